@@ -1,0 +1,56 @@
+//! Names of block states and biomes as dense ids, and what a column scan has to know of a block.
+//!
+//! An id stands for a name plus the values of the properties that change how the block is drawn. Ids are handed out in
+//! the order in which workers meet names, so they differ from run to run and never reach an output.
+//! Knows no colours and no chunk layouts.
+
+mod names;
+
+pub use names::{BiomeId, BlockId, Book, Describe, Names};
+
+/// What a column scan has to know of a block state: a set of flags.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Traits(u16);
+
+impl Traits {
+    /// No flag: ground, opaque and counted for relief.
+    pub const GROUND: Self = Self(0);
+    /// Counts as nothing for a query: air of any kind, `structure_void`, `barrier`, `light`.
+    pub const NOTHING: Self = Self(1);
+    /// Too thin to be seen from above, or invisible: the scan goes on below it.
+    pub const HIDDEN: Self = Self(1 << 1);
+    /// Seen through, or lying flat on what is below: blended over it and left out of the relief.
+    pub const OVERLAY: Self = Self(1 << 2);
+    /// Water itself.
+    pub const WATER: Self = Self(1 << 3);
+    /// A plant of the water: skipped on the way to the floor, and its cell is wet.
+    pub const SUBMERGED: Self = Self(1 << 4);
+    /// Waterlogged: its cell is wet, and it is the floor of the water above it.
+    pub const WET: Self = Self(1 << 5);
+    /// Lava, which takes no relief.
+    pub const LAVA: Self = Self(1 << 6);
+    /// Leaves: opaque and a little darker than their texture.
+    pub const LEAVES: Self = Self(1 << 7);
+    /// A name that no table and no rule knows.
+    pub const UNKNOWN: Self = Self(1 << 8);
+
+    /// Whether all flags of `other` are set.
+    pub const fn has(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Whether any flag of `other` is set.
+    pub const fn any(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// The flags of both.
+    pub const fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// These flags without those of `other`.
+    pub const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+}

@@ -1,0 +1,350 @@
+//! The table of names that all workers share, and each worker's own front to it.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::Traits;
+
+/// Names beyond this many get one shared id: memory stays bounded whatever a world holds.
+const MAX_NAMES: usize = 1 << 17;
+
+/// A block name with the properties that change how it is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BlockId(u32);
+
+impl BlockId {
+    /// `minecraft:air`, the first name of every table.
+    pub const AIR: Self = Self(0);
+
+    /// Dense, from 0.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A biome name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BiomeId(u16);
+
+impl BiomeId {
+    /// No biome: nothing is stored, or there is no column.
+    pub const NONE: Self = Self(0);
+
+    /// Dense, from 0 ([`BiomeId::NONE`]).
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Says what a block name means to a column scan. The palette does.
+pub trait Describe: Send + Sync {
+    /// The properties of `name` that change how it is drawn, sorted.
+    fn kept(&self, name: &str) -> &[String];
+
+    /// The traits of `name` in a state such as `axis=x,waterlogged=true`: kept properties only, sorted, and those that
+    /// the world left out have their default.
+    fn traits(&self, name: &str, state: &str) -> Traits;
+}
+
+/// A hasher for short names: FNV-1a, eight bytes a step.
+#[derive(Debug, Default, Clone)]
+struct NameHasher(u64);
+
+impl Hasher for NameHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        let mut words = bytes.chunks_exact(8);
+        for word in &mut words {
+            let mut eight = [0; 8];
+            eight.copy_from_slice(word);
+            self.write_u64(u64::from_le_bytes(eight));
+        }
+        let mut rest = [0; 8];
+        rest[..words.remainder().len()].copy_from_slice(words.remainder());
+        self.write_u64(u64::from_le_bytes(rest));
+    }
+
+    fn write_u8(&mut self, byte: u8) {
+        self.write_u64(u64::from(byte));
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        let mixed = (self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ mixed >> 29;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+type NameMap<V> = HashMap<Box<[u8]>, V, BuildHasherDefault<NameHasher>>;
+
+#[derive(Debug, Clone)]
+struct Named {
+    name: Arc<str>,
+    state: Arc<str>,
+    traits: Traits,
+}
+
+#[derive(Default)]
+struct Table {
+    blocks: Vec<Named>,
+    block_ids: NameMap<BlockId>,
+    biomes: Vec<Arc<str>>,
+    biome_ids: NameMap<BiomeId>,
+}
+
+/// The table of all names met so far, shared by the workers of a run.
+pub struct Names {
+    describe: Arc<dyn Describe>,
+    table: Mutex<Table>,
+}
+
+impl std::fmt::Debug for Names {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Names").finish_non_exhaustive()
+    }
+}
+
+impl Names {
+    /// A table that holds air and the missing biome.
+    pub fn new(describe: Arc<dyn Describe>) -> Self {
+        let names = Self { describe, table: Mutex::default() };
+        {
+            let mut table = names.table();
+            names.add_block(&mut table, "minecraft:air", "");
+            table.biomes.push("".into());
+        }
+        names
+    }
+
+    fn table(&self) -> std::sync::MutexGuard<'_, Table> {
+        // A worker that panicked while it held the lock left at worst a name without an id.
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add_block(&self, table: &mut Table, name: &str, state: &str) -> BlockId {
+        let key = key_of(name, state);
+        if let Some(&id) = table.block_ids.get(key.as_slice()) {
+            return id;
+        }
+        if table.blocks.len() >= MAX_NAMES && !state.is_empty() {
+            return self.add_block(table, name, "");
+        }
+        if table.blocks.len() >= MAX_NAMES && name != SHARED_NAME {
+            return self.add_block(table, SHARED_NAME, "");
+        }
+        let id = BlockId(table.blocks.len() as u32);
+        let traits = self.describe.traits(name, state);
+        table.blocks.push(Named { name: name.into(), state: state.into(), traits });
+        table.block_ids.insert(key.into(), id);
+        id
+    }
+
+    fn add_biome(&self, name: &str) -> BiomeId {
+        let mut table = self.table();
+        if let Some(&id) = table.biome_ids.get(name.as_bytes()) {
+            return id;
+        }
+        let Ok(id) = u16::try_from(table.biomes.len()) else { return BiomeId::NONE };
+        table.biomes.push(name.into());
+        table.biome_ids.insert(name.as_bytes().into(), BiomeId(id));
+        BiomeId(id)
+    }
+}
+
+/// What stands for all names past [`MAX_NAMES`].
+const SHARED_NAME: &str = "pixelmap:too_many_names";
+
+fn key_of(name: &str, state: &str) -> Vec<u8> {
+    let mut key = Vec::with_capacity(name.len() + state.len() + 1);
+    key.extend_from_slice(name.as_bytes());
+    if !state.is_empty() {
+        key.push(0);
+        key.extend_from_slice(state.as_bytes());
+    }
+    key
+}
+
+/// A block name as one worker knows it.
+struct Known {
+    plain: BlockId,
+    kept: Arc<[Box<[u8]>]>,
+}
+
+/// One worker's front to [`Names`]: answers from its own memory and asks the shared table only for what is new to it.
+pub struct Book {
+    names: Arc<Names>,
+    known: NameMap<Known>,
+    states: NameMap<BlockId>,
+    biomes: NameMap<BiomeId>,
+    blocks: Vec<Named>,
+    biome_names: Vec<Arc<str>>,
+    key: Vec<u8>,
+}
+
+impl std::fmt::Debug for Book {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Book").field("blocks", &self.blocks.len()).finish_non_exhaustive()
+    }
+}
+
+impl Book {
+    /// A front with nothing in it yet.
+    pub fn new(names: Arc<Names>) -> Self {
+        Self {
+            names,
+            known: NameMap::default(),
+            states: NameMap::default(),
+            biomes: NameMap::default(),
+            blocks: Vec::new(),
+            biome_names: Vec::new(),
+            key: Vec::new(),
+        }
+    }
+
+    /// The id of the block `name` as a world stores it (no namespace means `minecraft:`), where `property` gives the
+    /// value of a property or `None` where the world left it out.
+    pub fn block<'a>(&mut self, name: &[u8], property: impl Fn(&[u8]) -> Option<&'a [u8]>) -> BlockId {
+        if !self.known.contains_key(name) {
+            self.meet(name);
+        }
+        let Some(known) = self.known.get(name) else { return BlockId::AIR };
+        if known.kept.is_empty() {
+            return known.plain;
+        }
+        self.key.clear();
+        self.key.extend_from_slice(name);
+        let mut separator = 0;
+        for kept in known.kept.iter() {
+            if let Some(value) = property(kept) {
+                self.key.push(separator);
+                self.key.extend_from_slice(kept);
+                self.key.push(b'=');
+                self.key.extend_from_slice(value);
+                separator = b',';
+            }
+        }
+        if self.key.len() == name.len() {
+            return known.plain;
+        }
+        if let Some(&id) = self.states.get(self.key.as_slice()) {
+            return id;
+        }
+        let state = String::from_utf8_lossy(&self.key[name.len() + 1..]).into_owned();
+        let id = self.names.add_block(&mut self.names.table(), &full_name(name), &state);
+        if self.states.len() < MAX_NAMES {
+            self.states.insert(self.key.as_slice().into(), id);
+        }
+        id
+    }
+
+    fn meet(&mut self, name: &[u8]) {
+        let full = full_name(name);
+        let plain = self.names.add_block(&mut self.names.table(), &full, "");
+        let kept = self.names.describe.kept(&full).iter().map(|key| key.as_bytes().into()).collect();
+        if self.known.len() >= MAX_NAMES {
+            self.known.clear();
+        }
+        self.known.insert(name.into(), Known { plain, kept });
+    }
+
+    /// The id of the biome `name` as a world stores it.
+    pub fn biome(&mut self, name: &[u8]) -> BiomeId {
+        if let Some(&id) = self.biomes.get(name) {
+            return id;
+        }
+        let id = self.names.add_biome(&full_name(name));
+        if self.biomes.len() < MAX_NAMES {
+            self.biomes.insert(name.into(), id);
+        }
+        id
+    }
+
+    /// The traits of a block; ids that other workers handed out are fetched.
+    pub fn traits(&mut self, id: BlockId) -> Traits {
+        self.named(id).traits
+    }
+
+    /// The name of a block with its namespace, and its state such as `axis=x` (empty: default).
+    pub fn name(&mut self, id: BlockId) -> (Arc<str>, Arc<str>) {
+        let named = self.named(id);
+        (named.name.clone(), named.state.clone())
+    }
+
+    fn named(&mut self, id: BlockId) -> &Named {
+        if id.index() >= self.blocks.len() {
+            let table = self.names.table();
+            self.blocks.extend_from_slice(&table.blocks[self.blocks.len()..]);
+        }
+        &self.blocks[id.index()]
+    }
+
+    /// The name of a biome with its namespace; empty for [`BiomeId::NONE`].
+    pub fn biome_name(&mut self, id: BiomeId) -> Arc<str> {
+        if id.index() >= self.biome_names.len() {
+            let table = self.names.table();
+            self.biome_names.extend_from_slice(&table.biomes[self.biome_names.len()..]);
+        }
+        self.biome_names[id.index()].clone()
+    }
+}
+
+/// A stored name as text, with its namespace.
+fn full_name(name: &[u8]) -> String {
+    let text = String::from_utf8_lossy(name);
+    if text.contains(':') { text.into_owned() } else { format!("minecraft:{text}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Axis(Vec<String>);
+
+    impl Describe for Axis {
+        fn kept(&self, name: &str) -> &[String] {
+            if name.ends_with("_log") { &self.0 } else { &[] }
+        }
+
+        fn traits(&self, name: &str, _: &str) -> Traits {
+            if name == "minecraft:air" { Traits::NOTHING } else { Traits::GROUND }
+        }
+    }
+
+    fn book() -> Book {
+        Book::new(Arc::new(Names::new(Arc::new(Axis(vec!["axis".to_owned()])))))
+    }
+
+    #[test]
+    fn names_without_a_namespace_are_the_games() {
+        let mut book = book();
+        let stone = book.block(b"stone", |_| None);
+        assert_eq!(book.block(b"minecraft:stone", |_| None), stone);
+        assert_ne!(book.block(b"mod:stone", |_| None), stone);
+        assert_eq!(&*book.name(stone).0, "minecraft:stone");
+        assert_eq!(book.block(b"air", |_| None), BlockId::AIR);
+    }
+
+    #[test]
+    fn only_kept_properties_make_a_new_id() {
+        let mut book = book();
+        let lying: &dyn Fn(&[u8]) -> Option<&'static [u8]> = &|key| (key == b"axis").then_some(b"x");
+        let log = book.block(b"oak_log", |_| None);
+        let lying_log = book.block(b"oak_log", lying);
+        assert_ne!(log, lying_log);
+        assert_eq!(&*book.name(lying_log).1, "axis=x");
+        assert_eq!(book.block(b"stone", |_| None), book.block(b"stone", lying));
+    }
+
+    #[test]
+    fn ids_of_other_workers_are_understood() {
+        let names = Arc::new(Names::new(Arc::new(Axis(Vec::new()))));
+        let (mut one, mut two) = (Book::new(names.clone()), Book::new(names));
+        let id = one.block(b"mod:thing", |_| None);
+        assert_eq!(&*two.name(id).0, "mod:thing");
+        let biome = one.biome(b"plains");
+        assert_eq!(&*two.biome_name(biome), "minecraft:plains");
+    }
+}

@@ -1,0 +1,331 @@
+//! Positions of columns, chunks, regions and tiles, zoom levels and areas.
+//!
+//! The only place where 16, 32 and 512 and the shifts between them stand. Everything is in blocks, chunks,
+//! regions or tiles, x growing east and z growing south, as the game counts them. Tiles count like regions:
+//! the tile (17, x, y) *is* region `r.x.y`, and each level out halves both numbers, rounding down.
+
+use std::fmt;
+
+/// Columns along one side of a chunk.
+pub const CHUNK_SIDE: usize = 16;
+/// Columns of a chunk.
+pub const CHUNK_AREA: usize = CHUNK_SIDE * CHUNK_SIDE;
+/// Chunks along one side of a region.
+pub const REGION_CHUNKS: usize = 32;
+/// Slots of a region file, one a chunk.
+pub const REGION_SLOTS: usize = REGION_CHUNKS * REGION_CHUNKS;
+/// Columns along one side of a region.
+pub const REGION_SIDE: usize = CHUNK_SIDE * REGION_CHUNKS;
+/// Pixels along one side of a tile: a region is exactly one native tile.
+pub const TILE_SIDE: usize = REGION_SIDE;
+/// The zoom level at which one pixel is one block.
+pub const NATIVE_ZOOM: u8 = 17;
+/// The outermost zoom level: the whole possible world in four tiles.
+pub const OUTER_ZOOM: u8 = 1;
+/// Regions beyond this distance from the origin have no tile at level 1 and are not drawn.
+pub const REGION_LIMIT: i32 = 1 << (NATIVE_ZOOM - 1);
+
+/// A column of blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ColumnPos {
+    /// Blocks east of the origin.
+    pub x: i32,
+    /// Blocks south of the origin.
+    pub z: i32,
+}
+
+impl ColumnPos {
+    /// The chunk this column belongs to.
+    pub const fn chunk(self) -> ChunkPos {
+        ChunkPos { x: self.x >> 4, z: self.z >> 4 }
+    }
+
+    /// The column inside its chunk, `[z][x]`, 0 to 255.
+    pub const fn in_chunk(self) -> usize {
+        ((self.z & 15) as usize) << 4 | (self.x & 15) as usize
+    }
+}
+
+/// A chunk, 16 by 16 columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ChunkPos {
+    /// Chunks east of the origin.
+    pub x: i32,
+    /// Chunks south of the origin.
+    pub z: i32,
+}
+
+impl ChunkPos {
+    /// The region this chunk is stored in.
+    pub const fn region(self) -> RegionPos {
+        RegionPos { x: self.x >> 5, z: self.z >> 5 }
+    }
+
+    /// This chunk's slot in its region.
+    pub const fn slot(self) -> Slot {
+        Slot(((self.z & 31) << 5 | (self.x & 31)) as u16)
+    }
+
+    /// The column of this chunk's north-west corner.
+    pub const fn corner(self) -> ColumnPos {
+        ColumnPos { x: self.x << 4, z: self.z << 4 }
+    }
+}
+
+impl fmt::Display for ChunkPos {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{}", self.x, self.z)
+    }
+}
+
+/// A chunk's place in a region file, `[z][x]`, 0 to 1023.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Slot(u16);
+
+impl Slot {
+    /// The slot at chunk (`x`, `z`) inside its region, both 0 to 31 (higher bits are cut off).
+    pub const fn at(x: usize, z: usize) -> Self {
+        Self(((z & 31) << 5 | (x & 31)) as u16)
+    }
+
+    /// Every slot in file order: north to south, and west to east in each row.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..REGION_SLOTS as u16).map(Self)
+    }
+
+    /// 0 to 1023.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Chunks east of the region's west edge, 0 to 31.
+    pub const fn x(self) -> usize {
+        (self.0 & 31) as usize
+    }
+
+    /// Chunks south of the region's north edge, 0 to 31.
+    pub const fn z(self) -> usize {
+        (self.0 >> 5) as usize
+    }
+}
+
+/// A region, 32 by 32 chunks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RegionPos {
+    /// Regions east of the origin.
+    pub x: i32,
+    /// Regions south of the origin.
+    pub z: i32,
+}
+
+impl RegionPos {
+    /// Whether this region has a tile on the map.
+    pub const fn on_map(self) -> bool {
+        -REGION_LIMIT <= self.x && self.x < REGION_LIMIT && -REGION_LIMIT <= self.z && self.z < REGION_LIMIT
+    }
+
+    /// The chunk stored in `slot` of this region. The region must be on the map.
+    pub const fn chunk(self, slot: Slot) -> ChunkPos {
+        ChunkPos { x: self.x << 5 | slot.x() as i32, z: self.z << 5 | slot.z() as i32 }
+    }
+
+    /// The chunk of this region's north-west corner. The region must be on the map.
+    pub const fn first_chunk(self) -> ChunkPos {
+        self.chunk(Slot(0))
+    }
+
+    /// The column of this region's north-west corner. The region must be on the map.
+    pub const fn corner(self) -> ColumnPos {
+        self.first_chunk().corner()
+    }
+
+    /// The columns of this region. The region must be on the map.
+    pub const fn area(self) -> Area {
+        let ColumnPos { x, z } = self.corner();
+        Area { x0: x, z0: z, x1: x + REGION_SIDE as i32, z1: z + REGION_SIDE as i32 }
+    }
+
+    /// The region `dx` east and `dz` south of this one, saturating at the ends of the number range.
+    pub const fn offset(self, dx: i32, dz: i32) -> Self {
+        Self { x: self.x.saturating_add(dx), z: self.z.saturating_add(dz) }
+    }
+
+    /// The native tile that is this region.
+    pub const fn tile(self) -> TilePos {
+        TilePos { zoom: NATIVE_ZOOM, x: self.x, y: self.z }
+    }
+}
+
+impl fmt::Display for RegionPos {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "r.{}.{}", self.x, self.z)
+    }
+}
+
+/// A tile: zoom level, then counted like regions. The order is the manifest's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TilePos {
+    /// Zoom level, [`OUTER_ZOOM`] to [`NATIVE_ZOOM`].
+    pub zoom: u8,
+    /// Tiles east of the origin.
+    pub x: i32,
+    /// Tiles south of the origin.
+    pub y: i32,
+}
+
+impl TilePos {
+    /// The tile one level out that shows this one as a quarter.
+    pub const fn parent(self) -> Self {
+        Self { zoom: self.zoom - 1, x: self.x >> 1, y: self.y >> 1 }
+    }
+
+    /// Which quarter of its parent this tile is, `[y][x]`, 0 to 3.
+    pub const fn quarter(self) -> usize {
+        ((self.y & 1) << 1 | (self.x & 1)) as usize
+    }
+
+    /// The tile one level in that is quarter `[y][x]` of this one.
+    pub const fn child(self, quarter: usize) -> Self {
+        Self { zoom: self.zoom + 1, x: self.x << 1 | (quarter & 1) as i32, y: self.y << 1 | (quarter >> 1 & 1) as i32 }
+    }
+
+    /// The columns that this tile shows.
+    pub fn area(self) -> Area {
+        let out = NATIVE_ZOOM - self.zoom;
+        let corner = |n: i32| (i64::from(n) << (out + 9)).clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32;
+        Area { x0: corner(self.x), z0: corner(self.y), x1: corner(self.x + 1), z1: corner(self.y + 1) }
+    }
+}
+
+impl fmt::Display for TilePos {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}/{}", self.zoom, self.x, self.y)
+    }
+}
+
+/// A rectangle of columns, half-open: `x0 <= x < x1` and `z0 <= z < z1`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Area {
+    /// West edge, inside.
+    pub x0: i32,
+    /// North edge, inside.
+    pub z0: i32,
+    /// East edge, outside.
+    pub x1: i32,
+    /// South edge, outside.
+    pub z1: i32,
+}
+
+impl Area {
+    /// The rectangle between two corners given in any order.
+    pub fn between(a: ColumnPos, b: ColumnPos) -> Self {
+        Self { x0: a.x.min(b.x), z0: a.z.min(b.z), x1: a.x.max(b.x), z1: a.z.max(b.z) }
+    }
+
+    /// The square `[x - radius, x + radius)` around a column, cut at the ends of the number range.
+    pub fn around(center: ColumnPos, radius: u32) -> Self {
+        let low = |n: i32| n.saturating_sub_unsigned(radius);
+        let high = |n: i32| n.saturating_add_unsigned(radius);
+        Self { x0: low(center.x), z0: low(center.z), x1: high(center.x), z1: high(center.z) }
+    }
+
+    /// Whether no column is inside.
+    pub const fn is_empty(self) -> bool {
+        self.x0 >= self.x1 || self.z0 >= self.z1
+    }
+
+    /// Whether a column is inside.
+    pub const fn contains(self, column: ColumnPos) -> bool {
+        self.x0 <= column.x && column.x < self.x1 && self.z0 <= column.z && column.z < self.z1
+    }
+
+    /// Whether every column of `other` is inside.
+    pub const fn covers(self, other: Self) -> bool {
+        self.x0 <= other.x0 && other.x1 <= self.x1 && self.z0 <= other.z0 && other.z1 <= self.z1
+    }
+
+    /// The columns inside both.
+    pub fn overlap(self, other: Self) -> Self {
+        Self {
+            x0: self.x0.max(other.x0),
+            z0: self.z0.max(other.z0),
+            x1: self.x1.min(other.x1),
+            z1: self.z1.min(other.z1),
+        }
+    }
+
+    /// The smallest rectangle around both.
+    pub fn union(self, other: Self) -> Self {
+        if self.is_empty() {
+            return other;
+        }
+        if other.is_empty() {
+            return self;
+        }
+        Self {
+            x0: self.x0.min(other.x0),
+            z0: self.z0.min(other.z0),
+            x1: self.x1.max(other.x1),
+            z1: self.z1.max(other.z1),
+        }
+    }
+}
+
+impl fmt::Display for Area {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{},{},{}", self.x0, self.z0, self.x1, self.z1)
+    }
+}
+
+/// An inclusive range of heights in blocks; what lies outside counts as not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct YRange {
+    /// Lowest height looked at.
+    pub min: i32,
+    /// Highest height looked at.
+    pub max: i32,
+}
+
+impl YRange {
+    /// Every height a world can store: section numbers are signed bytes.
+    pub const ALL: Self = Self { min: -2048, max: 2047 };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn negative_positions_round_down() {
+        let column = ColumnPos { x: -1, z: -513 };
+        assert_eq!(column.chunk(), ChunkPos { x: -1, z: -33 });
+        assert_eq!(column.chunk().region(), RegionPos { x: -1, z: -2 });
+        assert_eq!(column.in_chunk(), 15 * 16 + 15);
+        assert_eq!(column.chunk().slot(), Slot::at(31, 31));
+    }
+
+    #[test]
+    fn a_slot_names_its_chunk() {
+        let region = RegionPos { x: -2, z: 3 };
+        for slot in Slot::all() {
+            let chunk = region.chunk(slot);
+            assert_eq!((chunk.region(), chunk.slot()), (region, slot));
+        }
+    }
+
+    #[test]
+    fn parents_and_children_agree() {
+        for (x, y) in [(-3, 5), (0, 0), (-1, -1), (7, -8)] {
+            let tile = TilePos { zoom: 17, x, y };
+            assert_eq!(tile.parent().child(tile.quarter()), tile);
+        }
+        assert_eq!(TilePos { zoom: 1, x: -1, y: 0 }.area(), Area { x0: -33_554_432, z0: 0, x1: 0, z1: 33_554_432 });
+    }
+
+    #[test]
+    fn the_map_ends_where_level_one_does() {
+        assert!(RegionPos { x: -65_536, z: 65_535 }.on_map());
+        assert!(!RegionPos { x: 65_536, z: 0 }.on_map());
+        assert!(!RegionPos { x: i32::MIN, z: i32::MAX }.on_map());
+    }
+}

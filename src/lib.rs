@@ -1,0 +1,15 @@
+//! Draws Minecraft (Java Edition) worlds of every generation as zoomable maps.
+//!
+//! ```text
+//! cli ─► plan ─► pipeline ──────────────────────────────────────────────► report ─► exit code
+//!                  │ schedule runs one job per region, then one per parent tile
+//!                  └─ region ─► chunk ─► surface ─► layer ─► tile ─► publish
+//!                     bytes     one view  columns   pixels   PNG     files, manifest, viewer
+//! ```
+//!
+//! Data goes one way. A room returns values and knows nobody above it; only [`pipeline`] knows the whole way, and only
+//! it turns a room's error into an entry of the [`report`] and goes on. The library never prints, never exits and
+//! knows no command line.
+
+pub mod block;
+pub mod coord;

@@ -1,0 +1,3 @@
+//! The `pixelmap` command.
+
+fn main() {}
