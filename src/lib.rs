@@ -13,3 +13,5 @@
 
 pub mod block;
 pub mod coord;
+pub mod nbt;
+pub mod region;

@@ -1,0 +1,408 @@
+//! A bounded pull reader over NBT bytes: visits the tags a caller wants and skips the rest.
+//!
+//! Nothing is built and nothing is allocated: the reader stands at a place in the bytes, tells the tag and name of the
+//! next entry, and the caller either takes its payload or skips it. Arrays and strings come back as [`Span`]s of the
+//! same bytes. Every length is checked against the bytes that are there before it is believed, and nesting ends at
+//! [`MAX_DEPTH`]. Knows no tag's name.
+//!
+//! The format is the one of every version of the game: big-endian, tag ids 0 to 12.
+
+use std::fmt;
+
+/// How deep compounds and lists may nest: the game's own limit.
+pub const MAX_DEPTH: usize = 512;
+
+/// What is wrong with the bytes, and where.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Error {
+    /// The bytes end inside the tag at this place.
+    Truncated(usize),
+    /// The root is no compound.
+    Root,
+    /// A tag id that does not exist, and its place.
+    Tag(u8, usize),
+    /// A negative length at this place.
+    Length(usize),
+    /// Nesting deeper than [`MAX_DEPTH`] at this place.
+    Depth(usize),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Truncated(at) => write!(f, "NBT ends inside a tag at byte {at}"),
+            Self::Root => write!(f, "NBT root is not a compound"),
+            Self::Tag(id, at) => write!(f, "unknown NBT tag id {id} at byte {at}"),
+            Self::Length(at) => write!(f, "impossible NBT length at byte {at}"),
+            Self::Depth(at) => write!(f, "NBT nested deeper than {MAX_DEPTH} at byte {at}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// The type of a tag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are the format's own")]
+pub enum Tag {
+    End,
+    Byte,
+    Short,
+    Int,
+    Long,
+    Float,
+    Double,
+    ByteArray,
+    String,
+    List,
+    Compound,
+    IntArray,
+    LongArray,
+}
+
+impl Tag {
+    fn from_id(id: u8, at: usize) -> Result<Self, Error> {
+        const TAGS: [Tag; 13] = [
+            Tag::End,
+            Tag::Byte,
+            Tag::Short,
+            Tag::Int,
+            Tag::Long,
+            Tag::Float,
+            Tag::Double,
+            Tag::ByteArray,
+            Tag::String,
+            Tag::List,
+            Tag::Compound,
+            Tag::IntArray,
+            Tag::LongArray,
+        ];
+        TAGS.get(usize::from(id)).copied().ok_or(Error::Tag(id, at))
+    }
+
+    /// Bytes of a payload whose size does not vary.
+    const fn fixed_len(self) -> Option<usize> {
+        match self {
+            Self::Byte => Some(1),
+            Self::Short => Some(2),
+            Self::Int | Self::Float => Some(4),
+            Self::Long | Self::Double => Some(8),
+            _ => None,
+        }
+    }
+}
+
+/// A stretch of the bytes that were read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Span {
+    start: u32,
+    len: u32,
+}
+
+impl Span {
+    /// Length in bytes.
+    pub const fn len(self) -> usize {
+        self.len as usize
+    }
+
+    /// Whether nothing is in it, as in the default span.
+    pub const fn is_empty(self) -> bool {
+        self.len == 0
+    }
+
+    /// The bytes, out of those that the reader was given.
+    pub fn of(self, bytes: &[u8]) -> &[u8] {
+        bytes.get(self.start as usize..self.start as usize + self.len as usize).unwrap_or(&[])
+    }
+}
+
+/// A list's element type, length and place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct List {
+    /// The type of every element.
+    pub tag: Tag,
+    /// The number of elements.
+    pub len: usize,
+    /// Where the first element starts.
+    start: u32,
+}
+
+/// A place in NBT bytes.
+#[derive(Debug, Clone)]
+pub struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    depth: usize,
+}
+
+impl<'a> Reader<'a> {
+    /// Enters the root compound.
+    ///
+    /// # Errors
+    /// The root is no compound, or the bytes end in its name.
+    pub fn root(bytes: &'a [u8]) -> Result<Self, Error> {
+        let mut reader = Self { bytes, at: 0, depth: 0 };
+        if reader.byte()? != 10 {
+            return Err(Error::Root);
+        }
+        reader.name()?;
+        reader.enter()?;
+        Ok(reader)
+    }
+
+    /// A reader at the first element of a list met before in the same bytes.
+    pub fn at_list(bytes: &'a [u8], list: List) -> Self {
+        Self { bytes, at: list.start as usize, depth: 1 }
+    }
+
+    fn enter(&mut self) -> Result<(), Error> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH { Err(Error::Depth(self.at)) } else { Ok(()) }
+    }
+
+    fn take(&mut self, len: usize) -> Result<&'a [u8], Error> {
+        let taken = self.at.checked_add(len).and_then(|end| self.bytes.get(self.at..end));
+        let taken = taken.ok_or(Error::Truncated(self.at))?;
+        self.at += len;
+        Ok(taken)
+    }
+
+    fn byte(&mut self) -> Result<u8, Error> {
+        Ok(self.take(1)?[0])
+    }
+
+    fn number<const N: usize>(&mut self) -> Result<[u8; N], Error> {
+        let taken = self.bytes.get(self.at..).and_then(|rest| rest.first_chunk::<N>());
+        self.at += N;
+        taken.copied().ok_or(Error::Truncated(self.at - N))
+    }
+
+    fn name(&mut self) -> Result<&'a [u8], Error> {
+        let len = u16::from_be_bytes(self.number()?);
+        self.take(usize::from(len))
+    }
+
+    fn len(&mut self) -> Result<usize, Error> {
+        let at = self.at;
+        usize::try_from(i32::from_be_bytes(self.number()?)).or(Err(Error::Length(at)))
+    }
+
+    /// The next entry of the compound the reader stands in, or `None` at its end. The payload must be taken or skipped
+    /// before the next call.
+    ///
+    /// # Errors
+    /// The bytes end, or hold a tag id that does not exist.
+    pub fn entry(&mut self) -> Result<Option<(Tag, &'a [u8])>, Error> {
+        let at = self.at;
+        match Tag::from_id(self.byte()?, at)? {
+            Tag::End => {
+                self.depth = self.depth.saturating_sub(1);
+                Ok(None)
+            }
+            tag => Ok(Some((tag, self.name()?))),
+        }
+    }
+
+    /// Enters a compound that is the payload at hand; any other payload is skipped and gives `false`.
+    ///
+    /// # Errors
+    /// As [`Reader::skip`].
+    pub fn compound(&mut self, tag: Tag) -> Result<bool, Error> {
+        if tag == Tag::Compound {
+            self.enter()?;
+            return Ok(true);
+        }
+        self.skip(tag)?;
+        Ok(false)
+    }
+
+    /// Takes a whole number of any width; any other payload is skipped.
+    ///
+    /// # Errors
+    /// As [`Reader::skip`].
+    pub fn int(&mut self, tag: Tag) -> Result<Option<i64>, Error> {
+        Ok(Some(match tag {
+            Tag::Byte => i64::from(i8::from_be_bytes(self.number()?)),
+            Tag::Short => i64::from(i16::from_be_bytes(self.number()?)),
+            Tag::Int => i64::from(i32::from_be_bytes(self.number()?)),
+            Tag::Long => i64::from_be_bytes(self.number()?),
+            _ => {
+                self.skip(tag)?;
+                return Ok(None);
+            }
+        }))
+    }
+
+    /// Takes a string as its stored bytes (the game writes modified UTF-8); any other payload is skipped.
+    ///
+    /// # Errors
+    /// As [`Reader::skip`].
+    pub fn string(&mut self, tag: Tag) -> Result<Option<&'a [u8]>, Error> {
+        if tag == Tag::String {
+            return self.name().map(Some);
+        }
+        self.skip(tag)?;
+        Ok(None)
+    }
+
+    /// Takes an array of type `wanted` as its stored bytes, big-endian; any other payload is skipped.
+    ///
+    /// # Errors
+    /// As [`Reader::skip`].
+    pub fn array(&mut self, tag: Tag, wanted: Tag) -> Result<Option<Span>, Error> {
+        let width = match tag {
+            Tag::ByteArray => 1,
+            Tag::IntArray => 4,
+            Tag::LongArray => 8,
+            _ => {
+                self.skip(tag)?;
+                return Ok(None);
+            }
+        };
+        let len = self.len()?;
+        let start = self.at as u32;
+        self.take(len.saturating_mul(width))?;
+        Ok((tag == wanted).then_some(Span { start, len: (len * width) as u32 }))
+    }
+
+    /// Enters a list; any other payload is skipped. Each of its elements must be taken or skipped, or the whole list
+    /// with [`Reader::skip_elements`]; then [`Reader::leave`].
+    ///
+    /// # Errors
+    /// As [`Reader::skip`].
+    pub fn list(&mut self, tag: Tag) -> Result<Option<List>, Error> {
+        if tag != Tag::List {
+            self.skip(tag)?;
+            return Ok(None);
+        }
+        let at = self.at;
+        let tag = Tag::from_id(self.byte()?, at)?;
+        let len = self.len()?;
+        if tag == Tag::End && len > 0 {
+            return Err(Error::Length(at));
+        }
+        self.enter()?;
+        Ok(Some(List { tag, len, start: self.at as u32 }))
+    }
+
+    /// Skips all elements of a list that was just entered.
+    ///
+    /// # Errors
+    /// As [`Reader::skip`].
+    pub fn skip_elements(&mut self, list: List) -> Result<(), Error> {
+        match list.tag.fixed_len() {
+            Some(width) => self.take(list.len.saturating_mul(width)).map(drop),
+            None => (0..list.len).try_for_each(|_| self.skip(list.tag)),
+        }
+    }
+
+    /// Leaves a list whose elements are all taken.
+    pub fn leave(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    /// Skips the payload at hand.
+    ///
+    /// # Errors
+    /// The bytes end inside it, a length is negative, a tag id does not exist, or it nests too deep.
+    pub fn skip(&mut self, tag: Tag) -> Result<(), Error> {
+        if let Some(width) = tag.fixed_len() {
+            return self.take(width).map(drop);
+        }
+        match tag {
+            Tag::String => self.name().map(drop),
+            Tag::ByteArray | Tag::IntArray | Tag::LongArray => self.array(tag, tag).map(drop),
+            Tag::List => {
+                if let Some(list) = self.list(tag)? {
+                    self.skip_elements(list)?;
+                    self.leave();
+                }
+                Ok(())
+            }
+            Tag::Compound => {
+                self.enter()?;
+                while let Some((tag, _)) = self.entry()? {
+                    self.skip(tag)?;
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `{a: 5b, b: [L; 7], c: [{}, {}], d: "x"}` in an unnamed root.
+    fn sample() -> Vec<u8> {
+        let mut bytes = vec![10, 0, 0];
+        bytes.extend([1, 0, 1, b'a', 5]);
+        bytes.extend([12, 0, 1, b'b', 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 7]);
+        bytes.extend([9, 0, 1, b'c', 10, 0, 0, 0, 2, 0, 0]);
+        bytes.extend([8, 0, 1, b'd', 0, 1, b'x']);
+        bytes.push(0);
+        bytes
+    }
+
+    fn walk(bytes: &[u8]) -> Result<Vec<u8>, Error> {
+        let mut reader = Reader::root(bytes)?;
+        let mut names = Vec::new();
+        while let Some((tag, name)) = reader.entry()? {
+            names.extend_from_slice(name);
+            reader.skip(tag)?;
+        }
+        Ok(names)
+    }
+
+    #[test]
+    fn wanted_tags_are_taken_and_others_skipped() {
+        let bytes = sample();
+        assert_eq!(walk(&bytes).unwrap(), b"abcd");
+        let mut reader = Reader::root(&bytes).unwrap();
+        let (tag, _) = reader.entry().unwrap().unwrap();
+        assert_eq!(reader.int(tag).unwrap(), Some(5));
+        let (tag, _) = reader.entry().unwrap().unwrap();
+        let longs = reader.array(tag, Tag::LongArray).unwrap().unwrap();
+        assert_eq!(longs.of(&bytes), [0, 0, 0, 0, 0, 0, 0, 7]);
+        let (tag, _) = reader.entry().unwrap().unwrap();
+        let list = reader.list(tag).unwrap().unwrap();
+        assert_eq!((list.tag, list.len), (Tag::Compound, 2));
+        reader.skip_elements(list).unwrap();
+        reader.leave();
+        let (tag, _) = reader.entry().unwrap().unwrap();
+        assert_eq!(reader.string(tag).unwrap(), Some(&b"x"[..]));
+        assert_eq!(reader.entry().unwrap(), None);
+    }
+
+    #[test]
+    fn every_truncation_is_an_error_and_no_panic() {
+        let bytes = sample();
+        for len in 0..bytes.len() {
+            assert!(walk(&bytes[..len]).is_err(), "cut to {len}");
+        }
+    }
+
+    #[test]
+    fn nesting_without_end_is_refused() {
+        let mut bytes = vec![10, 0, 0, 9, 0, 0];
+        bytes.extend([9, 0, 0, 0, 1].repeat(100_000));
+        assert!(matches!(walk(&bytes), Err(Error::Depth(_))));
+        let mut bytes = vec![10, 0, 0];
+        bytes.extend([10, 0, 0].repeat(100_000));
+        assert!(matches!(walk(&bytes), Err(Error::Depth(_))));
+    }
+
+    #[test]
+    fn impossible_lengths_are_refused() {
+        let array = [10, 0, 0, 12, 0, 0, 0xff, 0xff, 0xff, 0xff];
+        assert_eq!(walk(&array), Err(Error::Length(6)));
+        let long = [10, 0, 0, 12, 0, 0, 0x7f, 0xff, 0xff, 0xff];
+        assert_eq!(walk(&long), Err(Error::Truncated(10)));
+        let list_of_nothing = [10, 0, 0, 9, 0, 0, 0, 0x7f, 0xff, 0xff, 0xff, 0];
+        assert!(walk(&list_of_nothing).is_err());
+        assert_eq!(walk(&[10, 0, 0, 13, 0, 0]), Err(Error::Tag(13, 3)));
+        assert_eq!(walk(&[1, 0, 0, 1]), Err(Error::Root));
+    }
+}

@@ -1,0 +1,175 @@
+//! An open region file and the records in it, in the file itself or in `.mcc` files beside it.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use super::header::{HEADER_BYTES, Header, Location, SECTOR};
+use super::{Fault, Inflater};
+use crate::coord::{RegionPos, Slot};
+
+/// Set in the compression byte of a chunk that is stored in a file of its own.
+const EXTERNAL: u8 = 0x80;
+/// The most bytes that the chunks of one region may inflate to: above this a region is a bomb.
+const MAX_REGION: u64 = 2 << 30;
+
+/// An open region file.
+#[derive(Debug)]
+pub struct RegionFile {
+    file: File,
+    path: PathBuf,
+    region: RegionPos,
+    len: u64,
+    header: Header,
+    inflated: u64,
+    /// Locations that failed: a record that a thousand slots point to is tried once.
+    failed: HashMap<Location, Fault>,
+}
+
+impl RegionFile {
+    /// Opens a region file and reads its header. A file shorter than a header is read as if zeros followed.
+    ///
+    /// # Errors
+    /// The file cannot be opened or read, or is no regular file.
+    pub fn open(path: &Path, region: RegionPos) -> io::Result<Self> {
+        if !path.metadata()?.is_file() {
+            return Err(io::Error::other("not a regular file"));
+        }
+        let file = File::open(path)?;
+        let len = file.metadata()?.len();
+        let mut bytes = vec![0; HEADER_BYTES.min(usize::try_from(len).unwrap_or(HEADER_BYTES))];
+        let read = read_at(&file, &mut bytes, 0)?;
+        let header = Header::parse(&bytes[..read]);
+        Ok(Self { file, path: path.to_owned(), region, len, header, inflated: 0, failed: HashMap::new() })
+    }
+
+    /// Where the chunks are.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Whether the file ends inside the header although it is not empty.
+    pub fn short_header(&self) -> bool {
+        0 < self.len && self.len < HEADER_BYTES as u64
+    }
+
+    /// The plain bytes of the chunk in `slot`, or `None` for an empty slot.
+    ///
+    /// # Errors
+    /// What is wrong with the chunk; other slots are not affected.
+    pub fn chunk<'a>(&mut self, slot: Slot, inflater: &'a mut Inflater) -> Option<Result<&'a [u8], Fault>> {
+        let location = self.header.location(slot)?;
+        Some(self.read(slot, location, inflater))
+    }
+
+    fn read<'a>(&mut self, slot: Slot, location: Location, inflater: &'a mut Inflater) -> Result<&'a [u8], Fault> {
+        if let Some(fault) = self.failed.get(&location) {
+            return Err(fault.clone());
+        }
+        if self.inflated > MAX_REGION {
+            return Err(Fault::TooLarge);
+        }
+        inflater.give_back();
+        let read = self.record(slot, location, inflater);
+        let inflated = read.and_then(|(compression, record)| inflater.inflate(compression, record).map(<[u8]>::len));
+        match inflated {
+            Ok(len) => {
+                self.inflated += len as u64;
+                Ok(inflater.plain())
+            }
+            Err(fault) => {
+                // A bomb has cost as much as it may; the slots behind it get what is left of the region's bound.
+                if fault == Fault::TooLarge {
+                    self.inflated += super::MAX_INFLATED as u64;
+                }
+                if !matches!(fault, Fault::MissingMcc(_)) {
+                    self.failed.insert(location, fault.clone());
+                }
+                Err(fault)
+            }
+        }
+    }
+
+    /// Reads the record at `location` into the inflater's room: its compression, and where its payload stands there.
+    fn record(&self, slot: Slot, location: Location, inflater: &mut Inflater) -> Result<(u8, Range<usize>), Fault> {
+        if location.sector < 2 {
+            return Err(Fault::InHeader);
+        }
+        let start = u64::from(location.sector) * SECTOR;
+        if start >= self.len {
+            return Err(Fault::OutOfFile);
+        }
+        let rest = self.len - start;
+        // One read for the reserved sectors gives nearly every record whole.
+        let reserved = (u64::from(location.count) * SECTOR).min(rest) as usize;
+        let record = self.fill(inflater, start, reserved)?;
+        let &[a, b, c, d, compression] = record.first_chunk::<5>().ok_or(Fault::OutOfFile)?;
+        let len = u32::from_be_bytes([a, b, c, d]);
+        if len == 0 || u64::from(len) + 4 > rest {
+            return Err(Fault::BadLength(len));
+        }
+        if compression & EXTERNAL != 0 {
+            return self.external(slot, compression & !EXTERNAL, inflater);
+        }
+        let end = len as usize + 4;
+        // Longer than 255 sectors: the count stops there and the length goes on.
+        if end > record.len() && self.fill(inflater, start, end)?.len() < end {
+            return Err(Fault::OutOfFile);
+        }
+        Ok((compression, 5..end))
+    }
+
+    fn fill<'a>(&self, inflater: &'a mut Inflater, start: u64, len: usize) -> Result<&'a [u8], Fault> {
+        let record = inflater.record(len)?;
+        let read = read_at(&self.file, record, start).map_err(|error| Fault::Unreadable(error.to_string()))?;
+        Ok(&record[..read])
+    }
+
+    fn external(&self, slot: Slot, compression: u8, inflater: &mut Inflater) -> Result<(u8, Range<usize>), Fault> {
+        let chunk = self.region.chunk(slot);
+        let name = format!("c.{}.{}.mcc", chunk.x, chunk.z);
+        let path = self.path.with_file_name(&name);
+        let unreadable = |error: io::Error| match error.kind() {
+            io::ErrorKind::NotFound => Fault::MissingMcc(name.clone()),
+            _ => Fault::Unreadable(error.to_string()),
+        };
+        let metadata = path.metadata().map_err(unreadable)?;
+        if !metadata.is_file() {
+            return Err(Fault::MissingMcc(name));
+        }
+        let record = inflater.record(usize::try_from(metadata.len()).unwrap_or(usize::MAX))?;
+        let file = File::open(&path).map_err(unreadable)?;
+        let read = read_at(&file, record, 0).map_err(unreadable)?;
+        Ok((compression, 0..read))
+    }
+}
+
+/// Reads until the buffer is full or the file ends; returns how much came.
+fn read_at(file: &File, mut buffer: &mut [u8], mut start: u64) -> io::Result<usize> {
+    let mut read = 0;
+    while !buffer.is_empty() {
+        match read_once(file, buffer, start) {
+            Ok(0) => break,
+            Ok(n) => {
+                read += n;
+                start += n as u64;
+                buffer = &mut buffer[n..];
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(read)
+}
+
+#[cfg(unix)]
+fn read_once(file: &File, buffer: &mut [u8], start: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buffer, start)
+}
+
+#[cfg(windows)]
+fn read_once(file: &File, buffer: &mut [u8], start: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, buffer, start)
+}
