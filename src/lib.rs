@@ -12,6 +12,7 @@
 //! knows no command line.
 
 pub mod block;
+pub mod chunk;
 pub mod coord;
 pub mod nbt;
 pub mod region;

@@ -5,8 +5,10 @@
 //! Knows no colours and no chunk layouts.
 
 mod names;
+mod numeric;
 
 pub use names::{BiomeId, BlockId, Book, Describe, Names};
+pub use numeric::NumericNames;
 
 /// What a column scan has to know of a block state: a set of flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

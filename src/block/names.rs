@@ -5,6 +5,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Traits;
+use super::numeric::{NumericNames, split_state};
 
 /// Names beyond this many get one shared id: memory stays bounded whatever a world holds.
 const MAX_NAMES: usize = 1 << 17;
@@ -68,6 +69,10 @@ impl Hasher for NameHasher {
         self.write_u64(u64::from(byte));
     }
 
+    fn write_u32(&mut self, word: u32) {
+        self.write_u64(u64::from(word));
+    }
+
     fn write_u64(&mut self, word: u64) {
         let mixed = (self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.0 = mixed ^ mixed >> 29;
@@ -98,6 +103,7 @@ struct Table {
 /// The table of all names met so far, shared by the workers of a run.
 pub struct Names {
     describe: Arc<dyn Describe>,
+    numeric: NumericNames,
     table: Mutex<Table>,
 }
 
@@ -109,8 +115,8 @@ impl std::fmt::Debug for Names {
 
 impl Names {
     /// A table that holds air and the missing biome.
-    pub fn new(describe: Arc<dyn Describe>) -> Self {
-        let names = Self { describe, table: Mutex::default() };
+    pub fn new(describe: Arc<dyn Describe>, numeric: NumericNames) -> Self {
+        let names = Self { describe, numeric, table: Mutex::default() };
         {
             let mut table = names.table();
             names.add_block(&mut table, "minecraft:air", "");
@@ -154,6 +160,9 @@ impl Names {
     }
 }
 
+/// Numeric ids have 12 bits and 4 bits of data in all but some modded worlds.
+const NUMERIC_IDS: usize = 1 << 16;
+
 /// What stands for all names past [`MAX_NAMES`].
 const SHARED_NAME: &str = "pixelmap:too_many_names";
 
@@ -179,6 +188,9 @@ pub struct Book {
     known: NameMap<Known>,
     states: NameMap<BlockId>,
     biomes: NameMap<BiomeId>,
+    /// Numeric blocks with ids below 4096, by `id << 4 | data`; filled as they are met.
+    numeric: Box<[Option<BlockId>]>,
+    numeric_biomes: HashMap<u32, BiomeId, BuildHasherDefault<NameHasher>>,
     blocks: Vec<Named>,
     biome_names: Vec<Arc<str>>,
     key: Vec<u8>,
@@ -198,6 +210,8 @@ impl Book {
             known: NameMap::default(),
             states: NameMap::default(),
             biomes: NameMap::default(),
+            numeric: vec![None; NUMERIC_IDS].into(),
+            numeric_biomes: HashMap::default(),
             blocks: Vec::new(),
             biome_names: Vec::new(),
             key: Vec::new(),
@@ -262,6 +276,34 @@ impl Book {
         id
     }
 
+    /// The id of a numeric block of worlds before 1.13.
+    pub fn numeric_block(&mut self, id: u32, data: u8) -> BlockId {
+        let index = (id as usize) << 4 | usize::from(data & 15);
+        if let Some(&Some(id)) = self.numeric.get(index) {
+            return id;
+        }
+        let text = self.names.numeric.block(id, data & 15);
+        let (name, property) = split_state(&text);
+        let block = self.block(name.as_bytes(), property);
+        if let Some(place) = self.numeric.get_mut(index) {
+            *place = Some(block);
+        }
+        block
+    }
+
+    /// The id of a numeric biome of worlds before 1.18.
+    pub fn numeric_biome(&mut self, id: u32) -> BiomeId {
+        if let Some(&biome) = self.numeric_biomes.get(&id) {
+            return biome;
+        }
+        let name = self.names.numeric.biome(id);
+        let biome = self.biome(name.as_bytes());
+        if self.numeric_biomes.len() < MAX_NAMES {
+            self.numeric_biomes.insert(id, biome);
+        }
+        biome
+    }
+
     /// The traits of a block; ids that other workers handed out are fetched.
     pub fn traits(&mut self, id: BlockId) -> Traits {
         self.named(id).traits
@@ -314,7 +356,7 @@ mod tests {
     }
 
     fn book() -> Book {
-        Book::new(Arc::new(Names::new(Arc::new(Axis(vec!["axis".to_owned()])))))
+        Book::new(Arc::new(Names::new(Arc::new(Axis(vec!["axis".to_owned()])), NumericNames::default())))
     }
 
     #[test]
@@ -340,7 +382,7 @@ mod tests {
 
     #[test]
     fn ids_of_other_workers_are_understood() {
-        let names = Arc::new(Names::new(Arc::new(Axis(Vec::new()))));
+        let names = Arc::new(Names::new(Arc::new(Axis(Vec::new())), NumericNames::default()));
         let (mut one, mut two) = (Book::new(names.clone()), Book::new(names));
         let id = one.block(b"mod:thing", |_| None);
         assert_eq!(&*two.name(id).0, "mod:thing");

@@ -1,0 +1,96 @@
+//! Numeric ids of worlds before 1.13 as names.
+//!
+//! The tables are text, one line an id: `id:data<TAB>name[property=value,...]` for blocks and `id<TAB>name` for
+//! biomes. Ids that they do not hold are looked up in the world's own registry, which Forge keeps in level.dat.
+
+use std::collections::BTreeMap;
+
+/// Names of numeric blocks and biomes.
+#[derive(Debug, Default)]
+pub struct NumericNames {
+    /// By `id << 4 | data`.
+    blocks: BTreeMap<u32, String>,
+    biomes: BTreeMap<u32, String>,
+    /// What the world's own registry says, by id.
+    registry: BTreeMap<u32, String>,
+    biome_registry: BTreeMap<u32, String>,
+}
+
+impl NumericNames {
+    /// Reads the two tables; lines that are not of their form are left out (the tables are the program's own, and a
+    /// test reads them).
+    pub fn parse(blocks: &str, biomes: &str) -> Self {
+        let block = |line: &str| {
+            let (key, name) = line.split_once('\t')?;
+            let (id, data) = key.split_once(':')?;
+            Some((id.parse::<u32>().ok()? << 4 | data.parse::<u32>().ok()? & 15, name.trim_end().to_owned()))
+        };
+        let biome = |line: &str| {
+            let (id, name) = line.split_once('\t')?;
+            Some((id.parse().ok()?, name.trim_end().to_owned()))
+        };
+        Self {
+            blocks: blocks.lines().filter_map(block).collect(),
+            biomes: biomes.lines().filter_map(biome).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Adds the world's own names for ids, used where the tables have none.
+    #[must_use]
+    pub fn with_registry(self, blocks: BTreeMap<u32, String>, biomes: BTreeMap<u32, String>) -> Self {
+        Self { registry: blocks, biome_registry: biomes, ..self }
+    }
+
+    /// The name of a block, with properties in brackets where the table has them.
+    pub fn block(&self, id: u32, data: u8) -> String {
+        let known = |data: u8| self.blocks.get(&(id << 4 | u32::from(data & 15)));
+        // Forge's registry also lists the game's own ids; those of the table are older and exact.
+        known(data)
+            .or_else(|| known(0))
+            .or_else(|| self.registry.get(&id))
+            .cloned()
+            .unwrap_or_else(|| format!("numeric:{id}:{data}"))
+    }
+
+    /// The name of a biome.
+    pub fn biome(&self, id: u32) -> String {
+        let known = self.biomes.get(&id).or_else(|| self.biome_registry.get(&id));
+        known.cloned().unwrap_or_else(|| format!("numeric:{id}"))
+    }
+}
+
+/// Splits `name[axis=x,half=top]` into name and properties.
+pub(super) fn split_state<'a>(text: &'a str) -> (&'a str, impl Fn(&[u8]) -> Option<&'a [u8]> + 'a) {
+    let (name, properties) = match text.split_once('[') {
+        Some((name, rest)) => (name, rest.trim_end_matches(']')),
+        None => (text, ""),
+    };
+    let property = move |key: &[u8]| -> Option<&'a [u8]> {
+        let mut pairs = properties.split(',').filter_map(|pair| pair.split_once('='));
+        pairs.find(|(name, _)| name.as_bytes() == key).map(|(_, value)| value.as_bytes())
+    };
+    (name, property)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_pair_is_its_id_and_a_missing_id_the_worlds_own() {
+        let names = NumericNames::parse("1:0\tstone\n1:1\tgranite\n17:4\toak_log[axis=x]\n", "1\tplains\n")
+            .with_registry(
+                BTreeMap::from([(1, "mod:not_this".to_owned()), (200, "mod:ore".to_owned())]),
+                BTreeMap::new(),
+            );
+        assert_eq!(names.block(1, 1), "granite");
+        assert_eq!(names.block(1, 9), "stone");
+        assert_eq!(names.block(200, 3), "mod:ore");
+        assert_eq!(names.block(201, 3), "numeric:201:3");
+        assert_eq!((names.biome(1), names.biome(77)), ("plains".to_owned(), "numeric:77".to_owned()));
+        let name = names.block(17, 4);
+        let (name, property) = split_state(&name);
+        assert_eq!((name, property(b"axis"), property(b"half")), ("oak_log", Some(&b"x"[..]), None));
+    }
+}

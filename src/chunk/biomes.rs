@@ -1,0 +1,97 @@
+//! Where a chunk keeps its biomes, and the biome of a cell.
+
+use super::packing::Packing;
+use crate::block::{BiomeId, Book};
+use crate::coord::CHUNK_AREA;
+use crate::nbt::{List, Reader, Span, Tag};
+
+/// Biome cells of a section: each is 4 by 4 by 4 blocks, `[y][z][x]`.
+pub(super) const SECTION_CELLS: usize = 64;
+
+/// Biomes that are stored for the chunk as a whole (before 1.18).
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) enum ChunkBiomes {
+    /// None, or by section.
+    #[default]
+    None,
+    /// Bytes, one a column, `[z][x]` (1.2 to 1.12).
+    Bytes(Span),
+    /// Ints, one a column, `[z][x]` (1.13 and 1.14; some mods before).
+    Columns(Span),
+    /// Ints, one a cell, upwards from `min_y` (1.15 to 1.17).
+    Cells { ints: Span, min_y: i32 },
+}
+
+impl ChunkBiomes {
+    /// What an array of ints is, by its length; heights start at `lowest` where the length does not tell.
+    pub(super) fn of_ints(ints: Span, lowest: i32) -> Self {
+        match ints.len() / 4 {
+            CHUNK_AREA => Self::Columns(ints),
+            1024 => Self::Cells { ints, min_y: 0 },
+            1536 => Self::Cells { ints, min_y: -64 },
+            len if len >= SECTION_CELLS => Self::Cells { ints, min_y: lowest },
+            _ => Self::None,
+        }
+    }
+
+    /// The biome of a cell, x and z within the chunk.
+    pub(super) fn at(self, bytes: &[u8], x: usize, y: i32, z: usize, book: &mut Book) -> BiomeId {
+        let id = match self {
+            Self::None => None,
+            // 255 stands for a biome that was not computed yet.
+            Self::Bytes(ids) => ids.of(bytes).get(z * 16 + x).filter(|&&id| id != 255).map(|&id| u32::from(id)),
+            Self::Columns(ints) => int(ints.of(bytes), z * 16 + x),
+            Self::Cells { ints, min_y } => {
+                let ints = ints.of(bytes);
+                let layers = ints.len() / 64;
+                let layer = ((y - min_y) >> 2).clamp(0, layers as i32 - 1) as usize;
+                int(ints, layer * 16 + (z >> 2) * 4 + (x >> 2))
+            }
+        };
+        id.map_or(BiomeId::NONE, |id| book.numeric_biome(id))
+    }
+}
+
+fn int(ints: &[u8], index: usize) -> Option<u32> {
+    let four = ints.get(index * 4..)?.first_chunk::<4>()?;
+    u32::try_from(i32::from_be_bytes(*four)).ok()
+}
+
+/// A section's biomes (from 1.18 on): a palette of names and packed indices into it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SectionBiomes {
+    pub(super) names: List,
+    pub(super) indices: Span,
+    pub(super) packing: Option<Packing>,
+}
+
+impl SectionBiomes {
+    /// Appends the palette's ids.
+    pub(super) fn resolve(self, bytes: &[u8], book: &mut Book, ids: &mut Vec<BiomeId>) {
+        let mut reader = Reader::at_list(bytes, self.names);
+        for _ in 0..self.names.len.min(SECTION_CELLS) {
+            let Ok(Some(name)) = name(&mut reader, self.names.tag) else { return };
+            ids.push(book.biome(name));
+        }
+    }
+
+    /// The palette index of a cell, in blocks within the section.
+    pub(super) fn index(self, bytes: &[u8], x: usize, y: usize, z: usize) -> usize {
+        let Some(packing) = self.packing else { return 0 };
+        usize::from(packing.entry(self.indices.of(bytes), (y >> 2) * 16 + (z >> 2) * 4 + (x >> 2)))
+    }
+}
+
+/// A biome's name: a string, or wrapped where the list is mixed.
+fn name<'a>(reader: &mut Reader<'a>, tag: Tag) -> Result<Option<&'a [u8]>, crate::nbt::Error> {
+    if tag != Tag::Compound {
+        return reader.string(tag);
+    }
+    let mut name = None;
+    if reader.compound(tag)? {
+        while let Some((tag, _)) = reader.entry()? {
+            name = reader.string(tag)?.or(name);
+        }
+    }
+    Ok(name.or(Some(b"")))
+}

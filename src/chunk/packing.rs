@@ -1,0 +1,214 @@
+//! Packed index arrays: entries of a few bits in big-endian longs, least significant bits first.
+//!
+//! Until 20w16a (DataVersion 2526) entries run on from one long into the next; from 20w17a on each long holds as many
+//! whole entries as fit. Which of the two an array is shows in its length; the version decides only where it fits
+//! neither.
+
+use crate::coord::CHUNK_AREA;
+
+/// The first DataVersion whose entries never span two longs (20w17a).
+const FIRST_ALIGNED: i32 = 2529;
+/// Wider entries cannot be indices of a palette that a section needs.
+const MAX_BITS: u32 = 16;
+
+/// How a packed array is laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Packing {
+    /// Entries of this many bits that may continue in the next long.
+    Spanning(u32),
+    /// Whole entries of this many bits in each long, the top bits unused.
+    Aligned(u32),
+}
+
+const fn aligned_len(entries: usize, bits: u32) -> usize {
+    entries.div_ceil((64 / bits) as usize)
+}
+
+impl Packing {
+    /// The layout of `longs` longs that hold `entries` indices into a palette of `palette` names; at least `min_bits`
+    /// an entry. `None`: no layout has this length.
+    pub(super) fn of(
+        longs: usize,
+        entries: usize,
+        palette: usize,
+        min_bits: u32,
+        version: Option<i32>,
+    ) -> Option<Self> {
+        let needed = palette.max(2).next_power_of_two().trailing_zeros().max(min_bits);
+        if needed <= MAX_BITS {
+            if longs == aligned_len(entries, needed) {
+                return Some(Self::Aligned(needed));
+            }
+            if longs * 64 == entries * needed as usize {
+                return Some(Self::Spanning(needed));
+            }
+        }
+        // Some programs wrote more bits than the palette needs: take the width from the length.
+        let spanning = || {
+            let bits = u32::try_from(longs * 64 / entries).ok()?;
+            (longs * 64 == bits as usize * entries && (1..=MAX_BITS).contains(&bits)).then_some(Self::Spanning(bits))
+        };
+        let aligned = || (1..=MAX_BITS).find(|&bits| aligned_len(entries, bits) == longs).map(Self::Aligned);
+        if version.is_some_and(|version| version >= FIRST_ALIGNED) {
+            aligned().or_else(spanning)
+        } else {
+            spanning().or_else(aligned)
+        }
+    }
+
+    /// Whether this array is of the older kind; where both are the same the version tells.
+    pub(super) fn is_spanning(self, version: Option<i32>) -> bool {
+        match self {
+            Self::Spanning(_) => true,
+            Self::Aligned(bits) => 64 % bits == 0 && version.is_none_or(|version| version < FIRST_ALIGNED),
+        }
+    }
+
+    /// One entry of `longs`, the stored bytes.
+    pub(super) fn entry(self, longs: &[u8], index: usize) -> u16 {
+        match self {
+            Self::Aligned(bits) => {
+                let in_long = (64 / bits) as usize;
+                (long(longs, index / in_long) >> ((index % in_long) as u32 * bits)) as u16 & mask(bits)
+            }
+            Self::Spanning(bits) => {
+                let bit = index * bits as usize;
+                let shift = (bit % 64) as u32;
+                let mut word = long(longs, bit / 64) >> shift;
+                if shift + bits > 64 {
+                    word |= long(longs, bit / 64 + 1) << (64 - shift);
+                }
+                word as u16 & mask(bits)
+            }
+        }
+    }
+
+    /// The 256 entries of layer `y` of a section, none larger than `limit`.
+    pub(super) fn layer(self, longs: &[u8], y: usize, limit: u16, cells: &mut [u16; CHUNK_AREA]) {
+        match self {
+            Self::Aligned(bits) => {
+                let in_long = (64 / bits) as usize;
+                let start = y * CHUNK_AREA;
+                let (mut at, mut left) = (start / in_long, in_long - start % in_long);
+                let mut word = long(longs, at) >> ((start % in_long) as u32 * bits);
+                let mut rest = cells.as_mut_slice();
+                loop {
+                    let (now, later) = rest.split_at_mut(left.min(rest.len()));
+                    for cell in now {
+                        *cell = (word as u16 & mask(bits)).min(limit);
+                        word >>= bits;
+                    }
+                    if later.is_empty() {
+                        return;
+                    }
+                    rest = later;
+                    at += 1;
+                    left = in_long;
+                    word = long(longs, at);
+                }
+            }
+            Self::Spanning(bits) => {
+                // A layer of 256 entries always starts with a long of its own.
+                let mut at = y * 4 * bits as usize;
+                let (mut word, mut left) = (0_u64, 0_u32);
+                for cell in cells {
+                    let mut value = word;
+                    if left < bits {
+                        let next = long(longs, at);
+                        at += 1;
+                        value |= next << left;
+                        let used = bits - left;
+                        word = if used == 64 { 0 } else { next >> used };
+                        left = 64 - used;
+                    } else {
+                        word >>= bits;
+                        left -= bits;
+                    }
+                    *cell = (value as u16 & mask(bits)).min(limit);
+                }
+            }
+        }
+    }
+}
+
+const fn mask(bits: u32) -> u16 {
+    ((1_u32 << bits) - 1) as u16
+}
+
+fn long(longs: &[u8], index: usize) -> u64 {
+    longs.get(index * 8..).and_then(|rest| rest.first_chunk::<8>()).map_or(0, |eight| u64::from_be_bytes(*eight))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pack(values: &[u16], packing: Packing) -> Vec<u8> {
+        let mut longs = Vec::new();
+        match packing {
+            Packing::Aligned(bits) => {
+                for group in values.chunks((64 / bits) as usize) {
+                    let word = group.iter().rev().fold(0_u64, |word, &value| word << bits | u64::from(value));
+                    longs.extend(word.to_be_bytes());
+                }
+            }
+            Packing::Spanning(bits) => {
+                let bit = |at: usize| u64::from(values[at / bits as usize] >> (at % bits as usize) & 1);
+                for start in (0..values.len() * bits as usize).step_by(64) {
+                    let word = (0..64).fold(0, |word, at| word | bit(start + at) << at);
+                    longs.extend(word.to_be_bytes());
+                }
+            }
+        }
+        longs
+    }
+
+    #[test]
+    fn layers_and_entries_read_back_what_was_packed() {
+        for bits in 1..=13 {
+            let values: Vec<u16> = (0..4096_u32).map(|i| (i.wrapping_mul(40_503) >> 3) as u16 & mask(bits)).collect();
+            for packing in [Packing::Aligned(bits), Packing::Spanning(bits)] {
+                let longs = pack(&values, packing);
+                let mut cells = [0; CHUNK_AREA];
+                for y in 0..16 {
+                    packing.layer(&longs, y, u16::MAX, &mut cells);
+                    assert_eq!(cells, values[y * 256..(y + 1) * 256], "{packing:?} layer {y}");
+                }
+                for (index, &value) in values.iter().enumerate() {
+                    assert_eq!(packing.entry(&longs, index), value, "{packing:?} entry {index}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_length_tells_the_layout() {
+        let of = |longs, palette, version| Packing::of(longs, 4096, palette, 4, version);
+        assert_eq!(of(256, 3, None), Some(Packing::Aligned(4)));
+        assert_eq!(of(320, 17, Some(3955)), Some(Packing::Spanning(5)), "whatever the version says");
+        assert_eq!(of(342, 17, Some(1519)), Some(Packing::Aligned(5)), "whatever the version says");
+        assert_eq!(of(586, 300, None), Some(Packing::Aligned(9)));
+        assert_eq!(of(576, 300, None), Some(Packing::Spanning(9)));
+        assert_eq!(of(1024, 17, Some(2586)), Some(Packing::Aligned(16)), "more bits than needed");
+        assert_eq!(of(448, 17, Some(1519)), Some(Packing::Spanning(7)), "more bits than needed");
+        assert_eq!(of(300, 17, Some(1519)), None);
+        assert_eq!(of(0, 17, None), None);
+        assert_eq!(Packing::of(1, 64, 2, 1, Some(3955)), Some(Packing::Aligned(1)));
+    }
+
+    #[test]
+    fn indices_past_the_palette_are_cut_to_the_limit() {
+        let longs = pack(&[15; 4096], Packing::Aligned(4));
+        let mut cells = [0; CHUNK_AREA];
+        Packing::Aligned(4).layer(&longs, 3, 7, &mut cells);
+        assert_eq!(cells, [7; 256]);
+    }
+
+    #[test]
+    fn a_short_array_reads_as_zero() {
+        let mut cells = [9; CHUNK_AREA];
+        Packing::Spanning(5).layer(&[], 15, 7, &mut cells);
+        assert_eq!(cells, [0; 256]);
+        assert_eq!(Packing::Aligned(5).entry(&[0; 7], 4000), 0);
+    }
+}

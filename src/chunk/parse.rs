@@ -1,0 +1,429 @@
+//! One pass over a chunk's NBT: what it says of itself, and where its sections' arrays are.
+
+use super::biomes::{ChunkBiomes, SECTION_CELLS, SectionBiomes};
+use super::blocks::{Blocks, CELLS, COLUMN_CELLS, Wide};
+use super::packing::Packing;
+use super::{Buffers, Error};
+use crate::nbt::{List, Reader, Span, Tag};
+
+/// Whether the game has finished a chunk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// Finished, or near enough that it looks so; also every chunk of a world before 1.13.
+    Finished,
+    /// Bare terrain at the rim of the world: no trees, no structures.
+    Raw,
+    /// Nothing to be seen yet.
+    Unborn,
+}
+
+/// How a chunk is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Generation {
+    /// Beta 1.3 to 1.1: one array of ids for the whole chunk.
+    Mcregion,
+    /// 1.2 to 1.12: sections of numeric ids.
+    Numeric,
+    /// 1.13 to 1.15: palettes of names, indices that span longs.
+    Spanning,
+    /// 1.16 and 1.17: palettes of names, whole indices in each long.
+    Aligned,
+    /// Snapshots of 1.18: `block_states` under `Level`.
+    LevelBlockStates,
+    /// 1.18 and later: everything at the root.
+    Root,
+}
+
+impl Generation {
+    /// Every generation, oldest first.
+    pub const ALL: [Self; 6] =
+        [Self::Mcregion, Self::Numeric, Self::Spanning, Self::Aligned, Self::LevelBlockStates, Self::Root];
+
+    /// The name in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Mcregion => "mcregion",
+            Self::Numeric => "numeric",
+            Self::Spanning => "spanning",
+            Self::Aligned => "aligned",
+            Self::LevelBlockStates => "level_block_states",
+            Self::Root => "root",
+        }
+    }
+}
+
+/// What is odd about a chunk without costing it anything: a set of flags.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Warnings(u8);
+
+impl Warnings {
+    /// An index past the end of its palette; drawn as air.
+    pub const PALETTE_INDEX: Self = Self(1);
+    /// `xPos` and `zPos` are not those of the slot; drawn by the slot.
+    pub const POSITION: Self = Self(1 << 1);
+    /// A section that is stored twice; the last one counts.
+    pub const SECTION_TWICE: Self = Self(1 << 2);
+    /// Every warning with a sentence that says it.
+    pub const ALL: [(Self, &'static str); 3] = [
+        (Self::PALETTE_INDEX, "a palette index out of range, drawn as air"),
+        (Self::POSITION, "a position that differs from the chunk's slot, drawn by the slot"),
+        (Self::SECTION_TWICE, "a section stored twice, of which the last counts"),
+    ];
+
+    /// Sets the flags of `other`.
+    pub const fn add(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+
+    /// Whether all flags of `other` are set.
+    pub const fn has(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+}
+
+/// What a chunk says of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Meta {
+    /// `DataVersion`, absent before 15w32a.
+    pub data_version: Option<i32>,
+    /// Whether it is finished.
+    pub status: Status,
+    /// How it is stored.
+    pub generation: Generation,
+    /// `xPos` and `zPos`, in chunks.
+    pub position: Option<(i64, i64)>,
+    /// What is odd about it.
+    pub warnings: Warnings,
+}
+
+/// A section as the parser found it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Section {
+    /// Height in sections.
+    pub(super) y: i16,
+    pub(super) blocks: Blocks,
+    pub(super) biomes: Option<SectionBiomes>,
+    /// Start and length of its ids, once resolved; for wide sections also the start of their cells.
+    pub(super) table: Option<Table>,
+    /// Start and length of its biome ids, once resolved.
+    pub(super) biome_table: Option<(usize, usize)>,
+}
+
+/// A resolved section palette: a part of the worker's id buffer.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Table {
+    pub(super) start: usize,
+    pub(super) len: usize,
+    pub(super) wide: usize,
+}
+
+/// The fields of `Level`, or of the root where there is no `Level`.
+#[derive(Default)]
+struct Body<'a> {
+    sections: Option<List>,
+    status: Option<&'a [u8]>,
+    retrogen: bool,
+    x: Option<i64>,
+    z: Option<i64>,
+    biome_bytes: Span,
+    biome_ints: Span,
+    blocks: Span,
+    data: Span,
+}
+
+/// Parses a chunk into `buffers`.
+pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkBiomes), Error> {
+    let mut reader = Reader::root(bytes)?;
+    let mut version = None;
+    let mut root = Body::default();
+    let mut level = None;
+    while let Some((tag, name)) = reader.entry()? {
+        match name {
+            b"DataVersion" => version = reader.int(tag)?.and_then(|n| i32::try_from(n).ok()).or(version),
+            b"Level" if tag == Tag::Compound => {
+                let mut body = Body::default();
+                reader.compound(tag)?;
+                while let Some((tag, name)) = reader.entry()? {
+                    body.field(&mut reader, tag, name)?;
+                }
+                level = Some(body);
+            }
+            _ => root.field(&mut reader, tag, name)?,
+        }
+    }
+    let in_level = level.is_some();
+    let body = level.unwrap_or(root);
+    let mut warnings = Warnings::default();
+    buffers.clear();
+    if let Some(list) = body.sections {
+        sections(bytes, list, version, buffers, &mut warnings)?;
+    } else if !body.blocks.is_empty() {
+        column(body.blocks, body.data, buffers)?;
+    }
+    buffers.sort();
+    let meta = Meta {
+        data_version: version,
+        status: status(body.status, body.retrogen),
+        generation: generation(buffers, version, in_level),
+        position: body.x.zip(body.z),
+        warnings,
+    };
+    Ok((meta, body.biomes(buffers)))
+}
+
+impl<'a> Body<'a> {
+    fn field(&mut self, reader: &mut Reader<'a>, tag: Tag, name: &[u8]) -> Result<(), Error> {
+        match name {
+            b"sections" | b"Sections" => {
+                if let Some(list) = reader.list(tag)? {
+                    reader.skip_elements(list)?;
+                    reader.leave();
+                    if matches!(list.tag, Tag::Compound) {
+                        self.sections = Some(list);
+                    }
+                }
+            }
+            b"Status" => self.status = reader.string(tag)?.or(self.status),
+            b"below_zero_retrogen" => {
+                self.retrogen = tag == Tag::Compound;
+                reader.skip(tag)?;
+            }
+            b"xPos" => self.x = reader.int(tag)?.or(self.x),
+            b"zPos" => self.z = reader.int(tag)?.or(self.z),
+            b"Biomes" if tag == Tag::IntArray => {
+                self.biome_ints = reader.array(tag, Tag::IntArray)?.unwrap_or_default();
+            }
+            b"Biomes" => self.biome_bytes = reader.array(tag, Tag::ByteArray)?.unwrap_or_default(),
+            b"Blocks" => self.blocks = reader.array(tag, Tag::ByteArray)?.unwrap_or_default(),
+            b"Data" => self.data = reader.array(tag, Tag::ByteArray)?.unwrap_or_default(),
+            _ => reader.skip(tag)?,
+        }
+        Ok(())
+    }
+
+    fn biomes(&self, buffers: &Buffers) -> ChunkBiomes {
+        if self.biome_bytes.len() == 256 {
+            return ChunkBiomes::Bytes(self.biome_bytes);
+        }
+        let lowest = buffers.order.last().map_or(0, |&section| buffers.sections[usize::from(section)].y);
+        ChunkBiomes::of_ints(self.biome_ints, i32::from(lowest) * 16)
+    }
+}
+
+/// Which chunks are drawn: those without a status, those that are finished or nearly so, and those that the game took
+/// over from before 1.18 and has not deepened yet, whatever their status says.
+fn status(status: Option<&[u8]>, retrogen: bool) -> Status {
+    let Some(status) = status else { return Status::Finished };
+    if retrogen {
+        return Status::Finished;
+    }
+    match status.strip_prefix(b"minecraft:").unwrap_or(status) {
+        b"full" | b"fullchunk" | b"postprocessed" | b"mobs_spawned" | b"finalized" | b"heightmaps" | b"spawn"
+        | b"light" | b"lighted" | b"initialize_light" | b"features" | b"decorated" => Status::Finished,
+        b"noise" | b"surface" | b"carvers" | b"liquid_carvers" | b"base" | b"carved" | b"liquid_carved" => Status::Raw,
+        _ => Status::Unborn,
+    }
+}
+
+fn generation(buffers: &Buffers, version: Option<i32>, in_level: bool) -> Generation {
+    let stored = buffers.order.iter().find_map(|&section| match buffers.sections[usize::from(section)].blocks {
+        Blocks::Air => None,
+        Blocks::Palette { .. } if !in_level => Some(Generation::Root),
+        Blocks::Palette { packing: Some(packing), .. } if version.is_none_or(|version| version < 2834) => {
+            let spanning = packing.is_spanning(version);
+            Some(if spanning { Generation::Spanning } else { Generation::Aligned })
+        }
+        Blocks::Palette { .. } => Some(Generation::LevelBlockStates),
+        Blocks::Numeric { .. } | Blocks::Wide(_) => Some(Generation::Numeric),
+        Blocks::Column { .. } => Some(Generation::Mcregion),
+    });
+    stored.unwrap_or(match version {
+        _ if !in_level => Generation::Root,
+        None | Some(..1451) => Generation::Numeric,
+        Some(1451..2529) => Generation::Spanning,
+        Some(2529..2834) => Generation::Aligned,
+        Some(_) => Generation::LevelBlockStates,
+    })
+}
+
+/// A chunk before 1.2 as eight sections.
+fn column(ids: Span, data: Span, buffers: &mut Buffers) -> Result<(), Error> {
+    if ids.len() != COLUMN_CELLS || !(data.is_empty() || data.len() == COLUMN_CELLS / 2) {
+        return Err(Error::Content("the block array of the chunk has an impossible length"));
+    }
+    for y in 0..8 {
+        buffers.add(Section { y, blocks: Blocks::Column { ids, data }, ..Section::default() });
+    }
+    Ok(())
+}
+
+fn sections(
+    bytes: &[u8],
+    list: List,
+    version: Option<i32>,
+    buffers: &mut Buffers,
+    warnings: &mut Warnings,
+) -> Result<(), Error> {
+    let mut reader = Reader::at_list(bytes, list);
+    for _ in 0..list.len {
+        reader.compound(list.tag)?;
+        let section = section(&mut reader, version)?;
+        // Heights beyond a signed byte cannot be stored by the game; nothing can be drawn there.
+        let Some(section) = section else { continue };
+        if buffers.add(section) {
+            warnings.add(Warnings::SECTION_TWICE);
+        }
+    }
+    Ok(())
+}
+
+/// The arrays of a section, before it is known which of its forms it has.
+#[derive(Default)]
+struct Arrays {
+    block_states: Option<Container>,
+    palette: Option<List>,
+    palette_states: Option<Span>,
+    states: Option<Span>,
+    biomes: Option<Container>,
+    ids: Option<Span>,
+    shorts: Option<Span>,
+    add: Span,
+    add2: Span,
+    high: Span,
+    data: Span,
+    short_data: Span,
+}
+
+/// A palette and its packed indices, as 1.18 and later store blocks and biomes.
+#[derive(Clone, Copy, Default)]
+struct Container {
+    palette: Option<List>,
+    indices: Span,
+}
+
+fn section(reader: &mut Reader<'_>, version: Option<i32>) -> Result<Option<Section>, Error> {
+    let mut y = 0;
+    let mut arrays = Arrays::default();
+    while let Some((tag, name)) = reader.entry()? {
+        match name {
+            b"Y" => y = reader.int(tag)?.unwrap_or(y),
+            _ => arrays.field(reader, tag, name)?,
+        }
+    }
+    let Ok(y) = i8::try_from(y) else { return Ok(None) };
+    let blocks = arrays.blocks(version)?;
+    let biomes = arrays.biomes.and_then(|container| biomes(container, version));
+    Ok(Some(Section { y: i16::from(y), blocks, biomes, table: None, biome_table: None }))
+}
+
+impl Arrays {
+    fn field(&mut self, reader: &mut Reader<'_>, tag: Tag, name: &[u8]) -> Result<(), Error> {
+        let bytes = |reader: &mut Reader<'_>| reader.array(tag, Tag::ByteArray).map(Option::unwrap_or_default);
+        match name {
+            b"block_states" => self.block_states = container(reader, tag)?,
+            b"biomes" => self.biomes = container(reader, tag)?,
+            b"Palette" if tag == Tag::IntArray => self.palette_states = reader.array(tag, Tag::IntArray)?,
+            b"Palette" => self.palette = names(reader, tag)?,
+            b"BlockStates" => self.states = reader.array(tag, Tag::LongArray)?,
+            b"Blocks" => self.ids = reader.array(tag, Tag::ByteArray)?,
+            b"Blocks16" => self.shorts = reader.array(tag, Tag::ByteArray)?,
+            b"Add" => self.add = bytes(reader)?,
+            b"Add2" | b"BlocksB2Hi" => self.add2 = bytes(reader)?,
+            b"BlocksB3" => self.high = bytes(reader)?,
+            b"Data" => self.data = bytes(reader)?,
+            b"Data16" => self.short_data = bytes(reader)?,
+            _ => reader.skip(tag)?,
+        }
+        Ok(())
+    }
+
+    fn blocks(&self, version: Option<i32>) -> Result<Blocks, Error> {
+        if let Some(container) = self.block_states {
+            return palette(container.palette, container.indices, version);
+        }
+        if let Some(names) = self.palette {
+            // Sections of light alone have no indices.
+            return self.states.map_or(Ok(Blocks::Air), |indices| palette(Some(names), indices, version));
+        }
+        let shorts = self.shorts.filter(|shorts| !shorts.is_empty());
+        if self.shorts.is_some() && shorts.is_none() {
+            return Ok(Blocks::Air);
+        }
+        let data = self.data;
+        check(data, CELLS / 2)?;
+        if let Some(ids) = shorts {
+            check(self.short_data, CELLS * 2)?;
+            let data = if self.short_data.is_empty() { data } else { self.short_data };
+            return sized(ids, CELLS * 2).map(|ids| Blocks::Wide(Wide::Shorts { ids, data }));
+        }
+        let Some(ids) = self.ids else { return Ok(Blocks::Air) };
+        let ids = sized(ids, CELLS)?;
+        if let Some(states) = self.palette_states {
+            return Ok(Blocks::Wide(Wide::Palette { ids, data, states }));
+        }
+        for nibbles in [self.add, self.add2] {
+            check(nibbles, CELLS / 2)?;
+        }
+        check(self.high, CELLS)?;
+        if self.add2.is_empty() && self.high.is_empty() {
+            return Ok(Blocks::Numeric { ids, add: self.add, data });
+        }
+        Ok(Blocks::Wide(Wide::Parts { low: ids, add: self.add, add2: self.add2, high: self.high, data }))
+    }
+}
+
+/// An array that may be missing but not of another length.
+fn check(array: Span, len: usize) -> Result<(), Error> {
+    if array.is_empty() { Ok(()) } else { sized(array, len).map(drop) }
+}
+
+fn sized(array: Span, len: usize) -> Result<Span, Error> {
+    if array.len() == len { Ok(array) } else { Err(Error::Content("a block array has an impossible length")) }
+}
+
+fn palette(names: Option<List>, indices: Span, version: Option<i32>) -> Result<Blocks, Error> {
+    let Some(names) = names.filter(|names| names.len > 0) else { return Ok(Blocks::Air) };
+    if indices.is_empty() {
+        return match names.len {
+            1 => Ok(Blocks::Palette { names, indices, packing: None }),
+            _ => Err(Error::Content("a section has a palette but no indices into it")),
+        };
+    }
+    let packing = Packing::of(indices.len() / 8, CELLS, names.len, 4, version);
+    let packing = packing.ok_or(Error::Content("an array of palette indices has an impossible length"))?;
+    Ok(Blocks::Palette { names, indices, packing: Some(packing) })
+}
+
+/// Biomes whose indices do not fit are left out: they cost a tint, not a chunk.
+fn biomes(container: Container, version: Option<i32>) -> Option<SectionBiomes> {
+    let Container { palette, indices } = container;
+    let names = palette.filter(|names| names.len > 0)?;
+    let packing = match indices.len() / 8 {
+        0 => None,
+        longs => Some(Packing::of(longs, SECTION_CELLS, names.len, 1, version)?),
+    };
+    Some(SectionBiomes { names, indices, packing })
+}
+
+fn container(reader: &mut Reader<'_>, tag: Tag) -> Result<Option<Container>, Error> {
+    if !reader.compound(tag)? {
+        return Ok(None);
+    }
+    let mut found = Container::default();
+    while let Some((tag, name)) = reader.entry()? {
+        match name {
+            b"palette" => found.palette = names(reader, tag)?,
+            b"data" => found.indices = reader.array(tag, Tag::LongArray)?.unwrap_or_default(),
+            _ => reader.skip(tag)?,
+        }
+    }
+    Ok(Some(found))
+}
+
+/// The place of a list of names; its elements are checked by skipping them.
+fn names(reader: &mut Reader<'_>, tag: Tag) -> Result<Option<List>, Error> {
+    let Some(list) = reader.list(tag)? else { return Ok(None) };
+    reader.skip_elements(list)?;
+    reader.leave();
+    Ok(Some(list))
+}
