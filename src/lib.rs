@@ -16,3 +16,6 @@ pub mod chunk;
 pub mod coord;
 pub mod nbt;
 pub mod region;
+pub mod surface;
+pub mod tile;
+pub mod world;

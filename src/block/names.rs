@@ -25,7 +25,7 @@ impl BlockId {
 }
 
 /// A biome name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct BiomeId(u16);
 
 impl BiomeId {
@@ -307,6 +307,16 @@ impl Book {
     /// The traits of a block; ids that other workers handed out are fetched.
     pub fn traits(&mut self, id: BlockId) -> Traits {
         self.named(id).traits
+    }
+
+    /// The name and state of the block whose id has this index, which some worker must have handed out.
+    pub fn name_at(&mut self, index: usize) -> (Arc<str>, Arc<str>) {
+        self.name(BlockId(index as u32))
+    }
+
+    /// The name of the biome whose id has this index, which some worker must have handed out.
+    pub fn biome_name_at(&mut self, index: usize) -> Arc<str> {
+        self.biome_name(BiomeId(index as u16))
     }
 
     /// The name of a block with its namespace, and its state such as `axis=x` (empty: default).

@@ -166,6 +166,15 @@ impl<'a> Chunk<'a> {
         self.lookup(section)
     }
 
+    /// Whether all blocks that a section may hold are such that `test` is true. Says `false` for sections of numeric
+    /// ids, whose blocks are not listed.
+    pub fn all_blocks(&mut self, section: usize, test: impl Fn(Traits) -> bool) -> bool {
+        match self.section(section).blocks {
+            Blocks::Numeric { .. } | Blocks::Column { .. } => false,
+            _ => self.lookup(section).traits.iter().all(|&traits| test(traits)),
+        }
+    }
+
     /// The block of one cell: layer `y` (0 to 15) and column `[z][x]` of a section.
     pub fn cell(&mut self, section: usize, y: usize, column: usize) -> (BlockId, Traits) {
         let Table { len, wide, .. } = self.resolve(section);
@@ -219,6 +228,14 @@ impl<'a> Chunk<'a> {
         let table = Table { start, len: ids.len() - start, wide: wide_start };
         sections[index].table = Some(table);
         table
+    }
+
+    /// The biome of a cell, or plains where the chunk stores none.
+    pub fn biome_or_default(&mut self, column: usize, y: i32) -> BiomeId {
+        match self.biome(column, y) {
+            BiomeId::NONE => self.book.biome(b"minecraft:plains"),
+            biome => biome,
+        }
     }
 
     /// The biome of a cell: column `[z][x]` of the chunk, height in blocks.

@@ -48,7 +48,7 @@ impl Packing {
             let bits = u32::try_from(longs * 64 / entries).ok()?;
             (longs * 64 == bits as usize * entries && (1..=MAX_BITS).contains(&bits)).then_some(Self::Spanning(bits))
         };
-        let aligned = || (1..=MAX_BITS).find(|&bits| aligned_len(entries, bits) == longs).map(Self::Aligned);
+        let aligned = || (1..=MAX_BITS).rev().find(|&bits| aligned_len(entries, bits) == longs).map(Self::Aligned);
         if version.is_some_and(|version| version >= FIRST_ALIGNED) {
             aligned().or_else(spanning)
         } else {

@@ -1,0 +1,99 @@
+//! One worker's colours: what the palette says of the ids met so far, ready for use.
+
+use std::sync::Arc;
+
+use super::tone::{self, Rgb};
+use crate::block::{BiomeId, BlockId, Book, Traits};
+use crate::palette::{Palette, Tint};
+
+/// Leaves over 256: crowns are darker than the ground between them.
+const LEAVES: u32 = 236;
+/// Lanes of 16 bits: red, green, blue, and a count.
+const COUNT_LANE: u64 = 1 << 48;
+
+/// A block's colour as the day map starts from it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Coat {
+    /// The palette's colour; lightened already where no tint is to come.
+    rgb: Rgb,
+    /// Quarters of the block that hide what is below, 1 to 4.
+    pub(super) quarters: u32,
+    /// Which of the biome's colours it takes.
+    pub(super) tint: Tint,
+    pub(super) traits: Traits,
+}
+
+impl Coat {
+    /// The colour under the biome's `tint`, without relief.
+    pub(super) fn colour(&self, tint: Rgb) -> Rgb {
+        if self.tint == Tint::None { self.rgb } else { self.finish(tone::tinted(self.rgb, tint)) }
+    }
+
+    fn finish(&self, rgb: Rgb) -> Rgb {
+        let light = tone::midtones(rgb);
+        if self.traits.any(Traits::LEAVES) { tone::scaled(light, LEAVES) } else { light }
+    }
+}
+
+/// One worker's front to the palette.
+#[derive(Debug)]
+pub struct Paints {
+    palette: Arc<Palette>,
+    coats: Vec<Coat>,
+    /// The four colours of each biome as lanes that can be summed: grass, foliage, dry foliage, water.
+    tints: Vec<[u64; 4]>,
+}
+
+impl Paints {
+    /// A front with nothing in it yet.
+    pub fn new(palette: Arc<Palette>) -> Self {
+        Self { palette, coats: Vec::new(), tints: Vec::new() }
+    }
+
+    /// The colours of a block.
+    pub(super) fn coat(&mut self, id: BlockId, book: &mut Book) -> &Coat {
+        while self.coats.len() <= id.index() {
+            let (name, state) = book.name_at(self.coats.len());
+            let paint = self.palette.paint(&name, &state);
+            let mut coat = Coat {
+                rgb: paint.rgb,
+                quarters: u32::from(paint.quarters),
+                tint: paint.tint,
+                traits: paint.traits,
+            };
+            if coat.tint == Tint::None {
+                coat.rgb = coat.finish(coat.rgb);
+            }
+            self.coats.push(coat);
+        }
+        &self.coats[id.index()]
+    }
+
+    /// The colour of a biome for a tint as lanes: red, green, blue and the number one, 16 bits each. Zero for no biome.
+    pub(super) fn tint(&mut self, biome: BiomeId, tint: Tint, book: &mut Book) -> u64 {
+        while self.tints.len() <= biome.index() {
+            let lanes = match self.tints.len() {
+                0 => [0; 4],
+                index => self.biome_lanes(&book.biome_name_at(index)),
+            };
+            self.tints.push(lanes);
+        }
+        let lanes = &self.tints[biome.index()];
+        match tint {
+            Tint::None => 0,
+            Tint::Grass => lanes[0],
+            Tint::Foliage => lanes[1],
+            Tint::DryFoliage => lanes[2],
+            Tint::Water => lanes[3],
+        }
+    }
+
+    fn biome_lanes(&self, name: &str) -> [u64; 4] {
+        // A biome nobody knows has the colours of plains, as in the game without its datapack.
+        let known = self.palette.tints(name).or_else(|| self.palette.tints("minecraft:plains"));
+        let Some(tints) = known else { return [COUNT_LANE; 4] };
+        [tints.grass, tints.foliage, tints.dry_foliage, tints.water].map(|[r, g, b]| {
+            u64::from(r) | u64::from(g) << 16 | u64::from(b) << 32 | COUNT_LANE
+        })
+    }
+}

@@ -1,0 +1,85 @@
+//! What one sees of a chunk from above: each column walked down once, and what its layers need of it kept.
+//!
+//! A surface is built for a *view*: from the sky, or from under a ceiling as in the nether. Finished columns are small
+//! (about 3 kB a chunk) and need the chunk no more, so the borders of a region are kept for its neighbours.
+//! Knows no colours and no files.
+
+mod edges;
+mod scan;
+
+pub use edges::{Border, EdgeCache, Frame, Kept, REACH, Side};
+pub use scan::{highest, scan};
+
+use crate::block::{BiomeId, BlockId};
+use crate::coord::CHUNK_AREA;
+
+/// The height of a column that has none: nothing stands in it.
+pub const NO_HEIGHT: i16 = i16::MIN;
+
+/// Where the walk down a column starts to look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum View {
+    /// From above everything.
+    Sky,
+    /// From the first hollow under the ceiling that closes a dimension at height 127. Where there is none, the column
+    /// is seen cut open under the ceiling's bedrock.
+    UnderCeiling,
+}
+
+/// Something that is seen through, or lies flat on what is below it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Overlay {
+    /// The column it is in, `[z][x]`.
+    pub column: u8,
+    /// Its place from the top, from 0.
+    pub order: u8,
+    /// What it is.
+    pub id: BlockId,
+}
+
+/// The finished columns of a chunk in one view; every array runs `[z][x]`.
+#[derive(Debug, Clone)]
+pub struct Columns {
+    /// The block the column ends at: the ground, or the floor of its water. [`BlockId::AIR`]: none.
+    pub ground: [BlockId; CHUNK_AREA],
+    /// Height of `ground` in blocks; [`NO_HEIGHT`]: nothing stands in the column.
+    pub ground_y: [i16; CHUNK_AREA],
+    /// Height of the ground or of the water's surface: what casts relief. [`NO_HEIGHT`] as above.
+    pub top_y: [i16; CHUNK_AREA],
+    /// Wet blocks from the water's surface down to the floor; 0: no water; 255: at least so many.
+    pub depth: [u8; CHUNK_AREA],
+    /// The biome at `top_y`; [`BiomeId::NONE`]: nothing stands in the column.
+    pub biome: [BiomeId; CHUNK_AREA],
+    /// What lies over ground or water, by column and then from the top down.
+    pub overlays: Vec<Overlay>,
+    /// Whether a block that no table knows is among the blocks above.
+    pub unknown: bool,
+}
+
+impl Default for Columns {
+    fn default() -> Self {
+        Self {
+            ground: [BlockId::AIR; CHUNK_AREA],
+            ground_y: [NO_HEIGHT; CHUNK_AREA],
+            top_y: [NO_HEIGHT; CHUNK_AREA],
+            depth: [0; CHUNK_AREA],
+            biome: [BiomeId::NONE; CHUNK_AREA],
+            overlays: Vec::new(),
+            unknown: false,
+        }
+    }
+}
+
+impl Columns {
+    /// Empties all columns and keeps the room for overlays.
+    pub fn clear(&mut self) {
+        let mut overlays = std::mem::take(&mut self.overlays);
+        overlays.clear();
+        *self = Self { overlays, ..Self::default() };
+    }
+
+    /// Whether anything stands in any column.
+    pub fn is_empty(&self) -> bool {
+        self.top_y.iter().all(|&y| y == NO_HEIGHT)
+    }
+}

@@ -1,0 +1,268 @@
+//! The walk down the columns of a chunk, layer by layer from the top: a column that is settled is dropped.
+
+use super::{Columns, NO_HEIGHT, Overlay, View};
+use crate::block::{BlockId, Traits};
+use crate::chunk::{Cells, Chunk};
+use crate::coord::{CHUNK_AREA, YRange};
+
+/// The most overlays that are kept of a column: more are not told apart from above.
+const MAX_OVERLAYS: u8 = 4;
+/// A ceiling is looked for from here down: the roof of the nether ends at height 127.
+const CEILING_Y: i32 = 127;
+/// With fewer columns left than this, single cells are read instead of whole layers.
+const FEW: usize = 24;
+
+const UNSEEN: Traits = Traits::NOTHING.with(Traits::HIDDEN);
+
+/// What the walk is passing through in a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Passing {
+    /// The ceiling, before the first hollow.
+    Ceiling,
+    /// Air and what is seen through.
+    Air,
+    /// Water, whose floor is not reached.
+    Water,
+}
+
+/// A column on the way down.
+#[derive(Debug, Clone, Copy)]
+struct Walk {
+    passing: Passing,
+    overlays: u8,
+    /// Height of the lowest overlay.
+    overlay_y: i16,
+}
+
+/// The columns of a chunk on the way down.
+struct Descent<'a> {
+    out: &'a mut Columns,
+    walks: [Walk; CHUNK_AREA],
+    /// The columns that are not settled, the first `left` of them.
+    open: [u8; CHUNK_AREA],
+    left: usize,
+    /// What a ceiling is made of; not shown where a column is solid from there down.
+    ceiling: BlockId,
+}
+
+/// Walks down all columns of a chunk within `range` and writes what is seen into `out`.
+pub fn scan(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns) {
+    out.clear();
+    let passing = match view {
+        View::Sky => Passing::Air,
+        View::UnderCeiling => Passing::Ceiling,
+    };
+    let top = if view == View::UnderCeiling { range.max.min(CEILING_Y) } else { range.max };
+    let ceiling = chunk.book().block(b"minecraft:bedrock", |_| None);
+    let mut descent = Descent {
+        out,
+        walks: [Walk { passing, overlays: 0, overlay_y: NO_HEIGHT }; CHUNK_AREA],
+        open: std::array::from_fn(|column| column as u8),
+        left: CHUNK_AREA,
+        ceiling,
+    };
+    let mut cells: Cells = [0; CHUNK_AREA];
+    let mut above = top + 1;
+    for section in 0..chunk.sections() {
+        let bottom = chunk.section_y(section);
+        if bottom > top || bottom + 15 < range.min {
+            continue;
+        }
+        if bottom + 16 < above {
+            descent.pass_hollow();
+        }
+        above = bottom;
+        if chunk.all_blocks(section, |traits| traits.any(UNSEEN)) {
+            descent.pass_hollow();
+            continue;
+        }
+        for y in (range.min.max(bottom)..=top.min(bottom + 15)).rev() {
+            let layer = (y - bottom) as usize;
+            if descent.left < FEW {
+                descent.cells(chunk, section, layer, y as i16);
+            } else {
+                let lookup = chunk.layer(section, layer, &mut cells);
+                descent.layer(&cells, lookup.ids, lookup.traits, y as i16);
+            }
+            if descent.left == 0 {
+                break;
+            }
+        }
+        if descent.left == 0 {
+            break;
+        }
+    }
+    descent.finish();
+    biomes(chunk, out);
+    out.unknown = any_unknown(chunk, out);
+}
+
+fn any_unknown(chunk: &mut Chunk<'_>, out: &Columns) -> bool {
+    let overlays = out.overlays.iter().map(|overlay| overlay.id);
+    // Neighbouring columns mostly end in the same block.
+    let mut last = BlockId::AIR;
+    out.ground.iter().copied().chain(overlays).any(|id| {
+        let new = id != last;
+        last = id;
+        new && chunk.book().traits(id).any(Traits::UNKNOWN)
+    })
+}
+
+fn biomes(chunk: &mut Chunk<'_>, out: &mut Columns) {
+    for column in 0..CHUNK_AREA {
+        let y = out.top_y[column];
+        if y != NO_HEIGHT {
+            out.biome[column] = chunk.biome_or_default(column, i32::from(y));
+        }
+    }
+}
+
+impl Descent<'_> {
+    /// Every open column passes something hollow.
+    fn pass_hollow(&mut self) {
+        for &column in &self.open[..self.left] {
+            let walk = &mut self.walks[usize::from(column)];
+            if walk.passing == Passing::Ceiling {
+                walk.passing = Passing::Air;
+            }
+        }
+    }
+
+    fn layer(&mut self, cells: &Cells, ids: &[BlockId], traits: &[Traits], y: i16) {
+        let mut kept = 0;
+        for at in 0..self.left {
+            let column = self.open[at];
+            let cell = usize::from(cells[usize::from(column)]);
+            if !self.meet(usize::from(column), y, ids[cell], traits[cell]) {
+                self.open[kept] = column;
+                kept += 1;
+            }
+        }
+        self.left = kept;
+    }
+
+    fn cells(&mut self, chunk: &mut Chunk<'_>, section: usize, layer: usize, y: i16) {
+        let mut kept = 0;
+        for at in 0..self.left {
+            let column = self.open[at];
+            let (id, traits) = chunk.cell(section, layer, usize::from(column));
+            if !self.meet(usize::from(column), y, id, traits) {
+                self.open[kept] = column;
+                kept += 1;
+            }
+        }
+        self.left = kept;
+    }
+
+    /// One block on the way down; says whether it settles the column.
+    fn meet(&mut self, column: usize, y: i16, id: BlockId, traits: Traits) -> bool {
+        let walk = &mut self.walks[column];
+        if traits.any(UNSEEN) {
+            if walk.passing == Passing::Ceiling {
+                self.open_ceiling(column);
+            }
+            return false;
+        }
+        match walk.passing {
+            Passing::Ceiling => {
+                // Kept in case the column is solid to the bottom.
+                if self.out.ground_y[column] == NO_HEIGHT && id != self.ceiling && !traits.any(Traits::OVERLAY) {
+                    (self.out.ground[column], self.out.ground_y[column]) = (id, y);
+                }
+                false
+            }
+            Passing::Air => {
+                if traits.any(Traits::WATER.with(Traits::SUBMERGED)) {
+                    walk.passing = Passing::Water;
+                    (self.out.top_y[column], self.out.depth[column]) = (y, 1);
+                    return false;
+                }
+                if traits.any(Traits::WET) {
+                    (self.out.top_y[column], self.out.depth[column]) = (y, 1);
+                } else if traits.any(Traits::OVERLAY) {
+                    self.overlay(column, y, id);
+                    return false;
+                }
+                self.settle(column, y, id)
+            }
+            Passing::Water => {
+                let depth = &mut self.out.depth[column];
+                let wet = traits.any(Traits::WATER.with(Traits::SUBMERGED));
+                if wet || traits.any(Traits::WET) {
+                    *depth = depth.saturating_add(1);
+                }
+                !wet && self.settle(column, y, id)
+            }
+        }
+    }
+
+    fn open_ceiling(&mut self, column: usize) {
+        self.walks[column].passing = Passing::Air;
+        (self.out.ground[column], self.out.ground_y[column]) = (BlockId::AIR, NO_HEIGHT);
+    }
+
+    fn overlay(&mut self, column: usize, y: i16, id: BlockId) {
+        let walk = &mut self.walks[column];
+        if walk.overlays < MAX_OVERLAYS {
+            self.out.overlays.push(Overlay { column: column as u8, order: walk.overlays, id });
+            walk.overlays += 1;
+            walk.overlay_y = y;
+        }
+    }
+
+    fn settle(&mut self, column: usize, y: i16, id: BlockId) -> bool {
+        (self.out.ground[column], self.out.ground_y[column]) = (id, y);
+        let top = &mut self.out.top_y[column];
+        if *top == NO_HEIGHT {
+            *top = y;
+        }
+        true
+    }
+
+    /// Ends the columns that never met ground.
+    fn finish(mut self) {
+        self.out.overlays.sort_unstable_by_key(|overlay| (overlay.column, overlay.order));
+        for at in 0..self.left {
+            let column = usize::from(self.open[at]);
+            let walk = self.walks[column];
+            match walk.passing {
+                Passing::Ceiling => self.out.top_y[column] = self.out.ground_y[column],
+                Passing::Water => {
+                    let depth = i16::from(self.out.depth[column]);
+                    self.out.ground_y[column] = self.out.top_y[column] - depth;
+                }
+                Passing::Air if walk.overlays > 0 => self.lowest_overlay_as_ground(column, walk),
+                Passing::Air => {}
+            }
+        }
+    }
+
+    /// Glass over the void is its own ground.
+    fn lowest_overlay_as_ground(&mut self, column: usize, walk: Walk) {
+        let lowest = |overlay: &Overlay| usize::from(overlay.column) == column && overlay.order == walk.overlays - 1;
+        if let Some(at) = self.out.overlays.iter().position(lowest) {
+            let overlay = self.out.overlays.remove(at);
+            self.settle(column, walk.overlay_y, overlay.id);
+        }
+    }
+}
+
+/// The highest block of a column that does not count as nothing, and its height: what `query` answers.
+pub fn highest(chunk: &mut Chunk<'_>, column: usize, range: YRange) -> Option<(i32, BlockId)> {
+    for section in 0..chunk.sections() {
+        let bottom = chunk.section_y(section);
+        if bottom > range.max || bottom + 15 < range.min {
+            continue;
+        }
+        if chunk.all_blocks(section, |traits| traits.any(Traits::NOTHING)) {
+            continue;
+        }
+        for y in (range.min.max(bottom)..=range.max.min(bottom + 15)).rev() {
+            let (id, traits) = chunk.cell(section, (y - bottom) as usize, column);
+            if !traits.any(Traits::NOTHING) {
+                return Some((y, id));
+            }
+        }
+    }
+    None
+}

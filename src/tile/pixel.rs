@@ -1,0 +1,85 @@
+//! One pixel, and the lattice that colours are rounded to.
+
+/// Straight RGBA of 8 bits a channel, sRGB. A transparent pixel is all zeros.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
+pub struct Pixel(u32);
+
+impl Pixel {
+    /// Nothing there.
+    pub const CLEAR: Self = Self(0);
+
+    /// A pixel of four channels, red first; no alpha makes it [`Pixel::CLEAR`].
+    pub const fn new(rgba: [u8; 4]) -> Self {
+        if rgba[3] == 0 { Self::CLEAR } else { Self(u32::from_le_bytes(rgba)) }
+    }
+
+    /// An opaque pixel.
+    pub const fn opaque(rgb: [u8; 3]) -> Self {
+        Self(u32::from_le_bytes([rgb[0], rgb[1], rgb[2], 255]))
+    }
+
+    /// The four channels, red first.
+    pub const fn rgba(self) -> [u8; 4] {
+        self.0.to_le_bytes()
+    }
+
+    /// The four channels in one number, for hashing and counting.
+    pub const fn bits(self) -> u32 {
+        self.0
+    }
+}
+
+/// Rounds a colour to a lattice of lightness in steps of 8 and two colour axes in steps of 16: natural tiles then have
+/// so few colours that a palette holds them. It depends on the pixel alone, so crops and parts of a map agree; greys
+/// stay grey, and no channel moves by more than 11.
+pub fn to_lattice([r, g, b]: [u8; 3]) -> [u8; 3] {
+    let (r, g, b) = (i32::from(r), i32::from(g), i32::from(b));
+    let lightness = nearest(r + 2 * g + b, 4 * 8) * 8;
+    let orange = nearest(r - b, 16) * 16;
+    let green = nearest(2 * g - r - b, 2 * 16) * 16;
+    // With Y = (R+2G+B)/4, Co = R-B and Cg = G-(R+B)/2: G = Y + Cg/2, and R + B = 2Y - Cg.
+    let channel = |value: i32| value.clamp(0, 255) as u8;
+    let red = lightness + (orange - green) / 2;
+    [channel(red), channel(lightness + green / 2), channel(red - orange)]
+}
+
+/// `value / step`, rounded; ties away from zero.
+const fn nearest(value: i32, step: i32) -> i32 {
+    if value < 0 { -((-value + step / 2) / step) } else { (value + step / 2) / step }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn greys_stay_grey_and_nothing_moves_far() {
+        for grey in 0..=255 {
+            let [r, g, b] = to_lattice([grey; 3]);
+            assert!(r == g && g == b, "{grey}");
+        }
+        let mut farthest = 0;
+        for r in (0..=255).step_by(3) {
+            for g in (0..=255).step_by(3) {
+                for b in (0..=255).step_by(3) {
+                    let rounded = to_lattice([r, g, b]);
+                    let moved = [r.abs_diff(rounded[0]), g.abs_diff(rounded[1]), b.abs_diff(rounded[2])];
+                    farthest = farthest.max(*moved.iter().max().unwrap());
+                }
+            }
+        }
+        assert!(farthest <= 12, "{farthest}");
+    }
+
+    #[test]
+    fn the_lattice_is_its_own_image_for_most_colours() {
+        let settled = |rgb| to_lattice(rgb) == rgb;
+        assert!(settled([248, 248, 248]) && settled([0, 0, 0]) && settled(to_lattice([99, 124, 65])));
+    }
+
+    #[test]
+    fn a_pixel_without_alpha_is_clear() {
+        assert_eq!(Pixel::new([1, 2, 3, 0]), Pixel::CLEAR);
+        assert_eq!(Pixel::opaque([1, 2, 3]).rgba(), [1, 2, 3, 255]);
+    }
+}

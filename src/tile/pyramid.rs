@@ -1,0 +1,68 @@
+//! Which tiles a map has at each zoom level.
+
+use std::collections::BTreeSet;
+
+use crate::coord::{NATIVE_ZOOM, OUTER_ZOOM, RegionPos, TilePos};
+
+/// The most tiles that the outermost level that is kept may have.
+const OUTERMOST_TILES: usize = 4;
+
+/// The tiles over a set of regions.
+#[derive(Debug, Clone)]
+pub struct Pyramid {
+    /// The tiles of each level, from the native one outwards.
+    levels: Vec<BTreeSet<TilePos>>,
+}
+
+impl Pyramid {
+    /// The levels from the native one out to the first with at most four tiles.
+    pub fn over(regions: impl Iterator<Item = RegionPos>) -> Self {
+        let mut levels = vec![regions.filter(|region| region.on_map()).map(RegionPos::tile).collect::<BTreeSet<_>>()];
+        let mut zoom = NATIVE_ZOOM;
+        while let Some(outermost) = levels.last() {
+            if outermost.len() <= OUTERMOST_TILES || zoom == OUTER_ZOOM {
+                break;
+            }
+            let parents = outermost.iter().map(|tile| tile.parent()).collect();
+            levels.push(parents);
+            zoom -= 1;
+        }
+        Self { levels }
+    }
+
+    /// The outermost level that is kept.
+    pub fn min_zoom(&self) -> u8 {
+        NATIVE_ZOOM + 1 - self.levels.len() as u8
+    }
+
+    /// The tiles of a level, in order.
+    pub fn level(&self, zoom: u8) -> impl Iterator<Item = TilePos> {
+        self.levels.get(usize::from(NATIVE_ZOOM - zoom)).into_iter().flatten().copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn over(regions: &[(i32, i32)]) -> Pyramid {
+        Pyramid::over(regions.iter().map(|&(x, z)| RegionPos { x, z }))
+    }
+
+    #[test]
+    fn four_tiles_end_the_pyramid() {
+        assert_eq!(over(&[(0, 0)]).min_zoom(), 17);
+        assert_eq!(over(&[(0, 0), (5, 5), (-3, 9), (2, 2)]).min_zoom(), 17);
+        assert_eq!(over(&[(0, 0), (1, 0), (0, 1), (1, 1), (2, 0)]).min_zoom(), 16);
+        let wide = over(&[(-65_536, 0), (65_535, 0), (0, 0), (0, 65_535), (7, -65_536)]);
+        assert_eq!(wide.min_zoom(), 1);
+        assert_eq!(wide.level(1).count(), 3);
+    }
+
+    #[test]
+    fn regions_off_the_map_have_no_tile() {
+        assert_eq!(over(&[(65_536, 0), (0, 0)]).level(17).count(), 1);
+        assert_eq!(over(&[]).level(17).count(), 0);
+        assert_eq!(over(&[]).min_zoom(), 17);
+    }
+}

@@ -1,0 +1,99 @@
+//! The region files of a folder.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::coord::RegionPos;
+
+/// The two endings of region files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RegionKind {
+    /// `.mcr`, before 1.2.
+    Mcr,
+    /// `.mca`.
+    Mca,
+}
+
+impl RegionKind {
+    /// The ending, without the dot.
+    pub const fn ending(self) -> &'static str {
+        match self {
+            Self::Mcr => "mcr",
+            Self::Mca => "mca",
+        }
+    }
+}
+
+/// A region file as its folder lists it.
+#[derive(Debug, Clone, Copy)]
+pub struct RegionEntry {
+    /// Its position, from its name.
+    pub region: RegionPos,
+    /// Its ending.
+    pub kind: RegionKind,
+    /// Its length in bytes; 0 where that cannot be told.
+    pub bytes: u64,
+}
+
+impl RegionEntry {
+    /// The file's name: `r.X.Z.mca`.
+    pub fn file_name(&self) -> String {
+        format!("{}.{}", self.region, self.kind.ending())
+    }
+
+    /// The file's path in its folder.
+    pub fn path(&self, folder: &Path) -> PathBuf {
+        folder.join(self.file_name())
+    }
+}
+
+/// The region files in `folder`, by position; a `.mcr` file is left out where the `.mca` file is there, since the game
+/// leaves both when it converts a world.
+pub(super) fn list(folder: &Path) -> Vec<RegionEntry> {
+    let mut found: BTreeMap<(i32, i32), RegionEntry> = BTreeMap::new();
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    for entry in entries.flatten() {
+        let Some((region, kind)) = entry.file_name().to_str().and_then(parse_name) else { continue };
+        let place = found.entry((region.z, region.x)).or_insert(RegionEntry { region, kind, bytes: 0 });
+        if kind >= place.kind {
+            let bytes = folder.join(entry.file_name()).metadata().map_or(0, |metadata| metadata.len());
+            *place = RegionEntry { region, kind, bytes };
+        }
+    }
+    found.into_values().collect()
+}
+
+/// Whether a folder holds at least one region file.
+pub(super) fn has_regions(folder: &Path) -> bool {
+    let is_region = |entry: std::fs::DirEntry| entry.file_name().to_str().and_then(parse_name).is_some();
+    std::fs::read_dir(folder).is_ok_and(|mut entries| entries.any(|entry| entry.is_ok_and(is_region)))
+}
+
+/// Only names that the game itself would write: no spaces, no signs or zeros too many.
+fn parse_name(name: &str) -> Option<(RegionPos, RegionKind)> {
+    let (stem, kind) = match name.rsplit_once('.')? {
+        (stem, "mca") => (stem, RegionKind::Mca),
+        (stem, "mcr") => (stem, RegionKind::Mcr),
+        _ => return None,
+    };
+    let (x, z) = stem.strip_prefix("r.")?.split_once('.')?;
+    let number = |text: &str| text.parse::<i32>().ok().filter(|number| number.to_string() == text);
+    Some((RegionPos { x: number(x)?, z: number(z)? }, kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_the_game_would_write_are_regions() {
+        assert_eq!(parse_name("r.-3.12.mca"), Some((RegionPos { x: -3, z: 12 }, RegionKind::Mca)));
+        assert_eq!(parse_name("r.0.0.mcr"), Some((RegionPos { x: 0, z: 0 }, RegionKind::Mcr)));
+        for name in ["._r.0.0.mca", "r.00.0.mca", "r.+1.0.mca", "r.0.0.mca.bak", "r.0.mca", "r.0.0.0.mca", "r.-0.0.mca"]
+        {
+            assert_eq!(parse_name(name), None, "{name}");
+        }
+        assert_eq!(parse_name("r.2147483648.0.mca"), None);
+        assert!(parse_name("r.2147483647.-2147483648.mca").is_some());
+    }
+}

@@ -1,0 +1,139 @@
+//! The world folder: its dimensions, their region files, and level.dat.
+//!
+//! Layouts are told by folders, never by a version: the game's own before and from 26.1, the split folders of Bukkit
+//! servers, a dimension's folder or a `region` folder given directly. Only `region` holds terrain; `entities` and `poi`
+//! hold files of the same names. Knows nothing of what is in a chunk.
+
+mod layout;
+mod level;
+mod listing;
+
+pub use level::{Level, MAX_LEVEL_BYTES};
+pub use listing::{RegionEntry, RegionKind};
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// Why a folder is no world that can be drawn.
+#[derive(Debug)]
+pub enum WorldError {
+    /// There is no such folder.
+    Missing(PathBuf),
+    /// It is a file.
+    NotAFolder(PathBuf),
+    /// It cannot be looked into.
+    Unreadable(PathBuf, std::io::Error),
+    /// No region file was found; worlds one folder further in, if there are any.
+    NoRegions(PathBuf, Vec<PathBuf>),
+}
+
+impl fmt::Display for WorldError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing(path) => write!(f, "there is no folder {}: give the path of a world folder", path.display()),
+            Self::NotAFolder(path) => {
+                write!(f, "{} is a file: give the world folder it belongs to", path.display())
+            }
+            Self::Unreadable(path, error) => write!(f, "cannot look into {}: {error}", path.display()),
+            Self::NoRegions(path, inside) if inside.is_empty() => write!(
+                f,
+                "no region file (r.X.Z.mca or .mcr) in {}: give a world folder, a dimension folder or a region folder",
+                path.display()
+            ),
+            Self::NoRegions(path, inside) => {
+                write!(f, "{} is no world itself: give one of", path.display())?;
+                inside.iter().try_for_each(|world| write!(f, " {}", world.display()))
+            }
+        }
+    }
+}
+
+impl std::error::Error for WorldError {}
+
+/// A world folder.
+#[derive(Debug)]
+pub struct World {
+    /// The folder as it was given.
+    pub folder: PathBuf,
+    /// What level.dat says.
+    pub level: Level,
+    /// The dimensions that have region files: overworld, nether, end, then the others by name.
+    pub dimensions: Vec<Dimension>,
+    /// What is worth telling about the layout.
+    pub notes: Vec<String>,
+}
+
+/// A dimension and its region files.
+#[derive(Debug)]
+pub struct Dimension {
+    /// `overworld`, `the_nether`, `the_end`, `ns:path`, or `DIM7` for those that only have a number.
+    pub id: String,
+    /// The folder of its region files.
+    pub folder: PathBuf,
+    /// The region files, by position.
+    pub regions: Vec<RegionEntry>,
+}
+
+impl World {
+    /// Finds the dimensions of a world and lists their region files.
+    ///
+    /// # Errors
+    /// The folder is missing or cannot be read, or there is no region file in any layout.
+    pub fn open(folder: &Path) -> Result<Self, WorldError> {
+        let unreadable = |error: std::io::Error| match error.kind() {
+            std::io::ErrorKind::NotFound => WorldError::Missing(folder.to_owned()),
+            _ => WorldError::Unreadable(folder.to_owned(), error),
+        };
+        if !folder.metadata().map_err(unreadable)?.is_dir() {
+            return Err(WorldError::NotAFolder(folder.to_owned()));
+        }
+        std::fs::read_dir(folder).map_err(unreadable)?;
+        let mut notes = Vec::new();
+        let dimensions = layout::find(folder, &mut notes)?;
+        if dimensions.is_empty() {
+            return Err(WorldError::NoRegions(folder.to_owned(), layout::worlds_inside(folder)));
+        }
+        let level = Level::of(folder, &dimensions, &mut notes);
+        Ok(Self { folder: folder.to_owned(), level, dimensions, notes })
+    }
+
+    /// The world's name: level.dat's, else the folder's.
+    pub fn name(&self) -> String {
+        let folder = || {
+            let path = self.folder.canonicalize().unwrap_or_else(|_| self.folder.clone());
+            path.file_name().map_or_else(|| "world".to_owned(), |name| name.to_string_lossy().into_owned())
+        };
+        self.level.name.clone().filter(|name| !name.trim().is_empty()).unwrap_or_else(folder)
+    }
+
+    /// The dimension a user means by `wanted`: an id, `nether`, `end`, an old number, or `minecraft:` names.
+    pub fn dimension(&self, wanted: &str) -> Option<&Dimension> {
+        let id = canonical_id(wanted);
+        self.dimensions.iter().find(|dimension| dimension.id == id)
+    }
+}
+
+impl Dimension {
+    /// The folder relative to the world, with `/` between its parts.
+    pub fn relative_folder(&self, world: &Path) -> String {
+        let path = self.folder.strip_prefix(world).unwrap_or(&self.folder);
+        let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+        if parts.is_empty() { ".".to_owned() } else { parts.join("/") }
+    }
+
+    /// Whether the game closes it with a ceiling.
+    pub fn has_ceiling(&self) -> bool {
+        self.id == "the_nether"
+    }
+}
+
+/// The one id of a dimension that has several names.
+pub fn canonical_id(name: &str) -> String {
+    match name {
+        "0" | "overworld" | "minecraft:overworld" => "overworld".to_owned(),
+        "-1" | "nether" | "the_nether" | "DIM-1" | "minecraft:the_nether" => "the_nether".to_owned(),
+        "1" | "end" | "the_end" | "DIM1" | "minecraft:the_end" => "the_end".to_owned(),
+        number if number.parse::<i32>().is_ok_and(|n| n.to_string() == number) => format!("DIM{number}"),
+        other => other.to_owned(),
+    }
+}
