@@ -15,6 +15,7 @@ pub mod block;
 pub mod chunk;
 pub mod coord;
 pub mod nbt;
+pub mod publish;
 pub mod region;
 pub mod surface;
 pub mod tile;

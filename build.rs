@@ -1,0 +1,135 @@
+//! Fetches the pinned Leaflet for the viewer, where npm is there to do it.
+//!
+//! `npm ci` installs what `src/publish/viewer/package-lock.json` names into `OUT_DIR` and refuses anything whose hash
+//! differs from the lock. The three files the viewer needs then lie in `OUT_DIR/leaflet/`, from where the library
+//! embeds them. Without npm, without a network, or with `PIXELMAP_NO_NPM=1` they are empty files: the build goes on
+//! after one line of warning, and the page loads the same Leaflet from a public CDN.
+//! Writes nowhere but in `OUT_DIR`, and touches no network but through npm.
+#![allow(clippy::print_stdout, reason = "a build script speaks to cargo on standard output")]
+#![allow(clippy::disallowed_methods, reason = "a build script is not the sink for tiles; it may write in OUT_DIR")]
+
+use std::env;
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Where package.json and its lock stand, from the root of the package.
+const PINS: &str = "src/publish/viewer";
+/// Where npm puts the package, from the folder it is run in, and what is wanted of it.
+const WANTED: [(&str, &str); 3] = [
+    ("node_modules/leaflet/dist/leaflet.js", "leaflet.js"),
+    ("node_modules/leaflet/dist/leaflet.css", "leaflet.css"),
+    ("node_modules/leaflet/LICENSE", "leaflet.LICENSE.txt"),
+];
+/// Long enough for a slow line (the package has about 4 MB), short enough that a build never seems to hang.
+const NPM_TIME: Duration = Duration::from_secs(90);
+
+fn main() -> io::Result<()> {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed={PINS}/package.json");
+    println!("cargo::rerun-if-changed={PINS}/package-lock.json");
+    println!("cargo::rerun-if-env-changed=PIXELMAP_NO_NPM");
+
+    let out = env::var_os("OUT_DIR").map(PathBuf::from).ok_or_else(|| io::Error::other("cargo sets OUT_DIR"))?;
+    let embedded = out.join("leaflet");
+    fs::create_dir_all(&embedded)?;
+    // Empty until npm has succeeded, so that no run ever embeds what an earlier one left behind.
+    for (_, name) in WANTED {
+        fs::write(embedded.join(name), b"")?;
+    }
+    match fetch(&out.join("npm")) {
+        Ok(files) => {
+            for (name, bytes) in files {
+                fs::write(embedded.join(name), bytes)?;
+            }
+        }
+        Err(why) => {
+            println!("cargo::warning=the viewer will load Leaflet from a public CDN, not from its own folder: {why}");
+        }
+    }
+    Ok(())
+}
+
+/// Runs npm in `folder` and returns the wanted files, all of them or none.
+fn fetch(folder: &Path) -> Result<Vec<(&'static str, Vec<u8>)>, String> {
+    if env::var_os("PIXELMAP_NO_NPM").is_some_and(|value| !value.is_empty() && value != OsStr::new("0")) {
+        return Err("PIXELMAP_NO_NPM is set".to_owned());
+    }
+    let log = prepare(folder).map_err(|err| format!("its folder for npm could not be made: {err}"))?;
+    let status = npm_ci(folder, &log)?;
+    if !status.success() {
+        return Err(format!("npm ci failed ({status}{})", first_error(&log)));
+    }
+    let mut files = Vec::with_capacity(WANTED.len());
+    for (path, name) in WANTED {
+        match fs::read(folder.join(path)) {
+            Ok(bytes) if !bytes.is_empty() => files.push((name, bytes)),
+            Ok(_) => return Err(format!("npm left {path} empty")),
+            Err(err) => return Err(format!("npm left no {path}: {err}")),
+        }
+    }
+    Ok(files)
+}
+
+/// Copies the pins into a fresh `folder` and returns where npm's messages shall go.
+fn prepare(folder: &Path) -> io::Result<PathBuf> {
+    match fs::remove_dir_all(folder) {
+        Err(err) if err.kind() != ErrorKind::NotFound => return Err(err),
+        _ => fs::create_dir_all(folder)?,
+    }
+    for name in ["package.json", "package-lock.json"] {
+        // Read and written, not copied: a checkout that is read-only must not make a copy that cannot be removed.
+        fs::write(folder.join(name), fs::read(Path::new(PINS).join(name))?)?;
+    }
+    Ok(folder.join("npm.log"))
+}
+
+/// `npm ci` without scripts of packages, bounded in time.
+fn npm_ci(folder: &Path, log: &Path) -> Result<ExitStatus, String> {
+    // On Windows npm is a batch file, which is found only by its full name.
+    let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
+    let messages = fs::File::create(log).map_err(|err| format!("npm's log could not be made: {err}"))?;
+    let started = Command::new(npm)
+        .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"])
+        // Without a network npm would try for minutes by default.
+        .args(["--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--loglevel=error"])
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        // A file, not a pipe: nobody reads while npm runs, and a full pipe would stop it.
+        .stderr(messages)
+        .spawn();
+    match started {
+        Ok(child) => wait(child),
+        Err(err) if err.kind() == ErrorKind::NotFound => Err("npm is not installed".to_owned()),
+        Err(err) => Err(format!("npm could not be started: {err}")),
+    }
+}
+
+/// Waits for `child` no longer than [`NPM_TIME`].
+fn wait(mut child: Child) -> Result<ExitStatus, String> {
+    let begun = Instant::now();
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Ok(status),
+            Ok(None) if begun.elapsed() < NPM_TIME => thread::sleep(Duration::from_millis(50)),
+            Ok(None) => {
+                // Whether the kill succeeds or not, the build goes on without npm.
+                let _ = child.kill().and_then(|()| child.wait());
+                return Err(format!("npm took longer than {} s", NPM_TIME.as_secs()));
+            }
+            Err(err) => return Err(format!("npm was lost: {err}")),
+        }
+    }
+}
+
+/// npm's first line of complaint, for the one line of warning.
+fn first_error(log: &Path) -> String {
+    let text = fs::read(log).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    text.lines().find_map(|line| line.strip_prefix("npm error ")).map_or(String::new(), |line| format!(", {line}"))
+}

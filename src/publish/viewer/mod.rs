@@ -1,0 +1,90 @@
+//! The viewer's files: the page that shows a finished map, from disk or from any static host.
+//!
+//! The page reads `map.js` beside it and asks for the tiles that it names. What stands in [`files`] is the same for
+//! every map. Leaflet is not part of this repository: `build.rs` has npm fetch the pinned package and it is embedded
+//! here; where there was no npm the page names the same files on a public CDN, with their integrity hashes.
+//! Knows nothing of the output folder it will lie in, and nothing of tiles.
+//!
+//! # What the page expects of `map.js`
+//! `var PIXELMAP = {...};` with the object of `map.json`: `format` 1, `name`, `tile_size`, `native_zoom`, `scheme`
+//! (`signed`, `xyz` or `tms`), and `dimensions`, each `{id, path, name, spawn: [x, y, z] or null, layers}`; a layer is
+//! `{id, path, format, min_zoom, max_zoom, bounds: {x0, z0, x1, z1}, tiles}` with half-open bounds in blocks. `tiles`
+//! may be left out; where it is there it holds, by zoom level, the rows `[y, [[first x, last x], ...]]` of the tiles
+//! that exist, numbered as in scheme `signed` whatever the scheme of the file names. A map without `map.js`, without
+//! dimensions or without tiles gets a message instead of a map.
+
+use std::borrow::Cow;
+
+/// The page, with one comment each where Leaflet's style sheet and script shall stand.
+const PAGE: &str = include_str!("index.html");
+/// Stands in [`PAGE`] for the element that loads Leaflet's style sheet.
+const STYLE_PLACE: &str = "<!-- leaflet.css -->";
+/// Stands in [`PAGE`] for the element that loads Leaflet's script.
+const SCRIPT_PLACE: &str = "<!-- leaflet.js -->";
+
+/// Where a page without an embedded Leaflet loads it from: the files of the npm package, as Leaflet itself documents.
+const CDN: &str = "https://unpkg.com/leaflet@1.9.4/dist/";
+/// Integrity of `leaflet.js` 1.9.4, base64 of its SHA-512; a browser refuses anything else.
+const SCRIPT_SHA512: &str = "BwHfrr4c9kmRkLw6iXFdzcdWV/PGkVgiIyIWLLlTSXzWQzxuSg4DiQUCpauz/EWjgk5TYQqX/kvn9pG1NpYfqg==";
+/// Integrity of `leaflet.css` 1.9.4, base64 of its SHA-512.
+const STYLE_SHA512: &str = "Zcn6bjR/8RZbLEpLIeOwNtzREBAJnUKESxces60Mpoj+2okopSAcSUIUOseddDm0cxnGQzxIR7vJgsLZbdLE3w==";
+
+/// Leaflet as npm installed it; each file is empty where the build had no npm.
+struct Leaflet {
+    script: &'static [u8],
+    style: &'static [u8],
+    /// The text of its BSD licence, which has to go wherever the files go.
+    licence: &'static [u8],
+}
+
+/// What this build embedded.
+static LEAFLET: Leaflet = Leaflet {
+    script: include_bytes!(concat!(env!("OUT_DIR"), "/leaflet/leaflet.js")),
+    style: include_bytes!(concat!(env!("OUT_DIR"), "/leaflet/leaflet.css")),
+    licence: include_bytes!(concat!(env!("OUT_DIR"), "/leaflet/leaflet.LICENSE.txt")),
+};
+
+/// Whether this build holds Leaflet, so that the page needs no internet access.
+pub fn is_self_contained() -> bool {
+    !LEAFLET.script.is_empty()
+}
+
+/// The viewer's files as `(path, bytes)`, the path relative to the output folder, `index.html` first.
+///
+/// Not among them: `map.js`, which is made for each map.
+pub fn files() -> Vec<(&'static str, Cow<'static, [u8]>)> {
+    assemble(is_self_contained().then_some(&LEAFLET))
+}
+
+/// The files for a page with its own Leaflet, or for one that loads it from the CDN.
+fn assemble(leaflet: Option<&'static Leaflet>) -> Vec<(&'static str, Cow<'static, [u8]>)> {
+    let mut files = vec![
+        ("index.html", Cow::Owned(page(leaflet.is_some()).into_bytes())),
+        ("viewer.js", Cow::Borrowed(include_bytes!("viewer.js").as_slice())),
+        ("viewer.css", Cow::Borrowed(include_bytes!("viewer.css").as_slice())),
+    ];
+    if let Some(leaflet) = leaflet {
+        files.push(("leaflet.js", Cow::Borrowed(leaflet.script)));
+        files.push(("leaflet.css", Cow::Borrowed(leaflet.style)));
+        files.push(("leaflet.LICENSE.txt", Cow::Borrowed(leaflet.licence)));
+    }
+    files
+}
+
+/// `index.html`, naming Leaflet beside it or on the CDN.
+fn page(embedded: bool) -> String {
+    let (style, script) = if embedded {
+        (r#"<link rel="stylesheet" href="leaflet.css">"#.to_owned(), r#"<script src="leaflet.js"></script>"#.to_owned())
+    } else {
+        let style = format!(r#"href="{CDN}leaflet.css" integrity="sha512-{STYLE_SHA512}""#);
+        let script = format!(r#"src="{CDN}leaflet.js" integrity="sha512-{SCRIPT_SHA512}""#);
+        (
+            format!(r#"<link rel="stylesheet" {style} crossorigin="anonymous">"#),
+            format!(r#"<script {script} crossorigin="anonymous"></script>"#),
+        )
+    };
+    PAGE.replace(STYLE_PLACE, &style).replace(SCRIPT_PLACE, &script)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,150 @@
+//! What the viewer's files promise, each for a page with its own Leaflet and for one that takes it from the CDN.
+
+use super::{CDN, LEAFLET, Leaflet, SCRIPT_PLACE, SCRIPT_SHA512, STYLE_PLACE, STYLE_SHA512, assemble, page};
+use sha2::{Digest, Sha512};
+
+/// Stands for Leaflet where a test must not depend on whether this build had npm.
+static STAND_IN: Leaflet = Leaflet { script: b"script", style: b"style", licence: b"licence" };
+
+/// Every value of `attribute` in the page, in order.
+fn values<'a>(html: &'a str, attribute: &str) -> Vec<&'a str> {
+    let start = format!(" {attribute}=\"");
+    html.split(start.as_str()).skip(1).filter_map(|rest| rest.split('"').next()).collect()
+}
+
+/// The files that the page loads by `src` and `href`, without what it carries inline.
+fn loaded(html: &str) -> Vec<&str> {
+    let mut all = values(html, "src");
+    all.extend(values(html, "href"));
+    all.retain(|value| !value.starts_with("data:"));
+    all
+}
+
+/// A file's text, from a list of files.
+fn text(files: &[(&str, std::borrow::Cow<'_, [u8]>)], name: &str) -> String {
+    let bytes = files.iter().find(|(path, _)| *path == name).map(|(_, bytes)| bytes.as_ref());
+    String::from_utf8_lossy(bytes.unwrap_or_default()).into_owned()
+}
+
+/// Base64 as integrity hashes are written, for a number of bytes that needs padding by two or none.
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::new();
+    for three in bytes.chunks(3) {
+        let word = (0..3).fold(0_u32, |word, i| word << 8 | u32::from(three.get(i).copied().unwrap_or(0)));
+        for i in 0..4 {
+            let digit = char::from(DIGITS[(word >> (18 - 6 * i) & 63) as usize]);
+            out.push(if i <= three.len() { digit } else { '=' });
+        }
+    }
+    out
+}
+
+#[test]
+fn a_page_with_its_own_leaflet_loads_only_files_that_lie_beside_it() {
+    let files = assemble(Some(&STAND_IN));
+    let html = text(&files, "index.html");
+    let wanted = loaded(&html);
+    assert_eq!(wanted, ["map.js", "leaflet.js", "viewer.js", "leaflet.css", "viewer.css"]);
+    for name in wanted {
+        let there = name == "map.js" || files.iter().any(|(path, bytes)| *path == name && !bytes.is_empty());
+        assert!(there, "index.html asks for {name}, which nobody writes");
+    }
+}
+
+#[test]
+fn without_npm_the_page_names_the_same_leaflet_on_a_cdn_and_its_integrity() {
+    let files = assemble(None);
+    let names: Vec<_> = files.iter().map(|(path, _)| *path).collect();
+    assert_eq!(names, ["index.html", "viewer.js", "viewer.css"]);
+    let html = text(&files, "index.html");
+    let outside: Vec<_> = loaded(&html).into_iter().filter(|value| value.contains("//")).collect();
+    assert_eq!(outside, [format!("{CDN}leaflet.js"), format!("{CDN}leaflet.css")]);
+    let hashes = [format!("sha512-{STYLE_SHA512}"), format!("sha512-{SCRIPT_SHA512}")];
+    assert_eq!(values(&html, "integrity"), hashes);
+    // Without it a browser cannot check a file of another host, and refuses it.
+    assert_eq!(values(&html, "crossorigin").len(), 2);
+}
+
+#[test]
+fn the_cdn_address_names_the_version_that_the_lock_pins() {
+    let lock: serde_json::Value = serde_json::from_str(include_str!("package-lock.json")).unwrap();
+    let pin = &lock["packages"]["node_modules/leaflet"];
+    let version = pin["version"].as_str().unwrap();
+    assert!(CDN.contains(&format!("/leaflet@{version}/")));
+    assert!(pin["integrity"].as_str().unwrap().starts_with("sha512-"));
+    // npm asks whatever registry its user has set up; the lock says only what must come back.
+    assert!(pin.get("resolved").is_none());
+}
+
+#[test]
+fn the_embedded_leaflet_has_the_hash_that_the_page_names_for_the_cdn() {
+    if LEAFLET.script.is_empty() {
+        // Built without npm: then nothing at all is embedded, and the page is the one for the CDN.
+        assert!(LEAFLET.style.is_empty() && LEAFLET.licence.is_empty());
+        assert!(text(&super::files(), "index.html").contains(CDN));
+        return;
+    }
+    assert_eq!(base64(&Sha512::digest(LEAFLET.script)), SCRIPT_SHA512);
+    assert_eq!(base64(&Sha512::digest(LEAFLET.style)), STYLE_SHA512);
+}
+
+#[test]
+fn an_embedded_leaflet_keeps_its_copyright_and_brings_its_licence() {
+    if LEAFLET.script.is_empty() {
+        assert!(!super::is_self_contained());
+        return;
+    }
+    let files = super::files();
+    assert!(text(&files, "leaflet.js").contains("(c) 2010-2023 Vladimir Agafonkin"));
+    assert!(text(&files, "leaflet.LICENSE.txt").contains("Redistributions in binary form"));
+}
+
+#[test]
+fn no_style_and_no_script_of_the_viewer_reaches_for_the_internet() {
+    let files = assemble(Some(&LEAFLET));
+    for name in ["viewer.css", "leaflet.css"] {
+        let css = text(&files, name);
+        let reached = css.split("url(").skip(1).find(|rest| rest.contains("//") && rest.find("//") < rest.find(')'));
+        assert_eq!(reached, None, "in {name}");
+        assert!(!css.contains("@import"), "in {name}");
+    }
+    let script = text(&files, "viewer.js");
+    assert!(!script.contains("http:") && !script.contains("https:"));
+}
+
+#[test]
+fn the_page_carries_each_place_for_leaflet_once_and_none_is_left_over() {
+    assert_eq!(super::PAGE.matches(STYLE_PLACE).count(), 1);
+    assert_eq!(super::PAGE.matches(SCRIPT_PLACE).count(), 1);
+    for html in [page(true), page(false)] {
+        assert!(!html.contains("<!-- leaflet"));
+    }
+}
+
+#[test]
+fn every_element_the_script_asks_for_by_id_stands_in_the_page() {
+    let files = assemble(None);
+    let (html, script) = (text(&files, "index.html"), text(&files, "viewer.js"));
+    let ids = values(&html, "id");
+    let asked: Vec<_> = script.split("byId('").skip(1).filter_map(|rest| rest.split('\'').next()).collect();
+    assert!(asked.len() > 10);
+    for id in asked {
+        assert!(ids.contains(&id), "viewer.js asks for #{id}");
+    }
+}
+
+#[test]
+fn names_from_the_world_can_never_become_markup() {
+    let script = text(&assemble(None), "viewer.js");
+    for way in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "bindPopup", "bindTooltip"] {
+        assert!(!script.contains(way), "viewer.js uses {way}");
+    }
+}
+
+#[test]
+fn the_page_loads_map_js_before_the_script_that_reads_it() {
+    let html = page(true);
+    let scripts = values(&html, "src");
+    assert_eq!(scripts, ["map.js", "leaflet.js", "viewer.js"]);
+}

@@ -1,0 +1,465 @@
+/* The viewer: shows the map that map.js describes.
+ *
+ * A plain script and no module, because browsers load no modules from file://. It needs Leaflet (`L`) and the global
+ * `PIXELMAP` of map.js, and says so in words where one of them is missing. Nothing of map.js is ever put into the page
+ * as HTML: names of worlds and dimensions come from players.
+ *
+ * Positions: Leaflet's plane is (lat, lng) = (-z, x), so that one unit is one block and south is down. Zooms: 0 is one
+ * block a pixel (the native level of the tiles), each step out halves. The address ends in #dimension/layer/x/z/zoom.
+ */
+(function () {
+  'use strict';
+
+  const CHUNK = 16;
+  const REGION = 512;
+  const ZOOM_IN = 5; // levels past the native one: a block is 32 pixels wide
+  const ZOOM_OUT = 3; // levels past the outermost one, so that a small world can be seen from afar
+  const FAR = 1 << 25; // no block lies further out than this: level 1 ends here
+  const START_ZOOM = -2; // where a world too large to be shown whole opens
+  const MARGIN = 8; // pixels left free around a map shown whole
+
+  const byId = (id) => document.getElementById(id);
+
+  // ---- Words, where there is no map ------------------------------------------------------------------------------
+
+  function say(title, text) {
+    byId('message-title').textContent = title;
+    byId('message-text').textContent = text;
+    byId('message').hidden = false;
+  }
+
+  /** A name fit for one line: no control characters, no turned writing direction, no colour codes of the game. */
+  function clean(name, otherwise) {
+    const text = String(name === undefined || name === null ? '' : name)
+      .replace(/\u00a7./g, '')
+      .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, ' ')
+      .trim();
+    return text || otherwise;
+  }
+
+  /** Says why there is nothing to show, or returns the map's facts. */
+  function facts() {
+    if (typeof PIXELMAP === 'undefined') {
+      say('No map here yet', 'There is no map.js beside this page. It is written when a render finishes: reload then.');
+    } else if (PIXELMAP.format !== 1) {
+      say('This page is older than its map', 'The map was drawn by another version of pixelmap. Reload the page; if that does not help, render again.');
+    } else if (typeof L === 'undefined') {
+      say('The map library is missing', 'Leaflet could not be loaded. If this page takes it from the internet, check the connection and reload.');
+    } else {
+      return PIXELMAP;
+    }
+    return null;
+  }
+
+  // ---- Tiles -----------------------------------------------------------------------------------------------------
+
+  /** Answers whether a tile exists, so that the page asks for none that does not; without an index all may exist. */
+  function tileIndex(levels) {
+    if (!levels) return () => true;
+    const rows = {};
+    Object.keys(levels).forEach((z) => {
+      rows[z] = new Map(levels[z]);
+    });
+    return (z, x, y) => {
+      const runs = rows[z] && rows[z].get(y);
+      if (!runs) return false;
+      let low = 0;
+      let high = runs.length;
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (runs[middle][1] < x) low = middle + 1;
+        else high = middle;
+      }
+      return low < runs.length && runs[low][0] <= x;
+    };
+  }
+
+  const holdsTiles = (layer) => !layer.tiles || Object.keys(layer.tiles).some((z) => layer.tiles[z].length > 0);
+
+  /** The bounds of a layer on Leaflet's plane. */
+  function planeBounds(layer) {
+    const b = layer.bounds || { x0: 0, z0: 0, x1: REGION, z1: REGION };
+    return L.latLngBounds([-b.z0, b.x0], [-b.z1, b.x1]);
+  }
+
+  /** A Leaflet layer of the tiles of `layer`. */
+  function tileLayer(map, layer) {
+    const native = map.native_zoom;
+    const exists = tileIndex(layer.tiles);
+    // A segment at a time: a slash stays a slash, while # or % in a folder's name must not end the address.
+    const folder = layer.path.split('/').map(encodeURIComponent).join('/');
+    const Tiles = L.TileLayer.extend({
+      createTile(coords, done) {
+        if (exists(coords.z + native, coords.x, coords.y)) return L.TileLayer.prototype.createTile.call(this, coords, done);
+        // No image without a source: browsers frame such a thing.
+        const nothing = document.createElement('div');
+        L.Util.requestAnimFrame(() => done(null, nothing));
+        return nothing;
+      },
+      getTileUrl(coords) {
+        const z = coords.z + native;
+        // The two schemes for viewers that know no negative numbers; tms counts rows from the south.
+        const half = map.scheme === 'signed' ? 0 : Math.pow(2, z - 1);
+        const x = coords.x + half;
+        const y = map.scheme === 'tms' ? half - 1 - coords.y : coords.y + half;
+        return `${folder}/${z}/${x}/${y}.${layer.format}`;
+      },
+    });
+    return new Tiles('', {
+      tileSize: map.tile_size,
+      minNativeZoom: layer.min_zoom - native,
+      maxNativeZoom: layer.max_zoom - native,
+      // The map's own limits hold; these only must not be narrower.
+      minZoom: -30,
+      maxZoom: 30,
+      bounds: planeBounds(layer),
+      noWrap: true,
+      zIndex: 1,
+    });
+  }
+
+  /** Lines between chunks and regions, with the regions' names, at any zoom at which they stand clear of each other. */
+  function gridLayer() {
+    const Grid = L.GridLayer.extend({
+      createTile(coords) {
+        const size = this.getTileSize().x;
+        const sharp = window.devicePixelRatio || 1;
+        const canvas = document.createElement('canvas');
+        canvas.width = canvas.height = size * sharp;
+        const pen = canvas.getContext('2d');
+        pen.scale(sharp, sharp);
+        const scale = Math.pow(2, coords.z);
+        const west = coords.x * size / scale;
+        const north = coords.y * size / scale;
+        [[CHUNK, '255,255,255', .3, 1], [REGION, '0,0,0', .45, 3], [REGION, '255,255,255', .75, 1]].forEach(([step, colour, strength, width]) => {
+          if (step * scale < 8) return;
+          // Dense lines would hide what they divide, so they get fainter as they close up.
+          pen.fillStyle = `rgba(${colour},${strength * Math.min(1, step * scale / 128)})`;
+          for (let x = Math.ceil(west / step) * step; x < west + size / scale; x += step) pen.fillRect((x - west) * scale, 0, width, size);
+          for (let z = Math.ceil(north / step) * step; z < north + size / scale; z += step) pen.fillRect(0, (z - north) * scale, size, width);
+        });
+        if (REGION * scale >= 100) this.nameRegions(pen, west, north, size, scale);
+        return canvas;
+      },
+      nameRegions(pen, west, north, size, scale) {
+        pen.font = '12px system-ui, sans-serif';
+        pen.textBaseline = 'top';
+        pen.lineWidth = 3;
+        pen.lineJoin = 'round';
+        pen.strokeStyle = 'rgba(0,0,0,.7)';
+        pen.fillStyle = '#fff';
+        for (let x = Math.ceil(west / REGION) * REGION; x < west + size / scale; x += REGION) {
+          for (let z = Math.ceil(north / REGION) * REGION; z < north + size / scale; z += REGION) {
+            const text = `r.${x / REGION}.${z / REGION}`;
+            pen.strokeText(text, (x - west) * scale + 7, (z - north) * scale + 7);
+            pen.fillText(text, (x - west) * scale + 7, (z - north) * scale + 7);
+          }
+        }
+      },
+    });
+    return new Grid({ tileSize: 512, minZoom: -30, maxZoom: 30, zIndex: 2 });
+  }
+
+  // ---- The address -----------------------------------------------------------------------------------------------
+
+  /** A segment of the address: escaped where it must be, while the colon of `namespace:path` stays readable. */
+  const segment = (text) => encodeURIComponent(text).replace(/%3A/gi, ':');
+
+  function addressOf(dimension, layer, x, z, zoom) {
+    return `#${segment(dimension.id)}/${segment(layer.id)}/${x}/${z}/${zoom}`;
+  }
+
+  /** What an address asks for; what it leaves out or gets wrong is undefined. */
+  function readAddress(hash) {
+    const parts = hash.replace(/^#/, '').split('/').map((part) => {
+      try {
+        return decodeURIComponent(part);
+      } catch (_) {
+        return ''; // a broken escape, as when a link was cut off
+      }
+    });
+    const number = (text, limit) => {
+      const value = text === undefined || text === '' ? NaN : Number(text);
+      return Number.isFinite(value) ? Math.max(-limit, Math.min(limit, Math.round(value))) : undefined;
+    };
+    return { dimension: parts[0], layer: parts[1], x: number(parts[2], FAR), z: number(parts[3], FAR), zoom: number(parts[4], 30) };
+  }
+
+  // ---- The page --------------------------------------------------------------------------------------------------
+
+  /** A row of radio buttons; returns a function that shows which one holds. */
+  function choices(fieldset, name, items, choose) {
+    const box = fieldset.querySelector('.choices');
+    box.textContent = '';
+    // One possibility is no choice.
+    fieldset.hidden = items.length < 2;
+    const inputs = items.map((item) => {
+      const label = document.createElement('label');
+      const input = document.createElement('input');
+      const text = document.createElement('span');
+      label.className = 'choice';
+      input.type = 'radio';
+      input.name = name;
+      text.textContent = item.text;
+      input.addEventListener('change', () => choose(item.id));
+      label.append(input, text);
+      box.append(label);
+      return [item.id, input];
+    });
+    return (id) => inputs.forEach(([own, input]) => { input.checked = own === id; });
+  }
+
+  /** `the_nether` as `The nether`, for whatever has only an id. */
+  const spoken = (id) => clean(id.charAt(0).toUpperCase() + id.slice(1).replace(/_/g, ' '), '?');
+
+  /** The column at a point of the plane. */
+  const column = (point) => ({ x: Math.floor(point.lng), z: Math.floor(-point.lat) });
+  /** The middle of a column on the plane, so that reading it back gives the same column. */
+  const middle = (x, z) => L.latLng(-(z + 0.5), x + 0.5);
+
+  /** Puts a column into words: position, chunk and region file. */
+  function describe(element, at) {
+    const [b, chunk, region] = ['b', 'i', 'i'].map((tag) => document.createElement(tag));
+    b.textContent = `x ${at.x}, z ${at.z}`;
+    chunk.textContent = `chunk [${Math.floor(at.x / CHUNK)}, ${Math.floor(at.z / CHUNK)}]`;
+    region.textContent = `r.${Math.floor(at.x / REGION)}.${Math.floor(at.z / REGION)}`;
+    element.textContent = '';
+    element.append(b, chunk, region);
+  }
+
+  /** Copies `text` and says so on the button. */
+  function copy(button, text) {
+    const words = button.dataset.words || (button.dataset.words = button.textContent);
+    const said = (word) => {
+      button.textContent = word;
+      setTimeout(() => { button.textContent = words; }, 1500);
+    };
+    // The clipboard is closed to pages that come over plain http; the old way still works there.
+    const oldWay = () => {
+      const field = document.createElement('textarea');
+      field.value = text;
+      field.style.position = 'fixed';
+      field.style.opacity = '0';
+      document.body.append(field);
+      field.select();
+      said(document.execCommand('copy') ? 'Copied' : 'Not copied');
+      field.remove();
+      button.focus();
+    };
+    if (navigator.clipboard && window.isSecureContext) navigator.clipboard.writeText(text).then(() => said('Copied'), oldWay);
+    else oldWay();
+  }
+
+  /** Lets a click mark a place: a dot on the map and a card with its position and what can be copied of it. */
+  function markedPlace(map, addressAt, writeAddress) {
+    const dot = L.circleMarker([0, 0], { radius: 6, weight: 2.5, color: '#fff', fillColor: '#d8483e', fillOpacity: 1, interactive: false });
+    let marked = null;
+
+    function mark(at) {
+      marked = at;
+      dot.setLatLng(middle(at.x, at.z)).addTo(map);
+      describe(byId('place-position'), at);
+      byId('place').hidden = false;
+      // Until the map moves, the address names the place itself.
+      writeAddress(at);
+    }
+
+    function unmark() {
+      marked = null;
+      dot.remove();
+      byId('place').hidden = true;
+    }
+
+    byId('copy-link').addEventListener('click', (event) => {
+      copy(event.currentTarget, location.href.replace(/#.*$/, '') + addressAt(marked));
+    });
+    byId('copy-command').addEventListener('click', (event) => copy(event.currentTarget, `/tp @s ${marked.x} ~ ${marked.z}`));
+    byId('unmark').addEventListener('click', () => {
+      unmark();
+      map.getContainer().focus();
+    });
+    document.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape' && marked) unmark();
+    });
+
+    // A double click zooms; the first of its two clicks must not mark a place.
+    let waiting = 0;
+    map.on('click', (event) => {
+      clearTimeout(waiting);
+      if (event.originalEvent.detail < 2) waiting = setTimeout(() => mark(column(event.latlng)), 220);
+    });
+    map.on('dblclick', () => clearTimeout(waiting));
+    return { mark, unmark };
+  }
+
+  /** Keeps the coordinates and the scale bar up to date. */
+  function showReadings(map) {
+    let pointer = null; // where the mouse rests, in pixels of the map
+
+    // Without a mouse (phones, keyboard) the coordinates are those of the middle of the map.
+    function showPosition() {
+      describe(byId('position'), column(pointer ? map.containerPointToLatLng(pointer) : map.getCenter()));
+    }
+
+    function showScale() {
+      const scale = Math.pow(2, map.getZoom());
+      const most = 110 / scale;
+      const power = Math.pow(10, Math.floor(Math.log10(most)));
+      const blocks = Math.max(1, [5, 2, 1].find((n) => n * power <= most) * power);
+      byId('scale-bar').style.width = `${Math.round(blocks * scale)}px`;
+      byId('scale-text').textContent = blocks === 1 ? '1 block' : `${blocks.toLocaleString('en')} blocks`;
+    }
+
+    if (window.matchMedia('(hover: hover)').matches) {
+      map.on('mousemove', (event) => {
+        pointer = event.containerPoint;
+        showPosition();
+      });
+      map.on('mouseout', () => {
+        pointer = null;
+        showPosition();
+      });
+    }
+    map.on('move', showPosition);
+    map.on('viewreset zoomend', showScale);
+  }
+
+  /** Builds the map and its panel, and follows the address from then on. */
+  function open(facts) {
+    const dimensions = (facts.dimensions || []).filter((dimension) => (dimension.layers || []).length > 0);
+    if (!dimensions.some((dimension) => dimension.layers.some(holdsTiles))) {
+      byId('settings').hidden = byId('fold').hidden = byId('status').hidden = true;
+      say('Nothing is drawn yet', 'This map holds no tiles.');
+      return;
+    }
+    const calm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+    const map = L.map('map', {
+      crs: L.CRS.Simple,
+      attributionControl: false,
+      zoomControl: false,
+      zoomAnimation: !calm,
+      fadeAnimation: !calm,
+      inertia: !calm,
+      // Below the plane's far side, where a hasty throw could lose the map for good.
+      maxBounds: [[-FAR, -FAR], [FAR, FAR]],
+    });
+    L.control.zoom({ position: 'topleft' }).addTo(map);
+    L.control.attribution({ prefix: false }).addAttribution('pixelmap').addTo(map);
+
+    let dimension = null;
+    let layer = null;
+    let tiles = null;
+    let showLayer = () => {};
+    const views = new Map(); // the last view of each dimension
+
+    const spawnOf = (d) => (Array.isArray(d.spawn) ? { x: d.spawn[0], z: d.spawn[2] } : null);
+
+    /** Shows a small map whole. In a large one that would be specks: it opens at the spawn, if that was drawn. */
+    function startView() {
+      const bounds = planeBounds(layer);
+      const spawn = spawnOf(dimension);
+      const zoom = map.getBoundsZoom(bounds, false, L.point(2 * MARGIN, 2 * MARGIN));
+      if (zoom < START_ZOOM && spawn && bounds.contains(middle(spawn.x, spawn.z))) map.setView(middle(spawn.x, spawn.z), START_ZOOM);
+      else wholeView();
+    }
+
+    function wholeView() {
+      map.fitBounds(planeBounds(layer), { padding: [MARGIN, MARGIN], maxZoom: 2, animate: false });
+    }
+
+    /** Changes over to a dimension and layer; ids that do not exist give the nearest that do. */
+    function show(dimensionId, layerId, view) {
+      const before = dimension;
+      if (before && !view) views.set(before.id, { center: map.getCenter(), zoom: map.getZoom() });
+      dimension = dimensions.find((d) => d.id === dimensionId) || before || dimensions.find((d) => d.layers.some(holdsTiles));
+      if (dimension !== before) {
+        const layers = dimension.layers.map((l) => ({ id: l.id, text: spoken(l.id) }));
+        showLayer = choices(byId('layers'), 'layer', layers, (id) => show(dimension.id, id));
+        byId('spawn').hidden = !spawnOf(dimension);
+        place.unmark();
+      }
+      const wished = [layerId, layer && layer.id].map((id) => dimension.layers.find((l) => l.id === id)).find(Boolean);
+      layer = wished || dimension.layers.find(holdsTiles) || dimension.layers[0];
+      showDimension(dimension.id);
+      showLayer(layer.id);
+
+      if (tiles) tiles.remove();
+      tiles = tileLayer(facts, layer);
+      // Before the limits: with a view beyond them Leaflet would start an animation that the new view then fights.
+      const limits = [layer.min_zoom - facts.native_zoom - ZOOM_OUT, layer.max_zoom - facts.native_zoom + ZOOM_IN];
+      map.options.minZoom = limits[0];
+      map.options.maxZoom = limits[1];
+      const kept = view || (dimension !== before && views.get(dimension.id));
+      if (kept) map.setView(kept.center, Math.max(limits[0], Math.min(limits[1], kept.zoom)), { animate: false });
+      else if (dimension !== before) startView();
+      else map.setView(map.getCenter(), Math.max(limits[0], Math.min(limits[1], map.getZoom())), { animate: false });
+      tiles.addTo(map);
+      map.fire('zoomlevelschange'); // the zoom buttons look at the limits then
+
+      byId('message').hidden = holdsTiles(layer);
+      if (!holdsTiles(layer)) say('Nothing is drawn here', 'This layer holds no tiles.');
+      writeAddress(column(map.getCenter()));
+    }
+
+    const showDimension = choices(byId('dimensions'), 'dimension',
+      dimensions.map((d) => ({ id: d.id, text: clean(d.name, d.id) })), (id) => show(id));
+
+    // -- Address
+
+    function writeAddress(at) {
+      const address = addressOf(dimension, layer, at.x, at.z, map.getZoom());
+      try {
+        history.replaceState(null, '', address);
+      } catch (_) {
+        // Some browsers allow only so many changes in a time; the next move writes it again.
+      }
+    }
+
+    function followAddress() {
+      const wanted = readAddress(location.hash);
+      const placed = wanted.x !== undefined && wanted.z !== undefined;
+      const zoom = wanted.zoom !== undefined ? wanted.zoom : dimension ? map.getZoom() : 0;
+      show(wanted.dimension, wanted.layer, placed ? { center: middle(wanted.x, wanted.z), zoom } : undefined);
+    }
+
+    const place = markedPlace(map, (at) => addressOf(dimension, layer, at.x, at.z, map.getZoom()), writeAddress);
+    showReadings(map);
+    map.on('moveend', () => writeAddress(column(map.getCenter())));
+    map.on('viewreset zoomend', () => map.getContainer().classList.toggle('crisp', map.getZoom() >= 0));
+
+    const grid = gridLayer();
+    byId('grid').addEventListener('change', (event) => (event.currentTarget.checked ? grid.addTo(map) : grid.remove()));
+    byId('whole').addEventListener('click', wholeView);
+    byId('spawn').addEventListener('click', () => {
+      const spawn = spawnOf(dimension);
+      place.mark(spawn);
+      map.setView(middle(spawn.x, spawn.z), Math.max(map.getZoom(), 0));
+    });
+
+    window.addEventListener('hashchange', followAddress);
+    followAddress();
+  }
+
+  /** The panel folds away; on a narrow screen it starts folded. */
+  function foldPanel() {
+    const fold = byId('fold');
+    const set = (out) => {
+      fold.setAttribute('aria-expanded', String(out));
+      byId('settings').hidden = !out;
+    };
+    fold.addEventListener('click', () => set(byId('settings').hidden));
+    set(window.innerWidth > 560);
+  }
+
+  const known = facts();
+  foldPanel();
+  if (known) {
+    const name = clean(known.name, 'Minecraft world');
+    document.title = name;
+    byId('name').textContent = name;
+    byId('name').title = name;
+    open(known);
+  } else {
+    byId('panel').hidden = byId('status').hidden = true;
+  }
+})();
