@@ -1,5 +1,105 @@
 //! A sink for finished tiles: the output folder, its manifest and the files of the viewer.
 //!
+//! A tile appears by rename, so nobody ever sees half of one; a tile whose bytes did not change keeps its file. The
+//! manifest, `map.json` and removals come last: whatever ends a run, every tile that stood before is still there.
 //! Knows no pixels and no chunks: a tile reaches it as the bytes of a finished file.
 
+mod manifest;
+mod map_file;
+mod output;
 pub mod viewer;
+
+pub use manifest::{Manifest, TileRecord};
+pub use map_file::{Facts, LayerFacts, MapFile, Spawn};
+pub use output::{Identity, Output, Put};
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The version of the files in an output folder; raised when an older program could not go on with them.
+pub const FORMAT: u32 = 1;
+
+/// Why an output folder cannot be used, or written.
+#[derive(Debug)]
+pub enum PublishError {
+    /// The path is a file, or stands where no folder can be made.
+    NotAFolder(PathBuf),
+    /// The folder holds something else.
+    NotOurs(PathBuf),
+    /// Output and world lie one in the other.
+    InsideWorld(PathBuf),
+    /// The folder shows another world, by its name.
+    OtherWorld(PathBuf, String),
+    /// Another run holds the folder; what it says of itself.
+    Held(PathBuf, String),
+    /// A file could not be read or written.
+    Io(PathBuf, io::Error),
+}
+
+impl PublishError {
+    pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |error| Self::Io(path, error)
+    }
+
+    /// Whether the same call may succeed later.
+    pub fn retryable(&self) -> bool {
+        match self {
+            Self::Held(..) => true,
+            Self::Io(_, error) => retryable(error),
+            _ => false,
+        }
+    }
+}
+
+/// Whether what failed with `error` may succeed later: no space, no descriptors, no answer.
+pub fn retryable(error: &io::Error) -> bool {
+    use io::ErrorKind as Kind;
+    let passing = matches!(
+        error.kind(),
+        Kind::StorageFull
+            | Kind::QuotaExceeded
+            | Kind::OutOfMemory
+            | Kind::ResourceBusy
+            | Kind::StaleNetworkFileHandle
+            | Kind::NetworkDown
+            | Kind::NetworkUnreachable
+            | Kind::HostUnreachable
+            | Kind::TimedOut
+    );
+    // No descriptors left in this process (EMFILE) or on this machine (ENFILE): std has no kind for them.
+    passing || cfg!(unix) && matches!(error.raw_os_error(), Some(23 | 24))
+}
+
+impl fmt::Display for PublishError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotAFolder(path) => {
+                write!(f, "{} is not a folder: name a folder for the map with -o", path.display())
+            }
+            Self::NotOurs(path) => write!(
+                f,
+                "{} is not empty and holds no map of pixelmap: name a new or empty folder with -o",
+                path.display()
+            ),
+            Self::InsideWorld(path) => write!(
+                f,
+                "the map at {} and the world would lie one in the other: name a folder elsewhere with -o",
+                path.display()
+            ),
+            Self::OtherWorld(path, name) => write!(
+                f,
+                "{} shows another world ({}): name another folder with -o, or remove that one first",
+                path.display(),
+                name.escape_debug()
+            ),
+            Self::Held(path, holder) => {
+                write!(f, "{} is held by another run{holder}: try again when it has ended", path.display())
+            }
+            Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for PublishError {}

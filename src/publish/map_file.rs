@@ -1,0 +1,255 @@
+//! `map.json` and `map.js`: what a map shows, for the viewer and for other programs. The second holds the same facts as
+//! a script, because a page that is opened from disk may not read files.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::{FORMAT, Identity, Manifest};
+use crate::coord::{Area, NATIVE_ZOOM, TILE_SIDE, TilePos};
+
+/// Above this many runs of tiles a layer's list is left out of the page's facts; it then asks for what may be missing.
+const MAX_RUNS: usize = 200_000;
+
+/// Everything a map says of itself.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct MapFile {
+    /// [`FORMAT`].
+    pub format: u32,
+    /// The program's version.
+    pub version: String,
+    /// The world's name.
+    pub name: String,
+    /// Pixels along one side of a tile.
+    pub tile_size: u32,
+    /// The zoom level at which a pixel is a block.
+    pub native_zoom: u8,
+    /// How tiles are named.
+    pub scheme: String,
+    /// The dimensions shown.
+    pub dimensions: Vec<Facts>,
+    /// Markers, for programs that add some.
+    #[serde(default)]
+    pub markers: Vec<serde_json::Value>,
+}
+
+/// Where players start, in blocks.
+pub type Spawn = [i32; 3];
+
+/// One dimension of a map.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Facts {
+    /// The dimension's id.
+    pub id: String,
+    /// Its folder in the map.
+    pub path: String,
+    /// Its name for people.
+    pub name: String,
+    /// Where players start, if that is here.
+    pub spawn: Option<Spawn>,
+    /// Its layers.
+    pub layers: Vec<LayerFacts>,
+}
+
+/// One layer of a dimension.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct LayerFacts {
+    /// The layer's id.
+    pub id: String,
+    /// Its folder in the map.
+    pub path: String,
+    /// The format of its tiles.
+    pub format: String,
+    /// The version of the look it was drawn with.
+    pub look: u32,
+    /// The outermost zoom level.
+    pub min_zoom: u8,
+    /// The innermost zoom level.
+    pub max_zoom: u8,
+    /// The columns that its tiles show; absent if it has no tile.
+    pub bounds: Option<Bounds>,
+    /// The tiles of each zoom level as rows: y, and the inclusive ranges of x.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tiles: Option<BTreeMap<String, Vec<(i32, Vec<[i32; 2]>)>>>,
+}
+
+/// A row of tiles: y, and the inclusive ranges of x.
+pub type TileRow = (i32, Vec<[i32; 2]>);
+
+/// A rectangle of columns, half-open.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "as in `Area`")]
+pub struct Bounds {
+    pub x0: i32,
+    pub z0: i32,
+    pub x1: i32,
+    pub z1: i32,
+}
+
+impl MapFile {
+    /// The file's name in the output folder.
+    pub const FILE: &'static str = "map.json";
+    /// The script's name in the output folder.
+    pub const SCRIPT: &'static str = "map.js";
+
+    /// A map of a world called `name` that shows nothing yet.
+    pub fn new(name: String) -> Self {
+        Self {
+            format: FORMAT,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            name,
+            tile_size: TILE_SIDE as u32,
+            native_zoom: NATIVE_ZOOM,
+            scheme: "signed".to_owned(),
+            dimensions: Vec::new(),
+            markers: Vec::new(),
+        }
+    }
+
+    /// Reads what a folder's map says of itself, if it is one of ours.
+    pub fn read(root: &Path) -> Option<Self> {
+        let bytes = std::fs::read(root.join(Self::FILE)).ok()?;
+        serde_json::from_slice::<Self>(&bytes).ok().filter(|map| map.format == FORMAT)
+    }
+
+    pub(super) fn identity(&self) -> Identity {
+        let overworld = self.dimensions.iter().find_map(|dimension| dimension.spawn);
+        Identity { name: self.name.clone(), spawn: overworld, path: PathBuf::new() }
+    }
+
+    /// Takes over from an earlier map what this one does not show anew: other dimensions, other layers, markers.
+    pub fn keep(&mut self, earlier: Self) {
+        for dimension in earlier.dimensions {
+            match self.dimensions.iter_mut().find(|new| new.id == dimension.id) {
+                None => self.dimensions.push(dimension),
+                Some(new) => {
+                    for layer in dimension.layers {
+                        if !new.layers.iter().any(|drawn| drawn.id == layer.id) {
+                            new.layers.push(layer);
+                        }
+                    }
+                }
+            }
+        }
+        self.markers = earlier.markers;
+        let rank = |id: &str| (id != "overworld", id != "the_nether", id != "the_end");
+        self.dimensions.sort_by(|a, b| rank(&a.id).cmp(&rank(&b.id)).then_with(|| a.id.cmp(&b.id)));
+        for dimension in &mut self.dimensions {
+            dimension.layers.sort_by(|a, b| a.id.cmp(&b.id));
+        }
+    }
+
+    /// The text of `map.json`.
+    pub fn json(&self) -> String {
+        // These types have nothing that JSON cannot hold.
+        serde_json::to_string(self).unwrap_or_default() + "\n"
+    }
+
+    /// The text of `map.js`.
+    pub fn script(&self) -> String {
+        // A page's script must not end early at a name that holds "</script>"; U+2028 and U+2029 end a line in old ones.
+        let json = self.json().replace("</", "<\\/").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
+        format!("var PIXELMAP = {};\n", json.trim_end())
+    }
+}
+
+impl LayerFacts {
+    /// The facts of a layer whose tiles are those of `manifest`.
+    pub fn new(id: &str, path: String, look: u32, min_zoom: u8, manifest: &Manifest) -> Self {
+        let native = manifest.tiles.keys().filter(|tile| tile.zoom == NATIVE_ZOOM);
+        let around = native.map(|tile| tile.area()).reduce(Area::union);
+        let bounds = around.map(|Area { x0, z0, x1, z1 }| Bounds { x0, z0, x1, z1 });
+        let format = "png".to_owned();
+        let tiles = rows(manifest);
+        Self { id: id.to_owned(), path, format, look, min_zoom, max_zoom: NATIVE_ZOOM, bounds, tiles }
+    }
+}
+
+fn rows(manifest: &Manifest) -> Option<BTreeMap<String, Vec<TileRow>>> {
+    let mut places: Vec<TilePos> = manifest.tiles.keys().copied().collect();
+    places.sort_unstable_by_key(|tile| (tile.zoom, tile.y, tile.x));
+    let mut levels: BTreeMap<String, Vec<TileRow>> = BTreeMap::new();
+    let mut runs = 0;
+    for TilePos { zoom, x, y } in places {
+        let rows = levels.entry(zoom.to_string()).or_default();
+        match rows.last_mut() {
+            Some((row, ranges)) if *row == y => match ranges.last_mut() {
+                Some(range) if range[1] + 1 == x => {
+                    range[1] = x;
+                    continue;
+                }
+                _ => ranges.push([x, x]),
+            },
+            _ => rows.push((y, vec![[x, x]])),
+        }
+        runs += 1;
+        if runs > MAX_RUNS {
+            return None;
+        }
+    }
+    Some(levels)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::publish::TileRecord;
+
+    fn manifest(tiles: &[(u8, i32, i32)]) -> Manifest {
+        let record = TileRecord { bytes: 1, file: 2, pixels: 3 };
+        Manifest { tiles: tiles.iter().map(|&(zoom, x, y)| (TilePos { zoom, x, y }, record)).collect() }
+    }
+
+    #[test]
+    fn tiles_are_listed_as_runs() {
+        let layer = LayerFacts::new(
+            "day",
+            "overworld/day".to_owned(),
+            1,
+            16,
+            &manifest(&[(17, -1, 2), (17, 0, 2), (17, 3, 2), (17, 0, 1), (16, 0, 1)]),
+        );
+        let tiles = layer.tiles.unwrap();
+        assert_eq!(tiles["17"], [(1, vec![[0, 0]]), (2, vec![[-1, 0], [3, 3]])]);
+        assert_eq!(tiles["16"], [(1, vec![[0, 0]])]);
+        let bounds = layer.bounds.unwrap();
+        assert_eq!((bounds.x0, bounds.z0, bounds.x1, bounds.z1), (-512, 512, 2048, 1536));
+    }
+
+    #[test]
+    fn what_is_not_drawn_anew_stays() {
+        let layer = |id: &str| LayerFacts::new(id, String::new(), 1, 17, &Manifest::default());
+        let dimension = |id: &str, layers: &[&str]| Facts {
+            id: id.to_owned(),
+            path: id.to_owned(),
+            name: id.to_owned(),
+            spawn: None,
+            layers: layers.iter().map(|id| layer(id)).collect(),
+        };
+        let mut earlier = MapFile::new("w".to_owned());
+        earlier.dimensions = vec![dimension("the_end", &["day"]), dimension("overworld", &["day", "night"])];
+        let mut map = MapFile::new("w".to_owned());
+        map.dimensions = vec![dimension("overworld", &["day"])];
+        map.keep(earlier);
+        let shown: Vec<String> = map
+            .dimensions
+            .iter()
+            .flat_map(|dimension| dimension.layers.iter().map(move |layer| format!("{}/{}", dimension.id, layer.id)))
+            .collect();
+        assert_eq!(shown, ["overworld/day", "overworld/night", "the_end/day"]);
+    }
+
+    #[test]
+    fn a_name_cannot_end_the_script() {
+        let map = MapFile::new("</script><script>alert(1)//\u{2028}".to_owned());
+        assert!(!map.script().contains("</"));
+        assert!(!map.script().contains('\u{2028}'));
+        let folder = tempfile::tempdir().unwrap();
+        crate::publish::Output::open(&folder.path().join("m"), &map.identity())
+            .unwrap()
+            .put("map.json", map.json().as_bytes())
+            .unwrap();
+        assert_eq!(MapFile::read(&folder.path().join("m")).unwrap().name, map.name);
+    }
+}

@@ -1,0 +1,290 @@
+//! The output folder of a map: whose it is, who holds it, and how files appear in it.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read as _, Seek as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::{MapFile, PublishError};
+
+/// What marks a folder as ours: lock, temporary files and what the last run left to know.
+const STATE: &str = ".pixelmap";
+const LOCK: &str = "lock";
+const TEMPORARY: &str = "tmp";
+const IDENTITY: &str = "world.json";
+
+/// What tells a world from others. A world that moved keeps its name and its spawn; one that was renamed its place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity {
+    /// Its name.
+    pub name: String,
+    /// The block players start at.
+    pub spawn: Option<[i32; 3]>,
+    /// Where it lies on this machine; kept in the state folder alone.
+    pub path: PathBuf,
+}
+
+impl Identity {
+    fn is_of_same_world(&self, other: &Self) -> bool {
+        self.path == other.path || (self.name == other.name && self.spawn == other.spawn)
+    }
+}
+
+/// What became of a file that was to be published.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Put {
+    /// It was written, new or in place of another.
+    Written,
+    /// It was there already with the same bytes, and was left alone.
+    Unchanged,
+}
+
+/// An output folder that this run holds until it is dropped.
+#[derive(Debug)]
+pub struct Output {
+    root: PathBuf,
+    temporary: PathBuf,
+    /// Holds the lock; the system releases it when the process ends, however it ends.
+    _lock: File,
+}
+
+impl Output {
+    /// Takes hold of an output folder for a map of `world`, making it if it is not there.
+    ///
+    /// # Errors
+    /// The folder is not ours, shows another world, is held by another run, lies inside the world (or the world in it),
+    /// or cannot be made.
+    pub fn open(root: &Path, world: &Identity) -> Result<Self, PublishError> {
+        check_apart(root, &world.path)?;
+        match root.metadata() {
+            Ok(metadata) if !metadata.is_dir() => return Err(PublishError::NotAFolder(root.to_owned())),
+            Ok(_) if !is_ours(root)? => return Err(PublishError::NotOurs(root.to_owned())),
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(PublishError::Io(root.to_owned(), error)),
+        }
+        let state = root.join(STATE);
+        fs::create_dir_all(&state).map_err(|error| match error.kind() {
+            io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => PublishError::NotAFolder(root.to_owned()),
+            _ => PublishError::Io(state.clone(), error),
+        })?;
+        let lock = hold(&state.join(LOCK), root)?;
+        let temporary = state.join(TEMPORARY);
+        let output = Self { root: root.to_owned(), temporary, _lock: lock };
+        output.check_world(world)?;
+        // What an earlier run left when it was killed.
+        let _ = fs::remove_dir_all(&output.temporary);
+        fs::create_dir_all(&output.temporary).map_err(PublishError::io(&output.temporary))?;
+        let identity = serde_json::to_vec_pretty(world)
+            .map_err(|error| PublishError::Io(state.join(IDENTITY), io::Error::other(error)))?;
+        output.put(&format!("{STATE}/{IDENTITY}"), &identity)?;
+        Ok(output)
+    }
+
+    fn check_world(&self, world: &Identity) -> Result<(), PublishError> {
+        let shown = fs::read(self.root.join(STATE).join(IDENTITY)).ok();
+        let shown: Option<Identity> = shown.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        // Without its state folder a map still names the world it shows.
+        let shown = shown.or_else(|| MapFile::read(&self.root).map(|map| map.identity()));
+        match shown {
+            Some(shown) if !shown.is_of_same_world(world) => {
+                Err(PublishError::OtherWorld(self.root.clone(), shown.name))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Publishes a file at a path relative to the folder, with `/` between its parts, by temporary file and rename.
+    ///
+    /// # Errors
+    /// The file cannot be written; what stood there before still stands.
+    pub fn put(&self, relative: &str, bytes: &[u8]) -> Result<Put, PublishError> {
+        let path = self.root.join(relative);
+        if is_same(&path, bytes) {
+            return Ok(Put::Unchanged);
+        }
+        let written = self.write(&path, bytes);
+        written.map(|()| Put::Written).map_err(PublishError::io(&path))
+    }
+
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let mut builder = tempfile::Builder::new();
+        #[cfg(unix)]
+        {
+            // As any new file: the umask takes away what the user does not want. tempfile alone would keep others out.
+            use std::os::unix::fs::PermissionsExt as _;
+            builder.permissions(fs::Permissions::from_mode(0o666));
+        }
+        let mut file = builder.tempfile_in(&self.temporary)?;
+        file.write_all(bytes)?;
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        file.persist(path).map_err(|error| error.error).map(drop)
+    }
+
+    /// Reads a published file.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn read(&self, relative: &str) -> Result<Vec<u8>, PublishError> {
+        let path = self.root.join(relative);
+        fs::read(&path).map_err(PublishError::io(&path))
+    }
+
+    /// Removes a published file and the folders that it leaves empty; says whether it was there.
+    ///
+    /// # Errors
+    /// It cannot be removed.
+    pub fn remove(&self, relative: &str) -> Result<bool, PublishError> {
+        let path = self.root.join(relative);
+        match fs::remove_file(&path) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            Err(error) => return Err(PublishError::Io(path, error)),
+        }
+        let folders = path.ancestors().skip(1).take_while(|folder| *folder != self.root);
+        // A folder that is not empty refuses to go, and so do those around it.
+        folders.map(fs::remove_dir).take_while(Result::is_ok).for_each(drop);
+        Ok(true)
+    }
+}
+
+fn is_same(path: &Path, bytes: &[u8]) -> bool {
+    let same_length = path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() == bytes.len() as u64);
+    same_length && fs::read(path).is_ok_and(|there| there == bytes)
+}
+
+/// A folder is ours if we marked it, if it holds a map of ours, or if it is empty.
+fn is_ours(root: &Path) -> Result<bool, PublishError> {
+    if root.join(STATE).is_dir() || MapFile::read(root).is_some() {
+        return Ok(true);
+    }
+    let mut entries = fs::read_dir(root).map_err(PublishError::io(root))?;
+    Ok(entries.next().is_none())
+}
+
+/// Neither may the map lie in the world nor the world in the map.
+fn check_apart(root: &Path, world: &Path) -> Result<(), PublishError> {
+    let full = full_path(root);
+    let world = full_path(world);
+    if full.starts_with(&world) || world.starts_with(&full) {
+        return Err(PublishError::InsideWorld(root.to_owned()));
+    }
+    Ok(())
+}
+
+/// The path with links followed as far as it exists.
+fn full_path(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let there = absolute.ancestors().find_map(|part| Some((part, part.canonicalize().ok()?)));
+    let Some((part, mut full)) = there else { return absolute };
+    // What does not exist yet has no links in it, so going up is taking a name away.
+    for component in absolute.strip_prefix(part).unwrap_or(Path::new("")) {
+        if component == ".." {
+            full.pop();
+        } else {
+            full.push(component);
+        }
+    }
+    full
+}
+
+fn hold(path: &Path, root: &Path) -> Result<File, PublishError> {
+    let mut options = fs::OpenOptions::new();
+    let mut file =
+        options.read(true).write(true).create(true).truncate(false).open(path).map_err(PublishError::io(path))?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            let mut holder = String::new();
+            let _ = file.read_to_string(&mut holder);
+            let digits: String = holder.chars().take_while(char::is_ascii_digit).collect();
+            let holder = if digits.is_empty() { String::new() } else { format!(" (process {digits})") };
+            return Err(PublishError::Held(root.to_owned(), holder));
+        }
+        // A file system without locks: a run alone is safe all the same.
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
+        Err(TryLockError::Error(error)) => return Err(PublishError::Io(path.to_owned(), error)),
+    }
+    let named = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| write!(file, "{}", std::process::id()));
+    named.map_err(PublishError::io(path))?;
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn world(folder: &Path) -> Identity {
+        Identity { name: "w".to_owned(), spawn: Some([0, 64, 0]), path: folder.join("world") }
+    }
+
+    fn open(folder: &Path) -> Result<Output, PublishError> {
+        Output::open(&folder.join("map"), &world(folder))
+    }
+
+    #[test]
+    fn a_second_run_is_told_who_holds_the_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = open(folder.path()).unwrap();
+        let Err(PublishError::Held(_, holder)) = open(folder.path()) else { panic!("held twice") };
+        assert!(holder.contains(&std::process::id().to_string()));
+        drop(first);
+        assert!(open(folder.path()).is_ok());
+    }
+
+    #[test]
+    fn unchanged_bytes_keep_their_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = open(folder.path()).unwrap();
+        assert_eq!(output.put("a/b/1.png", b"one").unwrap(), Put::Written);
+        assert_eq!(output.put("a/b/1.png", b"one").unwrap(), Put::Unchanged);
+        assert_eq!(output.put("a/b/1.png", b"two").unwrap(), Put::Written);
+        assert_eq!(output.read("a/b/1.png").unwrap(), b"two");
+        assert!(output.remove("a/b/1.png").unwrap());
+        assert!(!output.root().join("a").exists(), "empty folders go with the last file");
+        assert!(!output.remove("a/b/1.png").unwrap());
+        assert_eq!(fs::read_dir(output.temporary.clone()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_folder_of_someone_else_is_refused_and_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let map = folder.path().join("map");
+        fs::create_dir(&map).unwrap();
+        File::create(map.join("notes.txt")).unwrap();
+        assert!(matches!(open(folder.path()), Err(PublishError::NotOurs(_))));
+        assert_eq!(fs::read_dir(&map).unwrap().count(), 1);
+        fs::remove_file(map.join("notes.txt")).unwrap();
+        assert!(open(folder.path()).is_ok(), "an empty folder is as good as none");
+    }
+
+    #[test]
+    fn a_map_shows_one_world() {
+        let folder = tempfile::tempdir().unwrap();
+        drop(open(folder.path()).unwrap());
+        let other = Identity { name: "other".to_owned(), spawn: None, path: folder.path().join("other") };
+        let refused = Output::open(&folder.path().join("map"), &other);
+        assert!(matches!(refused, Err(PublishError::OtherWorld(_, name)) if name == "w"));
+        let moved = Identity { path: folder.path().join("moved"), ..world(folder.path()) };
+        assert!(Output::open(&folder.path().join("map"), &moved).is_ok());
+    }
+
+    #[test]
+    fn map_and_world_must_not_lie_one_in_the_other() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("world")).unwrap();
+        let world = world(folder.path());
+        for inside in ["world", "world/map", "x/../world/map", "."] {
+            let refused = Output::open(&folder.path().join(inside), &world);
+            assert!(matches!(refused, Err(PublishError::InsideWorld(_))), "{inside}");
+        }
+    }
+}
