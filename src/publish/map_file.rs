@@ -71,20 +71,20 @@ pub struct LayerFacts {
     pub bounds: Option<Bounds>,
     /// The tiles of each zoom level as rows: y, and the inclusive ranges of x.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tiles: Option<BTreeMap<String, Vec<(i32, Vec<[i32; 2]>)>>>,
+    pub tiles: Option<BTreeMap<String, Vec<TileRow>>>,
 }
 
-/// A row of tiles: y, and the inclusive ranges of x.
-pub type TileRow = (i32, Vec<[i32; 2]>);
+/// A row of tiles.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TileRow(i32, Vec<[i32; 2]>);
 
 /// A rectangle of columns, half-open.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "as in `Area`")]
 pub struct Bounds {
-    pub x0: i32,
-    pub z0: i32,
-    pub x1: i32,
-    pub z1: i32,
+    x0: i32,
+    z0: i32,
+    x1: i32,
+    z1: i32,
 }
 
 impl MapFile {
@@ -174,14 +174,14 @@ fn rows(manifest: &Manifest) -> Option<BTreeMap<String, Vec<TileRow>>> {
     for TilePos { zoom, x, y } in places {
         let rows = levels.entry(zoom.to_string()).or_default();
         match rows.last_mut() {
-            Some((row, ranges)) if *row == y => match ranges.last_mut() {
+            Some(TileRow(row, ranges)) if *row == y => match ranges.last_mut() {
                 Some(range) if range[1] + 1 == x => {
                     range[1] = x;
                     continue;
                 }
                 _ => ranges.push([x, x]),
             },
-            _ => rows.push((y, vec![[x, x]])),
+            _ => rows.push(TileRow(y, vec![[x, x]])),
         }
         runs += 1;
         if runs > MAX_RUNS {
@@ -211,8 +211,8 @@ mod tests {
             &manifest(&[(17, -1, 2), (17, 0, 2), (17, 3, 2), (17, 0, 1), (16, 0, 1)]),
         );
         let tiles = layer.tiles.unwrap();
-        assert_eq!(tiles["17"], [(1, vec![[0, 0]]), (2, vec![[-1, 0], [3, 3]])]);
-        assert_eq!(tiles["16"], [(1, vec![[0, 0]])]);
+        assert_eq!(tiles["17"], [TileRow(1, vec![[0, 0]]), TileRow(2, vec![[-1, 0], [3, 3]])]);
+        assert_eq!(tiles["16"], [TileRow(1, vec![[0, 0]])]);
         let bounds = layer.bounds.unwrap();
         assert_eq!((bounds.x0, bounds.z0, bounds.x1, bounds.z1), (-512, 512, 2048, 1536));
     }
@@ -246,10 +246,10 @@ mod tests {
         assert!(!map.script().contains("</"));
         assert!(!map.script().contains('\u{2028}'));
         let folder = tempfile::tempdir().unwrap();
-        crate::publish::Output::open(&folder.path().join("m"), &map.identity())
-            .unwrap()
-            .put("map.json", map.json().as_bytes())
-            .unwrap();
-        assert_eq!(MapFile::read(&folder.path().join("m")).unwrap().name, map.name);
+        let world = Identity { path: folder.path().join("world"), ..map.identity() };
+        let root = folder.path().join("map");
+        let output = crate::publish::Output::open(&root, &world).unwrap();
+        output.put(MapFile::FILE, map.json().as_bytes()).unwrap();
+        assert_eq!(MapFile::read(&root).unwrap().name, map.name);
     }
 }
