@@ -150,6 +150,15 @@ impl RegionPos {
         Self { x: self.x.saturating_add(dx), z: self.z.saturating_add(dz) }
     }
 
+    /// The square group of `2^bits` by `2^bits` regions this one belongs to, and its place in it, `[z][x]`. Groups are
+    /// centred on the origin, as worlds are: a small world lies in one of them.
+    pub const fn group(self, bits: u32) -> ((i32, i32), usize) {
+        let half = 1 << bits >> 1;
+        let (x, z) = (self.x.wrapping_add(half), self.z.wrapping_add(half));
+        let mask = (1 << bits) - 1;
+        ((x >> bits, z >> bits), ((z & mask) << bits | x & mask) as usize)
+    }
+
     /// The native tile that is this region.
     pub const fn tile(self) -> TilePos {
         TilePos { zoom: NATIVE_ZOOM, x: self.x, y: self.z }

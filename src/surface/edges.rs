@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Columns, NO_HEIGHT};
 use crate::block::BiomeId;
+use crate::chunk::Meta;
 use crate::coord::{CHUNK_SIDE, REGION_SIDE, RegionPos, Slot};
 
 /// Columns beyond a border that a blended tint reaches.
@@ -147,10 +148,13 @@ pub struct Kept {
     /// Its four sides in the order of [`Border::ALL`], once it was drawn.
     pub sides: Option<Box<[Side; 4]>>,
     /// Border chunks that were decoded before the region's turn; `None`: nothing is to be seen of the chunk.
-    pub ahead: HashMap<Slot, Option<Box<Columns>>>,
+    pub ahead: HashMap<Slot, Option<Box<(Columns, Meta)>>>,
 }
 
-type Group = [Mutex<Kept>; 16];
+/// An entry of the cache is a group of 4 by 4 regions.
+const GROUP_BITS: u32 = 2;
+
+type Group = [Mutex<Kept>; 1 << (2 * GROUP_BITS)];
 type Key = (usize, i32, i32);
 
 #[derive(Default)]
@@ -179,13 +183,12 @@ impl EdgeCache {
 
     /// Looks at, or changes, what is kept of a region of dimension `dimension`.
     pub fn with<T>(&self, dimension: usize, region: RegionPos, look: impl FnOnce(&mut Kept) -> T) -> T {
-        let group = self.group((dimension, (region.x + 2) >> 2, (region.z + 2) >> 2));
-        let index = ((region.z + 2) & 3) << 2 | (region.x + 2) & 3;
-        let mut kept = group[index as usize].lock().unwrap_or_else(PoisonError::into_inner);
+        let ((x, z), index) = region.group(GROUP_BITS);
+        let group = self.group((dimension, x, z));
+        let mut kept = group[index].lock().unwrap_or_else(PoisonError::into_inner);
         look(&mut kept)
     }
 
-    /// Groups are centred on the origin, as worlds are: a small world lies in one of them.
     fn group(&self, key: Key) -> Arc<Group> {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         entries.used += 1;

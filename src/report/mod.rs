@@ -1,0 +1,189 @@
+//! What a run did and what went wrong where: counters, and a bounded list of places.
+//!
+//! Knows no terminal and no threads: each worker fills a [`Tally`] of its own, and they are added up at the end.
+
+mod tally;
+
+pub use tally::{Newer, Tally, UnknownBlock};
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+/// The most bad chunks that are listed; those beyond are counted.
+pub const MAX_LISTED: usize = 100_000;
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// Everything asked for is drawn.
+    Complete,
+    /// There was nothing to draw.
+    Empty,
+    /// Drawn, but for what could not be read.
+    Gaps,
+    /// Not drawn, or not published.
+    Failed,
+    /// Broken off by the user.
+    Interrupted,
+}
+
+/// A place that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct BadChunk {
+    /// The dimension's id.
+    pub dimension: String,
+    /// The region file's name.
+    pub region: String,
+    /// The chunk's position in chunks; `None`: the whole region file.
+    pub chunk: Option<[i32; 2]>,
+    /// The reason in one word.
+    pub reason: &'static str,
+    /// The reason in a sentence.
+    pub message: String,
+}
+
+/// Why a run failed.
+#[derive(Debug, Clone, Serialize)]
+pub struct Failure {
+    /// What kind of thing failed.
+    pub kind: &'static str,
+    /// One line that says what to do.
+    pub message: String,
+    /// Whether the same call may succeed later.
+    pub retryable: bool,
+}
+
+/// Counts of region files.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct RegionCounts {
+    pub total: u64,
+    pub drawn: u64,
+    pub unchanged: u64,
+    pub failed: u64,
+}
+
+/// Counts of slots in use: `drawn + empty + unfinished + bad` is their number.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct ChunkCounts {
+    /// Chunks with something to be seen.
+    pub drawn: u64,
+    /// Finished chunks in which nothing stands.
+    pub empty: u64,
+    /// Chunks that the game has not finished.
+    pub unfinished: u64,
+    /// Chunks that could not be read.
+    pub bad: u64,
+    /// Chunks that were inflated a second time for a neighbour's border.
+    pub edge: u64,
+}
+
+impl ChunkCounts {
+    /// The slots in use.
+    pub const fn total(&self) -> u64 {
+        self.drawn + self.empty + self.unfinished + self.bad
+    }
+}
+
+/// Counts of tiles.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct TileCounts {
+    pub written: u64,
+    pub unchanged: u64,
+    pub removed: u64,
+}
+
+/// What a worker did.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct WorkerCounts {
+    /// Seconds at work.
+    pub busy_seconds: f64,
+    /// Jobs it ran.
+    pub jobs: u64,
+    /// Batches it pulled.
+    pub pulls: u64,
+    /// Jobs it stole.
+    pub steals: u64,
+    /// Times it went to sleep.
+    pub waits: u64,
+}
+
+/// What was asked for, as it took effect.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Options {
+    /// The area drawn.
+    pub area: Option<[i32; 4]>,
+    /// Lowest height looked at.
+    pub min_y: Option<i32>,
+    /// Highest height looked at.
+    pub max_y: Option<i32>,
+    /// Whether unfinished chunks are drawn.
+    pub unfinished: bool,
+    /// The layers drawn.
+    pub layers: Vec<String>,
+    /// The version of the look.
+    pub look: u32,
+    /// The most jobs a worker pulls at once.
+    pub max_batch: usize,
+}
+
+/// The world that was drawn.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct WorldFacts {
+    /// Its name.
+    pub name: String,
+    /// The version of level.dat.
+    pub data_version: Option<i32>,
+    /// The dimensions drawn.
+    pub dimensions: Vec<String>,
+}
+
+/// All there is to say of a run.
+#[derive(Debug, Clone, Serialize)]
+pub struct Report {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Why it failed, if it did.
+    pub error: Option<Failure>,
+    /// What was asked for.
+    pub options: Options,
+    /// What was drawn.
+    pub world: WorldFacts,
+    /// Region files.
+    pub regions: RegionCounts,
+    /// Chunks.
+    pub chunks: ChunkCounts,
+    /// What could not be read, in order; at most [`MAX_LISTED`].
+    pub bad_chunks: Vec<BadChunk>,
+    /// Blocks that no table knows, by name.
+    pub unknown_blocks: BTreeMap<String, UnknownBlock>,
+    /// Chunks newer than this program knows.
+    pub newer: Option<Newer>,
+    /// What is worth telling and cost nothing.
+    pub warnings: Vec<String>,
+    /// Tiles.
+    pub tiles: TileCounts,
+    /// Seconds from start to end.
+    pub seconds: f64,
+    /// The most memory the process held.
+    pub peak_memory_bytes: Option<u64>,
+    /// Workers.
+    pub threads: usize,
+    /// Chunks read in a second.
+    pub chunks_per_second: f64,
+    /// Seconds of all workers by stage.
+    pub stages: BTreeMap<&'static str, f64>,
+    /// What each worker did.
+    pub workers: Vec<WorkerCounts>,
+}
+
+/// The most memory this process held so far, where the system tells.
+pub fn peak_memory_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib * 1024)
+}
