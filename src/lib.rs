@@ -15,6 +15,7 @@ pub mod block;
 pub mod chunk;
 pub mod coord;
 pub mod nbt;
+pub mod palette;
 pub mod plan;
 pub mod publish;
 pub mod region;

@@ -1,0 +1,106 @@
+//! Facts that no asset holds: default states, which blocks can be waterlogged, and colours on the game's own maps.
+//!
+//! Source: `block.json` of the artefact `net.minestom:data` (Apache-2.0), itself taken from the game's registry.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::ResolveError;
+use super::states::State;
+
+/// Blocks by name, without `minecraft:`.
+#[derive(Debug, Clone, Default)]
+pub struct Registry {
+    blocks: BTreeMap<String, Facts>,
+}
+
+/// What the registry says of a block.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Facts {
+    /// All properties of the default state.
+    pub(super) default: State,
+    /// The colour on the game's maps where the state does not say otherwise.
+    pub(super) map: u8,
+    /// States with a map colour of their own.
+    maps: Vec<(State, u8)>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Block {
+    default_state_id: u32,
+    #[serde(default)]
+    map_color_id: u8,
+    states: BTreeMap<String, BlockState>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct BlockState {
+    state_id: u32,
+    map_color_id: Option<u8>,
+}
+
+impl Registry {
+    /// Reads `block.json`.
+    ///
+    /// # Errors
+    ///
+    /// Text that is not such a file.
+    pub fn parse(file: &str, text: &str) -> Result<Self, ResolveError> {
+        let blocks: BTreeMap<String, Block> =
+            serde_json::from_str(text).map_err(|error| ResolveError::new(file, error))?;
+        let facts = blocks.into_iter().map(|(name, block)| {
+            let name = name.strip_prefix("minecraft:").unwrap_or(&name).to_owned();
+            (name, Facts::new(&block))
+        });
+        Ok(Self { blocks: facts.collect() })
+    }
+
+    /// What is known of a block.
+    pub(super) fn facts(&self, name: &str) -> Option<&Facts> {
+        self.blocks.get(name)
+    }
+
+    /// The names of all blocks, sorted.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.blocks.keys().map(String::as_str)
+    }
+}
+
+impl Facts {
+    fn new(block: &Block) -> Self {
+        let mut facts = Self { map: block.map_color_id, ..Self::default() };
+        for (key, state) in &block.states {
+            let properties = parse_state(key.trim_matches(['[', ']']));
+            if state.state_id == block.default_state_id {
+                facts.default.clone_from(&properties);
+            }
+            facts.maps.extend(state.map_color_id.map(|map| (properties, map)));
+        }
+        facts
+    }
+
+    /// The map colour of the default state with some properties changed.
+    pub(super) fn map_of(&self, changed: &State) -> u8 {
+        let mut state = self.default.clone();
+        state.extend(changed.clone());
+        self.maps.iter().find(|(properties, _)| *properties == state).map_or(self.map, |(_, map)| *map)
+    }
+
+    /// Whether the block has a property `waterlogged`.
+    pub(super) fn wettable(&self) -> bool {
+        self.default.contains_key("waterlogged")
+    }
+
+    /// Whether it is waterlogged by default.
+    pub(super) fn wet(&self) -> bool {
+        self.default.get("waterlogged").is_some_and(|value| value == "true")
+    }
+}
+
+/// The properties in a text such as `axis=x,lit=true`.
+pub(super) fn parse_state(text: &str) -> State {
+    text.split(',').filter_map(|pair| pair.split_once('=')).map(|(k, v)| (k.to_owned(), v.to_owned())).collect()
+}

@@ -1,0 +1,79 @@
+//! Textures: a PNG becomes the pixels of its first frame. Knows no models and no blocks.
+
+use std::io::Cursor;
+
+/// The largest side of a texture that is read: eight times what the largest common packs ship.
+const MAX_SIDE: u32 = 4096;
+
+/// The most memory a decoder may ask for, in bytes.
+const MAX_BYTES: usize = 96 << 20;
+
+/// Pixels of one texture, `[y][x]` as one row after another, straight RGBA.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Texture {
+    width: u32,
+    height: u32,
+    pixels: Vec<[u8; 4]>,
+}
+
+impl Texture {
+    /// Reads a PNG of any colour type.
+    ///
+    /// # Errors
+    ///
+    /// A sentence that says what is wrong with the bytes, or that the picture is too large.
+    pub(super) fn from_png(bytes: &[u8]) -> Result<Self, String> {
+        let limits = png::Limits { bytes: MAX_BYTES };
+        let mut decoder = png::Decoder::new_with_limits(Cursor::new(bytes), limits);
+        decoder.set_transformations(png::Transformations::normalize_to_color8() | png::Transformations::ALPHA);
+        let mut reader = decoder.read_info().map_err(|error| error.to_string())?;
+        let (width, height) = (reader.info().width, reader.info().height);
+        if width > MAX_SIDE || height > MAX_SIDE {
+            return Err(format!("{width} x {height} pixels, more than {MAX_SIDE} on a side"));
+        }
+        let size = reader.output_buffer_size().ok_or("more pixels than memory can hold")?;
+        let mut buffer = vec![0; size];
+        let info = reader.next_frame(&mut buffer).map_err(|error| error.to_string())?;
+        let pixels = match info.color_type {
+            png::ColorType::Rgba => buffer.chunks_exact(4).map(|p| [p[0], p[1], p[2], p[3]]).collect(),
+            png::ColorType::GrayscaleAlpha => buffer.chunks_exact(2).map(|p| [p[0], p[0], p[0], p[1]]).collect(),
+            other => return Err(format!("the colour type {other:?} was not expanded")),
+        };
+        Ok(Self { width, height, pixels })
+    }
+
+    /// The first frame: animated textures are strips of squares, one below the other.
+    pub(super) fn first_frame(mut self) -> Self {
+        if self.height > self.width && self.width > 0 && self.height.is_multiple_of(self.width) {
+            self.height = self.width;
+            self.pixels.truncate((self.width * self.width) as usize);
+        }
+        self
+    }
+
+    /// The part of `width` x `height` pixels whose corner is (`left`, `top`), cut at the edges.
+    pub(super) fn part(&self, left: u32, top: u32, width: u32, height: u32) -> Self {
+        let (right, bottom) = ((left + width).min(self.width), (top + height).min(self.height));
+        let (left, top) = (left.min(right), top.min(bottom));
+        let row = |y: u32| &self.pixels[(y * self.width + left) as usize..(y * self.width + right) as usize];
+        let pixels = (top..bottom).flat_map(row).copied().collect();
+        Self { width: right - left, height: bottom - top, pixels }
+    }
+
+    /// Pixels from left to right.
+    pub(super) fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// The pixel at a share of the width and of the height; shares outside 0..1 take the edge.
+    pub(super) fn at(&self, u: f32, v: f32) -> [u8; 4] {
+        let place = |share: f32, side: u32| ((share * side as f32).floor().max(0.0) as u32).min(side.saturating_sub(1));
+        let index = place(v, self.height) * self.width + place(u, self.width);
+        self.pixels.get(index as usize).copied().unwrap_or_default()
+    }
+
+    /// The pixel in column `x` of row `y`, or `None` outside.
+    pub(super) fn pixel(&self, x: u32, y: u32) -> Option<[u8; 4]> {
+        if x < self.width { self.pixels.get((y * self.width + x) as usize).copied() } else { None }
+    }
+}

@@ -1,0 +1,218 @@
+//! The view from above: the upward faces of models, laid over each other by height, and their mean colour.
+//! Knows no files.
+
+use super::model::{Element, Face, Side};
+use super::texture::Texture;
+
+/// Samples along a side of the block where all textures have 16 pixels.
+const SIDE: usize = 16;
+
+/// Samples along a side where a texture is finer.
+const FINE_SIDE: usize = 64;
+
+/// A face with its texture, ready to be looked at.
+#[derive(Debug)]
+pub(super) struct Seen<'a> {
+    /// The box it belongs to.
+    pub(super) element: &'a Element,
+    /// Which side of the box, in the model's own orientation.
+    pub(super) side: Side,
+    /// The face.
+    pub(super) face: &'a Face,
+    /// Its texture.
+    pub(super) texture: Texture,
+    /// Quarter turns of the model about the x axis.
+    pub(super) x: u8,
+    /// Quarter turns of the model about the y axis.
+    pub(super) y: u8,
+}
+
+/// A mean colour, straight sRGB.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Mean {
+    /// Weighted by alpha.
+    pub(super) rgb: [f32; 3],
+    /// The share of the area that is covered, 0 to 1.
+    pub(super) coverage: f32,
+    /// Whether a good part (a third) of what is seen takes a colour from the biome or a constant.
+    pub(super) tinted: bool,
+}
+
+/// The side of a model that looks up after `turns` quarter turns about the x axis.
+///
+/// The game's `x: 90` turns north down (pistons: `facing=down` is the north-facing model with `x: 90`).
+pub(super) fn side_above(turns: u8) -> Side {
+    match turns {
+        1 => Side::South,
+        2 => Side::Down,
+        3 => Side::North,
+        _ => Side::Up,
+    }
+}
+
+/// The point of the unturned model that lies at `point` once the model is turned.
+fn unturned(point: [f32; 3], x: u8, y: u8) -> [f32; 3] {
+    let [mut px, mut py, mut pz] = point;
+    for _ in 0..y {
+        // A quarter turn takes north to east: (x, z) to (16 - z, x). This is its inverse.
+        (px, pz) = (pz, 16.0 - px);
+    }
+    for _ in 0..x {
+        // A quarter turn takes (y, z) to (z, 16 - y).
+        (py, pz) = (16.0 - pz, py);
+    }
+    [px, py, pz]
+}
+
+impl Seen<'_> {
+    /// How high the face lies once the model is turned, in sixteenths of a block.
+    fn height(&self) -> f32 {
+        let Element { from, to, .. } = self.element;
+        match self.side {
+            Side::South => to[2],
+            Side::Down => 16.0 - from[1],
+            Side::North => 16.0 - from[2],
+            _ => to[1],
+        }
+    }
+
+    /// The colour above (`px`, `pz`), or `None` beside the face.
+    fn above(&self, px: f32, pz: f32) -> Option<[u8; 4]> {
+        let point = unturned([px, self.height(), pz], self.x, self.y);
+        let Element { from, to, .. } = self.element;
+        let flat = match self.side {
+            Side::Up | Side::Down => [0, 2],
+            Side::North | Side::South => [0, 1],
+            Side::West | Side::East => [2, 1],
+        };
+        let inside = flat.iter().all(|&axis| point[axis] >= from[axis] && point[axis] < to[axis]);
+        inside.then(|| self.colour_at(point))
+    }
+
+    fn colour_at(&self, point: [f32; 3]) -> [u8; 4] {
+        let Element { from, to, .. } = self.element;
+        let share = |axis: usize| (point[axis] - from[axis]) / (to[axis] - from[axis]).max(1e-6);
+        let (s, t) = match self.side {
+            Side::Up => (share(0), share(2)),
+            Side::Down => (share(0), 1.0 - share(2)),
+            Side::North => (1.0 - share(0), 1.0 - share(1)),
+            Side::South => (share(0), 1.0 - share(1)),
+            Side::West => (share(2), 1.0 - share(1)),
+            Side::East => (1.0 - share(2), 1.0 - share(1)),
+        };
+        self.texel(s, t)
+    }
+
+    /// The texture at a share of the face's width and height, counted from its upper left corner.
+    fn texel(&self, mut s: f32, mut t: f32) -> [u8; 4] {
+        for _ in 0..self.face.turns {
+            (s, t) = (t, 1.0 - s);
+        }
+        let [u1, v1, u2, v2] = self.face.uv.unwrap_or_else(|| self.covered());
+        self.texture.at((u1 + s * (u2 - u1)) / 16.0, (v1 + t * (v2 - v1)) / 16.0)
+    }
+
+    /// The part of a texture that a face without `uv` shows: what its box covers.
+    fn covered(&self) -> [f32; 4] {
+        let Element { from, to, .. } = self.element;
+        match self.side {
+            Side::Up => [from[0], from[2], to[0], to[2]],
+            Side::Down => [from[0], 16.0 - to[2], to[0], 16.0 - from[2]],
+            Side::North => [16.0 - to[0], 16.0 - to[1], 16.0 - from[0], 16.0 - from[1]],
+            Side::South => [from[0], 16.0 - to[1], to[0], 16.0 - from[1]],
+            Side::West => [from[2], 16.0 - to[1], to[2], 16.0 - from[1]],
+            Side::East => [16.0 - to[2], 16.0 - to[1], 16.0 - from[2], 16.0 - from[1]],
+        }
+    }
+}
+
+fn samples<'a>(textures: impl Iterator<Item = &'a Texture>) -> usize {
+    if textures.map(Texture::width).max().unwrap_or(0) > SIDE as u32 { FINE_SIDE } else { SIDE }
+}
+
+/// The mean of what is seen from above, or `None` where nothing is.
+pub(super) fn from_above(mut faces: Vec<Seen<'_>>) -> Option<Mean> {
+    faces.sort_by(|a, b| a.height().total_cmp(&b.height()));
+    let side = samples(faces.iter().map(|face| &face.texture));
+    let mut sum = Sum::default();
+    for index in 0..side * side {
+        let place = |i: usize| (i as f32 + 0.5) * 16.0 / side as f32;
+        let (px, pz) = (place(index % side), place(index / side));
+        let mut pixel = Sum::default();
+        for face in &faces {
+            if let Some(over) = face.above(px, pz) {
+                let alpha = f32::from(over[3]) / 255.0;
+                pixel.scale(1.0 - alpha);
+                pixel.add(over, alpha, face.face.tinted);
+            }
+        }
+        sum.merge(&pixel);
+    }
+    sum.mean((side * side) as f32)
+}
+
+/// The mean over all faces as if each were looked at from its front.
+pub(super) fn from_the_front(faces: &[Seen<'_>]) -> Option<Mean> {
+    let side = samples(faces.iter().map(|face| &face.texture));
+    let mut sum = Sum::default();
+    for face in faces {
+        for index in 0..side * side {
+            let place = |i: usize| (i as f32 + 0.5) / side as f32;
+            let pixel = face.texel(place(index % side), place(index / side));
+            sum.add(pixel, f32::from(pixel[3]) / 255.0, face.face.tinted);
+        }
+    }
+    sum.mean((side * side * faces.len()) as f32)
+}
+
+/// The mean of a whole texture.
+pub(super) fn whole(texture: &Texture) -> Option<Mean> {
+    let side = samples(std::iter::once(texture));
+    let mut sum = Sum::default();
+    for index in 0..side * side {
+        let place = |i: usize| (i as f32 + 0.5) / side as f32;
+        let pixel = texture.at(place(index % side), place(index / side));
+        sum.add(pixel, f32::from(pixel[3]) / 255.0, false);
+    }
+    sum.mean((side * side) as f32)
+}
+
+/// Colours times alpha, added up.
+#[derive(Default)]
+struct Sum {
+    rgb: [f32; 3],
+    alpha: f32,
+    tinted: f32,
+}
+
+impl Sum {
+    fn add(&mut self, pixel: [u8; 4], alpha: f32, tinted: bool) {
+        for (sum, &channel) in self.rgb.iter_mut().zip(&pixel[..3]) {
+            *sum += f32::from(channel) * alpha;
+        }
+        self.alpha += alpha;
+        self.tinted += if tinted { alpha } else { 0.0 };
+    }
+
+    fn scale(&mut self, factor: f32) {
+        self.rgb = self.rgb.map(|channel| channel * factor);
+        self.alpha *= factor;
+        self.tinted *= factor;
+    }
+
+    fn merge(&mut self, other: &Self) {
+        for (sum, channel) in self.rgb.iter_mut().zip(other.rgb) {
+            *sum += channel;
+        }
+        self.alpha += other.alpha;
+        self.tinted += other.tinted;
+    }
+
+    fn mean(&self, area: f32) -> Option<Mean> {
+        (self.alpha > 0.0).then(|| Mean {
+            rgb: self.rgb.map(|channel| channel / self.alpha),
+            coverage: self.alpha / area,
+            tinted: self.tinted * 3.0 > self.alpha,
+        })
+    }
+}

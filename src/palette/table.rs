@@ -1,0 +1,332 @@
+//! The table of block colours as text: one line a block, rows for single states below it, old names as aliases.
+//!
+//! ```text
+//! # name            rrggbb  coverage  tint   flags     map colour
+//! grass_block       939393  100       grass  -         1
+//! grass_block[snowy=true]  f9fefe  100  -   -         8
+//! grass_path        =dirt_path
+//! lit_furnace       =furnace[lit=true]
+//! ```
+//!
+//! Columns are separated by tabs. Names are without `minecraft:`; names of mods have their namespace. Knows no models
+//! and no worlds.
+
+use std::collections::BTreeMap;
+
+use super::{PaletteError, Tint};
+use crate::block::Traits;
+
+/// What the table says of a block beside its colour: a set of flags.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Flags(u16);
+
+impl Flags {
+    /// Air and its like.
+    pub const NOTHING: Self = Self(1);
+    /// Water itself.
+    pub const WATER: Self = Self(1 << 1);
+    /// A plant that stands in water without a property that says so.
+    pub const SUBMERGED: Self = Self(1 << 2);
+    /// Waterlogged unless the state says otherwise.
+    pub const WET: Self = Self(1 << 3);
+    /// Has a property `waterlogged`.
+    pub const WETTABLE: Self = Self(1 << 4);
+    /// Lies on the ground and does not count for relief.
+    pub const FLAT: Self = Self(1 << 5);
+    /// Lava.
+    pub const LAVA: Self = Self(1 << 6);
+    /// Leaves.
+    pub const LEAVES: Self = Self(1 << 7);
+
+    /// All flags in the order in which a table writes them.
+    const NAMED: [(Self, &'static str); 8] = [
+        (Self::NOTHING, "nothing"),
+        (Self::WATER, "water"),
+        (Self::SUBMERGED, "submerged"),
+        (Self::WET, "wet"),
+        (Self::WETTABLE, "wettable"),
+        (Self::FLAT, "flat"),
+        (Self::LAVA, "lava"),
+        (Self::LEAVES, "leaves"),
+    ];
+
+    /// Whether all flags of `other` are set.
+    pub const fn has(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// The flags of both.
+    pub const fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// These flags without those of `other`.
+    pub const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    /// Flags from a list such as `flat,wet`, or `-` for none.
+    ///
+    /// # Errors
+    ///
+    /// The word that is no flag.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut flags = Self::default();
+        for word in text.split(',').filter(|word| *word != "-") {
+            let named = Self::NAMED.iter().find(|(_, name)| *name == word);
+            flags = flags.with(named.ok_or_else(|| format!("{word:?} is not a flag"))?.0);
+        }
+        Ok(flags)
+    }
+}
+
+impl std::fmt::Display for Flags {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let words: Vec<&str> = Self::NAMED.iter().filter(|(flag, _)| self.has(*flag)).map(|(_, name)| *name).collect();
+        f.write_str(if words.is_empty() { "-".to_owned() } else { words.join(",") }.as_str())
+    }
+}
+
+/// What the table says of a block state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Row {
+    /// Straight sRGB, constant tints multiplied in, the biome's not.
+    pub rgb: [u8; 3],
+    /// Percent of the block's area that is covered when one looks down on it.
+    pub coverage: u8,
+    /// Which colour of the biome is multiplied in.
+    pub tint: Tint,
+    /// Flags.
+    pub flags: Flags,
+    /// The colour on the game's own maps, 0 to 61.
+    pub map: u8,
+}
+
+impl Row {
+    /// Coverage in quarters: 0 below an eighth.
+    pub fn quarters(&self) -> u8 {
+        ((u32::from(self.coverage) * 4 + 50) / 100) as u8
+    }
+
+    /// What a column scan has to know; `wet` is what the state says of `waterlogged`, if it says so.
+    pub fn traits(&self, wet: Option<bool>) -> Traits {
+        let wet = wet.unwrap_or(self.flags.has(Flags::WET));
+        let mut traits = Traits::GROUND;
+        for (flag, means) in [
+            (Flags::NOTHING, Traits::NOTHING.with(Traits::HIDDEN)),
+            (Flags::WATER, Traits::WATER),
+            (Flags::SUBMERGED, Traits::SUBMERGED),
+            (Flags::LAVA, Traits::LAVA),
+            (Flags::LEAVES, Traits::LEAVES),
+        ] {
+            if self.flags.has(flag) {
+                traits = traits.with(means);
+            }
+        }
+        if traits.any(Traits::NOTHING.with(Traits::WATER).with(Traits::SUBMERGED)) {
+            return traits;
+        }
+        if self.quarters() == 0 {
+            // What one sees of a waterlogged chain or torch is the water.
+            return if wet { Traits::WATER } else { Traits::HIDDEN };
+        }
+        if self.flags.has(Flags::FLAT) || self.quarters() < 4 {
+            traits = traits.with(Traits::OVERLAY);
+        }
+        if wet { traits.with(Traits::WET) } else { traits }
+    }
+}
+
+impl std::fmt::Display for Row {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let [r, g, b] = self.rgb;
+        write!(f, "{r:02x}{g:02x}{b:02x}\t{}\t{}\t{}\t{}", self.coverage, self.tint.name(), self.flags, self.map)
+    }
+}
+
+/// Properties with the values that a row is for.
+type When = Box<[(Box<str>, Box<str>)]>;
+
+/// A block with the rows of its states.
+#[derive(Debug, Clone)]
+pub struct Block {
+    /// The default state, and all that no other row matches.
+    pub row: Row,
+    states: Vec<(When, Row)>,
+    kept: Vec<String>,
+    kept_by_mods: Vec<String>,
+}
+
+impl Block {
+    /// A block whose states all look alike.
+    pub fn uniform(row: Row) -> Self {
+        let kept = if row.flags.has(Flags::WETTABLE) { vec![WATERLOGGED.to_owned()] } else { Vec::new() };
+        Self { row, states: Vec::new(), kept, kept_by_mods: vec![WATERLOGGED.to_owned()] }
+    }
+
+    /// The properties that change how the block is drawn, sorted.
+    pub fn kept(&self) -> &[String] {
+        &self.kept
+    }
+
+    /// The same, and `waterlogged`: for blocks of mods that look like this one.
+    pub fn kept_by_mods(&self) -> &[String] {
+        &self.kept_by_mods
+    }
+
+    /// The row of a state such as `axis=x,lit=true`: of those that match, the one that names most properties.
+    pub fn row_of(&self, state: &str) -> &Row {
+        if self.states.is_empty() || state.is_empty() {
+            return &self.row;
+        }
+        let matches = |(name, value): &(Box<str>, Box<str>)| property(state, name) == Some(value);
+        let fitting = self.states.iter().filter(|(when, _)| when.iter().all(matches));
+        fitting.max_by_key(|(when, _)| when.len()).map_or(&self.row, |(_, row)| row)
+    }
+
+    fn add_state(&mut self, when: When, row: Row) {
+        for kept in [&mut self.kept, &mut self.kept_by_mods] {
+            for (name, _) in &when {
+                if let Err(place) = kept.binary_search_by(|kept| kept.as_str().cmp(name)) {
+                    kept.insert(place, name.to_string());
+                }
+            }
+        }
+        self.states.push((when, row));
+    }
+}
+
+/// The property that every block handles alike.
+pub const WATERLOGGED: &str = "waterlogged";
+
+/// The value of a property in a state such as `axis=x,lit=true`.
+pub fn property<'a>(state: &'a str, name: &str) -> Option<&'a str> {
+    state.split(',').find_map(|pair| pair.split_once('=').filter(|(key, _)| *key == name).map(|(_, value)| value))
+}
+
+/// What stands behind a name.
+#[derive(Debug, Clone)]
+pub enum Entry {
+    /// A block.
+    Block(Block),
+    /// An old name of a block, or of one of its states.
+    Alias {
+        /// The block's name.
+        name: Box<str>,
+        /// Properties that the old name stands for; empty: none.
+        state: Box<str>,
+    },
+}
+
+/// Blocks and aliases by name (without `minecraft:`).
+#[derive(Debug, Clone, Default)]
+pub struct BlockTable {
+    entries: BTreeMap<Box<str>, Entry>,
+}
+
+impl BlockTable {
+    /// Reads a table.
+    ///
+    /// # Errors
+    ///
+    /// The first line that does not say what a table may say.
+    pub fn parse(file: &str, text: &str) -> Result<Self, PaletteError> {
+        let mut table = Self::default();
+        for (index, line) in text.lines().enumerate() {
+            if !line.is_empty() && !line.starts_with('#') {
+                table.add_line(line).map_err(|reason| PaletteError::new(file, index + 1, reason))?;
+            }
+        }
+        Ok(table)
+    }
+
+    fn add_line(&mut self, line: &str) -> Result<(), String> {
+        let (key, rest) = line.split_once('\t').ok_or("a name and its colour, separated by a tab, belong here")?;
+        let (name, state) = split_state(key)?;
+        if let Some(target) = rest.strip_prefix('=') {
+            let (target, inner) = split_state(target)?;
+            return self.insert(name, Entry::Alias { name: target.into(), state: inner.unwrap_or_default().into() });
+        }
+        let row = parse_row(rest)?;
+        let Some(state) = state else { return self.insert(name, Entry::Block(Block::uniform(row))) };
+        let pairs = state.split(',').map(|pair| {
+            let (name, value) = pair.split_once('=').ok_or_else(|| format!("{pair:?} is not property=value"))?;
+            Ok((name.into(), value.into()))
+        });
+        let when = pairs.collect::<Result<When, String>>()?;
+        match self.entries.get_mut(name) {
+            Some(Entry::Block(block)) => block.add_state(when, row),
+            _ => return Err(format!("a state of {name:?}, which has no row above")),
+        }
+        Ok(())
+    }
+
+    fn insert(&mut self, name: &str, entry: Entry) -> Result<(), String> {
+        match self.entries.insert(name.into(), entry) {
+            None => Ok(()),
+            Some(_) => Err(format!("{name:?} is here for the second time")),
+        }
+    }
+
+    /// The block behind a name without `minecraft:`, and the properties that an old name stands for.
+    pub fn find(&self, name: &str) -> Option<(&Block, &str)> {
+        match self.entries.get(name)? {
+            Entry::Block(block) => Some((block, "")),
+            Entry::Alias { name, state } => match self.entries.get(name)? {
+                Entry::Block(block) => Some((block, state)),
+                Entry::Alias { .. } => None,
+            },
+        }
+    }
+
+    /// All names with what stands behind them, sorted.
+    pub fn entries(&self) -> impl Iterator<Item = (&str, &Entry)> {
+        self.entries.iter().map(|(name, entry)| (&**name, entry))
+    }
+}
+
+/// Splits `name[a=b]` into `name` and `a=b`.
+///
+/// # Errors
+///
+/// A bracket without its partner, or an empty name.
+pub fn split_state(text: &str) -> Result<(&str, Option<&str>), String> {
+    let (name, state) = match text.split_once('[') {
+        None => (text, None),
+        Some((name, rest)) => match rest.strip_suffix(']') {
+            Some(state) if !state.is_empty() => (name, Some(state)),
+            _ => return Err(format!("{text:?} should end with properties in brackets")),
+        },
+    };
+    if name.is_empty() || name.contains(char::is_whitespace) {
+        return Err(format!("{name:?} is not a name"));
+    }
+    Ok((name, state))
+}
+
+fn parse_row(text: &str) -> Result<Row, String> {
+    let columns: Vec<&str> = text.split('\t').collect();
+    let [rgb, coverage, tint, flags, map] = columns[..] else {
+        return Err(format!("{} columns after the name instead of 5", columns.len()));
+    };
+    let coverage = coverage.parse().ok().filter(|percent| *percent <= 100);
+    let map = map.parse().ok().filter(|id| *id <= 61);
+    Ok(Row {
+        rgb: parse_rgb(rgb)?,
+        coverage: coverage.ok_or("the coverage is a percentage from 0 to 100")?,
+        tint: Tint::parse(tint).ok_or_else(|| format!("{tint:?} is not a tint"))?,
+        flags: Flags::parse(flags)?,
+        map: map.ok_or("the map colour is a number from 0 to 61")?,
+    })
+}
+
+/// A colour such as `3f76e4`.
+///
+/// # Errors
+///
+/// Anything but six hexadecimal digits.
+pub fn parse_rgb(text: &str) -> Result<[u8; 3], String> {
+    let value = u32::from_str_radix(text, 16).ok().filter(|_| text.len() == 6 && !text.starts_with('+'));
+    let [_, r, g, b] = value.ok_or_else(|| format!("{text:?} is not a colour such as 3f76e4"))?.to_be_bytes();
+    Ok([r, g, b])
+}

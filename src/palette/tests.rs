@@ -1,0 +1,217 @@
+//! What the tables promise, and what is made of names and states.
+
+use std::collections::BTreeSet;
+
+use super::table::{Entry, Flags, split_state};
+use super::*;
+
+fn paint(name: &str, state: &str) -> Paint {
+    Palette::builtin().paint(name, state)
+}
+
+fn lines(table: &str) -> impl Iterator<Item = &str> {
+    table.lines().filter(|line| !line.starts_with('#'))
+}
+
+#[test]
+fn the_tables_can_be_read_to_the_last_line() {
+    let blocks = BlockTable::parse("blocks.tsv", BLOCKS).unwrap();
+    assert!(blocks.entries().count() > 1400);
+    assert!(BiomeTable::parse("biomes.tsv", BIOMES).unwrap().names().count() > 130);
+    assert_eq!(lines(NUMERIC_BLOCKS).count(), 1682);
+    assert_eq!(lines(NUMERIC_BIOMES).count(), 87);
+}
+
+#[test]
+fn names_are_sorted_and_states_stand_below_their_block() {
+    let keys: Vec<&str> = lines(BLOCKS).filter_map(|line| line.split('\t').next()).collect();
+    let order: Vec<(&str, Option<&str>)> = keys.iter().map(|key| split_state(key).unwrap()).collect();
+    assert!(order.is_sorted_by(|a, b| a.0 < b.0 || a.0 == b.0 && a.1 < b.1 && b.1.is_some()));
+    assert!(lines(BIOMES).map(|line| line.split('\t').next()).is_sorted());
+}
+
+#[test]
+fn every_alias_stands_for_a_block_and_a_state_that_has_a_row() {
+    let table = BlockTable::parse("blocks.tsv", BLOCKS).unwrap();
+    for (name, entry) in table.entries() {
+        let Entry::Alias { name: target, state } = entry else { continue };
+        let (block, _) = table.find(name).unwrap_or_else(|| unreachable!("{name} leads to {target}"));
+        assert!(state.is_empty() || state.contains('='), "{name} leads to {target}[{state}]");
+        assert_eq!(table.find(target).unwrap().0.row, block.row);
+    }
+    for name in lines(BIOMES).filter_map(|line| line.split('\t').next()) {
+        assert!(Palette::builtin().tints(&format!("minecraft:{name}")).is_some(), "{name}");
+    }
+}
+
+#[test]
+fn every_numeric_id_leads_to_a_name_that_the_tables_have() {
+    let palette = Palette::builtin();
+    for line in lines(NUMERIC_BLOCKS) {
+        let (name, state) = split_state(line.split('\t').nth(1).unwrap()).unwrap();
+        let paint = palette.paint(name, state.unwrap_or_default());
+        assert!(!paint.traits.has(Traits::UNKNOWN), "{line}");
+    }
+    for line in lines(NUMERIC_BIOMES) {
+        assert!(palette.tints(line.split('\t').nth(1).unwrap()).is_some(), "{line}");
+    }
+}
+
+#[test]
+fn thirty_two_blocks_are_waterlogged_by_default_and_429_can_be() {
+    let table = BlockTable::parse("blocks.tsv", BLOCKS).unwrap();
+    let with = |flag: Flags| {
+        let entries = table.entries().filter(|(_, entry)| matches!(entry, Entry::Block(b) if b.row.flags.has(flag)));
+        entries.map(|(name, _)| name.to_owned()).collect::<BTreeSet<String>>()
+    };
+    assert_eq!(with(Flags::WET).len(), 32);
+    assert!(with(Flags::WET).contains("sea_pickle") && with(Flags::WET).contains("dead_tube_coral_wall_fan"));
+    assert!(with(Flags::WETTABLE).len() >= 429 && with(Flags::WETTABLE).is_superset(&with(Flags::WET)));
+    assert_eq!(with(Flags::NOTHING).len(), 6);
+}
+
+#[test]
+fn traits_say_what_a_column_scan_has_to_know() {
+    let traits = |name: &str, state: &str| paint(name, state).traits;
+    for nothing in ["air", "cave_air", "void_air", "structure_void", "barrier", "light"] {
+        assert_eq!(traits(&format!("minecraft:{nothing}"), ""), Traits::NOTHING.with(Traits::HIDDEN), "{nothing}");
+    }
+    for water in ["water", "bubble_column", "flowing_water"] {
+        assert_eq!(traits(&format!("minecraft:{water}"), ""), Traits::WATER);
+    }
+    for plant in ["kelp", "kelp_plant", "seagrass", "tall_seagrass"] {
+        assert_eq!(traits(&format!("minecraft:{plant}"), ""), Traits::SUBMERGED);
+    }
+    assert_eq!(traits("minecraft:lava", ""), Traits::LAVA);
+    assert_eq!(traits("minecraft:oak_leaves", ""), Traits::LEAVES);
+    assert_eq!(traits("minecraft:torch", ""), Traits::HIDDEN);
+    for ground in ["stone", "ice", "slime_block", "chest", "anvil", "cactus", "mangrove_roots", "dirt_path", "red_bed"]
+    {
+        assert_eq!(traits(&format!("minecraft:{ground}"), ""), Traits::GROUND, "{ground}");
+    }
+    for flat in ["white_carpet", "glass", "rail", "short_grass", "poppy", "redstone_wire", "lily_pad", "oak_fence"] {
+        assert_eq!(traits(&format!("minecraft:{flat}"), ""), Traits::OVERLAY, "{flat}");
+    }
+    assert_eq!(traits("minecraft:snow", "layers=7"), Traits::OVERLAY);
+    assert_eq!(traits("minecraft:snow", "layers=8"), Traits::GROUND);
+}
+
+#[test]
+fn waterlogged_is_understood_for_every_block() {
+    let traits = |name: &str, state: &str| paint(name, state).traits;
+    assert_eq!(traits("minecraft:oak_slab", "waterlogged=true"), Traits::WET);
+    assert_eq!(traits("minecraft:oak_slab", "waterlogged=false"), Traits::GROUND);
+    assert_eq!(traits("minecraft:oak_leaves", "waterlogged=true"), Traits::LEAVES.with(Traits::WET));
+    assert_eq!(traits("minecraft:brain_coral", ""), Traits::OVERLAY.with(Traits::WET));
+    assert_eq!(traits("minecraft:brain_coral", "waterlogged=false"), Traits::OVERLAY);
+    // Too thin to be seen: one sees the water.
+    assert_eq!(traits("minecraft:oak_sign", "waterlogged=true"), Traits::WATER);
+    assert_eq!(traits("mod:frobnicator", "waterlogged=true"), Traits::WET.with(Traits::UNKNOWN));
+}
+
+#[test]
+fn states_change_what_one_sees() {
+    let rgb = |name: &str, state: &str| paint(name, state).rgb;
+    assert_ne!(rgb("minecraft:oak_log", ""), rgb("minecraft:oak_log", "axis=x"));
+    assert_eq!(rgb("minecraft:oak_log", "axis=x"), rgb("minecraft:oak_wood", ""));
+    assert_eq!(rgb("minecraft:oak_log", "axis=y"), rgb("minecraft:oak_log", ""));
+    assert_eq!(paint("minecraft:grass_block", "").tint, Tint::Grass);
+    let snowy = paint("minecraft:grass_block", "snowy=true");
+    assert_eq!((snowy.rgb, snowy.tint), (rgb("minecraft:snow_block", ""), Tint::None));
+    assert!(rgb("minecraft:redstone_wire", "power=15")[0] > 200 && rgb("minecraft:redstone_wire", "")[0] < 80);
+    assert_eq!(rgb("minecraft:lit_redstone_lamp", ""), rgb("minecraft:redstone_lamp", "lit=true"));
+    assert_eq!(paint("minecraft:oak_trapdoor", "open=true").quarters, 1);
+    assert_eq!(rgb("minecraft:water", ""), [255; 3]);
+    assert_eq!(rgb("minecraft:red_bed", ""), rgb("minecraft:red_wool", ""));
+}
+
+#[test]
+fn only_properties_that_matter_are_kept() {
+    let palette = Palette::builtin();
+    assert_eq!(palette.kept("minecraft:stone"), [] as [&str; 0]);
+    assert_eq!(palette.kept("minecraft:oak_log"), ["axis"]);
+    assert_eq!(palette.kept("minecraft:oak_trapdoor"), ["open", "waterlogged"]);
+    assert_eq!(palette.kept("minecraft:wheat"), ["age"]);
+    assert_eq!(palette.kept("mod:frobnicator"), ["waterlogged"]);
+    assert_eq!(palette.kept("mod:ebony_log"), ["axis", "waterlogged"]);
+}
+
+#[test]
+fn names_of_mods_look_like_what_they_say() {
+    let like = |name: &str, known: &str| {
+        let (guess, known) = (paint(name, ""), paint(known, ""));
+        assert_eq!((guess.rgb, guess.tint), (known.rgb, known.tint), "{name}");
+        assert_eq!(guess.traits, known.traits.with(Traits::UNKNOWN), "{name}");
+    };
+    like("mod:stone", "minecraft:stone");
+    like("mod:dark_oak_planks", "minecraft:dark_oak_planks");
+    like("mod:fancy_stone_bricks", "minecraft:stone_bricks");
+    like("BiomesOPlenty:leaves1", "minecraft:oak_leaves");
+    like("mod:maple_leaves", "minecraft:oak_leaves");
+    like("mod:ebony_log", "minecraft:oak_log");
+    like("mod:ebonyPlanks", "minecraft:oak_planks");
+    like("mod:ruby_ore", "minecraft:stone");
+    like("mod:deepslate_ruby_ore", "minecraft:deepslate");
+    like("mod:cyan_lamp_casing", "minecraft:cyan_wool");
+    like("mod:hot_spring_water", "minecraft:water");
+    like("mod:lavaFlow", "minecraft:lava");
+    like("mod:rotten_grass_block", "minecraft:grass_block");
+    like("mod:ruby_glass", "minecraft:glass");
+    like("mod:maple_sapling", "minecraft:oak_sapling");
+    like("Mod:Blue_Flower", "minecraft:poppy");
+    assert_eq!(paint("mod:smooth_stone_brick_stairs", "").rgb, paint("minecraft:stone_brick_stairs", "").rgb);
+    assert_eq!(paint("mod:calcite_stairs", "").rgb, paint("minecraft:calcite", "").rgb);
+    assert_eq!(paint("mod:calcite_wall", "").quarters, 2);
+    assert!(!paint("mod:water_wheel", "").traits.any(Traits::WATER));
+    assert!(!paint("mod:compressed_air", "").traits.any(Traits::NOTHING.with(Traits::HIDDEN)));
+}
+
+#[test]
+fn a_name_that_says_nothing_has_its_own_colour_for_ever() {
+    assert_eq!(paint("mod:frobnicator", "").rgb, paint("mod:frobnicator", "").rgb);
+    assert_ne!(paint("mod:frobnicator", "").rgb, paint("other:frobnicator", "").rgb);
+    assert_eq!(paint("numeric:4095:15", "").traits, Traits::UNKNOWN);
+    for odd in ["", ":", "minecraft:", "mod:", "mod:_", "ключ:блок", "a:b:c"] {
+        assert!(paint(odd, "x").traits.has(Traits::UNKNOWN), "{odd:?}");
+    }
+}
+
+#[test]
+fn biomes_have_their_colours_under_all_their_names() {
+    let palette = Palette::builtin();
+    let tints = |name: &str| palette.tints(name).unwrap();
+    assert_eq!(tints("minecraft:plains").grass, [0x91, 0xbd, 0x59]);
+    assert_eq!(tints("minecraft:swamp").grass, [0x6a, 0x70, 0x39]);
+    assert_eq!(tints("minecraft:dark_forest").grass, [0x50, 0x7a, 0x32]);
+    assert_eq!(tints("minecraft:warm_ocean").water, [0x43, 0xd5, 0xee]);
+    assert_eq!(tints("minecraft:dappled_forest").dry_foliage, [0x8c, 0x3a, 0x04]);
+    assert_eq!(tints("minecraft:sulfur_caves").water, [0x34, 0xbf, 0x89]);
+    assert_eq!(tints("minecraft:mesa_rock"), tints("minecraft:wooded_badlands"));
+    assert_eq!(tints("minecraft:mountains"), tints("minecraft:windswept_hills"));
+    assert_eq!(palette.tints("mod:plains"), None);
+}
+
+#[test]
+fn a_users_colours_lie_on_top() {
+    let palette = Palette::builtin().with_overrides("my.tsv", "mod:*\tc0ffee\nair\t102030\t100\n").unwrap();
+    let modded = palette.paint("mod:frobnicator", "");
+    assert_eq!((modded.rgb, modded.traits), ([0xc0, 0xff, 0xee], Traits::GROUND));
+    assert_eq!(palette.paint("minecraft:air", "").traits, Traits::GROUND);
+    assert_eq!(palette.paint("minecraft:stone", ""), paint("minecraft:stone", ""));
+    let error = Palette::builtin().with_overrides("my.tsv", "\nmod:x\tgreenish\n").unwrap_err();
+    assert_eq!(error.to_string(), "my.tsv, line 2: \"greenish\" is not a colour such as 3f76e4");
+}
+
+#[test]
+fn a_damaged_table_names_its_line() {
+    let error = |text: &str| BlockTable::parse("t", text).unwrap_err().to_string();
+    assert_eq!(error("#\nstone"), "t, line 2: a name and its colour, separated by a tab, belong here");
+    assert!(error("stone\t808080\t100\t-\t-").contains("4 columns after the name instead of 5"));
+    assert!(error("stone\t808080\t101\t-\t-\t0").contains("percentage"));
+    assert!(error("stone\t808080\t100\tsky\t-\t0").contains("\"sky\" is not a tint"));
+    assert!(error("stone\t808080\t100\t-\thard\t0").contains("\"hard\" is not a flag"));
+    assert!(error("stone\t808080\t100\t-\t-\t62").contains("map colour"));
+    assert!(error("stone[a=b]\t808080\t100\t-\t-\t0").contains("no row above"));
+    assert!(error("a\t=b\na\t=c").contains("second time"));
+    assert!(error("a[b\t=c").contains("brackets"));
+}
