@@ -14,12 +14,15 @@
 pub mod block;
 pub mod chunk;
 pub mod coord;
+pub mod layer;
 pub mod nbt;
 pub mod palette;
+pub mod pipeline;
 pub mod plan;
 pub mod publish;
 pub mod region;
 pub mod report;
+pub mod schedule;
 pub mod surface;
 pub mod tile;
 pub mod world;

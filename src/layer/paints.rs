@@ -55,12 +55,8 @@ impl Paints {
         while self.coats.len() <= id.index() {
             let (name, state) = book.name_at(self.coats.len());
             let paint = self.palette.paint(&name, &state);
-            let mut coat = Coat {
-                rgb: paint.rgb,
-                quarters: u32::from(paint.quarters),
-                tint: paint.tint,
-                traits: paint.traits,
-            };
+            let mut coat =
+                Coat { rgb: paint.rgb, quarters: u32::from(paint.quarters), tint: paint.tint, traits: paint.traits };
             if coat.tint == Tint::None {
                 coat.rgb = coat.finish(coat.rgb);
             }
@@ -92,8 +88,7 @@ impl Paints {
         // A biome nobody knows has the colours of plains, as in the game without its datapack.
         let known = self.palette.tints(name).or_else(|| self.palette.tints("minecraft:plains"));
         let Some(tints) = known else { return [COUNT_LANE; 4] };
-        [tints.grass, tints.foliage, tints.dry_foliage, tints.water].map(|[r, g, b]| {
-            u64::from(r) | u64::from(g) << 16 | u64::from(b) << 32 | COUNT_LANE
-        })
+        [tints.grass, tints.foliage, tints.dry_foliage, tints.water]
+            .map(|[r, g, b]| u64::from(r) | u64::from(g) << 16 | u64::from(b) << 32 | COUNT_LANE)
     }
 }

@@ -68,7 +68,12 @@ impl BiomeRows {
     pub fn start(&mut self, frame: &Frame) {
         for away in 0..REACH {
             let corner = REACH - 1 - away;
-            self.fill(-1 - away as i32, &frame.sides[0].biome[away], frame.corners[0][corner], frame.corners[1][corner]);
+            self.fill(
+                -1 - away as i32,
+                &frame.sides[0].biome[away],
+                frame.corners[0][corner],
+                frame.corners[1][corner],
+            );
         }
     }
 

@@ -70,6 +70,13 @@ pub struct DimensionPlan {
     pub far: Vec<RegionEntry>,
 }
 
+impl DimensionPlan {
+    /// What drawing each region is estimated to cost, in nanoseconds, in the order in which they are begun.
+    pub fn costs(&self) -> impl Iterator<Item = u64> {
+        self.regions.iter().map(|region| cost_ns(self.files.get(region).map_or(0, |entry| entry.bytes)))
+    }
+}
+
 /// Plans a render on `threads` workers.
 ///
 /// # Errors

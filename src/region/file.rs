@@ -24,6 +24,8 @@ pub struct RegionFile {
     len: u64,
     header: Header,
     inflated: u64,
+    /// The compression of the record read last.
+    compression: Option<u8>,
     /// Locations that failed: a record that a thousand slots point to is tried once.
     failed: HashMap<Location, Fault>,
 }
@@ -42,7 +44,16 @@ impl RegionFile {
         let mut bytes = vec![0; HEADER_BYTES.min(usize::try_from(len).unwrap_or(HEADER_BYTES))];
         let read = read_at(&file, &mut bytes, 0)?;
         let header = Header::parse(&bytes[..read]);
-        Ok(Self { file, path: path.to_owned(), region, len, header, inflated: 0, failed: HashMap::new() })
+        Ok(Self {
+            file,
+            path: path.to_owned(),
+            region,
+            len,
+            header,
+            inflated: 0,
+            compression: None,
+            failed: HashMap::new(),
+        })
     }
 
     /// Where the chunks are.
@@ -53,6 +64,11 @@ impl RegionFile {
     /// Whether the file ends inside the header although it is not empty.
     pub fn short_header(&self) -> bool {
         0 < self.len && self.len < HEADER_BYTES as u64
+    }
+
+    /// The compression of the record read last, without the mark of a file of its own; `None` if it could not be read.
+    pub fn compression(&self) -> Option<u8> {
+        self.compression
     }
 
     /// The plain bytes of the chunk in `slot`, or `None` for an empty slot.
@@ -73,6 +89,7 @@ impl RegionFile {
         }
         inflater.give_back();
         let read = self.record(slot, location, inflater);
+        self.compression = read.as_ref().ok().map(|(compression, _)| *compression);
         let inflated = read.and_then(|(compression, record)| inflater.inflate(compression, record).map(<[u8]>::len));
         match inflated {
             Ok(len) => {

@@ -1,0 +1,272 @@
+//! The command line: what can be typed, and what it means to the library.
+//!
+//! Completions, the manual page and `--help` are made from these definitions, so nothing stands here that is not built.
+
+pub(crate) mod parse;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use pixelmap::coord::{Area, ColumnPos};
+use pixelmap::pipeline::Limit;
+use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin};
+
+/// Draws Minecraft (Java Edition) worlds of every generation as zoomable maps.
+#[derive(Debug, Parser)]
+#[command(name = "pixelmap", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0         complete
+  1         failed
+  2         wrong usage
+  3         done, with gaps: some chunks could not be read and are named
+  75        not now: the output is held by another run, the disk is full...
+  130, 143  interrupted by Ctrl-C, by SIGTERM";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Draw a world
+    Render(Box<RenderArgs>),
+    /// Say what a world holds
+    Info(InfoArgs),
+    /// Say what stands at a column
+    Query(QueryArgs),
+    /// Print completions for a shell
+    #[command(after_help = "Example:\n  pixelmap completions bash > /etc/bash_completion.d/pixelmap")]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    #[command(after_help = "Example:\n  pixelmap man | man -l -")]
+    Man,
+}
+
+const RENDER_EXAMPLES: &str = "\
+Examples:
+  pixelmap render world                            the whole world into map/, to be opened at map/index.html
+  pixelmap render world -o /srv/www/map -t 128     on 128 workers
+  pixelmap render world -d nether                  the nether alone
+  pixelmap render world -a -512,-512,512,512       a square of 1024 blocks around the origin
+  pixelmap render world --center -3,17 --radius 200
+  pixelmap render world --report - -q > report.json";
+
+#[derive(Debug, Args)]
+#[command(after_help = RENDER_EXAMPLES)]
+pub(crate) struct RenderArgs {
+    /// A world folder of any layout, a dimension folder, or a region folder
+    #[arg(value_name = "WORLD")]
+    pub(crate) world: PathBuf,
+
+    /// Where the map goes: a new or empty folder, or one that pixelmap made; never inside the world
+    #[arg(short, long, value_name = "PATH", default_value = "map")]
+    pub(crate) output: PathBuf,
+
+    /// What is made: a tile pyramid with a viewer
+    #[arg(long, value_enum, default_value_t = Mode::Map)]
+    pub(crate) mode: Mode,
+
+    /// A dimension: overworld, nether, end, ns:path, an old number such as -1, or all; may be repeated [default: all]
+    #[arg(short, long, value_name = "ID", allow_hyphen_values = true)]
+    pub(crate) dimension: Vec<String>,
+
+    /// A layer
+    #[arg(short, long, value_enum, default_value = "day")]
+    pub(crate) layer: Vec<Layer>,
+
+    /// The version of the look; the pixels of a look never change
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1))]
+    pub(crate) look: u32,
+
+    /// Workers; 0: the CPUs this process may use
+    #[arg(short, long, visible_short_alias = 'j', visible_alias = "jobs", value_name = "N", default_value_t = 0)]
+    pub(crate) threads: usize,
+
+    /// The most jobs a worker pulls at once
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_BATCH)]
+    pub(crate) max_batch: usize,
+
+    /// Where workers sit
+    #[arg(long, value_enum, default_value_t = PinArg::Auto)]
+    pub(crate) pin: PinArg,
+
+    #[command(flatten)]
+    pub(crate) place: Place,
+
+    #[command(flatten)]
+    pub(crate) heights: Heights,
+
+    /// Draw chunks that the game has not finished, too
+    #[arg(long)]
+    pub(crate) unfinished: bool,
+
+    /// A run that would remove more tiles than this removes none and fails
+    #[arg(long, value_name = "N|P%", value_parser = parse::limit, default_value = "50%")]
+    pub(crate) max_removed: Limit,
+
+    /// So many bad chunks are still exit code 0; they are reported all the same
+    #[arg(long, value_name = "N|P%", value_parser = parse::limit, default_value = "0")]
+    pub(crate) allow_gaps: Limit,
+
+    /// More bad chunks than this are exit code 1; the map is published all the same
+    #[arg(long, value_name = "N|P%", value_parser = parse::limit)]
+    pub(crate) max_bad_chunks: Option<Limit>,
+
+    /// What is exit code 3 although it is drawn; may be repeated
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub(crate) deny: Vec<Deny>,
+
+    /// Write a report in JSON; - for standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+
+    /// Errors only, and no summary
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+
+    /// Say more: each bad chunk, each unknown block, what each worker did
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+
+    /// How progress is shown; plain: a line every 5 % or 30 seconds
+    #[arg(long, value_enum, default_value_t = Progress::Auto)]
+    pub(crate) progress: Progress,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Place {
+    /// The columns to draw, half-open; corners in any order
+    #[arg(short, long, value_name = "X0,Z0,X1,Z1", allow_hyphen_values = true, value_parser = parse::area)]
+    area: Option<Area>,
+
+    /// The middle of the square to draw
+    #[arg(long, value_name = "X,Z", allow_hyphen_values = true, value_parser = parse::column)]
+    #[arg(requires = "radius", conflicts_with = "area")]
+    center: Option<ColumnPos>,
+
+    /// Half the side of the square to draw, in blocks
+    #[arg(long, value_name = "R", requires = "center")]
+    radius: Option<u32>,
+}
+
+impl Place {
+    /// The area that was asked for.
+    pub(crate) fn area(&self) -> Option<Area> {
+        self.area.or_else(|| Some(Area::around(self.center?, self.radius?)))
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Heights {
+    /// Blocks below are not there
+    #[arg(long, value_name = "Y", allow_negative_numbers = true)]
+    pub(crate) min_y: Option<i32>,
+
+    /// Blocks above are not there
+    #[arg(long, value_name = "Y", allow_negative_numbers = true)]
+    pub(crate) max_y: Option<i32>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  pixelmap info world --json")]
+pub(crate) struct InfoArgs {
+    /// A world folder of any layout, a dimension folder, or a region folder
+    #[arg(value_name = "WORLD")]
+    pub(crate) world: PathBuf,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const QUERY_EXAMPLES: &str = "\
+Examples:
+  pixelmap query world -3 17
+  pixelmap query world --json 0 0 100 -200
+  printf '%s\\n' '0 0' '16 0' | pixelmap query world -d nether";
+
+#[derive(Debug, Args)]
+#[command(after_help = QUERY_EXAMPLES)]
+pub(crate) struct QueryArgs {
+    /// A world folder of any layout, a dimension folder, or a region folder
+    #[arg(value_name = "WORLD")]
+    pub(crate) world: PathBuf,
+
+    /// Positions in blocks; without any, lines of X Z are read from standard input
+    #[arg(value_name = "X Z", allow_negative_numbers = true)]
+    pub(crate) positions: Vec<i32>,
+
+    /// The dimension [default: overworld, or the only one there is]
+    #[arg(short, long, value_name = "ID", allow_hyphen_values = true)]
+    pub(crate) dimension: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) heights: Heights,
+
+    /// Look into chunks that the game has not finished, too
+    #[arg(long)]
+    pub(crate) unfinished: bool,
+
+    /// Print one JSON object a line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Mode {
+    Map,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Layer {
+    Day,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Deny {
+    /// Blocks that no table knows
+    UnknownBlocks,
+    /// Chunks newer than this program
+    NewerVersion,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Progress {
+    /// A bar where standard error is a terminal
+    Auto,
+    /// A bar
+    Always,
+    /// Lines
+    Plain,
+    /// Nothing
+    Never,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PinArg {
+    /// On CPUs of their own where there are enough
+    Auto,
+    /// Wherever the system puts them
+    None,
+    /// Close together
+    Compact,
+    /// Far apart
+    Spread,
+}
+
+impl From<PinArg> for Pin {
+    fn from(pin: PinArg) -> Self {
+        match pin {
+            PinArg::Auto => Self::Auto,
+            PinArg::None => Self::None,
+            PinArg::Compact => Self::Compact,
+            PinArg::Spread => Self::Spread,
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Values as they are typed.
+
+use pixelmap::coord::{Area, ColumnPos};
+use pixelmap::pipeline::Limit;
+
+/// `X0,Z0,X1,Z1`
+pub(crate) fn area(text: &str) -> Result<Area, String> {
+    let [x0, z0, x1, z1] = numbers(text).ok_or("give four whole numbers: X0,Z0,X1,Z1")?;
+    let area = Area::between(ColumnPos { x: x0, z: z0 }, ColumnPos { x: x1, z: z1 });
+    if area.is_empty() {
+        Err("no column is inside: the corners' x, or their z, are the same".to_owned())
+    } else {
+        Ok(area)
+    }
+}
+
+/// `X,Z`
+pub(crate) fn column(text: &str) -> Result<ColumnPos, String> {
+    let [x, z] = numbers(text).ok_or("give two whole numbers: X,Z")?;
+    Ok(ColumnPos { x, z })
+}
+
+fn numbers<const N: usize>(text: &str) -> Option<[i32; N]> {
+    let numbers: Option<Vec<i32>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+    numbers?.try_into().ok()
+}
+
+/// `N` or `P%`
+pub(crate) fn limit(text: &str) -> Result<Limit, String> {
+    let wrong = || "give a whole number, or a share such as 5%".to_owned();
+    match text.strip_suffix('%') {
+        Some(percent) => {
+            let percent = percent.trim().parse::<f64>().map_err(|_| wrong())?;
+            if (0.0..=100.0).contains(&percent) { Ok(Limit::Percent(percent)) } else { Err(wrong()) }
+        }
+        None => text.parse().map(Limit::Count).map_err(|_| wrong()),
+    }
+}
+
+/// The positions of `query`: pairs on the command line.
+pub(crate) fn pairs(numbers: &[i32]) -> Result<Vec<ColumnPos>, String> {
+    if numbers.len() % 2 != 0 {
+        return Err("a position is two numbers, X and Z; the last one has only X".to_owned());
+    }
+    Ok(numbers.chunks_exact(2).map(|pair| ColumnPos { x: pair[0], z: pair[1] }).collect())
+}
+
+/// The positions of `query`: lines of `X Z`; empty lines are passed over.
+pub(crate) fn lines(text: &str) -> Result<Vec<ColumnPos>, String> {
+    let mut columns = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let numbers: Option<Vec<i32>> = line.split_whitespace().map(|number| number.parse().ok()).collect();
+        match numbers.as_deref() {
+            Some([]) => {}
+            Some(&[x, z]) => columns.push(ColumnPos { x, z }),
+            _ => return Err(format!("line {} of standard input is no position: give X Z", index + 1)),
+        }
+    }
+    Ok(columns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn corners_may_come_in_any_order() {
+        assert_eq!(area("512,-16, -512,16").unwrap(), Area { x0: -512, z0: -16, x1: 512, z1: 16 });
+        assert!(area("1,2,3").is_err() && area("1,2,1,9").is_err() && area("a,b,c,d").is_err());
+    }
+
+    #[test]
+    fn limits_are_counts_or_shares() {
+        assert_eq!(limit("7"), Ok(Limit::Count(7)));
+        assert_eq!(limit("2.5%"), Ok(Limit::Percent(2.5)));
+        assert!(limit("-1").is_err() && limit("101%").is_err() && limit("x").is_err());
+    }
+
+    #[test]
+    fn a_malformed_line_is_named() {
+        assert_eq!(lines("1 2\n\n -3\t4 \n").unwrap(), [ColumnPos { x: 1, z: 2 }, ColumnPos { x: -3, z: 4 }]);
+        assert!(lines("1 2\n3\n").unwrap_err().contains("line 2"));
+        assert!(lines("1 2 3").is_err() && lines("1 x").is_err());
+        assert!(pairs(&[1, 2, 3]).is_err());
+    }
+}

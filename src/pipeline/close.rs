@@ -1,0 +1,209 @@
+//! The end of a render: what is no longer part of the map goes, the manifests and `map.json` follow, and the report
+//! says how it went. They come last, so that whatever ends a run before leaves a map that is whole.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use super::render::{LAYER, Limit, RenderError, Settings};
+use crate::coord::TilePos;
+use crate::layer::LOOK;
+use crate::plan::{DimensionPlan, Plan};
+use crate::publish::{Facts, LayerFacts, Manifest, MapFile, Output, PublishError, TileRecord, viewer};
+use crate::report::{
+    BadChunk, Failure, Options, Outcome, RegionCounts, Report, Tally, TileCounts, WorkerCounts, WorldFacts,
+    peak_memory_bytes,
+};
+use crate::schedule::Summary;
+use crate::world::World;
+
+/// What the workers left behind.
+pub(super) struct Drawn {
+    pub(super) records: Vec<BTreeMap<TilePos, TileRecord>>,
+    pub(super) tally: Tally,
+    pub(super) failure: Option<Failure>,
+    pub(super) summary: Summary,
+    pub(super) threads: usize,
+    pub(super) start: Instant,
+}
+
+fn layer_path(dimension: &DimensionPlan) -> String {
+    format!("{}/{LAYER}", dimension.path)
+}
+
+fn earlier_manifest(output: &Output, dimension: &DimensionPlan) -> Manifest {
+    let path = format!("{}/{}", layer_path(dimension), Manifest::FILE);
+    output.read(&path).map(|bytes| Manifest::parse(&String::from_utf8_lossy(&bytes))).unwrap_or_default()
+}
+
+/// Refuses to begin where the plan alone shows that more tiles would go than may.
+pub(super) fn check_removals(output: &Output, plan: &Plan, limit: Limit) -> Result<(), RenderError> {
+    let (mut gone, mut total) = (0, 0);
+    for dimension in &plan.dimensions {
+        let earlier = earlier_manifest(output, dimension);
+        total += earlier.tiles.len() as u64;
+        let zooms = dimension.pyramid.min_zoom()..=crate::coord::NATIVE_ZOOM;
+        let planned: std::collections::BTreeSet<TilePos> =
+            zooms.flat_map(|zoom| dimension.pyramid.level(zoom)).collect();
+        gone += earlier.tiles.keys().filter(|tile| !planned.contains(tile)).count() as u64;
+    }
+    if limit.is_exceeded(gone, total) { Err(RenderError::TooManyRemoved(gone, total, limit)) } else { Ok(()) }
+}
+
+/// Closes the map and reports.
+pub(super) fn close(world: &World, plan: &Plan, settings: &Settings, output: &Output, mut drawn: Drawn) -> Report {
+    let mut removed = 0;
+    let interrupted = drawn.failure.is_none() && drawn.summary.not_run > 0;
+    if drawn.failure.is_none() && !interrupted {
+        match publish(world, plan, settings, output, &drawn.records) {
+            Ok(count) => removed = count,
+            Err(failure) => drawn.failure = Some(failure),
+        }
+    }
+    for dimension in &plan.dimensions {
+        for entry in &dimension.far {
+            let message = "the region lies too far out to have a tile and is not drawn".to_owned();
+            let region = entry.file_name();
+            let bad = BadChunk { dimension: dimension.id.clone(), region, chunk: None, reason: "unreadable", message };
+            drawn.tally.bad(0, bad);
+        }
+    }
+    let bad_chunks = drawn.tally.bad_in_order();
+    let empty = drawn.records.iter().all(BTreeMap::is_empty);
+    let outcome = match () {
+        () if drawn.failure.is_some() => Outcome::Failed,
+        () if interrupted => Outcome::Interrupted,
+        () if !bad_chunks.is_empty() => Outcome::Gaps,
+        () if empty => Outcome::Empty,
+        () => Outcome::Complete,
+    };
+    report(world, plan, settings, drawn, outcome, bad_chunks, removed)
+}
+
+/// Removes what is no longer part of the map, then writes manifests, the viewer and `map.json`. Returns how many tiles
+/// were removed.
+fn publish(
+    world: &World,
+    plan: &Plan,
+    settings: &Settings,
+    output: &Output,
+    records: &[BTreeMap<TilePos, TileRecord>],
+) -> Result<u64, Failure> {
+    let failed =
+        |error: PublishError| Failure { kind: "output", message: error.to_string(), retryable: error.retryable() };
+    let stale = stale(plan, output, records);
+    let total: usize = stale.iter().map(|(total, _)| total).sum();
+    let gone: usize = stale.iter().map(|(_, gone)| gone.len()).sum();
+    if settings.max_removed.is_exceeded(gone as u64, total as u64) {
+        let message = RenderError::TooManyRemoved(gone as u64, total as u64, settings.max_removed).to_string();
+        return Err(Failure { kind: "max_removed", message, retryable: false });
+    }
+    let mut map = MapFile::new(world.name());
+    for (dimension, records) in plan.dimensions.iter().zip(records) {
+        let manifest = Manifest { tiles: records.clone() };
+        let path = layer_path(dimension);
+        output.put(&format!("{path}/{}", Manifest::FILE), manifest.text().as_bytes()).map_err(failed)?;
+        let spawn = world.level.spawn.as_ref().filter(|(id, _)| *id == dimension.id).map(|(_, spawn)| *spawn);
+        map.dimensions.push(Facts {
+            id: dimension.id.clone(),
+            path: dimension.path.clone(),
+            name: title(&dimension.id),
+            spawn,
+            layers: vec![LayerFacts::new(LAYER, path, LOOK, dimension.pyramid.min_zoom(), &manifest)],
+        });
+    }
+    if let Some(earlier) = MapFile::read(output.root()) {
+        map.keep(earlier);
+    }
+    for (path, bytes) in viewer::files() {
+        output.put(path, &bytes).map_err(failed)?;
+    }
+    output.put(MapFile::SCRIPT, map.script().as_bytes()).map_err(failed)?;
+    output.put(MapFile::FILE, map.json().as_bytes()).map_err(failed)?;
+    let mut removed = 0;
+    for (dimension, (_, gone)) in plan.dimensions.iter().zip(stale) {
+        for tile in gone {
+            removed += u64::from(output.remove(&format!("{}/{tile}.png", layer_path(dimension))).map_err(failed)?);
+        }
+    }
+    Ok(removed)
+}
+
+/// By dimension: how many tiles the earlier map had, and those that this one does not have.
+fn stale(plan: &Plan, output: &Output, records: &[BTreeMap<TilePos, TileRecord>]) -> Vec<(usize, Vec<TilePos>)> {
+    let of = |(dimension, records): (&DimensionPlan, &BTreeMap<TilePos, TileRecord>)| {
+        let earlier = earlier_manifest(output, dimension);
+        let gone = earlier.tiles.keys().filter(|tile| !records.contains_key(tile)).copied().collect();
+        (earlier.tiles.len(), gone)
+    };
+    plan.dimensions.iter().zip(records).map(of).collect()
+}
+
+/// A dimension's name for people.
+fn title(id: &str) -> String {
+    match id {
+        "overworld" => "Overworld".to_owned(),
+        "the_nether" => "Nether".to_owned(),
+        "the_end" => "End".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+fn report(
+    world: &World,
+    plan: &Plan,
+    settings: &Settings,
+    drawn: Drawn,
+    outcome: Outcome,
+    bad_chunks: Vec<BadChunk>,
+    removed: u64,
+) -> Report {
+    let Drawn { tally, failure, summary, threads, start, .. } = drawn;
+    let seconds = start.elapsed().as_secs_f64();
+    let chunks = tally.chunks;
+    let warnings = world.notes.iter().cloned().chain(summary.warnings);
+    let odd = tally.odd.iter().map(|(what, count)| format!("{count} times {what}"));
+    let workers = summary.workers.iter().map(|worker| WorkerCounts {
+        busy_seconds: worker.busy.as_secs_f64(),
+        jobs: worker.jobs as u64,
+        pulls: worker.pulls as u64,
+        steals: worker.steals as u64,
+        waits: worker.waits as u64,
+    });
+    let full = crate::coord::YRange::ALL;
+    Report {
+        outcome,
+        error: failure,
+        options: Options {
+            area: settings.area.map(|area| [area.x0, area.z0, area.x1, area.z1]),
+            min_y: Some(settings.range.min).filter(|&y| y != full.min),
+            max_y: Some(settings.range.max).filter(|&y| y != full.max),
+            unfinished: settings.unfinished,
+            layers: vec![LAYER.to_owned()],
+            look: LOOK,
+            max_batch: settings.max_batch,
+        },
+        world: WorldFacts {
+            name: world.name(),
+            data_version: world.level.data_version,
+            dimensions: plan.dimensions.iter().map(|dimension| dimension.id.clone()).collect(),
+        },
+        regions: RegionCounts {
+            total: plan.dimensions.iter().map(|dimension| dimension.regions.len() as u64).sum(),
+            drawn: tally.regions_drawn,
+            unchanged: 0,
+            failed: tally.regions_failed,
+        },
+        chunks,
+        bad_chunks,
+        unknown_blocks: tally.unknown,
+        newer: tally.newer,
+        warnings: warnings.chain(odd).collect(),
+        tiles: TileCounts { written: tally.tiles_written, unchanged: tally.tiles_unchanged, removed },
+        seconds,
+        peak_memory_bytes: peak_memory_bytes(),
+        threads,
+        chunks_per_second: (chunks.total() + chunks.edge) as f64 / seconds.max(1e-9),
+        stages: BTreeMap::new(),
+        workers: workers.collect(),
+    }
+}

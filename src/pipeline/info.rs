@@ -1,0 +1,157 @@
+//! What a world holds.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::chunks::{ChunkReader, Found, Reason, Sight, count_unknown};
+use crate::chunk::{Generation, Meta};
+use crate::coord::{RegionPos, Slot, YRange};
+use crate::palette::Palette;
+use crate::region::RegionFile;
+use crate::report::{Tally, UnknownBlock};
+use crate::surface::{Columns, View};
+use crate::world::{Dimension, World};
+
+/// What a world holds, as `info --json` prints it.
+#[derive(Debug, Clone, Serialize)]
+pub struct WorldInfo {
+    /// Its name.
+    pub name: String,
+    /// The version of level.dat.
+    pub data_version: Option<i32>,
+    /// Its dimensions.
+    pub dimensions: Vec<DimensionInfo>,
+}
+
+/// What a dimension holds.
+#[derive(Debug, Clone, Serialize)]
+pub struct DimensionInfo {
+    /// Its id.
+    pub id: String,
+    /// The folder of its region files, relative to the world.
+    pub folder: String,
+    /// Region files.
+    pub regions: u64,
+    /// Slots in use.
+    pub chunks: u64,
+    /// Bytes of all region files.
+    pub bytes: u64,
+    /// Chunks by `DataVersion`; `none` for those without.
+    pub data_versions: BTreeMap<String, u64>,
+    /// Chunks by the way they are stored.
+    pub generations: BTreeMap<&'static str, u64>,
+    /// Chunks by compression.
+    pub compression: BTreeMap<&'static str, u64>,
+    /// What cannot be read.
+    pub damaged: Vec<Damaged>,
+    /// Blocks that no table knows, by name.
+    pub unknown_blocks: BTreeMap<String, UnknownBlock>,
+}
+
+/// A place that cannot be read.
+#[derive(Debug, Clone, Serialize)]
+pub struct Damaged {
+    /// The region file.
+    pub region: String,
+    /// The chunk's position in chunks; `None`: the whole file.
+    pub chunk: Option<[i32; 2]>,
+    /// Why.
+    pub reason: &'static str,
+}
+
+/// One worker's means, and what it has counted of the dimension at hand.
+struct Survey {
+    reader: ChunkReader,
+    columns: Box<Columns>,
+    tally: Tally,
+    found: DimensionInfo,
+}
+
+/// Reads every chunk of a world and says what it holds.
+pub fn info(world: &World) -> WorldInfo {
+    let palette = Arc::new(Palette::builtin());
+    let names = super::names(world, &palette);
+    let dimensions = world.dimensions.iter().map(|dimension| {
+        let mut survey = Survey {
+            reader: ChunkReader::new(names.clone()),
+            columns: Box::default(),
+            tally: Tally::default(),
+            found: DimensionInfo::new(world, dimension),
+        };
+        for entry in &dimension.regions {
+            let name = entry.file_name();
+            match RegionFile::open(&entry.path(&dimension.folder), entry.region) {
+                Ok(mut file) => survey.region(&mut file, entry.region, &name),
+                Err(_) => survey.damaged(&name, None, "unreadable"),
+            }
+        }
+        DimensionInfo { unknown_blocks: survey.tally.unknown, ..survey.found }
+    });
+    WorldInfo { name: world.name(), data_version: world.level.data_version, dimensions: dimensions.collect() }
+}
+
+impl DimensionInfo {
+    fn new(world: &World, dimension: &Dimension) -> Self {
+        Self {
+            id: dimension.id.clone(),
+            folder: dimension.relative_folder(&world.folder),
+            regions: dimension.regions.len() as u64,
+            chunks: 0,
+            bytes: dimension.regions.iter().map(|entry| entry.bytes).sum(),
+            data_versions: BTreeMap::new(),
+            generations: Generation::ALL.into_iter().map(|generation| (generation.name(), 0)).collect(),
+            compression: BTreeMap::new(),
+            damaged: Vec::new(),
+            unknown_blocks: BTreeMap::new(),
+        }
+    }
+}
+
+impl Survey {
+    fn damaged(&mut self, region: &str, chunk: Option<[i32; 2]>, reason: &'static str) {
+        self.found.damaged.push(Damaged { region: region.to_owned(), chunk, reason });
+    }
+
+    fn region(&mut self, file: &mut RegionFile, region: RegionPos, name: &str) {
+        let sight = Sight { view: View::Sky, range: YRange::ALL, unfinished: false };
+        for slot in Slot::all() {
+            let found = self.reader.columns(file, slot, sight, &mut self.columns);
+            if matches!(found, Found::Nothing) {
+                continue;
+            }
+            self.found.chunks += 1;
+            if let Some(compression) = file.compression() {
+                *self.found.compression.entry(compression_name(compression)).or_default() += 1;
+            }
+            let chunk = region.chunk(slot);
+            match found {
+                Found::Nothing => {}
+                Found::Bad(Reason { word, .. }) => self.damaged(name, Some([chunk.x, chunk.z]), word),
+                Found::Unfinished(meta) | Found::Empty(meta) => self.stored(meta),
+                Found::Drawn(meta) => {
+                    self.stored(meta);
+                    count_unknown(&self.columns, &mut self.reader.book, &mut self.tally, chunk.corner());
+                }
+            }
+        }
+    }
+
+    fn stored(&mut self, meta: Meta) {
+        let version = meta.data_version.map_or_else(|| "none".to_owned(), |version| version.to_string());
+        *self.found.data_versions.entry(version).or_default() += 1;
+        *self.found.generations.entry(meta.generation.name()).or_default() += 1;
+    }
+}
+
+const fn compression_name(compression: u8) -> &'static str {
+    match compression {
+        1 => "gzip",
+        2 => "zlib",
+        3 => "none",
+        4 => "lz4",
+        127 => "custom",
+        _ => "unknown",
+    }
+}

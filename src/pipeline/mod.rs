@@ -1,0 +1,32 @@
+//! The composer: builds the jobs from the plan, runs them, and closes the map.
+//!
+//! The only room that knows the whole way from a region file to a published tile, and the only one that turns a room's
+//! error into an entry of the report and goes on.
+
+mod chunks;
+mod close;
+mod frame;
+mod info;
+mod parents;
+mod progress;
+mod query;
+mod regions;
+mod render;
+
+pub use info::{Damaged, DimensionInfo, WorldInfo, info};
+pub use progress::{Progress, Snapshot};
+pub use query::{Answer, Found, Missing, query};
+pub use render::{Limit, RenderError, Settings, render};
+
+use std::sync::Arc;
+
+use crate::block::{Names, NumericNames};
+use crate::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
+use crate::world::World;
+
+/// The names of a run: the palette's traits, the game's numeric ids, and the ids that mods were given in this world.
+fn names(world: &World, palette: &Arc<Palette>) -> Arc<Names> {
+    let registry = (world.level.block_ids.clone(), world.level.biome_ids.clone());
+    let numeric = NumericNames::parse(NUMERIC_BLOCKS, NUMERIC_BIOMES).with_registry(registry.0, registry.1);
+    Arc::new(Names::new(palette.clone(), numeric))
+}

@@ -1,0 +1,117 @@
+//! What stands at a column.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::chunks::{ChunkReader, is_shown};
+use crate::coord::{ColumnPos, RegionPos, YRange};
+use crate::palette::Palette;
+use crate::region::RegionFile;
+use crate::surface::highest;
+use crate::world::{Dimension, World};
+
+/// What was found at a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// A chunk that is drawn.
+    Found(Found),
+    /// No chunk that is drawn.
+    Missing(Missing),
+}
+
+/// The highest block of a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Its height and name; `None` for an empty column.
+    pub block: Option<(i32, String)>,
+    /// The biome at its place, where one is stored.
+    pub biome: Option<String>,
+    /// The chunk's version, where it has one.
+    pub data_version: Option<i32>,
+}
+
+/// Why there is nothing to say of a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Missing {
+    /// No chunk is stored.
+    NoChunk,
+    /// A chunk is stored that the game has not finished.
+    Unfinished,
+    /// The chunk cannot be read: the reason.
+    Damaged(String),
+}
+
+/// Answers for each of `columns`, in their order. Each region file is opened once, whatever the order.
+///
+/// The highest block is the highest that is no kind of air, `structure_void`, `barrier` or `light`, between the heights
+/// of `range`.
+pub fn query(
+    world: &World,
+    dimension: &Dimension,
+    columns: &[ColumnPos],
+    range: YRange,
+    unfinished: bool,
+) -> Vec<Answer> {
+    let mut by_chunk: BTreeMap<RegionPos, Vec<usize>> = BTreeMap::new();
+    for (index, column) in columns.iter().enumerate() {
+        by_chunk.entry(column.chunk().region()).or_default().push(index);
+    }
+    let palette = Arc::new(Palette::builtin());
+    let mut reader = ChunkReader::new(super::names(world, &palette));
+    let mut answers = vec![Answer::Missing(Missing::NoChunk); columns.len()];
+    for (region, mut wanted) in by_chunk {
+        let Ok(at) =
+            dimension.regions.binary_search_by_key(&(region.z, region.x), |entry| (entry.region.z, entry.region.x))
+        else {
+            continue;
+        };
+        let mut file = match RegionFile::open(&dimension.regions[at].path(&dimension.folder), region) {
+            Ok(file) => file,
+            Err(error) => {
+                for index in wanted {
+                    let reason = format!("the region file cannot be opened: {error}");
+                    answers[index] = Answer::Missing(Missing::Damaged(reason));
+                }
+                continue;
+            }
+        };
+        wanted.sort_by_key(|&index| columns[index].chunk().slot());
+        for group in wanted.chunk_by(|&a, &b| columns[a].chunk() == columns[b].chunk()) {
+            chunk(&mut reader, &mut file, columns, group, (range, unfinished), &mut answers);
+        }
+    }
+    answers
+}
+
+/// Answers for the columns of one chunk.
+fn chunk(
+    reader: &mut ChunkReader,
+    file: &mut RegionFile,
+    columns: &[ColumnPos],
+    wanted: &[usize],
+    (range, unfinished): (YRange, bool),
+    answers: &mut [Answer],
+) {
+    let all_missing = |answers: &mut [Answer], why: Missing| {
+        for &index in wanted {
+            answers[index] = Answer::Missing(why.clone());
+        }
+    };
+    let mut chunk = match reader.chunk(file, columns[wanted[0]].chunk().slot()) {
+        None => return,
+        Some(Err(reason)) => return all_missing(answers, Missing::Damaged(reason.message)),
+        Some(Ok(chunk)) => chunk,
+    };
+    let data_version = chunk.meta().data_version;
+    if !is_shown(chunk.meta().status, unfinished) {
+        return all_missing(answers, Missing::Unfinished);
+    }
+    for &index in wanted {
+        let column = columns[index].in_chunk();
+        let block = highest(&mut chunk, column, range);
+        let biome = block.map(|(y, _)| chunk.biome(column, y)).map(|biome| chunk.book().biome_name(biome));
+        let block = block.map(|(y, id)| (y, chunk.book().name(id).0.to_string()));
+        let biome = biome.filter(|name| !name.is_empty()).map(|name| name.to_string());
+        answers[index] = Answer::Found(Found { block, biome, data_version });
+    }
+}

@@ -1,0 +1,310 @@
+//! A render: what it is asked for, its jobs, and what its workers share.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use super::chunks::{ChunkReader, Reason, Sight};
+use super::close;
+use super::parents::Waiting;
+use super::progress::Progress;
+use crate::block::Names;
+use crate::coord::{Area, NATIVE_ZOOM, REGION_CHUNKS, REGION_SIDE, RegionPos, TilePos, YRange};
+use crate::layer::{BiomeRows, Day, Paints};
+use crate::palette::Palette;
+use crate::plan::{DimensionPlan, Plan, PlanError, Request, plan};
+use crate::publish::{Identity, Output, PublishError, TileRecord};
+use crate::report::{Failure, Report, Tally};
+use crate::schedule::{self, Pin, Stop, Work};
+use crate::surface::{Columns, EdgeCache, Frame, View};
+use crate::tile::{Encoder, Pixels, blank};
+use crate::world::World;
+
+/// The one layer there is.
+pub(super) const LAYER: &str = "day";
+/// Reducing four tiles, encoding and writing one, in nanoseconds.
+const PARENT_COST: u64 = 5_000_000;
+
+/// What a render is asked for.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The output folder.
+    pub output: PathBuf,
+    /// Dimensions as the user named them; none: all there are.
+    pub dimensions: Vec<String>,
+    /// The columns to draw; none: all.
+    pub area: Option<Area>,
+    /// The heights looked at.
+    pub range: YRange,
+    /// Whether chunks are drawn that the game has not finished.
+    pub unfinished: bool,
+    /// The number of workers; 0: the CPUs this process may use.
+    pub threads: usize,
+    /// The most jobs a worker pulls at once.
+    pub max_batch: usize,
+    /// Where workers sit.
+    pub pin: Pin,
+    /// The most tiles that may be removed.
+    pub max_removed: Limit,
+}
+
+/// A number of things, or a share of those there are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Limit {
+    /// So many.
+    Count(u64),
+    /// So many of a hundred.
+    Percent(f64),
+}
+
+impl Limit {
+    /// Whether `count` of `total` is more than this.
+    pub fn is_exceeded(self, count: u64, total: u64) -> bool {
+        match self {
+            Self::Count(limit) => count > limit,
+            Self::Percent(percent) => count as f64 > percent / 100.0 * total as f64,
+        }
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Count(count) => write!(f, "{count}"),
+            Self::Percent(percent) => write!(f, "{percent}%"),
+        }
+    }
+}
+
+/// Why nothing was drawn.
+#[derive(Debug)]
+pub enum RenderError {
+    /// The request does not fit the world.
+    Plan(PlanError),
+    /// The output folder cannot be used.
+    Output(PublishError),
+    /// The run would remove too many tiles: how many of how many, and the limit.
+    TooManyRemoved(u64, u64, Limit),
+}
+
+impl fmt::Display for RenderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Plan(error) => error.fmt(f),
+            Self::Output(error) => error.fmt(f),
+            Self::TooManyRemoved(count, total, limit) => write!(
+                f,
+                "{count} of the {total} tiles that this map had would be removed, more than {limit}, and nothing was \
+                 removed: check that the world is all there, or allow it with --max-removed 100%"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for RenderError {}
+
+impl RenderError {
+    /// Whether the same call may succeed later.
+    pub fn retryable(&self) -> bool {
+        matches!(self, Self::Output(error) if error.retryable())
+    }
+}
+
+/// A job: a region, or a tile of an outer zoom level.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Job {
+    Region(usize, RegionPos),
+    Parent(usize, TilePos),
+}
+
+/// What the workers of a render share.
+#[derive(Debug)]
+pub(super) struct Render<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) settings: &'a Settings,
+    pub(super) progress: &'a Progress,
+    pub(super) output: &'a Output,
+    pub(super) edges: EdgeCache,
+    pub(super) waiting: Waiting,
+    palette: Arc<Palette>,
+    names: Arc<Names>,
+    stop: Stop,
+    /// What stands on disk, by dimension.
+    records: Vec<Mutex<BTreeMap<TilePos, TileRecord>>>,
+    tally: Mutex<Tally>,
+    failure: Mutex<Option<Failure>>,
+}
+
+/// One worker's buffers, made once.
+#[derive(Debug)]
+pub(super) struct Worker<'a> {
+    render: &'a Mutex<Tally>,
+    pub(super) reader: ChunkReader,
+    /// The row of chunks that was read last, and the one before it.
+    pub(super) rows: Box<[[Columns; REGION_CHUNKS]; 2]>,
+    pub(super) frame: Box<Frame>,
+    pub(super) biomes: BiomeRows,
+    pub(super) north_ground_y: [i16; REGION_SIDE],
+    pub(super) north_top_y: [i16; REGION_SIDE],
+    pub(super) day: Day,
+    pub(super) pixels: Pixels,
+    pub(super) encoder: Encoder,
+    pub(super) tally: Tally,
+}
+
+impl Drop for Worker<'_> {
+    fn drop(&mut self) {
+        // Also when a job panicked: what was counted before it stands.
+        let tally = std::mem::take(&mut self.tally);
+        self.render.lock().unwrap_or_else(PoisonError::into_inner).add(tally);
+    }
+}
+
+impl<'a> Work for &'a Render<'_> {
+    type Job = Job;
+    type Worker = Worker<'a>;
+
+    fn worker(&self, _: usize) -> Worker<'a> {
+        Worker {
+            render: &self.tally,
+            reader: ChunkReader::new(self.names.clone()),
+            rows: Box::new(std::array::from_fn(|_| std::array::from_fn(|_| Columns::default()))),
+            frame: Box::default(),
+            biomes: BiomeRows::default(),
+            north_ground_y: [0; REGION_SIDE],
+            north_top_y: [0; REGION_SIDE],
+            day: Day::new(Paints::new(self.palette.clone())),
+            pixels: blank(),
+            encoder: Encoder::default(),
+            tally: Tally::default(),
+        }
+    }
+
+    fn run(&self, worker: &mut Worker<'a>, job: &Job) {
+        match *job {
+            Job::Region(dimension, region) => self.draw_region(worker, dimension, region),
+            Job::Parent(dimension, tile) => self.draw_parent(worker, dimension, tile),
+        }
+    }
+
+    fn panicked(&self, job: &Job, message: &str) {
+        let message = format!("this is a defect of pixelmap, please report it: {message}");
+        match *job {
+            Job::Region(dimension, region) => {
+                let mut worker = self.worker(0);
+                worker.tally.regions_failed += 1;
+                self.bad(&mut worker, dimension, region, None, Reason { word: "unreadable", message });
+            }
+            Job::Parent(dimension, tile) => {
+                let path = self.tile_path(dimension, tile);
+                self.fail_with("defect", format!("tile {path} could not be made: {message}"));
+            }
+        }
+    }
+}
+
+impl Render<'_> {
+    /// What is looked at in the chunks of a dimension.
+    pub(super) fn sight(&self, plan: &DimensionPlan) -> Sight {
+        let view = if plan.has_ceiling { View::UnderCeiling } else { View::Sky };
+        Sight { view, range: self.settings.range, unfinished: self.settings.unfinished }
+    }
+
+    pub(super) fn tile_path(&self, dimension: usize, tile: TilePos) -> String {
+        format!("{}/{LAYER}/{tile}.png", self.plan.dimensions[dimension].path)
+    }
+
+    pub(super) fn records(&self, dimension: usize) -> MutexGuard<'_, BTreeMap<TilePos, TileRecord>> {
+        self.records[dimension].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the run: what is begun ends by itself, and nothing is removed. The first failure is the one reported.
+    pub(super) fn fail(&self, error: PublishError) {
+        let failure = Failure { kind: "output", message: error.to_string(), retryable: error.retryable() };
+        self.fail_as(failure);
+    }
+
+    pub(super) fn fail_with(&self, kind: &'static str, message: String) {
+        self.fail_as(Failure { kind, message, retryable: false });
+    }
+
+    fn fail_as(&self, failure: Failure) {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
+        self.stop.request();
+    }
+}
+
+/// Draws a map of `world`.
+///
+/// What goes wrong while it is drawn is in the report; its outcome says how the run ended.
+///
+/// # Errors
+/// Nothing was drawn: the request does not fit the world, or the output folder cannot be used.
+pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &Stop) -> Result<Report, RenderError> {
+    let start = Instant::now();
+    let threads = if settings.threads == 0 { schedule::available_threads() } else { settings.threads };
+    let request = Request { dimensions: settings.dimensions.clone(), area: settings.area };
+    let plan = plan(world, &request, threads).map_err(RenderError::Plan)?;
+    let path = world.folder.canonicalize().unwrap_or_else(|_| world.folder.clone());
+    let spawn = world.level.spawn.as_ref().map(|(_, spawn)| *spawn);
+    let identity = Identity { name: world.name(), spawn, path };
+    let output = Output::open(&settings.output, &identity).map_err(RenderError::Output)?;
+    close::check_removals(&output, &plan, settings.max_removed)?;
+    let palette = Arc::new(Palette::builtin());
+    let render = Render {
+        plan: &plan,
+        settings,
+        progress,
+        output: &output,
+        edges: EdgeCache::new(threads + 1),
+        waiting: Waiting::new(threads),
+        names: super::names(world, &palette),
+        palette,
+        stop: stop.clone(),
+        records: plan.dimensions.iter().map(|_| Mutex::default()).collect(),
+        tally: Mutex::default(),
+        failure: Mutex::default(),
+    };
+    let costs = plan.dimensions.iter().flat_map(|dimension| dimension.costs());
+    let (count, cost) = costs.fold((0, 0_u64), |(count, sum), cost| (count + 1, sum.saturating_add(cost)));
+    progress.expect(count, cost);
+    let how = schedule::Settings { threads, max_batch: settings.max_batch, pin: settings.pin };
+    let summary = schedule::run(&&render, jobs(&plan), &how, stop);
+    let Render { records, tally, failure, .. } = render;
+    let records = records.into_iter().map(|records| records.into_inner().unwrap_or_else(PoisonError::into_inner));
+    let drawn = close::Drawn {
+        records: records.collect(),
+        tally: tally.into_inner().unwrap_or_else(PoisonError::into_inner),
+        failure: failure.into_inner().unwrap_or_else(PoisonError::into_inner),
+        summary,
+        threads,
+        start,
+    };
+    Ok(close::close(world, &plan, settings, &output, drawn))
+}
+
+/// One job a region, in the plan's order, and one a parent tile, which starts when its last child has ended.
+fn jobs(plan: &Plan) -> schedule::Plan<Job> {
+    let mut jobs = schedule::Plan::new();
+    for (index, dimension) in plan.dimensions.iter().enumerate() {
+        let mut level: BTreeMap<TilePos, schedule::NodeId> = BTreeMap::new();
+        for (&region, cost) in dimension.regions.iter().zip(dimension.costs()) {
+            level.insert(region.tile(), jobs.add(Job::Region(index, region), cost));
+        }
+        for zoom in (dimension.pyramid.min_zoom()..NATIVE_ZOOM).rev() {
+            let mut parents = BTreeMap::new();
+            for tile in dimension.pyramid.level(zoom) {
+                parents.insert(tile, jobs.add(Job::Parent(index, tile), PARENT_COST));
+            }
+            for (tile, &child) in &level {
+                if let Some(&parent) = parents.get(&tile.parent()) {
+                    jobs.set_parent(child, parent);
+                }
+            }
+            level = parents;
+        }
+    }
+    jobs
+}

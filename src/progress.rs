@@ -1,0 +1,114 @@
+//! Shows how far a render is: a bar on a terminal, lines elsewhere if asked for. Also passes signals on, since it is
+//! what stays awake while the workers work.
+
+use std::io::{IsTerminal as _, Write as _};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use pixelmap::pipeline::{Progress, Snapshot};
+use pixelmap::schedule::Stop;
+
+use crate::cli;
+
+/// How often the display looks.
+const TICK: Duration = Duration::from_millis(100);
+/// Lines come at least this often.
+const LINE_EVERY: Duration = Duration::from_secs(30);
+
+/// What is shown.
+enum Display {
+    Bar(ProgressBar),
+    Lines { next_percent: u64, last: Instant },
+    Nothing,
+}
+
+impl Display {
+    fn new(wanted: cli::Progress, quiet: bool) -> Self {
+        let bar = match wanted {
+            _ if quiet => return Self::Nothing,
+            cli::Progress::Never => return Self::Nothing,
+            cli::Progress::Plain => return Self::Lines { next_percent: 5, last: Instant::now() },
+            cli::Progress::Auto => std::io::stderr().is_terminal(),
+            cli::Progress::Always => true,
+        };
+        if !bar {
+            return Self::Nothing;
+        }
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
+        if let Ok(style) = ProgressStyle::with_template("{bar:30} {percent:>3}%  {msg}") {
+            bar.set_style(style.progress_chars("█▉▊▋▌▍▎▏ "));
+        }
+        Self::Bar(bar)
+    }
+
+    fn show(&mut self, now: Snapshot, elapsed: Duration) {
+        let percent = (now.cost * 100).checked_div(now.cost_total).unwrap_or(0);
+        match self {
+            Self::Bar(bar) => {
+                bar.set_length(now.cost_total.max(1));
+                bar.set_position(now.cost);
+                bar.set_message(sentence(now, elapsed));
+            }
+            Self::Lines { next_percent, last } => {
+                if percent >= *next_percent || last.elapsed() >= LINE_EVERY {
+                    let _ = writeln!(std::io::stderr(), "{percent:>3}%  {}", sentence(now, elapsed));
+                    *next_percent = percent / 5 * 5 + 5;
+                    *last = Instant::now();
+                }
+            }
+            Self::Nothing => {}
+        }
+    }
+
+    fn end(&self) {
+        if let Self::Bar(bar) = self {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// Regions, chunks a second, time left, and what could not be read.
+fn sentence(now: Snapshot, elapsed: Duration) -> String {
+    let rate = now.chunks as f64 / elapsed.as_secs_f64().max(0.001);
+    let mut text = format!("{}/{} regions, {rate:.0} chunks/s", now.regions, now.regions_total);
+    if now.cost > 0 {
+        let left = elapsed.as_secs_f64() * (now.cost_total - now.cost.min(now.cost_total)) as f64 / now.cost as f64;
+        text += &format!(", {} left", HumanDuration(Duration::from_secs_f64(left)));
+    }
+    if now.bad > 0 {
+        text += &format!(", {} bad chunks", now.bad);
+    }
+    text
+}
+
+/// Runs `work` and shows its progress meanwhile. `signal` holds the number of the signal that came, or 0; the first one
+/// asks `stop`.
+pub(crate) fn show<T: Send>(
+    wanted: cli::Progress,
+    quiet: bool,
+    progress: &Progress,
+    signal: &AtomicUsize,
+    stop: &Stop,
+    work: impl FnOnce() -> T,
+) -> T {
+    let done = AtomicBool::new(false);
+    let start = Instant::now();
+    std::thread::scope(|scope| {
+        let watcher = scope.spawn(|| {
+            let mut display = Display::new(wanted, quiet);
+            while !done.load(Ordering::Acquire) {
+                std::thread::park_timeout(TICK);
+                if signal.load(Ordering::Relaxed) != 0 {
+                    stop.request();
+                }
+                display.show(progress.snapshot(), start.elapsed());
+            }
+            display.end();
+        });
+        let result = work();
+        done.store(true, Ordering::Release);
+        watcher.thread().unpark();
+        result
+    })
+}

@@ -1,0 +1,110 @@
+//! What a person is told at the end of a render.
+
+use std::fmt::Write as _;
+
+use pixelmap::report::{BadChunk, Outcome, Report};
+
+/// Bad chunks and unknown blocks named without `-v`.
+const NAMED: usize = 10;
+
+/// The summary of a render into `output`, lines for standard error.
+pub(crate) fn text(report: &Report, output: &std::path::Path, verbose: bool) -> String {
+    let mut text = String::new();
+    for warning in &report.warnings {
+        let _ = writeln!(text, "warning: {}", plain(warning));
+    }
+    if let Some(newer) = report.newer {
+        let _ = writeln!(
+            text,
+            "warning: {} chunks are newer (DataVersion up to {}) than this pixelmap knows; they are drawn as far as they \
+             are understood, and a newer pixelmap may know more",
+            newer.chunks, newer.data_version
+        );
+    }
+    unknown_blocks(&mut text, report, verbose);
+    bad_chunks(&mut text, &report.bad_chunks, verbose);
+    if verbose {
+        workers(&mut text, report);
+    }
+    let counts = format!(
+        "{}, {} in {:.1} s with {} ({:.0} chunks/s)",
+        counted(report.regions.drawn, "region"),
+        counted(report.chunks.drawn, "chunk"),
+        report.seconds,
+        counted(report.threads as u64, "thread"),
+        report.chunks_per_second
+    );
+    let tiles = report.tiles;
+    let tiles = format!("{} tiles written, {} unchanged, {} removed", tiles.written, tiles.unchanged, tiles.removed);
+    if let Some([x0, z0, x1, z1]) = report.options.area {
+        let _ = writeln!(text, "area: {x0},{z0},{x1},{z1}");
+    }
+    match report.outcome {
+        Outcome::Complete | Outcome::Gaps => {
+            let _ = writeln!(text, "{counts}\n{tiles}\nopen {}", output.join("index.html").display());
+        }
+        Outcome::Empty => {
+            let _ = writeln!(text, "nothing to draw: no finished chunk with a block in it\n{tiles}");
+        }
+        Outcome::Interrupted => {
+            let _ = writeln!(text, "interrupted: {counts}; run the same command again to finish the map");
+        }
+        Outcome::Failed => {}
+    }
+    text
+}
+
+fn unknown_blocks(text: &mut String, report: &Report, verbose: bool) {
+    let mut blocks: Vec<_> = report.unknown_blocks.iter().collect();
+    if blocks.is_empty() {
+        return;
+    }
+    blocks.sort_by_key(|(name, block)| (std::cmp::Reverse(block.columns), *name));
+    let _ =
+        writeln!(text, "{} that no table knows, drawn by what their names say:", counted(blocks.len() as u64, "block"));
+    let shown = if verbose { blocks.len() } else { NAMED };
+    for (name, block) in blocks.iter().take(shown) {
+        let [x, y, z] = block.first;
+        let _ = writeln!(text, "  {} in {}, first at {x} {y} {z}", plain(name), counted(block.columns, "column"));
+    }
+    more(text, blocks.len(), shown);
+}
+
+fn bad_chunks(text: &mut String, bad: &[BadChunk], verbose: bool) {
+    if bad.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "{} could not be read:", counted(bad.len() as u64, "place"));
+    let shown = if verbose { bad.len() } else { NAMED };
+    for BadChunk { dimension, region, chunk, message, .. } in bad.iter().take(shown) {
+        let place = chunk.map(|[x, z]| format!(" chunk {x},{z}")).unwrap_or_default();
+        let _ = writeln!(text, "  {} {region}{place}: {}", plain(dimension), plain(message));
+    }
+    more(text, bad.len(), shown);
+}
+
+fn more(text: &mut String, all: usize, shown: usize) {
+    if all > shown {
+        let _ = writeln!(text, "  and {} more (-v names them all)", all - shown);
+    }
+}
+
+fn workers(text: &mut String, report: &Report) {
+    let _ = writeln!(text, "worker   busy s    jobs   pulls  steals   waits");
+    for (index, worker) in report.workers.iter().enumerate() {
+        let _ = writeln!(
+            text,
+            "{index:>6} {:>8.2} {:>7} {:>7} {:>7} {:>7}",
+            worker.busy_seconds, worker.jobs, worker.pulls, worker.steals, worker.waits
+        );
+    }
+}
+
+fn counted(count: u64, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+/// A world's names may hold anything; a terminal should not obey them.
+pub(crate) fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() }).collect()
+}
