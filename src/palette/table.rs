@@ -249,11 +249,7 @@ impl BlockTable {
         }
         let row = parse_row(rest)?;
         let Some(state) = state else { return self.insert(name, Entry::Block(Block::uniform(row))) };
-        let pairs = state.split(',').map(|pair| {
-            let (name, value) = pair.split_once('=').ok_or_else(|| format!("{pair:?} is not property=value"))?;
-            Ok((name.into(), value.into()))
-        });
-        let when = pairs.collect::<Result<When, String>>()?;
+        let when = parse_state(state)?.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
         match self.entries.get_mut(name) {
             Some(Entry::Block(block)) => block.add_state(when, row),
             _ => return Err(format!("a state of {name:?}, which has no row above")),
@@ -302,6 +298,19 @@ pub fn split_state(text: &str) -> Result<(&str, Option<&str>), String> {
         return Err(format!("{name:?} is not a name"));
     }
     Ok((name, state))
+}
+
+/// The properties of a text such as `axis=x,lit=true`.
+///
+/// # Errors
+///
+/// A part that is not property and value.
+pub fn parse_state(text: &str) -> Result<Vec<(String, String)>, String> {
+    let pair = |pair: &str| {
+        let (name, value) = pair.split_once('=').ok_or_else(|| format!("{pair:?} is not property=value"))?;
+        Ok((name.to_owned(), value.to_owned()))
+    };
+    text.split(',').map(pair).collect()
 }
 
 fn parse_row(text: &str) -> Result<Row, String> {

@@ -198,6 +198,14 @@ fn a_users_colours_lie_on_top() {
     assert_eq!((modded.rgb, modded.traits), ([0xc0, 0xff, 0xee], Traits::GROUND));
     assert_eq!(palette.paint("minecraft:air", "").traits, Traits::GROUND);
     assert_eq!(palette.paint("minecraft:stone", ""), paint("minecraft:stone", ""));
+    let lying = "mod:beam[axis=x]\t010101\nstone[lit=true] 020202\nmod:old =mod:beam\nmod:odd =oak_log[axis=x]\n";
+    let palette = Palette::builtin().with_overrides("my.tsv", lying).unwrap();
+    assert_eq!(palette.kept("mod:beam"), ["axis", "waterlogged"]);
+    assert_eq!(palette.kept("mod:old"), ["axis", "waterlogged"]);
+    assert_eq!(palette.kept("minecraft:stone"), ["lit"]);
+    assert_eq!(palette.paint("minecraft:stone", "lit=true").rgb, [2; 3]);
+    assert_eq!(palette.paint("mod:old", "axis=x").rgb, [1; 3]);
+    assert_eq!(palette.paint("mod:odd", ""), paint("minecraft:oak_log", "axis=x"));
     let error = Palette::builtin().with_overrides("my.tsv", "\nmod:x\tgreenish\n").unwrap_err();
     assert_eq!(error.to_string(), "my.tsv, line 2: \"greenish\" is not a colour such as 3f76e4");
 }

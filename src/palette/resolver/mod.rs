@@ -136,16 +136,22 @@ fn row(sources: &Sources, name: &str, state: Option<&str>, say: &Say) -> Result<
         (Some(rgb), Some(_)) => Mean { rgb: rgb.map(f32::from), coverage: 1.0, tinted: say.tint.is_some() },
         _ => look(sources, name, &changed, facts, say).map_err(|error| error.to_string())?,
     };
-    if seen.tinted && say.tint.is_none() && say.times.is_none() && !say.untinted {
-        return Err("its model has tinted faces, but no rule says with which colour".to_owned());
-    }
+    let modded = name.contains(':');
+    let tint = match say.tint {
+        _ if !seen.tinted || say.untinted => Tint::None,
+        Some(tint) => tint,
+        None if say.times.is_some() => Tint::None,
+        // Mods tint what grows, and leaves and vines have rules.
+        None if modded => Tint::Grass,
+        None => return Err("its model has tinted faces, but no rule says with which colour".to_owned()),
+    };
     let mut rgb = say.rgb.unwrap_or(seen.rgb.map(|channel| channel.round() as u8));
     if let Some(times) = say.times {
         rgb = std::array::from_fn(|i| ((u32::from(rgb[i]) * u32::from(times[i]) + 127) / 255) as u8);
     }
     let map_of = say.map_of.as_deref().and_then(|other| sources.registry.facts(other)).or(facts);
     let mut flags = say.flags;
-    if facts.is_some_and(Facts::wettable) {
+    if modded || facts.is_some_and(Facts::wettable) {
         flags = flags.with(Flags::WETTABLE);
     }
     if facts.is_some_and(Facts::wet) {
@@ -154,7 +160,7 @@ fn row(sources: &Sources, name: &str, state: Option<&str>, say: &Say) -> Result<
     Ok(Row {
         rgb,
         coverage: say.cover.unwrap_or((seen.coverage * 100.0).round() as u8),
-        tint: if seen.tinted && !say.untinted { say.tint.unwrap_or(Tint::None) } else { Tint::None },
+        tint,
         flags,
         map: map_of.map_or(0, |facts| facts.map_of(&changed)),
     })
