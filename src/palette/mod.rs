@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use biomes::BiomeTable;
 use overrides::Overrides;
-use table::{BlockTable, Row, WATERLOGGED};
+use table::{BlockTable, Flags, Row, WATERLOGGED};
 
 use crate::block::{Describe, Traits};
 
@@ -185,7 +185,8 @@ impl Palette {
             unknown::Guess::Like(block) => *block.row_of(state),
             unknown::Guess::Row(row) => row,
         };
-        (row, false)
+        // It looks alike, but nobody says that it stands in water as the game's corals do.
+        (Row { flags: row.flags.without(Flags::WET), ..row }, false)
     }
 
     fn find(&self, name: &str) -> Option<(&table::Block, &str)> {

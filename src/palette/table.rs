@@ -145,7 +145,7 @@ impl std::fmt::Display for Row {
 }
 
 /// Properties with the values that a row is for.
-type When = Box<[(Box<str>, Box<str>)]>;
+pub type When = Box<[(Box<str>, Box<str>)]>;
 
 /// A block with the rows of its states.
 #[derive(Debug, Clone)]
@@ -182,6 +182,11 @@ impl Block {
         let matches = |(name, value): &(Box<str>, Box<str>)| property(state, name) == Some(value);
         let fitting = self.states.iter().filter(|(when, _)| when.iter().all(matches));
         fitting.max_by_key(|(when, _)| when.len()).map_or(&self.row, |(_, row)| row)
+    }
+
+    /// The rows of single states, with the properties that each is for.
+    pub fn states(&self) -> impl Iterator<Item = (&When, &Row)> {
+        self.states.iter().map(|(when, row)| (when, row))
     }
 
     fn add_state(&mut self, when: When, row: Row) {

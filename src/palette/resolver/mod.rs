@@ -20,6 +20,7 @@ mod texture;
 mod view;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 pub use assets::Assets;
 pub use climate::{Climates, Colormaps};
@@ -33,7 +34,11 @@ use model::{Model, SIDES, Side};
 use registry::{Facts, parse_state};
 use rules::Say;
 use states::{Apply, State};
+use texture::Texture;
 use view::{Mean, Seen};
+
+/// Textures that one block may show: the most that the game has in one is below 10.
+const MAX_TEXTURES: usize = 64;
 
 /// Why something could not be read: the place, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -194,6 +199,7 @@ fn look(
 /// What one sees of these models when one looks down on them.
 fn see(assets: &Assets, name: &str, applies: &[Apply]) -> Result<Mean, ResolveError> {
     let models = applies.iter().map(|apply| Model::read(assets, &apply.model)).collect::<Result<Vec<_>, _>>()?;
+    let mut textures: BTreeMap<&str, Rc<Texture>> = BTreeMap::new();
     let (mut above, mut beside) = (Vec::new(), Vec::new());
     for (apply, model) in applies.iter().zip(&models) {
         let upward = view::side_above(apply.x);
@@ -204,7 +210,14 @@ fn see(assets: &Assets, name: &str, applies: &[Apply]) -> Result<Mean, ResolveEr
                 if !up && matches!(side, Side::Up | Side::Down) {
                     continue;
                 }
-                let texture = assets.texture(model.texture(&face.texture)?)?;
+                let reference = model.texture(&face.texture)?;
+                let texture = match textures.get(reference) {
+                    Some(texture) => Rc::clone(texture),
+                    None if textures.len() == MAX_TEXTURES => {
+                        return Err(ResolveError::new(name, format!("more than {MAX_TEXTURES} textures")));
+                    }
+                    None => Rc::clone(textures.entry(reference).or_insert(Rc::new(assets.texture(reference)?))),
+                };
                 let seen = Seen { element, side, face, texture, x: apply.x, y: apply.y };
                 if up { above.push(seen) } else { beside.push(seen) }
             }
