@@ -228,11 +228,14 @@ fn what_is_broken_costs_itself_alone_and_says_where() {
     files.extend(block("torn", "{\"parent\": "));
     files.extend(block("fake", &cube("gems:block/fake")));
     files.extend(block("away", &cube("gems:../../../../etc/passwd")));
+    files.extend(block("wide", &cube("gems:block/wide")));
     files.push(texture("fake", b"not a picture".to_vec()));
+    files.push(texture("wide", png(2048, &[RED; 2048])));
     let made = made_of(&files, "");
     assert_eq!(made.text, "gems:good\tc80a14\t100\t-\twettable\t0\n");
     let about = |name: &str| made.problems.iter().find(|p| p.starts_with(&format!("gems:{name}: "))).unwrap().clone();
-    assert_eq!(made.problems.len(), 6);
+    assert_eq!(made.problems.len(), 7);
+    assert!(about("wide").contains("2048 x 1 pixels are more than a texture of a block may have"));
     assert!(about("lost").contains("gems:block/nowhere: no source has this texture"));
     assert!(about("ring").contains("in a ring"));
     assert!(about("self").contains("more than 32 parents"));

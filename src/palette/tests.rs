@@ -136,6 +136,13 @@ fn of_two_rows_that_match_the_one_that_names_more_properties_counts() {
 }
 
 #[test]
+fn colours_on_the_games_maps_follow_the_state() {
+    let map = |name: &str, state: &str| Palette::builtin().map_colour(name, state);
+    assert_eq!([map("minecraft:oak_log", ""), map("minecraft:oak_log", "axis=x")], [13, 34]);
+    assert_eq!([map("minecraft:air", ""), map("minecraft:water", ""), map("minecraft:grass_block", "")], [0, 12, 1]);
+}
+
+#[test]
 fn only_properties_that_matter_are_kept() {
     let palette = Palette::builtin();
     assert_eq!(palette.kept("minecraft:stone"), [] as [&str; 0]);
