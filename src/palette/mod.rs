@@ -10,9 +10,11 @@ pub mod resolver;
 pub mod table;
 mod unknown;
 
+use std::collections::BTreeMap;
+
 use biomes::BiomeTable;
 use overrides::Overrides;
-use table::{BlockTable, Row, WATERLOGGED};
+use table::{BlockTable, Flags, Row, WATERLOGGED};
 
 use crate::block::{Describe, Traits};
 
@@ -122,6 +124,8 @@ pub struct Palette {
     blocks: BlockTable,
     biomes: BiomeTable,
     overrides: Overrides,
+    /// Names that a user's file has states of, with all the properties that matter then.
+    kept_by_user: BTreeMap<String, Vec<String>>,
     /// What a name without a block keeps: it may be waterlogged for all one knows.
     kept_of_unknown: [String; 1],
 }
@@ -132,7 +136,13 @@ impl Palette {
         // The tests parse the same text: what is left of a damaged table is better than no map.
         let blocks = BlockTable::parse("blocks.tsv", BLOCKS).unwrap_or_default();
         let biomes = BiomeTable::parse("biomes.tsv", BIOMES).unwrap_or_default();
-        Self { blocks, biomes, overrides: Overrides::default(), kept_of_unknown: [WATERLOGGED.to_owned()] }
+        Self {
+            blocks,
+            biomes,
+            overrides: Overrides::default(),
+            kept_by_user: BTreeMap::new(),
+            kept_of_unknown: [WATERLOGGED.to_owned()],
+        }
     }
 
     /// The same palette with the colours of a user's file on top; of two files the later one wins.
@@ -142,14 +152,24 @@ impl Palette {
     /// The first line of the file that says nothing a colour file can say.
     pub fn with_overrides(mut self, file_name: &str, text: &str) -> Result<Self, PaletteError> {
         self.overrides.add(file_name, text)?;
+        let mut kept = BTreeMap::new();
+        for (name, properties) in self.overrides.properties() {
+            let all: &mut Vec<String> =
+                kept.entry(name.to_owned()).or_insert_with(|| self.kept_by_table(name).to_vec());
+            all.extend(properties.into_iter().map(str::to_owned));
+            all.sort();
+            all.dedup();
+        }
+        self.kept_by_user = kept;
         Ok(self)
     }
 
     /// How a block is drawn: its name with namespace, and a state such as `axis=x,waterlogged=true` or nothing.
     pub fn paint(&self, name: &str, state: &str) -> Paint {
-        let (row, known) = self.row(name, state);
         let wet = table::property(state, WATERLOGGED).map(|value| value == "true");
-        let (row, chosen) = self.overrides.apply(name, row);
+        let (name, state) = self.overrides.shown(name, state);
+        let (row, known) = self.row(name, state);
+        let (row, chosen) = self.overrides.apply(name, state, row);
         let traits = row.traits(wet);
         let traits = if known || chosen { traits } else { traits.with(Traits::UNKNOWN) };
         Paint { rgb: row.rgb, quarters: row.quarters(), tint: row.tint, traits }
@@ -165,7 +185,8 @@ impl Palette {
             unknown::Guess::Like(block) => *block.row_of(state),
             unknown::Guess::Row(row) => row,
         };
-        (row, false)
+        // It looks alike, but nobody says that it stands in water as the game's corals do.
+        (Row { flags: row.flags.without(Flags::WET), ..row }, false)
     }
 
     fn find(&self, name: &str) -> Option<(&table::Block, &str)> {
@@ -179,7 +200,8 @@ impl Palette {
 
     /// The colour of a block on the game's own maps, 0 (none) to 61.
     pub fn map_colour(&self, name: &str, state: &str) -> u8 {
-        self.row(name, state).0.map
+        let (name, state) = self.overrides.shown(name, state);
+        self.overrides.apply(name, state, self.row(name, state).0).0.map
     }
 
     /// The `DataVersion` of the newest release whose blocks the tables hold.
@@ -188,8 +210,8 @@ impl Palette {
     }
 }
 
-impl Describe for Palette {
-    fn kept(&self, name: &str) -> &[String] {
+impl Palette {
+    fn kept_by_table(&self, name: &str) -> &[String] {
         if let Some((block, _)) = self.find(name) {
             return block.kept();
         }
@@ -197,6 +219,13 @@ impl Describe for Palette {
             unknown::Guess::Like(block) => block.kept_by_mods(),
             unknown::Guess::Row(_) => &self.kept_of_unknown,
         }
+    }
+}
+
+impl Describe for Palette {
+    fn kept(&self, name: &str) -> &[String] {
+        let (name, _) = self.overrides.shown(name, "");
+        self.kept_by_user.get(name).map_or_else(|| self.kept_by_table(name), Vec::as_slice)
     }
 
     fn traits(&self, name: &str, state: &str) -> Traits {

@@ -145,7 +145,7 @@ impl std::fmt::Display for Row {
 }
 
 /// Properties with the values that a row is for.
-type When = Box<[(Box<str>, Box<str>)]>;
+pub type When = Box<[(Box<str>, Box<str>)]>;
 
 /// A block with the rows of its states.
 #[derive(Debug, Clone)]
@@ -182,6 +182,11 @@ impl Block {
         let matches = |(name, value): &(Box<str>, Box<str>)| property(state, name) == Some(value);
         let fitting = self.states.iter().filter(|(when, _)| when.iter().all(matches));
         fitting.max_by_key(|(when, _)| when.len()).map_or(&self.row, |(_, row)| row)
+    }
+
+    /// The rows of single states, with the properties that each is for.
+    pub fn states(&self) -> impl Iterator<Item = (&When, &Row)> {
+        self.states.iter().map(|(when, row)| (when, row))
     }
 
     fn add_state(&mut self, when: When, row: Row) {
@@ -249,11 +254,7 @@ impl BlockTable {
         }
         let row = parse_row(rest)?;
         let Some(state) = state else { return self.insert(name, Entry::Block(Block::uniform(row))) };
-        let pairs = state.split(',').map(|pair| {
-            let (name, value) = pair.split_once('=').ok_or_else(|| format!("{pair:?} is not property=value"))?;
-            Ok((name.into(), value.into()))
-        });
-        let when = pairs.collect::<Result<When, String>>()?;
+        let when = parse_state(state)?.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
         match self.entries.get_mut(name) {
             Some(Entry::Block(block)) => block.add_state(when, row),
             _ => return Err(format!("a state of {name:?}, which has no row above")),
@@ -302,6 +303,19 @@ pub fn split_state(text: &str) -> Result<(&str, Option<&str>), String> {
         return Err(format!("{name:?} is not a name"));
     }
     Ok((name, state))
+}
+
+/// The properties of a text such as `axis=x,lit=true`.
+///
+/// # Errors
+///
+/// A part that is not property and value.
+pub fn parse_state(text: &str) -> Result<Vec<(String, String)>, String> {
+    let pair = |pair: &str| {
+        let (name, value) = pair.split_once('=').ok_or_else(|| format!("{pair:?} is not property=value"))?;
+        Ok((name.to_owned(), value.to_owned()))
+    };
+    text.split(',').map(pair).collect()
 }
 
 fn parse_row(text: &str) -> Result<Row, String> {

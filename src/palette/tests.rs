@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::table::{Entry, Flags, split_state};
+use super::table::{Entry, split_state};
 use super::*;
 
 fn paint(name: &str, state: &str) -> Paint {
@@ -126,6 +126,23 @@ fn states_change_what_one_sees() {
 }
 
 #[test]
+fn of_two_rows_that_match_the_one_that_names_more_properties_counts() {
+    let row = |rgb: &str| format!("{rgb}\t100\t-\t-\t0");
+    let text = format!("a\t{}\na[x=1]\t{}\na[x=1,y=2]\t{}\n", row("010101"), row("020202"), row("030303"));
+    let table = BlockTable::parse("t", &text).unwrap();
+    let rgb = |state: &str| table.find("a").unwrap().0.row_of(state).rgb[0];
+    assert_eq!([rgb(""), rgb("x=2,y=2"), rgb("x=1"), rgb("x=1,y=2"), rgb("x=1,y=3,z=4")], [1, 1, 2, 3, 2]);
+    assert_eq!(table.find("a").unwrap().0.kept(), ["x", "y"]);
+}
+
+#[test]
+fn colours_on_the_games_maps_follow_the_state() {
+    let map = |name: &str, state: &str| Palette::builtin().map_colour(name, state);
+    assert_eq!([map("minecraft:oak_log", ""), map("minecraft:oak_log", "axis=x")], [13, 34]);
+    assert_eq!([map("minecraft:air", ""), map("minecraft:water", ""), map("minecraft:grass_block", "")], [0, 12, 1]);
+}
+
+#[test]
 fn only_properties_that_matter_are_kept() {
     let palette = Palette::builtin();
     assert_eq!(palette.kept("minecraft:stone"), [] as [&str; 0]);
@@ -162,6 +179,10 @@ fn names_of_mods_look_like_what_they_say() {
     assert_eq!(paint("mod:smooth_stone_brick_stairs", "").rgb, paint("minecraft:stone_brick_stairs", "").rgb);
     assert_eq!(paint("mod:calcite_stairs", "").rgb, paint("minecraft:calcite", "").rgb);
     assert_eq!(paint("mod:calcite_wall", "").quarters, 2);
+    like("everycomp:ch/betterend/laced_lotus_trapdoor", "minecraft:oak_trapdoor");
+    like("Natura:N Crops", "minecraft:wheat");
+    assert_eq!(paint("twilightforest:canopy_doubleslab", "").quarters, 4);
+    assert_eq!(paint("mod:item_conduit", "").traits, Traits::OVERLAY.with(Traits::UNKNOWN));
     assert!(!paint("mod:water_wheel", "").traits.any(Traits::WATER));
     assert!(!paint("mod:compressed_air", "").traits.any(Traits::NOTHING.with(Traits::HIDDEN)));
 }
@@ -198,6 +219,14 @@ fn a_users_colours_lie_on_top() {
     assert_eq!((modded.rgb, modded.traits), ([0xc0, 0xff, 0xee], Traits::GROUND));
     assert_eq!(palette.paint("minecraft:air", "").traits, Traits::GROUND);
     assert_eq!(palette.paint("minecraft:stone", ""), paint("minecraft:stone", ""));
+    let lying = "mod:beam[axis=x]\t010101\nstone[lit=true] 020202\nmod:old =mod:beam\nmod:odd =oak_log[axis=x]\n";
+    let palette = Palette::builtin().with_overrides("my.tsv", lying).unwrap();
+    assert_eq!(palette.kept("mod:beam"), ["axis", "waterlogged"]);
+    assert_eq!(palette.kept("mod:old"), ["axis", "waterlogged"]);
+    assert_eq!(palette.kept("minecraft:stone"), ["lit"]);
+    assert_eq!(palette.paint("minecraft:stone", "lit=true").rgb, [2; 3]);
+    assert_eq!(palette.paint("mod:old", "axis=x").rgb, [1; 3]);
+    assert_eq!(palette.paint("mod:odd", ""), paint("minecraft:oak_log", "axis=x"));
     let error = Palette::builtin().with_overrides("my.tsv", "\nmod:x\tgreenish\n").unwrap_err();
     assert_eq!(error.to_string(), "my.tsv, line 2: \"greenish\" is not a colour such as 3f76e4");
 }

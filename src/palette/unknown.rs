@@ -17,8 +17,9 @@ pub(super) enum Guess<'a> {
 }
 
 /// What a shape is made of stands before these words; the number is its coverage.
-const SHAPES: [(&str, u8); 8] = [
+const SHAPES: [(&str, u8); 9] = [
     ("_vertical_slab", 100),
+    ("_doubleslab", 100),
     ("_slab", 100),
     ("_stairs", 100),
     ("_stair", 100),
@@ -29,7 +30,7 @@ const SHAPES: [(&str, u8); 8] = [
 ];
 
 /// Words that tell what a block is, and the block of the game that it is drawn as. The first that occurs counts.
-const WORDS: [(&str, &str); 78] = [
+const WORDS: [(&str, &str); 82] = [
     ("leaves", "oak_leaves"),
     ("leaf", "oak_leaves"),
     ("log", "oak_log"),
@@ -71,10 +72,13 @@ const WORDS: [(&str, &str); 78] = [
     ("kelp", "kelp"),
     ("seagrass", "seagrass"),
     ("seaweed", "seagrass"),
+    ("lichen", "glow_lichen"),
     ("moss", "moss_block"),
     ("carpet", "white_carpet"),
     ("wool", "white_wool"),
     ("rail", "rail"),
+    ("track", "rail"),
+    ("pressure", "stone_pressure_plate"),
     ("torch", "torch"),
     ("lantern", "lantern"),
     ("button", "stone_button"),
@@ -108,6 +112,7 @@ const WORDS: [(&str, &str); 78] = [
     ("bricks", "bricks"),
     ("stone", "stone"),
     ("rock", "stone"),
+    ("tree", "oak_log"),
 ];
 
 /// Words beside `water` and `lava` that tell of a thing which handles it.

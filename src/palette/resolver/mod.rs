@@ -20,6 +20,7 @@ mod texture;
 mod view;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 pub use assets::Assets;
 pub use climate::{Climates, Colormaps};
@@ -33,7 +34,11 @@ use model::{Model, SIDES, Side};
 use registry::{Facts, parse_state};
 use rules::Say;
 use states::{Apply, State};
+use texture::Texture;
 use view::{Mean, Seen};
+
+/// Textures that one block may show: the most that the game has in one is below 10.
+const MAX_TEXTURES: usize = 64;
 
 /// Why something could not be read: the place, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -136,16 +141,22 @@ fn row(sources: &Sources, name: &str, state: Option<&str>, say: &Say) -> Result<
         (Some(rgb), Some(_)) => Mean { rgb: rgb.map(f32::from), coverage: 1.0, tinted: say.tint.is_some() },
         _ => look(sources, name, &changed, facts, say).map_err(|error| error.to_string())?,
     };
-    if seen.tinted && say.tint.is_none() && say.times.is_none() && !say.untinted {
-        return Err("its model has tinted faces, but no rule says with which colour".to_owned());
-    }
+    let modded = name.contains(':');
+    let tint = match say.tint {
+        _ if !seen.tinted || say.untinted => Tint::None,
+        Some(tint) => tint,
+        None if say.times.is_some() => Tint::None,
+        // Mods tint what grows, and leaves and vines have rules.
+        None if modded => Tint::Grass,
+        None => return Err("its model has tinted faces, but no rule says with which colour".to_owned()),
+    };
     let mut rgb = say.rgb.unwrap_or(seen.rgb.map(|channel| channel.round() as u8));
     if let Some(times) = say.times {
         rgb = std::array::from_fn(|i| ((u32::from(rgb[i]) * u32::from(times[i]) + 127) / 255) as u8);
     }
     let map_of = say.map_of.as_deref().and_then(|other| sources.registry.facts(other)).or(facts);
     let mut flags = say.flags;
-    if facts.is_some_and(Facts::wettable) {
+    if modded || facts.is_some_and(Facts::wettable) {
         flags = flags.with(Flags::WETTABLE);
     }
     if facts.is_some_and(Facts::wet) {
@@ -154,7 +165,7 @@ fn row(sources: &Sources, name: &str, state: Option<&str>, say: &Say) -> Result<
     Ok(Row {
         rgb,
         coverage: say.cover.unwrap_or((seen.coverage * 100.0).round() as u8),
-        tint: if seen.tinted && !say.untinted { say.tint.unwrap_or(Tint::None) } else { Tint::None },
+        tint,
         flags,
         map: map_of.map_or(0, |facts| facts.map_of(&changed)),
     })
@@ -188,6 +199,7 @@ fn look(
 /// What one sees of these models when one looks down on them.
 fn see(assets: &Assets, name: &str, applies: &[Apply]) -> Result<Mean, ResolveError> {
     let models = applies.iter().map(|apply| Model::read(assets, &apply.model)).collect::<Result<Vec<_>, _>>()?;
+    let mut textures: BTreeMap<&str, Rc<Texture>> = BTreeMap::new();
     let (mut above, mut beside) = (Vec::new(), Vec::new());
     for (apply, model) in applies.iter().zip(&models) {
         let upward = view::side_above(apply.x);
@@ -198,7 +210,14 @@ fn see(assets: &Assets, name: &str, applies: &[Apply]) -> Result<Mean, ResolveEr
                 if !up && matches!(side, Side::Up | Side::Down) {
                     continue;
                 }
-                let texture = assets.texture(model.texture(&face.texture)?)?;
+                let reference = model.texture(&face.texture)?;
+                let texture = match textures.get(reference) {
+                    Some(texture) => Rc::clone(texture),
+                    None if textures.len() == MAX_TEXTURES => {
+                        return Err(ResolveError::new(name, format!("more than {MAX_TEXTURES} textures")));
+                    }
+                    None => Rc::clone(textures.entry(reference).or_insert(Rc::new(assets.texture(reference)?))),
+                };
                 let seen = Seen { element, side, face, texture, x: apply.x, y: apply.y };
                 if up { above.push(seen) } else { beside.push(seen) }
             }

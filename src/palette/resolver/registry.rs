@@ -8,6 +8,8 @@ use serde::Deserialize;
 
 use super::ResolveError;
 use super::states::State;
+use crate::palette::BLOCKS;
+use crate::palette::table::{self, BlockTable, Entry, Flags, WATERLOGGED};
 
 /// Blocks by name, without `minecraft:`.
 #[derive(Debug, Clone, Default)]
@@ -58,6 +60,16 @@ impl Registry {
         Ok(Self { blocks: facts.collect() })
     }
 
+    /// What the built-in table says: enough for blocks that it has, where `block.json` is not at hand.
+    pub fn builtin() -> Self {
+        let table = BlockTable::parse("blocks.tsv", BLOCKS).unwrap_or_default();
+        let blocks = table.entries().filter_map(|(name, entry)| match entry {
+            Entry::Block(block) => Some((name.to_owned(), Facts::of_table(block))),
+            Entry::Alias { .. } => None,
+        });
+        Self { blocks: blocks.collect() }
+    }
+
     /// What is known of a block.
     pub(super) fn facts(&self, name: &str) -> Option<&Facts> {
         self.blocks.get(name)
@@ -78,6 +90,20 @@ impl Facts {
                 facts.default.clone_from(&properties);
             }
             facts.maps.extend(state.map_color_id.map(|map| (properties, map)));
+        }
+        facts
+    }
+
+    fn of_table(block: &table::Block) -> Self {
+        let mut facts = Self { map: block.row.map, ..Self::default() };
+        if block.row.flags.has(Flags::WETTABLE) {
+            let wet = block.row.flags.has(Flags::WET);
+            facts.default.insert(WATERLOGGED.to_owned(), wet.to_string());
+        }
+        for (when, row) in block.states() {
+            let mut state = facts.default.clone();
+            state.extend(when.iter().map(|(key, value)| (key.to_string(), value.to_string())));
+            facts.maps.push((state, row.map));
         }
         facts
     }

@@ -2,11 +2,14 @@
 
 use std::io::Cursor;
 
-/// The largest side of a texture that is read: eight times what the largest common packs ship.
-const MAX_SIDE: u32 = 4096;
+/// The widest texture that is read: twice what the finest common packs ship.
+const MAX_WIDTH: u32 = 1024;
 
-/// The most memory a decoder may ask for, in bytes.
-const MAX_BYTES: usize = 96 << 20;
+/// The highest: 64 frames of the widest.
+const MAX_HEIGHT: u32 = 1 << 16;
+
+/// The most memory that a decoder may ask for beside its pixels, and the most for these, in bytes.
+const MAX_BYTES: usize = 64 << 20;
 
 /// Pixels of one texture, `[y][x]` as one row after another, straight RGBA.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,10 +31,10 @@ impl Texture {
         decoder.set_transformations(png::Transformations::normalize_to_color8() | png::Transformations::ALPHA);
         let mut reader = decoder.read_info().map_err(|error| error.to_string())?;
         let (width, height) = (reader.info().width, reader.info().height);
-        if width > MAX_SIDE || height > MAX_SIDE {
-            return Err(format!("{width} x {height} pixels, more than {MAX_SIDE} on a side"));
-        }
-        let size = reader.output_buffer_size().ok_or("more pixels than memory can hold")?;
+        let size = reader.output_buffer_size().filter(|size| *size <= MAX_BYTES);
+        let Some(size) = size.filter(|_| width <= MAX_WIDTH && height <= MAX_HEIGHT) else {
+            return Err(format!("{width} x {height} pixels are more than a texture of a block may have"));
+        };
         let mut buffer = vec![0; size];
         let info = reader.next_frame(&mut buffer).map_err(|error| error.to_string())?;
         let pixels = match info.color_type {

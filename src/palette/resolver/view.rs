@@ -1,6 +1,8 @@
 //! The view from above: the upward faces of models, laid over each other by height, and their mean colour.
 //! Knows no files.
 
+use std::rc::Rc;
+
 use super::model::{Element, Face, Side};
 use super::texture::Texture;
 
@@ -20,7 +22,7 @@ pub(super) struct Seen<'a> {
     /// The face.
     pub(super) face: &'a Face,
     /// Its texture.
-    pub(super) texture: Texture,
+    pub(super) texture: Rc<Texture>,
     /// Quarter turns of the model about the x axis.
     pub(super) x: u8,
     /// Quarter turns of the model about the y axis.
@@ -133,7 +135,7 @@ fn samples<'a>(textures: impl Iterator<Item = &'a Texture>) -> usize {
 /// The mean of what is seen from above, or `None` where nothing is.
 pub(super) fn from_above(mut faces: Vec<Seen<'_>>) -> Option<Mean> {
     faces.sort_by(|a, b| a.height().total_cmp(&b.height()));
-    let side = samples(faces.iter().map(|face| &face.texture));
+    let side = samples(faces.iter().map(|face| &*face.texture));
     let mut sum = Sum::default();
     for index in 0..side * side {
         let place = |i: usize| (i as f32 + 0.5) * 16.0 / side as f32;
@@ -153,7 +155,7 @@ pub(super) fn from_above(mut faces: Vec<Seen<'_>>) -> Option<Mean> {
 
 /// The mean over all faces as if each were looked at from its front.
 pub(super) fn from_the_front(faces: &[Seen<'_>]) -> Option<Mean> {
-    let side = samples(faces.iter().map(|face| &face.texture));
+    let side = samples(faces.iter().map(|face| &*face.texture));
     let mut sum = Sum::default();
     for face in faces {
         for index in 0..side * side {
