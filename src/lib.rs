@@ -13,3 +13,4 @@
 
 pub mod block;
 pub mod coord;
+pub mod schedule;

@@ -1,0 +1,235 @@
+//! What the workers of one run share, and one worker's seat at it: where the next job comes from, and when to sleep.
+//!
+//! Knows jobs by their number only: what they do, and who catches their panics, is `worker`'s business.
+
+use super::countdown::Tally;
+use super::idle::Idle;
+use super::queue::{Committed, Inbox, Slot};
+use super::sync::{Arc, Backoff, CachePadded, Deque, Parker, Steal, Stealer};
+
+/// What the workers of one run share.
+#[derive(Debug)]
+pub(super) struct Board {
+    idle: Idle,
+    slot: Slot,
+    tally: Tally,
+    stealers: Box<[Stealer<u32>]>,
+    inboxes: Box<[CachePadded<Inbox>]>,
+    max_batch: usize,
+}
+
+/// One worker's part of the board. It goes to the worker's thread and stays there.
+#[derive(Debug)]
+pub(super) struct Seat {
+    board: Arc<Board>,
+    index: usize,
+    /// Pulled and not begun, the next on top; above them at most one parent, that this worker's last job has released.
+    deque: Deque<u32>,
+    parker: Parker,
+    ended: usize,
+    pub(super) counts: Counts,
+}
+
+/// How a worker came by its jobs.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Counts {
+    pub(super) pulls: usize,
+    pub(super) steals: usize,
+    pub(super) waits: usize,
+}
+
+impl Board {
+    /// An empty board and its seats.
+    pub(super) fn new(seats: usize, max_batch: usize) -> (Arc<Self>, Vec<Seat>) {
+        let parkers: Vec<Parker> = (0..seats).map(|_| Parker::new()).collect();
+        let deques: Vec<Deque<u32>> = (0..seats).map(|_| Deque::new_lifo()).collect();
+        let board = Arc::new(Self {
+            idle: Idle::new(parkers.iter().map(|parker| parker.unparker().clone()).collect()),
+            slot: Slot::empty(),
+            tally: Tally::new(seats),
+            stealers: deques.iter().map(Deque::stealer).collect(),
+            inboxes: (0..seats).map(|_| CachePadded::new(Inbox::new())).collect(),
+            max_batch,
+        });
+        let seats = deques.into_iter().zip(parkers).enumerate().map(|(index, (deque, parker))| Seat {
+            board: Arc::clone(&board),
+            index,
+            deque,
+            parker,
+            ended: 0,
+            counts: Counts::default(),
+        });
+        let seats = seats.collect();
+        (board, seats)
+    }
+
+    /// Publishes a plan whole, and wakes those who wait for it.
+    pub(super) fn commit(&self, list: Committed) {
+        self.slot.commit(list);
+        self.idle.announce(self.stealers.len(), 0);
+    }
+
+    /// No plan will come.
+    pub(super) fn give_up(&self) {
+        self.idle.finish(0);
+    }
+}
+
+impl Seat {
+    /// The worker's number.
+    pub(super) fn index(&self) -> usize {
+        self.index
+    }
+
+    /// Jobs that this worker has run.
+    pub(super) fn ended(&self) -> usize {
+        self.ended
+    }
+
+    /// Sleeps until the plan is there. `None` where none will come.
+    pub(super) fn plan(&mut self) -> Option<Arc<Committed>> {
+        let board = &*self.board;
+        loop {
+            if let Some(list) = board.slot.get() {
+                return Some(list);
+            }
+            if board.idle.over() {
+                board.idle.finish(self.index);
+                return None;
+            }
+            board.idle.register(self.index);
+            if board.idle.over() || board.slot.get().is_some() {
+                board.idle.withdraw(self.index);
+            } else {
+                self.counts.waits += 1;
+                board.idle.park(self.index, &self.parker);
+            }
+        }
+    }
+
+    /// The next job that can be had without waiting: a parent before any leaf, what is its own before what is
+    /// everybody's, and what others hold last.
+    pub(super) fn next(&mut self, list: &Committed) -> Option<u32> {
+        let own = self.deque.pop();
+        if own.is_some_and(|job| list.links.is_parent(job)) {
+            return own;
+        }
+        if let Some(parent) = self.board.inboxes[self.index].take() {
+            if let Some(leaf) = own {
+                // It was out of sight for a moment, in which somebody may have gone to sleep.
+                self.deque.push(leaf);
+                self.board.idle.announce(1, self.index);
+            }
+            return Some(parent);
+        }
+        own.or_else(|| self.pull(list)).or_else(|| self.steal(list))
+    }
+
+    /// The next job, waited for: a few looks with short pauses, then asleep. `None` where the run is over.
+    pub(super) fn wait(&mut self, list: &Committed) -> Option<u32> {
+        if self.all_ended(list) {
+            return None;
+        }
+        let backoff = Backoff::new();
+        loop {
+            if self.board.idle.over() {
+                return None;
+            }
+            if let Some(job) = self.next(list) {
+                return Some(job);
+            }
+            if !backoff.is_completed() {
+                backoff.snooze();
+                continue;
+            }
+            self.board.idle.register(self.index);
+            let job = self.next(list);
+            if job.is_some() || self.board.idle.over() {
+                self.board.idle.withdraw(self.index);
+                return job;
+            }
+            self.counts.waits += 1;
+            self.board.idle.park(self.index, &self.parker);
+            backoff.reset();
+        }
+    }
+
+    /// The job has been run, or has failed: returns the parent that this makes runnable, which the caller must
+    /// `release`.
+    pub(super) fn ran(&mut self, list: &Committed, job: u32) -> Option<u32> {
+        self.ended += 1;
+        list.links.ran(job)
+    }
+
+    /// Makes a parent available: to this worker, which takes it next, or first of all to the one it prefers.
+    pub(super) fn release(&mut self, list: &Committed, parent: u32, preferred: Option<usize>) {
+        match preferred.filter(|&worker| worker != self.index && worker < list.own.len()) {
+            Some(worker) => {
+                self.board.inboxes[worker].put(parent, list.links.height(parent));
+                self.board.idle.announce_to(worker);
+            }
+            // Nobody is woken: the worker that releases it is awake and has nothing better to do.
+            None => self.deque.push(parent),
+        }
+    }
+
+    /// The worker leaves, because the run is over or stopped, or because it cannot go on. What it held is for others.
+    pub(super) fn leave(&mut self, list: &Committed, stopped: bool) {
+        if stopped || self.board.idle.over() || self.all_ended(list) {
+            self.board.idle.finish(self.index);
+        } else {
+            self.board.idle.announce(self.deque.len(), self.index);
+        }
+    }
+
+    /// Whether every job of the plan has ended, as far as the workers have published.
+    fn all_ended(&self, list: &Committed) -> bool {
+        self.board.tally.publish(self.index, self.ended) == list.links.len()
+    }
+
+    /// A batch from the shared lane, or a job from the worker's own lane where that comes earlier in the plan.
+    fn pull(&mut self, list: &Committed) -> Option<u32> {
+        let own = &list.own[self.index];
+        let own_first = match (own.front(), list.shared.front()) {
+            (Some(own), Some(shared)) => own < shared,
+            (own, _) => own.is_some(),
+        };
+        let own_job = own_first.then(|| own.take()).flatten();
+        own_job.or_else(|| self.pull_batch(list)).or_else(|| own.take())
+    }
+
+    fn pull_batch(&mut self, list: &Committed) -> Option<u32> {
+        let (&first, rest) = list.shared.pull(list.own.len(), self.board.max_batch).split_first()?;
+        self.counts.pulls += 1;
+        for &job in rest.iter().rev() {
+            self.deque.push(job);
+        }
+        if !rest.is_empty() {
+            self.board.idle.announce(rest.len(), self.index);
+        }
+        Some(first)
+    }
+
+    /// A job that another worker holds or is preferred for, nearest neighbour first: parents, pulled jobs, lanes.
+    fn steal(&mut self, list: &Committed) -> Option<u32> {
+        let workers = list.own.len();
+        let others = || (1..workers).map(|step| (self.index + step) % workers);
+        let parent = || others().find_map(|other| self.board.inboxes[other].take());
+        let pulled = || others().find_map(|other| rob(&self.board.stealers[other]));
+        let waiting = || others().find_map(|other| list.own[other].take());
+        let job = parent().or_else(pulled).or_else(waiting)?;
+        self.counts.steals += 1;
+        Some(job)
+    }
+}
+
+/// One job from the far end of another worker's deque. `None` says that it was empty, not that it was busy.
+fn rob(stealer: &Stealer<u32>) -> Option<u32> {
+    loop {
+        match stealer.steal() {
+            Steal::Success(job) => return Some(job),
+            Steal::Empty => return None,
+            Steal::Retry => {}
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Sleeping and waking: one parker a worker, and a set of bits that says who sleeps.
+//!
+//! Knows workers by their index, and neither jobs nor queues.
+//!
+//! # Why no wake-up is lost
+//!
+//! A worker that finds nothing **registers** (sets its bit), fences, and **looks once more**; only then it parks.
+//! Whoever publishes work does the reverse: it **publishes**, fences, and **looks at the bits**. Of the two fences
+//! one comes first. Either the sleeper's second look sees the work, or the publisher sees the bit.
+//!
+//! A publisher that sees a bit **claims** it by clearing it, and whoever clears it owes that worker one unparking; two
+//! publishers never spend their wake-ups on the same sleeper. One that has found work on its second look takes its
+//! bit back itself. Where the bit is already gone, a publisher has spent on it a wake-up that was meant for some
+//! other job, and the worker **passes it on** to the next sleeper. The unparking that still arrives makes one later
+//! park return at once, so a parked worker goes by its bit and not by having been unparked.
+//!
+//! So at any time: a job that anybody may take, and a worker that sleeps, mean that a wake-up is on its way.
+//!
+//! The end is published like work (`finish`), and each worker that leaves wakes two more: nobody wakes all.
+
+use super::sync::{AtomicBool, AtomicU64, CachePadded, Ordering, Parker, Unparker, fence};
+
+const BITS: usize = u64::BITS as usize;
+
+/// Who sleeps, how each is woken, and whether the run is over.
+#[derive(Debug)]
+pub(super) struct Idle {
+    /// One bit a worker: set while it sleeps, or is about to, and nobody has claimed it.
+    asleep: Box<[CachePadded<AtomicU64>]>,
+    unparkers: Box<[Unparker]>,
+    over: CachePadded<AtomicBool>,
+}
+
+impl Idle {
+    /// Nobody sleeps. `unparkers` has one entry a worker.
+    pub(super) fn new(unparkers: Box<[Unparker]>) -> Self {
+        let words = unparkers.len().div_ceil(BITS);
+        Self {
+            asleep: (0..words).map(|_| CachePadded::new(AtomicU64::new(0))).collect(),
+            unparkers,
+            over: CachePadded::new(AtomicBool::new(false)),
+        }
+    }
+
+    /// Whether `finish` has been called.
+    pub(super) fn over(&self) -> bool {
+        self.over.load(Ordering::Acquire)
+    }
+
+    /// Nothing more will come: whoever sleeps is woken, two by two.
+    pub(super) fn finish(&self, near: usize) {
+        self.over.store(true, Ordering::Release);
+        self.announce(2, near);
+    }
+
+    /// `jobs` have been published that any worker may take: wakes as many sleepers, beginning next to `near`.
+    pub(super) fn announce(&self, jobs: usize, near: usize) {
+        fence(Ordering::SeqCst);
+        for _ in 0..jobs {
+            if !self.wake_one(near) {
+                return;
+            }
+        }
+    }
+
+    /// A job has been published that `worker` should take: wakes it, or another where it does not sleep.
+    pub(super) fn announce_to(&self, worker: usize) {
+        fence(Ordering::SeqCst);
+        if self.claim(worker) {
+            self.unparkers[worker].unpark();
+        } else {
+            self.wake_one(worker);
+        }
+    }
+
+    /// `worker` is about to sleep: from here on publishers see it. It must look once more, and then `withdraw` or `park`.
+    pub(super) fn register(&self, worker: usize) {
+        self.asleep[worker / BITS].fetch_or(bit(worker), Ordering::SeqCst);
+        fence(Ordering::SeqCst);
+    }
+
+    /// `worker` has found something at its second look. A wake-up that was spent on it meanwhile is passed on.
+    pub(super) fn withdraw(&self, worker: usize) {
+        if !self.claim(worker) {
+            self.wake_one(worker);
+        }
+    }
+
+    /// Sleeps until a publisher has claimed the bit of `worker`, whose parker this is.
+    pub(super) fn park(&self, worker: usize, parker: &Parker) {
+        while self.sleeps(worker) {
+            parker.park();
+        }
+    }
+
+    /// Whether `worker` is registered and unclaimed.
+    pub(super) fn sleeps(&self, worker: usize) -> bool {
+        self.asleep[worker / BITS].load(Ordering::Acquire) & bit(worker) != 0
+    }
+
+    /// Clears the bit of `worker`. True for the one caller that has cleared it.
+    fn claim(&self, worker: usize) -> bool {
+        let word = &self.asleep[worker / BITS];
+        // A plain read first: the common answer is that nobody sleeps, and it must not cost a locked write.
+        word.load(Ordering::Relaxed) & bit(worker) != 0
+            && word.fetch_and(!bit(worker), Ordering::AcqRel) & bit(worker) != 0
+    }
+
+    /// Claims and unparks the next sleeper after `near`. False where nobody sleeps.
+    fn wake_one(&self, near: usize) -> bool {
+        let (words, first) = (self.asleep.len(), near / BITS);
+        for word in (0..words).map(|step| (first + step) % words) {
+            loop {
+                let bits = self.asleep[word].load(Ordering::Relaxed);
+                if bits == 0 {
+                    break;
+                }
+                let start = if word == first { near % BITS } else { 0 };
+                let offset = bits.rotate_right(start as u32).trailing_zeros() as usize;
+                let worker = word * BITS + (start + offset) % BITS;
+                if self.claim(worker) {
+                    self.unparkers[worker].unpark();
+                    return true;
+                }
+            }
+        }
+        false
+    }
+}
+
+const fn bit(worker: usize) -> u64 {
+    1 << (worker % BITS)
+}

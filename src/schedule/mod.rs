@@ -1,0 +1,208 @@
+//! Runs a forest of jobs on all cores: batches, order, counted dependencies, affinity, stop, isolation of panics.
+//!
+//! Knows jobs as values of whatever type the caller has. What they do, and that there are maps, it must not know.
+//!
+//! # How to use it
+//!
+//! ```
+//! use pixelmap::schedule::{Plan, Settings, Stop, Work, run};
+//! use std::sync::atomic::{AtomicU64, Ordering};
+//!
+//! struct Sum(AtomicU64);
+//!
+//! impl Work for Sum {
+//!     type Job = u64;
+//!     type Worker = ();
+//!     fn worker(&self, _index: usize) {}
+//!     fn run(&self, _worker: &mut (), job: &u64) {
+//!         self.0.fetch_add(*job, Ordering::Relaxed);
+//!     }
+//!     fn panicked(&self, _job: &u64, _message: &str) {}
+//! }
+//!
+//! let mut plan = Plan::new();
+//! let last = plan.add(1_000, 1_000);
+//! for number in 0..10 {
+//!     let leaf = plan.add(number, 1_000);
+//!     plan.set_parent(leaf, last);
+//! }
+//! let sum = Sum(AtomicU64::new(0));
+//! let summary = run(&sum, plan, &Settings { threads: 2, ..Settings::default() }, &Stop::new());
+//! assert_eq!((summary.finished, summary.not_run), (11, 0));
+//! assert_eq!(sum.0.into_inner(), 1_045);
+//! ```
+//!
+//! # What is promised
+//!
+//! - **Each job once.** A job is run by one worker, at most once; unless the run is stopped, or no worker is left that
+//!   could be set up, exactly once. Jobs are published whole or not at all ([`Plan`]).
+//! - **Order.** Leaves (jobs that wait for none) are begun in the order of the plan, in batches ([`pull_size`]). A job
+//!   whose children have ended is run before any new leaf, the deepest first, by the worker that ended the last one.
+//! - **No job waits for another.** A worker that ends a job lowers one counter, that of the job's parent; whoever
+//!   lowers it to zero takes the parent over. There is no phase, no barrier and no counter that all share.
+//! - **Whatever has not begun can be had by anyone.** What a worker has pulled can be stolen from it one by one; a job
+//!   that prefers another worker ([`Work::preferred`]) is taken by one that is idle.
+//! - **A panic costs its job.** It is reported ([`Work::panicked`]), the worker's buffers are made anew, the parent
+//!   still runs. A panic anywhere else in the caller's code becomes a warning, and nothing ever hangs.
+//! - **Waiting costs nothing.** A worker without work looks around for a few microseconds, then sleeps until it alone
+//!   is woken.
+//!
+//! # Who does what
+//!
+//! `plan` is built privately and checked; `queue` holds what is committed and not begun; `countdown` counts what a job
+//! waits for and what has ended; `idle` puts workers to sleep and wakes them; `board` ties these together into one
+//! worker's next job; `worker` owns the threads and the panics; `topology` and `affinity` choose the CPUs.
+//!
+//! # Where a worker looks for its next job
+//!
+//! 1. The parent that its last job has released (top of its own deque).
+//! 2. Its inbox: parents released elsewhere that prefer this worker.
+//! 3. What it has pulled (the rest of its own deque).
+//! 4. The leaves that prefer it and the leaves for anybody, by their place in the plan: from the latter, a batch.
+//! 5. Being idle now, what is others': their inboxes, their deques, the leaves that prefer them; neighbours first.
+//!
+//! Where it finds nothing, `idle` explains how it goes to sleep, and why no wake-up is lost.
+//!
+//! # How the end is known
+//!
+//! No counter of open jobs is shared. Each worker counts the jobs that it has ended and publishes the number only when
+//! it finds nothing to do; it then adds up what all have published (`Tally`). The last to publish sees the sum
+//! of the whole plan, says so, and leaves; each worker that leaves wakes two that sleep, until nobody does. A stop goes
+//! the same way: the first worker to see the request after its job says so. Sleepers need not watch for it, since
+//! while any worker sleeps and the run is not over, another one is running a job.
+
+mod affinity;
+mod board;
+mod countdown;
+mod idle;
+mod plan;
+mod queue;
+mod sync;
+mod topology;
+mod worker;
+
+#[cfg(test)]
+mod tests;
+
+pub use affinity::{Pin, available_threads};
+pub use plan::{NodeId, Plan};
+pub use queue::{BATCH_COST_NS, pull_size};
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::Builder;
+use std::time::Duration;
+
+/// Most jobs that one pull takes, unless set otherwise.
+pub const DEFAULT_MAX_BATCH: usize = 8;
+
+/// How a plan is run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// Number of workers; 0: [`available_threads`]. Never more are started than the plan has leaves.
+    pub threads: usize,
+    /// Most jobs that one pull takes; 0 counts as 1.
+    pub max_batch: usize,
+    /// Whether and how workers are pinned to CPUs.
+    pub pin: Pin,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { threads: 0, max_batch: DEFAULT_MAX_BATCH, pin: Pin::Auto }
+    }
+}
+
+/// What the jobs are run with.
+pub trait Work: Sync {
+    /// A job. Any worker may run it.
+    type Job: Send + Sync;
+    /// What a worker keeps from job to job, such as buffers.
+    type Worker;
+
+    /// Makes what worker `index` keeps, on the worker's own thread, once it is pinned.
+    ///
+    /// Called again after each panic of a job. A worker for which this panics leaves with a warning, and the others
+    /// do its jobs.
+    fn worker(&self, index: usize) -> Self::Worker;
+
+    /// Runs one job.
+    fn run(&self, worker: &mut Self::Worker, job: &Self::Job);
+
+    /// `run` has panicked on the job, which counts as ended.
+    fn panicked(&self, job: &Self::Job, message: &str);
+
+    /// The worker whose cache holds what the job needs. Others take the job only when they have nothing else.
+    ///
+    /// Asked once a job: for leaves before the run, for parents when their last child has ended. The number of a
+    /// worker that does not exist counts as none.
+    fn preferred(&self, job: &Self::Job) -> Option<usize> {
+        let _ = job;
+        None
+    }
+}
+
+/// A flag that ends a run early. Its clones are the same flag.
+#[derive(Debug, Clone, Default)]
+pub struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    /// Not requested.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// From now on no further job begins; those that run end by themselves.
+    pub fn request(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+
+    /// Whether `request` has been called.
+    pub fn requested(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+}
+
+/// What became of a plan.
+#[derive(Debug, Clone, Default)]
+pub struct Summary {
+    /// One entry a worker.
+    pub workers: Vec<WorkerStats>,
+    /// Jobs that were run, those that panicked among them.
+    pub finished: usize,
+    /// Jobs that were not: the run was stopped, the plan was bad, or no worker could be set up.
+    pub not_run: usize,
+    /// What went wrong without costing a job, a sentence each.
+    pub warnings: Vec<String>,
+}
+
+impl Summary {
+    fn nothing(jobs: usize, warning: Option<String>) -> Self {
+        Self { not_run: jobs, warnings: warning.into_iter().collect(), ..Self::default() }
+    }
+}
+
+/// What one worker did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WorkerStats {
+    /// Time spent on jobs and on getting them, without waiting.
+    pub busy: Duration,
+    /// Batches taken from the leaves for anybody.
+    pub pulls: usize,
+    /// Jobs taken from other workers.
+    pub steals: usize,
+    /// Times asleep.
+    pub waits: usize,
+    /// Jobs run.
+    pub jobs: usize,
+    /// The CPU the worker was pinned to.
+    pub cpu: Option<usize>,
+}
+
+/// Runs a plan, and returns when all of its jobs have ended or the run was stopped.
+///
+/// A plan whose dependencies are no forest is not run at all: the summary says so. Should `work.preferred` panic while
+/// the plan is committed, nothing is run and the panic goes on to the caller.
+pub fn run<W: Work>(work: &W, plan: Plan<W::Job>, settings: &Settings, stop: &Stop) -> Summary {
+    worker::run(work, plan, settings, stop, |index| Builder::new().name(format!("worker-{index}")))
+}

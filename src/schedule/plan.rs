@@ -1,0 +1,211 @@
+//! A forest of jobs, built privately and checked whole before anything of it is seen by a worker.
+//!
+//! Knows jobs only as values that it carries; nothing of threads.
+
+use super::countdown::Countdown;
+use super::sync::CachePadded;
+
+/// A job's place in its plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(u32);
+
+/// A forest of jobs, private to its builder until [`run`](super::run()) takes it whole.
+///
+/// Dropping a half-built plan is how a planner that has failed publishes nothing.
+#[derive(Debug)]
+pub struct Plan<J> {
+    jobs: Vec<J>,
+    shape: Shape,
+}
+
+/// How the jobs of a plan hang together, without the jobs: the entries stand in the order of adding.
+#[derive(Debug, Default)]
+pub(super) struct Shape {
+    pub(super) costs_ns: Vec<u64>,
+    links: Vec<Link>,
+    /// A link named a job that the plan does not have.
+    stray: bool,
+}
+
+/// What a job's end does for one other job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Link {
+    None,
+    /// The other starts after it.
+    Starts(u32),
+    /// The other does not count as ended before it.
+    Ends(u32),
+}
+
+impl<J> Default for Plan<J> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<J> Plan<J> {
+    /// A plan without jobs.
+    pub fn new() -> Self {
+        Self { jobs: Vec::new(), shape: Shape::default() }
+    }
+
+    /// Adds a job that is expected to take `cost_ns` nanoseconds.
+    ///
+    /// Jobs that wait for no other are begun in the order in which they were added.
+    pub fn add(&mut self, job: J, cost_ns: u64) -> NodeId {
+        // A plan that has outgrown the ids is refused whole by `Shape::links`.
+        let id = NodeId(self.jobs.len() as u32);
+        self.jobs.push(job);
+        self.shape.costs_ns.push(cost_ns);
+        self.shape.links.push(Link::None);
+        id
+    }
+
+    /// Makes `parent` start only after `child`, and all its other children, have ended.
+    ///
+    /// A job has one parent or none: the last call counts.
+    pub fn set_parent(&mut self, child: NodeId, parent: NodeId) {
+        self.shape.link(child, Link::Starts(parent.0));
+    }
+
+    /// Makes `whole` count as ended only after `part` has ended too; `whole` may start before.
+    ///
+    /// A job is a child or a part of one other job, or of none: the last call counts.
+    pub fn set_part(&mut self, part: NodeId, whole: NodeId) {
+        self.shape.link(part, Link::Ends(whole.0));
+    }
+
+    /// Number of jobs.
+    pub fn len(&self) -> usize {
+        self.jobs.len()
+    }
+
+    /// Whether the plan has no jobs.
+    pub fn is_empty(&self) -> bool {
+        self.jobs.is_empty()
+    }
+
+    /// The jobs, and how they hang together.
+    pub(super) fn into_parts(self) -> (Vec<J>, Shape) {
+        (self.jobs, self.shape)
+    }
+}
+
+impl Shape {
+    fn link(&mut self, from: NodeId, link: Link) {
+        match self.links.get_mut(from.0 as usize) {
+            Some(slot) => *slot = link,
+            None => self.stray = true,
+        }
+    }
+
+    /// The plan's links with their counters, or why the plan is no forest.
+    pub(super) fn links(&self) -> Result<Links, &'static str> {
+        let jobs = self.links.len();
+        if self.stray || u32::try_from(jobs).is_err() {
+            return Err("a dependency names a job that the plan does not have");
+        }
+        let (mut starts, mut ends) = (vec![0_u32; jobs], vec![0_u32; jobs]);
+        for link in &self.links {
+            let count = match *link {
+                Link::None => continue,
+                Link::Starts(to) => starts.get_mut(to as usize),
+                Link::Ends(to) => ends.get_mut(to as usize),
+            };
+            *count.ok_or("a dependency names a job that the plan does not have")? += 1;
+        }
+        let heights = self.heights(&starts, &ends)?;
+        let mut counters = Vec::new();
+        let nodes = (0..jobs).map(|at| {
+            let counter = if starts[at] + ends[at] == 0 {
+                NO_COUNTER
+            } else {
+                counters.push(CachePadded::new(Countdown::new(starts[at], ends[at])));
+                counters.len() as u32 - 1
+            };
+            Node { link: self.links[at], counter, height: heights[at], waits: starts[at] > 0 }
+        });
+        let nodes = nodes.collect();
+        Ok(Links { nodes, counters: counters.into_boxed_slice() })
+    }
+
+    /// The longest way down from each job, found from the bottom up; a ring is never reached that way.
+    fn heights(&self, starts: &[u32], ends: &[u32]) -> Result<Vec<u32>, &'static str> {
+        let mut open: Vec<u32> = starts.iter().zip(ends).map(|(starts, ends)| starts + ends).collect();
+        let mut ready: Vec<usize> = (0..open.len()).filter(|&at| open[at] == 0).collect();
+        let (mut heights, mut reached) = (vec![0_u32; open.len()], 0);
+        while let Some(at) = ready.pop() {
+            reached += 1;
+            if let Link::Starts(to) | Link::Ends(to) = self.links[at] {
+                let to = to as usize;
+                heights[to] = heights[to].max(heights[at] + 1);
+                open[to] -= 1;
+                if open[to] == 0 {
+                    ready.push(to);
+                }
+            }
+        }
+        if reached == open.len() { Ok(heights) } else { Err("its dependencies run in a ring") }
+    }
+}
+
+const NO_COUNTER: u32 = u32::MAX;
+
+/// The links of a checked plan, with one padded counter for each job that others are counted for.
+#[derive(Debug)]
+pub(super) struct Links {
+    nodes: Box<[Node]>,
+    counters: Box<[CachePadded<Countdown>]>,
+}
+
+#[derive(Debug)]
+struct Node {
+    link: Link,
+    /// Index into the counters, or `NO_COUNTER` where nothing is counted.
+    counter: u32,
+    height: u32,
+    waits: bool,
+}
+
+impl Links {
+    /// Number of jobs.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Number of jobs that start after no other.
+    pub(super) fn leaves(&self) -> usize {
+        self.nodes.iter().filter(|node| !node.waits).count()
+    }
+
+    /// Whether the job starts after others.
+    pub(super) fn is_parent(&self, job: u32) -> bool {
+        self.nodes[job as usize].waits
+    }
+
+    /// The longest way down from the job: the lower, the deeper in its tree.
+    pub(super) fn height(&self, job: u32) -> u32 {
+        self.nodes[job as usize].height
+    }
+
+    /// The job has run: counts it where it is waited for, and returns the parent that has become runnable by it.
+    ///
+    /// There is at most one: each job is counted in one place, and only the last one counted goes on from there.
+    pub(super) fn ran(&self, job: u32) -> Option<u32> {
+        let mut at = job;
+        loop {
+            let node = &self.nodes[at as usize];
+            if node.counter != NO_COUNTER && !self.counters[node.counter as usize].end_one() {
+                return None;
+            }
+            match node.link {
+                Link::None => return None,
+                Link::Ends(whole) => at = whole,
+                Link::Starts(parent) => {
+                    let counter = &self.counters[self.nodes[parent as usize].counter as usize];
+                    return counter.start_one().then_some(parent);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! What has been committed and not begun: the leaves of a plan in order, taken in batches.
+//!
+//! Knows costs and positions; nothing of who runs the jobs or how workers sleep.
+
+use super::plan::{Links, Shape};
+use super::sync::{Arc, AtomicUsize, CachePadded, Mutex, Ordering};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::PoisonError;
+
+/// A batch ends with the job that takes its estimated cost past this.
+pub const BATCH_COST_NS: u64 = 100_000_000;
+
+/// How many of the waiting jobs one pull takes: `min((n + threads - 1) / threads, max_batch)`, and fewer where their
+/// cost passes [`BATCH_COST_NS`]; at least one while any waits.
+///
+/// `costs_ns` holds the estimated cost of each waiting job, in the order of the queue.
+pub fn pull_size(costs_ns: &[u64], threads: usize, max_batch: usize) -> usize {
+    let most = costs_ns.len().div_ceil(threads.max(1)).min(max_batch.max(1));
+    let mut cost = 0_u64;
+    for (taken, cost_ns) in costs_ns[..most].iter().enumerate() {
+        cost = cost.saturating_add(*cost_ns);
+        if cost > BATCH_COST_NS {
+            return taken + 1;
+        }
+    }
+    most
+}
+
+/// Jobs in a fixed order, taken from the front by whoever is first.
+///
+/// The list never changes after it was built and the cursor only grows, so a taker needs one compare-and-swap and no
+/// lock: the worker that moves the cursor owns what it moved over.
+#[derive(Debug)]
+pub(super) struct Lane {
+    jobs: Box<[u32]>,
+    costs_ns: Box<[u64]>,
+    next: CachePadded<AtomicUsize>,
+}
+
+impl Lane {
+    fn new(jobs: Vec<u32>, costs_ns: &[u64]) -> Self {
+        let costs_ns = jobs.iter().map(|&job| costs_ns[job as usize]).collect();
+        Self { jobs: jobs.into_boxed_slice(), costs_ns, next: CachePadded::new(AtomicUsize::new(0)) }
+    }
+
+    /// The job at the front: its number is its place in the order of the plan.
+    pub(super) fn front(&self) -> Option<u32> {
+        self.jobs.get(self.next.load(Ordering::Relaxed)).copied()
+    }
+
+    /// Takes one batch by the rule of [`pull_size`]; empty where nothing waits.
+    pub(super) fn pull(&self, threads: usize, max_batch: usize) -> &[u32] {
+        let mut from = self.next.load(Ordering::Relaxed);
+        loop {
+            let size = pull_size(&self.costs_ns[from..], threads, max_batch);
+            if size == 0 {
+                return &[];
+            }
+            let to = from + size;
+            match self.next.compare_exchange_weak(from, to, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => return &self.jobs[from..to],
+                Err(now) => from = now,
+            }
+        }
+    }
+
+    /// Takes the one job at the front.
+    pub(super) fn take(&self) -> Option<u32> {
+        self.pull(1, 1).first().copied()
+    }
+}
+
+/// A checked plan as the workers see it.
+#[derive(Debug)]
+pub(super) struct Committed {
+    pub(super) links: Links,
+    /// Leaves for anybody.
+    pub(super) shared: Lane,
+    /// Leaves that prefer one worker, a lane for each.
+    pub(super) own: Box<[Lane]>,
+}
+
+impl Committed {
+    /// Sorts the leaves of a plan into lanes. `preferred` names the worker that a job would best be run by.
+    pub(super) fn new(shape: &Shape, links: Links, workers: usize, preferred: impl Fn(u32) -> Option<usize>) -> Self {
+        let (mut shared, mut own) = (Vec::new(), vec![Vec::new(); workers]);
+        for job in (0..links.len() as u32).filter(|&job| !links.is_parent(job)) {
+            preferred(job).and_then(|worker| own.get_mut(worker)).unwrap_or(&mut shared).push(job);
+        }
+        Self {
+            links,
+            shared: Lane::new(shared, &shape.costs_ns),
+            own: own.into_iter().map(|jobs| Lane::new(jobs, &shape.costs_ns)).collect(),
+        }
+    }
+}
+
+/// The place where a plan is published: empty, then, from one swap on, the whole plan.
+#[derive(Debug)]
+pub(super) struct Slot(Mutex<Option<Arc<Committed>>>);
+
+impl Slot {
+    pub(super) fn empty() -> Self {
+        Self(Mutex::new(None))
+    }
+
+    /// Swaps the list in. Whoever looks sees nothing of it or all of it.
+    pub(super) fn commit(&self, list: Committed) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(list));
+    }
+
+    /// The plan, once there is one. A worker asks until it has it, and then keeps it.
+    pub(super) fn get(&self) -> Option<Arc<Committed>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// Parents that became runnable elsewhere and prefer this worker: the deepest is taken first.
+#[derive(Debug)]
+pub(super) struct Inbox {
+    /// Length of the heap, so that those who pass by need not lock.
+    waiting: AtomicUsize,
+    jobs: Mutex<BinaryHeap<Reverse<(u32, u32)>>>,
+}
+
+impl Inbox {
+    pub(super) fn new() -> Self {
+        Self { waiting: AtomicUsize::new(0), jobs: Mutex::new(BinaryHeap::new()) }
+    }
+
+    pub(super) fn put(&self, job: u32, height: u32) {
+        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        jobs.push(Reverse((height, job)));
+        self.waiting.store(jobs.len(), Ordering::Release);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.waiting.load(Ordering::Acquire) == 0
+    }
+
+    pub(super) fn take(&self) -> Option<u32> {
+        if self.is_empty() {
+            return None;
+        }
+        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        let Reverse((_, job)) = jobs.pop()?;
+        self.waiting.store(jobs.len(), Ordering::Release);
+        Some(job)
+    }
+}

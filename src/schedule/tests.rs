@@ -1,0 +1,114 @@
+//! Tests of what the outside cannot see: threads that do not start, sleepers, and CPUs of other machines.
+
+use super::affinity::{Pin, place};
+use super::topology::{Cpu, read};
+use super::{Plan, Settings, Stop, Work, worker};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::Builder;
+
+struct Count(AtomicUsize);
+
+impl Work for Count {
+    type Job = ();
+    type Worker = ();
+    fn worker(&self, _index: usize) {}
+    fn run(&self, (): &mut (), (): &()) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+    fn panicked(&self, (): &(), _message: &str) {}
+}
+
+/// Runs 100 jobs on 6 workers, of which only the first `startable` can be given a stack.
+fn run_with_startable_threads(startable: usize) -> (usize, super::Summary) {
+    let work = Count(AtomicUsize::new(0));
+    let mut plan = Plan::new();
+    for _ in 0..100 {
+        plan.add((), 1);
+    }
+    let settings = Settings { threads: 6, max_batch: 3, pin: Pin::None };
+    let builder = |index| if index < startable { Builder::new() } else { Builder::new().stack_size(usize::MAX / 4) };
+    let summary = worker::run(&work, plan, &settings, &Stop::new(), builder);
+    (work.0.into_inner(), summary)
+}
+
+#[test]
+fn threads_that_cannot_be_started_cost_one_warning() {
+    let (runs, summary) = run_with_startable_threads(2);
+    assert_eq!((runs, summary.finished, summary.not_run), (100, 100, 0));
+    assert_eq!(summary.workers.len(), 2);
+    assert_eq!(summary.warnings.len(), 1, "{:?}", summary.warnings);
+    assert!(summary.warnings[0].starts_with("only 2 of 6 threads could be started: "));
+}
+
+#[test]
+fn without_any_thread_the_caller_does_the_jobs() {
+    let (runs, summary) = run_with_startable_threads(0);
+    assert_eq!((runs, summary.finished, summary.workers.len()), (100, 100, 1));
+    assert_eq!(summary.warnings.len(), 1, "{:?}", summary.warnings);
+}
+
+/// Two packages, each with one cache over two cores of two CPUs; siblings are 4 apart, as they often are.
+fn eight_cpus() -> Vec<Cpu> {
+    let cpu = |id: usize| Cpu { id, core: id % 4, cache: id % 4 / 2 * 2, sibling: id / 4 };
+    (0..8).map(cpu).collect()
+}
+
+#[test]
+fn compact_fills_one_cache_before_the_next_and_all_cores_before_siblings() {
+    assert_eq!(place(Pin::Compact, 8, eight_cpus(), 8), Some(vec![0, 1, 2, 3, 4, 5, 6, 7]));
+    let mut crossed = eight_cpus();
+    for cpu in &mut crossed {
+        cpu.cache = cpu.id % 2;
+    }
+    assert_eq!(place(Pin::Compact, 8, crossed, 8), Some(vec![0, 2, 1, 3, 4, 6, 5, 7]));
+}
+
+#[test]
+fn spread_alternates_between_caches() {
+    assert_eq!(place(Pin::Spread, 8, eight_cpus(), 8), Some(vec![0, 2, 1, 3, 4, 6, 5, 7]));
+    assert_eq!(place(Pin::Spread, 2, eight_cpus(), 8), Some(vec![0, 2]));
+}
+
+#[test]
+fn more_workers_than_cpus_share_them_in_turn_where_pinning_is_asked_for() {
+    assert_eq!(place(Pin::Compact, 10, eight_cpus(), 8), Some(vec![0, 1, 2, 3, 4, 5, 6, 7, 0, 1]));
+}
+
+#[test]
+fn auto_pins_only_where_the_run_has_the_machine_to_itself() {
+    assert!(place(Pin::Auto, 8, eight_cpus(), 8).is_some());
+    assert!(place(Pin::Auto, 4, eight_cpus(), 8).is_some(), "one worker a core");
+    assert!(place(Pin::Auto, 3, eight_cpus(), 8).is_none(), "fewer workers than cores");
+    assert!(place(Pin::Auto, 9, eight_cpus(), 8).is_none(), "more workers than CPUs");
+    assert!(place(Pin::Auto, 8, eight_cpus(), 7).is_none(), "a quota below the CPUs");
+    assert!(place(Pin::Auto, 1, Vec::new(), 1).is_none(), "no CPU known");
+}
+
+#[test]
+fn siblings_and_caches_are_read_and_not_guessed_from_the_numbering() {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |file: &str, text: &str| {
+        let file = folder.path().join(file);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        #[allow(clippy::disallowed_methods, reason = "a made-up /sys in a temporary folder")]
+        std::fs::write(file, text).unwrap();
+    };
+    // CPUs 0 and 1 are one core, 2 and 3 another; 0 to 3 share the largest cache; 5 is told less of, 6 nothing.
+    for (cpu, core) in [(0, "0-1"), (1, "0-1"), (2, "2-3"), (3, "2,3")] {
+        put(&format!("cpu{cpu}/topology/core_cpus_list"), core);
+        for (index, level, kind, shared) in
+            [(0, 1, "Data", core), (1, 1, "Instruction", core), (2, 3, "Unified", "0-3\n"), (3, 2, "Unified", core)]
+        {
+            put(&format!("cpu{cpu}/cache/index{index}/level"), &format!("{level}\n"));
+            put(&format!("cpu{cpu}/cache/index{index}/type"), &format!("{kind}\n"));
+            put(&format!("cpu{cpu}/cache/index{index}/shared_cpu_list"), shared);
+        }
+    }
+    put("cpu5/topology/thread_siblings_list", "4-5\n");
+    put("cpu5/topology/core_siblings_list", "4-7\n");
+    let cpu = |id, core, cache, sibling| Cpu { id, core, cache, sibling };
+    assert_eq!(
+        read(folder.path(), &[0, 1, 3, 5, 6]),
+        [cpu(0, 0, 0, 0), cpu(1, 0, 0, 1), cpu(3, 2, 0, 0), cpu(5, 4, 4, 0), cpu(6, 6, 0, 0)]
+    );
+}

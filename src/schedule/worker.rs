@@ -1,0 +1,209 @@
+//! The workers' threads: each takes jobs from its seat, runs them, and outlives their panics.
+//!
+//! Knows the user's `Work` and `Stop`; where jobs come from is `board`'s business.
+
+use super::affinity::{available_threads, pin, places};
+use super::board::{Board, Seat};
+use super::plan::{Links, Plan, Shape};
+use super::queue::Committed;
+use super::{Settings, Stop, Summary, Work, WorkerStats};
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
+use std::time::{Duration, Instant};
+
+/// One run: what every worker borrows.
+struct Run<'r, W: Work> {
+    work: &'r W,
+    jobs: &'r [W::Job],
+    stop: &'r Stop,
+}
+
+/// What one worker hands back.
+#[derive(Default)]
+struct Shift {
+    stats: WorkerStats,
+    unpinned: bool,
+    warnings: Vec<String>,
+}
+
+/// Runs a plan. `builder` prepares the thread of each worker.
+pub(super) fn run<W>(
+    work: &W,
+    plan: Plan<W::Job>,
+    settings: &Settings,
+    stop: &Stop,
+    builder: impl Fn(usize) -> Builder,
+) -> Summary
+where
+    W: Work,
+{
+    let (jobs, shape) = plan.into_parts();
+    let links = match shape.links() {
+        Ok(links) => links,
+        Err(why) => return Summary::nothing(jobs.len(), Some(format!("nothing was run: the plan is bad, {why}"))),
+    };
+    if jobs.is_empty() || stop.requested() {
+        return Summary::nothing(jobs.len(), None);
+    }
+    let asked = if settings.threads == 0 { available_threads() } else { settings.threads };
+    let threads = asked.min(links.leaves());
+    let places = places(settings.pin, threads);
+    let run = Run { work, jobs: &jobs, stop };
+    let (board, seats) = Board::new(threads, settings.max_batch);
+    scope(|scope| {
+        let (mut started, mut warnings) = (Vec::new(), Vec::new());
+        for seat in seats {
+            let index = seat.index();
+            match run.start(scope, builder(index), seat, places.as_ref().map(|places| places[index])) {
+                Ok(worker) => started.push(worker),
+                Err(error) => {
+                    warnings.push(format!("only {index} of {threads} threads could be started: {error}"));
+                    break;
+                }
+            }
+        }
+        let mut shifts = Vec::new();
+        if started.is_empty() {
+            let (board, seats) = Board::new(1, settings.max_batch);
+            run.commit(&board, &shape, links, 1);
+            shifts.extend(seats.into_iter().map(|seat| run.shift(seat, None)));
+        } else {
+            run.commit(&board, &shape, links, started.len());
+        }
+        for worker in started {
+            match worker.join() {
+                Ok(shift) => shifts.push(shift),
+                Err(_) => warnings.push("a worker was lost to a panic outside of its jobs".to_owned()),
+            }
+        }
+        summary(shifts, jobs.len(), warnings)
+    })
+}
+
+impl<W: Work> Run<'_, W> {
+    /// Starts one worker on a thread of its own.
+    fn start<'s>(
+        &'s self,
+        scope: &'s Scope<'s, '_>,
+        builder: Builder,
+        seat: Seat,
+        cpu: Option<usize>,
+    ) -> io::Result<ScopedJoinHandle<'s, Shift>> {
+        builder.spawn_scoped(scope, move || self.shift(seat, cpu))
+    }
+
+    /// Publishes the plan to `workers`. Where `preferred` panics nothing is published, and the panic goes on.
+    fn commit(&self, board: &Board, shape: &Shape, links: Links, workers: usize) {
+        let preferred = |job: u32| self.work.preferred(&self.jobs[job as usize]);
+        match catch_unwind(AssertUnwindSafe(|| Committed::new(shape, links, workers, preferred))) {
+            Ok(list) => board.commit(list),
+            Err(panic) => {
+                board.give_up();
+                resume_unwind(panic);
+            }
+        }
+    }
+
+    /// One worker from its first job to its last, on its own thread.
+    fn shift(&self, mut seat: Seat, cpu: Option<usize>) -> Shift {
+        let mut shift = Shift::default();
+        shift.stats.cpu = cpu.filter(|&cpu| pin(cpu));
+        shift.unpinned = cpu.is_some() && shift.stats.cpu.is_none();
+        let mut state = self.buffers(seat.index(), &mut shift.warnings);
+        if let Some(list) = seat.plan() {
+            let mut waited = Duration::ZERO;
+            let start = Instant::now();
+            while let Some(buffers) = &mut state {
+                if self.stop.requested() {
+                    break;
+                }
+                let Some(job) = seat.next(&list).or_else(|| {
+                    let start = Instant::now();
+                    let job = seat.wait(&list);
+                    waited += start.elapsed();
+                    job
+                }) else {
+                    break;
+                };
+                if self.stop.requested() {
+                    break;
+                }
+                if let Err(message) = guarded(|| self.work.run(buffers, &self.jobs[job as usize])) {
+                    self.report(job, &message, &mut shift.warnings);
+                    drop_quietly(state.take());
+                    state = self.buffers(seat.index(), &mut shift.warnings);
+                }
+                self.ended(&mut seat, &list, job);
+            }
+            seat.leave(&list, self.stop.requested());
+            shift.stats.busy = start.elapsed().saturating_sub(waited);
+        }
+        drop_quietly(state);
+        shift.stats.jobs = seat.ended();
+        shift.stats.pulls = seat.counts.pulls;
+        shift.stats.steals = seat.counts.steals;
+        shift.stats.waits = seat.counts.waits;
+        shift
+    }
+
+    /// A job has run or failed: its parent is released if it was the last child.
+    fn ended(&self, seat: &mut Seat, list: &Committed, job: u32) {
+        if let Some(parent) = seat.ran(list, job) {
+            let preferred = guarded(|| self.work.preferred(&self.jobs[parent as usize]));
+            seat.release(list, parent, preferred.unwrap_or(None));
+        }
+    }
+
+    /// Makes a worker's buffers. None where that panics: the worker cannot go on.
+    fn buffers(&self, worker: usize, warnings: &mut Vec<String>) -> Option<W::Worker> {
+        guarded(|| self.work.worker(worker))
+            .inspect_err(|message| warnings.push(format!("worker {worker} could not be set up: {message}")))
+            .ok()
+    }
+
+    fn report(&self, job: u32, message: &str, warnings: &mut Vec<String>) {
+        if let Err(second) = guarded(|| self.work.panicked(&self.jobs[job as usize], message)) {
+            warnings.push(format!("a failed job could not be reported: {second}; it had failed with: {message}"));
+        }
+    }
+}
+
+/// Runs what is the user's. A panic ends here, as its message.
+///
+/// What the user's code left half-done behind a shared reference is for that code to cope with, as it would be with
+/// a lock that was poisoned; the worker's own buffers are thrown away.
+fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(run)).map_err(|panic| {
+        let message = match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
+            (Some(text), _) => (*text).to_owned(),
+            (_, Some(text)) => text.clone(),
+            _ => "a panic without a message".to_owned(),
+        };
+        drop_quietly(panic);
+        message
+    })
+}
+
+/// Drops what is the user's. A panic on the way is swallowed: the thing is gone.
+fn drop_quietly<T>(thing: T) {
+    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| drop(thing))) {
+        // Its own drop might panic in turn, without end.
+        std::mem::forget(panic);
+    }
+}
+
+fn summary(shifts: Vec<Shift>, jobs: usize, mut warnings: Vec<String>) -> Summary {
+    let unpinned = shifts.iter().filter(|shift| shift.unpinned).count();
+    if unpinned > 0 {
+        warnings.push(format!("{unpinned} of {} workers could not be pinned to a CPU and run on any", shifts.len()));
+    }
+    let mut workers = Vec::with_capacity(shifts.len());
+    for shift in shifts {
+        warnings.extend(shift.warnings);
+        workers.push(shift.stats);
+    }
+    let finished = workers.iter().map(|worker| worker.jobs).sum();
+    let not_run = jobs - finished;
+    Summary { workers, finished, not_run, warnings }
+}
