@@ -1,0 +1,396 @@
+//! The protocols of `schedule`, tried in every order of events (up to a number of preemptions) and under every value
+//! that weak memory lets a thread read.
+//!
+//! The same source files as in the library are compiled here over loom's atomics, locks and condition variables.
+//! crossbeam's deque is replaced by a locked one, its parker by a lock and a condition variable. A lost wake-up
+//! leaves all threads blocked, which loom reports as a deadlock.
+
+#![allow(dead_code, unreachable_pub, reason = "the files are compiled for their protocols, not for their interface")]
+#![allow(clippy::unwrap_used, reason = "tests say what is wrong by panicking")]
+
+#[path = "../src/schedule/board.rs"]
+mod board;
+#[path = "../src/schedule/countdown.rs"]
+mod countdown;
+#[path = "../src/schedule/idle.rs"]
+mod idle;
+#[path = "../src/schedule/plan.rs"]
+mod plan;
+#[path = "../src/schedule/queue.rs"]
+mod queue;
+
+/// Stands in for `src/schedule/sync.rs`.
+mod sync {
+    pub(super) use crossbeam_utils::CachePadded;
+    use loom::sync::Condvar;
+    pub(super) use loom::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
+    pub(super) use loom::sync::{Arc, Mutex};
+    use std::collections::VecDeque;
+
+    /// What a theft comes back with.
+    pub(super) enum Steal<T> {
+        Success(T),
+        Empty,
+        #[allow(dead_code, reason = "a locked deque is never busy")]
+        Retry,
+    }
+
+    /// A deque that is popped at the end where it is pushed.
+    #[derive(Debug)]
+    pub(super) struct Deque<T>(Arc<Mutex<VecDeque<T>>>);
+
+    /// The other end of a deque.
+    #[derive(Debug)]
+    pub(super) struct Stealer<T>(Arc<Mutex<VecDeque<T>>>);
+
+    impl<T> Deque<T> {
+        pub(super) fn new_lifo() -> Self {
+            Self(Arc::new(Mutex::new(VecDeque::new())))
+        }
+        pub(super) fn stealer(&self) -> Stealer<T> {
+            Stealer(Arc::clone(&self.0))
+        }
+        pub(super) fn push(&self, job: T) {
+            self.0.lock().unwrap().push_back(job);
+        }
+        pub(super) fn pop(&self) -> Option<T> {
+            self.0.lock().unwrap().pop_back()
+        }
+        pub(super) fn len(&self) -> usize {
+            self.0.lock().unwrap().len()
+        }
+    }
+
+    impl<T> Stealer<T> {
+        pub(super) fn steal(&self) -> Steal<T> {
+            self.0.lock().unwrap().pop_front().map_or(Steal::Empty, Steal::Success)
+        }
+    }
+
+    /// One token: an unparking before the parking lets that one through.
+    #[derive(Debug)]
+    pub(super) struct Parker(Unparker);
+
+    /// The other side of a parker.
+    #[derive(Debug, Clone)]
+    pub(super) struct Unparker(Arc<(Mutex<bool>, Condvar)>);
+
+    impl Parker {
+        pub(super) fn new() -> Self {
+            Self(Unparker(Arc::new((Mutex::new(false), Condvar::new()))))
+        }
+        pub(super) fn unparker(&self) -> &Unparker {
+            &self.0
+        }
+        pub(super) fn park(&self) {
+            let (token, changed) = &*self.0.0;
+            let mut token = token.lock().unwrap();
+            while !*token {
+                token = changed.wait(token).unwrap();
+            }
+            *token = false;
+        }
+    }
+
+    impl Unparker {
+        pub(super) fn unpark(&self) {
+            *self.0.0.lock().unwrap() = true;
+            self.0.1.notify_one();
+        }
+    }
+
+    /// No spinning: a worker that finds nothing goes to sleep at once.
+    pub(super) struct Backoff;
+
+    impl Backoff {
+        pub(super) fn new() -> Self {
+            Self
+        }
+        pub(super) fn is_completed(&self) -> bool {
+            true
+        }
+        pub(super) fn snooze(&self) {}
+        pub(super) fn reset(&self) {}
+    }
+}
+
+use board::{Board, Seat};
+use countdown::{Countdown, Tally};
+use idle::Idle;
+use loom::sync::atomic::{AtomicUsize, Ordering};
+use loom::sync::{Arc, Condvar, Mutex};
+use loom::thread;
+use plan::Plan;
+use queue::{Committed, Slot};
+use std::collections::VecDeque;
+use sync::Parker;
+
+/// Tries every order of events with at most `preemptions` switches away from a thread that could have gone on, or with
+/// `LOOM_MAX_PREEMPTIONS` where that is set: one more takes about ten times as long.
+fn every_order(preemptions: usize, events: impl Fn() + Sync + Send + 'static) {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound.get_or_insert(preemptions);
+    model.check(events);
+}
+
+fn numbers(count: usize) -> Arc<Vec<AtomicUsize>> {
+    Arc::new((0..count).map(|_| AtomicUsize::new(0)).collect())
+}
+
+/// Jobs that go on only when all of a group have begun.
+struct Meeting(Mutex<usize>, Condvar);
+
+impl Meeting {
+    fn of(members: usize) -> Arc<Self> {
+        Arc::new(Self(Mutex::new(members), Condvar::new()))
+    }
+
+    fn attend(&self) {
+        let mut missing = self.0.lock().unwrap();
+        *missing -= 1;
+        self.1.notify_all();
+        while *missing > 0 {
+            missing = self.1.wait(missing).unwrap();
+        }
+    }
+}
+
+#[test]
+fn the_last_child_alone_takes_the_parent_over_and_sees_the_work_of_all() {
+    every_order(3, || {
+        let (done, last, counter) = (numbers(3), numbers(1), Arc::new(Countdown::new(3, 0)));
+        let child = |own: usize| {
+            let (done, last, counter) = (Arc::clone(&done), Arc::clone(&last), Arc::clone(&counter));
+            move || {
+                done[own].store(1, Ordering::Relaxed);
+                if counter.start_one() {
+                    last[0].fetch_add(1, Ordering::Relaxed);
+                    assert!(done.iter().all(|done| done.load(Ordering::Relaxed) == 1));
+                }
+            }
+        };
+        let others = [thread::spawn(child(0)), thread::spawn(child(1))];
+        child(2)();
+        others.into_iter().for_each(|other| other.join().unwrap());
+        assert_eq!(last[0].load(Ordering::Relaxed), 1);
+    });
+}
+
+#[test]
+fn the_last_worker_to_publish_sees_that_all_jobs_have_ended() {
+    every_order(3, || {
+        let (tally, saw_all) = (Arc::new(Tally::new(3)), numbers(1));
+        let worker = |index: usize| {
+            let (tally, saw_all) = (Arc::clone(&tally), Arc::clone(&saw_all));
+            move || {
+                for ended in 1..=2 - index.min(1) {
+                    if tally.publish(index, ended) == 4 {
+                        saw_all[0].fetch_add(1, Ordering::Relaxed);
+                    }
+                }
+            }
+        };
+        let others = [thread::spawn(worker(0)), thread::spawn(worker(1))];
+        worker(2)();
+        others.into_iter().for_each(|other| other.join().unwrap());
+        assert!(saw_all[0].load(Ordering::Relaxed) > 0);
+    });
+}
+
+/// What one of the sleepers below shares with the publisher.
+struct Room {
+    idle: Idle,
+    jobs: Mutex<VecDeque<usize>>,
+    meeting: Arc<Meeting>,
+}
+
+impl Room {
+    fn take(&self) -> Option<usize> {
+        self.jobs.lock().unwrap().pop_front()
+    }
+
+    /// Sleeps until there is a job, and meets the others in it.
+    fn work(&self, worker: usize, parker: &Parker) {
+        loop {
+            self.idle.register(worker);
+            let job = self.take();
+            if job.is_some() {
+                self.idle.withdraw(worker);
+                return self.meeting.attend();
+            }
+            self.idle.park(worker, parker);
+            if self.take().is_some() {
+                return self.meeting.attend();
+            }
+        }
+    }
+}
+
+fn two_sleepers(jobs_before: usize) {
+    let parkers: Vec<Parker> = (0..2).map(|_| Parker::new()).collect();
+    let idle = Idle::new(parkers.iter().map(|parker| parker.unparker().clone()).collect());
+    let room = Arc::new(Room { idle, jobs: Mutex::new((0..jobs_before).collect()), meeting: Meeting::of(2) });
+    let sleepers: Vec<_> = parkers
+        .into_iter()
+        .enumerate()
+        .map(|(worker, parker)| {
+            let room = Arc::clone(&room);
+            thread::spawn(move || room.work(worker, &parker))
+        })
+        .collect();
+    for job in jobs_before..2 {
+        room.jobs.lock().unwrap().push_back(job);
+        room.idle.announce(1, 0);
+    }
+    sleepers.into_iter().for_each(|sleeper| sleeper.join().unwrap());
+}
+
+#[test]
+fn no_wake_up_is_lost_between_looking_and_sleeping() {
+    every_order(3, || two_sleepers(0));
+}
+
+#[test]
+fn a_wake_up_spent_on_one_who_has_found_work_by_itself_is_passed_on() {
+    every_order(3, || two_sleepers(1));
+}
+
+#[test]
+fn a_plan_is_seen_not_at_all_or_whole() {
+    every_order(3, || {
+        let slot = Arc::new(Slot::empty());
+        let look = Arc::clone(&slot);
+        let other = thread::spawn(move || {
+            if let Some(list) = look.get() {
+                assert_eq!((list.links.len(), list.own.len()), (4, 2));
+                assert_eq!(list.shared.pull(1, 9), [1, 2, 3]);
+            }
+        });
+        slot.commit(committed(3, 2, &|_| None));
+        other.join().unwrap();
+        assert!(slot.get().is_some());
+    });
+}
+
+#[test]
+fn a_leaf_is_pulled_by_one_worker() {
+    every_order(3, || {
+        let (list, pulled) = (Arc::new(committed(4, 2, &|_| None)), numbers(6));
+        let pull = |max_batch: usize| {
+            let (list, pulled) = (Arc::clone(&list), Arc::clone(&pulled));
+            move || {
+                while let jobs @ [_, ..] = list.shared.pull(2, max_batch) {
+                    jobs.iter().for_each(|&job| assert_eq!(pulled[job as usize].fetch_add(1, Ordering::Relaxed), 0));
+                }
+            }
+        };
+        let other = thread::spawn(pull(2));
+        pull(1)();
+        other.join().unwrap();
+        assert_eq!(pulled.iter().map(|pulled| pulled.load(Ordering::Relaxed)).sum::<usize>(), 4);
+    });
+}
+
+/// The plan whose job 0 is the parent of `leaves` leaves, committed to `workers`.
+fn committed(leaves: usize, workers: usize, preferred: &dyn Fn(u32) -> Option<usize>) -> Committed {
+    let mut plan = Plan::new();
+    let parent = plan.add((), 1);
+    let ids: Vec<_> = (0..leaves).map(|_| plan.add((), 1)).collect();
+    ids.into_iter().for_each(|leaf| plan.set_parent(leaf, parent));
+    let (_, shape) = plan.into_parts();
+    let links = shape.links().unwrap();
+    Committed::new(&shape, links, workers, preferred)
+}
+
+/// What the workers of a modelled run do: as `worker` does it, without threads of its own and without panics.
+struct Crew {
+    ran: Vec<AtomicUsize>,
+    prefers: fn(u32) -> Option<usize>,
+    /// Jobs that go on only together.
+    meeting: Option<(std::ops::RangeInclusive<u32>, Arc<Meeting>)>,
+    /// The job after which a worker leaves as one that cannot go on.
+    leaves_after: Option<u32>,
+}
+
+impl Crew {
+    fn work(&self, mut seat: Seat) {
+        let Some(list) = seat.plan() else { return };
+        while let Some(job) = seat.next(&list).or_else(|| seat.wait(&list)) {
+            assert_eq!(self.ran[job as usize].fetch_add(1, Ordering::Relaxed), 0, "each job once");
+            if job == 0 {
+                assert!(self.ran.iter().all(|ran| ran.load(Ordering::Relaxed) == 1), "the parent last");
+            }
+            if let Some((_, meeting)) = self.meeting.as_ref().filter(|(jobs, _)| jobs.contains(&job)) {
+                meeting.attend();
+            }
+            if let Some(parent) = seat.ran(&list, job) {
+                seat.release(&list, parent, (self.prefers)(parent));
+            }
+            if self.leaves_after == Some(job) {
+                break;
+            }
+        }
+        seat.leave(&list, false);
+    }
+}
+
+/// A run of `workers` on a parent of `leaves` leaves: the last worker is the thread that has committed the plan.
+fn run(leaves: usize, workers: usize, max_batch: usize, crew: Crew) {
+    let crew = Arc::new(crew);
+    let (board, mut seats) = Board::new(workers, max_batch);
+    let own = seats.pop().unwrap();
+    let others: Vec<_> = seats
+        .into_iter()
+        .map(|seat| {
+            let crew = Arc::clone(&crew);
+            thread::spawn(move || crew.work(seat))
+        })
+        .collect();
+    board.commit(committed(leaves, workers, &crew.prefers));
+    crew.work(own);
+    others.into_iter().for_each(|other| other.join().unwrap());
+    assert!(crew.ran.iter().all(|ran| ran.load(Ordering::Relaxed) == 1), "every job");
+}
+
+fn crew(leaves: usize) -> Crew {
+    let ran = (0..=leaves).map(|_| AtomicUsize::new(0)).collect();
+    Crew { ran, prefers: |_| None, meeting: None, leaves_after: None }
+}
+
+#[test]
+fn two_workers_run_a_small_plan_to_its_end() {
+    every_order(3, || run(2, 2, 8, crew(2)));
+}
+
+#[test]
+fn three_workers_run_a_small_plan_to_its_end() {
+    every_order(1, || run(2, 3, 8, crew(2)));
+}
+
+#[test]
+fn what_a_worker_has_pulled_is_stolen_while_it_is_held_up() {
+    // The two jobs of the first batch go on only together: the other worker must take one of them, asleep or not.
+    every_order(3, || run(3, 2, 8, Crew { meeting: Some((1..=2, Meeting::of(2))), ..crew(3) }));
+}
+
+#[test]
+fn a_job_that_prefers_another_worker_wakes_it_or_is_taken_by_an_idle_one() {
+    let prefers = |job: u32| Some(usize::from(job == 0));
+    every_order(3, move || run(2, 2, 8, Crew { prefers, ..crew(2) }));
+}
+
+#[test]
+fn a_worker_that_cannot_go_on_hands_over_the_parent_that_it_has_released() {
+    every_order(3, || run(2, 2, 8, Crew { leaves_after: Some(2), ..crew(2) }));
+}
+
+#[test]
+fn workers_that_wait_for_a_plan_leave_when_none_comes() {
+    every_order(1, || {
+        let (board, seats) = Board::new(3, 1);
+        let wait = |mut seat: Seat| thread::spawn(move || assert!(seat.plan().is_none()));
+        let workers: Vec<_> = seats.into_iter().map(wait).collect();
+        board.give_up();
+        workers.into_iter().for_each(|worker| worker.join().unwrap());
+    });
+}
