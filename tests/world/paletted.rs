@@ -157,7 +157,7 @@ fn put_heights(chunk: &ChunkSpec, version: i32, level: &mut Tag) {
 }
 
 fn entries(palette: &[Block], form: Entries) -> Tag {
-    let is_new = |number: usize| form == Entries::Strings || form == Entries::Mixed && number % 2 == 0;
+    let is_new = |number: usize| form == Entries::Strings || form == Entries::Mixed && number.is_multiple_of(2);
     let entry = |(number, block): (usize, &Block)| if is_new(number) { new_entry(block) } else { old_entry(block) };
     Tag::List(palette.iter().enumerate().map(entry).collect())
 }
