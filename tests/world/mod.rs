@@ -15,6 +15,7 @@ pub mod biome;
 pub mod block;
 pub mod chunk;
 pub mod files;
+pub mod fixture;
 pub mod level_dat;
 pub mod many;
 pub mod nbt;
