@@ -6,7 +6,7 @@ mod world;
 
 use std::path::Path;
 
-use slow_reader::{Answer, Chunk, Folder, Numbers, Reason, Top};
+use slow_reader::{Answer, Chunk, Folder, Numbers, Reason, Top, Within};
 use world::block::{self, Block};
 use world::seed::Seed;
 use world::{ChunkSpec, Entries, Generation, Record, RegionSpec, biome};
@@ -63,7 +63,7 @@ fn assert_same(spec: &ChunkSpec) {
             block: block.full_name(),
             biome: spec.biome(x as usize, y, z as usize).map(|biome| biome.name.to_owned()),
         });
-        assert_eq!(chunk.top(x, z), top, "{:?} at {x} {z}", spec.generation);
+        assert_eq!(chunk.top(x, z, Within::default()), top, "{:?} at {x} {z}", spec.generation);
     }
 }
 
@@ -300,4 +300,26 @@ fn every_fixture_has_exactly_the_damage_it_was_made_for() {
     }
     found.sort_unstable();
     assert_eq!(found, DAMAGED);
+}
+
+#[test]
+fn no_damage_stops_the_slow_reader() {
+    let mut sound = 0;
+    let mut damaged = 0;
+    for seed in 0..60 {
+        for bytes in [world::mutation::damaged_file(seed), world::mutation::damaged_chunks(seed)] {
+            let folder = tempfile::tempdir().unwrap();
+            world::Files(std::collections::BTreeMap::from([("r.0.0.mca".to_owned(), bytes)]))
+                .write_under(folder.path());
+            let reader = Folder::open(folder.path(), numbers());
+            for x in 0..world::mutation::CHUNKS {
+                match reader.answer(x * 16 + 3, 5) {
+                    Answer::Damaged(_) => damaged += 1,
+                    _ => sound += 1,
+                }
+            }
+        }
+    }
+    // Both kinds are common, or the mutations would show nothing.
+    assert!(sound > 200 && damaged > 100, "{sound} sound, {damaged} damaged");
 }

@@ -7,7 +7,7 @@ use fastnbt::Value;
 use super::names::{Numbers, biome, full};
 use super::sections::{Section, mcregion, section};
 use super::tree::{self, Compound, compound, list, text, whole};
-use super::{Reason, Top};
+use super::{Reason, Top, Within};
 
 /// The statuses of chunks that the game has finished, or nearly.
 const FINISHED: [&str; 12] = [
@@ -24,6 +24,9 @@ const FINISHED: [&str; 12] = [
     "features",
     "decorated",
 ];
+
+/// The statuses of raw terrain.
+const RAW: [&str; 7] = ["noise", "surface", "carvers", "liquid_carvers", "base", "carved", "liquid_carved"];
 
 /// A chunk, unpacked.
 #[derive(Debug)]
@@ -73,10 +76,11 @@ impl Chunk {
         })
     }
 
-    /// Whether a map draws it.
-    pub fn is_finished(&self) -> bool {
-        let status = self.status.as_deref().map(|status| status.rsplit(':').next().unwrap_or(status));
-        status.is_none_or(|status| FINISHED.contains(&status)) || self.has_retrogen
+    /// Whether a map draws it; raw terrain only if unfinished chunks are asked for.
+    pub fn is_drawn(&self, unfinished: bool) -> bool {
+        let Some(status) = &self.status else { return true };
+        let status = status.rsplit(':').next().unwrap_or(status);
+        self.has_retrogen || FINISHED.contains(&status) || unfinished && RAW.contains(&status)
     }
 
     /// The name of the block at a place; x and z within the chunk.
@@ -109,8 +113,9 @@ impl Chunk {
     }
 
     /// The highest block of a column that counts.
-    pub fn top(&self, x: i32, z: i32) -> Option<Top> {
+    pub fn top(&self, x: i32, z: i32, within: Within) -> Option<Top> {
         let (low, high) = self.heights();
+        let (low, high) = (low.max(within.low), high.min(within.high.saturating_add(1)));
         let y = (low..high).rev().find(|y| !is_nothing(self.block(x, *y, z)))?;
         Some(Top { y, block: self.block(x, y, z).to_owned(), biome: self.biome(x, y, z) })
     }

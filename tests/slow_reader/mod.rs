@@ -71,6 +71,22 @@ pub struct Top {
     pub biome: Option<String>,
 }
 
+/// What a query leaves out.
+#[derive(Debug, Clone, Copy)]
+pub struct Within {
+    /// The lowest and the highest block that counts.
+    pub low: i32,
+    pub high: i32,
+    /// Whether raw terrain counts.
+    pub unfinished: bool,
+}
+
+impl Default for Within {
+    fn default() -> Self {
+        Self { low: i32::MIN, high: i32::MAX, unfinished: false }
+    }
+}
+
 /// A slot that cannot be read, or a whole file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Damage {
@@ -138,8 +154,18 @@ impl Folder {
 
     /// What a query has to say of a column.
     pub fn answer(&self, x: i32, z: i32) -> Answer {
-        let chunk = self.chunk(x >> 4, z >> 4);
-        answer_of(chunk.as_ref(), x, z)
+        answer_of(self.chunk(x >> 4, z >> 4).as_ref(), x, z, Within::default())
+    }
+
+    /// What a query has to say of these columns, in this order. A chunk is read once for all columns in a row that
+    /// are in it.
+    pub fn answers(&self, columns: &[(i32, i32)], within: Within) -> Vec<Answer> {
+        let mut answers = Vec::new();
+        for columns in columns.chunk_by(|a, b| (a.0 >> 4, a.1 >> 4) == (b.0 >> 4, b.1 >> 4)) {
+            let chunk = self.chunk(columns[0].0 >> 4, columns[0].1 >> 4);
+            answers.extend(columns.iter().map(|(x, z)| answer_of(chunk.as_ref(), *x, *z, within)));
+        }
+        answers
     }
 
     /// The slots that cannot be read.
@@ -163,12 +189,12 @@ impl Folder {
 }
 
 /// What a query has to say of a column of this chunk.
-pub fn answer_of(chunk: Option<&Result<Chunk, Reason>>, x: i32, z: i32) -> Answer {
+pub fn answer_of(chunk: Option<&Result<Chunk, Reason>>, x: i32, z: i32, within: Within) -> Answer {
     match chunk {
         None => Answer::NoChunk,
         Some(Err(reason)) => Answer::Damaged(*reason),
-        Some(Ok(chunk)) if !chunk.is_finished() => Answer::Unfinished,
-        Some(Ok(chunk)) => Answer::Column { top: chunk.top(x & 15, z & 15), data_version: chunk.data_version },
+        Some(Ok(chunk)) if !chunk.is_drawn(within.unfinished) => Answer::Unfinished,
+        Some(Ok(chunk)) => Answer::Column { top: chunk.top(x & 15, z & 15, within), data_version: chunk.data_version },
     }
 }
 

@@ -18,6 +18,7 @@ pub mod files;
 pub mod fixture;
 pub mod level_dat;
 pub mod many;
+pub mod mutation;
 pub mod nbt;
 pub mod numeric;
 pub mod packed;
