@@ -48,10 +48,22 @@ fn the_small_worlds_are_what_the_builder_makes() {
     assert_eq!(names.len(), fixtures.len(), "two fixtures share a name");
 }
 
+/// Folder and purpose of the largest.
+const DEMO: (&str, &str) =
+    ("demo", "an island stored in six generations from west to east: 1.8, 1.12, 1.13, 1.16, 1.18, 26.3");
+
+#[test]
+fn the_demo_island_is_what_the_builder_makes() {
+    let demo = world::demo::build();
+    let bytes: usize = demo.0.values().map(Vec::len).sum();
+    assert!(bytes < 8 << 20, "{bytes} bytes");
+    check(DEMO.0, &demo);
+}
+
 #[test]
 fn no_folder_under_fixtures_is_without_a_description() {
     let mut known: Vec<String> = fixture::all().iter().map(|fixture| fixture.name.to_owned()).collect();
-    known.push("demo".to_owned());
+    known.push(DEMO.0.to_owned());
     for entry in fs::read_dir(folder()).unwrap() {
         let entry = entry.unwrap();
         let name = entry.file_name().into_string().unwrap();
@@ -63,7 +75,7 @@ fn no_folder_under_fixtures_is_without_a_description() {
 fn the_list_of_fixtures_is_in_their_readme() {
     let fixtures = fixture::all();
     let lines = fixtures.iter().map(|fixture| format!("| `{}` | {} |\n", fixture.name, fixture.what));
-    let text = README.to_owned() + &lines.collect::<String>();
+    let text = format!("{README}| `{}` | {} |\n{}", DEMO.0, DEMO.1, lines.collect::<String>());
     let path = folder().join("README.md");
     if std::env::var_os("BLESS").is_some() {
         let mut files = Files::new();

@@ -323,3 +323,31 @@ fn no_damage_stops_the_slow_reader() {
     // Both kinds are common, or the mutations would show nothing.
     assert!(sound > 200 && damaged > 100, "{sound} sound, {damaged} damaged");
 }
+
+#[test]
+fn the_demo_island_shows_no_border_between_its_generations() {
+    let folder = tempfile::tempdir().unwrap();
+    world::demo::build().write_under(folder.path());
+    let reader = Folder::open(&folder.path().join("region"), numbers());
+    assert_eq!(reader.damaged(), []);
+    let mut versions = std::collections::BTreeSet::new();
+    // The mean step of the ground from one column to the next, at the borders and elsewhere.
+    let mut steps = |x: i32| {
+        let rows: Vec<(i32, i32)> = (-220..220).flat_map(|z| [(x - 1, z), (x, z)]).collect();
+        let tops = reader.answers(&rows, Within::default()).into_iter().map(|answer| match answer {
+            Answer::Column { top: Some(top), data_version } => {
+                versions.insert(data_version);
+                top.y
+            }
+            other => panic!("{other:?}"),
+        });
+        let tops: Vec<i32> = tops.collect();
+        tops.chunks(2).map(|pair| (pair[0] - pair[1]).abs()).sum::<i32>()
+    };
+    for border in [-13 * 16, -6 * 16, 16, 7 * 16, 12 * 16] {
+        let elsewhere = [-13, -6, 5, 11].map(|off| steps(border + off)).into_iter().max().unwrap();
+        assert!(steps(border) <= elsewhere * 3 / 2, "the ground breaks off at x = {border}");
+    }
+    let expected = [None, Some(1343), Some(1631), Some(2586), Some(2975), Some(5023)];
+    assert_eq!(versions, expected.into_iter().collect());
+}

@@ -32,3 +32,5 @@ pub const BADLANDS: Biome = Biome::new("minecraft:badlands", 37);
 pub const FLOWER_FOREST: Biome = Biome::new("minecraft:flower_forest", 132);
 pub const LUSH_CAVES: Biome = Biome::new("minecraft:lush_caves", 175);
 pub const MEADOW: Biome = Biome::new("minecraft:meadow", 177);
+pub const CHERRY_GROVE: Biome = Biome::new("minecraft:cherry_grove", 255);
+pub const DAPPLED_FOREST: Biome = Biome::new("minecraft:dappled_forest", 255);

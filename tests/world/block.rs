@@ -63,6 +63,7 @@ pub const COBBLESTONE: Block = Block::numeric("minecraft:cobblestone", 4, 0);
 pub const OAK_PLANKS: Block = Block::numeric("minecraft:oak_planks", 5, 0);
 pub const SPRUCE_PLANKS: Block = Block::numeric("minecraft:spruce_planks", 5, 1);
 pub const BIRCH_PLANKS: Block = Block::numeric("minecraft:birch_planks", 5, 2);
+pub const DARK_OAK_PLANKS: Block = Block::numeric("minecraft:dark_oak_planks", 5, 5);
 pub const BEDROCK: Block = Block::numeric("minecraft:bedrock", 7, 0);
 pub const WATER: Block = Block::numeric("minecraft:water", 9, 0).with(&[("level", "0")]);
 pub const LAVA: Block = Block::numeric("minecraft:lava", 11, 0).with(&[("level", "0")]);
@@ -133,6 +134,10 @@ pub const STRUCTURE_VOID: Block = Block::numeric("minecraft:structure_void", 217
 pub const RED_CONCRETE: Block = Block::numeric("minecraft:red_concrete", 251, 14);
 pub const BLUE_CONCRETE: Block = Block::numeric("minecraft:blue_concrete", 251, 11);
 
+pub const BLACKSTONE: Block = Block::named("minecraft:blackstone");
+pub const ORANGE_POPLAR_LEAVES: Block = Block::named("minecraft:orange_poplar_leaves");
+pub const YELLOW_POPLAR_LEAVES: Block = Block::named("minecraft:yellow_poplar_leaves");
+pub const RED_POPLAR_LEAVES: Block = Block::named("minecraft:red_poplar_leaves");
 pub const CAVE_AIR: Block = Block::named("minecraft:cave_air");
 pub const VOID_AIR: Block = Block::named("minecraft:void_air");
 pub const LIGHT: Block = Block::named("minecraft:light").with(&[("level", "15")]);
@@ -154,7 +159,6 @@ pub const PINK_PETALS: Block =
     Block::named("minecraft:pink_petals").with(&[("facing", "north"), ("flower_amount", "4")]);
 pub const CHERRY_LEAVES: Block = Block::named("minecraft:cherry_leaves");
 pub const CHERRY_LOG: Block = Block::named("minecraft:cherry_log").with(&[("axis", "y")]);
-pub const POPLAR_LEAVES: Block = Block::named("minecraft:poplar_leaves");
 pub const POPLAR_LOG: Block = Block::named("minecraft:poplar_log").with(&[("axis", "y")]);
 pub const WILDFLOWERS: Block =
     Block::named("minecraft:wildflowers").with(&[("facing", "north"), ("flower_amount", "4")]);
@@ -175,6 +179,7 @@ pub const NUMBERED: &[Block] = &[
     OAK_PLANKS,
     SPRUCE_PLANKS,
     BIRCH_PLANKS,
+    DARK_OAK_PLANKS,
     BEDROCK,
     WATER,
     LAVA,

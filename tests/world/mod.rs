@@ -14,6 +14,7 @@
 pub mod biome;
 pub mod block;
 pub mod chunk;
+pub mod demo;
 pub mod files;
 pub mod fixture;
 pub mod level_dat;
