@@ -351,3 +351,22 @@ fn the_demo_island_shows_no_border_between_its_generations() {
     let expected = [None, Some(1343), Some(1631), Some(2586), Some(2975), Some(5023)];
     assert_eq!(versions, expected.into_iter().collect());
 }
+
+#[test]
+fn big_worlds_are_many_sound_regions() {
+    let folder = tempfile::tempdir().unwrap();
+    let (small, copies, whole) =
+        (folder.path().join("small"), folder.path().join("copies"), folder.path().join("whole"));
+    world::many::small_files(&small, 50);
+    world::many::replicate(&small, &copies, 70);
+    world::many::regions(&whole, 2);
+    for (folder, files, chunks) in [(small, 50, 2), (copies, 70, 2), (whole, 2, 1024)] {
+        let reader = Folder::open(&folder, numbers());
+        assert_eq!(reader.positions().count(), files);
+        assert_eq!(reader.damaged(), []);
+        for (x, z) in reader.positions() {
+            assert_eq!(reader.region(x, z).unwrap().unwrap().used().len(), chunks);
+        }
+        assert!(matches!(reader.answer(3, 3), Answer::Column { top: Some(_), .. }));
+    }
+}
