@@ -1,0 +1,155 @@
+//! One chunk as a lookup of all its blocks and biomes.
+
+use std::collections::BTreeMap;
+
+use fastnbt::Value;
+
+use super::names::{Numbers, biome, full};
+use super::sections::{Section, mcregion, section};
+use super::tree::{self, Compound, compound, list, text, whole};
+use super::{Reason, Top, Within};
+
+/// The statuses of chunks that the game has finished, or nearly.
+const FINISHED: [&str; 12] = [
+    "full",
+    "fullchunk",
+    "postprocessed",
+    "mobs_spawned",
+    "finalized",
+    "heightmaps",
+    "spawn",
+    "light",
+    "lighted",
+    "initialize_light",
+    "features",
+    "decorated",
+];
+
+/// The statuses of raw terrain.
+const RAW: [&str; 7] = ["noise", "surface", "carvers", "liquid_carvers", "base", "carved", "liquid_carved"];
+
+/// A chunk, unpacked.
+#[derive(Debug)]
+pub struct Chunk {
+    pub data_version: Option<i64>,
+    pub status: Option<String>,
+    has_retrogen: bool,
+    /// By section height.
+    sections: BTreeMap<i64, Section>,
+    biomes: Biomes,
+}
+
+/// Biomes of the chunk as a whole; those of 1.18 and later are in the sections.
+#[derive(Debug)]
+enum Biomes {
+    None,
+    Columns(Vec<Option<String>>),
+    /// Cells of 4x4x4 upwards from a height.
+    Cells(Vec<String>, i32),
+}
+
+impl Chunk {
+    /// Reads a chunk's plain bytes.
+    pub fn parse(bytes: &[u8], numbers: &Numbers) -> Result<Self, Reason> {
+        let root = tree::read(bytes)?;
+        let level = compound(root.get("Level")).unwrap_or(&root);
+        let data_version = whole(root.get("DataVersion"));
+        let mut sections = BTreeMap::new();
+        let stored = list(level.get("sections")).or_else(|| list(level.get("Sections")));
+        if let Some(stored) = stored {
+            for tag in stored.iter().filter_map(|element| compound(Some(element))) {
+                // A section without a height is nowhere.
+                if let Some(y) = whole(tag.get("Y")) {
+                    sections.insert(y, section(tag, data_version, numbers)?);
+                }
+            }
+        } else if let Some(Value::ByteArray(blocks)) = level.get("Blocks") {
+            sections = mcregion(blocks, level.get("Data"), numbers)?;
+        }
+        let lowest = sections.iter().find(|(_, section)| section.has_blocks()).map_or(0, |(y, _)| *y as i32 * 16);
+        Ok(Self {
+            data_version,
+            status: text(level.get("Status")).map(str::to_owned),
+            has_retrogen: compound(level.get("below_zero_retrogen")).is_some(),
+            sections,
+            biomes: whole_biomes(level, lowest),
+        })
+    }
+
+    /// Whether a map draws it; raw terrain only if unfinished chunks are asked for.
+    pub fn is_drawn(&self, unfinished: bool) -> bool {
+        let Some(status) = &self.status else { return true };
+        let status = status.rsplit(':').next().unwrap_or(status);
+        self.has_retrogen || FINISHED.contains(&status) || unfinished && RAW.contains(&status)
+    }
+
+    /// The name of the block at a place; x and z within the chunk.
+    pub fn block(&self, x: i32, y: i32, z: i32) -> &str {
+        let section = self.sections.get(&i64::from(y >> 4));
+        section.map_or("minecraft:air", |section| section.block(x, y & 15, z))
+    }
+
+    /// The heights of the sections that are stored: lowest block, and one above the highest.
+    pub fn heights(&self) -> (i32, i32) {
+        let mut keys = self.sections.keys().map(|y| *y as i32);
+        let Some(lowest) = keys.next() else { return (0, 0) };
+        (lowest * 16, keys.next_back().unwrap_or(lowest) * 16 + 16)
+    }
+
+    /// The biome at a place, if one is stored.
+    pub fn biome(&self, x: i32, y: i32, z: i32) -> Option<String> {
+        let section = self.sections.get(&i64::from(y >> 4));
+        if let Some(biomes) = section.and_then(|section| section.biomes.as_ref()) {
+            return biomes.get((y >> 2 & 3) as usize * 16 + (z >> 2) as usize * 4 + (x >> 2) as usize)?.clone();
+        }
+        match &self.biomes {
+            Biomes::None => None,
+            Biomes::Columns(columns) => columns.get((z * 16 + x) as usize)?.clone(),
+            Biomes::Cells(cells, lowest) => {
+                let layer = ((y - lowest) >> 2).clamp(0, cells.len() as i32 / 16 - 1);
+                cells.get((layer * 16 + (z >> 2) * 4 + (x >> 2)) as usize).cloned()
+            }
+        }
+    }
+
+    /// The highest block of a column that counts.
+    pub fn top(&self, x: i32, z: i32, within: Within) -> Option<Top> {
+        let (low, high) = self.heights();
+        let (low, high) = (low.max(within.low), high.min(within.high.saturating_add(1)));
+        let y = (low..high).rev().find(|y| !is_nothing(self.block(x, *y, z)))?;
+        Some(Top { y, block: self.block(x, y, z).to_owned(), biome: self.biome(x, y, z) })
+    }
+}
+
+fn is_nothing(name: &str) -> bool {
+    let path = name.strip_prefix("minecraft:").unwrap_or("something");
+    matches!(path, "air" | "cave_air" | "void_air" | "structure_void" | "barrier" | "light")
+}
+
+fn whole_biomes(level: &Compound, lowest: i32) -> Biomes {
+    match level.get("Biomes") {
+        Some(Value::ByteArray(ids)) => {
+            let name = |id: &i8| (*id != -1).then(|| biome(u32::from(*id as u8)));
+            Biomes::Columns(ids.iter().map(name).collect())
+        }
+        Some(Value::IntArray(ids)) => {
+            let names = ids.iter().map(|id| biome(*id as u32));
+            match ids.len() {
+                256 => Biomes::Columns(names.map(Some).collect()),
+                1024 => Biomes::Cells(names.collect(), 0),
+                1536 => Biomes::Cells(names.collect(), -64),
+                64.. => Biomes::Cells(names.collect(), lowest),
+                _ => Biomes::None,
+            }
+        }
+        _ => Biomes::None,
+    }
+}
+
+/// The name of a palette entry in any of its forms: string, wrapped string, `{id}`, `{Name}`. Anything else is air.
+pub fn entry_name(entry: &Value) -> String {
+    let children = compound(Some(entry));
+    let name =
+        text(Some(entry)).or_else(|| children.and_then(|it| text(it.get("id")).or_else(|| text(it.get("Name")))));
+    name.map_or_else(|| "minecraft:air".to_owned(), full)
+}

@@ -1,0 +1,122 @@
+//! A region file: from its bytes to the plain bytes of one chunk.
+
+use std::fs::{self, File};
+use std::hash::Hasher;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::Reason;
+
+/// The most a chunk may inflate to.
+const MOST: u64 = 64 << 20;
+
+/// A region file in memory.
+#[derive(Debug)]
+pub struct Region {
+    bytes: Vec<u8>,
+    folder: PathBuf,
+    x: i32,
+    z: i32,
+}
+
+impl Region {
+    /// Reads a whole file.
+    pub fn read(path: &Path, x: i32, z: i32) -> Result<Self, Reason> {
+        let bytes = fs::read(path).map_err(|_| Reason::Unreadable)?;
+        Ok(Self { bytes, folder: path.parent().unwrap().to_owned(), x, z })
+    }
+
+    /// The slots in use, as chunk positions in the world.
+    pub fn used(&self) -> Vec<(i32, i32)> {
+        let all = (0..1024).map(|slot| (self.x * 32 + slot % 32, self.z * 32 + slot / 32));
+        all.filter(|(x, z)| self.location(*x, *z).is_some()).collect()
+    }
+
+    /// First sector, if the slot is in use; bytes that a short header lacks are zero.
+    fn location(&self, x: i32, z: i32) -> Option<usize> {
+        let at = ((x & 31) + (z & 31) * 32) as usize * 4;
+        let byte = |index: usize| usize::from(self.bytes.get(at + index).copied().unwrap_or(0));
+        let sector = byte(0) << 16 | byte(1) << 8 | byte(2);
+        (sector != 0 && byte(3) != 0).then_some(sector)
+    }
+
+    /// The plain bytes of a chunk.
+    pub fn payload(&self, x: i32, z: i32) -> Result<Option<Vec<u8>>, Reason> {
+        let Some(sector) = self.location(x, z) else { return Ok(None) };
+        if sector < 2 {
+            return Err(Reason::InHeader);
+        }
+        let rest = self.bytes.get(sector * 4096..).unwrap_or_default();
+        if rest.is_empty() {
+            return Err(Reason::OutOfFile);
+        }
+        // A record whose first five bytes are cut counts as one whose length is wrong.
+        let head = rest.get(..5).ok_or(Reason::BadLength)?;
+        let length = u32::from_be_bytes([head[0], head[1], head[2], head[3]]) as usize;
+        if length == 0 || length > rest.len() - 4 {
+            return Err(Reason::BadLength);
+        }
+        if head[4] & 128 == 0 {
+            return inflate(head[4], &rest[5..4 + length]).map(Some);
+        }
+        let path = self.folder.join(format!("c.{x}.{z}.mcc"));
+        let kind = head[4] & 127;
+        if !(1..=4).contains(&kind) {
+            return Err(Reason::Compression);
+        }
+        let mut file = File::open(path).map_err(|_| Reason::MissingMcc)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(|_| Reason::Unreadable)?;
+        inflate(kind, &bytes).map(Some)
+    }
+}
+
+fn inflate(kind: u8, bytes: &[u8]) -> Result<Vec<u8>, Reason> {
+    match kind {
+        1 => drain(flate2::read::GzDecoder::new(bytes)),
+        2 => drain(flate2::read::ZlibDecoder::new(bytes)),
+        3 => drain(bytes),
+        4 => lz4(bytes).ok_or(Reason::Inflate),
+        _ => Err(Reason::Compression),
+    }
+}
+
+fn drain(reader: impl Read) -> Result<Vec<u8>, Reason> {
+    let mut plain = Vec::new();
+    reader.take(MOST + 1).read_to_end(&mut plain).map_err(|_| Reason::Inflate)?;
+    if plain.len() as u64 > MOST { Err(Reason::TooLarge) } else { Ok(plain) }
+}
+
+/// lz4-java's stream of blocks. It may end without the empty block; a block that is cut or does not match its checksum
+/// is damage.
+fn lz4(mut bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut plain = Vec::new();
+    while !bytes.is_empty() {
+        let (header, rest) = bytes.split_at_checked(21)?;
+        let word = |at: usize| Some(u32::from_le_bytes(header[at..at + 4].try_into().ok()?));
+        let (stored, whole, checksum) = (word(9)? as usize, word(13)? as usize, word(17)?);
+        if &header[..8] != b"LZ4Block" {
+            return None;
+        }
+        if stored == 0 && whole == 0 {
+            break;
+        }
+        let (block, rest) = rest.split_at_checked(stored)?;
+        if whole as u64 + plain.len() as u64 > MOST {
+            return None;
+        }
+        let block = match header[8] >> 4 {
+            1 if stored == whole => block.to_vec(),
+            2 => lz4_flex::block::decompress(block, whole).ok().filter(|block| block.len() == whole)?,
+            _ => return None,
+        };
+        let mut hash = twox_hash::XxHash32::with_seed(0x9747_b28c);
+        hash.write(&block);
+        if hash.finish() as u32 & 0x0fff_ffff != checksum {
+            return None;
+        }
+        plain.extend(block);
+        bytes = rest;
+    }
+    Some(plain)
+}

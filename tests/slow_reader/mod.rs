@@ -1,0 +1,207 @@
+//! A second reader of worlds, slow and plain, to hold the fast one against: every block of every section is unpacked,
+//! nothing is cached, no height map is believed.
+//!
+//! It is written from the format's description alone, on other people's inflate and NBT, and shares no code with the
+//! library. Where the description leaves a choice, the choice is named in a comment.
+#![allow(dead_code, unreachable_pub, reason = "every test is a crate of its own and uses a part of this")]
+#![allow(clippy::unwrap_used, reason = "a test folder that cannot be listed is a failure of the test")]
+
+mod arrays;
+mod chunk;
+mod container;
+mod names;
+mod sections;
+mod tree;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+pub use chunk::Chunk;
+pub use container::Region;
+pub use names::Numbers;
+
+/// Why a chunk cannot be read, as the report names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reason {
+    OutOfFile,
+    InHeader,
+    BadLength,
+    Compression,
+    MissingMcc,
+    Inflate,
+    Nbt,
+    Content,
+    TooLarge,
+    Unreadable,
+}
+
+impl Reason {
+    /// The word of the report.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::OutOfFile => "out_of_file",
+            Self::InHeader => "in_header",
+            Self::BadLength => "bad_length",
+            Self::Compression => "compression",
+            Self::MissingMcc => "missing_mcc",
+            Self::Inflate => "inflate",
+            Self::Nbt => "nbt",
+            Self::Content => "content",
+            Self::TooLarge => "too_large",
+            Self::Unreadable => "unreadable",
+        }
+    }
+}
+
+/// What a query says of one column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    NoChunk,
+    Unfinished,
+    Damaged(Reason),
+    Column { top: Option<Top>, data_version: Option<i64> },
+}
+
+/// The highest block of a column that counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Top {
+    pub y: i32,
+    pub block: String,
+    pub biome: Option<String>,
+}
+
+/// What a query leaves out.
+#[derive(Debug, Clone, Copy)]
+pub struct Within {
+    /// The lowest and the highest block that counts.
+    pub low: i32,
+    pub high: i32,
+    /// Whether raw terrain counts.
+    pub unfinished: bool,
+}
+
+impl Default for Within {
+    fn default() -> Self {
+        Self { low: i32::MIN, high: i32::MAX, unfinished: false }
+    }
+}
+
+/// A slot that cannot be read, or a whole file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Damage {
+    pub region: (i32, i32),
+    /// Chunk position in the world; `None` for a whole file.
+    pub chunk: Option<(i32, i32)>,
+    pub reason: Reason,
+}
+
+/// One dimension's region folder.
+#[derive(Debug)]
+pub struct Folder {
+    files: BTreeMap<(i32, i32), PathBuf>,
+    numbers: Numbers,
+}
+
+impl Folder {
+    /// Lists a region folder: `r.X.Z.mca`, and `r.X.Z.mcr` where there is no `.mca` of the same position.
+    pub fn open(folder: &Path, numbers: Numbers) -> Self {
+        let mut files = BTreeMap::new();
+        for ending in ["mcr", "mca"] {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if let Some(position) = path.file_name().and_then(|name| region_position(name.to_str()?, ending)) {
+                    files.insert(position, path);
+                }
+            }
+        }
+        Self { files, numbers }
+    }
+
+    /// The positions of the region files.
+    pub fn positions(&self) -> impl Iterator<Item = (i32, i32)> {
+        self.files.keys().copied()
+    }
+
+    /// The file of a region.
+    pub fn file(&self, x: i32, z: i32) -> &Path {
+        &self.files[&(x, z)]
+    }
+
+    /// Reads a region file whole.
+    pub fn region(&self, x: i32, z: i32) -> Option<Result<Region, Reason>> {
+        let path = self.files.get(&(x, z))?;
+        Some(Region::read(path, x, z))
+    }
+
+    /// A chunk by its position in the world: nothing, a chunk, or why not.
+    pub fn chunk(&self, x: i32, z: i32) -> Option<Result<Chunk, Reason>> {
+        let region = match self.region(x >> 5, z >> 5)? {
+            Ok(region) => region,
+            Err(reason) => return Some(Err(reason)),
+        };
+        self.chunk_of(&region, x, z)
+    }
+
+    /// A chunk of a region that was read before.
+    pub fn chunk_of(&self, region: &Region, x: i32, z: i32) -> Option<Result<Chunk, Reason>> {
+        match region.payload(x, z) {
+            Ok(None) => None,
+            Ok(Some(bytes)) => Some(Chunk::parse(&bytes, &self.numbers)),
+            Err(reason) => Some(Err(reason)),
+        }
+    }
+
+    /// What a query has to say of a column.
+    pub fn answer(&self, x: i32, z: i32) -> Answer {
+        answer_of(self.chunk(x >> 4, z >> 4).as_ref(), x, z, Within::default())
+    }
+
+    /// What a query has to say of these columns, in this order. A chunk is read once for all columns in a row that
+    /// are in it.
+    pub fn answers(&self, columns: &[(i32, i32)], within: Within) -> Vec<Answer> {
+        let mut answers = Vec::new();
+        for columns in columns.chunk_by(|a, b| (a.0 >> 4, a.1 >> 4) == (b.0 >> 4, b.1 >> 4)) {
+            let chunk = self.chunk(columns[0].0 >> 4, columns[0].1 >> 4);
+            answers.extend(columns.iter().map(|(x, z)| answer_of(chunk.as_ref(), *x, *z, within)));
+        }
+        answers
+    }
+
+    /// The slots that cannot be read.
+    pub fn damaged(&self) -> Vec<Damage> {
+        let mut found = Vec::new();
+        for (region_x, region_z) in self.positions() {
+            match self.region(region_x, region_z).unwrap() {
+                Err(reason) => found.push(Damage { region: (region_x, region_z), chunk: None, reason }),
+                Ok(region) => {
+                    for slot in 0..1024 {
+                        let (x, z) = (region_x * 32 + slot % 32, region_z * 32 + slot / 32);
+                        if let Some(Err(reason)) = self.chunk_of(&region, x, z) {
+                            found.push(Damage { region: (region_x, region_z), chunk: Some((x, z)), reason });
+                        }
+                    }
+                }
+            }
+        }
+        found
+    }
+}
+
+/// What a query has to say of a column of this chunk.
+pub fn answer_of(chunk: Option<&Result<Chunk, Reason>>, x: i32, z: i32, within: Within) -> Answer {
+    match chunk {
+        None => Answer::NoChunk,
+        Some(Err(reason)) => Answer::Damaged(*reason),
+        Some(Ok(chunk)) if !chunk.is_drawn(within.unfinished) => Answer::Unfinished,
+        Some(Ok(chunk)) => Answer::Column { top: chunk.top(x & 15, z & 15, within), data_version: chunk.data_version },
+    }
+}
+
+/// X and Z of `r.X.Z.ending`, where both are written as numbers are.
+fn region_position(name: &str, ending: &str) -> Option<(i32, i32)> {
+    let middle = name.strip_prefix("r.")?.strip_suffix(ending)?.strip_suffix('.')?;
+    let (x, z) = middle.split_once('.')?;
+    let (x, z): (i32, i32) = (x.parse().ok()?, z.parse().ok()?);
+    (name == format!("r.{x}.{z}.{ending}")).then_some((x, z))
+}

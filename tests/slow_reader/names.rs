@@ -1,0 +1,190 @@
+//! Names of numeric blocks and biomes.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+
+use fastnbt::Value;
+
+use super::tree::{self, compound, list, text, whole};
+
+/// What the numbers of a world mean.
+#[derive(Debug, Clone, Default)]
+pub struct Numbers {
+    /// By id and data.
+    table: HashMap<(u32, u32), String>,
+    /// Blocks of the world's own registry, by id.
+    forge: HashMap<u32, String>,
+}
+
+impl Numbers {
+    /// From the program's table: lines of `id:data`, a tab, `name[properties]`.
+    pub fn parse(table: &str) -> Self {
+        let mut numbers = Self::default();
+        for line in table.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
+            let (key, state) = line.split_once('\t').unwrap();
+            let (id, data) = key.split_once(':').unwrap();
+            let name = state.split('[').next().unwrap().trim_end();
+            numbers.insert(id.parse().unwrap(), data.parse().unwrap(), name);
+        }
+        numbers
+    }
+
+    /// Adds one pair.
+    pub fn insert(&mut self, id: u32, data: u32, name: &str) {
+        self.table.insert((id, data), full(name));
+    }
+
+    /// With the registry of a world's level.dat, if it has one that can be read.
+    pub fn with_level_dat(mut self, path: &Path) -> Self {
+        let Ok(bytes) = fs::read(path) else { return self };
+        let mut plain = Vec::new();
+        if std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&bytes[..]), &mut plain).is_err() {
+            return self;
+        }
+        let Ok(root) = tree::read(&plain) else { return self };
+        let Some(fml) = compound(root.get("FML")) else { return self };
+        // 1.7: one table of blocks and items, told apart by the first character of the key.
+        for pair in list(fml.get("ItemData")).unwrap_or_default() {
+            if let Some((name, id)) = key_and_value(pair)
+                && let Some(name) = name.strip_prefix('\u{1}')
+            {
+                self.forge.insert(id, full(name));
+            }
+        }
+        let registries = compound(fml.get("Registries"));
+        let blocks = registries.and_then(|all| compound(all.get("minecraft:blocks")));
+        for pair in blocks.and_then(|blocks| list(blocks.get("ids"))).unwrap_or_default() {
+            if let Some((name, id)) = key_and_value(pair) {
+                self.forge.insert(id, full(&name));
+            }
+        }
+        self
+    }
+
+    /// A block's name: the table's, that of data 0, the world's own, or the number.
+    pub fn block(&self, id: u32, data: u32) -> String {
+        let known = self.table.get(&(id, data)).or_else(|| self.table.get(&(id, 0))).or_else(|| self.forge.get(&id));
+        known.cloned().unwrap_or_else(|| format!("numeric:{id}:{data}"))
+    }
+}
+
+fn key_and_value(pair: &Value) -> Option<(String, u32)> {
+    let pair = compound(Some(pair))?;
+    Some((text(pair.get("K"))?.to_owned(), u32::try_from(whole(pair.get("V"))?).ok()?))
+}
+
+/// A name with its namespace.
+pub fn full(name: &str) -> String {
+    if name.contains(':') { name.to_owned() } else { format!("minecraft:{name}") }
+}
+
+/// The name of a numeric biome as 1.13 to 1.17 had it; 1.18 renamed some when it converted a world.
+pub fn biome(id: u32) -> String {
+    let by_range: &[(u32, &[&str])] = &[(0, FROM_0), (127, FROM_127), (155, FROM_155)];
+    let found = by_range.iter().find_map(|(first, names)| names.get(id.checked_sub(*first)? as usize));
+    let name = found.copied().or(match id {
+        140 => Some("ice_spikes"),
+        149 => Some("modified_jungle"),
+        151 => Some("modified_jungle_edge"),
+        _ => None,
+    });
+    match name {
+        Some("") | None => format!("numeric:{id}"),
+        Some(name) => full(name),
+    }
+}
+
+const FROM_0: &[&str] = &[
+    "ocean",
+    "plains",
+    "desert",
+    "mountains",
+    "forest",
+    "taiga",
+    "swamp",
+    "river",
+    "nether_wastes",
+    "the_end",
+    "frozen_ocean",
+    "frozen_river",
+    "snowy_tundra",
+    "snowy_mountains",
+    "mushroom_fields",
+    "mushroom_field_shore",
+    "beach",
+    "desert_hills",
+    "wooded_hills",
+    "taiga_hills",
+    "mountain_edge",
+    "jungle",
+    "jungle_hills",
+    "jungle_edge",
+    "deep_ocean",
+    "stone_shore",
+    "snowy_beach",
+    "birch_forest",
+    "birch_forest_hills",
+    "dark_forest",
+    "snowy_taiga",
+    "snowy_taiga_hills",
+    "giant_tree_taiga",
+    "giant_tree_taiga_hills",
+    "wooded_mountains",
+    "savanna",
+    "savanna_plateau",
+    "badlands",
+    "wooded_badlands_plateau",
+    "badlands_plateau",
+    "small_end_islands",
+    "end_midlands",
+    "end_highlands",
+    "end_barrens",
+    "warm_ocean",
+    "lukewarm_ocean",
+    "cold_ocean",
+    "deep_warm_ocean",
+    "deep_lukewarm_ocean",
+    "deep_cold_ocean",
+    "deep_frozen_ocean",
+];
+const FROM_127: &[&str] = &[
+    "the_void",
+    "",
+    "sunflower_plains",
+    "desert_lakes",
+    "gravelly_mountains",
+    "flower_forest",
+    "taiga_mountains",
+    "swamp_hills",
+];
+const FROM_155: &[&str] = &[
+    "tall_birch_forest",
+    "tall_birch_hills",
+    "dark_forest_hills",
+    "snowy_taiga_mountains",
+    "",
+    "giant_spruce_taiga",
+    "giant_spruce_taiga_hills",
+    "modified_gravelly_mountains",
+    "shattered_savanna",
+    "shattered_savanna_plateau",
+    "eroded_badlands",
+    "modified_wooded_badlands_plateau",
+    "modified_badlands_plateau",
+    "bamboo_jungle",
+    "bamboo_jungle_hills",
+    "soul_sand_valley",
+    "crimson_forest",
+    "warped_forest",
+    "basalt_deltas",
+    "dripstone_caves",
+    "lush_caves",
+    "",
+    "meadow",
+    "grove",
+    "snowy_slopes",
+    "snowcapped_peaks",
+    "lofty_peaks",
+    "stony_peaks",
+];

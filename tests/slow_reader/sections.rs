@@ -1,0 +1,159 @@
+//! One section in each of its layouts, told apart by the tags it has.
+
+use std::collections::BTreeMap;
+
+use fastnbt::Value;
+
+use super::Reason;
+use super::arrays::{aligned, aligned_length, indices, nibble};
+use super::chunk::entry_name;
+use super::names::{Numbers, full};
+use super::tree::{Compound, compound, list, text};
+
+/// A section's blocks, one index a cell.
+#[derive(Debug, Default)]
+pub struct Section {
+    names: Vec<String>,
+    /// Empty: nothing but air.
+    cells: Vec<usize>,
+    /// 64 cells, if the section stores biomes.
+    pub biomes: Option<Vec<Option<String>>>,
+}
+
+impl Section {
+    /// The block of a cell; an index that the palette does not have is air.
+    pub fn block(&self, x: i32, y: i32, z: i32) -> &str {
+        let index = self.cells.get((y * 256 + z * 16 + x) as usize);
+        index.and_then(|index| self.names.get(*index)).map_or("minecraft:air", String::as_str)
+    }
+
+    /// Whether the section stores any blocks, be they air.
+    pub const fn has_blocks(&self) -> bool {
+        !self.cells.is_empty()
+    }
+
+    /// From the id and data of each cell.
+    fn of_numbers(cells: impl Iterator<Item = (u32, u32)>, numbers: &Numbers) -> Self {
+        let mut section = Self::default();
+        let mut known = BTreeMap::new();
+        for (id, data) in cells {
+            let index = *known.entry((id, data)).or_insert_with(|| {
+                section.names.push(numbers.block(id, data));
+                section.names.len() - 1
+            });
+            section.cells.push(index);
+        }
+        section
+    }
+}
+
+/// Reads a section of any generation since 1.2.
+pub fn section(tag: &Compound, data_version: Option<i64>, numbers: &Numbers) -> Result<Section, Reason> {
+    let mut section = if let Some(states) = compound(tag.get("block_states")) {
+        palette(list(states.get("palette")), states.get("data"), data_version)?
+    } else if let Some(entries) = list(tag.get("Palette")) {
+        match tag.get("BlockStates") {
+            Some(Value::LongArray(_)) => palette(Some(entries), tag.get("BlockStates"), data_version)?,
+            _ => Section::default(),
+        }
+    } else {
+        numeric(tag, numbers)?
+    };
+    if let Some(biomes) = compound(tag.get("biomes")) {
+        section.biomes = section_biomes(biomes)?;
+    }
+    Ok(section)
+}
+
+fn palette(entries: Option<&[Value]>, data: Option<&Value>, data_version: Option<i64>) -> Result<Section, Reason> {
+    let names: Vec<String> = entries.unwrap_or_default().iter().map(entry_name).collect();
+    let cells = match data {
+        Some(Value::LongArray(longs)) if !longs.is_empty() => indices(longs, names.len(), data_version)?,
+        // Without indices the whole section is the first entry.
+        _ => vec![0; 4096],
+    };
+    Ok(Section { names, cells, biomes: None })
+}
+
+fn section_biomes(tag: &Compound) -> Result<Option<Vec<Option<String>>>, Reason> {
+    let Some(entries) = list(tag.get("palette")) else { return Ok(None) };
+    let names: Vec<_> = entries.iter().map(|entry| text(Some(entry)).map(full)).collect();
+    let bits = (usize::BITS - names.len().saturating_sub(1).leading_zeros()).max(1) as usize;
+    let cells = match tag.get("data") {
+        Some(Value::LongArray(longs)) if !longs.is_empty() => {
+            if longs.len() < aligned_length(64, bits) {
+                return Err(Reason::Content);
+            }
+            aligned(longs, 64, bits)
+        }
+        _ => vec![0; 64],
+    };
+    Ok(Some(cells.into_iter().map(|cell| names.get(cell).cloned().flatten()).collect()))
+}
+
+/// A byte array of exactly this length; none is fine, another length is not.
+fn bytes(tag: &Compound, name: &str, length: usize) -> Result<Option<Vec<u8>>, Reason> {
+    match tag.get(name) {
+        Some(Value::ByteArray(bytes)) if bytes.len() == length => {
+            Ok(Some(bytes.iter().map(|byte| *byte as u8).collect()))
+        }
+        Some(Value::ByteArray(_)) => Err(Reason::Content),
+        _ => Ok(None),
+    }
+}
+
+fn numeric(tag: &Compound, numbers: &Numbers) -> Result<Section, Reason> {
+    let data = bytes(tag, "Data", 2048)?;
+    let data_of = |cell: usize| data.as_ref().map_or(0, |data| nibble(data, cell));
+    if let Some(Value::ByteArray(wide)) = tag.get("Blocks16") {
+        if wide.is_empty() {
+            return Ok(Section::default());
+        }
+        let ids = bytes(tag, "Blocks16", 8192)?.unwrap_or_default();
+        let wide_data = bytes(tag, "Data16", 8192)?;
+        let both = |bytes: &[u8], cell: usize| u32::from(bytes[cell * 2]) << 8 | u32::from(bytes[cell * 2 + 1]);
+        let data_of = |cell: usize| wide_data.as_ref().map_or_else(|| data_of(cell), |data| both(data, cell));
+        return Ok(Section::of_numbers((0..4096).map(|cell| (both(&ids, cell), data_of(cell))), numbers));
+    }
+    let Some(low) = bytes(tag, "Blocks", 4096)? else { return Ok(Section::default()) };
+    if let Some(Value::IntArray(states)) = tag.get("Palette") {
+        let number = |cell: usize| {
+            let index = (u32::from(low[cell]) << 4 | data_of(cell)) as usize;
+            let state = states.get(index).map_or(0, |state| *state as u32);
+            (state >> 4, state & 15)
+        };
+        return Ok(Section::of_numbers((0..4096).map(number), numbers));
+    }
+    let add = bytes(tag, "Add", 2048)?;
+    let third = match bytes(tag, "Add2", 2048)? {
+        None => bytes(tag, "BlocksB2Hi", 2048)?,
+        found => found,
+    };
+    let top = bytes(tag, "BlocksB3", 4096)?;
+    let id = |cell: usize| {
+        u32::from(low[cell])
+            | add.as_ref().map_or(0, |add| nibble(add, cell) << 8)
+            | third.as_ref().map_or(0, |third| nibble(third, cell) << 12)
+            | top.as_ref().map_or(0, |top| u32::from(top[cell]) << 16)
+    };
+    Ok(Section::of_numbers((0..4096).map(|cell| (id(cell), data_of(cell))), numbers))
+}
+
+/// The eight sections of a chunk before 1.2: one array, y fastest and x slowest.
+pub fn mcregion(blocks: &[i8], data: Option<&Value>, numbers: &Numbers) -> Result<BTreeMap<i64, Section>, Reason> {
+    let data = match data {
+        Some(Value::ByteArray(data)) if data.len() == 16384 => Some(data.iter().map(|byte| *byte as u8).collect()),
+        Some(Value::ByteArray(_)) => return Err(Reason::Content),
+        _ => None::<Vec<u8>>,
+    };
+    if blocks.len() != 32768 {
+        return Err(Reason::Content);
+    }
+    let number = |section: usize, cell: usize| {
+        let (x, y, z) = (cell & 15, section * 16 + (cell >> 8), cell >> 4 & 15);
+        let index = y + 128 * (z + 16 * x);
+        (u32::from(blocks[index] as u8), data.as_ref().map_or(0, |data| nibble(data, index)))
+    };
+    let section = |y: usize| Section::of_numbers((0..4096).map(|cell| number(y, cell)), numbers);
+    Ok((0..8).map(|y| (y as i64, section(y))).collect())
+}

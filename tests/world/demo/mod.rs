@@ -1,0 +1,61 @@
+//! The demo world: an island whose parts are stored in six generations side by side, with no seam to be seen.
+
+mod canvas;
+mod ground;
+mod growth;
+mod land;
+mod noise;
+mod ship;
+mod site;
+mod village;
+
+use super::files::Files;
+use super::level_dat::LevelDat;
+use canvas::Canvas;
+use land::{HALF_DEPTH, HALF_WIDTH, Land};
+use site::Site;
+
+/// The world's files.
+pub fn build() -> Files {
+    let land = Land::raise();
+    let mut canvas = Canvas::default();
+    for (chunk_x, chunk_z) in chunks() {
+        canvas.open(chunk_x, chunk_z);
+        for column in 0..256 {
+            ground::fill(&mut canvas, &land, chunk_x * 16 + column % 16, chunk_z * 16 + column / 16);
+        }
+    }
+    let mut site = Site::new(canvas, &land);
+    village::build(&mut site);
+    ship::build(&mut site);
+    let (mut canvas, is_free) = site.finish();
+    for plot_z in -HALF_DEPTH / 5..HALF_DEPTH / 5 {
+        for plot_x in -HALF_WIDTH / 5..HALF_WIDTH / 5 {
+            growth::tree(&mut canvas, &land, (plot_x, plot_z), &is_free);
+        }
+    }
+    for (chunk_x, chunk_z) in chunks() {
+        for column in 0..256 {
+            let (x, z) = (chunk_x * 16 + column % 16, chunk_z * 16 + column / 16);
+            if is_free(x, z) {
+                growth::plant(&mut canvas, &land, x, z);
+            }
+        }
+    }
+    let mut files = Files::new();
+    let level = LevelDat::new("Six generations", Some(5023)).new_spawn("minecraft:overworld", [2, 67, 45]);
+    files.put("level.dat", level.bytes());
+    canvas.write("region", &mut files);
+    files
+}
+
+/// The chunks within an oval: the corners of the map are left out.
+fn chunks() -> impl Iterator<Item = (i32, i32)> {
+    let (half_width, half_depth) = (HALF_WIDTH / 16, HALF_DEPTH / 16);
+    let all = (-half_depth..half_depth).flat_map(move |z| (-half_width..half_width).map(move |x| (x, z)));
+    all.filter(move |(x, z)| {
+        let (u, v) =
+            (f64::from(2 * x + 1) / f64::from(2 * half_width), f64::from(2 * z + 1) / f64::from(2 * half_depth));
+        u * u + v * v < 1.03
+    })
+}

@@ -1,0 +1,70 @@
+//! A tree of files in memory: what a fixture holds, to be written to a folder or compared with one.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use super::region::RegionSpec;
+
+/// Paths with `/` between the folders, and the bytes of each file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Files(pub BTreeMap<String, Vec<u8>>);
+
+impl Files {
+    /// No files.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds one file.
+    pub fn put(&mut self, path: &str, bytes: Vec<u8>) {
+        let before = self.0.insert(path.to_owned(), bytes);
+        assert!(before.is_none(), "{path} is there already");
+    }
+
+    /// Adds a region under `folder`, with the files of its chunks that lie outside it.
+    pub fn put_region(&mut self, folder: &str, region: &RegionSpec) {
+        let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+        self.put(&format!("{prefix}{}", region.file_name()), region.bytes());
+        for (name, bytes) in region.external() {
+            self.put(&format!("{prefix}{name}"), bytes.clone());
+        }
+    }
+
+    /// Adds all files of `other` under `folder`.
+    pub fn put_all(&mut self, folder: &str, other: &Self) {
+        for (path, bytes) in &other.0 {
+            self.put(&format!("{folder}/{path}"), bytes.clone());
+        }
+    }
+
+    /// Writes all files under `folder`, making folders where needed.
+    #[allow(clippy::disallowed_methods, reason = "fixtures are no output of the program")]
+    pub fn write_under(&self, folder: &Path) {
+        for (path, bytes) in &self.0 {
+            let path = folder.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, bytes).unwrap();
+        }
+    }
+
+    /// The files that lie under `folder`.
+    pub fn read_under(folder: &Path) -> Self {
+        let mut files = Self::new();
+        files.gather(folder, "");
+        files
+    }
+
+    fn gather(&mut self, folder: &Path, prefix: &str) {
+        let Ok(entries) = fs::read_dir(folder) else { return };
+        for entry in entries {
+            let entry = entry.unwrap();
+            let path = format!("{prefix}{}", entry.file_name().to_str().unwrap());
+            if entry.file_type().unwrap().is_dir() {
+                self.gather(&entry.path(), &format!("{path}/"));
+            } else {
+                self.put(&path, fs::read(entry.path()).unwrap());
+            }
+        }
+    }
+}

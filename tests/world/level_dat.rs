@@ -1,0 +1,78 @@
+//! level.dat in its forms: spawn before and since 1.21.9, and the registry tables of Forge.
+
+use super::nbt::Tag;
+use super::payload::gzip;
+
+/// A level.dat to be written.
+#[derive(Debug, Clone)]
+pub struct LevelDat {
+    data: Tag,
+    root: Vec<(&'static str, Tag)>,
+}
+
+impl LevelDat {
+    /// One with a name; before 15w32a there is no version.
+    pub fn new(name: &str, data_version: Option<i32>) -> Self {
+        let mut data = Tag::compound([
+            ("LevelName", Tag::string(name)),
+            ("version", Tag::Int(19133)),
+            ("RandomSeed", Tag::Long(1)),
+        ]);
+        if let Some(version) = data_version {
+            data.set("DataVersion", Tag::Int(version));
+            let named = Tag::compound([("Id", Tag::Int(version)), ("Name", Tag::string("fixture"))]);
+            data.set("Version", named);
+        }
+        Self { data, root: Vec::new() }
+    }
+
+    /// With the spawn of 1.21.8 and before.
+    pub fn old_spawn(mut self, x: i32, y: i32, z: i32) -> Self {
+        for (name, value) in [("SpawnX", x), ("SpawnY", y), ("SpawnZ", z)] {
+            self.data.set(name, Tag::Int(value));
+        }
+        self
+    }
+
+    /// With the spawn of 1.21.9 and later.
+    pub fn new_spawn(mut self, dimension: &str, pos: [i32; 3]) -> Self {
+        let spawn = [
+            ("dimension", Tag::string(dimension)),
+            ("pos", Tag::Ints(pos.to_vec())),
+            ("yaw", Tag::Float(0.0)),
+            ("pitch", Tag::Float(0.0)),
+        ];
+        self.data.set("spawn", Tag::compound(spawn));
+        self
+    }
+
+    /// With Forge's table of 1.8 to 1.12: `FML.Registries."minecraft:blocks".ids`.
+    pub fn forge_registry(mut self, blocks: &[(&str, i32)]) -> Self {
+        let ids = pairs(blocks.iter().map(|(name, id)| ((*name).to_owned(), *id)));
+        let registry = Tag::compound([("ids", ids)]);
+        let registries = Tag::compound([("minecraft:blocks", registry)]);
+        self.root.push(("FML", Tag::compound([("Registries", registries)])));
+        self
+    }
+
+    /// With Forge's table of 1.7: `FML.ItemData`, where a block's key begins with U+0001 and an item's with U+0002.
+    pub fn forge_item_data(mut self, blocks: &[(&str, i32)], items: &[(&str, i32)]) -> Self {
+        let blocks = blocks.iter().map(|(name, id)| (format!("\u{1}{name}"), *id));
+        let items = items.iter().map(|(name, id)| (format!("\u{2}{name}"), *id));
+        self.root.push(("FML", Tag::compound([("ItemData", pairs(blocks.chain(items)))])));
+        self
+    }
+
+    /// The file.
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut root = Tag::compound([("Data", self.data.clone())]);
+        for (name, tag) in &self.root {
+            root.set(name, tag.clone());
+        }
+        gzip(&root.document())
+    }
+}
+
+fn pairs(table: impl Iterator<Item = (String, i32)>) -> Tag {
+    Tag::List(table.map(|(name, id)| Tag::compound([("K", Tag::String(name)), ("V", Tag::Int(id))])).collect())
+}

@@ -1,0 +1,36 @@
+//! Builds worlds of every generation, sound and faulty, from descriptions: the ground truth of the tests and benches.
+//!
+//! Everything here is a pure function of its arguments: the same description gives the same bytes on every platform
+//! (one deflate implementation at a fixed level, no clock, no unordered map). It knows nothing of the library: what it
+//! writes follows the format's description, so that a mistake of the reader is not repeated here.
+#![allow(
+    dead_code,
+    unused_imports,
+    unreachable_pub,
+    reason = "every test and bench is a crate of its own and uses a part of this"
+)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a description that cannot be written is a mistake of the test")]
+
+pub mod biome;
+pub mod block;
+pub mod chunk;
+pub mod demo;
+pub mod files;
+pub mod fixture;
+pub mod level_dat;
+pub mod many;
+pub mod mutation;
+pub mod nbt;
+pub mod numeric;
+pub mod packed;
+pub mod paletted;
+pub mod payload;
+pub mod region;
+pub mod seed;
+
+pub use biome::Biome;
+pub use block::Block;
+pub use chunk::{ChunkSpec, Entries, Generation, Heights};
+pub use files::Files;
+pub use nbt::Tag;
+pub use region::{Record, RegionSpec};

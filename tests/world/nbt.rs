@@ -1,0 +1,161 @@
+//! Writes NBT: every tag, lists of one kind, and mixed lists in the wrapped form of 1.21.5 and later.
+//!
+//! Knows no tag's name.
+
+/// One tag's payload.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Tag {
+    Byte(i8),
+    Short(i16),
+    Int(i32),
+    Long(i64),
+    Float(f32),
+    Double(f64),
+    Bytes(Vec<u8>),
+    String(String),
+    /// Elements of several kinds are written as compounds: those that are none become `{"": element}`.
+    List(Vec<Tag>),
+    Compound(Vec<(String, Tag)>),
+    Ints(Vec<i32>),
+    Longs(Vec<i64>),
+    /// A tag id and payload bytes as they are: for what must not be.
+    Raw(u8, Vec<u8>),
+}
+
+impl Tag {
+    /// A compound of these children, in this order.
+    pub fn compound<const N: usize>(children: [(&str, Tag); N]) -> Self {
+        Self::Compound(children.into_iter().map(|(name, tag)| (name.to_owned(), tag)).collect())
+    }
+
+    /// A string.
+    pub fn string(text: &str) -> Self {
+        Self::String(text.to_owned())
+    }
+
+    /// Adds or replaces a child of a compound.
+    pub fn set(&mut self, name: &str, tag: Tag) {
+        let children = self.children();
+        match children.iter_mut().find(|(known, _)| known == name) {
+            Some(child) => child.1 = tag,
+            None => children.push((name.to_owned(), tag)),
+        }
+    }
+
+    /// Takes a child out of a compound.
+    pub fn remove(&mut self, name: &str) {
+        self.children().retain(|(known, _)| known != name);
+    }
+
+    /// A child of a compound.
+    pub fn child(&mut self, name: &str) -> &mut Tag {
+        let found = self.children().iter_mut().find(|(known, _)| known == name);
+        &mut found.unwrap_or_else(|| panic!("no tag named {name}")).1
+    }
+
+    /// The elements of a list.
+    pub fn elements(&mut self) -> &mut Vec<Tag> {
+        match self {
+            Self::List(elements) => elements,
+            other => panic!("not a list: {other:?}"),
+        }
+    }
+
+    fn children(&mut self) -> &mut Vec<(String, Tag)> {
+        match self {
+            Self::Compound(children) => children,
+            other => panic!("not a compound: {other:?}"),
+        }
+    }
+
+    /// A whole document: this tag as the nameless root.
+    pub fn document(&self) -> Vec<u8> {
+        let mut out = vec![self.id()];
+        put_text("", &mut out);
+        self.put(&mut out);
+        out
+    }
+
+    const fn id(&self) -> u8 {
+        match self {
+            Self::Byte(_) => 1,
+            Self::Short(_) => 2,
+            Self::Int(_) => 3,
+            Self::Long(_) => 4,
+            Self::Float(_) => 5,
+            Self::Double(_) => 6,
+            Self::Bytes(_) => 7,
+            Self::String(_) => 8,
+            Self::List(_) => 9,
+            Self::Compound(_) => 10,
+            Self::Ints(_) => 11,
+            Self::Longs(_) => 12,
+            Self::Raw(id, _) => *id,
+        }
+    }
+
+    fn put(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::Byte(value) => out.extend(value.to_be_bytes()),
+            Self::Short(value) => out.extend(value.to_be_bytes()),
+            Self::Int(value) => out.extend(value.to_be_bytes()),
+            Self::Long(value) => out.extend(value.to_be_bytes()),
+            Self::Float(value) => out.extend(value.to_be_bytes()),
+            Self::Double(value) => out.extend(value.to_be_bytes()),
+            Self::Bytes(values) => {
+                put_count(values.len(), out);
+                out.extend(values);
+            }
+            Self::String(text) => put_text(text, out),
+            Self::List(elements) => put_list(elements, out),
+            Self::Compound(children) => {
+                for (name, child) in children {
+                    out.push(child.id());
+                    put_text(name, out);
+                    child.put(out);
+                }
+                out.push(0);
+            }
+            Self::Ints(values) => {
+                put_count(values.len(), out);
+                out.extend(values.iter().flat_map(|value| value.to_be_bytes()));
+            }
+            Self::Longs(values) => {
+                put_count(values.len(), out);
+                out.extend(values.iter().flat_map(|value| value.to_be_bytes()));
+            }
+            Self::Raw(_, bytes) => out.extend(bytes),
+        }
+    }
+}
+
+fn put_count(count: usize, out: &mut Vec<u8>) {
+    out.extend(i32::try_from(count).unwrap().to_be_bytes());
+}
+
+/// Modified UTF-8: the same as UTF-8 but for NUL and for characters beyond U+FFFF, which no test needs.
+fn put_text(text: &str, out: &mut Vec<u8>) {
+    assert!(text.chars().all(|letter| letter != '\0' && letter <= '\u{ffff}'), "not writable: {text:?}");
+    out.extend(u16::try_from(text.len()).unwrap().to_be_bytes());
+    out.extend(text.as_bytes());
+}
+
+fn put_list(elements: &[Tag], out: &mut Vec<u8>) {
+    let kind = elements.first().map_or(0, Tag::id);
+    if elements.iter().all(|element| element.id() == kind) {
+        out.push(kind);
+        put_count(elements.len(), out);
+        for element in elements {
+            element.put(out);
+        }
+        return;
+    }
+    out.push(10);
+    put_count(elements.len(), out);
+    for element in elements {
+        match element {
+            Tag::Compound(_) => element.put(out),
+            other => Tag::compound([("", other.clone())]).put(out),
+        }
+    }
+}
