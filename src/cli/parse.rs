@@ -39,7 +39,7 @@ pub(crate) fn limit(text: &str) -> Result<Limit, String> {
 
 /// The positions of `query`: pairs on the command line.
 pub(crate) fn pairs(numbers: &[i32]) -> Result<Vec<ColumnPos>, String> {
-    if numbers.len() % 2 != 0 {
+    if !numbers.len().is_multiple_of(2) {
         return Err("a position is two numbers, X and Z; the last one has only X".to_owned());
     }
     Ok(numbers.chunks_exact(2).map(|pair| ColumnPos { x: pair[0], z: pair[1] }).collect())

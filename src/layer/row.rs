@@ -30,14 +30,12 @@ impl Row<'_> {
     /// Heights of ground and of ground or water just west of a chunk, north to south.
     pub(super) fn west(&self, chunk: usize) -> ([i16; CHUNK_SIDE], [i16; CHUNK_SIDE]) {
         let last = |heights: &[i16; 256]| std::array::from_fn(|z| heights[z * CHUNK_SIDE + CHUNK_SIDE - 1]);
-        match chunk.checked_sub(1) {
-            Some(west) => (last(&self.chunks[west].ground_y), last(&self.chunks[west].top_y)),
-            None => {
-                let side = &self.frame.sides[2];
-                let part = |heights: &[i16; REGION_SIDE]| std::array::from_fn(|z| heights[self.index * CHUNK_SIDE + z]);
-                (part(&side.ground_y), part(&side.top_y))
-            }
+        if let Some(west) = chunk.checked_sub(1) {
+            return (last(&self.chunks[west].ground_y), last(&self.chunks[west].top_y));
         }
+        let side = &self.frame.sides[2];
+        let part = |heights: &[i16; REGION_SIDE]| std::array::from_fn(|z| heights[self.index * CHUNK_SIDE + z]);
+        (part(&side.ground_y), part(&side.top_y))
     }
 }
 
@@ -45,12 +43,12 @@ impl Row<'_> {
 #[derive(Debug)]
 pub struct BiomeRows {
     /// Row `z` (from [`REACH`] north of the region) stands at `(z + REACH) % REMEMBERED`.
-    rows: Box<[[BiomeId; ROW_SIDE]; REMEMBERED]>,
+    rows: Box<[[BiomeId; ROW_SIDE]]>,
 }
 
 impl Default for BiomeRows {
     fn default() -> Self {
-        Self { rows: Box::new([[BiomeId::NONE; ROW_SIDE]; REMEMBERED]) }
+        Self { rows: vec![[BiomeId::NONE; ROW_SIDE]; REMEMBERED].into() }
     }
 }
 

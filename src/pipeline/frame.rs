@@ -1,7 +1,7 @@
 //! What surrounds a region: the borders of its eight neighbours, always taken from the world, never from what happens
 //! to be drawn.
 
-use super::chunks::{Found, Sight};
+use super::chunks::Found;
 use super::render::{Render, Worker};
 use crate::coord::{RegionPos, Slot};
 use crate::plan::DimensionPlan;

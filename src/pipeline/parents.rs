@@ -70,7 +70,7 @@ impl Render<'_> {
                 None
             }
             Err(error) => {
-                self.fail(error);
+                self.fail(&error);
                 None
             }
         }
@@ -90,7 +90,7 @@ impl Render<'_> {
         match self.output.put(&self.tile_path(dimension, tile), png) {
             Ok(Put::Written) => worker.tally.tiles_written += 1,
             Ok(Put::Unchanged) => worker.tally.tiles_unchanged += 1,
-            Err(error) => return self.fail(error),
+            Err(error) => return self.fail(&error),
         }
         self.records(dimension).insert(tile, record);
         if tile.zoom > self.plan.dimensions[dimension].pyramid.min_zoom() {

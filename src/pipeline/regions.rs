@@ -34,7 +34,7 @@ impl Render<'_> {
                 worker.tally.regions_drawn += 1;
             }
             Err(error) if crate::publish::retryable(&error) => {
-                self.fail(crate::publish::PublishError::Io(entry.path(&plan.folder), error));
+                self.fail(&crate::publish::PublishError::Io(entry.path(&plan.folder), error));
                 return;
             }
             Err(error) => {
@@ -173,7 +173,7 @@ impl Render<'_> {
         Reason { word, message }: Reason,
     ) {
         let plan = &self.plan.dimensions[dimension];
-        let name = plan.files.get(&region).map_or_else(|| region.to_string(), |entry| entry.file_name());
+        let name = plan.files.get(&region).map_or_else(|| region.to_string(), crate::world::RegionEntry::file_name);
         let chunk = slot.map(|slot| region.chunk(slot)).map(|chunk| [chunk.x, chunk.z]);
         let bad = BadChunk { dimension: plan.id.clone(), region: name, chunk, reason: word, message };
         worker.tally.bad(dimension, bad);

@@ -221,7 +221,7 @@ impl Render<'_> {
     }
 
     /// Ends the run: what is begun ends by itself, and nothing is removed. The first failure is the one reported.
-    pub(super) fn fail(&self, error: PublishError) {
+    pub(super) fn fail(&self, error: &PublishError) {
         let failure = Failure { kind: "output", message: error.to_string(), retryable: error.retryable() };
         self.fail_as(failure);
     }
@@ -267,7 +267,7 @@ pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &St
         tally: Mutex::default(),
         failure: Mutex::default(),
     };
-    let costs = plan.dimensions.iter().flat_map(|dimension| dimension.costs());
+    let costs = plan.dimensions.iter().flat_map(DimensionPlan::costs);
     let (count, cost) = costs.fold((0, 0_u64), |(count, sum), cost| (count + 1, sum.saturating_add(cost)));
     progress.expect(count, cost);
     let how = schedule::Settings { threads, max_batch: settings.max_batch, pin: settings.pin };
