@@ -158,7 +158,6 @@ const DIMENSIONS: &[(&str, &str, &str, &str)] = &[
 ];
 
 #[test]
-#[ignore = "the query command is not built yet"]
 fn every_fixture_is_answered_as_the_slow_reader_answers() {
     for fixture_made in world::fixture::all() {
         let world = fixture(fixture_made.name);
@@ -177,7 +176,6 @@ fn every_fixture_is_answered_as_the_slow_reader_answers() {
 }
 
 #[test]
-#[ignore = "the query command is not built yet"]
 fn a_dimension_or_region_folder_given_directly_is_that_dimension() {
     for (name, _, dimension, region) in DIMENSIONS {
         let region = fixture(name).join(region);
@@ -193,7 +191,6 @@ fn a_dimension_or_region_folder_given_directly_is_that_dimension() {
 }
 
 #[test]
-#[ignore = "the query command is not built yet"]
 fn worlds_too_big_to_keep_are_answered_as_the_slow_reader_answers() {
     for fixture in world::fixture::big() {
         let folder = tempfile::tempdir().unwrap();
@@ -206,7 +203,6 @@ fn worlds_too_big_to_keep_are_answered_as_the_slow_reader_answers() {
 }
 
 #[test]
-#[ignore = "the query command is not built yet"]
 fn a_region_that_is_no_file_costs_only_itself() {
     let folder = tempfile::tempdir().unwrap();
     let made = world::fixture::all().into_iter().find(|fixture| fixture.name == "root-3955").unwrap();
@@ -216,7 +212,6 @@ fn a_region_that_is_no_file_costs_only_itself() {
 }
 
 #[test]
-#[ignore = "the query command is not built yet"]
 fn heights_and_unfinished_chunks_are_taken_as_asked() {
     let world = fixture("root-3955");
     for (low, high) in [(-64, 63), (60, 62), (64, 319), (200, 100_000)] {
@@ -243,13 +238,11 @@ fn compare_mutations(name: &str, seeds: std::ops::Range<u64>, damage: impl Fn(u6
 }
 
 #[test]
-#[ignore = "the query command is not built yet"]
 fn damaged_files_are_answered_as_the_slow_reader_answers() {
     compare_mutations("damaged file", 0..300, mutation::damaged_file);
 }
 
 #[test]
-#[ignore = "the query command is not built yet"]
 fn damaged_chunks_are_answered_as_the_slow_reader_answers() {
     compare_mutations("damaged chunks", 0..120, mutation::damaged_chunks);
 }
@@ -267,7 +260,6 @@ fn region_folders(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 #[test]
-#[ignore = "the query command is not built yet"]
 fn real_worlds_are_answered_as_the_slow_reader_answers() {
     let worlds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/worlds");
     if !worlds.exists() {

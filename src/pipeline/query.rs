@@ -37,8 +37,8 @@ pub enum Missing {
     NoChunk,
     /// A chunk is stored that the game has not finished.
     Unfinished,
-    /// The chunk cannot be read: the reason.
-    Damaged(String),
+    /// The chunk cannot be read: the reason in one word, as reports name it.
+    Damaged(&'static str),
 }
 
 /// Answers for each of `columns`, in their order. Each region file is opened once, whatever the order.
@@ -67,10 +67,9 @@ pub fn query(
         };
         let mut file = match RegionFile::open(&dimension.regions[at].path(&dimension.folder), region) {
             Ok(file) => file,
-            Err(error) => {
+            Err(_) => {
                 for index in wanted {
-                    let reason = format!("the region file cannot be opened: {error}");
-                    answers[index] = Answer::Missing(Missing::Damaged(reason));
+                    answers[index] = Answer::Missing(Missing::Damaged("unreadable"));
                 }
                 continue;
             }
@@ -99,7 +98,7 @@ fn chunk(
     };
     let mut chunk = match reader.chunk(file, columns[wanted[0]].chunk().slot()) {
         None => return,
-        Some(Err(reason)) => return all_missing(answers, Missing::Damaged(reason.message)),
+        Some(Err(reason)) => return all_missing(answers, Missing::Damaged(reason.word)),
         Some(Ok(chunk)) => chunk,
     };
     let data_version = chunk.meta().data_version;

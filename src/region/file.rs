@@ -122,7 +122,7 @@ impl RegionFile {
         // One read for the reserved sectors gives nearly every record whole.
         let reserved = (u64::from(location.count) * SECTOR).min(rest) as usize;
         let record = self.fill(inflater, start, reserved)?;
-        let &[a, b, c, d, compression] = record.first_chunk::<5>().ok_or(Fault::OutOfFile)?;
+        let &[a, b, c, d, compression] = record.first_chunk::<5>().ok_or(Fault::CutOff)?;
         let len = u32::from_be_bytes([a, b, c, d]);
         if len == 0 || u64::from(len) + 4 > rest {
             return Err(Fault::BadLength(len));
@@ -133,7 +133,7 @@ impl RegionFile {
         let end = len as usize + 4;
         // Longer than 255 sectors: the count stops there and the length goes on.
         if end > record.len() && self.fill(inflater, start, end)?.len() < end {
-            return Err(Fault::OutOfFile);
+            return Err(Fault::CutOff);
         }
         Ok((compression, 5..end))
     }

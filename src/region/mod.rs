@@ -24,6 +24,8 @@ pub enum Fault {
     InHeader,
     /// The record's length is zero or larger than what is left of the file.
     BadLength(u32),
+    /// The file ends in the first bytes of the record.
+    CutOff,
     /// A compression this program does not know, or a custom one with its name.
     Compression(u8, String),
     /// The chunk is stored in a `.mcc` file that is not there.
@@ -42,7 +44,7 @@ impl Fault {
         match self {
             Self::OutOfFile => "out_of_file",
             Self::InHeader => "in_header",
-            Self::BadLength(_) => "bad_length",
+            Self::BadLength(_) | Self::CutOff => "bad_length",
             Self::Compression(..) => "compression",
             Self::MissingMcc(_) => "missing_mcc",
             Self::Inflate(_) => "inflate",
@@ -59,6 +61,7 @@ impl fmt::Display for Fault {
             Self::InHeader => write!(f, "its record would lie inside the header"),
             Self::BadLength(0) => write!(f, "its record has length 0"),
             Self::BadLength(len) => write!(f, "its record of {len} bytes runs past the end of the file"),
+            Self::CutOff => write!(f, "the file ends in the first bytes of its record"),
             Self::Compression(127, name) => write!(f, "custom compression {name:?} cannot be read"),
             Self::Compression(id, _) => write!(f, "unknown compression {id}"),
             Self::MissingMcc(name) => write!(f, "its bytes should be in {name}, which is not there"),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use fastnbt::Value;
 
-use super::names::{Numbers, biome, full};
+use super::names::{Numbers, full};
 use super::sections::{Section, mcregion, section};
 use super::tree::{self, Compound, compound, list, text, whole};
 use super::{Reason, Top, Within};
@@ -72,7 +72,7 @@ impl Chunk {
             status: text(level.get("Status")).map(str::to_owned),
             has_retrogen: compound(level.get("below_zero_retrogen")).is_some(),
             sections,
-            biomes: whole_biomes(level, lowest),
+            biomes: whole_biomes(level, lowest, numbers),
         })
     }
 
@@ -126,14 +126,14 @@ fn is_nothing(name: &str) -> bool {
     matches!(path, "air" | "cave_air" | "void_air" | "structure_void" | "barrier" | "light")
 }
 
-fn whole_biomes(level: &Compound, lowest: i32) -> Biomes {
+fn whole_biomes(level: &Compound, lowest: i32, numbers: &Numbers) -> Biomes {
     match level.get("Biomes") {
         Some(Value::ByteArray(ids)) => {
-            let name = |id: &i8| (*id != -1).then(|| biome(u32::from(*id as u8)));
+            let name = |id: &i8| (*id != -1).then(|| numbers.biome(u32::from(*id as u8)));
             Biomes::Columns(ids.iter().map(name).collect())
         }
         Some(Value::IntArray(ids)) => {
-            let names = ids.iter().map(|id| biome(*id as u32));
+            let names = ids.iter().map(|id| numbers.biome(*id as u32));
             match ids.len() {
                 256 => Biomes::Columns(names.map(Some).collect()),
                 1024 => Biomes::Cells(names.collect(), 0),

@@ -15,6 +15,8 @@ pub struct Numbers {
     table: HashMap<(u32, u32), String>,
     /// Blocks of the world's own registry, by id.
     forge: HashMap<u32, String>,
+    /// Biomes of the world's own registry, by id.
+    forge_biomes: HashMap<u32, String>,
 }
 
 impl Numbers {
@@ -53,13 +55,21 @@ impl Numbers {
             }
         }
         let registries = compound(fml.get("Registries"));
-        let blocks = registries.and_then(|all| compound(all.get("minecraft:blocks")));
-        for pair in blocks.and_then(|blocks| list(blocks.get("ids"))).unwrap_or_default() {
-            if let Some((name, id)) = key_and_value(pair) {
-                self.forge.insert(id, full(&name));
+        for (registry, names) in [("minecraft:blocks", &mut self.forge), ("minecraft:biomes", &mut self.forge_biomes)] {
+            let entries = registries.and_then(|all| compound(all.get(registry)));
+            for pair in entries.and_then(|entries| list(entries.get("ids"))).unwrap_or_default() {
+                if let Some((name, id)) = key_and_value(pair) {
+                    names.insert(id, full(&name));
+                }
             }
         }
         self
+    }
+
+    /// A biome's name: the game's, the world's own, or the number.
+    pub fn biome(&self, id: u32) -> String {
+        let own = || self.forge_biomes.get(&id).cloned().unwrap_or_else(|| format!("numeric:{id}"));
+        biome(id).unwrap_or_else(own)
     }
 
     /// A block's name: the table's, that of data 0, the world's own, or the number.
@@ -80,7 +90,7 @@ pub fn full(name: &str) -> String {
 }
 
 /// The name of a numeric biome as 1.13 to 1.17 had it; 1.18 renamed some when it converted a world.
-pub fn biome(id: u32) -> String {
+fn biome(id: u32) -> Option<String> {
     let by_range: &[(u32, &[&str])] = &[(0, FROM_0), (127, FROM_127), (155, FROM_155)];
     let found = by_range.iter().find_map(|(first, names)| names.get(id.checked_sub(*first)? as usize));
     let name = found.copied().or(match id {
@@ -89,10 +99,7 @@ pub fn biome(id: u32) -> String {
         151 => Some("modified_jungle_edge"),
         _ => None,
     });
-    match name {
-        Some("") | None => format!("numeric:{id}"),
-        Some(name) => full(name),
-    }
+    name.filter(|name| !name.is_empty()).map(full)
 }
 
 const FROM_0: &[&str] = &[
