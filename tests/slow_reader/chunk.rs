@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use fastnbt::Value;
 
-use super::names::{Numbers, biome, full};
+use super::names::{Numbers, full};
 use super::sections::{Section, mcregion, section};
 use super::tree::{self, Compound, compound, list, text, whole};
 use super::{Reason, Top, Within};
@@ -58,10 +58,9 @@ impl Chunk {
         let stored = list(level.get("sections")).or_else(|| list(level.get("Sections")));
         if let Some(stored) = stored {
             for tag in stored.iter().filter_map(|element| compound(Some(element))) {
-                // A section without a height is nowhere.
-                if let Some(y) = whole(tag.get("Y")) {
-                    sections.insert(y, section(tag, data_version, numbers)?);
-                }
+                // The game takes a number that is not there for 0.
+                let y = whole(tag.get("Y")).unwrap_or(0);
+                sections.insert(y, section(tag, data_version, numbers)?);
             }
         } else if let Some(Value::ByteArray(blocks)) = level.get("Blocks") {
             sections = mcregion(blocks, level.get("Data"), numbers)?;
@@ -72,14 +71,14 @@ impl Chunk {
             status: text(level.get("Status")).map(str::to_owned),
             has_retrogen: compound(level.get("below_zero_retrogen")).is_some(),
             sections,
-            biomes: whole_biomes(level, lowest),
+            biomes: whole_biomes(level, lowest, numbers),
         })
     }
 
     /// Whether a map draws it; raw terrain only if unfinished chunks are asked for.
     pub fn is_drawn(&self, unfinished: bool) -> bool {
         let Some(status) = &self.status else { return true };
-        let status = status.rsplit(':').next().unwrap_or(status);
+        let status = status.strip_prefix("minecraft:").unwrap_or(status);
         self.has_retrogen || FINISHED.contains(&status) || unfinished && RAW.contains(&status)
     }
 
@@ -126,14 +125,14 @@ fn is_nothing(name: &str) -> bool {
     matches!(path, "air" | "cave_air" | "void_air" | "structure_void" | "barrier" | "light")
 }
 
-fn whole_biomes(level: &Compound, lowest: i32) -> Biomes {
+fn whole_biomes(level: &Compound, lowest: i32, numbers: &Numbers) -> Biomes {
     match level.get("Biomes") {
-        Some(Value::ByteArray(ids)) => {
-            let name = |id: &i8| (*id != -1).then(|| biome(u32::from(*id as u8)));
+        Some(Value::ByteArray(ids)) if ids.len() == 256 => {
+            let name = |id: &i8| (*id != -1).then(|| numbers.biome(u32::from(*id as u8)));
             Biomes::Columns(ids.iter().map(name).collect())
         }
         Some(Value::IntArray(ids)) => {
-            let names = ids.iter().map(|id| biome(*id as u32));
+            let names = ids.iter().map(|id| numbers.biome(*id as u32));
             match ids.len() {
                 256 => Biomes::Columns(names.map(Some).collect()),
                 1024 => Biomes::Cells(names.collect(), 0),
