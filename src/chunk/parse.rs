@@ -268,7 +268,7 @@ fn sections(
     for _ in 0..list.len {
         reader.compound(list.tag)?;
         let section = section(&mut reader, version)?;
-        // A section without a height, or with one that the game cannot store, is nowhere.
+        // A section at a height that the game cannot store is nowhere.
         let Some(section) = section else { continue };
         if buffers.add(section) {
             warnings.add(Warnings::SECTION_TWICE);
@@ -302,15 +302,16 @@ struct Container {
 }
 
 fn section(reader: &mut Reader<'_>, version: Option<i32>) -> Result<Option<Section>, Error> {
-    let mut y = None;
+    // A section without a height has that of a missing number in the game: 0.
+    let mut y = 0;
     let mut arrays = Arrays::default();
     while let Some((tag, name)) = reader.entry()? {
         match name {
-            b"Y" => y = reader.int(tag)?.or(y),
+            b"Y" => y = reader.int(tag)?.unwrap_or(y),
             _ => arrays.field(reader, tag, name)?,
         }
     }
-    let Some(Ok(y)) = y.map(i8::try_from) else { return Ok(None) };
+    let Ok(y) = i8::try_from(y) else { return Ok(None) };
     let blocks = arrays.blocks(version)?;
     let biomes = arrays.biomes.and_then(|container| biomes(container, version));
     Ok(Some(Section { y: i16::from(y), blocks, biomes, table: None, biome_table: None }))

@@ -58,10 +58,9 @@ impl Chunk {
         let stored = list(level.get("sections")).or_else(|| list(level.get("Sections")));
         if let Some(stored) = stored {
             for tag in stored.iter().filter_map(|element| compound(Some(element))) {
-                // A section without a height is nowhere.
-                if let Some(y) = whole(tag.get("Y")) {
-                    sections.insert(y, section(tag, data_version, numbers)?);
-                }
+                // The game takes a number that is not there for 0.
+                let y = whole(tag.get("Y")).unwrap_or(0);
+                sections.insert(y, section(tag, data_version, numbers)?);
             }
         } else if let Some(Value::ByteArray(blocks)) = level.get("Blocks") {
             sections = mcregion(blocks, level.get("Data"), numbers)?;
@@ -79,7 +78,7 @@ impl Chunk {
     /// Whether a map draws it; raw terrain only if unfinished chunks are asked for.
     pub fn is_drawn(&self, unfinished: bool) -> bool {
         let Some(status) = &self.status else { return true };
-        let status = status.rsplit(':').next().unwrap_or(status);
+        let status = status.strip_prefix("minecraft:").unwrap_or(status);
         self.has_retrogen || FINISHED.contains(&status) || unfinished && RAW.contains(&status)
     }
 
@@ -128,7 +127,7 @@ fn is_nothing(name: &str) -> bool {
 
 fn whole_biomes(level: &Compound, lowest: i32, numbers: &Numbers) -> Biomes {
     match level.get("Biomes") {
-        Some(Value::ByteArray(ids)) => {
+        Some(Value::ByteArray(ids)) if ids.len() == 256 => {
             let name = |id: &i8| (*id != -1).then(|| numbers.biome(u32::from(*id as u8)));
             Biomes::Columns(ids.iter().map(name).collect())
         }

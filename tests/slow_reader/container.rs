@@ -47,11 +47,8 @@ impl Region {
             return Err(Reason::InHeader);
         }
         let rest = self.bytes.get(sector * 4096..).unwrap_or_default();
-        if rest.is_empty() {
-            return Err(Reason::OutOfFile);
-        }
-        // A record whose first five bytes are cut counts as one whose length is wrong.
-        let head = rest.get(..5).ok_or(Reason::BadLength)?;
+        // A record whose first five bytes are cut has no length that could be wrong.
+        let head = rest.get(..5).ok_or(Reason::OutOfFile)?;
         let length = u32::from_be_bytes([head[0], head[1], head[2], head[3]]) as usize;
         if length == 0 || length > rest.len() - 4 {
             return Err(Reason::BadLength);

@@ -15,7 +15,6 @@ pub struct Numbers {
     table: HashMap<(u32, u32), String>,
     /// Blocks of the world's own registry, by id.
     forge: HashMap<u32, String>,
-    /// Biomes of the world's own registry, by id.
     forge_biomes: HashMap<u32, String>,
 }
 
@@ -54,22 +53,10 @@ impl Numbers {
                 self.forge.insert(id, full(name));
             }
         }
-        let registries = compound(fml.get("Registries"));
-        for (registry, names) in [("minecraft:blocks", &mut self.forge), ("minecraft:biomes", &mut self.forge_biomes)] {
-            let entries = registries.and_then(|all| compound(all.get(registry)));
-            for pair in entries.and_then(|entries| list(entries.get("ids"))).unwrap_or_default() {
-                if let Some((name, id)) = key_and_value(pair) {
-                    names.insert(id, full(&name));
-                }
-            }
-        }
+        let Some(registries) = compound(fml.get("Registries")) else { return self };
+        self.forge.extend(registry(registries.get("minecraft:blocks")));
+        self.forge_biomes.extend(registry(registries.get("minecraft:biomes")));
         self
-    }
-
-    /// A biome's name: the game's, the world's own, or the number.
-    pub fn biome(&self, id: u32) -> String {
-        let own = || self.forge_biomes.get(&id).cloned().unwrap_or_else(|| format!("numeric:{id}"));
-        biome(id).unwrap_or_else(own)
     }
 
     /// A block's name: the table's, that of data 0, the world's own, or the number.
@@ -77,6 +64,18 @@ impl Numbers {
         let known = self.table.get(&(id, data)).or_else(|| self.table.get(&(id, 0))).or_else(|| self.forge.get(&id));
         known.cloned().unwrap_or_else(|| format!("numeric:{id}:{data}"))
     }
+
+    /// A biome's name: the game's, the world's own, or the number.
+    pub fn biome(&self, id: u32) -> String {
+        let known = biome(id).or_else(|| self.forge_biomes.get(&id).cloned());
+        known.unwrap_or_else(|| format!("numeric:{id}"))
+    }
+}
+
+/// The ids and names of one of the registries of 1.8 to 1.12.
+fn registry(table: Option<&Value>) -> HashMap<u32, String> {
+    let pairs = compound(table).and_then(|table| list(table.get("ids"))).unwrap_or_default();
+    pairs.iter().filter_map(key_and_value).map(|(name, id)| (id, full(&name))).collect()
 }
 
 fn key_and_value(pair: &Value) -> Option<(String, u32)> {
@@ -89,7 +88,7 @@ pub fn full(name: &str) -> String {
     if name.contains(':') { name.to_owned() } else { format!("minecraft:{name}") }
 }
 
-/// The name of a numeric biome as 1.13 to 1.17 had it; 1.18 renamed some when it converted a world.
+/// The game's own name of a numeric biome as 1.13 to 1.17 had it; 1.18 renamed some when it converted a world.
 fn biome(id: u32) -> Option<String> {
     let by_range: &[(u32, &[&str])] = &[(0, FROM_0), (127, FROM_127), (155, FROM_155)];
     let found = by_range.iter().find_map(|(first, names)| names.get(id.checked_sub(*first)? as usize));

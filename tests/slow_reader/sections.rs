@@ -69,8 +69,9 @@ fn palette(entries: Option<&[Value]>, data: Option<&Value>, data_version: Option
     let names: Vec<String> = entries.unwrap_or_default().iter().map(entry_name).collect();
     let cells = match data {
         Some(Value::LongArray(longs)) if !longs.is_empty() => indices(longs, names.len(), data_version)?,
-        // Without indices the whole section is the first entry.
-        _ => vec![0; 4096],
+        // Without indices the whole section is the one entry there is.
+        _ if names.len() < 2 => vec![0; 4096],
+        _ => return Err(Reason::Content),
     };
     Ok(Section { names, cells, biomes: None })
 }

@@ -38,7 +38,7 @@ pub fn replicate(world: &Path, folder: &Path, count: usize) {
     }
 }
 
-/// Writes `count` region files of two chunks each into `folder`; 40,000 need some 10 MB of disk.
+/// Writes `count` region files of two chunks each into `folder`; 40,000 need some 2 MB of disk.
 ///
 /// The files are hard links to 16 different ones where the file system allows it. Their chunks store no position.
 #[allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
