@@ -258,7 +258,7 @@ const DAMAGED: &[(&str, (i32, i32), Reason)] = &[
     ("compression-unknown", (-1, -2), Reason::Compression),
     ("external-missing", (-1, -2), Reason::MissingMcc),
     ("external-unknown", (-1, -2), Reason::Compression),
-    ("file-cut-head", (32, 0), Reason::OutOfFile),
+    ("file-cut-head", (32, 0), Reason::BadLength),
     ("file-cut-record", (32, 0), Reason::BadLength),
     ("file-half-header", (32, 0), Reason::OutOfFile),
     ("file-short-times", (32, 0), Reason::OutOfFile),

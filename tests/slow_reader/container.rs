@@ -48,7 +48,7 @@ impl Region {
         }
         let rest = self.bytes.get(sector * 4096..).unwrap_or_default();
         // A record whose first five bytes are cut has no length that could be wrong.
-        let head = rest.get(..5).ok_or(Reason::OutOfFile)?;
+        let head = rest.get(..5).ok_or(Reason::BadLength)?;
         let length = u32::from_be_bytes([head[0], head[1], head[2], head[3]]) as usize;
         if length == 0 || length > rest.len() - 4 {
             return Err(Reason::BadLength);
