@@ -88,6 +88,11 @@ fn range(heights: &Heights) -> Result<YRange, Ending> {
 }
 
 fn render(args: &RenderArgs) -> Result<u8, Ending> {
+    let ending = args.output.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    if ["png", "webp", "pmtiles"].contains(&ending) && !args.output.is_dir() {
+        let message = format!("a map is a folder: name one with -o, without .{ending} at its end");
+        return Err(Ending::new(USAGE, message));
+    }
     let world = open(&args.world)?;
     let settings = Settings {
         output: args.output.clone(),

@@ -55,6 +55,8 @@ impl Render<'_> {
         for &Neighbour { dx, dz, part } in &NEIGHBOURS {
             let there = region.offset(dx, dz);
             if plan.files.contains_key(&there) {
+                // Neighbours of four groups may be asked in turn; the region's own is the one that must stay.
+                self.edges.touch(dimension, region);
                 self.ask(worker, dimension, plan, there, part);
             }
         }
