@@ -413,27 +413,29 @@ fn what_a_worker_has_pulled_is_stolen_while_it_is_held_up() {
 }
 
 #[test]
-fn a_parent_that_prefers_another_worker_wakes_it() {
-    // Whoever ends job 1 may go on with job 2, which needs the parent to be run meanwhile.
-    let prefers = |job: u32| Some(usize::from(job == 0));
-    every_order(3, move || Crew { children: 1..=1, together: vec![0, 2], prefers, ..Crew::default() }.run());
-    let prefers = |job: u32| (job == 0).then_some(0);
-    every_order(3, move || Crew { children: 1..=1, together: vec![0, 2], prefers, ..Crew::default() }.run());
+fn a_parent_that_prefers_another_worker_is_run_by_that_one_or_by_whoever_is_free() {
+    for prefers in [|job: u32| (job == 0).then_some(0), |job: u32| (job == 0).then_some(1)] {
+        every_order(3, move || Crew { children: 1..=1, together: vec![0, 2], prefers, ..Crew::default() }.run());
+    }
 }
 
 #[test]
 fn a_leaf_put_back_for_the_sake_of_a_parent_can_still_be_had() {
     // Jobs 1 and 2 are one batch. Before job 2 its worker may find the parent, which needs job 2 to be run meanwhile.
-    for worker in [|job: u32| (job == 0).then_some(0), |job: u32| (job == 0).then_some(1)] {
+    for prefers in [|job: u32| (job == 0).then_some(0), |job: u32| (job == 0).then_some(1)] {
         every_order(3, move || {
-            Crew { leaves: 3, children: 3..=3, together: vec![0, 2], prefers: worker, ..Crew::default() }.run();
+            Crew { leaves: 3, children: 3..=3, together: vec![0, 2], prefers, ..Crew::default() }.run();
         });
     }
 }
 
 #[test]
 fn a_worker_that_cannot_go_on_hands_over_the_parent_that_it_has_released() {
-    every_order(3, || Crew { leaves_after: Some(2), ..Crew::default() }.run());
+    let preferences: [fn(u32) -> Option<usize>; 3] =
+        [|_| None, |job| (job == 0).then_some(0), |job| (job == 0).then_some(1)];
+    for prefers in preferences {
+        every_order(3, move || Crew { leaves_after: Some(2), prefers, ..Crew::default() }.run());
+    }
 }
 
 #[test]
