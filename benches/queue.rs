@@ -1,6 +1,6 @@
 //! What a job costs in the queue, beside rayon, a locked heap, and batches that nobody else can have.
 //!
-//! `cargo bench --bench queue [-- THREADS]` prints medians of interleaved rounds and their ratios to the queue's own.
+//! `cargo bench --bench queue [-- THREADS]` prints the times of interleaved rounds and their ratios to the queue's own.
 //! Times of the queue hold everything: building the plan, starting the threads, ending them. So do those of the two
 //! locked queues; rayon's pool is started before.
 
@@ -112,7 +112,8 @@ fn by_private_batches(jobs: &[Turns], threads: usize) {
     });
 }
 
-/// Times each variant in turn, `ROUNDS` times, and prints medians beside the first one's.
+/// Times each variant in turn, `ROUNDS` times. The ratios are those of the medians: the fastest round of a lock is the
+/// one in which a single thread had it all to itself.
 fn compare(title: &str, unit_count: usize, variants: &mut [(&str, &mut dyn FnMut())]) {
     let mut times = vec![Vec::with_capacity(ROUNDS); variants.len()];
     for _ in 0..ROUNDS {
@@ -122,16 +123,14 @@ fn compare(title: &str, unit_count: usize, variants: &mut [(&str, &mut dyn FnMut
             times.push(start.elapsed().as_nanos() as f64);
         }
     }
-    println!("{title}");
-    let mut first = 0.0;
-    for ((name, _), times) in variants.iter().zip(&mut times) {
+    for times in &mut times {
         times.sort_by(f64::total_cmp);
-        let median = times[ROUNDS / 2];
-        if first == 0.0 {
-            first = median;
-        }
+    }
+    println!("\n{title}\n{:38} {:>12} {:>12} {:>12} {:>8}", "", "fastest, ms", "median, ms", "each, ns", "ratio");
+    for ((name, _), own) in variants.iter().zip(&times) {
+        let (fastest, median, first) = (own[0], own[ROUNDS / 2], times[0][ROUNDS / 2]);
         let each = median / unit_count as f64;
-        println!("  {name:36} {:10.3} ms  {each:10.1} ns each  {:6.2} times the first", median / 1e6, median / first);
+        println!("  {name:36} {:12.3} {:12.3} {each:12.1} {:8.2}", fastest / 1e6, median / 1e6, median / first);
     }
 }
 
@@ -231,8 +230,25 @@ fn compare_increments(threads: usize) {
                 }
             }),
             ("one thread", &mut || (0..TIMES).for_each(|_| (0..threads).for_each(|slice| slices.raise(slice)))),
-            ("queue, once: starting the threads", &mut || {
+        ],
+    );
+    compare(
+        "one job a worker: what it takes to start",
+        1,
+        &mut [
+            ("queue, pinned where possible", &mut || {
                 run(&slices, plan(1), &settings(threads, DEFAULT_MAX_BATCH), &Stop::new());
+            }),
+            ("queue, not pinned", &mut || {
+                run(&slices, plan(1), &Settings { pin: Pin::None, ..settings(threads, 1) }, &Stop::new());
+            }),
+            ("threads that do the same", &mut || {
+                std::thread::scope(|scope| {
+                    for slice in 0..threads {
+                        let slices = &slices;
+                        scope.spawn(move || slices.raise(slice));
+                    }
+                });
             }),
         ],
     );
@@ -269,7 +285,7 @@ fn main() {
         return;
     }
     let microsecond = Turns::per_microsecond();
-    println!("{threads} threads, {microsecond} turns a microsecond, medians of {ROUNDS} rounds");
+    println!("{threads} threads, {microsecond} turns a microsecond, {ROUNDS} rounds");
     compare_jobs("100,000 empty jobs", &vec![Turns(0); 100_000], |_| 1, threads);
     compare_jobs("1,000 jobs of 100 us", &vec![Turns(100 * microsecond); 1_000], |_| 100_000, threads);
     // The rule of the batches is told the full cost: 150 ms where 150 us are spent.

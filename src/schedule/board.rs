@@ -10,7 +10,7 @@ use super::sync::{Arc, Backoff, CachePadded, Deque, Parker, Steal, Stealer};
 /// What the workers of one run share.
 #[derive(Debug)]
 pub(super) struct Board {
-    idle: Idle,
+    pub(super) idle: Idle,
     slot: Slot,
     tally: Tally,
     stealers: Box<[Stealer<u32>]>,
