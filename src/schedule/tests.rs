@@ -76,6 +76,34 @@ fn a_worker_without_work_falls_asleep_and_leaves_when_the_last_job_has_ended() {
     assert_eq!(waits, 1, "asleep once, and not woken before the end");
 }
 
+#[test]
+fn parents_from_elsewhere_come_before_what_was_pulled_and_the_deepest_first() {
+    // Leaves 0 to 3 are for anybody, 4 and 5 for worker 1; 6 starts after 4, and 8 after 6; 7 starts after 5.
+    let mut plan = Plan::new();
+    let ids: Vec<_> = (0..9).map(|_| plan.add((), 1)).collect();
+    for (child, parent) in [(4, 6), (6, 8), (5, 7)] {
+        plan.set_parent(ids[child], ids[parent]);
+    }
+    let (_, shape) = plan.into_parts();
+    let (board, mut seats) = Board::new(2, 8);
+    let prefers = |job: u32| (job == 4 || job == 5).then_some(1);
+    board.commit(Committed::new(&shape, shape.links().unwrap(), 2, prefers));
+    let (mut other, mut own) = (seats.pop().unwrap(), seats.pop().unwrap());
+    let list = own.plan().unwrap();
+
+    assert_eq!(own.next(&list), Some(0), "of a batch of two");
+    for (job, released, preferred) in
+        [(2, None, None), (3, None, None), (4, Some(6), None), (6, Some(8), Some(0)), (5, Some(7), Some(0))]
+    {
+        assert_eq!(other.next(&list), Some(job));
+        assert_eq!(other.ran(&list, job), released);
+        if let Some(parent) = released {
+            other.release(&list, parent, preferred);
+        }
+    }
+    assert_eq!([(); 3].map(|()| own.next(&list)), [Some(7), Some(8), Some(1)]);
+}
+
 /// Two packages, each with one cache over two cores of two CPUs; siblings are 4 apart, as they often are.
 fn eight_cpus() -> Vec<Cpu> {
     let cpu = |id: usize| Cpu { id, core: id % 4, cache: id % 4 / 2 * 2, sibling: id / 4 };
