@@ -81,7 +81,11 @@ fn main() {
     let each = |seconds: f64| seconds * 1e6 / chunks as f64;
     println!("{} with {chunks} chunks, {rounds} rounds", folder.display());
     println!("floor (inflate alone)    {:8.1} µs a chunk", each(least_floor));
-    println!("whole render, 1 thread   {:8.1} µs a chunk, {:.2} of the floor", each(least_one), least_one / least_floor);
+    println!(
+        "whole render, 1 thread   {:8.1} µs a chunk, {:.2} of the floor",
+        each(least_one),
+        least_one / least_floor
+    );
     println!("whole render, 2 threads  {:8.1} µs a chunk, {:.2} times as fast", each(least_two), least_one / least_two);
     println!("read twice for borders   {edge} chunks, {:.1} %", edge as f64 * 100.0 / chunks as f64);
     println!("tiles                    {bytes} bytes");
