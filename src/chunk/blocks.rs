@@ -40,6 +40,9 @@ pub(super) enum Wide {
     Palette { ids: Span, data: Span, states: Span },
 }
 
+/// A layer of nibbles where none are stored.
+const NO_NIBBLES: [u8; CHUNK_AREA / 2] = [0; CHUNK_AREA / 2];
+
 /// Element `index` of an array of nibbles, the even one low.
 fn nibble(nibbles: &[u8], index: usize) -> u8 {
     let byte = nibbles.get(index >> 1).copied().unwrap_or(0);
@@ -126,21 +129,25 @@ impl NumericTable {
         Lookup { ids: &self.ids, traits: &self.traits }
     }
 
+    #[inline]
     fn index(&mut self, id: u32, data: u8, book: &mut Book) -> u16 {
-        let key = (id << 4 | u32::from(data)) as usize & 0xffff;
-        match self.dense[key] {
-            0 => {
-                let id = book.numeric_block(id, data);
-                let index = u16::try_from(self.ids.len()).unwrap_or(0);
-                if index != 0 {
-                    self.ids.push(id);
-                    self.traits.push(book.traits(id));
-                    self.dense[key] = index;
-                }
-                index
-            }
+        match self.dense[(id << 4 | u32::from(data)) as usize & 0xffff] {
+            0 => self.meet(id, data, book),
             index => index,
         }
+    }
+
+    #[cold]
+    fn meet(&mut self, id: u32, data: u8, book: &mut Book) -> u16 {
+        let key = (id << 4 | u32::from(data)) as usize & 0xffff;
+        let id = book.numeric_block(id, data);
+        let index = u16::try_from(self.ids.len()).unwrap_or(0);
+        if index != 0 {
+            self.ids.push(id);
+            self.traits.push(book.traits(id));
+            self.dense[key] = index;
+        }
+        index
     }
 
     /// Cell `index` of a numeric section.
@@ -163,8 +170,13 @@ impl NumericTable {
         if ids.get(y * CHUNK_AREA..(y + 1) * CHUNK_AREA).is_some_and(is_uniform) && of(data) && of(add) {
             return Some(self.section_cell(arrays, y * CHUNK_AREA, book));
         }
-        for (column, cell) in cells.iter_mut().enumerate() {
-            *cell = self.section_cell(arrays, y * CHUNK_AREA + column, book);
+        let ids = ids.get(y * CHUNK_AREA..(y + 1) * CHUNK_AREA).unwrap_or_default();
+        let data = data.get(nibbles.clone()).unwrap_or(&NO_NIBBLES);
+        let add = add.get(nibbles).unwrap_or(&NO_NIBBLES);
+        let pairs = ids.chunks_exact(2).zip(data.iter().zip(add));
+        for (cells, (ids, (&data, &add))) in cells.chunks_exact_mut(2).zip(pairs) {
+            cells[0] = self.index(u32::from(ids[0]) | u32::from(add & 15) << 8, data & 15, book);
+            cells[1] = self.index(u32::from(ids[1]) | u32::from(add >> 4) << 8, data >> 4, book);
         }
         None
     }

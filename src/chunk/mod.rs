@@ -239,6 +239,11 @@ impl<'a> Chunk<'a> {
         table
     }
 
+    /// Whether biomes are stored by cells of 4 by 4 by 4 blocks, not by columns.
+    pub fn has_biomes_by_cell(&self) -> bool {
+        matches!(self.biomes, ChunkBiomes::None | ChunkBiomes::Cells { .. })
+    }
+
     /// The biome of a cell, or plains where the chunk stores none.
     pub fn biome_or_default(&mut self, column: usize, y: i32) -> BiomeId {
         match self.biome(column, y) {

@@ -106,6 +106,12 @@ impl Packing {
     /// The 256 entries of layer `y` of a section, none larger than `limit`.
     pub(super) fn layer(self, longs: &[u8], y: usize, limit: u16, cells: &mut [u16; CHUNK_AREA]) {
         match self {
+            // The usual widths, with all shifts known to the compiler.
+            Self::Aligned(4) => whole_longs::<4>(longs, y, limit, cells),
+            Self::Aligned(8) => whole_longs::<8>(longs, y, limit, cells),
+            Self::Aligned(5) => aligned_layer::<5>(longs, y, limit, cells),
+            Self::Aligned(6) => aligned_layer::<6>(longs, y, limit, cells),
+            Self::Aligned(7) => aligned_layer::<7>(longs, y, limit, cells),
             Self::Aligned(bits) => {
                 let in_long = (64 / bits) as usize;
                 let start = y * CHUNK_AREA;
@@ -148,6 +154,34 @@ impl Packing {
                 }
             }
         }
+    }
+}
+
+/// A layer of entries of which a whole number fills each long.
+fn whole_longs<const BITS: usize>(longs: &[u8], y: usize, limit: u16, cells: &mut [u16; CHUNK_AREA]) {
+    let in_long = 64 / BITS;
+    let start = y * CHUNK_AREA / in_long * 8;
+    let stored = longs.get(start..start + CHUNK_AREA / in_long * 8).unwrap_or_default();
+    for (cells, long) in cells.chunks_exact_mut(in_long).zip(stored.chunks_exact(8)) {
+        let word = long.first_chunk::<8>().map_or(0, |eight| u64::from_be_bytes(*eight));
+        for (index, cell) in cells.iter_mut().enumerate() {
+            *cell = ((word >> (index * BITS)) as u16 & mask(BITS as u32)).min(limit);
+        }
+    }
+}
+
+/// A layer of entries that leave some top bits of each long unused, so that it may begin and end inside a long.
+fn aligned_layer<const BITS: usize>(longs: &[u8], y: usize, limit: u16, cells: &mut [u16; CHUNK_AREA]) {
+    let in_long = 64 / BITS;
+    let (mut at, mut skipped) = (y * CHUNK_AREA / in_long, y * CHUNK_AREA % in_long);
+    let mut rest = cells.as_mut_slice();
+    while !rest.is_empty() {
+        let word = long(longs, at);
+        let (now, later) = rest.split_at_mut((in_long - skipped).min(rest.len()));
+        for (index, cell) in now.iter_mut().enumerate() {
+            *cell = ((word >> ((skipped + index) * BITS)) as u16 & mask(BITS as u32)).min(limit);
+        }
+        (at, skipped, rest) = (at + 1, 0, later);
     }
 }
 

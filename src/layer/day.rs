@@ -11,7 +11,7 @@ use super::tone::{self, Rgb};
 use crate::block::{BlockId, Book, Traits};
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE, REGION_CHUNKS, TILE_SIDE};
 use crate::palette::Tint;
-use crate::surface::{Columns, NO_HEIGHT, Overlay};
+use crate::surface::{NO_HEIGHT, Overlay};
 use crate::tile::{Pixel, to_lattice};
 
 /// Water by the number of wet blocks down to the floor: up to this depth, how much of it is water and how bright that
@@ -48,6 +48,16 @@ impl Slope {
     }
 }
 
+/// Everything that decides a column's colour, but for its tints and what covers it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Look {
+    ground: BlockId,
+    depth: u8,
+    /// Factors of relief at the top and at the floor of the water.
+    top: u32,
+    floor: u32,
+}
+
 impl Day {
     /// A painter with the colours of `paints`.
     pub fn new(paints: Paints) -> Self {
@@ -64,6 +74,7 @@ impl Day {
             self.tints.start(row.biomes, row.index, chunk);
             let (west_ground_y, west_top_y) = row.west(chunk);
             let mut overlays = columns.overlays.as_slice();
+            let mut last = None;
             for column in 0..CHUNK_AREA {
                 let (x, z) = (column % CHUNK_SIDE, column / CHUNK_SIDE);
                 let count = overlays.iter().take_while(|overlay| usize::from(overlay.column) == column).count();
@@ -77,16 +88,23 @@ impl Day {
                     north: if z == 0 { north[chunk * CHUNK_SIDE + x] } else { heights[column - CHUNK_SIDE] },
                     west: if x == 0 { west[z] } else { heights[column - 1] },
                 };
-                let top = slope(&columns.top_y, row.north_top_y, &west_top_y);
-                let colour = match columns.depth[column] {
-                    0 => self.ground(columns, column, top.factor(), book),
-                    depth => {
-                        let floor = slope(&columns.ground_y, row.north_ground_y, &west_ground_y);
-                        self.water(columns, column, depth, floor, book)
+                let top = slope(&columns.top_y, row.north_top_y, &west_top_y).factor();
+                let (ground, depth) = (columns.ground[column], columns.depth[column]);
+                let floor = match depth {
+                    0 => relief::LEVEL,
+                    _ => slope(&columns.ground_y, row.north_ground_y, &west_ground_y).factor(),
+                };
+                let look = Look { ground, depth, top, floor };
+                let pixel = match last {
+                    // Neighbouring columns mostly look the same: the sea, sand, level grass.
+                    Some((same, pixel)) if same == look && over.is_empty() && self.tints.are_level() => pixel,
+                    _ => {
+                        let colour = self.column(look, column, book);
+                        Pixel::opaque(to_lattice(self.overlays(colour, over, column, top, book)))
                     }
                 };
-                let colour = self.overlays(colour, over, column, top.factor(), book);
-                pixels[z * TILE_SIDE + chunk * CHUNK_SIDE + x] = Pixel::opaque(to_lattice(colour));
+                last = over.is_empty().then_some((look, pixel));
+                pixels[z * TILE_SIDE + chunk * CHUNK_SIDE + x] = pixel;
             }
         }
     }
@@ -96,25 +114,27 @@ impl Day {
         coat.colour(self.tints.at(coat.tint, column, &mut self.paints, book))
     }
 
-    fn ground(&mut self, columns: &Columns, column: usize, factor: u32, book: &mut Book) -> Rgb {
-        let id = columns.ground[column];
-        let colour = self.colour(id, column, book);
-        let lava = self.paints.coat(id, book).traits.any(Traits::LAVA);
-        if lava { colour } else { tone::scaled(colour, factor) }
+    /// The colour of a column but for what covers it.
+    fn column(&mut self, look: Look, column: usize, book: &mut Book) -> Rgb {
+        if look.depth > 0 {
+            return self.water(look, column, book);
+        }
+        let colour = self.colour(look.ground, column, book);
+        let lava = self.paints.coat(look.ground, book).traits.any(Traits::LAVA);
+        if lava { colour } else { tone::scaled(colour, look.top) }
     }
 
-    fn water(&mut self, columns: &Columns, column: usize, depth: u8, floor: Slope, book: &mut Book) -> Rgb {
-        let step = WATER.iter().find(|step| depth <= step.0).unwrap_or(&WATER[7]);
+    fn water(&mut self, look: Look, column: usize, book: &mut Book) -> Rgb {
+        let step = WATER.iter().find(|step| look.depth <= step.0).unwrap_or(&WATER[7]);
         let &(_, share, brightness) = step;
         let tint = tone::midtones(self.tints.at(Tint::Water, column, &mut self.paints, book));
         let water = tone::scaled(tint, brightness);
-        let id = columns.ground[column];
-        if id == BlockId::AIR {
+        if look.ground == BlockId::AIR {
             return water;
         }
         // Half the relief of dry ground: water softens it.
-        let factor = (256 + (floor.factor() as i32 - relief::LEVEL as i32) / 2) as u32;
-        let floor = tone::scaled(self.colour(id, column, book), factor);
+        let factor = (256 + (look.floor as i32 - relief::LEVEL as i32) / 2) as u32;
+        let floor = tone::scaled(self.colour(look.ground, column, book), factor);
         tone::mixed(floor, water, share, 256)
     }
 

@@ -53,6 +53,11 @@ impl ChunkTints {
         self.known = [false; CLASSES];
     }
 
+    /// Whether no tint asked for so far differs between columns.
+    pub(super) fn are_level(&self) -> bool {
+        (0..CLASSES).all(|class| !self.known[class] || self.flat[class].is_some())
+    }
+
     /// The tint of column `[z][x]`.
     pub(super) fn at(&mut self, tint: Tint, column: usize, paints: &mut Paints, book: &mut Book) -> Rgb {
         let Some(class) = class(tint) else { return [255; 3] };

@@ -1,7 +1,7 @@
 //! The walk down the columns of a chunk, layer by layer from the top: a column that is settled is dropped.
 
 use super::{Columns, NO_HEIGHT, Overlay, View};
-use crate::block::{BlockId, Traits};
+use crate::block::{BiomeId, BlockId, Traits};
 use crate::chunk::{Cells, Chunk};
 use crate::coord::{CHUNK_AREA, YRange};
 
@@ -10,7 +10,7 @@ const MAX_OVERLAYS: u8 = 4;
 /// A ceiling is looked for from here down: the roof of the nether ends at height 127.
 const CEILING_Y: i32 = 127;
 /// With fewer columns left than this, single cells are read instead of whole layers.
-const FEW: usize = 24;
+const FEW: usize = 10;
 
 /// What wets a column without being its floor.
 const WATERS: Traits = Traits::WATER.with(Traits::SUBMERGED);
@@ -126,11 +126,19 @@ fn any_unknown(chunk: &mut Chunk<'_>, out: &Columns) -> bool {
 }
 
 fn biomes(chunk: &mut Chunk<'_>, out: &mut Columns) {
+    let by_cell = chunk.has_biomes_by_cell();
+    // The cell of 4 by 4 by 4 blocks that was asked for last, in each of the 16 stacks of cells.
+    let mut last = [(i32::MIN, BiomeId::NONE); 16];
     for column in 0..CHUNK_AREA {
-        let y = out.top_y[column];
-        if y != NO_HEIGHT {
-            out.biome[column] = chunk.biome_or_default(column, i32::from(y));
+        let y = i32::from(out.top_y[column]);
+        if out.top_y[column] == NO_HEIGHT {
+            continue;
         }
+        let (height, biome) = &mut last[column >> 6 << 2 | column >> 2 & 3];
+        if !by_cell || *height != y >> 2 {
+            (*height, *biome) = (y >> 2, chunk.biome_or_default(column, y));
+        }
+        out.biome[column] = *biome;
     }
 }
 
