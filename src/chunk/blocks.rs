@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use super::Lookup;
 use super::packing::Packing;
-use super::{Cells, Lookup};
 use crate::block::{BlockId, Book, Traits};
 use crate::coord::CHUNK_AREA;
 use crate::nbt::{List, Span};
@@ -162,7 +162,7 @@ impl NumericTable {
         arrays: [&[u8]; 3],
         y: usize,
         book: &mut Book,
-        cells: &mut Cells,
+        cells: &mut [u16; CHUNK_AREA],
     ) -> Option<u16> {
         let [ids, add, data] = arrays;
         let nibbles = y * CHUNK_AREA / 2..(y + 1) * CHUNK_AREA / 2;

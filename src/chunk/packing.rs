@@ -103,6 +103,36 @@ impl Packing {
         stored.chunks_exact(8).all(|long| long == pattern).then_some(value)
     }
 
+    /// Visits the entries of layer `y` that are not `usual`, as place in the layer and value, none larger than `limit`.
+    /// Longs that hold nothing else are passed in one step.
+    pub(super) fn unusual(self, longs: &[u8], y: usize, usual: u16, limit: u16, mut visit: impl FnMut(usize, u16)) {
+        let Self::Aligned(bits) = self else {
+            let mut cells = [0; CHUNK_AREA];
+            self.layer(longs, y, limit, &mut cells);
+            return cells
+                .iter()
+                .enumerate()
+                .filter(|(_, cell)| **cell != usual)
+                .for_each(|(at, &cell)| visit(at, cell));
+        };
+        let in_long = (64 / bits) as usize;
+        let pattern = (0..in_long as u32).fold(0_u64, |word, at| word | u64::from(usual) << (at * bits));
+        let (start, end) = (y * CHUNK_AREA, (y + 1) * CHUNK_AREA);
+        for at in start / in_long..end.div_ceil(in_long) {
+            let stored = long(longs, at);
+            if stored == pattern {
+                continue;
+            }
+            let first = at * in_long;
+            for index in first.max(start)..(first + in_long).min(end) {
+                let value = (stored >> ((index - first) as u32 * bits)) as u16 & mask(bits);
+                if value != usual {
+                    visit(index - start, value.min(limit));
+                }
+            }
+        }
+    }
+
     /// The 256 entries of layer `y` of a section, none larger than `limit`.
     pub(super) fn layer(self, longs: &[u8], y: usize, limit: u16, cells: &mut [u16; CHUNK_AREA]) {
         match self {
@@ -230,6 +260,23 @@ mod tests {
                 }
                 for (index, &value) in values.iter().enumerate() {
                     assert_eq!(packing.entry(&longs, index), value, "{packing:?} entry {index}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn unusual_entries_are_all_visited_and_no_others() {
+        for bits in [4, 5, 6, 8, 9] {
+            for packing in [Packing::Aligned(bits), Packing::Spanning(bits)] {
+                let values: Vec<u16> = (0..4096).map(|i| if i % 37 < 30 { 2 } else { (i % 13) as u16 }).collect();
+                let longs = pack(&values, packing);
+                for y in 0..16 {
+                    let layer = values[y * 256..(y + 1) * 256].iter().copied().enumerate();
+                    let expected: Vec<_> = layer.filter(|(_, value)| *value != 2).collect();
+                    let mut visited = Vec::new();
+                    packing.unusual(&longs, y, 2, u16::MAX, |at, value| visited.push((at, value)));
+                    assert_eq!(visited, expected, "{packing:?} layer {y}");
                 }
             }
         }

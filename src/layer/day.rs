@@ -32,7 +32,12 @@ const WATER: [(u8, u32, u32); 8] = [
 pub struct Day {
     paints: Paints,
     tints: ChunkTints,
+    /// Pixels of the chunk at hand whose tints do not depend on the column, by [`Look::place`].
+    alike: Box<[Option<(Look, Pixel)>; ALIKE]>,
 }
+
+/// Looks of a chunk that are remembered; a power of two.
+const ALIKE: usize = 64;
 
 /// The heights that a column's relief needs: its own, and those of its neighbours to the north and west.
 #[derive(Clone, Copy)]
@@ -49,7 +54,7 @@ impl Slope {
 }
 
 /// Everything that decides a column's colour, but for its tints and what covers it.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Look {
     ground: BlockId,
     depth: u8,
@@ -58,10 +63,19 @@ struct Look {
     floor: u32,
 }
 
+impl Look {
+    /// Where it is remembered.
+    fn place(self) -> usize {
+        let factors = self.top ^ self.floor.rotate_left(5);
+        let mixed = (self.ground.index() as u32).wrapping_mul(31) ^ factors ^ u32::from(self.depth) << 3;
+        (mixed.wrapping_mul(0x9e37_79b1) >> 26) as usize % ALIKE
+    }
+}
+
 impl Day {
     /// A painter with the colours of `paints`.
     pub fn new(paints: Paints) -> Self {
-        Self { paints, tints: ChunkTints::default() }
+        Self { paints, tints: ChunkTints::default(), alike: Box::new([None; ALIKE]) }
     }
 
     /// Draws a row of chunks into `pixels`, 16 rows of a tile. Columns in which nothing stands are left as they are.
@@ -74,7 +88,7 @@ impl Day {
             self.tints.start(row.biomes, row.index, chunk);
             let (west_ground_y, west_top_y) = row.west(chunk);
             let mut overlays = columns.overlays.as_slice();
-            let mut last = None;
+            self.alike.fill(None);
             for column in 0..CHUNK_AREA {
                 let (x, z) = (column % CHUNK_SIDE, column / CHUNK_SIDE);
                 let count = overlays.iter().take_while(|overlay| usize::from(overlay.column) == column).count();
@@ -95,15 +109,12 @@ impl Day {
                     _ => slope(&columns.ground_y, row.north_ground_y, &west_ground_y).factor(),
                 };
                 let look = Look { ground, depth, top, floor };
-                let pixel = match last {
-                    // Neighbouring columns mostly look the same: the sea, sand, level grass.
-                    Some((same, pixel)) if same == look && over.is_empty() && self.tints.are_level() => pixel,
-                    _ => {
-                        let colour = self.column(look, column, book);
-                        Pixel::opaque(to_lattice(self.overlays(colour, over, column, top, book)))
-                    }
+                let pixel = if over.is_empty() {
+                    self.pixel(look, column, book)
+                } else {
+                    let colour = self.column(look, column, book);
+                    Pixel::opaque(to_lattice(self.overlays(colour, over, column, top, book)))
                 };
-                last = over.is_empty().then_some((look, pixel));
                 pixels[z * TILE_SIDE + chunk * CHUNK_SIDE + x] = pixel;
             }
         }
@@ -112,6 +123,22 @@ impl Day {
     fn colour(&mut self, id: BlockId, column: usize, book: &mut Book) -> Rgb {
         let coat = *self.paints.coat(id, book);
         coat.colour(self.tints.at(coat.tint, column, &mut self.paints, book))
+    }
+
+    /// The pixel of a column that nothing covers. Most columns of a chunk look like another one of it.
+    fn pixel(&mut self, look: Look, column: usize, book: &mut Book) -> Pixel {
+        let place = look.place();
+        if let Some((alike, pixel)) = self.alike[place]
+            && alike == look
+        {
+            return pixel;
+        }
+        let pixel = Pixel::opaque(to_lattice(self.column(look, column, book)));
+        let tint = self.paints.coat(look.ground, book).tint;
+        if self.tints.is_level(tint) && (look.depth == 0 || self.tints.is_level(Tint::Water)) {
+            self.alike[place] = Some((look, pixel));
+        }
+        pixel
     }
 
     /// The colour of a column but for what covers it.

@@ -53,9 +53,9 @@ impl ChunkTints {
         self.known = [false; CLASSES];
     }
 
-    /// Whether no tint asked for so far differs between columns.
-    pub(super) fn are_level(&self) -> bool {
-        (0..CLASSES).all(|class| !self.known[class] || self.flat[class].is_some())
+    /// Whether a tint that was asked for is the same for all columns.
+    pub(super) fn is_level(&self, tint: Tint) -> bool {
+        class(tint).is_none_or(|class| self.flat[class].is_some())
     }
 
     /// The tint of column `[z][x]`.
