@@ -173,18 +173,20 @@ impl<'a> Chunk<'a> {
                 let longs = indices.of(self.bytes);
                 let (layer, past_end) = if let Some(value) = packing.uniform(longs, y) {
                     (Layer::Uniform(value.min(limit)), value >= limit)
-                } else if let Some(usual) = usual {
+                } else {
                     let (mut count, mut past_end) = (0, false);
-                    packing.unusual(longs, y, usual, limit, |place, cell| {
+                    let visit = |place: usize, cell| {
                         cells[place] = cell;
                         places[count] = place as u8;
                         count += 1;
                         past_end |= cell == limit;
-                    });
-                    (Layer::Unusual(count), past_end)
-                } else {
-                    packing.layer(longs, y, limit, cells);
-                    (Layer::Mixed, cells.contains(&limit))
+                    };
+                    if usual.is_some_and(|usual| packing.unusual(longs, y, usual, limit, visit)) {
+                        (Layer::Unusual(count), past_end)
+                    } else {
+                        packing.layer(longs, y, limit, cells);
+                        (Layer::Mixed, cells.contains(&limit))
+                    }
                 };
                 if past_end {
                     self.meta.warnings.add(Warnings::PALETTE_INDEX);

@@ -93,13 +93,19 @@ pub fn scan(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns)
             descent.pass_hollow();
             continue;
         }
-        let usual = chunk.usual(section, |traits| traits.any(UNSEEN));
+        let unseen = chunk.usual(section, |traits| traits.any(UNSEEN));
+        let water = chunk.usual(section, |traits| traits.any(WATERS));
         for y in (range.min.max(bottom)..=top.min(bottom + 15)).rev() {
             let layer = (y - bottom) as usize;
             if descent.left < FEW {
                 descent.each_open(y as i16, |column| chunk.cell(section, layer, column));
             } else {
-                let usual = usual.filter(|_| descent.ceilings == 0);
+                // What the open columns pass without being changed by it one by one.
+                let usual = match (descent.dry, descent.ceilings) {
+                    (0, _) => water,
+                    (_, 0) => unseen,
+                    _ => None,
+                };
                 let (kind, lookup) = chunk.layer(section, layer, usual, &mut cells);
                 descent.pass(kind, &cells, lookup, y as i16);
             }
@@ -179,14 +185,18 @@ impl Descent<'_> {
         }
     }
 
-    /// The cells of a layer that are not the usual, unseen one.
+    /// The cells of a layer that are not the usual one: unseen, or water where all open columns are in water.
     fn unusual(&mut self, places: &[u8], cells: &Cells, of: impl Fn(u16) -> (BlockId, Traits), y: i16) {
         let mut settled = 0;
+        // With no dry column left the usual cell is water, which the columns that are not visited have passed.
+        let water = u32::from(self.dry == 0);
+        self.whole_layers += water;
         for &place in places {
             let column = usize::from(place);
             if self.settled[column] {
                 continue;
             }
+            self.walks[column].whole_layers += water;
             let (id, traits) = of(cells.indices[column]);
             if self.meet(column, y, id, traits) {
                 self.settled[column] = true;
