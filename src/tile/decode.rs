@@ -44,7 +44,7 @@ pub fn decode(png: &[u8]) -> Result<Pixels, NotATile> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Encoder;
+    use crate::tile::Encoder;
     use super::*;
 
     #[test]
