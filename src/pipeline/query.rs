@@ -65,14 +65,11 @@ pub fn query(
         else {
             continue;
         };
-        let mut file = match RegionFile::open(&dimension.regions[at].path(&dimension.folder), region) {
-            Ok(file) => file,
-            Err(_) => {
-                for index in wanted {
-                    answers[index] = Answer::Missing(Missing::Damaged("unreadable"));
-                }
-                continue;
+        let Ok(mut file) = RegionFile::open(&dimension.regions[at].path(&dimension.folder), region) else {
+            for index in wanted {
+                answers[index] = Answer::Missing(Missing::Damaged("unreadable"));
             }
+            continue;
         };
         wanted.sort_by_key(|&index| columns[index].chunk().slot());
         for group in wanted.chunk_by(|&a, &b| columns[a].chunk() == columns[b].chunk()) {
