@@ -1,2 +1,305 @@
-//! x
-fn main() {}
+//! What a job costs in the queue, beside rayon, a locked heap, and batches that nobody else can have.
+//!
+//! `cargo bench --bench queue [-- THREADS]` prints the times of interleaved rounds and their ratios to the queue's own.
+//! Times of the queue hold everything: building the plan, starting the threads, ending them. So do those of the two
+//! locked queues; rayon's pool is started before.
+
+#![allow(clippy::print_stdout, reason = "a bench prints its figures")]
+
+use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin, Plan, Settings, Stop, Work, available_threads, run};
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+use std::hint::black_box;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+const ROUNDS: usize = 9;
+
+/// Turns of a loop that nothing can shorten.
+#[derive(Clone, Copy)]
+struct Turns(u64);
+
+impl Turns {
+    fn spend(self) {
+        let mut state = self.0 | 1;
+        for _ in 0..self.0 {
+            state ^= black_box(state << 13);
+            state ^= state >> 7;
+        }
+        black_box(state);
+    }
+
+    /// How many turns a microsecond has on this machine.
+    fn per_microsecond() -> u64 {
+        let turns = 20_000_000;
+        let fastest = (0..5).map(|_| {
+            let start = Instant::now();
+            Self(turns).spend();
+            start.elapsed().as_micros() as u64
+        });
+        turns / fastest.min().unwrap_or(1).max(1)
+    }
+}
+
+/// Jobs that only take time.
+struct Spend;
+
+impl Work for Spend {
+    type Job = Turns;
+    type Worker = ();
+    fn worker(&self, _index: usize) {}
+    fn run(&self, (): &mut (), job: &Turns) {
+        job.spend();
+    }
+    fn panicked(&self, _job: &Turns, _message: &str) {}
+}
+
+fn settings(threads: usize, max_batch: usize) -> Settings {
+    Settings { threads, max_batch, pin: Pin::Auto }
+}
+
+/// `costs_ns` are what the rule of the batches is told.
+fn by_queue(jobs: &[Turns], cost_ns: impl Fn(Turns) -> u64, threads: usize, max_batch: usize) {
+    let mut plan = Plan::new();
+    for &job in jobs {
+        plan.add(job, cost_ns(job));
+    }
+    let summary = run(&Spend, plan, &settings(threads, max_batch), &Stop::new());
+    assert_eq!(summary.finished, jobs.len());
+}
+
+fn by_rayon_scope(jobs: &[Turns]) {
+    rayon::scope(|scope| jobs.iter().for_each(|job| scope.spawn(|_| job.spend())));
+}
+
+fn by_rayon_iterator(jobs: &[Turns]) {
+    jobs.par_iter().for_each(|job| job.spend());
+}
+
+/// One heap under one lock, a job a pull.
+fn by_locked_heap(jobs: &[Turns], threads: usize) {
+    let heap: Mutex<BinaryHeap<Reverse<usize>>> = Mutex::new((0..jobs.len()).map(Reverse).collect());
+    let pull = || heap.lock().ok().and_then(|mut heap| heap.pop());
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some(Reverse(job)) = pull() {
+                    jobs[job].spend();
+                }
+            });
+        }
+    });
+}
+
+/// Batches of at most `threads` jobs, that stay with whoever pulled them.
+fn by_private_batches(jobs: &[Turns], threads: usize) {
+    let queue: Mutex<VecDeque<Turns>> = Mutex::new(jobs.iter().copied().collect());
+    let pull = || {
+        let mut queue = queue.lock().ok()?;
+        let size = queue.len().div_ceil(threads).min(threads);
+        (size > 0).then(|| queue.drain(..size).collect::<Vec<Turns>>())
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some(batch) = pull() {
+                    batch.into_iter().for_each(Turns::spend);
+                }
+            });
+        }
+    });
+}
+
+/// Times each variant in turn, `ROUNDS` times. The ratios are those of the medians: the fastest round of a lock is the
+/// one in which a single thread had it all to itself.
+fn compare(title: &str, unit_count: usize, variants: &mut [(&str, &mut dyn FnMut())]) {
+    let mut times = vec![Vec::with_capacity(ROUNDS); variants.len()];
+    for _ in 0..ROUNDS {
+        for ((_, variant), times) in variants.iter_mut().zip(&mut times) {
+            let start = Instant::now();
+            variant();
+            times.push(start.elapsed().as_nanos() as f64);
+        }
+    }
+    for times in &mut times {
+        times.sort_by(f64::total_cmp);
+    }
+    println!("\n{title}\n{:38} {:>12} {:>12} {:>12} {:>8}", "", "fastest, ms", "median, ms", "each, ns", "ratio");
+    for ((name, _), own) in variants.iter().zip(&times) {
+        let (fastest, median, first) = (own[0], own[ROUNDS / 2], times[0][ROUNDS / 2]);
+        let each = median / unit_count as f64;
+        println!("  {name:36} {:12.3} {:12.3} {each:12.1} {:8.2}", fastest / 1e6, median / 1e6, median / first);
+    }
+}
+
+fn compare_jobs(title: &str, jobs: &[Turns], cost_ns: impl Fn(Turns) -> u64 + Copy, threads: usize) {
+    compare(
+        title,
+        jobs.len(),
+        &mut [
+            ("queue", &mut || by_queue(jobs, cost_ns, threads, DEFAULT_MAX_BATCH)),
+            ("queue, one at a time", &mut || by_queue(jobs, cost_ns, threads, 1)),
+            ("queue, batches up to 64", &mut || by_queue(jobs, cost_ns, threads, 64)),
+            ("rayon scope", &mut || by_rayon_scope(jobs)),
+            ("rayon par_iter", &mut || by_rayon_iterator(jobs)),
+            ("locked heap, one at a time", &mut || by_locked_heap(jobs, threads)),
+            ("private batches of threads", &mut || by_private_batches(jobs, threads)),
+        ],
+    );
+}
+
+/// Lognormal jobs of `median` turns, the heavy ones together in the middle; seeded.
+fn lognormal(count: usize, median: u64) -> Vec<Turns> {
+    let mut state = 1_u64;
+    let mut normal = || {
+        let uniform = (0..12).map(|_| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 40) as f64 / f64::from(1_u32 << 24)
+        });
+        uniform.sum::<f64>() - 6.0
+    };
+    let jobs = (0..count).map(|at| {
+        let off = (at as f64 / count as f64 - 0.5) * 8.0;
+        Turns((median as f64 * (1.0 + 3.0 * (-off * off).exp()) * (0.5 * normal()).exp()) as u64)
+    });
+    jobs.collect()
+}
+
+/// Slices of numbers that each worker raises by one, again and again.
+struct Slices(Vec<Box<[AtomicU64]>>);
+
+impl Slices {
+    fn new(numbers: usize, slices: usize) -> Self {
+        let slice = |_| (0..numbers / slices).map(|_| AtomicU64::new(0)).collect();
+        Self((0..slices).map(slice).collect())
+    }
+
+    fn raise(&self, slice: usize) {
+        // A load and a store: nobody else has this slice, and the compiler may take several numbers at once.
+        for number in &self.0[slice] {
+            number.store(number.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Work for Slices {
+    type Job = usize;
+    type Worker = ();
+    fn worker(&self, _index: usize) {}
+    fn run(&self, (): &mut (), slice: &usize) {
+        self.raise(*slice);
+    }
+    fn panicked(&self, _job: &usize, _message: &str) {}
+    fn preferred(&self, slice: &usize) -> Option<usize> {
+        Some(*slice)
+    }
+}
+
+fn compare_increments(threads: usize) {
+    const TIMES: usize = 1_000;
+    let slices = Slices::new(100_000, threads);
+    let plan = |times: usize| {
+        let mut plan = Plan::new();
+        for slice in 0..threads {
+            let mut before = plan.add(slice, 1);
+            for _ in 1..times {
+                let next = plan.add(slice, 1);
+                plan.set_parent(before, next);
+                before = next;
+            }
+        }
+        plan
+    };
+    compare(
+        "100,000 increments, 1,000 times over: a fixed slice per worker, each time after the time before",
+        TIMES,
+        &mut [
+            ("queue, the slice's worker preferred", &mut || {
+                run(&slices, plan(TIMES), &settings(threads, DEFAULT_MAX_BATCH), &Stop::new());
+            }),
+            ("rayon scope", &mut || {
+                for _ in 0..TIMES {
+                    rayon::scope(|scope| {
+                        for slice in 0..threads {
+                            let slices = &slices;
+                            scope.spawn(move |_| slices.raise(slice));
+                        }
+                    });
+                }
+            }),
+            ("one thread", &mut || (0..TIMES).for_each(|_| (0..threads).for_each(|slice| slices.raise(slice)))),
+        ],
+    );
+    compare(
+        "one job a worker: what it takes to start",
+        1,
+        &mut [
+            ("queue, pinned where possible", &mut || {
+                run(&slices, plan(1), &settings(threads, DEFAULT_MAX_BATCH), &Stop::new());
+            }),
+            ("queue, not pinned", &mut || {
+                run(&slices, plan(1), &Settings { pin: Pin::None, ..settings(threads, 1) }, &Stop::new());
+            }),
+            ("threads that do the same", &mut || {
+                std::thread::scope(|scope| {
+                    for slice in 0..threads {
+                        let slices = &slices;
+                        scope.spawn(move || slices.raise(slice));
+                    }
+                });
+            }),
+        ],
+    );
+}
+
+/// How the end of a tree's nodes is counted.
+#[derive(Clone, Copy)]
+enum Ends {
+    AtTheRoot,
+    AtTheNodeAbove,
+    /// As above, and the node above starts only then.
+    BeforeTheNodeAbove,
+}
+
+fn tree(nodes: usize, ends: Ends, threads: usize) {
+    let mut plan = Plan::new();
+    let ids: Vec<_> = (0..nodes).map(|_| plan.add(Turns(0), 1)).collect();
+    for (node, &id) in ids.iter().enumerate().skip(1) {
+        match ends {
+            Ends::AtTheRoot => plan.set_part(id, ids[0]),
+            Ends::AtTheNodeAbove => plan.set_part(id, ids[(node - 1) / 2]),
+            Ends::BeforeTheNodeAbove => plan.set_parent(id, ids[(node - 1) / 2]),
+        }
+    }
+    let summary = run(&Spend, plan, &settings(threads, 64), &Stop::new());
+    assert_eq!(summary.finished, nodes);
+}
+
+fn main() {
+    let named = std::env::args().skip(1).find_map(|argument| argument.parse().ok());
+    let threads = named.unwrap_or_else(available_threads);
+    if rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().is_err() {
+        println!("rayon would not start {threads} threads");
+        return;
+    }
+    let microsecond = Turns::per_microsecond();
+    println!("{threads} threads, {microsecond} turns a microsecond, {ROUNDS} rounds");
+    compare_jobs("100,000 empty jobs", &vec![Turns(0); 100_000], |_| 1, threads);
+    compare_jobs("1,000 jobs of 100 us", &vec![Turns(100 * microsecond); 1_000], |_| 100_000, threads);
+    // The rule of the batches is told the full cost: 150 ms where 150 us are spent.
+    let full_ns = move |job: Turns| job.0 * 1_000_000 / microsecond;
+    compare_jobs("1,000 lognormal jobs, median 150 us", &lognormal(1_000, 150 * microsecond), full_ns, threads);
+    compare_increments(threads);
+    let nodes = (1 << 20) - 1;
+    compare(
+        "a tree of 2^20 - 1 empty jobs: where the ends are counted",
+        nodes,
+        &mut [
+            ("at the node above (cascade)", &mut || tree(nodes, Ends::AtTheNodeAbove, threads)),
+            ("at the root", &mut || tree(nodes, Ends::AtTheRoot, threads)),
+            ("cascade, the node above starts last", &mut || tree(nodes, Ends::BeforeTheNodeAbove, threads)),
+        ],
+    );
+}

@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use clap::CommandFactory as _;
 use pixelmap::coord::YRange;
 use pixelmap::pipeline::{self, Answer, Found, Missing, RenderError, Settings, WorldInfo};
-use pixelmap::report::{Outcome, Report};
+use pixelmap::publish::PublishError;
+use pixelmap::report::{Failure, Outcome, Report};
 use pixelmap::schedule::Stop;
 use pixelmap::world::{Dimension, World};
 use serde_json::json;
@@ -38,7 +39,7 @@ impl Ending {
 /// Runs a command and returns its exit code.
 pub(crate) fn run(cli: &Cli) -> u8 {
     let done = match &cli.command {
-        Command::Render(args) => render(args),
+        Command::Render(args) => render(args).or_else(|ending| report_failure(args, ending)),
         Command::Info(args) => info(args),
         Command::Query(args) => query(args),
         Command::Completions { shell } => {
@@ -55,11 +56,15 @@ pub(crate) fn run(cli: &Cli) -> u8 {
     match done {
         Ok(code) => code,
         Err(Ending(code, message)) => {
-            if !message.is_empty() {
-                let _ = writeln!(io::stderr(), "pixelmap: {}", summary::plain(&message));
-            }
+            complain(&message);
             code
         }
+    }
+}
+
+fn complain(message: &str) {
+    if !message.is_empty() {
+        let _ = writeln!(io::stderr(), "pixelmap: {}", summary::plain(message));
     }
 }
 
@@ -89,6 +94,11 @@ fn range(heights: &Heights) -> Result<YRange, Ending> {
 }
 
 fn render(args: &RenderArgs) -> Result<u8, Ending> {
+    let ending = args.output.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    if ["png", "webp", "pmtiles"].contains(&ending) && !args.output.is_dir() {
+        let message = format!("a map is a folder: name one with -o, without .{ending} at its end");
+        return Err(Ending::new(USAGE, message));
+    }
     let world = open(&args.world)?;
     let settings = Settings {
         output: args.output.clone(),
@@ -103,14 +113,8 @@ fn render(args: &RenderArgs) -> Result<u8, Ending> {
     };
     let (signal, stop, counters) = (signals(), Stop::new(), pipeline::Progress::default());
     let work = || pipeline::render(&world, &settings, &counters, &stop);
-    let report = progress::show(args.progress, args.quiet, &counters, &signal, &stop, work).map_err(|error| {
-        let code = match &error {
-            RenderError::Output(pixelmap::publish::PublishError::InsideWorld(_)) => USAGE,
-            error if error.retryable() => NOT_NOW,
-            _ => FAILED,
-        };
-        Ending::new(code, error)
-    })?;
+    let report = progress::show(args.progress, args.quiet, &counters, &signal, &stop, work)
+        .map_err(|error| Ending::new(refusal(&error), error))?;
     if !args.quiet {
         let _ = io::stderr().write_all(summary::text(&report, &args.output, args.verbose).as_bytes());
     }
@@ -118,9 +122,19 @@ fn render(args: &RenderArgs) -> Result<u8, Ending> {
         write_report(path, &report)?;
     }
     if let Some(failure) = &report.error {
-        return Err(Ending::new(if failure.retryable { NOT_NOW } else { FAILED }, &failure.message));
+        complain(&failure.message);
+        return Ok(if failure.retryable { NOT_NOW } else { FAILED });
     }
     Ok(code(args, &report, signal.load(Ordering::Relaxed)))
+}
+
+/// The exit code of a render that drew nothing.
+fn refusal(error: &RenderError) -> u8 {
+    match error {
+        RenderError::Output(PublishError::InsideWorld(_)) => USAGE,
+        error if error.retryable() => NOT_NOW,
+        _ => FAILED,
+    }
 }
 
 /// Notes the signals that end a run: the first is only noted, a second one ends the program at once.
@@ -137,6 +151,16 @@ fn signals() -> Arc<AtomicUsize> {
     signal
 }
 
+/// A script that waits for a report gets one of a run that could not begin, too.
+fn report_failure(args: &RenderArgs, ending: Ending) -> Result<u8, Ending> {
+    let Ending(code, message) = &ending;
+    if let Some(path) = args.report.as_ref().filter(|_| *code == FAILED || *code == NOT_NOW) {
+        let failure = Failure { kind: "not_begun", message: message.clone(), retryable: *code == NOT_NOW };
+        write_report(path, &Report::failed(failure))?;
+    }
+    Err(ending)
+}
+
 fn write_report(path: &Path, report: &Report) -> Result<(), Ending> {
     let text = serde_json::to_string_pretty(report).map_err(|error| Ending::new(FAILED, error))? + "\n";
     if path == Path::new("-") {
@@ -147,7 +171,7 @@ fn write_report(path: &Path, report: &Report) -> Result<(), Ending> {
 }
 
 fn code(args: &RenderArgs, report: &Report, signal: usize) -> u8 {
-    let bad = report.bad_chunks.len() as u64;
+    let bad = report.gaps();
     let chunks = report.chunks.total();
     let denied = args.deny.iter().any(|deny| match deny {
         Deny::UnknownBlocks => !report.unknown_blocks.is_empty(),

@@ -150,11 +150,10 @@ impl RegionPos {
         Self { x: self.x.saturating_add(dx), z: self.z.saturating_add(dz) }
     }
 
-    /// The square group of `2^bits` by `2^bits` regions this one belongs to, and its place in it, `[z][x]`. Groups are
-    /// centred on the origin, as worlds are: a small world lies in one of them.
+    /// The square group of `2^bits` by `2^bits` regions this one belongs to, and its place in it, `[z][x]`. The origin
+    /// is in the middle of a group of 4 by 4, as worlds lie around it; larger groups are made of whole ones of these.
     pub const fn group(self, bits: u32) -> ((i32, i32), usize) {
-        let half = 1 << bits >> 1;
-        let (x, z) = (self.x.wrapping_add(half), self.z.wrapping_add(half));
+        let (x, z) = (self.x.wrapping_add(2), self.z.wrapping_add(2));
         let mask = (1 << bits) - 1;
         ((x >> bits, z >> bits), ((z & mask) << bits | x & mask) as usize)
     }
@@ -329,6 +328,16 @@ mod tests {
             assert_eq!(tile.parent().child(tile.quarter()), tile);
         }
         assert_eq!(TilePos { zoom: 1, x: -1, y: 0 }.area(), Area { x0: -33_554_432, z0: 0, x1: 0, z1: 33_554_432 });
+    }
+
+    #[test]
+    fn large_groups_are_made_of_whole_small_ones() {
+        let region = |x, z| RegionPos { x, z };
+        assert_eq!(region(-2, 1).group(2).0, region(1, -2).group(2).0, "the origin is in the middle of one");
+        for x in -20..20 {
+            let pair = |bits| region(x, 0).group(bits).0 == region(x + 1, 0).group(bits).0;
+            assert!(!pair(2) || pair(3), "{x}");
+        }
     }
 
     #[test]

@@ -507,20 +507,25 @@ fn a_stop_before_the_start_runs_nothing() {
 }
 
 #[test]
-fn a_stop_while_the_others_sleep_ends_the_run() {
+fn a_stop_when_nothing_else_is_left_ends_the_run() {
     let stop = Stop::new();
     let mut plan = Plan::new();
     let (first, second) = (plan.add(0, 1), plan.add(1, 1));
     plan.set_parent(first, second);
-    // Enough leaves for the other workers to be started, all done long before the first.
-    (2..10).for_each(|job| {
+    for job in 2..10 {
         plan.add(job, 1);
-    });
+    }
+    // The first job holds its worker until the others have nothing left but to sleep.
+    let others = AtomicUsize::new(8);
     let act = |_worker: usize, job: usize| {
-        if job == 0 {
-            std::thread::sleep(std::time::Duration::from_millis(50));
-            stop.request();
+        if job > 0 {
+            others.fetch_sub(1, Ordering::AcqRel);
+            return;
         }
+        while others.load(Ordering::Acquire) > 0 {
+            std::thread::yield_now();
+        }
+        stop.request();
     };
     let log = Log::new(act, nobody);
     let summary = run(&log, plan, &settings(8), &stop);

@@ -102,6 +102,7 @@ mod sync {
     /// No spinning: a worker that finds nothing goes to sleep at once.
     pub(super) struct Backoff;
 
+    #[allow(clippy::unused_self, reason = "the interface is crossbeam's")]
     impl Backoff {
         pub(super) fn new() -> Self {
             Self
@@ -123,6 +124,7 @@ use loom::thread;
 use plan::Plan;
 use queue::{Committed, Slot};
 use std::collections::VecDeque;
+use std::ops::RangeInclusive;
 use sync::Parker;
 
 /// Tries every order of events with at most `preemptions` switches away from a thread that could have gone on, or with
@@ -135,6 +137,12 @@ fn every_order(preemptions: usize, events: impl Fn() + Sync + Send + 'static) {
 
 fn numbers(count: usize) -> Arc<Vec<AtomicUsize>> {
     Arc::new((0..count).map(|_| AtomicUsize::new(0)).collect())
+}
+
+fn join_all(threads: impl IntoIterator<Item = thread::JoinHandle<()>>) {
+    for thread in threads {
+        thread.join().unwrap();
+    }
 }
 
 /// Jobs that go on only when all of a group have begun.
@@ -171,7 +179,7 @@ fn the_last_child_alone_takes_the_parent_over_and_sees_the_work_of_all() {
         };
         let others = [thread::spawn(child(0)), thread::spawn(child(1))];
         child(2)();
-        others.into_iter().for_each(|other| other.join().unwrap());
+        join_all(others);
         assert_eq!(last[0].load(Ordering::Relaxed), 1);
     });
 }
@@ -192,7 +200,7 @@ fn the_last_worker_to_publish_sees_that_all_jobs_have_ended() {
         };
         let others = [thread::spawn(worker(0)), thread::spawn(worker(1))];
         worker(2)();
-        others.into_iter().for_each(|other| other.join().unwrap());
+        join_all(others);
         assert!(saw_all[0].load(Ordering::Relaxed) > 0);
     });
 }
@@ -226,10 +234,15 @@ impl Room {
     }
 }
 
-fn two_sleepers(jobs_before: usize) {
+/// Two sleepers, and two jobs that go on only together: `before` of them are there from the start, the others are
+/// published and announced beginning `near` one sleeper. `stale`: sleeper 0 has an unparking left over from before.
+fn two_sleepers(before: usize, near: [usize; 2], stale: bool) {
     let parkers: Vec<Parker> = (0..2).map(|_| Parker::new()).collect();
     let idle = Idle::new(parkers.iter().map(|parker| parker.unparker().clone()).collect());
-    let room = Arc::new(Room { idle, jobs: Mutex::new((0..jobs_before).collect()), meeting: Meeting::of(2) });
+    if stale {
+        parkers[0].unparker().unpark();
+    }
+    let room = Arc::new(Room { idle, jobs: Mutex::new((0..before).collect()), meeting: Meeting::of(2) });
     let sleepers: Vec<_> = parkers
         .into_iter()
         .enumerate()
@@ -238,21 +251,30 @@ fn two_sleepers(jobs_before: usize) {
             thread::spawn(move || room.work(worker, &parker))
         })
         .collect();
-    for job in jobs_before..2 {
-        room.jobs.lock().unwrap().push_back(job);
-        room.idle.announce(1, 0);
+    if stale {
+        // Lets the sleepers go first, which would else take a preemption.
+        thread::yield_now();
     }
-    sleepers.into_iter().for_each(|sleeper| sleeper.join().unwrap());
+    for (job, near) in near.into_iter().enumerate().skip(before) {
+        room.jobs.lock().unwrap().push_back(job);
+        room.idle.announce(1, near);
+    }
+    join_all(sleepers);
 }
 
 #[test]
 fn no_wake_up_is_lost_between_looking_and_sleeping() {
-    every_order(3, || two_sleepers(0));
+    every_order(3, || two_sleepers(0, [0, 0], false));
 }
 
 #[test]
 fn a_wake_up_spent_on_one_who_has_found_work_by_itself_is_passed_on() {
-    every_order(3, || two_sleepers(1));
+    every_order(3, || two_sleepers(1, [0, 0], false));
+}
+
+#[test]
+fn an_unparking_left_over_from_before_wakes_nobody() {
+    every_order(2, || two_sleepers(0, [1, 0], true));
 }
 
 #[test]
@@ -266,7 +288,7 @@ fn a_plan_is_seen_not_at_all_or_whole() {
                 assert_eq!(list.shared.pull(1, 9), [1, 2, 3]);
             }
         });
-        slot.commit(committed(3, 2, &|_| None));
+        slot.commit(committed(3, 1..=3, 2, &|_| None));
         other.join().unwrap();
         assert!(slot.get().is_some());
     });
@@ -275,12 +297,14 @@ fn a_plan_is_seen_not_at_all_or_whole() {
 #[test]
 fn a_leaf_is_pulled_by_one_worker() {
     every_order(3, || {
-        let (list, pulled) = (Arc::new(committed(4, 2, &|_| None)), numbers(6));
+        let (list, pulled) = (Arc::new(committed(4, 1..=4, 2, &|_| None)), numbers(6));
         let pull = |max_batch: usize| {
             let (list, pulled) = (Arc::clone(&list), Arc::clone(&pulled));
             move || {
                 while let jobs @ [_, ..] = list.shared.pull(2, max_batch) {
-                    jobs.iter().for_each(|&job| assert_eq!(pulled[job as usize].fetch_add(1, Ordering::Relaxed), 0));
+                    for &job in jobs {
+                        assert_eq!(pulled[job as usize].fetch_add(1, Ordering::Relaxed), 0);
+                    }
                 }
             }
         };
@@ -291,12 +315,16 @@ fn a_leaf_is_pulled_by_one_worker() {
     });
 }
 
-/// The plan whose job 0 is the parent of `leaves` leaves, committed to `workers`.
-fn committed(leaves: usize, workers: usize, preferred: &dyn Fn(u32) -> Option<usize>) -> Committed {
+/// Job 0 and `leaves` leaves, of which `children` are its own, committed to `workers`.
+fn committed(
+    leaves: usize,
+    children: RangeInclusive<usize>,
+    workers: usize,
+    preferred: &dyn Fn(u32) -> Option<usize>,
+) -> Committed {
     let mut plan = Plan::new();
-    let parent = plan.add((), 1);
-    let ids: Vec<_> = (0..leaves).map(|_| plan.add((), 1)).collect();
-    ids.into_iter().for_each(|leaf| plan.set_parent(leaf, parent));
+    let ids: Vec<_> = (0..=leaves).map(|_| plan.add((), 1)).collect();
+    children.for_each(|child| plan.set_parent(ids[child], ids[0]));
     let (_, shape) = plan.into_parts();
     let links = shape.links().unwrap();
     Committed::new(&shape, links, workers, preferred)
@@ -304,23 +332,33 @@ fn committed(leaves: usize, workers: usize, preferred: &dyn Fn(u32) -> Option<us
 
 /// What the workers of a modelled run do: as `worker` does it, without threads of its own and without panics.
 struct Crew {
-    ran: Vec<AtomicUsize>,
+    workers: usize,
+    leaves: usize,
+    /// The leaves that job 0 starts after.
+    children: RangeInclusive<usize>,
     prefers: fn(u32) -> Option<usize>,
-    /// Jobs that go on only together.
-    meeting: Option<(std::ops::RangeInclusive<u32>, Arc<Meeting>)>,
+    /// Jobs that go on only together: a worker that sleeps while one of them could be had blocks the run.
+    together: Vec<u32>,
     /// The job after which a worker leaves as one that cannot go on.
     leaves_after: Option<u32>,
 }
 
+impl Default for Crew {
+    fn default() -> Self {
+        Self { workers: 2, leaves: 2, children: 1..=2, prefers: |_| None, together: Vec::new(), leaves_after: None }
+    }
+}
+
 impl Crew {
-    fn work(&self, mut seat: Seat) {
+    fn work(&self, mut seat: Seat, ran: &[AtomicUsize], meeting: &Meeting) {
         let Some(list) = seat.plan() else { return };
         while let Some(job) = seat.next(&list).or_else(|| seat.wait(&list)) {
-            assert_eq!(self.ran[job as usize].fetch_add(1, Ordering::Relaxed), 0, "each job once");
+            assert_eq!(ran[job as usize].fetch_add(1, Ordering::Relaxed), 0, "each job once");
             if job == 0 {
-                assert!(self.ran.iter().all(|ran| ran.load(Ordering::Relaxed) == 1), "the parent last");
+                let mut children = self.children.clone();
+                assert!(children.all(|child| ran[child].load(Ordering::Relaxed) == 1), "the parent last");
             }
-            if let Some((_, meeting)) = self.meeting.as_ref().filter(|(jobs, _)| jobs.contains(&job)) {
+            if self.together.contains(&job) {
                 meeting.attend();
             }
             if let Some(parent) = seat.ran(&list, job) {
@@ -332,65 +370,87 @@ impl Crew {
         }
         seat.leave(&list, false);
     }
-}
 
-/// A run of `workers` on a parent of `leaves` leaves: the last worker is the thread that has committed the plan.
-fn run(leaves: usize, workers: usize, max_batch: usize, crew: Crew) {
-    let crew = Arc::new(crew);
-    let (board, mut seats) = Board::new(workers, max_batch);
-    let own = seats.pop().unwrap();
-    let others: Vec<_> = seats
-        .into_iter()
-        .map(|seat| {
-            let crew = Arc::clone(&crew);
-            thread::spawn(move || crew.work(seat))
-        })
-        .collect();
-    board.commit(committed(leaves, workers, &crew.prefers));
-    crew.work(own);
-    others.into_iter().for_each(|other| other.join().unwrap());
-    assert!(crew.ran.iter().all(|ran| ran.load(Ordering::Relaxed) == 1), "every job");
-}
-
-fn crew(leaves: usize) -> Crew {
-    let ran = (0..=leaves).map(|_| AtomicUsize::new(0)).collect();
-    Crew { ran, prefers: |_| None, meeting: None, leaves_after: None }
+    /// One run. The last worker is the thread that has committed the plan.
+    fn run(self) {
+        let (board, mut seats) = Board::new(self.workers, 8);
+        let own = seats.pop().unwrap();
+        let all = Arc::new((numbers(self.leaves + 1), Meeting::of(self.together.len()), self));
+        let others: Vec<_> = seats
+            .into_iter()
+            .map(|seat| {
+                let all = Arc::clone(&all);
+                thread::spawn(move || all.2.work(seat, &all.0, &all.1))
+            })
+            .collect();
+        let (ran, meeting, crew) = &*all;
+        // Lets them all fall asleep, which would else take a preemption each.
+        thread::yield_now();
+        board.commit(committed(crew.leaves, crew.children.clone(), crew.workers, &crew.prefers));
+        crew.work(own, ran, meeting);
+        join_all(others);
+        assert!(ran.iter().all(|ran| ran.load(Ordering::Relaxed) == 1), "every job");
+    }
 }
 
 #[test]
 fn two_workers_run_a_small_plan_to_its_end() {
-    every_order(3, || run(2, 2, 8, crew(2)));
+    every_order(3, || Crew::default().run());
 }
 
 #[test]
 fn three_workers_run_a_small_plan_to_its_end() {
-    every_order(1, || run(2, 3, 8, crew(2)));
+    every_order(1, || Crew { workers: 3, ..Crew::default() }.run());
+}
+
+#[test]
+fn a_committed_plan_gets_all_workers_going() {
+    every_order(0, || {
+        Crew { workers: 3, leaves: 3, children: 1..=3, together: vec![1, 2, 3], ..Crew::default() }.run();
+    });
 }
 
 #[test]
 fn what_a_worker_has_pulled_is_stolen_while_it_is_held_up() {
-    // The two jobs of the first batch go on only together: the other worker must take one of them, asleep or not.
-    every_order(3, || run(3, 2, 8, Crew { meeting: Some((1..=2, Meeting::of(2))), ..crew(3) }));
+    // Jobs 1 and 2 are one batch: the other worker must take one of them, asleep or not.
+    every_order(3, || Crew { leaves: 3, children: 1..=3, together: vec![1, 2], ..Crew::default() }.run());
 }
 
 #[test]
-fn a_job_that_prefers_another_worker_wakes_it_or_is_taken_by_an_idle_one() {
-    let prefers = |job: u32| Some(usize::from(job == 0));
-    every_order(3, move || run(2, 2, 8, Crew { prefers, ..crew(2) }));
+fn a_parent_that_prefers_another_worker_is_run_by_that_one_or_by_whoever_is_free() {
+    for prefers in [|job: u32| (job == 0).then_some(0), |job: u32| (job == 0).then_some(1)] {
+        every_order(3, move || Crew { children: 1..=1, together: vec![0, 2], prefers, ..Crew::default() }.run());
+    }
+}
+
+#[test]
+fn a_leaf_put_back_for_the_sake_of_a_parent_can_still_be_had() {
+    // Jobs 1 and 2 are one batch. Before job 2 its worker may find the parent, which needs job 2 to be run meanwhile.
+    for prefers in [|job: u32| (job == 0).then_some(0), |job: u32| (job == 0).then_some(1)] {
+        every_order(3, move || {
+            Crew { leaves: 3, children: 3..=3, together: vec![0, 2], prefers, ..Crew::default() }.run();
+        });
+    }
 }
 
 #[test]
 fn a_worker_that_cannot_go_on_hands_over_the_parent_that_it_has_released() {
-    every_order(3, || run(2, 2, 8, Crew { leaves_after: Some(2), ..crew(2) }));
+    let preferences: [fn(u32) -> Option<usize>; 3] =
+        [|_| None, |job| (job == 0).then_some(0), |job| (job == 0).then_some(1)];
+    for prefers in preferences {
+        every_order(3, move || Crew { leaves_after: Some(2), prefers, ..Crew::default() }.run());
+    }
 }
 
 #[test]
 fn workers_that_wait_for_a_plan_leave_when_none_comes() {
-    every_order(1, || {
+    every_order(0, || {
         let (board, seats) = Board::new(3, 1);
         let wait = |mut seat: Seat| thread::spawn(move || assert!(seat.plan().is_none()));
         let workers: Vec<_> = seats.into_iter().map(wait).collect();
+        // Lets them all fall asleep, which would else take a preemption each.
+        thread::yield_now();
         board.give_up();
-        workers.into_iter().for_each(|worker| worker.join().unwrap());
+        join_all(workers);
     });
 }

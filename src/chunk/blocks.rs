@@ -46,6 +46,14 @@ fn nibble(nibbles: &[u8], index: usize) -> u8 {
     if index & 1 == 0 { byte & 15 } else { byte >> 4 }
 }
 
+fn is_uniform(bytes: &[u8]) -> bool {
+    bytes.is_empty() || bytes[1..] == bytes[..bytes.len() - 1]
+}
+
+fn is_uniform_in_nibbles(bytes: &[u8]) -> bool {
+    is_uniform(bytes) && bytes.first().is_none_or(|byte| byte >> 4 == byte & 15)
+}
+
 fn byte(bytes: &[u8], index: usize) -> u32 {
     bytes.get(index).map_or(0, |&byte| u32::from(byte))
 }
@@ -141,11 +149,24 @@ impl NumericTable {
         self.index(high | byte(ids, index), nibble(data, index), book)
     }
 
-    /// Layer `y` of a numeric section.
-    pub(super) fn section_layer(&mut self, arrays: [&[u8]; 3], y: usize, book: &mut Book, cells: &mut Cells) {
+    /// Layer `y` of a numeric section. Where all its cells are the same that one is given and `cells` left alone.
+    pub(super) fn section_layer(
+        &mut self,
+        arrays: [&[u8]; 3],
+        y: usize,
+        book: &mut Book,
+        cells: &mut Cells,
+    ) -> Option<u16> {
+        let [ids, add, data] = arrays;
+        let nibbles = y * CHUNK_AREA / 2..(y + 1) * CHUNK_AREA / 2;
+        let of = |array: &[u8]| array.is_empty() || array.get(nibbles.clone()).is_some_and(is_uniform_in_nibbles);
+        if ids.get(y * CHUNK_AREA..(y + 1) * CHUNK_AREA).is_some_and(is_uniform) && of(data) && of(add) {
+            return Some(self.section_cell(arrays, y * CHUNK_AREA, book));
+        }
         for (column, cell) in cells.iter_mut().enumerate() {
             *cell = self.section_cell(arrays, y * CHUNK_AREA + column, book);
         }
+        None
     }
 
     /// The cell at height `y` of column `[z][x]` of a chunk before 1.2, whose arrays run `[x][z][y]`.

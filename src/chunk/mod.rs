@@ -135,24 +135,29 @@ impl<'a> Chunk<'a> {
         &self.buffers.sections[usize::from(self.buffers.order[section])]
     }
 
-    /// Reads layer `y` (0 to 15) of a section into `cells`, and gives what they stand for.
-    pub fn layer(&mut self, section: usize, y: usize, cells: &mut Cells) -> Lookup<'_> {
+    /// Reads layer `y` (0 to 15) of a section. Where all its cells show to be the same, that one is given and `cells`
+    /// are left as they are. Also gives what the cells stand for.
+    pub fn layer(&mut self, section: usize, y: usize, cells: &mut Cells) -> (Option<u16>, Lookup<'_>) {
         let Table { len, wide, .. } = self.resolve(section);
         let Section { y: height, blocks, .. } = *self.section(section);
         let numeric = &mut self.buffers.numeric;
-        match blocks {
-            Blocks::Air | Blocks::Palette { packing: None, .. } => cells.fill(0),
+        let uniform = match blocks {
+            Blocks::Air | Blocks::Palette { packing: None, .. } => Some(0),
             Blocks::Palette { indices, packing: Some(packing), .. } => {
                 // The last entry of a table is air, for indices past the palette's end.
                 let limit = (len - 1) as u16;
-                packing.layer(indices.of(self.bytes), y, limit, cells);
-                if cells.contains(&limit) {
+                let uniform = packing.uniform(indices.of(self.bytes), y).map(|value| value.min(limit));
+                if uniform.is_none() {
+                    packing.layer(indices.of(self.bytes), y, limit, cells);
+                }
+                if uniform == Some(limit) || uniform.is_none() && cells.contains(&limit) {
                     self.meta.warnings.add(Warnings::PALETTE_INDEX);
                 }
+                uniform
             }
             Blocks::Numeric { ids, add, data } => {
                 let arrays = [ids, add, data].map(|span| span.of(self.bytes));
-                numeric.section_layer(arrays, y, self.book, cells);
+                numeric.section_layer(arrays, y, self.book, cells)
             }
             Blocks::Column { ids, data } => {
                 let arrays = [ids, data].map(|span| span.of(self.bytes));
@@ -160,10 +165,14 @@ impl<'a> Chunk<'a> {
                 for (column, cell) in cells.iter_mut().enumerate() {
                     *cell = numeric.column_cell(arrays, y, column, self.book);
                 }
+                None
             }
-            Blocks::Wide(_) => cells.copy_from_slice(&self.buffers.wide[wide + y * CHUNK_AREA..][..CHUNK_AREA]),
-        }
-        self.lookup(section)
+            Blocks::Wide(_) => {
+                cells.copy_from_slice(&self.buffers.wide[wide + y * CHUNK_AREA..][..CHUNK_AREA]);
+                None
+            }
+        };
+        (uniform, self.lookup(section))
     }
 
     /// Whether all blocks that a section may hold are such that `test` is true. Says `false` for sections of numeric

@@ -83,6 +83,26 @@ impl Packing {
         }
     }
 
+    /// The value that all 256 entries of layer `y` have, if that shows without unpacking them.
+    pub(super) fn uniform(self, longs: &[u8], y: usize) -> Option<u16> {
+        let start = y * CHUNK_AREA;
+        let (bits, in_long) = match self {
+            Self::Aligned(bits) => (bits, (64 / bits) as usize),
+            // Entries that run on into the next long repeat in each long only where they fit, or are zero.
+            Self::Spanning(bits) => (bits, (64 / bits).max(1) as usize),
+        };
+        let value = self.entry(longs, start);
+        let (first, last) = match self {
+            Self::Aligned(_) => (start / in_long, (start + CHUNK_AREA - 1) / in_long),
+            Self::Spanning(_) if value != 0 && 64 % bits != 0 => return None,
+            Self::Spanning(_) => (y * 4 * bits as usize, (y + 1) * 4 * bits as usize - 1),
+        };
+        let pattern = (0..in_long as u32).fold(0_u64, |word, at| word | u64::from(value) << (at * bits));
+        let stored = longs.get(first * 8..(last + 1) * 8)?;
+        let pattern = pattern.to_be_bytes();
+        stored.chunks_exact(8).all(|long| long == pattern).then_some(value)
+    }
+
     /// The 256 entries of layer `y` of a section, none larger than `limit`.
     pub(super) fn layer(self, longs: &[u8], y: usize, limit: u16, cells: &mut [u16; CHUNK_AREA]) {
         match self {
@@ -176,6 +196,25 @@ mod tests {
                 }
                 for (index, &value) in values.iter().enumerate() {
                     assert_eq!(packing.entry(&longs, index), value, "{packing:?} entry {index}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_layer_is_uniform_only_if_all_its_entries_are() {
+        for bits in 4..=9 {
+            for packing in [Packing::Aligned(bits), Packing::Spanning(bits)] {
+                for value in [0, 3, mask(bits)] {
+                    let mut values = vec![value; 4096];
+                    values[5 * 256 + 77] ^= 1;
+                    let longs = pack(&values, packing);
+                    for y in 0..16 {
+                        let told = packing.uniform(&longs, y);
+                        assert!(told.is_none() || told == Some(value) && y != 5, "{packing:?} {value} layer {y}");
+                    }
+                    let spans = matches!(packing, Packing::Spanning(bits) if 64 % bits != 0);
+                    assert!(spans && value != 0 || packing.uniform(&longs, 9).is_some(), "{packing:?} {value}");
                 }
             }
         }

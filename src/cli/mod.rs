@@ -151,7 +151,7 @@ pub(crate) struct Place {
     center: Option<ColumnPos>,
 
     /// Half the side of the square to draw, in blocks
-    #[arg(long, value_name = "R", requires = "center")]
+    #[arg(long, value_name = "R", requires = "center", value_parser = clap::value_parser!(u32).range(1..))]
     radius: Option<u32>,
 }
 

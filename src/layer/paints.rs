@@ -11,6 +11,20 @@ const LEAVES: u32 = 236;
 /// Lanes of 16 bits: red, green, blue, and a count.
 const COUNT_LANE: u64 = 1 << 48;
 
+/// Classes of tints: grass, foliage, dry foliage, water.
+pub(super) const CLASSES: usize = 4;
+
+/// The class of a tint, if it is one.
+pub(super) const fn class(tint: Tint) -> Option<usize> {
+    match tint {
+        Tint::None => None,
+        Tint::Grass => Some(0),
+        Tint::Foliage => Some(1),
+        Tint::DryFoliage => Some(2),
+        Tint::Water => Some(3),
+    }
+}
+
 /// A block's colour as the day map starts from it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Coat {
@@ -40,14 +54,14 @@ impl Coat {
 pub struct Paints {
     palette: Arc<Palette>,
     coats: Vec<Coat>,
-    /// The four colours of each biome as lanes that can be summed: grass, foliage, dry foliage, water.
-    tints: Vec<[u64; 4]>,
+    /// The colours of each biome as lanes that can be summed, by [`class`].
+    tints: [Vec<u64>; CLASSES],
 }
 
 impl Paints {
     /// A front with nothing in it yet.
     pub fn new(palette: Arc<Palette>) -> Self {
-        Self { palette, coats: Vec::new(), tints: Vec::new() }
+        Self { palette, coats: Vec::new(), tints: Default::default() }
     }
 
     /// The colours of a block.
@@ -65,29 +79,22 @@ impl Paints {
         &self.coats[id.index()]
     }
 
-    /// The colour of a biome for a tint as lanes: red, green, blue and the number one, 16 bits each. Zero for no biome.
-    pub(super) fn tint(&mut self, biome: BiomeId, tint: Tint, book: &mut Book) -> u64 {
-        while self.tints.len() <= biome.index() {
-            let lanes = match self.tints.len() {
-                0 => [0; 4],
-                index => self.biome_lanes(&book.biome_name_at(index)),
-            };
-            self.tints.push(lanes);
+    /// The colours of all biomes up to `last` for a class of tints, as lanes: red, green, blue and the number one, 16
+    /// bits each. Zero for no biome.
+    pub(super) fn lanes(&mut self, class: usize, last: BiomeId, book: &mut Book) -> &[u64] {
+        for index in self.tints[0].len()..=last.index() {
+            let lanes = if index == 0 { [0; CLASSES] } else { self.biome_lanes(&book.biome_name_at(index)) };
+            for (tints, lane) in self.tints.iter_mut().zip(lanes) {
+                tints.push(lane);
+            }
         }
-        let lanes = &self.tints[biome.index()];
-        match tint {
-            Tint::None => 0,
-            Tint::Grass => lanes[0],
-            Tint::Foliage => lanes[1],
-            Tint::DryFoliage => lanes[2],
-            Tint::Water => lanes[3],
-        }
+        &self.tints[class]
     }
 
-    fn biome_lanes(&self, name: &str) -> [u64; 4] {
+    fn biome_lanes(&self, name: &str) -> [u64; CLASSES] {
         // A biome nobody knows has the colours of plains, as in the game without its datapack.
         let known = self.palette.tints(name).or_else(|| self.palette.tints("minecraft:plains"));
-        let Some(tints) = known else { return [COUNT_LANE; 4] };
+        let Some(tints) = known else { return [COUNT_LANE; CLASSES] };
         [tints.grass, tints.foliage, tints.dry_foliage, tints.water]
             .map(|[r, g, b]| u64::from(r) | u64::from(g) << 16 | u64::from(b) << 32 | COUNT_LANE)
     }

@@ -1,6 +1,6 @@
 //! Biome colours blended over borders: the mean over 9 by 9 columns, of those that have a biome.
 
-use super::paints::Paints;
+use super::paints::{CLASSES, Paints, class};
 use super::row::BiomeRows;
 use super::tone::Rgb;
 use crate::block::{BiomeId, Book};
@@ -19,18 +19,11 @@ pub(super) struct ChunkTints {
     patch: [[BiomeId; PATCH]; PATCH],
     /// The only biome of the patch.
     only: Option<BiomeId>,
-    blended: [Option<Box<[Rgb; CHUNK_AREA]>>; 4],
-    known: [bool; 4],
-    flat: [Rgb; 4],
-}
-
-const fn class(tint: Tint) -> usize {
-    match tint {
-        Tint::None | Tint::Grass => 0,
-        Tint::Foliage => 1,
-        Tint::DryFoliage => 2,
-        Tint::Water => 3,
-    }
+    last: BiomeId,
+    /// Which classes are worked out, and their one colour where they have one.
+    known: [bool; CLASSES],
+    flat: [Option<Rgb>; CLASSES],
+    blended: Box<[[Rgb; CHUNK_AREA]; CLASSES]>,
 }
 
 impl Default for ChunkTints {
@@ -38,9 +31,10 @@ impl Default for ChunkTints {
         Self {
             patch: [[BiomeId::NONE; PATCH]; PATCH],
             only: None,
-            blended: std::array::from_fn(|_| Some(Box::new([[0; 3]; CHUNK_AREA]))),
-            known: [false; 4],
-            flat: [[0; 3]; 4],
+            last: BiomeId::NONE,
+            known: [false; CLASSES],
+            flat: [None; CLASSES],
+            blended: Box::new([[[0; 3]; CHUNK_AREA]; CLASSES]),
         }
     }
 }
@@ -53,53 +47,57 @@ impl ChunkTints {
             to.copy_from_slice(&biomes.row(z)[chunk * CHUNK_SIDE..][..PATCH]);
         }
         let first = self.patch[PATCH / 2][PATCH / 2];
-        let only = self.patch.iter().all(|row| row.iter().all(|&biome| biome == first));
+        let only = self.patch.as_flattened().iter().all(|&biome| biome == first);
         self.only = only.then_some(first);
-        self.known = [false; 4];
+        self.last = if only { first } else { self.patch.as_flattened().iter().copied().max().unwrap_or(first) };
+        self.known = [false; CLASSES];
     }
 
     /// The tint of column `[z][x]`.
     pub(super) fn at(&mut self, tint: Tint, column: usize, paints: &mut Paints, book: &mut Book) -> Rgb {
-        if tint == Tint::None {
-            return [255; 3];
-        }
-        let class = class(tint);
+        let Some(class) = class(tint) else { return [255; 3] };
         if !self.known[class] {
             self.known[class] = true;
-            match self.only {
-                Some(biome) => self.flat[class] = mean(paints.tint(biome, tint, book)),
-                None => self.blend(tint, paints, book),
-            }
+            self.flat[class] = self.blend(class, paints.lanes(class, self.last, book));
         }
-        match (&self.blended[class], self.only) {
-            (Some(blended), None) => blended[column],
-            _ => self.flat[class],
-        }
+        self.flat[class].unwrap_or_else(|| self.blended[class][column])
     }
 
-    /// Sums by lanes, first down the columns, then along the rows, each step adding one value and dropping one.
-    fn blend(&mut self, tint: Tint, paints: &mut Paints, book: &mut Book) {
-        let Some(blended) = &mut self.blended[class(tint)] else { return };
+    /// Works out a class of tints: the one colour that all columns have, or each column's own in `blended`.
+    fn blend(&mut self, class: usize, colours: &[u64]) -> Option<Rgb> {
+        if let Some(only) = self.only {
+            return Some(mean(colours[only.index()]));
+        }
         let mut lanes = [[0_u64; PATCH]; PATCH];
-        for (to, from) in lanes.iter_mut().zip(&self.patch) {
-            for (to, &biome) in to.iter_mut().zip(from) {
-                *to = paints.tint(biome, tint, book);
-            }
+        for (to, from) in lanes.as_flattened_mut().iter_mut().zip(self.patch.as_flattened()) {
+            *to = colours[from.index()];
         }
-        let mut down = [0_u64; PATCH];
-        for row in &lanes[..WINDOW - 1] {
-            down.iter_mut().zip(row).for_each(|(sum, lane)| *sum += lane);
+        // Biomes may differ and have one colour, as most have for water.
+        let first = lanes.as_flattened().iter().copied().find(|&lane| lane != 0)?;
+        if lanes.as_flattened().iter().all(|&lane| lane == first || lane == 0) {
+            return Some(mean(first));
         }
-        for z in 0..CHUNK_SIDE {
-            down.iter_mut().zip(&lanes[z + WINDOW - 1]).for_each(|(sum, lane)| *sum += lane);
-            let mut sum: u64 = down[..WINDOW - 1].iter().sum();
-            for x in 0..CHUNK_SIDE {
-                sum += down[x + WINDOW - 1];
-                blended[z * CHUNK_SIDE + x] = mean(sum);
-                sum -= down[x];
-            }
-            down.iter_mut().zip(&lanes[z]).for_each(|(sum, lane)| *sum -= lane);
+        sum(&lanes, &mut self.blended[class]);
+        None
+    }
+}
+
+/// The mean of the window around each column. Sums by lanes, first down the columns, then along the rows, each step
+/// adding one value and dropping one.
+fn sum(lanes: &[[u64; PATCH]; PATCH], blended: &mut [Rgb; CHUNK_AREA]) {
+    let mut down = [0_u64; PATCH];
+    for row in &lanes[..WINDOW - 1] {
+        down.iter_mut().zip(row).for_each(|(sum, lane)| *sum += lane);
+    }
+    for z in 0..CHUNK_SIDE {
+        down.iter_mut().zip(&lanes[z + WINDOW - 1]).for_each(|(sum, lane)| *sum += lane);
+        let mut sum: u64 = down[..WINDOW - 1].iter().sum();
+        for x in 0..CHUNK_SIDE {
+            sum += down[x + WINDOW - 1];
+            blended[z * CHUNK_SIDE + x] = mean(sum);
+            sum -= down[x];
         }
+        down.iter_mut().zip(&lanes[z]).for_each(|(sum, lane)| *sum -= lane);
     }
 }
 

@@ -59,12 +59,13 @@ pub(super) fn close(world: &World, plan: &Plan, settings: &Settings, output: &Ou
             Err(failure) => drawn.failure = Some(failure),
         }
     }
-    for dimension in &plan.dimensions {
+    for (index, dimension) in plan.dimensions.iter().enumerate() {
+        drawn.tally.regions_failed += dimension.far.len() as u64;
         for entry in &dimension.far {
             let message = "the region lies too far out to have a tile and is not drawn".to_owned();
             let region = entry.file_name();
             let bad = BadChunk { dimension: dimension.id.clone(), region, chunk: None, reason: "unreadable", message };
-            drawn.tally.bad(0, bad);
+            drawn.tally.bad(index, bad);
         }
     }
     let bad_chunks = drawn.tally.bad_in_order();
@@ -97,6 +98,13 @@ fn publish(
         let message = RenderError::TooManyRemoved(gone as u64, total as u64, settings.max_removed).to_string();
         return Err(Failure { kind: "max_removed", message, retryable: false });
     }
+    // Before the manifest: should the run end in between, the earlier one still names what is to go.
+    let mut removed = 0;
+    for (dimension, (_, gone)) in plan.dimensions.iter().zip(stale) {
+        for tile in gone {
+            removed += u64::from(output.remove(&format!("{}/{tile}.png", layer_path(dimension))).map_err(failed)?);
+        }
+    }
     let mut map = MapFile::new(world.name());
     for (dimension, records) in plan.dimensions.iter().zip(records) {
         let manifest = Manifest { tiles: records.clone() };
@@ -119,12 +127,6 @@ fn publish(
     }
     output.put(MapFile::SCRIPT, map.script().as_bytes()).map_err(failed)?;
     output.put(MapFile::FILE, map.json().as_bytes()).map_err(failed)?;
-    let mut removed = 0;
-    for (dimension, (_, gone)) in plan.dimensions.iter().zip(stale) {
-        for tile in gone {
-            removed += u64::from(output.remove(&format!("{}/{tile}.png", layer_path(dimension))).map_err(failed)?);
-        }
-    }
     Ok(removed)
 }
 
@@ -159,7 +161,8 @@ fn report(
 ) -> Report {
     let Drawn { tally, failure, summary, threads, start, .. } = drawn;
     let seconds = start.elapsed().as_secs_f64();
-    let chunks = tally.chunks;
+    let mut chunks = tally.chunks;
+    chunks.edge = chunks.edge.saturating_sub(tally.taken_over);
     let warnings = world.notes.iter().cloned().chain(summary.warnings);
     let odd = tally.odd.iter().map(|(what, count)| format!("{count} times {what}"));
     let workers = summary.workers.iter().map(|worker| WorkerCounts {
@@ -188,7 +191,7 @@ fn report(
             dimensions: plan.dimensions.iter().map(|dimension| dimension.id.clone()).collect(),
         },
         regions: RegionCounts {
-            total: plan.dimensions.iter().map(|dimension| dimension.regions.len() as u64).sum(),
+            total: plan.dimensions.iter().map(|dimension| (dimension.regions.len() + dimension.far.len()) as u64).sum(),
             drawn: tally.regions_drawn,
             unchanged: 0,
             failed: tally.regions_failed,

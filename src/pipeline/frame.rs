@@ -2,9 +2,11 @@
 //! to be drawn.
 
 use super::chunks::Found;
+use super::regions::Wanted;
 use super::render::{Render, Worker};
 use crate::coord::{RegionPos, Slot};
 use crate::plan::DimensionPlan;
+use crate::publish::{PublishError, retryable};
 use crate::region::RegionFile;
 use crate::surface::{Border, Columns};
 
@@ -55,6 +57,8 @@ impl Render<'_> {
         for &Neighbour { dx, dz, part } in &NEIGHBOURS {
             let there = region.offset(dx, dz);
             if plan.files.contains_key(&there) {
+                // Neighbours of four groups may be asked in turn; the region's own is the one that must stay.
+                self.edges.touch(dimension, region);
                 self.ask(worker, dimension, plan, there, part);
             }
         }
@@ -70,7 +74,8 @@ impl Render<'_> {
                 }
                 return;
             }
-            for slot in part.slots() {
+            // Of a part of the map only what lies within reach of it is asked for.
+            for slot in part.slots().filter(|&slot| self.wanted(there, slot) != Wanted::No) {
                 match kept.ahead.get(&slot) {
                     Some(Some(ahead)) => take(worker, part, slot, &ahead.0),
                     Some(None) => {}
@@ -81,9 +86,14 @@ impl Render<'_> {
         if missing.is_empty() {
             return;
         }
-        // A neighbour that cannot be opened counts as not there; its own job reports it.
         let Some(entry) = plan.files.get(&there) else { return };
-        let Ok(mut file) = RegionFile::open(&entry.path(&plan.folder), there) else { return };
+        let path = entry.path(&plan.folder);
+        let mut file = match RegionFile::open(&path, there) {
+            Ok(file) => file,
+            Err(error) if retryable(&error) => return self.fail(&PublishError::Io(path, error)),
+            // A neighbour that cannot be opened counts as not there; its own job reports it.
+            Err(_) => return,
+        };
         let sight = self.sight(plan);
         for slot in missing {
             let mut columns = Box::<Columns>::default();

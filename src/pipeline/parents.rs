@@ -27,11 +27,15 @@ impl Waiting {
         self.quarters.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn keep(&self, dimension: usize, tile: TilePos, quarter: impl FnOnce() -> Quarter) {
-        if self.quarters().len() < self.capacity {
-            let quarter = quarter();
-            self.quarters().insert((dimension, tile), quarter);
+    /// Keeps a quarter. Where all room is taken, one of the outermost zoom level goes: its parent is the last to come.
+    fn keep(&self, dimension: usize, tile: TilePos, quarter: Quarter) {
+        let mut quarters = self.quarters();
+        if quarters.len() >= self.capacity {
+            let outermost = quarters.keys().min_by_key(|(_, tile)| tile.zoom).copied();
+            let Some(outermost) = outermost.filter(|(_, kept)| kept.zoom < tile.zoom) else { return };
+            quarters.remove(&outermost);
         }
+        quarters.insert((dimension, tile), quarter);
     }
 
     fn take(&self, dimension: usize, tile: TilePos) -> Option<Quarter> {
@@ -94,7 +98,7 @@ impl Render<'_> {
         }
         self.records(dimension).insert(tile, record);
         if tile.zoom > self.plan.dimensions[dimension].pyramid.min_zoom() {
-            self.waiting.keep(dimension, tile, || reduce(&worker.pixels));
+            self.waiting.keep(dimension, tile, reduce(&worker.pixels));
         }
     }
 }

@@ -97,7 +97,7 @@ impl Render<'_> {
                     continue;
                 }
                 (_, Some(Some(read))) => {
-                    worker.tally.chunks.edge = worker.tally.chunks.edge.saturating_sub(1);
+                    worker.tally.taken_over += 1;
                     let (read, meta) = *read;
                     *columns = read;
                     Found::Drawn(meta)
@@ -112,7 +112,7 @@ impl Render<'_> {
         self.progress.chunks(after.total() - before.total(), after.bad - before.bad);
     }
 
-    fn wanted(&self, region: RegionPos, slot: Slot) -> Wanted {
+    pub(super) fn wanted(&self, region: RegionPos, slot: Slot) -> Wanted {
         let Some(area) = self.settings.area else { return Wanted::Drawn };
         let ColumnPos { x, z } = region.chunk(slot).corner();
         let side = CHUNK_SIDE as i32;
@@ -182,7 +182,7 @@ impl Render<'_> {
 
 /// What a chunk is needed for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wanted {
+pub(super) enum Wanted {
     /// Some of its columns are drawn.
     Drawn,
     /// Its columns shade or tint some that are drawn.

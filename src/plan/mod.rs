@@ -113,6 +113,7 @@ fn of(dimension: &Dimension, area: Option<Area>, threads: usize) -> DimensionPla
         pyramid: Pyramid::over(drawn.iter().map(|entry| entry.region)),
         regions: order(&drawn, threads),
         files: near.into_iter().map(|entry| (entry.region, entry)).collect(),
-        far,
+        // What lies outside the area asked for is not missing from it.
+        far: if area.is_none() { far } else { Vec::new() },
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! Neighbours should be drawn close together, so that what they ask of each other is still at hand and parents are
 //! finished early; and what is heaviest should not come last, when all others wait for it. So: groups of 8 by 8 regions,
-//! the group with the heaviest region first, along a Hilbert curve inside. Where a worker gets only a few regions the
-//! end is all that counts, and the heaviest come first one by one.
+//! the group with the heaviest region first, along a Hilbert curve inside; and of the last two regions a worker the
+//! heaviest first, so that all workers end together (`benches/simulation.rs`: 1.04 of ideal at 128 workers and 2,500
+//! regions, 1.08 without). Where a worker gets only a few regions the end is all that counts.
 
 use std::collections::BTreeMap;
 
@@ -14,6 +15,8 @@ use crate::world::RegionEntry;
 const GROUP_BITS: u32 = 3;
 /// With fewer regions a worker than this, the heaviest come first.
 const FEW_A_WORKER: usize = 4;
+/// So many regions a worker are taken from the end and begun heaviest first.
+const LAST_A_WORKER: usize = 2;
 /// Measured on regions of 1.21 worlds: about 45 µs for a chunk of 9 kB.
 const NS_A_BYTE: u64 = 5;
 /// What a tile costs however little is on it: encoding, reduction, writing.
@@ -45,7 +48,11 @@ pub fn order(entries: &[RegionEntry], threads: usize) -> Vec<RegionPos> {
     for (_, members) in &mut groups {
         members.sort_unstable_by_key(|&(place, _)| place);
     }
-    groups.into_iter().flat_map(|(_, members)| members).map(|(_, entry)| entry.region).collect()
+    let mut order: Vec<RegionEntry> =
+        groups.into_iter().flat_map(|(_, members)| members).map(|(_, entry)| entry).collect();
+    let last = order.len().saturating_sub(threads.saturating_mul(LAST_A_WORKER));
+    order[last..].sort_by_key(heaviest_first);
+    order.iter().map(|entry| entry.region).collect()
 }
 
 /// How far along the Hilbert curve of a group a place `[z][x]` lies.
@@ -90,6 +97,7 @@ mod tests {
         entries[40].bytes = 900;
         let order = order(&entries, 2);
         assert_eq!(order.len(), 64);
+        let order = &order[..60];
         let groups: Vec<_> = order.iter().map(|region| region.group(GROUP_BITS).0).collect();
         assert_eq!(groups[0], entries[40].region.group(GROUP_BITS).0);
         let mut seen = groups.clone();

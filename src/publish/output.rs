@@ -27,7 +27,9 @@ pub struct Identity {
 
 impl Identity {
     fn is_of_same_world(&self, other: &Self) -> bool {
-        self.path == other.path || (self.name == other.name && self.spawn == other.spawn)
+        // A map of the nether alone, whose state folder is gone, does not know the spawn.
+        let same_spawn = self.spawn.is_none() || other.spawn.is_none() || self.spawn == other.spawn;
+        self.path == other.path || self.name == other.name && same_spawn
     }
 }
 

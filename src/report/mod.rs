@@ -180,6 +180,36 @@ pub struct Report {
     pub workers: Vec<WorkerCounts>,
 }
 
+impl Report {
+    /// The report of a run that ended before anything was drawn.
+    pub fn failed(failure: Failure) -> Self {
+        Self {
+            outcome: Outcome::Failed,
+            error: Some(failure),
+            options: Options::default(),
+            world: WorldFacts::default(),
+            regions: RegionCounts::default(),
+            chunks: ChunkCounts::default(),
+            bad_chunks: Vec::new(),
+            unknown_blocks: BTreeMap::new(),
+            newer: None,
+            warnings: Vec::new(),
+            tiles: TileCounts::default(),
+            seconds: 0.0,
+            peak_memory_bytes: peak_memory_bytes(),
+            threads: 0,
+            chunks_per_second: 0.0,
+            stages: BTreeMap::new(),
+            workers: Vec::new(),
+        }
+    }
+
+    /// The number of places that could not be read: chunks, and whole region files. The list of them may be shorter.
+    pub const fn gaps(&self) -> u64 {
+        self.chunks.bad + self.regions.failed
+    }
+}
+
 /// The most memory this process held so far, where the system tells.
 pub fn peak_memory_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;

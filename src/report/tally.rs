@@ -34,6 +34,8 @@ pub struct Newer {
 pub struct Tally {
     /// Chunks.
     pub chunks: ChunkCounts,
+    /// Of the chunks read for a neighbour's border, those that their own region took over: they were read once.
+    pub taken_over: u64,
     /// Region files drawn.
     pub regions_drawn: u64,
     /// Region files that could not be opened.
@@ -91,6 +93,7 @@ impl Tally {
         to.unfinished += from.unfinished;
         to.bad += from.bad;
         to.edge += from.edge;
+        self.taken_over += other.taken_over;
         self.regions_drawn += other.regions_drawn;
         self.regions_failed += other.regions_failed;
         self.tiles_written += other.tiles_written;

@@ -31,11 +31,12 @@ pub fn available_threads() -> usize {
 
 /// The CPU for each of `workers`; none where they are not to be pinned.
 pub(super) fn places(pin: Pin, workers: usize) -> Option<Vec<usize>> {
-    if pin == Pin::None {
+    let quota = available_threads();
+    if pin == Pin::None || (pin == Pin::Auto && workers > quota) {
+        // Known without reading some dozen files a CPU.
         return None;
     }
-    let cpus = read(Path::new(CPU_FOLDER), &system::allowed()?);
-    place(pin, workers, cpus, available_threads())
+    place(pin, workers, read(Path::new(CPU_FOLDER), &system::allowed()?), quota)
 }
 
 /// `places` for the given CPUs, of which the quota allows `quota` to be busy.

@@ -10,7 +10,7 @@ use super::sync::{Arc, Backoff, CachePadded, Deque, Parker, Steal, Stealer};
 /// What the workers of one run share.
 #[derive(Debug)]
 pub(super) struct Board {
-    idle: Idle,
+    pub(super) idle: Idle,
     slot: Slot,
     tally: Tally,
     stealers: Box<[Stealer<u32>]>,
@@ -162,13 +162,14 @@ impl Seat {
     }
 
     /// Makes a parent available: to this worker, which takes it next, or first of all to the one it prefers.
+    ///
+    /// Nobody need be woken for it: one job has become available, and one worker, this one, is free.
     pub(super) fn release(&mut self, list: &Committed, parent: u32, preferred: Option<usize>) {
         match preferred.filter(|&worker| worker != self.index && worker < list.own.len()) {
             Some(worker) => {
                 self.board.inboxes[worker].put(parent, list.links.height(parent));
-                self.board.idle.announce_to(worker);
+                self.board.idle.invite(worker);
             }
-            // Nobody is woken: the worker that releases it is awake and has nothing better to do.
             None => self.deque.push(parent),
         }
     }
@@ -178,7 +179,8 @@ impl Seat {
         if stopped || self.board.idle.over() || self.all_ended(list) {
             self.board.idle.finish(self.index);
         } else {
-            self.board.idle.announce(self.deque.len(), self.index);
+            // What it had pulled, and the parent that it was free to take from another's inbox.
+            self.board.idle.announce(self.deque.len() + 1, self.index);
         }
     }
 

@@ -63,13 +63,12 @@ impl Idle {
         }
     }
 
-    /// A job has been published that `worker` should take: wakes it, or another where it does not sleep.
-    pub(super) fn announce_to(&self, worker: usize) {
+    /// A job has been published that `worker` should take, by one that is free to take it itself: wakes `worker` if it
+    /// sleeps, for the sake of its cache and of nothing else.
+    pub(super) fn invite(&self, worker: usize) {
         fence(Ordering::SeqCst);
         if self.claim(worker) {
             self.unparkers[worker].unpark();
-        } else {
-            self.wake_one(worker);
         }
     }
 

@@ -115,7 +115,9 @@ impl Shape {
             *count.ok_or("a dependency names a job that the plan does not have")? += 1;
         }
         let heights = self.heights(&starts, &ends)?;
-        let mut counters = Vec::new();
+        // Padded, so the largest part of a plan: neither grown nor shrunk.
+        let counted = starts.iter().zip(&ends).filter(|&(starts, ends)| starts + ends > 0).count();
+        let mut counters = Vec::with_capacity(counted);
         let nodes = (0..jobs).map(|at| {
             let counter = if starts[at] + ends[at] == 0 {
                 NO_COUNTER

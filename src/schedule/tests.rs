@@ -1,6 +1,8 @@
 //! Tests of what the outside cannot see: threads that do not start, sleepers, and CPUs of other machines.
 
 use super::affinity::{Pin, place};
+use super::board::Board;
+use super::queue::Committed;
 use super::topology::{Cpu, read};
 use super::{Plan, Settings, Stop, Work, worker};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -45,6 +47,61 @@ fn without_any_thread_the_caller_does_the_jobs() {
     let (runs, summary) = run_with_startable_threads(0);
     assert_eq!((runs, summary.finished, summary.workers.len()), (100, 100, 1));
     assert_eq!(summary.warnings.len(), 1, "{:?}", summary.warnings);
+}
+
+#[test]
+fn a_worker_without_work_falls_asleep_and_leaves_when_the_last_job_has_ended() {
+    let mut plan = Plan::new();
+    plan.add((), 1);
+    let (_, shape) = plan.into_parts();
+    let (board, mut seats) = Board::new(2, 1);
+    board.commit(Committed::new(&shape, shape.links().unwrap(), 2, |_| None));
+    let (mut other, mut own) = (seats.pop().unwrap(), seats.pop().unwrap());
+    let list = own.plan().unwrap();
+    assert_eq!(own.next(&list), Some(0));
+    let waits = std::thread::scope(|scope| {
+        let other = scope.spawn(move || {
+            let list = other.plan().unwrap();
+            assert_eq!(other.wait(&list), None);
+            other.counts.waits
+        });
+        // Ends when the other has gone to sleep, or never.
+        while !board.idle.sleeps(1) {
+            std::thread::yield_now();
+        }
+        assert_eq!(own.ran(&list, 0), None);
+        own.leave(&list, false);
+        other.join().unwrap()
+    });
+    assert_eq!(waits, 1, "asleep once, and not woken before the end");
+}
+
+#[test]
+fn parents_from_elsewhere_come_before_what_was_pulled_and_the_deepest_first() {
+    // Leaves 0 to 3 are for anybody, 4 and 5 for worker 1; 6 starts after 4, and 8 after 6; 7 starts after 5.
+    let mut plan = Plan::new();
+    let ids: Vec<_> = (0..9).map(|_| plan.add((), 1)).collect();
+    for (child, parent) in [(4, 6), (6, 8), (5, 7)] {
+        plan.set_parent(ids[child], ids[parent]);
+    }
+    let (_, shape) = plan.into_parts();
+    let (board, mut seats) = Board::new(2, 8);
+    let prefers = |job: u32| (job == 4 || job == 5).then_some(1);
+    board.commit(Committed::new(&shape, shape.links().unwrap(), 2, prefers));
+    let (mut other, mut own) = (seats.pop().unwrap(), seats.pop().unwrap());
+    let list = own.plan().unwrap();
+
+    assert_eq!(own.next(&list), Some(0), "of a batch of two");
+    for (job, released, preferred) in
+        [(2, None, None), (3, None, None), (4, Some(6), None), (6, Some(8), Some(0)), (5, Some(7), Some(0))]
+    {
+        assert_eq!(other.next(&list), Some(job));
+        assert_eq!(other.ran(&list, job), released);
+        if let Some(parent) = released {
+            other.release(&list, parent, preferred);
+        }
+    }
+    assert_eq!([(); 3].map(|()| own.next(&list)), [Some(7), Some(8), Some(1)]);
 }
 
 /// Two packages, each with one cache over two cores of two CPUs; siblings are 4 apart, as they often are.

@@ -3,10 +3,14 @@
 //! Knows nothing of workers. The files are described in the kernel's Documentation/admin-guide/cputopology.rst and
 //! Documentation/ABI/testing/sysfs-devices-system-cpu; the numbering of the CPUs itself says nothing.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Where Linux describes the CPUs.
 pub(super) const CPU_FOLDER: &str = "/sys/devices/system/cpu";
+
+/// Caches of a CPU that are looked at, were there ever more.
+const MOST_CACHES: usize = 16;
 
 /// One logical CPU and its neighbourhood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +30,7 @@ pub(super) struct Cpu {
 /// What `folder` does not tell is taken as "no neighbours": a CPU is then a core of its own, all under one cache.
 pub(super) fn read(folder: &Path, allowed: &[usize]) -> Vec<Cpu> {
     let mut cpus: Vec<Cpu> = Vec::with_capacity(allowed.len());
+    let mut on_core: BTreeMap<usize, usize> = BTreeMap::new();
     for &id in allowed {
         let cpu = folder.join(format!("cpu{id}"));
         let topology = cpu.join("topology");
@@ -36,23 +41,23 @@ pub(super) fn read(folder: &Path, allowed: &[usize]) -> Vec<Cpu> {
             .or_else(|| lowest(&topology.join("package_cpus_list")))
             .or_else(|| lowest(&topology.join("core_siblings_list")))
             .unwrap_or(0);
-        let sibling = cpus.iter().filter(|other| other.core == core).count();
-        cpus.push(Cpu { id, core, cache, sibling });
+        let siblings = on_core.entry(core).or_default();
+        cpus.push(Cpu { id, core, cache, sibling: *siblings });
+        *siblings += 1;
     }
     cpus
 }
 
 /// The lowest CPU under the highest data cache of a CPU.
 fn last_level_cache(cpu: &Path) -> Option<usize> {
-    // Indices are dense, and no CPU has this many caches.
-    let caches = (0..16).map(|index| cpu.join(format!("cache/index{index}")));
-    let levels = caches.filter_map(|cache| {
-        let kind = text(&cache.join("type"))?;
+    // Indices are dense: the first that is missing ends them.
+    let levels = (0..).map_while(|index| {
+        let cache = cpu.join(format!("cache/index{index}"));
         let level: u32 = text(&cache.join("level"))?.parse().ok()?;
-        let shared = lowest(&cache.join("shared_cpu_list"))?;
-        (kind != "Instruction").then_some((level, shared))
+        (index < MOST_CACHES).then_some((level, cache))
     });
-    levels.max_by_key(|&(level, _)| level).map(|(_, shared)| shared)
+    let data = levels.filter(|(_, cache)| text(&cache.join("type")).is_some_and(|kind| kind != "Instruction"));
+    data.max_by_key(|&(level, _)| level).and_then(|(_, cache)| lowest(&cache.join("shared_cpu_list")))
 }
 
 /// The first number of a list such as `0-3,64-67`: these lists are in rising order.

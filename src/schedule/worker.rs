@@ -115,9 +115,6 @@ impl<W: Work> Run<'_, W> {
             let mut waited = Duration::ZERO;
             let start = Instant::now();
             while let Some(buffers) = &mut state {
-                if self.stop.requested() {
-                    break;
-                }
                 let Some(job) = seat.next(&list).or_else(|| {
                     let start = Instant::now();
                     let job = seat.wait(&list);

@@ -189,6 +189,12 @@ impl EdgeCache {
         look(&mut kept)
     }
 
+    /// Marks the group of a region as used, so that others go before it.
+    pub fn touch(&self, dimension: usize, region: RegionPos) {
+        let ((x, z), _) = region.group(GROUP_BITS);
+        self.group((dimension, x, z));
+    }
+
     fn group(&self, key: Key) -> Arc<Group> {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         entries.used += 1;

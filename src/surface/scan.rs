@@ -12,6 +12,8 @@ const CEILING_Y: i32 = 127;
 /// With fewer columns left than this, single cells are read instead of whole layers.
 const FEW: usize = 24;
 
+/// What wets a column without being its floor.
+const WATERS: Traits = Traits::WATER.with(Traits::SUBMERGED);
 const UNSEEN: Traits = Traits::NOTHING.with(Traits::HIDDEN);
 
 /// What the walk is passing through in a column.
@@ -32,6 +34,9 @@ struct Walk {
     overlays: u8,
     /// Height of the lowest overlay.
     overlay_y: i16,
+    /// Wet blocks so far, but for the layers of nothing but water that were passed since `whole_layers` was noted.
+    depth: u32,
+    whole_layers: u32,
 }
 
 /// The columns of a chunk on the way down.
@@ -41,6 +46,10 @@ struct Descent<'a> {
     /// The columns that are not settled, the first `left` of them.
     open: [u8; CHUNK_AREA],
     left: usize,
+    /// How many of the open columns are not in water.
+    dry: usize,
+    /// Layers of nothing but water that all open columns passed at once.
+    whole_layers: u32,
     /// What a ceiling is made of; not shown where a column is solid from there down.
     ceiling: BlockId,
 }
@@ -56,9 +65,11 @@ pub fn scan(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns)
     let ceiling = chunk.book().block(b"minecraft:bedrock", |_| None);
     let mut descent = Descent {
         out,
-        walks: [Walk { passing, overlays: 0, overlay_y: NO_HEIGHT }; CHUNK_AREA],
+        walks: [Walk { passing, overlays: 0, overlay_y: NO_HEIGHT, depth: 0, whole_layers: 0 }; CHUNK_AREA],
         open: std::array::from_fn(|column| column as u8),
         left: CHUNK_AREA,
+        dry: CHUNK_AREA,
+        whole_layers: 0,
         ceiling,
     };
     let mut cells: Cells = [0; CHUNK_AREA];
@@ -81,8 +92,14 @@ pub fn scan(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns)
             if descent.left < FEW {
                 descent.cells(chunk, section, layer, y as i16);
             } else {
-                let lookup = chunk.layer(section, layer, &mut cells);
-                descent.layer(&cells, lookup.ids, lookup.traits, y as i16);
+                let (uniform, lookup) = chunk.layer(section, layer, &mut cells);
+                match uniform {
+                    Some(cell) => {
+                        let cell = usize::from(cell);
+                        descent.uniform_layer(lookup.ids[cell], lookup.traits[cell], y as i16);
+                    }
+                    None => descent.layer(&cells, lookup.ids, lookup.traits, y as i16),
+                }
             }
             if descent.left == 0 {
                 break;
@@ -120,11 +137,22 @@ fn biomes(chunk: &mut Chunk<'_>, out: &mut Columns) {
 impl Descent<'_> {
     /// Every open column passes something hollow.
     fn pass_hollow(&mut self) {
-        for &column in &self.open[..self.left] {
-            let walk = &mut self.walks[usize::from(column)];
-            if walk.passing == Passing::Ceiling {
-                walk.passing = Passing::Air;
+        for at in 0..self.left {
+            let column = usize::from(self.open[at]);
+            if self.walks[column].passing == Passing::Ceiling {
+                self.open_ceiling(column);
             }
+        }
+    }
+
+    /// A layer in which all cells are the same.
+    fn uniform_layer(&mut self, id: BlockId, traits: Traits, y: i16) {
+        if traits.any(UNSEEN) {
+            self.pass_hollow();
+        } else if traits.any(WATERS) && self.dry == 0 {
+            self.whole_layers += 1;
+        } else {
+            self.layer(&[0; CHUNK_AREA], &[id], &[traits], y);
         }
     }
 
@@ -172,9 +200,11 @@ impl Descent<'_> {
                 false
             }
             Passing::Air => {
-                if traits.any(Traits::WATER.with(Traits::SUBMERGED)) {
+                if traits.any(WATERS) {
                     walk.passing = Passing::Water;
-                    (self.out.top_y[column], self.out.depth[column]) = (y, 1);
+                    (walk.depth, walk.whole_layers) = (1, self.whole_layers);
+                    self.out.top_y[column] = y;
+                    self.dry -= 1;
                     return false;
                 }
                 if traits.any(Traits::WET) {
@@ -183,17 +213,26 @@ impl Descent<'_> {
                     self.overlay(column, y, id);
                     return false;
                 }
+                self.dry -= 1;
                 self.settle(column, y, id)
             }
             Passing::Water => {
-                let depth = &mut self.out.depth[column];
-                let wet = traits.any(Traits::WATER.with(Traits::SUBMERGED));
-                if wet || traits.any(Traits::WET) {
-                    *depth = depth.saturating_add(1);
+                let water = traits.any(WATERS);
+                if water || traits.any(Traits::WET) {
+                    walk.depth += 1;
                 }
-                !wet && self.settle(column, y, id)
+                if water {
+                    return false;
+                }
+                self.out.depth[column] = self.depth(column);
+                self.settle(column, y, id)
             }
         }
+    }
+
+    fn depth(&self, column: usize) -> u8 {
+        let walk = &self.walks[column];
+        u8::try_from(walk.depth + self.whole_layers - walk.whole_layers).unwrap_or(u8::MAX)
     }
 
     fn open_ceiling(&mut self, column: usize) {
@@ -228,8 +267,9 @@ impl Descent<'_> {
             match walk.passing {
                 Passing::Ceiling => self.out.top_y[column] = self.out.ground_y[column],
                 Passing::Water => {
-                    let depth = i16::from(self.out.depth[column]);
-                    self.out.ground_y[column] = self.out.top_y[column] - depth;
+                    let depth = self.depth(column);
+                    self.out.depth[column] = depth;
+                    self.out.ground_y[column] = self.out.top_y[column] - i16::from(depth);
                 }
                 Passing::Air if walk.overlays > 0 => self.lowest_overlay_as_ground(column, walk),
                 Passing::Air => {}

@@ -46,8 +46,7 @@ impl Region {
         if sector < 2 {
             return Err(Reason::InHeader);
         }
-        let rest = self.bytes.get(sector * 4096..).unwrap_or_default();
-        // A record whose first five bytes are cut has no length that could be wrong.
+        let rest = self.bytes.get(sector * 4096..).filter(|rest| !rest.is_empty()).ok_or(Reason::OutOfFile)?;
         let head = rest.get(..5).ok_or(Reason::BadLength)?;
         let length = u32::from_be_bytes([head[0], head[1], head[2], head[3]]) as usize;
         if length == 0 || length > rest.len() - 4 {
