@@ -91,10 +91,25 @@ fn stopped() -> Value {
     render(&place.world(), &map.root, &[]).expect(1, "a folder in place of a tile").report()
 }
 
+/// A run on no world, and one on a folder of something else.
+fn not_begun() -> [Value; 2] {
+    let place = Place::of(&land::two_dimensions());
+    fs::create_dir(place.at("mine")).unwrap();
+    fs::File::create(place.at("mine").join("notes.txt")).unwrap();
+    [("nowhere", "map"), ("world", "mine")]
+        .map(|(world, out)| render(&place.at(world), &place.at(out), &[]).expect(1, world).report())
+}
+
 #[test]
 fn a_run_that_failed_is_told_as_the_schema_says() {
     let report = validator("report.schema.json");
-    for (what, kind, value) in [("wiped", "max_removed", wiped()), ("stopped", "output", stopped())] {
+    let [nowhere, not_ours] = not_begun();
+    for (what, kind, value) in [
+        ("wiped", "max_removed", wiped()),
+        ("stopped", "output", stopped()),
+        ("nowhere", "not_begun", nowhere),
+        ("not ours", "not_begun", not_ours),
+    ] {
         assert_eq!((&value["outcome"], &value["error"]["kind"]), (&json!("failed"), &json!(kind)), "{what}");
         assert_eq!(value["error"]["retryable"], json!(false), "{what}");
         assert_valid(&report, what, &value);

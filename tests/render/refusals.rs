@@ -91,6 +91,7 @@ fn an_output_that_is_held_may_be_free_later() {
     lock.lock().unwrap();
     let ran = render(&place.world(), &map.root, &[]).expect(75, "held");
     assert_one_line(&ran.err, "again");
+    assert_eq!(ran.report()["error"]["retryable"], true);
     assert_eq!(map.files(), before);
     drop(lock);
     render(&place.world(), &map.root, &[]).expect(0, "free");
