@@ -140,30 +140,33 @@ const FREE: [&str; 4] = ["unknown_blocks", "stages", "data_versions", "compressi
 /// The value with each object once with a field more, once with each field less, and each field of another type.
 fn spoiled(value: &Value) -> Vec<(String, Value)> {
     let mut all = Vec::new();
-    spoil(value, String::new(), &mut |at, change| {
+    spoil(value, "", &mut |at, change| {
         let mut copy = value.clone();
-        change(copy.pointer_mut(&at).unwrap());
-        all.push((at, copy));
+        change(copy.pointer_mut(at).unwrap());
+        all.push((at.to_owned(), copy));
     });
     all
 }
 
-fn spoil(value: &Value, at: String, add: &mut dyn FnMut(String, &dyn Fn(&mut Value))) {
-    add(at.clone(), &|place| *place = json!({"another": "type"}));
+/// Takes a place in a value and what is done to it there.
+type Add<'a> = dyn FnMut(&str, &dyn Fn(&mut Value)) + 'a;
+
+fn spoil(value: &Value, at: &str, add: &mut Add<'_>) {
+    add(at, &|place| *place = json!({"another": "type"}));
     match value {
         Value::Object(fields) => {
             let is_free = FREE.iter().any(|name| at.ends_with(&format!("/{name}")));
-            add(at.clone(), &|place| drop(place.as_object_mut().unwrap().insert("one more".to_owned(), json!("x"))));
+            add(at, &|place| drop(place.as_object_mut().unwrap().insert("one more".to_owned(), json!("x"))));
             for (name, field) in fields {
                 if !is_free {
-                    add(at.clone(), &|place| drop(place.as_object_mut().unwrap().shift_remove(name)));
+                    add(at, &|place| drop(place.as_object_mut().unwrap().shift_remove(name)));
                 }
-                spoil(field, format!("{at}/{}", name.replace('~', "~0").replace('/', "~1")), add);
+                spoil(field, &format!("{at}/{}", name.replace('~', "~0").replace('/', "~1")), add);
             }
         }
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate().take(1) {
-                spoil(item, format!("{at}/{index}"), add);
+                spoil(item, &format!("{at}/{index}"), add);
             }
         }
         _ => {}

@@ -78,9 +78,9 @@ pub fn water(floor: Rgb, biome: &str, depth: u32) -> Rgb {
 pub fn lattice([r, g, b]: Rgb) -> Rgb {
     let to = |value: f64, step: f64| ((value / step).round() * step) as i32;
     let (r, g, b) = (f64::from(r), f64::from(g), f64::from(b));
-    let (y, orange, green) = (to((r + 2.0 * g + b) / 4.0, 8.0), to(r - b, 16.0), to(g - (r + b) / 2.0, 16.0));
+    let (y, orange, green) = (to((r + 2.0 * g + b) / 4.0, 8.0), to(r - b, 16.0), to(g - f64::midpoint(r, b), 16.0));
     let (both, channel) = (2 * y - green, |value: i32| value.clamp(0, 255) as u8);
-    [channel((both + orange) / 2), channel(y + green / 2), channel((both - orange) / 2)]
+    [channel(i32::midpoint(both, orange)), channel(y + green / 2), channel(i32::midpoint(both, -orange))]
 }
 
 /// An opaque pixel of this colour.

@@ -142,7 +142,7 @@ impl Map {
     pub fn tiles(&self, dimension: &str) -> BTreeMap<Tile, PathBuf> {
         let layer = self.root.join(dimension).join("day");
         let mut tiles = BTreeMap::new();
-        for path in Files::read_under(&layer).0.into_keys().filter(|path| path.ends_with(".png")) {
+        for path in Files::read_under(&layer).0.into_keys().filter(|path| has_ending(path, "png")) {
             let numbers: Vec<i32> = path.trim_end_matches(".png").split('/').map(|n| n.parse().unwrap()).collect();
             let [zoom, x, y] = numbers[..] else { panic!("{path} is no tile") };
             tiles.insert((u8::try_from(zoom).unwrap(), x, y), layer.join(path));
@@ -195,6 +195,11 @@ impl Columns {
         let columns = (0..256).map(|column| (x * 16 + column % 16, z * 16 + column / 16));
         columns.filter(|(x, z)| self.at(*x, *z) != CLEAR).count()
     }
+}
+
+/// Whether a file's name ends so.
+pub fn has_ending(path: &str, ending: &str) -> bool {
+    Path::new(path).extension().is_some_and(|found| found == ending)
 }
 
 /// The pixels of a tile, `[y][x]`.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::map::{Map, Place, assert_same_files, fixture, land, render};
+use crate::map::{Map, Place, assert_same_files, fixture, has_ending, land, render};
 use crate::world::{Files, Generation};
 
 fn drawn(world: &Path, place: &Place, name: &str, options: &[&str]) -> BTreeMap<String, Vec<u8>> {
@@ -28,7 +28,7 @@ const WAYS: [(&str, &str); 10] = [
 
 fn assert_same_with_all_ways(world: &Path, place: &Place) {
     let first = drawn(world, place, "default", &[]);
-    assert!(first.keys().filter(|path| path.ends_with(".png")).count() >= 4);
+    assert!(first.keys().filter(|path| has_ending(path, "png")).count() >= 4);
     for (threads, batch) in WAYS {
         let again = drawn(world, place, &format!("{threads}-{batch}"), &["-t", threads, "--max-batch", batch]);
         assert_same_files(&format!("{threads} threads, batches of {batch}"), &first, &again);
@@ -73,7 +73,7 @@ fn the_order_of_drawing_changes_no_byte() {
     let sound = Files::read_under(&fixture("demo"));
     let place = Place::of(&sound);
     let first = drawn(&place.world(), &place, "default", &[]);
-    let regions: Vec<String> = sound.0.keys().filter(|path| path.ends_with(".mca")).cloned().collect();
+    let regions: Vec<String> = sound.0.keys().filter(|path| has_ending(path, "mca")).cloned().collect();
     assert_eq!(regions.len(), 4);
     for heaviest in &regions {
         let mut heavier = sound.clone();

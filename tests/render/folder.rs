@@ -34,10 +34,13 @@ fn regions(places: &[(i32, i32)]) -> Files {
     files
 }
 
+/// Regions, the outermost level there is, and the outermost on which there is something to be seen.
+type Outermost<'a> = (&'a [(i32, i32)], u8, u8);
+
 #[test]
 fn the_first_level_out_with_at_most_four_tiles_is_the_last() {
     // A chunk is 16 pixels wide: at level 9 less than one, and where it stands alone there is nothing to be seen then.
-    let cases: [(&[(i32, i32)], u8, u8); 5] = [
+    let cases: [Outermost<'_>; 5] = [
         (&[(0, 0)], 17, 17),
         (&[(0, 0), (9, 9), (-7, 3), (100, -100)], 17, 17),
         (&[(0, 0), (1, 0), (0, 1), (1, 1), (2, 0)], 16, 16),

@@ -1,6 +1,5 @@
 //! A run on a folder that holds a map already: what stays, what is written anew, what goes.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -8,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use serde_json::Value;
 
 use crate::map::land::{BY_COLUMN, Column};
-use crate::map::{Map, Place, assert_same_files, land, render};
+use crate::map::{Map, Place, assert_same_files, has_ending, land, render};
 use crate::world::{Files, block};
 
 /// A time long ago, so that a file written anew is told apart whatever the clock's steps.
@@ -55,7 +54,7 @@ fn a_second_run_writes_only_what_changed() {
     });
     changed.write_under(&place.world());
     let report = render(&place.world(), &map.root, &[]).expect(0, "one region changed").report();
-    let mut expected: Vec<String> = written_since(&map).into_iter().filter(|path| path.ends_with(".png")).collect();
+    let mut expected: Vec<String> = written_since(&map).into_iter().filter(|path| has_ending(path, "png")).collect();
     expected.sort();
     let outermost = map.tiles("overworld").keys().next().unwrap().0;
     let mut tiles: Vec<String> = (outermost..=17).map(|zoom| format!("overworld/day/{zoom}/0/0.png")).collect();
@@ -91,27 +90,22 @@ fn what_is_the_users_stays() {
     }
 }
 
-/// Everything of a folder but its lock, which names the process.
-fn all(map: &Map) -> BTreeMap<String, Vec<u8>> {
-    map.files()
-}
-
 #[test]
 fn a_world_of_which_much_is_gone_wipes_no_map() {
     let place = Place::of(&flat(|_, _| Some(Column::of(64, block::STONE))));
     let map = place.draw("map", &[]);
-    let before = all(&map);
+    let before = map.files();
     let regions: Vec<String> = Files::read_under(&place.world().join("region")).0.into_keys().collect();
     for name in &regions[1..] {
         fs::remove_file(place.world().join("region").join(name)).unwrap();
     }
     let ran = render(&place.world(), &map.root, &[]).expect(1, "most regions gone");
     assert!(ran.err.contains("--max-removed"), "the remedy is named: {}", ran.err);
-    assert_same_files("most regions gone", &before, &all(&map));
-    let removed = before.keys().filter(|path| path.ends_with(".png")).count() - 1;
+    assert_same_files("most regions gone", &before, &map.files());
+    let removed = before.keys().filter(|path| has_ending(path, "png")).count() - 1;
     let few = (removed - 1).to_string();
     render(&place.world(), &map.root, &["--max-removed", &few]).expect(1, "one too many");
-    assert_same_files("one too many", &before, &all(&map));
+    assert_same_files("one too many", &before, &map.files());
     let report = render(&place.world(), &map.root, &["--max-removed", "100%"]).expect(0, "allowed").report();
     assert_eq!(counts(&report), [0, 1, removed as u64]);
     assert_same_files("as drawn at once", &place.draw("fresh", &[]).files(), &map.files());
@@ -121,7 +115,7 @@ fn a_world_of_which_much_is_gone_wipes_no_map() {
 fn a_world_whose_files_are_there_and_empty_wipes_no_map() {
     let place = Place::of(&flat(|_, _| Some(Column::of(64, block::STONE))));
     let map = place.draw("map", &[]);
-    let before = all(&map);
+    let before = map.files();
     for name in Files::read_under(&place.world().join("region")).0.into_keys() {
         fs::File::create(place.world().join("region").join(name)).unwrap();
     }
@@ -129,7 +123,7 @@ fn a_world_whose_files_are_there_and_empty_wipes_no_map() {
     assert!(ran.err.contains("--max-removed"), "{}", ran.err);
     let report = ran.report();
     assert_eq!((&report["outcome"], &report["error"]["kind"]), (&"failed".into(), &"max_removed".into()));
-    assert_same_files("every file empty", &before, &all(&map));
+    assert_same_files("every file empty", &before, &map.files());
 }
 
 #[test]
