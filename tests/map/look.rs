@@ -2,10 +2,13 @@
 //! not the program; rounding is to the nearest, halves up.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use pixelmap::palette::Palette;
 
 use super::{CLEAR, NATIVE, Rgba, SIDE, Tile};
+
+static PALETTE: LazyLock<Palette> = LazyLock::new(Palette::builtin);
 
 /// Three channels, red first.
 pub type Rgb = [u8; 3];
@@ -17,21 +20,26 @@ pub const LEVEL: u32 = 238;
 
 /// The colour of a block that takes no tint, without relief.
 pub fn plain(block: &str) -> Rgb {
-    Palette::builtin().paint(block, "").rgb.map(light)
+    PALETTE.paint(block, "").rgb.map(light)
+}
+
+/// Whether a block is drawn as stone is, but for its colour.
+pub fn is_plain(block: &str) -> bool {
+    let (paint, stone) = (PALETTE.paint(block, ""), PALETTE.paint("minecraft:stone", ""));
+    (paint.tint, paint.quarters, paint.traits) == (stone.tint, stone.quarters, stone.traits)
 }
 
 /// The colour of a block under a tint, without relief.
 pub fn tinted(block: &str, tint: Rgb) -> Rgb {
-    let own = Palette::builtin().paint(block, "").rgb;
+    let own = PALETTE.paint(block, "").rgb;
     std::array::from_fn(|c| light(((u32::from(own[c]) * u32::from(tint[c]) + 127) / 255) as u8))
 }
 
 /// The tint of grass in each of some biomes, and their mean.
 pub fn mean_of_grass(biomes: &[&str]) -> Rgb {
-    let palette = Palette::builtin();
     let count = biomes.len() as u32;
     std::array::from_fn(|c| {
-        let sum: u32 = biomes.iter().map(|biome| u32::from(palette.tints(biome).unwrap().grass[c])).sum();
+        let sum: u32 = biomes.iter().map(|biome| u32::from(PALETTE.tints(biome).unwrap().grass[c])).sum();
         ((sum + count / 2) / count) as u8
     })
 }
@@ -70,7 +78,7 @@ pub fn water(floor: Rgb, biome: &str, depth: u32) -> Rgb {
         14..=21 => (236, 177),
         _ => (243, 164),
     };
-    let tint = times(Palette::builtin().tints(biome).unwrap().water.map(light), brightness);
+    let tint = times(PALETTE.tints(biome).unwrap().water.map(light), brightness);
     std::array::from_fn(|c| ((u32::from(floor[c]) * (256 - share) + u32::from(tint[c]) * share + 128) / 256) as u8)
 }
 

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use twox_hash::XxHash3_64;
 
 use crate::map::{Map, Place, Tile, fixture, land, look, pixels, render};
+use crate::world::seed::of_place;
 use crate::world::{ChunkSpec, Files, Generation, RegionSpec, block};
 
 #[test]
@@ -19,6 +20,35 @@ fn every_outer_tile_is_what_its_four_children_make() {
         assert_eq!(tiles.keys().next().map(|tile| tile.0), Some(outermost), "{dimension}: the outermost level");
         look::assert_pyramid(dimension, &tiles);
     }
+}
+
+/// Blocks of every colour in disorder around corners of regions: means of four that are on no lattice.
+fn confetti() -> Files {
+    let blocks: Vec<_> = block::NUMBERED.iter().filter(|block| !block.is_nothing()).collect();
+    let mut chunks = Vec::new();
+    for (x, z) in [(0, 0), (2, 1), (-1, 2)] {
+        for at in 0..64 {
+            let (x, z) = (x * 32 + at % 8 - 4, z * 32 + at / 8 - 4);
+            let mut chunk = ChunkSpec::new(x, z, land::BY_COLUMN);
+            for column in 0..256 {
+                let random = of_place(x * 16 + column % 16, z * 16 + column / 16, 9);
+                let block = *blocks[random as usize % blocks.len()];
+                if !random.is_multiple_of(11) {
+                    chunk.set(column as usize % 16, 60 + (random >> 40) as i32 % 4, column as usize / 16, block);
+                }
+            }
+            chunks.push(chunk);
+        }
+    }
+    land::of_chunks(&chunks, land::BY_COLUMN)
+}
+
+#[test]
+fn the_mean_of_four_is_weighted_and_rounded_as_described() {
+    let place = Place::of(&confetti());
+    let tiles = place.draw("map", &[]).pictures("overworld");
+    assert!(tiles.keys().any(|tile| tile.0 <= 15));
+    look::assert_pyramid("confetti", &tiles);
 }
 
 /// Flat chunks at the start of these regions.

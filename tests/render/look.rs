@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::map::land::{BY_COLUMN, Column};
 use crate::map::{Map, NATIVE, Place, fixture, land, look, render};
 use crate::world::seed::of_place;
-use crate::world::{ChunkSpec, Generation, RegionSpec, biome, block};
+use crate::world::{Block, ChunkSpec, Generation, RegionSpec, biome, block};
 
 const STONE: &str = "minecraft:stone";
 
@@ -16,19 +16,33 @@ fn stairs(at: i32) -> i32 {
     (1..=at).map(|step| RISES[step as usize % RISES.len()]).sum()
 }
 
+/// Blocks that differ from stone in nothing but their colour.
+fn plain_blocks() -> Vec<Block> {
+    let is_plain = |block: &Block| block.properties.is_empty() && look::is_plain(block.name);
+    let blocks: Vec<Block> = block::NUMBERED.iter().copied().filter(is_plain).collect();
+    assert!(blocks.len() > 24 && blocks[..24].contains(&block::SAND), "{blocks:?}");
+    blocks
+}
+
 #[test]
 fn a_staircase_gives_exactly_the_seven_factors() {
     let height = |x: i32, z: i32| 64 + stairs(x) + stairs(z);
-    let files = land::world([0, 0, 32, 32], (0, 0), BY_COLUMN, |x, z| Some(Column::of(height(x, z), block::STONE)));
-    let map = Place::of(&files).draw("map", &[]).columns();
-    let mut seen = BTreeSet::new();
-    for (x, z) in (1..32).flat_map(|z| (1..32).map(move |x| (x, z))) {
+    // Stone in the north, then every block on every step: what a wrong factor leaves alone in one shows in another.
+    let grounds = plain_blocks();
+    let ground = |x: i32, z: i32| if z < 32 { block::STONE } else { grounds[(x * 5 + z) as usize % grounds.len()] };
+    let column = |x, z| Some(Column::of(height(x, z), ground(x, z)));
+    let map = Place::of(&land::world([0, 0, 128, 128], (0, 0), BY_COLUMN, column)).draw("map", &[]).columns();
+    let (mut seen, mut shades) = (BTreeSet::new(), BTreeSet::new());
+    for (x, z) in (1..128).flat_map(|z| (1..128).map(move |x| (x, z))) {
         let factor = look::factor(height(x, z) - height(x, z - 1), height(x, z) - height(x - 1, z));
-        assert_eq!(map.at(x, z), look::pixel(look::times(look::plain(STONE), factor)), "column {x}, {z}");
+        let ground = ground(x, z);
+        assert_eq!(map.at(x, z), look::pixel(look::times(look::plain(ground.name), factor)), "column {x}, {z}");
         seen.insert(factor);
+        if ground == block::STONE {
+            shades.insert(map.at(x, z));
+        }
     }
     assert_eq!(seen.into_iter().collect::<Vec<_>>(), look::FACTORS);
-    let shades: BTreeSet<_> = (1..32).flat_map(|z| (1..32).map(move |x| (x, z))).map(|(x, z)| map.at(x, z)).collect();
     assert_eq!(shades.len(), 7, "seven factors are seven shades of stone: {shades:?}");
 }
 
@@ -51,24 +65,28 @@ fn a_missing_neighbour_counts_as_level_ground() {
 
 #[test]
 fn water_of_one_to_thirty_blocks_gives_eight_levels_over_one_floor() {
-    // Terraces of four columns, so that the floor in the middle of each is level.
-    let depth = |x: i32| 1 + x / 4;
-    let files = land::world([0, 0, 128, 16], (0, 0), BY_COLUMN, |x, _| {
-        Some(Column { water_y: Some(64), ..Column::of(64 - depth(x).min(30), block::SAND) })
+    // Terraces of four columns, so that the floor in the middle of each is level, and as many rows of each floor.
+    let floors = plain_blocks();
+    let (depth, floor) = (|x: i32| (1 + x / 4).min(30), |z: i32| floors[(z / 4) as usize % floors.len()]);
+    let files = land::world([0, 0, 128, 96], (0, 0), BY_COLUMN, |x, z| {
+        Some(Column { water_y: Some(64), ..Column::of(64 - depth(x), floor(z)) })
     });
     let map = Place::of(&files).draw("map", &[]).columns();
-    let floor = look::plain("minecraft:sand");
-    let mut levels = Vec::new();
-    for depth in 1..=30 {
-        let found = map.at(depth * 4 - 2, 8);
-        let expected = look::pixel(look::water(floor, biome::PLAINS.name, depth as u32));
-        assert_eq!(found, expected, "{depth} blocks of water");
-        levels.push(found);
+    for z in (2..96).step_by(4) {
+        let floor = floor(z);
+        let mut levels = Vec::new();
+        for depth in 1..=30 {
+            let found = map.at(depth * 4 - 2, z);
+            let expected = look::pixel(look::water(look::plain(floor.name), biome::PLAINS.name, depth as u32));
+            assert_eq!(found, expected, "{depth} blocks of water over {}", floor.name);
+            levels.push(found);
+        }
+        if floor == block::SAND {
+            let begins = (1..30).filter(|at| levels[*at] != levels[at - 1]).map(|at| at + 1).collect::<Vec<_>>();
+            assert_eq!(begins, [2, 3, 4, 6, 9, 14, 22], "the depths at which a new level begins");
+            assert_eq!(levels.iter().collect::<BTreeSet<_>>().len(), 8);
+        }
     }
-    let changes: Vec<i32> =
-        (1..30).filter(|at| levels[*at as usize] != levels[*at as usize - 1]).map(|at| at + 1).collect();
-    assert_eq!(changes, [2, 3, 4, 6, 9, 14, 22], "the depths at which a new level begins");
-    assert_eq!(levels.iter().collect::<BTreeSet<_>>().len(), 8);
 }
 
 #[test]
