@@ -92,6 +92,9 @@ impl Tag {
     }
 }
 
+/// Bytes of a payload by tag id, where its size does not vary; else 0.
+const FIXED: [usize; 7] = [0, 1, 2, 4, 8, 4, 8];
+
 /// A stretch of the bytes that were read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Span {
@@ -321,10 +324,19 @@ impl<'a> Reader<'a> {
             }
             Tag::Compound => {
                 self.enter()?;
-                while let Some((tag, _)) = self.entry()? {
-                    self.skip(tag)?;
+                loop {
+                    // Most entries are small numbers: their id, name and payload are passed in one step.
+                    let head = self.bytes.get(self.at..).and_then(|rest| rest.first_chunk::<3>());
+                    let width = head.map_or(0, |head| FIXED.get(usize::from(head[0])).copied().unwrap_or(0));
+                    if let (Some(&[_, high, low]), true) = (head, width != 0) {
+                        self.take(3 + usize::from(u16::from_be_bytes([high, low])) + width)?;
+                        continue;
+                    }
+                    match self.entry()? {
+                        Some((tag, _)) => self.skip(tag)?,
+                        None => return Ok(()),
+                    }
                 }
-                Ok(())
             }
             _ => Ok(()),
         }

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use super::Lookup;
 use super::packing::Packing;
-use super::{Cells, Lookup};
 use crate::block::{BlockId, Book, Traits};
 use crate::coord::CHUNK_AREA;
 use crate::nbt::{List, Span};
@@ -39,6 +39,9 @@ pub(super) enum Wide {
     /// `JustEnoughIDs`: `ids` and `data` make an index into a palette of `id << 4 | data`.
     Palette { ids: Span, data: Span, states: Span },
 }
+
+/// A layer of nibbles where none are stored.
+const NO_NIBBLES: [u8; CHUNK_AREA / 2] = [0; CHUNK_AREA / 2];
 
 /// Element `index` of an array of nibbles, the even one low.
 fn nibble(nibbles: &[u8], index: usize) -> u8 {
@@ -126,21 +129,25 @@ impl NumericTable {
         Lookup { ids: &self.ids, traits: &self.traits }
     }
 
+    #[inline]
     fn index(&mut self, id: u32, data: u8, book: &mut Book) -> u16 {
-        let key = (id << 4 | u32::from(data)) as usize & 0xffff;
-        match self.dense[key] {
-            0 => {
-                let id = book.numeric_block(id, data);
-                let index = u16::try_from(self.ids.len()).unwrap_or(0);
-                if index != 0 {
-                    self.ids.push(id);
-                    self.traits.push(book.traits(id));
-                    self.dense[key] = index;
-                }
-                index
-            }
+        match self.dense[(id << 4 | u32::from(data)) as usize & 0xffff] {
+            0 => self.meet(id, data, book),
             index => index,
         }
+    }
+
+    #[cold]
+    fn meet(&mut self, id: u32, data: u8, book: &mut Book) -> u16 {
+        let key = (id << 4 | u32::from(data)) as usize & 0xffff;
+        let id = book.numeric_block(id, data);
+        let index = u16::try_from(self.ids.len()).unwrap_or(0);
+        if index != 0 {
+            self.ids.push(id);
+            self.traits.push(book.traits(id));
+            self.dense[key] = index;
+        }
+        index
     }
 
     /// Cell `index` of a numeric section.
@@ -155,7 +162,7 @@ impl NumericTable {
         arrays: [&[u8]; 3],
         y: usize,
         book: &mut Book,
-        cells: &mut Cells,
+        cells: &mut [u16; CHUNK_AREA],
     ) -> Option<u16> {
         let [ids, add, data] = arrays;
         let nibbles = y * CHUNK_AREA / 2..(y + 1) * CHUNK_AREA / 2;
@@ -163,8 +170,13 @@ impl NumericTable {
         if ids.get(y * CHUNK_AREA..(y + 1) * CHUNK_AREA).is_some_and(is_uniform) && of(data) && of(add) {
             return Some(self.section_cell(arrays, y * CHUNK_AREA, book));
         }
-        for (column, cell) in cells.iter_mut().enumerate() {
-            *cell = self.section_cell(arrays, y * CHUNK_AREA + column, book);
+        let ids = ids.get(y * CHUNK_AREA..(y + 1) * CHUNK_AREA).unwrap_or_default();
+        let data = data.get(nibbles.clone()).unwrap_or(&NO_NIBBLES);
+        let add = add.get(nibbles).unwrap_or(&NO_NIBBLES);
+        let pairs = ids.chunks_exact(2).zip(data.iter().zip(add));
+        for (cells, (ids, (&data, &add))) in cells.chunks_exact_mut(2).zip(pairs) {
+            cells[0] = self.index(u32::from(ids[0]) | u32::from(add & 15) << 8, data & 15, book);
+            cells[1] = self.index(u32::from(ids[1]) | u32::from(add >> 4) << 8, data >> 4, book);
         }
         None
     }

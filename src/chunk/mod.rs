@@ -63,8 +63,31 @@ impl From<nbt::Error> for Error {
     }
 }
 
-/// The 256 cells of one layer, `[z][x]`, as indices into a [`Lookup`].
-pub type Cells = [u16; CHUNK_AREA];
+/// The cells of one layer.
+#[derive(Debug)]
+pub struct Cells {
+    /// `[z][x]`, as indices into a [`Lookup`].
+    pub indices: [u16; CHUNK_AREA],
+    /// Columns whose cell is not the usual one, in order; as many as [`Layer::Unusual`] says.
+    pub places: [u8; CHUNK_AREA],
+}
+
+impl Default for Cells {
+    fn default() -> Self {
+        Self { indices: [0; CHUNK_AREA], places: [0; CHUNK_AREA] }
+    }
+}
+
+/// What [`Chunk::layer`] has read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layer {
+    /// All cells are this one; none was written.
+    Uniform(u16),
+    /// So many cells are not the usual one; these were written, and their places.
+    Unusual(usize),
+    /// All cells were written.
+    Mixed,
+}
 
 /// What the cells of a section stand for.
 #[derive(Debug, Clone, Copy)]
@@ -135,29 +158,42 @@ impl<'a> Chunk<'a> {
         &self.buffers.sections[usize::from(self.buffers.order[section])]
     }
 
-    /// Reads layer `y` (0 to 15) of a section. Where all its cells show to be the same, that one is given and `cells`
-    /// are left as they are. Also gives what the cells stand for.
-    pub fn layer(&mut self, section: usize, y: usize, cells: &mut Cells) -> (Option<u16>, Lookup<'_>) {
+    /// Reads layer `y` (0 to 15) of a section, doing no more than its kind asks for; cells that are `usual` may be left
+    /// out. Also gives what the cells stand for.
+    pub fn layer(&mut self, section: usize, y: usize, usual: Option<u16>, cells: &mut Cells) -> (Layer, Lookup<'_>) {
+        let Cells { indices: cells, places } = cells;
         let Table { len, wide, .. } = self.resolve(section);
         let Section { y: height, blocks, .. } = *self.section(section);
         let numeric = &mut self.buffers.numeric;
-        let uniform = match blocks {
-            Blocks::Air | Blocks::Palette { packing: None, .. } => Some(0),
+        let layer = match blocks {
+            Blocks::Air | Blocks::Palette { packing: None, .. } => Layer::Uniform(0),
             Blocks::Palette { indices, packing: Some(packing), .. } => {
                 // The last entry of a table is air, for indices past the palette's end.
                 let limit = (len - 1) as u16;
-                let uniform = packing.uniform(indices.of(self.bytes), y).map(|value| value.min(limit));
-                if uniform.is_none() {
-                    packing.layer(indices.of(self.bytes), y, limit, cells);
-                }
-                if uniform == Some(limit) || uniform.is_none() && cells.contains(&limit) {
+                let longs = indices.of(self.bytes);
+                let (layer, past_end) = if let Some(value) = packing.uniform(longs, y) {
+                    (Layer::Uniform(value.min(limit)), value >= limit)
+                } else if let Some(usual) = usual {
+                    let (mut count, mut past_end) = (0, false);
+                    packing.unusual(longs, y, usual, limit, |place, cell| {
+                        cells[place] = cell;
+                        places[count] = place as u8;
+                        count += 1;
+                        past_end |= cell == limit;
+                    });
+                    (Layer::Unusual(count), past_end)
+                } else {
+                    packing.layer(longs, y, limit, cells);
+                    (Layer::Mixed, cells.contains(&limit))
+                };
+                if past_end {
                     self.meta.warnings.add(Warnings::PALETTE_INDEX);
                 }
-                uniform
+                layer
             }
             Blocks::Numeric { ids, add, data } => {
                 let arrays = [ids, add, data].map(|span| span.of(self.bytes));
-                numeric.section_layer(arrays, y, self.book, cells)
+                numeric.section_layer(arrays, y, self.book, cells).map_or(Layer::Mixed, Layer::Uniform)
             }
             Blocks::Column { ids, data } => {
                 let arrays = [ids, data].map(|span| span.of(self.bytes));
@@ -165,14 +201,14 @@ impl<'a> Chunk<'a> {
                 for (column, cell) in cells.iter_mut().enumerate() {
                     *cell = numeric.column_cell(arrays, y, column, self.book);
                 }
-                None
+                Layer::Mixed
             }
             Blocks::Wide(_) => {
                 cells.copy_from_slice(&self.buffers.wide[wide + y * CHUNK_AREA..][..CHUNK_AREA]);
-                None
+                Layer::Mixed
             }
         };
-        (uniform, self.lookup(section))
+        (layer, self.lookup(section))
     }
 
     /// Whether all blocks that a section may hold are such that `test` is true. Says `false` for sections of numeric
@@ -181,6 +217,18 @@ impl<'a> Chunk<'a> {
         match self.section(section).blocks {
             Blocks::Numeric { .. } | Blocks::Column { .. } => false,
             _ => self.lookup(section).traits.iter().all(|&traits| test(traits)),
+        }
+    }
+
+    /// The first index of a section's palette whose block is such that `test` is true; none for numeric ids.
+    pub fn usual(&mut self, section: usize, test: impl Fn(Traits) -> bool) -> Option<u16> {
+        match self.section(section).blocks {
+            Blocks::Palette { packing: Some(_), .. } => {
+                // The last entry is no index that is stored.
+                let traits = self.lookup(section).traits;
+                traits[..traits.len() - 1].iter().position(|&traits| test(traits)).map(|index| index as u16)
+            }
+            _ => None,
         }
     }
 
@@ -242,6 +290,11 @@ impl<'a> Chunk<'a> {
         let table = Table { start, len: ids.len() - start, wide: wide_start };
         sections[index].table = Some(table);
         table
+    }
+
+    /// Whether biomes are stored by cells of 4 by 4 by 4 blocks, not by columns.
+    pub fn has_biomes_by_cell(&self) -> bool {
+        matches!(self.biomes, ChunkBiomes::None | ChunkBiomes::Cells { .. })
     }
 
     /// The biome of a cell, or plains where the chunk stores none.

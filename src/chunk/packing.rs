@@ -103,9 +103,45 @@ impl Packing {
         stored.chunks_exact(8).all(|long| long == pattern).then_some(value)
     }
 
+    /// Visits the entries of layer `y` that are not `usual`, as place in the layer and value, none larger than `limit`.
+    /// Longs that hold nothing else are passed in one step.
+    pub(super) fn unusual(self, longs: &[u8], y: usize, usual: u16, limit: u16, mut visit: impl FnMut(usize, u16)) {
+        let Self::Aligned(bits) = self else {
+            let mut cells = [0; CHUNK_AREA];
+            self.layer(longs, y, limit, &mut cells);
+            return cells
+                .iter()
+                .enumerate()
+                .filter(|(_, cell)| **cell != usual)
+                .for_each(|(at, &cell)| visit(at, cell));
+        };
+        let in_long = (64 / bits) as usize;
+        let pattern = (0..in_long as u32).fold(0_u64, |word, at| word | u64::from(usual) << (at * bits));
+        let (start, end) = (y * CHUNK_AREA, (y + 1) * CHUNK_AREA);
+        for at in start / in_long..end.div_ceil(in_long) {
+            let stored = long(longs, at);
+            if stored == pattern {
+                continue;
+            }
+            let first = at * in_long;
+            for index in first.max(start)..(first + in_long).min(end) {
+                let value = (stored >> ((index - first) as u32 * bits)) as u16 & mask(bits);
+                if value != usual {
+                    visit(index - start, value.min(limit));
+                }
+            }
+        }
+    }
+
     /// The 256 entries of layer `y` of a section, none larger than `limit`.
     pub(super) fn layer(self, longs: &[u8], y: usize, limit: u16, cells: &mut [u16; CHUNK_AREA]) {
         match self {
+            // The usual widths, with all shifts known to the compiler.
+            Self::Aligned(4) => whole_longs::<4>(longs, y, limit, cells),
+            Self::Aligned(8) => whole_longs::<8>(longs, y, limit, cells),
+            Self::Aligned(5) => aligned_layer::<5>(longs, y, limit, cells),
+            Self::Aligned(6) => aligned_layer::<6>(longs, y, limit, cells),
+            Self::Aligned(7) => aligned_layer::<7>(longs, y, limit, cells),
             Self::Aligned(bits) => {
                 let in_long = (64 / bits) as usize;
                 let start = y * CHUNK_AREA;
@@ -148,6 +184,34 @@ impl Packing {
                 }
             }
         }
+    }
+}
+
+/// A layer of entries of which a whole number fills each long.
+fn whole_longs<const BITS: usize>(longs: &[u8], y: usize, limit: u16, cells: &mut [u16; CHUNK_AREA]) {
+    let in_long = 64 / BITS;
+    let start = y * CHUNK_AREA / in_long * 8;
+    let stored = longs.get(start..start + CHUNK_AREA / in_long * 8).unwrap_or_default();
+    for (cells, long) in cells.chunks_exact_mut(in_long).zip(stored.chunks_exact(8)) {
+        let word = long.first_chunk::<8>().map_or(0, |eight| u64::from_be_bytes(*eight));
+        for (index, cell) in cells.iter_mut().enumerate() {
+            *cell = ((word >> (index * BITS)) as u16 & mask(BITS as u32)).min(limit);
+        }
+    }
+}
+
+/// A layer of entries that leave some top bits of each long unused, so that it may begin and end inside a long.
+fn aligned_layer<const BITS: usize>(longs: &[u8], y: usize, limit: u16, cells: &mut [u16; CHUNK_AREA]) {
+    let in_long = 64 / BITS;
+    let (mut at, mut skipped) = (y * CHUNK_AREA / in_long, y * CHUNK_AREA % in_long);
+    let mut rest = cells.as_mut_slice();
+    while !rest.is_empty() {
+        let word = long(longs, at);
+        let (now, later) = rest.split_at_mut((in_long - skipped).min(rest.len()));
+        for (index, cell) in now.iter_mut().enumerate() {
+            *cell = ((word >> ((skipped + index) * BITS)) as u16 & mask(BITS as u32)).min(limit);
+        }
+        (at, skipped, rest) = (at + 1, 0, later);
     }
 }
 
@@ -196,6 +260,23 @@ mod tests {
                 }
                 for (index, &value) in values.iter().enumerate() {
                     assert_eq!(packing.entry(&longs, index), value, "{packing:?} entry {index}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn unusual_entries_are_all_visited_and_no_others() {
+        for bits in [4, 5, 6, 8, 9] {
+            for packing in [Packing::Aligned(bits), Packing::Spanning(bits)] {
+                let values: Vec<u16> = (0..4096).map(|i| if i % 37 < 30 { 2 } else { (i % 13) as u16 }).collect();
+                let longs = pack(&values, packing);
+                for y in 0..16 {
+                    let layer = values[y * 256..(y + 1) * 256].iter().copied().enumerate();
+                    let expected: Vec<_> = layer.filter(|(_, value)| *value != 2).collect();
+                    let mut visited = Vec::new();
+                    packing.unusual(&longs, y, 2, u16::MAX, |at, value| visited.push((at, value)));
+                    assert_eq!(visited, expected, "{packing:?} layer {y}");
                 }
             }
         }

@@ -120,7 +120,8 @@ pub(super) struct Table {
 /// The fields of `Level`, or of the root where there is no `Level`.
 #[derive(Default)]
 struct Body<'a> {
-    sections: Option<List>,
+    has_sections: bool,
+    section_twice: bool,
     status: Option<&'a [u8]>,
     retrogen: bool,
     x: Option<i64>,
@@ -137,29 +138,34 @@ pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
     let mut version = None;
     let mut root = Body::default();
     let mut level = None;
+    buffers.clear();
     while let Some((tag, name)) = reader.entry()? {
         match name {
             b"DataVersion" => version = reader.int(tag)?.and_then(|n| i32::try_from(n).ok()).or(version),
             b"Level" if tag == Tag::Compound => {
                 let mut body = Body::default();
+                buffers.clear();
                 reader.compound(tag)?;
                 while let Some((tag, name)) = reader.entry()? {
-                    body.field(&mut reader, tag, name)?;
+                    body.field(&mut reader, tag, name, buffers)?;
                 }
                 level = Some(body);
             }
-            _ => root.field(&mut reader, tag, name)?,
+            // Where there is a `Level`, what stands beside it is not the chunk.
+            b"sections" | b"Sections" if level.is_some() => reader.skip(tag)?,
+            _ => root.field(&mut reader, tag, name, buffers)?,
         }
     }
     let in_level = level.is_some();
     let body = level.unwrap_or(root);
     let mut warnings = Warnings::default();
-    buffers.clear();
-    if let Some(list) = body.sections {
-        sections(bytes, list, version, buffers, &mut warnings)?;
-    } else if !body.blocks.is_empty() {
+    if body.section_twice {
+        warnings.add(Warnings::SECTION_TWICE);
+    }
+    if !body.has_sections && !body.blocks.is_empty() {
         column(body.blocks, body.data, buffers)?;
     }
+    settle_packings(buffers, version);
     buffers.sort();
     let meta = Meta {
         data_version: version,
@@ -172,17 +178,9 @@ pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
 }
 
 impl<'a> Body<'a> {
-    fn field(&mut self, reader: &mut Reader<'a>, tag: Tag, name: &[u8]) -> Result<(), Error> {
+    fn field(&mut self, reader: &mut Reader<'a>, tag: Tag, name: &[u8], buffers: &mut Buffers) -> Result<(), Error> {
         match name {
-            b"sections" | b"Sections" => {
-                if let Some(list) = reader.list(tag)? {
-                    reader.skip_elements(list)?;
-                    reader.leave();
-                    if matches!(list.tag, Tag::Compound) {
-                        self.sections = Some(list);
-                    }
-                }
-            }
+            b"sections" | b"Sections" => self.sections(reader, tag, buffers)?,
             b"Status" => self.status = reader.string(tag)?.or(self.status),
             b"below_zero_retrogen" => {
                 self.retrogen = tag == Tag::Compound;
@@ -198,6 +196,26 @@ impl<'a> Body<'a> {
             b"Data" => self.data = reader.array(tag, Tag::ByteArray)?.unwrap_or_default(),
             _ => reader.skip(tag)?,
         }
+        Ok(())
+    }
+
+    /// Reads the sections; of two lists the last counts.
+    fn sections(&mut self, reader: &mut Reader<'a>, tag: Tag, buffers: &mut Buffers) -> Result<(), Error> {
+        let Some(list) = reader.list(tag)? else { return Ok(()) };
+        if list.tag == Tag::Compound {
+            buffers.clear();
+            (self.has_sections, self.section_twice) = (true, false);
+            for _ in 0..list.len {
+                reader.compound(list.tag)?;
+                // A section at a height that the game cannot store is nowhere.
+                if let Some(section) = section(reader)? {
+                    self.section_twice |= buffers.add(section);
+                }
+            }
+        } else {
+            reader.skip_elements(list)?;
+        }
+        reader.leave();
         Ok(())
     }
 
@@ -257,24 +275,13 @@ fn column(ids: Span, data: Span, buffers: &mut Buffers) -> Result<(), Error> {
     Ok(())
 }
 
-fn sections(
-    bytes: &[u8],
-    list: List,
-    version: Option<i32>,
-    buffers: &mut Buffers,
-    warnings: &mut Warnings,
-) -> Result<(), Error> {
-    let mut reader = Reader::at_list(bytes, list);
-    for _ in 0..list.len {
-        reader.compound(list.tag)?;
-        let section = section(&mut reader, version)?;
-        // A section at a height that the game cannot store is nowhere.
-        let Some(section) = section else { continue };
-        if buffers.add(section) {
-            warnings.add(Warnings::SECTION_TWICE);
+/// Takes the version, now that it is known, for the arrays whose layout their length alone does not tell.
+fn settle_packings(buffers: &mut Buffers, version: Option<i32>) {
+    for section in &mut buffers.sections {
+        if let Blocks::Palette { names, indices, packing: Some(packing) } = &mut section.blocks {
+            *packing = Packing::of(indices.len() / 8, CELLS, names.len, 4, version).unwrap_or(*packing);
         }
     }
-    Ok(())
 }
 
 /// The arrays of a section, before it is known which of its forms it has.
@@ -301,7 +308,7 @@ struct Container {
     indices: Span,
 }
 
-fn section(reader: &mut Reader<'_>, version: Option<i32>) -> Result<Option<Section>, Error> {
+fn section(reader: &mut Reader<'_>) -> Result<Option<Section>, Error> {
     // A section without a height has that of a missing number in the game: 0.
     let mut y = 0;
     let mut arrays = Arrays::default();
@@ -312,8 +319,8 @@ fn section(reader: &mut Reader<'_>, version: Option<i32>) -> Result<Option<Secti
         }
     }
     let Ok(y) = i8::try_from(y) else { return Ok(None) };
-    let blocks = arrays.blocks(version)?;
-    let biomes = arrays.biomes.and_then(|container| biomes(container, version));
+    let blocks = arrays.blocks()?;
+    let biomes = arrays.biomes.and_then(biomes);
     Ok(Some(Section { y: i16::from(y), blocks, biomes, table: None, biome_table: None }))
 }
 
@@ -338,13 +345,13 @@ impl Arrays {
         Ok(())
     }
 
-    fn blocks(&self, version: Option<i32>) -> Result<Blocks, Error> {
+    fn blocks(&self) -> Result<Blocks, Error> {
         if let Some(container) = self.block_states {
-            return palette(container.palette, container.indices, version);
+            return palette(container.palette, container.indices);
         }
         if let Some(names) = self.palette {
             // Sections of light alone have no indices.
-            return self.states.map_or(Ok(Blocks::Air), |indices| palette(Some(names), indices, version));
+            return self.states.map_or(Ok(Blocks::Air), |indices| palette(Some(names), indices));
         }
         let shorts = self.shorts.filter(|shorts| !shorts.is_empty());
         if self.shorts.is_some() && shorts.is_none() {
@@ -382,7 +389,7 @@ fn sized(array: Span, len: usize) -> Result<Span, Error> {
     if array.len() == len { Ok(array) } else { Err(Error::Content("a block array has an impossible length")) }
 }
 
-fn palette(names: Option<List>, indices: Span, version: Option<i32>) -> Result<Blocks, Error> {
+fn palette(names: Option<List>, indices: Span) -> Result<Blocks, Error> {
     let Some(names) = names.filter(|names| names.len > 0) else { return Ok(Blocks::Air) };
     if indices.is_empty() {
         return match names.len {
@@ -390,18 +397,18 @@ fn palette(names: Option<List>, indices: Span, version: Option<i32>) -> Result<B
             _ => Err(Error::Content("a section has a palette but no indices into it")),
         };
     }
-    let packing = Packing::of(indices.len() / 8, CELLS, names.len, 4, version);
+    let packing = Packing::of(indices.len() / 8, CELLS, names.len, 4, None);
     let packing = packing.ok_or(Error::Content("an array of palette indices has an impossible length"))?;
     Ok(Blocks::Palette { names, indices, packing: Some(packing) })
 }
 
 /// Biomes whose indices do not fit are left out: they cost a tint, not a chunk.
-fn biomes(container: Container, version: Option<i32>) -> Option<SectionBiomes> {
+fn biomes(container: Container) -> Option<SectionBiomes> {
     let Container { palette, indices } = container;
     let names = palette.filter(|names| names.len > 0)?;
     let packing = match indices.len() / 8 {
         0 => None,
-        longs => Some(Packing::of(longs, SECTION_CELLS, names.len, 1, version)?),
+        longs => Some(Packing::of(longs, SECTION_CELLS, names.len, 1, Some(i32::MAX))?),
     };
     Some(SectionBiomes { names, indices, packing })
 }

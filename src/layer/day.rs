@@ -11,7 +11,7 @@ use super::tone::{self, Rgb};
 use crate::block::{BlockId, Book, Traits};
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE, REGION_CHUNKS, TILE_SIDE};
 use crate::palette::Tint;
-use crate::surface::{Columns, NO_HEIGHT, Overlay};
+use crate::surface::{NO_HEIGHT, Overlay};
 use crate::tile::{Pixel, to_lattice};
 
 /// Water by the number of wet blocks down to the floor: up to this depth, how much of it is water and how bright that
@@ -32,7 +32,12 @@ const WATER: [(u8, u32, u32); 8] = [
 pub struct Day {
     paints: Paints,
     tints: ChunkTints,
+    /// Pixels of the chunk at hand whose tints do not depend on the column, by [`Look::place`].
+    alike: Box<[Option<(Look, Pixel)>; ALIKE]>,
 }
+
+/// Looks of a chunk that are remembered; a power of two.
+const ALIKE: usize = 64;
 
 /// The heights that a column's relief needs: its own, and those of its neighbours to the north and west.
 #[derive(Clone, Copy)]
@@ -48,10 +53,29 @@ impl Slope {
     }
 }
 
+/// Everything that decides a column's colour, but for its tints and what covers it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Look {
+    ground: BlockId,
+    depth: u8,
+    /// Factors of relief at the top and at the floor of the water.
+    top: u32,
+    floor: u32,
+}
+
+impl Look {
+    /// Where it is remembered.
+    fn place(self) -> usize {
+        let factors = self.top ^ self.floor.rotate_left(5);
+        let mixed = (self.ground.index() as u32).wrapping_mul(31) ^ factors ^ u32::from(self.depth) << 3;
+        (mixed.wrapping_mul(0x9e37_79b1) >> 26) as usize % ALIKE
+    }
+}
+
 impl Day {
     /// A painter with the colours of `paints`.
     pub fn new(paints: Paints) -> Self {
-        Self { paints, tints: ChunkTints::default() }
+        Self { paints, tints: ChunkTints::default(), alike: Box::new([None; ALIKE]) }
     }
 
     /// Draws a row of chunks into `pixels`, 16 rows of a tile. Columns in which nothing stands are left as they are.
@@ -64,6 +88,7 @@ impl Day {
             self.tints.start(row.biomes, row.index, chunk);
             let (west_ground_y, west_top_y) = row.west(chunk);
             let mut overlays = columns.overlays.as_slice();
+            self.alike.fill(None);
             for column in 0..CHUNK_AREA {
                 let (x, z) = (column % CHUNK_SIDE, column / CHUNK_SIDE);
                 let count = overlays.iter().take_while(|overlay| usize::from(overlay.column) == column).count();
@@ -77,16 +102,20 @@ impl Day {
                     north: if z == 0 { north[chunk * CHUNK_SIDE + x] } else { heights[column - CHUNK_SIDE] },
                     west: if x == 0 { west[z] } else { heights[column - 1] },
                 };
-                let top = slope(&columns.top_y, row.north_top_y, &west_top_y);
-                let colour = match columns.depth[column] {
-                    0 => self.ground(columns, column, top.factor(), book),
-                    depth => {
-                        let floor = slope(&columns.ground_y, row.north_ground_y, &west_ground_y);
-                        self.water(columns, column, depth, floor, book)
-                    }
+                let top = slope(&columns.top_y, row.north_top_y, &west_top_y).factor();
+                let (ground, depth) = (columns.ground[column], columns.depth[column]);
+                let floor = match depth {
+                    0 => relief::LEVEL,
+                    _ => slope(&columns.ground_y, row.north_ground_y, &west_ground_y).factor(),
                 };
-                let colour = self.overlays(colour, over, column, top.factor(), book);
-                pixels[z * TILE_SIDE + chunk * CHUNK_SIDE + x] = Pixel::opaque(to_lattice(colour));
+                let look = Look { ground, depth, top, floor };
+                let pixel = if over.is_empty() {
+                    self.pixel(look, column, book)
+                } else {
+                    let colour = self.column(look, column, book);
+                    Pixel::opaque(to_lattice(self.overlays(colour, over, column, top, book)))
+                };
+                pixels[z * TILE_SIDE + chunk * CHUNK_SIDE + x] = pixel;
             }
         }
     }
@@ -96,25 +125,43 @@ impl Day {
         coat.colour(self.tints.at(coat.tint, column, &mut self.paints, book))
     }
 
-    fn ground(&mut self, columns: &Columns, column: usize, factor: u32, book: &mut Book) -> Rgb {
-        let id = columns.ground[column];
-        let colour = self.colour(id, column, book);
-        let lava = self.paints.coat(id, book).traits.any(Traits::LAVA);
-        if lava { colour } else { tone::scaled(colour, factor) }
+    /// The pixel of a column that nothing covers. Most columns of a chunk look like another one of it.
+    fn pixel(&mut self, look: Look, column: usize, book: &mut Book) -> Pixel {
+        let place = look.place();
+        if let Some((alike, pixel)) = self.alike[place]
+            && alike == look
+        {
+            return pixel;
+        }
+        let pixel = Pixel::opaque(to_lattice(self.column(look, column, book)));
+        let tint = self.paints.coat(look.ground, book).tint;
+        if self.tints.is_level(tint) && (look.depth == 0 || self.tints.is_level(Tint::Water)) {
+            self.alike[place] = Some((look, pixel));
+        }
+        pixel
     }
 
-    fn water(&mut self, columns: &Columns, column: usize, depth: u8, floor: Slope, book: &mut Book) -> Rgb {
-        let step = WATER.iter().find(|step| depth <= step.0).unwrap_or(&WATER[7]);
+    /// The colour of a column but for what covers it.
+    fn column(&mut self, look: Look, column: usize, book: &mut Book) -> Rgb {
+        if look.depth > 0 {
+            return self.water(look, column, book);
+        }
+        let colour = self.colour(look.ground, column, book);
+        let lava = self.paints.coat(look.ground, book).traits.any(Traits::LAVA);
+        if lava { colour } else { tone::scaled(colour, look.top) }
+    }
+
+    fn water(&mut self, look: Look, column: usize, book: &mut Book) -> Rgb {
+        let step = WATER.iter().find(|step| look.depth <= step.0).unwrap_or(&WATER[7]);
         let &(_, share, brightness) = step;
         let tint = tone::midtones(self.tints.at(Tint::Water, column, &mut self.paints, book));
         let water = tone::scaled(tint, brightness);
-        let id = columns.ground[column];
-        if id == BlockId::AIR {
+        if look.ground == BlockId::AIR {
             return water;
         }
         // Half the relief of dry ground: water softens it.
-        let factor = (256 + (floor.factor() as i32 - relief::LEVEL as i32) / 2) as u32;
-        let floor = tone::scaled(self.colour(id, column, book), factor);
+        let factor = (256 + (look.floor as i32 - relief::LEVEL as i32) / 2) as u32;
+        let floor = tone::scaled(self.colour(look.ground, column, book), factor);
         tone::mixed(floor, water, share, 256)
     }
 

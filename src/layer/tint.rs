@@ -53,6 +53,11 @@ impl ChunkTints {
         self.known = [false; CLASSES];
     }
 
+    /// Whether a tint that was asked for is the same for all columns.
+    pub(super) fn is_level(&self, tint: Tint) -> bool {
+        class(tint).is_none_or(|class| self.flat[class].is_some())
+    }
+
     /// The tint of column `[z][x]`.
     pub(super) fn at(&mut self, tint: Tint, column: usize, paints: &mut Paints, book: &mut Book) -> Rgb {
         let Some(class) = class(tint) else { return [255; 3] };

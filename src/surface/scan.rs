@@ -1,8 +1,8 @@
 //! The walk down the columns of a chunk, layer by layer from the top: a column that is settled is dropped.
 
 use super::{Columns, NO_HEIGHT, Overlay, View};
-use crate::block::{BlockId, Traits};
-use crate::chunk::{Cells, Chunk};
+use crate::block::{BiomeId, BlockId, Traits};
+use crate::chunk::{Cells, Chunk, Layer, Lookup};
 use crate::coord::{CHUNK_AREA, YRange};
 
 /// The most overlays that are kept of a column: more are not told apart from above.
@@ -10,7 +10,7 @@ const MAX_OVERLAYS: u8 = 4;
 /// A ceiling is looked for from here down: the roof of the nether ends at height 127.
 const CEILING_Y: i32 = 127;
 /// With fewer columns left than this, single cells are read instead of whole layers.
-const FEW: usize = 24;
+const FEW: usize = 10;
 
 /// What wets a column without being its floor.
 const WATERS: Traits = Traits::WATER.with(Traits::SUBMERGED);
@@ -46,6 +46,10 @@ struct Descent<'a> {
     /// The columns that are not settled, the first `left` of them.
     open: [u8; CHUNK_AREA],
     left: usize,
+    /// Which columns are settled: those that are not among the open ones.
+    settled: [bool; CHUNK_AREA],
+    /// How many of the open columns are still in the ceiling.
+    ceilings: usize,
     /// How many of the open columns are not in water.
     dry: usize,
     /// Layers of nothing but water that all open columns passed at once.
@@ -68,11 +72,13 @@ pub fn scan(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns)
         walks: [Walk { passing, overlays: 0, overlay_y: NO_HEIGHT, depth: 0, whole_layers: 0 }; CHUNK_AREA],
         open: std::array::from_fn(|column| column as u8),
         left: CHUNK_AREA,
+        settled: [false; CHUNK_AREA],
+        ceilings: if view == View::UnderCeiling { CHUNK_AREA } else { 0 },
         dry: CHUNK_AREA,
         whole_layers: 0,
         ceiling,
     };
-    let mut cells: Cells = [0; CHUNK_AREA];
+    let mut cells = Cells::default();
     let mut above = top + 1;
     for section in 0..chunk.sections() {
         let bottom = chunk.section_y(section);
@@ -87,19 +93,15 @@ pub fn scan(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns)
             descent.pass_hollow();
             continue;
         }
+        let usual = chunk.usual(section, |traits| traits.any(UNSEEN));
         for y in (range.min.max(bottom)..=top.min(bottom + 15)).rev() {
             let layer = (y - bottom) as usize;
             if descent.left < FEW {
-                descent.cells(chunk, section, layer, y as i16);
+                descent.each_open(y as i16, |column| chunk.cell(section, layer, column));
             } else {
-                let (uniform, lookup) = chunk.layer(section, layer, &mut cells);
-                match uniform {
-                    Some(cell) => {
-                        let cell = usize::from(cell);
-                        descent.uniform_layer(lookup.ids[cell], lookup.traits[cell], y as i16);
-                    }
-                    None => descent.layer(&cells, lookup.ids, lookup.traits, y as i16),
-                }
+                let usual = usual.filter(|_| descent.ceilings == 0);
+                let (kind, lookup) = chunk.layer(section, layer, usual, &mut cells);
+                descent.pass(kind, &cells, lookup, y as i16);
             }
             if descent.left == 0 {
                 break;
@@ -126,11 +128,19 @@ fn any_unknown(chunk: &mut Chunk<'_>, out: &Columns) -> bool {
 }
 
 fn biomes(chunk: &mut Chunk<'_>, out: &mut Columns) {
+    let by_cell = chunk.has_biomes_by_cell();
+    // The cell of 4 by 4 by 4 blocks that was asked for last, in each of the 16 stacks of cells.
+    let mut last = [(i32::MIN, BiomeId::NONE); 16];
     for column in 0..CHUNK_AREA {
-        let y = out.top_y[column];
-        if y != NO_HEIGHT {
-            out.biome[column] = chunk.biome_or_default(column, i32::from(y));
+        let y = i32::from(out.top_y[column]);
+        if out.top_y[column] == NO_HEIGHT {
+            continue;
         }
+        let (height, biome) = &mut last[column >> 6 << 2 | column >> 2 & 3];
+        if !by_cell || *height != y >> 2 {
+            (*height, *biome) = (y >> 2, chunk.biome_or_default(column, y));
+        }
+        out.biome[column] = *biome;
     }
 }
 
@@ -152,29 +162,57 @@ impl Descent<'_> {
         } else if traits.any(WATERS) && self.dry == 0 {
             self.whole_layers += 1;
         } else {
-            self.layer(&[0; CHUNK_AREA], &[id], &[traits], y);
+            self.each_open(y, |_| (id, traits));
         }
     }
 
-    fn layer(&mut self, cells: &Cells, ids: &[BlockId], traits: &[Traits], y: i16) {
-        let mut kept = 0;
-        for at in 0..self.left {
-            let column = self.open[at];
-            let cell = usize::from(cells[usize::from(column)]);
-            if !self.meet(usize::from(column), y, ids[cell], traits[cell]) {
-                self.open[kept] = column;
-                kept += 1;
+    /// A layer as it was read.
+    fn pass(&mut self, layer: Layer, cells: &Cells, lookup: Lookup<'_>, y: i16) {
+        let of = |cell: u16| (lookup.ids[usize::from(cell)], lookup.traits[usize::from(cell)]);
+        match layer {
+            Layer::Uniform(cell) => {
+                let (id, traits) = of(cell);
+                self.uniform_layer(id, traits, y);
+            }
+            Layer::Unusual(count) => self.unusual(&cells.places[..count], cells, of, y),
+            Layer::Mixed => self.each_open(y, |column| of(cells.indices[column])),
+        }
+    }
+
+    /// The cells of a layer that are not the usual, unseen one.
+    fn unusual(&mut self, places: &[u8], cells: &Cells, of: impl Fn(u16) -> (BlockId, Traits), y: i16) {
+        let mut settled = 0;
+        for &place in places {
+            let column = usize::from(place);
+            if self.settled[column] {
+                continue;
+            }
+            let (id, traits) = of(cells.indices[column]);
+            if self.meet(column, y, id, traits) {
+                self.settled[column] = true;
+                settled += 1;
             }
         }
-        self.left = kept;
+        if settled > 0 {
+            let mut kept = 0;
+            for at in 0..self.left {
+                let column = self.open[at];
+                self.open[kept] = column;
+                kept += usize::from(!self.settled[usize::from(column)]);
+            }
+            self.left = kept;
+        }
     }
 
-    fn cells(&mut self, chunk: &mut Chunk<'_>, section: usize, layer: usize, y: i16) {
+    /// A block of each open column.
+    fn each_open(&mut self, y: i16, mut of: impl FnMut(usize) -> (BlockId, Traits)) {
         let mut kept = 0;
         for at in 0..self.left {
             let column = self.open[at];
-            let (id, traits) = chunk.cell(section, layer, usize::from(column));
-            if !self.meet(usize::from(column), y, id, traits) {
+            let (id, traits) = of(usize::from(column));
+            if self.meet(usize::from(column), y, id, traits) {
+                self.settled[usize::from(column)] = true;
+            } else {
                 self.open[kept] = column;
                 kept += 1;
             }
@@ -237,6 +275,7 @@ impl Descent<'_> {
 
     fn open_ceiling(&mut self, column: usize) {
         self.walks[column].passing = Passing::Air;
+        self.ceilings -= 1;
         (self.out.ground[column], self.out.ground_y[column]) = (BlockId::AIR, NO_HEIGHT);
     }
 
