@@ -15,7 +15,8 @@ use pixelmap::world::{Dimension, World};
 use serde_json::json;
 
 use crate::cli::{Cli, Command, Deny, Heights, InfoArgs, QueryArgs, RenderArgs, parse};
-use crate::{progress, summary};
+use crate::progress;
+use crate::summary;
 
 const OK: u8 = 0;
 const FAILED: u8 = 1;

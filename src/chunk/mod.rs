@@ -243,7 +243,12 @@ impl<'a> Chunk<'a> {
         let cell = match blocks {
             Blocks::Air | Blocks::Palette { packing: None, .. } => 0,
             Blocks::Palette { indices, packing: Some(packing), .. } => {
-                packing.entry(indices.of(self.bytes), index).min((len - 1) as u16)
+                let limit = (len - 1) as u16;
+                let entry = packing.entry(indices.of(self.bytes), index).min(limit);
+                if entry == limit {
+                    self.meta.warnings.add(Warnings::PALETTE_INDEX);
+                }
+                entry
             }
             Blocks::Numeric { ids, add, data } => {
                 numeric.section_cell([ids, add, data].map(|span| span.of(self.bytes)), index, self.book)

@@ -44,8 +44,8 @@ pub fn decode(png: &[u8]) -> Result<Pixels, NotATile> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Encoder;
     use super::*;
+    use crate::tile::Encoder;
 
     #[test]
     fn what_is_encoded_decodes_to_the_same_pixels() {

@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn each_quarter_pixel_is_made_of_its_own_four() {
-        let mut tile = super::super::blank();
+        let mut tile = crate::tile::blank();
         tile[3 * TILE_SIDE + 5] = Pixel::opaque([80; 3]);
         let quarter = reduce(&tile);
         let drawn: Vec<usize> = (0..quarter.len()).filter(|&at| quarter[at] != Pixel::CLEAR).collect();

@@ -1,0 +1,148 @@
+//! Look 1 as its description has it, worked out anew: what a pixel must be. Tables and steps follow the description,
+//! not the program; rounding is to the nearest, halves up.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use pixelmap::palette::Palette;
+
+use super::{CLEAR, NATIVE, Rgba, SIDE, Tile};
+
+static PALETTE: LazyLock<Palette> = LazyLock::new(Palette::builtin);
+
+/// Three channels, red first.
+pub type Rgb = [u8; 3];
+
+/// The factors of relief over 256, from the darkest.
+pub const FACTORS: [u32; 7] = [159, 189, 215, 238, 251, 264, 276];
+/// The factor of level ground.
+pub const LEVEL: u32 = 238;
+
+/// The colour of a block that takes no tint, without relief.
+pub fn plain(block: &str) -> Rgb {
+    PALETTE.paint(block, "").rgb.map(light)
+}
+
+/// Whether a block is drawn as stone is, but for its colour.
+pub fn is_plain(block: &str) -> bool {
+    let (paint, stone) = (PALETTE.paint(block, ""), PALETTE.paint("minecraft:stone", ""));
+    (paint.tint, paint.quarters, paint.traits) == (stone.tint, stone.quarters, stone.traits)
+}
+
+/// The colour of a block under a tint, without relief.
+pub fn tinted(block: &str, tint: Rgb) -> Rgb {
+    let own = PALETTE.paint(block, "").rgb;
+    std::array::from_fn(|c| light(((u32::from(own[c]) * u32::from(tint[c]) + 127) / 255) as u8))
+}
+
+/// The tint of grass in each of some biomes, and their mean.
+pub fn mean_of_grass(biomes: &[&str]) -> Rgb {
+    let count = biomes.len() as u32;
+    std::array::from_fn(|c| {
+        let sum: u32 = biomes.iter().map(|biome| u32::from(PALETTE.tints(biome).unwrap().grass[c])).sum();
+        ((sum + count / 2) / count) as u8
+    })
+}
+
+fn light(value: u8) -> u8 {
+    (255.0 * (f64::from(value) / 255.0).powf(0.85)).round() as u8
+}
+
+/// The factor of a column by the rise from its northern and its western neighbour.
+pub fn factor(north: i32, west: i32) -> u32 {
+    match north.clamp(-3, 3) + west.clamp(-3, 3) {
+        ..=-4 => FACTORS[0],
+        -3 | -2 => FACTORS[1],
+        -1 => FACTORS[2],
+        0 => LEVEL,
+        1 => FACTORS[4],
+        2 | 3 => FACTORS[5],
+        4.. => FACTORS[6],
+    }
+}
+
+/// A colour times a factor over 256.
+pub fn times(rgb: Rgb, factor: u32) -> Rgb {
+    rgb.map(|channel| ((u32::from(channel) * factor + 128) / 256).min(255) as u8)
+}
+
+/// Water of this depth over a level floor.
+pub fn water(floor: Rgb, biome: &str, depth: u32) -> Rgb {
+    let (share, brightness) = match depth {
+        1 => (115, 243),
+        2 => (141, 236),
+        3 => (164, 225),
+        4 | 5 => (184, 215),
+        6..=8 => (205, 202),
+        9..=13 => (223, 189),
+        14..=21 => (236, 177),
+        _ => (243, 164),
+    };
+    let tint = times(PALETTE.tints(biome).unwrap().water.map(light), brightness);
+    std::array::from_fn(|c| ((u32::from(floor[c]) * (256 - share) + u32::from(tint[c]) * share + 128) / 256) as u8)
+}
+
+/// The last step: lightness to the nearest 8, the two axes of colour to the nearest 16.
+pub fn lattice([r, g, b]: Rgb) -> Rgb {
+    let to = |value: f64, step: f64| ((value / step).round() * step) as i32;
+    let (r, g, b) = (f64::from(r), f64::from(g), f64::from(b));
+    let (y, orange, green) = (to((r + 2.0 * g + b) / 4.0, 8.0), to(r - b, 16.0), to(g - f64::midpoint(r, b), 16.0));
+    let (both, channel) = (2 * y - green, |value: i32| value.clamp(0, 255) as u8);
+    [channel(i32::midpoint(both, orange)), channel(y + green / 2), channel(i32::midpoint(both, -orange))]
+}
+
+/// An opaque pixel of this colour.
+pub fn pixel(rgb: Rgb) -> Rgba {
+    let [r, g, b] = lattice(rgb);
+    [r, g, b, 255]
+}
+
+/// A tile from the tiles one level in: the mean of four pixels weighted by their alpha, then the lattice.
+pub fn parent((zoom, x, y): Tile, tiles: &BTreeMap<Tile, Vec<Rgba>>) -> Vec<Rgba> {
+    let mut pixels = vec![CLEAR; SIDE * SIDE];
+    for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+        let Some(child) = tiles.get(&(zoom + 1, 2 * x + dx, 2 * y + dy)) else { continue };
+        for (at, to) in (0..SIDE * SIDE / 4).map(|at| (at % (SIDE / 2), at / (SIDE / 2))).map(|(px, py)| {
+            let corner = 2 * py * SIDE + 2 * px;
+            (
+                [corner, corner + 1, corner + SIDE, corner + SIDE + 1],
+                (py + dy as usize * 256) * SIDE + px + dx as usize * 256,
+            )
+        }) {
+            pixels[to] = mean(at.map(|place| child[place]));
+        }
+    }
+    pixels
+}
+
+fn mean(four: [Rgba; 4]) -> Rgba {
+    let alpha: u32 = four.iter().map(|pixel| u32::from(pixel[3])).sum();
+    if alpha == 0 {
+        return CLEAR;
+    }
+    let channel = |c: usize| {
+        let sum: u32 = four.iter().map(|pixel| u32::from(pixel[c]) * u32::from(pixel[3])).sum();
+        ((sum + alpha / 2) / alpha) as u8
+    };
+    let [r, g, b] = lattice([channel(0), channel(1), channel(2)]);
+    [r, g, b, ((alpha + 2) / 4) as u8]
+}
+
+/// Fails unless every tile outside the native level is what its children make, and none is missing or too many.
+pub fn assert_pyramid(what: &str, tiles: &BTreeMap<Tile, Vec<Rgba>>) {
+    let outermost = tiles.keys().map(|tile| tile.0).min().unwrap_or(NATIVE);
+    for (tile, pixels) in tiles {
+        assert!(pixels.iter().any(|pixel| *pixel != CLEAR), "{what}: {tile:?} shows nothing");
+        let bare = pixels.iter().find(|pixel| pixel[3] == 0 && **pixel != CLEAR);
+        assert!(bare.is_none(), "{what}: {tile:?} has a transparent pixel with a colour: {bare:?}");
+        if tile.0 > outermost {
+            let above = (tile.0 - 1, tile.1.div_euclid(2), tile.2.div_euclid(2));
+            assert!(tiles.contains_key(&above), "{what}: {above:?} is missing over {tile:?}");
+        }
+        if tile.0 < NATIVE {
+            let expected = parent(*tile, tiles);
+            let wrong = expected.iter().zip(pixels).position(|(expected, found)| expected != found);
+            assert_eq!(wrong, None, "{what}: a pixel of {tile:?} is not the mean of its four");
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Runs the program on a world and looks at the map it made: exit code, report, files, pixels.
+//!
+//! Knows the output folder's contract and nothing of how the program keeps it.
+#![allow(dead_code, unreachable_pub, reason = "every test is a crate of its own and uses a part of this")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+pub mod land;
+pub mod look;
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+use crate::world::Files;
+
+/// Pixels along one side of a tile.
+pub const SIDE: usize = 512;
+/// The zoom level at which a pixel is a block.
+pub const NATIVE: u8 = 17;
+
+/// Four channels, red first.
+pub type Rgba = [u8; 4];
+/// Nothing there.
+pub const CLEAR: Rgba = [0; 4];
+
+/// How a run of the program ended.
+#[derive(Debug)]
+pub struct Ran {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl Ran {
+    fn of(output: Output) -> Self {
+        let err = String::from_utf8_lossy(&output.stderr).into_owned();
+        let code = output.status.code().unwrap_or_else(|| panic!("killed: {err}"));
+        Self { code, out: String::from_utf8(output.stdout).unwrap(), err }
+    }
+
+    /// Fails unless it ended with this code; `what` was run.
+    pub fn expect(self, code: i32, what: &str) -> Self {
+        assert_eq!(self.code, code, "{what}: exit code; it said: {}", self.err);
+        self
+    }
+
+    /// The report on standard output.
+    pub fn report(&self) -> Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("no report ({error}): {}{}", self.out, self.err))
+    }
+}
+
+/// The program, with nothing of the environment that changes what it does.
+pub fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pixelmap"));
+    command.stdin(Stdio::null());
+    command
+}
+
+/// Runs the program.
+pub fn run(args: &[&str]) -> Ran {
+    Ran::of(program().args(args).output().unwrap())
+}
+
+/// Draws `world` into `out` and prints the report.
+pub fn render(world: &Path, out: &Path, options: &[&str]) -> Ran {
+    let mut command = program();
+    command.arg("render").arg(world).arg("-o").arg(out).args(options).args(["--report", "-"]);
+    Ran::of(command.output().unwrap())
+}
+
+/// Runs a command of the program on a folder.
+pub fn on<A: AsRef<OsStr>>(command: &str, folder: &Path, args: &[A]) -> Ran {
+    Ran::of(program().arg(command).arg(folder).args(args).output().unwrap())
+}
+
+/// A checked-in world.
+pub fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name)
+}
+
+/// A world and room for its maps, gone when dropped.
+#[derive(Debug)]
+pub struct Place(tempfile::TempDir);
+
+impl Place {
+    /// Writes a world.
+    pub fn of(world: &Files) -> Self {
+        let place = Self(tempfile::tempdir().unwrap());
+        world.write_under(&place.world());
+        place
+    }
+
+    /// Room without a world.
+    pub fn empty() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    /// The world's folder.
+    pub fn world(&self) -> PathBuf {
+        self.0.path().join("world")
+    }
+
+    /// Any other folder.
+    pub fn at(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Draws the world into a folder and gives the map; it must end with code 0.
+    pub fn draw(&self, name: &str, options: &[&str]) -> Map {
+        let out = self.at(name);
+        render(&self.world(), &out, options).expect(0, &format!("render {options:?}"));
+        Map::at(&out)
+    }
+}
+
+/// Zoom level, x and y of a tile.
+pub type Tile = (u8, i32, i32);
+
+/// An output folder.
+#[derive(Debug, Clone)]
+pub struct Map {
+    pub root: PathBuf,
+}
+
+impl Map {
+    pub fn at(root: &Path) -> Self {
+        Self { root: root.to_owned() }
+    }
+
+    /// Every file of the map, without the state of the last run.
+    pub fn files(&self) -> BTreeMap<String, Vec<u8>> {
+        let all = Files::read_under(&self.root).0;
+        all.into_iter().filter(|(path, _)| !path.starts_with(".pixelmap/")).collect()
+    }
+
+    /// The tiles that lie in the folder of layer `day` of a dimension, by their file.
+    pub fn tiles(&self, dimension: &str) -> BTreeMap<Tile, PathBuf> {
+        let layer = self.root.join(dimension).join("day");
+        let mut tiles = BTreeMap::new();
+        for path in Files::read_under(&layer).0.into_keys().filter(|path| has_ending(path, "png")) {
+            let numbers: Vec<i32> = path.trim_end_matches(".png").split('/').map(|n| n.parse().unwrap()).collect();
+            let [zoom, x, y] = numbers[..] else { panic!("{path} is no tile") };
+            tiles.insert((u8::try_from(zoom).unwrap(), x, y), layer.join(path));
+        }
+        tiles
+    }
+
+    /// The pixels of one dimension's tiles.
+    pub fn pictures(&self, dimension: &str) -> BTreeMap<Tile, Vec<Rgba>> {
+        self.tiles(dimension).into_iter().map(|(tile, path)| (tile, pixels(&path))).collect()
+    }
+
+    /// The overworld, column by column.
+    pub fn columns(&self) -> Columns {
+        let tiles = self.pictures("overworld").into_iter().filter(|((zoom, ..), _)| *zoom == NATIVE);
+        Columns(tiles.map(|((_, x, y), pixels)| ((x, y), pixels)).collect())
+    }
+
+    /// What the map says of itself.
+    pub fn facts(&self) -> Value {
+        serde_json::from_slice(&fs::read(self.root.join("map.json")).unwrap()).unwrap()
+    }
+
+    /// The lines of a dimension's manifest, field by field.
+    pub fn manifest(&self, dimension: &str) -> Vec<Vec<String>> {
+        let text = fs::read_to_string(self.root.join(dimension).join("day/tiles.tsv")).unwrap();
+        text.lines().map(|line| line.split('\t').map(str::to_owned).collect()).collect()
+    }
+}
+
+/// A map at one pixel a column.
+#[derive(Debug)]
+pub struct Columns(BTreeMap<(i32, i32), Vec<Rgba>>);
+
+impl Columns {
+    /// The pixel of a column; clear where there is no tile.
+    pub fn at(&self, x: i32, z: i32) -> Rgba {
+        let side = SIDE as i32;
+        let within = (z.rem_euclid(side) * side + x.rem_euclid(side)) as usize;
+        self.0.get(&(x.div_euclid(side), z.div_euclid(side))).map_or(CLEAR, |pixels| pixels[within])
+    }
+
+    /// How many columns are drawn.
+    pub fn drawn(&self) -> usize {
+        self.0.values().flatten().filter(|pixel| **pixel != CLEAR).count()
+    }
+
+    /// How many columns of a chunk are drawn.
+    pub fn drawn_of_chunk(&self, x: i32, z: i32) -> usize {
+        let columns = (0..256).map(|column| (x * 16 + column % 16, z * 16 + column / 16));
+        columns.filter(|(x, z)| self.at(*x, *z) != CLEAR).count()
+    }
+}
+
+/// Whether a file's name ends so.
+pub fn has_ending(path: &str, ending: &str) -> bool {
+    Path::new(path).extension().is_some_and(|found| found == ending)
+}
+
+/// The pixels of a tile, `[y][x]`.
+pub fn pixels(path: &Path) -> Vec<Rgba> {
+    let picture = image::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display())).into_rgba8();
+    assert_eq!(picture.dimensions(), (SIDE as u32, SIDE as u32), "{}", path.display());
+    picture.pixels().map(|pixel| pixel.0).collect()
+}
+
+/// Fails with the first file that two maps do not share.
+pub fn assert_same_files(what: &str, one: &BTreeMap<String, Vec<u8>>, other: &BTreeMap<String, Vec<u8>>) {
+    let (names, others): (Vec<_>, Vec<_>) = (one.keys().collect(), other.keys().collect());
+    assert_eq!(names, others, "{what}: the files");
+    for (path, bytes) in one {
+        assert!(*bytes == other[path], "{what}: {path} differs");
+    }
+}

@@ -1,0 +1,303 @@
+//! Damaged worlds: a fault costs what it must and no more, and is named.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::map::{Columns, Map, Place, fixture, on, render};
+use crate::world::{ChunkSpec, Files, Generation, Record, RegionSpec, fixture as made, mutation};
+
+/// Fixtures with a chunk that cannot be read: the region, the chunk, the reason.
+const FAULTS: [(&str, &str, [i32; 2], &str); 32] = [
+    ("file-half-header", "r.1.0.mca", [32, 0], "out_of_file"),
+    ("file-cut-record", "r.1.0.mca", [32, 0], "bad_length"),
+    ("file-cut-head", "r.1.0.mca", [32, 0], "bad_length"),
+    ("file-short-times", "r.1.0.mca", [32, 0], "out_of_file"),
+    ("slot-past-end", "r.0.0.mca", [1, 0], "out_of_file"),
+    ("slot-at-end", "r.0.0.mca", [1, 0], "out_of_file"),
+    ("slot-in-header", "r.0.0.mca", [1, 0], "in_header"),
+    ("slots-overlapping", "r.0.0.mca", [1, 0], "bad_length"),
+    ("length-0", "r.0.0.mca", [0, 0], "bad_length"),
+    ("length-1", "r.0.0.mca", [1, 0], "inflate"),
+    ("length-past-end", "r.0.0.mca", [1, 0], "bad_length"),
+    ("length-huge", "r.0.0.mca", [1, 0], "bad_length"),
+    ("external-missing", "r.-1.-1.mca", [-1, -2], "missing_mcc"),
+    ("external-unknown", "r.-1.-1.mca", [-1, -2], "compression"),
+    ("compression-custom", "r.-1.-1.mca", [-1, -2], "compression"),
+    ("compression-unknown", "r.-1.-1.mca", [-1, -2], "compression"),
+    ("gzip-truncated", "r.-1.-1.mca", [-1, -2], "inflate"),
+    ("zlib-truncated", "r.-1.-1.mca", [-1, -2], "inflate"),
+    ("zlib-garbage", "r.-1.-1.mca", [-1, -2], "inflate"),
+    ("lz4-truncated", "r.-1.-1.mca", [-1, -2], "inflate"),
+    ("lz4-checksum", "r.-1.-1.mca", [-1, -2], "inflate"),
+    ("nbt-truncated", "r.0.0.mca", [1, 0], "nbt"),
+    ("nbt-nothing", "r.0.0.mca", [1, 0], "nbt"),
+    ("nbt-no-root", "r.0.0.mca", [1, 0], "nbt"),
+    ("nbt-deep", "r.0.0.mca", [1, 0], "nbt"),
+    ("nbt-negative-length", "r.0.0.mca", [1, 0], "nbt"),
+    ("nbt-unknown-tag", "r.0.0.mca", [1, 0], "nbt"),
+    ("array-blocks", "r.0.0.mca", [1, 0], "content"),
+    ("array-data", "r.0.0.mca", [1, 0], "content"),
+    ("array-mcregion", "r.0.0.mca", [1, 0], "content"),
+    ("array-spanning", "r.0.0.mca", [1, 0], "content"),
+    ("array-aligned", "r.0.0.mca", [1, 0], "content"),
+];
+
+/// The chunks that a fixture's region files have slots for, from their headers.
+fn slots(world: &Path) -> BTreeSet<[i32; 2]> {
+    let mut slots = BTreeSet::new();
+    for (name, bytes) in Files::read_under(&world.join("region")).0 {
+        let parts: Vec<&str> = name.split('.').collect();
+        let ["r", x, z, "mca" | "mcr"] = parts[..] else { continue };
+        let (x, z): (i32, i32) = (x.parse().unwrap(), z.parse().unwrap());
+        for (slot, entry) in bytes.chunks_exact(4).take(1024).enumerate() {
+            if entry[..3] != [0; 3] && entry[3] != 0 {
+                slots.insert([x * 32 + slot as i32 % 32, z * 32 + slot as i32 / 32]);
+            }
+        }
+    }
+    slots
+}
+
+fn columns(out: &Path) -> Columns {
+    Map::at(out).columns()
+}
+
+#[test]
+fn a_fault_costs_its_chunk_and_is_named_with_its_reason() {
+    for (name, region, chunk, reason) in FAULTS {
+        let place = Place::empty();
+        let ran = render(&fixture(name), &place.at("map"), &[]).expect(3, name);
+        let report = ran.report();
+        assert_eq!(report["outcome"], "gaps", "{name}");
+        let bad = report["bad_chunks"].as_array().unwrap();
+        assert_eq!(bad.len(), 1, "{name}: {bad:?}");
+        assert_eq!(
+            (&bad[0]["dimension"], &bad[0]["region"], &bad[0]["chunk"]),
+            (&json!("overworld"), &json!(region), &json!(chunk)),
+            "{name}"
+        );
+        assert_eq!(bad[0]["reason"], reason, "{name}");
+        let [x, z] = chunk;
+        let place_named = format!("{region} chunk {x},{z}");
+        assert!(ran.err.contains(&place_named), "{name}: {}", ran.err);
+        let map = columns(&place.at("map"));
+        for [x, z] in slots(&fixture(name)) {
+            let expected = if [x, z] == chunk { 0 } else { 256 };
+            assert_eq!(map.drawn_of_chunk(x, z), expected, "{name}: chunk {x}, {z}");
+        }
+        assert!(map.drawn() >= 256, "{name}: the sound chunk is drawn");
+    }
+}
+
+#[test]
+fn what_a_render_reports_is_what_info_reports() {
+    for fixture_made in made::all() {
+        let world = fixture(fixture_made.name);
+        if !world.join("region").is_dir() {
+            continue;
+        }
+        let place = Place::empty();
+        let ran = render(&world, &place.at("map"), &[]);
+        let (report, info) = (ran.report(), on("info", &world, &["--json"]));
+        let dimensions: Value = serde_json::from_str(&info.out).unwrap();
+        let mut told: Vec<Value> = Vec::new();
+        for dimension in dimensions["dimensions"].as_array().unwrap() {
+            told.extend(dimension["damaged"].as_array().unwrap().iter().cloned());
+        }
+        let mut bad: Vec<Value> = report["bad_chunks"].as_array().unwrap().clone();
+        for one in &mut bad {
+            let one = one.as_object_mut().unwrap();
+            assert!(!one.remove("message").unwrap().as_str().unwrap().is_empty(), "{}", fixture_made.name);
+            one.remove("dimension");
+        }
+        let key = |one: &Value| one.to_string();
+        told.sort_by_key(key);
+        bad.sort_by_key(key);
+        assert_eq!(bad, told, "{}", fixture_made.name);
+        assert_eq!(ran.code, info.code, "{}: {}", fixture_made.name, ran.err);
+        assert_eq!(ran.code, if bad.is_empty() { 0 } else { 3 }, "{}: {}", fixture_made.name, ran.err);
+        let chunks: u64 =
+            dimensions["dimensions"].as_array().unwrap().iter().map(|one| one["chunks"].as_u64().unwrap()).sum();
+        let counted: u64 =
+            ["drawn", "empty", "unfinished", "bad"].iter().map(|kind| report["chunks"][kind].as_u64().unwrap()).sum();
+        assert_eq!(counted, chunks, "{}: slots in use", fixture_made.name);
+    }
+}
+
+#[test]
+fn odd_things_that_cost_nothing_are_warnings() {
+    for (name, words) in [
+        ("position-differs", "position"),
+        ("index-out-of-range", "index"),
+        ("section-twice", "section"),
+        ("newer-version", "newer"),
+        ("file-3-bytes", "header"),
+    ] {
+        let place = Place::empty();
+        let ran = render(&fixture(name), &place.at("map"), &[]).expect(0, name);
+        assert_eq!(ran.report()["outcome"], "complete", "{name}");
+        let warned = ran.err.lines().any(|line| line.starts_with("warning: ") && line.contains(words));
+        assert!(warned, "{name}: {}", ran.err);
+    }
+}
+
+#[test]
+fn a_chunk_newer_than_the_program_is_drawn() {
+    let place = Place::empty();
+    let ran = render(&fixture("newer-version"), &place.at("map"), &[]).expect(0, "newer-version");
+    assert_eq!(ran.report()["newer"], json!({"chunks": 1, "data_version": 9000}));
+    assert!(ran.err.contains("9000"), "{}", ran.err);
+    assert_eq!(columns(&place.at("map")).drawn_of_chunk(1, 0), 256);
+    render(&fixture("newer-version"), &place.at("denied"), &["--deny", "newer-version"]).expect(3, "denied");
+    assert_eq!(columns(&place.at("denied")).drawn_of_chunk(1, 0), 256, "drawn all the same");
+    render(&fixture("gzip"), &place.at("sound"), &["--deny", "newer-version"]).expect(0, "nothing to deny");
+}
+
+#[test]
+fn blocks_that_no_table_knows_are_drawn_and_may_be_denied() {
+    let place = Place::empty();
+    let ran = render(&fixture("odd-blocks"), &place.at("map"), &[]).expect(0, "odd-blocks");
+    let report = ran.report();
+    let unknown = report["unknown_blocks"].as_object().unwrap();
+    assert_eq!(unknown.len(), 5, "{unknown:?}");
+    assert_eq!(unknown["example:machine_0"], json!({"columns": 3, "first": [16, 71, 2]}));
+    assert_eq!(columns(&place.at("map")).drawn_of_chunk(1, 0), 256);
+    render(&fixture("odd-blocks"), &place.at("denied"), &["--deny", "unknown-blocks"]).expect(3, "denied");
+    let both = ["--deny", "unknown-blocks", "--deny", "newer-version"];
+    render(&fixture("newer-version"), &place.at("both"), &both).expect(3, "both denied");
+    render(&fixture("gzip"), &place.at("sound"), &both).expect(0, "nothing to deny");
+}
+
+/// A world of 10 chunks, the first `bad` of them damaged.
+fn with_bad(bad: i32) -> Files {
+    let mut region = RegionSpec::new(0, 0);
+    for x in 0..10 {
+        match x {
+            x if x < bad => region.put_record(x, 0, Record::new(2, vec![0x5a; 90])),
+            x => region.put(&made::landscape(x, 0, Generation::Root(3955))),
+        }
+    }
+    let mut files = Files::new();
+    files.put_region("region", &region);
+    files
+}
+
+#[test]
+fn limits_of_gaps_decide_the_code_and_nothing_else() {
+    let place = Place::of(&with_bad(3));
+    let mut maps = BTreeMap::new();
+    for (options, code) in [
+        (&[][..], 3),
+        (&["--allow-gaps", "2"], 3),
+        (&["--allow-gaps", "3"], 0),
+        (&["--allow-gaps", "29%"], 3),
+        (&["--allow-gaps", "30%"], 0),
+        (&["--max-bad-chunks", "3"], 3),
+        (&["--max-bad-chunks", "2"], 1),
+        (&["--max-bad-chunks", "29.9%"], 1),
+        (&["--max-bad-chunks", "2", "--allow-gaps", "100%"], 1),
+        (&["--max-bad-chunks", "5", "--allow-gaps", "5"], 0),
+    ] {
+        let name = format!("map{}", options.join(""));
+        let ran = render(&place.world(), &place.at(&name), options).expect(code, &name);
+        let report = ran.report();
+        assert_eq!(report["bad_chunks"].as_array().unwrap().len(), 3, "{name}: reported all the same");
+        assert_eq!((&report["outcome"], &report["chunks"]["drawn"]), (&json!("gaps"), &json!(7)), "{name}");
+        maps.insert(name.clone(), Map::at(&place.at(&name)).files());
+    }
+    let first = maps.values().next().unwrap();
+    assert!(maps.values().all(|map| map == first), "the map is published all the same");
+    assert!(first.contains_key("map.json"));
+}
+
+#[test]
+fn a_region_that_cannot_be_opened_is_named_without_a_chunk() {
+    let place = Place::of(&with_bad(0));
+    std::fs::create_dir(place.world().join("region/r.1.0.mca")).unwrap();
+    let report = render(&place.world(), &place.at("map"), &[]).expect(3, "a folder as region file").report();
+    let bad = &report["bad_chunks"][0];
+    assert_eq!(
+        (&bad["region"], &bad["chunk"], &bad["reason"]),
+        (&json!("r.1.0.mca"), &Value::Null, &json!("unreadable"))
+    );
+    assert_eq!(report["regions"], json!({"total": 2, "drawn": 1, "unchanged": 0, "failed": 1}));
+    assert_eq!(columns(&place.at("map")).drawn_of_chunk(9, 0), 256);
+}
+
+#[test]
+fn chunks_that_the_game_has_not_finished_are_drawn_when_asked_for() {
+    let place = Place::empty();
+    let report = render(&fixture("statuses"), &place.at("map"), &[]).expect(0, "statuses").report();
+    let chunks = &report["chunks"];
+    let counts = ["drawn", "unfinished", "bad"].map(|kind| chunks[kind].as_u64().unwrap());
+    let map = columns(&place.at("map"));
+    assert_eq!(map.drawn() as u64, counts[0] * 256);
+    assert!(counts[1] > 0 && counts[2] == 0, "{chunks}");
+    let more = render(&fixture("statuses"), &place.at("more"), &["--unfinished"]).expect(0, "--unfinished").report();
+    let drawn = more["chunks"]["drawn"].as_u64().unwrap();
+    assert!(drawn > counts[0] && drawn < counts[0] + counts[1], "{}", more["chunks"]);
+    assert_eq!(columns(&place.at("more")).drawn() as u64, drawn * 256);
+}
+
+#[test]
+fn heights_outside_those_asked_for_are_not_there() {
+    let place = Place::of(&with_bad(0));
+    let all = columns(&place.draw("all", &[]).root);
+    let below = columns(&place.draw("below", &["--max-y", "61"]).root);
+    let none = render(&place.world(), &place.at("none"), &["--max-y", "-20", "--min-y", "-30"]).expect(0, "nothing");
+    assert_eq!(none.report()["outcome"], "empty");
+    assert_eq!((all.drawn(), below.drawn()), (2560, 2560));
+    assert!((0..160).any(|x| all.at(x, 3) != below.at(x, 3)));
+}
+
+/// Mutated region files side by side: each is a region of one world.
+fn mutated(seeds: std::ops::Range<u64>, damage: impl Fn(u64) -> Vec<u8>) -> Files {
+    let mut files = Files::new();
+    for (at, seed) in seeds.enumerate() {
+        files.put(&format!("region/r.{}.{}.mca", at % 10, at / 10), damage(seed));
+    }
+    files
+}
+
+fn assert_drawn_whatever_it_holds(what: &str, files: &Files) {
+    let place = Place::of(files);
+    let ran = render(&place.world(), &place.at("map"), &["-t", "2", "-v"]).expect(3, what);
+    let report = ran.report();
+    for word in ["panicked", "defect", "overflow"] {
+        assert!(!ran.err.contains(word), "{what}: {}", ran.err);
+    }
+    assert_eq!(report["regions"]["drawn"], files.0.len(), "{what}");
+    assert!(report["chunks"]["drawn"].as_u64().unwrap() > 2 * files.0.len() as u64, "{what}: {}", report["chunks"]);
+    assert!(report["bad_chunks"].as_array().unwrap().len() > files.0.len() / 4, "{what}");
+    let again = Place::empty();
+    render(&place.world(), &again.at("map"), &["-t", "1"]).expect(3, what);
+    crate::map::assert_same_files(what, &Map::at(&place.at("map")).files(), &Map::at(&again.at("map")).files());
+}
+
+#[test]
+fn two_hundred_damaged_files_are_drawn_as_far_as_they_go() {
+    assert_drawn_whatever_it_holds("seeds 1000 to 1099", &mutated(1000..1100, mutation::damaged_file));
+    assert_drawn_whatever_it_holds("seeds 1100 to 1199", &mutated(1100..1200, mutation::damaged_file));
+}
+
+#[test]
+fn a_hundred_regions_of_damaged_chunks_are_drawn_as_far_as_they_go() {
+    assert_drawn_whatever_it_holds("damaged chunks", &mutated(2000..2100, mutation::damaged_chunks));
+}
+
+#[test]
+fn a_world_without_a_chunk_is_empty_and_no_fault() {
+    let place = Place::empty();
+    let ran = render(&fixture("layout-empty"), &place.at("map"), &[]).expect(0, "layout-empty");
+    let report = ran.report();
+    assert_eq!((&report["outcome"], &report["error"]), (&json!("empty"), &Value::Null));
+    assert!(Map::at(&place.at("map")).tiles("overworld").is_empty());
+    let mut unborn = RegionSpec::new(0, 0);
+    unborn.put(&ChunkSpec::new(0, 0, Generation::Root(3955)));
+    let mut files = Files::new();
+    files.put_region("region", &unborn);
+    let place = Place::of(&files);
+    assert_eq!(render(&place.world(), &place.at("map"), &[]).expect(0, "air alone").report()["outcome"], "empty");
+}

@@ -1,0 +1,235 @@
+//! The output folder of one run: zoom levels, manifest, `map.json`, the viewer.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use serde_json::{Value, json};
+use twox_hash::XxHash3_64;
+
+use crate::map::{Map, Place, Tile, fixture, land, look, pixels, render};
+use crate::world::seed::of_place;
+use crate::world::{ChunkSpec, Files, Generation, RegionSpec, block};
+
+#[test]
+fn every_outer_tile_is_what_its_four_children_make() {
+    let place = Place::of(&land::two_dimensions());
+    let map = place.draw("map", &[]);
+    for (dimension, native, outermost) in [("overworld", 14, 15), ("the_nether", 8, 14)] {
+        let tiles = map.pictures(dimension);
+        assert_eq!(tiles.keys().filter(|tile| tile.0 == 17).count(), native, "{dimension}");
+        assert_eq!(tiles.keys().next().map(|tile| tile.0), Some(outermost), "{dimension}: the outermost level");
+        look::assert_pyramid(dimension, &tiles);
+    }
+}
+
+/// Blocks of every colour in disorder around corners of regions: means of four that are on no lattice.
+fn confetti() -> Files {
+    let blocks: Vec<_> = block::NUMBERED.iter().filter(|block| !block.is_nothing()).collect();
+    let mut chunks = Vec::new();
+    for (x, z) in [(0, 0), (2, 1), (-1, 2)] {
+        for at in 0..64 {
+            let (x, z) = (x * 32 + at % 8 - 4, z * 32 + at / 8 - 4);
+            let mut chunk = ChunkSpec::new(x, z, land::BY_COLUMN);
+            for column in 0..256 {
+                let random = of_place(x * 16 + column % 16, z * 16 + column / 16, 9);
+                let block = *blocks[random as usize % blocks.len()];
+                if !random.is_multiple_of(11) {
+                    chunk.set(column as usize % 16, 60 + (random >> 40) as i32 % 4, column as usize / 16, block);
+                }
+            }
+            chunks.push(chunk);
+        }
+    }
+    land::of_chunks(&chunks, land::BY_COLUMN)
+}
+
+#[test]
+fn the_mean_of_four_is_weighted_and_rounded_as_described() {
+    let place = Place::of(&confetti());
+    let tiles = place.draw("map", &[]).pictures("overworld");
+    assert!(tiles.keys().any(|tile| tile.0 <= 15));
+    look::assert_pyramid("confetti", &tiles);
+}
+
+/// Flat chunks at the start of these regions.
+fn regions(places: &[(i32, i32)]) -> Files {
+    let mut files = Files::new();
+    for (x, z) in places {
+        let mut chunk = ChunkSpec::new(x.wrapping_mul(32), z.wrapping_mul(32), Generation::Root(3955));
+        chunk.layer(60, 60, block::STONE);
+        let mut region = RegionSpec::new(*x, *z);
+        region.put(&chunk);
+        files.put_region("region", &region);
+    }
+    files
+}
+
+/// Regions, the outermost level there is, and the outermost on which there is something to be seen.
+type Outermost<'a> = (&'a [(i32, i32)], u8, u8);
+
+#[test]
+fn the_first_level_out_with_at_most_four_tiles_is_the_last() {
+    // A chunk is 16 pixels wide: at level 9 less than one, and where it stands alone there is nothing to be seen then.
+    let cases: [Outermost<'_>; 5] = [
+        (&[(0, 0)], 17, 17),
+        (&[(0, 0), (9, 9), (-7, 3), (100, -100)], 17, 17),
+        (&[(0, 0), (1, 0), (0, 1), (1, 1), (2, 0)], 16, 16),
+        (&[(0, 0), (2, 0), (4, 0), (6, 0), (-1, 0)], 15, 15),
+        (&[(-65_536, 0), (65_535, 0), (0, 0), (0, 65_535), (7, -65_536)], 1, 9),
+    ];
+    for (places, outermost, seen) in cases {
+        let place = Place::of(&regions(places));
+        let map = place.draw("map", &[]);
+        assert_eq!(map.facts()["dimensions"][0]["layers"][0]["min_zoom"], outermost, "{places:?}");
+        let zooms: BTreeSet<u8> = map.tiles("overworld").keys().map(|tile| tile.0).collect();
+        assert_eq!(zooms, (seen..=17).collect(), "{places:?}");
+    }
+}
+
+#[test]
+fn a_region_off_the_map_is_named_and_the_others_are_drawn() {
+    let mut files = regions(&[(0, 0)]);
+    let off = ["r.70000.0.mca", "r.0.-65537.mca"];
+    for name in off {
+        files.put(&format!("region/{name}"), regions(&[(0, 0)]).0["region/r.0.0.mca"].clone());
+    }
+    let place = Place::of(&files);
+    let ran = render(&place.world(), &place.at("map"), &[]).expect(3, "regions too far out");
+    let report = ran.report();
+    assert_eq!(report["outcome"], "gaps");
+    let named: BTreeSet<&str> =
+        report["bad_chunks"].as_array().unwrap().iter().map(|bad| bad["region"].as_str().unwrap()).collect();
+    assert_eq!(named, off.into_iter().collect());
+    assert!(off.iter().all(|name| ran.err.contains(name)), "{}", ran.err);
+    let tiles: Vec<Tile> = Map::at(&place.at("map")).tiles("overworld").into_keys().collect();
+    assert_eq!(tiles, [(17, 0, 0)]);
+}
+
+#[test]
+fn a_tile_that_shows_nothing_is_not_written() {
+    let mut files = regions(&[(0, 0), (3, 3)]);
+    let mut nothing = RegionSpec::new(1, 0);
+    nothing.put(&ChunkSpec::new(32, 0, Generation::Root(3955)));
+    files.put_region("region", &nothing);
+    files.put("region/r.2.0.mca", Vec::new());
+    let place = Place::of(&files);
+    let map = place.draw("map", &[]);
+    assert_eq!(map.tiles("overworld").into_keys().collect::<Vec<_>>(), [(17, 0, 0), (17, 3, 3)]);
+    assert!(!map.root.join("overworld/day/17/1").exists(), "no folder is left for it");
+}
+
+#[test]
+fn the_manifest_names_every_tile_in_order_with_its_true_hashes() {
+    let place = Place::of(&land::two_dimensions());
+    let map = place.draw("map", &[]);
+    for dimension in ["overworld", "the_nether"] {
+        let tiles = map.tiles(dimension);
+        let lines = map.manifest(dimension);
+        let number = |text: &String| text.parse::<i32>().unwrap();
+        let places: Vec<_> = lines.iter().map(|line| (number(&line[0]), number(&line[1]), number(&line[2]))).collect();
+        let there: Vec<_> = tiles.keys().map(|(zoom, x, y)| (i32::from(*zoom), *x, *y)).collect();
+        assert_eq!(places, there, "{dimension}: numeric order of z, x, y");
+        for (line, path) in lines.iter().zip(tiles.values()) {
+            let [.., bytes, file, samples] = &line[..] else { panic!("{line:?}") };
+            let (content, decoded) = (fs::read(path).unwrap(), pixels(path).concat());
+            assert_eq!(*bytes, content.len().to_string(), "{line:?}");
+            assert_eq!(*file, format!("{:016x}", XxHash3_64::oneshot(&content)), "{line:?}");
+            assert_eq!(*samples, format!("{:016x}", XxHash3_64::oneshot(&decoded)), "{line:?}");
+            assert_eq!(line.len(), 6);
+        }
+    }
+    let text = fs::read_to_string(map.root.join("overworld/day/tiles.tsv")).unwrap();
+    assert!(text.ends_with('\n') && !text.contains('\r'));
+}
+
+/// The object that a page's script sets.
+fn script(map: &Map) -> Value {
+    let text = fs::read_to_string(map.root.join("map.js")).unwrap();
+    let object = text.strip_prefix("var PIXELMAP = ").and_then(|rest| rest.strip_suffix(";\n"));
+    serde_json::from_str(object.unwrap_or_else(|| panic!("{text}"))).unwrap()
+}
+
+#[test]
+fn the_map_says_the_same_twice_and_names_what_is_there() {
+    let place = Place::of(&land::two_dimensions());
+    let map = place.draw("map", &[]);
+    let facts = map.facts();
+    assert_eq!(facts, script(&map));
+    assert_eq!((&facts["format"], &facts["tile_size"], &facts["scheme"]), (&json!(1), &json!(512), &json!("signed")));
+    let dimensions = facts["dimensions"].as_array().unwrap();
+    let ids: Vec<&Value> = dimensions.iter().map(|dimension| &dimension["id"]).collect();
+    assert_eq!(ids, ["overworld", "the_nether"]);
+    assert_eq!((&dimensions[0]["spawn"], &dimensions[1]["spawn"]), (&json!([0, 64, 0]), &Value::Null));
+    for dimension in dimensions {
+        let layer = &dimension["layers"][0];
+        let mut listed = BTreeSet::new();
+        for (zoom, rows) in layer["tiles"].as_object().unwrap() {
+            for row in rows.as_array().unwrap() {
+                let y = row[0].as_i64().unwrap() as i32;
+                for run in row[1].as_array().unwrap() {
+                    let ends = [0, 1].map(|end| run[end].as_i64().unwrap() as i32);
+                    listed.extend((ends[0]..=ends[1]).map(|x| (zoom.parse::<u8>().unwrap(), x, y)));
+                }
+            }
+        }
+        let tiles = map.tiles(dimension["id"].as_str().unwrap());
+        assert_eq!(listed, tiles.keys().copied().collect::<BTreeSet<Tile>>());
+        let native: Vec<_> = tiles.keys().filter(|tile| tile.0 == 17).collect();
+        let bounds = json!({
+            "x0": native.iter().map(|tile| tile.1).min().unwrap() * 512,
+            "z0": native.iter().map(|tile| tile.2).min().unwrap() * 512,
+            "x1": native.iter().map(|tile| tile.1).max().unwrap() * 512 + 512,
+            "z1": native.iter().map(|tile| tile.2).max().unwrap() * 512 + 512,
+        });
+        assert_eq!(layer["bounds"], bounds);
+        assert_eq!(layer["path"], format!("{}/day", dimension["path"].as_str().unwrap()));
+    }
+}
+
+#[test]
+fn the_page_lies_beside_the_map_with_every_file_it_loads() {
+    let place = Place::empty();
+    render(&fixture("demo"), &place.at("map"), &[]).expect(0, "demo");
+    let page = fs::read_to_string(place.at("map").join("index.html")).unwrap();
+    let mut loaded = Vec::new();
+    for attribute in [" src=\"", " href=\""] {
+        let values = page.split(attribute).skip(1).map(|rest| rest.split('"').next().unwrap());
+        loaded.extend(values.filter(|value| !value.starts_with("data:") && !value.starts_with("https:")));
+    }
+    assert!(loaded.contains(&"map.js") && loaded.len() >= 3, "{loaded:?}");
+    for name in loaded {
+        assert!(place.at("map").join(name).metadata().is_ok_and(|file| file.len() > 0), "{name} is missing");
+    }
+}
+
+#[test]
+fn a_dimension_with_a_name_of_its_own_lies_in_folders_of_that_name() {
+    let place = Place::empty();
+    let map = Map::at(&place.at("map"));
+    render(&fixture("layout-custom"), &map.root, &[]).expect(0, "layout-custom");
+    for dimension in ["overworld", "example/moon", "example/planets/mars", "DIM7"] {
+        assert_eq!(map.tiles(dimension).into_keys().collect::<Vec<_>>(), [(17, 0, 0)], "{dimension}");
+        assert_eq!(map.manifest(dimension).len(), 1);
+    }
+}
+
+#[test]
+fn every_layout_is_drawn_with_the_dimensions_it_holds() {
+    for (world, ids) in [
+        ("layout-old", &["overworld", "the_nether", "the_end"][..]),
+        ("layout-new", &["overworld", "the_nether", "the_end"]),
+        ("layout-both", &["overworld", "the_nether"]),
+        ("layout-bukkit/world", &["overworld", "the_nether", "the_end"]),
+        ("layout-beside", &["overworld"]),
+        ("layout-old/DIM-1", &["the_nether"]),
+        ("layout-old/DIM1/region", &["the_end"]),
+        ("layout-custom/dimensions/example/moon", &["example:moon"]),
+    ] {
+        let place = Place::empty();
+        let report = render(&fixture(world), &place.at("map"), &[]).expect(0, world).report();
+        assert_eq!(report["world"]["dimensions"], json!(ids), "{world}");
+        for id in ids {
+            assert_eq!(Map::at(&place.at("map")).tiles(&id.replace(':', "/")).len(), 1, "{world}, {id}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! What the description of look 1 says a test may ask of it.
+
+use std::collections::BTreeSet;
+
+use crate::map::land::{BY_COLUMN, Column};
+use crate::map::{Map, NATIVE, Place, fixture, land, look, render};
+use crate::world::seed::of_place;
+use crate::world::{Block, ChunkSpec, Generation, RegionSpec, biome, block};
+
+const STONE: &str = "minecraft:stone";
+
+/// Rises to the east and to the south: every sum of two of them.
+const RISES: [i32; 9] = [-5, -3, -2, -1, 0, 1, 2, 3, 5];
+
+fn stairs(at: i32) -> i32 {
+    (1..=at).map(|step| RISES[step as usize % RISES.len()]).sum()
+}
+
+/// Blocks that differ from stone in nothing but their colour.
+fn plain_blocks() -> Vec<Block> {
+    let is_plain = |block: &Block| block.properties.is_empty() && look::is_plain(block.name);
+    let blocks: Vec<Block> = block::NUMBERED.iter().copied().filter(is_plain).collect();
+    assert!(blocks.len() > 24 && blocks[..24].contains(&block::SAND), "{blocks:?}");
+    blocks
+}
+
+#[test]
+fn a_staircase_gives_exactly_the_seven_factors() {
+    let height = |x: i32, z: i32| 64 + stairs(x) + stairs(z);
+    // Stone in the north, then every block on every step: what a wrong factor leaves alone in one shows in another.
+    let grounds = plain_blocks();
+    let ground = |x: i32, z: i32| if z < 32 { block::STONE } else { grounds[(x * 5 + z) as usize % grounds.len()] };
+    let column = |x, z| Some(Column::of(height(x, z), ground(x, z)));
+    let map = Place::of(&land::world([0, 0, 128, 128], (0, 0), BY_COLUMN, column)).draw("map", &[]).columns();
+    let (mut seen, mut shades) = (BTreeSet::new(), BTreeSet::new());
+    for (x, z) in (1..128).flat_map(|z| (1..128).map(move |x| (x, z))) {
+        let factor = look::factor(height(x, z) - height(x, z - 1), height(x, z) - height(x - 1, z));
+        let ground = ground(x, z);
+        assert_eq!(map.at(x, z), look::pixel(look::times(look::plain(ground.name), factor)), "column {x}, {z}");
+        seen.insert(factor);
+        if ground == block::STONE {
+            shades.insert(map.at(x, z));
+        }
+    }
+    assert_eq!(seen.into_iter().collect::<Vec<_>>(), look::FACTORS);
+    assert_eq!(shades.len(), 7, "seven factors are seven shades of stone: {shades:?}");
+}
+
+#[test]
+fn a_missing_neighbour_counts_as_level_ground() {
+    // Chunks of a chessboard over four regions, the inner ones on a slope to the east.
+    let files = land::world([-64, -64, 64, 64], (0, 0), BY_COLUMN, |x, z| {
+        let there = (x.div_euclid(16) + z.div_euclid(16)).rem_euclid(2) == 0;
+        there.then(|| Column::of(64 + x.rem_euclid(16), block::STONE))
+    });
+    let map = Place::of(&files).draw("map", &[]).columns();
+    let shade = |factor: u32| look::pixel(look::times(look::plain(STONE), factor));
+    for chunk in [-4, -2, 0, 2] {
+        let (x, z) = (chunk * 16, 0);
+        assert_eq!(map.at(x, z), shade(look::LEVEL), "west of {x} and north of it nothing is stored");
+        assert_eq!(map.at(x + 1, z), shade(look::factor(0, 1)), "north of {} nothing is stored", x + 1);
+        assert_eq!(map.at(x + 1, z + 1), shade(look::factor(0, 1)));
+    }
+}
+
+#[test]
+fn water_of_one_to_thirty_blocks_gives_eight_levels_over_one_floor() {
+    // Terraces of four columns, so that the floor in the middle of each is level, and as many rows of each floor.
+    let floors = plain_blocks();
+    let (depth, floor) = (|x: i32| (1 + x / 4).min(30), |z: i32| floors[(z / 4) as usize % floors.len()]);
+    let files = land::world([0, 0, 128, 96], (0, 0), BY_COLUMN, |x, z| {
+        Some(Column { water_y: Some(64), ..Column::of(64 - depth(x), floor(z)) })
+    });
+    let map = Place::of(&files).draw("map", &[]).columns();
+    for z in (2..96).step_by(4) {
+        let floor = floor(z);
+        let mut levels = Vec::new();
+        for depth in 1..=30 {
+            let found = map.at(depth * 4 - 2, z);
+            let expected = look::pixel(look::water(look::plain(floor.name), biome::PLAINS.name, depth as u32));
+            assert_eq!(found, expected, "{depth} blocks of water over {}", floor.name);
+            levels.push(found);
+        }
+        if floor == block::SAND {
+            let begins = (1..30).filter(|at| levels[*at] != levels[at - 1]).map(|at| at + 1).collect::<Vec<_>>();
+            assert_eq!(begins, [2, 3, 4, 6, 9, 14, 22], "the depths at which a new level begins");
+            assert_eq!(levels.iter().collect::<BTreeSet<_>>().len(), 8);
+        }
+    }
+}
+
+#[test]
+fn a_border_of_biomes_ramps_over_nine_columns_inside_a_region_and_across_its_edge() {
+    let ramp = |border: i32| {
+        let files = land::world([border - 32, 0, border + 32, 32], (0, 0), BY_COLUMN, |x, _| {
+            let biome = if x < border { biome::BADLANDS } else { biome::SWAMP };
+            Some(Column { biome, ..Column::of(64, block::GRASS_BLOCK) })
+        });
+        let map = Place::of(&files).draw("map", &[]).columns();
+        (-16..16).map(|x| map.at(border + x, 16)).collect::<Vec<_>>()
+    };
+    let edge = ramp(0);
+    for (x, found) in (-16..16).zip(&edge) {
+        let names: Vec<_> =
+            (x - 4..=x + 4).map(|x| if x < 0 { biome::BADLANDS.name } else { biome::SWAMP.name }).collect();
+        let ground = look::tinted("minecraft:grass_block", look::mean_of_grass(&names));
+        assert_eq!(*found, look::pixel(look::times(ground, look::LEVEL)), "{x} columns east of the border");
+    }
+    assert!(edge[..12].iter().all(|pixel| *pixel == edge[0]) && edge[20..].iter().all(|pixel| *pixel == edge[31]));
+    assert_ne!(edge[0], edge[31]);
+    assert_eq!(ramp(256), edge, "inside a region");
+    assert_eq!(ramp(512 - 16), edge, "a chunk before the edge");
+}
+
+#[test]
+fn greys_stay_grey_at_every_zoom() {
+    let corners = [(0, 0), (2, 0), (0, 2), (3, 3)];
+    let files = corners.iter().fold(Vec::new(), |mut chunks, (rx, rz)| {
+        for (dx, dz) in [(-1, -1), (0, -1), (-1, 0), (0, 0)] {
+            let (x, z) = (rx * 32 + dx, rz * 32 + dz);
+            let mut chunk = ChunkSpec::new(x, z, BY_COLUMN);
+            for column in 0..256 {
+                let height = 60 + (of_place(x * 16 + column % 16, z * 16 + column / 16, 1) % 12) as i32;
+                chunk.set(column as usize % 16, height, column as usize / 16, block::STONE);
+            }
+            chunks.push(chunk);
+        }
+        chunks
+    });
+    let pictures = Place::of(&land::of_chunks(&files, BY_COLUMN)).draw("map", &[]).pictures("overworld");
+    assert!(pictures.keys().any(|(zoom, ..)| *zoom < NATIVE));
+    for (tile, pixels) in pictures {
+        let coloured = pixels.iter().find(|[r, g, b, _]| r != g || g != b);
+        assert_eq!(coloured, None, "{tile:?}");
+    }
+}
+
+#[test]
+fn stored_heights_change_no_pixel() {
+    for name in ["heights-too-high", "heights-too-low"] {
+        let place = Place::empty();
+        let wrong = place.at("wrong");
+        render(&fixture(name), &wrong, &[]).expect(0, name);
+        let mut region = RegionSpec::new(0, 0);
+        let generations = [
+            Generation::McRegion,
+            Generation::Numeric(1343),
+            Generation::Spanning(1631),
+            Generation::Aligned(2586),
+            Generation::Root(3955),
+        ];
+        for (x, generation) in generations.into_iter().enumerate() {
+            for z in 0..2 {
+                region.put(&crate::world::fixture::landscape(x as i32, z, generation));
+            }
+        }
+        let mut files = crate::world::Files::new();
+        files.put_region("region", &region);
+        let other = Place::of(&files);
+        let right = other.draw("right", &["-d", "overworld"]).pictures("overworld");
+        assert!(right.len() == 1 && Map::at(&wrong).pictures("overworld") == right, "{name}");
+    }
+}

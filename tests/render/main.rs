@@ -1,0 +1,18 @@
+//! What `pixelmap render` promises, each promise by running the program on worlds of the builder.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod area;
+mod bytes;
+mod faults;
+mod folder;
+mod look;
+mod refusals;
+mod runs;
+mod seams;
+#[cfg(target_os = "linux")]
+mod signals;
+
+#[path = "../map/mod.rs"]
+mod map;
+#[path = "../world/mod.rs"]
+mod world;

@@ -1,0 +1,204 @@
+//! What is refused, with which code, and that what stood there before still does.
+
+use std::fs;
+use std::io::Read as _;
+use std::path::Path;
+use std::process::Stdio;
+
+use crate::map::{Map, Place, fixture, land, program, render, run};
+use crate::world::Files;
+
+/// One line that says what to do.
+fn assert_one_line(said: &str, remedy: &str) {
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert!(said.starts_with("pixelmap: ") && said.contains(remedy), "no {remedy:?} in: {said}");
+}
+
+#[test]
+fn a_world_that_is_not_there_is_named_with_a_remedy() {
+    let place = Place::empty();
+    fs::create_dir_all(place.at("nothing")).unwrap();
+    fs::File::create(place.at("file")).unwrap();
+    for (name, remedy) in [("missing", "world folder"), ("nothing", "region folder"), ("file", "world folder")] {
+        let ran = render(&place.at(name), &place.at("map"), &[]).expect(1, name);
+        assert_one_line(&ran.err, remedy);
+        assert!(!place.at("map").exists(), "{name}: nothing is made");
+    }
+    // A folder of worlds names those in it.
+    let ran = render(&fixture(""), &place.at("map"), &[]).expect(1, "fixtures");
+    assert_one_line(&ran.err, "fixtures");
+    assert!(ran.err.contains("aligned-2586"), "{}", ran.err);
+}
+
+#[test]
+fn a_dimension_that_is_not_there_is_refused_with_those_that_are() {
+    let place = Place::empty();
+    let ran = render(&fixture("layout-custom"), &place.at("map"), &["-d", "end"]).expect(1, "no end");
+    assert_one_line(&ran.err, "overworld, DIM7, example:moon, example:planets/mars");
+    assert!(!place.at("map").exists());
+}
+
+fn tree(folder: &Path) -> Files {
+    Files::read_under(folder)
+}
+
+#[test]
+fn a_folder_of_something_else_is_left_alone() {
+    let place = Place::of(&Files::read_under(&fixture("root-3955")));
+    let mine = Files([("notes.txt".to_owned(), b"mine".to_vec())].into());
+    mine.write_under(&place.at("mine"));
+    let ran = render(&place.world(), &place.at("mine"), &[]).expect(1, "not ours");
+    assert_one_line(&ran.err, "-o");
+    assert_eq!(tree(&place.at("mine")), mine);
+    let file = place.at("mine").join("notes.txt");
+    assert_one_line(&render(&place.world(), &file, &[]).expect(1, "a file").err, "-o");
+    assert_eq!(tree(&place.at("mine")), mine);
+}
+
+#[test]
+fn an_output_inside_the_world_or_around_it_is_refused() {
+    let place = Place::of(&Files::read_under(&fixture("root-3955")));
+    let before = tree(&place.at(""));
+    for inside in ["world", "world/map", "world/region", "map/../world/x", ""] {
+        let ran = render(&place.world(), &place.at(inside), &[]).expect(2, inside);
+        assert_one_line(&ran.err, "-o");
+        assert_eq!(tree(&place.at("")), before, "{inside}");
+    }
+}
+
+#[test]
+fn a_map_of_another_world_is_left_alone() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    let map = place.draw("map", &[]);
+    let before = map.files();
+    let ran = render(&fixture("root-3955"), &map.root, &[]).expect(1, "another world");
+    assert_one_line(&ran.err, "-o");
+    assert!(ran.err.contains("Six generations"), "the world it shows is named: {}", ran.err);
+    assert_eq!(map.files(), before);
+    fs::remove_dir_all(map.root.join(".pixelmap")).unwrap();
+    render(&fixture("root-3955"), &map.root, &[]).expect(1, "another world, without the state");
+    assert_eq!(map.files(), before);
+    fs::rename(place.world(), place.at("moved")).unwrap();
+    render(&place.at("moved"), &map.root, &[]).expect(0, "the same world, moved");
+}
+
+#[test]
+fn an_output_that_is_held_may_be_free_later() {
+    let place = Place::of(&Files::read_under(&fixture("root-3955")));
+    let map = place.draw("map", &[]);
+    let before = map.files();
+    let lock = fs::File::options().write(true).open(map.root.join(".pixelmap/lock")).unwrap();
+    lock.lock().unwrap();
+    let ran = render(&place.world(), &map.root, &[]).expect(75, "held");
+    assert_one_line(&ran.err, "again");
+    assert_eq!(ran.report()["error"]["retryable"], true);
+    assert_eq!(map.files(), before);
+    drop(lock);
+    render(&place.world(), &map.root, &[]).expect(0, "free");
+}
+
+#[test]
+fn wrong_usage_is_code_2() {
+    let world = fixture("root-3955");
+    let world = world.to_str().unwrap();
+    for args in [
+        &[][..],
+        &["rander"],
+        &["render"],
+        &["render", world, "--mode", "globe"],
+        &["render", world, "-a", "1,2,3"],
+        &["render", world, "-a", "1,2,1,9"],
+        &["render", world, "--center", "1,2"],
+        &["render", world, "--radius", "5"],
+        &["render", world, "-a", "0,0,9,9", "--center", "1,2", "--radius", "5"],
+        &["render", world, "-t", "many"],
+        &["render", world, "--look", "99"],
+        &["render", world, "--max-removed", "150%"],
+        &["render", world, "--deny", "everything"],
+        &["render", world, "-q", "-v"],
+        &["render", world, "--min-y", "9", "--max-y", "8"],
+        &["render", world, "--unheard-of"],
+        &["query", world, "1", "2", "3"],
+        &["query", world, "x", "y"],
+        &["completions", "tcsh-of-old"],
+    ] {
+        let ran = run(args).expect(2, &format!("{args:?}"));
+        assert!(ran.out.is_empty() && !ran.err.is_empty(), "{args:?}: {}", ran.out);
+    }
+    assert!(!Path::new("map").exists(), "nothing is drawn");
+}
+
+#[test]
+fn negative_values_need_no_more_than_a_space() {
+    let place = Place::of(&land::two_dimensions());
+    let world = place.world();
+    for (name, options) in [
+        ("area", &["-a", "-512,-512,0,0"][..]),
+        ("area-long", &["--area", "-5,-5,-1,-1"]),
+        ("dimension", &["-d", "-1"]),
+        ("dimension-long", &["--dimension", "-1"]),
+        ("center", &["--center", "-3,17", "--radius", "9"]),
+        ("heights", &["--min-y", "-64", "--max-y", "-1"]),
+    ] {
+        let report = render(&world, &place.at(name), options).expect(0, name).report();
+        let dimensions = if name.starts_with("dimension") { &["the_nether"][..] } else { &["overworld", "the_nether"] };
+        assert_eq!(report["world"]["dimensions"], serde_json::json!(dimensions), "{name}");
+    }
+    let world = world.to_str().unwrap();
+    let answer = run(&["query", world, "-3", "-17"]).expect(0, "query");
+    assert!(answer.out.starts_with("-3\t-17\t"), "{}", answer.out);
+    run(&["query", world, "-d", "-1", "-3", "-17", "--min-y", "-5"]).expect(0, "query in the nether");
+}
+
+/// Runs the program with a standard output whose reader is gone already.
+fn with_a_closed_reader(args: &[&str]) -> (Option<i32>, String) {
+    let mut command = program();
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut child = command.args(args).stdout(writer).stderr(Stdio::piped()).spawn().unwrap();
+    drop(command);
+    let mut said = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    (child.wait().unwrap().code(), said)
+}
+
+#[test]
+fn a_reader_that_closes_standard_output_ends_the_program_quietly() {
+    let place = Place::empty();
+    let (world, map) = (fixture("demo"), place.at("map"));
+    let (world, map) = (world.to_str().unwrap(), map.to_str().unwrap());
+    for args in [
+        &["render", world, "-o", map, "-q", "--report", "-"][..],
+        &["info", world],
+        &["info", world, "--json"],
+        &["query", world, "0", "0"],
+        &["completions", "bash"],
+        &["man"],
+        &["--help"],
+        &["render", "--help"],
+        &["--version"],
+    ] {
+        assert_eq!(with_a_closed_reader(args), (Some(0), String::new()), "{args:?}");
+    }
+    assert!(place.at("map").join("map.json").is_file());
+}
+
+#[test]
+fn quiet_says_nothing_but_errors() {
+    let place = Place::empty();
+    let ran = render(&fixture("zlib-garbage"), &place.at("map"), &["-q"]).expect(3, "zlib-garbage");
+    assert_eq!(ran.err, "");
+    let ran = render(&place.at("missing"), &place.at("map"), &["-q"]).expect(1, "no world");
+    assert!(ran.err.contains("missing"), "{}", ran.err);
+}
+
+#[test]
+fn standard_output_carries_data_only() {
+    let place = Place::empty();
+    let mut command = program();
+    command.arg("render").arg(fixture("demo")).arg("-o").arg(place.at("map")).args(["-v", "--progress", "plain"]);
+    let output = command.output().unwrap();
+    assert!(output.status.success());
+    assert_eq!(output.stdout, b"");
+    assert!(Map::at(&place.at("map")).root.join("index.html").is_file());
+}

@@ -1,0 +1,71 @@
+//! Ctrl-C and SIGTERM: the run ends soon and in order, and the next one completes it.
+
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::map::{Map, Place, assert_same_files, program, render};
+use crate::world::many;
+
+/// Regions of 1,024 chunks: a few seconds of work.
+const REGIONS: usize = 60;
+
+fn world(place: &Place) {
+    many::regions(&place.at("source"), 1);
+    many::replicate(&place.at("source"), &place.world().join("region"), REGIONS);
+}
+
+fn start(place: &Place, out: &Path) -> Child {
+    let mut command = program();
+    command.arg("render").arg(place.world()).arg("-o").arg(out).args(["-t", "2"]);
+    command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Waits until there are tiles, so that the signal comes in the midst of the work.
+fn wait_for_tiles(map: &Map, child: &mut Child) {
+    let start = Instant::now();
+    while !map.root.join("overworld/day/17").is_dir() || map.tiles("overworld").len() < 3 {
+        assert!(child.try_wait().unwrap().is_none(), "the run ended before it could be interrupted");
+        assert!(start.elapsed() < Duration::from_mins(1), "no tile after a minute");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn interrupted(place: &Place, name: &str, signal: Signal, code: i32) -> Map {
+    let map = Map::at(&place.at(name));
+    let mut child = start(place, &map.root);
+    wait_for_tiles(&map, &mut child);
+    kill_process(Pid::from_child(&child), signal).unwrap();
+    let sent = Instant::now();
+    let output = child.wait_with_output().unwrap();
+    let (took, said) = (sent.elapsed(), String::from_utf8_lossy(&output.stderr).into_owned());
+    assert_eq!(output.status.code(), Some(code), "{said}");
+    assert!(said.contains("interrupted"), "{said}");
+    // Two seconds are the promise; the rest is for a machine that has other things to do.
+    assert!(took < Duration::from_secs(10), "it took {took:?}");
+    assert!(!map.root.join("overworld/day/tiles.tsv").exists() && !map.root.join("map.json").exists());
+    map
+}
+
+#[test]
+fn a_signal_ends_a_run_in_order_and_the_next_one_completes_it() {
+    let place = Place::empty();
+    world(&place);
+    let fresh = place.draw("fresh", &[]).files();
+    for (name, signal, code) in [("interrupt", Signal::INT, 130), ("terminate", Signal::TERM, 143)] {
+        let map = interrupted(&place, name, signal, code);
+        // Reading them fails where one is no whole picture.
+        let there = map.pictures("overworld");
+        assert!(there.len() < REGIONS, "there was work left");
+        for path in map.tiles("overworld").values() {
+            let relative = path.strip_prefix(&map.root).unwrap().to_str().unwrap();
+            assert!(fresh[relative] == std::fs::read(path).unwrap(), "{relative} is not as it will be");
+        }
+        let again = render(&place.world(), &map.root, &[]).expect(0, "the next run").report();
+        assert_eq!(again["outcome"], "complete");
+        assert!(again["tiles"]["unchanged"].as_u64().unwrap() >= there.len() as u64, "{}", again["tiles"]);
+        assert_same_files(name, &fresh, &map.files());
+    }
+}
