@@ -250,7 +250,7 @@ pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &St
     let path = world.folder.canonicalize().unwrap_or_else(|_| world.folder.clone());
     let spawn = world.level.spawn.as_ref().map(|(_, spawn)| *spawn);
     let identity = Identity { name: world.name(), spawn, path };
-    let output = Output::open(&settings.output, &identity).map_err(RenderError::Output)?;
+    let output = Output::open(&settings.output, &identity, &world.folders).map_err(RenderError::Output)?;
     close::check_removals(&output, &plan, settings.max_removed)?;
     let palette = Arc::new(Palette::builtin());
     let render = Render {

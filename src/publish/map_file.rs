@@ -248,7 +248,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let world = Identity { path: folder.path().join("world"), ..map.identity() };
         let root = folder.path().join("map");
-        let output = crate::publish::Output::open(&root, &world).unwrap();
+        let output = crate::publish::Output::open(&root, &world, &[]).unwrap();
         output.put(MapFile::FILE, map.json().as_bytes()).unwrap();
         assert_eq!(MapFile::read(&root).unwrap().name, map.name);
     }

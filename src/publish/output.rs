@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -52,13 +52,15 @@ pub struct Output {
 }
 
 impl Output {
-    /// Takes hold of an output folder for a map of `world`, making it if it is not there.
+    /// Takes hold of an output folder for a map of `world`, making it if it is not there. `folders` are those that
+    /// belong to the world, beside the one it lies in.
     ///
     /// # Errors
     /// The folder is not ours, shows another world, is held by another run, lies inside the world (or the world in it),
     /// or cannot be made.
-    pub fn open(root: &Path, world: &Identity) -> Result<Self, PublishError> {
+    pub fn open(root: &Path, world: &Identity, folders: &[PathBuf]) -> Result<Self, PublishError> {
         check_apart(root, &world.path)?;
+        folders.iter().try_for_each(|folder| check_apart(root, folder))?;
         match root.metadata() {
             Ok(metadata) if !metadata.is_dir() => return Err(PublishError::NotAFolder(root.to_owned())),
             Ok(_) if !is_ours(root)? => return Err(PublishError::NotOurs(root.to_owned())),
@@ -105,14 +107,28 @@ impl Output {
     /// Publishes a file at a path relative to the folder, with `/` between its parts, by temporary file and rename.
     ///
     /// # Errors
-    /// The file cannot be written; what stood there before still stands.
+    /// The path leads out of the folder, or the file cannot be written; what stood there before still stands.
     pub fn put(&self, relative: &str, bytes: &[u8]) -> Result<Put, PublishError> {
-        let path = self.root.join(relative);
+        let path = self.place(relative)?;
         if is_same(&path, bytes) {
             return Ok(Put::Unchanged);
         }
         let written = self.write(&path, bytes);
         written.map(|()| Put::Written).map_err(PublishError::io(&path))
+    }
+
+    /// Where a published file lies. Names come from worlds and from files that an earlier run left, so a path that leads
+    /// out of the folder, or to the folder itself, is refused here whatever was checked before.
+    fn place(&self, relative: &str) -> Result<PathBuf, PublishError> {
+        let path = self.root.join(relative);
+        let mut parts = Path::new(relative).components().peekable();
+        if parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_))) {
+            return Ok(path);
+        }
+        Err(PublishError::Io(
+            path,
+            io::Error::new(io::ErrorKind::InvalidInput, "this is no place inside the map's folder"),
+        ))
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -134,18 +150,18 @@ impl Output {
     /// Reads a published file.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// The path leads out of the folder, or the file cannot be read.
     pub fn read(&self, relative: &str) -> Result<Vec<u8>, PublishError> {
-        let path = self.root.join(relative);
+        let path = self.place(relative)?;
         fs::read(&path).map_err(PublishError::io(&path))
     }
 
     /// Removes a published file and the folders that it leaves empty; says whether it was there.
     ///
     /// # Errors
-    /// It cannot be removed.
+    /// The path leads out of the folder, or the file cannot be removed.
     pub fn remove(&self, relative: &str) -> Result<bool, PublishError> {
-        let path = self.root.join(relative);
+        let path = self.place(relative)?;
         match fs::remove_file(&path) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
@@ -229,7 +245,7 @@ mod tests {
     }
 
     fn open(folder: &Path) -> Result<Output, PublishError> {
-        Output::open(&folder.join("map"), &world(folder))
+        Output::open(&folder.join("map"), &world(folder), &[])
     }
 
     #[test]
@@ -273,10 +289,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         drop(open(folder.path()).unwrap());
         let other = Identity { name: "other".to_owned(), spawn: None, path: folder.path().join("other") };
-        let refused = Output::open(&folder.path().join("map"), &other);
+        let refused = Output::open(&folder.path().join("map"), &other, &[]);
         assert!(matches!(refused, Err(PublishError::OtherWorld(_, name)) if name == "w"));
         let moved = Identity { path: folder.path().join("moved"), ..world(folder.path()) };
-        assert!(Output::open(&folder.path().join("map"), &moved).is_ok());
+        assert!(Output::open(&folder.path().join("map"), &moved, &[]).is_ok());
     }
 
     #[test]
@@ -285,8 +301,36 @@ mod tests {
         fs::create_dir(folder.path().join("world")).unwrap();
         let world = world(folder.path());
         for inside in ["world", "world/map", "x/../world/map", "."] {
-            let refused = Output::open(&folder.path().join(inside), &world);
+            let refused = Output::open(&folder.path().join(inside), &world, &[]);
             assert!(matches!(refused, Err(PublishError::InsideWorld(_))), "{inside}");
         }
+    }
+
+    #[test]
+    fn a_map_lies_in_no_folder_that_belongs_to_the_world() {
+        let folder = tempfile::tempdir().unwrap();
+        let nether = folder.path().join("world_nether");
+        fs::create_dir(&nether).unwrap();
+        let inside = nether.join("map");
+        let refused = Output::open(&inside, &world(folder.path()), std::slice::from_ref(&nether));
+        assert!(matches!(refused, Err(PublishError::InsideWorld(_))));
+        assert!(!inside.exists());
+    }
+
+    #[test]
+    fn no_path_leads_out_of_the_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = open(folder.path()).unwrap();
+        let beside = folder.path().join("beside.txt");
+        File::create(&beside).unwrap().write_all(b"kept").unwrap();
+        let absolute = beside.to_str().unwrap();
+        for path in ["../beside.txt", "a/../../beside.txt", "./../beside.txt", "..", ".", "", "a/..", "./a", absolute] {
+            let refused = |error: &PublishError| matches!(error, PublishError::Io(_, error) if error.kind() == io::ErrorKind::InvalidInput);
+            assert!(output.put(path, b"lost").is_err_and(|error| refused(&error)), "{path}");
+            assert!(output.read(path).is_err_and(|error| refused(&error)), "{path}");
+            assert!(output.remove(path).is_err_and(|error| refused(&error)), "{path}");
+        }
+        assert_eq!(fs::read(&beside).unwrap(), b"kept");
+        assert!(output.put("a/..b/.c", b"sound").is_ok());
     }
 }

@@ -1,34 +1,49 @@
 //! Which folders of a world hold the regions of which dimension.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
+use super::namespaced::{self, Search};
 use super::{Dimension, WorldError, listing};
 
-/// How many folders a dimension's path may have below its namespace.
-const MAX_DEPTH: usize = 6;
+/// What a folder that was given turned out to hold.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// The dimensions, in their order.
+    pub(super) dimensions: Vec<Dimension>,
+    /// Folders of worlds that some of them come from, beside or below the one that was given.
+    pub(super) roots: Vec<PathBuf>,
+}
+
+impl Found {
+    fn one(dimension: Option<Dimension>) -> Self {
+        Self { dimensions: dimension.into_iter().collect(), roots: Vec::new() }
+    }
+}
 
 /// Finds the dimensions of what the user gave: a world, a dimension or a region folder.
-pub(super) fn find(folder: &Path, notes: &mut Vec<String>) -> Result<Vec<Dimension>, WorldError> {
+pub(super) fn find(folder: &Path, notes: &mut Vec<String>) -> Result<Found, WorldError> {
     let full = folder.canonicalize().map_err(|error| WorldError::Unreadable(folder.to_owned(), error))?;
     let name = full.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    if matches!(name.as_str(), "entities" | "poi") {
-        return Ok(Vec::new());
+    let is_world = is_world(folder);
+    if matches!(name.as_str(), "entities" | "poi") && !is_world {
+        return Ok(Found::default());
     }
-    if listing::has_regions(folder) {
+    if is_region_folder(folder, &name) {
         let dimension = full.parent().filter(|_| name == "region").unwrap_or(&full);
-        return Ok(dimension_at(&id_of_path(dimension), folder).into_iter().collect());
+        let id = id_of_path(dimension, notes).unwrap_or_else(|| "overworld".to_owned());
+        return Ok(Found::one(dimension_at(&id, folder)));
     }
-    let id = id_of_path(&full);
-    if id != "overworld" || is_inside_dimensions(&full) {
+    if !is_world && let Some(id) = id_of_path(&full, notes) {
         let dimension = dimension_at(&id, &folder.join("region"));
         if dimension.is_some() {
-            return Ok(dimension.into_iter().collect());
+            return Ok(Found::one(dimension));
         }
     }
-    let mut found = Vec::new();
-    in_world(folder, &mut found, notes);
-    bukkit(folder, &full, &mut found, notes);
-    found.sort_by(|a, b| rank(&a.id).cmp(&rank(&b.id)).then_with(|| a.id.cmp(&b.id)));
+    let mut found = Found::default();
+    let mut search = Search::default();
+    in_world(folder, &mut search, &mut found.dimensions, notes);
+    bukkit(folder, &full, &mut search, &mut found, notes);
+    found.dimensions.sort_by(|a, b| rank(&a.id).cmp(&rank(&b.id)).then_with(|| a.id.cmp(&b.id)));
     Ok(found)
 }
 
@@ -41,56 +56,68 @@ fn rank(id: &str) -> u8 {
     }
 }
 
-/// What a dimension folder's path says it is.
-fn id_of_path(folder: &Path) -> String {
-    let parts: Vec<String> = folder
-        .components()
-        .filter_map(|part| match part {
-            Component::Normal(name) => Some(name.to_string_lossy().into_owned()),
-            _ => None,
-        })
-        .collect();
-    let below = parts.iter().rposition(|part| part == "dimensions").map(|at| &parts[at + 1..]);
-    if let Some([namespace, path @ ..]) = below.filter(|below| below.len() > 1) {
-        return id_of(namespace, &path.join("/"));
-    }
-    match parts.last() {
-        Some(last) if is_numbered(last) => super::canonical_id(last),
-        _ => "overworld".to_owned(),
-    }
+/// Whether a folder is a world and no single dimension, whatever the folders around it are called.
+fn is_world(folder: &Path) -> bool {
+    has_level(folder)
+        || folder.join("dimensions").is_dir()
+        || folders(folder).iter().any(|inner| is_numbered(&inner.name))
 }
 
-fn is_inside_dimensions(folder: &Path) -> bool {
-    folder.iter().any(|part| part == "dimensions") && folder.join("region").is_dir()
+fn has_level(folder: &Path) -> bool {
+    super::level::FILES.iter().any(|name| folder.join(name).is_file())
 }
 
-fn is_numbered(name: &str) -> bool {
+/// Whether a folder's own files are the regions: a region file that got lost in a world makes it no region folder.
+fn is_region_folder(folder: &Path, name: &str) -> bool {
+    let is_around_one = name != "region" && folder.join("region").is_dir();
+    listing::has_regions(folder) && !has_level(folder) && !is_around_one
+}
+
+/// What a dimension folder's path says it is, if it says anything.
+fn id_of_path(folder: &Path, notes: &mut Vec<String>) -> Option<String> {
+    let mut names: Vec<String> = Vec::new();
+    for around in folder.ancestors() {
+        let name = around.file_name()?.to_string_lossy().into_owned();
+        if name == "dimensions" && names.len() > 1 {
+            names.reverse();
+            let id = namespaced::id(&names);
+            if let Err(reason) = id {
+                notes.push(format!("the path of {} names no dimension to show it as: {reason}", folder.display()));
+            }
+            return id.ok();
+        }
+        // A world's own folders are told by their names; that worlds are kept in a folder `dimensions` says nothing.
+        if name == "dimensions" || is_world(around) {
+            break;
+        }
+        names.push(name);
+    }
+    let last = folder.file_name()?.to_str()?;
+    is_numbered(last).then(|| super::canonical_id(last))
+}
+
+/// Whether a name is that of a dimension with a number: `DIM-1`.
+pub(super) fn is_numbered(name: &str) -> bool {
     name.strip_prefix("DIM").is_some_and(|number| number.parse::<i32>().is_ok_and(|n| n.to_string() == number))
 }
 
-fn id_of(namespace: &str, path: &str) -> String {
-    super::canonical_id(&format!("{namespace}:{path}"))
-}
-
-fn dimension_at(id: &str, region: &Path) -> Option<Dimension> {
+/// The dimension whose region files are in `region`, if there are any.
+pub(super) fn dimension_at(id: &str, region: &Path) -> Option<Dimension> {
     let regions = listing::list(region);
     (!regions.is_empty()).then(|| Dimension { id: id.to_owned(), folder: region.to_owned(), regions })
 }
 
 /// The dimensions below one world folder, in the layouts before and from 26.1. Where both hold a dimension, as in a
 /// world whose move was broken off, the newer place counts.
-fn in_world(world: &Path, found: &mut Vec<Dimension>, notes: &mut Vec<String>) {
-    let dimensions = world.join("dimensions");
-    for namespace in folders(&dimensions) {
-        below(&dimensions.join(&namespace), &namespace, "", 0, found);
-    }
+fn in_world(world: &Path, search: &mut Search, found: &mut Vec<Dimension>, notes: &mut Vec<String>) {
+    found.extend(search.below(world, notes));
     let mut old = vec![("overworld".to_owned(), world.join("region"))];
-    for name in folders(world).into_iter().filter(|name| is_numbered(name)) {
-        old.push((super::canonical_id(&name), world.join(&name).join("region")));
+    for inner in folders(world).into_iter().filter(|inner| is_numbered(&inner.name)) {
+        old.push((super::canonical_id(&inner.name), inner.path.join("region")));
     }
     for (id, region) in old {
         if let Some(newer) = found.iter().find(|dimension| dimension.id == id) {
-            if listing::has_regions(&region) {
+            if listing::has_regions(&region) && !is_same(&newer.folder, &region) {
                 notes.push(format!(
                     "{id} is stored in two places; {} is drawn and {} is not",
                     newer.folder.display(),
@@ -103,39 +130,40 @@ fn in_world(world: &Path, found: &mut Vec<Dimension>, notes: &mut Vec<String>) {
     }
 }
 
-fn below(folder: &Path, namespace: &str, path: &str, depth: usize, found: &mut Vec<Dimension>) {
-    for name in folders(folder) {
-        let inner = if path.is_empty() { name.clone() } else { format!("{path}/{name}") };
-        if depth > 0 || !path.is_empty() || name != "region" {
-            let id = id_of(namespace, &inner);
-            found.extend(dimension_at(&id, &folder.join(&name).join("region")));
-        }
-        if depth < MAX_DEPTH && !matches!(name.as_str(), "region" | "entities" | "poi" | "data") {
-            below(&folder.join(&name), namespace, &inner, depth + 1, found);
-        }
-    }
+fn is_same(a: &Path, b: &Path) -> bool {
+    a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
 }
 
 /// Bukkit and its kin keep each dimension in a world folder of its own, `world_nether` and `world_the_end` beside
 /// `world`. They are looked for beside the folder that was given, and inside it in case it is the server's.
-fn bukkit(folder: &Path, full: &Path, found: &mut Vec<Dimension>, notes: &mut Vec<String>) {
+fn bukkit(folder: &Path, full: &Path, search: &mut Search, found: &mut Found, notes: &mut Vec<String>) {
     let mut roots = Vec::new();
     if let (Some(parent), Some(name)) = (full.parent(), full.file_name().and_then(|name| name.to_str())) {
         roots.extend(SPLIT.map(|(ending, _)| parent.join(format!("{name}{ending}"))));
     }
-    for name in folders(folder) {
-        if let Some(base) = SPLIT.iter().find_map(|(ending, _)| name.strip_suffix(ending)) {
-            roots.push(folder.join(&name));
-            roots.push(folder.join(base));
+    for inner in folders(folder) {
+        if let Some(base) = SPLIT.iter().find_map(|(ending, _)| inner.name.strip_suffix(ending)) {
+            // Both split folders name the same world.
+            let base = folder.join(base);
+            roots.push(inner.path);
+            if !roots.contains(&base) {
+                roots.push(base);
+            }
         }
     }
     for root in roots.iter().filter(|root| root.is_dir()) {
         let mut inside = Vec::new();
-        in_world(root, &mut inside, notes);
-        for dimension in inside {
-            if !found.iter().any(|other| other.id == dimension.id) {
-                found.push(renamed_if_split(root, dimension));
+        in_world(root, search, &mut inside, notes);
+        // The folder that the game would use comes before one that only the server's habit makes the nether or the end.
+        inside.sort_by_key(|dimension| dimension.id == "overworld");
+        let before = found.dimensions.len();
+        for dimension in inside.into_iter().map(|dimension| renamed_if_split(root, dimension)) {
+            if !found.dimensions.iter().any(|other| other.id == dimension.id) {
+                found.dimensions.push(dimension);
             }
+        }
+        if found.dimensions.len() > before {
+            found.roots.push(root.clone());
         }
     }
 }
@@ -152,20 +180,33 @@ fn renamed_if_split(root: &Path, dimension: Dimension) -> Dimension {
     }
 }
 
+/// A folder in a folder.
+pub(super) struct Inner {
+    /// Its name; what is no text in it is replaced.
+    pub(super) name: String,
+    /// Its path.
+    pub(super) path: PathBuf,
+    /// Whether it lies elsewhere.
+    pub(super) is_link: bool,
+}
+
 /// The folders in a folder, by name.
-fn folders(folder: &Path) -> Vec<String> {
+pub(super) fn folders(folder: &Path) -> Vec<Inner> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
-    let mut names: Vec<String> = entries
-        .flatten()
-        .filter(|entry| folder.join(entry.file_name()).is_dir())
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .collect();
-    names.sort();
-    names
+    let mut inner: Vec<Inner> = entries.flatten().filter_map(|entry| inner(folder, &entry)).collect();
+    inner.sort_by(|a, b| a.path.cmp(&b.path));
+    inner
+}
+
+fn inner(folder: &Path, entry: &std::fs::DirEntry) -> Option<Inner> {
+    let path = folder.join(entry.file_name());
+    let is_link = entry.file_type().ok()?.is_symlink();
+    let is_folder = if is_link { path.is_dir() } else { entry.file_type().is_ok_and(|kind| kind.is_dir()) };
+    is_folder.then(|| Inner { name: entry.file_name().to_string_lossy().into_owned(), path, is_link })
 }
 
 /// Worlds one folder further in, to name them to a user who gave the folder around them.
 pub(super) fn worlds_inside(folder: &Path) -> Vec<PathBuf> {
-    let inner = folders(folder).into_iter().map(|name| folder.join(name));
+    let inner = folders(folder).into_iter().map(|inner| inner.path);
     inner.filter(|folder| folder.join("level.dat").is_file()).take(5).collect()
 }

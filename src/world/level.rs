@@ -1,23 +1,34 @@
 //! What level.dat says: name, version, spawn, and the ids that mods were given. A render needs none of it, so whatever
 //! is missing or damaged is left out.
+//!
+//! The file may come from anyone: it is read without building a tree of it, so that a small file that inflates to
+//! millions of tags costs no more than the bytes it inflates to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use fastnbt::Value;
 use flate2::read::GzDecoder;
 
 use super::Dimension;
-use crate::nbt;
+use crate::nbt::{Error, Reader, Span, Tag};
 
 /// The most bytes level.dat may inflate to; more is not read.
-pub const MAX_LEVEL_BYTES: u64 = 64 << 20;
+pub const MAX_LEVEL_BYTES: u64 = 16 << 20;
+/// The most entries of a mod loader's tables that are read; 65,536 ids are the most that a chunk can tell apart.
+pub const MAX_MOD_IDS: usize = 70_000;
+/// The longest name in such a table, and of the world, in bytes; longer ones are left out.
+pub const MAX_NAME_BYTES: usize = 256;
+
+/// level.dat and the backup that the game keeps of it.
+pub(super) const FILES: [&str; 2] = ["level.dat", "level.dat_old"];
 
 /// What level.dat says.
 #[derive(Debug, Default)]
 pub struct Level {
+    /// The folder whose level.dat was read.
+    pub folder: Option<PathBuf>,
     /// The world's name.
     pub name: Option<String>,
     /// The version that last saved level.dat; it says nothing of any chunk.
@@ -35,16 +46,23 @@ impl Level {
     /// folders around.
     pub(super) fn of(folder: &Path, dimensions: &[Dimension], notes: &mut Vec<String>) -> Self {
         let full = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-        let around = full.ancestors().take(6);
-        let beside = dimensions.iter().flat_map(|dimension| dimension.folder.ancestors().skip(1).take(3));
+        let around = full.ancestors().take(6).map(Path::to_owned);
+        // A server's folder holds the world's; in the layout of 26.1 it is four above the region files.
+        let regions = dimensions.iter().filter_map(|dimension| dimension.folder.canonicalize().ok());
+        let beside = regions.flat_map(|full| full.ancestors().skip(1).take(4).map(Path::to_owned).collect::<Vec<_>>());
+        let mut seen = HashSet::new();
         for candidate in around.chain(beside) {
-            for name in ["level.dat", "level.dat_old"] {
+            if !seen.insert(candidate.clone()) {
+                continue;
+            }
+            for name in FILES {
                 let path = candidate.join(name);
+                // Opening a pipe would wait for somebody to write to it.
                 if !path.is_file() {
                     continue;
                 }
                 match read(&path) {
-                    Ok(level) => return level,
+                    Ok(level) => return Self { folder: Some(candidate), ..level },
                     Err(error) => notes.push(format!("{name} cannot be read and is left out: {error}")),
                 }
             }
@@ -56,92 +74,209 @@ impl Level {
 fn read(path: &Path) -> Result<Level, String> {
     let file = File::open(path).map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
-    let read = GzDecoder::new(file).take(MAX_LEVEL_BYTES + 1).read_to_end(&mut bytes);
+    // Bounded on both sides: what is stored may also inflate to nothing.
+    let read = GzDecoder::new(file.take(MAX_LEVEL_BYTES)).take(MAX_LEVEL_BYTES + 1).read_to_end(&mut bytes);
     read.map_err(|error| error.to_string())?;
     if bytes.len() as u64 > MAX_LEVEL_BYTES {
-        return Err("it inflates to more than 64 MiB".to_owned());
+        return Err(format!("it inflates to more than {} MiB", MAX_LEVEL_BYTES >> 20));
     }
-    // Walked first by the reader that bounds depth and lengths: the one below does not.
-    walk(&bytes).map_err(|error| error.to_string())?;
-    let root: Value = fastnbt::from_bytes(&bytes).map_err(|error| error.to_string())?;
-    Ok(from_root(&root))
+    from_root(&bytes).map_err(|error| error.to_string())
 }
 
-fn walk(bytes: &[u8]) -> Result<(), nbt::Error> {
-    let mut reader = nbt::Reader::root(bytes)?;
-    while let Some((tag, _)) = reader.entry()? {
-        reader.skip(tag)?;
+fn from_root(bytes: &[u8]) -> Result<Level, Error> {
+    let mut reader = Reader::root(bytes)?;
+    let mut mods = ModIds::default();
+    // The fields are in `Data`; some tools leave it out.
+    let (mut root, mut data) = (Fields::default(), None);
+    while let Some((tag, name)) = reader.entry()? {
+        match name {
+            b"Data" if tag == Tag::Compound => data = Some(Fields::read(&mut reader, tag)?),
+            b"FML" => mods.read(&mut reader, tag)?,
+            _ => root.field(&mut reader, tag, name)?,
+        }
+    }
+    let Fields { name, data_version, spawn, old_spawn } = data.unwrap_or(root);
+    let [x, y, z] = old_spawn;
+    let old_spawn = x.zip(z).map(|(x, z)| ("overworld".to_owned(), [x, y.unwrap_or(64), z]));
+    let spawn = spawn.map_or(old_spawn, |spawn| spawn.finish(bytes));
+    // Forge wrote one of the two, by its version; where both are there, the second adds to the first.
+    let ModIds { mut blocks, items, biomes, .. } = mods;
+    blocks.extend(items);
+    Ok(Level { folder: None, name, data_version, spawn, block_ids: blocks, biome_ids: biomes })
+}
+
+/// The fields of `Data` that are of use.
+#[derive(Default)]
+struct Fields {
+    name: Option<String>,
+    data_version: Option<i32>,
+    spawn: Option<Spawn>,
+    /// `SpawnX`, `SpawnY`, `SpawnZ`, until 1.21.8.
+    old_spawn: [Option<i32>; 3],
+}
+
+impl Fields {
+    fn read(reader: &mut Reader<'_>, tag: Tag) -> Result<Self, Error> {
+        let mut data = Self::default();
+        each(reader, tag, |reader, tag, name| data.field(reader, tag, name))?;
+        Ok(data)
+    }
+
+    fn field(&mut self, reader: &mut Reader<'_>, tag: Tag, name: &[u8]) -> Result<(), Error> {
+        match name {
+            b"LevelName" => self.name = short_text(reader, tag)?,
+            b"DataVersion" => self.data_version = int(reader, tag)?,
+            b"spawn" if tag == Tag::Compound => self.spawn = Some(Spawn::read(reader, tag)?),
+            b"SpawnX" => self.old_spawn[0] = int(reader, tag)?,
+            b"SpawnY" => self.old_spawn[1] = int(reader, tag)?,
+            b"SpawnZ" => self.old_spawn[2] = int(reader, tag)?,
+            _ => reader.skip(tag)?,
+        }
+        Ok(())
+    }
+}
+
+/// `spawn`, since 1.21.9.
+#[derive(Default)]
+struct Spawn {
+    dimension: Option<String>,
+    pos: Option<Span>,
+}
+
+impl Spawn {
+    fn read(reader: &mut Reader<'_>, tag: Tag) -> Result<Self, Error> {
+        let mut spawn = Self::default();
+        each(reader, tag, |reader, tag, name| {
+            match name {
+                b"dimension" => spawn.dimension = short_text(reader, tag)?,
+                b"pos" => spawn.pos = reader.array(tag, Tag::IntArray)?,
+                _ => reader.skip(tag)?,
+            }
+            Ok(())
+        })?;
+        Ok(spawn)
+    }
+
+    fn finish(self, bytes: &[u8]) -> Option<(String, [i32; 3])> {
+        let dimension = self.dimension.as_deref().unwrap_or("overworld");
+        Some((super::canonical_id(dimension), position(self.pos?.of(bytes))?))
+    }
+}
+
+fn position(bytes: &[u8]) -> Option<[i32; 3]> {
+    let (numbers, rest) = bytes.as_chunks::<4>();
+    let numbers: [[u8; 4]; 3] = numbers.try_into().ok().filter(|_| rest.is_empty())?;
+    Some(numbers.map(i32::from_be_bytes))
+}
+
+/// Forge's tables: `Registries` since 1.8, `ItemData` in 1.7, whose names start with a byte that is 1 for blocks.
+#[derive(Default)]
+struct ModIds {
+    blocks: BTreeMap<u32, String>,
+    items: BTreeMap<u32, String>,
+    biomes: BTreeMap<u32, String>,
+    /// The entries that were read, of all tables.
+    entries: usize,
+}
+
+impl ModIds {
+    fn read(&mut self, reader: &mut Reader<'_>, tag: Tag) -> Result<(), Error> {
+        each(reader, tag, |reader, tag, name| match name {
+            b"Registries" => each(reader, tag, |reader, tag, name| self.registry(reader, tag, name)),
+            b"ItemData" => {
+                let items = pairs(reader, tag, &mut self.entries)?;
+                let named =
+                    items.into_iter().filter_map(|(id, name)| Some((id, name.strip_prefix('\u{1}')?.to_owned())));
+                self.items = named.collect();
+                Ok(())
+            }
+            _ => reader.skip(tag),
+        })
+    }
+
+    fn registry(&mut self, reader: &mut Reader<'_>, tag: Tag, name: &[u8]) -> Result<(), Error> {
+        let table = match name {
+            b"minecraft:blocks" => &mut self.blocks,
+            b"minecraft:biomes" => &mut self.biomes,
+            _ => return reader.skip(tag),
+        };
+        each(reader, tag, |reader, tag, name| {
+            if name == b"ids" {
+                *table = pairs(reader, tag, &mut self.entries)?;
+                return Ok(());
+            }
+            reader.skip(tag)
+        })
+    }
+}
+
+/// A list of `{K: name, V: id}`.
+fn pairs(reader: &mut Reader<'_>, tag: Tag, entries: &mut usize) -> Result<BTreeMap<u32, String>, Error> {
+    let mut pairs = BTreeMap::new();
+    let Some(list) = reader.list(tag)? else { return Ok(pairs) };
+    for _ in 0..list.len {
+        if list.tag != Tag::Compound || *entries >= MAX_MOD_IDS {
+            reader.skip(list.tag)?;
+            continue;
+        }
+        *entries += 1;
+        let (mut id, mut name) = (None, None);
+        each(reader, list.tag, |reader, tag, field| {
+            match field {
+                b"V" => id = int(reader, tag)?.and_then(|id| u32::try_from(id).ok()),
+                b"K" => name = short_text(reader, tag)?,
+                _ => reader.skip(tag)?,
+            }
+            Ok(())
+        })?;
+        pairs.extend(id.zip(name));
+    }
+    reader.leave();
+    Ok(pairs)
+}
+
+/// Hands every entry of a compound to `take`, which takes or skips its payload; any other payload is skipped.
+fn each<'a>(
+    reader: &mut Reader<'a>,
+    tag: Tag,
+    mut take: impl FnMut(&mut Reader<'a>, Tag, &'a [u8]) -> Result<(), Error>,
+) -> Result<(), Error> {
+    if reader.compound(tag)? {
+        while let Some((tag, name)) = reader.entry()? {
+            take(reader, tag, name)?;
+        }
     }
     Ok(())
 }
 
-fn from_root(root: &Value) -> Level {
-    let data = child(root, "Data").unwrap_or(root);
-    let (block_ids, biome_ids) = child(root, "FML").map(mod_ids).unwrap_or_default();
-    Level {
-        name: child(data, "LevelName").and_then(text),
-        data_version: child(data, "DataVersion").and_then(int),
-        spawn: spawn(data),
-        block_ids,
-        biome_ids,
-    }
+fn int(reader: &mut Reader<'_>, tag: Tag) -> Result<Option<i32>, Error> {
+    Ok(reader.int(tag)?.and_then(|number| i32::try_from(number).ok()))
 }
 
-fn spawn(data: &Value) -> Option<(String, [i32; 3])> {
-    if let Some(spawn) = child(data, "spawn") {
-        let Some(Value::IntArray(pos)) = child(spawn, "pos") else { return None };
-        let pos: [i32; 3] = pos.iter().copied().collect::<Vec<_>>().try_into().ok()?;
-        let dimension = child(spawn, "dimension").and_then(text).unwrap_or_else(|| "overworld".to_owned());
-        return Some((super::canonical_id(&dimension), pos));
-    }
-    let at = |name| child(data, name).and_then(int);
-    Some(("overworld".to_owned(), [at("SpawnX")?, at("SpawnY").unwrap_or(64), at("SpawnZ")?]))
+fn short_text(reader: &mut Reader<'_>, tag: Tag) -> Result<Option<String>, Error> {
+    Ok(reader.string(tag)?.filter(|bytes| bytes.len() <= MAX_NAME_BYTES).map(text))
 }
 
-/// Forge's tables: `Registries` since 1.8, `ItemData` in 1.7, whose names start with a byte that is 1 for blocks.
-fn mod_ids(fml: &Value) -> (BTreeMap<u32, String>, BTreeMap<u32, String>) {
-    let registry = |name: &str| {
-        let ids = child(fml, "Registries").and_then(|registries| child(registries, name));
-        ids.and_then(|registry| child(registry, "ids")).map(pairs).unwrap_or_default()
-    };
-    let mut blocks = registry("minecraft:blocks");
-    if let Some(items) = child(fml, "ItemData") {
-        let named =
-            pairs(items).into_iter().filter_map(|(id, name)| Some((id, name.strip_prefix('\u{1}')?.to_owned())));
-        blocks.extend(named);
+/// The game's modified UTF-8, where what lies beyond the first plane is two surrogates of three bytes each; or UTF-8, as
+/// some tools write it. Bytes that are neither are replaced.
+fn text(bytes: &[u8]) -> String {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return text.to_owned();
     }
-    (blocks, registry("minecraft:biomes"))
-}
-
-fn pairs(list: &Value) -> BTreeMap<u32, String> {
-    let Value::List(entries) = list else { return BTreeMap::new() };
-    let pair = |entry: &Value| {
-        let id = u32::try_from(child(entry, "V").and_then(int)?).ok()?;
-        Some((id, child(entry, "K").and_then(text)?))
-    };
-    entries.iter().filter_map(pair).collect()
-}
-
-fn child<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
-    match value {
-        Value::Compound(children) => children.get(name),
-        _ => None,
+    let mut units = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let [first, after @ ..] = rest {
+        let low = |byte: u8| u16::from(byte & 0x3f);
+        let (unit, len) = match (*first, after) {
+            (..0x80, _) => (u16::from(*first), 1),
+            (0xc0..0xe0, [b @ 0x80..0xc0, ..]) => (u16::from(first & 0x1f) << 6 | low(*b), 2),
+            (0xe0..0xf0, [b @ 0x80..0xc0, c @ 0x80..0xc0, ..]) => {
+                (u16::from(first & 0xf) << 12 | low(*b) << 6 | low(*c), 3)
+            }
+            _ => (0xfffd, 1),
+        };
+        units.push(unit);
+        rest = &rest[len..];
     }
-}
-
-fn text(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        _ => None,
-    }
-}
-
-fn int(value: &Value) -> Option<i32> {
-    match *value {
-        Value::Byte(n) => Some(i32::from(n)),
-        Value::Short(n) => Some(i32::from(n)),
-        Value::Int(n) => Some(n),
-        Value::Long(n) => i32::try_from(n).ok(),
-        _ => None,
-    }
+    String::from_utf16_lossy(&units)
 }

@@ -7,10 +7,12 @@
 mod layout;
 mod level;
 mod listing;
+mod namespaced;
 
-pub use level::{Level, MAX_LEVEL_BYTES};
+pub use level::{Level, MAX_LEVEL_BYTES, MAX_MOD_IDS, MAX_NAME_BYTES};
 pub use listing::{RegionEntry, RegionKind};
 
+use std::ffi::OsStr;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -61,6 +63,8 @@ pub struct World {
     pub dimensions: Vec<Dimension>,
     /// What is worth telling about the layout.
     pub notes: Vec<String>,
+    /// The folders that belong to it: the one given, those beside it, level.dat's, and that of each dimension.
+    pub folders: Vec<PathBuf>,
 }
 
 /// A dimension and its region files.
@@ -89,12 +93,17 @@ impl World {
         }
         std::fs::read_dir(folder).map_err(unreadable)?;
         let mut notes = Vec::new();
-        let dimensions = layout::find(folder, &mut notes)?;
+        let layout::Found { dimensions, roots } = layout::find(folder, &mut notes)?;
         if dimensions.is_empty() {
             return Err(WorldError::NoRegions(folder.to_owned(), layout::worlds_inside(folder)));
         }
         let level = Level::of(folder, &dimensions, &mut notes);
-        Ok(Self { folder: folder.to_owned(), level, dimensions, notes })
+        let mut folders = vec![folder.to_owned()];
+        folders.extend(roots.into_iter().chain(level.folder.clone()));
+        folders.extend(dimensions.iter().map(|dimension| dimension.own_folder(folder).to_owned()));
+        folders.sort();
+        folders.dedup();
+        Ok(Self { folder: folder.to_owned(), level, dimensions, notes, folders })
     }
 
     /// The world's name: level.dat's, else the folder's.
@@ -114,17 +123,34 @@ impl World {
 }
 
 impl Dimension {
-    /// The folder relative to the world, with `/` between its parts.
+    /// The folder of its region files relative to the world, with `/` between its parts.
     pub fn relative_folder(&self, world: &Path) -> String {
-        let path = self.folder.strip_prefix(world).unwrap_or(&self.folder);
-        let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
-        if parts.is_empty() { ".".to_owned() } else { parts.join("/") }
+        if let Ok(below) = self.folder.strip_prefix(world) {
+            return slashed(below);
+        }
+        // Beside the world, as Bukkit has it: the way there goes up first.
+        let full = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let (world, folder) = (full(world), full(&self.folder));
+        let shared = world.iter().zip(&folder).take_while(|(a, b)| a == b).count();
+        let up = world.iter().skip(shared).map(|_| OsStr::new(".."));
+        slashed(&up.chain(folder.iter().skip(shared)).collect::<PathBuf>())
+    }
+
+    /// The folder around its region files, unless those themselves are what was given.
+    fn own_folder(&self, given: &Path) -> &Path {
+        let around = self.folder.parent().filter(|_| self.folder.ends_with("region") && self.folder != given);
+        around.unwrap_or(&self.folder)
     }
 
     /// Whether the game closes it with a ceiling.
     pub fn has_ceiling(&self) -> bool {
         self.id == "the_nether"
     }
+}
+
+fn slashed(path: &Path) -> String {
+    let parts: Vec<_> = path.iter().map(OsStr::to_string_lossy).collect();
+    if parts.is_empty() { ".".to_owned() } else { parts.join("/") }
 }
 
 /// The one id of a dimension that has several names.

@@ -1,0 +1,201 @@
+//! The dimensions below a world's `dimensions` folder: which names count, and how the tree is walked.
+//!
+//! A world may come from anyone. Its folder names become paths of the map, so only names that the game itself allows
+//! are taken, and links may make of the tree a circle, so no folder is gone through twice. Knows nothing of the layouts
+//! that number their dimensions.
+
+use std::collections::{HashSet, VecDeque};
+use std::path::{Path, PathBuf};
+
+use super::{Dimension, layout};
+
+/// How many folders a dimension's path may have below its namespace.
+const MAX_DEPTH: usize = 7;
+/// How many folders are gone through in search of dimensions, in all worlds of a call together.
+pub(super) const MAX_FOLDERS: usize = 10_000;
+/// How many dimensions that are left out are named; of the others the number is told.
+const MAX_NAMED: usize = 20;
+
+/// What a map has beside the folders of dimensions: their namespaces may not be called so.
+const RESERVED: [&str; 14] = [
+    "custom",
+    "markers",
+    "index.html",
+    "map.json",
+    "map.js",
+    "viewer.js",
+    "viewer.css",
+    "leaflet.js",
+    "leaflet.css",
+    "leaflet.license.txt",
+    "tilejson.json",
+    // Dimensions without a namespace.
+    "overworld",
+    "the_nether",
+    "the_end",
+];
+
+/// The id of the dimension with these names below `dimensions`: its namespace and the parts of its path.
+///
+/// # Errors
+/// Why a map cannot show it under that name.
+pub(super) fn id(names: &[String]) -> Result<String, &'static str> {
+    let [namespace, path @ ..] = names else { return Err("it has no namespace") };
+    if path.is_empty() {
+        return Err("it has no namespace");
+    }
+    if !names.iter().all(|name| is_allowed(name)) {
+        return Err("the game allows only letters, digits and _ - . in the names of dimensions");
+    }
+    if is_reserved(namespace) {
+        return Err("a map has something else by the name of its namespace");
+    }
+    Ok(super::canonical_id(&format!("{namespace}:{}", path.join("/"))))
+}
+
+/// The game's own rule (`[a-z0-9_.-]+` in a resource location), and capitals, which older mods have.
+fn is_allowed(name: &str) -> bool {
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
+    !name.is_empty() && name != "." && name != ".." && name.bytes().all(is_allowed)
+}
+
+/// Capitals make no difference: on some file systems they make none either.
+fn is_reserved(namespace: &str) -> bool {
+    let lower = namespace.to_ascii_lowercase();
+    lower.starts_with('.') || RESERVED.contains(&&*lower) || layout::is_numbered(namespace)
+}
+
+/// A search through the `dimensions` folders of one world or of several that belong together.
+#[derive(Debug, Default)]
+pub(super) struct Search {
+    /// The folders that were gone through, with links followed.
+    seen: HashSet<PathBuf>,
+    is_full: bool,
+    left_out: usize,
+}
+
+/// A folder to go through: where it is and its names below `dimensions`.
+struct Step {
+    path: PathBuf,
+    names: Vec<String>,
+}
+
+impl Search {
+    /// The dimensions below `world/dimensions`, and a note for each that is left out.
+    pub(super) fn below(&mut self, world: &Path, notes: &mut Vec<String>) -> Vec<Dimension> {
+        let mut found = Vec::new();
+        let full = world.canonicalize().unwrap_or_else(|_| world.to_owned());
+        // Links wait until the folders themselves are through, so that a folder keeps its own name.
+        let mut links = VecDeque::new();
+        let mut steps = VecDeque::from([Step { path: world.join("dimensions"), names: Vec::new() }]);
+        while let Some(step) = steps.pop_front().or_else(|| links.pop_front()) {
+            let Ok(target) = step.path.canonicalize() else { continue };
+            // The world lies in it: a way back, whose folders are no dimensions of this world.
+            if full.starts_with(&target) || self.seen.contains(&target) {
+                continue;
+            }
+            if self.seen.len() == MAX_FOLDERS {
+                self.stop(notes);
+                break;
+            }
+            self.seen.insert(target);
+            found.extend(self.dimension(&step, notes));
+            if step.names.len() > MAX_DEPTH {
+                continue;
+            }
+            for child in layout::folders(&step.path) {
+                let mut names = step.names.clone();
+                names.push(child.name);
+                let next = Step { path: child.path, names };
+                if is_worth_a_look(&next) {
+                    if child.is_link { links.push_back(next) } else { steps.push_back(next) }
+                }
+            }
+        }
+        found
+    }
+
+    fn stop(&mut self, notes: &mut Vec<String>) {
+        if !self.is_full {
+            notes
+                .push(format!("more than {MAX_FOLDERS} folders below dimensions: what lies in the others is left out"));
+        }
+        self.is_full = true;
+    }
+
+    fn dimension(&mut self, step: &Step, notes: &mut Vec<String>) -> Option<Dimension> {
+        if step.names.len() < 2 {
+            return None;
+        }
+        let region = step.path.join("region");
+        let dimension = layout::dimension_at("", &region)?;
+        match id(&step.names) {
+            Ok(id) => return Some(Dimension { id, ..dimension }),
+            Err(reason) if self.left_out < MAX_NAMED => {
+                notes.push(format!("{} is left out: {reason}", step.path.display()));
+            }
+            Err(_) if self.left_out == MAX_NAMED => {
+                notes.push("more dimensions are left out because of their names".to_owned());
+            }
+            Err(_) => {}
+        }
+        self.left_out += 1;
+        None
+    }
+}
+
+/// What a dimension keeps its files in is seldom a dimension itself.
+fn is_worth_a_look(step: &Step) -> bool {
+    match step.names.last().map(String::as_str) {
+        Some("region") if step.names.len() == 2 => false,
+        Some("region" | "entities" | "poi" | "data") if step.names.len() > 1 => step.path.join("region").is_dir(),
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id_of(path: &str) -> Result<String, &'static str> {
+        id(&path.split('/').map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn only_names_the_game_allows_are_dimensions() {
+        assert_eq!(id_of("minecraft/the_nether").unwrap(), "the_nether");
+        assert_eq!(id_of("Mod.a-b/x_1/y").unwrap(), "Mod.a-b:x_1/y");
+        for path in ["a", "a:b/c", "..:..:evil_out/p", "a/..", "a/./b", "../b", "a/", "a/b\\c", "a/ö", "a/b\n", "a/ "]
+        {
+            assert!(id_of(path).is_err(), "{path}");
+        }
+    }
+
+    #[test]
+    fn no_namespace_takes_the_place_of_something_else_in_a_map() {
+        let others = [".pixelmap", ".git", "DIM7", "DIM-1", "Index.html", "leaflet.LICENSE.txt"];
+        for namespace in others.iter().chain(&RESERVED) {
+            assert!(id_of(&format!("{namespace}/p")).is_err(), "{namespace}");
+            assert!(id_of(&format!("mod/{namespace}")).is_ok(), "{namespace}");
+        }
+        assert!(id_of("DIM07/p").is_ok());
+    }
+
+    #[test]
+    fn folders_without_end_are_given_up_with_one_note() {
+        let world = tempfile::tempdir().unwrap();
+        for name in ["a", "b", "c"] {
+            std::fs::create_dir_all(world.path().join("dimensions/ns").join(name).join("region")).unwrap();
+            std::fs::File::create(world.path().join("dimensions/ns").join(name).join("region/r.0.0.mca")).unwrap();
+        }
+        // As if others had been gone through: `dimensions`, `ns` and two dimensions are all that still may be.
+        let seen = (4..MAX_FOLDERS).map(|n| PathBuf::from(n.to_string())).collect();
+        let mut search = Search { seen, ..Search::default() };
+        let mut notes = Vec::new();
+        let found = search.below(world.path(), &mut notes);
+        assert_eq!(found.iter().map(|dimension| &*dimension.id).collect::<Vec<_>>(), ["ns:a", "ns:b"]);
+        std::fs::create_dir_all(world.path().join("other/dimensions")).unwrap();
+        assert!(search.below(&world.path().join("other"), &mut notes).is_empty());
+        assert_eq!(notes, ["more than 10000 folders below dimensions: what lies in the others is left out"]);
+    }
+}
