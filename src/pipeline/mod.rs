@@ -5,6 +5,7 @@
 
 mod chunks;
 mod close;
+mod descriptors;
 mod frame;
 mod info;
 mod parents;

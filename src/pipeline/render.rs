@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use super::chunks::{ChunkReader, Reason, Sight};
 use super::close;
+use super::descriptors;
 use super::parents::Waiting;
 use super::progress::Progress;
 use crate::block::Names;
@@ -244,7 +245,8 @@ impl Render<'_> {
 /// Nothing was drawn: the request does not fit the world, or the output folder cannot be used.
 pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &Stop) -> Result<Report, RenderError> {
     let start = Instant::now();
-    let threads = if settings.threads == 0 { schedule::available_threads() } else { settings.threads };
+    let wanted = if settings.threads == 0 { schedule::available_threads() } else { settings.threads };
+    let threads = descriptors::allow(wanted);
     let request = Request { dimensions: settings.dimensions.clone(), area: settings.area };
     let plan = plan(world, &request, threads).map_err(RenderError::Plan)?;
     let path = world.folder.canonicalize().unwrap_or_else(|_| world.folder.clone());
@@ -271,7 +273,12 @@ pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &St
     let (count, cost) = costs.fold((0, 0_u64), |(count, sum), cost| (count + 1, sum.saturating_add(cost)));
     progress.expect(count, cost);
     let how = schedule::Settings { threads, max_batch: settings.max_batch, pin: settings.pin };
-    let summary = schedule::run(&&render, jobs(&plan), &how, stop);
+    let mut summary = schedule::run(&&render, jobs(&plan), &how, stop);
+    if threads < wanted {
+        summary
+            .warnings
+            .push(format!("{threads} workers instead of {wanted}: more open files are not allowed (ulimit -n)"));
+    }
     let Render { records, tally, failure, .. } = render;
     let records = records.into_iter().map(|records| records.into_inner().unwrap_or_else(PoisonError::into_inner));
     let drawn = close::Drawn {
