@@ -158,6 +158,18 @@ fn a_world_kept_in_a_folder_called_dimensions_is_a_world() {
 }
 
 #[test]
+fn a_world_called_like_a_dimension_is_a_world() {
+    for name in ["DIM1", "poi", "region"] {
+        let around = tempfile::tempdir().unwrap();
+        let world = around.path().join(name);
+        regions(&world, &["region", "DIM-1/region"]);
+        level_named(&world, "odd");
+        assert_eq!(ids(&World::open(&world).unwrap()), ["overworld", "the_nether"], "{name}");
+        assert_eq!(ids(&World::open(&world.join("region")).unwrap()), ["overworld"], "{name}");
+    }
+}
+
+#[test]
 fn a_dimension_folder_given_directly_is_what_its_path_says() {
     let (_around, world) = world_of(&["region", "dimensions/ns/a/b/region", "dimensions/minecraft/the_end/region"]);
     for inner in ["entities", "poi", "data"] {

@@ -24,8 +24,7 @@ impl Found {
 pub(super) fn find(folder: &Path, notes: &mut Vec<String>) -> Result<Found, WorldError> {
     let full = folder.canonicalize().map_err(|error| WorldError::Unreadable(folder.to_owned(), error))?;
     let name = full.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let is_world = is_world(folder);
-    if matches!(name.as_str(), "entities" | "poi") && !is_world {
+    if matches!(name.as_str(), "entities" | "poi") && !is_world(folder) {
         return Ok(Found::default());
     }
     if is_region_folder(folder, &name) {
@@ -33,7 +32,7 @@ pub(super) fn find(folder: &Path, notes: &mut Vec<String>) -> Result<Found, Worl
         let id = id_of_path(dimension, notes).unwrap_or_else(|| "overworld".to_owned());
         return Ok(Found::one(dimension_at(&id, folder)));
     }
-    if !is_world && let Some(id) = id_of_path(&full, notes) {
+    if let Some(id) = id_of_path(&full, notes) {
         let dimension = dimension_at(&id, &folder.join("region"));
         if dimension.is_some() {
             return Ok(Found::one(dimension));
@@ -75,6 +74,9 @@ fn is_region_folder(folder: &Path, name: &str) -> bool {
 
 /// What a dimension folder's path says it is, if it says anything.
 fn id_of_path(folder: &Path, notes: &mut Vec<String>) -> Option<String> {
+    if is_world(folder) {
+        return None;
+    }
     let mut names: Vec<String> = Vec::new();
     for around in folder.ancestors() {
         let name = around.file_name()?.to_string_lossy().into_owned();
