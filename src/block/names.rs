@@ -1,13 +1,16 @@
 //! The table of names that all workers share, and each worker's own front to it.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use twox_hash::XxHash3_64;
 
 use super::Traits;
 use super::numeric::{NumericNames, split_state};
 
-/// Names beyond this many get one shared id: memory stays bounded whatever a world holds.
+/// Names beyond this many get one shared id: memory stays bounded whatever a world holds. Which names those are depends
+/// on the order in which workers meet them: no world comes near, and one that does was made to.
 const MAX_NAMES: usize = 1 << 17;
 
 /// A block name with the properties that change how it is drawn.
@@ -31,6 +34,9 @@ pub struct BiomeId(u16);
 impl BiomeId {
     /// No biome: nothing is stored, or there is no column.
     pub const NONE: Self = Self(0);
+    /// `minecraft:plains`, the first name of every table: what stands for a biome that is not stored, and for those that
+    /// found the table full.
+    pub const PLAINS: Self = Self(1);
 
     /// Dense, from 0 ([`BiomeId::NONE`]).
     pub const fn index(self) -> usize {
@@ -48,9 +54,40 @@ pub trait Describe: Send + Sync {
     fn traits(&self, name: &str, state: &str) -> Traits;
 }
 
-/// A hasher for short names: FNV-1a, eight bytes a step.
-#[derive(Debug, Default, Clone)]
-struct NameHasher(u64);
+/// What the hashes of this process start from and are multiplied by: names that collide cannot be chosen by whoever
+/// made a world. Ids never reach an output, so it does not show in one.
+static KEY: LazyLock<NameKey> = LazyLock::new(|| {
+    let random = RandomState::new();
+    NameKey { start: random.hash_one(0), factor: random.hash_one(1) | 1 }
+});
+
+#[derive(Debug, Clone, Copy)]
+struct NameKey {
+    start: u64,
+    factor: u64,
+}
+
+impl Default for NameKey {
+    fn default() -> Self {
+        *KEY
+    }
+}
+
+impl BuildHasher for NameKey {
+    type Hasher = NameHasher;
+
+    fn build_hasher(&self) -> NameHasher {
+        NameHasher { state: self.start, factor: self.factor }
+    }
+}
+
+/// A hasher for short names: eight bytes a step are multiplied by the key, and both halves of the product count, so that
+/// no difference between two names comes out the same under every key.
+#[derive(Debug, Clone)]
+struct NameHasher {
+    state: u64,
+    factor: u64,
+}
 
 impl Hasher for NameHasher {
     fn write(&mut self, bytes: &[u8]) {
@@ -74,16 +111,20 @@ impl Hasher for NameHasher {
     }
 
     fn write_u64(&mut self, word: u64) {
-        let mixed = (self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        self.0 = mixed ^ mixed >> 29;
+        let product = u128::from(self.state ^ word) * u128::from(self.factor);
+        self.state = product as u64 ^ (product >> 64) as u64;
+    }
+
+    fn write_usize(&mut self, word: usize) {
+        self.write_u64(word as u64);
     }
 
     fn finish(&self) -> u64 {
-        self.0
+        self.state
     }
 }
 
-type NameMap<V> = HashMap<Box<[u8]>, V, BuildHasherDefault<NameHasher>>;
+type NameMap<V> = HashMap<Box<[u8]>, V, NameKey>;
 
 #[derive(Debug, Clone)]
 struct Named {
@@ -114,14 +155,12 @@ impl std::fmt::Debug for Names {
 }
 
 impl Names {
-    /// A table that holds air and the missing biome.
+    /// A table that holds air, the missing biome and plains.
     pub fn new(describe: Arc<dyn Describe>, numeric: NumericNames) -> Self {
         let names = Self { describe, numeric, table: Mutex::default() };
-        {
-            let mut table = names.table();
-            names.add_block(&mut table, "minecraft:air", "");
-            table.biomes.push("".into());
-        }
+        names.add_block("minecraft:air", "");
+        names.table().biomes.push("".into());
+        names.add_biome("minecraft:plains");
         names
     }
 
@@ -130,22 +169,27 @@ impl Names {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn add_block(&self, table: &mut Table, name: &str, state: &str) -> BlockId {
+    fn add_block(&self, name: &str, state: &str) -> BlockId {
         let key = key_of(name, state);
-        if let Some(&id) = table.block_ids.get(key.as_slice()) {
-            return id;
+        let find = |table: &Table| {
+            let full = table.blocks.len() >= MAX_NAMES && (!state.is_empty() || name != SHARED_NAME);
+            (table.block_ids.get(key.as_slice()).copied(), full)
+        };
+        let (mut found, mut full) = find(&self.table());
+        if found.is_none() && !full {
+            // Reading a name takes its time; no other worker has to wait for it.
+            let traits = self.describe.traits(name, state);
+            let mut table = self.table();
+            (found, full) = find(&table);
+            if found.is_none() && !full {
+                let id = BlockId(table.blocks.len() as u32);
+                table.blocks.push(Named { name: name.into(), state: state.into(), traits });
+                table.block_ids.insert(key.into(), id);
+                return id;
+            }
         }
-        if table.blocks.len() >= MAX_NAMES && !state.is_empty() {
-            return self.add_block(table, name, "");
-        }
-        if table.blocks.len() >= MAX_NAMES && name != SHARED_NAME {
-            return self.add_block(table, SHARED_NAME, "");
-        }
-        let id = BlockId(table.blocks.len() as u32);
-        let traits = self.describe.traits(name, state);
-        table.blocks.push(Named { name: name.into(), state: state.into(), traits });
-        table.block_ids.insert(key.into(), id);
-        id
+        // Where the table is full a state is drawn as its block, and a block as all others that came too late.
+        found.unwrap_or_else(|| self.add_block(if state.is_empty() { SHARED_NAME } else { name }, ""))
     }
 
     fn add_biome(&self, name: &str) -> BiomeId {
@@ -153,7 +197,7 @@ impl Names {
         if let Some(&id) = table.biome_ids.get(name.as_bytes()) {
             return id;
         }
-        let Ok(id) = u16::try_from(table.biomes.len()) else { return BiomeId::NONE };
+        let Ok(id) = u16::try_from(table.biomes.len()) else { return BiomeId::PLAINS };
         table.biomes.push(name.into());
         table.biome_ids.insert(name.as_bytes().into(), BiomeId(id));
         BiomeId(id)
@@ -165,6 +209,32 @@ const NUMERIC_IDS: usize = 1 << 16;
 
 /// What stands for all names past [`MAX_NAMES`].
 const SHARED_NAME: &str = "pixelmap:too_many_names";
+
+/// A name above so many bytes is shortened to [`LONG_NAME_START`] of them and a hash of the whole.
+const MAX_NAME: usize = 256;
+const LONG_NAME_START: usize = 200;
+/// The same for the values of properties.
+const MAX_VALUE: usize = 64;
+const LONG_VALUE_START: usize = 40;
+/// `~` and the digits of a hash.
+const HASH_LEN: usize = 17;
+
+/// `text` itself, or where it is longer than `max` its first `start` bytes, `~` and 16 hexadecimal digits of the XXH3 of
+/// the whole: names may have 64 KiB each in a world, and all are kept. Distinct ones stay distinct. Allocates nothing.
+fn bounded<'a>(text: &'a [u8], max: usize, start: usize, room: &'a mut [u8; LONG_NAME_START + HASH_LEN]) -> &'a [u8] {
+    if text.len() <= max {
+        return text;
+    }
+    // A letter of several bytes is left out whole.
+    let cut = (0..=start).rev().find(|&at| text[at] & 0xc0 != 0x80).unwrap_or(start);
+    let hash = XxHash3_64::oneshot(text);
+    room[..cut].copy_from_slice(&text[..cut]);
+    room[cut] = b'~';
+    for (digit, place) in room[cut + 1..cut + HASH_LEN].iter_mut().enumerate() {
+        *place = b"0123456789abcdef"[(hash >> (60 - 4 * digit) & 15) as usize];
+    }
+    &room[..cut + HASH_LEN]
+}
 
 fn key_of(name: &str, state: &str) -> Vec<u8> {
     let mut key = Vec::with_capacity(name.len() + state.len() + 1);
@@ -190,7 +260,7 @@ pub struct Book {
     biomes: NameMap<BiomeId>,
     /// Numeric blocks with ids below 4096, by `id << 4 | data`; filled as they are met.
     numeric: Box<[Option<BlockId>]>,
-    numeric_biomes: HashMap<u32, BiomeId, BuildHasherDefault<NameHasher>>,
+    numeric_biomes: HashMap<u32, BiomeId, NameKey>,
     blocks: Vec<Named>,
     biome_names: Vec<Arc<str>>,
     key: Vec<u8>,
@@ -220,7 +290,11 @@ impl Book {
 
     /// The id of the block `name` as a world stores it (no namespace means `minecraft:`), where `property` gives the
     /// value of a property or `None` where the world left it out.
+    ///
+    /// Names above 256 bytes and values above 64 are shortened; a hash keeps them apart.
     pub fn block<'a>(&mut self, name: &[u8], property: impl Fn(&[u8]) -> Option<&'a [u8]>) -> BlockId {
+        let room = &mut [0; LONG_NAME_START + HASH_LEN];
+        let name = bounded(name, MAX_NAME, LONG_NAME_START, room);
         if !self.known.contains_key(name) {
             self.meet(name);
         }
@@ -236,7 +310,8 @@ impl Book {
                 self.key.push(separator);
                 self.key.extend_from_slice(kept);
                 self.key.push(b'=');
-                self.key.extend_from_slice(value);
+                let room = &mut [0; LONG_NAME_START + HASH_LEN];
+                self.key.extend_from_slice(bounded(value, MAX_VALUE, LONG_VALUE_START, room));
                 separator = b',';
             }
         }
@@ -247,7 +322,7 @@ impl Book {
             return id;
         }
         let state = String::from_utf8_lossy(&self.key[name.len() + 1..]).into_owned();
-        let id = self.names.add_block(&mut self.names.table(), &full_name(name), &state);
+        let id = self.names.add_block(&full_name(name), &state);
         if self.states.len() < MAX_NAMES {
             self.states.insert(self.key.as_slice().into(), id);
         }
@@ -256,7 +331,7 @@ impl Book {
 
     fn meet(&mut self, name: &[u8]) {
         let full = full_name(name);
-        let plain = self.names.add_block(&mut self.names.table(), &full, "");
+        let plain = self.names.add_block(&full, "");
         let kept = self.names.describe.kept(&full).iter().map(|key| key.as_bytes().into()).collect();
         if self.known.len() >= MAX_NAMES {
             self.known.clear();
@@ -264,8 +339,11 @@ impl Book {
         self.known.insert(name.into(), Known { plain, kept });
     }
 
-    /// The id of the biome `name` as a world stores it.
+    /// The id of the biome `name` as a world stores it, shortened as blocks' names are. Where the table is full it is
+    /// [`BiomeId::PLAINS`]; which names that befalls depends on the order in which workers meet them.
     pub fn biome(&mut self, name: &[u8]) -> BiomeId {
+        let room = &mut [0; LONG_NAME_START + HASH_LEN];
+        let name = bounded(name, MAX_NAME, LONG_NAME_START, room);
         if let Some(&id) = self.biomes.get(name) {
             return id;
         }
@@ -398,5 +476,87 @@ mod tests {
         assert_eq!(&*two.name(id).0, "mod:thing");
         let biome = one.biome(b"plains");
         assert_eq!(&*two.biome_name(biome), "minecraft:plains");
+    }
+
+    #[test]
+    fn long_names_and_values_are_shortened_and_stay_distinct() {
+        let mut book = book();
+        let name = |last: &str| format!("mod:{}{last}", "é".repeat(30_000));
+        let (one, two) = (book.block(name("1").as_bytes(), |_| None), book.block(name("2").as_bytes(), |_| None));
+        assert_ne!(one, two);
+        assert_eq!(book.block(name("1").as_bytes(), |_| None), one);
+        let text = book.name(one).0;
+        let (start, hash) = text.split_once('~').unwrap();
+        assert_eq!((start, hash.len()), (format!("mod:{}", "é".repeat(98)).as_str(), 16));
+        assert!(hash.bytes().all(|digit| digit.is_ascii_hexdigit()));
+        let (longest, longer) = ([b'a'; 256], [b'a'; 257]);
+        let (longest, longer) = (book.biome(&longest), book.biome(&longer));
+        assert_eq!(book.biome_name(longest).len(), "minecraft:".len() + 256);
+        assert_eq!(book.biome_name(longer).len(), "minecraft:".len() + 217);
+        let cut = [0x80; 300];
+        assert_eq!(bounded(&cut, 256, 200, &mut [0; 217])[..200], cut[..200], "no text at all");
+
+        let (x, y) = ([b'x'; 65], [b'x'; 66]);
+        let long_x = book.block(b"oak_log", |_| Some(&x));
+        assert_ne!(book.block(b"oak_log", |_| Some(&y)), long_x);
+        assert_eq!(book.name(long_x).1.len(), "axis=".len() + 40 + 17);
+        assert!(book.known.keys().chain(book.states.keys()).all(|key| key.len() < 300));
+    }
+
+    #[test]
+    fn plains_are_in_every_table_and_stand_for_all_that_come_too_late() {
+        let mut book = book();
+        assert_eq!(book.biome(b"plains"), BiomeId::PLAINS);
+        for n in 2..=u16::MAX {
+            assert_eq!(book.biome(format!("b{n}").as_bytes()), BiomeId(n));
+        }
+        assert_eq!(book.biome(b"one_more"), BiomeId::PLAINS);
+        assert_eq!(&*book.biome_name(BiomeId::PLAINS), "minecraft:plains");
+    }
+
+    #[test]
+    fn names_past_the_bound_share_an_id() {
+        let mut book = book();
+        for n in 1..MAX_NAMES {
+            assert_eq!(book.block(format!("b{n}").as_bytes(), |_| None).index(), n);
+        }
+        let late = book.block(b"late", |_| None);
+        assert_eq!((&*book.name(late).0, book.block(b"later", |_| None)), (SHARED_NAME, late));
+        assert_eq!(book.block(b"late_log", |_| Some(b"x")), late);
+    }
+
+    #[test]
+    fn hashes_depend_on_a_key_in_every_difference() {
+        let key = |start, factor| NameKey { start, factor };
+        let name = |a: u64, b: u64| [a.to_le_bytes(), b.to_le_bytes()].concat();
+        assert_ne!(key(1, 0x1234_5678_9abc_def1).hash_one("stone"), key(2, 0x1234_5678_9abc_def1).hash_one("stone"));
+        // Two names that any key collides that is only added: the top bit of a word goes through a product unchanged.
+        let (one, two) = (name(7, 9), name(7 ^ 1 << 63, 9 ^ (1 << 63 | 1 << 34)));
+        assert_ne!(NameKey::default().hash_one(one.as_slice()), NameKey::default().hash_one(two.as_slice()));
+        assert_eq!(NameKey::default().hash_one("stone"), NameKey::default().hash_one("stone"));
+    }
+
+    /// Looks whether the table is free while it is asked for traits.
+    struct Watching(std::sync::OnceLock<std::sync::Weak<Names>>);
+
+    impl Describe for Watching {
+        fn kept(&self, _: &str) -> &[String] {
+            &[]
+        }
+
+        fn traits(&self, _: &str, _: &str) -> Traits {
+            let names = self.0.get().and_then(std::sync::Weak::upgrade);
+            assert!(names.is_none_or(|names| names.table.try_lock().is_ok()), "others have to wait");
+            Traits::GROUND
+        }
+    }
+
+    #[test]
+    fn nobody_waits_while_a_name_is_read() {
+        let describe = Arc::new(Watching(std::sync::OnceLock::new()));
+        let names = Arc::new(Names::new(describe.clone(), NumericNames::default()));
+        describe.0.set(Arc::downgrade(&names)).unwrap();
+        let id = Book::new(names).block(b"mod:thing", |_| None);
+        assert_eq!(id.index(), 1);
     }
 }

@@ -3,7 +3,7 @@
 //! A name is read as words (`BiomesOPlenty:leaves1` and `mod:Oak-Leaves` say "leaves"). In this order: the same name in
 //! the game; the longest end of it that the game has; the block that a slab or stair is made of; words that tell what
 //! it is; a dye at its beginning; and at last a muted colour that depends on the whole name alone, so that a block
-//! looks the same in every render. Knows no worlds.
+//! looks the same in every render. Names too long or of too many words get that colour at once. Knows no worlds.
 
 use super::Tint;
 use super::table::{Block, BlockTable, Flags, Row};
@@ -154,9 +154,20 @@ const DYES: [&str; 17] = [
     "black",
 ];
 
-/// How a name that the table has not is drawn.
+/// A name above so many bytes says nothing.
+const MAX_NAME: usize = 96;
+/// A name of more words than this says nothing: each is looked for among all that tell something.
+const MAX_WORDS: usize = 16;
+
+/// How a name that the table has not is drawn. The work is bounded whatever the name.
 pub(super) fn guess<'a>(table: &'a BlockTable, name: &str) -> Guess<'a> {
+    if name.len() > MAX_NAME {
+        return Guess::Row(by_hash(name, 100));
+    }
     let path = words_of(name.split_once(':').map_or(name, |(_, path)| path));
+    if path.split('_').count() > MAX_WORDS {
+        return Guess::Row(by_hash(name, 100));
+    }
     if let Some(block) = by_end(table, &path) {
         return Guess::Like(block);
     }
@@ -264,6 +275,19 @@ mod tests {
         assert_eq!(words_of("leaves1"), "leaves");
         assert_eq!(words_of("OreCopper.Block"), "ore_copper_block");
         assert_eq!(words_of("Tinkers-Anvil/2"), "tinkers_anvil");
+    }
+
+    #[test]
+    fn a_name_too_long_to_be_one_gets_the_last_resort() {
+        let table = BlockTable::parse("blocks.tsv", super::super::BLOCKS).unwrap();
+        let like_stone = |name: &str| matches!(guess(&table, name), Guess::Like(_));
+        let by_hash = |name: &str| matches!(guess(&table, name), Guess::Row(row) if row == by_hash(name, 100));
+        let (short, long) = (format!("m:{}_stone", "x".repeat(88)), format!("m:{}_stone", "x".repeat(89)));
+        assert_eq!((short.len(), long.len()), (96, 97));
+        assert!(like_stone(&short) && by_hash(&long));
+        assert!(like_stone(&format!("m:{}stone", "x_".repeat(15))));
+        assert!(by_hash(&format!("m:{}stone", "x_".repeat(16))));
+        assert!(by_hash(&format!("m:{}slab", "x_".repeat(16))), "a shape too");
     }
 
     #[test]

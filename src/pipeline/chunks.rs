@@ -1,11 +1,11 @@
 //! From a slot of a region file to a chunk's finished columns.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::block::{BlockId, Book, Names, Traits};
+use crate::block::{Book, Names, Traits};
 use crate::chunk::{self, Chunk, Meta, Status};
-use crate::coord::{CHUNK_SIDE, ColumnPos, Slot, YRange};
+use crate::coord::{CHUNK_AREA, CHUNK_SIDE, ColumnPos, Slot, YRange};
 use crate::region::{Fault, Inflater, RegionFile};
 use crate::report::Tally;
 use crate::surface::{self, Columns, NO_HEIGHT, View};
@@ -70,18 +70,20 @@ pub(super) fn count_unknown(columns: &Columns, book: &mut Book, tally: &mut Tall
     if !columns.unknown {
         return;
     }
-    let mut seen: HashMap<BlockId, (u64, usize)> = HashMap::new();
+    // A bit a column, so that a stack of one block counts once, in whatever states it stands there.
+    let mut seen: BTreeMap<Arc<str>, [u64; CHUNK_AREA / 64]> = BTreeMap::new();
     let overlays = columns.overlays.iter().map(|overlay| (usize::from(overlay.column), overlay.id));
     for (column, id) in columns.ground.iter().copied().enumerate().chain(overlays) {
         if columns.top_y[column] != NO_HEIGHT && book.traits(id).any(Traits::UNKNOWN) {
-            let (count, first) = seen.entry(id).or_insert((0, column));
-            *count += 1;
-            *first = column.min(*first);
+            seen.entry(book.name(id).0).or_default()[column / 64] |= 1 << (column % 64);
         }
     }
-    for (id, (count, first)) in seen {
+    for (name, bits) in seen {
+        let is_set = |column: &usize| bits[column / 64] >> (column % 64) & 1 != 0;
+        let Some(first) = (0..CHUNK_AREA).find(is_set) else { continue };
+        let count = bits.iter().map(|word| u64::from(word.count_ones())).sum();
         let place = ColumnPos { x: corner.x + (first % CHUNK_SIDE) as i32, z: corner.z + (first / CHUNK_SIDE) as i32 };
-        tally.unknown(&book.name(id).0, count, place, i32::from(columns.top_y[first]));
+        tally.unknown(&name, count, place, i32::from(columns.top_y[first]));
     }
 }
 
@@ -99,27 +101,145 @@ impl ChunkReader {
         Self { inflater: Inflater::default(), buffers: chunk::Buffers::default(), book: Book::new(names) }
     }
 
-    /// Reads the chunk in a slot; `None`: nothing is stored.
+    /// Reads the chunk in a slot; `None`: nothing is stored. A large buffer is held until the next call, until
+    /// [`ChunkReader::give_back`] or until the reader goes.
     pub(super) fn chunk<'a>(&'a mut self, file: &mut RegionFile, slot: Slot) -> Option<Result<Chunk<'a>, Reason>> {
+        self.give_back();
         let bytes = match file.chunk(slot, &mut self.inflater)? {
-            Ok(bytes) => bytes,
+            Ok(plain) => plain.keep(),
             Err(fault) => return Some(Err(fault.into())),
         };
         Some(Chunk::parse(bytes, &mut self.buffers, &mut self.book).map_err(Reason::from))
     }
 
+    /// Gives back what the last [`ChunkReader::chunk`] may still hold, so that no other worker waits for it; to be
+    /// called when a region is done. [`ChunkReader::columns`] holds nothing between chunks.
+    pub(super) fn give_back(&mut self) {
+        self.inflater.give_back();
+    }
+
     /// Reads the columns of the chunk in a slot; `out` is empty unless it is drawn.
     pub(super) fn columns(&mut self, file: &mut RegionFile, slot: Slot, sight: Sight, out: &mut Columns) -> Found {
         out.clear();
-        let mut chunk = match self.chunk(file, slot) {
+        // Dropped on every way out, and with it what other workers may wait for.
+        let plain = match file.chunk(slot, &mut self.inflater) {
             None => return Found::Nothing,
-            Some(Err(reason)) => return Found::Bad(reason),
-            Some(Ok(chunk)) => chunk,
+            Some(Err(fault)) => return Found::Bad(fault.into()),
+            Some(Ok(plain)) => plain,
+        };
+        let mut chunk = match Chunk::parse(&plain, &mut self.buffers, &mut self.book) {
+            Err(error) => return Found::Bad(error.into()),
+            Ok(chunk) => chunk,
         };
         if !is_shown(chunk.meta().status, sight.unfinished) {
             return Found::Unfinished(chunk.meta());
         }
         surface::scan(&mut chunk, sight.view, sight.range, out);
         if out.is_empty() { Found::Empty(chunk.meta()) } else { Found::Drawn(chunk.meta()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+    use std::path::{Path, PathBuf};
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::block::NumericNames;
+    use crate::coord::RegionPos;
+    use crate::palette::Palette;
+    use crate::surface::Overlay;
+
+    fn names() -> Arc<Names> {
+        Arc::new(Names::new(Arc::new(Palette::builtin()), NumericNames::default()))
+    }
+
+    const SLOT: Slot = Slot::at(3, 4);
+    const SIGHT: Sight = Sight { view: View::Sky, range: YRange::ALL, unfinished: false };
+
+    /// A region with one chunk that inflates to `plain`.
+    fn region(folder: &Path, name: &str, plain: &[u8]) -> PathBuf {
+        let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(plain).unwrap();
+        let packed = encoder.finish().unwrap();
+        let mut bytes = vec![0; 8192];
+        bytes[SLOT.index() * 4..][..4].copy_from_slice(&(2_u32 << 8 | 255).to_be_bytes());
+        bytes.extend((packed.len() as u32 + 1).to_be_bytes());
+        bytes.push(2);
+        bytes.extend(packed);
+        let path = folder.join(name);
+        std::fs::File::create(&path).unwrap().write_all(&bytes).unwrap();
+        path
+    }
+
+    /// An empty chunk of more than 12 MiB: a list of no sections, and an array that nobody reads.
+    fn large_chunk() -> Vec<u8> {
+        let len = 12_u32 << 20;
+        let mut nbt = b"\x0a\0\0\x03\0\x0bDataVersion\0\0\x0f\x73\x09\0\x08sections\x0a\0\0\0\0\x07\0\x03pad".to_vec();
+        nbt.extend(len.to_be_bytes());
+        nbt.resize(nbt.len() + len as usize, 0);
+        nbt.push(0);
+        nbt
+    }
+
+    /// Two workers read a large chunk each and then keep their readers until both have: neither may wait for the other.
+    fn two_workers_read(plain: &[u8], read: fn(&mut ChunkReader, &mut RegionFile) -> bool) {
+        let folder = tempfile::tempdir().unwrap();
+        let (says, heard) = mpsc::channel();
+        let idle: Vec<mpsc::Sender<()>> = (0..2)
+            .map(|worker| {
+                let path = region(folder.path(), &format!("r.{worker}.0.mca"), plain);
+                let (end, ended) = mpsc::channel::<()>();
+                let says = says.clone();
+                // A scope would wait for a worker that is stuck, and the test would never end.
+                std::thread::Builder::new()
+                    .spawn(move || {
+                        let mut reader = ChunkReader::new(names());
+                        let mut file = RegionFile::open(&path, RegionPos { x: worker, z: 0 }).unwrap();
+                        let expected = read(&mut reader, &mut file);
+                        says.send(expected).unwrap();
+                        ended.recv().ok();
+                    })
+                    .unwrap();
+                end
+            })
+            .collect();
+        for _ in &idle {
+            let expected = heard.recv_timeout(Duration::from_secs(45));
+            assert_eq!(expected, Ok(true), "a worker that is idle holds the large buffer");
+        }
+    }
+
+    #[test]
+    fn a_worker_without_a_chunk_at_hand_holds_up_no_other() {
+        two_workers_read(&large_chunk(), |reader, file| {
+            let found = reader.columns(file, SLOT, SIGHT, &mut Columns::default());
+            matches!(found, Found::Empty(_) | Found::Unfinished(_))
+        });
+        two_workers_read(&vec![0xff; 12 << 20], |reader, file| {
+            matches!(reader.columns(file, SLOT, SIGHT, &mut Columns::default()), Found::Bad(_))
+        });
+        two_workers_read(&large_chunk(), |reader, file| {
+            let read = reader.chunk(file, SLOT).is_some_and(|chunk| chunk.is_ok());
+            reader.give_back();
+            read
+        });
+    }
+
+    #[test]
+    fn a_stack_of_an_unknown_block_is_one_column_of_it() {
+        let (mut book, mut tally, mut columns) = (Book::new(names()), Tally::default(), Columns::default());
+        let wet: &dyn Fn(&[u8]) -> Option<&'static [u8]> = &|key| (key == b"waterlogged").then_some(b"true");
+        let (dry, wet) = (book.block(b"mod:zzz", |_| None), book.block(b"mod:zzz", wet));
+        assert_ne!(dry, wet);
+        columns.unknown = true;
+        (columns.top_y[20], columns.top_y[100]) = (70, 80);
+        columns.ground[100] = dry;
+        columns.overlays = [dry, dry, wet].map(|id| Overlay { column: 20, order: 0, id }).to_vec();
+        count_unknown(&columns, &mut book, &mut tally, ColumnPos { x: 32, z: 64 });
+        let seen = tally.unknown["mod:zzz"];
+        assert_eq!((seen.columns, seen.first), (2, [36, 70, 65]));
     }
 }

@@ -6,14 +6,17 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use super::Fault;
 use super::header::{HEADER_BYTES, Header, Location, SECTOR};
-use super::{Fault, Inflater};
-use crate::coord::{RegionPos, Slot};
+use super::inflate::{Inflater, Plain};
+use crate::coord::{REGION_CHUNKS, RegionPos, Slot};
 
 /// Set in the compression byte of a chunk that is stored in a file of its own.
 const EXTERNAL: u8 = 0x80;
-/// The most bytes that the chunks of one region may inflate to: above this a region is a bomb.
-const MAX_REGION: u64 = 2 << 30;
+/// The most bytes that the chunks of one region may inflate to: above this a region is a bomb. The chunks along its
+/// border are left out, as neighbours read them in whatever order: which chunks are refused then depends on the file
+/// alone.
+pub(super) const MAX_REGION: u64 = 2 << 30;
 
 /// An open region file.
 #[derive(Debug)]
@@ -23,11 +26,12 @@ pub struct RegionFile {
     region: RegionPos,
     len: u64,
     header: Header,
-    inflated: u64,
+    /// What the chunks inside the border have inflated to, or were given room for in vain.
+    pub(super) inflated: u64,
     /// The compression of the record read last.
     compression: Option<u8>,
-    /// Locations that failed: a record that a thousand slots point to is tried once.
-    failed: HashMap<Location, Fault>,
+    /// First sectors of records that failed: one that a thousand slots point to is tried once.
+    failed: HashMap<u32, Fault>,
 }
 
 impl RegionFile {
@@ -71,46 +75,54 @@ impl RegionFile {
         self.compression
     }
 
-    /// The plain bytes of the chunk in `slot`, or `None` for an empty slot.
+    /// The plain bytes of the chunk in `slot`, or `None` for an empty slot. A large buffer is given back when they are
+    /// dropped.
     ///
     /// # Errors
     /// What is wrong with the chunk; other slots are not affected.
-    pub fn chunk<'a>(&mut self, slot: Slot, inflater: &'a mut Inflater) -> Option<Result<&'a [u8], Fault>> {
+    pub fn chunk<'a>(&mut self, slot: Slot, inflater: &'a mut Inflater) -> Option<Result<Plain<'a>, Fault>> {
+        self.compression = None;
         let location = self.header.location(slot)?;
-        Some(self.read(slot, location, inflater))
+        let mut plain = Plain::start(inflater);
+        let read = plain.inflater().map_or(Ok(()), |inflater| self.read(slot, location, inflater));
+        Some(read.map(|()| plain))
     }
 
-    fn read<'a>(&mut self, slot: Slot, location: Location, inflater: &'a mut Inflater) -> Result<&'a [u8], Fault> {
-        if let Some(fault) = self.failed.get(&location) {
+    fn read(&mut self, slot: Slot, location: Location, inflater: &mut Inflater) -> Result<(), Fault> {
+        if let Some(fault) = self.failed.get(&location.sector) {
             return Err(fault.clone());
         }
-        if self.inflated > MAX_REGION {
+        let counted = !on_border(slot);
+        if counted && self.inflated > MAX_REGION {
             return Err(Fault::TooLarge);
         }
-        inflater.give_back();
-        let read = self.record(slot, location, inflater);
-        self.compression = read.as_ref().ok().map(|(compression, _)| *compression);
-        let inflated = read.and_then(|(compression, record)| inflater.inflate(compression, record).map(<[u8]>::len));
-        match inflated {
-            Ok(len) => {
-                self.inflated += len as u64;
-                Ok(inflater.plain())
-            }
-            Err(fault) => {
-                // A bomb has cost as much as it may; the slots behind it get what is left of the region's bound.
-                if fault == Fault::TooLarge {
-                    self.inflated += super::MAX_INFLATED as u64;
-                }
-                if !matches!(fault, Fault::MissingMcc(_)) {
-                    self.failed.insert(location, fault.clone());
-                }
-                Err(fault)
-            }
+        let mut record = self.record(location, inflater);
+        // What is wrong with a file of its own is the slot's, not the record's that leads there.
+        let external = record.as_ref().is_ok_and(|(compression, _)| compression & EXTERNAL != 0);
+        if let (Ok((compression, _)), true) = (&record, external) {
+            record = self.external(slot, compression & !EXTERNAL, inflater);
         }
+        self.compression = record.as_ref().ok().map(|(compression, _)| *compression);
+        let mut cost = 0;
+        let inflated = record.and_then(|(compression, bytes)| {
+            cost = bytes.len();
+            let inflated = inflater.inflate(compression, bytes);
+            // A success costs what came out of it, a failure what it was given room for.
+            cost = cost.max(*inflated.as_ref().unwrap_or(&inflater.reached()));
+            inflated
+        });
+        if counted {
+            self.inflated += cost as u64;
+        }
+        if let (Err(fault), false) = (&inflated, external) {
+            self.failed.insert(location.sector, fault.clone());
+        }
+        inflated.map(drop)
     }
 
-    /// Reads the record at `location` into the inflater's room: its compression, and where its payload stands there.
-    fn record(&self, slot: Slot, location: Location, inflater: &mut Inflater) -> Result<(u8, Range<usize>), Fault> {
+    /// Reads the record at `location` into the inflater's room: its compression, with the mark of a file of its own, and
+    /// where its payload stands there.
+    fn record(&self, location: Location, inflater: &mut Inflater) -> Result<(u8, Range<usize>), Fault> {
         if location.sector < 2 {
             return Err(Fault::InHeader);
         }
@@ -128,7 +140,7 @@ impl RegionFile {
             return Err(Fault::BadLength(len));
         }
         if compression & EXTERNAL != 0 {
-            return self.external(slot, compression & !EXTERNAL, inflater);
+            return Ok((compression, 5..5));
         }
         let end = len as usize + 4;
         // Longer than 255 sectors: the count stops there and the length goes on.
@@ -140,17 +152,18 @@ impl RegionFile {
 
     fn fill<'a>(&self, inflater: &'a mut Inflater, start: u64, len: usize) -> Result<&'a [u8], Fault> {
         let record = inflater.record(len)?;
-        let read = read_at(&self.file, record, start).map_err(|error| Fault::Unreadable(error.to_string()))?;
+        let read = read_at(&self.file, record, start)?;
         Ok(&record[..read])
     }
 
+    /// Reads the file of its own that the chunk in `slot` has.
     fn external(&self, slot: Slot, compression: u8, inflater: &mut Inflater) -> Result<(u8, Range<usize>), Fault> {
         let chunk = self.region.chunk(slot);
         let name = format!("c.{}.{}.mcc", chunk.x, chunk.z);
         let path = self.path.with_file_name(&name);
         let unreadable = |error: io::Error| match error.kind() {
             io::ErrorKind::NotFound => Fault::MissingMcc(name.clone()),
-            _ => Fault::Unreadable(error.to_string()),
+            _ => error.into(),
         };
         let metadata = path.metadata().map_err(unreadable)?;
         if !metadata.is_file() {
@@ -161,6 +174,12 @@ impl RegionFile {
         let read = read_at(&file, record, 0).map_err(unreadable)?;
         Ok((compression, 0..read))
     }
+}
+
+/// Whether neighbouring regions look at the chunk in this slot too.
+fn on_border(slot: Slot) -> bool {
+    let last = REGION_CHUNKS - 1;
+    [slot.x(), slot.z()].iter().any(|&at| at == 0 || at == last)
 }
 
 /// Reads until the buffer is full or the file ends; returns how much came.

@@ -1,6 +1,6 @@
 //! A chunk's compressed bytes to its plain bytes, bounded, in buffers that are kept.
 
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use libdeflater::{DecompressionError, Decompressor};
@@ -13,10 +13,11 @@ pub const MAX_INFLATED: usize = 64 << 20;
 const MAX_RECORD: usize = MAX_INFLATED + (1 << 20);
 /// Up to here each worker has its own buffer; only one in the whole process may be larger at a time.
 const OWN_BUFFER: usize = 8 << 20;
-/// Room for nearly every chunk: the largest of the usual ones are about 1 MiB.
-const FIRST_BUFFER: usize = 512 << 10;
+/// The sizes that are tried one after the other for deflate, which does not say how long it will be: the first has room
+/// for nearly every chunk, and a bomb of the largest size is tried at most five times.
+const ROOMS: [usize; 5] = [512 << 10, 2 << 20, OWN_BUFFER, 32 << 20, MAX_INFLATED];
 
-/// Held by whoever inflates a chunk of more than [`OWN_BUFFER`] bytes.
+/// Held by whoever has the bytes of a chunk of more than [`OWN_BUFFER`] in hand, and by nobody between chunks.
 static LARGE: Mutex<()> = Mutex::new(());
 
 /// One worker's decompressor and its buffers: a record as it is stored, and its plain bytes.
@@ -26,6 +27,8 @@ pub struct Inflater {
     plain: Vec<u8>,
     /// How much of `plain` is the last record's; the buffers never shrink, so that none is cleared again and again.
     plain_len: usize,
+    /// How many plain bytes the last record was given room for: what it may have cost.
+    reached: usize,
     large: Option<MutexGuard<'static, ()>>,
 }
 
@@ -37,7 +40,58 @@ impl std::fmt::Debug for Inflater {
 
 impl Default for Inflater {
     fn default() -> Self {
-        Self { deflate: Decompressor::new(), packed: Vec::new(), plain: Vec::new(), plain_len: 0, large: None }
+        Self {
+            deflate: Decompressor::new(),
+            packed: Vec::new(),
+            plain: Vec::new(),
+            plain_len: 0,
+            reached: 0,
+            large: None,
+        }
+    }
+}
+
+/// The plain bytes of one chunk. While they live their worker may hold the one large buffer; dropping them gives it
+/// back, whatever the way out.
+#[derive(Debug)]
+pub struct Plain<'a>(Option<&'a mut Inflater>);
+
+impl<'a> Plain<'a> {
+    /// Room for the next chunk, which is empty so far.
+    pub(super) fn start(inflater: &'a mut Inflater) -> Self {
+        inflater.give_back();
+        (inflater.plain_len, inflater.reached) = (0, 0);
+        Self(Some(inflater))
+    }
+
+    /// The bytes for as long as the inflater is borrowed. Nothing is given back then until the inflater reads its next
+    /// chunk, is dropped or is told to: see [`Inflater::give_back`].
+    pub fn keep(mut self) -> &'a [u8] {
+        match self.0.take() {
+            Some(inflater) => inflater.plain(),
+            None => &[],
+        }
+    }
+
+    /// The inflater, to read with.
+    pub(super) fn inflater(&mut self) -> Option<&mut Inflater> {
+        self.0.as_deref_mut()
+    }
+}
+
+impl Deref for Plain<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        self.0.as_deref().map_or(&[], Inflater::plain)
+    }
+}
+
+impl Drop for Plain<'_> {
+    fn drop(&mut self) {
+        if let Some(inflater) = &mut self.0 {
+            inflater.give_back();
+        }
     }
 }
 
@@ -59,36 +113,42 @@ impl Inflater {
         if len > OWN_BUFFER {
             self.take_large();
         }
-        if self.packed.len() < len {
-            self.packed.resize(len, 0);
-        }
+        lengthen(&mut self.packed, len);
         Ok(&mut self.packed[..len])
     }
 
-    /// The plain bytes of `record`, a part of the record at hand.
+    /// Inflates `record`, a part of the record at hand; returns the number of plain bytes.
     ///
     /// # Errors
     /// The compression is unknown, the bytes are damaged, or there are more than [`MAX_INFLATED`] of them.
-    pub(super) fn inflate(&mut self, compression: u8, record: Range<usize>) -> Result<&[u8], Fault> {
-        match compression {
+    pub(super) fn inflate(&mut self, compression: u8, record: Range<usize>) -> Result<usize, Fault> {
+        self.plain_len = match compression {
             1 => self.deflated(record, Wrapper::Gzip)?,
             2 => self.deflated(record, Wrapper::Zlib)?,
             3 => {
-                let plain_len = record.len();
-                self.grow_to(plain_len)?;
-                self.plain[..plain_len].copy_from_slice(&self.packed[record]);
-                self.plain_len = plain_len;
+                let len = record.len();
+                self.grow_to(len)?;
+                self.plain[..len].copy_from_slice(&self.packed[record]);
+                len
             }
             4 => self.lz4(record)?,
             127 => return Err(Fault::Compression(127, custom_name(&self.packed[record]))),
             id => return Err(Fault::Compression(id, String::new())),
-        }
-        Ok(self.plain())
+        };
+        Ok(self.plain_len)
     }
 
-    /// Returns large buffers to the system and lets the next worker have them. Called before each record.
-    pub(super) fn give_back(&mut self) {
+    /// How many plain bytes the last record was given room for, whether or not it filled it. The same for the same
+    /// record, whatever the inflater read before.
+    pub(super) fn reached(&self) -> usize {
+        self.reached
+    }
+
+    /// Returns large buffers to the system and lets the next worker have them. The bytes of [`Plain`] that were not kept
+    /// do so by themselves.
+    pub fn give_back(&mut self) {
         if self.large.is_some() {
+            self.plain_len = 0;
             if self.packed.capacity() > OWN_BUFFER {
                 self.packed = Vec::new();
             }
@@ -110,54 +170,68 @@ impl Inflater {
     /// Makes the plain buffer at least `len` bytes long.
     fn grow_to(&mut self, len: usize) -> Result<(), Fault> {
         if len > MAX_INFLATED {
+            self.reached = MAX_INFLATED;
             return Err(Fault::TooLarge);
         }
+        self.reached = self.reached.max(len);
         if len > OWN_BUFFER {
             self.take_large();
         }
-        if self.plain.len() < len {
-            self.plain.resize(len, 0);
-        }
+        lengthen(&mut self.plain, len);
         Ok(())
     }
 
-    fn deflated(&mut self, record: Range<usize>, wrapper: Wrapper) -> Result<(), Fault> {
-        let mut room = self.plain.len().clamp(FIRST_BUFFER, OWN_BUFFER);
-        loop {
+    fn deflated(&mut self, record: Range<usize>, wrapper: Wrapper) -> Result<usize, Fault> {
+        // The buffer never shrinks, so a larger one than the first is used at once.
+        let first = ROOMS.iter().rposition(|&room| room <= self.plain.len()).unwrap_or(0);
+        for room in ROOMS.into_iter().skip(first) {
             self.grow_to(room)?;
-            let packed = &self.packed[record.clone()];
-            let written = match wrapper {
-                Wrapper::Gzip => self.deflate.gzip_decompress(packed, &mut self.plain),
-                Wrapper::Zlib => self.deflate.zlib_decompress(packed, &mut self.plain),
-            };
-            match written {
-                Ok(len) => {
-                    self.plain_len = len;
-                    return Ok(());
+            match self.try_room(room, record.clone(), wrapper) {
+                Ok(len) => return Ok(len),
+                Err(DecompressionError::InsufficientSpace) => {}
+                Err(DecompressionError::BadData) => {
+                    // What it cost must not depend on the buffer that earlier records left.
+                    let bad = |room: usize, this: &mut Self| {
+                        this.try_room(room, record.clone(), wrapper) == Err(DecompressionError::BadData)
+                    };
+                    self.reached = ROOMS.into_iter().find(|&less| less >= room || bad(less, self)).unwrap_or(room);
+                    return Err(Fault::Inflate("bad deflate data or checksum"));
                 }
-                Err(DecompressionError::BadData) => return Err(Fault::Inflate("bad deflate data or checksum")),
-                Err(DecompressionError::InsufficientSpace) if room >= MAX_INFLATED => return Err(Fault::TooLarge),
-                // Four times: a bomb of the largest size is tried at most five times.
-                Err(DecompressionError::InsufficientSpace) => room = (room * 4).min(MAX_INFLATED),
             }
+        }
+        Err(Fault::TooLarge)
+    }
+
+    /// Inflates into the first `room` bytes of the plain buffer.
+    fn try_room(&mut self, room: usize, record: Range<usize>, wrapper: Wrapper) -> Result<usize, DecompressionError> {
+        let (packed, plain) = (&self.packed[record], &mut self.plain[..room]);
+        match wrapper {
+            Wrapper::Gzip => self.deflate.gzip_decompress(packed, plain),
+            Wrapper::Zlib => self.deflate.zlib_decompress(packed, plain),
         }
     }
 
-    fn lz4(&mut self, record: Range<usize>) -> Result<(), Fault> {
-        self.plain.clear();
-        let mut done = lz4::inflate(&self.packed[record.clone()], &mut self.plain, OWN_BUFFER);
-        if done == Err(Fault::TooLarge) {
-            self.take_large();
-            self.plain.clear();
-            done = lz4::inflate(&self.packed[record], &mut self.plain, MAX_INFLATED);
-        }
-        self.plain_len = self.plain.len();
-        done
+    fn lz4(&mut self, record: Range<usize>) -> Result<usize, Fault> {
+        // The blocks say how long they are, so the room is taken once and exactly.
+        let len = lz4::plain_len(&self.packed[record.clone()])?;
+        self.grow_to(len)?;
+        lz4::inflate(&self.packed[record], &mut self.plain[..len])?;
+        Ok(len)
     }
 
     /// The plain bytes of the last record.
     pub(super) fn plain(&self) -> &[u8] {
         &self.plain[..self.plain_len]
+    }
+}
+
+/// Makes a buffer at least `len` bytes long and no longer; what is in it is lost if it grows.
+fn lengthen(buffer: &mut Vec<u8>, len: usize) {
+    if buffer.len() < len {
+        // Growing by doubling would pass the bound that `len` was checked against.
+        buffer.clear();
+        buffer.reserve_exact(len);
+        buffer.resize(len, 0);
     }
 }
 
@@ -177,9 +251,11 @@ mod tests {
     }
 
     fn inflate_with(inflater: &mut Inflater, compression: u8, bytes: &[u8]) -> Result<Vec<u8>, Fault> {
-        inflater.give_back();
+        let mut plain = Plain::start(inflater);
+        let inflater = plain.inflater().unwrap();
         inflater.record(bytes.len())?.copy_from_slice(bytes);
-        inflater.inflate(compression, 0..bytes.len()).map(<[u8]>::to_vec)
+        inflater.inflate(compression, 0..bytes.len())?;
+        Ok(plain.to_vec())
     }
 
     fn zlib(plain: &[u8]) -> Vec<u8> {
@@ -216,7 +292,50 @@ mod tests {
         let small = zlib(b"small");
         assert_eq!(inflate_with(&mut inflater, 2, &small).unwrap(), b"small");
         assert!(inflater.plain.capacity() <= OWN_BUFFER);
-        assert!(LARGE.try_lock().is_ok());
+        assert!(inflater.large.is_none());
+    }
+
+    #[test]
+    fn the_large_buffer_is_given_back_with_the_bytes_of_its_chunk() {
+        let packed = zlib(&vec![7; 12 << 20]);
+        let mut inflater = Inflater::default();
+        assert_eq!(inflate_with(&mut inflater, 2, &packed).unwrap().len(), 12 << 20);
+        assert!(inflater.large.is_none() && inflater.plain.capacity() <= OWN_BUFFER);
+        let mut damaged = packed;
+        *damaged.last_mut().unwrap() ^= 1;
+        assert!(matches!(inflate_with(&mut inflater, 2, &damaged), Err(Fault::Inflate(_))));
+        assert!(inflater.large.is_none() && inflater.plain.capacity() <= OWN_BUFFER);
+    }
+
+    #[test]
+    fn an_lz4_stream_takes_its_room_exactly() {
+        for len in [5 << 20, 6 << 20, OWN_BUFFER - 1, OWN_BUFFER] {
+            let mut inflater = Inflater::default();
+            let plain = vec![3; len];
+            assert_eq!(inflate_with(&mut inflater, 4, &lz4::tests::stream(&plain)).unwrap(), plain);
+            assert_eq!(inflater.plain.capacity(), len);
+        }
+        let mut inflater = Inflater::default();
+        let plain = vec![3; OWN_BUFFER + 1];
+        assert_eq!(inflate_with(&mut inflater, 4, &lz4::tests::stream(&plain)).unwrap(), plain);
+        assert_eq!((inflater.plain.capacity(), inflater.large.is_some()), (0, false));
+        let bomb = lz4::tests::stream(&vec![3; MAX_INFLATED + 1]);
+        assert_eq!(inflate_with(&mut inflater, 4, &bomb), Err(Fault::TooLarge));
+        assert_eq!(inflater.reached(), MAX_INFLATED);
+    }
+
+    #[test]
+    fn what_a_damaged_record_reached_does_not_depend_on_what_was_read_before() {
+        let mut packed = zlib(&(0..3_u32 << 20).map(|n| (n.wrapping_mul(n) >> 7) as u8).collect::<Vec<u8>>());
+        *packed.last_mut().unwrap() ^= 1;
+        let (mut fresh, mut used) = (Inflater::default(), Inflater::default());
+        inflate_with(&mut used, 3, &vec![0; OWN_BUFFER]).unwrap();
+        for inflater in [&mut fresh, &mut used] {
+            assert!(inflate_with(inflater, 2, &packed).is_err());
+            assert_eq!(inflater.reached(), OWN_BUFFER, "3 MiB do not fit into the two sizes before");
+            assert!(inflate_with(inflater, 2, b"no zlib").is_err());
+            assert_eq!(inflater.reached(), ROOMS[0]);
+        }
     }
 
     #[test]

@@ -18,42 +18,96 @@ const CHECK_MASK: u32 = 0x0fff_ffff;
 /// lz4-java's largest block: 1 << (10 + 15).
 const MAX_BLOCK: usize = 1 << 25;
 
-/// Inflates all blocks of `stream` to the end of `out`, which may grow to `limit` bytes. The last, empty block may be
-/// missing: a stream that breaks off between blocks is what it is.
-pub(super) fn inflate(mut stream: &[u8], out: &mut Vec<u8>, limit: usize) -> Result<(), Fault> {
-    while !stream.is_empty() {
-        let header = stream.first_chunk::<HEADER>().ok_or(Fault::Inflate("LZ4 block header cut off"))?;
-        if &header[..8] != MAGIC {
-            return Err(Fault::Inflate("no LZ4 block where one should start"));
-        }
-        let word = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
-        let (packed_len, plain_len, check) = (word(9) as usize, word(13) as usize, word(17));
-        if packed_len == 0 && plain_len == 0 {
-            return Ok(());
-        }
-        if plain_len > MAX_BLOCK || packed_len > MAX_BLOCK {
-            return Err(Fault::Inflate("impossible LZ4 block length"));
-        }
-        if out.len() + plain_len > limit {
-            return Err(Fault::TooLarge);
-        }
-        let packed = stream.get(HEADER..HEADER + packed_len).ok_or(Fault::Inflate("LZ4 block cut off"))?;
-        let start = out.len();
-        match header[8] & 0xf0 {
-            METHOD_RAW if packed_len == plain_len => out.extend_from_slice(packed),
+/// One block: its header's facts, what it holds, and what comes after it.
+struct Block<'a> {
+    method: u8,
+    packed: &'a [u8],
+    plain_len: usize,
+    check: u32,
+    rest: &'a [u8],
+}
+
+/// The first block of `stream`; `None` at its end. The last, empty block may be missing: a stream that breaks off
+/// between blocks is what it is.
+fn next(stream: &[u8]) -> Result<Option<Block<'_>>, Fault> {
+    if stream.is_empty() {
+        return Ok(None);
+    }
+    let (header, rest) = stream.split_first_chunk::<HEADER>().ok_or(Fault::Inflate("LZ4 block header cut off"))?;
+    if &header[..8] != MAGIC {
+        return Err(Fault::Inflate("no LZ4 block where one should start"));
+    }
+    let word = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
+    let (packed_len, plain_len, check) = (word(9) as usize, word(13) as usize, word(17));
+    if packed_len == 0 && plain_len == 0 {
+        return Ok(None);
+    }
+    if plain_len > MAX_BLOCK || packed_len > MAX_BLOCK {
+        return Err(Fault::Inflate("impossible LZ4 block length"));
+    }
+    let (packed, rest) = rest.split_at_checked(packed_len).ok_or(Fault::Inflate("LZ4 block cut off"))?;
+    Ok(Some(Block { method: header[8] & 0xf0, packed, plain_len, check, rest }))
+}
+
+/// The plain bytes of all blocks of `stream`, as their headers tell it.
+pub(super) fn plain_len(mut stream: &[u8]) -> Result<usize, Fault> {
+    let mut len = 0_usize;
+    while let Some(block) = next(stream)? {
+        len = len.saturating_add(block.plain_len);
+        stream = block.rest;
+    }
+    Ok(len)
+}
+
+/// Inflates all blocks of `stream` into `out`, which is as long as [`plain_len`] says.
+pub(super) fn inflate(mut stream: &[u8], mut out: &mut [u8]) -> Result<(), Fault> {
+    while let Some(Block { method, packed, plain_len, check, rest }) = next(stream)? {
+        let (plain, after) = out.split_at_mut_checked(plain_len).ok_or(Fault::TooLarge)?;
+        match method {
+            METHOD_RAW if packed.len() == plain_len => plain.copy_from_slice(packed),
             METHOD_LZ4 => {
-                out.resize(start + plain_len, 0);
-                let written = lz4_flex::block::decompress_into(packed, &mut out[start..]);
-                if written.ok() != Some(plain_len) {
+                if lz4_flex::block::decompress_into(packed, plain).ok() != Some(plain_len) {
                     return Err(Fault::Inflate("LZ4 block does not unpack"));
                 }
             }
             _ => return Err(Fault::Inflate("unknown LZ4 block method")),
         }
-        if XxHash32::oneshot(SEED, &out[start..]) & CHECK_MASK != check & CHECK_MASK {
+        if XxHash32::oneshot(SEED, plain) & CHECK_MASK != check & CHECK_MASK {
             return Err(Fault::Inflate("LZ4 block checksum differs"));
         }
-        stream = &stream[HEADER + packed_len..];
+        (stream, out) = (rest, after);
     }
     Ok(())
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// A stream of blocks of 1 MiB, without the empty one at its end.
+    pub(crate) fn stream(plain: &[u8]) -> Vec<u8> {
+        let mut stream = Vec::new();
+        for part in plain.chunks(1 << 20) {
+            let packed = lz4_flex::block::compress(part);
+            stream.extend_from_slice(MAGIC);
+            stream.push(METHOD_LZ4 | 0xa);
+            for word in [packed.len() as u32, part.len() as u32, XxHash32::oneshot(SEED, part) & CHECK_MASK] {
+                stream.extend_from_slice(&word.to_le_bytes());
+            }
+            stream.extend_from_slice(&packed);
+        }
+        stream
+    }
+
+    #[test]
+    fn the_length_is_that_of_all_blocks() {
+        let plain = vec![9; (2 << 20) + 5];
+        let mut stream = stream(&plain);
+        assert_eq!(plain_len(&stream), Ok(plain.len()));
+        let mut out = vec![0; plain.len()];
+        inflate(&stream, &mut out).unwrap();
+        assert_eq!(out, plain);
+        stream.pop();
+        assert_eq!(plain_len(&stream), Err(Fault::Inflate("LZ4 block cut off")));
+    }
 }

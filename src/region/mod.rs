@@ -8,12 +8,15 @@ mod file;
 mod header;
 mod inflate;
 mod lz4;
+#[cfg(test)]
+mod tests;
 
 pub use file::RegionFile;
 pub use header::{Header, Location};
-pub use inflate::{Inflater, MAX_INFLATED};
+pub use inflate::{Inflater, MAX_INFLATED, Plain};
 
 use std::fmt;
+use std::io;
 
 /// Why a chunk's bytes could not be had.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,7 +38,14 @@ pub enum Fault {
     /// The chunk inflates to more than the bound.
     TooLarge,
     /// The file could not be read here.
-    Unreadable(String),
+    Unreadable {
+        /// What the system said.
+        message: String,
+        /// The kind of error, which tells whether it may pass.
+        kind: io::ErrorKind,
+        /// The system's number for it, for errors that have no kind (no descriptors left).
+        os: Option<i32>,
+    },
 }
 
 impl Fault {
@@ -49,8 +59,25 @@ impl Fault {
             Self::MissingMcc(_) => "missing_mcc",
             Self::Inflate(_) => "inflate",
             Self::TooLarge => "too_large",
-            Self::Unreadable(_) => "unreadable",
+            Self::Unreadable { .. } => "unreadable",
         }
+    }
+}
+
+impl Fault {
+    /// What the system said when the file could not be read: the kind of error and the system's number for it. `None`:
+    /// the bytes were read, and what is wrong is in them.
+    pub const fn io_error(&self) -> Option<(io::ErrorKind, Option<i32>)> {
+        match self {
+            Self::Unreadable { kind, os, .. } => Some((*kind, *os)),
+            _ => None,
+        }
+    }
+}
+
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Self {
+        Self::Unreadable { message: error.to_string(), kind: error.kind(), os: error.raw_os_error() }
     }
 }
 
@@ -67,7 +94,7 @@ impl fmt::Display for Fault {
             Self::MissingMcc(name) => write!(f, "its bytes should be in {name}, which is not there"),
             Self::Inflate(what) => write!(f, "its compressed bytes are damaged ({what})"),
             Self::TooLarge => write!(f, "it inflates to more than {} MiB", MAX_INFLATED >> 20),
-            Self::Unreadable(error) => write!(f, "the file cannot be read here: {error}"),
+            Self::Unreadable { message, .. } => write!(f, "the file cannot be read here: {message}"),
         }
     }
 }

@@ -1,0 +1,118 @@
+//! What the chunks of one region cost each other: nothing but the region's bound, in slot order.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use super::file::MAX_REGION;
+use super::*;
+use crate::coord::{RegionPos, Slot};
+
+/// A region file: each record with its compression and payload, and the slots that point to it.
+fn region(folder: &Path, records: &[(u8, Vec<u8>, Vec<Slot>)]) -> PathBuf {
+    let mut bytes = vec![0; 8192];
+    for (compression, payload, slots) in records {
+        let sector = (bytes.len() / 4096) as u32;
+        bytes.extend((payload.len() as u32 + 1).to_be_bytes());
+        bytes.push(*compression);
+        bytes.extend(payload);
+        bytes.resize(bytes.len().next_multiple_of(4096), 0);
+        let count = (bytes.len() as u32 / 4096 - sector).min(255);
+        for slot in slots {
+            bytes[slot.index() * 4..][..4].copy_from_slice(&(sector << 8 | count).to_be_bytes());
+        }
+    }
+    let path = folder.join("r.0.0.mca");
+    std::fs::File::create(&path).unwrap().write_all(&bytes).unwrap();
+    path
+}
+
+fn zlib(plain: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(plain).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn open(path: &Path) -> RegionFile {
+    RegionFile::open(path, RegionPos { x: 0, z: 0 }).unwrap()
+}
+
+fn fault(file: &mut RegionFile, slot: Slot, inflater: &mut Inflater) -> Option<Fault> {
+    file.chunk(slot, inflater).unwrap().err()
+}
+
+const INSIDE: Slot = Slot::at(5, 5);
+
+#[test]
+fn border_chunks_neither_count_nor_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let border: Vec<Slot> = Slot::all().filter(|s| [s.x(), s.z()].iter().any(|at| [0, 31].contains(at))).collect();
+    assert_eq!(border.len(), 124);
+    let mut slots = border.clone();
+    slots.push(INSIDE);
+    let (mut file, mut inflater) = (open(&region(folder.path(), &[(2, zlib(b"sound"), slots)])), Inflater::default());
+    for &slot in &border {
+        assert_eq!(&*file.chunk(slot, &mut inflater).unwrap().unwrap(), b"sound");
+    }
+    assert_eq!(file.inflated, 0);
+    assert_eq!(fault(&mut file, INSIDE, &mut inflater), None);
+    assert!(file.inflated > 0);
+    file.inflated = MAX_REGION + 1;
+    assert_eq!(fault(&mut file, INSIDE, &mut inflater), Some(Fault::TooLarge));
+    for slot in border {
+        assert_eq!(fault(&mut file, slot, &mut inflater), None);
+    }
+}
+
+#[test]
+fn a_failing_record_costs_what_it_was_given_room_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut damaged = zlib(&vec![0; 12 << 20]);
+    *damaged.last_mut().unwrap() ^= 1;
+    let again = Slot::at(6, 5);
+    let path = region(folder.path(), &[(2, damaged, vec![INSIDE, again])]);
+    // The second slot says another number of sectors: it is the same record all the same.
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[again.index() * 4 + 3] += 1;
+    std::fs::File::create(&path).unwrap().write_all(&bytes).unwrap();
+    let (mut file, mut inflater) = (open(&path), Inflater::default());
+    assert!(matches!(fault(&mut file, INSIDE, &mut inflater), Some(Fault::Inflate(_))));
+    assert_eq!((file.inflated, file.compression()), (32 << 20, Some(2)));
+    assert!(matches!(fault(&mut file, again, &mut inflater), Some(Fault::Inflate(_))));
+    assert_eq!(file.inflated, 32 << 20, "it was tried again");
+    assert_eq!(file.compression(), None, "nothing was read for this slot");
+}
+
+#[test]
+fn a_slot_with_a_file_of_its_own_does_not_answer_for_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let slots = [Slot::at(1, 1), Slot::at(2, 1), Slot::at(3, 1)];
+    let path = region(folder.path(), &[(0x80 | 2, Vec::new(), slots.to_vec())]);
+    let put = |name: &str, bytes: &[u8]| {
+        std::fs::File::create(folder.path().join(name)).unwrap().write_all(bytes).unwrap();
+    };
+    put("c.1.1.mcc", b"no zlib");
+    put("c.3.1.mcc", &zlib(b"sound"));
+    let (mut file, mut inflater) = (open(&path), Inflater::default());
+    assert!(matches!(fault(&mut file, slots[0], &mut inflater), Some(Fault::Inflate(_))));
+    assert!(matches!(fault(&mut file, slots[1], &mut inflater), Some(Fault::MissingMcc(_))));
+    assert_eq!(&*file.chunk(slots[2], &mut inflater).unwrap().unwrap(), b"sound");
+}
+
+#[test]
+fn a_fault_of_the_system_keeps_what_the_system_said() {
+    let fault = Fault::from(io::Error::from_raw_os_error(24));
+    assert_eq!(fault.io_error().unwrap().1, Some(24));
+    assert_eq!(Fault::from(io::Error::from(io::ErrorKind::TimedOut)).io_error(), Some((io::ErrorKind::TimedOut, None)));
+    assert_eq!(Fault::TooLarge.io_error(), None);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_of_its_own_that_cannot_be_opened_is_a_fault_of_the_system() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = region(folder.path(), &[(0x80 | 2, Vec::new(), vec![INSIDE])]);
+    // A link to itself can be neither looked at nor opened, whoever asks.
+    std::os::unix::fs::symlink("c.5.5.mcc", folder.path().join("c.5.5.mcc")).unwrap();
+    let fault = fault(&mut open(&path), INSIDE, &mut Inflater::default()).unwrap();
+    assert_eq!(fault.io_error().unwrap().1, Some(40), "{fault}");
+}
