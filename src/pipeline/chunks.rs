@@ -51,17 +51,19 @@ pub(super) struct Reason {
     pub(super) word: &'static str,
     /// In a sentence.
     pub(super) message: String,
+    /// What the system said, where it is to blame: such an error may pass.
+    pub(super) io: Option<(std::io::ErrorKind, Option<i32>)>,
 }
 
 impl From<Fault> for Reason {
     fn from(fault: Fault) -> Self {
-        Self { word: fault.reason(), message: fault.to_string() }
+        Self { word: fault.reason(), message: fault.to_string(), io: fault.io_error() }
     }
 }
 
 impl From<chunk::Error> for Reason {
     fn from(error: chunk::Error) -> Self {
-        Self { word: error.reason(), message: error.to_string() }
+        Self { word: error.reason(), message: error.to_string(), io: None }
     }
 }
 

@@ -40,7 +40,7 @@ impl Render<'_> {
             Err(error) => {
                 worker.tally.regions_failed += 1;
                 let message = format!("the file cannot be opened: {error}");
-                self.bad(worker, dimension, region, None, Reason { word: "unreadable", message });
+                self.bad(worker, dimension, region, None, Reason { word: "unreadable", message, io: None });
             }
         }
         if let Some(area) = self.settings.area {
@@ -170,9 +170,16 @@ impl Render<'_> {
         dimension: usize,
         region: RegionPos,
         slot: Option<Slot>,
-        Reason { word, message }: Reason,
+        Reason { word, message, io }: Reason,
     ) {
         let plan = &self.plan.dimensions[dimension];
+        if let (Some((kind, os)), Some(entry)) = (io, plan.files.get(&region)) {
+            let error = os.map_or_else(|| kind.into(), std::io::Error::from_raw_os_error);
+            if crate::publish::retryable(&error) {
+                self.fail(&crate::publish::PublishError::Io(entry.path(&plan.folder), error));
+                return;
+            }
+        }
         let name = plan.files.get(&region).map_or_else(|| region.to_string(), crate::world::RegionEntry::file_name);
         let chunk = slot.map(|slot| region.chunk(slot)).map(|chunk| [chunk.x, chunk.z]);
         let bad = BadChunk { dimension: plan.id.clone(), region: name, chunk, reason: word, message };

@@ -196,7 +196,7 @@ impl<'a> Work for &'a Render<'_> {
             Job::Region(dimension, region) => {
                 let mut worker = self.worker(0);
                 worker.tally.regions_failed += 1;
-                self.bad(&mut worker, dimension, region, None, Reason { word: "unreadable", message });
+                self.bad(&mut worker, dimension, region, None, Reason { word: "unreadable", message, io: None });
             }
             Job::Parent(dimension, tile) => {
                 let path = self.tile_path(dimension, tile);
