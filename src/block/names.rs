@@ -259,7 +259,7 @@ pub struct Book {
     states: NameMap<BlockId>,
     biomes: NameMap<BiomeId>,
     /// Numeric blocks with ids below 4096, by `id << 4 | data`; filled as they are met.
-    numeric: Box<[Option<BlockId>]>,
+    numeric: Vec<Option<BlockId>>,
     numeric_biomes: HashMap<u32, BiomeId, NameKey>,
     blocks: Vec<Named>,
     biome_names: Vec<Arc<str>>,
@@ -280,7 +280,7 @@ impl Book {
             known: NameMap::default(),
             states: NameMap::default(),
             biomes: NameMap::default(),
-            numeric: vec![None; NUMERIC_IDS].into(),
+            numeric: Vec::new(),
             numeric_biomes: HashMap::default(),
             blocks: Vec::new(),
             biome_names: Vec::new(),
@@ -363,6 +363,10 @@ impl Book {
         let text = self.names.numeric.block(id, data & 15);
         let (name, property) = split_state(&text);
         let block = self.block(name.as_bytes(), property);
+        if self.numeric.is_empty() {
+            // Half a megabyte that worlds from 1.13 on never need.
+            self.numeric.resize(NUMERIC_IDS, None);
+        }
         if let Some(place) = self.numeric.get_mut(index) {
             *place = Some(block);
         }

@@ -17,7 +17,8 @@ const NO_SLOT: u16 = u16::MAX;
 /// One worker's buffers for encoding.
 pub struct Encoder {
     palette_deflate: Compressor,
-    rgba_deflate: Compressor,
+    /// Made when the first tile of more than 256 colours comes: most maps have none.
+    rgba_deflate: Option<Compressor>,
     slots: Box<[u16; SLOTS]>,
     palette: Vec<Pixel>,
     raw: Vec<u8>,
@@ -39,7 +40,7 @@ impl Default for Encoder {
     fn default() -> Self {
         Self {
             palette_deflate: Compressor::new(level(1)),
-            rgba_deflate: Compressor::new(level(4)),
+            rgba_deflate: None,
             slots: Box::new([NO_SLOT; SLOTS]),
             palette: Vec::with_capacity(256),
             raw: Vec::new(),
@@ -121,7 +122,8 @@ impl Encoder {
             self.raw.push(0);
             self.raw.extend(row.iter().flat_map(|pixel| pixel.rgba()));
         }
-        data(&mut self.png, &mut self.rgba_deflate, &self.raw, &mut self.packed);
+        let deflate = self.rgba_deflate.get_or_insert_with(|| Compressor::new(level(4)));
+        data(&mut self.png, deflate, &self.raw, &mut self.packed);
     }
 }
 
