@@ -11,7 +11,7 @@
 
 use std::collections::BTreeMap;
 
-use super::table::parse_rgb;
+use super::table::{each_line, parse_rgb};
 use super::{BiomeTints, PaletteError};
 
 /// Colours by biome name, without `minecraft:`.
@@ -29,11 +29,7 @@ impl BiomeTable {
     /// The first line that does not say what a table may say.
     pub(super) fn parse(file: &str, text: &str) -> Result<Self, PaletteError> {
         let mut table = Self::default();
-        for (index, line) in text.lines().enumerate() {
-            if !line.is_empty() && !line.starts_with('#') {
-                table.add_line(line).map_err(|reason| PaletteError::new(file, index + 1, reason))?;
-            }
-        }
+        each_line(file, text, |line| table.add_line(line))?;
         Ok(table)
     }
 

@@ -229,6 +229,20 @@ pub struct BlockTable {
     entries: BTreeMap<Box<str>, Entry>,
 }
 
+/// Hands each line of a table to `add`, but for empty ones and comments, and says of what it refuses where that stands.
+pub(super) fn each_line(
+    file: &str,
+    text: &str,
+    mut add: impl FnMut(&str) -> Result<(), String>,
+) -> Result<(), PaletteError> {
+    for (index, line) in text.lines().enumerate() {
+        if !line.is_empty() && !line.starts_with('#') {
+            add(line).map_err(|reason| PaletteError::new(file, index + 1, reason))?;
+        }
+    }
+    Ok(())
+}
+
 impl BlockTable {
     /// Reads a table.
     ///
@@ -237,11 +251,7 @@ impl BlockTable {
     /// The first line that does not say what a table may say.
     pub fn parse(file: &str, text: &str) -> Result<Self, PaletteError> {
         let mut table = Self::default();
-        for (index, line) in text.lines().enumerate() {
-            if !line.is_empty() && !line.starts_with('#') {
-                table.add_line(line).map_err(|reason| PaletteError::new(file, index + 1, reason))?;
-            }
-        }
+        each_line(file, text, |line| table.add_line(line))?;
         Ok(table)
     }
 

@@ -1,11 +1,11 @@
 //! The end of a render: what is no longer part of the map goes, the manifests and `map.json` follow, and the report
 //! says how it went. They come last, so that whatever ends a run before leaves a map that is whole.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
-use super::render::{LAYER, Limit, RenderError, Settings};
-use crate::coord::TilePos;
+use super::render::{LAYER, Limit, RenderError, Settings, failure_of};
+use crate::coord::{NATIVE_ZOOM, TilePos};
 use crate::layer::LOOK;
 use crate::plan::{DimensionPlan, Plan};
 use crate::publish::{Facts, LayerFacts, Manifest, MapFile, Output, PublishError, TileRecord, viewer};
@@ -37,16 +37,34 @@ fn earlier_manifest(output: &Output, dimension: &DimensionPlan) -> Manifest {
 
 /// Refuses to begin where the plan alone shows that more tiles would go than may.
 pub(super) fn check_removals(output: &Output, plan: &Plan, limit: Limit) -> Result<(), RenderError> {
-    let (mut gone, mut total) = (0, 0);
-    for dimension in &plan.dimensions {
-        let earlier = earlier_manifest(output, dimension);
-        total += earlier.tiles.len() as u64;
-        let zooms = dimension.pyramid.min_zoom()..=crate::coord::NATIVE_ZOOM;
-        let planned: std::collections::BTreeSet<TilePos> =
-            zooms.flat_map(|zoom| dimension.pyramid.level(zoom)).collect();
-        gone += earlier.tiles.keys().filter(|tile| !planned.contains(tile)).count() as u64;
-    }
+    let planned: Vec<BTreeSet<TilePos>> = plan
+        .dimensions
+        .iter()
+        .map(|DimensionPlan { pyramid, .. }| {
+            (pyramid.min_zoom()..=NATIVE_ZOOM).flat_map(|zoom| pyramid.level(zoom)).collect()
+        })
+        .collect();
+    let stale = stale(plan, output, |dimension, tile| planned[dimension].contains(tile));
+    check_limit(&stale, limit)
+}
+
+/// The tiles of one dimension's earlier map: how many there were, and those that go.
+type Stale = (usize, Vec<TilePos>);
+
+fn check_limit(stale: &[Stale], limit: Limit) -> Result<(), RenderError> {
+    let total = stale.iter().map(|(total, _)| *total as u64).sum();
+    let gone = stale.iter().map(|(_, gone)| gone.len() as u64).sum();
     if limit.is_exceeded(gone, total) { Err(RenderError::TooManyRemoved(gone, total, limit)) } else { Ok(()) }
+}
+
+/// By dimension, the tiles of the earlier map that do not stay.
+fn stale(plan: &Plan, output: &Output, stays: impl Fn(usize, &TilePos) -> bool) -> Vec<Stale> {
+    let of = |(index, dimension): (usize, &DimensionPlan)| {
+        let earlier = earlier_manifest(output, dimension).tiles;
+        let gone = earlier.keys().filter(|tile| !stays(index, tile)).copied().collect();
+        (earlier.len(), gone)
+    };
+    plan.dimensions.iter().enumerate().map(of).collect()
 }
 
 /// Closes the map and reports.
@@ -89,15 +107,13 @@ fn publish(
     output: &Output,
     records: &[BTreeMap<TilePos, TileRecord>],
 ) -> Result<u64, Failure> {
-    let failed =
-        |error: PublishError| Failure { kind: "output", message: error.to_string(), retryable: error.retryable() };
-    let stale = stale(plan, output, records);
-    let total: usize = stale.iter().map(|(total, _)| total).sum();
-    let gone: usize = stale.iter().map(|(_, gone)| gone.len()).sum();
-    if settings.max_removed.is_exceeded(gone as u64, total as u64) {
-        let message = RenderError::TooManyRemoved(gone as u64, total as u64, settings.max_removed).to_string();
-        return Err(Failure { kind: "max_removed", message, retryable: false });
-    }
+    let failed = |error: PublishError| failure_of(&error);
+    let stale = stale(plan, output, |dimension, tile| records[dimension].contains_key(tile));
+    check_limit(&stale, settings.max_removed).map_err(|error| Failure {
+        kind: "max_removed",
+        message: error.to_string(),
+        retryable: false,
+    })?;
     // Before the manifest: should the run end in between, the earlier one still names what is to go.
     let mut removed = 0;
     for (dimension, (_, gone)) in plan.dimensions.iter().zip(stale) {
@@ -128,16 +144,6 @@ fn publish(
     output.put(MapFile::SCRIPT, map.script().as_bytes()).map_err(failed)?;
     output.put(MapFile::FILE, map.json().as_bytes()).map_err(failed)?;
     Ok(removed)
-}
-
-/// By dimension: how many tiles the earlier map had, and those that this one does not have.
-fn stale(plan: &Plan, output: &Output, records: &[BTreeMap<TilePos, TileRecord>]) -> Vec<(usize, Vec<TilePos>)> {
-    let of = |(dimension, records): (&DimensionPlan, &BTreeMap<TilePos, TileRecord>)| {
-        let earlier = earlier_manifest(output, dimension);
-        let gone = earlier.tiles.keys().filter(|tile| !records.contains_key(tile)).copied().collect();
-        (earlier.tiles.len(), gone)
-    };
-    plan.dimensions.iter().zip(records).map(of).collect()
 }
 
 /// A dimension's name for people.

@@ -52,14 +52,14 @@ pub fn query(
     range: YRange,
     unfinished: bool,
 ) -> Vec<Answer> {
-    let mut by_chunk: BTreeMap<RegionPos, Vec<usize>> = BTreeMap::new();
+    let mut by_region: BTreeMap<RegionPos, Vec<usize>> = BTreeMap::new();
     for (index, column) in columns.iter().enumerate() {
-        by_chunk.entry(column.chunk().region()).or_default().push(index);
+        by_region.entry(column.chunk().region()).or_default().push(index);
     }
     let palette = Arc::new(Palette::builtin());
     let mut reader = ChunkReader::new(super::names(world, &palette));
     let mut answers = vec![Answer::Missing(Missing::NoChunk); columns.len()];
-    for (region, mut wanted) in by_chunk {
+    for (region, mut wanted) in by_region {
         let Ok(at) =
             dimension.regions.binary_search_by_key(&(region.z, region.x), |entry| (entry.region.z, entry.region.x))
         else {
@@ -75,6 +75,7 @@ pub fn query(
         for group in wanted.chunk_by(|&a, &b| columns[a].chunk() == columns[b].chunk()) {
             chunk(&mut reader, &mut file, columns, group, (range, unfinished), &mut answers);
         }
+        reader.give_back();
     }
     answers
 }

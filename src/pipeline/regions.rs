@@ -9,10 +9,12 @@ use crate::coord::{Area, CHUNK_AREA, CHUNK_SIDE, ColumnPos, REGION_CHUNKS, REGIO
 use crate::layer::Row;
 use crate::palette::Palette;
 use crate::plan::cost_ns;
+use crate::publish::{PublishError, retryable};
 use crate::region::RegionFile;
 use crate::report::BadChunk;
 use crate::surface::{Border, Columns, REACH, Side};
 use crate::tile::Pixel;
+use crate::world::RegionEntry;
 
 /// The border chunks of a region that its neighbours read before its turn.
 type Ahead = HashMap<Slot, Option<Box<(Columns, Meta)>>>;
@@ -33,8 +35,8 @@ impl Render<'_> {
                 drop(file);
                 worker.tally.regions_drawn += 1;
             }
-            Err(error) if crate::publish::retryable(&error) => {
-                self.fail(&crate::publish::PublishError::Io(entry.path(&plan.folder), error));
+            Err(error) if retryable(&error) => {
+                self.fail(&PublishError::Io(entry.path(&plan.folder), error));
                 return;
             }
             Err(error) => {
@@ -152,12 +154,12 @@ impl Render<'_> {
             worker.tally.newer(version);
         }
         let chunk = region.chunk(slot);
+        let mut warnings = meta.warnings;
         if meta.position.is_some_and(|position| position != (i64::from(chunk.x), i64::from(chunk.z))) {
-            let (_, says) = Warnings::ALL[1];
-            worker.tally.odd(says);
+            warnings.add(Warnings::POSITION);
         }
         for (warning, says) in Warnings::ALL {
-            if meta.warnings.has(warning) {
+            if warnings.has(warning) {
                 worker.tally.odd(says);
             }
         }
@@ -175,12 +177,12 @@ impl Render<'_> {
         let plan = &self.plan.dimensions[dimension];
         if let (Some((kind, os)), Some(entry)) = (io, plan.files.get(&region)) {
             let error = os.map_or_else(|| kind.into(), std::io::Error::from_raw_os_error);
-            if crate::publish::retryable(&error) {
-                self.fail(&crate::publish::PublishError::Io(entry.path(&plan.folder), error));
+            if retryable(&error) {
+                self.fail(&PublishError::Io(entry.path(&plan.folder), error));
                 return;
             }
         }
-        let name = plan.files.get(&region).map_or_else(|| region.to_string(), crate::world::RegionEntry::file_name);
+        let name = plan.files.get(&region).map_or_else(|| region.to_string(), RegionEntry::file_name);
         let chunk = slot.map(|slot| region.chunk(slot)).map(|chunk| [chunk.x, chunk.z]);
         let bad = BadChunk { dimension: plan.id.clone(), region: name, chunk, reason: word, message };
         worker.tally.bad(dimension, bad);

@@ -223,8 +223,7 @@ impl Render<'_> {
 
     /// Ends the run: what is begun ends by itself, and nothing is removed. The first failure is the one reported.
     pub(super) fn fail(&self, error: &PublishError) {
-        let failure = Failure { kind: "output", message: error.to_string(), retryable: error.retryable() };
-        self.fail_as(failure);
+        self.fail_as(failure_of(error));
     }
 
     pub(super) fn fail_with(&self, kind: &'static str, message: String) {
@@ -235,6 +234,11 @@ impl Render<'_> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
         self.stop.request();
     }
+}
+
+/// What the report says of an output folder that could not be written.
+pub(super) fn failure_of(error: &PublishError) -> Failure {
+    Failure { kind: "output", message: error.to_string(), retryable: error.retryable() }
 }
 
 /// Draws a map of `world`.
