@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use clap::CommandFactory as _;
 use pixelmap::coord::YRange;
-use pixelmap::pipeline::{self, Answer, Found, Missing, RenderError, Settings, WorldInfo};
+use pixelmap::pipeline::{self, Answer, ColourError, Found, Missing, RenderError, Settings, Unknown, WorldInfo};
 use pixelmap::publish::PublishError;
 use pixelmap::report::{Failure, Outcome, Report};
 use pixelmap::schedule::Stop;
 use pixelmap::world::{Dimension, World};
 use serde_json::json;
 
-use crate::cli::{Cli, Command, Deny, Heights, InfoArgs, QueryArgs, RenderArgs, parse};
+use crate::cli::{Cli, Command, Deny, GenerateArgs, Heights, InfoArgs, PaletteCommand, QueryArgs, RenderArgs, parse};
 use crate::progress;
 use crate::summary;
 
@@ -42,6 +42,8 @@ pub(crate) fn run(cli: &Cli) -> u8 {
         Command::Render(args) => render(args).or_else(|ending| report_failure(args, ending)),
         Command::Info(args) => info(args),
         Command::Query(args) => query(args),
+        Command::Palette(PaletteCommand::Generate(args)) => generate(args),
+        Command::Palette(PaletteCommand::Check { file }) => check(file),
         Command::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "pixelmap", &mut text);
@@ -99,12 +101,17 @@ fn render(args: &RenderArgs) -> Result<u8, Ending> {
         let message = format!("a map is a folder: name one with -o, without .{ending} at its end");
         return Err(Ending::new(USAGE, message));
     }
+    if args.colours.unknown == Unknown::Hide && args.deny.contains(&Deny::UnknownBlocks) {
+        let message = "--deny unknown-blocks sees nothing of what --unknown hide hides: leave one of them out";
+        return Err(Ending::new(USAGE, message));
+    }
     let world = open(&args.world)?;
     let settings = Settings {
         output: args.output.clone(),
         dimensions: args.dimension.clone(),
         area: args.place.area(),
         range: range(&args.heights)?,
+        colours: args.colours.colours(),
         unfinished: args.unfinished,
         threads: args.threads,
         max_batch: args.max_batch,
@@ -131,7 +138,7 @@ fn render(args: &RenderArgs) -> Result<u8, Ending> {
 /// The exit code of a render that drew nothing.
 fn refusal(error: &RenderError) -> u8 {
     match error {
-        RenderError::Output(PublishError::InsideWorld(_)) => USAGE,
+        RenderError::Output(PublishError::InsideWorld(_)) | RenderError::Colours(_) => USAGE,
         error if error.retryable() => NOT_NOW,
         _ => FAILED,
     }
@@ -184,6 +191,38 @@ fn code(args: &RenderArgs, report: &Report, signal: usize) -> u8 {
         _ if args.max_bad_chunks.is_some_and(|limit| limit.is_exceeded(bad, chunks)) => FAILED,
         _ if denied || args.allow_gaps.is_exceeded(bad, chunks) => GAPS,
         _ => OK,
+    }
+}
+
+/// Makes a colour file.
+fn generate(args: &GenerateArgs) -> Result<u8, Ending> {
+    let made = pipeline::generate_palette(&args.assets).map_err(|error| Ending::new(USAGE, error))?;
+    for problem in &made.problems {
+        complain(&format!("left out: {problem}"));
+    }
+    if made.text.is_empty() {
+        let message = "no colour could be made: give the game's client jar first, then packs and mods over it";
+        return Err(Ending::new(FAILED, message));
+    }
+    let text = format!("# Made by pixelmap palette generate.\n{}", made.text);
+    if args.output == Path::new("-") {
+        print(text.as_bytes())?;
+    } else {
+        let file = std::fs::File::create(&args.output).and_then(|mut file| file.write_all(text.as_bytes()));
+        file.map_err(|error| Ending::new(FAILED, format!("{}: {error}", args.output.display())))?;
+        let _ = writeln!(io::stderr(), "{} lines in {}", text.lines().count() - 1, args.output.display());
+    }
+    Ok(if made.problems.is_empty() { OK } else { GAPS })
+}
+
+/// Says whether a colour file can be used.
+fn check(file: &Path) -> Result<u8, Ending> {
+    match pipeline::check_palette(file) {
+        Ok(checked) => {
+            print(format!("{}: {} lines, all right\n", file.display(), checked.lines).as_bytes()).map(|()| OK)
+        }
+        Err(error @ ColourError::Line(_)) => Err(Ending::new(FAILED, error)),
+        Err(error) => Err(Ending::new(USAGE, error)),
     }
 }
 

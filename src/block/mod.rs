@@ -7,7 +7,7 @@
 mod names;
 mod numeric;
 
-pub use names::{BiomeId, BlockId, Book, Describe, Names};
+pub use names::{BEFORE_RENAMING, BiomeId, BlockId, Book, Describe, Names};
 pub use numeric::NumericNames;
 
 /// What a column scan has to know of a block state: a set of flags.

@@ -44,6 +44,10 @@ impl BiomeId {
     }
 }
 
+/// A property that no world stores, and its value: the block as its name was understood before the `DataVersion` 1802
+/// (1.14), when `stone_slab` was what is `smooth_stone_slab` since.
+pub const BEFORE_RENAMING: (&str, &str) = ("before", "1802");
+
 /// Says what a block name means to a column scan. The palette does.
 pub trait Describe: Send + Sync {
     /// The properties of `name` that change how it is drawn, sorted.
@@ -52,6 +56,9 @@ pub trait Describe: Send + Sync {
     /// The traits of `name` in a state such as `axis=x,waterlogged=true`: kept properties only, sorted, and those that
     /// the world left out have their default.
     fn traits(&self, name: &str, state: &str) -> Traits;
+
+    /// Whether the biome `name` has colours of its own.
+    fn knows_biome(&self, name: &str) -> bool;
 }
 
 /// What the hashes of this process start from and are multiplied by: names that collide cannot be chosen by whoever
@@ -133,11 +140,17 @@ struct Named {
     traits: Traits,
 }
 
+#[derive(Debug, Clone)]
+struct NamedBiome {
+    name: Arc<str>,
+    known: bool,
+}
+
 #[derive(Default)]
 struct Table {
     blocks: Vec<Named>,
     block_ids: NameMap<BlockId>,
-    biomes: Vec<Arc<str>>,
+    biomes: Vec<NamedBiome>,
     biome_ids: NameMap<BiomeId>,
 }
 
@@ -159,7 +172,7 @@ impl Names {
     pub fn new(describe: Arc<dyn Describe>, numeric: NumericNames) -> Self {
         let names = Self { describe, numeric, table: Mutex::default() };
         names.add_block("minecraft:air", "");
-        names.table().biomes.push("".into());
+        names.table().biomes.push(NamedBiome { name: "".into(), known: true });
         names.add_biome("minecraft:plains");
         names
     }
@@ -193,12 +206,13 @@ impl Names {
     }
 
     fn add_biome(&self, name: &str) -> BiomeId {
+        let known = self.describe.knows_biome(name);
         let mut table = self.table();
         if let Some(&id) = table.biome_ids.get(name.as_bytes()) {
             return id;
         }
         let Ok(id) = u16::try_from(table.biomes.len()) else { return BiomeId::PLAINS };
-        table.biomes.push(name.into());
+        table.biomes.push(NamedBiome { name: name.into(), known });
         table.biome_ids.insert(name.as_bytes().into(), BiomeId(id));
         BiomeId(id)
     }
@@ -262,7 +276,9 @@ pub struct Book {
     numeric: Vec<Option<BlockId>>,
     numeric_biomes: HashMap<u32, BiomeId, NameKey>,
     blocks: Vec<Named>,
-    biome_names: Vec<Arc<str>>,
+    named_biomes: Vec<NamedBiome>,
+    /// By block: the same as it was understood before its name was given away; as far as was asked.
+    before_renaming: Vec<BlockId>,
     key: Vec<u8>,
 }
 
@@ -283,7 +299,8 @@ impl Book {
             numeric: Vec::new(),
             numeric_biomes: HashMap::default(),
             blocks: Vec::new(),
-            biome_names: Vec::new(),
+            named_biomes: Vec::new(),
+            before_renaming: Vec::new(),
             key: Vec::new(),
         }
     }
@@ -415,13 +432,42 @@ impl Book {
         &self.blocks[id.index()]
     }
 
+    /// The block that `id` is in a chunk stored before [`BEFORE_RENAMING`]: another id of the same name, or mostly the
+    /// same one.
+    pub fn before_renaming(&mut self, id: BlockId) -> BlockId {
+        while self.before_renaming.len() <= id.index() {
+            let id = BlockId(self.before_renaming.len() as u32);
+            let (name, state) = self.name(id);
+            let (key, value) = BEFORE_RENAMING;
+            let is_split = self.names.describe.kept(&name).iter().any(|kept| kept == key);
+            let older = match (is_split, &*state) {
+                (true, "") => self.names.add_block(&name, &format!("{key}={value}")),
+                (true, state) if !state.starts_with(key) => {
+                    self.names.add_block(&name, &format!("{key}={value},{state}"))
+                }
+                _ => id,
+            };
+            self.before_renaming.push(older);
+        }
+        self.before_renaming[id.index()]
+    }
+
     /// The name of a biome with its namespace; empty for [`BiomeId::NONE`].
     pub fn biome_name(&mut self, id: BiomeId) -> Arc<str> {
-        if id.index() >= self.biome_names.len() {
+        self.named_biome(id).name.clone()
+    }
+
+    /// Whether a biome has colours of its own.
+    pub fn knows_biome(&mut self, id: BiomeId) -> bool {
+        self.named_biome(id).known
+    }
+
+    fn named_biome(&mut self, id: BiomeId) -> &NamedBiome {
+        if id.index() >= self.named_biomes.len() {
             let table = self.names.table();
-            self.biome_names.extend_from_slice(&table.biomes[self.biome_names.len()..]);
+            self.named_biomes.extend_from_slice(&table.biomes[self.named_biomes.len()..]);
         }
-        self.biome_names[id.index()].clone()
+        &self.named_biomes[id.index()]
     }
 }
 
@@ -444,6 +490,10 @@ mod tests {
 
         fn traits(&self, name: &str, _: &str) -> Traits {
             if name == "minecraft:air" { Traits::NOTHING } else { Traits::GROUND }
+        }
+
+        fn knows_biome(&self, name: &str) -> bool {
+            name.starts_with("minecraft:")
         }
     }
 
@@ -480,6 +530,8 @@ mod tests {
         assert_eq!(&*two.name(id).0, "mod:thing");
         let biome = one.biome(b"plains");
         assert_eq!(&*two.biome_name(biome), "minecraft:plains");
+        let modded = one.biome(b"mod:heath");
+        assert!(two.knows_biome(biome) && two.knows_biome(BiomeId::NONE) && !two.knows_biome(modded));
     }
 
     #[test]
@@ -553,6 +605,12 @@ mod tests {
             assert!(names.is_none_or(|names| names.table.try_lock().is_ok()), "others have to wait");
             Traits::GROUND
         }
+
+        fn knows_biome(&self, _: &str) -> bool {
+            let names = self.0.get().and_then(std::sync::Weak::upgrade);
+            assert!(names.is_none_or(|names| names.table.try_lock().is_ok()), "others have to wait");
+            true
+        }
     }
 
     #[test]
@@ -560,7 +618,8 @@ mod tests {
         let describe = Arc::new(Watching(std::sync::OnceLock::new()));
         let names = Arc::new(Names::new(describe.clone(), NumericNames::default()));
         describe.0.set(Arc::downgrade(&names)).unwrap();
-        let id = Book::new(names).block(b"mod:thing", |_| None);
-        assert_eq!(id.index(), 1);
+        let mut book = Book::new(names);
+        assert_eq!(book.block(b"mod:thing", |_| None).index(), 1);
+        assert_eq!(book.biome(b"mod:land").index(), 2);
     }
 }

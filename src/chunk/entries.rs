@@ -11,23 +11,26 @@ const MAX_PROPERTIES: usize = 32;
 /// The most entries that 16-bit indices can reach.
 const MAX_ENTRIES: usize = (1 << 16) - 1;
 
-/// Appends the ids of a palette's entries; an entry without a name is air.
-pub(super) fn resolve(bytes: &[u8], names: List, book: &mut Book, ids: &mut Vec<BlockId>) {
+/// Appends the ids of a palette's entries; an entry without a name is air. Says whether there was one.
+pub(super) fn resolve(bytes: &[u8], names: List, book: &mut Book, ids: &mut Vec<BlockId>) -> bool {
+    let mut nameless = false;
     let mut reader = Reader::at_list(bytes, names);
     for _ in 0..names.len.min(MAX_ENTRIES) {
         // The list was walked when the chunk was parsed, so nothing is wrong with it here.
-        let Ok(id) = entry(&mut reader, names.tag, book) else { return };
-        ids.push(id);
+        let Ok(id) = entry(&mut reader, names.tag, book) else { return nameless };
+        nameless |= id.is_none();
+        ids.push(id.unwrap_or(BlockId::AIR));
     }
+    nameless
 }
 
-fn entry(reader: &mut Reader<'_>, tag: Tag, book: &mut Book) -> Result<BlockId, crate::nbt::Error> {
+fn entry(reader: &mut Reader<'_>, tag: Tag, book: &mut Book) -> Result<Option<BlockId>, crate::nbt::Error> {
     if tag == Tag::String {
         let name = reader.string(tag)?;
-        return Ok(name.map_or(BlockId::AIR, |name| book.block(name, |_| None)));
+        return Ok(name.map(|name| book.block(name, |_| None)));
     }
     if !reader.compound(tag)? {
-        return Ok(BlockId::AIR);
+        return Ok(None);
     }
     let mut name = None;
     let mut properties = [(&b""[..], &b""[..]); MAX_PROPERTIES];
@@ -50,5 +53,5 @@ fn entry(reader: &mut Reader<'_>, tag: Tag, book: &mut Book) -> Result<BlockId, 
         }
     }
     let of = |wanted: &[u8]| properties[..count].iter().rev().find(|(key, _)| *key == wanted).map(|&(_, value)| value);
-    Ok(name.map_or(BlockId::AIR, |name| book.block(name, of)))
+    Ok(name.map(|name| book.block(name, of)))
 }

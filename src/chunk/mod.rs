@@ -283,7 +283,10 @@ impl<'a> Chunk<'a> {
         let Buffers { ids, traits, wide, sections, .. } = &mut *self.buffers;
         let (start, wide_start) = (ids.len(), wide.len());
         match sections[index].blocks {
-            Blocks::Palette { names, .. } => entries::resolve(self.bytes, names, self.book, ids),
+            Blocks::Palette { names, .. } => {
+                let nameless = entries::resolve(self.bytes, names, self.book, ids);
+                self.meta.warnings.add(if nameless { Warnings::NAMELESS } else { Warnings::default() });
+            }
             Blocks::Wide(stored) => stored.expand(self.bytes, self.book, ids, wide),
             _ => {}
         }

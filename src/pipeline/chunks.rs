@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::block::{Book, Names, Traits};
-use crate::chunk::{self, Chunk, Meta, Status};
+use crate::block::{BiomeId, Book, Names, Traits};
+use crate::chunk::{self, Chunk, Generation, Meta, Status};
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE, ColumnPos, Slot, YRange};
 use crate::region::{Fault, Inflater, RegionFile};
 use crate::report::Tally;
@@ -67,25 +67,65 @@ impl From<chunk::Error> for Reason {
     }
 }
 
-/// Counts the columns of a chunk in which blocks are seen that no table knows; `corner` is its north-west column.
+/// A bit a column.
+type ColumnBits = [u64; CHUNK_AREA / 64];
+
+/// The columns of a chunk that have something, by its name.
+type Seen = BTreeMap<Arc<str>, ColumnBits>;
+
+/// Hands each name with the number of its columns, and the first of them with its height, to `tell`.
+fn tell(seen: Seen, columns: &Columns, corner: ColumnPos, mut tell: impl FnMut(&str, u64, ColumnPos, i32)) {
+    for (name, bits) in seen {
+        let is_set = |column: &usize| bits[column / 64] >> (column % 64) & 1 != 0;
+        let Some(first) = (0..CHUNK_AREA).find(is_set) else { continue };
+        let count = bits.iter().map(|word| u64::from(word.count_ones())).sum();
+        let place = ColumnPos { x: corner.x + (first % CHUNK_SIDE) as i32, z: corner.z + (first / CHUNK_SIDE) as i32 };
+        tell(&name, count, place, i32::from(columns.top_y[first]));
+    }
+}
+
+/// Counts the columns of a chunk in which blocks are seen, or biomes stored, that no table knows; `corner` is its
+/// north-west column.
 pub(super) fn count_unknown(columns: &Columns, book: &mut Book, tally: &mut Tally, corner: ColumnPos) {
+    let mut seen = Seen::new();
+    // Neighbouring columns mostly have the same biome.
+    let mut known = BiomeId::NONE;
+    for (column, &biome) in columns.biome.iter().enumerate() {
+        if biome == known || book.knows_biome(biome) {
+            known = biome;
+        } else {
+            seen.entry(book.biome_name(biome)).or_default()[column / 64] |= 1 << (column % 64);
+        }
+    }
+    tell(seen, columns, corner, |name, count, first, y| tally.unknown_biome(name, count, first, y));
     if !columns.unknown {
         return;
     }
     // A bit a column, so that a stack of one block counts once, in whatever states it stands there.
-    let mut seen: BTreeMap<Arc<str>, [u64; CHUNK_AREA / 64]> = BTreeMap::new();
+    let mut seen = Seen::new();
     let overlays = columns.overlays.iter().map(|overlay| (usize::from(overlay.column), overlay.id));
     for (column, id) in columns.ground.iter().copied().enumerate().chain(overlays) {
         if columns.top_y[column] != NO_HEIGHT && book.traits(id).any(Traits::UNKNOWN) {
             seen.entry(book.name(id).0).or_default()[column / 64] |= 1 << (column % 64);
         }
     }
-    for (name, bits) in seen {
-        let is_set = |column: &usize| bits[column / 64] >> (column % 64) & 1 != 0;
-        let Some(first) = (0..CHUNK_AREA).find(is_set) else { continue };
-        let count = bits.iter().map(|word| u64::from(word.count_ones())).sum();
-        let place = ColumnPos { x: corner.x + (first % CHUNK_SIDE) as i32, z: corner.z + (first / CHUNK_SIDE) as i32 };
-        tally.unknown(&name, count, place, i32::from(columns.top_y[first]));
+    tell(seen, columns, corner, |name, count, first, y| tally.unknown(name, count, first, y));
+}
+
+/// Names that were given to other blocks since stand for what they were when the chunk was stored.
+fn take_old_names(columns: &mut Columns, book: &mut Book) {
+    for id in &mut columns.ground {
+        *id = book.before_renaming(*id);
+    }
+    for overlay in &mut columns.overlays {
+        overlay.id = book.before_renaming(overlay.id);
+    }
+}
+
+fn has_old_names(meta: Meta) -> bool {
+    match meta.data_version {
+        Some(version) => version < 1802,
+        None => matches!(meta.generation, Generation::Mcregion | Generation::Numeric),
     }
 }
 
@@ -137,6 +177,9 @@ impl ChunkReader {
             return Found::Unfinished(chunk.meta());
         }
         surface::scan(&mut chunk, sight.view, sight.range, out);
+        if has_old_names(chunk.meta()) {
+            take_old_names(out, chunk.book());
+        }
         if out.is_empty() { Found::Empty(chunk.meta()) } else { Found::Drawn(chunk.meta()) }
     }
 }
@@ -243,5 +286,9 @@ mod tests {
         count_unknown(&columns, &mut book, &mut tally, ColumnPos { x: 32, z: 64 });
         let seen = tally.unknown["mod:zzz"];
         assert_eq!((seen.columns, seen.first), (2, [36, 70, 65]));
+        columns.biome[20] = book.biome(b"mod:heath");
+        count_unknown(&columns, &mut book, &mut tally, ColumnPos { x: 32, z: 64 });
+        let seen = tally.unknown_biomes["mod:heath"];
+        assert_eq!((seen.columns, seen.first), (1, [36, 70, 65]));
     }
 }

@@ -191,6 +191,9 @@ fn report(
             unfinished: settings.unfinished,
             layers: vec![LAYER.to_owned()],
             look: LOOK,
+            palette: settings.colours.palettes.iter().map(|path| path.display().to_string()).collect(),
+            unknown: settings.colours.unknown.to_string(),
+            assets: settings.colours.assets.iter().map(|path| path.display().to_string()).collect(),
             max_batch: settings.max_batch,
         },
         world: WorldFacts {
@@ -207,6 +210,8 @@ fn report(
         chunks,
         bad_chunks,
         unknown_blocks: tally.unknown,
+        unknown_biomes: tally.unknown_biomes,
+        not_understood: tally.not_understood,
         newer: tally.newer,
         warnings: warnings.chain(odd).collect(),
         tiles: TileCounts { written: tally.tiles_written, unchanged: tally.tiles_unchanged, removed },

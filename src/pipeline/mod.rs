@@ -5,6 +5,7 @@
 
 mod chunks;
 mod close;
+mod colours;
 mod descriptors;
 mod frame;
 mod info;
@@ -14,6 +15,8 @@ mod query;
 mod regions;
 mod render;
 
+pub use crate::palette::Unknown;
+pub use colours::{Checked, ColourError, Colours, check_palette, generate_palette};
 pub use info::{Damaged, DimensionInfo, WorldInfo, info};
 pub use progress::{Progress, Snapshot};
 pub use query::{Answer, Found, Missing, query};

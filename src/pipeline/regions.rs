@@ -5,14 +5,16 @@ use std::path::Path;
 use super::chunks::{Found, Reason, count_unknown};
 use super::render::{Render, Worker};
 use crate::chunk::Warnings;
-use crate::coord::{Area, CHUNK_AREA, CHUNK_SIDE, ColumnPos, REGION_CHUNKS, REGION_SIDE, RegionPos, Slot, TILE_SIDE};
+use crate::coord::{
+    Area, CHUNK_AREA, CHUNK_SIDE, ColumnPos, REGION_CHUNKS, REGION_SIDE, RegionPos, Slot, TILE_SIDE, YRange,
+};
 use crate::layer::Row;
 use crate::palette::Palette;
 use crate::plan::cost_ns;
 use crate::publish::{PublishError, retryable};
 use crate::region::RegionFile;
 use crate::report::BadChunk;
-use crate::surface::{REACH, RegionEdges};
+use crate::surface::{NO_HEIGHT, REACH, RegionEdges};
 use crate::tile::Pixel;
 use crate::world::RegionEntry;
 
@@ -163,6 +165,11 @@ impl Render<'_> {
         }
         let chunk = region.chunk(slot);
         let mut warnings = meta.warnings;
+        let seen = worker.rows[slot.z() % 2][slot.x()].top_y.iter().filter(|&&y| y != NO_HEIGHT).count();
+        // Of a form to come nobody knows more than that blocks should be there. Limits leave blocks out by themselves.
+        if warnings.are_doubts() && seen * 2 < CHUNK_AREA && self.settings.range == YRange::ALL {
+            worker.tally.not_understood(chunk);
+        }
         if meta.position.is_some_and(|position| position != (i64::from(chunk.x), i64::from(chunk.z))) {
             warnings.add(Warnings::POSITION);
         }

@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use super::chunks::{ChunkReader, Reason, Sight};
 use super::close;
+use super::colours::{Chosen, ColourError, Colours};
 use super::descriptors;
 use super::parents::Waiting;
 use super::progress::Progress;
@@ -40,6 +41,8 @@ pub struct Settings {
     pub area: Option<Area>,
     /// The heights looked at.
     pub range: YRange,
+    /// The colours.
+    pub colours: Colours,
     /// Whether chunks are drawn that the game has not finished.
     pub unfinished: bool,
     /// The number of workers; 0: the CPUs this process may use.
@@ -83,6 +86,8 @@ impl fmt::Display for Limit {
 /// Why nothing was drawn.
 #[derive(Debug)]
 pub enum RenderError {
+    /// The colours that were asked for cannot be had.
+    Colours(ColourError),
     /// The request does not fit the world.
     Plan(PlanError),
     /// The output folder cannot be used.
@@ -94,6 +99,7 @@ pub enum RenderError {
 impl fmt::Display for RenderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Colours(error) => error.fmt(f),
             Self::Plan(error) => error.fmt(f),
             Self::Output(error) => error.fmt(f),
             Self::TooManyRemoved(count, total, limit) => write!(
@@ -215,8 +221,9 @@ impl<'a> Work for &'a Render<'_> {
 impl Render<'_> {
     /// What is looked at in the chunks of a dimension.
     pub(super) fn sight(&self, plan: &DimensionPlan) -> Sight {
-        let view = if plan.has_ceiling { View::UnderCeiling } else { View::Sky };
-        Sight { view, range: self.settings.range, unfinished: self.settings.unfinished }
+        let YRange { min, max } = self.settings.range;
+        let (view, max) = plan.ceiling_y.map_or((View::Sky, max), |y| (View::UnderCeiling, max.min(y)));
+        Sight { view, range: YRange { min, max }, unfinished: self.settings.unfinished }
     }
 
     pub(super) fn tile_path(&self, dimension: usize, tile: TilePos) -> String {
@@ -262,7 +269,7 @@ pub(super) fn failure_of(error: &PublishError) -> Failure {
 /// What goes wrong while it is drawn is in the report; its outcome says how the run ended.
 ///
 /// # Errors
-/// Nothing was drawn: the request does not fit the world, or the output folder cannot be used.
+/// Nothing was drawn: the colours cannot be had, the request does not fit the world, or the output folder cannot be used.
 pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &Stop) -> Result<Report, RenderError> {
     render_by(world, settings, progress, stop, |render, jobs, how| schedule::run(&render, jobs, how, stop))
 }
@@ -279,13 +286,14 @@ fn render_by(
     let wanted = if settings.threads == 0 { schedule::available_threads() } else { settings.threads };
     let threads = descriptors::allow(wanted);
     let request = Request { dimensions: settings.dimensions.clone(), area: settings.area };
-    let plan = plan(world, &request, threads).map_err(RenderError::Plan)?;
+    let Chosen { palette, kinds, notes } = settings.colours.choose(world).map_err(RenderError::Colours)?;
+    let plan = plan(world, &kinds, &request, threads).map_err(RenderError::Plan)?;
     let path = world.folder.canonicalize().unwrap_or_else(|_| world.folder.clone());
     let spawn = world.level.spawn.as_ref().map(|(_, spawn)| *spawn);
     let identity = Identity { name: world.name(), spawn, path };
     let output = Output::open(&settings.output, &identity, &world.folders).map_err(RenderError::Output)?;
     close::check_removals(&output, &plan, settings.max_removed)?;
-    let palette = Arc::new(Palette::builtin());
+    let palette = Arc::new(palette);
     let render = Render {
         plan: &plan,
         settings,
@@ -306,6 +314,7 @@ fn render_by(
     progress.expect(count, cost);
     let how = schedule::Settings { threads, max_batch: settings.max_batch, pin: settings.pin };
     let mut summary = run(&render, jobs(&plan), &how);
+    summary.warnings.extend(notes);
     if threads < wanted {
         summary
             .warnings

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use crate::coord::{Area, RegionPos};
 use crate::tile::Pyramid;
-use crate::world::{Dimension, RegionEntry, World, canonical_id};
+use crate::world::{Dimension, Kind, Kinds, RegionEntry, World, canonical_id};
 
 /// What of a world is asked for.
 #[derive(Debug, Clone, Default)]
@@ -58,8 +58,8 @@ pub struct DimensionPlan {
     pub path: String,
     /// The folder of its region files.
     pub folder: PathBuf,
-    /// Whether its day map looks under a ceiling.
-    pub has_ceiling: bool,
+    /// The height of the ceiling that its day map looks under, if there is one.
+    pub ceiling_y: Option<i32>,
     /// Every region file on the map, by position: neighbours are asked for their borders even where they are not drawn.
     pub files: BTreeMap<RegionPos, RegionEntry>,
     /// The regions to draw, in the order in which they are begun.
@@ -77,13 +77,14 @@ impl DimensionPlan {
     }
 }
 
-/// Plans a render on `threads` workers.
+/// Plans a render on `threads` workers; the kinds of its dimensions say which has a ceiling.
 ///
 /// # Errors
 /// A dimension is asked for that the world does not have.
-pub fn plan(world: &World, request: &Request, threads: usize) -> Result<Plan, PlanError> {
-    let dimensions = wanted(world, &request.dimensions)?;
-    Ok(Plan { dimensions: dimensions.into_iter().map(|dimension| of(dimension, request.area, threads)).collect() })
+pub fn plan(world: &World, kinds: &Kinds, request: &Request, threads: usize) -> Result<Plan, PlanError> {
+    let dimensions = wanted(world, &request.dimensions)?.into_iter();
+    let of = |dimension: &Dimension| of(dimension, kinds.of(&dimension.id), request.area, threads);
+    Ok(Plan { dimensions: dimensions.map(of).collect() })
 }
 
 fn wanted<'a>(world: &'a World, names: &[String]) -> Result<Vec<&'a Dimension>, PlanError> {
@@ -100,7 +101,7 @@ fn wanted<'a>(world: &'a World, names: &[String]) -> Result<Vec<&'a Dimension>, 
     Ok(world.dimensions.iter().filter(asked).collect())
 }
 
-fn of(dimension: &Dimension, area: Option<Area>, threads: usize) -> DimensionPlan {
+fn of(dimension: &Dimension, kind: Option<Kind>, area: Option<Area>, threads: usize) -> DimensionPlan {
     let (near, far): (Vec<RegionEntry>, Vec<RegionEntry>) =
         dimension.regions.iter().partition(|entry| entry.region.on_map());
     let taking_part = |entry: &&RegionEntry| area.is_none_or(|area| !area.overlap(entry.region.area()).is_empty());
@@ -109,7 +110,7 @@ fn of(dimension: &Dimension, area: Option<Area>, threads: usize) -> DimensionPla
         id: dimension.id.clone(),
         path: dimension.id.replace(':', "/"),
         folder: dimension.folder.clone(),
-        has_ceiling: dimension.has_ceiling(),
+        ceiling_y: kind.and_then(Kind::ceiling_y),
         pyramid: Pyramid::over(drawn.iter().map(|entry| entry.region)),
         regions: order(&drawn, threads),
         files: near.into_iter().map(|entry| (entry.region, entry)).collect(),

@@ -4,7 +4,7 @@
 
 mod tally;
 
-pub use tally::{Newer, Tally, UnknownBlock};
+pub use tally::{Newer, NotUnderstood, Tally, UnknownBlock};
 
 use std::collections::BTreeMap;
 
@@ -126,6 +126,12 @@ pub struct Options {
     pub layers: Vec<String>,
     /// The version of the look.
     pub look: u32,
+    /// The palettes as they were asked for: `texture`, `map-item` or a file.
+    pub palette: Vec<String>,
+    /// How unknown blocks are drawn: `auto`, `hide` or a colour.
+    pub unknown: String,
+    /// The jars and packs that colours are taken from.
+    pub assets: Vec<String>,
     /// The most jobs a worker pulls at once.
     pub max_batch: usize,
 }
@@ -160,6 +166,10 @@ pub struct Report {
     pub bad_chunks: Vec<BadChunk>,
     /// Blocks that no table knows, by name.
     pub unknown_blocks: BTreeMap<String, UnknownBlock>,
+    /// Biomes that no table knows, by name.
+    pub unknown_biomes: BTreeMap<String, UnknownBlock>,
+    /// Finished chunks that show next to nothing although something is stored in them that is not understood.
+    pub not_understood: Option<NotUnderstood>,
     /// Chunks newer than this program knows.
     pub newer: Option<Newer>,
     /// What is worth telling and cost nothing.
@@ -192,6 +202,8 @@ impl Report {
             chunks: ChunkCounts::default(),
             bad_chunks: Vec::new(),
             unknown_blocks: BTreeMap::new(),
+            unknown_biomes: BTreeMap::new(),
+            not_understood: None,
             newer: None,
             warnings: Vec::new(),
             tiles: TileCounts::default(),

@@ -6,18 +6,27 @@ use std::collections::btree_map::Entry;
 use serde::Serialize;
 
 use super::{BadChunk, ChunkCounts, MAX_LISTED};
-use crate::coord::ColumnPos;
+use crate::coord::{ChunkPos, ColumnPos};
 
-/// The most names of unknown blocks that are listed.
+/// The most names of unknown blocks, and of unknown biomes, that are listed.
 const MAX_NAMES: usize = 65_536;
 
-/// A block that no table knows.
+/// A block or biome that no table knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct UnknownBlock {
     /// Columns in which it is seen.
     pub columns: u64,
     /// Where it is seen first, x, y and z: the northernmost of its columns, and of those the westernmost.
     pub first: [i32; 3],
+}
+
+/// Finished chunks that show next to nothing although something is stored in them that is not understood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct NotUnderstood {
+    /// How many.
+    pub chunks: u64,
+    /// The position in chunks, x and z, of the northernmost of them, and of those the westernmost.
+    pub first: [i32; 2],
 }
 
 /// Chunks newer than this program knows.
@@ -44,6 +53,10 @@ pub struct Tally {
     pub bad: Vec<(usize, BadChunk)>,
     /// Unknown blocks by name.
     pub unknown: BTreeMap<String, UnknownBlock>,
+    /// Unknown biomes by name.
+    pub unknown_biomes: BTreeMap<String, UnknownBlock>,
+    /// Chunks that show next to nothing and hold what is not understood.
+    pub not_understood: Option<NotUnderstood>,
     /// Chunks newer than this program knows.
     pub newer: Option<Newer>,
     /// How often something odd was met that cost nothing, by what it is.
@@ -67,12 +80,18 @@ impl Tally {
 
     /// Counts columns in which an unknown block is seen, and the first of them with its height.
     pub fn unknown(&mut self, name: &str, columns: u64, first: ColumnPos, y: i32) {
-        let seen = UnknownBlock { columns, first: [first.x, y, first.z] };
-        if let Some(known) = self.unknown.get_mut(name) {
-            known.add(seen);
-        } else if self.unknown.len() < MAX_NAMES {
-            self.unknown.insert(name.to_owned(), seen);
-        }
+        add_unknown(&mut self.unknown, name, columns, [first.x, y, first.z]);
+    }
+
+    /// Counts columns of an unknown biome, and the first of them with the height of what is seen there.
+    pub fn unknown_biome(&mut self, name: &str, columns: u64, first: ColumnPos, y: i32) {
+        add_unknown(&mut self.unknown_biomes, name, columns, [first.x, y, first.z]);
+    }
+
+    /// Counts a chunk that shows next to nothing and holds what is not understood.
+    pub fn not_understood(&mut self, chunk: ChunkPos) {
+        let one = NotUnderstood { chunks: 1, first: [chunk.x, chunk.z] };
+        self.not_understood = add_not_understood(self.not_understood, Some(one));
     }
 
     /// Counts a chunk newer than this program knows.
@@ -100,10 +119,13 @@ impl Tally {
         self.tiles_unchanged += other.tiles_unchanged;
         self.newer = add_newer(self.newer, other.newer);
         self.bad.extend(other.bad);
-        for (name, seen) in other.unknown {
-            match self.unknown.entry(name) {
-                Entry::Occupied(mut known) => known.get_mut().add(seen),
-                Entry::Vacant(place) => drop(place.insert(seen)),
+        self.not_understood = add_not_understood(self.not_understood, other.not_understood);
+        for (ours, theirs) in [(&mut self.unknown, other.unknown), (&mut self.unknown_biomes, other.unknown_biomes)] {
+            for (name, seen) in theirs {
+                match ours.entry(name) {
+                    Entry::Occupied(mut known) => known.get_mut().add(seen),
+                    Entry::Vacant(place) => drop(place.insert(seen)),
+                }
             }
         }
         for (what, count) in other.odd {
@@ -129,6 +151,26 @@ impl UnknownBlock {
     }
 }
 
+fn add_unknown(names: &mut BTreeMap<String, UnknownBlock>, name: &str, columns: u64, first: [i32; 3]) {
+    let seen = UnknownBlock { columns, first };
+    if let Some(known) = names.get_mut(name) {
+        known.add(seen);
+    } else if names.len() < MAX_NAMES {
+        names.insert(name.to_owned(), seen);
+    }
+}
+
+fn add_not_understood(a: Option<NotUnderstood>, b: Option<NotUnderstood>) -> Option<NotUnderstood> {
+    match (a, b) {
+        (Some(a), Some(b)) => {
+            let place = |[x, z]: [i32; 2]| (z, x);
+            let first = if place(b.first) < place(a.first) { b.first } else { a.first };
+            Some(NotUnderstood { chunks: a.chunks + b.chunks, first })
+        }
+        (one, other) => one.or(other),
+    }
+}
+
 fn add_newer(a: Option<Newer>, b: Option<Newer>) -> Option<Newer> {
     match (a, b) {
         (Some(a), Some(b)) => {
@@ -147,14 +189,22 @@ mod tests {
         let mut one = Tally::default();
         one.unknown("mod:ore", 3, ColumnPos { x: 5, z: 0 }, 60);
         one.newer(6000);
+        one.unknown_biome("mod:heath", 1, ColumnPos { x: 0, z: 0 }, 70);
+        one.not_understood(ChunkPos { x: 3, z: 3 });
         let mut two = Tally::default();
         two.unknown("mod:ore", 2, ColumnPos { x: 9, z: -4 }, 70);
         two.newer(7000);
+        two.unknown_biome("mod:heath", 4, ColumnPos { x: -1, z: 0 }, 80);
+        two.not_understood(ChunkPos { x: 9, z: 2 });
         let (mut forth, mut back) = (one.clone(), two.clone());
         forth.add(two);
         back.add(one);
         assert_eq!(forth.unknown, back.unknown);
         assert_eq!(forth.unknown["mod:ore"], UnknownBlock { columns: 5, first: [9, 70, -4] });
+        assert_eq!(forth.unknown_biomes, back.unknown_biomes);
+        assert_eq!(forth.unknown_biomes["mod:heath"], UnknownBlock { columns: 5, first: [-1, 80, 0] });
+        assert_eq!(forth.not_understood, back.not_understood);
+        assert_eq!(forth.not_understood, Some(NotUnderstood { chunks: 2, first: [9, 2] }));
         assert_eq!((forth.newer, back.newer), (Some(Newer { chunks: 2, data_version: 7000 }), forth.newer));
     }
 }

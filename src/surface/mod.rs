@@ -21,8 +21,8 @@ pub const NO_HEIGHT: i16 = i16::MIN;
 pub enum View {
     /// From above everything.
     Sky,
-    /// From the first hollow under the ceiling that closes a dimension at height 127. Where there is none, the column
-    /// is seen cut open under the ceiling's bedrock.
+    /// From the first hollow under the ceiling that closes a dimension, in the nether at height 127. Where there is none,
+    /// the column is seen cut open under the ceiling's bedrock.
     UnderCeiling,
 }
 

@@ -7,8 +7,6 @@ use crate::coord::{CHUNK_AREA, YRange};
 
 /// The most overlays that are kept of a column: more are not told apart from above.
 const MAX_OVERLAYS: u8 = 4;
-/// A ceiling is looked for from here down: the roof of the nether ends at height 127.
-const CEILING_Y: i32 = 127;
 /// With fewer columns left than this, single cells are read instead of whole layers.
 const FEW: usize = 10;
 
@@ -58,14 +56,15 @@ struct Descent<'a> {
     ceiling: BlockId,
 }
 
-/// Walks down all columns of a chunk within `range` and writes what is seen into `out`.
+/// Walks down all columns of a chunk within `range` and writes what is seen into `out`. A ceiling is looked for from the
+/// top of the range down.
 pub fn scan(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns) {
     out.clear();
     let passing = match view {
         View::Sky => Passing::Air,
         View::UnderCeiling => Passing::Ceiling,
     };
-    let top = if view == View::UnderCeiling { range.max.min(CEILING_Y) } else { range.max };
+    let top = range.max;
     let ceiling = chunk.book().block(b"minecraft:bedrock", |_| None);
     let mut descent = Descent {
         out,

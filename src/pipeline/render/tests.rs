@@ -49,6 +49,7 @@ fn draw(place: &Path, output: &Path, chosen: fn(&Job) -> bool) -> Report {
         dimensions: Vec::new(),
         area: None,
         range: YRange::ALL,
+        colours: Colours::default(),
         unfinished: false,
         threads: 2,
         max_batch: schedule::DEFAULT_MAX_BATCH,
