@@ -1,10 +1,10 @@
 //! The job of one region: its columns row by row, its pixels, its tile.
 
-use std::collections::HashMap;
+use std::path::Path;
 
 use super::chunks::{Found, Reason, count_unknown};
 use super::render::{Render, Worker};
-use crate::chunk::{Meta, Warnings};
+use crate::chunk::Warnings;
 use crate::coord::{Area, CHUNK_AREA, CHUNK_SIDE, ColumnPos, REGION_CHUNKS, REGION_SIDE, RegionPos, Slot, TILE_SIDE};
 use crate::layer::Row;
 use crate::palette::Palette;
@@ -12,26 +12,27 @@ use crate::plan::cost_ns;
 use crate::publish::{PublishError, retryable};
 use crate::region::RegionFile;
 use crate::report::BadChunk;
-use crate::surface::{Border, Columns, REACH, Side};
+use crate::surface::{REACH, RegionEdges};
 use crate::tile::Pixel;
 use crate::world::RegionEntry;
 
-/// The border chunks of a region that its neighbours read before its turn.
-type Ahead = HashMap<Slot, Option<Box<(Columns, Meta)>>>;
-
 impl Render<'_> {
-    /// Draws a region and publishes its tile.
+    /// Draws a region and publishes its tile. A run that is to end leaves it undrawn.
     pub(super) fn draw_region(&self, worker: &mut Worker<'_>, dimension: usize, region: RegionPos) {
         let plan = &self.plan.dimensions[dimension];
         let Some(entry) = plan.files.get(&region) else { return };
         worker.pixels.fill(Pixel::CLEAR);
+        // Held from here on, so that what neighbours ask of this region stays while it is drawn.
+        let edges = self.edges.of(dimension, region);
         self.fill_frame(worker, dimension, region);
         match RegionFile::open(&entry.path(&plan.folder), region) {
             Ok(mut file) => {
                 if file.short_header() {
                     worker.tally.odd("a region file whose header is cut short");
                 }
-                self.draw_rows(worker, dimension, region, &mut file);
+                if !self.draw_rows(worker, dimension, region, &mut file, &edges) {
+                    return self.leave_undone();
+                }
                 drop(file);
                 worker.tally.regions_drawn += 1;
             }
@@ -52,32 +53,33 @@ impl Render<'_> {
         self.progress.region(cost_ns(entry.bytes));
     }
 
-    fn draw_rows(&self, worker: &mut Worker<'_>, dimension: usize, region: RegionPos, file: &mut RegionFile) {
-        let mut ahead = self.edges.with(dimension, region, |kept| std::mem::take(&mut kept.ahead));
-        let mut sides: Box<[Side; 4]> = Box::default();
+    /// Draws the region row by row; says whether it came to the end.
+    fn draw_rows(
+        &self,
+        worker: &mut Worker<'_>,
+        dimension: usize,
+        region: RegionPos,
+        file: &mut RegionFile,
+        edges: &RegionEdges,
+    ) -> bool {
         worker.biomes.start(&worker.frame);
         worker.north_ground_y = worker.frame.sides[0].ground_y;
         worker.north_top_y = worker.frame.sides[0].top_y;
         for row in 0..REGION_CHUNKS {
-            self.read_row(worker, dimension, region, row, file, &mut ahead);
-            let columns = &worker.rows[row % 2];
-            worker.biomes.add(row, columns, &worker.frame);
-            take_sides(&mut sides, row, columns);
+            if !self.read_row(worker, dimension, region, row, file, edges) {
+                return false;
+            }
+            worker.biomes.add(row, &worker.rows[row % 2], &worker.frame);
             if row > 0 {
                 draw_row(worker, row - 1);
             }
         }
         worker.biomes.end(&worker.frame);
         draw_row(worker, REGION_CHUNKS - 1);
-        // Where only a part of the region was read, its sides are not whole.
-        if self.settings.area.is_none_or(|area| area.covers(region.area())) {
-            self.edges.with(dimension, region, |kept| {
-                kept.sides = Some(sides);
-                kept.ahead.clear();
-            });
-        }
+        true
     }
 
+    /// Reads the columns of a row of chunks; says whether it came to the end.
     fn read_row(
         &self,
         worker: &mut Worker<'_>,
@@ -85,33 +87,39 @@ impl Render<'_> {
         region: RegionPos,
         row: usize,
         file: &mut RegionFile,
-        ahead: &mut Ahead,
-    ) {
+        edges: &RegionEdges,
+    ) -> bool {
         let sight = self.sight(&self.plan.dimensions[dimension]);
         let before = worker.tally.chunks;
-        for x in 0..REGION_CHUNKS {
-            let slot = Slot::at(x, row);
-            let columns = &mut worker.rows[row % 2][x];
+        for slot in (0..REGION_CHUNKS).map(|x| Slot::at(x, row)) {
+            if self.is_stopped() {
+                return false;
+            }
+            let columns = &mut worker.rows[row % 2][slot.x()];
             let wanted = self.wanted(region, slot);
-            let found = match (wanted, ahead.remove(&slot)) {
-                (Wanted::No, _) => {
-                    columns.clear();
-                    continue;
-                }
-                (_, Some(Some(read))) => {
-                    worker.tally.taken_over += 1;
-                    let (read, meta) = *read;
-                    *columns = read;
-                    Found::Drawn(meta)
-                }
-                _ => worker.reader.columns(file, slot, sight, columns),
+            if wanted == Wanted::No {
+                columns.clear();
+                continue;
+            }
+            let ahead = if slot.is_on_border() { edges.lock().take(slot).flatten() } else { None };
+            let found = if let Some(read) = ahead {
+                worker.tally.taken_over += 1;
+                let (read, meta) = *read;
+                *columns = read;
+                Found::Drawn(meta)
+            } else {
+                worker.reader.columns(file, slot, sight, columns)
             };
+            if slot.is_on_border() {
+                edges.lock().add(slot, columns);
+            }
             if wanted == Wanted::Drawn {
                 self.count(worker, dimension, region, slot, found);
             }
         }
         let after = worker.tally.chunks;
         self.progress.chunks(after.total() - before.total(), after.bad - before.bad);
+        true
     }
 
     pub(super) fn wanted(&self, region: RegionPos, slot: Slot) -> Wanted {
@@ -172,20 +180,31 @@ impl Render<'_> {
         dimension: usize,
         region: RegionPos,
         slot: Option<Slot>,
-        Reason { word, message, io }: Reason,
+        reason: Reason,
     ) {
         let plan = &self.plan.dimensions[dimension];
-        if let (Some((kind, os)), Some(entry)) = (io, plan.files.get(&region)) {
-            let error = os.map_or_else(|| kind.into(), std::io::Error::from_raw_os_error);
-            if retryable(&error) {
-                self.fail(&PublishError::Io(entry.path(&plan.folder), error));
-                return;
-            }
+        if let Some(entry) = plan.files.get(&region)
+            && self.fail_if_passing(&entry.path(&plan.folder), &reason)
+        {
+            return;
         }
+        let Reason { word, message, .. } = reason;
         let name = plan.files.get(&region).map_or_else(|| region.to_string(), RegionEntry::file_name);
         let chunk = slot.map(|slot| region.chunk(slot)).map(|chunk| [chunk.x, chunk.z]);
         let bad = BadChunk { dimension: plan.id.clone(), region: name, chunk, reason: word, message };
         worker.tally.bad(dimension, bad);
+    }
+
+    /// Ends the run where the system was to blame for a chunk that could not be read, and may be better later. Says
+    /// whether it did.
+    pub(super) fn fail_if_passing(&self, path: &Path, reason: &Reason) -> bool {
+        let Some((kind, os)) = reason.io else { return false };
+        let error = os.map_or_else(|| kind.into(), std::io::Error::from_raw_os_error);
+        let passing = retryable(&error);
+        if passing {
+            self.fail(&PublishError::Io(path.to_owned(), error));
+        }
+        passing
     }
 }
 
@@ -210,14 +229,6 @@ fn draw_row(worker: &mut Worker<'_>, index: usize) {
         let along = chunk * CHUNK_SIDE..(chunk + 1) * CHUNK_SIDE;
         north_ground_y[along.clone()].copy_from_slice(&columns.ground_y[last..]);
         north_top_y[along].copy_from_slice(&columns.top_y[last..]);
-    }
-}
-
-fn take_sides(sides: &mut [Side; 4], row: usize, chunks: &[Columns; REGION_CHUNKS]) {
-    for (border, side) in Border::ALL.into_iter().zip(sides) {
-        for slot in border.slots().filter(|slot| slot.z() == row) {
-            side.take(border, slot, &chunks[slot.x()]);
-        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -18,7 +19,7 @@ use crate::palette::Palette;
 use crate::plan::{DimensionPlan, Plan, PlanError, Request, plan};
 use crate::publish::{Identity, Output, PublishError, TileRecord};
 use crate::report::{Failure, Report, Tally};
-use crate::schedule::{self, Pin, Stop, Work};
+use crate::schedule::{self, Pin, Stop, Summary, Work};
 use crate::surface::{Columns, EdgeCache, Frame, View};
 use crate::tile::{Encoder, Pixels, blank};
 use crate::world::World;
@@ -132,6 +133,8 @@ pub(super) struct Render<'a> {
     palette: Arc<Palette>,
     names: Arc<Names>,
     stop: Stop,
+    /// A region was begun and not drawn, since the run was to end.
+    undone: AtomicBool,
     /// What stands on disk, by dimension.
     records: Vec<Mutex<BTreeMap<TilePos, TileRecord>>>,
     tally: Mutex<Tally>,
@@ -221,6 +224,16 @@ impl Render<'_> {
         self.records[dimension].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether the run is to end: what is begun is to be left as soon as that can be done in order.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.requested()
+    }
+
+    /// A region that was begun is not drawn, since the run is to end.
+    pub(super) fn leave_undone(&self) {
+        self.undone.store(true, Ordering::Relaxed);
+    }
+
     /// Ends the run: what is begun ends by itself, and nothing is removed. The first failure is the one reported.
     pub(super) fn fail(&self, error: &PublishError) {
         self.fail_as(failure_of(error));
@@ -248,6 +261,17 @@ pub(super) fn failure_of(error: &PublishError) -> Failure {
 /// # Errors
 /// Nothing was drawn: the request does not fit the world, or the output folder cannot be used.
 pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &Stop) -> Result<Report, RenderError> {
+    render_by(world, settings, progress, stop, |render, jobs, how| schedule::run(&render, jobs, how, stop))
+}
+
+/// Draws a map of `world`, its jobs run by `run`.
+fn render_by(
+    world: &World,
+    settings: &Settings,
+    progress: &Progress,
+    stop: &Stop,
+    run: impl FnOnce(&Render<'_>, schedule::Plan<Job>, &schedule::Settings) -> Summary,
+) -> Result<Report, RenderError> {
     let start = Instant::now();
     let wanted = if settings.threads == 0 { schedule::available_threads() } else { settings.threads };
     let threads = descriptors::allow(wanted);
@@ -269,6 +293,7 @@ pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &St
         names: super::names(world, &palette),
         palette,
         stop: stop.clone(),
+        undone: AtomicBool::new(false),
         records: plan.dimensions.iter().map(|_| Mutex::default()).collect(),
         tally: Mutex::default(),
         failure: Mutex::default(),
@@ -277,18 +302,19 @@ pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &St
     let (count, cost) = costs.fold((0, 0_u64), |(count, sum), cost| (count + 1, sum.saturating_add(cost)));
     progress.expect(count, cost);
     let how = schedule::Settings { threads, max_batch: settings.max_batch, pin: settings.pin };
-    let mut summary = schedule::run(&&render, jobs(&plan), &how, stop);
+    let mut summary = run(&render, jobs(&plan), &how);
     if threads < wanted {
         summary
             .warnings
             .push(format!("{threads} workers instead of {wanted}: more open files are not allowed (ulimit -n)"));
     }
-    let Render { records, tally, failure, .. } = render;
+    let Render { records, tally, failure, undone, .. } = render;
     let records = records.into_iter().map(|records| records.into_inner().unwrap_or_else(PoisonError::into_inner));
     let drawn = close::Drawn {
         records: records.collect(),
         tally: tally.into_inner().unwrap_or_else(PoisonError::into_inner),
         failure: failure.into_inner().unwrap_or_else(PoisonError::into_inner),
+        interrupted: summary.not_run > 0 || undone.into_inner(),
         summary,
         threads,
         start,
@@ -319,3 +345,6 @@ fn jobs(plan: &Plan) -> schedule::Plan<Job> {
     }
     jobs
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,7 @@
 mod edges;
 mod scan;
 
-pub use edges::{Border, EdgeCache, Frame, Kept, REACH, Side};
+pub use edges::{Ahead, Border, EdgeCache, Frame, Kept, Known, REACH, RegionEdges, Side};
 pub use scan::{highest, scan};
 
 use crate::block::{BiomeId, BlockId};
