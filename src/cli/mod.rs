@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use pixelmap::coord::{Area, ColumnPos};
-use pixelmap::pipeline::Limit;
+use pixelmap::pipeline::{Check, Limit};
 use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin};
 
 /// Draws Minecraft (Java Edition) worlds of every generation as zoomable maps.
@@ -55,10 +55,12 @@ Examples:
   pixelmap render world -d nether                  the nether alone
   pixelmap render world -a -512,-512,512,512       a square of 1024 blocks around the origin
   pixelmap render world --center -3,17 --radius 200
-  pixelmap render world --report - -q > report.json";
+  pixelmap render world --report - -q > report.json
+  pixelmap render world --check content            every night: draws what changed, and trusts no time of a file";
 
 #[derive(Debug, Args)]
 #[command(after_help = RENDER_EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct RenderArgs {
     /// A world folder of any layout, a dimension folder, or a region folder
     #[arg(value_name = "WORLD")]
@@ -105,6 +107,14 @@ pub(crate) struct RenderArgs {
     /// Draw chunks that the game has not finished, too
     #[arg(long)]
     pub(crate) unfinished: bool,
+
+    /// Draw what is unchanged since the last run, too
+    #[arg(short, long)]
+    pub(crate) force: bool,
+
+    /// How unchanged regions are told
+    #[arg(long, value_enum, default_value_t = CheckArg::Quick)]
+    pub(crate) check: CheckArg,
 
     /// A run that would remove more tiles than this removes none and fails
     #[arg(long, value_name = "N|P%", value_parser = parse::limit, default_value = "50%")]
@@ -246,6 +256,23 @@ pub(crate) enum Progress {
     Plain,
     /// Nothing
     Never,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CheckArg {
+    /// By length, times and header of a file; by its content where these changed
+    Quick,
+    /// By hashing the content of every file
+    Content,
+}
+
+impl From<CheckArg> for Check {
+    fn from(check: CheckArg) -> Self {
+        match check {
+            CheckArg::Quick => Self::Quick,
+            CheckArg::Content => Self::Content,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

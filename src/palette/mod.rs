@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use biomes::BiomeTable;
 use overrides::Overrides;
 use table::{BlockTable, Flags, Row, WATERLOGGED};
+use twox_hash::XxHash3_64;
 
 use crate::block::{Describe, Traits};
 
@@ -128,9 +129,20 @@ pub struct Palette {
     kept_by_user: BTreeMap<String, Vec<String>>,
     /// What a name without a block keeps: it may be waterlogged for all one knows.
     kept_of_unknown: [String; 1],
+    fingerprint: u64,
+}
+
+/// The fingerprint `before` with one more text.
+fn fingerprint(before: u64, text: &str) -> u64 {
+    XxHash3_64::oneshot_with_seed(before, text.as_bytes())
 }
 
 impl Palette {
+    /// A number that is another one with other tables or another user's file.
+    pub fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+
     /// The palette of the tables that come with the program.
     pub fn builtin() -> Self {
         // The tests parse the same text: what is left of a damaged table is better than no map.
@@ -142,6 +154,7 @@ impl Palette {
             overrides: Overrides::default(),
             kept_by_user: BTreeMap::new(),
             kept_of_unknown: [WATERLOGGED.to_owned()],
+            fingerprint: [BLOCKS, BIOMES, NUMERIC_BLOCKS, NUMERIC_BIOMES].into_iter().fold(0, fingerprint),
         }
     }
 
@@ -152,6 +165,7 @@ impl Palette {
     /// The first line of the file that says nothing a colour file can say.
     pub fn with_overrides(mut self, file_name: &str, text: &str) -> Result<Self, PaletteError> {
         self.overrides.add(file_name, text)?;
+        self.fingerprint = fingerprint(self.fingerprint, text);
         let mut kept = BTreeMap::new();
         for (name, properties) in self.overrides.properties() {
             let all: &mut Vec<String> =

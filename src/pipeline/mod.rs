@@ -8,6 +8,8 @@ mod close;
 mod descriptors;
 mod frame;
 mod info;
+mod kept;
+mod known;
 mod parents;
 mod progress;
 mod query;
@@ -15,9 +17,10 @@ mod regions;
 mod render;
 
 pub use info::{Damaged, DimensionInfo, WorldInfo, info};
+pub use known::PICTURE_VERSION;
 pub use progress::{Progress, Snapshot};
 pub use query::{Answer, Found, Missing, query};
-pub use render::{Limit, RenderError, Settings, render};
+pub use render::{Check, Limit, RenderError, Settings, render};
 
 use std::sync::Arc;
 

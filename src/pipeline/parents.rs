@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
+use super::known::children_of;
 use super::render::{Render, Worker};
 use crate::coord::{TILE_SIDE, TilePos};
-use crate::publish::{Put, TileRecord};
+use crate::publish::{PublishError, Put, TileRecord};
+use crate::record::Published;
 use crate::tile::{Pixel, QUARTER_SIDE, Quarter, decode, pixel_hash, reduce};
 
 /// Quarters that wait for their parent, a worker: more are read back from their published tiles.
@@ -44,8 +46,18 @@ impl Waiting {
 }
 
 impl Render<'_> {
-    /// Draws a parent tile from its children and publishes it.
+    /// Draws a parent tile from its children and publishes it, unless they are those it was drawn from.
     pub(super) fn draw_parent(&self, worker: &mut Worker<'_>, dimension: usize, tile: TilePos) {
+        let pixels: [Option<u64>; 4] = {
+            let records = self.records(dimension);
+            std::array::from_fn(|place| records.get(&tile.child(place)).map(|record| record.pixels))
+        };
+        let children = children_of(pixels);
+        if self.leave_unchanged_parent(worker, dimension, tile, children) {
+            // Of a child that was drawn to the same pixels.
+            (0..4).for_each(|place| drop(self.waiting.take(dimension, tile.child(place))));
+            return;
+        }
         worker.pixels.fill(Pixel::CLEAR);
         for place in 0..4 {
             let child = tile.child(place);
@@ -57,7 +69,10 @@ impl Render<'_> {
                 }
             }
         }
-        self.publish(worker, dimension, tile);
+        match self.publish(worker, dimension, tile) {
+            Ok(published) => self.note_parent(dimension, tile, children, published),
+            Err(error) => self.fail(&error),
+        }
     }
 
     /// A quarter that did not wait in memory, from the tile that this run has published.
@@ -81,9 +96,14 @@ impl Render<'_> {
     }
 
     /// Publishes the worker's pixels as a tile, unless nothing is on it, and keeps its quarter for the parent.
-    pub(super) fn publish(&self, worker: &mut Worker<'_>, dimension: usize, tile: TilePos) {
+    pub(super) fn publish(
+        &self,
+        worker: &mut Worker<'_>,
+        dimension: usize,
+        tile: TilePos,
+    ) -> Result<Option<Published>, PublishError> {
         if worker.pixels.iter().all(|&pixel| pixel == Pixel::CLEAR) {
-            return;
+            return Ok(None);
         }
         let png = worker.encoder.png(&worker.pixels);
         let record = TileRecord {
@@ -91,14 +111,17 @@ impl Render<'_> {
             file: twox_hash::XxHash3_64::oneshot(png),
             pixels: pixel_hash(&worker.pixels),
         };
-        match self.output.put(&self.tile_path(dimension, tile), png) {
-            Ok(Put::Written) => worker.tally.tiles_written += 1,
-            Ok(Put::Unchanged) => worker.tally.tiles_unchanged += 1,
-            Err(error) => return self.fail(&error),
+        let path = self.tile_path(dimension, tile);
+        match self.output.put(&path, png)? {
+            Put::Written => worker.tally.tiles_written += 1,
+            Put::Unchanged => worker.tally.tiles_unchanged += 1,
         }
         self.records(dimension).insert(tile, record);
         if tile.zoom > self.plan.dimensions[dimension].pyramid.min_zoom() {
             self.waiting.keep(dimension, tile, reduce(&worker.pixels));
         }
+        // One that is gone already has no time.
+        let modified = self.output.standing(&path).map_or(0, |standing| standing.modified);
+        Ok(Some(Published { record, modified }))
     }
 }

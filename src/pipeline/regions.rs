@@ -10,6 +10,7 @@ use crate::layer::Row;
 use crate::palette::Palette;
 use crate::plan::cost_ns;
 use crate::publish::{PublishError, retryable};
+use crate::record::Source;
 use crate::region::RegionFile;
 use crate::report::BadChunk;
 use crate::surface::{REACH, RegionEdges};
@@ -17,15 +18,20 @@ use crate::tile::Pixel;
 use crate::world::RegionEntry;
 
 impl Render<'_> {
-    /// Draws a region and publishes its tile. A run that is to end leaves it undrawn.
+    /// Draws a region and publishes its tile, unless it is unchanged. A run that is to end leaves it undrawn.
     pub(super) fn draw_region(&self, worker: &mut Worker<'_>, dimension: usize, region: RegionPos) {
         let plan = &self.plan.dimensions[dimension];
         let Some(entry) = plan.files.get(&region) else { return };
+        if self.leave_unchanged(worker, dimension, region) {
+            return;
+        }
         worker.pixels.fill(Pixel::CLEAR);
+        worker.read.clear();
+        worker.bad.clear();
         // Held from here on, so that what neighbours ask of this region stays while it is drawn.
         let edges = self.edges.of(dimension, region);
         self.fill_frame(worker, dimension, region);
-        match RegionFile::open(&entry.path(&plan.folder), region) {
+        let source = match RegionFile::open(&entry.path(&plan.folder), region) {
             Ok(mut file) => {
                 if file.short_header() {
                     worker.tally.odd("a region file whose header is cut short");
@@ -33,8 +39,8 @@ impl Render<'_> {
                 if !self.draw_rows(worker, dimension, region, &mut file, &edges) {
                     return self.leave_undone();
                 }
-                drop(file);
                 worker.tally.regions_drawn += 1;
+                self.source(worker, &file)
             }
             Err(error) if retryable(&error) => {
                 self.fail(&PublishError::Io(entry.path(&plan.folder), error));
@@ -44,12 +50,20 @@ impl Render<'_> {
                 worker.tally.regions_failed += 1;
                 let message = format!("the file cannot be opened: {error}");
                 self.bad(worker, dimension, region, None, Reason { word: "unreadable", message, io: None });
+                worker.bad.extend(Slot::all());
+                Source::unsettled()
             }
-        }
+        };
+        let bad = std::mem::take(&mut worker.bad);
+        self.keep_pixels(worker, dimension, region, &bad);
+        worker.bad = bad;
         if let Some(area) = self.settings.area {
             mask(&mut worker.pixels, region, area);
         }
-        self.publish(worker, dimension, region.tile());
+        match self.publish(worker, dimension, region.tile()) {
+            Ok(tile) => self.note_region(worker, dimension, region, source, tile),
+            Err(error) => return self.fail(&error),
+        }
         self.progress.region(cost_ns(entry.bytes));
     }
 
@@ -101,14 +115,17 @@ impl Render<'_> {
                 columns.clear();
                 continue;
             }
-            let ahead = if slot.is_on_border() { edges.lock().take(slot).flatten() } else { None };
+            let ahead = if slot.is_on_border() { edges.lock().take(slot).and_then(Result::ok) } else { None };
             let found = if let Some(read) = ahead {
                 worker.tally.taken_over += 1;
                 let (read, meta) = *read;
                 *columns = read;
+                worker.read.add(slot, columns.print, file.leads_outside(slot));
                 Found::Drawn(meta)
             } else {
-                worker.reader.columns(file, slot, sight, columns)
+                let found = worker.reader.columns(file, slot, sight, columns);
+                worker.read.add(slot, columns.print, file.is_external());
+                found
             };
             if slot.is_on_border() {
                 edges.lock().add(slot, columns);
@@ -141,7 +158,10 @@ impl Render<'_> {
         let counts = &mut worker.tally.chunks;
         let meta = match found {
             Found::Nothing => return,
-            Found::Bad(reason) => return self.bad(worker, dimension, region, Some(slot), reason),
+            Found::Bad(reason) => {
+                worker.bad.push(slot);
+                return self.bad(worker, dimension, region, Some(slot), reason);
+            }
             Found::Unfinished(meta) => {
                 counts.unfinished += 1;
                 meta
@@ -191,7 +211,7 @@ impl Render<'_> {
         let Reason { word, message, .. } = reason;
         let name = plan.files.get(&region).map_or_else(|| region.to_string(), RegionEntry::file_name);
         let chunk = slot.map(|slot| region.chunk(slot)).map(|chunk| [chunk.x, chunk.z]);
-        let bad = BadChunk { dimension: plan.id.clone(), region: name, chunk, reason: word, message };
+        let bad = BadChunk { dimension: plan.id.clone(), region: name, chunk, reason: word.into(), message };
         worker.tally.bad(dimension, bad);
     }
 

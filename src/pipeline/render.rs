@@ -10,10 +10,11 @@ use std::time::Instant;
 use super::chunks::{ChunkReader, Reason, Sight};
 use super::close;
 use super::descriptors;
+use super::known::{Known, Read};
 use super::parents::Waiting;
 use super::progress::Progress;
 use crate::block::Names;
-use crate::coord::{Area, NATIVE_ZOOM, REGION_CHUNKS, REGION_SIDE, RegionPos, TilePos, YRange};
+use crate::coord::{Area, NATIVE_ZOOM, REGION_CHUNKS, REGION_SIDE, RegionPos, Slot, TilePos, YRange};
 use crate::layer::{BiomeRows, Day, Paints};
 use crate::palette::Palette;
 use crate::plan::{DimensionPlan, Plan, PlanError, Request, plan};
@@ -50,6 +51,19 @@ pub struct Settings {
     pub pin: Pin,
     /// The most tiles that may be removed.
     pub max_removed: Limit,
+    /// Whether to draw what is unchanged too.
+    pub force: bool,
+    /// How unchanged regions are told.
+    pub check: Check,
+}
+
+/// How unchanged regions are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Check {
+    /// By the stamps and the header of a file; by its content where these are not enough.
+    Quick,
+    /// By the content of every file.
+    Content,
 }
 
 /// A number of things, or a share of those there are.
@@ -130,6 +144,7 @@ pub(super) struct Render<'a> {
     pub(super) output: &'a Output,
     pub(super) edges: EdgeCache,
     pub(super) waiting: Waiting,
+    pub(super) known: Known<'a>,
     palette: Arc<Palette>,
     names: Arc<Names>,
     stop: Stop,
@@ -146,6 +161,9 @@ pub(super) struct Render<'a> {
 pub(super) struct Worker<'a> {
     render: &'a Mutex<Tally>,
     pub(super) reader: ChunkReader,
+    /// What was read of the region at hand, and the slots of it that could not be.
+    pub(super) read: Read,
+    pub(super) bad: Vec<Slot>,
     /// The row of chunks that was read last, and the one before it.
     pub(super) rows: Box<[[Columns; REGION_CHUNKS]; 2]>,
     pub(super) frame: Box<Frame>,
@@ -155,14 +173,17 @@ pub(super) struct Worker<'a> {
     pub(super) day: Day,
     pub(super) pixels: Pixels,
     pub(super) encoder: Encoder,
+    /// Of the job at hand, and of all before it.
     pub(super) tally: Tally,
+    total: Tally,
 }
 
 impl Drop for Worker<'_> {
     fn drop(&mut self) {
         // Also when a job panicked: what was counted before it stands.
-        let tally = std::mem::take(&mut self.tally);
-        self.render.lock().unwrap_or_else(PoisonError::into_inner).add(tally);
+        let mut render = self.render.lock().unwrap_or_else(PoisonError::into_inner);
+        render.add(std::mem::take(&mut self.total));
+        render.add(std::mem::take(&mut self.tally));
     }
 }
 
@@ -182,7 +203,10 @@ impl<'a> Work for &'a Render<'_> {
             day: Day::new(Paints::new(self.palette.clone())),
             pixels: blank(),
             encoder: Encoder::default(),
+            read: Read::default(),
+            bad: Vec::new(),
             tally: Tally::default(),
+            total: Tally::default(),
         }
     }
 
@@ -191,6 +215,8 @@ impl<'a> Work for &'a Render<'_> {
             Job::Region(dimension, region) => self.draw_region(worker, dimension, region),
             Job::Parent(dimension, tile) => self.draw_parent(worker, dimension, tile),
         }
+        let tally = std::mem::take(&mut worker.tally);
+        worker.total.add(tally);
     }
 
     fn panicked(&self, job: &Job, message: &str) {
@@ -290,6 +316,7 @@ fn render_by(
         output: &output,
         edges: EdgeCache::new(threads + 1),
         waiting: Waiting::new(threads),
+        known: Known::open(&output, world, &plan, settings, &palette),
         names: super::names(world, &palette),
         palette,
         stop: stop.clone(),
@@ -308,7 +335,7 @@ fn render_by(
             .warnings
             .push(format!("{threads} workers instead of {wanted}: more open files are not allowed (ulimit -n)"));
     }
-    let Render { records, tally, failure, undone, .. } = render;
+    let Render { records, tally, failure, undone, known, .. } = render;
     let records = records.into_iter().map(|records| records.into_inner().unwrap_or_else(PoisonError::into_inner));
     let drawn = close::Drawn {
         records: records.collect(),
@@ -319,7 +346,7 @@ fn render_by(
         threads,
         start,
     };
-    Ok(close::close(world, &plan, settings, &output, drawn))
+    Ok(close::close(world, &plan, settings, &output, known.journal, drawn))
 }
 
 /// One job a region, in the plan's order, and one a parent tile, which starts when its last child has ended.

@@ -118,6 +118,14 @@ impl RegionFile {
         self.external
     }
 
+    /// Whether the record of the chunk in `slot` leads to a file of its own.
+    pub fn leads_outside(&self, slot: Slot) -> bool {
+        let Some(location) = self.header.location(slot).filter(|location| location.sector >= 2) else { return false };
+        let mut head = [0; 5];
+        let read = read_at(&self.file, &mut head, u64::from(location.sector) * SECTOR);
+        read.is_ok_and(|read| read == head.len()) && head[4] & EXTERNAL != 0
+    }
+
     /// The stamp of the file of its own that the chunk in `slot` has; `None` where there is no such file.
     pub fn external_stamp(&self, slot: Slot) -> Option<Stamp> {
         let metadata = self.external_path(slot).metadata().ok()?;

@@ -1,9 +1,10 @@
 //! What one worker counted.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{BadChunk, ChunkCounts, MAX_LISTED};
 use crate::coord::ColumnPos;
@@ -12,7 +13,7 @@ use crate::coord::ColumnPos;
 const MAX_NAMES: usize = 65_536;
 
 /// A block that no table knows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnknownBlock {
     /// Columns in which it is seen.
     pub columns: u64,
@@ -21,12 +22,28 @@ pub struct UnknownBlock {
 }
 
 /// Chunks newer than this program knows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Newer {
     /// How many.
     pub chunks: u64,
     /// The newest version among them.
     pub data_version: i32,
+}
+
+/// What there is to say of a region, whenever it was drawn: runs that find it unchanged repeat it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Findings {
+    /// Its chunks.
+    #[serde(skip)]
+    pub chunks: ChunkCounts,
+    /// What could not be read.
+    pub bad: Vec<BadChunk>,
+    /// Unknown blocks by name.
+    pub unknown: BTreeMap<String, UnknownBlock>,
+    /// Chunks newer than this program knows.
+    pub newer: Option<Newer>,
+    /// How often something odd was met that cost nothing, by what it is.
+    pub odd: BTreeMap<Cow<'static, str>, u64>,
 }
 
 /// What one worker counted.
@@ -38,6 +55,10 @@ pub struct Tally {
     pub taken_over: u64,
     /// Region files drawn.
     pub regions_drawn: u64,
+    /// Region files that are as they were.
+    pub regions_unchanged: u64,
+    /// The chunks in them, which were counted without being read.
+    pub repeated: u64,
     /// Region files that could not be opened.
     pub regions_failed: u64,
     /// What could not be read, with the dimension's place in the plan.
@@ -47,7 +68,7 @@ pub struct Tally {
     /// Chunks newer than this program knows.
     pub newer: Option<Newer>,
     /// How often something odd was met that cost nothing, by what it is.
-    pub odd: BTreeMap<&'static str, u64>,
+    pub odd: BTreeMap<Cow<'static, str>, u64>,
     /// Tiles written.
     pub tiles_written: u64,
     /// Tiles that were there already.
@@ -82,7 +103,7 @@ impl Tally {
 
     /// Counts something odd.
     pub fn odd(&mut self, what: &'static str) {
-        *self.odd.entry(what).or_default() += 1;
+        *self.odd.entry(Cow::Borrowed(what)).or_default() += 1;
     }
 
     /// Adds what another worker counted.
@@ -95,6 +116,8 @@ impl Tally {
         to.edge += from.edge;
         self.taken_over += other.taken_over;
         self.regions_drawn += other.regions_drawn;
+        self.regions_unchanged += other.regions_unchanged;
+        self.repeated += other.repeated;
         self.regions_failed += other.regions_failed;
         self.tiles_written += other.tiles_written;
         self.tiles_unchanged += other.tiles_unchanged;
@@ -109,6 +132,26 @@ impl Tally {
         for (what, count) in other.odd {
             *self.odd.entry(what).or_default() += count;
         }
+    }
+
+    /// What this tally says of the one region that it counted.
+    pub fn findings(&self) -> Findings {
+        Findings {
+            chunks: ChunkCounts { edge: 0, ..self.chunks },
+            bad: self.bad.iter().map(|(_, bad)| bad.clone()).collect(),
+            unknown: self.unknown.clone(),
+            newer: self.newer,
+            odd: self.odd.clone(),
+        }
+    }
+
+    /// Counts a region of dimension `dimension` that is as it was.
+    pub fn unchanged(&mut self, dimension: usize, findings: Findings) {
+        let Findings { chunks, bad, unknown, newer, odd } = findings;
+        let room = MAX_LISTED.saturating_sub(self.bad.len());
+        let bad = bad.into_iter().take(room).map(|bad| (dimension, bad)).collect();
+        let (regions_unchanged, repeated) = (1, chunks.total());
+        self.add(Self { chunks, regions_unchanged, repeated, bad, unknown, newer, odd, ..Self::default() });
     }
 
     /// What could not be read, in the order of dimensions, regions and chunks: the same whatever worker met it.
@@ -141,6 +184,23 @@ fn add_newer(a: Option<Newer>, b: Option<Newer>) -> Option<Newer> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_found_is_repeated_as_it_was() {
+        let mut first = Tally::default();
+        first.unknown("mod:ore", 3, ColumnPos { x: 5, z: 0 }, 60);
+        first.newer(6000);
+        first.odd("odd");
+        let (dimension, region) = ("overworld".to_owned(), "r.0.0.mca".to_owned());
+        let reason = "nbt".into();
+        first.bad(4, BadChunk { dimension, region, chunk: Some([1, 2]), reason, message: String::new() });
+        first.chunks.drawn = 7;
+        first.chunks.edge = 3;
+        let mut again = Tally::default();
+        again.unchanged(4, first.findings());
+        assert_eq!((again.findings(), &again.bad), (first.findings(), &first.bad));
+        assert_eq!((again.chunks.total(), again.chunks.edge, again.repeated, again.regions_unchanged), (8, 0, 8, 1));
+    }
 
     #[test]
     fn tallies_add_up_whatever_their_order() {

@@ -54,6 +54,8 @@ pub struct Columns {
     pub overlays: Vec<Overlay>,
     /// Whether a block that no table knows is among the blocks above.
     pub unknown: bool,
+    /// A number that tells what the chunk was read from, for whoever asks later whether it is still the same.
+    pub print: u64,
 }
 
 impl Default for Columns {
@@ -66,6 +68,7 @@ impl Default for Columns {
             biome: [BiomeId::NONE; CHUNK_AREA],
             overlays: Vec::new(),
             unknown: false,
+            print: 0,
         }
     }
 }

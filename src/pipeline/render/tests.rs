@@ -54,6 +54,8 @@ fn draw(place: &Path, output: &Path, chosen: fn(&Job) -> bool) -> Report {
         max_batch: schedule::DEFAULT_MAX_BATCH,
         pin: Pin::None,
         max_removed: Limit::Percent(50.0),
+        force: false,
+        check: Check::Quick,
     };
     let (progress, stop) = (Progress::default(), Stop::new());
     let run = |render: &Render<'_>, jobs, how: &schedule::Settings| {
@@ -83,7 +85,7 @@ fn a_region_whose_job_panics_is_named_and_all_others_are_drawn_up_to_the_outermo
     assert_eq!((report.outcome, report.regions.failed, report.gaps()), (Outcome::Gaps, 1, 1));
     assert_eq!((report.regions.drawn, before.regions.drawn), (4, 5));
     let [bad] = &report.bad_chunks[..] else { panic!("{:?}", report.bad_chunks) };
-    assert_eq!((bad.region.as_str(), bad.chunk, bad.reason), ("r.0.0.mca", None, "unreadable"));
+    assert_eq!((bad.region.as_str(), bad.chunk, &*bad.reason), ("r.0.0.mca", None, "unreadable"));
     assert!(bad.message.contains("on purpose") && bad.message.contains("report"), "{}", bad.message);
     assert!(pixels(&lost, LOST.tile()).is_none(), "nothing half drawn is published");
     for (x, z) in [(-1, -1), (0, -1), (-1, 0), (1, 0)] {
