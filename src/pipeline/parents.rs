@@ -4,42 +4,59 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use super::render::{Render, Worker};
-use crate::coord::TilePos;
+use crate::coord::{CHUNK_SIDE, TILE_SIDE, TilePos};
 use crate::publish::{Put, TileRecord};
 use crate::tile::{Quarter, decode, pixel_hash};
 
-/// Quarters that wait for their parent, a worker: more are read back from their published tiles.
-const WAITING_A_WORKER: usize = 8;
+/// What may wait for parents, a worker, in bands of a tile: 8 whole quarters, or more that are less. The rest is read
+/// back from its published tiles.
+const WAITING_A_WORKER: usize = 8 * TILE_SIDE / CHUNK_SIDE;
 
 /// Quarters of parents that are not begun.
 #[derive(Debug)]
 pub(super) struct Waiting {
-    quarters: Mutex<HashMap<(usize, TilePos), Quarter>>,
+    kept: Mutex<Kept>,
     capacity: usize,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    quarters: HashMap<(usize, TilePos), Quarter>,
+    /// Of all quarters together.
+    bands: usize,
+}
+
+impl Kept {
+    fn take(&mut self, key: (usize, TilePos)) -> Option<Quarter> {
+        let quarter = self.quarters.remove(&key)?;
+        self.bands -= quarter.held();
+        Some(quarter)
+    }
 }
 
 impl Waiting {
     pub(super) fn new(threads: usize) -> Self {
-        Self { quarters: Mutex::default(), capacity: threads * WAITING_A_WORKER }
+        Self { kept: Mutex::default(), capacity: threads * WAITING_A_WORKER }
     }
 
-    fn quarters(&self) -> std::sync::MutexGuard<'_, HashMap<(usize, TilePos), Quarter>> {
-        self.quarters.lock().unwrap_or_else(PoisonError::into_inner)
+    fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps a quarter. Where all room is taken, one of the outermost zoom level goes: its parent is the last to come.
+    /// Keeps a quarter. Where all room is taken, those of the outermost zoom level go: their parents are the last to come.
     fn keep(&self, dimension: usize, tile: TilePos, quarter: Quarter) {
-        let mut quarters = self.quarters();
-        if quarters.len() >= self.capacity {
-            let outermost = quarters.keys().min_by_key(|(_, tile)| tile.zoom).copied();
-            let Some(outermost) = outermost.filter(|(_, kept)| kept.zoom < tile.zoom) else { return };
-            quarters.remove(&outermost);
+        let mut kept = self.kept();
+        while kept.bands + quarter.held() > self.capacity {
+            let outermost = kept.quarters.keys().min_by_key(|(_, tile)| tile.zoom).copied();
+            let Some(outermost) = outermost.filter(|(_, other)| other.zoom < tile.zoom) else { return };
+            kept.take(outermost);
         }
-        quarters.insert((dimension, tile), quarter);
+        kept.bands += quarter.held();
+        kept.quarters.insert((dimension, tile), quarter);
     }
 
     fn take(&self, dimension: usize, tile: TilePos) -> Option<Quarter> {
-        self.quarters().remove(&(dimension, tile))
+        self.kept().take((dimension, tile))
     }
 }
 

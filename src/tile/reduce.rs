@@ -35,6 +35,11 @@ impl Quarter {
         Self { bands, pixels }
     }
 
+    /// How many bands it holds, of 32.
+    pub fn held(&self) -> usize {
+        self.bands.len()
+    }
+
     /// The child's bands that were drawn on, and what they become.
     pub(super) fn bands(&self) -> impl Iterator<Item = (usize, &[Pixel])> {
         self.bands.iter().map(|&index| usize::from(index)).zip(self.pixels.chunks_exact(HALF_PIXELS))
