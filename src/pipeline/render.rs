@@ -21,7 +21,7 @@ use crate::publish::{Identity, Output, PublishError, TileRecord};
 use crate::report::{Failure, Report, Tally};
 use crate::schedule::{self, Pin, Stop, Summary, Work};
 use crate::surface::{Columns, EdgeCache, Frame, View};
-use crate::tile::{Encoder, Pixels, blank};
+use crate::tile::{Canvas, Encoder};
 use crate::world::World;
 
 /// The one layer there is.
@@ -153,7 +153,7 @@ pub(super) struct Worker<'a> {
     pub(super) north_ground_y: [i16; REGION_SIDE],
     pub(super) north_top_y: [i16; REGION_SIDE],
     pub(super) day: Day,
-    pub(super) pixels: Pixels,
+    pub(super) canvas: Canvas,
     pub(super) encoder: Encoder,
     pub(super) tally: Tally,
 }
@@ -183,7 +183,7 @@ impl<'a> Work for &'a Render<'_> {
             north_ground_y: [0; REGION_SIDE],
             north_top_y: [0; REGION_SIDE],
             day: Day::new(Paints::new(self.palette.clone())),
-            pixels: blank(),
+            canvas: Canvas::default(),
             encoder: Encoder::default(),
             tally: Tally::default(),
         }
