@@ -5,7 +5,7 @@ use std::path::Path;
 use super::chunks::{Found, Reason, count_unknown};
 use super::render::{Render, Worker};
 use crate::chunk::Warnings;
-use crate::coord::{Area, CHUNK_AREA, CHUNK_SIDE, ColumnPos, REGION_CHUNKS, REGION_SIDE, RegionPos, Slot, TILE_SIDE};
+use crate::coord::{Area, CHUNK_AREA, CHUNK_SIDE, ColumnPos, REGION_CHUNKS, RegionPos, Slot};
 use crate::layer::Row;
 use crate::palette::Palette;
 use crate::plan::cost_ns;
@@ -14,7 +14,7 @@ use crate::record::Source;
 use crate::region::RegionFile;
 use crate::report::BadChunk;
 use crate::surface::{REACH, RegionEdges};
-use crate::tile::Pixel;
+use crate::tile::{Canvas, Pixel};
 use crate::world::RegionEntry;
 
 impl Render<'_> {
@@ -25,7 +25,7 @@ impl Render<'_> {
         if self.leave_unchanged(worker, dimension, region) {
             return;
         }
-        worker.pixels.fill(Pixel::CLEAR);
+        worker.canvas.clear();
         worker.read.clear();
         worker.bad.clear();
         // Held from here on, so that what neighbours ask of this region stays while it is drawn.
@@ -58,7 +58,7 @@ impl Render<'_> {
         self.keep_pixels(worker, dimension, region, &bad);
         worker.bad = bad;
         if let Some(area) = self.settings.area {
-            mask(&mut worker.pixels, region, area);
+            mask(&mut worker.canvas, region, area);
         }
         match self.publish(worker, dimension, region.tile()) {
             Ok(tile) => self.note_region(worker, dimension, region, source, tile),
@@ -240,10 +240,11 @@ pub(super) enum Wanted {
 }
 
 fn draw_row(worker: &mut Worker<'_>, index: usize) {
-    let Worker { rows, frame, biomes, north_ground_y, north_top_y, reader, day, pixels, .. } = worker;
+    let Worker { rows, frame, biomes, north_ground_y, north_top_y, reader, day, canvas, .. } = worker;
     let row = Row { index, chunks: &rows[index % 2], north_ground_y, north_top_y, frame, biomes };
-    let rows_of_pixels = index * CHUNK_SIDE * TILE_SIDE..(index + 1) * CHUNK_SIDE * TILE_SIDE;
-    day.draw(&row, &mut reader.book, &mut pixels[rows_of_pixels]);
+    if !row.is_empty() {
+        day.draw(&row, &mut reader.book, canvas.band_mut(index));
+    }
     for (chunk, columns) in rows[index % 2].iter().enumerate() {
         let last = CHUNK_AREA - CHUNK_SIDE;
         let along = chunk * CHUNK_SIDE..(chunk + 1) * CHUNK_SIDE;
@@ -253,13 +254,13 @@ fn draw_row(worker: &mut Worker<'_>, index: usize) {
 }
 
 /// Clears the pixels of columns outside `area`.
-fn mask(pixels: &mut [Pixel], region: RegionPos, area: Area) {
+fn mask(canvas: &mut Canvas, region: RegionPos, area: Area) {
     let whole = region.area();
     if area.covers(whole) {
         return;
     }
     let inside = area.overlap(whole);
-    for (z, row) in pixels.chunks_exact_mut(REGION_SIDE).enumerate() {
+    for (z, row) in canvas.rows_mut() {
         let z = whole.z0 + z as i32;
         if z < inside.z0 || z >= inside.z1 {
             row.fill(Pixel::CLEAR);

@@ -22,7 +22,7 @@ use crate::publish::{Identity, Output, PublishError, TileRecord};
 use crate::report::{Failure, Report, Tally};
 use crate::schedule::{self, Pin, Stop, Summary, Work};
 use crate::surface::{Columns, EdgeCache, Frame, View};
-use crate::tile::{Encoder, Pixels, blank};
+use crate::tile::{Canvas, Encoder};
 use crate::world::World;
 
 /// The one layer there is.
@@ -171,7 +171,7 @@ pub(super) struct Worker<'a> {
     pub(super) north_ground_y: [i16; REGION_SIDE],
     pub(super) north_top_y: [i16; REGION_SIDE],
     pub(super) day: Day,
-    pub(super) pixels: Pixels,
+    pub(super) canvas: Canvas,
     pub(super) encoder: Encoder,
     /// Of the job at hand, and of all before it.
     pub(super) tally: Tally,
@@ -187,6 +187,9 @@ impl Drop for Worker<'_> {
     }
 }
 
+/// No job prefers a worker, though the schedule knows how: what regions ask of each other lies in a cache that all workers
+/// share, and a batch is a piece of the plan's curve as it is, so a worker mostly draws neighbours. Giving each group of
+/// 4 by 4 regions to one worker was measured: no faster, and more chunks read twice (3.3 % for 2.9 % with two threads).
 impl<'a> Work for &'a Render<'_> {
     type Job = Job;
     type Worker = Worker<'a>;
@@ -201,7 +204,7 @@ impl<'a> Work for &'a Render<'_> {
             north_ground_y: [0; REGION_SIDE],
             north_top_y: [0; REGION_SIDE],
             day: Day::new(Paints::new(self.palette.clone())),
-            pixels: blank(),
+            canvas: Canvas::default(),
             encoder: Encoder::default(),
             read: Read::default(),
             bad: Vec::new(),

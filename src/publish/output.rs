@@ -165,10 +165,16 @@ impl Output {
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let mut file = self.temporary_file()?;
         file.write_all(bytes)?;
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
+        // Nearly always the folder is there.
+        match (file.persist(path), path.parent()) {
+            (Err(refused), Some(folder)) if refused.error.kind() == io::ErrorKind::NotFound => {
+                fs::create_dir_all(folder)?;
+                refused.file.persist(path)
+            }
+            (result, _) => result,
         }
-        file.persist(path).map_err(|error| error.error).map(drop)
+        .map_err(|refused| refused.error)
+        .map(drop)
     }
 
     /// Reads a published file.

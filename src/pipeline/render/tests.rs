@@ -20,7 +20,7 @@ impl<'a> Work for Panicking<'a> {
 
     fn run(&self, worker: &mut Worker<'a>, job: &Job) {
         if self.1(job) {
-            worker.pixels.fill(Pixel::opaque([1, 2, 3]));
+            worker.canvas.band_mut(3).fill(Pixel::opaque([1, 2, 3]));
             panic!("on purpose");
         }
         Work::run(&self.0, worker, job);
@@ -64,9 +64,9 @@ fn draw(place: &Path, output: &Path, chosen: fn(&Job) -> bool) -> Report {
     render_by(&world, &settings, &progress, &stop, run).unwrap()
 }
 
-fn pixels(folder: &Path, tile: TilePos) -> Option<Pixels> {
+fn pixels(folder: &Path, tile: TilePos) -> Option<Vec<Pixel>> {
     let file = std::fs::read(folder.join(format!("overworld/day/{tile}.png"))).ok()?;
-    Some(decode(&file).unwrap())
+    Some(decode(&file).unwrap().pixels().to_vec())
 }
 
 const LOST: RegionPos = RegionPos { x: 0, z: 0 };
