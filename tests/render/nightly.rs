@@ -7,9 +7,11 @@ use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use pixelmap::pipeline::PICTURE_VERSION;
 use serde_json::Value;
+use twox_hash::XxHash3_64;
 
-use crate::map::{Map, Place, Ran, assert_same_files, has_ending, land, render};
+use crate::map::{Map, Place, Ran, assert_same_files, fixture, has_ending, land, render};
 use crate::world::level_dat::LevelDat;
 use crate::world::region::NONE;
 use crate::world::{Block, ChunkSpec, Files, Generation, Record, RegionSpec, block};
@@ -110,6 +112,16 @@ fn assert_same_as_fresh(place: &Place, options: &[&str], what: &str) {
 fn times(map: &Map) -> Vec<(String, SystemTime)> {
     let time = |path: String| (path.clone(), map.root.join(&path).metadata().unwrap().modified().unwrap());
     map.files().into_keys().map(time).collect()
+}
+
+/// Maps that an older program drew are left as they are unless it says that its pictures changed.
+#[test]
+fn a_change_of_any_tile_comes_with_another_picture_version() {
+    let place = Place::empty();
+    render(&fixture("demo"), &place.at("map"), &[]).expect(0, "demo");
+    let manifest = fs::read(place.at("map").join("overworld/day/tiles.tsv")).unwrap();
+    let pictures = format!("{} {:016x}", PICTURE_VERSION, XxHash3_64::oneshot(&manifest));
+    assert_eq!(pictures, "1 d826a08d0a3bb84e", "raise PICTURE_VERSION in src/pipeline/known.rs, and put this here");
 }
 
 #[test]
