@@ -16,6 +16,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use tempfile::NamedTempFile;
+
 use super::frame::{Entries, Entry, FIRST_LINE, Key, says};
 use super::{Output, PublishError, sync};
 use crate::coord::TilePos;
@@ -223,7 +225,7 @@ impl<'a> Journal<'a> {
     /// The state cannot be written; then the old one and the journal still stand.
     pub fn close(self, stays: impl Fn(usize, TilePos) -> bool) -> Result<(), PublishError> {
         self.sync()?;
-        let Self { output, layers, state, .. } = self;
+        let Self { output, layers, state, before, added, .. } = self;
         let Some(journal) = open(&output.state(JOURNAL_FILE)) else { return Ok(()) };
         let mut latest: Vec<(Key, u64, u32)> = Vec::new();
         for (file, flag) in [(state.as_ref(), 0), (Some(&journal), IN_JOURNAL)] {
@@ -241,8 +243,7 @@ impl<'a> Journal<'a> {
         }
         latest.sort_unstable_by(|a, b| b.cmp(a));
         latest.dedup_by_key(|entry| entry.0);
-        let path = output.state(STATE_FILE);
-        let write = || -> io::Result<()> {
+        let gather = || -> io::Result<NamedTempFile<File>> {
             let mut out = BufWriter::new(output.temporary_file()?);
             out.write_all(FIRST_LINE)?;
             let mut entry = Vec::new();
@@ -254,10 +255,13 @@ impl<'a> Journal<'a> {
             }
             let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
             file.as_file().sync_all()?;
-            file.persist(&path).map_err(|error| error.error).map(drop)
+            Ok(file)
         };
-        write().map_err(PublishError::io(&path))?;
-        drop(journal);
+        let path = output.state(STATE_FILE);
+        let new = gather().map_err(PublishError::io(&path))?;
+        // Not every system replaces or removes a file that is open.
+        drop((state, journal, before, added));
+        new.persist(&path).map_err(|error| PublishError::Io(path, error.error))?;
         // Left there it would say nothing new.
         let _ = std::fs::remove_file(output.state(JOURNAL_FILE));
         Ok(())
