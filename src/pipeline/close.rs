@@ -89,7 +89,8 @@ pub(super) fn close(
     let is_part = |dimension: usize, tile: TilePos| plan.dimensions[dimension].pyramid.contains(tile);
     let closed = if drawn.failure.is_none() && !interrupted { journal.close(is_part) } else { journal.sync() };
     if let Err(error) = closed {
-        drawn.failure.get_or_insert(failure_of(&error));
+        // No tile hangs on it: the next run goes on from the journal as it stands.
+        drawn.summary.warnings.push(format!("what is known of this map could not be put in order: {error}"));
     }
     for (index, dimension) in plan.dimensions.iter().enumerate() {
         drawn.tally.regions_failed += dimension.far.len() as u64;
