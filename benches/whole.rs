@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use pixelmap::coord::{Slot, YRange};
-use pixelmap::pipeline::{Colours, Limit, Progress, Settings, render};
+use pixelmap::pipeline::{Check, Colours, Limit, Progress, Settings, render};
 use pixelmap::region::{Inflater, RegionFile};
 use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin, Stop};
 use pixelmap::world::World;
@@ -44,6 +44,8 @@ fn whole(world: &World, threads: usize) -> (f64, u64, u64) {
         max_batch: DEFAULT_MAX_BATCH,
         pin: Pin::Auto,
         max_removed: Limit::Percent(100.0),
+        force: false,
+        check: Check::Quick,
     };
     let start = Instant::now();
     let report = render(world, &settings, &Progress::default(), &Stop::new()).unwrap();

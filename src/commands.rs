@@ -117,6 +117,8 @@ fn render(args: &RenderArgs) -> Result<u8, Ending> {
         max_batch: args.max_batch,
         pin: args.pin.into(),
         max_removed: args.max_removed,
+        force: args.force,
+        check: args.check.into(),
     };
     let (signal, stop, counters) = (signals(), Stop::new(), pipeline::Progress::default());
     let work = || pipeline::render(&world, &settings, &counters, &stop);

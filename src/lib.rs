@@ -21,6 +21,7 @@ pub mod palette;
 pub mod pipeline;
 pub mod plan;
 pub mod publish;
+pub mod record;
 pub mod region;
 pub mod report;
 pub mod schedule;

@@ -12,19 +12,19 @@ use std::fmt;
 /// How deep compounds and lists may nest: the game's own limit.
 pub const MAX_DEPTH: usize = 512;
 
-/// What is wrong with the bytes, and where.
+/// What is wrong with the bytes, and where. Eight bytes, so that results come back in registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Error {
     /// The bytes end inside the tag at this place.
-    Truncated(usize),
+    Truncated(u32),
     /// The root is no compound.
     Root,
     /// A tag id that does not exist, and its place.
-    Tag(u8, usize),
+    Tag(u8, u32),
     /// A negative length at this place.
-    Length(usize),
+    Length(u32),
     /// Nesting deeper than [`MAX_DEPTH`] at this place.
-    Depth(usize),
+    Depth(u32),
 }
 
 impl fmt::Display for Error {
@@ -77,7 +77,7 @@ impl Tag {
             Tag::IntArray,
             Tag::LongArray,
         ];
-        TAGS.get(usize::from(id)).copied().ok_or(Error::Tag(id, at))
+        TAGS.get(usize::from(id)).copied().ok_or(Error::Tag(id, at as u32))
     }
 
     /// Bytes of a payload whose size does not vary.
@@ -94,6 +94,9 @@ impl Tag {
 
 /// Bytes of a payload by tag id, where its size does not vary; else 0.
 const FIXED: [usize; 7] = [0, 1, 2, 4, 8, 4, 8];
+
+/// The id of a string.
+const STRING: u8 = 8;
 
 /// A stretch of the bytes that were read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -160,12 +163,12 @@ impl<'a> Reader<'a> {
 
     fn enter(&mut self) -> Result<(), Error> {
         self.depth += 1;
-        if self.depth > MAX_DEPTH { Err(Error::Depth(self.at)) } else { Ok(()) }
+        if self.depth > MAX_DEPTH { Err(Error::Depth(self.at as u32)) } else { Ok(()) }
     }
 
     fn take(&mut self, len: usize) -> Result<&'a [u8], Error> {
         let taken = self.at.checked_add(len).and_then(|end| self.bytes.get(self.at..end));
-        let taken = taken.ok_or(Error::Truncated(self.at))?;
+        let taken = taken.ok_or(Error::Truncated(self.at as u32))?;
         self.at += len;
         Ok(taken)
     }
@@ -177,7 +180,7 @@ impl<'a> Reader<'a> {
     fn number<const N: usize>(&mut self) -> Result<[u8; N], Error> {
         let taken = self.bytes.get(self.at..).and_then(|rest| rest.first_chunk::<N>());
         self.at += N;
-        taken.copied().ok_or(Error::Truncated(self.at - N))
+        taken.copied().ok_or(Error::Truncated((self.at - N) as u32))
     }
 
     fn name(&mut self) -> Result<&'a [u8], Error> {
@@ -187,7 +190,7 @@ impl<'a> Reader<'a> {
 
     fn len(&mut self) -> Result<usize, Error> {
         let at = self.at;
-        usize::try_from(i32::from_be_bytes(self.number()?)).or(Err(Error::Length(at)))
+        usize::try_from(i32::from_be_bytes(self.number()?)).or(Err(Error::Length(at as u32)))
     }
 
     /// The next entry of the compound the reader stands in, or `None` at its end. The payload must be taken or skipped
@@ -273,6 +276,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// As [`Reader::skip`].
+    #[inline]
     pub fn list(&mut self, tag: Tag) -> Result<Option<List>, Error> {
         if tag != Tag::List {
             self.skip(tag)?;
@@ -282,7 +286,7 @@ impl<'a> Reader<'a> {
         let tag = Tag::from_id(self.byte()?, at)?;
         let len = self.len()?;
         if tag == Tag::End && len > 0 {
-            return Err(Error::Length(at));
+            return Err(Error::Length(at as u32));
         }
         self.enter()?;
         Ok(Some(List { tag, len, start: self.at as u32 }))
@@ -292,11 +296,27 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// As [`Reader::skip`].
+    #[inline]
     pub fn skip_elements(&mut self, list: List) -> Result<(), Error> {
-        match list.tag.fixed_len() {
-            Some(width) => self.take(list.len.saturating_mul(width)).map(drop),
-            None => (0..list.len).try_for_each(|_| self.skip(list.tag)),
+        match (list.tag.fixed_len(), list.tag) {
+            (Some(width), _) => self.take(list.len.saturating_mul(width)).map(drop),
+            (_, Tag::Compound) => (0..list.len).try_for_each(|_| self.skip_compound()),
+            (_, Tag::String) => (0..list.len).try_for_each(|_| self.name().map(drop)),
+            _ => (0..list.len).try_for_each(|_| self.skip(list.tag)),
         }
+    }
+
+    /// Takes a list whole, its elements checked by skipping them, with the bytes that they fill; any other payload is
+    /// skipped.
+    ///
+    /// # Errors
+    /// As [`Reader::skip`].
+    #[inline]
+    pub fn whole_list(&mut self, tag: Tag) -> Result<Option<(List, Span)>, Error> {
+        let Some(list) = self.list(tag)? else { return Ok(None) };
+        self.skip_elements(list)?;
+        self.leave();
+        Ok(Some((list, Span { start: list.start, len: self.at as u32 - list.start })))
     }
 
     /// Leaves a list whose elements are all taken.
@@ -322,25 +342,44 @@ impl<'a> Reader<'a> {
                 }
                 Ok(())
             }
-            Tag::Compound => {
-                self.enter()?;
-                loop {
-                    // Most entries are small numbers: their id, name and payload are passed in one step.
-                    let head = self.bytes.get(self.at..).and_then(|rest| rest.first_chunk::<3>());
-                    let width = head.map_or(0, |head| FIXED.get(usize::from(head[0])).copied().unwrap_or(0));
-                    if let (Some(&[_, high, low]), true) = (head, width != 0) {
-                        self.take(3 + usize::from(u16::from_be_bytes([high, low])) + width)?;
-                        continue;
-                    }
-                    match self.entry()? {
-                        Some((tag, _)) => self.skip(tag)?,
-                        None => return Ok(()),
-                    }
-                }
-            }
+            Tag::Compound => self.skip_compound(),
             _ => Ok(()),
         }
     }
+
+    /// Skips a compound. Numbers and strings, which most entries are, and compounds in it are passed without a call.
+    fn skip_compound(&mut self) -> Result<(), Error> {
+        let outside = self.depth;
+        self.enter()?;
+        while self.depth > outside {
+            let rest = self.bytes.get(self.at..).unwrap_or_default();
+            match *rest {
+                [0, ..] => {
+                    self.at += 1;
+                    self.depth -= 1;
+                }
+                [id @ 1..=6, high, low, ..] => {
+                    self.take(3 + usize::from(u16::from_be_bytes([high, low])) + FIXED[usize::from(id)])?;
+                }
+                [STRING, high, low, ..] if string_end(rest, [high, low]) <= rest.len() => {
+                    self.at += string_end(rest, [high, low]);
+                }
+                _ => match self.entry()? {
+                    Some((Tag::Compound, _)) => self.enter()?,
+                    Some((tag, _)) => self.skip(tag)?,
+                    None => {}
+                },
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where an entry ends that is a string whose name has this length, or a place that is not in the bytes if they end first.
+fn string_end(entry: &[u8], name_len: [u8; 2]) -> usize {
+    let payload = 3 + usize::from(u16::from_be_bytes(name_len));
+    let len = entry.get(payload..).and_then(|rest| rest.first_chunk::<2>());
+    len.map_or(usize::MAX, |len| payload + 2 + usize::from(u16::from_be_bytes(*len)))
 }
 
 #[cfg(test)]
@@ -394,6 +433,29 @@ mod tests {
         for len in 0..bytes.len() {
             assert!(walk(&bytes[..len]).is_err(), "cut to {len}");
         }
+    }
+
+    #[test]
+    fn a_compound_is_skipped_whole_whatever_is_in_it() {
+        let mut inner = vec![10, 0, 1, b'o'];
+        for (id, len) in [(1, 1), (2, 2), (3, 4), (4, 8), (5, 4), (6, 8)] {
+            inner.extend([id, 0, 2, b'n', b'n']);
+            inner.extend([0xff].repeat(len));
+        }
+        inner.extend([8, 0, 1, b's', 0, 3, b'x', b'y', b'z', 10, 0, 1, b'c', 8, 0, 0, 0, 0, 0]);
+        inner.extend([9, 0, 1, b'l', 8, 0, 0, 0, 2, 0, 1, b'x', 0, 0, 7, 0, 0, 0, 0, 0, 1, 9]);
+        inner.extend([9, 0, 1, b'm', 10, 0, 0, 0, 2, 1, 0, 0, 1, 0, 10, 0, 0, 0, 0, 0]);
+        let bytes = [&[10, 0, 0][..], &inner, &[1, 0, 1, b'z', 1, 0]].concat();
+        assert_eq!(walk(&bytes).unwrap(), b"oz");
+        for len in 0..bytes.len() {
+            assert!(walk(&bytes[..len]).is_err(), "cut to {len}");
+        }
+        assert_eq!(walk(&bytes[..10]), Err(Error::Truncated(7)), "a number is named by where its entry starts");
+    }
+
+    #[test]
+    fn a_result_fits_a_register() {
+        assert_eq!(size_of::<Result<(), Error>>(), 8);
     }
 
     #[test]

@@ -41,8 +41,12 @@ pub(crate) fn text(report: &Report, output: &std::path::Path, verbose: bool) -> 
     if verbose {
         workers(&mut text, report);
     }
+    let unchanged = match report.regions.unchanged {
+        0 => String::new(),
+        count => format!(" drawn, {count} unchanged"),
+    };
     let counts = format!(
-        "{}, {} in {:.1} s with {} ({:.0} chunks/s)",
+        "{}{unchanged}, {} in {:.1} s with {} ({:.0} chunks/s)",
         counted(report.regions.drawn, "region"),
         counted(report.chunks.drawn, "chunk"),
         report.seconds,

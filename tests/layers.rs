@@ -22,11 +22,12 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("plan", &["coord", "tile", "world"]),
     ("publish", &["coord"]),
     ("report", &["coord"]),
+    ("record", &["coord", "publish", "region", "report"]),
     (
         "pipeline",
         &[
-            "block", "chunk", "coord", "layer", "nbt", "pack", "palette", "plan", "publish", "region", "report",
-            "schedule", "surface", "tile", "world",
+            "block", "chunk", "coord", "layer", "nbt", "pack", "palette", "plan", "publish", "record", "region",
+            "report", "schedule", "surface", "tile", "world",
         ],
     ),
 ];

@@ -1,5 +1,6 @@
 //! The table of names that all workers share, and each worker's own front to it.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -230,24 +231,19 @@ const LONG_NAME_START: usize = 200;
 /// The same for the values of properties.
 const MAX_VALUE: usize = 64;
 const LONG_VALUE_START: usize = 40;
-/// `~` and the digits of a hash.
-const HASH_LEN: usize = 17;
 
 /// `text` itself, or where it is longer than `max` its first `start` bytes, `~` and 16 hexadecimal digits of the XXH3 of
-/// the whole: names may have 64 KiB each in a world, and all are kept. Distinct ones stay distinct. Allocates nothing.
-fn bounded<'a>(text: &'a [u8], max: usize, start: usize, room: &'a mut [u8; LONG_NAME_START + HASH_LEN]) -> &'a [u8] {
-    if text.len() <= max {
-        return text;
-    }
+/// the whole: names may have 64 KiB each in a world, and all are kept. Distinct ones stay distinct.
+fn bounded(text: &[u8], max: usize, start: usize) -> Cow<'_, [u8]> {
+    if text.len() <= max { Cow::Borrowed(text) } else { Cow::Owned(shortened(text, start)) }
+}
+
+#[cold]
+fn shortened(text: &[u8], start: usize) -> Vec<u8> {
     // A letter of several bytes is left out whole.
     let cut = (0..=start).rev().find(|&at| text[at] & 0xc0 != 0x80).unwrap_or(start);
     let hash = XxHash3_64::oneshot(text);
-    room[..cut].copy_from_slice(&text[..cut]);
-    room[cut] = b'~';
-    for (digit, place) in room[cut + 1..cut + HASH_LEN].iter_mut().enumerate() {
-        *place = b"0123456789abcdef"[(hash >> (60 - 4 * digit) & 15) as usize];
-    }
-    &room[..cut + HASH_LEN]
+    [&text[..cut], format!("~{hash:016x}").as_bytes()].concat()
 }
 
 fn key_of(name: &str, state: &str) -> Vec<u8> {
@@ -310,15 +306,13 @@ impl Book {
     ///
     /// Names above 256 bytes and values above 64 are shortened; a hash keeps them apart.
     pub fn block<'a>(&mut self, name: &[u8], property: impl Fn(&[u8]) -> Option<&'a [u8]>) -> BlockId {
-        let room = &mut [0; LONG_NAME_START + HASH_LEN];
-        let name = bounded(name, MAX_NAME, LONG_NAME_START, room);
-        if !self.known.contains_key(name) {
-            self.meet(name);
+        let name = &*bounded(name, MAX_NAME, LONG_NAME_START);
+        match self.known.get(name) {
+            Some(known) if known.kept.is_empty() => return known.plain,
+            Some(_) => {}
+            None => self.meet(name),
         }
         let Some(known) = self.known.get(name) else { return BlockId::AIR };
-        if known.kept.is_empty() {
-            return known.plain;
-        }
         self.key.clear();
         self.key.extend_from_slice(name);
         let mut separator = 0;
@@ -327,8 +321,7 @@ impl Book {
                 self.key.push(separator);
                 self.key.extend_from_slice(kept);
                 self.key.push(b'=');
-                let room = &mut [0; LONG_NAME_START + HASH_LEN];
-                self.key.extend_from_slice(bounded(value, MAX_VALUE, LONG_VALUE_START, room));
+                self.key.extend_from_slice(&bounded(value, MAX_VALUE, LONG_VALUE_START));
                 separator = b',';
             }
         }
@@ -359,8 +352,7 @@ impl Book {
     /// The id of the biome `name` as a world stores it, shortened as blocks' names are. Where the table is full it is
     /// [`BiomeId::PLAINS`]; which names that befalls depends on the order in which workers meet them.
     pub fn biome(&mut self, name: &[u8]) -> BiomeId {
-        let room = &mut [0; LONG_NAME_START + HASH_LEN];
-        let name = bounded(name, MAX_NAME, LONG_NAME_START, room);
+        let name = &*bounded(name, MAX_NAME, LONG_NAME_START);
         if let Some(&id) = self.biomes.get(name) {
             return id;
         }
@@ -426,8 +418,7 @@ impl Book {
 
     fn named(&mut self, id: BlockId) -> &Named {
         if id.index() >= self.blocks.len() {
-            let table = self.names.table();
-            self.blocks.extend_from_slice(&table.blocks[self.blocks.len()..]);
+            self.fetch();
         }
         &self.blocks[id.index()]
     }
@@ -450,6 +441,13 @@ impl Book {
             self.before_renaming.push(older);
         }
         self.before_renaming[id.index()]
+    }
+
+    /// Takes over the blocks that are new in the shared table.
+    #[cold]
+    fn fetch(&mut self) {
+        let table = self.names.table();
+        self.blocks.extend_from_slice(&table.blocks[self.blocks.len()..]);
     }
 
     /// The name of a biome with its namespace; empty for [`BiomeId::NONE`].
@@ -550,7 +548,7 @@ mod tests {
         assert_eq!(book.biome_name(longest).len(), "minecraft:".len() + 256);
         assert_eq!(book.biome_name(longer).len(), "minecraft:".len() + 217);
         let cut = [0x80; 300];
-        assert_eq!(bounded(&cut, 256, 200, &mut [0; 217])[..200], cut[..200], "no text at all");
+        assert_eq!(bounded(&cut, 256, 200)[..200], cut[..200], "no text at all");
 
         let (x, y) = ([b'x'; 65], [b'x'; 66]);
         let long_x = book.block(b"oak_log", |_| Some(&x));

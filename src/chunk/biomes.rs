@@ -34,9 +34,31 @@ impl ChunkBiomes {
         }
     }
 
+    /// The biomes of all columns, or plains where none is stored, if they are stored by column.
+    pub(super) fn by_column(self, bytes: &[u8], book: &mut Book) -> Option<[BiomeId; CHUNK_AREA]> {
+        if let Self::None | Self::Cells { .. } = self {
+            return None;
+        }
+        // Neighbouring columns mostly have the same.
+        let mut last = (None, BiomeId::PLAINS);
+        Some(std::array::from_fn(|column| {
+            let number = self.number(bytes, column % 16, 0, column / 16);
+            if number != last.0 {
+                last = (number, number.map_or(BiomeId::PLAINS, |number| book.numeric_biome(number)));
+            }
+            last.1
+        }))
+    }
+
     /// The biome of a cell, x and z within the chunk.
     pub(super) fn at(self, bytes: &[u8], x: usize, y: i32, z: usize, book: &mut Book) -> BiomeId {
-        let id = match self {
+        self.number(bytes, x, y, z).map_or(BiomeId::NONE, |id| book.numeric_biome(id))
+    }
+
+    /// The stored number of the biome of a cell.
+    #[inline]
+    fn number(self, bytes: &[u8], x: usize, y: i32, z: usize) -> Option<u32> {
+        match self {
             Self::None => None,
             // 255 stands for a biome that was not computed yet.
             Self::Bytes(ids) => ids.of(bytes).get(z * 16 + x).filter(|&&id| id != 255).map(|&id| u32::from(id)),
@@ -47,8 +69,7 @@ impl ChunkBiomes {
                 let layer = ((y - min_y) >> 2).clamp(0, layers as i32 - 1) as usize;
                 int(ints, layer * 16 + (z >> 2) * 4 + (x >> 2))
             }
-        };
-        id.map_or(BiomeId::NONE, |id| book.numeric_biome(id))
+        }
     }
 }
 

@@ -3,25 +3,46 @@
 //! Up to 26.2 an entry is `{Name, Properties}`. From 26.3 on it is a string, which means the block's default state, or
 //! `{id, properties}`; a string in a list that also holds compounds is wrapped as `{"": string}`. One list may mix them.
 
+use super::Block;
 use crate::block::{BlockId, Book};
-use crate::nbt::{List, Reader, Tag};
+use crate::nbt::{List, Reader, Span, Tag};
 
 /// More properties than any block has; what comes after is left out.
 const MAX_PROPERTIES: usize = 32;
 /// The most entries that 16-bit indices can reach.
 const MAX_ENTRIES: usize = (1 << 16) - 1;
 
-/// Appends the ids of a palette's entries; an entry without a name is air. Says whether there was one.
-pub(super) fn resolve(bytes: &[u8], names: List, book: &mut Book, ids: &mut Vec<BlockId>) -> bool {
-    let mut nameless = false;
-    let mut reader = Reader::at_list(bytes, names);
-    for _ in 0..names.len.min(MAX_ENTRIES) {
-        // The list was walked when the chunk was parsed, so nothing is wrong with it here.
-        let Ok(id) = entry(&mut reader, names.tag, book) else { return nameless };
-        nameless |= id.is_none();
-        ids.push(id.unwrap_or(BlockId::AIR));
+/// A section palette: its entries, and the bytes that they fill.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Palette {
+    pub(super) list: List,
+    pub(super) stored: Span,
+}
+
+impl Palette {
+    /// The place of a palette; its entries are checked by skipping them.
+    pub(super) fn read(reader: &mut Reader<'_>, tag: Tag) -> Result<Option<Self>, crate::nbt::Error> {
+        Ok(reader.whole_list(tag)?.map(|(list, stored)| Self { list, stored }))
     }
-    nameless
+
+    /// Whether another palette of the same chunk is stored in the same bytes.
+    pub(super) fn is_same(self, other: Self, bytes: &[u8]) -> bool {
+        self.list.tag == other.list.tag && self.stored.of(bytes) == other.stored.of(bytes)
+    }
+
+    /// Appends the blocks of the entries; an entry without a name is air. Says whether there was one.
+    pub(super) fn resolve(self, bytes: &[u8], book: &mut Book, blocks: &mut Vec<Block>) -> bool {
+        let mut nameless = false;
+        let mut reader = Reader::at_list(bytes, self.list);
+        for _ in 0..self.list.len.min(MAX_ENTRIES) {
+            // The list was walked when the chunk was parsed, so nothing is wrong with it here.
+            let Ok(id) = entry(&mut reader, self.list.tag, book) else { return nameless };
+            nameless |= id.is_none();
+            let id = id.unwrap_or(BlockId::AIR);
+            blocks.push(Block { id, traits: book.traits(id) });
+        }
+        nameless
+    }
 }
 
 fn entry(reader: &mut Reader<'_>, tag: Tag, book: &mut Book) -> Result<Option<BlockId>, crate::nbt::Error> {
@@ -33,25 +54,34 @@ fn entry(reader: &mut Reader<'_>, tag: Tag, book: &mut Book) -> Result<Option<Bl
         return Ok(None);
     }
     let mut name = None;
-    let mut properties = [(&b""[..], &b""[..]); MAX_PROPERTIES];
-    let mut count = 0;
+    let mut properties = None;
     while let Some((tag, key)) = reader.entry()? {
         match key {
             b"" | b"Name" | b"id" => name = reader.string(tag)?.or(name),
             b"Properties" | b"properties" => {
-                if reader.compound(tag)? {
-                    count = 0;
-                    while let Some((tag, key)) = reader.entry()? {
-                        if let (Some(value), true) = (reader.string(tag)?, count < MAX_PROPERTIES) {
-                            properties[count] = (key, value);
-                            count += 1;
-                        }
-                    }
+                if tag == Tag::Compound {
+                    properties = Some(reader.clone());
                 }
+                reader.skip(tag)?;
             }
             _ => reader.skip(tag)?,
         }
     }
-    let of = |wanted: &[u8]| properties[..count].iter().rev().find(|(key, _)| *key == wanted).map(|&(_, value)| value);
+    // Few blocks look different in their states: properties are read when one is asked for.
+    let of = |wanted: &[u8]| properties.clone().and_then(|reader| property(reader, wanted).ok()?);
     Ok(name.map(|name| book.block(name, of)))
+}
+
+/// The value of a property in the compound whose payload is at hand; of several the last counts.
+fn property<'a>(mut reader: Reader<'a>, wanted: &[u8]) -> Result<Option<&'a [u8]>, crate::nbt::Error> {
+    reader.compound(Tag::Compound)?;
+    let (mut count, mut value) = (0, None);
+    while let (Some((tag, key)), true) = (reader.entry()?, count < MAX_PROPERTIES) {
+        let Some(stored) = reader.string(tag)? else { continue };
+        count += 1;
+        if key == wanted {
+            value = Some(stored);
+        }
+    }
+    Ok(value)
 }

@@ -12,6 +12,7 @@
 mod biomes;
 mod blocks;
 mod entries;
+mod numeric;
 mod packing;
 mod parse;
 
@@ -24,7 +25,9 @@ use crate::coord::CHUNK_AREA;
 use crate::nbt;
 
 use biomes::ChunkBiomes;
-use blocks::{Blocks, NumericTable};
+use blocks::{Blocks, CELLS};
+use entries::Palette;
+use numeric::{CUT_BYTES, NumericTable};
 use parse::{Section, Table};
 
 /// Why a chunk's inflated bytes are no chunk.
@@ -66,7 +69,7 @@ impl From<nbt::Error> for Error {
 /// The cells of one layer.
 #[derive(Debug)]
 pub struct Cells {
-    /// `[z][x]`, as indices into a [`Lookup`].
+    /// `[z][x]`, as indices into the section's blocks.
     pub indices: [u16; CHUNK_AREA],
     /// Columns whose cell is not the usual one, in order; as many as [`Layer::Unusual`] says.
     pub places: [u8; CHUNK_AREA],
@@ -76,6 +79,15 @@ impl Default for Cells {
     fn default() -> Self {
         Self { indices: [0; CHUNK_AREA], places: [0; CHUNK_AREA] }
     }
+}
+
+/// Cells that may be left out of a layer that is read.
+#[derive(Debug, Clone, Copy)]
+pub struct Usual {
+    /// Whether a cell is such.
+    test: fn(Traits) -> bool,
+    /// The first index of the section's palette that is such.
+    index: Option<u16>,
 }
 
 /// What [`Chunk::layer`] has read.
@@ -89,13 +101,17 @@ pub enum Layer {
     Mixed,
 }
 
-/// What the cells of a section stand for.
+/// What a cell stands for.
 #[derive(Debug, Clone, Copy)]
-pub struct Lookup<'a> {
-    /// The block of each index.
-    pub ids: &'a [BlockId],
-    /// The traits of each index, in the same order.
-    pub traits: &'a [Traits],
+pub struct Block {
+    /// What it is.
+    pub id: BlockId,
+    /// What a scan has to know of it.
+    pub traits: Traits,
+}
+
+impl Block {
+    const AIR: Self = Self { id: BlockId::AIR, traits: Traits::NOTHING };
 }
 
 /// One worker's buffers for reading chunks, kept from chunk to chunk.
@@ -106,11 +122,14 @@ pub struct Buffers {
     order: Vec<u16>,
     /// The section of each section height -128 to 127, for biomes.
     by_height: Vec<Option<u16>>,
-    ids: Vec<BlockId>,
-    traits: Vec<Traits>,
+    blocks: Vec<Block>,
     biomes: Vec<BiomeId>,
+    /// The palette resolved last: sections of nothing but air follow one another.
+    last_palette: Option<(Palette, Table)>,
     /// Indices of the rare sections whose ids are wider than 16 bits, 4096 each.
     wide: Vec<u16>,
+    /// Sections cut out of a chunk before 1.2.
+    cut: Vec<u8>,
     numeric: NumericTable,
 }
 
@@ -160,11 +179,10 @@ impl<'a> Chunk<'a> {
 
     /// Reads layer `y` (0 to 15) of a section, doing no more than its kind asks for; cells that are `usual` may be left
     /// out. Also gives what the cells stand for.
-    pub fn layer(&mut self, section: usize, y: usize, usual: Option<u16>, cells: &mut Cells) -> (Layer, Lookup<'_>) {
-        let Cells { indices: cells, places } = cells;
+    pub fn layer(&mut self, section: usize, y: usize, usual: Option<Usual>, cells: &mut Cells) -> (Layer, &[Block]) {
         let Table { len, wide, .. } = self.resolve(section);
-        let Section { y: height, blocks, .. } = *self.section(section);
-        let numeric = &mut self.buffers.numeric;
+        let blocks = self.section(section).blocks;
+        let Buffers { numeric, cut, .. } = &mut *self.buffers;
         let layer = match blocks {
             Blocks::Air | Blocks::Palette { packing: None, .. } => Layer::Uniform(0),
             Blocks::Palette { indices, packing: Some(packing), .. } => {
@@ -176,16 +194,16 @@ impl<'a> Chunk<'a> {
                 } else {
                     let (mut count, mut past_end) = (0, false);
                     let visit = |place: usize, cell| {
-                        cells[place] = cell;
-                        places[count] = place as u8;
+                        cells.indices[place] = cell;
+                        cells.places[count] = place as u8;
                         count += 1;
                         past_end |= cell == limit;
                     };
+                    let usual = usual.and_then(|usual| usual.index);
                     if usual.is_some_and(|usual| packing.unusual(longs, y, usual, limit, visit)) {
                         (Layer::Unusual(count), past_end)
                     } else {
-                        packing.layer(longs, y, limit, cells);
-                        (Layer::Mixed, cells.contains(&limit))
+                        (Layer::Mixed, packing.layer(longs, y, limit, &mut cells.indices))
                     }
                 };
                 if past_end {
@@ -195,18 +213,14 @@ impl<'a> Chunk<'a> {
             }
             Blocks::Numeric { ids, add, data } => {
                 let arrays = [ids, add, data].map(|span| span.of(self.bytes));
-                numeric.section_layer(arrays, y, self.book, cells).map_or(Layer::Mixed, Layer::Uniform)
+                numeric.layer(arrays, y, usual, self.book, cells)
             }
-            Blocks::Column { ids, data } => {
-                let arrays = [ids, data].map(|span| span.of(self.bytes));
-                let y = height as usize * 16 + y;
-                for (column, cell) in cells.iter_mut().enumerate() {
-                    *cell = numeric.column_cell(arrays, y, column, self.book);
-                }
-                Layer::Mixed
+            Blocks::Column { .. } => {
+                let (ids, data) = cut[wide..wide + CUT_BYTES].split_at(CELLS);
+                numeric.layer([ids, &[], data], y, usual, self.book, cells)
             }
             Blocks::Wide(_) => {
-                cells.copy_from_slice(&self.buffers.wide[wide + y * CHUNK_AREA..][..CHUNK_AREA]);
+                cells.indices.copy_from_slice(&self.buffers.wide[wide + y * CHUNK_AREA..][..CHUNK_AREA]);
                 Layer::Mixed
             }
         };
@@ -218,28 +232,29 @@ impl<'a> Chunk<'a> {
     pub fn all_blocks(&mut self, section: usize, test: impl Fn(Traits) -> bool) -> bool {
         match self.section(section).blocks {
             Blocks::Numeric { .. } | Blocks::Column { .. } => false,
-            _ => self.lookup(section).traits.iter().all(|&traits| test(traits)),
+            _ => self.lookup(section).iter().all(|block| test(block.traits)),
         }
     }
 
-    /// The first index of a section's palette whose block is such that `test` is true; none for numeric ids.
-    pub fn usual(&mut self, section: usize, test: impl Fn(Traits) -> bool) -> Option<u16> {
-        match self.section(section).blocks {
+    /// What [`Chunk::layer`] has to know to leave out cells of a section for whose block `test` is true.
+    pub fn usual(&mut self, section: usize, test: fn(Traits) -> bool) -> Usual {
+        let index = match self.section(section).blocks {
             Blocks::Palette { packing: Some(_), .. } => {
                 // The last entry is no index that is stored.
-                let traits = self.lookup(section).traits;
-                traits[..traits.len() - 1].iter().position(|&traits| test(traits)).map(|index| index as u16)
+                let blocks = self.lookup(section);
+                blocks[..blocks.len() - 1].iter().position(|block| test(block.traits)).map(|index| index as u16)
             }
             _ => None,
-        }
+        };
+        Usual { test, index }
     }
 
     /// The block of one cell: layer `y` (0 to 15) and column `[z][x]` of a section.
-    pub fn cell(&mut self, section: usize, y: usize, column: usize) -> (BlockId, Traits) {
+    pub fn cell(&mut self, section: usize, y: usize, column: usize) -> Block {
         let Table { len, wide, .. } = self.resolve(section);
-        let Section { y: height, blocks, .. } = *self.section(section);
+        let blocks = self.section(section).blocks;
         let index = y * CHUNK_AREA + column;
-        let numeric = &mut self.buffers.numeric;
+        let Buffers { numeric, cut, .. } = &mut *self.buffers;
         let cell = match blocks {
             Blocks::Air | Blocks::Palette { packing: None, .. } => 0,
             Blocks::Palette { indices, packing: Some(packing), .. } => {
@@ -251,26 +266,23 @@ impl<'a> Chunk<'a> {
                 entry
             }
             Blocks::Numeric { ids, add, data } => {
-                numeric.section_cell([ids, add, data].map(|span| span.of(self.bytes)), index, self.book)
+                numeric.cell([ids, add, data].map(|span| span.of(self.bytes)), index, self.book)
             }
-            Blocks::Column { ids, data } => {
-                let arrays = [ids, data].map(|span| span.of(self.bytes));
-                numeric.column_cell(arrays, height as usize * 16 + y, column, self.book)
+            Blocks::Column { .. } => {
+                let (ids, data) = cut[wide..wide + CUT_BYTES].split_at(CELLS);
+                numeric.cell([ids, &[], data], index, self.book)
             }
             Blocks::Wide(_) => self.buffers.wide[wide + index],
         };
-        let Lookup { ids, traits } = self.lookup(section);
-        (ids[usize::from(cell)], traits[usize::from(cell)])
+        self.lookup(section)[usize::from(cell)]
     }
 
     /// What the cells of a section stand for. For sections of numeric ids this is what was met so far.
-    pub fn lookup(&mut self, section: usize) -> Lookup<'_> {
+    pub fn lookup(&mut self, section: usize) -> &[Block] {
         let Table { start, len, .. } = self.resolve(section);
         match self.section(section).blocks {
-            Blocks::Numeric { .. } | Blocks::Column { .. } => self.buffers.numeric.lookup(),
-            _ => {
-                Lookup { ids: &self.buffers.ids[start..start + len], traits: &self.buffers.traits[start..start + len] }
-            }
+            Blocks::Numeric { .. } | Blocks::Column { .. } => self.buffers.numeric.blocks(),
+            _ => &self.buffers.blocks[start..start + len],
         }
     }
 
@@ -280,32 +292,54 @@ impl<'a> Chunk<'a> {
         if let Some(table) = self.buffers.sections[index].table {
             return table;
         }
-        let Buffers { ids, traits, wide, sections, .. } = &mut *self.buffers;
-        let (start, wide_start) = (ids.len(), wide.len());
+        let Buffers { blocks, wide, cut, sections, last_palette, .. } = &mut *self.buffers;
+        let (start, mut wide_start) = (blocks.len(), wide.len());
         match sections[index].blocks {
-            Blocks::Palette { names, .. } => {
-                let nameless = entries::resolve(self.bytes, names, self.book, ids);
-                self.meta.warnings.add(if nameless { Warnings::NAMELESS } else { Warnings::default() });
+            Blocks::Palette { names, .. } => match *last_palette {
+                Some((last, table)) if names.is_same(last, self.bytes) => {
+                    sections[index].table = Some(table);
+                    return table;
+                }
+                _ => {
+                    if names.resolve(self.bytes, self.book, blocks) {
+                        self.meta.warnings.add(Warnings::NAMELESS);
+                    }
+                }
+            },
+            Blocks::Wide(stored) => stored.expand(self.bytes, self.book, blocks, wide),
+            Blocks::Column { ids, data } => {
+                wide_start = cut.len();
+                numeric::cut(ids.of(self.bytes), data.of(self.bytes), sections[index].y as usize, cut);
             }
-            Blocks::Wide(stored) => stored.expand(self.bytes, self.book, ids, wide),
             _ => {}
         }
-        ids.push(BlockId::AIR);
-        traits.extend(ids[start..].iter().map(|&id| self.book.traits(id)));
-        let table = Table { start, len: ids.len() - start, wide: wide_start };
+        // For indices past the palette's end.
+        blocks.push(Block::AIR);
+        let table = Table { start, len: blocks.len() - start, wide: wide_start };
         sections[index].table = Some(table);
+        if let Blocks::Palette { names, .. } = sections[index].blocks {
+            *last_palette = Some((names, table));
+        }
         table
     }
 
-    /// Whether biomes are stored by cells of 4 by 4 by 4 blocks, not by columns.
+    /// Whether biomes are stored by cells of 4 by 4 by 4 blocks alone, not by columns.
     pub fn has_biomes_by_cell(&self) -> bool {
         matches!(self.biomes, ChunkBiomes::None | ChunkBiomes::Cells { .. })
+    }
+
+    /// The biomes of all columns, or plains where none is stored, if they are stored by column and nothing else.
+    pub fn biomes_by_column(&mut self) -> Option<[BiomeId; CHUNK_AREA]> {
+        if self.buffers.sections.iter().any(|section| section.biomes.is_some()) {
+            return None;
+        }
+        self.biomes.by_column(self.bytes, self.book)
     }
 
     /// The biome of a cell, or plains where the chunk stores none.
     pub fn biome_or_default(&mut self, column: usize, y: i32) -> BiomeId {
         match self.biome(column, y) {
-            BiomeId::NONE => self.book.biome(b"minecraft:plains"),
+            BiomeId::NONE => BiomeId::PLAINS,
             biome => biome,
         }
     }
@@ -334,10 +368,11 @@ impl Buffers {
         self.order.clear();
         self.by_height.clear();
         self.by_height.resize(256, None);
-        self.ids.clear();
-        self.traits.clear();
+        self.blocks.clear();
         self.biomes.clear();
         self.wide.clear();
+        self.cut.clear();
+        self.last_palette = None;
     }
 
     /// Adds a section; says whether it took the place of another at the same height.

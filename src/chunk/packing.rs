@@ -97,7 +97,7 @@ impl Packing {
             Self::Spanning(_) if value != 0 && 64 % bits != 0 => return None,
             Self::Spanning(_) => (y * 4 * bits as usize, (y + 1) * 4 * bits as usize - 1),
         };
-        let pattern = (0..in_long as u32).fold(0_u64, |word, at| word | u64::from(value) << (at * bits));
+        let pattern = repeated(value, bits);
         let stored = longs.get(first * 8..(last + 1) * 8)?;
         let pattern = pattern.to_be_bytes();
         stored.chunks_exact(8).all(|long| long == pattern).then_some(value)
@@ -115,8 +115,11 @@ impl Packing {
         mut visit: impl FnMut(usize, u16),
     ) -> bool {
         let Self::Aligned(bits) = self else { return false };
+        if usual > mask(bits) {
+            return false;
+        }
         let in_long = (64 / bits) as usize;
-        let pattern = (0..in_long as u32).fold(0_u64, |word, at| word | u64::from(usual) << (at * bits));
+        let pattern = repeated(usual, bits);
         let (start, end) = (y * CHUNK_AREA, (y + 1) * CHUNK_AREA);
         let whole = start / in_long..end.div_ceil(in_long);
         if whole.clone().filter(|&at| long(longs, at) == pattern).count() * 2 < whole.len() {
@@ -138,15 +141,27 @@ impl Packing {
         true
     }
 
-    /// The 256 entries of layer `y` of a section, none larger than `limit`.
-    pub(super) fn layer(self, longs: &[u8], y: usize, limit: u16, cells: &mut [u16; CHUNK_AREA]) {
+    /// The 256 entries of layer `y` of a section, none larger than `limit`; says whether any reaches it.
+    pub(super) fn layer(self, longs: &[u8], y: usize, limit: u16, cells: &mut [u16; CHUNK_AREA]) -> bool {
+        self.unpack(longs, y, cells);
+        // Over the whole layer at once, which the compiler makes a few wide steps of.
+        let highest = cells.iter().fold(0, |highest, &cell| cell.max(highest));
+        if highest > limit {
+            for cell in cells {
+                *cell = limit.min(*cell);
+            }
+        }
+        highest >= limit
+    }
+
+    fn unpack(self, longs: &[u8], y: usize, cells: &mut [u16; CHUNK_AREA]) {
         match self {
             // The usual widths, with all shifts known to the compiler.
-            Self::Aligned(4) => whole_longs::<4>(longs, y, limit, cells),
-            Self::Aligned(8) => whole_longs::<8>(longs, y, limit, cells),
-            Self::Aligned(5) => aligned_layer::<5>(longs, y, limit, cells),
-            Self::Aligned(6) => aligned_layer::<6>(longs, y, limit, cells),
-            Self::Aligned(7) => aligned_layer::<7>(longs, y, limit, cells),
+            Self::Aligned(4) => layer_of_nibbles(longs, y, cells),
+            Self::Aligned(5) => aligned_layer::<5>(longs, y, cells),
+            Self::Aligned(6) => aligned_layer::<6>(longs, y, cells),
+            Self::Aligned(7) => aligned_layer::<7>(longs, y, cells),
+            Self::Aligned(8) => aligned_layer::<8>(longs, y, cells),
             Self::Aligned(bits) => {
                 let in_long = (64 / bits) as usize;
                 let start = y * CHUNK_AREA;
@@ -156,7 +171,7 @@ impl Packing {
                 loop {
                     let (now, later) = rest.split_at_mut(left.min(rest.len()));
                     for cell in now {
-                        *cell = (word as u16 & mask(bits)).min(limit);
+                        *cell = word as u16 & mask(bits);
                         word >>= bits;
                     }
                     if later.is_empty() {
@@ -185,28 +200,28 @@ impl Packing {
                         word >>= bits;
                         left -= bits;
                     }
-                    *cell = (value as u16 & mask(bits)).min(limit);
+                    *cell = value as u16 & mask(bits);
                 }
             }
         }
     }
 }
 
-/// A layer of entries of which a whole number fills each long.
-fn whole_longs<const BITS: usize>(longs: &[u8], y: usize, limit: u16, cells: &mut [u16; CHUNK_AREA]) {
-    let in_long = 64 / BITS;
-    let start = y * CHUNK_AREA / in_long * 8;
-    let stored = longs.get(start..start + CHUNK_AREA / in_long * 8).unwrap_or_default();
-    for (cells, long) in cells.chunks_exact_mut(in_long).zip(stored.chunks_exact(8)) {
-        let word = long.first_chunk::<8>().map_or(0, |eight| u64::from_be_bytes(*eight));
+/// A layer of entries of 4 bits: two bytes of a long are spread over four cells at once.
+fn layer_of_nibbles(longs: &[u8], y: usize, cells: &mut [u16; CHUNK_AREA]) {
+    let stored = longs.get(y * CHUNK_AREA / 2..(y + 1) * CHUNK_AREA / 2).unwrap_or_default();
+    for (cells, pair) in cells.chunks_exact_mut(4).zip(stored.chunks_exact(8).flat_map(|long| long.rchunks_exact(2))) {
+        let two = u64::from(pair[0]) << 8 | u64::from(pair[1]);
+        let bytes = (two | two << 24) & 0x0000_00ff_0000_00ff;
+        let nibbles = (bytes | bytes << 12) & 0x000f_000f_000f_000f;
         for (index, cell) in cells.iter_mut().enumerate() {
-            *cell = ((word >> (index * BITS)) as u16 & mask(BITS as u32)).min(limit);
+            *cell = (nibbles >> (index * 16)) as u16;
         }
     }
 }
 
 /// A layer of entries that leave some top bits of each long unused, so that it may begin and end inside a long.
-fn aligned_layer<const BITS: usize>(longs: &[u8], y: usize, limit: u16, cells: &mut [u16; CHUNK_AREA]) {
+fn aligned_layer<const BITS: usize>(longs: &[u8], y: usize, cells: &mut [u16; CHUNK_AREA]) {
     let in_long = 64 / BITS;
     let (mut at, mut skipped) = (y * CHUNK_AREA / in_long, y * CHUNK_AREA % in_long);
     let mut rest = cells.as_mut_slice();
@@ -214,10 +229,29 @@ fn aligned_layer<const BITS: usize>(longs: &[u8], y: usize, limit: u16, cells: &
         let word = long(longs, at);
         let (now, later) = rest.split_at_mut((in_long - skipped).min(rest.len()));
         for (index, cell) in now.iter_mut().enumerate() {
-            *cell = ((word >> ((skipped + index) * BITS)) as u16 & mask(BITS as u32)).min(limit);
+            *cell = (word >> ((skipped + index) * BITS)) as u16 & mask(BITS as u32);
         }
         (at, skipped, rest) = (at + 1, 0, later);
     }
+}
+
+/// A long full of entries that are all `value`.
+fn repeated(value: u16, bits: u32) -> u64 {
+    /// By bits: a long full of ones.
+    const ONES: [u64; MAX_BITS as usize + 1] = {
+        let mut ones = [0; MAX_BITS as usize + 1];
+        let mut bits = 1;
+        while bits <= MAX_BITS {
+            let mut at = 0;
+            while at < 64 / bits {
+                ones[bits as usize] |= 1 << (at * bits);
+                at += 1;
+            }
+            bits += 1;
+        }
+        ones
+    };
+    u64::from(value) * ONES[bits as usize]
 }
 
 const fn mask(bits: u32) -> u16 {
@@ -327,8 +361,9 @@ mod tests {
     fn indices_past_the_palette_are_cut_to_the_limit() {
         let longs = pack(&[15; 4096], Packing::Aligned(4));
         let mut cells = [0; CHUNK_AREA];
-        Packing::Aligned(4).layer(&longs, 3, 7, &mut cells);
+        assert!(Packing::Aligned(4).layer(&longs, 3, 7, &mut cells));
         assert_eq!(cells, [7; 256]);
+        assert!(!Packing::Aligned(4).layer(&pack(&[6; 4096], Packing::Aligned(4)), 3, 7, &mut cells));
     }
 
     #[test]

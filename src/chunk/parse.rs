@@ -2,9 +2,10 @@
 
 use super::biomes::{ChunkBiomes, SECTION_CELLS, SectionBiomes};
 use super::blocks::{Blocks, CELLS, COLUMN_CELLS, Wide};
+use super::entries::Palette;
 use super::packing::Packing;
 use super::{Buffers, Error};
-use crate::nbt::{List, Reader, Span, Tag};
+use crate::nbt::{Reader, Span, Tag};
 
 /// Whether the game has finished a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,7 +115,8 @@ pub(super) struct Section {
     pub(super) y: i16,
     pub(super) blocks: Blocks,
     pub(super) biomes: Option<SectionBiomes>,
-    /// Start and length of its ids, once resolved; for wide sections also the start of their cells.
+    /// Start and length of its ids, once resolved; for wide sections and those that are
+    /// cut out of a whole chunk also the start of their cells.
     pub(super) table: Option<Table>,
     /// Start and length of its biome ids, once resolved.
     pub(super) biome_table: Option<(usize, usize)>,
@@ -299,7 +301,7 @@ fn column(ids: Span, data: Span, buffers: &mut Buffers) -> Result<(), Error> {
 fn settle_packings(buffers: &mut Buffers, version: Option<i32>) {
     for section in &mut buffers.sections {
         if let Blocks::Palette { names, indices, packing: Some(packing) } = &mut section.blocks {
-            *packing = Packing::of(indices.len() / 8, CELLS, names.len, 4, version).unwrap_or(*packing);
+            *packing = Packing::of(indices.len() / 8, CELLS, names.list.len, 4, version).unwrap_or(*packing);
         }
     }
 }
@@ -308,7 +310,7 @@ fn settle_packings(buffers: &mut Buffers, version: Option<i32>) {
 #[derive(Default)]
 struct Arrays {
     block_states: Option<Container>,
-    palette: Option<List>,
+    palette: Option<Palette>,
     palette_states: Option<Span>,
     states: Option<Span>,
     biomes: Option<Container>,
@@ -326,7 +328,7 @@ struct Arrays {
 /// A palette and its packed indices, as 1.18 and later store blocks and biomes.
 #[derive(Clone, Copy, Default)]
 struct Container {
-    palette: Option<List>,
+    palette: Option<Palette>,
     indices: Span,
 }
 
@@ -356,7 +358,7 @@ impl Arrays {
             b"block_states" => self.block_states = container(reader, tag)?,
             b"biomes" => self.biomes = container(reader, tag)?,
             b"Palette" if tag == Tag::IntArray => self.palette_states = reader.array(tag, Tag::IntArray)?,
-            b"Palette" => self.palette = names(reader, tag)?,
+            b"Palette" => self.palette = Palette::read(reader, tag)?,
             b"BlockStates" => self.states = reader.array(tag, Tag::LongArray)?,
             b"Blocks" => self.ids = reader.array(tag, Tag::ByteArray)?,
             b"Blocks16" => self.shorts = reader.array(tag, Tag::ByteArray)?,
@@ -430,15 +432,15 @@ fn sized(array: Span, len: usize) -> Result<Span, Error> {
     if array.len() == len { Ok(array) } else { Err(Error::Content("a block array has an impossible length")) }
 }
 
-fn palette(names: Option<List>, indices: Span) -> Result<Blocks, Error> {
-    let Some(names) = names.filter(|names| names.len > 0) else { return Ok(Blocks::Air) };
+fn palette(names: Option<Palette>, indices: Span) -> Result<Blocks, Error> {
+    let Some(names) = names.filter(|names| names.list.len > 0) else { return Ok(Blocks::Air) };
     if indices.is_empty() {
-        return match names.len {
+        return match names.list.len {
             1 => Ok(Blocks::Palette { names, indices, packing: None }),
             _ => Err(Error::Content("a section has a palette but no indices into it")),
         };
     }
-    let packing = Packing::of(indices.len() / 8, CELLS, names.len, 4, None);
+    let packing = Packing::of(indices.len() / 8, CELLS, names.list.len, 4, None);
     let packing = packing.ok_or(Error::Content("an array of palette indices has an impossible length"))?;
     Ok(Blocks::Palette { names, indices, packing: Some(packing) })
 }
@@ -446,7 +448,7 @@ fn palette(names: Option<List>, indices: Span) -> Result<Blocks, Error> {
 /// Biomes whose indices do not fit are left out: they cost a tint, not a chunk.
 fn biomes(container: Container) -> Option<SectionBiomes> {
     let Container { palette, indices } = container;
-    let names = palette.filter(|names| names.len > 0)?;
+    let names = palette.map(|palette| palette.list).filter(|names| names.len > 0)?;
     let packing = match indices.len() / 8 {
         0 => None,
         longs => Some(Packing::of(longs, SECTION_CELLS, names.len, 1, Some(i32::MAX))?),
@@ -461,18 +463,10 @@ fn container(reader: &mut Reader<'_>, tag: Tag) -> Result<Option<Container>, Err
     let mut found = Container::default();
     while let Some((tag, name)) = reader.entry()? {
         match name {
-            b"palette" => found.palette = names(reader, tag)?,
+            b"palette" => found.palette = Palette::read(reader, tag)?,
             b"data" => found.indices = reader.array(tag, Tag::LongArray)?.unwrap_or_default(),
             _ => reader.skip(tag)?,
         }
     }
     Ok(Some(found))
-}
-
-/// The place of a list of names; its elements are checked by skipping them.
-fn names(reader: &mut Reader<'_>, tag: Tag) -> Result<Option<List>, Error> {
-    let Some(list) = reader.list(tag)? else { return Ok(None) };
-    reader.skip_elements(list)?;
-    reader.leave();
-    Ok(Some(list))
 }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use pixelmap::coord::{Area, ColumnPos};
-use pixelmap::pipeline::{Colours, Limit, Unknown};
+use pixelmap::pipeline::{Check, Colours, Limit, Unknown};
 use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin};
 
 /// Draws Minecraft (Java Edition) worlds of every generation as zoomable maps.
@@ -62,10 +62,12 @@ Examples:
   pixelmap render world --palette map-item         in the colours of the game's own maps
   pixelmap render world --assets client.jar --assets mod.jar
   pixelmap render world --unknown ff00ff           to see at a glance what has no colour
-  pixelmap render world --report - -q > report.json";
+  pixelmap render world --report - -q > report.json
+  pixelmap render world --check content            every night: draws what changed, and trusts no time of a file";
 
 #[derive(Debug, Args)]
 #[command(after_help = RENDER_EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct RenderArgs {
     /// A world folder of any layout, a dimension folder, or a region folder
     #[arg(value_name = "WORLD")]
@@ -115,6 +117,14 @@ pub(crate) struct RenderArgs {
 
     #[command(flatten)]
     pub(crate) colours: ColourArgs,
+
+    /// Draw what is unchanged since the last run, too
+    #[arg(short, long)]
+    pub(crate) force: bool,
+
+    /// How unchanged regions are told
+    #[arg(long, value_enum, default_value_t = CheckArg::Quick)]
+    pub(crate) check: CheckArg,
 
     /// A run that would remove more tiles than this removes none and fails
     #[arg(long, value_name = "N|P%", value_parser = parse::limit, default_value = "50%")]
@@ -337,6 +347,23 @@ pub(crate) enum Progress {
     Plain,
     /// Nothing
     Never,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CheckArg {
+    /// By length, times and header of a file; by its content where these changed
+    Quick,
+    /// By hashing the content of every file
+    Content,
+}
+
+impl From<CheckArg> for Check {
+    fn from(check: CheckArg) -> Self {
+        match check {
+            CheckArg::Quick => Self::Quick,
+            CheckArg::Content => Self::Content,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::block::{BiomeId, Book, Names, Traits};
 use crate::chunk::{self, Chunk, Generation, Meta, Status};
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE, ColumnPos, Slot, YRange};
-use crate::region::{Fault, Inflater, RegionFile};
+use crate::region::{Fault, Inflater, Print, RegionFile};
 use crate::report::Tally;
 use crate::surface::{self, Columns, NO_HEIGHT, View};
 
@@ -160,9 +160,20 @@ impl ChunkReader {
         self.inflater.give_back();
     }
 
-    /// Reads the columns of the chunk in a slot; `out` is empty unless it is drawn.
+    /// The print of the chunk in a slot, which is not inflated for it.
+    pub(super) fn print(&mut self, file: &mut RegionFile, slot: Slot) -> Print {
+        file.print(slot, &mut self.inflater)
+    }
+
+    /// Reads the columns of the chunk in a slot; `out` is empty unless it is drawn, and has the chunk's print.
     pub(super) fn columns(&mut self, file: &mut RegionFile, slot: Slot, sight: Sight, out: &mut Columns) -> Found {
         out.clear();
+        let found = self.scan(file, slot, sight, out);
+        out.print = file.last_print();
+        found
+    }
+
+    fn scan(&mut self, file: &mut RegionFile, slot: Slot, sight: Sight, out: &mut Columns) -> Found {
         // Dropped on every way out, and with it what other workers may wait for.
         let plain = match file.chunk(slot, &mut self.inflater) {
             None => return Found::Nothing,

@@ -8,7 +8,7 @@ use super::render::{LAYER, Limit, RenderError, Settings, failure_of};
 use crate::coord::{NATIVE_ZOOM, TilePos};
 use crate::layer::LOOK;
 use crate::plan::{DimensionPlan, Plan};
-use crate::publish::{Facts, LayerFacts, Manifest, MapFile, Output, PublishError, TileRecord, viewer};
+use crate::publish::{Facts, Journal, LayerFacts, Manifest, MapFile, Output, PublishError, TileRecord, viewer};
 use crate::report::{
     BadChunk, Failure, Options, Outcome, RegionCounts, Report, Tally, TileCounts, WorkerCounts, WorldFacts,
     peak_memory_bytes,
@@ -69,22 +69,36 @@ fn stale(plan: &Plan, output: &Output, stays: impl Fn(usize, &TilePos) -> bool) 
     plan.dimensions.iter().enumerate().map(of).collect()
 }
 
-/// Closes the map and reports.
-pub(super) fn close(world: &World, plan: &Plan, settings: &Settings, output: &Output, mut drawn: Drawn) -> Report {
+/// Closes the map and its journal, and reports.
+pub(super) fn close(
+    world: &World,
+    plan: &Plan,
+    settings: &Settings,
+    output: &Output,
+    journal: Journal<'_>,
+    mut drawn: Drawn,
+) -> Report {
     let mut removed = 0;
     let interrupted = drawn.failure.is_none() && drawn.interrupted;
     if drawn.failure.is_none() && !interrupted {
-        match publish(world, plan, settings, output, &drawn.records) {
+        match publish(world, plan, settings, output, &journal, &drawn.records) {
             Ok(count) => removed = count,
             Err(failure) => drawn.failure = Some(failure),
         }
+    }
+    let is_part = |dimension: usize, tile: TilePos| plan.dimensions[dimension].pyramid.contains(tile);
+    let closed = if drawn.failure.is_none() && !interrupted { journal.close(is_part) } else { journal.sync() };
+    if let Err(error) = closed {
+        // No tile hangs on it: the next run goes on from the journal as it stands.
+        drawn.summary.warnings.push(format!("what is known of this map could not be put in order: {error}"));
     }
     for (index, dimension) in plan.dimensions.iter().enumerate() {
         drawn.tally.regions_failed += dimension.far.len() as u64;
         for entry in &dimension.far {
             let message = "the region lies too far out to have a tile and is not drawn".to_owned();
             let region = entry.file_name();
-            let bad = BadChunk { dimension: dimension.id.clone(), region, chunk: None, reason: "unreadable", message };
+            let bad =
+                BadChunk { dimension: dimension.id.clone(), region, chunk: None, reason: "unreadable".into(), message };
             drawn.tally.bad(index, bad);
         }
     }
@@ -107,9 +121,12 @@ fn publish(
     plan: &Plan,
     settings: &Settings,
     output: &Output,
+    journal: &Journal<'_>,
     records: &[BTreeMap<TilePos, TileRecord>],
 ) -> Result<u64, Failure> {
     let failed = |error: PublishError| failure_of(&error);
+    // No manifest names a tile that a power cut can take back.
+    journal.sync().map_err(failed)?;
     let stale = stale(plan, output, |dimension, tile| records[dimension].contains_key(tile));
     check_limit(&stale, settings.max_removed).map_err(|error| Failure {
         kind: "max_removed",
@@ -118,7 +135,9 @@ fn publish(
     })?;
     // Before the manifest: should the run end in between, the earlier one still names what is to go.
     let mut removed = 0;
-    for (dimension, (_, gone)) in plan.dimensions.iter().zip(stale) {
+    for (index, (dimension, (_, mut gone))) in plan.dimensions.iter().zip(stale).enumerate() {
+        // And what a run wrote that was killed before it had a manifest.
+        gone.extend(journal.left_behind(index).into_iter().filter(|tile| !records[index].contains_key(tile)));
         for tile in gone {
             removed += u64::from(output.remove(&format!("{}/{tile}.png", layer_path(dimension))).map_err(failed)?);
         }
@@ -204,7 +223,7 @@ fn report(
         regions: RegionCounts {
             total: plan.dimensions.iter().map(|dimension| (dimension.regions.len() + dimension.far.len()) as u64).sum(),
             drawn: tally.regions_drawn,
-            unchanged: 0,
+            unchanged: tally.regions_unchanged,
             failed: tally.regions_failed,
         },
         chunks,
@@ -218,7 +237,7 @@ fn report(
         seconds,
         peak_memory_bytes: peak_memory_bytes(),
         threads,
-        chunks_per_second: (chunks.total() + chunks.edge) as f64 / seconds.max(1e-9),
+        chunks_per_second: (chunks.total() - tally.repeated + chunks.edge) as f64 / seconds.max(1e-9),
         stages: BTreeMap::new(),
         workers: workers.collect(),
     }

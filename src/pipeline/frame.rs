@@ -7,19 +7,19 @@ use super::render::{Render, Worker};
 use crate::coord::{RegionPos, Slot};
 use crate::plan::DimensionPlan;
 use crate::publish::{PublishError, retryable};
-use crate::region::RegionFile;
+use crate::region::{Print, RegionFile, UNOPENED};
 use crate::surface::{Border, Columns, Known, RegionEdges};
 use crate::world::RegionEntry;
 
 /// Where a neighbour lies, and what it is asked for.
-struct Neighbour {
-    dx: i32,
-    dz: i32,
-    part: Part,
+pub(super) struct Neighbour {
+    pub(super) dx: i32,
+    pub(super) dz: i32,
+    pub(super) part: Part,
 }
 
 #[derive(Clone, Copy)]
-enum Part {
+pub(super) enum Part {
     /// The side of the frame with this number, which is this border of the neighbour.
     Side(usize, Border),
     /// The corner to the east, to the south, and the one slot that touches it.
@@ -27,7 +27,7 @@ enum Part {
 }
 
 impl Part {
-    fn slots(self) -> Box<dyn Iterator<Item = Slot>> {
+    pub(super) fn slots(self) -> Box<dyn Iterator<Item = Slot>> {
         match self {
             Self::Side(_, border) => Box::new(border.slots()),
             Self::Corner(_, _, slot) => Box::new(std::iter::once(slot)),
@@ -39,7 +39,7 @@ const fn neighbour(dx: i32, dz: i32, part: Part) -> Neighbour {
     Neighbour { dx, dz, part }
 }
 
-const NEIGHBOURS: [Neighbour; 8] = [
+pub(super) const NEIGHBOURS: [Neighbour; 8] = [
     neighbour(-1, -1, Part::Corner(false, false, Slot::at(31, 31))),
     neighbour(0, -1, Part::Side(0, Border::South)),
     neighbour(1, -1, Part::Corner(true, false, Slot::at(0, 31))),
@@ -78,7 +78,8 @@ impl Render<'_> {
                     Part::Side(side, border) => worker.frame.take_side_of(side, border, slot, sides),
                     Part::Corner(east, south, _) => worker.frame.take_corner_of(east, south, sides),
                 },
-                Known::Ahead(columns) => columns.into_iter().for_each(|columns| take(worker, part, slot, columns)),
+                Known::Ahead(Ok(columns)) => take(worker, part, slot, columns),
+                Known::Ahead(Err(print)) => take_print(worker, part, slot, print),
                 Known::Nothing => missing.push(slot),
             }
         }
@@ -100,7 +101,7 @@ impl Render<'_> {
             Ok(file) => file,
             Err(error) if retryable(&error) => return self.fail(&PublishError::Io(path, error)),
             // A neighbour that cannot be opened counts as not there; its own job reports it.
-            Err(_) => return,
+            Err(_) => return missing.iter().for_each(|&slot| take_print(worker, part, slot, UNOPENED)),
         };
         let sight = self.sight(plan);
         for &slot in missing {
@@ -110,14 +111,15 @@ impl Render<'_> {
             let mut columns = Box::<Columns>::default();
             let found = worker.reader.columns(&mut file, slot, sight, &mut columns);
             worker.tally.chunks.edge += u64::from(!matches!(found, Found::Nothing));
-            let ahead = match found {
+            let meta = match found {
                 Found::Drawn(meta) => Some(meta),
                 // Its own job reports what is damaged; what may pass must not be taken for damage here either.
                 Found::Bad(reason) if self.fail_if_passing(&path, &reason) => return,
                 Found::Nothing | Found::Bad(_) | Found::Unfinished(_) | Found::Empty(_) => None,
             };
             take(worker, part, slot, &columns);
-            edges.lock().put(slot, ahead.map(|meta| Box::new((*columns, meta))));
+            let print = columns.print;
+            edges.lock().put(slot, meta.map(|meta| Box::new((*columns, meta))).ok_or(print));
         }
     }
 }
@@ -126,5 +128,13 @@ fn take(worker: &mut Worker<'_>, part: Part, slot: Slot, columns: &Columns) {
     match part {
         Part::Side(side, border) => worker.frame.sides[side].take(border, slot, columns),
         Part::Corner(east, south, _) => worker.frame.take_corner(east, south, columns),
+    }
+}
+
+/// What is taken of a chunk of which nothing is to be seen.
+fn take_print(worker: &mut Worker<'_>, part: Part, slot: Slot, print: Print) {
+    match part {
+        Part::Side(side, border) => worker.frame.take_side_print(side, border, slot, print),
+        Part::Corner(east, south, _) => worker.frame.take_corner_print(east, south, print),
     }
 }

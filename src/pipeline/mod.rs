@@ -9,6 +9,8 @@ mod colours;
 mod descriptors;
 mod frame;
 mod info;
+mod kept;
+mod known;
 mod parents;
 mod progress;
 mod query;
@@ -18,9 +20,10 @@ mod render;
 pub use crate::palette::Unknown;
 pub use colours::{Checked, ColourError, Colours, check_palette, generate_palette};
 pub use info::{Damaged, DimensionInfo, WorldInfo, info};
+pub use known::PICTURE_VERSION;
 pub use progress::{Progress, Snapshot};
 pub use query::{Answer, Found, Missing, query};
-pub use render::{Limit, RenderError, Settings, render};
+pub use render::{Check, Limit, RenderError, Settings, render};
 
 use std::sync::Arc;
 

@@ -5,29 +5,33 @@ use std::path::Path;
 use super::chunks::{Found, Reason, count_unknown};
 use super::render::{Render, Worker};
 use crate::chunk::Warnings;
-use crate::coord::{
-    Area, CHUNK_AREA, CHUNK_SIDE, ColumnPos, REGION_CHUNKS, REGION_SIDE, RegionPos, Slot, TILE_SIDE, YRange,
-};
+use crate::coord::{Area, CHUNK_AREA, CHUNK_SIDE, ColumnPos, REGION_CHUNKS, RegionPos, Slot, YRange};
 use crate::layer::Row;
 use crate::palette::Palette;
 use crate::plan::cost_ns;
 use crate::publish::{PublishError, retryable};
+use crate::record::Source;
 use crate::region::RegionFile;
 use crate::report::BadChunk;
 use crate::surface::{NO_HEIGHT, REACH, RegionEdges};
-use crate::tile::Pixel;
+use crate::tile::{Canvas, Pixel};
 use crate::world::RegionEntry;
 
 impl Render<'_> {
-    /// Draws a region and publishes its tile. A run that is to end leaves it undrawn.
+    /// Draws a region and publishes its tile, unless it is unchanged. A run that is to end leaves it undrawn.
     pub(super) fn draw_region(&self, worker: &mut Worker<'_>, dimension: usize, region: RegionPos) {
         let plan = &self.plan.dimensions[dimension];
         let Some(entry) = plan.files.get(&region) else { return };
-        worker.pixels.fill(Pixel::CLEAR);
+        if self.leave_unchanged(worker, dimension, region) {
+            return;
+        }
+        worker.canvas.clear();
+        worker.read.clear();
+        worker.bad.clear();
         // Held from here on, so that what neighbours ask of this region stays while it is drawn.
         let edges = self.edges.of(dimension, region);
         self.fill_frame(worker, dimension, region);
-        match RegionFile::open(&entry.path(&plan.folder), region) {
+        let source = match RegionFile::open(&entry.path(&plan.folder), region) {
             Ok(mut file) => {
                 if file.short_header() {
                     worker.tally.odd("a region file whose header is cut short");
@@ -35,8 +39,8 @@ impl Render<'_> {
                 if !self.draw_rows(worker, dimension, region, &mut file, &edges) {
                     return self.leave_undone();
                 }
-                drop(file);
                 worker.tally.regions_drawn += 1;
+                self.source(worker, &file)
             }
             Err(error) if retryable(&error) => {
                 self.fail(&PublishError::Io(entry.path(&plan.folder), error));
@@ -46,12 +50,20 @@ impl Render<'_> {
                 worker.tally.regions_failed += 1;
                 let message = format!("the file cannot be opened: {error}");
                 self.bad(worker, dimension, region, None, Reason { word: "unreadable", message, io: None });
+                worker.bad.extend(Slot::all());
+                Source::unsettled()
             }
-        }
+        };
+        let bad = std::mem::take(&mut worker.bad);
+        self.keep_pixels(worker, dimension, region, &bad);
+        worker.bad = bad;
         if let Some(area) = self.settings.area {
-            mask(&mut worker.pixels, region, area);
+            mask(&mut worker.canvas, region, area);
         }
-        self.publish(worker, dimension, region.tile());
+        match self.publish(worker, dimension, region.tile()) {
+            Ok(tile) => self.note_region(worker, dimension, region, source, tile),
+            Err(error) => return self.fail(&error),
+        }
         self.progress.region(cost_ns(entry.bytes));
     }
 
@@ -103,14 +115,17 @@ impl Render<'_> {
                 columns.clear();
                 continue;
             }
-            let ahead = if slot.is_on_border() { edges.lock().take(slot).flatten() } else { None };
+            let ahead = if slot.is_on_border() { edges.lock().take(slot).and_then(Result::ok) } else { None };
             let found = if let Some(read) = ahead {
                 worker.tally.taken_over += 1;
                 let (read, meta) = *read;
                 *columns = read;
+                worker.read.add(slot, columns.print, file.leads_outside(slot));
                 Found::Drawn(meta)
             } else {
-                worker.reader.columns(file, slot, sight, columns)
+                let found = worker.reader.columns(file, slot, sight, columns);
+                worker.read.add(slot, columns.print, file.is_external());
+                found
             };
             if slot.is_on_border() {
                 edges.lock().add(slot, columns);
@@ -143,7 +158,10 @@ impl Render<'_> {
         let counts = &mut worker.tally.chunks;
         let meta = match found {
             Found::Nothing => return,
-            Found::Bad(reason) => return self.bad(worker, dimension, region, Some(slot), reason),
+            Found::Bad(reason) => {
+                worker.bad.push(slot);
+                return self.bad(worker, dimension, region, Some(slot), reason);
+            }
             Found::Unfinished(meta) => {
                 counts.unfinished += 1;
                 meta
@@ -198,7 +216,7 @@ impl Render<'_> {
         let Reason { word, message, .. } = reason;
         let name = plan.files.get(&region).map_or_else(|| region.to_string(), RegionEntry::file_name);
         let chunk = slot.map(|slot| region.chunk(slot)).map(|chunk| [chunk.x, chunk.z]);
-        let bad = BadChunk { dimension: plan.id.clone(), region: name, chunk, reason: word, message };
+        let bad = BadChunk { dimension: plan.id.clone(), region: name, chunk, reason: word.into(), message };
         worker.tally.bad(dimension, bad);
     }
 
@@ -227,10 +245,11 @@ pub(super) enum Wanted {
 }
 
 fn draw_row(worker: &mut Worker<'_>, index: usize) {
-    let Worker { rows, frame, biomes, north_ground_y, north_top_y, reader, day, pixels, .. } = worker;
+    let Worker { rows, frame, biomes, north_ground_y, north_top_y, reader, day, canvas, .. } = worker;
     let row = Row { index, chunks: &rows[index % 2], north_ground_y, north_top_y, frame, biomes };
-    let rows_of_pixels = index * CHUNK_SIDE * TILE_SIDE..(index + 1) * CHUNK_SIDE * TILE_SIDE;
-    day.draw(&row, &mut reader.book, &mut pixels[rows_of_pixels]);
+    if !row.is_empty() {
+        day.draw(&row, &mut reader.book, canvas.band_mut(index));
+    }
     for (chunk, columns) in rows[index % 2].iter().enumerate() {
         let last = CHUNK_AREA - CHUNK_SIDE;
         let along = chunk * CHUNK_SIDE..(chunk + 1) * CHUNK_SIDE;
@@ -240,13 +259,13 @@ fn draw_row(worker: &mut Worker<'_>, index: usize) {
 }
 
 /// Clears the pixels of columns outside `area`.
-fn mask(pixels: &mut [Pixel], region: RegionPos, area: Area) {
+fn mask(canvas: &mut Canvas, region: RegionPos, area: Area) {
     let whole = region.area();
     if area.covers(whole) {
         return;
     }
     let inside = area.overlap(whole);
-    for (z, row) in pixels.chunks_exact_mut(REGION_SIDE).enumerate() {
+    for (z, row) in canvas.rows_mut() {
         let z = whole.z0 + z as i32;
         if z < inside.z0 || z >= inside.z1 {
             row.fill(Pixel::CLEAR);

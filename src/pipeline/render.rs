@@ -11,10 +11,11 @@ use super::chunks::{ChunkReader, Reason, Sight};
 use super::close;
 use super::colours::{Chosen, ColourError, Colours};
 use super::descriptors;
+use super::known::{Known, Read};
 use super::parents::Waiting;
 use super::progress::Progress;
 use crate::block::Names;
-use crate::coord::{Area, NATIVE_ZOOM, REGION_CHUNKS, REGION_SIDE, RegionPos, TilePos, YRange};
+use crate::coord::{Area, NATIVE_ZOOM, REGION_CHUNKS, REGION_SIDE, RegionPos, Slot, TilePos, YRange};
 use crate::layer::{BiomeRows, Day, Paints};
 use crate::palette::Palette;
 use crate::plan::{DimensionPlan, Plan, PlanError, Request, plan};
@@ -22,7 +23,7 @@ use crate::publish::{Identity, Output, PublishError, TileRecord};
 use crate::report::{Failure, Report, Tally};
 use crate::schedule::{self, Pin, Stop, Summary, Work};
 use crate::surface::{Columns, EdgeCache, Frame, View};
-use crate::tile::{Encoder, Pixels, blank};
+use crate::tile::{Canvas, Encoder};
 use crate::world::World;
 
 /// The one layer there is.
@@ -53,6 +54,19 @@ pub struct Settings {
     pub pin: Pin,
     /// The most tiles that may be removed.
     pub max_removed: Limit,
+    /// Whether to draw what is unchanged too.
+    pub force: bool,
+    /// How unchanged regions are told.
+    pub check: Check,
+}
+
+/// How unchanged regions are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Check {
+    /// By the stamps and the header of a file; by its content where these are not enough.
+    Quick,
+    /// By the content of every file.
+    Content,
 }
 
 /// A number of things, or a share of those there are.
@@ -136,6 +150,7 @@ pub(super) struct Render<'a> {
     pub(super) output: &'a Output,
     pub(super) edges: EdgeCache,
     pub(super) waiting: Waiting,
+    pub(super) known: Known<'a>,
     palette: Arc<Palette>,
     names: Arc<Names>,
     stop: Stop,
@@ -152,6 +167,9 @@ pub(super) struct Render<'a> {
 pub(super) struct Worker<'a> {
     render: &'a Mutex<Tally>,
     pub(super) reader: ChunkReader,
+    /// What was read of the region at hand, and the slots of it that could not be.
+    pub(super) read: Read,
+    pub(super) bad: Vec<Slot>,
     /// The row of chunks that was read last, and the one before it.
     pub(super) rows: Box<[[Columns; REGION_CHUNKS]; 2]>,
     pub(super) frame: Box<Frame>,
@@ -159,16 +177,19 @@ pub(super) struct Worker<'a> {
     pub(super) north_ground_y: [i16; REGION_SIDE],
     pub(super) north_top_y: [i16; REGION_SIDE],
     pub(super) day: Day,
-    pub(super) pixels: Pixels,
+    pub(super) canvas: Canvas,
     pub(super) encoder: Encoder,
+    /// Of the job at hand, and of all before it.
     pub(super) tally: Tally,
+    total: Tally,
 }
 
 impl Drop for Worker<'_> {
     fn drop(&mut self) {
         // Also when a job panicked: what was counted before it stands.
-        let tally = std::mem::take(&mut self.tally);
-        self.render.lock().unwrap_or_else(PoisonError::into_inner).add(tally);
+        let mut render = self.render.lock().unwrap_or_else(PoisonError::into_inner);
+        render.add(std::mem::take(&mut self.total));
+        render.add(std::mem::take(&mut self.tally));
     }
 }
 
@@ -189,9 +210,12 @@ impl<'a> Work for &'a Render<'_> {
             north_ground_y: [0; REGION_SIDE],
             north_top_y: [0; REGION_SIDE],
             day: Day::new(Paints::new(self.palette.clone())),
-            pixels: blank(),
+            canvas: Canvas::default(),
             encoder: Encoder::default(),
+            read: Read::default(),
+            bad: Vec::new(),
             tally: Tally::default(),
+            total: Tally::default(),
         }
     }
 
@@ -200,6 +224,8 @@ impl<'a> Work for &'a Render<'_> {
             Job::Region(dimension, region) => self.draw_region(worker, dimension, region),
             Job::Parent(dimension, tile) => self.draw_parent(worker, dimension, tile),
         }
+        let tally = std::mem::take(&mut worker.tally);
+        worker.total.add(tally);
     }
 
     fn panicked(&self, job: &Job, message: &str) {
@@ -301,6 +327,7 @@ fn render_by(
         output: &output,
         edges: EdgeCache::new(threads + 1),
         waiting: Waiting::new(threads),
+        known: Known::open(&output, world, &plan, settings, &palette),
         names: super::names(world, &palette),
         palette,
         stop: stop.clone(),
@@ -320,7 +347,7 @@ fn render_by(
             .warnings
             .push(format!("{threads} workers instead of {wanted}: more open files are not allowed (ulimit -n)"));
     }
-    let Render { records, tally, failure, undone, .. } = render;
+    let Render { records, tally, failure, undone, known, .. } = render;
     let records = records.into_iter().map(|records| records.into_inner().unwrap_or_else(PoisonError::into_inner));
     let drawn = close::Drawn {
         records: records.collect(),
@@ -331,7 +358,7 @@ fn render_by(
         threads,
         start,
     };
-    Ok(close::close(world, &plan, settings, &output, drawn))
+    Ok(close::close(world, &plan, settings, &output, known.journal, drawn))
 }
 
 /// One job a region, in the plan's order, and one a parent tile, which starts when its last child has ended.

@@ -4,14 +4,18 @@
 //! manifest, `map.json` and removals come last: whatever ends a run, every tile that stood before is still there.
 //! Knows no pixels and no chunks: a tile reaches it as the bytes of a finished file.
 
+mod frame;
+mod journal;
 mod manifest;
 mod map_file;
 mod output;
+mod sync;
 pub mod viewer;
 
+pub use journal::{Journal, Known, LayerKey};
 pub use manifest::{Manifest, TileRecord};
 pub use map_file::{Facts, LayerFacts, MapFile, Spawn};
-pub use output::{Identity, Output, Put};
+pub use output::{Identity, Output, Put, Standing};
 
 use std::fmt;
 use std::io;

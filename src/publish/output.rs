@@ -3,8 +3,10 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Component, Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
+use tempfile::NamedTempFile;
 
 use super::{MapFile, PublishError};
 
@@ -40,6 +42,15 @@ pub enum Put {
     Written,
     /// It was there already with the same bytes, and was left alone.
     Unchanged,
+}
+
+/// What the system says of a published file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// Length in bytes.
+    pub len: u64,
+    /// When it was written, in nanoseconds since 1970.
+    pub modified: i64,
 }
 
 /// An output folder that this run holds until it is dropped.
@@ -131,16 +142,39 @@ impl Output {
         ))
     }
 
-    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    /// What the system says of a published file; `None`: it is not there.
+    pub fn standing(&self, relative: &str) -> Option<Standing> {
+        let metadata = self.place(relative).ok()?.symlink_metadata().ok().filter(fs::Metadata::is_file)?;
+        let since = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+        Some(Standing { len: metadata.len(), modified: i64::try_from(since.as_nanos()).ok()? })
+    }
+
+    /// A file in the state folder.
+    pub(super) fn state(&self, name: &str) -> PathBuf {
+        self.root.join(STATE).join(name)
+    }
+
+    /// A new file that is gone when it is dropped, and that a rename moves to any place in the folder.
+    pub(super) fn temporary_file(&self) -> io::Result<NamedTempFile<File>> {
         // Opened as any new file is: tempfile alone would keep other users out whatever the umask says, and would hide
         // the system's error, by which a lack of descriptors is told, behind its own.
         let create = |path: &Path| fs::OpenOptions::new().write(true).create_new(true).open(path);
-        let mut file = tempfile::Builder::new().make_in(&self.temporary, create)?;
+        tempfile::Builder::new().make_in(&self.temporary, create)
+    }
+
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let mut file = self.temporary_file()?;
         file.write_all(bytes)?;
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
+        // Nearly always the folder is there.
+        match (file.persist(path), path.parent()) {
+            (Err(refused), Some(folder)) if refused.error.kind() == io::ErrorKind::NotFound => {
+                fs::create_dir_all(folder)?;
+                refused.file.persist(path)
+            }
+            (result, _) => result,
         }
-        file.persist(path).map_err(|error| error.error).map(drop)
+        .map_err(|refused| refused.error)
+        .map(drop)
     }
 
     /// Reads a published file.

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use super::Fault;
 use super::header::{HEADER_BYTES, Header, Location, SECTOR};
 use super::inflate::{Inflater, Plain};
+use super::print::{self, NO_RECORD, Print, Stamp, UNSETTLED};
 use crate::coord::{REGION_CHUNKS, RegionPos, Slot};
 
 /// Set in the compression byte of a chunk that is stored in a file of its own.
@@ -25,13 +26,19 @@ pub struct RegionFile {
     path: PathBuf,
     region: RegionPos,
     len: u64,
+    stamp: Stamp,
     header: Header,
     /// What the chunks inside the border have inflated to, or were given room for in vain.
     pub(super) inflated: u64,
     /// The compression of the record read last.
     compression: Option<u8>,
-    /// First sectors of records that failed: one that a thousand slots point to is tried once.
-    failed: HashMap<u32, Fault>,
+    /// The print of what was read last, and whether it leads to a file of its own.
+    print: Print,
+    external: bool,
+    /// How many bytes were read for prints alone.
+    printed: u64,
+    /// First sectors of records that failed, with their prints: one that a thousand slots point to is tried once.
+    failed: HashMap<u32, (Fault, Print)>,
 }
 
 impl RegionFile {
@@ -44,20 +51,31 @@ impl RegionFile {
             return Err(io::Error::other("not a regular file"));
         }
         let file = File::open(path)?;
-        let len = file.metadata()?.len();
+        let metadata = file.metadata()?;
+        let len = metadata.len();
         let mut bytes = vec![0; HEADER_BYTES.min(usize::try_from(len).unwrap_or(HEADER_BYTES))];
         let read = read_at(&file, &mut bytes, 0)?;
         let header = Header::parse(&bytes[..read]);
+        let stamp = Stamp::new(&metadata, &bytes[..read]);
         Ok(Self {
             file,
             path: path.to_owned(),
             region,
             len,
+            stamp,
             header,
             inflated: 0,
             compression: None,
+            print: NO_RECORD,
+            external: false,
+            printed: 0,
             failed: HashMap::new(),
         })
+    }
+
+    /// What the system and the header said of the file when it was opened.
+    pub fn stamp(&self) -> Stamp {
+        self.stamp
     }
 
     /// Where the chunks are.
@@ -75,13 +93,57 @@ impl RegionFile {
         self.compression
     }
 
+    /// The print of what [`RegionFile::chunk`] or [`RegionFile::print`] read last.
+    pub fn last_print(&self) -> Print {
+        self.print
+    }
+
+    /// The print of the chunk in `slot`, without inflating it: the one that [`RegionFile::chunk`] leaves behind.
+    pub fn print(&mut self, slot: Slot, inflater: &mut Inflater) -> Print {
+        (self.print, self.external) = (NO_RECORD, false);
+        let Some(location) = self.header.location(slot) else { return NO_RECORD };
+        self.print = UNSETTLED;
+        let mut plain = Plain::start(inflater);
+        // A file whose slots all lead to the same large record would be read a thousand times.
+        if let (Some(inflater), true) = (plain.inflater(), self.printed <= MAX_REGION) {
+            // What is wrong with it is in the print.
+            let record = self.load(slot, location, inflater);
+            self.printed += record.map_or(0, |(_, bytes)| bytes.len() as u64);
+        }
+        self.print
+    }
+
+    /// Whether what was read last leads to a file of its own.
+    pub fn is_external(&self) -> bool {
+        self.external
+    }
+
+    /// Whether the record of the chunk in `slot` leads to a file of its own.
+    pub fn leads_outside(&self, slot: Slot) -> bool {
+        let Some(location) = self.header.location(slot).filter(|location| location.sector >= 2) else { return false };
+        let mut head = [0; 5];
+        let read = read_at(&self.file, &mut head, u64::from(location.sector) * SECTOR);
+        read.is_ok_and(|read| read == head.len()) && head[4] & EXTERNAL != 0
+    }
+
+    /// The stamp of the file of its own that the chunk in `slot` has; `None` where there is no such file.
+    pub fn external_stamp(&self, slot: Slot) -> Option<Stamp> {
+        let metadata = self.external_path(slot).metadata().ok()?;
+        Some(Stamp::new(&metadata, &[]))
+    }
+
+    fn external_path(&self, slot: Slot) -> PathBuf {
+        let chunk = self.region.chunk(slot);
+        self.path.with_file_name(format!("c.{}.{}.mcc", chunk.x, chunk.z))
+    }
+
     /// The plain bytes of the chunk in `slot`, or `None` for an empty slot. A large buffer is given back when they are
     /// dropped.
     ///
     /// # Errors
     /// What is wrong with the chunk; other slots are not affected.
     pub fn chunk<'a>(&mut self, slot: Slot, inflater: &'a mut Inflater) -> Option<Result<Plain<'a>, Fault>> {
-        self.compression = None;
+        (self.compression, self.print, self.external) = (None, NO_RECORD, false);
         let location = self.header.location(slot)?;
         let mut plain = Plain::start(inflater);
         let read = plain.inflater().map_or(Ok(()), |inflater| self.read(slot, location, inflater));
@@ -89,19 +151,17 @@ impl RegionFile {
     }
 
     fn read(&mut self, slot: Slot, location: Location, inflater: &mut Inflater) -> Result<(), Fault> {
-        if let Some(fault) = self.failed.get(&location.sector) {
+        // What is not read is not known.
+        self.print = UNSETTLED;
+        if let Some((fault, print)) = self.failed.get(&location.sector) {
+            self.print = *print;
             return Err(fault.clone());
         }
         let counted = !on_border(slot);
         if counted && self.inflated > MAX_REGION {
             return Err(Fault::TooLarge);
         }
-        let mut record = self.record(location, inflater);
-        // What is wrong with a file of its own is the slot's, not the record's that leads there.
-        let external = record.as_ref().is_ok_and(|(compression, _)| compression & EXTERNAL != 0);
-        if let (Ok((compression, _)), true) = (&record, external) {
-            record = self.external(slot, compression & !EXTERNAL, inflater);
-        }
+        let record = self.load(slot, location, inflater);
         self.compression = record.as_ref().ok().map(|(compression, _)| *compression);
         let mut cost = 0;
         let inflated = record.and_then(|(compression, bytes)| {
@@ -114,10 +174,28 @@ impl RegionFile {
         if counted {
             self.inflated += cost as u64;
         }
-        if let (Err(fault), false) = (&inflated, external) {
-            self.failed.insert(location.sector, fault.clone());
+        // What is wrong with a file of its own is the slot's, not the record's that leads there.
+        if let (Err(fault), false) = (&inflated, self.external) {
+            self.failed.insert(location.sector, (fault.clone(), self.print));
         }
         inflated.map(drop)
+    }
+
+    /// Reads the record at `location`, or the file of its own to which it leads, into the inflater's room, and takes its
+    /// print: its compression, and where its payload stands there.
+    fn load(&mut self, slot: Slot, location: Location, inflater: &mut Inflater) -> Result<(u8, Range<usize>), Fault> {
+        let mut record = self.record(location, inflater);
+        self.external = record.as_ref().is_ok_and(|(compression, _)| compression & EXTERNAL != 0);
+        if let (Ok((compression, _)), true) = (&record, self.external) {
+            record = self.external(slot, compression & !EXTERNAL, inflater);
+        }
+        self.print = match &record {
+            Err(fault) => print::of_fault(fault),
+            Ok((compression, bytes)) if self.external => print::of_external(*compression, inflater.stored(bytes)),
+            // The byte before the payload is its compression.
+            Ok((_, bytes)) => print::of_record(inflater.stored(&(bytes.start - 1..bytes.end))),
+        };
+        record
     }
 
     /// Reads the record at `location` into the inflater's room: its compression, with the mark of a file of its own, and
@@ -158,9 +236,8 @@ impl RegionFile {
 
     /// Reads the file of its own that the chunk in `slot` has.
     fn external(&self, slot: Slot, compression: u8, inflater: &mut Inflater) -> Result<(u8, Range<usize>), Fault> {
-        let chunk = self.region.chunk(slot);
-        let name = format!("c.{}.{}.mcc", chunk.x, chunk.z);
-        let path = self.path.with_file_name(&name);
+        let path = self.external_path(slot);
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let unreadable = |error: io::Error| match error.kind() {
             io::ErrorKind::NotFound => Fault::MissingMcc(name.clone()),
             _ => error.into(),

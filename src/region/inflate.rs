@@ -117,6 +117,11 @@ impl Inflater {
         Ok(&mut self.packed[..len])
     }
 
+    /// A part of the record at hand, as it is stored.
+    pub(super) fn stored(&self, part: &Range<usize>) -> &[u8] {
+        &self.packed[part.clone()]
+    }
+
     /// Inflates `record`, a part of the record at hand; returns the number of plain bytes.
     ///
     /// # Errors

@@ -8,12 +8,14 @@ mod file;
 mod header;
 mod inflate;
 mod lz4;
+mod print;
 #[cfg(test)]
 mod tests;
 
 pub use file::RegionFile;
 pub use header::{Header, Location};
 pub use inflate::{Inflater, MAX_INFLATED, Plain};
+pub use print::{NO_RECORD, Print, Stamp, UNOPENED, UNSETTLED};
 
 use std::fmt;
 use std::io;

@@ -116,3 +116,39 @@ fn a_file_of_its_own_that_cannot_be_opened_is_a_fault_of_the_system() {
     let fault = fault(&mut open(&path), INSIDE, &mut Inflater::default()).unwrap();
     assert_eq!(fault.io_error().unwrap().1, Some(40), "{fault}");
 }
+
+#[test]
+fn a_print_is_the_same_whether_or_not_the_chunk_is_inflated() {
+    let folder = tempfile::tempdir().unwrap();
+    let records = [
+        (2, zlib(b"sound"), vec![Slot::at(0, 0), Slot::at(5, 5)]),
+        (2, b"damaged".to_vec(), vec![Slot::at(1, 0), Slot::at(2, 0)]),
+        (9, b"unknown".to_vec(), vec![Slot::at(3, 0)]),
+        (2 | 128, Vec::new(), vec![Slot::at(4, 0), Slot::at(6, 0)]),
+        (3, zlib(b"sound"), vec![Slot::at(7, 0)]),
+    ];
+    let path = region(folder.path(), &records);
+    std::fs::File::create(folder.path().join("c.6.0.mcc")).unwrap().write_all(&zlib(b"sound")).unwrap();
+    let (mut drawn, mut hashed, mut inflater) = (open(&path), open(&path), Inflater::default());
+    for slot in Slot::all() {
+        drop(drawn.chunk(slot, &mut inflater));
+        assert_eq!(drawn.last_print(), hashed.print(slot, &mut inflater), "{slot:?}");
+        assert_eq!(drawn.is_external(), hashed.is_external(), "{slot:?}");
+    }
+    let mut print = |x, z| hashed.print(Slot::at(x, z), &mut inflater);
+    assert_eq!((print(9, 9), print(0, 0)), (NO_RECORD, print(5, 5)));
+    assert_eq!(print(1, 0), print(2, 0));
+    let different = [print(0, 0), print(1, 0), print(3, 0), print(4, 0), print(6, 0), print(7, 0)];
+    assert_eq!(different.iter().collect::<std::collections::BTreeSet<_>>().len(), different.len());
+    assert!(hashed.external_stamp(Slot::at(4, 0)).is_none() && hashed.external_stamp(Slot::at(6, 0)).is_some());
+}
+
+#[test]
+fn what_was_not_read_has_no_print() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = region(folder.path(), &[(2, zlib(b"sound"), vec![INSIDE])]);
+    let (mut file, mut inflater) = (open(&path), Inflater::default());
+    file.inflated = MAX_REGION + 1;
+    assert_eq!(fault(&mut file, INSIDE, &mut inflater), Some(Fault::TooLarge));
+    assert_eq!(file.last_print(), UNSETTLED);
+}

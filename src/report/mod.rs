@@ -4,11 +4,12 @@
 
 mod tally;
 
-pub use tally::{Newer, NotUnderstood, Tally, UnknownBlock};
+pub use tally::{Findings, Newer, NotUnderstood, Tally, UnknownBlock};
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The most bad chunks that are listed; those beyond are counted.
 pub const MAX_LISTED: usize = 100_000;
@@ -30,7 +31,7 @@ pub enum Outcome {
 }
 
 /// A place that could not be read.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BadChunk {
     /// The dimension's id.
     pub dimension: String,
@@ -39,7 +40,7 @@ pub struct BadChunk {
     /// The chunk's position in chunks; `None`: the whole region file.
     pub chunk: Option<[i32; 2]>,
     /// The reason in one word.
-    pub reason: &'static str,
+    pub reason: Cow<'static, str>,
     /// The reason in a sentence.
     pub message: String,
 }

@@ -1,9 +1,10 @@
 //! What one worker counted.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{BadChunk, ChunkCounts, MAX_LISTED};
 use crate::coord::{ChunkPos, ColumnPos};
@@ -12,7 +13,7 @@ use crate::coord::{ChunkPos, ColumnPos};
 const MAX_NAMES: usize = 65_536;
 
 /// A block or biome that no table knows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnknownBlock {
     /// Columns in which it is seen.
     pub columns: u64,
@@ -21,7 +22,7 @@ pub struct UnknownBlock {
 }
 
 /// Finished chunks that show next to nothing although something is stored in them that is not understood.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotUnderstood {
     /// How many.
     pub chunks: u64,
@@ -30,12 +31,32 @@ pub struct NotUnderstood {
 }
 
 /// Chunks newer than this program knows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Newer {
     /// How many.
     pub chunks: u64,
     /// The newest version among them.
     pub data_version: i32,
+}
+
+/// What there is to say of a region, whenever it was drawn: runs that find it unchanged repeat it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Findings {
+    /// Its chunks.
+    #[serde(skip)]
+    pub chunks: ChunkCounts,
+    /// What could not be read.
+    pub bad: Vec<BadChunk>,
+    /// Unknown blocks by name.
+    pub unknown: BTreeMap<String, UnknownBlock>,
+    /// Unknown biomes by name.
+    pub unknown_biomes: BTreeMap<String, UnknownBlock>,
+    /// Chunks that show next to nothing and hold what is not understood.
+    pub not_understood: Option<NotUnderstood>,
+    /// Chunks newer than this program knows.
+    pub newer: Option<Newer>,
+    /// How often something odd was met that cost nothing, by what it is.
+    pub odd: BTreeMap<Cow<'static, str>, u64>,
 }
 
 /// What one worker counted.
@@ -47,6 +68,10 @@ pub struct Tally {
     pub taken_over: u64,
     /// Region files drawn.
     pub regions_drawn: u64,
+    /// Region files that are as they were.
+    pub regions_unchanged: u64,
+    /// The chunks in them, which were counted without being read.
+    pub repeated: u64,
     /// Region files that could not be opened.
     pub regions_failed: u64,
     /// What could not be read, with the dimension's place in the plan.
@@ -60,7 +85,7 @@ pub struct Tally {
     /// Chunks newer than this program knows.
     pub newer: Option<Newer>,
     /// How often something odd was met that cost nothing, by what it is.
-    pub odd: BTreeMap<&'static str, u64>,
+    pub odd: BTreeMap<Cow<'static, str>, u64>,
     /// Tiles written.
     pub tiles_written: u64,
     /// Tiles that were there already.
@@ -101,7 +126,7 @@ impl Tally {
 
     /// Counts something odd.
     pub fn odd(&mut self, what: &'static str) {
-        *self.odd.entry(what).or_default() += 1;
+        *self.odd.entry(Cow::Borrowed(what)).or_default() += 1;
     }
 
     /// Adds what another worker counted.
@@ -114,6 +139,8 @@ impl Tally {
         to.edge += from.edge;
         self.taken_over += other.taken_over;
         self.regions_drawn += other.regions_drawn;
+        self.regions_unchanged += other.regions_unchanged;
+        self.repeated += other.repeated;
         self.regions_failed += other.regions_failed;
         self.tiles_written += other.tiles_written;
         self.tiles_unchanged += other.tiles_unchanged;
@@ -131,6 +158,29 @@ impl Tally {
         for (what, count) in other.odd {
             *self.odd.entry(what).or_default() += count;
         }
+    }
+
+    /// What this tally says of the one region that it counted.
+    pub fn findings(&self) -> Findings {
+        Findings {
+            chunks: ChunkCounts { edge: 0, ..self.chunks },
+            bad: self.bad.iter().map(|(_, bad)| bad.clone()).collect(),
+            unknown: self.unknown.clone(),
+            unknown_biomes: self.unknown_biomes.clone(),
+            not_understood: self.not_understood,
+            newer: self.newer,
+            odd: self.odd.clone(),
+        }
+    }
+
+    /// Counts a region of dimension `dimension` that is as it was.
+    pub fn unchanged(&mut self, dimension: usize, findings: Findings) {
+        let Findings { chunks, bad, unknown, unknown_biomes, not_understood, newer, odd } = findings;
+        let room = MAX_LISTED.saturating_sub(self.bad.len());
+        let bad = bad.into_iter().take(room).map(|bad| (dimension, bad)).collect();
+        let (regions_unchanged, repeated) = (1, chunks.total());
+        let counted = Self { chunks, regions_unchanged, repeated, bad, ..Self::default() };
+        self.add(Self { unknown, unknown_biomes, not_understood, newer, odd, ..counted });
     }
 
     /// What could not be read, in the order of dimensions, regions and chunks: the same whatever worker met it.
@@ -183,6 +233,23 @@ fn add_newer(a: Option<Newer>, b: Option<Newer>) -> Option<Newer> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_found_is_repeated_as_it_was() {
+        let mut first = Tally::default();
+        first.unknown("mod:ore", 3, ColumnPos { x: 5, z: 0 }, 60);
+        first.newer(6000);
+        first.odd("odd");
+        let (dimension, region) = ("overworld".to_owned(), "r.0.0.mca".to_owned());
+        let reason = "nbt".into();
+        first.bad(4, BadChunk { dimension, region, chunk: Some([1, 2]), reason, message: String::new() });
+        first.chunks.drawn = 7;
+        first.chunks.edge = 3;
+        let mut again = Tally::default();
+        again.unchanged(4, first.findings());
+        assert_eq!((again.findings(), &again.bad), (first.findings(), &first.bad));
+        assert_eq!((again.chunks.total(), again.chunks.edge, again.repeated, again.regions_unchanged), (8, 0, 8, 1));
+    }
 
     #[test]
     fn tallies_add_up_whatever_their_order() {

@@ -83,6 +83,8 @@ pub struct Side {
     pub ground_y: [i16; REGION_SIDE],
     /// Heights of ground or water in the last column.
     pub top_y: [i16; REGION_SIDE],
+    /// What the chunks along the border were read from: see [`Columns::print`].
+    pub prints: [u64; REGION_CHUNKS],
 }
 
 impl Default for Side {
@@ -91,6 +93,7 @@ impl Default for Side {
             biome: [[BiomeId::NONE; REGION_SIDE]; REACH],
             ground_y: [NO_HEIGHT; REGION_SIDE],
             top_y: [NO_HEIGHT; REGION_SIDE],
+            prints: [0; REGION_CHUNKS],
         }
     }
 }
@@ -98,6 +101,7 @@ impl Default for Side {
 impl Side {
     /// Takes what a border chunk's columns are for the neighbour.
     pub fn take(&mut self, border: Border, slot: Slot, columns: &Columns) {
+        self.prints[border.along(slot)] = columns.print;
         let start = border.along(slot) * CHUNK_SIDE;
         for along in 0..CHUNK_SIDE {
             let last = border.column(along, 0);
@@ -111,6 +115,7 @@ impl Side {
 
     /// Takes what `other` holds of one border chunk.
     fn take_part(&mut self, border: Border, slot: Slot, other: &Self) {
+        self.prints[border.along(slot)] = other.prints[border.along(slot)];
         let start = border.along(slot) * CHUNK_SIDE;
         let part = start..start + CHUNK_SIDE;
         self.ground_y[part.clone()].copy_from_slice(&other.ground_y[part.clone()]);
@@ -129,19 +134,31 @@ pub struct Frame {
     pub sides: [Side; 4],
     /// Biomes of the corners (north-west, north-east, south-west, south-east), `[z][x]` as they lie on the map.
     pub corners: [[[BiomeId; REACH]; REACH]; 4],
+    /// What the chunks in the corners were read from: see [`Columns::print`].
+    pub corner_prints: [u64; 4],
 }
 
 impl Frame {
     /// Empties the frame.
     pub fn clear(&mut self) {
         self.sides.iter_mut().for_each(|side| *side = Side::default());
-        self.corners = Default::default();
+        (self.corners, self.corner_prints) = Default::default();
+    }
+
+    /// Takes the print of a chunk of side `side` of which nothing is to be seen; it touches the region with its `border`.
+    pub fn take_side_print(&mut self, side: usize, border: Border, slot: Slot, print: u64) {
+        self.sides[side].prints[border.along(slot)] = print;
+    }
+
+    /// Takes the print of the chunk in corner (`east`, `south`), of which nothing is to be seen.
+    pub fn take_corner_print(&mut self, east: bool, south: bool, print: u64) {
+        self.corner_prints[corner(east, south)] = print;
     }
 
     /// Takes corner (`east`, `south`) from the chunk that touches the region there with its opposite corner.
     pub fn take_corner(&mut self, east: bool, south: bool, columns: &Columns) {
-        let corner = &mut self.corners[usize::from(south) << 1 | usize::from(east)];
-        for (z, row) in corner.iter_mut().enumerate() {
+        self.corner_prints[corner(east, south)] = columns.print;
+        for (z, row) in self.corners[corner(east, south)].iter_mut().enumerate() {
             for (x, biome) in row.iter_mut().enumerate() {
                 let x = if east { x } else { CHUNK_SIDE - REACH + x };
                 let z = if south { z } else { CHUNK_SIDE - REACH + z };
@@ -159,8 +176,8 @@ impl Frame {
     pub fn take_corner_of(&mut self, east: bool, south: bool, sides: &[Side; 4]) {
         // The region there touches this one with its side towards it, at that side's near end.
         let side = &sides[usize::from(!south)];
-        let corner = &mut self.corners[usize::from(south) << 1 | usize::from(east)];
-        for (z, row) in corner.iter_mut().enumerate() {
+        self.corner_prints[corner(east, south)] = side.prints[if east { 0 } else { REGION_CHUNKS - 1 }];
+        for (z, row) in self.corners[corner(east, south)].iter_mut().enumerate() {
             let away = if south { z } else { REACH - 1 - z };
             for (x, biome) in row.iter_mut().enumerate() {
                 let along = if east { x } else { REGION_SIDE - REACH + x };
@@ -170,8 +187,14 @@ impl Frame {
     }
 }
 
-/// The columns of a border chunk that was decoded before its region's turn; `None`: nothing is to be seen of it.
-pub type Ahead = Option<Box<(Columns, Meta)>>;
+/// The place of corner (`east`, `south`) in a frame.
+const fn corner(east: bool, south: bool) -> usize {
+    (south as usize) << 1 | east as usize
+}
+
+/// The columns of a border chunk that was decoded before its region's turn; where nothing is to be seen of it, what was
+/// read instead: see [`Columns::print`].
+pub type Ahead = Result<Box<(Columns, Meta)>, u64>;
 
 /// What is kept of one region's border.
 #[derive(Debug, Default)]
@@ -190,7 +213,7 @@ pub enum Known<'a> {
     /// It stands on these sides, in the order of [`Border::ALL`].
     Read(&'a [Side; 4]),
     /// A neighbour has decoded it.
-    Ahead(Option<&'a Columns>),
+    Ahead(Result<&'a Columns, u64>),
     /// Nothing.
     Nothing,
 }
@@ -201,7 +224,8 @@ impl Kept {
         match &self.sides {
             Some(sides) if self.is_read(slot) => Known::Read(sides),
             _ => {
-                self.ahead.get(&slot).map_or(Known::Nothing, |ahead| Known::Ahead(ahead.as_ref().map(|ahead| &ahead.0)))
+                let Some(ahead) = self.ahead.get(&slot) else { return Known::Nothing };
+                Known::Ahead(ahead.as_ref().map(|ahead| &ahead.0).map_err(|&print| print))
             }
         }
     }
@@ -332,11 +356,11 @@ mod tests {
         let mut kept = Kept::default();
         let corner = Slot::at(31, 31);
         assert!(matches!(kept.known(corner), Known::Nothing));
-        kept.put(corner, None);
-        assert!(matches!(kept.known(corner), Known::Ahead(None)));
+        kept.put(corner, Err(7));
+        assert!(matches!(kept.known(corner), Known::Ahead(Err(7))));
         kept.add(corner, &chunk(500));
         assert!(kept.take(corner).is_none(), "what was decoded ahead is not kept beside it");
-        kept.put(corner, None);
+        kept.put(corner, Err(7));
         let Known::Read(sides) = kept.known(corner) else { panic!("{:?}", kept.known(corner)) };
         let mut frame = Frame::default();
         frame.take_side_of(0, Border::South, corner, sides);

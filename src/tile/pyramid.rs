@@ -35,6 +35,12 @@ impl Pyramid {
         NATIVE_ZOOM + 1 - self.levels.len() as u8
     }
 
+    /// Whether a tile is part of it.
+    pub fn contains(&self, tile: TilePos) -> bool {
+        let level = NATIVE_ZOOM.checked_sub(tile.zoom).and_then(|out| self.levels.get(usize::from(out)));
+        level.is_some_and(|level| level.contains(&tile))
+    }
+
     /// The tiles of a level, in order.
     pub fn level(&self, zoom: u8) -> impl Iterator<Item = TilePos> {
         self.levels.get(usize::from(NATIVE_ZOOM - zoom)).into_iter().flatten().copied()

@@ -8,6 +8,8 @@ mod folder;
 #[cfg(target_os = "linux")]
 mod limits;
 mod look;
+#[cfg(unix)]
+mod nightly;
 mod refusals;
 mod runs;
 mod seams;

@@ -24,9 +24,9 @@ fn start(place: &Place, out: &Path) -> Child {
 }
 
 /// Waits until there are tiles, so that the signal comes in the midst of the work.
-fn wait_for_tiles(map: &Map, child: &mut Child) {
+fn wait_for_tiles(map: &Map, child: &mut Child, count: usize) {
     let start = Instant::now();
-    while !map.root.join("overworld/day/17").is_dir() || map.tiles("overworld").len() < 3 {
+    while !map.root.join("overworld/day/17").is_dir() || map.tiles("overworld").len() < count {
         assert!(child.try_wait().unwrap().is_none(), "the run ended before it could be interrupted");
         assert!(start.elapsed() < Duration::from_mins(1), "no tile after a minute");
         std::thread::sleep(Duration::from_millis(5));
@@ -36,7 +36,7 @@ fn wait_for_tiles(map: &Map, child: &mut Child) {
 fn interrupted(place: &Place, name: &str, signal: Signal, code: i32) -> Map {
     let map = Map::at(&place.at(name));
     let mut child = start(place, &map.root);
-    wait_for_tiles(&map, &mut child);
+    wait_for_tiles(&map, &mut child, 3);
     kill_process(Pid::from_child(&child), signal).unwrap();
     let sent = Instant::now();
     let output = child.wait_with_output().unwrap();
@@ -76,7 +76,7 @@ fn a_second_signal_ends_the_program_at_once() {
     world(&place);
     let map = Map::at(&place.at("map"));
     let mut child = start(&place, &map.root);
-    wait_for_tiles(&map, &mut child);
+    wait_for_tiles(&map, &mut child, 3);
     let pid = Pid::from_child(&child);
     // Both are there before the program can see either; different ones, since two of a kind would count as one.
     for signal in [Signal::STOP, Signal::INT, Signal::TERM, Signal::CONT] {
@@ -87,4 +87,27 @@ fn a_second_signal_ends_the_program_at_once() {
     assert!(matches!(output.status.code(), Some(130 | 143)), "{:?}: {said}", output.status);
     assert!(said.is_empty(), "it took its time to say: {said}");
     render(&place.world(), &map.root, &[]).expect(0, "the next run");
+}
+
+#[test]
+fn a_run_that_is_killed_again_and_again_is_gone_on_with_and_nothing_is_drawn_twice() {
+    let place = Place::empty();
+    world(&place);
+    let fresh = place.draw("fresh", &[]).files();
+    let map = Map::at(&place.at("map"));
+    for count in [1, 2, 9, 20, 35, 50, 60] {
+        let mut child = start(&place, &map.root);
+        wait_for_tiles(&map, &mut child, count);
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    // Whole pictures all of them, whatever moment it was.
+    let there = map.pictures("overworld").into_keys().filter(|tile| tile.0 == 17).count();
+    let report = render(&place.world(), &map.root, &[]).expect(0, "the last run").report();
+    let unchanged = report["regions"]["unchanged"].as_u64().unwrap() as usize;
+    // Each of two workers may have published a tile and not noted it.
+    assert!(unchanged + 2 >= there, "{unchanged} of {there} tiles were not drawn again");
+    assert_same_files("killed", &fresh, &map.files());
+    let report = render(&place.world(), &map.root, &[]).expect(0, "once more").report();
+    assert_eq!(report["regions"]["unchanged"], REGIONS);
 }

@@ -20,7 +20,7 @@ impl<'a> Work for Panicking<'a> {
 
     fn run(&self, worker: &mut Worker<'a>, job: &Job) {
         if self.1(job) {
-            worker.pixels.fill(Pixel::opaque([1, 2, 3]));
+            worker.canvas.band_mut(3).fill(Pixel::opaque([1, 2, 3]));
             panic!("on purpose");
         }
         Work::run(&self.0, worker, job);
@@ -55,6 +55,8 @@ fn draw(place: &Path, output: &Path, chosen: fn(&Job) -> bool) -> Report {
         max_batch: schedule::DEFAULT_MAX_BATCH,
         pin: Pin::None,
         max_removed: Limit::Percent(50.0),
+        force: false,
+        check: Check::Quick,
     };
     let (progress, stop) = (Progress::default(), Stop::new());
     let run = |render: &Render<'_>, jobs, how: &schedule::Settings| {
@@ -63,9 +65,9 @@ fn draw(place: &Path, output: &Path, chosen: fn(&Job) -> bool) -> Report {
     render_by(&world, &settings, &progress, &stop, run).unwrap()
 }
 
-fn pixels(folder: &Path, tile: TilePos) -> Option<Pixels> {
+fn pixels(folder: &Path, tile: TilePos) -> Option<Vec<Pixel>> {
     let file = std::fs::read(folder.join(format!("overworld/day/{tile}.png"))).ok()?;
-    Some(decode(&file).unwrap())
+    Some(decode(&file).unwrap().pixels().to_vec())
 }
 
 const LOST: RegionPos = RegionPos { x: 0, z: 0 };
@@ -84,7 +86,7 @@ fn a_region_whose_job_panics_is_named_and_all_others_are_drawn_up_to_the_outermo
     assert_eq!((report.outcome, report.regions.failed, report.gaps()), (Outcome::Gaps, 1, 1));
     assert_eq!((report.regions.drawn, before.regions.drawn), (4, 5));
     let [bad] = &report.bad_chunks[..] else { panic!("{:?}", report.bad_chunks) };
-    assert_eq!((bad.region.as_str(), bad.chunk, bad.reason), ("r.0.0.mca", None, "unreadable"));
+    assert_eq!((bad.region.as_str(), bad.chunk, &*bad.reason), ("r.0.0.mca", None, "unreadable"));
     assert!(bad.message.contains("on purpose") && bad.message.contains("report"), "{}", bad.message);
     assert!(pixels(&lost, LOST.tile()).is_none(), "nothing half drawn is published");
     for (x, z) in [(-1, -1), (0, -1), (-1, 0), (1, 0)] {

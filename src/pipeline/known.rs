@@ -1,0 +1,348 @@
+//! Is this region unchanged, and is this outer tile? Here that is decided, and here what was drawn is noted for the next
+//! run to decide by.
+//!
+//! A region need not be drawn if its tile stands as it was published and its key is the one that it was drawn with:
+//! the options and the program (entries of others are not even read), the prints of its own chunks, and those of the
+//! chunks of its neighbours that touch it. Prints come from the record where the file still has the stamp that it was
+//! read with; else its records are read and hashed, and not decoded. An outer tile's key is its children's pixels.
+//! This is part of a region's job: no pass over all regions comes before the first tile.
+
+use std::collections::BTreeMap;
+use std::hash::Hasher as _;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::SystemTime;
+
+use twox_hash::XxHash3_64;
+
+use super::frame::{NEIGHBOURS, Neighbour, Part};
+use super::regions::Wanted;
+use super::render::{Check, LAYER, Render, Settings, Worker};
+use crate::coord::{REGION_CHUNKS, REGION_SLOTS, RegionPos, Slot, TilePos};
+use crate::layer::LOOK;
+use crate::palette::Palette;
+use crate::plan::{DimensionPlan, Plan, cost_ns};
+use crate::publish::{Journal, LayerKey, Output};
+use crate::record::{
+    ParentRecord, Prints, Published, RegionRecord, Source, join, parent_bytes, parent_of, region_bytes, region_of,
+    source_of,
+};
+use crate::region::{NO_RECORD, Print, RegionFile, UNOPENED, UNSETTLED};
+use crate::surface::{Border, Frame};
+use crate::world::World;
+
+/// Raised with every change of the program after which the same world may give other bytes of a tile.
+pub const PICTURE_VERSION: u32 = 2;
+
+/// Whether a region file still has the stamp of its record.
+const NOT_ASKED: u8 = 0;
+const SAME: u8 = 1;
+const OTHER: u8 = 2;
+
+/// What earlier runs have noted.
+#[derive(Debug)]
+pub(super) struct Known<'a> {
+    pub(super) journal: Journal<'a>,
+    /// When this run began, in nanoseconds since 1970.
+    began: i64,
+    /// By number of the record: files are asked once a run, whoever asks first.
+    stamps: Box<[AtomicU8]>,
+}
+
+impl<'a> Known<'a> {
+    /// To be called before any region file is read.
+    pub(super) fn open(output: &'a Output, world: &World, plan: &Plan, settings: &Settings, palette: &Palette) -> Self {
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let mods = mods_of(world);
+        let key = |dimension: &DimensionPlan| LayerKey {
+            layer: XxHash3_64::oneshot(format!("{}/{LAYER}", dimension.path).as_bytes()),
+            options: options_of(dimension, settings, palette, mods),
+        };
+        let journal = Journal::open(output, plan.dimensions.iter().map(key).collect());
+        let stamps = (0..journal.len()).map(|_| AtomicU8::new(NOT_ASKED)).collect();
+        Self { journal, began: i64::try_from(since.as_nanos()).unwrap_or_default(), stamps }
+    }
+}
+
+/// Everything beside chunks that decides the bytes of a tile.
+fn options_of(dimension: &DimensionPlan, settings: &Settings, palette: &Palette, mods: u64) -> u64 {
+    let Settings { area, range, unfinished, .. } = settings;
+    let DimensionPlan { ceiling_y, .. } = dimension;
+    let palette = palette.fingerprint();
+    let text =
+        format!("{PICTURE_VERSION} {LAYER} {LOOK} {area:?} {range:?} {unfinished} {ceiling_y:?} {palette} {mods}");
+    XxHash3_64::oneshot(text.as_bytes())
+}
+
+/// The names that mods gave to numeric ids.
+fn mods_of(world: &World) -> u64 {
+    let mut hasher = XxHash3_64::with_seed(0);
+    let mut add = |ids: &BTreeMap<u32, String>| {
+        hasher.write(&(ids.len() as u64).to_le_bytes());
+        for (id, name) in ids {
+            hasher.write(&id.to_le_bytes());
+            hasher.write(&(name.len() as u64).to_le_bytes());
+            hasher.write(name.as_bytes());
+        }
+    };
+    add(&world.level.block_ids);
+    add(&world.level.biome_ids);
+    hasher.finish()
+}
+
+impl Render<'_> {
+    /// The record of a region that need not be drawn.
+    fn unchanged(&self, worker: &mut Worker<'_>, dimension: usize, region: RegionPos) -> Option<RegionRecord> {
+        if self.settings.force {
+            return None;
+        }
+        let tile = region.tile();
+        let known = self.known.journal.find(dimension, tile)?;
+        let mut record = region_of(&known.says)?;
+        if !self.stands(dimension, tile, record.tile, known.sure) {
+            return None;
+        }
+        let as_read = self.is_as_read(dimension, region, known.number, &record.source);
+        if !as_read {
+            let source = self.hashed(worker, dimension, region)?;
+            if source.prints != record.source.prints {
+                return None;
+            }
+            record.source = source;
+        }
+        let around = self.around(worker, dimension, region);
+        if record.source.prints.content == UNSETTLED || around == UNSETTLED || around != record.around {
+            return None;
+        }
+        if !as_read {
+            // The stamp is another one: noted, so that the next run need not hash again.
+            self.note(dimension, tile, &region_bytes(&record), record.tile);
+        }
+        Some(record)
+    }
+
+    /// Leaves a region as it is, and counts it, if it is unchanged; says so.
+    pub(super) fn leave_unchanged(&self, worker: &mut Worker<'_>, dimension: usize, region: RegionPos) -> bool {
+        let Some(RegionRecord { tile, findings, .. }) = self.unchanged(worker, dimension, region) else { return false };
+        self.leave(worker, dimension, region.tile(), tile);
+        worker.tally.unchanged(dimension, findings);
+        let bytes = self.plan.dimensions[dimension].files.get(&region).map_or(0, |entry| entry.bytes);
+        self.progress.region(cost_ns(bytes));
+        true
+    }
+
+    /// Leaves an outer tile as it is if it is unchanged; says so.
+    pub(super) fn leave_unchanged_parent(
+        &self,
+        worker: &mut Worker<'_>,
+        dimension: usize,
+        tile: TilePos,
+        children: Print,
+    ) -> bool {
+        let find = || {
+            let known = self.known.journal.find(dimension, tile)?;
+            let record = parent_of(&known.says)?;
+            let same = record.children == children && self.stands(dimension, tile, record.tile, known.sure);
+            same.then_some(record)
+        };
+        match find() {
+            Some(record) if !self.settings.force => {
+                self.leave(worker, dimension, tile, record.tile);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn leave(&self, worker: &mut Worker<'_>, dimension: usize, tile: TilePos, published: Option<Published>) {
+        if let Some(Published { record, .. }) = published {
+            worker.tally.tiles_unchanged += 1;
+            self.records(dimension).insert(tile, record);
+        }
+    }
+
+    /// Whether a tile stands as it was published. One that may not have reached the disk is read whole.
+    pub(super) fn stands(&self, dimension: usize, tile: TilePos, published: Option<Published>, sure: bool) -> bool {
+        let Some(Published { record, modified }) = published else { return true };
+        let path = self.tile_path(dimension, tile);
+        let there = self.output.standing(&path);
+        if there.is_none_or(|there| there.len != u64::from(record.bytes) || there.modified != modified) {
+            return false;
+        }
+        if !sure {
+            let whole = self.output.read(&path).is_ok_and(|bytes| XxHash3_64::oneshot(&bytes) == record.file);
+            if whole {
+                self.known.journal.wait_for(&path);
+            }
+            return whole;
+        }
+        true
+    }
+
+    /// Whether a region file has not been touched since it was read, by its stamp alone.
+    fn is_as_read(&self, dimension: usize, region: RegionPos, number: usize, source: &Source) -> bool {
+        let Some(known) = self.known.stamps.get(number).filter(|_| self.settings.check == Check::Quick) else {
+            return false;
+        };
+        match known.load(Ordering::Relaxed) {
+            SAME => return true,
+            OTHER => return false,
+            _ => {}
+        }
+        let plan = &self.plan.dimensions[dimension];
+        let file = plan.files.get(&region).map(|entry| RegionFile::open(&entry.path(&plan.folder), region));
+        let same = file.and_then(Result::ok).is_some_and(|file| {
+            let external = |(slot, stamp): &(Slot, _)| file.external_stamp(*slot) == *stamp;
+            let settled = source.external.iter().filter_map(|(_, stamp)| *stamp).chain([source.stamp]);
+            file.stamp() == source.stamp
+                && source.external.iter().all(external)
+                && settled.into_iter().all(|stamp| stamp.is_settled(source.read))
+        });
+        known.store(if same { SAME } else { OTHER }, Ordering::Relaxed);
+        same
+    }
+
+    /// A region file as it is now, by reading and hashing its records.
+    fn hashed(&self, worker: &mut Worker<'_>, dimension: usize, region: RegionPos) -> Option<Source> {
+        let plan = &self.plan.dimensions[dimension];
+        let entry = plan.files.get(&region)?;
+        let mut file = RegionFile::open(&entry.path(&plan.folder), region).ok()?;
+        worker.read.clear();
+        for slot in Slot::all().filter(|&slot| self.wanted(region, slot) != Wanted::No) {
+            if self.is_stopped() {
+                return None;
+            }
+            let print = worker.reader.print(&mut file, slot);
+            worker.read.add(slot, print, file.is_external());
+        }
+        Some(self.source(worker, &file))
+    }
+
+    /// What was read of a region's file.
+    pub(super) fn source(&self, worker: &Worker<'_>, file: &RegionFile) -> Source {
+        let external = worker.read.external.iter().map(|&slot| (slot, file.external_stamp(slot)));
+        Source {
+            stamp: file.stamp(),
+            read: self.known.began,
+            external: external.collect(),
+            prints: Prints::of(&worker.read.prints),
+        }
+    }
+
+    /// What touches a region now.
+    fn around(&self, worker: &mut Worker<'_>, dimension: usize, region: RegionPos) -> Print {
+        let nothing = join(&[NO_RECORD; REGION_CHUNKS]);
+        let (mut sides, mut corners) = ([nothing; 4], [NO_RECORD; 4]);
+        for &Neighbour { dx, dz, part } in &NEIGHBOURS {
+            let print = self.touching(worker, dimension, region.offset(dx, dz), part);
+            match (part, print) {
+                (_, None) => {}
+                (Part::Side(side, _), Some(print)) => sides[side] = print,
+                (Part::Corner(east, south, _), Some(print)) => {
+                    corners[usize::from(south) << 1 | usize::from(east)] = print;
+                }
+            }
+        }
+        join_around(sides, corners)
+    }
+
+    /// What is in a neighbour's part that touches a region; `None`: there is no such neighbour.
+    fn touching(&self, worker: &mut Worker<'_>, dimension: usize, there: RegionPos, part: Part) -> Option<Print> {
+        let plan = &self.plan.dimensions[dimension];
+        let entry = plan.files.get(&there)?;
+        let known = self.known.journal.find(dimension, there.tile());
+        let source = known.and_then(|known| Some((known.number, source_of(&known.says)?)));
+        if let Some((number, source)) = source
+            && self.is_as_read(dimension, there, number, &source)
+        {
+            let Prints { sides, corners, .. } = source.prints;
+            return Some(match part {
+                Part::Side(_, border) => sides[border as usize],
+                Part::Corner(east, south, _) => corners[usize::from(!south) << 1 | usize::from(!east)],
+            });
+        }
+        let mut file = RegionFile::open(&entry.path(&plan.folder), there);
+        let mut print = |slot: Slot| match (&mut file, self.wanted(there, slot)) {
+            (_, Wanted::No) => NO_RECORD,
+            (Ok(file), _) => worker.reader.print(file, slot),
+            (Err(_), _) => UNOPENED,
+        };
+        Some(match part {
+            Part::Side(_, border) => {
+                let mut prints = [NO_RECORD; REGION_CHUNKS];
+                prints.iter_mut().zip(Border::slots(border)).for_each(|(to, slot)| *to = print(slot));
+                join(&prints)
+            }
+            Part::Corner(_, _, slot) => print(slot),
+        })
+    }
+
+    /// Notes a region that was drawn with what is in the worker's frame.
+    pub(super) fn note_region(
+        &self,
+        worker: &Worker<'_>,
+        dimension: usize,
+        region: RegionPos,
+        source: Source,
+        tile: Option<Published>,
+    ) {
+        let around = around_of(&worker.frame);
+        let record = RegionRecord { source, around, tile, findings: worker.tally.findings() };
+        self.note(dimension, region.tile(), &region_bytes(&record), tile);
+    }
+
+    /// Notes an outer tile that was drawn.
+    pub(super) fn note_parent(&self, dimension: usize, place: TilePos, children: Print, tile: Option<Published>) {
+        self.note(dimension, place, &parent_bytes(&ParentRecord { children, tile }), tile);
+    }
+
+    fn note(&self, dimension: usize, tile: TilePos, says: &[u8], published: Option<Published>) {
+        let path = published.map(|_| self.tile_path(dimension, tile));
+        if let Err(error) = self.known.journal.add(dimension, tile, says, path.as_deref()) {
+            self.fail(&error);
+        }
+    }
+}
+
+/// What touched a region when its frame was filled.
+fn around_of(frame: &Frame) -> Print {
+    join_around(std::array::from_fn(|side| join(&frame.sides[side].prints)), frame.corner_prints)
+}
+
+fn join_around(sides: [Print; 4], corners: [Print; 4]) -> Print {
+    let [a, b, c, d] = sides;
+    let [e, f, g, h] = corners;
+    join(&[a, b, c, d, e, f, g, h])
+}
+
+/// The prints of what a worker has read of a region.
+#[derive(Debug)]
+pub(super) struct Read {
+    prints: Box<[Print; REGION_SLOTS]>,
+    /// Chunks in files of their own.
+    external: Vec<Slot>,
+}
+
+impl Default for Read {
+    fn default() -> Self {
+        Self { prints: Box::new([NO_RECORD; REGION_SLOTS]), external: Vec::new() }
+    }
+}
+
+impl Read {
+    pub(super) fn clear(&mut self) {
+        self.prints.fill(NO_RECORD);
+        self.external.clear();
+    }
+
+    pub(super) fn add(&mut self, slot: Slot, print: Print, external: bool) {
+        self.prints[slot.index()] = print;
+        if external {
+            self.external.push(slot);
+        }
+    }
+}
+
+/// The key of an outer tile.
+pub(super) fn children_of(pixels: [Option<u64>; 4]) -> Print {
+    join(&pixels.map(|pixels| pixels.map_or(0, |hash| hash.min(UNSETTLED - 1))))
+}

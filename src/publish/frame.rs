@@ -1,0 +1,169 @@
+//! One entry of a journal: its length, a check over its bytes, whose it is, and what it says. A file of them begins with
+//! a line that names the format; whatever follows an entry that is not whole is not read.
+
+use std::io::{self, BufRead, Read};
+
+use twox_hash::XxHash3_64;
+
+use crate::coord::TilePos;
+
+/// The first line of a file of entries. Another version of the format has another line, and its files count as absent.
+pub(super) const FIRST_LINE: &[u8; 19] = b"pixelmap journal 1\n";
+/// Length and check.
+const HEAD: usize = 12;
+/// The most bytes an entry may have: a region of which every chunk is bad and every block unknown needs less.
+const MAX_ENTRY: usize = 64 << 20;
+const TILE: u8 = 0;
+const SYNCED: u8 = 1;
+
+/// Whose an entry is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Key {
+    /// The dimension and the layer, as a hash of their path.
+    pub(super) layer: u64,
+    /// Everything beside the world that decides a pixel, as a hash.
+    pub(super) options: u64,
+    /// The tile.
+    pub(super) tile: TilePos,
+}
+
+/// An entry of a journal.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Entry<'a> {
+    /// What is known of a tile.
+    Tile(Key, &'a [u8]),
+    /// Every tile that is named from one place in the file on and before the other stands on the disk itself.
+    Synced(u64, u64),
+}
+
+impl<'a> Entry<'a> {
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        let mut bytes = vec![0; HEAD];
+        match self {
+            Self::Tile(Key { layer, options, tile: TilePos { zoom, x, y } }, says) => {
+                bytes.extend([TILE, *zoom]);
+                bytes.extend(layer.to_le_bytes());
+                bytes.extend(options.to_le_bytes());
+                bytes.extend(x.to_le_bytes());
+                bytes.extend(y.to_le_bytes());
+                bytes.extend_from_slice(says);
+            }
+            Self::Synced(from, to) => {
+                bytes.extend([SYNCED, 0]);
+                bytes.extend(from.to_le_bytes());
+                bytes.extend(to.to_le_bytes());
+            }
+        }
+        let (head, body) = bytes.split_at_mut(HEAD);
+        head[..4].copy_from_slice(&(body.len() as u32).to_le_bytes());
+        head[4..].copy_from_slice(&XxHash3_64::oneshot(body).to_le_bytes());
+        bytes
+    }
+
+    pub(super) fn parse(body: &'a [u8]) -> Option<Self> {
+        let (kind, body) = body.split_first_chunk::<2>()?;
+        let (one, body) = body.split_first_chunk()?;
+        let (two, body) = body.split_first_chunk()?;
+        let (one, two) = (u64::from_le_bytes(*one), u64::from_le_bytes(*two));
+        match *kind {
+            [TILE, zoom] => {
+                let (x, body) = body.split_first_chunk()?;
+                let (y, says) = body.split_first_chunk()?;
+                let tile = TilePos { zoom, x: i32::from_le_bytes(*x), y: i32::from_le_bytes(*y) };
+                Some(Self::Tile(Key { layer: one, options: two, tile }, says))
+            }
+            [SYNCED, _] => Some(Self::Synced(one, two)),
+            _ => None,
+        }
+    }
+}
+
+/// Reads the entries of a file from its start, one after the other.
+#[derive(Debug)]
+pub(super) struct Entries<R> {
+    from: R,
+    body: Vec<u8>,
+    /// Where the next entry starts; 0: the file is of no format that is understood.
+    pub(super) end: u64,
+}
+
+impl<R: BufRead> Entries<R> {
+    pub(super) fn new(mut from: R) -> Self {
+        let mut line = [0; FIRST_LINE.len()];
+        let known = from.read_exact(&mut line).is_ok() && line == *FIRST_LINE;
+        Self { from, body: Vec::new(), end: if known { line.len() as u64 } else { 0 } }
+    }
+
+    /// The next entry, where it starts, and its length; `None` at the end, or where an entry is not whole.
+    pub(super) fn next(&mut self) -> Option<(Entry<'_>, u64, usize)> {
+        if self.end == 0 {
+            return None;
+        }
+        let mut head = [0; HEAD];
+        self.from.read_exact(&mut head).ok()?;
+        let (len, check) = head.split_first_chunk()?;
+        let len = usize::try_from(u32::from_le_bytes(*len)).ok().filter(|&len| len <= MAX_ENTRY)?;
+        self.body.clear();
+        // Grows with what is there, whatever a damaged length says.
+        let read: io::Result<usize> = self.from.by_ref().take(len as u64).read_to_end(&mut self.body);
+        let whole = read.ok()? == len && XxHash3_64::oneshot(&self.body).to_le_bytes() == *check;
+        let entry = Entry::parse(&self.body).filter(|_| whole)?;
+        let start = self.end;
+        self.end += (HEAD + len) as u64;
+        Some((entry, start, HEAD + len))
+    }
+}
+
+/// What an entry that was read whole says of its tile.
+pub(super) fn says(entry: &[u8]) -> Option<&[u8]> {
+    match Entry::parse(entry.get(HEAD..)?)? {
+        Entry::Tile(_, says) => Some(says),
+        Entry::Synced(..) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(x: i32) -> Key {
+        Key { layer: 1, options: u64::MAX, tile: TilePos { zoom: 17, x, y: -9 } }
+    }
+
+    #[test]
+    fn what_follows_a_torn_entry_is_not_read() {
+        let mut file = FIRST_LINE.to_vec();
+        let entries = [Entry::Tile(key(-4), b"one"), Entry::Synced(77, 78), Entry::Tile(key(5), b"")];
+        let mut starts = Vec::new();
+        for entry in &entries {
+            starts.push(file.len());
+            file.extend(entry.bytes());
+        }
+        let read = |file: &[u8]| {
+            let (mut from, mut count) = (Entries::new(file), 0);
+            while let Some((entry, start, _)) = from.next() {
+                assert_eq!((&entry, start), (&entries[count], starts[count] as u64));
+                count += 1;
+            }
+            (count, from.end)
+        };
+        assert_eq!(read(&file), (3, file.len() as u64));
+        for len in 0..file.len() {
+            let whole = starts.iter().skip(1).filter(|&&start| start <= len).count();
+            assert_eq!(read(&file[..len]).0, whole, "{len}");
+        }
+        file[starts[1] + HEAD + 4] ^= 1;
+        assert_eq!(read(&file), (1, starts[1] as u64), "a changed bit");
+        file[3] ^= 1;
+        assert_eq!(read(&file), (0, 0), "another format");
+    }
+
+    #[test]
+    fn a_length_that_cannot_be_takes_no_room() {
+        let mut file = FIRST_LINE.to_vec();
+        file.extend([0xff, 0xff, 0xff, 0x03]);
+        file.extend([0; 100]);
+        let mut from = Entries::new(&file[..]);
+        assert!(from.next().is_none() && from.body.capacity() < 4096);
+    }
+}

@@ -1,0 +1,487 @@
+//! What is known of the tiles that stand in an output folder, from run to run.
+//!
+//! Two files of the same form in the state folder: `state`, in order, from the last run that came to its end, and
+//! `journal`, to which entries are added as tiles are finished. A good end makes a new `state` of both and puts it in
+//! place by rename. Of two entries for a tile the later one counts. Either file may be missing, torn or of another
+//! version: what is not known is drawn.
+//!
+//! After a kill everything that was written is still there, but after a power cut an entry may have reached the disk and
+//! its tile not. So tiles are synced in batches of seconds, and an entry of the journal says so; what stands behind the
+//! last such entry is [unsure](Known::sure) until somebody has looked at the tile itself.
+
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Write as _};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tempfile::NamedTempFile;
+
+use super::frame::{Entries, Entry, FIRST_LINE, Key, says};
+use super::{Output, PublishError, sync};
+use crate::coord::TilePos;
+
+const STATE_FILE: &str = "state";
+const JOURNAL_FILE: &str = "journal";
+/// Set in the place of an entry that is in the journal.
+const IN_JOURNAL: u64 = 1 << 63;
+/// Set in the place of an entry whose tile may not have reached the disk.
+const UNSURE: u64 = 1 << 62;
+/// Nearly every entry is shorter: one read gives it whole.
+const SHORT: usize = 512;
+/// Tiles are synced so often, or more seldom where that takes long: it costs a fiftieth of the time at most.
+const SYNC_EVERY: Duration = Duration::from_secs(2);
+const SYNC_SHARE: u32 = 50;
+/// The most tiles that wait to be synced.
+const MAX_WAITING: usize = 4096;
+
+/// One layer of one dimension, and what decides its pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LayerKey {
+    /// The dimension and the layer, as a hash of their path.
+    pub layer: u64,
+    /// Everything beside the world that decides a pixel, as a hash.
+    pub options: u64,
+}
+
+/// What an earlier run knew of a tile.
+#[derive(Debug)]
+pub struct Known {
+    /// The entry's number among those known at the start, for those who keep something by it.
+    pub number: usize,
+    /// Whether the tile that it names has reached the disk.
+    pub sure: bool,
+    /// What was said of it.
+    pub says: Vec<u8>,
+}
+
+/// The place of an entry: 24 bytes a tile is all that is held of it in memory.
+#[derive(Debug)]
+struct Place {
+    tile: TilePos,
+    layer: u32,
+    at: u64,
+}
+
+/// The journal of an output folder.
+#[derive(Debug)]
+pub struct Journal<'a> {
+    output: &'a Output,
+    layers: Vec<LayerKey>,
+    state: Option<File>,
+    /// The journal as it was at the start.
+    before: Option<File>,
+    /// In the order of layers and tiles.
+    places: Vec<Place>,
+    added: Mutex<Added>,
+    /// Held by whoever syncs, so that nobody else does.
+    syncing: Mutex<()>,
+}
+
+/// The file that entries are added to, and the tiles that they name and nobody has synced.
+#[derive(Debug)]
+struct Added {
+    file: Option<File>,
+    /// Where this run's entries begin, and where they end.
+    start: u64,
+    end: u64,
+    waiting: Vec<PathBuf>,
+    next_sync: Instant,
+}
+
+impl<'a> Journal<'a> {
+    /// Reads what is known of these layers.
+    pub fn open(output: &'a Output, layers: Vec<LayerKey>) -> Self {
+        let (state, journal) = (open(&output.state(STATE_FILE)), open(&output.state(JOURNAL_FILE)));
+        let mut places = Vec::new();
+        if let Some(file) = &state {
+            read_places(file, &layers, 0, &mut places);
+        }
+        let end = journal.as_ref().map_or(0, |file| read_places(file, &layers, IN_JOURNAL, &mut places));
+        // The later of two is the one further on, and the journal is further on than the state.
+        places.sort_unstable_by_key(|place| (place.layer, place.tile, place.at & !UNSURE));
+        // The first of each is kept: so the later one comes first.
+        places.reverse();
+        places.dedup_by_key(|place| (place.layer, place.tile));
+        places.reverse();
+        places.shrink_to_fit();
+        let next_sync = Instant::now() + SYNC_EVERY;
+        let added = Added { file: None, start: end, end, waiting: Vec::new(), next_sync };
+        Self { output, layers, state, before: journal, places, added: Mutex::new(added), syncing: Mutex::default() }
+    }
+
+    /// How many tiles are known.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether nothing is known.
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    fn added(&self) -> MutexGuard<'_, Added> {
+        self.added.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What was known at the start of a tile of the layer with this number.
+    pub fn find(&self, layer: usize, tile: TilePos) -> Option<Known> {
+        let wanted = (layer as u32, tile);
+        let number = self.places.binary_search_by_key(&wanted, |place| (place.layer, place.tile)).ok()?;
+        let at = self.places[number].at;
+        let start = at & !(IN_JOURNAL | UNSURE);
+        let file = if at & IN_JOURNAL == 0 { &self.state } else { &self.before };
+        let entry = read_entry(file.as_ref()?, start)?;
+        Some(Known { number, sure: at & UNSURE == 0, says: says(&entry)?.to_vec() })
+    }
+
+    /// Adds what is known now of a tile, whose file is at `path` in the folder, if it has one.
+    ///
+    /// # Errors
+    /// The journal cannot be written.
+    pub fn add(&self, layer: usize, tile: TilePos, says: &[u8], path: Option<&str>) -> Result<(), PublishError> {
+        let Some(&LayerKey { layer, options }) = self.layers.get(layer) else { return Ok(()) };
+        let entry = Entry::Tile(Key { layer, options, tile }, says).bytes();
+        let due = {
+            let mut added = self.added();
+            self.write(&mut added, &entry)?;
+            added.waiting.extend(path.map(|path| self.output.root().join(path)));
+            added.waiting.len() >= MAX_WAITING || added.next_sync <= Instant::now()
+        };
+        match due.then(|| self.syncing.try_lock()) {
+            Some(Ok(only)) => self.sync_waiting(&only),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whoever calls this has seen that an [unsure](Known::sure) tile is whole: it is synced with the next batch.
+    pub fn wait_for(&self, path: &str) {
+        self.added().waiting.push(self.output.root().join(path));
+    }
+
+    /// The tiles of the layer with this number that runs wrote which did not come to their end, with whatever options.
+    pub fn left_behind(&self, layer: usize) -> Vec<TilePos> {
+        let (mut tiles, Some(file)) = (Vec::new(), &self.before) else { return Vec::new() };
+        each_tile(file, |key, _, _| {
+            if key.layer == self.layers[layer].layer {
+                tiles.push(key.tile);
+            }
+        });
+        tiles
+    }
+
+    fn write(&self, added: &mut Added, entry: &[u8]) -> Result<(), PublishError> {
+        let path = self.output.state(JOURNAL_FILE);
+        let write = |added: &mut Added| -> io::Result<()> {
+            if added.file.is_none() {
+                let file = File::options().read(true).write(true).create(true).truncate(false).open(&path)?;
+                // What an earlier run left there torn, or all of it where nothing is understood.
+                file.set_len(added.end)?;
+                if added.end == 0 {
+                    write_all_at(&file, FIRST_LINE, 0)?;
+                    (added.start, added.end) = (FIRST_LINE.len() as u64, FIRST_LINE.len() as u64);
+                }
+                added.file = Some(file);
+            }
+            let Some(file) = &added.file else { return Ok(()) };
+            write_all_at(file, entry, added.end)?;
+            added.end += entry.len() as u64;
+            Ok(())
+        };
+        write(added).map_err(PublishError::io(&path))
+    }
+
+    /// Returns when all tiles that were added stand on the disk itself, and notes it.
+    ///
+    /// # Errors
+    /// A tile cannot be synced, or the journal cannot be written.
+    pub fn sync(&self) -> Result<(), PublishError> {
+        let only = self.syncing.lock().unwrap_or_else(PoisonError::into_inner);
+        self.sync_waiting(&only)
+    }
+
+    fn sync_waiting(&self, _only: &MutexGuard<'_, ()>) -> Result<(), PublishError> {
+        let (waiting, end) = {
+            let mut added = self.added();
+            (std::mem::take(&mut added.waiting), added.end)
+        };
+        if waiting.is_empty() {
+            return Ok(());
+        }
+        let start = Instant::now();
+        sync::files(self.output.root(), &waiting)?;
+        let mut added = self.added();
+        added.next_sync = Instant::now() + SYNC_EVERY.max(start.elapsed() * SYNC_SHARE);
+        // What was added while the others were synced is not among them.
+        let synced = Entry::Synced(added.start, end);
+        self.write(&mut added, &synced.bytes())
+    }
+
+    /// Makes the new state of what was known and what was added; `stays` says of the tiles of these layers which are
+    /// still part of the map. What is known of other layers stays.
+    ///
+    /// # Errors
+    /// The state cannot be written; then the old one and the journal still stand.
+    pub fn close(self, stays: impl Fn(usize, TilePos) -> bool) -> Result<(), PublishError> {
+        self.sync()?;
+        let Self { output, layers, state, before, added, .. } = self;
+        let Some(journal) = open(&output.state(JOURNAL_FILE)) else { return Ok(()) };
+        let mut latest: Vec<(Key, u64, u32)> = Vec::new();
+        for (file, flag) in [(state.as_ref(), 0), (Some(&journal), IN_JOURNAL)] {
+            let Some(file) = file else { continue };
+            let first = latest.len();
+            let synced = each_tile(file, |key, at, len| latest.push((key, at | flag, len as u32))).synced;
+            let mut number = 0;
+            latest.retain(|(key, at, _)| {
+                number += 1;
+                let layer = layers.iter().position(|layer| layer.layer == key.layer);
+                // Of these layers this run has looked at every tile; of others nobody has since they were written.
+                let sure = flag == 0 || synced.iter().any(|range| range.contains(&(at & !flag)));
+                number <= first || layer.map_or(sure, |at| layers[at].options == key.options && stays(at, key.tile))
+            });
+        }
+        latest.sort_unstable_by(|a, b| b.cmp(a));
+        latest.dedup_by_key(|entry| entry.0);
+        let gather = || -> io::Result<NamedTempFile<File>> {
+            let mut out = BufWriter::new(output.temporary_file()?);
+            out.write_all(FIRST_LINE)?;
+            let mut entry = Vec::new();
+            for (_, at, len) in latest.iter().rev() {
+                entry.resize(*len as usize, 0);
+                let from = state.as_ref().filter(|_| at & IN_JOURNAL == 0).unwrap_or(&journal);
+                read_exact_at(from, &mut entry, at & !IN_JOURNAL)?;
+                out.write_all(&entry)?;
+            }
+            let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+            file.as_file().sync_all()?;
+            Ok(file)
+        };
+        let path = output.state(STATE_FILE);
+        let new = gather().map_err(PublishError::io(&path))?;
+        // Not every system replaces or removes a file that is open.
+        drop((state, journal, before, added));
+        new.persist(&path).map_err(|error| PublishError::Io(path, error.error))?;
+        // Left there it would say nothing new.
+        let _ = std::fs::remove_file(output.state(JOURNAL_FILE));
+        Ok(())
+    }
+}
+
+fn open(path: &Path) -> Option<File> {
+    File::options().read(true).write(true).open(path).ok()
+}
+
+/// How far a file could be read, and from where to where its tiles are synced.
+struct Extent {
+    end: u64,
+    synced: Vec<Range<u64>>,
+}
+
+/// Calls `tile` with each entry of a tile: whose it is, where it starts, and its length.
+fn each_tile(file: &File, mut tile: impl FnMut(Key, u64, usize)) -> Extent {
+    let mut entries = Entries::new(BufReader::with_capacity(1 << 16, AtStart { file, at: 0 }));
+    let mut synced: Vec<Range<u64>> = Vec::new();
+    while let Some((entry, at, len)) = entries.next() {
+        match entry {
+            Entry::Tile(key, _) => tile(key, at, len),
+            // A run's batches all begin where it began: the last one holds the others.
+            Entry::Synced(from, to) => {
+                synced.retain(|range| range.start != from);
+                synced.push(from..to);
+            }
+        }
+    }
+    Extent { end: entries.end, synced }
+}
+
+/// Adds the places of what a file says of these layers; returns the end of its last whole entry.
+fn read_places(file: &File, layers: &[LayerKey], flag: u64, places: &mut Vec<Place>) -> u64 {
+    let first = places.len();
+    let Extent { end, synced } = each_tile(file, |key, at, _| {
+        let wanted = LayerKey { layer: key.layer, options: key.options };
+        if let Some(layer) = layers.iter().position(|layer| *layer == wanted) {
+            places.push(Place { tile: key.tile, layer: layer as u32, at: at | flag });
+        }
+    });
+    for place in places[first..].iter_mut().filter(|_| flag != 0) {
+        if !synced.iter().any(|range| range.contains(&(place.at & !flag))) {
+            place.at |= UNSURE;
+        }
+    }
+    end
+}
+
+fn read_entry(file: &File, at: u64) -> Option<Vec<u8>> {
+    let mut entry = vec![0; SHORT];
+    let read = read_at(file, &mut entry, at).ok()?;
+    let len = 12 + u32::from_le_bytes(*entry[..read].first_chunk()?) as usize;
+    entry.resize(len, 0);
+    if len > read {
+        read_exact_at(file, &mut entry, at).ok()?;
+    }
+    Some(entry)
+}
+
+/// A file read from its start, whatever its cursor.
+struct AtStart<'a> {
+    file: &'a File,
+    at: u64,
+}
+
+impl io::Read for AtStart<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = read_at(self.file, buffer, self.at)?;
+        self.at += read as u64;
+        Ok(read)
+    }
+}
+
+fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
+    let mut read = 0;
+    while read < buffer.len() {
+        match read_at(file, &mut buffer[read..], at + read as u64)? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            more => read += more,
+        }
+    }
+    Ok(())
+}
+
+fn write_all_at(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
+    let mut written = 0;
+    while written < bytes.len() {
+        written += write_at(file, &bytes[written..], at + written as u64)?;
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+use std::os::unix::fs::FileExt;
+#[cfg(unix)]
+fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    file.read_at(buffer, at)
+}
+#[cfg(unix)]
+fn write_at(file: &File, bytes: &[u8], at: u64) -> io::Result<usize> {
+    file.write_at(bytes, at)
+}
+
+#[cfg(windows)]
+use std::os::windows::fs::FileExt;
+#[cfg(windows)]
+fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    file.seek_read(buffer, at)
+}
+#[cfg(windows)]
+fn write_at(file: &File, bytes: &[u8], at: u64) -> io::Result<usize> {
+    file.seek_write(bytes, at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::publish::Identity;
+
+    const LAYERS: [LayerKey; 2] = [LayerKey { layer: 7, options: 1 }, LayerKey { layer: 8, options: 1 }];
+
+    fn output(folder: &Path) -> Output {
+        let world = Identity { name: "w".to_owned(), spawn: None, path: folder.join("world") };
+        Output::open(&folder.join("map"), &world, &[]).unwrap()
+    }
+
+    const fn tile(x: i32) -> TilePos {
+        TilePos { zoom: 17, x, y: 0 }
+    }
+
+    /// What is known of a tile, and whether it is sure.
+    fn known(journal: &Journal<'_>, layer: usize, x: i32) -> Option<(String, bool)> {
+        let known = journal.find(layer, tile(x))?;
+        Some((String::from_utf8(known.says).unwrap(), known.sure))
+    }
+
+    fn said(says: &str, sure: bool) -> (String, bool) {
+        (says.to_owned(), sure)
+    }
+
+    #[test]
+    fn what_was_added_is_known_after_a_kill_and_sure_once_it_is_synced() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = output(folder.path());
+        output.put("1.png", b"tile").unwrap();
+        let journal = Journal::open(&output, LAYERS.to_vec());
+        journal.add(0, tile(1), b"one", Some("1.png")).unwrap();
+        journal.sync().unwrap();
+        journal.add(0, tile(2), b"two", Some("1.png")).unwrap();
+        journal.add(1, tile(1), &[b'x'; 2000], None).unwrap();
+        assert_eq!(known(&journal, 0, 1), None, "only what was known at the start");
+        drop(journal);
+        let journal = Journal::open(&output, LAYERS.to_vec());
+        assert_eq!((known(&journal, 0, 1), known(&journal, 0, 2)), (Some(said("one", true)), Some(said("two", false))));
+        assert_eq!(known(&journal, 1, 1), Some(said(&"x".repeat(2000), false)));
+        // The next run syncs what it adds, and vouches for nothing else.
+        journal.add(0, tile(3), b"three", Some("1.png")).unwrap();
+        journal.add(0, tile(1), b"uno", Some("1.png")).unwrap();
+        journal.sync().unwrap();
+        drop(journal);
+        let journal = Journal::open(&output, LAYERS.to_vec());
+        assert_eq!((known(&journal, 0, 1), known(&journal, 0, 2)), (Some(said("uno", true)), Some(said("two", false))));
+        assert_eq!(known(&journal, 0, 3), Some(said("three", true)));
+    }
+
+    #[test]
+    fn a_good_end_leaves_one_entry_for_each_tile_that_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = output(folder.path());
+        for (round, says) in [b"one", b"two"].into_iter().enumerate() {
+            let journal = Journal::open(&output, LAYERS.to_vec());
+            for x in 0..3 {
+                journal.add(0, tile(x), says, None).unwrap();
+                journal.add(1, tile(x), b"other", None).unwrap();
+            }
+            journal.close(|_, tile| tile.x < 2 || round == 0).unwrap();
+            assert!(!output.state(JOURNAL_FILE).exists());
+        }
+        // Of layers that a run does not draw everything stays, of other options nothing.
+        let journal = Journal::open(&output, vec![LayerKey { layer: 8, options: 2 }]);
+        assert!(journal.is_empty());
+        journal.add(0, tile(9), b"new", None).unwrap();
+        journal.close(|_, _| true).unwrap();
+        let journal = Journal::open(&output, LAYERS.to_vec());
+        assert_eq!(journal.len(), 2);
+        assert_eq!((known(&journal, 0, 1), known(&journal, 0, 2)), (Some(said("two", true)), None));
+        let before = std::fs::read(output.state(STATE_FILE)).unwrap();
+        journal.close(|_, _| false).unwrap();
+        assert_eq!(std::fs::read(output.state(STATE_FILE)).unwrap(), before, "nothing was added");
+    }
+
+    #[test]
+    fn a_torn_journal_is_gone_on_with_where_it_is_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = output(folder.path());
+        let journal = Journal::open(&output, LAYERS.to_vec());
+        journal.add(0, tile(1), b"one", None).unwrap();
+        journal.add(0, tile(2), b"two", None).unwrap();
+        drop(journal);
+        let path = output.state(JOURNAL_FILE);
+        let bytes = std::fs::read(&path).unwrap();
+        let cut = |len: u64| File::options().write(true).open(&path).unwrap().set_len(len).unwrap();
+        cut(bytes.len() as u64 - 1);
+        let journal = Journal::open(&output, LAYERS.to_vec());
+        assert_eq!((known(&journal, 0, 1), known(&journal, 0, 2)), (Some(said("one", false)), None));
+        journal.add(0, tile(3), b"three", None).unwrap();
+        drop(journal);
+        let journal = Journal::open(&output, LAYERS.to_vec());
+        assert_eq!(
+            (known(&journal, 0, 1), known(&journal, 0, 3)),
+            (Some(said("one", false)), Some(said("three", false)))
+        );
+        drop(journal);
+        cut(5);
+        let journal = Journal::open(&output, LAYERS.to_vec());
+        assert!(journal.is_empty());
+        journal.add(0, tile(4), b"four", None).unwrap();
+        drop(journal);
+        assert_eq!(known(&Journal::open(&output, LAYERS.to_vec()), 0, 4), Some(said("four", false)));
+    }
+}

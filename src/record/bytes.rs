@@ -1,0 +1,203 @@
+//! Records as bytes: numbers of eight bytes, least first, and behind those of a region what there was to say of it in
+//! JSON, which is left out where all of it is zero but the counts.
+
+use super::{ParentRecord, Prints, Published, RegionRecord, Source};
+use crate::coord::{REGION_CHUNKS, REGION_SLOTS, Slot};
+use crate::publish::TileRecord;
+use crate::region::Stamp;
+use crate::report::{ChunkCounts, Findings};
+
+/// The bytes of a region's record.
+pub fn region_bytes(record: &RegionRecord) -> Vec<u8> {
+    let RegionRecord { source, around, tile, findings } = record;
+    let mut out = Out::default();
+    out.stamp(&source.stamp);
+    out.number(source.read as u64);
+    out.number(source.prints.content);
+    out.numbers(source.prints.sides);
+    out.numbers(source.prints.corners);
+    out.number(source.external.len() as u64);
+    for (slot, stamp) in &source.external {
+        out.number(slot.index() as u64);
+        out.number(u64::from(stamp.is_some()));
+        out.stamp(&stamp.unwrap_or_default());
+    }
+    out.number(*around);
+    out.tile(*tile);
+    let ChunkCounts { drawn, empty, unfinished, bad, .. } = findings.chunks;
+    out.numbers([drawn, empty, unfinished, bad]);
+    let only_counts = Findings { chunks: findings.chunks, ..Findings::default() };
+    if *findings != only_counts {
+        // Nothing in it is anything that JSON cannot hold.
+        out.0.extend(serde_json::to_vec(findings).unwrap_or_default());
+    }
+    out.0
+}
+
+/// The file that a region was drawn from, of the bytes of its record.
+pub fn source_of(bytes: &[u8]) -> Option<Source> {
+    In(bytes).source()
+}
+
+/// A region's record; `None`: these are not its bytes.
+pub fn region_of(bytes: &[u8]) -> Option<RegionRecord> {
+    let mut from = In(bytes);
+    let source = from.source()?;
+    let (around, tile) = (from.number()?, from.tile().ok()?);
+    let [drawn, empty, unfinished, bad] = from.numbers()?;
+    let mut findings: Findings =
+        if from.0.is_empty() { Findings::default() } else { serde_json::from_slice(from.0).ok()? };
+    findings.chunks = ChunkCounts { drawn, empty, unfinished, bad, edge: 0 };
+    Some(RegionRecord { source, around, tile, findings })
+}
+
+/// The bytes of an outer tile's record.
+pub fn parent_bytes(record: &ParentRecord) -> Vec<u8> {
+    let mut out = Out::default();
+    out.number(record.children);
+    out.tile(record.tile);
+    out.0
+}
+
+/// An outer tile's record; `None`: these are not its bytes.
+pub fn parent_of(bytes: &[u8]) -> Option<ParentRecord> {
+    let mut from = In(bytes);
+    let record = ParentRecord { children: from.number()?, tile: from.tile().ok()? };
+    from.0.is_empty().then_some(record)
+}
+
+#[derive(Default)]
+struct Out(Vec<u8>);
+
+impl Out {
+    fn number(&mut self, number: u64) {
+        self.0.extend(number.to_le_bytes());
+    }
+
+    fn numbers<const N: usize>(&mut self, numbers: [u64; N]) {
+        for number in numbers {
+            self.number(number);
+        }
+    }
+
+    fn stamp(&mut self, stamp: &Stamp) {
+        let Stamp { len, modified, changed, inode, header } = *stamp;
+        self.numbers([len, modified as u64, changed as u64, inode, header]);
+    }
+
+    fn tile(&mut self, tile: Option<Published>) {
+        self.number(u64::from(tile.is_some()));
+        let Published { record, modified } =
+            tile.unwrap_or(Published { record: TileRecord { bytes: 0, file: 0, pixels: 0 }, modified: 0 });
+        self.numbers([u64::from(record.bytes), record.file, record.pixels, modified as u64]);
+    }
+}
+
+struct In<'a>(&'a [u8]);
+
+impl In<'_> {
+    fn number(&mut self) -> Option<u64> {
+        let (number, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(u64::from_le_bytes(*number))
+    }
+
+    fn numbers<const N: usize>(&mut self) -> Option<[u64; N]> {
+        let mut numbers = [0; N];
+        for number in &mut numbers {
+            *number = self.number()?;
+        }
+        Some(numbers)
+    }
+
+    fn stamp(&mut self) -> Option<Stamp> {
+        let [len, modified, changed, inode, header] = self.numbers()?;
+        Some(Stamp { len, modified: modified as i64, changed: changed as i64, inode, header })
+    }
+
+    fn source(&mut self) -> Option<Source> {
+        let stamp = self.stamp()?;
+        let read = self.number()? as i64;
+        let prints = Prints { content: self.number()?, sides: self.numbers()?, corners: self.numbers()? };
+        let count = self.number()?;
+        let mut external = Vec::new();
+        for _ in 0..count.min(REGION_SLOTS as u64) {
+            let index = usize::try_from(self.number()?).ok()?;
+            let there = self.number()? == 1;
+            let stamp = self.stamp()?;
+            external.push((Slot::at(index % REGION_CHUNKS, index / REGION_CHUNKS), there.then_some(stamp)));
+        }
+        Some(Source { stamp, read, external, prints })
+    }
+
+    fn tile(&mut self) -> Result<Option<Published>, CutShort> {
+        let [there, bytes, file, pixels, modified] = self.numbers().ok_or(CutShort)?;
+        let record = TileRecord { bytes: u32::try_from(bytes).map_err(|_| CutShort)?, file, pixels };
+        Ok((there == 1).then_some(Published { record, modified: modified as i64 }))
+    }
+}
+
+/// These are not all bytes of a record.
+struct CutShort;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::region::Print;
+    use crate::report::{BadChunk, Newer, UnknownBlock};
+
+    fn record() -> RegionRecord {
+        let stamp = Stamp { len: 5, modified: -6, changed: 7, inode: 8, header: 9 };
+        let tile = Published { record: TileRecord { bytes: 1, file: 2, pixels: u64::MAX }, modified: -3 };
+        let chunks = ChunkCounts { drawn: 4, empty: 3, unfinished: 2, bad: 1, edge: 0 };
+        RegionRecord {
+            source: Source {
+                stamp,
+                read: 11,
+                external: vec![(Slot::at(3, 30), None), (Slot::at(31, 31), Some(stamp))],
+                prints: Prints { content: 1, sides: [2, 3, 4, 5], corners: [6, 7, 8, Print::MAX] },
+            },
+            around: 12,
+            tile: Some(tile),
+            findings: Findings { chunks, ..Findings::default() },
+        }
+    }
+
+    #[test]
+    fn a_region_comes_back_as_it_was() {
+        let mut record = record();
+        assert_eq!(region_of(&region_bytes(&record)).as_ref(), Some(&record));
+        record.tile = None;
+        let bad = BadChunk {
+            dimension: "the_end".to_owned(),
+            region: "r.0.-1.mca".to_owned(),
+            chunk: Some([3, -2]),
+            reason: "inflate".into(),
+            message: "a \"quoted\" \u{7} reason".to_owned(),
+        };
+        record.findings.bad = vec![bad.clone(), BadChunk { chunk: None, ..bad }];
+        record.findings.unknown.insert("mod:ore".to_owned(), UnknownBlock { columns: 3, first: [1, -2, 3] });
+        record.findings.newer = Some(Newer { chunks: 2, data_version: 9999 });
+        record.findings.odd.insert("odd".into(), 4);
+        let bytes = region_bytes(&record);
+        assert_eq!(region_of(&bytes).as_ref(), Some(&record));
+        assert_eq!(source_of(&bytes), Some(record.source));
+    }
+
+    #[test]
+    fn a_parent_comes_back_as_it_was() {
+        for tile in [None, record().tile] {
+            let record = ParentRecord { children: 77, tile };
+            assert_eq!(parent_of(&parent_bytes(&record)), Some(record));
+        }
+    }
+
+    #[test]
+    fn what_is_cut_short_is_no_record() {
+        let bytes = region_bytes(&record());
+        assert!((0..bytes.len()).all(|len| region_of(&bytes[..len]).is_none()));
+        let parent = parent_bytes(&ParentRecord { children: 7, tile: None });
+        assert!((0..parent.len()).all(|len| parent_of(&parent[..len]).is_none()));
+        assert!(region_of(&[0xff; 400]).is_none());
+    }
+}

@@ -1,0 +1,131 @@
+//! What is known of a finished tile: what it was made from, what stands on disk, and what there was to say of it.
+//!
+//! Values and their bytes, which a journal keeps from run to run. Knows neither that journal nor how tiles are drawn.
+
+mod bytes;
+
+pub use bytes::{parent_bytes, parent_of, region_bytes, region_of, source_of};
+
+use twox_hash::XxHash3_64;
+
+use crate::coord::{REGION_CHUNKS, REGION_SLOTS, Slot};
+use crate::publish::TileRecord;
+use crate::region::{Print, Stamp, UNSETTLED};
+use crate::report::Findings;
+
+/// A tile as it was published.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Published {
+    /// What the manifest says of it.
+    pub record: TileRecord,
+    /// When its file was written, in nanoseconds since 1970: another time means that somebody changed it.
+    pub modified: i64,
+}
+
+/// A region file as it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// Its stamp before it was read.
+    pub stamp: Stamp,
+    /// When the run that read it began, in nanoseconds since 1970: nothing of it was read before.
+    pub read: i64,
+    /// The chunks in files of their own, with the stamps of those files; `None`: there was none.
+    pub external: Vec<(Slot, Option<Stamp>)>,
+    /// What was in it.
+    pub prints: Prints,
+}
+
+impl Source {
+    /// Of a file that could not be opened: no file is like it.
+    pub fn unsettled() -> Self {
+        let prints = Prints { content: UNSETTLED, sides: [UNSETTLED; 4], corners: [UNSETTLED; 4] };
+        Self { stamp: Stamp::default(), read: 0, external: Vec::new(), prints }
+    }
+}
+
+/// What a region file holds, as far as it matters for its own tile and for those around it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Prints {
+    /// All its chunks.
+    pub content: Print,
+    /// The chunks along each side: north, south, west, east.
+    pub sides: [Print; 4],
+    /// The chunks in the corners: north-west, north-east, south-west, south-east.
+    pub corners: [Print; 4],
+}
+
+impl Prints {
+    /// Of the chunks of a region.
+    pub fn of(chunks: &[Print; REGION_SLOTS]) -> Self {
+        const LAST: usize = REGION_CHUNKS - 1;
+        let at = |x: usize, z: usize| chunks[Slot::at(x, z).index()];
+        let side = |place: &dyn Fn(usize) -> Print| join(&std::array::from_fn::<_, REGION_CHUNKS, _>(place));
+        Self {
+            content: join(chunks),
+            sides: [side(&|x| at(x, 0)), side(&|x| at(x, LAST)), side(&|z| at(0, z)), side(&|z| at(LAST, z))],
+            corners: [at(0, 0), at(LAST, 0), at(0, LAST), at(LAST, LAST)],
+        }
+    }
+}
+
+/// One print for several; of several of which one is not settled it is not settled either.
+pub fn join(prints: &[Print]) -> Print {
+    if prints.contains(&UNSETTLED) {
+        return UNSETTLED;
+    }
+    let mut hasher = XxHash3_64::with_seed(0);
+    for print in prints {
+        std::hash::Hasher::write(&mut hasher, &print.to_le_bytes());
+    }
+    std::hash::Hasher::finish(&hasher).min(UNSETTLED - 1)
+}
+
+/// A region that was drawn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RegionRecord {
+    /// The file it was drawn from.
+    pub source: Source,
+    /// The sides and corners of the regions around it, joined.
+    pub around: Print,
+    /// Its tile; `None`: nothing is on it.
+    pub tile: Option<Published>,
+    /// What there was to say of it.
+    pub findings: Findings,
+}
+
+/// A tile of an outer zoom level that was drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ParentRecord {
+    /// The pixel hashes of its four children, joined; 0 for one that is not there.
+    pub children: Print,
+    /// The tile; `None`: nothing is on it.
+    pub tile: Option<Published>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::region::NO_RECORD;
+
+    #[test]
+    fn a_side_is_told_by_its_own_chunks_alone() {
+        let mut chunks = [NO_RECORD; REGION_SLOTS];
+        let nothing = Prints::of(&chunks);
+        chunks[Slot::at(31, 7).index()] = 9;
+        let east = Prints::of(&chunks);
+        assert_ne!(east.content, nothing.content);
+        assert_eq!((east.sides[..3].to_vec(), east.corners), (nothing.sides[..3].to_vec(), nothing.corners));
+        assert_ne!(east.sides[3], nothing.sides[3]);
+        chunks[Slot::at(0, 31).index()] = 8;
+        let corner = Prints::of(&chunks);
+        assert_eq!((corner.sides[0], corner.sides[3], corner.corners[2]), (nothing.sides[0], east.sides[3], 8));
+        assert!(corner.sides[1] != east.sides[1] && corner.sides[2] != east.sides[2]);
+    }
+
+    #[test]
+    fn what_is_not_settled_makes_the_whole_so() {
+        assert_eq!(join(&[3, UNSETTLED, 4]), UNSETTLED);
+        assert_ne!(join(&[3, 4]), join(&[4, 3]));
+        assert_ne!(join(&[3, 4]), UNSETTLED);
+    }
+}
