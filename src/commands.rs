@@ -221,6 +221,7 @@ fn generate(args: &GenerateArgs) -> Result<u8, Ending> {
 fn check(file: &Path) -> Result<u8, Ending> {
     match pipeline::check_palette(file) {
         Ok(checked) => {
+            checked.hints.iter().for_each(|hint| complain(&hint.to_string()));
             print(format!("{}: {} lines, all right\n", file.display(), checked.lines).as_bytes()).map(|()| OK)
         }
         Err(error @ ColourError::Line(_)) => Err(Ending::new(FAILED, error)),

@@ -317,6 +317,20 @@ impl Palette {
         })
     }
 
+    /// The block or biome of the game that a line of a colour file speaks of, where no table has it.
+    pub fn is_nowhere(&self, line: &str) -> Option<String> {
+        let mut columns = line.split_whitespace();
+        let first = columns.next()?;
+        let (kind, name) = if first == "biome" { ("biome", columns.next()?) } else { ("block", first) };
+        let name = name.split('[').next().unwrap_or(name);
+        let short = name.strip_prefix("minecraft:").unwrap_or(name);
+        let is_known = match kind {
+            "biome" => self.biomes.find(short).is_some(),
+            _ => short.ends_with('*') || self.find(short).is_some(),
+        };
+        (!is_known && !short.contains(':')).then(|| format!("{kind} minecraft:{short}"))
+    }
+
     /// The colour of a block on the game's own maps, 0 (none) to 61.
     pub fn map_colour(&self, name: &str, state: &str) -> u8 {
         let (name, state) = self.overrides.shown(name, state);

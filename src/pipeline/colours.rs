@@ -169,11 +169,13 @@ pub fn generate_palette(assets: &[PathBuf]) -> Result<Generated, ColourError> {
     Ok(made)
 }
 
-/// What a colour file says, counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What a colour file says.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checked {
-    /// Lines that say something.
+    /// How many of its lines say something.
     pub lines: usize,
+    /// Lines that speak of what the game does not have: mistyped, or of a version to come.
+    pub hints: Vec<PaletteError>,
 }
 
 /// Reads a colour file as a render would.
@@ -181,7 +183,15 @@ pub struct Checked {
 /// # Errors
 /// The file cannot be read, or a line says nothing that one can say.
 pub fn check_palette(path: &Path) -> Result<Checked, ColourError> {
-    let text = text(path)?;
-    Palette::builtin().with_overrides(&path.display().to_string(), &text)?;
-    Ok(Checked { lines: text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')).count() })
+    let (name, text) = (path.display().to_string(), text(path)?);
+    let builtin = Palette::builtin();
+    let says = |(_, line): &(usize, &str)| !line.trim().is_empty() && !line.starts_with('#');
+    let lines: Vec<(usize, &str)> = text.lines().enumerate().filter(says).collect();
+    let hint = |&(index, line): &(usize, &str)| {
+        let what = builtin.is_nowhere(line)?;
+        Some(PaletteError::new(&name, index + 1, format!("the game has no {what}")))
+    };
+    let checked = Checked { lines: lines.len(), hints: lines.iter().filter_map(hint).collect() };
+    builtin.with_overrides(&name, &text)?;
+    Ok(checked)
 }

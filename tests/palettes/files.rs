@@ -158,3 +158,43 @@ fn every_way_to_draw_a_world_leaves_the_others_alone() {
     );
     assert!(plain["overworld/day/tiles.tsv"] != draw("item", &["--palette", "map-item"])["overworld/day/tiles.tsv"]);
 }
+
+#[test]
+fn a_second_run_tells_what_the_first_one_did_and_other_colours_draw_all_anew() {
+    let place = Place::of(&crate::one_biome(FROB, crate::HEATH));
+    let draw = |options: &[&str]| {
+        let report = render(&place.world(), &place.at("map"), options).expect(0, "again").report();
+        (report["regions"]["unchanged"].clone(), report["unknown_blocks"].clone(), report["unknown_biomes"].clone())
+    };
+    let first = draw(&[]);
+    let again = draw(&[]);
+    assert_eq!((&first.0, &again.0), (&0.into(), &1.into()));
+    assert_eq!((first.1, first.2), (again.1, again.2));
+    let file = text_file(&place, "mine.tsv", "mod:frobnicator 405060\n");
+    let pack = r#"{"effects": {"grass_color": 1}}"#;
+    for options in [&["--unknown", "ff00ff"][..], &["--palette", "map-item"], &["--palette", &file]] {
+        assert_eq!(draw(options).0, 0, "{options:?}");
+        assert_eq!(draw(options).0, 1, "{options:?}");
+    }
+    crate::texts(&[("data/mod/worldgen/biome/heath.json", pack)]).write_under(&place.world().join("datapacks/heath"));
+    let packed = draw(&["--palette", &file]);
+    assert_eq!((packed.0, packed.2), (0.into(), serde_json::json!({})));
+}
+
+#[test]
+fn a_check_hints_at_names_that_the_game_does_not_have() {
+    let place = Place::of(&strips(MODERN, &[block::STONE]));
+    let file = text_file(
+        &place,
+        "typo.tsv",
+        "stone 102030\nstoen 102030\nmod:stoen 102030\nbiome plians 1a1a1a 1a1a1a 1a1a1a\n",
+    );
+    let ran = run(&["palette", "check", &file]).expect(0, "a typo is no error");
+    assert!(ran.out.ends_with("typo.tsv: 4 lines, all right\n"), "{}", ran.out);
+    for hint in
+        ["typo.tsv, line 2: the game has no block minecraft:stoen", "line 4: the game has no biome minecraft:plians"]
+    {
+        assert!(ran.err.contains(hint), "{}", ran.err);
+    }
+    assert_eq!(ran.err.lines().count(), 2, "{}", ran.err);
+}
