@@ -9,10 +9,11 @@ use std::fmt;
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// The largest file that is read from a pack, in bytes.
 pub const MAX_FILE: u64 = 64 << 20;
-/// The most that is read from one pack in all, in bytes.
+/// The most that is read in all from packs that share a [`Budget`], in bytes.
 pub const MAX_TOTAL: u64 = 1 << 30;
 /// The most files that a pack may have.
 pub const MAX_FILES: usize = 100_000;
@@ -53,13 +54,22 @@ pub struct Resource {
     pub file: String,
 }
 
+/// What may still be read from packs that belong together, in bytes.
+#[derive(Debug, Clone)]
+pub struct Budget(Rc<Cell<u64>>);
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self(Rc::new(Cell::new(MAX_TOTAL)))
+    }
+}
+
 /// A pack.
 pub struct Pack {
     path: PathBuf,
     /// The archive; none: a folder.
     zip: Option<RefCell<zip::ZipArchive<BufReader<File>>>>,
-    /// What may still be read.
-    left: Cell<u64>,
+    budget: Budget,
 }
 
 impl fmt::Debug for Pack {
@@ -69,16 +79,16 @@ impl fmt::Debug for Pack {
 }
 
 impl Pack {
-    /// Opens a zip or a folder.
+    /// Opens a zip or a folder; what is read of it counts against `budget`.
     ///
     /// # Errors
     ///
     /// Neither of them, one that cannot be read, or a zip of more than [`MAX_FILES`] files.
-    pub fn open(path: &Path) -> Result<Self, PackError> {
+    pub fn open(path: &Path, budget: &Budget) -> Result<Self, PackError> {
         let fail = |reason: &dyn fmt::Display| PackError::new(path.display(), reason);
-        let left = Cell::new(MAX_TOTAL);
+        let budget = budget.clone();
         if path.is_dir() {
-            return Ok(Self { path: path.to_owned(), zip: None, left });
+            return Ok(Self { path: path.to_owned(), zip: None, budget });
         }
         if !path.is_file() {
             return Err(fail(&if path.exists() { "neither a file nor a folder" } else { "there is no such file" }));
@@ -90,7 +100,7 @@ impl Pack {
             return Err(fail(&format!("more than {MAX_FILES} files")));
         }
         let archive = zip::ZipArchive::new(open()?).map_err(|error| fail(&format!("no zip: {error}")))?;
-        Ok(Self { path: path.to_owned(), zip: Some(RefCell::new(archive)), left })
+        Ok(Self { path: path.to_owned(), zip: Some(RefCell::new(archive)), budget })
     }
 
     /// Where it is.
@@ -114,8 +124,7 @@ impl Pack {
     ///
     /// # Errors
     ///
-    /// A name that leads out of the pack, a file that is damaged or too large, or a pack of which [`MAX_TOTAL`] bytes
-    /// were read already.
+    /// A name that leads out of the pack, a file that is damaged or too large, or a budget that is used up.
     pub fn read(&self, file: &str, most: u64) -> Result<Option<Vec<u8>>, PackError> {
         let fail = |reason: &dyn fmt::Display| PackError::new(format!("{}, {file}", self.path.display()), reason);
         if !is_inside(file) {
@@ -140,15 +149,16 @@ impl Pack {
 
     fn bounded(&self, source: impl Read, most: u64) -> Result<Vec<u8>, String> {
         let most = most.min(MAX_FILE);
-        let allowed = most.min(self.left.get());
+        let Budget(left) = &self.budget;
+        let allowed = most.min(left.get());
         let mut bytes = Vec::new();
         source.take(allowed + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
         let len = bytes.len() as u64;
-        self.left.set(self.left.get().saturating_sub(len));
+        left.set(left.get().saturating_sub(len));
         match len {
             _ if len <= allowed => Ok(bytes),
             _ if len > most => Err(format!("more than {} MiB", most >> 20)),
-            _ => Err(format!("more than {} MiB are read of one pack already", MAX_TOTAL >> 20)),
+            _ => Err(format!("{} MiB are read of packs already, and no more are", MAX_TOTAL >> 20)),
         }
     }
 
@@ -291,7 +301,7 @@ mod tests {
         let (folder, zip) = (place.path().join("pack"), place.path().join("pack.zip"));
         folder_of(&folder, &FILES);
         zip_of(&zip, &FILES);
-        for pack in [Pack::open(&folder).unwrap(), Pack::open(&zip).unwrap()] {
+        for pack in [Pack::open(&folder, &Budget::default()).unwrap(), Pack::open(&zip, &Budget::default()).unwrap()] {
             assert_eq!(names(&pack), ["minecraft:plains", "mod:cold/heath"], "{pack:?}");
             assert_eq!(pack.read(FILES[0].0, 1).unwrap().unwrap(), b"1");
             assert_eq!(pack.read("data/nothing.json", 1).unwrap(), None);
@@ -303,7 +313,7 @@ mod tests {
     fn no_name_leads_out_of_a_pack() {
         let place = tempfile::tempdir().unwrap();
         folder_of(place.path(), &[("secret", b"x"), ("pack/data/mod/x", b"y")]);
-        let pack = Pack::open(&place.path().join("pack")).unwrap();
+        let pack = Pack::open(&place.path().join("pack"), &Budget::default()).unwrap();
         for name in ["../secret", "data/../../secret", "/etc/hostname", "data//x", "./data", "data\\x", "", "C:x"] {
             assert!(pack.read(name, 9).is_err(), "{name:?}");
         }
@@ -323,7 +333,7 @@ mod tests {
         std::os::unix::fs::symlink(place.path().join("outside"), biomes.join("far")).unwrap();
         std::os::unix::fs::symlink(place.path().join("outside/b.json"), biomes.join("b.json")).unwrap();
         std::os::unix::fs::symlink(&biomes, biomes.join("round")).unwrap();
-        let pack = Pack::open(&place.path().join("pack")).unwrap();
+        let pack = Pack::open(&place.path().join("pack"), &Budget::default()).unwrap();
         assert_eq!(names(&pack), ["mod:a"]);
         assert_eq!(pack.read("data/mod/worldgen/biome/b.json", 9).unwrap(), None);
     }
@@ -333,13 +343,14 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("bomb.zip");
         zip_of(&path, &[("data/a/big", &vec![0; 3 << 20]), ("data/a/small", b"x")]);
-        let pack = Pack::open(&path).unwrap();
+        let budget = Budget::default();
+        let pack = Pack::open(&path, &budget).unwrap();
         let error = pack.read("data/a/big", 1 << 20).unwrap_err();
         assert!(error.to_string().ends_with("bomb.zip, data/a/big: more than 1 MiB"), "{error}");
-        assert_eq!(pack.left.get(), MAX_TOTAL - (1 << 20) - 1);
-        pack.left.set(1 << 20);
+        assert_eq!(budget.0.get(), MAX_TOTAL - (1 << 20) - 1);
+        budget.0.set(1 << 20);
         let error = pack.read("data/a/big", 8 << 20).unwrap_err();
-        assert!(error.reason.contains("are read of one pack already"), "{error}");
+        assert!(error.reason.contains("are read of packs already"), "{error}");
         assert!(pack.read("data/a/small", 8).is_err(), "nothing is left");
     }
 
@@ -348,7 +359,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("many.zip");
         File::create(&path).unwrap().write_all(&ENTRY.repeat(MAX_FILES + 1)).unwrap();
-        assert!(Pack::open(&path).unwrap_err().reason.contains("more than 100000 files"));
+        assert!(Pack::open(&path, &Budget::default()).unwrap_err().reason.contains("more than 100000 files"));
         assert_eq!(entries(&b"PPK\x01\x02PK\x01PK\x01\x02PK\x01"[..]).unwrap(), 2);
         zip_of(&path, &FILES);
         assert_eq!(entries(File::open(&path).unwrap()).unwrap(), FILES.len());
@@ -358,8 +369,10 @@ mod tests {
     fn what_is_no_pack_is_refused_with_its_path() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("x.zip");
-        assert!(Pack::open(&path).unwrap_err().to_string().ends_with("x.zip: there is no such file"));
+        assert!(
+            Pack::open(&path, &Budget::default()).unwrap_err().to_string().ends_with("x.zip: there is no such file")
+        );
         File::create(&path).unwrap().write_all(b"no zip").unwrap();
-        assert!(Pack::open(&path).unwrap_err().to_string().contains("x.zip: no zip: "));
+        assert!(Pack::open(&path, &Budget::default()).unwrap_err().to_string().contains("x.zip: no zip: "));
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use crate::pack::Pack;
+use crate::pack::{Budget, Pack};
 use crate::palette::resolver::{
     Assets, BUILT_IN_RULES, Climates, Colormaps, Generated, Registry, ResolveError, Rules, Sources, generate,
 };
@@ -13,6 +13,9 @@ use crate::world::{Kinds, World};
 
 /// The largest colour file that is read, in bytes: one of all the blocks of the game has some 100,000.
 const MAX_FILE: u64 = 64 << 20;
+
+/// The most that is told of what is damaged in packs.
+const MAX_NOTES: usize = 50;
 
 /// What the user wants of the colours.
 #[derive(Debug, Clone, Default)]
@@ -81,16 +84,25 @@ impl Colours {
     pub(super) fn choose(&self, world: &World) -> Result<Chosen, ColourError> {
         let mut notes = Vec::new();
         let assets = layered(&self.assets)?;
-        let packs: Vec<Pack> = world.packs.iter().filter_map(|path| open(path, &mut notes)).collect();
-        // The world's own packs lie over what the game and mods bring along.
-        let all = || assets.packs().rev().chain(&packs);
-        let mut climates = Climates::default();
-        for pack in all() {
-            notes.extend(climates.add(pack).into_iter().map(|error| format!("{error}; it is left out")));
+        let (mut climates, mut kinds) = (Climates::default(), Kinds::of_level(&world.level));
+        let mut add = |pack: &Pack, notes: &mut Vec<String>| {
+            let damaged = climates.add(pack).into_iter();
+            notes.extend(damaged.map(|error| format!("{error}; it is left out")));
+            kinds.add(pack, notes);
+            shorten(notes, MAX_NOTES);
+        };
+        assets.packs().rev().for_each(|pack| add(pack, &mut notes));
+        // The world's own packs lie over what the game and mods bring along. Only one is open at a time.
+        let budget = Budget::default();
+        for path in &world.packs {
+            match Pack::open(path, &budget) {
+                Ok(pack) => add(&pack, &mut notes),
+                Err(error) => notes.push(format!("the data pack {error}; it is left out")),
+            }
         }
+        shorten(&mut notes, MAX_NOTES);
         let tints = climates.tints(&Colormaps::of(&assets));
         let has_biomes = !tints.is_empty();
-        let kinds = Kinds::read(&world.level, all(), &mut notes);
         let mut palette = Palette::builtin().with_unknown(self.unknown).with_biomes(tints);
         if !self.assets.is_empty() {
             let made = from_assets(assets)?;
@@ -120,8 +132,12 @@ impl Colours {
     }
 }
 
-fn open(path: &Path, notes: &mut Vec<String>) -> Option<Pack> {
-    Pack::open(path).map_err(|error| notes.push(format!("the data pack {error}; it is left out"))).ok()
+/// Keeps the first of the notes and says that there are more.
+fn shorten(notes: &mut Vec<String>, most: usize) {
+    if notes.len() > most {
+        notes.truncate(most);
+        notes.push("of the packs more is damaged than is named".to_owned());
+    }
 }
 
 /// The text of a colour file.

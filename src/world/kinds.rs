@@ -14,7 +14,9 @@ use super::{canonical_id, layout};
 use crate::pack::{Pack, Resource};
 
 /// The most packs of a world that are looked into.
-const MAX_PACKS: usize = 1000;
+const MAX_PACKS: usize = 256;
+/// The most kinds, and the most dimensions, that are told apart.
+const MAX_KINDS: usize = 10_000;
 /// The largest file about a dimension that is read, in bytes.
 const MAX_FILE: u64 = 1 << 20;
 /// The heights that the game can store.
@@ -99,25 +101,30 @@ impl Default for Kinds {
 }
 
 impl Kinds {
-    /// The kinds that level.dat and the packs speak of; of several packs the last one counts. Notes what is damaged.
-    pub fn read<'a>(level: &Level, packs: impl IntoIterator<Item = &'a Pack>, notes: &mut Vec<String>) -> Self {
+    /// The kinds that level.dat speaks of.
+    pub fn of_level(level: &Level) -> Self {
         let mut kinds = Self::default();
         kinds.of.extend(level.kinds.iter().map(|(id, kind)| (canonical_id(id), kind.clone())));
-        for pack in packs {
-            for (name, kind) in each::<Kind>(pack, "dimension_type", notes) {
-                if kind.is_sound() {
-                    kinds.kinds.insert(name, kind);
-                } else {
-                    notes.push(format!(
-                        "{}: the dimension type {name} has heights that the game does not have and is left out",
-                        pack.path().display()
-                    ));
-                }
-            }
-            let dimensions = each::<DimensionFile>(pack, "dimension", notes);
-            kinds.of.extend(dimensions.into_iter().map(|(id, file)| (canonical_id(&id), file.kind)));
-        }
         kinds
+    }
+
+    /// Adds what a pack says, over what is there. Notes what is damaged.
+    pub fn add(&mut self, pack: &Pack, notes: &mut Vec<String>) {
+        for (name, kind) in each::<Kind>(pack, "dimension_type", notes) {
+            if !kind.is_sound() {
+                notes.push(format!(
+                    "{}: the dimension type {name} has heights that the game does not have; it is left out",
+                    pack.path().display()
+                ));
+            } else if self.kinds.len() < MAX_KINDS {
+                self.kinds.insert(name, kind);
+            }
+        }
+        for (id, file) in each::<DimensionFile>(pack, "dimension", notes) {
+            if self.of.len() < MAX_KINDS {
+                self.of.insert(canonical_id(&id), file.kind);
+            }
+        }
     }
 
     /// The kind of a dimension, where anything says it.
@@ -179,6 +186,7 @@ mod tests {
     use std::io::Write as _;
 
     use super::*;
+    use crate::pack::Budget;
 
     fn pack(files: &[(&str, &str)]) -> (tempfile::TempDir, Pack) {
         let place = tempfile::tempdir().unwrap();
@@ -187,7 +195,7 @@ mod tests {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             File::create(path).unwrap().write_all(text.as_bytes()).unwrap();
         }
-        let pack = Pack::open(place.path()).unwrap();
+        let pack = Pack::open(place.path(), &Budget::default()).unwrap();
         (place, pack)
     }
 
@@ -220,11 +228,13 @@ mod tests {
         level.kinds.insert("mod:here".to_owned(), KindOf::Named("minecraft:overworld".to_owned()));
         let mut notes = Vec::new();
         let ceiling = |kinds: &Kinds, id: &str| kinds.of(id).and_then(Kind::ceiling_y);
-        let kinds = Kinds::read(&level, [&low], &mut notes);
+        let mut kinds = Kinds::of_level(&level);
+        kinds.add(&low, &mut notes);
         assert_eq!(ceiling(&kinds, "mod:deep"), Some(31));
         assert_eq!([ceiling(&kinds, "mod:hell"), ceiling(&kinds, "the_nether")], [Some(255); 2]);
         assert_eq!([ceiling(&kinds, "mod:here"), ceiling(&kinds, "mod:old")], [Some(63), Some(319)]);
-        assert_eq!(ceiling(&Kinds::read(&level, [&low, &high], &mut notes), "mod:deep"), None);
+        kinds.add(&high, &mut notes);
+        assert_eq!(ceiling(&kinds, "mod:deep"), None);
         assert_eq!(notes, Vec::<String>::new());
     }
 
@@ -245,7 +255,8 @@ mod tests {
             ("mod/dimension/typeless.json", "{}"),
         ]);
         let mut notes = Vec::new();
-        let kinds = Kinds::read(&Level::default(), [&pack], &mut notes);
+        let mut kinds = Kinds::default();
+        kinds.add(&pack, &mut notes);
         assert_eq!(kinds.of("mod:good").unwrap().ceiling_y(), Some(255));
         assert_eq!([kinds.of("mod:torn"), kinds.of("mod:huge"), kinds.of("mod:typeless")], [None; 3]);
         for (note, part) in notes.iter().zip(["deep.json", "torn.json", "mod:tall", "typeless.json"]) {

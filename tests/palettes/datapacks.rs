@@ -147,3 +147,17 @@ fn the_nether_is_seen_from_under_127_unless_a_pack_raises_it() {
     world.0.insert("datapacks/high/data/minecraft/dimension_type/the_nether.json".to_owned(), open.as_bytes().to_vec());
     assert!(at(&world) != sand && at(&world) != CLEAR, "no ceiling: seen from above");
 }
+
+#[test]
+fn of_a_pack_that_is_all_damaged_some_is_told() {
+    let mut world = one_biome(GRASS, HEATH);
+    for number in 0..200 {
+        world.put(&format!("datapacks/bad/data/mod/worldgen/biome/b{number}.json"), b"{".to_vec());
+        world.put(&format!("datapacks/z{number}.zip"), b"no zip".to_vec());
+    }
+    let place = Place::of(&world);
+    let ran = render(&place.world(), &place.at("map"), &[]).expect(0, "a damaged pack");
+    let warnings: Vec<String> = serde_json::from_value(ran.report()["warnings"].clone()).unwrap();
+    assert_eq!(warnings.len(), 51);
+    assert_eq!(warnings[50], "of the packs more is damaged than is named");
+}

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use super::ResolveError;
 use super::texture::Texture;
-use crate::pack::{self, Pack};
+use crate::pack::{self, Budget, Pack};
 
 /// The largest texture that is read, in bytes.
 const MAX_TEXTURE: u64 = 32 << 20;
@@ -148,7 +148,7 @@ impl Layer {
         if path.join("blockStatesModels.json").is_file() {
             return Package::open(path).map(|package| Self::Package(Box::new(package)));
         }
-        let pack = Pack::open(path)?;
+        let pack = Pack::open(path, &Budget::default())?;
         if pack.has("assets") || pack.has("data") {
             return Ok(Self::Pack(pack));
         }

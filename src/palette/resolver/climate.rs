@@ -23,6 +23,9 @@ const SWAMP_GRASS: [u8; 3] = [0x6a, 0x70, 0x39];
 /// What a biome may do to its grass.
 const MODIFIERS: [&str; 3] = ["none", "swamp", "dark_forest"];
 
+/// The most biomes that are told apart: a chunk's names have no more ids.
+const MAX_BIOMES: usize = 1 << 16;
+
 /// The largest biome file that is read, in bytes: the game's own have some 5,000.
 const MAX_BIOME: u64 = 1 << 20;
 
@@ -200,7 +203,8 @@ impl Climates {
                 Ok(read)
             });
             match read {
-                Ok(read) => drop(self.biomes.insert(biome.name, read)),
+                Ok(read) if self.biomes.len() < MAX_BIOMES => drop(self.biomes.insert(biome.name, read)),
+                Ok(_) => {}
                 Err(error) => problems.push(error),
             }
         }
