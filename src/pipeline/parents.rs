@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use super::render::{Render, Worker};
 use crate::coord::{TILE_SIDE, TilePos};
 use crate::publish::{Put, TileRecord};
+use crate::report::Stage;
 use crate::tile::{Pixel, QUARTER_SIDE, Quarter, decode, pixel_hash, reduce};
 
 /// Quarters that wait for their parent, a worker: more are read back from their published tiles.
@@ -57,6 +58,7 @@ impl Render<'_> {
                 }
             }
         }
+        worker.reader.clock.ends(Stage::Reduce);
         self.publish(worker, dimension, tile);
     }
 
@@ -91,7 +93,10 @@ impl Render<'_> {
             file: twox_hash::XxHash3_64::oneshot(png),
             pixels: pixel_hash(&worker.pixels),
         };
-        match self.output.put(&self.tile_path(dimension, tile), png) {
+        worker.reader.clock.ends(Stage::Encode);
+        let put = self.output.put(&self.tile_path(dimension, tile), png);
+        worker.reader.clock.ends(Stage::Write);
+        match put {
             Ok(Put::Written) => worker.tally.tiles_written += 1,
             Ok(Put::Unchanged) => worker.tally.tiles_unchanged += 1,
             Err(error) => return self.fail(&error),
@@ -99,6 +104,7 @@ impl Render<'_> {
         self.records(dimension).insert(tile, record);
         if tile.zoom > self.plan.dimensions[dimension].pyramid.min_zoom() {
             self.waiting.keep(dimension, tile, reduce(&worker.pixels));
+            worker.reader.clock.ends(Stage::Reduce);
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::palette::Palette;
 use crate::plan::cost_ns;
 use crate::publish::{PublishError, retryable};
 use crate::region::RegionFile;
-use crate::report::BadChunk;
+use crate::report::{BadChunk, Stage};
 use crate::surface::{Border, Columns, REACH, Side};
 use crate::tile::Pixel;
 use crate::world::RegionEntry;
@@ -25,7 +25,9 @@ impl Render<'_> {
         let plan = &self.plan.dimensions[dimension];
         let Some(entry) = plan.files.get(&region) else { return };
         worker.pixels.fill(Pixel::CLEAR);
+        let before = worker.reader.clock.spent();
         self.fill_frame(worker, dimension, region);
+        worker.reader.clock.all_since(before, Stage::Borders);
         match RegionFile::open(&entry.path(&plan.folder), region) {
             Ok(mut file) => {
                 if file.short_header() {
@@ -66,9 +68,11 @@ impl Render<'_> {
             if row > 0 {
                 draw_row(worker, row - 1);
             }
+            worker.reader.clock.ends(Stage::Draw);
         }
         worker.biomes.end(&worker.frame);
         draw_row(worker, REGION_CHUNKS - 1);
+        worker.reader.clock.ends(Stage::Draw);
         // Where only a part of the region was read, its sides are not whole.
         if self.settings.area.is_none_or(|area| area.covers(region.area())) {
             self.edges.with(dimension, region, |kept| {

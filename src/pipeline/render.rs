@@ -158,7 +158,8 @@ pub(super) struct Worker<'a> {
 impl Drop for Worker<'_> {
     fn drop(&mut self) {
         // Also when a job panicked: what was counted before it stands.
-        let tally = std::mem::take(&mut self.tally);
+        let mut tally = std::mem::take(&mut self.tally);
+        tally.stages = self.reader.clock.spent();
         self.render.lock().unwrap_or_else(PoisonError::into_inner).add(tally);
     }
 }
@@ -184,6 +185,7 @@ impl<'a> Work for &'a Render<'_> {
     }
 
     fn run(&self, worker: &mut Worker<'a>, job: &Job) {
+        worker.reader.clock.start();
         match *job {
             Job::Region(dimension, region) => self.draw_region(worker, dimension, region),
             Job::Parent(dimension, tile) => self.draw_parent(worker, dimension, tile),

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use super::Fault;
 use super::header::{HEADER_BYTES, Header, Location, SECTOR};
@@ -30,6 +31,8 @@ pub struct RegionFile {
     pub(super) inflated: u64,
     /// The compression of the record read last.
     compression: Option<u8>,
+    /// When the record read last was read whole and its inflating began.
+    was_read: Option<Instant>,
     /// First sectors of records that failed: one that a thousand slots point to is tried once.
     failed: HashMap<u32, Fault>,
 }
@@ -56,6 +59,7 @@ impl RegionFile {
             header,
             inflated: 0,
             compression: None,
+            was_read: None,
             failed: HashMap::new(),
         })
     }
@@ -75,13 +79,18 @@ impl RegionFile {
         self.compression
     }
 
+    /// When the record read last was read and its inflating began; `None` if it could not be read.
+    pub fn was_read(&self) -> Option<Instant> {
+        self.was_read
+    }
+
     /// The plain bytes of the chunk in `slot`, or `None` for an empty slot. A large buffer is given back when they are
     /// dropped.
     ///
     /// # Errors
     /// What is wrong with the chunk; other slots are not affected.
     pub fn chunk<'a>(&mut self, slot: Slot, inflater: &'a mut Inflater) -> Option<Result<Plain<'a>, Fault>> {
-        self.compression = None;
+        (self.compression, self.was_read) = (None, None);
         let location = self.header.location(slot)?;
         let mut plain = Plain::start(inflater);
         let read = plain.inflater().map_or(Ok(()), |inflater| self.read(slot, location, inflater));
@@ -103,6 +112,7 @@ impl RegionFile {
             record = self.external(slot, compression & !EXTERNAL, inflater);
         }
         self.compression = record.as_ref().ok().map(|(compression, _)| *compression);
+        self.was_read = record.is_ok().then(Instant::now);
         let mut cost = 0;
         let inflated = record.and_then(|(compression, bytes)| {
             cost = bytes.len();
