@@ -59,6 +59,8 @@ struct Descent<'a> {
 }
 
 /// Walks down all columns of a chunk within `range` and writes what is seen into `out`.
+// Stays a function of its own, so that benches/instructions.sh can count it; called once a chunk.
+#[inline(never)]
 pub fn scan(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns) {
     out.clear();
     let passing = match view {

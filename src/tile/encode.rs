@@ -52,6 +52,8 @@ impl Default for Encoder {
 
 impl Encoder {
     /// Encodes the pixels of a tile.
+    // Stays a function of its own, so that benches/instructions.sh can count it; called once a tile, as the hash is.
+    #[inline(never)]
     pub fn png(&mut self, pixels: &[Pixel]) -> &[u8] {
         debug_assert_eq!(pixels.len(), TILE_PIXELS);
         self.png.clear();
@@ -154,6 +156,7 @@ fn chunk(png: &mut Vec<u8>, kind: [u8; 4], body: &[u8]) {
 
 /// XXH3-64 with seed 0 of a tile's samples, RGBA `[y][x]`, as the manifest names them. It does not change with the
 /// encoding.
+#[inline(never)]
 pub fn pixel_hash(pixels: &[Pixel]) -> u64 {
     let mut hasher = twox_hash::XxHash3_64::with_seed(0);
     let mut samples = [0; TILE_SIDE * 4];
