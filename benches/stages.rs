@@ -11,12 +11,12 @@ use std::time::Instant;
 
 use pixelmap::block::{Book, Names, NumericNames};
 use pixelmap::chunk::{Buffers, Chunk, Status};
-use pixelmap::coord::{CHUNK_AREA, CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, Slot, TILE_SIDE, YRange};
+use pixelmap::coord::{CHUNK_AREA, CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, Slot, YRange};
 use pixelmap::layer::{BiomeRows, Day, Paints, Row};
 use pixelmap::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
 use pixelmap::region::{Inflater, RegionFile};
 use pixelmap::surface::{Columns, Frame, View, scan};
-use pixelmap::tile::{Encoder, Pixel, Pixels, blank, pixel_hash, reduce};
+use pixelmap::tile::{Canvas, Encoder, Quarter, pixel_hash};
 use pixelmap::world::World;
 
 /// The stages in their order; `borders` and `write` are not measured here.
@@ -64,7 +64,7 @@ struct Worker {
     frame: Box<Frame>,
     biomes: BiomeRows,
     day: Day,
-    pixels: Pixels,
+    canvas: Canvas,
     encoder: Encoder,
 }
 
@@ -81,14 +81,14 @@ impl Worker {
             frame: Box::default(),
             biomes: BiomeRows::default(),
             day: Day::new(Paints::new(palette)),
-            pixels: blank(),
+            canvas: Canvas::default(),
             encoder: Encoder::default(),
         }
     }
 
     /// Takes a region through all stages; returns its chunks and the time of each stage.
     fn region(&mut self, file: &mut RegionFile, view: View) -> (u64, Times) {
-        self.pixels.fill(Pixel::CLEAR);
+        self.canvas.clear();
         let mut north = [[0; REGION_SIDE]; 2];
         let mut chunks = 0;
         let mut clock = Clock { last: Instant::now(), times: Times::default() };
@@ -104,11 +104,11 @@ impl Worker {
         self.biomes.end(&self.frame);
         self.draw_row(REGION_CHUNKS - 1, &mut north);
         clock.ends(Stage::Draw);
-        std::hint::black_box(self.encoder.png(&self.pixels));
+        std::hint::black_box(self.encoder.png(&self.canvas));
         clock.ends(Stage::Encode);
-        std::hint::black_box(pixel_hash(&self.pixels));
+        std::hint::black_box(pixel_hash(&self.canvas));
         clock.ends(Stage::Hash);
-        std::hint::black_box(reduce(&self.pixels));
+        std::hint::black_box(Quarter::of(&self.canvas));
         clock.ends(Stage::Reduce);
         (chunks, clock.times)
     }
@@ -140,8 +140,9 @@ impl Worker {
         let chunks = &self.rows[index % 2];
         let [north_ground_y, north_top_y] = north;
         let row = Row { index, chunks, north_ground_y, north_top_y, frame: &self.frame, biomes: &self.biomes };
-        let rows_of_pixels = index * CHUNK_SIDE * TILE_SIDE..(index + 1) * CHUNK_SIDE * TILE_SIDE;
-        self.day.draw(&row, &mut self.book, &mut self.pixels[rows_of_pixels]);
+        if !row.is_empty() {
+            self.day.draw(&row, &mut self.book, self.canvas.band_mut(index));
+        }
         for (chunk, columns) in chunks.iter().enumerate() {
             let along = chunk * CHUNK_SIDE..(chunk + 1) * CHUNK_SIDE;
             north_ground_y[along.clone()].copy_from_slice(&columns.ground_y[CHUNK_AREA - CHUNK_SIDE..]);

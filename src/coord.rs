@@ -107,6 +107,11 @@ impl Slot {
     pub const fn z(self) -> usize {
         (self.0 >> 5) as usize
     }
+
+    /// Whether the chunk has a neighbour in another region.
+    pub const fn is_on_border(self) -> bool {
+        matches!(self.x(), 0 | 31) || matches!(self.z(), 0 | 31)
+    }
 }
 
 /// A region, 32 by 32 chunks.

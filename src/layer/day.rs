@@ -9,9 +9,9 @@ use super::row::Row;
 use super::tint::ChunkTints;
 use super::tone::{self, Rgb};
 use crate::block::{BlockId, Book, Traits};
-use crate::coord::{CHUNK_AREA, CHUNK_SIDE, REGION_CHUNKS, TILE_SIDE};
+use crate::coord::{CHUNK_AREA, CHUNK_SIDE, TILE_SIDE};
 use crate::palette::Tint;
-use crate::surface::{NO_HEIGHT, Overlay};
+use crate::surface::{Columns, NO_HEIGHT, Overlay};
 use crate::tile::{Pixel, to_lattice};
 
 /// Water by the number of wet blocks down to the floor: up to this depth, how much of it is water and how bright that
@@ -27,153 +27,188 @@ const WATER: [(u8, u32, u32); 8] = [
     (u8::MAX, 243, 164),
 ];
 
+/// The number of a depth's line in [`WATER`].
+const WATER_LINE: [u8; 256] = {
+    let mut lines = [0; 256];
+    let (mut depth, mut line) = (0, 0);
+    while depth < lines.len() {
+        if depth > WATER[line].0 as usize {
+            line += 1;
+        }
+        lines[depth] = line as u8;
+        depth += 1;
+    }
+    lines
+};
+
 /// Draws the day map.
 #[derive(Debug)]
 pub struct Day {
     paints: Paints,
     tints: ChunkTints,
-    /// Pixels of the chunk at hand whose tints do not depend on the column, by [`Look::place`].
-    alike: Box<[Option<(Look, Pixel)>; ALIKE]>,
+    /// Colours that were worked out, by [`Look::place`]: most columns look like one that was seen before.
+    seen: Box<[(Look, Shown); SEEN]>,
 }
 
-/// Looks of a chunk that are remembered; a power of two.
-const ALIKE: usize = 64;
+/// Looks that are remembered; a power of two.
+const SEEN: usize = 512;
 
-/// The heights that a column's relief needs: its own, and those of its neighbours to the north and west.
-#[derive(Clone, Copy)]
-struct Slope {
-    own: i16,
-    north: i16,
-    west: i16,
-}
-
-impl Slope {
-    fn factor(self) -> u32 {
-        relief::factor(self.own, self.north, self.west)
-    }
-}
-
-/// Everything that decides a column's colour, but for its tints and what covers it.
+/// Everything that decides a colour, in two numbers: that of a column's end, or of what covers it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Look {
-    ground: BlockId,
-    depth: u8,
-    /// Factors of relief at the top and at the floor of the water.
-    top: u32,
-    floor: u32,
+    /// The block's id, from bit 32 the part (see below), from bit 36 the step of relief, from bit 40 the block's tint.
+    block: u64,
+    /// Of a floor the tint of its water, of what covers a column the colour below it.
+    other: u32,
 }
 
+/// The part of dry ground. The floor of water has the number of its line in [`WATER`].
+const GROUND: u8 = 8;
+/// The part of what covers a column.
+const COVER: u8 = 9;
+
 impl Look {
-    /// Where it is remembered.
-    fn place(self) -> usize {
-        let factors = self.top ^ self.floor.rotate_left(5);
-        let mixed = (self.ground.index() as u32).wrapping_mul(31) ^ factors ^ u32::from(self.depth) << 3;
-        (mixed.wrapping_mul(0x9e37_79b1) >> 26) as usize % ALIKE
+    const fn new(block: BlockId, part: u8, step: u8, tint: u32, other: u32) -> Self {
+        let block = block.index() as u64 | (part as u64) << 32 | (step as u64) << 36 | (tint as u64) << 40;
+        Self { block, other }
     }
+
+    /// Where it is remembered.
+    const fn place(self) -> usize {
+        let mixed = self.block.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ self.other as u64;
+        (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize % SEEN
+    }
+}
+
+/// A colour, and the pixel it makes where nothing covers it.
+#[derive(Debug, Clone, Copy)]
+struct Shown {
+    colour: u32,
+    pixel: Pixel,
 }
 
 impl Day {
     /// A painter with the colours of `paints`.
     pub fn new(paints: Paints) -> Self {
-        Self { paints, tints: ChunkTints::default(), alike: Box::new([None; ALIKE]) }
+        // A cover of no relief: no column looks so.
+        let none = Look::new(BlockId::AIR, COVER, 15, 0, 0);
+        let shown = Shown { colour: 0, pixel: Pixel::CLEAR };
+        Self { paints, tints: ChunkTints::default(), seen: Box::new([(none, shown); SEEN]) }
     }
 
     /// Draws a row of chunks into `pixels`, 16 rows of a tile. Columns in which nothing stands are left as they are.
     // Stays a function of its own, so that benches/instructions.sh can count it; called once a row of chunks.
     #[inline(never)]
     pub fn draw(&mut self, row: &Row<'_>, book: &mut Book, pixels: &mut [Pixel]) {
-        for chunk in 0..REGION_CHUNKS {
-            let columns = &row.chunks[chunk];
-            if columns.is_empty() {
-                continue;
-            }
-            self.tints.start(row.biomes, row.index, chunk);
-            let (west_ground_y, west_top_y) = row.west(chunk);
-            let mut overlays = columns.overlays.as_slice();
-            self.alike.fill(None);
-            for column in 0..CHUNK_AREA {
-                let (x, z) = (column % CHUNK_SIDE, column / CHUNK_SIDE);
-                let count = overlays.iter().take_while(|overlay| usize::from(overlay.column) == column).count();
-                let (over, rest) = overlays.split_at(count);
-                overlays = rest;
-                if columns.top_y[column] == NO_HEIGHT {
-                    continue;
-                }
-                let slope = |heights: &[i16; CHUNK_AREA], north: &[i16], west: &[i16; CHUNK_SIDE]| Slope {
-                    own: heights[column],
-                    north: if z == 0 { north[chunk * CHUNK_SIDE + x] } else { heights[column - CHUNK_SIDE] },
-                    west: if x == 0 { west[z] } else { heights[column - 1] },
-                };
-                let top = slope(&columns.top_y, row.north_top_y, &west_top_y).factor();
-                let (ground, depth) = (columns.ground[column], columns.depth[column]);
-                let floor = match depth {
-                    0 => relief::LEVEL,
-                    _ => slope(&columns.ground_y, row.north_ground_y, &west_ground_y).factor(),
-                };
-                let look = Look { ground, depth, top, floor };
-                let pixel = if over.is_empty() {
-                    self.pixel(look, column, book)
-                } else {
-                    let colour = self.column(look, column, book);
-                    Pixel::opaque(to_lattice(self.overlays(colour, over, column, top, book)))
-                };
-                pixels[z * TILE_SIDE + chunk * CHUNK_SIDE + x] = pixel;
+        for (chunk, columns) in row.chunks.iter().enumerate() {
+            if !columns.is_empty() {
+                self.tints.start(row.biomes, row.index, chunk);
+                self.draw_chunk(columns, &Relief::of(row, chunk), book, &mut pixels[chunk * CHUNK_SIDE..]);
             }
         }
     }
 
-    fn colour(&mut self, id: BlockId, column: usize, book: &mut Book) -> Rgb {
-        let coat = *self.paints.coat(id, book);
-        coat.colour(self.tints.at(coat.tint, column, &mut self.paints, book))
+    /// Draws a chunk into `pixels`, which begin with its first and have a tile's width.
+    fn draw_chunk(&mut self, columns: &Columns, relief: &Relief, book: &mut Book, pixels: &mut [Pixel]) {
+        let mut overlays = columns.overlays.as_slice();
+        for (z, pixels) in pixels.chunks_mut(TILE_SIDE).enumerate() {
+            for (x, pixel) in pixels[..CHUNK_SIDE].iter_mut().enumerate() {
+                let column = z * CHUNK_SIDE + x;
+                let shown = self.end(columns, relief, column, book);
+                let covers = overlays.iter().take_while(|overlay| usize::from(overlay.column) == column).count();
+                *pixel = match shown {
+                    Some(shown) if covers == 0 => shown.pixel,
+                    Some(shown) => self.covered(shown, &overlays[..covers], relief.top[column], book).pixel,
+                    None => *pixel,
+                };
+                overlays = &overlays[covers..];
+            }
+        }
     }
 
-    /// The pixel of a column that nothing covers. Most columns of a chunk look like another one of it.
-    fn pixel(&mut self, look: Look, column: usize, book: &mut Book) -> Pixel {
-        let place = look.place();
-        if let Some((alike, pixel)) = self.alike[place]
-            && alike == look
-        {
-            return pixel;
+    /// What a column ends at: ground, or a floor under its water; none where nothing stands.
+    fn end(&mut self, columns: &Columns, relief: &Relief, column: usize, book: &mut Book) -> Option<Shown> {
+        if columns.top_y[column] == NO_HEIGHT {
+            return None;
         }
-        let pixel = Pixel::opaque(to_lattice(self.column(look, column, book)));
-        let tint = self.paints.coat(look.ground, book).tint;
-        if self.tints.is_level(tint) && (look.depth == 0 || self.tints.is_level(Tint::Water)) {
-            self.alike[place] = Some((look, pixel));
-        }
-        pixel
-    }
-
-    /// The colour of a column but for what covers it.
-    fn column(&mut self, look: Look, column: usize, book: &mut Book) -> Rgb {
-        if look.depth > 0 {
-            return self.water(look, column, book);
-        }
-        let colour = self.colour(look.ground, column, book);
-        let lava = self.paints.coat(look.ground, book).traits.any(Traits::LAVA);
-        if lava { colour } else { tone::scaled(colour, look.top) }
-    }
-
-    fn water(&mut self, look: Look, column: usize, book: &mut Book) -> Rgb {
-        let step = WATER.iter().find(|step| look.depth <= step.0).unwrap_or(&WATER[7]);
-        let &(_, share, brightness) = step;
-        let tint = tone::midtones(self.tints.at(Tint::Water, column, &mut self.paints, book));
-        let water = tone::scaled(tint, brightness);
-        if look.ground == BlockId::AIR {
-            return water;
-        }
-        // Half the relief of dry ground: water softens it.
-        let factor = (256 + (look.floor as i32 - relief::LEVEL as i32) / 2) as u32;
-        let floor = tone::scaled(self.colour(look.ground, column, book), factor);
-        tone::mixed(floor, water, share, 256)
+        let block = columns.ground[column];
+        let tint = self.tint(block, column, book);
+        let look = match columns.depth[column] {
+            0 => Look::new(block, GROUND, relief.top[column], tint, 0),
+            depth => {
+                let water = self.tints.at(Tint::Water, column, &mut self.paints, book);
+                Look::new(block, WATER_LINE[usize::from(depth)], relief.ground[column], tint, water)
+            }
+        };
+        Some(self.shown(look, block))
     }
 
     /// Lays what covers a column over it, the lowest first.
-    fn overlays(&mut self, mut colour: Rgb, over: &[Overlay], column: usize, factor: u32, book: &mut Book) -> Rgb {
-        for overlay in over.iter().rev() {
-            let quarters = self.paints.coat(overlay.id, book).quarters;
-            let top = tone::scaled(self.colour(overlay.id, column, book), factor);
-            colour = tone::mixed(colour, top, quarters, 4);
+    fn covered(&mut self, end: Shown, over: &[Overlay], step: u8, book: &mut Book) -> Shown {
+        over.iter().rev().fold(end, |below, &Overlay { column, id, .. }| {
+            let tint = self.tint(id, usize::from(column), book);
+            self.shown(Look::new(id, COVER, step, tint, below.colour), id)
+        })
+    }
+
+    fn tint(&mut self, block: BlockId, column: usize, book: &mut Book) -> u32 {
+        let tint = self.paints.coat(block, book).tint;
+        self.tints.at(tint, column, &mut self.paints, book)
+    }
+
+    fn shown(&mut self, look: Look, block: BlockId) -> Shown {
+        let place = look.place();
+        let (seen, shown) = self.seen[place];
+        if seen == look {
+            return shown;
         }
-        colour
+        let colour = self.colour(look, block);
+        let shown = Shown { colour: tone::packed(colour), pixel: Pixel::opaque(to_lattice(colour)) };
+        self.seen[place] = (look, shown);
+        shown
+    }
+
+    /// The colour of a look, which is one of `block`.
+    #[inline(never)]
+    fn colour(&self, look: Look, block: BlockId) -> Rgb {
+        let (part, step, tint) = (look.block >> 32 & 15, look.block >> 36 & 15, look.block >> 40);
+        let other = tone::unpacked(look.other);
+        let coat = self.paints.known(block);
+        let (colour, factor) = (coat.colour(tone::unpacked(tint as u32)), relief::factor(step as u8));
+        match part as u8 {
+            GROUND if coat.traits.any(Traits::LAVA) => colour,
+            GROUND => tone::scaled(colour, factor),
+            COVER => tone::mixed(other, tone::scaled(colour, factor), coat.quarters, 4),
+            line => {
+                let (_, share, brightness) = WATER[usize::from(line)];
+                let water = tone::scaled(tone::midtones(other), brightness);
+                if block == BlockId::AIR {
+                    return water;
+                }
+                // Half the relief of dry ground: water softens it.
+                let factor = (256 + (factor as i32 - relief::LEVEL as i32) / 2) as u32;
+                tone::mixed(tone::scaled(colour, factor), water, share, 256)
+            }
+        }
+    }
+}
+
+/// The steps of relief of a chunk's columns.
+struct Relief {
+    /// At the ground, or the floor of the water.
+    ground: [u8; CHUNK_AREA],
+    /// At the ground, or the water's surface.
+    top: [u8; CHUNK_AREA],
+}
+
+impl Relief {
+    fn of(row: &Row<'_>, chunk: usize) -> Self {
+        let columns = &row.chunks[chunk];
+        let (west_ground_y, west_top_y) = row.west(chunk);
+        let north = chunk * CHUNK_SIDE..(chunk + 1) * CHUNK_SIDE;
+        Self {
+            ground: relief::steps(&columns.ground_y, &row.north_ground_y[north.clone()], &west_ground_y),
+            top: relief::steps(&columns.top_y, &row.north_top_y[north], &west_top_y),
+        }
     }
 }

@@ -66,6 +66,19 @@ impl Paints {
 
     /// The colours of a block.
     pub(super) fn coat(&mut self, id: BlockId, book: &mut Book) -> &Coat {
+        if self.coats.len() <= id.index() {
+            self.learn(id, book);
+        }
+        &self.coats[id.index()]
+    }
+
+    /// The colours of a block that were asked for before.
+    pub(super) fn known(&self, id: BlockId) -> &Coat {
+        &self.coats[id.index()]
+    }
+
+    #[cold]
+    fn learn(&mut self, id: BlockId, book: &mut Book) {
         while self.coats.len() <= id.index() {
             let (name, state) = book.name_at(self.coats.len());
             let paint = self.palette.paint(&name, &state);
@@ -76,7 +89,6 @@ impl Paints {
             }
             self.coats.push(coat);
         }
-        &self.coats[id.index()]
     }
 
     /// The colours of all biomes up to `last` for a class of tints, as lanes: red, green, blue and the number one, 16

@@ -27,6 +27,11 @@ pub struct Row<'a> {
 }
 
 impl Row<'_> {
+    /// Whether nothing stands in any of its columns.
+    pub fn is_empty(&self) -> bool {
+        self.chunks.iter().all(Columns::is_empty)
+    }
+
     /// Heights of ground and of ground or water just west of a chunk, north to south.
     pub(super) fn west(&self, chunk: usize) -> ([i16; CHUNK_SIDE], [i16; CHUNK_SIDE]) {
         let last = |heights: &[i16; 256]| std::array::from_fn(|z| heights[z * CHUNK_SIDE + CHUNK_SIDE - 1]);

@@ -2,7 +2,7 @@
 
 use super::paints::{CLASSES, Paints, class};
 use super::row::BiomeRows;
-use super::tone::Rgb;
+use super::tone;
 use crate::block::{BiomeId, Book};
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE};
 use crate::palette::Tint;
@@ -13,17 +13,19 @@ const PATCH: usize = CHUNK_SIDE + 2 * REACH;
 /// Columns along one side of what one column's tint is made of.
 const WINDOW: usize = 2 * REACH + 1;
 
+/// White: the tint of a block that takes none.
+const WHITE: u32 = tone::packed([255; 3]);
+
 /// The blended tints of one chunk, worked out as they are asked for.
 #[derive(Debug)]
 pub(super) struct ChunkTints {
     patch: [[BiomeId; PATCH]; PATCH],
     /// The only biome of the patch.
     only: Option<BiomeId>,
-    last: BiomeId,
-    /// Which classes are worked out, and their one colour where they have one.
+    /// Which classes are worked out.
     known: [bool; CLASSES],
-    flat: [Option<Rgb>; CLASSES],
-    blended: Box<[[Rgb; CHUNK_AREA]; CLASSES]>,
+    /// The tint of each column, packed.
+    blended: Box<[[u32; CHUNK_AREA]; CLASSES]>,
 }
 
 impl Default for ChunkTints {
@@ -31,10 +33,8 @@ impl Default for ChunkTints {
         Self {
             patch: [[BiomeId::NONE; PATCH]; PATCH],
             only: None,
-            last: BiomeId::NONE,
             known: [false; CLASSES],
-            flat: [None; CLASSES],
-            blended: Box::new([[[0; 3]; CHUNK_AREA]; CLASSES]),
+            blended: Box::new([[0; CHUNK_AREA]; CLASSES]),
         }
     }
 }
@@ -46,50 +46,50 @@ impl ChunkTints {
             let z = (row * CHUNK_SIDE + dz) as i32 - REACH as i32;
             to.copy_from_slice(&biomes.row(z)[chunk * CHUNK_SIDE..][..PATCH]);
         }
-        let first = self.patch[PATCH / 2][PATCH / 2];
-        let only = self.patch.as_flattened().iter().all(|&biome| biome == first);
-        self.only = only.then_some(first);
-        self.last = if only { first } else { self.patch.as_flattened().iter().copied().max().unwrap_or(first) };
+        let first = self.patch[0][0];
+        let others = self.patch.as_flattened().iter().filter(|&&biome| biome != first).count();
+        self.only = (others == 0).then_some(first);
         self.known = [false; CLASSES];
     }
 
-    /// Whether a tint that was asked for is the same for all columns.
-    pub(super) fn is_level(&self, tint: Tint) -> bool {
-        class(tint).is_none_or(|class| self.flat[class].is_some())
-    }
-
-    /// The tint of column `[z][x]`.
-    pub(super) fn at(&mut self, tint: Tint, column: usize, paints: &mut Paints, book: &mut Book) -> Rgb {
-        let Some(class) = class(tint) else { return [255; 3] };
+    /// The tint of column `[z][x]`, packed.
+    pub(super) fn at(&mut self, tint: Tint, column: usize, paints: &mut Paints, book: &mut Book) -> u32 {
+        let Some(class) = class(tint) else { return WHITE };
         if !self.known[class] {
-            self.known[class] = true;
-            self.flat[class] = self.blend(class, paints.lanes(class, self.last, book));
+            self.learn(class, paints, book);
         }
-        self.flat[class].unwrap_or_else(|| self.blended[class][column])
+        self.blended[class][column]
     }
 
-    /// Works out a class of tints: the one colour that all columns have, or each column's own in `blended`.
-    fn blend(&mut self, class: usize, colours: &[u64]) -> Option<Rgb> {
+    /// Works out a class of tints.
+    #[cold]
+    fn learn(&mut self, class: usize, paints: &mut Paints, book: &mut Book) {
+        self.known[class] = true;
+        let blended = &mut self.blended[class];
         if let Some(only) = self.only {
-            return Some(mean(colours[only.index()]));
+            let colours = paints.lanes(class, only, book);
+            blended.fill(mean(colours[only.index()]));
+            return;
         }
+        let last = self.patch.as_flattened().iter().copied().max().unwrap_or_default();
+        let colours = paints.lanes(class, last, book);
         let mut lanes = [[0_u64; PATCH]; PATCH];
         for (to, from) in lanes.as_flattened_mut().iter_mut().zip(self.patch.as_flattened()) {
             *to = colours[from.index()];
         }
         // Biomes may differ and have one colour, as most have for water.
-        let first = lanes.as_flattened().iter().copied().find(|&lane| lane != 0)?;
+        let first = lanes.as_flattened().iter().copied().find(|&lane| lane != 0).unwrap_or(0);
         if lanes.as_flattened().iter().all(|&lane| lane == first || lane == 0) {
-            return Some(mean(first));
+            blended.fill(mean(first));
+        } else {
+            sum(&lanes, blended);
         }
-        sum(&lanes, &mut self.blended[class]);
-        None
     }
 }
 
 /// The mean of the window around each column. Sums by lanes, first down the columns, then along the rows, each step
 /// adding one value and dropping one.
-fn sum(lanes: &[[u64; PATCH]; PATCH], blended: &mut [Rgb; CHUNK_AREA]) {
+fn sum(lanes: &[[u64; PATCH]; PATCH], blended: &mut [u32; CHUNK_AREA]) {
     let mut down = [0_u64; PATCH];
     for row in &lanes[..WINDOW - 1] {
         down.iter_mut().zip(row).for_each(|(sum, lane)| *sum += lane);
@@ -106,11 +106,25 @@ fn sum(lanes: &[[u64; PATCH]; PATCH], blended: &mut [Rgb; CHUNK_AREA]) {
     }
 }
 
-/// The mean of summed lanes; black where nothing was summed, which no column with a biome sees.
-fn mean(lanes: u64) -> Rgb {
-    let count = (lanes >> 48) as u32;
-    let channel = |shift: u32| ((lanes >> shift & 0xffff) as u32 + count / 2).checked_div(count).unwrap_or(0) as u8;
-    [channel(0), channel(16), channel(32)]
+/// What a number of summed colours is divided by, as a factor over `1 << SHIFT`.
+const SHARES: [u64; WINDOW * WINDOW + 1] = {
+    let mut shares = [0; WINDOW * WINDOW + 1];
+    let mut count = 1;
+    while count < shares.len() {
+        shares[count] = (1_u64 << SHIFT).div_ceil(count as u64);
+        count += 1;
+    }
+    shares
+};
+/// Enough for the quotient of every sum of so many bytes to be exact.
+const SHIFT: u32 = 32;
+
+/// The mean of summed lanes, packed; black where nothing was summed, which no column with a biome sees.
+fn mean(lanes: u64) -> u32 {
+    let count = lanes >> 48;
+    let share = SHARES[count as usize];
+    let channel = |shift: u32| ((((lanes >> shift & 0xffff) + count / 2) * share) >> SHIFT) as u8;
+    tone::packed([channel(0), channel(16), channel(32)])
 }
 
 #[cfg(test)]
@@ -120,7 +134,16 @@ mod tests {
     #[test]
     fn lanes_do_not_run_over() {
         let white = 255 | 255 << 16 | 255 << 32 | 1 << 48;
-        assert_eq!(mean(white * 81), [255; 3]);
-        assert_eq!(mean(0), [0; 3]);
+        assert_eq!(mean(white * 81), WHITE);
+        assert_eq!(mean(0), 0);
+    }
+
+    #[test]
+    fn every_mean_is_the_rounded_quotient() {
+        for count in 1..=81_u64 {
+            for sum in 0..=255 * count {
+                assert_eq!(u64::from(mean(count << 48 | sum)), (sum + count / 2) / count);
+            }
+        }
     }
 }

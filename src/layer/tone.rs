@@ -25,6 +25,17 @@ const MIDTONES: [u8; 256] = [
 /// A colour of three channels, red first.
 pub(super) type Rgb = [u8; 3];
 
+/// A colour in one number, red in the lowest bits.
+pub(super) const fn packed([r, g, b]: Rgb) -> u32 {
+    u32::from_le_bytes([r, g, b, 0])
+}
+
+/// The colour of a number.
+pub(super) const fn unpacked(colour: u32) -> Rgb {
+    let [r, g, b, _] = colour.to_le_bytes();
+    [r, g, b]
+}
+
 /// Each channel through the table of midtones.
 pub(super) fn midtones(rgb: Rgb) -> Rgb {
     rgb.map(|channel| MIDTONES[usize::from(channel)])

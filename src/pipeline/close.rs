@@ -22,6 +22,8 @@ pub(super) struct Drawn {
     pub(super) tally: Tally,
     pub(super) failure: Option<Failure>,
     pub(super) summary: Summary,
+    /// Not all jobs were done.
+    pub(super) interrupted: bool,
     pub(super) threads: usize,
     pub(super) start: Instant,
 }
@@ -70,7 +72,7 @@ fn stale(plan: &Plan, output: &Output, stays: impl Fn(usize, &TilePos) -> bool) 
 /// Closes the map and reports.
 pub(super) fn close(world: &World, plan: &Plan, settings: &Settings, output: &Output, mut drawn: Drawn) -> Report {
     let mut removed = 0;
-    let interrupted = drawn.failure.is_none() && drawn.summary.not_run > 0;
+    let interrupted = drawn.failure.is_none() && drawn.interrupted;
     if drawn.failure.is_none() && !interrupted {
         match publish(world, plan, settings, output, &drawn.records) {
             Ok(count) => removed = count,

@@ -8,7 +8,8 @@ use crate::coord::{RegionPos, Slot};
 use crate::plan::DimensionPlan;
 use crate::publish::{PublishError, retryable};
 use crate::region::RegionFile;
-use crate::surface::{Border, Columns};
+use crate::surface::{Border, Columns, Known, RegionEdges};
+use crate::world::RegionEntry;
 
 /// Where a neighbour lies, and what it is asked for.
 struct Neighbour {
@@ -56,65 +57,67 @@ impl Render<'_> {
         let plan = &self.plan.dimensions[dimension];
         for &Neighbour { dx, dz, part } in &NEIGHBOURS {
             let there = region.offset(dx, dz);
-            if plan.files.contains_key(&there) {
-                // Neighbours of four groups may be asked in turn; the region's own is the one that must stay.
-                self.edges.touch(dimension, region);
-                self.ask(worker, dimension, plan, there, part);
+            if let Some(entry) = plan.files.get(&there) {
+                let edges = self.edges.of(dimension, there);
+                let missing = self.take_known(worker, there, part, &edges);
+                if !missing.is_empty() {
+                    self.read_missing(worker, plan, entry, part, &missing, &edges);
+                }
             }
         }
     }
 
-    fn ask(&self, worker: &mut Worker<'_>, dimension: usize, plan: &DimensionPlan, there: RegionPos, part: Part) {
+    /// Takes what is known of a neighbour's border, and returns the slots of which nothing is.
+    fn take_known(&self, worker: &mut Worker<'_>, there: RegionPos, part: Part, edges: &RegionEdges) -> Vec<Slot> {
+        let kept = edges.lock();
+        // Of a part of the map only what lies within reach of it is asked for.
         let mut missing = Vec::new();
-        self.edges.with(dimension, there, |kept| {
-            if let Some(sides) = &kept.sides {
-                match part {
-                    Part::Side(side, border) => worker.frame.sides[side].clone_from(&sides[border as usize]),
+        for slot in part.slots().filter(|&slot| self.wanted(there, slot) != Wanted::No) {
+            match kept.known(slot) {
+                Known::Read(sides) => match part {
+                    Part::Side(side, border) => worker.frame.take_side_of(side, border, slot, sides),
                     Part::Corner(east, south, _) => worker.frame.take_corner_of(east, south, sides),
-                }
-                return;
+                },
+                Known::Ahead(columns) => columns.into_iter().for_each(|columns| take(worker, part, slot, columns)),
+                Known::Nothing => missing.push(slot),
             }
-            // Of a part of the map only what lies within reach of it is asked for.
-            for slot in part.slots().filter(|&slot| self.wanted(there, slot) != Wanted::No) {
-                match kept.ahead.get(&slot) {
-                    Some(Some(ahead)) => take(worker, part, slot, &ahead.0),
-                    Some(None) => {}
-                    None => missing.push(slot),
-                }
-            }
-        });
-        if missing.is_empty() {
-            return;
         }
-        let Some(entry) = plan.files.get(&there) else { return };
-        let path = entry.path(&plan.folder);
-        let mut file = match RegionFile::open(&path, there) {
+        missing
+    }
+
+    /// Reads border chunks of a neighbour before its own turn, and keeps them for it.
+    fn read_missing(
+        &self,
+        worker: &mut Worker<'_>,
+        plan: &DimensionPlan,
+        there: &RegionEntry,
+        part: Part,
+        missing: &[Slot],
+        edges: &RegionEdges,
+    ) {
+        let path = there.path(&plan.folder);
+        let mut file = match RegionFile::open(&path, there.region) {
             Ok(file) => file,
             Err(error) if retryable(&error) => return self.fail(&PublishError::Io(path, error)),
             // A neighbour that cannot be opened counts as not there; its own job reports it.
             Err(_) => return,
         };
         let sight = self.sight(plan);
-        for slot in missing {
+        for &slot in missing {
+            if self.is_stopped() {
+                return;
+            }
             let mut columns = Box::<Columns>::default();
-            let meta = match worker.reader.columns(&mut file, slot, sight, &mut columns) {
-                Found::Nothing => None,
-                Found::Drawn(meta) => {
-                    worker.tally.chunks.edge += 1;
-                    Some(meta)
-                }
-                Found::Bad(_) | Found::Unfinished(_) | Found::Empty(_) => {
-                    worker.tally.chunks.edge += 1;
-                    None
-                }
+            let found = worker.reader.columns(&mut file, slot, sight, &mut columns);
+            worker.tally.chunks.edge += u64::from(!matches!(found, Found::Nothing));
+            let ahead = match found {
+                Found::Drawn(meta) => Some(meta),
+                // Its own job reports what is damaged; what may pass must not be taken for damage here either.
+                Found::Bad(reason) if self.fail_if_passing(&path, &reason) => return,
+                Found::Nothing | Found::Bad(_) | Found::Unfinished(_) | Found::Empty(_) => None,
             };
             take(worker, part, slot, &columns);
-            let ahead = meta.map(|meta| Box::new((*columns, meta)));
-            self.edges.with(dimension, there, |kept| {
-                if kept.sides.is_none() {
-                    kept.ahead.insert(slot, ahead);
-                }
-            });
+            edges.lock().put(slot, ahead.map(|meta| Box::new((*columns, meta))));
         }
     }
 }

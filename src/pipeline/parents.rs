@@ -4,58 +4,72 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use super::render::{Render, Worker};
-use crate::coord::{TILE_SIDE, TilePos};
+use crate::coord::{CHUNK_SIDE, TILE_SIDE, TilePos};
 use crate::publish::{Put, TileRecord};
 use crate::report::Stage;
-use crate::tile::{Pixel, QUARTER_SIDE, Quarter, decode, pixel_hash, reduce};
+use crate::tile::{Quarter, decode, pixel_hash};
 
-/// Quarters that wait for their parent, a worker: more are read back from their published tiles.
-const WAITING_A_WORKER: usize = 8;
+/// What may wait for parents, a worker, in bands of a tile: 8 whole quarters, or more that are less. The rest is read
+/// back from its published tiles.
+const WAITING_A_WORKER: usize = 8 * TILE_SIDE / CHUNK_SIDE;
 
 /// Quarters of parents that are not begun.
 #[derive(Debug)]
 pub(super) struct Waiting {
-    quarters: Mutex<HashMap<(usize, TilePos), Quarter>>,
+    kept: Mutex<Kept>,
     capacity: usize,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    quarters: HashMap<(usize, TilePos), Quarter>,
+    /// Of all quarters together.
+    bands: usize,
+}
+
+impl Kept {
+    fn take(&mut self, key: (usize, TilePos)) -> Option<Quarter> {
+        let quarter = self.quarters.remove(&key)?;
+        self.bands -= quarter.held();
+        Some(quarter)
+    }
 }
 
 impl Waiting {
     pub(super) fn new(threads: usize) -> Self {
-        Self { quarters: Mutex::default(), capacity: threads * WAITING_A_WORKER }
+        Self { kept: Mutex::default(), capacity: threads * WAITING_A_WORKER }
     }
 
-    fn quarters(&self) -> std::sync::MutexGuard<'_, HashMap<(usize, TilePos), Quarter>> {
-        self.quarters.lock().unwrap_or_else(PoisonError::into_inner)
+    fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps a quarter. Where all room is taken, one of the outermost zoom level goes: its parent is the last to come.
+    /// Keeps a quarter. Where all room is taken, those of the outermost zoom level go: their parents are the last to come.
     fn keep(&self, dimension: usize, tile: TilePos, quarter: Quarter) {
-        let mut quarters = self.quarters();
-        if quarters.len() >= self.capacity {
-            let outermost = quarters.keys().min_by_key(|(_, tile)| tile.zoom).copied();
-            let Some(outermost) = outermost.filter(|(_, kept)| kept.zoom < tile.zoom) else { return };
-            quarters.remove(&outermost);
+        let mut kept = self.kept();
+        while kept.bands + quarter.held() > self.capacity {
+            let outermost = kept.quarters.keys().min_by_key(|(_, tile)| tile.zoom).copied();
+            let Some(outermost) = outermost.filter(|(_, other)| other.zoom < tile.zoom) else { return };
+            kept.take(outermost);
         }
-        quarters.insert((dimension, tile), quarter);
+        kept.bands += quarter.held();
+        kept.quarters.insert((dimension, tile), quarter);
     }
 
     fn take(&self, dimension: usize, tile: TilePos) -> Option<Quarter> {
-        self.quarters().remove(&(dimension, tile))
+        self.kept().take((dimension, tile))
     }
 }
 
 impl Render<'_> {
     /// Draws a parent tile from its children and publishes it.
     pub(super) fn draw_parent(&self, worker: &mut Worker<'_>, dimension: usize, tile: TilePos) {
-        worker.pixels.fill(Pixel::CLEAR);
+        worker.canvas.clear();
         for place in 0..4 {
             let child = tile.child(place);
             let quarter = self.waiting.take(dimension, child).or_else(|| self.read_back(dimension, child));
             if let Some(quarter) = quarter {
-                let corner = (place >> 1) * QUARTER_SIDE * TILE_SIDE + (place & 1) * QUARTER_SIDE;
-                for (y, row) in quarter.chunks_exact(QUARTER_SIDE).enumerate() {
-                    worker.pixels[corner + y * TILE_SIDE..][..QUARTER_SIDE].copy_from_slice(row);
-                }
+                worker.canvas.put(place, &quarter);
             }
         }
         worker.reader.clock.ends(Stage::Reduce);
@@ -70,7 +84,7 @@ impl Render<'_> {
         let path = self.tile_path(dimension, tile);
         let read = self.output.read(&path);
         match read.map(|png| decode(&png)) {
-            Ok(Ok(pixels)) => Some(reduce(&pixels)),
+            Ok(Ok(canvas)) => Some(Quarter::of(&canvas)),
             Ok(Err(error)) => {
                 self.fail_with("output", format!("{path} was changed while the map was drawn: {error}"));
                 None
@@ -82,16 +96,16 @@ impl Render<'_> {
         }
     }
 
-    /// Publishes the worker's pixels as a tile, unless nothing is on it, and keeps its quarter for the parent.
+    /// Publishes the worker's canvas as a tile, unless nothing is on it, and keeps its quarter for the parent.
     pub(super) fn publish(&self, worker: &mut Worker<'_>, dimension: usize, tile: TilePos) {
-        if worker.pixels.iter().all(|&pixel| pixel == Pixel::CLEAR) {
+        if worker.canvas.is_empty() {
             return;
         }
-        let png = worker.encoder.png(&worker.pixels);
+        let png = worker.encoder.png(&worker.canvas);
         let record = TileRecord {
             bytes: png.len() as u32,
             file: twox_hash::XxHash3_64::oneshot(png),
-            pixels: pixel_hash(&worker.pixels),
+            pixels: pixel_hash(&worker.canvas),
         };
         worker.reader.clock.ends(Stage::Encode);
         let put = self.output.put(&self.tile_path(dimension, tile), png);
@@ -103,7 +117,7 @@ impl Render<'_> {
         }
         self.records(dimension).insert(tile, record);
         if tile.zoom > self.plan.dimensions[dimension].pyramid.min_zoom() {
-            self.waiting.keep(dimension, tile, reduce(&worker.pixels));
+            self.waiting.keep(dimension, tile, Quarter::of(&worker.canvas));
             worker.reader.clock.ends(Stage::Reduce);
         }
     }

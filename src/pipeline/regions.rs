@@ -1,30 +1,31 @@
 //! The job of one region: its columns row by row, its pixels, its tile.
 
-use std::collections::HashMap;
+use std::path::Path;
 
 use super::chunks::{Found, Reason, count_unknown};
 use super::render::{Render, Worker};
-use crate::chunk::{Meta, Warnings};
-use crate::coord::{Area, CHUNK_AREA, CHUNK_SIDE, ColumnPos, REGION_CHUNKS, REGION_SIDE, RegionPos, Slot, TILE_SIDE};
+use crate::chunk::Warnings;
+use crate::coord::{Area, CHUNK_AREA, CHUNK_SIDE, ColumnPos, REGION_CHUNKS, RegionPos, Slot};
 use crate::layer::Row;
 use crate::palette::Palette;
 use crate::plan::cost_ns;
 use crate::publish::{PublishError, retryable};
 use crate::region::RegionFile;
 use crate::report::{BadChunk, Stage};
-use crate::surface::{Border, Columns, REACH, Side};
-use crate::tile::Pixel;
+use crate::surface::{REACH, RegionEdges};
+use crate::tile::{Canvas, Pixel};
 use crate::world::RegionEntry;
 
-/// The border chunks of a region that its neighbours read before its turn.
-type Ahead = HashMap<Slot, Option<Box<(Columns, Meta)>>>;
-
 impl Render<'_> {
-    /// Draws a region and publishes its tile.
+    /// Draws a region and publishes its tile. A run that is to end leaves it undrawn.
+    // Stays a function of its own, so that benches/instructions.sh can count it; called once a region.
+    #[inline(never)]
     pub(super) fn draw_region(&self, worker: &mut Worker<'_>, dimension: usize, region: RegionPos) {
         let plan = &self.plan.dimensions[dimension];
         let Some(entry) = plan.files.get(&region) else { return };
-        worker.pixels.fill(Pixel::CLEAR);
+        worker.canvas.clear();
+        // Held from here on, so that what neighbours ask of this region stays while it is drawn.
+        let edges = self.edges.of(dimension, region);
         let before = worker.reader.clock.spent();
         self.fill_frame(worker, dimension, region);
         worker.reader.clock.all_since(before, Stage::Borders);
@@ -33,7 +34,9 @@ impl Render<'_> {
                 if file.short_header() {
                     worker.tally.odd("a region file whose header is cut short");
                 }
-                self.draw_rows(worker, dimension, region, &mut file);
+                if !self.draw_rows(worker, dimension, region, &mut file, &edges) {
+                    return self.leave_undone();
+                }
                 drop(file);
                 worker.tally.regions_drawn += 1;
             }
@@ -48,23 +51,29 @@ impl Render<'_> {
             }
         }
         if let Some(area) = self.settings.area {
-            mask(&mut worker.pixels, region, area);
+            mask(&mut worker.canvas, region, area);
         }
         self.publish(worker, dimension, region.tile());
         self.progress.region(cost_ns(entry.bytes));
     }
 
-    fn draw_rows(&self, worker: &mut Worker<'_>, dimension: usize, region: RegionPos, file: &mut RegionFile) {
-        let mut ahead = self.edges.with(dimension, region, |kept| std::mem::take(&mut kept.ahead));
-        let mut sides: Box<[Side; 4]> = Box::default();
+    /// Draws the region row by row; says whether it came to the end.
+    fn draw_rows(
+        &self,
+        worker: &mut Worker<'_>,
+        dimension: usize,
+        region: RegionPos,
+        file: &mut RegionFile,
+        edges: &RegionEdges,
+    ) -> bool {
         worker.biomes.start(&worker.frame);
         worker.north_ground_y = worker.frame.sides[0].ground_y;
         worker.north_top_y = worker.frame.sides[0].top_y;
         for row in 0..REGION_CHUNKS {
-            self.read_row(worker, dimension, region, row, file, &mut ahead);
-            let columns = &worker.rows[row % 2];
-            worker.biomes.add(row, columns, &worker.frame);
-            take_sides(&mut sides, row, columns);
+            if !self.read_row(worker, dimension, region, row, file, edges) {
+                return false;
+            }
+            worker.biomes.add(row, &worker.rows[row % 2], &worker.frame);
             if row > 0 {
                 draw_row(worker, row - 1);
             }
@@ -73,15 +82,10 @@ impl Render<'_> {
         worker.biomes.end(&worker.frame);
         draw_row(worker, REGION_CHUNKS - 1);
         worker.reader.clock.ends(Stage::Draw);
-        // Where only a part of the region was read, its sides are not whole.
-        if self.settings.area.is_none_or(|area| area.covers(region.area())) {
-            self.edges.with(dimension, region, |kept| {
-                kept.sides = Some(sides);
-                kept.ahead.clear();
-            });
-        }
+        true
     }
 
+    /// Reads the columns of a row of chunks; says whether it came to the end.
     fn read_row(
         &self,
         worker: &mut Worker<'_>,
@@ -89,33 +93,39 @@ impl Render<'_> {
         region: RegionPos,
         row: usize,
         file: &mut RegionFile,
-        ahead: &mut Ahead,
-    ) {
+        edges: &RegionEdges,
+    ) -> bool {
         let sight = self.sight(&self.plan.dimensions[dimension]);
         let before = worker.tally.chunks;
-        for x in 0..REGION_CHUNKS {
-            let slot = Slot::at(x, row);
-            let columns = &mut worker.rows[row % 2][x];
+        for slot in (0..REGION_CHUNKS).map(|x| Slot::at(x, row)) {
+            if self.is_stopped() {
+                return false;
+            }
+            let columns = &mut worker.rows[row % 2][slot.x()];
             let wanted = self.wanted(region, slot);
-            let found = match (wanted, ahead.remove(&slot)) {
-                (Wanted::No, _) => {
-                    columns.clear();
-                    continue;
-                }
-                (_, Some(Some(read))) => {
-                    worker.tally.taken_over += 1;
-                    let (read, meta) = *read;
-                    *columns = read;
-                    Found::Drawn(meta)
-                }
-                _ => worker.reader.columns(file, slot, sight, columns),
+            if wanted == Wanted::No {
+                columns.clear();
+                continue;
+            }
+            let ahead = if slot.is_on_border() { edges.lock().take(slot).flatten() } else { None };
+            let found = if let Some(read) = ahead {
+                worker.tally.taken_over += 1;
+                let (read, meta) = *read;
+                *columns = read;
+                Found::Drawn(meta)
+            } else {
+                worker.reader.columns(file, slot, sight, columns)
             };
+            if slot.is_on_border() {
+                edges.lock().add(slot, columns);
+            }
             if wanted == Wanted::Drawn {
                 self.count(worker, dimension, region, slot, found);
             }
         }
         let after = worker.tally.chunks;
         self.progress.chunks(after.total() - before.total(), after.bad - before.bad);
+        true
     }
 
     pub(super) fn wanted(&self, region: RegionPos, slot: Slot) -> Wanted {
@@ -176,20 +186,31 @@ impl Render<'_> {
         dimension: usize,
         region: RegionPos,
         slot: Option<Slot>,
-        Reason { word, message, io }: Reason,
+        reason: Reason,
     ) {
         let plan = &self.plan.dimensions[dimension];
-        if let (Some((kind, os)), Some(entry)) = (io, plan.files.get(&region)) {
-            let error = os.map_or_else(|| kind.into(), std::io::Error::from_raw_os_error);
-            if retryable(&error) {
-                self.fail(&PublishError::Io(entry.path(&plan.folder), error));
-                return;
-            }
+        if let Some(entry) = plan.files.get(&region)
+            && self.fail_if_passing(&entry.path(&plan.folder), &reason)
+        {
+            return;
         }
+        let Reason { word, message, .. } = reason;
         let name = plan.files.get(&region).map_or_else(|| region.to_string(), RegionEntry::file_name);
         let chunk = slot.map(|slot| region.chunk(slot)).map(|chunk| [chunk.x, chunk.z]);
         let bad = BadChunk { dimension: plan.id.clone(), region: name, chunk, reason: word, message };
         worker.tally.bad(dimension, bad);
+    }
+
+    /// Ends the run where the system was to blame for a chunk that could not be read, and may be better later. Says
+    /// whether it did.
+    pub(super) fn fail_if_passing(&self, path: &Path, reason: &Reason) -> bool {
+        let Some((kind, os)) = reason.io else { return false };
+        let error = os.map_or_else(|| kind.into(), std::io::Error::from_raw_os_error);
+        let passing = retryable(&error);
+        if passing {
+            self.fail(&PublishError::Io(path.to_owned(), error));
+        }
+        passing
     }
 }
 
@@ -205,10 +226,11 @@ pub(super) enum Wanted {
 }
 
 fn draw_row(worker: &mut Worker<'_>, index: usize) {
-    let Worker { rows, frame, biomes, north_ground_y, north_top_y, reader, day, pixels, .. } = worker;
+    let Worker { rows, frame, biomes, north_ground_y, north_top_y, reader, day, canvas, .. } = worker;
     let row = Row { index, chunks: &rows[index % 2], north_ground_y, north_top_y, frame, biomes };
-    let rows_of_pixels = index * CHUNK_SIDE * TILE_SIDE..(index + 1) * CHUNK_SIDE * TILE_SIDE;
-    day.draw(&row, &mut reader.book, &mut pixels[rows_of_pixels]);
+    if !row.is_empty() {
+        day.draw(&row, &mut reader.book, canvas.band_mut(index));
+    }
     for (chunk, columns) in rows[index % 2].iter().enumerate() {
         let last = CHUNK_AREA - CHUNK_SIDE;
         let along = chunk * CHUNK_SIDE..(chunk + 1) * CHUNK_SIDE;
@@ -217,22 +239,14 @@ fn draw_row(worker: &mut Worker<'_>, index: usize) {
     }
 }
 
-fn take_sides(sides: &mut [Side; 4], row: usize, chunks: &[Columns; REGION_CHUNKS]) {
-    for (border, side) in Border::ALL.into_iter().zip(sides) {
-        for slot in border.slots().filter(|slot| slot.z() == row) {
-            side.take(border, slot, &chunks[slot.x()]);
-        }
-    }
-}
-
 /// Clears the pixels of columns outside `area`.
-fn mask(pixels: &mut [Pixel], region: RegionPos, area: Area) {
+fn mask(canvas: &mut Canvas, region: RegionPos, area: Area) {
     let whole = region.area();
     if area.covers(whole) {
         return;
     }
     let inside = area.overlap(whole);
-    for (z, row) in pixels.chunks_exact_mut(REGION_SIDE).enumerate() {
+    for (z, row) in canvas.rows_mut() {
         let z = whole.z0 + z as i32;
         if z < inside.z0 || z >= inside.z1 {
             row.fill(Pixel::CLEAR);

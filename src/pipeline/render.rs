@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -18,9 +19,9 @@ use crate::palette::Palette;
 use crate::plan::{DimensionPlan, Plan, PlanError, Request, plan};
 use crate::publish::{Identity, Output, PublishError, TileRecord};
 use crate::report::{Failure, Report, Tally};
-use crate::schedule::{self, Pin, Stop, Work};
+use crate::schedule::{self, Pin, Stop, Summary, Work};
 use crate::surface::{Columns, EdgeCache, Frame, View};
-use crate::tile::{Encoder, Pixels, blank};
+use crate::tile::{Canvas, Encoder};
 use crate::world::World;
 
 /// The one layer there is.
@@ -132,6 +133,8 @@ pub(super) struct Render<'a> {
     palette: Arc<Palette>,
     names: Arc<Names>,
     stop: Stop,
+    /// A region was begun and not drawn, since the run was to end.
+    undone: AtomicBool,
     /// What stands on disk, by dimension.
     records: Vec<Mutex<BTreeMap<TilePos, TileRecord>>>,
     tally: Mutex<Tally>,
@@ -150,7 +153,7 @@ pub(super) struct Worker<'a> {
     pub(super) north_ground_y: [i16; REGION_SIDE],
     pub(super) north_top_y: [i16; REGION_SIDE],
     pub(super) day: Day,
-    pub(super) pixels: Pixels,
+    pub(super) canvas: Canvas,
     pub(super) encoder: Encoder,
     pub(super) tally: Tally,
 }
@@ -164,6 +167,9 @@ impl Drop for Worker<'_> {
     }
 }
 
+/// No job prefers a worker, though the schedule knows how: what regions ask of each other lies in a cache that all workers
+/// share, and a batch is a piece of the plan's curve as it is, so a worker mostly draws neighbours. Giving each group of
+/// 4 by 4 regions to one worker was measured: no faster, and more chunks read twice (3.3 % for 2.9 % with two threads).
 impl<'a> Work for &'a Render<'_> {
     type Job = Job;
     type Worker = Worker<'a>;
@@ -178,7 +184,7 @@ impl<'a> Work for &'a Render<'_> {
             north_ground_y: [0; REGION_SIDE],
             north_top_y: [0; REGION_SIDE],
             day: Day::new(Paints::new(self.palette.clone())),
-            pixels: blank(),
+            canvas: Canvas::default(),
             encoder: Encoder::default(),
             tally: Tally::default(),
         }
@@ -223,6 +229,16 @@ impl Render<'_> {
         self.records[dimension].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether the run is to end: what is begun is to be left as soon as that can be done in order.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.requested()
+    }
+
+    /// A region that was begun is not drawn, since the run is to end.
+    pub(super) fn leave_undone(&self) {
+        self.undone.store(true, Ordering::Relaxed);
+    }
+
     /// Ends the run: what is begun ends by itself, and nothing is removed. The first failure is the one reported.
     pub(super) fn fail(&self, error: &PublishError) {
         self.fail_as(failure_of(error));
@@ -250,6 +266,17 @@ pub(super) fn failure_of(error: &PublishError) -> Failure {
 /// # Errors
 /// Nothing was drawn: the request does not fit the world, or the output folder cannot be used.
 pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &Stop) -> Result<Report, RenderError> {
+    render_by(world, settings, progress, stop, |render, jobs, how| schedule::run(&render, jobs, how, stop))
+}
+
+/// Draws a map of `world`, its jobs run by `run`.
+fn render_by(
+    world: &World,
+    settings: &Settings,
+    progress: &Progress,
+    stop: &Stop,
+    run: impl FnOnce(&Render<'_>, schedule::Plan<Job>, &schedule::Settings) -> Summary,
+) -> Result<Report, RenderError> {
     let start = Instant::now();
     let wanted = if settings.threads == 0 { schedule::available_threads() } else { settings.threads };
     let threads = descriptors::allow(wanted);
@@ -271,6 +298,7 @@ pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &St
         names: super::names(world, &palette),
         palette,
         stop: stop.clone(),
+        undone: AtomicBool::new(false),
         records: plan.dimensions.iter().map(|_| Mutex::default()).collect(),
         tally: Mutex::default(),
         failure: Mutex::default(),
@@ -279,18 +307,19 @@ pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &St
     let (count, cost) = costs.fold((0, 0_u64), |(count, sum), cost| (count + 1, sum.saturating_add(cost)));
     progress.expect(count, cost);
     let how = schedule::Settings { threads, max_batch: settings.max_batch, pin: settings.pin };
-    let mut summary = schedule::run(&&render, jobs(&plan), &how, stop);
+    let mut summary = run(&render, jobs(&plan), &how);
     if threads < wanted {
         summary
             .warnings
             .push(format!("{threads} workers instead of {wanted}: more open files are not allowed (ulimit -n)"));
     }
-    let Render { records, tally, failure, .. } = render;
+    let Render { records, tally, failure, undone, .. } = render;
     let records = records.into_iter().map(|records| records.into_inner().unwrap_or_else(PoisonError::into_inner));
     let drawn = close::Drawn {
         records: records.collect(),
         tally: tally.into_inner().unwrap_or_else(PoisonError::into_inner),
         failure: failure.into_inner().unwrap_or_else(PoisonError::into_inner),
+        interrupted: summary.not_run > 0 || undone.into_inner(),
         summary,
         threads,
         start,
@@ -321,3 +350,6 @@ fn jobs(plan: &Plan) -> schedule::Plan<Job> {
     }
     jobs
 }
+
+#[cfg(test)]
+mod tests;

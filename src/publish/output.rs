@@ -132,19 +132,21 @@ impl Output {
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let mut builder = tempfile::Builder::new();
-        #[cfg(unix)]
-        {
-            // As any new file: the umask takes away what the user does not want. tempfile alone would keep others out.
-            use std::os::unix::fs::PermissionsExt as _;
-            builder.permissions(fs::Permissions::from_mode(0o666));
-        }
-        let mut file = builder.tempfile_in(&self.temporary)?;
+        // Opened as any new file is: tempfile alone would keep other users out whatever the umask says, and would hide
+        // the system's error, by which a lack of descriptors is told, behind its own.
+        let create = |path: &Path| fs::OpenOptions::new().write(true).create_new(true).open(path);
+        let mut file = tempfile::Builder::new().make_in(&self.temporary, create)?;
         file.write_all(bytes)?;
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
+        // Nearly always the folder is there.
+        match (file.persist(path), path.parent()) {
+            (Err(refused), Some(folder)) if refused.error.kind() == io::ErrorKind::NotFound => {
+                fs::create_dir_all(folder)?;
+                refused.file.persist(path)
+            }
+            (result, _) => result,
         }
-        file.persist(path).map_err(|error| error.error).map(drop)
+        .map_err(|refused| refused.error)
+        .map(drop)
     }
 
     /// Reads a published file.

@@ -1,17 +1,17 @@
 //! What neighbouring regions ask of each other: the biomes of the last four columns at a border, for tints that blend
 //! over it, and the heights of the last one, for relief.
 //!
-//! A region that was drawn leaves its four sides here. Border chunks that a neighbour had to decode before their own
-//! region's turn are kept whole, so that no chunk is decoded twice as long as it stays in the cache. Entries are groups
-//! of 4 by 4 regions; the least recently used one goes first, and what is gone is decoded again.
+//! A region leaves each of its border chunks here as soon as it has read it. Border chunks that a neighbour had to decode
+//! before are kept whole, so that no chunk is decoded twice as long as it stays in the cache. Entries are groups of 4 by
+//! 4 regions; the least recently used one goes first, and what is gone is decoded again.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{Columns, NO_HEIGHT};
 use crate::block::BiomeId;
 use crate::chunk::Meta;
-use crate::coord::{CHUNK_SIDE, REGION_SIDE, RegionPos, Slot};
+use crate::coord::{CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, RegionPos, Slot};
 
 /// Columns beyond a border that a blended tint reaches.
 pub const REACH: usize = 4;
@@ -35,11 +35,12 @@ impl Border {
 
     /// The slots along this side, west to east or north to south.
     pub fn slots(self) -> impl Iterator<Item = Slot> {
-        (0..32).map(move |along| match self {
+        let last = REGION_CHUNKS - 1;
+        (0..REGION_CHUNKS).map(move |along| match self {
             Self::North => Slot::at(along, 0),
-            Self::South => Slot::at(along, 31),
+            Self::South => Slot::at(along, last),
             Self::West => Slot::at(0, along),
-            Self::East => Slot::at(31, along),
+            Self::East => Slot::at(last, along),
         })
     }
 
@@ -53,11 +54,22 @@ impl Border {
         }
     }
 
-    /// How far along the side a chunk begins, in columns.
+    /// How far along the side a chunk lies, in chunks.
     const fn along(self, slot: Slot) -> usize {
         match self {
-            Self::North | Self::South => slot.x() * CHUNK_SIDE,
-            Self::West | Self::East => slot.z() * CHUNK_SIDE,
+            Self::North | Self::South => slot.x(),
+            Self::West | Self::East => slot.z(),
+        }
+    }
+
+    /// Whether a slot lies on this side.
+    const fn has(self, slot: Slot) -> bool {
+        let last = REGION_CHUNKS - 1;
+        match self {
+            Self::North => slot.z() == 0,
+            Self::South => slot.z() == last,
+            Self::West => slot.x() == 0,
+            Self::East => slot.x() == last,
         }
     }
 }
@@ -86,7 +98,7 @@ impl Default for Side {
 impl Side {
     /// Takes what a border chunk's columns are for the neighbour.
     pub fn take(&mut self, border: Border, slot: Slot, columns: &Columns) {
-        let start = border.along(slot);
+        let start = border.along(slot) * CHUNK_SIDE;
         for along in 0..CHUNK_SIDE {
             let last = border.column(along, 0);
             self.ground_y[start + along] = columns.ground_y[last];
@@ -94,6 +106,17 @@ impl Side {
             for away in 0..REACH {
                 self.biome[away][start + along] = columns.biome[border.column(along, away)];
             }
+        }
+    }
+
+    /// Takes what `other` holds of one border chunk.
+    fn take_part(&mut self, border: Border, slot: Slot, other: &Self) {
+        let start = border.along(slot) * CHUNK_SIDE;
+        let part = start..start + CHUNK_SIDE;
+        self.ground_y[part.clone()].copy_from_slice(&other.ground_y[part.clone()]);
+        self.top_y[part.clone()].copy_from_slice(&other.top_y[part.clone()]);
+        for (to, from) in self.biome.iter_mut().zip(&other.biome) {
+            to[part.clone()].copy_from_slice(&from[part.clone()]);
         }
     }
 }
@@ -127,6 +150,11 @@ impl Frame {
         }
     }
 
+    /// Takes one chunk of side `side` from the kept sides of the region there, which touches it with its `border`.
+    pub fn take_side_of(&mut self, side: usize, border: Border, slot: Slot, sides: &[Side; 4]) {
+        self.sides[side].take_part(border, slot, &sides[border as usize]);
+    }
+
     /// Takes corner (`east`, `south`) from the kept sides of the region there.
     pub fn take_corner_of(&mut self, east: bool, south: bool, sides: &[Side; 4]) {
         // The region there touches this one with its side towards it, at that side's near end.
@@ -142,13 +170,67 @@ impl Frame {
     }
 }
 
-/// What is kept of one region.
+/// The columns of a border chunk that was decoded before its region's turn; `None`: nothing is to be seen of it.
+pub type Ahead = Option<Box<(Columns, Meta)>>;
+
+/// What is kept of one region's border.
 #[derive(Debug, Default)]
 pub struct Kept {
-    /// Its four sides in the order of [`Border::ALL`], once it was drawn.
-    pub sides: Option<Box<[Side; 4]>>,
-    /// Border chunks that were decoded before the region's turn; `None`: nothing is to be seen of the chunk.
-    pub ahead: HashMap<Slot, Option<Box<(Columns, Meta)>>>,
+    /// The four sides in the order of [`Border::ALL`], as far as the region's own job has read them.
+    sides: Option<Box<[Side; 4]>>,
+    /// Which chunks of each side that is, a bit a chunk.
+    read: [u32; 4],
+    /// What neighbours read before.
+    ahead: HashMap<Slot, Ahead>,
+}
+
+/// What is known of a border chunk.
+#[derive(Debug)]
+pub enum Known<'a> {
+    /// It stands on these sides, in the order of [`Border::ALL`].
+    Read(&'a [Side; 4]),
+    /// A neighbour has decoded it.
+    Ahead(Option<&'a Columns>),
+    /// Nothing.
+    Nothing,
+}
+
+impl Kept {
+    /// What is known of a border chunk.
+    pub fn known(&self, slot: Slot) -> Known<'_> {
+        match &self.sides {
+            Some(sides) if self.is_read(slot) => Known::Read(sides),
+            _ => {
+                self.ahead.get(&slot).map_or(Known::Nothing, |ahead| Known::Ahead(ahead.as_ref().map(|ahead| &ahead.0)))
+            }
+        }
+    }
+
+    fn is_read(&self, slot: Slot) -> bool {
+        let mut borders = Border::ALL.into_iter().zip(self.read);
+        borders.any(|(border, read)| border.has(slot) && read >> border.along(slot) & 1 != 0)
+    }
+
+    /// Hands a chunk that was decoded ahead to the region's own job.
+    pub fn take(&mut self, slot: Slot) -> Option<Ahead> {
+        self.ahead.remove(&slot)
+    }
+
+    /// Keeps a chunk that was decoded ahead, unless its region's own job has read it meanwhile.
+    pub fn put(&mut self, slot: Slot, ahead: Ahead) {
+        if !self.is_read(slot) {
+            self.ahead.insert(slot, ahead);
+        }
+    }
+
+    /// The region's own job has read a chunk: keeps what it is for the neighbours, if it lies on the border.
+    pub fn add(&mut self, slot: Slot, columns: &Columns) {
+        for (at, border) in Border::ALL.into_iter().enumerate().filter(|(_, border)| border.has(slot)) {
+            self.sides.get_or_insert_default()[at].take(border, slot, columns);
+            self.read[at] |= 1 << border.along(slot);
+        }
+        self.ahead.remove(&slot);
+    }
 }
 
 /// An entry of the cache is a group of 4 by 4 regions.
@@ -169,6 +251,20 @@ pub struct EdgeCache {
     entries: Mutex<Entries>,
 }
 
+/// The border of one region. The cache lets go of what somebody holds last.
+#[derive(Debug)]
+pub struct RegionEdges {
+    group: Arc<Group>,
+    index: usize,
+}
+
+impl RegionEdges {
+    /// Looks at, or changes, what is kept.
+    pub fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.group[self.index].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl std::fmt::Debug for EdgeCache {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("EdgeCache").field("capacity", &self.capacity).finish_non_exhaustive()
@@ -181,18 +277,10 @@ impl EdgeCache {
         Self { capacity: capacity.max(1), entries: Mutex::default() }
     }
 
-    /// Looks at, or changes, what is kept of a region of dimension `dimension`.
-    pub fn with<T>(&self, dimension: usize, region: RegionPos, look: impl FnOnce(&mut Kept) -> T) -> T {
+    /// What is kept of a region of dimension `dimension`.
+    pub fn of(&self, dimension: usize, region: RegionPos) -> RegionEdges {
         let ((x, z), index) = region.group(GROUP_BITS);
-        let group = self.group((dimension, x, z));
-        let mut kept = group[index].lock().unwrap_or_else(PoisonError::into_inner);
-        look(&mut kept)
-    }
-
-    /// Marks the group of a region as used, so that others go before it.
-    pub fn touch(&self, dimension: usize, region: RegionPos) {
-        let ((x, z), _) = region.group(GROUP_BITS);
-        self.group((dimension, x, z));
+        RegionEdges { group: self.group((dimension, x, z)), index }
     }
 
     fn group(&self, key: Key) -> Arc<Group> {
@@ -204,7 +292,9 @@ impl EdgeCache {
             return entry.2.clone();
         }
         if entries.groups.len() >= self.capacity {
-            let oldest = entries.groups.iter().enumerate().min_by_key(|(_, entry)| entry.1).map(|(at, _)| at);
+            // A group whose regions are being drawn must not go before one that nobody looks at.
+            let last_use = |(_, entry): &(usize, &(Key, u64, Arc<Group>))| (Arc::strong_count(&entry.2) > 1, entry.1);
+            let oldest = entries.groups.iter().enumerate().min_by_key(last_use).map(|(at, _)| at);
             if let Some(oldest) = oldest {
                 entries.groups.swap_remove(oldest);
             }
@@ -238,17 +328,56 @@ mod tests {
     }
 
     #[test]
+    fn a_chunk_is_known_as_soon_as_anyone_has_read_it() {
+        let mut kept = Kept::default();
+        let corner = Slot::at(31, 31);
+        assert!(matches!(kept.known(corner), Known::Nothing));
+        kept.put(corner, None);
+        assert!(matches!(kept.known(corner), Known::Ahead(None)));
+        kept.add(corner, &chunk(500));
+        assert!(kept.take(corner).is_none(), "what was decoded ahead is not kept beside it");
+        kept.put(corner, None);
+        let Known::Read(sides) = kept.known(corner) else { panic!("{:?}", kept.known(corner)) };
+        let mut frame = Frame::default();
+        frame.take_side_of(0, Border::South, corner, sides);
+        assert_eq!(frame.sides[0].top_y[496..], std::array::from_fn::<i16, 16, _>(|x| 500 + 240 + x as i16));
+        assert_eq!(frame.sides[0].top_y[495], NO_HEIGHT);
+        assert!(matches!(kept.known(Slot::at(31, 30)), Known::Nothing), "its neighbour on the same side");
+        kept.add(Slot::at(5, 5), &chunk(0));
+        assert!(matches!(kept.known(Slot::at(5, 5)), Known::Nothing), "inside the region");
+    }
+
+    fn mark(cache: &EdgeCache, x: i32) {
+        cache.of(0, RegionPos { x, z: 0 }).lock().add(Slot::at(0, 0), &chunk(0));
+    }
+
+    fn is_marked(cache: &EdgeCache, dimension: usize, x: i32) -> bool {
+        let edges = cache.of(dimension, RegionPos { x, z: 0 });
+        let kept = edges.lock();
+        matches!(kept.known(Slot::at(0, 0)), Known::Read(_))
+    }
+
+    #[test]
     fn the_least_recently_used_group_goes_first() {
         let cache = EdgeCache::new(2);
-        let region = |x| RegionPos { x, z: 0 };
-        let mark = |x| cache.with(0, region(x), |kept| kept.sides = Some(Box::default()));
-        let marked = |x| cache.with(0, region(x), |kept| kept.sides.is_some());
-        mark(0);
-        mark(4);
-        assert!(marked(0) && marked(4) && marked(0));
-        mark(8);
-        assert!(marked(0), "used last");
-        assert!(!marked(4), "used before that");
-        assert!(!cache.with(1, region(0), |kept| kept.sides.is_some()), "another dimension");
+        mark(&cache, 0);
+        mark(&cache, 4);
+        assert!(is_marked(&cache, 0, 0) && is_marked(&cache, 0, 4) && is_marked(&cache, 0, 0));
+        mark(&cache, 8);
+        assert!(is_marked(&cache, 0, 0), "used last");
+        assert!(!is_marked(&cache, 0, 4), "used before that");
+        assert!(!is_marked(&cache, 1, 0), "another dimension");
+    }
+
+    #[test]
+    fn a_group_that_is_held_stays() {
+        let cache = EdgeCache::new(2);
+        mark(&cache, 0);
+        let held = cache.of(0, RegionPos { x: 1, z: 0 });
+        for x in [4, 8, 12] {
+            mark(&cache, x);
+        }
+        assert!(is_marked(&cache, 0, 0));
+        drop(held);
     }
 }

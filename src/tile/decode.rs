@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Pixel, Pixels, blank};
+use super::{Canvas, Pixel, blank};
 use crate::coord::TILE_SIDE;
 
 /// Why a file is no tile.
@@ -21,7 +21,7 @@ impl std::error::Error for NotATile {}
 ///
 /// # Errors
 /// The bytes are no PNG, or not one of a tile's size.
-pub fn decode(png: &[u8]) -> Result<Pixels, NotATile> {
+pub fn decode(png: &[u8]) -> Result<Canvas, NotATile> {
     let damaged = |error: png::DecodingError| NotATile(error.to_string());
     let mut decoder = png::Decoder::new(std::io::Cursor::new(png));
     decoder.set_transformations(png::Transformations::ALPHA | png::Transformations::STRIP_16);
@@ -39,7 +39,7 @@ pub fn decode(png: &[u8]) -> Result<Pixels, NotATile> {
     for (pixel, rgba) in pixels.iter_mut().zip(samples.chunks_exact(4)) {
         *pixel = Pixel::new([rgba[0], rgba[1], rgba[2], rgba[3]]);
     }
-    Ok(pixels)
+    Ok(pixels.into())
 }
 
 #[cfg(test)]
@@ -47,40 +47,60 @@ mod tests {
     use super::*;
     use crate::tile::Encoder;
 
+    fn canvas(pixel: impl Fn(usize) -> Pixel) -> Canvas {
+        let mut tile = blank();
+        tile.iter_mut().enumerate().for_each(|(at, to)| *to = pixel(at));
+        tile.into()
+    }
+
+    /// The file's colour type, after checking that it decodes to the same pixels.
+    fn colour_type(tile: &Canvas) -> u8 {
+        let mut encoder = Encoder::default();
+        let png = encoder.png(tile).to_vec();
+        let decoded = decode(&png).unwrap();
+        assert!(decoded.pixels() == tile.pixels());
+        assert_eq!(encoder.png(&decoded), png, "the same pixels, the same bytes");
+        png[25]
+    }
+
     #[test]
     fn what_is_encoded_decodes_to_the_same_pixels() {
-        let mut tile = blank();
-        for (at, pixel) in tile.iter_mut().enumerate().skip(1000) {
-            *pixel = Pixel::new([(at % 16) as u8, 7, 9, if at % 3 == 0 { 128 } else { 255 }]);
-        }
+        let alpha = |at: usize| if at.is_multiple_of(3) { 128 } else { 255 };
+        let few = |at: usize| Pixel::new([(at % 16) as u8, 7, 9, if at < 9000 { 0 } else { alpha(at) }]);
+        assert_eq!(colour_type(&canvas(few)), 3, "32 colours and none fit a palette");
+        let many = |at: usize| [(at % 251) as u8, (at / 512) as u8, 3];
+        assert_eq!(colour_type(&canvas(|at| Pixel::opaque(many(at)))), 2, "all opaque");
+        let hole = |at: usize| if at < 9000 { Pixel::CLEAR } else { Pixel::opaque(many(at)) };
+        assert_eq!(colour_type(&canvas(hole)), 2, "black stands for what is transparent");
+        let black = |at: usize| if at == 9000 { Pixel::opaque([0; 3]) } else { hole(at) };
+        assert_eq!(colour_type(&canvas(black)), 6, "black is on it");
+        let [r, g, b] = many(7);
+        let faint = |at: usize| if at == 7 { Pixel::new([r, g, b, 254]) } else { Pixel::opaque(many(at)) };
+        assert_eq!(colour_type(&canvas(faint)), 6, "seen through");
+    }
+
+    #[test]
+    fn few_colours_take_few_bits() {
         let mut encoder = Encoder::default();
-        let few = encoder.png(&tile).to_vec();
-        assert_eq!(few[25], 3, "32 colours and none fit a palette");
-        assert!(decode(&few).unwrap() == tile);
-        for (at, pixel) in tile.iter_mut().enumerate() {
-            *pixel = Pixel::opaque([(at % 251) as u8, (at / 512) as u8, 3]);
+        for (colours, bits) in [(1, 1), (2, 1), (3, 2), (4, 2), (5, 4), (16, 4), (17, 8), (256, 8)] {
+            // As busy as it can be, and mostly equal.
+            for step in [1, 100] {
+                let tile = canvas(|at| Pixel::opaque([(at / step % colours) as u8, 9, 9]));
+                assert_eq!(colour_type(&tile), 3);
+                assert_eq!(encoder.png(&tile)[24], bits, "{colours} colours");
+            }
         }
-        let many = encoder.png(&tile).to_vec();
-        assert_eq!(many[25], 6, "more than 256 colours");
-        assert!(decode(&many).unwrap() == tile);
-        assert_eq!(encoder.png(&decode(&few).unwrap()), few, "the same pixels, the same bytes");
     }
 
     #[test]
     fn a_full_palette_is_used_to_its_last_colour() {
-        let mut tile = blank();
-        for (at, pixel) in tile.iter_mut().enumerate() {
-            *pixel = Pixel::opaque([(at % 256) as u8, 0, 0]);
-        }
-        let png = Encoder::default().png(&tile).to_vec();
-        assert_eq!(png[25], 3);
-        assert!(decode(&png).unwrap() == tile);
+        assert_eq!(colour_type(&canvas(|at| Pixel::opaque([(at % 256) as u8, 0, 0]))), 3);
     }
 
     #[test]
     fn what_is_no_tile_is_refused() {
         assert!(decode(b"").is_err());
-        let png = Encoder::default().png(&blank()).to_vec();
+        let png = Encoder::default().png(&Canvas::default()).to_vec();
         for len in (0..png.len()).step_by(7) {
             assert!(decode(&png[..len]).is_err());
         }

@@ -2,27 +2,29 @@
 //!
 //! Knows nothing of the game.
 
+mod canvas;
 mod decode;
 mod encode;
 mod pixel;
 mod pyramid;
 mod reduce;
 
+pub use canvas::Canvas;
 pub use decode::{NotATile, decode};
 pub use encode::{Encoder, pixel_hash};
 pub use pixel::{Pixel, to_lattice};
 pub use pyramid::Pyramid;
-pub use reduce::{QUARTER_SIDE, Quarter, reduce};
+pub use reduce::Quarter;
 
 use crate::coord::TILE_SIDE;
 
 /// Pixels of a tile.
-pub const TILE_PIXELS: usize = TILE_SIDE * TILE_SIDE;
+const TILE_PIXELS: usize = TILE_SIDE * TILE_SIDE;
 
 /// The pixels of one tile, `[y][x]`.
-pub type Pixels = Box<[Pixel]>;
+type Pixels = Box<[Pixel]>;
 
 /// An empty tile.
-pub fn blank() -> Pixels {
+fn blank() -> Pixels {
     vec![Pixel::CLEAR; TILE_PIXELS].into()
 }

@@ -23,6 +23,11 @@ impl Pixel {
         self.0.to_le_bytes()
     }
 
+    /// Whether nothing below is seen through it.
+    pub const fn is_opaque(self) -> bool {
+        self.0 >> 24 == 255
+    }
+
     /// The four channels in one number, for hashing and counting.
     pub const fn bits(self) -> u32 {
         self.0

@@ -5,6 +5,8 @@ mod area;
 mod bytes;
 mod faults;
 mod folder;
+#[cfg(target_os = "linux")]
+mod limits;
 mod look;
 mod refusals;
 mod runs;

@@ -1,0 +1,81 @@
+//! What a run takes of the machine: descriptors and memory.
+
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use crate::map::{Map, Place, assert_same_files, fixture};
+use crate::world::{Files, many};
+
+/// Draws with at most `descriptors` open files.
+fn draw_with(descriptors: u32, world: &std::path::Path, out: &std::path::Path) -> Output {
+    let script = format!("ulimit -n {descriptors}; exec \"$0\" render \"$1\" -o \"$2\" -t 8 --report -");
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_pixelmap")).arg(world).arg(out).output().unwrap()
+}
+
+fn report(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn few_descriptors_mean_fewer_workers_and_the_same_map() {
+    let place = Place::empty();
+    many::small_files(&place.world().join("region"), 60);
+    let whole = place.draw("whole", &[]).files();
+    for (descriptors, workers) in [(400, 8), (34, 6), (22, 2), (10, 1)] {
+        let out = place.at(&format!("with-{descriptors}"));
+        let ran = draw_with(descriptors, &place.world(), &out);
+        let said = String::from_utf8_lossy(&ran.stderr);
+        assert_eq!(ran.status.code(), Some(0), "{descriptors}: {said}");
+        assert_eq!(report(&ran)["threads"], workers, "{descriptors}");
+        assert_eq!(said.contains("ulimit -n"), workers < 8, "{said}");
+        assert_same_files(&format!("with {descriptors} descriptors"), &whole, &Map::at(&out).files());
+    }
+}
+
+#[test]
+fn no_descriptors_at_all_are_no_damage_but_a_reason_to_try_again() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    let mut too_few = 0;
+    // From where not even the program starts to where the map can be drawn.
+    for descriptors in 4..9 {
+        let out = place.at("map");
+        let ran = draw_with(descriptors, &place.world(), &out);
+        let said = String::from_utf8_lossy(&ran.stderr);
+        match ran.status.code() {
+            Some(0) => {}
+            // The loader of shared libraries needs a descriptor too.
+            Some(127) if said.contains("shared librar") => {}
+            Some(75) => {
+                assert!(said.contains("open files"), "{said}");
+                assert!(!out.join("map.json").exists(), "{descriptors}");
+                too_few += 1;
+            }
+            other => panic!("{descriptors} descriptors: {other:?}: {said}"),
+        }
+        let _ = std::fs::remove_dir_all(&out);
+    }
+    assert!(too_few > 0, "some number lets the program begin and not end");
+}
+
+/// The bound: 24 MB, 6 MB a thread, 200 bytes a region file.
+fn allowed(threads: u64, regions: u64) -> u64 {
+    24_000_000 + 6_000_000 * threads + 200 * regions
+}
+
+#[test]
+fn memory_grows_with_the_threads_and_hardly_with_the_world() {
+    let place = Place::empty();
+    for (regions, threads) in [(400, 1), (6_000, 1), (400, 12)] {
+        let world = place.at(&format!("world-{regions}"));
+        if !world.exists() {
+            many::small_files(&world.join("region"), regions);
+        }
+        let out = place.at(&format!("map-{regions}-{threads}"));
+        let options = ["-t", &threads.to_string()];
+        let report = crate::map::render(&world, &out, &options).expect(0, "render").report();
+        let (peak, bound) = (report["peak_memory_bytes"].as_u64().unwrap(), allowed(threads, regions as u64));
+        assert!(peak <= bound, "{regions} regions, {threads} threads: {peak} bytes of {bound}");
+    }
+}
