@@ -7,7 +7,7 @@ use crate::block::{Book, Names, Traits};
 use crate::chunk::{self, Chunk, Meta, Status};
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE, ColumnPos, Slot, YRange};
 use crate::region::{Fault, Inflater, Print, RegionFile};
-use crate::report::Tally;
+use crate::report::{Clock, Stage, Tally};
 use crate::surface::{self, Columns, NO_HEIGHT, View};
 
 /// What of a chunk is looked at.
@@ -27,6 +27,8 @@ pub(super) struct ChunkReader {
     inflater: Inflater,
     buffers: chunk::Buffers,
     pub(super) book: Book,
+    /// What the worker's time goes to.
+    pub(super) clock: Clock,
 }
 
 /// What is in a slot.
@@ -100,7 +102,12 @@ pub(super) fn is_shown(status: Status, unfinished: bool) -> bool {
 
 impl ChunkReader {
     pub(super) fn new(names: Arc<Names>) -> Self {
-        Self { inflater: Inflater::default(), buffers: chunk::Buffers::default(), book: Book::new(names) }
+        Self {
+            inflater: Inflater::default(),
+            buffers: chunk::Buffers::default(),
+            book: Book::new(names),
+            clock: Clock::default(),
+        }
     }
 
     /// Reads the chunk in a slot; `None`: nothing is stored. A large buffer is held until the next call, until
@@ -135,12 +142,19 @@ impl ChunkReader {
 
     fn scan(&mut self, file: &mut RegionFile, slot: Slot, sight: Sight, out: &mut Columns) -> Found {
         // Dropped on every way out, and with it what other workers may wait for.
-        let plain = match file.chunk(slot, &mut self.inflater) {
+        let plain = file.chunk(slot, &mut self.inflater);
+        if let Some(read) = file.was_read() {
+            self.clock.ended(Stage::Read, read);
+            self.clock.ends(Stage::Inflate);
+        }
+        let plain = match plain {
             None => return Found::Nothing,
             Some(Err(fault)) => return Found::Bad(fault.into()),
             Some(Ok(plain)) => plain,
         };
-        let mut chunk = match Chunk::parse(&plain, &mut self.buffers, &mut self.book) {
+        let parsed = Chunk::parse(&plain, &mut self.buffers, &mut self.book);
+        self.clock.ends(Stage::Parse);
+        let mut chunk = match parsed {
             Err(error) => return Found::Bad(error.into()),
             Ok(chunk) => chunk,
         };
@@ -148,6 +162,7 @@ impl ChunkReader {
             return Found::Unfinished(chunk.meta());
         }
         surface::scan(&mut chunk, sight.view, sight.range, out);
+        self.clock.ends(Stage::Scan);
         if out.is_empty() { Found::Empty(chunk.meta()) } else { Found::Drawn(chunk.meta()) }
     }
 }

@@ -8,6 +8,7 @@ use super::render::{Render, Worker};
 use crate::coord::{CHUNK_SIDE, TILE_SIDE, TilePos};
 use crate::publish::{PublishError, Put, TileRecord};
 use crate::record::Published;
+use crate::report::Stage;
 use crate::tile::{Quarter, decode, pixel_hash};
 
 /// What may wait for parents, a worker, in bands of a tile: 8 whole quarters, or more that are less. The rest is read
@@ -83,6 +84,7 @@ impl Render<'_> {
                 worker.canvas.put(place, &quarter);
             }
         }
+        worker.reader.clock.ends(Stage::Reduce);
         match self.publish(worker, dimension, tile) {
             Ok(published) => self.note_parent(dimension, tile, children, published),
             Err(error) => self.fail(&error),
@@ -125,14 +127,18 @@ impl Render<'_> {
             file: twox_hash::XxHash3_64::oneshot(png),
             pixels: pixel_hash(&worker.canvas),
         };
+        worker.reader.clock.ends(Stage::Encode);
         let path = self.tile_path(dimension, tile);
-        match self.output.put(&path, png)? {
+        let put = self.output.put(&path, png);
+        worker.reader.clock.ends(Stage::Write);
+        match put? {
             Put::Written => worker.tally.tiles_written += 1,
             Put::Unchanged => worker.tally.tiles_unchanged += 1,
         }
         self.records(dimension).insert(tile, record);
         if tile.zoom > self.plan.dimensions[dimension].pyramid.min_zoom() {
             self.waiting.keep(dimension, tile, Quarter::of(&worker.canvas));
+            worker.reader.clock.ends(Stage::Reduce);
         }
         // One that is gone already has no time.
         let modified = self.output.standing(&path).map_or(0, |standing| standing.modified);
