@@ -1,8 +1,8 @@
 //! The whole render of a world beside its floor: inflating the same chunks and nothing else.
 //!
-//! `cargo bench --bench whole -- WORLD [rounds]`; without a world the demo world is taken. One thread, mode map from
-//! scratch into a temporary folder, warm cache; floor and render take turns, and the ratio is that of the smallest
-//! times, which a busy machine disturbs least.
+//! `cargo bench --bench whole -- WORLD [rounds [floor]]`; without a world the demo world is taken, and with `floor`
+//! nothing else is measured. Mode map from scratch into a temporary folder, warm cache; floor, render with one thread and
+//! render with two take turns, and the ratio is that of the smallest times, which a busy machine disturbs least.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark speaks on standard output and may stop")]
 
 use std::path::{Path, PathBuf};
@@ -69,6 +69,7 @@ fn main() {
     let demo = || Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/demo");
     let folder = arguments.next().map_or_else(demo, PathBuf::from);
     let rounds: usize = arguments.next().map_or(7, |rounds| rounds.parse().unwrap());
+    let only_floor = arguments.next().is_some_and(|what| what == "floor");
     let world = World::open(&folder).unwrap();
     let (mut least_floor, mut least_one, mut least_two) = (f64::MAX, f64::MAX, f64::MAX);
     let (mut chunks, mut edge, mut bytes) = (0, 0, 0);
@@ -76,6 +77,9 @@ fn main() {
         let (count, seconds) = floor(&world);
         chunks = count;
         least_floor = least_floor.min(seconds);
+        if only_floor {
+            continue;
+        }
         let (seconds, twice, written) = whole(&world, 1);
         (edge, bytes) = (twice, written);
         least_one = least_one.min(seconds);
@@ -84,6 +88,9 @@ fn main() {
     let each = |seconds: f64| seconds * 1e6 / chunks as f64;
     println!("{} with {chunks} chunks, {rounds} rounds", folder.display());
     println!("floor (inflate alone)    {:8.1} µs a chunk", each(least_floor));
+    if only_floor {
+        return;
+    }
     println!(
         "whole render, 1 thread   {:8.1} µs a chunk, {:.2} of the floor",
         each(least_one),

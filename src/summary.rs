@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use pixelmap::report::{BadChunk, Outcome, Report, UnknownBlock};
+use pixelmap::report::{BadChunk, Outcome, Report, Stage, UnknownBlock};
 
 /// Bad chunks, unknown blocks and unknown biomes named without `-v`.
 const NAMED: usize = 10;
@@ -40,6 +40,7 @@ pub(crate) fn text(report: &Report, output: &std::path::Path, verbose: bool) -> 
     bad_chunks(&mut text, &report.bad_chunks, verbose);
     if verbose {
         workers(&mut text, report);
+        stages(&mut text, report);
     }
     let unchanged = match report.regions.unchanged {
         0 => String::new(),
@@ -116,6 +117,18 @@ fn workers(text: &mut String, report: &Report) {
             worker.busy_seconds, worker.jobs, worker.pulls, worker.steals, worker.waits
         );
     }
+}
+
+fn stages(text: &mut String, report: &Report) {
+    let busy: f64 = report.workers.iter().map(|worker| worker.busy_seconds).sum();
+    let _ = writeln!(text, "stage           s       %");
+    let mut line = |name: &str, seconds: f64| {
+        let _ = writeln!(text, "{name:<8} {seconds:>8.2} {:>7.1}", seconds * 100.0 / busy.max(1e-9));
+    };
+    for stage in Stage::ALL {
+        line(stage.name(), report.stages.of(stage).as_secs_f64());
+    }
+    line("other", (busy - report.stages.total().as_secs_f64()).max(0.0));
 }
 
 fn counted(count: u64, what: &str) -> String {

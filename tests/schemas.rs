@@ -152,8 +152,28 @@ fn both_schemas_name_the_same_reasons() {
     assert_eq!(report["$defs"]["unknown_block"], info["$defs"]["unknown_block"]);
 }
 
-/// Objects whose fields are names of the world, or of stages.
-const FREE: [&str; 5] = ["unknown_blocks", "unknown_biomes", "stages", "data_versions", "compression"];
+#[test]
+fn the_stages_of_a_run_are_parts_of_what_its_workers_were_busy_with() {
+    let report = schema("report.schema.json");
+    let names = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    let place = Place::of(&land::two_dimensions());
+    for threads in ["1", "2"] {
+        let ran = render(&place.world(), &place.at(threads), &["-t", threads]).expect(0, threads).report();
+        assert_eq!(names(&ran["stages"]), names(&report["$defs"]["stages"]["properties"]));
+        let seconds: Vec<f64> = ran["stages"].as_object().unwrap().values().map(|s| s.as_f64().unwrap()).collect();
+        assert!(
+            seconds.iter().all(|&seconds| seconds > 0.0),
+            "regions and parents pass through all: {}",
+            ran["stages"]
+        );
+        let busy = ran["workers"].as_array().unwrap().iter().map(|worker| worker["busy_seconds"].as_f64().unwrap());
+        let (busy, stages) = (busy.sum::<f64>(), seconds.iter().sum::<f64>());
+        assert!(stages <= busy + 1e-6, "{stages} of {busy}");
+    }
+}
+
+/// Objects whose fields are names of the world.
+const FREE: [&str; 4] = ["unknown_blocks", "unknown_biomes", "data_versions", "compression"];
 
 /// The value with each object once with a field more, once with each field less, and each field of another type.
 fn spoiled(value: &Value) -> Vec<(String, Value)> {

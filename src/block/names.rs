@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use twox_hash::XxHash3_64;
@@ -160,6 +161,8 @@ pub struct Names {
     describe: Arc<dyn Describe>,
     numeric: NumericNames,
     table: Mutex<Table>,
+    /// A biome was met that has no colours of its own.
+    unknown_biomes: AtomicBool,
 }
 
 impl std::fmt::Debug for Names {
@@ -171,7 +174,7 @@ impl std::fmt::Debug for Names {
 impl Names {
     /// A table that holds air, the missing biome and plains.
     pub fn new(describe: Arc<dyn Describe>, numeric: NumericNames) -> Self {
-        let names = Self { describe, numeric, table: Mutex::default() };
+        let names = Self { describe, numeric, table: Mutex::default(), unknown_biomes: AtomicBool::new(false) };
         names.add_block("minecraft:air", "");
         names.table().biomes.push(NamedBiome { name: "".into(), known: true });
         names.add_biome("minecraft:plains");
@@ -208,6 +211,9 @@ impl Names {
 
     fn add_biome(&self, name: &str) -> BiomeId {
         let known = self.describe.knows_biome(name);
+        if !known {
+            self.unknown_biomes.store(true, Ordering::Relaxed);
+        }
         let mut table = self.table();
         if let Some(&id) = table.biome_ids.get(name.as_bytes()) {
             return id;
@@ -273,8 +279,9 @@ pub struct Book {
     numeric_biomes: HashMap<u32, BiomeId, NameKey>,
     blocks: Vec<Named>,
     named_biomes: Vec<NamedBiome>,
-    /// By block: the same as it was understood before its name was given away; as far as was asked.
-    before_renaming: Vec<BlockId>,
+    /// Blocks whose name was another's before, with what they were; of those below `looked_at`.
+    renamed: Vec<(BlockId, BlockId)>,
+    looked_at: u32,
     key: Vec<u8>,
 }
 
@@ -296,7 +303,8 @@ impl Book {
             numeric_biomes: HashMap::default(),
             blocks: Vec::new(),
             named_biomes: Vec::new(),
-            before_renaming: Vec::new(),
+            renamed: Vec::new(),
+            looked_at: 0,
             key: Vec::new(),
         }
     }
@@ -423,24 +431,31 @@ impl Book {
         &self.blocks[id.index()]
     }
 
-    /// The block that `id` is in a chunk stored before [`BEFORE_RENAMING`]: another id of the same name, or mostly the
-    /// same one.
-    pub fn before_renaming(&mut self, id: BlockId) -> BlockId {
-        while self.before_renaming.len() <= id.index() {
-            let id = BlockId(self.before_renaming.len() as u32);
-            let (name, state) = self.name(id);
-            let (key, value) = BEFORE_RENAMING;
-            let is_split = self.names.describe.kept(&name).iter().any(|kept| kept == key);
-            let older = match (is_split, &*state) {
-                (true, "") => self.names.add_block(&name, &format!("{key}={value}")),
-                (true, state) if !state.starts_with(key) => {
-                    self.names.add_block(&name, &format!("{key}={value},{state}"))
-                }
-                _ => id,
-            };
-            self.before_renaming.push(older);
+    /// Replaces blocks by what they are in a chunk stored before [`BEFORE_RENAMING`]: other ids of the same names.
+    pub fn take_old_names(&mut self, blocks: &mut [BlockId]) {
+        let last = blocks.iter().map(|id| id.0).max().unwrap_or_default();
+        while self.looked_at <= last {
+            let id = BlockId(self.looked_at);
+            self.looked_at += 1;
+            let before = self.before_renaming(id);
+            self.renamed.extend(before.map(|before| (id, before)));
         }
-        self.before_renaming[id.index()]
+        for &(now, before) in &self.renamed {
+            for id in blocks.iter_mut() {
+                *id = if *id == now { before } else { *id };
+            }
+        }
+    }
+
+    /// The block that had the name of `id` before it was given away, if it was.
+    fn before_renaming(&mut self, id: BlockId) -> Option<BlockId> {
+        let (name, state) = self.name(id);
+        let (key, value) = BEFORE_RENAMING;
+        if state.starts_with(key) || !self.names.describe.kept(&name).iter().any(|kept| kept == key) {
+            return None;
+        }
+        let separator = if state.is_empty() { "" } else { "," };
+        Some(self.names.add_block(&name, &format!("{key}={value}{separator}{state}")))
     }
 
     /// Takes over the blocks that are new in the shared table.
@@ -453,6 +468,11 @@ impl Book {
     /// The name of a biome with its namespace; empty for [`BiomeId::NONE`].
     pub fn biome_name(&mut self, id: BiomeId) -> Arc<str> {
         self.named_biome(id).name.clone()
+    }
+
+    /// Whether any worker has met a biome that has no colours of its own.
+    pub fn has_unknown_biomes(&self) -> bool {
+        self.names.unknown_biomes.load(Ordering::Relaxed)
     }
 
     /// Whether a biome has colours of its own.

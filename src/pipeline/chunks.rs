@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::block::{BiomeId, Book, Names, Traits};
+use crate::block::{BlockId, Book, Names, Traits};
 use crate::chunk::{self, Chunk, Generation, Meta, Status};
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE, ColumnPos, Slot, YRange};
 use crate::region::{Fault, Inflater, Print, RegionFile};
-use crate::report::Tally;
+use crate::report::{Clock, Stage, Tally};
 use crate::surface::{self, Columns, NO_HEIGHT, View};
 
 /// What of a chunk is looked at.
@@ -27,6 +27,8 @@ pub(super) struct ChunkReader {
     inflater: Inflater,
     buffers: chunk::Buffers,
     pub(super) book: Book,
+    /// What the worker's time goes to.
+    pub(super) clock: Clock,
 }
 
 /// What is in a slot.
@@ -87,17 +89,15 @@ fn tell(seen: Seen, columns: &Columns, corner: ColumnPos, mut tell: impl FnMut(&
 /// Counts the columns of a chunk in which blocks are seen, or biomes stored, that no table knows; `corner` is its
 /// north-west column.
 pub(super) fn count_unknown(columns: &Columns, book: &mut Book, tally: &mut Tally, corner: ColumnPos) {
-    let mut seen = Seen::new();
-    // Neighbouring columns mostly have the same biome.
-    let mut known = BiomeId::NONE;
-    for (column, &biome) in columns.biome.iter().enumerate() {
-        if biome == known || book.knows_biome(biome) {
-            known = biome;
-        } else {
-            seen.entry(book.biome_name(biome)).or_default()[column / 64] |= 1 << (column % 64);
+    if book.has_unknown_biomes() {
+        let mut seen = Seen::new();
+        for (column, &biome) in columns.biome.iter().enumerate() {
+            if !book.knows_biome(biome) {
+                seen.entry(book.biome_name(biome)).or_default()[column / 64] |= 1 << (column % 64);
+            }
         }
+        tell(seen, columns, corner, |name, count, first, y| tally.unknown_biome(name, count, first, y));
     }
-    tell(seen, columns, corner, |name, count, first, y| tally.unknown_biome(name, count, first, y));
     if !columns.unknown {
         return;
     }
@@ -114,12 +114,10 @@ pub(super) fn count_unknown(columns: &Columns, book: &mut Book, tally: &mut Tall
 
 /// Names that were given to other blocks since stand for what they were when the chunk was stored.
 fn take_old_names(columns: &mut Columns, book: &mut Book) {
-    for id in &mut columns.ground {
-        *id = book.before_renaming(*id);
-    }
-    for overlay in &mut columns.overlays {
-        overlay.id = book.before_renaming(overlay.id);
-    }
+    book.take_old_names(&mut columns.ground);
+    let mut over: Vec<BlockId> = columns.overlays.iter().map(|overlay| overlay.id).collect();
+    book.take_old_names(&mut over);
+    columns.overlays.iter_mut().zip(over).for_each(|(overlay, id)| overlay.id = id);
 }
 
 fn has_old_names(meta: Meta) -> bool {
@@ -140,7 +138,12 @@ pub(super) fn is_shown(status: Status, unfinished: bool) -> bool {
 
 impl ChunkReader {
     pub(super) fn new(names: Arc<Names>) -> Self {
-        Self { inflater: Inflater::default(), buffers: chunk::Buffers::default(), book: Book::new(names) }
+        Self {
+            inflater: Inflater::default(),
+            buffers: chunk::Buffers::default(),
+            book: Book::new(names),
+            clock: Clock::default(),
+        }
     }
 
     /// Reads the chunk in a slot; `None`: nothing is stored. A large buffer is held until the next call, until
@@ -175,12 +178,19 @@ impl ChunkReader {
 
     fn scan(&mut self, file: &mut RegionFile, slot: Slot, sight: Sight, out: &mut Columns) -> Found {
         // Dropped on every way out, and with it what other workers may wait for.
-        let plain = match file.chunk(slot, &mut self.inflater) {
+        let plain = file.chunk(slot, &mut self.inflater);
+        if let Some(read) = file.was_read() {
+            self.clock.ended(Stage::Read, read);
+            self.clock.ends(Stage::Inflate);
+        }
+        let plain = match plain {
             None => return Found::Nothing,
             Some(Err(fault)) => return Found::Bad(fault.into()),
             Some(Ok(plain)) => plain,
         };
-        let mut chunk = match Chunk::parse(&plain, &mut self.buffers, &mut self.book) {
+        let parsed = Chunk::parse(&plain, &mut self.buffers, &mut self.book);
+        self.clock.ends(Stage::Parse);
+        let mut chunk = match parsed {
             Err(error) => return Found::Bad(error.into()),
             Ok(chunk) => chunk,
         };
@@ -191,6 +201,7 @@ impl ChunkReader {
         if has_old_names(chunk.meta()) {
             take_old_names(out, chunk.book());
         }
+        self.clock.ends(Stage::Scan);
         if out.is_empty() { Found::Empty(chunk.meta()) } else { Found::Drawn(chunk.meta()) }
     }
 }

@@ -238,7 +238,7 @@ fn report(
         peak_memory_bytes: peak_memory_bytes(),
         threads,
         chunks_per_second: (chunks.total() - tally.repeated + chunks.edge) as f64 / seconds.max(1e-9),
-        stages: BTreeMap::new(),
+        stages: tally.stages,
         workers: workers.collect(),
     }
 }

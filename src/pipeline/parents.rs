@@ -1,6 +1,6 @@
 //! Parent tiles: made from their children in memory as soon as the last of them is done, by whoever ended it.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use super::known::children_of;
@@ -8,6 +8,7 @@ use super::render::{Render, Worker};
 use crate::coord::{CHUNK_SIDE, TILE_SIDE, TilePos};
 use crate::publish::{PublishError, Put, TileRecord};
 use crate::record::Published;
+use crate::report::Stage;
 use crate::tile::{Quarter, decode, pixel_hash};
 
 /// What may wait for parents, a worker, in bands of a tile: 8 whole quarters, or more that are less. The rest is read
@@ -23,14 +24,15 @@ pub(super) struct Waiting {
 
 #[derive(Debug, Default)]
 struct Kept {
-    quarters: HashMap<(usize, TilePos), Quarter>,
+    /// By tile and dimension, so those of the outermost zoom level come first.
+    quarters: BTreeMap<(TilePos, usize), Quarter>,
     /// Of all quarters together.
     bands: usize,
 }
 
 impl Kept {
-    fn take(&mut self, key: (usize, TilePos)) -> Option<Quarter> {
-        let quarter = self.quarters.remove(&key)?;
+    fn take(&mut self, tile: TilePos, dimension: usize) -> Option<Quarter> {
+        let quarter = self.quarters.remove(&(tile, dimension))?;
         self.bands -= quarter.held();
         Some(quarter)
     }
@@ -47,18 +49,20 @@ impl Waiting {
 
     /// Keeps a quarter. Where all room is taken, those of the outermost zoom level go: their parents are the last to come.
     fn keep(&self, dimension: usize, tile: TilePos, quarter: Quarter) {
+        // Dropped when the lock is free again.
+        let mut gone = Vec::new();
         let mut kept = self.kept();
         while kept.bands + quarter.held() > self.capacity {
-            let outermost = kept.quarters.keys().min_by_key(|(_, tile)| tile.zoom).copied();
-            let Some(outermost) = outermost.filter(|(_, other)| other.zoom < tile.zoom) else { return };
-            kept.take(outermost);
+            let outermost = kept.quarters.keys().next().copied();
+            let Some((outermost, of)) = outermost.filter(|(other, _)| other.zoom < tile.zoom) else { return };
+            gone.extend(kept.take(outermost, of));
         }
         kept.bands += quarter.held();
-        kept.quarters.insert((dimension, tile), quarter);
+        kept.quarters.insert((tile, dimension), quarter);
     }
 
     fn take(&self, dimension: usize, tile: TilePos) -> Option<Quarter> {
-        self.kept().take((dimension, tile))
+        self.kept().take(tile, dimension)
     }
 }
 
@@ -83,6 +87,7 @@ impl Render<'_> {
                 worker.canvas.put(place, &quarter);
             }
         }
+        worker.reader.clock.ends(Stage::Reduce);
         match self.publish(worker, dimension, tile) {
             Ok(published) => self.note_parent(dimension, tile, children, published),
             Err(error) => self.fail(&error),
@@ -125,17 +130,54 @@ impl Render<'_> {
             file: twox_hash::XxHash3_64::oneshot(png),
             pixels: pixel_hash(&worker.canvas),
         };
+        worker.reader.clock.ends(Stage::Encode);
         let path = self.tile_path(dimension, tile);
-        match self.output.put(&path, png)? {
+        let put = self.output.put(&path, png);
+        worker.reader.clock.ends(Stage::Write);
+        match put? {
             Put::Written => worker.tally.tiles_written += 1,
             Put::Unchanged => worker.tally.tiles_unchanged += 1,
         }
         self.records(dimension).insert(tile, record);
         if tile.zoom > self.plan.dimensions[dimension].pyramid.min_zoom() {
             self.waiting.keep(dimension, tile, Quarter::of(&worker.canvas));
+            worker.reader.clock.ends(Stage::Reduce);
         }
         // One that is gone already has no time.
         let modified = self.output.standing(&path).map_or(0, |standing| standing.modified);
         Ok(Some(Published { record, modified }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tile::Canvas;
+
+    /// A quarter of a tile on all of whose bands something is.
+    fn whole() -> Quarter {
+        let mut canvas = Canvas::default();
+        for band in 0..TILE_SIDE / CHUNK_SIDE {
+            canvas.band_mut(band);
+        }
+        Quarter::of(&canvas)
+    }
+
+    #[test]
+    fn of_what_does_not_fit_the_outermost_go_and_what_is_as_far_out_is_not_kept() {
+        let waiting = Waiting::new(1);
+        let tile = |zoom, x| TilePos { zoom, x, y: 0 };
+        for x in 0..4 {
+            waiting.keep(0, tile(15, x), whole());
+            waiting.keep(1, tile(16, x), whole());
+        }
+        waiting.keep(0, tile(17, 0), whole());
+        waiting.keep(0, tile(14, 0), whole());
+        assert!(waiting.take(0, tile(15, 0)).is_none(), "it made room");
+        assert!(waiting.take(0, tile(14, 0)).is_none(), "there was no room for it");
+        assert!(waiting.take(0, tile(15, 1)).is_some() && waiting.take(0, tile(17, 0)).is_some());
+        assert!(waiting.take(0, tile(17, 0)).is_none(), "taken");
+        (0..4).for_each(|x| assert!(waiting.take(1, tile(16, x)).is_some()));
+        assert_eq!(waiting.kept().bands, 2 * TILE_SIDE / CHUNK_SIDE);
     }
 }

@@ -12,13 +12,15 @@ use crate::plan::cost_ns;
 use crate::publish::{PublishError, retryable};
 use crate::record::Source;
 use crate::region::RegionFile;
-use crate::report::BadChunk;
+use crate::report::{BadChunk, Stage};
 use crate::surface::{NO_HEIGHT, REACH, RegionEdges};
 use crate::tile::{Canvas, Pixel};
 use crate::world::RegionEntry;
 
 impl Render<'_> {
     /// Draws a region and publishes its tile, unless it is unchanged. A run that is to end leaves it undrawn.
+    // Stays a function of its own, so that benches/instructions.sh can count it; called once a region.
+    #[inline(never)]
     pub(super) fn draw_region(&self, worker: &mut Worker<'_>, dimension: usize, region: RegionPos) {
         let plan = &self.plan.dimensions[dimension];
         let Some(entry) = plan.files.get(&region) else { return };
@@ -30,7 +32,9 @@ impl Render<'_> {
         worker.bad.clear();
         // Held from here on, so that what neighbours ask of this region stays while it is drawn.
         let edges = self.edges.of(dimension, region);
+        let before = worker.reader.clock.spent();
         self.fill_frame(worker, dimension, region);
+        worker.reader.clock.all_since(before, Stage::Borders);
         let source = match RegionFile::open(&entry.path(&plan.folder), region) {
             Ok(mut file) => {
                 if file.short_header() {
@@ -87,9 +91,11 @@ impl Render<'_> {
             if row > 0 {
                 draw_row(worker, row - 1);
             }
+            worker.reader.clock.ends(Stage::Draw);
         }
         worker.biomes.end(&worker.frame);
         draw_row(worker, REGION_CHUNKS - 1);
+        worker.reader.clock.ends(Stage::Draw);
         true
     }
 

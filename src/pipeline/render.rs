@@ -188,6 +188,7 @@ impl Drop for Worker<'_> {
     fn drop(&mut self) {
         // Also when a job panicked: what was counted before it stands.
         let mut render = self.render.lock().unwrap_or_else(PoisonError::into_inner);
+        self.tally.stages = self.reader.clock.spent();
         render.add(std::mem::take(&mut self.total));
         render.add(std::mem::take(&mut self.tally));
     }
@@ -220,6 +221,7 @@ impl<'a> Work for &'a Render<'_> {
     }
 
     fn run(&self, worker: &mut Worker<'a>, job: &Job) {
+        worker.reader.clock.start();
         match *job {
             Job::Region(dimension, region) => self.draw_region(worker, dimension, region),
             Job::Parent(dimension, tile) => self.draw_parent(worker, dimension, tile),

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use super::Fault;
 use super::header::{HEADER_BYTES, Header, Location, SECTOR};
@@ -37,6 +38,8 @@ pub struct RegionFile {
     external: bool,
     /// How many bytes were read for prints alone.
     printed: u64,
+    /// When the record read last was read whole and its inflating began.
+    was_read: Option<Instant>,
     /// First sectors of records that failed, with their prints: one that a thousand slots point to is tried once.
     failed: HashMap<u32, (Fault, Print)>,
 }
@@ -69,6 +72,7 @@ impl RegionFile {
             print: NO_RECORD,
             external: false,
             printed: 0,
+            was_read: None,
             failed: HashMap::new(),
         })
     }
@@ -91,6 +95,11 @@ impl RegionFile {
     /// The compression of the record read last, without the mark of a file of its own; `None` if it could not be read.
     pub fn compression(&self) -> Option<u8> {
         self.compression
+    }
+
+    /// When the record read last was read and its inflating began; `None` if it could not be read.
+    pub fn was_read(&self) -> Option<Instant> {
+        self.was_read
     }
 
     /// The print of what [`RegionFile::chunk`] or [`RegionFile::print`] read last.
@@ -143,7 +152,8 @@ impl RegionFile {
     /// # Errors
     /// What is wrong with the chunk; other slots are not affected.
     pub fn chunk<'a>(&mut self, slot: Slot, inflater: &'a mut Inflater) -> Option<Result<Plain<'a>, Fault>> {
-        (self.compression, self.print, self.external) = (None, NO_RECORD, false);
+        (self.compression, self.was_read) = (None, None);
+        (self.print, self.external) = (NO_RECORD, false);
         let location = self.header.location(slot)?;
         let mut plain = Plain::start(inflater);
         let read = plain.inflater().map_or(Ok(()), |inflater| self.read(slot, location, inflater));
@@ -163,6 +173,7 @@ impl RegionFile {
         }
         let record = self.load(slot, location, inflater);
         self.compression = record.as_ref().ok().map(|(compression, _)| *compression);
+        self.was_read = record.is_ok().then(Instant::now);
         let mut cost = 0;
         let inflated = record.and_then(|(compression, bytes)| {
             cost = bytes.len();

@@ -2,8 +2,10 @@
 //!
 //! Knows no terminal and no threads: each worker fills a [`Tally`] of its own, and they are added up at the end.
 
+mod stages;
 mod tally;
 
+pub use stages::{Clock, Stage, Stages};
 pub use tally::{Findings, Newer, NotUnderstood, Tally, UnknownBlock};
 
 use std::borrow::Cow;
@@ -186,7 +188,7 @@ pub struct Report {
     /// Chunks read in a second.
     pub chunks_per_second: f64,
     /// Seconds of all workers by stage.
-    pub stages: BTreeMap<&'static str, f64>,
+    pub stages: Stages,
     /// What each worker did.
     pub workers: Vec<WorkerCounts>,
 }
@@ -212,7 +214,7 @@ impl Report {
             peak_memory_bytes: peak_memory_bytes(),
             threads: 0,
             chunks_per_second: 0.0,
-            stages: BTreeMap::new(),
+            stages: Stages::default(),
             workers: Vec::new(),
         }
     }

@@ -6,7 +6,7 @@ use std::collections::btree_map::Entry;
 
 use serde::{Deserialize, Serialize};
 
-use super::{BadChunk, ChunkCounts, MAX_LISTED};
+use super::{BadChunk, ChunkCounts, MAX_LISTED, Stages};
 use crate::coord::{ChunkPos, ColumnPos};
 
 /// The most names of unknown blocks, and of unknown biomes, that are listed.
@@ -90,6 +90,8 @@ pub struct Tally {
     pub tiles_written: u64,
     /// Tiles that were there already.
     pub tiles_unchanged: u64,
+    /// Where the time went.
+    pub stages: Stages,
 }
 
 impl Tally {
@@ -144,6 +146,7 @@ impl Tally {
         self.regions_failed += other.regions_failed;
         self.tiles_written += other.tiles_written;
         self.tiles_unchanged += other.tiles_unchanged;
+        self.stages.add(&other.stages);
         self.newer = add_newer(self.newer, other.newer);
         self.bad.extend(other.bad);
         self.not_understood = add_not_understood(self.not_understood, other.not_understood);

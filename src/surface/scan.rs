@@ -55,6 +55,8 @@ struct Descent<'a> {
 
 /// Walks down all columns of a chunk within `range` and writes what is seen into `out`, which is empty. A ceiling is
 /// looked for from the top of the range down.
+// Stays a function of its own, so that benches/instructions.sh can count it; called once a chunk.
+#[inline(never)]
 pub fn scan(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns) {
     let passing = match view {
         View::Sky => Passing::Air,

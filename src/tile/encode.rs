@@ -58,6 +58,8 @@ impl Default for Encoder {
 
 impl Encoder {
     /// Encodes a tile.
+    // Stays a function of its own, so that benches/instructions.sh can count it; called once a tile, as the hash is.
+    #[inline(never)]
     pub fn png(&mut self, tile: &Canvas) -> &[u8] {
         self.png.clear();
         self.png.extend_from_slice(&SIGNATURE);
@@ -243,6 +245,7 @@ static BLANK: [u8; BAND_PIXELS * 4] = [0; BAND_PIXELS * 4];
 
 /// XXH3-64 with seed 0 of a tile's samples, RGBA `[y][x]`, as the manifest names them. It does not change with the
 /// encoding.
+#[inline(never)]
 pub fn pixel_hash(tile: &Canvas) -> u64 {
     let mut hasher = twox_hash::XxHash3_64::with_seed(0);
     let mut write = |samples: &[u8]| std::hash::Hasher::write(&mut hasher, samples);

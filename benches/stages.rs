@@ -1,0 +1,188 @@
+//! What each stage of a render costs, one after the other on the chunks of a world.
+//!
+//! `cargo bench --bench stages [-- WORLD [ROUNDS]]`; without a world the demo world is taken. One thread, warm cache. The
+//! regions go through all stages in each round, and the figures are sums of each region's smallest times. The clock is
+//! read where a stage ends: some 25 ns a chunk are in each figure. Borders are left out: no region sees its neighbours.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark speaks on standard output and may stop")]
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use pixelmap::block::{Book, Names, NumericNames};
+use pixelmap::chunk::{Buffers, Chunk, Status};
+use pixelmap::coord::{CHUNK_AREA, CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, Slot, YRange};
+use pixelmap::layer::{BiomeRows, Day, Paints, Row};
+use pixelmap::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
+use pixelmap::region::{Inflater, RegionFile};
+use pixelmap::surface::{Columns, Frame, View, scan};
+use pixelmap::tile::{Canvas, Encoder, Quarter, pixel_hash};
+use pixelmap::world::{Kind, Kinds, World};
+
+/// The stages in their order; `borders` and `write` are not measured here.
+#[derive(Clone, Copy)]
+enum Stage {
+    Read,
+    Inflate,
+    Parse,
+    Scan,
+    Draw,
+    Encode,
+    Hash,
+    Reduce,
+}
+
+const NAMES: [&str; 8] = ["read", "inflate", "parse", "scan", "draw", "encode", "hash", "reduce"];
+
+/// Seconds by stage.
+type Times = [f64; NAMES.len()];
+
+/// Read where a stage ends and the next one begins.
+struct Clock {
+    last: Instant,
+    times: Times,
+}
+
+impl Clock {
+    fn ended(&mut self, stage: Stage, now: Instant) {
+        self.times[stage as usize] += now.duration_since(self.last).as_secs_f64();
+        self.last = now;
+    }
+
+    fn ends(&mut self, stage: Stage) {
+        self.ended(stage, Instant::now());
+    }
+}
+
+/// What a worker of a render has.
+struct Worker {
+    inflater: Inflater,
+    buffers: Buffers,
+    book: Book,
+    rows: Box<[[Columns; REGION_CHUNKS]; 2]>,
+    /// Level ground without biomes all around.
+    frame: Box<Frame>,
+    biomes: BiomeRows,
+    day: Day,
+    canvas: Canvas,
+    encoder: Encoder,
+}
+
+impl Worker {
+    fn new(world: &World) -> Self {
+        let palette = Arc::new(Palette::builtin());
+        let registry = (world.level.block_ids.clone(), world.level.biome_ids.clone());
+        let numeric = NumericNames::parse(NUMERIC_BLOCKS, NUMERIC_BIOMES).with_registry(registry.0, registry.1);
+        Self {
+            inflater: Inflater::default(),
+            buffers: Buffers::default(),
+            book: Book::new(Arc::new(Names::new(palette.clone(), numeric))),
+            rows: Box::new(std::array::from_fn(|_| std::array::from_fn(|_| Columns::default()))),
+            frame: Box::default(),
+            biomes: BiomeRows::default(),
+            day: Day::new(Paints::new(palette)),
+            canvas: Canvas::default(),
+            encoder: Encoder::default(),
+        }
+    }
+
+    /// Takes a region through all stages; returns its chunks and the time of each stage.
+    fn region(&mut self, file: &mut RegionFile, view: (View, YRange)) -> (u64, Times) {
+        self.canvas.clear();
+        let mut north = [[0; REGION_SIDE]; 2];
+        let mut chunks = 0;
+        let mut clock = Clock { last: Instant::now(), times: Times::default() };
+        self.biomes.start(&self.frame);
+        for row in 0..REGION_CHUNKS {
+            chunks += self.read_row(file, row, view, &mut clock);
+            self.biomes.add(row, &self.rows[row % 2], &self.frame);
+            if row > 0 {
+                self.draw_row(row - 1, &mut north);
+            }
+            clock.ends(Stage::Draw);
+        }
+        self.biomes.end(&self.frame);
+        self.draw_row(REGION_CHUNKS - 1, &mut north);
+        clock.ends(Stage::Draw);
+        std::hint::black_box(self.encoder.png(&self.canvas));
+        clock.ends(Stage::Encode);
+        std::hint::black_box(pixel_hash(&self.canvas));
+        clock.ends(Stage::Hash);
+        std::hint::black_box(Quarter::of(&self.canvas));
+        clock.ends(Stage::Reduce);
+        (chunks, clock.times)
+    }
+
+    fn read_row(&mut self, file: &mut RegionFile, row: usize, (view, range): (View, YRange), clock: &mut Clock) -> u64 {
+        let mut chunks = 0;
+        for x in 0..REGION_CHUNKS {
+            let columns = &mut self.rows[row % 2][x];
+            columns.clear();
+            let plain = file.chunk(Slot::at(x, row), &mut self.inflater);
+            if let Some(read) = file.was_read() {
+                clock.ended(Stage::Read, read);
+                clock.ends(Stage::Inflate);
+            }
+            let Some(Ok(plain)) = plain else { continue };
+            chunks += 1;
+            let parsed = Chunk::parse(&plain, &mut self.buffers, &mut self.book);
+            clock.ends(Stage::Parse);
+            let Ok(mut chunk) = parsed else { continue };
+            if chunk.meta().status == Status::Finished {
+                scan(&mut chunk, view, range, columns);
+                clock.ends(Stage::Scan);
+            }
+        }
+        chunks
+    }
+
+    fn draw_row(&mut self, index: usize, north: &mut [[i16; REGION_SIDE]; 2]) {
+        let chunks = &self.rows[index % 2];
+        let [north_ground_y, north_top_y] = north;
+        let row = Row { index, chunks, north_ground_y, north_top_y, frame: &self.frame, biomes: &self.biomes };
+        if !row.is_empty() {
+            self.day.draw(&row, &mut self.book, self.canvas.band_mut(index));
+        }
+        for (chunk, columns) in chunks.iter().enumerate() {
+            let along = chunk * CHUNK_SIDE..(chunk + 1) * CHUNK_SIDE;
+            north_ground_y[along.clone()].copy_from_slice(&columns.ground_y[CHUNK_AREA - CHUNK_SIDE..]);
+            north_top_y[along].copy_from_slice(&columns.top_y[CHUNK_AREA - CHUNK_SIDE..]);
+        }
+    }
+}
+
+fn main() {
+    let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
+    let demo = || Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/demo");
+    let folder = arguments.next().map_or_else(demo, PathBuf::from);
+    let rounds: usize = arguments.next().map_or(9, |rounds| rounds.parse().unwrap());
+    let world = World::open(&folder).unwrap();
+    let mut worker = Worker::new(&world);
+    let of = |dimension: &pixelmap::world::Dimension| {
+        let ceiling_y = Kinds::default().of(&dimension.id).and_then(Kind::ceiling_y);
+        let view =
+            ceiling_y.map_or((View::Sky, YRange::ALL), |max| (View::UnderCeiling, YRange { max, ..YRange::ALL }));
+        dimension.regions.iter().map(|entry| (entry.path(&dimension.folder), entry.region, view)).collect::<Vec<_>>()
+    };
+    let regions: Vec<_> = world.dimensions.iter().flat_map(of).collect();
+    let mut least = vec![[f64::MAX; NAMES.len()]; regions.len()];
+    let mut chunks = 0;
+    for _ in 0..rounds {
+        chunks = 0;
+        for ((path, region, view), least) in regions.iter().zip(&mut least) {
+            let (count, times) = worker.region(&mut RegionFile::open(path, *region).unwrap(), *view);
+            chunks += count;
+            least.iter_mut().zip(times).for_each(|(least, time)| *least = least.min(time));
+        }
+    }
+    let sum = |stage: usize| least.iter().map(|times| times[stage]).sum::<f64>();
+    let each = |seconds: f64| seconds * 1e6 / chunks.max(1) as f64;
+    let inflate = sum(Stage::Inflate as usize);
+    println!("{} with {chunks} chunks, {rounds} rounds", folder.display());
+    println!("stage    µs a chunk  of inflate");
+    for (stage, name) in NAMES.iter().enumerate() {
+        println!("{name:<8} {:>10.2} {:>11.3}", each(sum(stage)), sum(stage) / inflate);
+    }
+    let all: f64 = (0..NAMES.len()).map(sum).sum();
+    println!("all      {:>10.2} {:>11.3}", each(all), all / inflate);
+}

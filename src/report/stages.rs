@@ -1,0 +1,173 @@
+//! Where the time of the workers went.
+
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use serde::ser::{SerializeMap as _, Serializer};
+
+/// A part of the way from a region file to a published tile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// What surrounds a region: taken from its neighbours, or their border chunks read and scanned for it.
+    Borders,
+    /// Opening region files and reading records.
+    Read,
+    /// Inflating records.
+    Inflate,
+    /// Parsing chunks.
+    Parse,
+    /// Walking down their columns.
+    Scan,
+    /// Columns to pixels.
+    Draw,
+    /// Pixels to PNG, and their hashes.
+    Encode,
+    /// Putting tiles into the output folder.
+    Write,
+    /// Halving tiles, and putting parents together.
+    Reduce,
+}
+
+impl Stage {
+    /// All of them, in the order in which a region passes through.
+    pub const ALL: [Self; 9] = [
+        Self::Borders,
+        Self::Read,
+        Self::Inflate,
+        Self::Parse,
+        Self::Scan,
+        Self::Draw,
+        Self::Encode,
+        Self::Write,
+        Self::Reduce,
+    ];
+
+    /// Its name in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Borders => "borders",
+            Self::Read => "read",
+            Self::Inflate => "inflate",
+            Self::Parse => "parse",
+            Self::Scan => "scan",
+            Self::Draw => "draw",
+            Self::Encode => "encode",
+            Self::Write => "write",
+            Self::Reduce => "reduce",
+        }
+    }
+}
+
+/// Time by stage; what it waited for the disk is part of it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Stages([Duration; Stage::ALL.len()]);
+
+impl Stages {
+    /// The time of one stage.
+    pub const fn of(&self, stage: Stage) -> Duration {
+        self.0[stage as usize]
+    }
+
+    /// The time of all of them.
+    pub fn total(&self) -> Duration {
+        self.0.iter().sum()
+    }
+
+    /// Adds another worker's.
+    pub fn add(&mut self, other: &Self) {
+        self.0.iter_mut().zip(other.0).for_each(|(sum, more)| *sum += more);
+    }
+}
+
+impl Serialize for Stages {
+    /// An object of seconds by name.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(Stage::ALL.len()))?;
+        for stage in Stage::ALL {
+            map.serialize_entry(stage.name(), &self.of(stage).as_secs_f64())?;
+        }
+        map.end()
+    }
+}
+
+/// A worker's clock. It is read once where a stage ends, which is also where the next one begins: some 25 ns each time.
+#[derive(Debug)]
+pub struct Clock {
+    last: Instant,
+    spent: Stages,
+}
+
+impl Default for Clock {
+    fn default() -> Self {
+        Self { last: Instant::now(), spent: Stages::default() }
+    }
+}
+
+impl Clock {
+    /// Begins a job: what passed since the end of the last one belongs to no stage.
+    pub fn start(&mut self) {
+        self.last = Instant::now();
+    }
+
+    /// What passed since the clock was read last belongs to `stage`.
+    pub fn ends(&mut self, stage: Stage) {
+        self.ended(stage, Instant::now());
+    }
+
+    /// As [`Clock::ends`], of a stage that ended at `now`.
+    pub fn ended(&mut self, stage: Stage, now: Instant) {
+        self.spent.0[stage as usize] += now.saturating_duration_since(self.last);
+        self.last = now;
+    }
+
+    /// The time by stage so far.
+    pub const fn spent(&self) -> Stages {
+        self.spent
+    }
+
+    /// What passed since the clock said `before`, whatever it was counted as, belongs to `stage`.
+    pub fn all_since(&mut self, before: Stages, stage: Stage) {
+        self.ends(stage);
+        let passed = self.spent.total().saturating_sub(before.total());
+        self.spent = before;
+        self.spent.0[stage as usize] += passed;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn time_goes_to_the_stage_that_ends() {
+        let mut clock = Clock::default();
+        let start = clock.last;
+        clock.ended(Stage::Read, start + SECOND);
+        clock.ended(Stage::Parse, start + 3 * SECOND);
+        clock.ended(Stage::Read, start + 6 * SECOND);
+        assert_eq!(clock.spent().of(Stage::Read), 4 * SECOND);
+        assert_eq!(clock.spent().of(Stage::Parse), 2 * SECOND);
+        assert_eq!(clock.spent().total(), 6 * SECOND);
+    }
+
+    #[test]
+    fn what_borders_took_is_counted_as_borders_alone() {
+        let mut clock = Clock::default();
+        let start = clock.last;
+        clock.ended(Stage::Scan, start + SECOND);
+        let before = clock.spent();
+        clock.ended(Stage::Scan, start + 4 * SECOND);
+        clock.all_since(before, Stage::Borders);
+        assert_eq!(clock.spent().of(Stage::Scan), SECOND);
+        assert!(clock.spent().of(Stage::Borders) >= 3 * SECOND);
+    }
+
+    #[test]
+    fn stages_stand_in_their_own_places() {
+        for (index, stage) in Stage::ALL.into_iter().enumerate() {
+            assert_eq!(stage as usize, index);
+        }
+    }
+}
