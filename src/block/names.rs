@@ -431,20 +431,16 @@ impl Book {
         &self.blocks[id.index()]
     }
 
-    /// Replaces blocks by what they are in a chunk stored before [`BEFORE_RENAMING`]: other ids of the same names.
-    pub fn take_old_names(&mut self, blocks: &mut [BlockId]) {
-        let last = blocks.iter().map(|id| id.0).max().unwrap_or_default();
-        while self.looked_at <= last {
+    /// The blocks that are others in a chunk stored before [`BEFORE_RENAMING`], each with what it is there: of all blocks
+    /// whose traits this worker has asked for.
+    pub fn old_names(&mut self) -> &[(BlockId, BlockId)] {
+        while (self.looked_at as usize) < self.blocks.len() {
             let id = BlockId(self.looked_at);
             self.looked_at += 1;
             let before = self.before_renaming(id);
             self.renamed.extend(before.map(|before| (id, before)));
         }
-        for &(now, before) in &self.renamed {
-            for id in blocks.iter_mut() {
-                *id = if *id == now { before } else { *id };
-            }
-        }
+        &self.renamed
     }
 
     /// The block that had the name of `id` before it was given away, if it was.

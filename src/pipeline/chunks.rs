@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::block::{BlockId, Book, Names, Traits};
+use crate::block::{Book, Names, Traits};
 use crate::chunk::{self, Chunk, Generation, Meta, Status};
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE, ColumnPos, Slot, YRange};
 use crate::region::{Fault, Inflater, Print, RegionFile};
@@ -114,10 +114,14 @@ pub(super) fn count_unknown(columns: &Columns, book: &mut Book, tally: &mut Tall
 
 /// Names that were given to other blocks since stand for what they were when the chunk was stored.
 fn take_old_names(columns: &mut Columns, book: &mut Book) {
-    book.take_old_names(&mut columns.ground);
-    let mut over: Vec<BlockId> = columns.overlays.iter().map(|overlay| overlay.id).collect();
-    book.take_old_names(&mut over);
-    columns.overlays.iter_mut().zip(over).for_each(|(overlay, id)| overlay.id = id);
+    for &(now, before) in book.old_names() {
+        for id in &mut columns.ground {
+            *id = if *id == now { before } else { *id };
+        }
+        for overlay in columns.overlays.iter_mut().filter(|overlay| overlay.id == now) {
+            overlay.id = before;
+        }
+    }
 }
 
 fn has_old_names(meta: Meta) -> bool {

@@ -189,9 +189,9 @@ impl Render<'_> {
         }
         let chunk = region.chunk(slot);
         let mut warnings = meta.warnings;
-        let seen = worker.rows[slot.z() % 2][slot.x()].top_y.iter().filter(|&&y| y != NO_HEIGHT).count();
         // Of a form to come nobody knows more than that blocks should be there. Limits leave blocks out by themselves.
-        if warnings.are_doubts() && seen * 2 < CHUNK_AREA && self.settings.range == YRange::ALL {
+        let seen = || worker.rows[slot.z() % 2][slot.x()].top_y.iter().filter(|&&y| y != NO_HEIGHT).count();
+        if warnings.are_doubts() && self.settings.range == YRange::ALL && seen() * 2 < CHUNK_AREA {
             worker.tally.not_understood(chunk);
         }
         if meta.position.is_some_and(|position| position != (i64::from(chunk.x), i64::from(chunk.z))) {
