@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use pixelmap::coord::{Slot, YRange};
-use pixelmap::pipeline::{Check, Limit, Progress, Settings, render};
+use pixelmap::pipeline::{Check, Choices, Layer, Limit, Progress, Settings, render};
 use pixelmap::region::{Inflater, RegionFile};
 use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin, Stop};
 use pixelmap::world::World;
@@ -36,6 +36,8 @@ fn whole(world: &World, threads: usize) -> (f64, u64, u64) {
     let settings = Settings {
         output: folder.path().join("map"),
         dimensions: Vec::new(),
+        layers: vec![Layer::Day],
+        choices: Choices::default(),
         area: None,
         range: YRange::ALL,
         unfinished: false,

@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use clap::CommandFactory as _;
 use pixelmap::coord::YRange;
-use pixelmap::pipeline::{self, Answer, Found, Missing, RenderError, Settings, WorldInfo};
+use pixelmap::pipeline::{self, Answer, Choices, Found, Layer, Missing, RenderError, Settings, WorldInfo};
 use pixelmap::publish::PublishError;
 use pixelmap::report::{Failure, Outcome, Report};
 use pixelmap::schedule::Stop;
 use pixelmap::world::{Dimension, World};
 use serde_json::json;
 
-use crate::cli::{Cli, Command, Deny, Heights, InfoArgs, QueryArgs, RenderArgs, parse};
+use crate::cli::{Cli, Command, Deny, Heights, InfoArgs, LayerArg, QueryArgs, RenderArgs, parse};
 use crate::progress;
 use crate::summary;
 
@@ -103,6 +103,8 @@ fn render(args: &RenderArgs) -> Result<u8, Ending> {
     let settings = Settings {
         output: args.output.clone(),
         dimensions: args.dimension.clone(),
+        layers: layers(args),
+        choices: Choices { contours: args.contours },
         area: args.place.area(),
         range: range(&args.heights)?,
         unfinished: args.unfinished,
@@ -128,6 +130,17 @@ fn render(args: &RenderArgs) -> Result<u8, Ending> {
         return Ok(if failure.retryable { NOT_NOW } else { FAILED });
     }
     Ok(code(args, &report, signal.load(Ordering::Relaxed)))
+}
+
+/// The layers asked for, each once, in the order of asking.
+fn layers(args: &RenderArgs) -> Vec<Layer> {
+    let mut layers = Vec::new();
+    for &LayerArg(layer) in &args.layer {
+        if !layers.contains(&layer) {
+            layers.push(layer);
+        }
+    }
+    layers
 }
 
 /// The exit code of a render that drew nothing.

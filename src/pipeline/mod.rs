@@ -15,7 +15,10 @@ mod progress;
 mod query;
 mod regions;
 mod render;
+mod scene;
+mod sheet;
 
+pub use crate::layer::{Choices, Layer};
 pub use info::{Damaged, DimensionInfo, WorldInfo, info};
 pub use known::PICTURE_VERSION;
 pub use progress::{Progress, Snapshot};
