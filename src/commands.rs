@@ -7,14 +7,18 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use clap::CommandFactory as _;
 use pixelmap::coord::YRange;
-use pixelmap::pipeline::{self, Answer, ColourError, Found, Missing, RenderError, Settings, Unknown, WorldInfo};
+use pixelmap::pipeline::{
+    self, Answer, Choices, ColourError, Found, Layer, Missing, RenderError, Settings, Unknown, WorldInfo,
+};
 use pixelmap::publish::PublishError;
 use pixelmap::report::{Failure, Outcome, Report};
 use pixelmap::schedule::Stop;
 use pixelmap::world::{Dimension, World};
 use serde_json::json;
 
-use crate::cli::{Cli, Command, Deny, GenerateArgs, Heights, InfoArgs, PaletteCommand, QueryArgs, RenderArgs, parse};
+use crate::cli::{
+    Cli, Command, Deny, GenerateArgs, Heights, InfoArgs, LayerArg, PaletteCommand, QueryArgs, RenderArgs, parse,
+};
 use crate::progress;
 use crate::summary;
 
@@ -109,6 +113,8 @@ fn render(args: &RenderArgs) -> Result<u8, Ending> {
     let settings = Settings {
         output: args.output.clone(),
         dimensions: args.dimension.clone(),
+        layers: layers(args),
+        choices: Choices { contours: args.contours },
         area: args.place.area(),
         range: range(&args.heights)?,
         colours: args.colours.colours(),
@@ -135,6 +141,17 @@ fn render(args: &RenderArgs) -> Result<u8, Ending> {
         return Ok(if failure.retryable { NOT_NOW } else { FAILED });
     }
     Ok(code(args, &report, signal.load(Ordering::Relaxed)))
+}
+
+/// The layers asked for, each once, in the order of asking.
+fn layers(args: &RenderArgs) -> Vec<Layer> {
+    let mut layers = Vec::new();
+    for &LayerArg(layer) in &args.layer {
+        if !layers.contains(&layer) {
+            layers.push(layer);
+        }
+    }
+    layers
 }
 
 /// The exit code of a render that drew nothing.

@@ -104,6 +104,8 @@ pub struct Meta {
     pub generation: Generation,
     /// `xPos` and `zPos`, in chunks.
     pub position: Option<(i64, i64)>,
+    /// `InhabitedTime`: how long players were near, all of them added up, in ticks of a twentieth of a second.
+    pub inhabited_ticks: u64,
     /// What is odd about it.
     pub warnings: Warnings,
 }
@@ -141,6 +143,7 @@ struct Body<'a> {
     retrogen: bool,
     x: Option<i64>,
     z: Option<i64>,
+    inhabited_ticks: u64,
     biome_bytes: Span,
     biome_ints: Span,
     blocks: Span,
@@ -190,6 +193,7 @@ pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
         status: status(body.status, body.retrogen),
         generation: generation(buffers, version, in_level),
         position: body.x.zip(body.z),
+        inhabited_ticks: body.inhabited_ticks,
         warnings,
     };
     Ok((meta, body.biomes(buffers)))
@@ -206,6 +210,10 @@ impl<'a> Body<'a> {
             }
             b"xPos" => self.x = reader.int(tag)?.or(self.x),
             b"zPos" => self.z = reader.int(tag)?.or(self.z),
+            b"InhabitedTime" => {
+                let ticks = reader.int(tag)?.and_then(|ticks| u64::try_from(ticks).ok());
+                self.inhabited_ticks = ticks.unwrap_or(self.inhabited_ticks);
+            }
             b"Biomes" if tag == Tag::IntArray => {
                 self.biome_ints = reader.array(tag, Tag::IntArray)?.unwrap_or_default();
             }

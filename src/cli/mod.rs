@@ -6,9 +6,10 @@ pub(crate) mod parse;
 
 use std::path::PathBuf;
 
+use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use pixelmap::coord::{Area, ColumnPos};
-use pixelmap::pipeline::{Check, Colours, Limit, Unknown};
+use pixelmap::pipeline::{Check, Colours, Layer, Limit, Unknown};
 use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin};
 
 /// Draws Minecraft (Java Edition) worlds of every generation as zoomable maps.
@@ -85,9 +86,13 @@ pub(crate) struct RenderArgs {
     #[arg(short, long, value_name = "ID", allow_hyphen_values = true)]
     pub(crate) dimension: Vec<String>,
 
-    /// A layer
-    #[arg(short, long, value_enum, default_value = "day")]
-    pub(crate) layer: Vec<Layer>,
+    /// A layer; may be repeated: all come out of one pass over the world
+    #[arg(short, long, value_enum, value_name = "NAME", default_value = "day")]
+    pub(crate) layer: Vec<LayerArg>,
+
+    /// Contour lines every N blocks in layer height; 0: none
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) contours: u16,
 
     /// The version of the look; the pixels of a look never change
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1))]
@@ -324,9 +329,29 @@ pub(crate) enum Mode {
     Map,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Layer {
-    Day,
+/// A layer by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct LayerArg(pub(crate) Layer);
+
+/// The layers there are.
+const LAYERS: [LayerArg; Layer::ALL.len()] = {
+    let mut layers = [LayerArg(Layer::Day); Layer::ALL.len()];
+    let mut at = 0;
+    while at < layers.len() {
+        layers[at] = LayerArg(Layer::ALL[at]);
+        at += 1;
+    }
+    layers
+};
+
+impl ValueEnum for LayerArg {
+    fn value_variants<'a>() -> &'a [Self] {
+        &LAYERS
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.0.name()).help(self.0.shows()))
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

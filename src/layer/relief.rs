@@ -1,5 +1,6 @@
 //! Relief: how much lighter or darker a column is for the heights of its neighbours to the north and west.
 
+use super::row::Row;
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE};
 use crate::surface::NO_HEIGHT;
 
@@ -39,6 +40,26 @@ fn step_of(y: i16, north: i16, west: i16) -> u8 {
     let rise = |from: i16| if from == NO_HEIGHT { 0 } else { y.saturating_sub(from).clamp(-3, 3) };
     let rise = rise(north) + rise(west);
     RISES.iter().map(|&least| i16::from(rise >= least)).sum::<i16>() as u8
+}
+
+/// The steps of relief of a chunk's columns.
+pub(super) struct Relief {
+    /// At the ground, or the floor of the water.
+    pub(super) ground: [u8; CHUNK_AREA],
+    /// At the ground, or the water's surface.
+    pub(super) top: [u8; CHUNK_AREA],
+}
+
+impl Relief {
+    pub(super) fn of(row: &Row<'_>, chunk: usize) -> Self {
+        let columns = &row.chunks[chunk];
+        let (west_ground_y, west_top_y) = row.west(chunk);
+        let north = chunk * CHUNK_SIDE..(chunk + 1) * CHUNK_SIDE;
+        Self {
+            ground: steps(&columns.ground_y, &row.north_ground_y[north.clone()], &west_ground_y),
+            top: steps(&columns.top_y, &row.north_top_y[north], &west_top_y),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -8,17 +8,30 @@ use crate::chunk::{self, Chunk, Generation, Meta, Status};
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE, ColumnPos, Slot, YRange};
 use crate::region::{Fault, Inflater, Print, RegionFile};
 use crate::report::{Clock, Stage, Tally};
-use crate::surface::{self, Columns, NO_HEIGHT, View};
+use crate::surface::{self, Columns, NO_HEIGHT, Saved, View};
 
 /// What of a chunk is looked at.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sight {
-    /// From where.
-    pub(super) view: View,
+pub(super) struct Sight<'a> {
+    /// From where: the columns are read once for each.
+    pub(super) views: &'a [View],
     /// Between which heights.
     pub(super) range: YRange,
+    /// Where a ceiling closes the dimension: nothing above it is looked at from under it.
+    pub(super) ceiling_y: Option<i32>,
     /// Whether chunks are drawn that the game has not finished.
     pub(super) unfinished: bool,
+}
+
+impl Sight<'_> {
+    /// The heights looked at from a view.
+    fn range_of(&self, view: View) -> YRange {
+        let YRange { min, max } = self.range;
+        match (view, self.ceiling_y) {
+            (View::UnderCeiling, Some(y)) => YRange { min, max: max.min(y) },
+            _ => self.range,
+        }
+    }
 }
 
 /// One worker's means to read chunks.
@@ -172,42 +185,59 @@ impl ChunkReader {
         file.print(slot, &mut self.inflater)
     }
 
-    /// Reads the columns of the chunk in a slot; `out` is empty unless it is drawn, and has the chunk's print.
-    pub(super) fn columns(&mut self, file: &mut RegionFile, slot: Slot, sight: Sight, out: &mut Columns) -> Found {
-        out.clear();
-        let found = self.scan(file, slot, sight, out);
-        out.print = file.last_print();
-        found
-    }
-
-    fn scan(&mut self, file: &mut RegionFile, slot: Slot, sight: Sight, out: &mut Columns) -> Found {
+    /// Reads the columns of the chunk in a slot, those of each view into one of `outs`; they are empty unless it is drawn,
+    /// and have the chunk's print.
+    pub(super) fn columns<'c>(
+        &mut self,
+        file: &mut RegionFile,
+        slot: Slot,
+        sight: Sight<'_>,
+        outs: impl Iterator<Item = &'c mut Columns>,
+    ) -> Found {
         // Dropped on every way out, and with it what other workers may wait for.
         let plain = file.chunk(slot, &mut self.inflater);
+        let print = file.last_print();
         if let Some(read) = file.was_read() {
             self.clock.ended(Stage::Read, read);
             self.clock.ends(Stage::Inflate);
         }
-        let plain = match plain {
-            None => return Found::Nothing,
-            Some(Err(fault)) => return Found::Bad(fault.into()),
-            Some(Ok(plain)) => plain,
+        let parsed = match &plain {
+            None => Err(Found::Nothing),
+            Some(Err(fault)) => Err(Found::Bad(fault.clone().into())),
+            Some(Ok(plain)) => {
+                let parsed = Chunk::parse(plain, &mut self.buffers, &mut self.book);
+                self.clock.ends(Stage::Parse);
+                parsed.map_err(|error| Found::Bad(error.into()))
+            }
         };
-        let parsed = Chunk::parse(&plain, &mut self.buffers, &mut self.book);
-        self.clock.ends(Stage::Parse);
         let mut chunk = match parsed {
-            Err(error) => return Found::Bad(error.into()),
-            Ok(chunk) => chunk,
+            Ok(chunk) if is_shown(chunk.meta().status, sight.unfinished) => chunk,
+            Ok(chunk) => return blank(outs, print, Found::Unfinished(chunk.meta())),
+            Err(found) => return blank(outs, print, found),
         };
-        if !is_shown(chunk.meta().status, sight.unfinished) {
-            return Found::Unfinished(chunk.meta());
-        }
-        surface::scan(&mut chunk, sight.view, sight.range, out);
-        if has_old_names(chunk.meta()) {
-            take_old_names(out, chunk.book());
+        let mut is_empty = true;
+        for (out, &view) in outs.zip(sight.views) {
+            out.clear();
+            surface::scan(&mut chunk, view, sight.range_of(view), out);
+            if has_old_names(chunk.meta()) {
+                take_old_names(out, chunk.book());
+            }
+            let Meta { data_version, inhabited_ticks, .. } = chunk.meta();
+            (out.saved, out.print) = (Some(Saved { data_version, inhabited_ticks }), print);
+            is_empty &= out.is_empty();
         }
         self.clock.ends(Stage::Scan);
-        if out.is_empty() { Found::Empty(chunk.meta()) } else { Found::Drawn(chunk.meta()) }
+        if is_empty { Found::Empty(chunk.meta()) } else { Found::Drawn(chunk.meta()) }
     }
+}
+
+/// Empties columns of which nothing is drawn but what was `found`.
+fn blank<'c>(outs: impl Iterator<Item = &'c mut Columns>, print: Print, found: Found) -> Found {
+    for out in outs {
+        out.clear();
+        out.print = print;
+    }
+    found
 }
 
 #[cfg(test)]
@@ -228,7 +258,7 @@ mod tests {
     }
 
     const SLOT: Slot = Slot::at(3, 4);
-    const SIGHT: Sight = Sight { view: View::Sky, range: YRange::ALL, unfinished: false };
+    const SIGHT: Sight<'_> = Sight { views: &[View::Sky], range: YRange::ALL, ceiling_y: None, unfinished: false };
 
     /// A region with one chunk that inflates to `plain`.
     fn region(folder: &Path, name: &str, plain: &[u8]) -> PathBuf {
@@ -286,11 +316,11 @@ mod tests {
     #[test]
     fn a_worker_without_a_chunk_at_hand_holds_up_no_other() {
         two_workers_read(&large_chunk(), |reader, file| {
-            let found = reader.columns(file, SLOT, SIGHT, &mut Columns::default());
+            let found = reader.columns(file, SLOT, SIGHT, std::iter::once(&mut Columns::default()));
             matches!(found, Found::Empty(_) | Found::Unfinished(_))
         });
         two_workers_read(&vec![0xff; 12 << 20], |reader, file| {
-            matches!(reader.columns(file, SLOT, SIGHT, &mut Columns::default()), Found::Bad(_))
+            matches!(reader.columns(file, SLOT, SIGHT, std::iter::once(&mut Columns::default())), Found::Bad(_))
         });
         two_workers_read(&large_chunk(), |reader, file| {
             let read = reader.chunk(file, SLOT).is_some_and(|chunk| chunk.is_ok());

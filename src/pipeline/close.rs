@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
-use super::render::{LAYER, Limit, RenderError, Settings, failure_of};
+use super::render::{Limit, RenderError, Settings, failure_of};
+use super::sheet::{Sheet, Sheets};
 use crate::coord::{NATIVE_ZOOM, TilePos};
 use crate::layer::LOOK;
 use crate::plan::{DimensionPlan, Plan};
@@ -28,17 +29,13 @@ pub(super) struct Drawn {
     pub(super) start: Instant,
 }
 
-fn layer_path(dimension: &DimensionPlan) -> String {
-    format!("{}/{LAYER}", dimension.path)
-}
-
-fn earlier_manifest(output: &Output, dimension: &DimensionPlan) -> Manifest {
-    let path = format!("{}/{}", layer_path(dimension), Manifest::FILE);
+fn earlier_manifest(output: &Output, sheets: &Sheets, sheet: Sheet) -> Manifest {
+    let path = format!("{}/{}", sheets.path(sheet), Manifest::FILE);
     output.read(&path).map(|bytes| Manifest::parse(&String::from_utf8_lossy(&bytes))).unwrap_or_default()
 }
 
 /// Refuses to begin where the plan alone shows that more tiles would go than may.
-pub(super) fn check_removals(output: &Output, plan: &Plan, limit: Limit) -> Result<(), RenderError> {
+pub(super) fn check_removals(output: &Output, plan: &Plan, sheets: &Sheets, limit: Limit) -> Result<(), RenderError> {
     let planned: Vec<BTreeSet<TilePos>> = plan
         .dimensions
         .iter()
@@ -46,11 +43,11 @@ pub(super) fn check_removals(output: &Output, plan: &Plan, limit: Limit) -> Resu
             (pyramid.min_zoom()..=NATIVE_ZOOM).flat_map(|zoom| pyramid.level(zoom)).collect()
         })
         .collect();
-    let stale = stale(plan, output, |dimension, tile| planned[dimension].contains(tile));
+    let stale = stale(sheets, output, |sheet, tile| planned[sheet.dimension].contains(tile));
     check_limit(&stale, limit)
 }
 
-/// The tiles of one dimension's earlier map: how many there were, and those that go.
+/// The tiles of one sheet's earlier map: how many there were, and those that go.
 type Stale = (usize, Vec<TilePos>);
 
 fn check_limit(stale: &[Stale], limit: Limit) -> Result<(), RenderError> {
@@ -59,20 +56,21 @@ fn check_limit(stale: &[Stale], limit: Limit) -> Result<(), RenderError> {
     if limit.is_exceeded(gone, total) { Err(RenderError::TooManyRemoved(gone, total, limit)) } else { Ok(()) }
 }
 
-/// By dimension, the tiles of the earlier map that do not stay.
-fn stale(plan: &Plan, output: &Output, stays: impl Fn(usize, &TilePos) -> bool) -> Vec<Stale> {
-    let of = |(index, dimension): (usize, &DimensionPlan)| {
-        let earlier = earlier_manifest(output, dimension).tiles;
-        let gone = earlier.keys().filter(|tile| !stays(index, tile)).copied().collect();
+/// By sheet, the tiles of the earlier map that do not stay.
+fn stale(sheets: &Sheets, output: &Output, stays: impl Fn(Sheet, &TilePos) -> bool) -> Vec<Stale> {
+    let of = |sheet: Sheet| {
+        let earlier = earlier_manifest(output, sheets, sheet).tiles;
+        let gone = earlier.keys().filter(|tile| !stays(sheet, tile)).copied().collect();
         (earlier.len(), gone)
     };
-    plan.dimensions.iter().enumerate().map(of).collect()
+    sheets.all().map(of).collect()
 }
 
 /// Closes the map and its journal, and reports.
 pub(super) fn close(
     world: &World,
     plan: &Plan,
+    sheets: &Sheets,
     settings: &Settings,
     output: &Output,
     journal: Journal<'_>,
@@ -81,12 +79,12 @@ pub(super) fn close(
     let mut removed = 0;
     let interrupted = drawn.failure.is_none() && drawn.interrupted;
     if drawn.failure.is_none() && !interrupted {
-        match publish(world, plan, settings, output, &journal, &drawn.records) {
+        match publish(world, plan, sheets, settings, output, &journal, &drawn.records) {
             Ok(count) => removed = count,
             Err(failure) => drawn.failure = Some(failure),
         }
     }
-    let is_part = |dimension: usize, tile: TilePos| plan.dimensions[dimension].pyramid.contains(tile);
+    let is_part = |sheet: usize, tile: TilePos| plan.dimensions[sheets.sheet(sheet).dimension].pyramid.contains(tile);
     let closed = if drawn.failure.is_none() && !interrupted { journal.close(is_part) } else { journal.sync() };
     if let Err(error) = closed {
         // No tile hangs on it: the next run goes on from the journal as it stands.
@@ -119,6 +117,7 @@ pub(super) fn close(
 fn publish(
     world: &World,
     plan: &Plan,
+    sheets: &Sheets,
     settings: &Settings,
     output: &Output,
     journal: &Journal<'_>,
@@ -127,7 +126,7 @@ fn publish(
     let failed = |error: PublishError| failure_of(&error);
     // No manifest names a tile that a power cut can take back.
     journal.sync().map_err(failed)?;
-    let stale = stale(plan, output, |dimension, tile| records[dimension].contains_key(tile));
+    let stale = stale(sheets, output, |sheet, tile| records[sheets.number(sheet)].contains_key(tile));
     check_limit(&stale, settings.max_removed).map_err(|error| Failure {
         kind: "max_removed",
         message: error.to_string(),
@@ -135,26 +134,26 @@ fn publish(
     })?;
     // Before the manifest: should the run end in between, the earlier one still names what is to go.
     let mut removed = 0;
-    for (index, (dimension, (_, mut gone))) in plan.dimensions.iter().zip(stale).enumerate() {
+    for (index, (sheet, (_, mut gone))) in sheets.all().zip(stale).enumerate() {
         // And what a run wrote that was killed before it had a manifest.
         gone.extend(journal.left_behind(index).into_iter().filter(|tile| !records[index].contains_key(tile)));
         for tile in gone {
-            removed += u64::from(output.remove(&format!("{}/{tile}.png", layer_path(dimension))).map_err(failed)?);
+            removed += u64::from(output.remove(&sheets.tile_path(sheet, tile)).map_err(failed)?);
         }
     }
     let mut map = MapFile::new(world.name());
-    for (dimension, records) in plan.dimensions.iter().zip(records) {
-        let manifest = Manifest { tiles: records.clone() };
-        let path = layer_path(dimension);
-        output.put(&format!("{path}/{}", Manifest::FILE), manifest.text().as_bytes()).map_err(failed)?;
+    for (index, dimension) in plan.dimensions.iter().enumerate() {
+        let mut layers = Vec::new();
+        for sheet in sheets.of(index) {
+            let manifest = Manifest { tiles: records[sheets.number(sheet)].clone() };
+            let path = sheets.path(sheet);
+            output.put(&format!("{path}/{}", Manifest::FILE), manifest.text().as_bytes()).map_err(failed)?;
+            let name = sheets.layer(sheet).name();
+            layers.push(LayerFacts::new(name, path, LOOK, dimension.pyramid.min_zoom(), &manifest));
+        }
         let spawn = world.level.spawn.as_ref().filter(|(id, _)| *id == dimension.id).map(|(_, spawn)| *spawn);
-        map.dimensions.push(Facts {
-            id: dimension.id.clone(),
-            path: dimension.path.clone(),
-            name: title(&dimension.id),
-            spawn,
-            layers: vec![LayerFacts::new(LAYER, path, LOOK, dimension.pyramid.min_zoom(), &manifest)],
-        });
+        let (id, path, name) = (dimension.id.clone(), dimension.path.clone(), title(&dimension.id));
+        map.dimensions.push(Facts { id, path, name, spawn, layers });
     }
     if let Some(earlier) = MapFile::read(output.root()) {
         map.keep(earlier);
@@ -208,7 +207,7 @@ fn report(
             min_y: Some(settings.range.min).filter(|&y| y != full.min),
             max_y: Some(settings.range.max).filter(|&y| y != full.max),
             unfinished: settings.unfinished,
-            layers: vec![LAYER.to_owned()],
+            layers: settings.layers.iter().map(|layer| layer.name().to_owned()).collect(),
             look: LOOK,
             palette: settings.colours.palettes.iter().map(|path| path.display().to_string()).collect(),
             unknown: settings.colours.unknown.to_string(),

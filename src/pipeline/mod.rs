@@ -16,7 +16,10 @@ mod progress;
 mod query;
 mod regions;
 mod render;
+mod scene;
+mod sheet;
 
+pub use crate::layer::{Choices, Layer};
 pub use crate::palette::Unknown;
 pub use colours::{Checked, ColourError, Colours, check_palette, generate_palette};
 pub use info::{Damaged, DimensionInfo, WorldInfo, info};

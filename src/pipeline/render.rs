@@ -14,20 +14,20 @@ use super::descriptors;
 use super::known::{Known, Read};
 use super::parents::Waiting;
 use super::progress::Progress;
+use super::scene::Scene;
+use super::sheet::{Sheet, Sheets};
 use crate::block::Names;
-use crate::coord::{Area, NATIVE_ZOOM, REGION_CHUNKS, REGION_SIDE, RegionPos, Slot, TilePos, YRange};
-use crate::layer::{BiomeRows, Day, Paints};
+use crate::coord::{Area, NATIVE_ZOOM, RegionPos, Slot, TilePos, YRange};
+use crate::layer::{Choices, Layer, Painter};
 use crate::palette::Palette;
 use crate::plan::{DimensionPlan, Plan, PlanError, Request, plan};
 use crate::publish::{Identity, Output, PublishError, TileRecord};
 use crate::report::{Failure, Report, Tally};
 use crate::schedule::{self, Pin, Stop, Summary, Work};
-use crate::surface::{Columns, EdgeCache, Frame, View};
+use crate::surface::EdgeCache;
 use crate::tile::{Canvas, Encoder};
 use crate::world::World;
 
-/// The one layer there is.
-pub(super) const LAYER: &str = "day";
 /// Reducing four tiles, encoding and writing one, in nanoseconds.
 const PARENT_COST: u64 = 5_000_000;
 
@@ -38,6 +38,10 @@ pub struct Settings {
     pub output: PathBuf,
     /// Dimensions as the user named them; none: all there are.
     pub dimensions: Vec<String>,
+    /// The layers to draw, each once.
+    pub layers: Vec<Layer>,
+    /// How they look.
+    pub choices: Choices,
     /// The columns to draw; none: all.
     pub area: Option<Area>,
     /// The heights looked at.
@@ -148,7 +152,9 @@ pub(super) struct Render<'a> {
     pub(super) settings: &'a Settings,
     pub(super) progress: &'a Progress,
     pub(super) output: &'a Output,
-    pub(super) edges: EdgeCache,
+    pub(super) sheets: Sheets,
+    /// By view, as [`Sheets::views`] counts them.
+    pub(super) edges: Vec<EdgeCache>,
     pub(super) waiting: Waiting,
     pub(super) known: Known<'a>,
     palette: Arc<Palette>,
@@ -156,7 +162,7 @@ pub(super) struct Render<'a> {
     stop: Stop,
     /// A region was begun and not drawn, since the run was to end.
     undone: AtomicBool,
-    /// What stands on disk, by dimension.
+    /// What stands on disk, by sheet.
     records: Vec<Mutex<BTreeMap<TilePos, TileRecord>>>,
     tally: Mutex<Tally>,
     failure: Mutex<Option<Failure>>,
@@ -170,14 +176,11 @@ pub(super) struct Worker<'a> {
     /// What was read of the region at hand, and the slots of it that could not be.
     pub(super) read: Read,
     pub(super) bad: Vec<Slot>,
-    /// The row of chunks that was read last, and the one before it.
-    pub(super) rows: Box<[[Columns; REGION_CHUNKS]; 2]>,
-    pub(super) frame: Box<Frame>,
-    pub(super) biomes: BiomeRows,
-    pub(super) north_ground_y: [i16; REGION_SIDE],
-    pub(super) north_top_y: [i16; REGION_SIDE],
-    pub(super) day: Day,
-    pub(super) canvas: Canvas,
+    /// By view.
+    pub(super) scenes: Vec<Scene>,
+    /// By layer.
+    pub(super) painters: Vec<Painter>,
+    pub(super) canvases: Vec<Canvas>,
     pub(super) encoder: Encoder,
     /// Of the job at hand, and of all before it.
     pub(super) tally: Tally,
@@ -202,16 +205,13 @@ impl<'a> Work for &'a Render<'_> {
     type Worker = Worker<'a>;
 
     fn worker(&self, _: usize) -> Worker<'a> {
+        let layers = self.sheets.layers();
         Worker {
             render: &self.tally,
             reader: ChunkReader::new(self.names.clone()),
-            rows: Box::new(std::array::from_fn(|_| std::array::from_fn(|_| Columns::default()))),
-            frame: Box::default(),
-            biomes: BiomeRows::default(),
-            north_ground_y: [0; REGION_SIDE],
-            north_top_y: [0; REGION_SIDE],
-            day: Day::new(Paints::new(self.palette.clone())),
-            canvas: Canvas::default(),
+            scenes: (0..self.sheets.most_views()).map(|_| Scene::default()).collect(),
+            painters: layers.iter().map(|&layer| Painter::new(layer, self.settings.choices, &self.palette)).collect(),
+            canvases: layers.iter().map(|_| Canvas::default()).collect(),
             encoder: Encoder::default(),
             read: Read::default(),
             bad: Vec::new(),
@@ -239,8 +239,8 @@ impl<'a> Work for &'a Render<'_> {
                 self.bad(&mut worker, dimension, region, None, Reason { word: "unreadable", message, io: None });
             }
             Job::Parent(dimension, tile) => {
-                let path = self.tile_path(dimension, tile);
-                self.fail_with("defect", format!("tile {path} could not be made: {message}"));
+                let path = &self.plan.dimensions[dimension].path;
+                self.fail_with("defect", format!("tile {tile} of {path} could not be made: {message}"));
             }
         }
     }
@@ -248,18 +248,14 @@ impl<'a> Work for &'a Render<'_> {
 
 impl Render<'_> {
     /// What is looked at in the chunks of a dimension.
-    pub(super) fn sight(&self, plan: &DimensionPlan) -> Sight {
-        let YRange { min, max } = self.settings.range;
-        let (view, max) = plan.ceiling_y.map_or((View::Sky, max), |y| (View::UnderCeiling, max.min(y)));
-        Sight { view, range: YRange { min, max }, unfinished: self.settings.unfinished }
+    pub(super) fn sight(&self, dimension: usize) -> Sight<'_> {
+        let Settings { range, unfinished, .. } = *self.settings;
+        let ceiling_y = self.plan.dimensions[dimension].ceiling_y;
+        Sight { views: self.sheets.views(dimension), range, ceiling_y, unfinished }
     }
 
-    pub(super) fn tile_path(&self, dimension: usize, tile: TilePos) -> String {
-        format!("{}/{LAYER}/{tile}.png", self.plan.dimensions[dimension].path)
-    }
-
-    pub(super) fn records(&self, dimension: usize) -> MutexGuard<'_, BTreeMap<TilePos, TileRecord>> {
-        self.records[dimension].lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn records(&self, sheet: Sheet) -> MutexGuard<'_, BTreeMap<TilePos, TileRecord>> {
+        self.records[self.sheets.number(sheet)].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether the run is to end: what is begun is to be left as soon as that can be done in order.
@@ -320,21 +316,23 @@ fn render_by(
     let spawn = world.level.spawn.as_ref().map(|(_, spawn)| *spawn);
     let identity = Identity { name: world.name(), spawn, path };
     let output = Output::open(&settings.output, &identity, &world.folders).map_err(RenderError::Output)?;
-    close::check_removals(&output, &plan, settings.max_removed)?;
+    let sheets = Sheets::new(&plan, settings);
+    close::check_removals(&output, &plan, &sheets, settings.max_removed)?;
     let palette = Arc::new(palette);
     let render = Render {
         plan: &plan,
         settings,
         progress,
         output: &output,
-        edges: EdgeCache::new(threads + 1),
+        edges: (0..sheets.most_views()).map(|_| EdgeCache::new(threads + 1)).collect(),
         waiting: Waiting::new(threads),
-        known: Known::open(&output, world, &plan, settings, &palette),
+        known: Known::open(&output, world, &plan, &sheets, settings, &palette),
         names: super::names(world, &palette),
         palette,
         stop: stop.clone(),
         undone: AtomicBool::new(false),
-        records: plan.dimensions.iter().map(|_| Mutex::default()).collect(),
+        records: sheets.all().map(|_| Mutex::default()).collect(),
+        sheets,
         tally: Mutex::default(),
         failure: Mutex::default(),
     };
@@ -349,7 +347,7 @@ fn render_by(
             .warnings
             .push(format!("{threads} workers instead of {wanted}: more open files are not allowed (ulimit -n)"));
     }
-    let Render { records, tally, failure, undone, known, .. } = render;
+    let Render { sheets, records, tally, failure, undone, known, .. } = render;
     let records = records.into_iter().map(|records| records.into_inner().unwrap_or_else(PoisonError::into_inner));
     let drawn = close::Drawn {
         records: records.collect(),
@@ -360,7 +358,7 @@ fn render_by(
         threads,
         start,
     };
-    Ok(close::close(world, &plan, settings, &output, known.journal, drawn))
+    Ok(close::close(world, &plan, &sheets, settings, &output, known.journal, drawn))
 }
 
 /// One job a region, in the plan's order, and one a parent tile, which starts when its last child has ended.

@@ -37,6 +37,15 @@ pub struct Overlay {
     pub id: BlockId,
 }
 
+/// What a chunk says of how it was saved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Saved {
+    /// `DataVersion`, absent before 15w32a.
+    pub data_version: Option<i32>,
+    /// How long players were near, all of them added up, in ticks of a twentieth of a second.
+    pub inhabited_ticks: u64,
+}
+
 /// The finished columns of a chunk in one view; every array runs `[z][x]`.
 #[derive(Debug, Clone)]
 pub struct Columns {
@@ -54,6 +63,8 @@ pub struct Columns {
     pub overlays: Vec<Overlay>,
     /// Whether a block that no table knows is among the blocks above.
     pub unknown: bool,
+    /// How the chunk was saved; `None`: no chunk, or none that is drawn.
+    pub saved: Option<Saved>,
     /// A number that tells what the chunk was read from, for whoever asks later whether it is still the same.
     pub print: u64,
 }
@@ -68,6 +79,7 @@ impl Default for Columns {
             biome: [BiomeId::NONE; CHUNK_AREA],
             overlays: Vec::new(),
             unknown: false,
+            saved: None,
             print: 0,
         }
     }

@@ -20,7 +20,7 @@ impl<'a> Work for Panicking<'a> {
 
     fn run(&self, worker: &mut Worker<'a>, job: &Job) {
         if self.1(job) {
-            worker.canvas.band_mut(3).fill(Pixel::opaque([1, 2, 3]));
+            worker.canvases[0].band_mut(3).fill(Pixel::opaque([1, 2, 3]));
             panic!("on purpose");
         }
         Work::run(&self.0, worker, job);
@@ -47,6 +47,8 @@ fn draw(place: &Path, output: &Path, chosen: fn(&Job) -> bool) -> Report {
     let settings = Settings {
         output: output.to_owned(),
         dimensions: Vec::new(),
+        layers: vec![Layer::Day],
+        choices: Choices::default(),
         area: None,
         range: YRange::ALL,
         colours: Colours::default(),
