@@ -1,7 +1,7 @@
 //! Layer `height`: hypsometric tints, from blue deeps over green lowlands and brown hills to white peaks, with relief and,
 //! if asked for, contour lines.
 
-use super::relief::{self, Relief};
+use super::relief;
 use super::row::Row;
 use super::tone::{Rgb, mixed, scaled};
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE, TILE_SIDE};
@@ -25,17 +25,52 @@ const WATER: [(i16, Rgb); 4] = [(1, [140, 192, 220]), (12, [84, 148, 200]), (40,
 /// How dark a contour line is, over 256.
 const LINE: u32 = 150;
 
+/// The heights that have colours of their own: those beyond have those of the ends.
+const LOWEST: i16 = LAND[0].0;
+const HIGHEST: i16 = LAND[LAND.len() - 1].0;
+
+/// The pixels of every height and depth, worked out once.
+#[derive(Debug)]
+struct Shades {
+    /// From [`LOWEST`] up, by the step of relief.
+    land: Vec<[Pixel; relief::STEPS]>,
+    /// By depth.
+    water: Vec<Pixel>,
+}
+
+impl Shades {
+    /// `factor` over 256 darkens all of them.
+    fn new(factor: u32) -> Self {
+        let pixel = |colour: Rgb| Pixel::opaque(to_lattice(scaled(colour, factor)));
+        let land = |y| std::array::from_fn(|step| pixel(scaled(along(&LAND, y), relief::factor(step as u8))));
+        Self {
+            land: (LOWEST..=HIGHEST).map(land).collect(),
+            water: (0..=u8::MAX).map(|depth| pixel(along(&WATER, i16::from(depth)))).collect(),
+        }
+    }
+
+    fn of(&self, y: i16, depth: u8, step: u8) -> Pixel {
+        match depth {
+            0 => self.land[(y.clamp(LOWEST, HIGHEST) - LOWEST) as usize][usize::from(step)],
+            depth => self.water[usize::from(depth)],
+        }
+    }
+}
+
 /// Paints heights.
 #[derive(Debug)]
 pub struct Heights {
     /// Blocks between two contour lines; 0: no lines.
     contours: u16,
+    plain: Shades,
+    /// On a contour line.
+    line: Shades,
 }
 
 impl Heights {
     /// With a line every `contours` blocks; 0: none.
     pub fn new(contours: u16) -> Self {
-        Self { contours }
+        Self { contours, plain: Shades::new(256), line: Shades::new(LINE) }
     }
 
     pub(super) fn draw(&self, row: &Row<'_>, pixels: &mut [Pixel]) {
@@ -47,22 +82,26 @@ impl Heights {
     }
 
     fn draw_chunk(&self, row: &Row<'_>, chunk: usize, columns: &Columns, pixels: &mut [Pixel]) {
-        let relief = Relief::of(row, chunk);
+        let steps = relief::tops(row, chunk);
+        let lines = if self.contours == 0 { [false; CHUNK_AREA] } else { self.lines(row, chunk, columns) };
+        for column in (0..CHUNK_AREA).filter(|&column| columns.top_y[column] != NO_HEIGHT) {
+            let shades = if lines[column] { &self.line } else { &self.plain };
+            let pixel = shades.of(columns.top_y[column], columns.depth[column], steps[column]);
+            pixels[column / CHUNK_SIDE * TILE_SIDE + column % CHUNK_SIDE] = pixel;
+        }
+    }
+
+    /// The columns on a contour line: those from which a step is passed to the north or west.
+    fn lines(&self, row: &Row<'_>, chunk: usize, columns: &Columns) -> [bool; CHUNK_AREA] {
         let (_, west) = row.west(chunk);
         let north = &row.north_top_y[chunk * CHUNK_SIDE..][..CHUNK_SIDE];
-        for column in (0..CHUNK_AREA).filter(|&column| columns.top_y[column] != NO_HEIGHT) {
+        std::array::from_fn(|column| {
             let (x, z) = (column % CHUNK_SIDE, column / CHUNK_SIDE);
-            let y = columns.top_y[column];
             let to_west = if x == 0 { west[z] } else { columns.top_y[column - 1] };
             let to_north = if z == 0 { north[x] } else { columns.top_y[column - CHUNK_SIDE] };
-            let colour = match columns.depth[column] {
-                0 => scaled(along(&LAND, y), relief::factor(relief.top[column])),
-                depth => along(&WATER, i16::from(depth)),
-            };
-            let line = self.parts(y, to_north) || self.parts(y, to_west);
-            let colour = if line { scaled(colour, LINE) } else { colour };
-            pixels[z * TILE_SIDE + x] = Pixel::opaque(to_lattice(colour));
-        }
+            let y = columns.top_y[column];
+            self.parts(y, to_north) || self.parts(y, to_west)
+        })
     }
 
     /// Whether a contour line runs between two heights.

@@ -4,9 +4,12 @@ use super::row::Row;
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE};
 use crate::surface::NO_HEIGHT;
 
+/// How many steps of relief there are.
+pub(super) const STEPS: usize = 7;
+
 /// The factors over 256 of the seven steps, the darkest first. That of level ground is below 256, so that slopes towards
 /// the light can be lighter than level ground even where that is white.
-const FACTORS: [u32; 7] = [159, 189, 215, LEVEL, 251, 264, 276];
+const FACTORS: [u32; STEPS] = [159, 189, 215, LEVEL, 251, 264, 276];
 /// The least rise of each step but the darkest: the sum of both, each at most 3 blocks up or down.
 const RISES: [i16; 6] = [-3, -1, 0, 1, 2, 4];
 
@@ -48,6 +51,12 @@ pub(super) struct Relief {
     pub(super) ground: [u8; CHUNK_AREA],
     /// At the ground, or the water's surface.
     pub(super) top: [u8; CHUNK_AREA],
+}
+
+/// The steps of a chunk's columns at the ground, or the water's surface.
+pub(super) fn tops(row: &Row<'_>, chunk: usize) -> [u8; CHUNK_AREA] {
+    let (_, west) = row.west(chunk);
+    steps(&row.chunks[chunk].top_y, &row.north_top_y[chunk * CHUNK_SIDE..][..CHUNK_SIDE], &west)
 }
 
 impl Relief {

@@ -24,10 +24,12 @@ fn demo() -> Place {
 fn a_layer_is_the_same_alone_and_among_others_with_any_threads() {
     let place = demo();
     let together = place.draw("together", &[&options(&ALL)[..], &["-t", "3"]].concat());
-    let chunks = render(&place.world(), &place.at("again"), &options(&ALL)).expect(0, "all").report()["chunks"].clone();
+    // How many chunks are read twice depends on who comes first.
+    let drawn = |report: &serde_json::Value| report["chunks"]["drawn"].clone();
+    let chunks = drawn(&render(&place.world(), &place.at("again"), &options(&ALL)).expect(0, "all").report());
     for layer in ALL {
         let ran = render(&place.world(), &place.at(layer), &["-l", layer, "-t", "1"]).expect(0, layer);
-        assert_eq!(ran.report()["chunks"], chunks, "one pass, however many layers");
+        assert_eq!(drawn(&ran.report()), chunks, "one pass, however many layers");
         let alone = of_layer(&Map::at(&place.at(layer)), layer);
         assert!(!alone.is_empty());
         assert_same_files(layer, &alone, &of_layer(&together, layer));
