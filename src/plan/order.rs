@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use crate::coord::RegionPos;
 use crate::world::RegionEntry;
 
-/// A group is 8 by 8 regions.
+/// A group is 8 by 8 regions: those under one tile three levels out, so that few finished tiles wait for their parents.
 const GROUP_BITS: u32 = 3;
 /// With fewer regions a worker than this, the heaviest come first.
 const FEW_A_WORKER: usize = 4;
