@@ -193,6 +193,11 @@ impl TilePos {
         Self { zoom: self.zoom - 1, x: self.x >> 1, y: self.y >> 1 }
     }
 
+    /// The region that this tile is, if it is a native one.
+    pub const fn region(self) -> Option<RegionPos> {
+        if self.zoom == NATIVE_ZOOM { Some(RegionPos { x: self.x, z: self.y }) } else { None }
+    }
+
     /// Which quarter of its parent this tile is, `[y][x]`, 0 to 3.
     pub const fn quarter(self) -> usize {
         ((self.y & 1) << 1 | (self.x & 1)) as usize
