@@ -155,12 +155,13 @@ impl RegionPos {
         Self { x: self.x.saturating_add(dx), z: self.z.saturating_add(dz) }
     }
 
-    /// The square group of `2^bits` by `2^bits` regions this one belongs to, and its place in it, `[z][x]`. The origin
-    /// is in the middle of a group of 4 by 4, as worlds lie around it; larger groups are made of whole ones of these.
+    /// The square group of `2^bits` by `2^bits` regions this one belongs to, and its place in it, `[z][x]`. A group is
+    /// what the parent tile `bits` levels out shows: its regions drawn together finish that tile, and for the cache of
+    /// borders no other place of the groups was better (196 regions in a square, one thread: 2.5 % of chunks read twice
+    /// wherever the square lies; groups of 4 by 4 moved by 1 or 2 regions against the order's: 3.5 to 4.6 %).
     pub const fn group(self, bits: u32) -> ((i32, i32), usize) {
-        let (x, z) = (self.x.wrapping_add(2), self.z.wrapping_add(2));
         let mask = (1 << bits) - 1;
-        ((x >> bits, z >> bits), ((z & mask) << bits | x & mask) as usize)
+        ((self.x >> bits, self.z >> bits), ((self.z & mask) << bits | self.x & mask) as usize)
     }
 
     /// The native tile that is this region.
@@ -190,6 +191,11 @@ impl TilePos {
     /// The tile one level out that shows this one as a quarter.
     pub const fn parent(self) -> Self {
         Self { zoom: self.zoom - 1, x: self.x >> 1, y: self.y >> 1 }
+    }
+
+    /// The region that this tile is, if it is a native one.
+    pub const fn region(self) -> Option<RegionPos> {
+        if self.zoom == NATIVE_ZOOM { Some(RegionPos { x: self.x, z: self.y }) } else { None }
     }
 
     /// Which quarter of its parent this tile is, `[y][x]`, 0 to 3.
@@ -336,12 +342,18 @@ mod tests {
     }
 
     #[test]
-    fn large_groups_are_made_of_whole_small_ones() {
-        let region = |x, z| RegionPos { x, z };
-        assert_eq!(region(-2, 1).group(2).0, region(1, -2).group(2).0, "the origin is in the middle of one");
-        for x in -20..20 {
-            let pair = |bits| region(x, 0).group(bits).0 == region(x + 1, 0).group(bits).0;
-            assert!(!pair(2) || pair(3), "{x}");
+    fn a_group_is_what_one_parent_tile_shows() {
+        for (x, z) in [(-9, 0), (-8, 7), (-1, -1), (0, 0), (3, 4), (7, 8), (8, -8)] {
+            let region = RegionPos { x, z };
+            let parents: Vec<TilePos> =
+                std::iter::successors(Some(region.tile()), |tile| Some(tile.parent())).take(4).collect();
+            for (bits, parent) in parents.iter().enumerate() {
+                let ((group_x, group_z), place) = region.group(bits as u32);
+                assert_eq!((group_x, group_z), (parent.x, parent.y), "{region}");
+                let (x, z) =
+                    (group_x << bits | place as i32 & ((1 << bits) - 1), group_z << bits | place as i32 >> bits);
+                assert_eq!(RegionPos { x, z }, region);
+            }
         }
     }
 

@@ -7,7 +7,8 @@ use std::collections::HashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-const THREADS: [usize; 5] = [1, 2, 3, 8, 64];
+/// Those above 64 need more than one word for who sleeps.
+const THREADS: [usize; 7] = [1, 2, 3, 8, 64, 65, 130];
 
 fn settings(threads: usize) -> Settings {
     Settings { threads, pin: Pin::None, ..Settings::default() }
@@ -292,14 +293,16 @@ fn what_a_worker_has_pulled_and_not_begun_can_be_stolen() {
 
 #[test]
 fn jobs_that_need_each_other_at_the_same_time_all_get_a_worker() {
-    // Eight jobs at a time meet: a worker that slept on while a job waited for somebody would hang the run.
-    let together = std::sync::Barrier::new(8);
-    let act = |_worker: usize, _job: usize| {
-        together.wait();
-    };
-    for _ in 0..200 {
-        let log = Log::new(act, nobody);
-        assert_all(&run(&log, leaves(8 * 4, 1), &settings(8), &Stop::new()), 32);
+    // All workers meet in each job: one that slept on while a job waited for somebody would hang the run.
+    for (threads, times) in [(8, 200), (130, 8)] {
+        let together = std::sync::Barrier::new(threads);
+        let act = |_worker: usize, _job: usize| {
+            together.wait();
+        };
+        for _ in 0..times {
+            let log = Log::new(act, nobody);
+            assert_all(&run(&log, leaves(threads * 4, 1), &settings(threads), &Stop::new()), threads * 4);
+        }
     }
 }
 
@@ -391,9 +394,9 @@ fn tree() -> Plan<usize> {
 
 #[test]
 fn a_worker_that_cannot_be_set_up_leaves_its_jobs_to_the_others() {
-    for threads in [2, 3, 8, 64] {
+    for threads in &THREADS[1..] {
         let work = Faulty { in_worker: Some(|index, _| index == 1), ..Faulty::default() };
-        let summary = run(&work, tree(), &settings(threads), &Stop::new());
+        let summary = run(&work, tree(), &settings(*threads), &Stop::new());
         assert_eq!((summary.finished, work.ran.into_inner()), (221, 221));
         assert_eq!(summary.workers[1].jobs, 0);
         assert_eq!(summary.warnings, ["worker 1 could not be set up: no buffers for 1"]);
@@ -414,8 +417,8 @@ fn where_no_worker_can_be_set_up_nothing_is_run_and_nothing_hangs() {
 fn a_worker_that_cannot_be_set_up_again_hands_over_what_it_held() {
     for threads in THREADS {
         // Every second set-up fails from the time on when all workers have been made once.
-        let work = Faulty { in_worker: Some(|_, made| made >= 64 && made % 2 == 0), ..Faulty::default() };
-        work.made.store(64 - threads, Ordering::Relaxed);
+        let work = Faulty { in_worker: Some(|_, made| made >= 130 && made % 2 == 0), ..Faulty::default() };
+        work.made.store(130 - threads, Ordering::Relaxed);
         let summary = run(&work, tree(), &settings(threads), &Stop::new());
         if threads > 6 {
             assert_eq!(summary.not_run, 0, "six panics cannot take away all of {threads} workers");
@@ -539,14 +542,49 @@ fn an_empty_plan_ends_at_once() {
     assert_eq!((summary.finished, summary.not_run, summary.workers.len()), (0, 0, 0));
 }
 
+/// The CPUs that the calling thread may run on, as Linux tells it: `0-3,8`. None on other systems.
+fn cpus_of_this_thread() -> Option<Vec<usize>> {
+    let status = std::fs::read_to_string("/proc/thread-self/status").ok()?;
+    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
+    let number = |text: &str| text.trim().parse().ok();
+    let range = |part: &str| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        Some(number(first)?..=number(last)?)
+    };
+    Some(list.split(',').map(range).collect::<Option<Vec<_>>>()?.into_iter().flatten().collect())
+}
+
 #[test]
-fn pinned_workers_stay_on_cpus_that_the_process_may_use() {
-    for pin in [Pin::Auto, Pin::Compact, Pin::Spread] {
-        let log = Log::new(|_, _| (), nobody);
-        let summary = run(&log, leaves(100, 1), &Settings { pin, ..settings(3) }, &Stop::new());
-        assert_eq!((summary.finished, summary.not_run), (100, 0));
-        if pin != Pin::Auto && summary.warnings.is_empty() {
-            assert_eq!(summary.workers.iter().all(|worker| worker.cpu.is_some()), cfg!(target_os = "linux"));
+fn pinned_workers_run_on_their_cpu_and_it_is_one_that_the_process_may_use() {
+    let allowed = cpus_of_this_thread();
+    assert_eq!(allowed.is_some(), cfg!(target_os = "linux"));
+    for pin in [Pin::None, Pin::Auto, Pin::Compact, Pin::Spread] {
+        let seen: Mutex<Vec<(usize, Option<Vec<usize>>)>> = Mutex::default();
+        // Each job waits for the other two, so that every worker runs one.
+        let together = std::sync::Barrier::new(3);
+        let act = |worker: usize, _job: usize| {
+            together.wait();
+            seen.lock().unwrap().push((worker, cpus_of_this_thread()));
+        };
+        let log = Log::new(act, nobody);
+        let summary = run(&log, leaves(3, 1), &Settings { pin, ..settings(3) }, &Stop::new());
+        assert_eq!((summary.finished, summary.not_run), (3, 0));
+        let pinned = allowed.is_some() && matches!(pin, Pin::Compact | Pin::Spread);
+        assert_eq!(
+            summary.warnings.is_empty(),
+            pinned || matches!(pin, Pin::Auto | Pin::None),
+            "{:?}",
+            summary.warnings
+        );
+        for (worker, cpus) in seen.into_inner().unwrap() {
+            let Some(cpu) = summary.workers[worker].cpu else {
+                assert!(!pinned, "{pin:?}, worker {worker}");
+                assert_eq!(cpus, allowed, "{pin:?}: what is not pinned runs anywhere");
+                continue;
+            };
+            assert_eq!(cpus, Some(vec![cpu]), "{pin:?}, worker {worker}");
+            assert!(allowed.as_ref().is_some_and(|allowed| allowed.contains(&cpu)), "{pin:?}, worker {worker}");
+            assert_ne!(pin, Pin::None);
         }
     }
 }

@@ -27,6 +27,9 @@ mod sync {
     pub(super) use loom::sync::{Arc, Mutex};
     use std::collections::VecDeque;
 
+    /// Of three workers the last has its bit in a second word.
+    pub(super) const BITS: usize = 2;
+
     /// What a theft comes back with.
     pub(super) enum Steal<T> {
         Success(T),
@@ -234,18 +237,24 @@ impl Room {
     }
 }
 
-/// Two sleepers, and two jobs that go on only together: `before` of them are there from the start, the others are
-/// published and announced beginning `near` one sleeper. `stale`: sleeper 0 has an unparking left over from before.
-fn two_sleepers(before: usize, near: [usize; 2], stale: bool) {
-    let parkers: Vec<Parker> = (0..2).map(|_| Parker::new()).collect();
+/// Two sleepers whose bits stand in one word, and two whose bits stand in two.
+const SLEEPERS: [[usize; 2]; 2] = [[0, 1], [1, 2]];
+
+/// Two of three workers sleep, and two jobs go on only together: `before` of them are there from the start, the others
+/// are published and announced beginning near the sleeper with the number in `near`. `stale`: the first sleeper has an
+/// unparking left over from before.
+fn two_sleepers(sleepers: [usize; 2], before: usize, near: [usize; 2], stale: bool) {
+    let parkers: Vec<Parker> = (0..3).map(|_| Parker::new()).collect();
     let idle = Idle::new(parkers.iter().map(|parker| parker.unparker().clone()).collect());
     if stale {
-        parkers[0].unparker().unpark();
+        parkers[sleepers[0]].unparker().unpark();
     }
+    let near = near.map(|near| sleepers[near]);
     let room = Arc::new(Room { idle, jobs: Mutex::new((0..before).collect()), meeting: Meeting::of(2) });
     let sleepers: Vec<_> = parkers
         .into_iter()
         .enumerate()
+        .filter(|(worker, _)| sleepers.contains(worker))
         .map(|(worker, parker)| {
             let room = Arc::clone(&room);
             thread::spawn(move || room.work(worker, &parker))
@@ -264,17 +273,50 @@ fn two_sleepers(before: usize, near: [usize; 2], stale: bool) {
 
 #[test]
 fn no_wake_up_is_lost_between_looking_and_sleeping() {
-    every_order(3, || two_sleepers(0, [0, 0], false));
+    for sleepers in SLEEPERS {
+        every_order(3, move || two_sleepers(sleepers, 0, [0, 0], false));
+    }
 }
 
 #[test]
 fn a_wake_up_spent_on_one_who_has_found_work_by_itself_is_passed_on() {
-    every_order(3, || two_sleepers(1, [0, 0], false));
+    for sleepers in SLEEPERS {
+        every_order(3, move || two_sleepers(sleepers, 1, [0, 0], false));
+    }
+}
+
+#[test]
+fn a_wake_up_passed_on_finds_a_sleeper_that_only_its_publisher_must_have_seen() {
+    // Worker 1 has registered and found work by itself; worker 2, in another word, falls asleep meanwhile.
+    every_order(3, || {
+        let mut parkers: Vec<Parker> = (0..3).map(|_| Parker::new()).collect();
+        let idle = Idle::new(parkers.iter().map(|parker| parker.unparker().clone()).collect());
+        idle.register(1);
+        let shared = Arc::new((idle, numbers(1)));
+        let withdraws = Arc::clone(&shared);
+        let (sleeps, parker) = (Arc::clone(&shared), parkers.pop().unwrap());
+        let others = [
+            thread::spawn(move || withdraws.0.withdraw(1)),
+            thread::spawn(move || {
+                let (idle, published) = &*sleeps;
+                idle.register(2);
+                if published[0].load(Ordering::Relaxed) == 0 {
+                    idle.park(2, &parker);
+                }
+            }),
+        ];
+        let (idle, published) = &*shared;
+        published[0].store(1, Ordering::Relaxed);
+        idle.announce(1, 1);
+        join_all(others);
+    });
 }
 
 #[test]
 fn an_unparking_left_over_from_before_wakes_nobody() {
-    every_order(2, || two_sleepers(0, [1, 0], true));
+    for sleepers in SLEEPERS {
+        every_order(2, move || two_sleepers(sleepers, 0, [1, 0], true));
+    }
 }
 
 #[test]

@@ -6,7 +6,15 @@ mod simulation;
 
 #[test]
 fn at_128_workers_a_small_world_takes_at_most_a_twentieth_more_than_the_ideal() {
-    let (in_use, private) = simulation::ratios_in_use_and_private();
+    let ((in_use, waiting), private) = (simulation::small_world_in_use(), simulation::small_world_private());
     assert!(in_use <= simulation::AIM, "{in_use:.3} of ideal");
     assert!(private > 1.5, "private batches are what the rule is there to beat, and came to {private:.3}");
+    assert!(waiting <= simulation::WAITING_AIM, "{waiting} finished tiles waited for their parents");
+}
+
+#[test]
+fn in_a_large_world_few_finished_tiles_wait_for_their_parents() {
+    let (in_use, waiting) = simulation::square_in_use();
+    assert!(in_use <= simulation::AIM, "{in_use:.3} of ideal");
+    assert!(waiting <= simulation::WAITING_AIM_IN_SQUARE, "{waiting} finished tiles waited for their parents");
 }

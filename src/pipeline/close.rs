@@ -220,7 +220,8 @@ fn report(
             dimensions: plan.dimensions.iter().map(|dimension| dimension.id.clone()).collect(),
         },
         regions: RegionCounts {
-            total: plan.dimensions.iter().map(|dimension| (dimension.regions.len() + dimension.far.len()) as u64).sum(),
+            total: (plan.order.len() + plan.dimensions.iter().map(|dimension| dimension.far.len()).sum::<usize>())
+                as u64,
             drawn: tally.regions_drawn,
             unchanged: tally.regions_unchanged,
             failed: tally.regions_failed,

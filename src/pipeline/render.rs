@@ -17,10 +17,10 @@ use super::progress::Progress;
 use super::scene::Scene;
 use super::sheet::{Sheet, Sheets};
 use crate::block::Names;
-use crate::coord::{Area, NATIVE_ZOOM, RegionPos, Slot, TilePos, YRange};
+use crate::coord::{Area, NATIVE_ZOOM, Slot, TilePos, YRange};
 use crate::layer::{Choices, Layer, Painter};
 use crate::palette::Palette;
-use crate::plan::{DimensionPlan, Plan, PlanError, Request, plan};
+use crate::plan::{DimensionPlan, Place, Plan, PlanError, Request, plan};
 use crate::publish::{Identity, Output, PublishError, TileRecord};
 use crate::report::{Failure, Report, Tally};
 use crate::schedule::{self, Pin, Stop, Summary, Work};
@@ -138,11 +138,13 @@ impl RenderError {
     }
 }
 
-/// A job: a region, or a tile of an outer zoom level.
+/// A job: a tile of a dimension. A native one is drawn from its region, an outer one from its children. 16 bytes, as a
+/// large world has many.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Job {
-    Region(usize, RegionPos),
-    Parent(usize, TilePos),
+pub(super) struct Job {
+    /// The dimension's number in the plan.
+    dimension: u32,
+    tile: TilePos,
 }
 
 /// What the workers of a render share.
@@ -222,9 +224,10 @@ impl<'a> Work for &'a Render<'_> {
 
     fn run(&self, worker: &mut Worker<'a>, job: &Job) {
         worker.reader.clock.start();
-        match *job {
-            Job::Region(dimension, region) => self.draw_region(worker, dimension, region),
-            Job::Parent(dimension, tile) => self.draw_parent(worker, dimension, tile),
+        let dimension = job.dimension as usize;
+        match job.tile.region() {
+            Some(region) => self.draw_region(worker, dimension, region),
+            None => self.draw_parent(worker, dimension, job.tile),
         }
         let tally = std::mem::take(&mut worker.tally);
         worker.total.add(tally);
@@ -232,15 +235,16 @@ impl<'a> Work for &'a Render<'_> {
 
     fn panicked(&self, job: &Job, message: &str) {
         let message = format!("this is a defect of pixelmap, please report it: {message}");
-        match *job {
-            Job::Region(dimension, region) => {
+        let dimension = job.dimension as usize;
+        match job.tile.region() {
+            Some(region) => {
                 let mut worker = self.worker(0);
                 worker.tally.regions_failed += 1;
                 self.bad(&mut worker, dimension, region, None, Reason { word: "unreadable", message, io: None });
             }
-            Job::Parent(dimension, tile) => {
+            None => {
                 let path = &self.plan.dimensions[dimension].path;
-                self.fail_with("defect", format!("tile {tile} of {path} could not be made: {message}"));
+                self.fail_with("defect", format!("tile {} of {path} could not be made: {message}", job.tile));
             }
         }
     }
@@ -336,9 +340,8 @@ fn render_by(
         tally: Mutex::default(),
         failure: Mutex::default(),
     };
-    let costs = plan.dimensions.iter().flat_map(DimensionPlan::costs);
-    let (count, cost) = costs.fold((0, 0_u64), |(count, sum), cost| (count + 1, sum.saturating_add(cost)));
-    progress.expect(count, cost);
+    let cost = plan.costs().fold(0_u64, u64::saturating_add);
+    progress.expect(plan.order.len() as u64, cost);
     let how = schedule::Settings { threads, max_batch: settings.max_batch, pin: settings.pin };
     let mut summary = run(&render, jobs(&plan), &how);
     summary.warnings.extend(notes);
@@ -364,16 +367,15 @@ fn render_by(
 /// One job a region, in the plan's order, and one a parent tile, which starts when its last child has ended.
 fn jobs(plan: &Plan) -> schedule::Plan<Job> {
     let mut jobs = schedule::Plan::new();
-    for (index, dimension) in plan.dimensions.iter().enumerate() {
-        let mut level: BTreeMap<TilePos, schedule::NodeId> = BTreeMap::new();
-        for (&region, cost) in dimension.regions.iter().zip(dimension.costs()) {
-            level.insert(region.tile(), jobs.add(Job::Region(index, region), cost));
-        }
-        for zoom in (dimension.pyramid.min_zoom()..NATIVE_ZOOM).rev() {
-            let mut parents = BTreeMap::new();
-            for tile in dimension.pyramid.level(zoom) {
-                parents.insert(tile, jobs.add(Job::Parent(index, tile), PARENT_COST));
-            }
+    let mut native: Vec<BTreeMap<TilePos, schedule::NodeId>> = vec![BTreeMap::new(); plan.dimensions.len()];
+    for (&Place { dimension, region }, cost) in plan.order.iter().zip(plan.costs()) {
+        let tile = region.tile();
+        native[dimension as usize].insert(tile, jobs.add(Job { dimension, tile }, cost));
+    }
+    for ((dimension, DimensionPlan { pyramid, .. }), mut level) in (0..).zip(&plan.dimensions).zip(native) {
+        for zoom in (pyramid.min_zoom()..NATIVE_ZOOM).rev() {
+            let parent = |tile| (tile, jobs.add(Job { dimension, tile }, PARENT_COST));
+            let parents: BTreeMap<TilePos, schedule::NodeId> = pyramid.level(zoom).map(parent).collect();
             for (tile, &child) in &level {
                 if let Some(&parent) = parents.get(&tile.parent()) {
                     jobs.set_parent(child, parent);

@@ -47,6 +47,25 @@ impl std::error::Error for PlanError {}
 pub struct Plan {
     /// By dimension, in the world's order.
     pub dimensions: Vec<DimensionPlan>,
+    /// The regions to draw, of all dimensions, in the order in which they are begun.
+    pub order: Vec<Place>,
+}
+
+/// Where a region lies: 12 bytes, as a large world has many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place {
+    /// The dimension's number in the plan.
+    pub dimension: u32,
+    /// The region in it.
+    pub region: RegionPos,
+}
+
+impl Plan {
+    /// What drawing each region is estimated to cost, in nanoseconds, in the order in which they are begun.
+    pub fn costs(&self) -> impl Iterator<Item = u64> {
+        let entry = |place: &Place| self.dimensions.get(place.dimension as usize)?.files.get(&place.region);
+        self.order.iter().map(move |place| cost_ns(entry(place).map_or(0, |entry| entry.bytes)))
+    }
 }
 
 /// What is to be drawn of one dimension.
@@ -62,19 +81,10 @@ pub struct DimensionPlan {
     pub ceiling_y: Option<i32>,
     /// Every region file on the map, by position: neighbours are asked for their borders even where they are not drawn.
     pub files: BTreeMap<RegionPos, RegionEntry>,
-    /// The regions to draw, in the order in which they are begun.
-    pub regions: Vec<RegionPos>,
     /// The tiles over the regions to draw.
     pub pyramid: Pyramid,
     /// Region files too far out to have a tile.
     pub far: Vec<RegionEntry>,
-}
-
-impl DimensionPlan {
-    /// What drawing each region is estimated to cost, in nanoseconds, in the order in which they are begun.
-    pub fn costs(&self) -> impl Iterator<Item = u64> {
-        self.regions.iter().map(|region| cost_ns(self.files.get(region).map_or(0, |entry| entry.bytes)))
-    }
 }
 
 /// Plans a render on `threads` workers; the kinds of its dimensions say which has a ceiling.
@@ -82,9 +92,14 @@ impl DimensionPlan {
 /// # Errors
 /// A dimension is asked for that the world does not have.
 pub fn plan(world: &World, kinds: &Kinds, request: &Request, threads: usize) -> Result<Plan, PlanError> {
-    let dimensions = wanted(world, &request.dimensions)?.into_iter();
-    let of = |dimension: &Dimension| of(dimension, kinds.of(&dimension.id), request.area, threads);
-    Ok(Plan { dimensions: dimensions.map(of).collect() })
+    let (mut dimensions, mut drawn) = (Vec::new(), Vec::new());
+    for (number, dimension) in (0..).zip(wanted(world, &request.dimensions)?) {
+        let plan = of(dimension, kinds.of(&dimension.id), request.area);
+        let regions = plan.files.values().filter(|entry| plan.pyramid.contains(entry.region.tile()));
+        drawn.extend(regions.map(|&entry| (number, entry)));
+        dimensions.push(plan);
+    }
+    Ok(Plan { dimensions, order: order(drawn, threads) })
 }
 
 fn wanted<'a>(world: &'a World, names: &[String]) -> Result<Vec<&'a Dimension>, PlanError> {
@@ -101,18 +116,16 @@ fn wanted<'a>(world: &'a World, names: &[String]) -> Result<Vec<&'a Dimension>, 
     Ok(world.dimensions.iter().filter(asked).collect())
 }
 
-fn of(dimension: &Dimension, kind: Option<Kind>, area: Option<Area>, threads: usize) -> DimensionPlan {
+fn of(dimension: &Dimension, kind: Option<Kind>, area: Option<Area>) -> DimensionPlan {
     let (near, far): (Vec<RegionEntry>, Vec<RegionEntry>) =
         dimension.regions.iter().partition(|entry| entry.region.on_map());
     let taking_part = |entry: &&RegionEntry| area.is_none_or(|area| !area.overlap(entry.region.area()).is_empty());
-    let drawn: Vec<RegionEntry> = near.iter().filter(taking_part).copied().collect();
     DimensionPlan {
         id: dimension.id.clone(),
         path: dimension.id.replace(':', "/"),
         folder: dimension.folder.clone(),
         ceiling_y: kind.and_then(Kind::ceiling_y),
-        pyramid: Pyramid::over(drawn.iter().map(|entry| entry.region)),
-        regions: order(&drawn, threads),
+        pyramid: Pyramid::over(near.iter().filter(taking_part).map(|entry| entry.region)),
         files: near.into_iter().map(|entry| (entry.region, entry)).collect(),
         // What lies outside the area asked for is not missing from it.
         far: if area.is_none() { far } else { Vec::new() },

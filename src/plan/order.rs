@@ -4,14 +4,16 @@
 //! finished early; and what is heaviest should not come last, when all others wait for it. So: groups of 8 by 8 regions,
 //! the group with the heaviest region first, along a Hilbert curve inside; and of the last two regions a worker the
 //! heaviest first, so that all workers end together (`benches/simulation.rs`: 1.04 of ideal at 128 workers and 2,500
-//! regions, 1.08 without). Where a worker gets only a few regions the end is all that counts.
+//! regions, 1.08 without). Where a worker gets only a few regions the end is all that counts. All of that over the
+//! regions of all dimensions together: a heavy dimension must not come last because of its name.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use crate::coord::RegionPos;
+use super::Place;
 use crate::world::RegionEntry;
 
-/// A group is 8 by 8 regions.
+/// A group is 8 by 8 regions: those under one tile three levels out, so that few finished tiles wait for their parents.
 const GROUP_BITS: u32 = 3;
 /// With fewer regions a worker than this, the heaviest come first.
 const FEW_A_WORKER: usize = 4;
@@ -27,32 +29,39 @@ pub const fn cost_ns(bytes: u64) -> u64 {
     NS_A_TILE + bytes.saturating_mul(NS_A_BYTE)
 }
 
-/// The regions in the order in which `threads` workers should begin them.
-pub fn order(entries: &[RegionEntry], threads: usize) -> Vec<RegionPos> {
-    let heaviest_first = |entry: &RegionEntry| (std::cmp::Reverse(entry.bytes), entry.region);
-    if entries.len() < threads.saturating_mul(FEW_A_WORKER) {
-        let mut entries = entries.to_vec();
-        entries.sort_unstable_by_key(heaviest_first);
-        return entries.iter().map(|entry| entry.region).collect();
+/// The regions of all dimensions in the order in which `threads` workers should begin them. Each comes with the number of
+/// its dimension.
+pub fn order(mut entries: Vec<(u32, RegionEntry)>, threads: usize) -> Vec<Place> {
+    if entries.len() >= threads.saturating_mul(FEW_A_WORKER) {
+        entries = in_groups(entries);
+        let last = entries.len().saturating_sub(threads.saturating_mul(LAST_A_WORKER));
+        heaviest_first(&mut entries[last..]);
+    } else {
+        heaviest_first(&mut entries);
     }
-    let mut groups: BTreeMap<(i32, i32), Vec<(u32, RegionEntry)>> = BTreeMap::new();
-    for &entry in entries {
-        let (group, place) = entry.region.group(GROUP_BITS);
-        groups.entry(group).or_default().push((along_curve(place), entry));
+    entries.into_iter().map(|(dimension, RegionEntry { region, .. })| Place { dimension, region }).collect()
+}
+
+fn heaviest_first(entries: &mut [(u32, RegionEntry)]) {
+    entries.sort_unstable_by_key(|(dimension, entry)| (Reverse(entry.bytes), *dimension, entry.region));
+}
+
+/// Group by group, each along its curve.
+fn in_groups(entries: Vec<(u32, RegionEntry)>) -> Vec<(u32, RegionEntry)> {
+    let mut groups: BTreeMap<(u32, (i32, i32)), Vec<RegionEntry>> = BTreeMap::new();
+    for (dimension, entry) in entries {
+        groups.entry((dimension, entry.region.group(GROUP_BITS).0)).or_default().push(entry);
     }
     let mut groups: Vec<_> = groups.into_iter().collect();
     groups.sort_by_key(|(group, members)| {
-        let heaviest = members.iter().map(|(_, entry)| entry.bytes).max();
-        (std::cmp::Reverse(heaviest), *group)
+        let heaviest = members.iter().map(|entry| entry.bytes).max();
+        (Reverse(heaviest), *group)
     });
-    for (_, members) in &mut groups {
-        members.sort_unstable_by_key(|&(place, _)| place);
-    }
-    let mut order: Vec<RegionEntry> =
-        groups.into_iter().flat_map(|(_, members)| members).map(|(_, entry)| entry).collect();
-    let last = order.len().saturating_sub(threads.saturating_mul(LAST_A_WORKER));
-    order[last..].sort_by_key(heaviest_first);
-    order.iter().map(|entry| entry.region).collect()
+    let along = |((dimension, _), mut members): ((u32, (i32, i32)), Vec<RegionEntry>)| {
+        members.sort_unstable_by_key(|entry| along_curve(entry.region.group(GROUP_BITS).1));
+        members.into_iter().map(move |entry| (dimension, entry))
+    };
+    groups.into_iter().flat_map(along).collect()
 }
 
 /// How far along the Hilbert curve of a group a place `[z][x]` lies.
@@ -75,10 +84,16 @@ fn along_curve(place: usize) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::coord::RegionPos;
     use crate::world::RegionKind;
 
     fn entry(x: i32, z: i32, bytes: u64) -> RegionEntry {
         RegionEntry { region: RegionPos { x, z }, kind: RegionKind::Mca, bytes }
+    }
+
+    /// 16 by 4 regions of equal weight.
+    fn even(dimension: u32) -> Vec<(u32, RegionEntry)> {
+        (0..64).map(|i| (dimension, entry(i % 16, i / 16, 100))).collect()
     }
 
     #[test]
@@ -93,25 +108,52 @@ mod tests {
 
     #[test]
     fn the_group_with_the_heaviest_region_comes_first_and_stays_together() {
-        let mut entries: Vec<RegionEntry> = (0..64).map(|i| entry(i % 16, i / 16, 100)).collect();
-        entries[40].bytes = 900;
-        let order = order(&entries, 2);
+        let mut entries = even(0);
+        entries[40].1.bytes = 900;
+        let heaviest = entries[40].1.region;
+        let order = order(entries, 2);
         assert_eq!(order.len(), 64);
-        let order = &order[..60];
-        let groups: Vec<_> = order.iter().map(|region| region.group(GROUP_BITS).0).collect();
-        assert_eq!(groups[0], entries[40].region.group(GROUP_BITS).0);
-        let mut seen = groups.clone();
-        seen.dedup();
-        let mut unique = seen.clone();
+        // A group is one tile three levels out.
+        let tile = |place: &Place| place.region.tile().parent().parent().parent();
+        let mut groups: Vec<_> = order[..60].iter().map(tile).collect();
+        assert_eq!(groups[0], tile(&Place { dimension: 0, region: heaviest }));
+        groups.dedup();
+        let mut unique = groups.clone();
         unique.sort_unstable();
         unique.dedup();
-        assert_eq!(seen.len(), unique.len(), "no group is left and come back to");
+        assert_eq!(groups.len(), unique.len(), "no group is left and come back to");
     }
 
     #[test]
-    fn with_few_regions_the_heaviest_comes_first() {
-        let entries = [entry(0, 0, 5), entry(1, 0, 9), entry(2, 0, 7)];
-        let order = order(&entries, 2);
-        assert_eq!(order.iter().map(|region| region.x).collect::<Vec<_>>(), [1, 2, 0]);
+    fn with_few_regions_the_heaviest_comes_first_whatever_its_dimension() {
+        let entries = vec![(0, entry(0, 0, 5)), (1, entry(1, 0, 9)), (0, entry(2, 0, 7))];
+        let order = order(entries, 2);
+        assert_eq!(order.iter().map(|place| place.region.x).collect::<Vec<_>>(), [1, 2, 0]);
+    }
+
+    #[test]
+    fn a_heavy_group_of_the_last_dimension_comes_before_light_ones_of_the_first() {
+        let mut entries = [even(0), even(1), even(2)].concat();
+        entries[2 * 64].1.bytes = 900;
+        let order = order(entries, 2);
+        assert!(order[..32].iter().all(|place| place.dimension == 2 && place.region.x < 8));
+        assert!(order[32..96].iter().all(|place| place.dimension == 0), "as they are named, where they weigh the same");
+    }
+
+    #[test]
+    fn the_last_two_regions_a_worker_come_heaviest_first_whatever_their_dimension() {
+        let mut entries = [even(0), even(1)].concat();
+        // Each dimension grows heavier towards the east: its last group would hold its heaviest.
+        for (dimension, entry) in &mut entries {
+            entry.bytes = 1_000 - u64::from(*dimension) - 10 * u64::from(entry.region.x.unsigned_abs());
+        }
+        let bytes: BTreeMap<Place, u64> = entries
+            .iter()
+            .map(|&(dimension, entry)| (Place { dimension, region: entry.region }, entry.bytes))
+            .collect();
+        let order = order(entries, 24);
+        let last: Vec<&Place> = order[128 - 48..].iter().collect();
+        assert!(last.iter().map(|place| bytes[place]).is_sorted_by(|a, b| a >= b));
+        assert!(last.iter().any(|place| place.dimension == 0) && last[47].dimension == 1);
     }
 }

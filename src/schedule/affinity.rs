@@ -30,13 +30,32 @@ pub fn available_threads() -> usize {
 }
 
 /// The CPU for each of `workers`; none where they are not to be pinned.
-pub(super) fn places(pin: Pin, workers: usize) -> Option<Vec<usize>> {
+///
+/// # Errors
+/// Pinning was asked for and cannot be done here: a warning. Where it was not, as in `Auto`, it is left without one.
+pub(super) fn places(pin: Pin, workers: usize) -> Result<Option<Vec<usize>>, String> {
     let quota = available_threads();
     if pin == Pin::None || (pin == Pin::Auto && workers > quota) {
         // Known without reading some dozen files a CPU.
-        return None;
+        return Ok(None);
     }
-    place(pin, workers, read(Path::new(CPU_FOLDER), &system::allowed()?), quota)
+    place_on(pin, workers, system::allowed(), quota)
+}
+
+/// `places` for the `allowed` CPUs, or why they are not known.
+pub(super) fn place_on(
+    pin: Pin,
+    workers: usize,
+    allowed: Result<Vec<usize>, String>,
+    quota: usize,
+) -> Result<Option<Vec<usize>>, String> {
+    let places = allowed.map(|allowed| place(pin, workers, read(Path::new(CPU_FOLDER), &allowed), quota));
+    match places {
+        _ if pin == Pin::Auto => Ok(places.ok().flatten()),
+        Ok(None) => Err("workers are not pinned: the system names no CPU that this process may use".to_owned()),
+        Ok(places) => Ok(places),
+        Err(why) => Err(format!("workers are not pinned: {why}")),
+    }
 }
 
 /// `places` for the given CPUs, of which the quota allows `quota` to be busy.
@@ -65,10 +84,12 @@ pub(super) use system::pin;
 mod system {
     use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-    /// The CPUs of the process's affinity mask in rising order; none where they cannot be had.
-    pub(in crate::schedule) fn allowed() -> Option<Vec<usize>> {
-        let set = sched_getaffinity(None).ok()?;
-        Some((0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).collect())
+    /// The CPUs of the process's affinity mask in rising order, or why they cannot be had: the kernel refuses a set of
+    /// 1,024 CPUs where there may be more.
+    pub(in crate::schedule) fn allowed() -> Result<Vec<usize>, String> {
+        let set =
+            sched_getaffinity(None).map_err(|error| format!("the CPUs of this process cannot be told: {error}"))?;
+        Ok((0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).collect())
     }
 
     /// Pins the calling thread to `cpu`. False where the system refuses.
@@ -82,8 +103,8 @@ mod system {
 #[cfg(not(target_os = "linux"))]
 mod system {
     /// Elsewhere the CPUs are not asked for: workers stay unpinned.
-    pub(in crate::schedule) fn allowed() -> Option<Vec<usize>> {
-        None
+    pub(in crate::schedule) fn allowed() -> Result<Vec<usize>, String> {
+        Err("that is known for Linux only".to_owned())
     }
 
     /// Never called without a place.

@@ -12,15 +12,14 @@
 //! publishers never spend their wake-ups on the same sleeper. One that has found work on its second look takes its
 //! bit back itself. Where the bit is already gone, a publisher has spent on it a wake-up that was meant for some
 //! other job, and the worker **passes it on** to the next sleeper. The unparking that still arrives makes one later
-//! park return at once, so a parked worker goes by its bit and not by having been unparked.
+//! park return at once, so a parked worker goes by its bit and not by having been unparked. To pass on is to publish once
+//! more, fence and all: the bits of workers in other words are not ordered by having seen one's own bit gone.
 //!
 //! So at any time: a job that anybody may take, and a worker that sleeps, mean that a wake-up is on its way.
 //!
 //! The end is published like work (`finish`), and each worker that leaves wakes two more: nobody wakes all.
 
-use super::sync::{AtomicBool, AtomicU64, CachePadded, Ordering, Parker, Unparker, fence};
-
-const BITS: usize = u64::BITS as usize;
+use super::sync::{AtomicBool, AtomicU64, BITS, CachePadded, Ordering, Parker, Unparker, fence};
 
 /// Who sleeps, how each is woken, and whether the run is over.
 #[derive(Debug)]
@@ -81,7 +80,9 @@ impl Idle {
     /// `worker` has found something at its second look. A wake-up that was spent on it meanwhile is passed on.
     pub(super) fn withdraw(&self, worker: usize) {
         if !self.claim(worker) {
-            self.wake_one(worker);
+            // With the fence of any publication: the publisher that has claimed the bit may have looked at a sleeper
+            // which this worker, having read no more than its own bit, might not see yet.
+            self.announce(1, worker);
         }
     }
 

@@ -1,8 +1,10 @@
 //! Tests of what the outside cannot see: threads that do not start, sleepers, and CPUs of other machines.
 
-use super::affinity::{Pin, place};
+use super::affinity::{Pin, place, place_on};
 use super::board::Board;
+use super::idle::Idle;
 use super::queue::Committed;
+use super::sync::Parker;
 use super::topology::{Cpu, read};
 use super::{Plan, Settings, Stop, Work, worker};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -77,6 +79,25 @@ fn a_worker_without_work_falls_asleep_and_leaves_when_the_last_job_has_ended() {
 }
 
 #[test]
+fn a_wake_up_finds_a_sleeper_wherever_its_bit_stands() {
+    // Three words. Nobody parks here, so that each step is known.
+    let parkers: Vec<Parker> = (0..130).map(|_| Parker::new()).collect();
+    let idle = Idle::new(parkers.iter().map(|parker| parker.unparker().clone()).collect());
+    for worker in 0..130 {
+        idle.register(worker);
+        idle.announce(1, worker * 7 % 130);
+        assert!(!idle.sleeps(worker), "{worker} was the only one asleep");
+    }
+    (0..130).for_each(|worker| idle.register(worker));
+    for (near, woken) in [(100, 100), (100, 101), (127, 127), (127, 64), (129, 129), (129, 128), (129, 0)] {
+        idle.announce(1, near);
+        assert!(!idle.sleeps(woken), "the first from {near} on in its word, then those of the next");
+    }
+    idle.announce(130 - 7, 64);
+    assert!(!(0..130).any(|worker| idle.sleeps(worker)), "each wake-up is for another sleeper");
+}
+
+#[test]
 fn parents_from_elsewhere_come_before_what_was_pulled_and_the_deepest_first() {
     // Leaves 0 to 3 are for anybody, 4 and 5 for worker 1; 6 starts after 4, and 8 after 6; 7 starts after 5.
     let mut plan = Plan::new();
@@ -139,6 +160,17 @@ fn auto_pins_only_where_the_run_has_the_machine_to_itself() {
     assert!(place(Pin::Auto, 9, eight_cpus(), 8).is_none(), "more workers than CPUs");
     assert!(place(Pin::Auto, 8, eight_cpus(), 7).is_none(), "a quota below the CPUs");
     assert!(place(Pin::Auto, 1, Vec::new(), 1).is_none(), "no CPU known");
+}
+
+#[test]
+fn pinning_that_was_asked_for_and_cannot_be_done_is_one_warning() {
+    for unknown in [Err("they are hidden".to_owned()), Ok(Vec::new())] {
+        for pin in [Pin::Compact, Pin::Spread] {
+            let warning = place_on(pin, 2, unknown.clone(), 2).unwrap_err();
+            assert!(warning.starts_with("workers are not pinned: "), "{warning}");
+        }
+        assert_eq!(place_on(Pin::Auto, 2, unknown, 2), Ok(None), "nobody asked for it");
+    }
 }
 
 #[test]

@@ -48,11 +48,14 @@ where
     }
     let asked = if settings.threads == 0 { available_threads() } else { settings.threads };
     let threads = asked.min(links.leaves());
-    let places = places(settings.pin, threads);
+    let (places, unpinned) = match places(settings.pin, threads) {
+        Ok(places) => (places, None),
+        Err(warning) => (None, Some(warning)),
+    };
     let run = Run { work, jobs: &jobs, stop };
     let (board, seats) = Board::new(threads, settings.max_batch);
     scope(|scope| {
-        let (mut started, mut warnings) = (Vec::new(), Vec::new());
+        let (mut started, mut warnings) = (Vec::new(), Vec::from_iter(unpinned));
         for seat in seats {
             let index = seat.index();
             match run.start(scope, builder(index), seat, places.as_ref().map(|places| places[index])) {
