@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::block::{Book, Names, Traits};
+use crate::block::{BlockId, Book, Names, Traits};
 use crate::chunk::{self, Chunk, Meta, Status};
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE, ColumnPos, Slot, YRange};
 use crate::region::{Fault, Inflater, Print, RegionFile};
@@ -74,20 +74,26 @@ pub(super) fn count_unknown(columns: &Columns, book: &mut Book, tally: &mut Tall
     if !columns.unknown {
         return;
     }
-    // A bit a column, so that a stack of one block counts once, in whatever states it stands there.
-    let mut seen: BTreeMap<Arc<str>, [u64; CHUNK_AREA / 64]> = BTreeMap::new();
+    // A bit a column, so that a stack of one block counts once.
+    let mut seen: BTreeMap<BlockId, [u64; CHUNK_AREA / 64]> = BTreeMap::new();
     let overlays = columns.overlays.iter().map(|overlay| (usize::from(overlay.column), overlay.id));
     for (column, id) in columns.ground.iter().copied().enumerate().chain(overlays) {
         if columns.top_y[column] != NO_HEIGHT && book.traits(id).any(Traits::UNKNOWN) {
-            seen.entry(book.name(id).0).or_default()[column / 64] |= 1 << (column % 64);
+            seen.entry(id).or_default()[column / 64] |= 1 << (column % 64);
         }
     }
-    for (name, bits) in seen {
+    // In whatever states it stands there. Names are lent: a clone would write to what all workers share.
+    let mut named: BTreeMap<&str, [u64; CHUNK_AREA / 64]> = BTreeMap::new();
+    for (id, bits) in seen {
+        let Some(name) = book.known_name(id) else { continue };
+        named.entry(name).or_default().iter_mut().zip(bits).for_each(|(all, more)| *all |= more);
+    }
+    for (name, bits) in named {
         let is_set = |column: &usize| bits[column / 64] >> (column % 64) & 1 != 0;
         let Some(first) = (0..CHUNK_AREA).find(is_set) else { continue };
         let count = bits.iter().map(|word| u64::from(word.count_ones())).sum();
         let place = ColumnPos { x: corner.x + (first % CHUNK_SIDE) as i32, z: corner.z + (first / CHUNK_SIDE) as i32 };
-        tally.unknown(&name, count, place, i32::from(columns.top_y[first]));
+        tally.unknown(name, count, place, i32::from(columns.top_y[first]));
     }
 }
 
