@@ -10,11 +10,11 @@ use crate::layer::LOOK;
 use crate::plan::{DimensionPlan, Plan};
 use crate::publish::{Facts, Journal, LayerFacts, Manifest, MapFile, Output, PublishError, TileRecord, viewer};
 use crate::report::{
-    BadChunk, Failure, Options, Outcome, RegionCounts, Report, Tally, TileCounts, WorkerCounts, WorldFacts,
-    peak_memory_bytes,
+    BadChunk, BadPlace, Damage, Failure, Options, Outcome, RegionCounts, Report, Tally, TileCounts, WorkerCounts,
+    WorldFacts, peak_memory_bytes,
 };
 use crate::schedule::Summary;
-use crate::world::World;
+use crate::world::{RegionEntry, World};
 
 /// What the workers left behind.
 pub(super) struct Drawn {
@@ -96,13 +96,11 @@ pub(super) fn close(
         drawn.tally.regions_failed += dimension.far.len() as u64;
         for entry in &dimension.far {
             let message = "the region lies too far out to have a tile and is not drawn".to_owned();
-            let region = entry.file_name();
-            let bad =
-                BadChunk { dimension: dimension.id.clone(), region, chunk: None, reason: "unreadable".into(), message };
-            drawn.tally.bad(index, bad);
+            drawn.tally.bad(index, entry.region, Damage::new(None, "unreadable", message));
         }
     }
-    let bad_chunks = drawn.tally.bad_in_order();
+    let bad = std::mem::take(&mut drawn.tally.bad).into_sorted();
+    let bad_chunks: Vec<BadChunk> = bad.into_iter().map(|place| bad_chunk(plan, place)).collect();
     let empty = drawn.records.iter().all(BTreeMap::is_empty);
     let outcome = match () {
         () if drawn.failure.is_some() => Outcome::Failed,
@@ -112,6 +110,35 @@ pub(super) fn close(
         () => Outcome::Complete,
     };
     report(world, plan, settings, drawn, outcome, bad_chunks, removed)
+}
+
+/// A place that could not be read, with its names.
+fn bad_chunk(plan: &Plan, place: BadPlace) -> BadChunk {
+    let BadPlace { dimension, region, damage } = place;
+    let dimension = &plan.dimensions[dimension as usize];
+    let far = || dimension.far.iter().find(|entry| entry.region == region);
+    let entry = dimension.files.get(&region).or_else(far);
+    BadChunk {
+        dimension: dimension.id.clone(),
+        region: entry.map_or_else(|| region.to_string(), RegionEntry::file_name),
+        chunk: damage.slot().map(|slot| region.chunk(slot)).map(|chunk| [chunk.x, chunk.z]),
+        reason: damage.reason,
+        message: damage.message,
+    }
+}
+
+/// What is not listed since there is too much of it.
+fn not_listed(gaps: u64, bad: &[BadChunk], tally: &Tally) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if gaps > bad.len() as u64 {
+        warnings.push(format!("of {gaps} places that could not be read only the first {} are listed", bad.len()));
+    }
+    if tally.more_unknown {
+        let listed = tally.unknown.len();
+        warnings
+            .push(format!("more than {listed} blocks are known to no table: the first {listed} by name are listed"));
+    }
+    warnings
 }
 
 /// Removes what is no longer part of the map, then writes manifests, the viewer and `map.json`. Returns how many tiles
@@ -190,7 +217,8 @@ fn report(
     let seconds = start.elapsed().as_secs_f64();
     let mut chunks = tally.chunks;
     chunks.edge = chunks.edge.saturating_sub(tally.taken_over);
-    let warnings = world.notes.iter().cloned().chain(summary.warnings);
+    let left_out = not_listed(chunks.bad + tally.regions_failed, &bad_chunks, &tally);
+    let warnings = world.notes.iter().cloned().chain(summary.warnings).chain(left_out);
     let odd = tally.odd.iter().map(|(what, count)| format!("{count} times {what}"));
     let workers = summary.workers.iter().map(|worker| WorkerCounts {
         busy_seconds: worker.busy.as_secs_f64(),

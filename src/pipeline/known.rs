@@ -124,7 +124,7 @@ impl Render<'_> {
     pub(super) fn leave_unchanged(&self, worker: &mut Worker<'_>, dimension: usize, region: RegionPos) -> bool {
         let Some(RegionRecord { tile, findings, .. }) = self.unchanged(worker, dimension, region) else { return false };
         self.leave(worker, dimension, region.tile(), tile);
-        worker.tally.unchanged(dimension, findings);
+        worker.tally.unchanged(dimension, region, findings);
         let bytes = self.plan.dimensions[dimension].files.get(&region).map_or(0, |entry| entry.bytes);
         self.progress.region(cost_ns(bytes));
         true

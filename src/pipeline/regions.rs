@@ -12,10 +12,9 @@ use crate::plan::cost_ns;
 use crate::publish::{PublishError, retryable};
 use crate::record::Source;
 use crate::region::RegionFile;
-use crate::report::{BadChunk, Stage};
+use crate::report::{Damage, Stage};
 use crate::surface::{REACH, RegionEdges};
 use crate::tile::{Canvas, Pixel};
-use crate::world::RegionEntry;
 
 impl Render<'_> {
     /// Draws a region and publishes its tile, unless it is unchanged. A run that is to end leaves it undrawn.
@@ -214,11 +213,7 @@ impl Render<'_> {
         {
             return;
         }
-        let Reason { word, message, .. } = reason;
-        let name = plan.files.get(&region).map_or_else(|| region.to_string(), RegionEntry::file_name);
-        let chunk = slot.map(|slot| region.chunk(slot)).map(|chunk| [chunk.x, chunk.z]);
-        let bad = BadChunk { dimension: plan.id.clone(), region: name, chunk, reason: word.into(), message };
-        worker.tally.bad(dimension, bad);
+        worker.tally.bad(dimension, region, Damage::new(slot, reason.word, reason.message));
     }
 
     /// Ends the run where the system was to blame for a chunk that could not be read, and may be better later. Says
