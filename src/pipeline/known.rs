@@ -126,7 +126,7 @@ impl Render<'_> {
         self.leave(worker, dimension, region.tile(), tile);
         worker.tally.unchanged(dimension, region, findings);
         let bytes = self.plan.dimensions[dimension].files.get(&region).map_or(0, |entry| entry.bytes);
-        self.progress.region(cost_ns(bytes));
+        self.progress.region(cost_ns(bytes), 0, 0);
         true
     }
 

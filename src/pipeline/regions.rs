@@ -67,7 +67,8 @@ impl Render<'_> {
             Ok(tile) => self.note_region(worker, dimension, region, source, tile),
             Err(error) => return self.fail(&error),
         }
-        self.progress.region(cost_ns(entry.bytes));
+        let chunks = worker.tally.chunks;
+        self.progress.region(cost_ns(entry.bytes), chunks.total(), chunks.bad);
     }
 
     /// Draws the region row by row; says whether it came to the end.
@@ -109,7 +110,6 @@ impl Render<'_> {
         edges: &RegionEdges,
     ) -> bool {
         let sight = self.sight(&self.plan.dimensions[dimension]);
-        let before = worker.tally.chunks;
         for slot in (0..REGION_CHUNKS).map(|x| Slot::at(x, row)) {
             if self.is_stopped() {
                 return false;
@@ -139,8 +139,6 @@ impl Render<'_> {
                 self.count(worker, dimension, region, slot, found);
             }
         }
-        let after = worker.tally.chunks;
-        self.progress.chunks(after.total() - before.total(), after.bad - before.bad);
         true
     }
 
