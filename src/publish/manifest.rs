@@ -57,13 +57,6 @@ impl Manifest {
         Self { tiles: text.lines().filter_map(parse_line).collect() }
     }
 
-    /// The manifest as text.
-    pub fn text(&self) -> String {
-        let mut text = Vec::new();
-        let _ = self.write(&mut text);
-        String::from_utf8_lossy(&text).into_owned()
-    }
-
     /// Writes the manifest line by line.
     ///
     /// # Errors

@@ -176,7 +176,7 @@ pub struct Report {
     pub seconds: f64,
     /// The most memory the process held.
     pub peak_memory_bytes: Option<u64>,
-    /// Workers.
+    /// Workers that were started; 0 where there was nothing to do.
     pub threads: usize,
     /// Chunks read in a second.
     pub chunks_per_second: f64,
