@@ -126,9 +126,9 @@ fn render(args: &RenderArgs) -> Result<u8, Ending> {
         force: args.force,
         check: args.check.into(),
     };
-    let (signal, stop, counters) = (signals(), Stop::new(), pipeline::Progress::default());
+    let ((signal, stop), counters) = (signals(), pipeline::Progress::default());
     let work = || pipeline::render(&world, &settings, &counters, &stop);
-    let report = progress::show(args.progress, args.quiet, &counters, &signal, &stop, work)
+    let report = progress::show(args.progress, args.quiet, &counters, work)
         .map_err(|error| Ending::new(refusal(&error), error))?;
     if !args.quiet {
         let _ = io::stderr().write_all(summary::text(&report, &args.output, args.verbose).as_bytes());
@@ -163,18 +163,21 @@ fn refusal(error: &RenderError) -> u8 {
     }
 }
 
-/// Notes the signals that end a run: the first is only noted, a second one ends the program at once.
-fn signals() -> Arc<AtomicUsize> {
+/// Takes the signals that end a run: the first asks to stop, a second one ends the program at once. The number of the
+/// one that came is noted, 0 before.
+fn signals() -> (Arc<AtomicUsize>, Stop) {
     let signal = Arc::new(AtomicUsize::new(0));
-    let again = Arc::new(AtomicBool::new(false));
+    let (again, stop) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
     for number in [SIGINT, SIGTERM] {
         let raw = number as i32;
-        // Where a signal cannot be caught, it ends the program as it would have.
+        // Where a signal cannot be caught, it ends the program as it would have. In this order: whoever sees the stop
+        // sees which signal it was.
         let _ = signal_hook::flag::register_conditional_shutdown(raw, 128 + raw, again.clone());
         let _ = signal_hook::flag::register(raw, again.clone());
         let _ = signal_hook::flag::register_usize(raw, signal.clone(), number);
+        let _ = signal_hook::flag::register(raw, stop.clone());
     }
-    signal
+    (signal, Stop::from(stop))
 }
 
 /// A script that waits for a report gets one of a run that could not begin, too.

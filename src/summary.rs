@@ -37,7 +37,7 @@ pub(crate) fn text(report: &Report, output: &std::path::Path, verbose: bool) -> 
     };
     unknown(&mut text, &report.unknown_blocks, "block", &drawn, verbose);
     unknown(&mut text, &report.unknown_biomes, "biome", "drawn in the colours of plains", verbose);
-    bad_chunks(&mut text, &report.bad_chunks, verbose);
+    bad_chunks(&mut text, report, verbose);
     if verbose {
         workers(&mut text, report);
         stages(&mut text, report);
@@ -89,11 +89,12 @@ fn unknown(text: &mut String, unknown: &BTreeMap<String, UnknownBlock>, what: &s
     more(text, names.len(), shown);
 }
 
-fn bad_chunks(text: &mut String, bad: &[BadChunk], verbose: bool) {
+fn bad_chunks(text: &mut String, report: &Report, verbose: bool) {
+    let bad = &report.bad_chunks;
     if bad.is_empty() {
         return;
     }
-    let _ = writeln!(text, "{} could not be read:", counted(bad.len() as u64, "place"));
+    let _ = writeln!(text, "{} could not be read:", counted(report.gaps(), "place"));
     let shown = if verbose { bad.len() } else { NAMED };
     for BadChunk { dimension, region, chunk, message, .. } in bad.iter().take(shown) {
         let place = chunk.map(|[x, z]| format!(" chunk {x},{z}")).unwrap_or_default();
@@ -104,7 +105,7 @@ fn bad_chunks(text: &mut String, bad: &[BadChunk], verbose: bool) {
 
 fn more(text: &mut String, all: usize, shown: usize) {
     if all > shown {
-        let _ = writeln!(text, "  and {} more (-v names them all)", all - shown);
+        let _ = writeln!(text, "  and {} more (-v names them)", all - shown);
     }
 }
 

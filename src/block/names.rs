@@ -424,6 +424,12 @@ impl Book {
         (named.name.clone(), named.state.clone())
     }
 
+    /// The name of a block with its namespace, lent: what workers share is not written to. `None`: this book was not
+    /// asked for the block's traits or name before.
+    pub fn known_name(&self, id: BlockId) -> Option<&str> {
+        self.blocks.get(id.index()).map(|named| &*named.name)
+    }
+
     fn named(&mut self, id: BlockId) -> &Named {
         if id.index() >= self.blocks.len() {
             self.fetch();

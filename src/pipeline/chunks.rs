@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::block::{Book, Names, Traits};
+use crate::block::{BlockId, Book, Names, Traits};
 use crate::chunk::{self, Chunk, Generation, Meta, Status};
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE, ColumnPos, Slot, YRange};
 use crate::region::{Fault, Inflater, Print, RegionFile};
@@ -85,17 +85,22 @@ impl From<chunk::Error> for Reason {
 /// A bit a column.
 type ColumnBits = [u64; CHUNK_AREA / 64];
 
-/// The columns of a chunk that have something, by its name.
-type Seen = BTreeMap<Arc<str>, ColumnBits>;
+/// The columns of a chunk that have something, by what it is.
+type Seen<N> = BTreeMap<N, ColumnBits>;
 
 /// Hands each name with the number of its columns, and the first of them with its height, to `tell`.
-fn tell(seen: Seen, columns: &Columns, corner: ColumnPos, mut tell: impl FnMut(&str, u64, ColumnPos, i32)) {
+fn tell<N: AsRef<str>>(
+    seen: Seen<N>,
+    columns: &Columns,
+    corner: ColumnPos,
+    mut tell: impl FnMut(&str, u64, ColumnPos, i32),
+) {
     for (name, bits) in seen {
         let is_set = |column: &usize| bits[column / 64] >> (column % 64) & 1 != 0;
         let Some(first) = (0..CHUNK_AREA).find(is_set) else { continue };
         let count = bits.iter().map(|word| u64::from(word.count_ones())).sum();
         let place = ColumnPos { x: corner.x + (first % CHUNK_SIDE) as i32, z: corner.z + (first / CHUNK_SIDE) as i32 };
-        tell(&name, count, place, i32::from(columns.top_y[first]));
+        tell(name.as_ref(), count, place, i32::from(columns.top_y[first]));
     }
 }
 
@@ -114,15 +119,21 @@ pub(super) fn count_unknown(columns: &Columns, book: &mut Book, tally: &mut Tall
     if !columns.unknown {
         return;
     }
-    // A bit a column, so that a stack of one block counts once, in whatever states it stands there.
-    let mut seen = Seen::new();
+    // A bit a column, so that a stack of one block counts once.
+    let mut seen: Seen<BlockId> = Seen::new();
     let overlays = columns.overlays.iter().map(|overlay| (usize::from(overlay.column), overlay.id));
     for (column, id) in columns.ground.iter().copied().enumerate().chain(overlays) {
         if columns.top_y[column] != NO_HEIGHT && book.traits(id).any(Traits::UNKNOWN) {
-            seen.entry(book.name(id).0).or_default()[column / 64] |= 1 << (column % 64);
+            seen.entry(id).or_default()[column / 64] |= 1 << (column % 64);
         }
     }
-    tell(seen, columns, corner, |name, count, first, y| tally.unknown(name, count, first, y));
+    // In whatever states it stands there. Names are lent: a clone would write to what all workers share.
+    let mut named: Seen<&str> = Seen::new();
+    for (id, bits) in seen {
+        let Some(name) = book.known_name(id) else { continue };
+        named.entry(name).or_default().iter_mut().zip(bits).for_each(|(all, more)| *all |= more);
+    }
+    tell(named, columns, corner, |name, count, first, y| tally.unknown(name, count, first, y));
 }
 
 /// Names that were given to other blocks since stand for what they were when the chunk was stored.

@@ -151,11 +151,11 @@ impl Render<'_> {
             self.leave(worker, sheet, region.tile(), tile);
             // What there is to say of a region was noted with each of its layers.
             if number == 0 {
-                worker.tally.unchanged(dimension, findings);
+                worker.tally.unchanged(dimension, region, findings);
             }
         }
         let bytes = self.plan.dimensions[dimension].files.get(&region).map_or(0, |entry| entry.bytes);
-        self.progress.region(cost_ns(bytes));
+        self.progress.region(cost_ns(bytes), 0, 0);
         true
     }
 

@@ -12,10 +12,9 @@ use crate::plan::cost_ns;
 use crate::publish::{PublishError, retryable};
 use crate::record::Source;
 use crate::region::RegionFile;
-use crate::report::{BadChunk, Stage};
+use crate::report::{Damage, Stage};
 use crate::surface::{Columns, NO_HEIGHT, REACH, RegionEdges};
 use crate::tile::{Canvas, Pixel};
-use crate::world::RegionEntry;
 
 impl Render<'_> {
     /// Draws a region and publishes its tile, unless it is unchanged. A run that is to end leaves it undrawn.
@@ -68,7 +67,8 @@ impl Render<'_> {
                 Err(error) => return self.fail(&error),
             }
         }
-        self.progress.region(cost_ns(entry.bytes));
+        let chunks = worker.tally.chunks;
+        self.progress.region(cost_ns(entry.bytes), chunks.total(), chunks.bad);
     }
 
     /// Draws the region row by row; says whether it came to the end.
@@ -122,7 +122,6 @@ impl Render<'_> {
         edges: &[RegionEdges],
     ) -> bool {
         let sight = self.sight(dimension);
-        let before = worker.tally.chunks;
         for slot in (0..REGION_CHUNKS).map(|x| Slot::at(x, row)) {
             if self.is_stopped() {
                 return false;
@@ -158,8 +157,6 @@ impl Render<'_> {
                 self.count(worker, dimension, region, slot, found);
             }
         }
-        let after = worker.tally.chunks;
-        self.progress.chunks(after.total() - before.total(), after.bad - before.bad);
         true
     }
 
@@ -239,11 +236,7 @@ impl Render<'_> {
         {
             return;
         }
-        let Reason { word, message, .. } = reason;
-        let name = plan.files.get(&region).map_or_else(|| region.to_string(), RegionEntry::file_name);
-        let chunk = slot.map(|slot| region.chunk(slot)).map(|chunk| [chunk.x, chunk.z]);
-        let bad = BadChunk { dimension: plan.id.clone(), region: name, chunk, reason: word.into(), message };
-        worker.tally.bad(dimension, bad);
+        worker.tally.bad(dimension, region, Damage::new(slot, reason.word, reason.message));
     }
 
     /// Ends the run where the system was to blame for a chunk that could not be read, and may be better later. Says

@@ -236,16 +236,14 @@ impl<'a> Work for &'a Render<'_> {
     fn panicked(&self, job: &Job, message: &str) {
         let message = format!("this is a defect of pixelmap, please report it: {message}");
         let dimension = job.dimension as usize;
-        match job.tile.region() {
-            Some(region) => {
-                let mut worker = self.worker(0);
-                worker.tally.regions_failed += 1;
-                self.bad(&mut worker, dimension, region, None, Reason { word: "unreadable", message, io: None });
-            }
-            None => {
-                let path = &self.plan.dimensions[dimension].path;
-                self.fail_with("defect", format!("tile {} of {path} could not be made: {message}", job.tile));
-            }
+        if let Some(region) = job.tile.region() {
+            let mut worker = self.worker(0);
+            worker.tally.regions_failed += 1;
+            self.bad(&mut worker, dimension, region, None, Reason { word: "unreadable", message, io: None });
+        } else {
+            // The others go on: the run has failed, but what can be drawn is there for the next one.
+            let path = &self.plan.dimensions[dimension].path;
+            self.note_failure(defect(format!("tile {} of {path} could not be made: {message}", job.tile)));
         }
     }
 }
@@ -282,9 +280,24 @@ impl Render<'_> {
     }
 
     fn fail_as(&self, failure: Failure) {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
+        self.note_failure(failure);
         self.stop.request();
     }
+
+    fn note_failure(&self, failure: Failure) {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
+    }
+}
+
+/// What the report says where the program is to blame.
+fn defect(message: String) -> Failure {
+    Failure { kind: "defect", message, retryable: false }
+}
+
+/// What the report says of jobs that nobody stopped and that were not run all the same.
+fn not_run(summary: &Summary) -> Failure {
+    let why = summary.warnings.join("; ");
+    defect(format!("{} jobs were not run; this is a defect of pixelmap, please report it: {why}", summary.not_run))
 }
 
 /// What the report says of an output folder that could not be written.
@@ -345,6 +358,8 @@ fn render_by(
     let how = schedule::Settings { threads, max_batch: settings.max_batch, pin: settings.pin };
     let mut summary = run(&render, jobs(&plan), &how);
     summary.warnings.extend(notes);
+    // No more workers than regions would have been started.
+    let wanted = wanted.min(plan.order.len());
     if threads < wanted {
         summary
             .warnings
@@ -352,16 +367,20 @@ fn render_by(
     }
     let Render { sheets, records, tally, failure, undone, known, .. } = render;
     let records = records.into_iter().map(|records| records.into_inner().unwrap_or_else(PoisonError::into_inner));
+    let mut failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if summary.not_run > 0 && !stop.requested() {
+        failure.get_or_insert_with(|| not_run(&summary));
+    }
     let drawn = close::Drawn {
         records: records.collect(),
         tally: tally.into_inner().unwrap_or_else(PoisonError::into_inner),
-        failure: failure.into_inner().unwrap_or_else(PoisonError::into_inner),
-        interrupted: summary.not_run > 0 || undone.into_inner(),
+        failure,
+        all_done: summary.not_run == 0 && !undone.into_inner(),
         summary,
-        threads,
         start,
     };
-    Ok(close::close(world, &plan, &sheets, settings, &output, known.journal, drawn))
+    let ended = close::Ended { world, plan: &plan, sheets: &sheets, settings, output: &output, stop };
+    Ok(ended.close(known.journal, drawn))
 }
 
 /// One job a region, in the plan's order, and one a parent tile, which starts when its last child has ended.
