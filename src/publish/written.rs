@@ -84,7 +84,7 @@ mod tests {
         }
         let refused = |out: &mut dyn Write| out.write_all(b"half").and(Err(io::ErrorKind::StorageFull.into()));
         assert!(output.put_written("a/b.tsv", refused).is_err_and(|error| error.retryable()));
-        assert_eq!(output.read("a/b.tsv").unwrap(), long[1..].as_bytes());
+        assert_eq!(output.read("a/b.tsv").unwrap(), &long.as_bytes()[1..]);
         assert!(output.put_written("../b.tsv", |_| Ok(())).is_err());
     }
 }

@@ -302,7 +302,9 @@ mod tests {
             assert!(tally.bad.iter().count() <= MAX_LISTED && tally.unknown.len() <= MAX_LISTED);
         }
         let mut run = Tally::default();
-        tallies.into_iter().for_each(|tally| run.add(tally));
+        for tally in tallies {
+            run.add(tally);
+        }
         (std::mem::take(&mut run.bad).into_sorted(), run)
     }
 
@@ -311,7 +313,7 @@ mod tests {
         let (alone, one) = shared(1);
         assert_eq!((alone.len(), one.unknown.len(), one.more_unknown), (MAX_LISTED, MAX_LISTED, true));
         let last = &alone[MAX_LISTED - 1];
-        assert!(&*last.damage.message == format!("at byte {}", MAX_LISTED - 1), "the first are listed, not {last:?}");
+        assert!(*last.damage.message == format!("at byte {}", MAX_LISTED - 1), "the first are listed, not {last:?}");
         for workers in [2, 5] {
             let (places, run) = shared(workers);
             assert!(places == alone, "{workers} workers list other places");
