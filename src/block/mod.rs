@@ -36,6 +36,16 @@ impl Traits {
     /// A name that no table and no rule knows.
     pub const UNKNOWN: Self = Self(1 << 8);
 
+    /// Whether one looks through it without seeing it.
+    pub const fn is_unseen(self) -> bool {
+        self.any(Self::NOTHING.with(Self::HIDDEN))
+    }
+
+    /// Whether it wets a column without being its floor.
+    pub const fn is_water(self) -> bool {
+        self.any(Self::WATER.with(Self::SUBMERGED)) && !self.is_unseen()
+    }
+
     /// Whether all flags of `other` are set.
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
