@@ -230,16 +230,13 @@ impl<'a> Work for &'a Render<'_> {
     fn panicked(&self, job: &Job, message: &str) {
         let message = format!("this is a defect of pixelmap, please report it: {message}");
         let dimension = job.dimension as usize;
-        match job.tile.region() {
-            Some(region) => {
-                let mut worker = self.worker(0);
-                worker.tally.regions_failed += 1;
-                self.bad(&mut worker, dimension, region, None, Reason { word: "unreadable", message, io: None });
-            }
-            None => {
-                let path = self.tile_path(dimension, job.tile);
-                self.fail_with("defect", format!("tile {path} could not be made: {message}"));
-            }
+        if let Some(region) = job.tile.region() {
+            let mut worker = self.worker(0);
+            worker.tally.regions_failed += 1;
+            self.bad(&mut worker, dimension, region, None, Reason { word: "unreadable", message, io: None });
+        } else {
+            let path = self.tile_path(dimension, job.tile);
+            self.fail_with("defect", format!("tile {path} could not be made: {message}"));
         }
     }
 }
@@ -309,6 +306,8 @@ fn render_by(
 ) -> Result<Report, RenderError> {
     let start = Instant::now();
     let wanted = if settings.threads == 0 { schedule::available_threads() } else { settings.threads };
+    // More than there are regions would have nothing to begin with; what is kept for each worker is bounded by this.
+    let wanted = wanted.min(world.dimensions.iter().map(|dimension| dimension.regions.len()).sum());
     let threads = descriptors::allow(wanted);
     let request = Request { dimensions: settings.dimensions.clone(), area: settings.area };
     let plan = plan(world, &request, threads).map_err(RenderError::Plan)?;
@@ -359,7 +358,10 @@ fn render_by(
 
 /// One job a region, in the plan's order, and one a parent tile, which starts when its last child has ended.
 fn jobs(plan: &Plan) -> schedule::Plan<Job> {
-    let mut jobs = schedule::Plan::new();
+    let tiles = |DimensionPlan { pyramid, .. }: &DimensionPlan| -> usize {
+        (pyramid.min_zoom()..=NATIVE_ZOOM).map(|zoom| pyramid.level(zoom).count()).sum()
+    };
+    let mut jobs = schedule::Plan::with_capacity(plan.dimensions.iter().map(tiles).sum());
     let mut native: Vec<BTreeMap<TilePos, schedule::NodeId>> = vec![BTreeMap::new(); plan.dimensions.len()];
     for (&Place { dimension, region }, cost) in plan.order.iter().zip(plan.costs()) {
         let tile = region.tile();
