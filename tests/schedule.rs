@@ -226,6 +226,34 @@ fn parents_run_after_all_their_children() {
 }
 
 #[test]
+fn so_many_parents_that_their_counters_lie_close_together_still_run_last() {
+    // Each parent has one part, which it need not wait for, and two children; all are children of one top.
+    let (parents, top) = (10_000, 100_000);
+    let mut plan = Plan::new();
+    let last = plan.add(top, 1);
+    for parent in 0..parents {
+        let own = plan.add(4 * parent, 1);
+        plan.set_parent(own, last);
+        for child in 1..3 {
+            let child = plan.add(4 * parent + child, 1);
+            plan.set_parent(child, own);
+        }
+        let part = plan.add(4 * parent + 3, 1);
+        plan.set_part(part, own);
+    }
+    let left: Vec<AtomicUsize> = (0..parents).map(|_| AtomicUsize::new(2)).collect();
+    let act = |_worker: usize, job: usize| match job % 4 {
+        0 if job < top => assert_eq!(left[job / 4].load(Ordering::Acquire), 0, "{job}"),
+        1 | 2 => drop(left[job / 4].fetch_sub(1, Ordering::AcqRel)),
+        _ => {}
+    };
+    let log = Log::new(act, nobody);
+    assert_all(&run(&log, plan, &settings(8), &Stop::new()), 4 * parents + 1);
+    assert_eq!(log.begun().last(), Some(&top));
+    assert!(!log.events.lock().unwrap().iter().any(|event| matches!(event, Event::Panicked(..))));
+}
+
+#[test]
 fn a_whole_counts_as_ended_only_after_its_parts() {
     for threads in THREADS {
         // 0 is the whole, begun at once; 1 to 20 are its parts; 21 starts after the whole.

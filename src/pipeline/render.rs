@@ -28,6 +28,9 @@ use crate::surface::EdgeCache;
 use crate::tile::{Canvas, Encoder};
 use crate::world::World;
 
+/// Groups of the border cache that can meet at a region's corner, as they do at the origin, where most worlds lie: with
+/// fewer entries a world of four regions would have chunks read twice.
+const MEETING: usize = 4;
 /// Reducing four tiles, encoding and writing one, in nanoseconds.
 const PARENT_COST: u64 = 5_000_000;
 
@@ -325,6 +328,8 @@ fn render_by(
 ) -> Result<Report, RenderError> {
     let start = Instant::now();
     let wanted = if settings.threads == 0 { schedule::available_threads() } else { settings.threads };
+    // More than there are regions would have nothing to begin with; what is kept for each worker is bounded by this.
+    let wanted = wanted.min(world.dimensions.iter().map(|dimension| dimension.regions.len()).sum());
     let threads = descriptors::allow(wanted);
     let request = Request { dimensions: settings.dimensions.clone(), area: settings.area };
     let Chosen { palette, kinds, notes } = settings.colours.choose(world).map_err(RenderError::Colours)?;
@@ -341,7 +346,7 @@ fn render_by(
         settings,
         progress,
         output: &output,
-        edges: (0..sheets.most_views()).map(|_| EdgeCache::new(threads + 1)).collect(),
+        edges: (0..sheets.most_views()).map(|_| EdgeCache::new((threads + 1).max(MEETING))).collect(),
         waiting: Waiting::new(threads),
         known: Known::open(&output, world, &plan, &sheets, settings, &palette),
         names: super::names(world, &palette),
@@ -385,7 +390,10 @@ fn render_by(
 
 /// One job a region, in the plan's order, and one a parent tile, which starts when its last child has ended.
 fn jobs(plan: &Plan) -> schedule::Plan<Job> {
-    let mut jobs = schedule::Plan::new();
+    let tiles = |DimensionPlan { pyramid, .. }: &DimensionPlan| -> usize {
+        (pyramid.min_zoom()..=NATIVE_ZOOM).map(|zoom| pyramid.level(zoom).count()).sum()
+    };
+    let mut jobs = schedule::Plan::with_capacity(plan.dimensions.iter().map(tiles).sum());
     let mut native: Vec<BTreeMap<TilePos, schedule::NodeId>> = vec![BTreeMap::new(); plan.dimensions.len()];
     for (&Place { dimension, region }, cost) in plan.order.iter().zip(plan.costs()) {
         let tile = region.tile();

@@ -46,7 +46,13 @@ impl<J> Default for Plan<J> {
 impl<J> Plan<J> {
     /// A plan without jobs.
     pub fn new() -> Self {
-        Self { jobs: Vec::new(), shape: Shape::default() }
+        Self::with_capacity(0)
+    }
+
+    /// A plan without jobs, with room for so many.
+    pub fn with_capacity(jobs: usize) -> Self {
+        let shape = Shape { costs_ns: Vec::with_capacity(jobs), links: Vec::with_capacity(jobs), stray: false };
+        Self { jobs: Vec::with_capacity(jobs), shape }
     }
 
     /// Adds a job that is expected to take `cost_ns` nanoseconds.
@@ -115,20 +121,14 @@ impl Shape {
             *count.ok_or("a dependency names a job that the plan does not have")? += 1;
         }
         let heights = self.heights(&starts, &ends)?;
-        // Padded, so the largest part of a plan: neither grown nor shrunk.
-        let counted = starts.iter().zip(&ends).filter(|&(starts, ends)| starts + ends > 0).count();
-        let mut counters = Vec::with_capacity(counted);
+        let counted = starts.iter().zip(&ends).filter(|&(starts, ends)| starts + ends > 0);
+        let mut counters = Counters::with_capacity(counted.count());
         let nodes = (0..jobs).map(|at| {
-            let counter = if starts[at] + ends[at] == 0 {
-                NO_COUNTER
-            } else {
-                counters.push(CachePadded::new(Countdown::new(starts[at], ends[at])));
-                counters.len() as u32 - 1
-            };
+            let is_counted = starts[at] + ends[at] > 0;
+            let counter = if is_counted { counters.add(Countdown::new(starts[at], ends[at])) } else { NO_COUNTER };
             Node { link: self.links[at], counter, height: heights[at], waits: starts[at] > 0 }
         });
-        let nodes = nodes.collect();
-        Ok(Links { nodes, counters: counters.into_boxed_slice() })
+        Ok(Links { nodes: nodes.collect(), counters })
     }
 
     /// The longest way down from each job, found from the bottom up; a ring is never reached that way.
@@ -151,19 +151,65 @@ impl Shape {
     }
 }
 
+/// There are fewer counters than jobs, and fewer jobs than this.
 const NO_COUNTER: u32 = u32::MAX;
 
-/// The links of a checked plan, with one padded counter for each job that others are counted for.
+/// Up to so many counters each has a cache line of its own.
+const PADDED: usize = 4096;
+
+/// One counter for each job that others are counted for.
+///
+/// Padded, so that two workers do not take a line from each other that they need not share. In a large plan that
+/// would be the most of its memory (128 bytes for 8), and hardly ever are two of sixteen neighbours lowered at once.
+#[derive(Debug)]
+enum Counters {
+    Padded(Vec<CachePadded<Countdown>>),
+    Dense(Vec<Countdown>),
+}
+
+impl Counters {
+    fn with_capacity(counters: usize) -> Self {
+        if counters <= PADDED {
+            Self::Padded(Vec::with_capacity(counters))
+        } else {
+            Self::Dense(Vec::with_capacity(counters))
+        }
+    }
+
+    /// Adds a counter and returns its number.
+    fn add(&mut self, counter: Countdown) -> u32 {
+        let len = match self {
+            Self::Padded(counters) => {
+                counters.push(CachePadded::new(counter));
+                counters.len()
+            }
+            Self::Dense(counters) => {
+                counters.push(counter);
+                counters.len()
+            }
+        };
+        len as u32 - 1
+    }
+
+    fn of(&self, node: &Node) -> Option<&Countdown> {
+        match self {
+            Self::Padded(counters) => counters.get(node.counter as usize).map(|counter| &**counter),
+            Self::Dense(counters) => counters.get(node.counter as usize),
+        }
+    }
+}
+
+/// The links of a checked plan, with its counters.
 #[derive(Debug)]
 pub(super) struct Links {
     nodes: Box<[Node]>,
-    counters: Box<[CachePadded<Countdown>]>,
+    counters: Counters,
 }
 
 #[derive(Debug)]
 struct Node {
     link: Link,
-    /// Index into the counters, or `NO_COUNTER` where nothing is counted.
+    /// Its number among the counters, or `NO_COUNTER` where nothing is counted.
     counter: u32,
     height: u32,
     waits: bool,
@@ -197,14 +243,14 @@ impl Links {
         let mut at = job;
         loop {
             let node = &self.nodes[at as usize];
-            if node.counter != NO_COUNTER && !self.counters[node.counter as usize].end_one() {
+            if self.counters.of(node).is_some_and(|counter| !counter.end_one()) {
                 return None;
             }
             match node.link {
                 Link::None => return None,
                 Link::Ends(whole) => at = whole,
                 Link::Starts(parent) => {
-                    let counter = &self.counters[self.nodes[parent as usize].counter as usize];
+                    let counter = self.counters.of(&self.nodes[parent as usize])?;
                     return counter.start_one().then_some(parent);
                 }
             }

@@ -69,10 +69,10 @@ where
         let mut shifts = Vec::new();
         if started.is_empty() {
             let (board, seats) = Board::new(1, settings.max_batch);
-            run.commit(&board, &shape, links, 1);
+            run.commit(&board, shape, links, 1);
             shifts.extend(seats.into_iter().map(|seat| run.shift(seat, None)));
         } else {
-            run.commit(&board, &shape, links, started.len());
+            run.commit(&board, shape, links, started.len());
         }
         for worker in started {
             match worker.join() {
@@ -96,10 +96,13 @@ impl<W: Work> Run<'_, W> {
         builder.spawn_scoped(scope, move || self.shift(seat, cpu))
     }
 
-    /// Publishes the plan to `workers`. Where `preferred` panics nothing is published, and the panic goes on.
-    fn commit(&self, board: &Board, shape: &Shape, links: Links, workers: usize) {
+    /// Publishes the plan to `workers`. Where `preferred` panics nothing is published, and the panic goes on. What the
+    /// plan was built from is given back before any job is run: a large world has many.
+    fn commit(&self, board: &Board, shape: Shape, links: Links, workers: usize) {
         let preferred = |job: u32| self.work.preferred(&self.jobs[job as usize]);
-        match catch_unwind(AssertUnwindSafe(|| Committed::new(shape, links, workers, preferred))) {
+        let list = catch_unwind(AssertUnwindSafe(|| Committed::new(&shape, links, workers, preferred)));
+        drop(shape);
+        match list {
             Ok(list) => board.commit(list),
             Err(panic) => {
                 board.give_up();

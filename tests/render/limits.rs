@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 
 use crate::map::{Map, Place, assert_same_files, fixture};
-use crate::world::{Files, many};
+use crate::world::{ChunkSpec, Files, Generation, Record, RegionSpec, block, many, payload};
 
 /// Draws with at most `descriptors` open files.
 fn draw_with(descriptors: u32, world: &std::path::Path, out: &std::path::Path) -> Output {
@@ -23,7 +23,7 @@ fn few_descriptors_mean_fewer_workers_and_the_same_map() {
     let place = Place::empty();
     many::small_files(&place.world().join("region"), 60);
     let whole = place.draw("whole", &[]).files();
-    for (descriptors, workers) in [(400, 8), (34, 6), (22, 2), (10, 1)] {
+    for (descriptors, workers) in [(400, 8), (28, 6), (20, 2), (10, 1)] {
         let out = place.at(&format!("with-{descriptors}"));
         let ran = draw_with(descriptors, &place.world(), &out);
         let said = String::from_utf8_lossy(&ran.stderr);
@@ -32,6 +32,42 @@ fn few_descriptors_mean_fewer_workers_and_the_same_map() {
         assert_eq!(said.contains("ulimit -n"), workers < 8, "{said}");
         assert_same_files(&format!("with {descriptors} descriptors"), &whole, &Map::at(&out).files());
     }
+}
+
+#[test]
+fn a_worker_needs_two_descriptors_and_the_rest_of_the_program_seven() {
+    // Regions in a row, each with chunks in files of their own at the border that the next one asks for.
+    let mut world = Files::new();
+    for x in 0..5 {
+        let mut region = RegionSpec::new(x, 0);
+        for slot in [0, 15, 31] {
+            let mut chunk = ChunkSpec::new(x * 32 + slot, 0, Generation::Root(3955));
+            chunk.layer(0, 70, block::STONE);
+            region.put_record(x * 32 + slot, 0, Record::external(2, Some(payload::zlib(&chunk.nbt().document()))));
+        }
+        world.put_region("region", &region);
+    }
+    let place = Place::of(&world);
+    // The second run finds what the first has noted, and the third one as well, while all is drawn again.
+    for options in ["", "", "--force"] {
+        let out = place.at("map");
+        let script = format!("ulimit -n 9; exec \"$0\" render \"$1\" -o \"$2\" -t 1 {options}");
+        let mut shell = Command::new("sh");
+        let ran = shell.arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_pixelmap")).arg(place.world()).arg(out).output();
+        let ran = ran.unwrap();
+        assert_eq!(ran.status.code(), Some(0), "{}", String::from_utf8_lossy(&ran.stderr));
+    }
+}
+
+#[test]
+fn more_threads_than_there_can_be_are_as_many_as_there_are_regions() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    let most = usize::MAX.to_string();
+    let few = place.draw("few", &["-t", "1"]).files();
+    let out = place.at("many");
+    let ran = crate::map::render(&place.world(), &out, &["-t", &most]).expect(0, "as many as can be named").report();
+    assert_eq!(ran["threads"], 4, "one a region");
+    assert_same_files("as many as can be named", &few, &Map::at(&out).files());
 }
 
 #[test]
