@@ -360,10 +360,11 @@ impl<'a> Chunk<'a> {
 
 impl Buffers {
     fn clear(&mut self) {
-        self.sections.clear();
-        self.order.clear();
-        self.by_height.clear();
         self.by_height.resize(256, None);
+        for section in self.sections.drain(..) {
+            self.by_height[(section.y + 128) as usize] = None;
+        }
+        self.order.clear();
         self.blocks.clear();
         self.biomes.clear();
         self.wide.clear();
@@ -385,7 +386,10 @@ impl Buffers {
 
     /// Lists the sections that hold blocks from the highest down.
     fn sort(&mut self) {
+        let heights = self.sections.iter().map(|section| (section.y + 128) as usize);
+        let (lowest, highest) = heights.fold((256, 0), |(low, high), y| (y.min(low), y.max(high)));
         let stored = |index: &u16| !matches!(self.sections[usize::from(*index)].blocks, Blocks::Air);
-        self.order.extend(self.by_height.iter().rev().flatten().copied().filter(stored));
+        let by_height = self.by_height.get(lowest..=highest).unwrap_or_default();
+        self.order.extend(by_height.iter().rev().flatten().copied().filter(stored));
     }
 }
