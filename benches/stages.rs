@@ -17,7 +17,7 @@ use pixelmap::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
 use pixelmap::region::{Inflater, RegionFile};
 use pixelmap::surface::{Columns, Frame, View, scan};
 use pixelmap::tile::{Canvas, Encoder, Quarter, pixel_hash};
-use pixelmap::world::World;
+use pixelmap::world::{Kind, Kinds, World};
 
 /// The stages in their order; `borders` and `write` are not measured here.
 #[derive(Clone, Copy)]
@@ -87,7 +87,7 @@ impl Worker {
     }
 
     /// Takes a region through all stages; returns its chunks and the time of each stage.
-    fn region(&mut self, file: &mut RegionFile, view: View) -> (u64, Times) {
+    fn region(&mut self, file: &mut RegionFile, view: (View, YRange)) -> (u64, Times) {
         self.canvas.clear();
         let mut north = [[0; REGION_SIDE]; 2];
         let mut chunks = 0;
@@ -113,7 +113,7 @@ impl Worker {
         (chunks, clock.times)
     }
 
-    fn read_row(&mut self, file: &mut RegionFile, row: usize, view: View, clock: &mut Clock) -> u64 {
+    fn read_row(&mut self, file: &mut RegionFile, row: usize, (view, range): (View, YRange), clock: &mut Clock) -> u64 {
         let mut chunks = 0;
         for x in 0..REGION_CHUNKS {
             let columns = &mut self.rows[row % 2][x];
@@ -129,7 +129,7 @@ impl Worker {
             clock.ends(Stage::Parse);
             let Ok(mut chunk) = parsed else { continue };
             if chunk.meta().status == Status::Finished {
-                scan(&mut chunk, view, YRange::ALL, columns);
+                scan(&mut chunk, view, range, columns);
                 clock.ends(Stage::Scan);
             }
         }
@@ -159,7 +159,9 @@ fn main() {
     let world = World::open(&folder).unwrap();
     let mut worker = Worker::new(&world);
     let of = |dimension: &pixelmap::world::Dimension| {
-        let view = if dimension.has_ceiling() { View::UnderCeiling } else { View::Sky };
+        let ceiling_y = Kinds::default().of(&dimension.id).and_then(Kind::ceiling_y);
+        let view =
+            ceiling_y.map_or((View::Sky, YRange::ALL), |max| (View::UnderCeiling, YRange { max, ..YRange::ALL }));
         dimension.regions.iter().map(|entry| (entry.path(&dimension.folder), entry.region, view)).collect::<Vec<_>>()
     };
     let regions: Vec<_> = world.dimensions.iter().flat_map(of).collect();

@@ -7,14 +7,18 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use clap::CommandFactory as _;
 use pixelmap::coord::YRange;
-use pixelmap::pipeline::{self, Answer, Found, Missing, RenderError, Settings, WorldInfo};
+use pixelmap::pipeline::{
+    self, Answer, Choices, ColourError, Found, Layer, Missing, RenderError, Settings, Unknown, WorldInfo,
+};
 use pixelmap::publish::PublishError;
 use pixelmap::report::{Failure, Outcome, Report};
 use pixelmap::schedule::Stop;
 use pixelmap::world::{Dimension, World};
 use serde_json::json;
 
-use crate::cli::{Cli, Command, Deny, Heights, InfoArgs, QueryArgs, RenderArgs, parse};
+use crate::cli::{
+    Cli, Command, Deny, GenerateArgs, Heights, InfoArgs, LayerArg, PaletteCommand, QueryArgs, RenderArgs, parse,
+};
 use crate::progress;
 use crate::summary;
 
@@ -42,6 +46,8 @@ pub(crate) fn run(cli: &Cli) -> u8 {
         Command::Render(args) => render(args).or_else(|ending| report_failure(args, ending)),
         Command::Info(args) => info(args),
         Command::Query(args) => query(args),
+        Command::Palette(PaletteCommand::Generate(args)) => generate(args),
+        Command::Palette(PaletteCommand::Check { file }) => check(file),
         Command::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "pixelmap", &mut text);
@@ -99,12 +105,19 @@ fn render(args: &RenderArgs) -> Result<u8, Ending> {
         let message = format!("a map is a folder: name one with -o, without .{ending} at its end");
         return Err(Ending::new(USAGE, message));
     }
+    if args.colours.unknown == Unknown::Hide && args.deny.contains(&Deny::UnknownBlocks) {
+        let message = "--deny unknown-blocks sees nothing of what --unknown hide hides: leave one of them out";
+        return Err(Ending::new(USAGE, message));
+    }
     let world = open(&args.world)?;
     let settings = Settings {
         output: args.output.clone(),
         dimensions: args.dimension.clone(),
+        layers: layers(args),
+        choices: Choices { contours: args.contours },
         area: args.place.area(),
         range: range(&args.heights)?,
+        colours: args.colours.colours(),
         unfinished: args.unfinished,
         threads: args.threads,
         max_batch: args.max_batch,
@@ -113,9 +126,9 @@ fn render(args: &RenderArgs) -> Result<u8, Ending> {
         force: args.force,
         check: args.check.into(),
     };
-    let (signal, stop, counters) = (signals(), Stop::new(), pipeline::Progress::default());
+    let ((signal, stop), counters) = (signals(), pipeline::Progress::default());
     let work = || pipeline::render(&world, &settings, &counters, &stop);
-    let report = progress::show(args.progress, args.quiet, &counters, &signal, &stop, work)
+    let report = progress::show(args.progress, args.quiet, &counters, work)
         .map_err(|error| Ending::new(refusal(&error), error))?;
     if !args.quiet {
         let _ = io::stderr().write_all(summary::text(&report, &args.output, args.verbose).as_bytes());
@@ -130,27 +143,41 @@ fn render(args: &RenderArgs) -> Result<u8, Ending> {
     Ok(code(args, &report, signal.load(Ordering::Relaxed)))
 }
 
+/// The layers asked for, each once, in the order of asking.
+fn layers(args: &RenderArgs) -> Vec<Layer> {
+    let mut layers = Vec::new();
+    for &LayerArg(layer) in &args.layer {
+        if !layers.contains(&layer) {
+            layers.push(layer);
+        }
+    }
+    layers
+}
+
 /// The exit code of a render that drew nothing.
 fn refusal(error: &RenderError) -> u8 {
     match error {
-        RenderError::Output(PublishError::InsideWorld(_)) => USAGE,
+        RenderError::Output(PublishError::InsideWorld(_)) | RenderError::Colours(_) => USAGE,
         error if error.retryable() => NOT_NOW,
         _ => FAILED,
     }
 }
 
-/// Notes the signals that end a run: the first is only noted, a second one ends the program at once.
-fn signals() -> Arc<AtomicUsize> {
+/// Takes the signals that end a run: the first asks to stop, a second one ends the program at once. The number of the
+/// one that came is noted, 0 before.
+fn signals() -> (Arc<AtomicUsize>, Stop) {
     let signal = Arc::new(AtomicUsize::new(0));
-    let again = Arc::new(AtomicBool::new(false));
+    let (again, stop) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
     for number in [SIGINT, SIGTERM] {
         let raw = number as i32;
-        // Where a signal cannot be caught, it ends the program as it would have.
+        // Where a signal cannot be caught, it ends the program as it would have. In this order: whoever sees the stop
+        // sees which signal it was.
         let _ = signal_hook::flag::register_conditional_shutdown(raw, 128 + raw, again.clone());
         let _ = signal_hook::flag::register(raw, again.clone());
         let _ = signal_hook::flag::register_usize(raw, signal.clone(), number);
+        let _ = signal_hook::flag::register(raw, stop.clone());
     }
-    signal
+    (signal, Stop::from(stop))
 }
 
 /// A script that waits for a report gets one of a run that could not begin, too.
@@ -186,6 +213,39 @@ fn code(args: &RenderArgs, report: &Report, signal: usize) -> u8 {
         _ if args.max_bad_chunks.is_some_and(|limit| limit.is_exceeded(bad, chunks)) => FAILED,
         _ if denied || args.allow_gaps.is_exceeded(bad, chunks) => GAPS,
         _ => OK,
+    }
+}
+
+/// Makes a colour file.
+fn generate(args: &GenerateArgs) -> Result<u8, Ending> {
+    let made = pipeline::generate_palette(&args.assets).map_err(|error| Ending::new(USAGE, error))?;
+    for problem in &made.problems {
+        complain(&format!("left out: {problem}"));
+    }
+    if made.text.is_empty() {
+        let message = "no colour could be made: give the game's client jar first, then packs and mods over it";
+        return Err(Ending::new(FAILED, message));
+    }
+    let text = format!("# Made by pixelmap palette generate.\n{}", made.text);
+    if args.output == Path::new("-") {
+        print(text.as_bytes())?;
+    } else {
+        let file = std::fs::File::create(&args.output).and_then(|mut file| file.write_all(text.as_bytes()));
+        file.map_err(|error| Ending::new(FAILED, format!("{}: {error}", args.output.display())))?;
+        let _ = writeln!(io::stderr(), "{} lines in {}", text.lines().count() - 1, args.output.display());
+    }
+    Ok(if made.problems.is_empty() { OK } else { GAPS })
+}
+
+/// Says whether a colour file can be used.
+fn check(file: &Path) -> Result<u8, Ending> {
+    match pipeline::check_palette(file) {
+        Ok(checked) => {
+            checked.hints.iter().for_each(|hint| complain(&hint.to_string()));
+            print(format!("{}: {} lines, all right\n", file.display(), checked.lines).as_bytes()).map(|()| OK)
+        }
+        Err(error @ ColourError::Line(_)) => Err(Ending::new(FAILED, error)),
+        Err(error) => Err(Ending::new(USAGE, error)),
     }
 }
 

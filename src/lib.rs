@@ -16,6 +16,7 @@ pub mod chunk;
 pub mod coord;
 pub mod layer;
 pub mod nbt;
+pub mod pack;
 pub mod palette;
 pub mod pipeline;
 pub mod plan;

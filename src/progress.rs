@@ -1,13 +1,12 @@
-//! Shows how far a render is: a bar on a terminal, lines elsewhere if asked for. Also passes signals on, since it is
-//! what stays awake while the workers work.
+//! Shows how far a render is: a bar on a terminal, lines elsewhere if asked for.
 
 use std::io::{IsTerminal as _, Write as _};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{Builder, Thread};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pixelmap::pipeline::{Progress, Snapshot};
-use pixelmap::schedule::Stop;
 
 use crate::cli;
 
@@ -82,33 +81,74 @@ fn sentence(now: Snapshot, elapsed: Duration) -> String {
     text
 }
 
-/// Runs `work` and shows its progress meanwhile. `signal` holds the number of the signal that came, or 0; the first one
-/// asks `stop`.
-pub(crate) fn show<T: Send>(
+/// Runs `work` and shows its progress meanwhile, where a thread can be had for that.
+pub(crate) fn show<T>(wanted: cli::Progress, quiet: bool, progress: &Progress, work: impl FnOnce() -> T) -> T {
+    show_by(Builder::new().name("progress".to_owned()), wanted, quiet, progress, work)
+}
+
+/// As [`show`], by a thread of `builder`.
+fn show_by<T>(
+    builder: Builder,
     wanted: cli::Progress,
     quiet: bool,
     progress: &Progress,
-    signal: &AtomicUsize,
-    stop: &Stop,
     work: impl FnOnce() -> T,
 ) -> T {
     let done = AtomicBool::new(false);
     let start = Instant::now();
     std::thread::scope(|scope| {
-        let watcher = scope.spawn(|| {
+        let watcher = builder.spawn_scoped(scope, || {
             let mut display = Display::new(wanted, quiet);
             while !done.load(Ordering::Acquire) {
                 std::thread::park_timeout(TICK);
-                if signal.load(Ordering::Relaxed) != 0 {
-                    stop.request();
-                }
                 display.show(progress.snapshot(), start.elapsed());
             }
             display.end();
         });
-        let result = work();
-        done.store(true, Ordering::Release);
-        watcher.thread().unpark();
-        result
+        // Without a thread nobody sees how far the work is, and that is all.
+        let _ended = watcher.as_ref().ok().map(|watcher| Ended { done: &done, watcher: watcher.thread() });
+        work()
     })
+}
+
+/// Sends the watcher home when it is dropped: also where the work panics, since its thread is waited for then too.
+struct Ended<'a> {
+    done: &'a AtomicBool,
+    watcher: &'a Thread,
+}
+
+impl Drop for Ended<'_> {
+    fn drop(&mut self) {
+        self.done.store(true, Ordering::Release);
+        self.watcher.unpark();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::mpsc;
+
+    use super::*;
+
+    fn show_nothing<T>(builder: Builder, work: impl FnOnce() -> T) -> T {
+        show_by(builder, cli::Progress::Never, true, &Progress::default(), work)
+    }
+
+    #[test]
+    fn a_panic_of_the_work_comes_out_and_nothing_hangs() {
+        let (says, heard) = mpsc::channel();
+        // A scope would wait for a thread that hangs, and the test would never end.
+        let shown = Builder::new().spawn(move || {
+            let work = AssertUnwindSafe(|| show_nothing(Builder::new(), || std::panic::panic_any("on purpose")));
+            says.send(catch_unwind(work).is_err()).unwrap();
+        });
+        assert_eq!(heard.recv_timeout(Duration::from_secs(45)), Ok(true));
+        shown.unwrap().join().unwrap();
+    }
+
+    #[test]
+    fn the_work_is_done_where_no_thread_can_be_started() {
+        assert_eq!(show_nothing(Builder::new().stack_size(usize::MAX / 4), || 7), 7);
+    }
 }

@@ -1,10 +1,11 @@
 //! What a person is told at the end of a render.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use pixelmap::report::{BadChunk, Outcome, Report, Stage};
+use pixelmap::report::{BadChunk, Outcome, Report, Stage, UnknownBlock};
 
-/// Bad chunks and unknown blocks named without `-v`.
+/// Bad chunks, unknown blocks and unknown biomes named without `-v`.
 const NAMED: usize = 10;
 
 /// The summary of a render into `output`, lines for standard error.
@@ -21,8 +22,22 @@ pub(crate) fn text(report: &Report, output: &std::path::Path, verbose: bool) -> 
             newer.chunks, newer.data_version
         );
     }
-    unknown_blocks(&mut text, report, verbose);
-    bad_chunks(&mut text, &report.bad_chunks, verbose);
+    if let Some(silent) = report.not_understood {
+        let [x, z] = silent.first;
+        let _ = writeln!(
+            text,
+            "warning: {} of which next to nothing is seen hold what is not understood, first chunk {x},{z}; a newer \
+             pixelmap may know it",
+            counted(silent.chunks, "finished chunk")
+        );
+    }
+    let drawn = match report.options.unknown.as_str() {
+        "auto" => "drawn by what their names say".to_owned(),
+        colour => format!("drawn in {colour}"),
+    };
+    unknown(&mut text, &report.unknown_blocks, "block", &drawn, verbose);
+    unknown(&mut text, &report.unknown_biomes, "biome", "drawn in the colours of plains", verbose);
+    bad_chunks(&mut text, report, verbose);
     if verbose {
         workers(&mut text, report);
         stages(&mut text, report);
@@ -59,27 +74,27 @@ pub(crate) fn text(report: &Report, output: &std::path::Path, verbose: bool) -> 
     text
 }
 
-fn unknown_blocks(text: &mut String, report: &Report, verbose: bool) {
-    let mut blocks: Vec<_> = report.unknown_blocks.iter().collect();
-    if blocks.is_empty() {
+fn unknown(text: &mut String, unknown: &BTreeMap<String, UnknownBlock>, what: &str, drawn: &str, verbose: bool) {
+    let mut names: Vec<_> = unknown.iter().collect();
+    if names.is_empty() {
         return;
     }
-    blocks.sort_by_key(|(name, block)| (std::cmp::Reverse(block.columns), *name));
-    let _ =
-        writeln!(text, "{} that no table knows, drawn by what their names say:", counted(blocks.len() as u64, "block"));
-    let shown = if verbose { blocks.len() } else { NAMED };
-    for (name, block) in blocks.iter().take(shown) {
-        let [x, y, z] = block.first;
-        let _ = writeln!(text, "  {} in {}, first at {x} {y} {z}", plain(name), counted(block.columns, "column"));
+    names.sort_by_key(|(name, seen)| (std::cmp::Reverse(seen.columns), *name));
+    let _ = writeln!(text, "{} that no table knows, {drawn}:", counted(names.len() as u64, what));
+    let shown = if verbose { names.len() } else { NAMED };
+    for (name, seen) in names.iter().take(shown) {
+        let [x, y, z] = seen.first;
+        let _ = writeln!(text, "  {} in {}, first at {x} {y} {z}", plain(name), counted(seen.columns, "column"));
     }
-    more(text, blocks.len(), shown);
+    more(text, names.len(), shown);
 }
 
-fn bad_chunks(text: &mut String, bad: &[BadChunk], verbose: bool) {
+fn bad_chunks(text: &mut String, report: &Report, verbose: bool) {
+    let bad = &report.bad_chunks;
     if bad.is_empty() {
         return;
     }
-    let _ = writeln!(text, "{} could not be read:", counted(bad.len() as u64, "place"));
+    let _ = writeln!(text, "{} could not be read:", counted(report.gaps(), "place"));
     let shown = if verbose { bad.len() } else { NAMED };
     for BadChunk { dimension, region, chunk, message, .. } in bad.iter().take(shown) {
         let place = chunk.map(|[x, z]| format!(" chunk {x},{z}")).unwrap_or_default();
@@ -90,7 +105,7 @@ fn bad_chunks(text: &mut String, bad: &[BadChunk], verbose: bool) {
 
 fn more(text: &mut String, all: usize, shown: usize) {
     if all > shown {
-        let _ = writeln!(text, "  and {} more (-v names them all)", all - shown);
+        let _ = writeln!(text, "  and {} more (-v names them)", all - shown);
     }
 }
 

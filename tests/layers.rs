@@ -10,14 +10,15 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("coord", &[]),
     ("block", &[]),
     ("nbt", &[]),
+    ("pack", &[]),
     ("schedule", &[]),
     ("region", &["coord"]),
     ("chunk", &["coord", "block", "nbt"]),
     ("surface", &["coord", "block", "chunk"]),
-    ("palette", &["block"]),
+    ("palette", &["block", "pack"]),
     ("tile", &["coord"]),
     ("layer", &["coord", "block", "palette", "surface", "tile"]),
-    ("world", &["coord", "nbt"]),
+    ("world", &["coord", "nbt", "pack"]),
     ("plan", &["coord", "tile", "world"]),
     ("publish", &["coord"]),
     ("report", &["coord"]),
@@ -25,8 +26,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     (
         "pipeline",
         &[
-            "block", "chunk", "coord", "layer", "nbt", "palette", "plan", "publish", "record", "region", "report",
-            "schedule", "surface", "tile", "world",
+            "block", "chunk", "coord", "layer", "nbt", "pack", "palette", "plan", "publish", "record", "region",
+            "report", "schedule", "surface", "tile", "world",
         ],
     ),
 ];

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use map::{Map, Place, fixture, land, on, render};
 use world::fixture as made;
+use world::{Biome, ChunkSpec, Files, Generation, Record, RegionSpec, block};
 
 fn schema(name: &str) -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
@@ -91,6 +92,23 @@ fn stopped() -> Value {
     render(&place.world(), &map.root, &[]).expect(1, "a folder in place of a tile").report()
 }
 
+/// A world with a biome that nobody knows, and a chunk whose sections nobody finds.
+fn not_understood() -> Value {
+    let mut known = ChunkSpec::new(0, 0, Generation::Root(3955));
+    known.layer(60, 64, block::STONE);
+    known.biomes = Some(vec![Biome::new("mod:heath", 0); 256]);
+    let mut nbt = ChunkSpec::new(1, 0, Generation::Root(3955)).nbt();
+    nbt.remove("sections");
+    let mut region = RegionSpec::new(0, 0);
+    region.put(&known);
+    region.put_record(1, 0, Record::zlib(&nbt));
+    let mut files = Files::new();
+    files.put_region("region", &region);
+    let place = Place::of(&files);
+    let options = ["--palette", "map-item", "--palette", "texture", "--unknown", "0a141e"];
+    render(&place.world(), &place.at("map"), &options).expect(0, "not understood").report()
+}
+
 /// A run on no world, and one on a folder of something else.
 fn not_begun() -> [Value; 2] {
     let place = Place::of(&land::two_dimensions());
@@ -155,7 +173,7 @@ fn the_stages_of_a_run_are_parts_of_what_its_workers_were_busy_with() {
 }
 
 /// Objects whose fields are names of the world.
-const FREE: [&str; 3] = ["unknown_blocks", "data_versions", "compression"];
+const FREE: [&str; 4] = ["unknown_blocks", "unknown_biomes", "data_versions", "compression"];
 
 /// The value with each object once with a field more, once with each field less, and each field of another type.
 fn spoiled(value: &Value) -> Vec<(String, Value)> {
@@ -208,6 +226,7 @@ fn a_field_more_or_less_or_of_another_type_is_found() {
         ("report.schema.json", report_of(&fixture("newer-version"), &[], 0)),
         ("report.schema.json", report_of(&fixture("nbt-deep"), &[], 3)),
         ("report.schema.json", wiped()),
+        ("report.schema.json", not_understood()),
         ("info.schema.json", info_of(&fixture("odd-blocks"))),
         ("info.schema.json", info_of(&fixture("compression-custom"))),
     ] {

@@ -7,7 +7,7 @@
 mod names;
 mod numeric;
 
-pub use names::{BiomeId, BlockId, Book, Describe, Names};
+pub use names::{BEFORE_RENAMING, BiomeId, BlockId, Book, Describe, Names};
 pub use numeric::NumericNames;
 
 /// What a column scan has to know of a block state: a set of flags.
@@ -35,6 +35,16 @@ impl Traits {
     pub const LEAVES: Self = Self(1 << 7);
     /// A name that no table and no rule knows.
     pub const UNKNOWN: Self = Self(1 << 8);
+
+    /// Whether one looks through it without seeing it.
+    pub const fn is_unseen(self) -> bool {
+        self.any(Self::NOTHING.with(Self::HIDDEN))
+    }
+
+    /// Whether it wets a column without being its floor.
+    pub const fn is_water(self) -> bool {
+        self.any(Self::WATER.with(Self::SUBMERGED)) && !self.is_unseen()
+    }
 
     /// Whether all flags of `other` are set.
     pub const fn has(self, other: Self) -> bool {

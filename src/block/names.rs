@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use twox_hash::XxHash3_64;
@@ -45,6 +46,10 @@ impl BiomeId {
     }
 }
 
+/// A property that no world stores, and its value: the block as its name was understood before the `DataVersion` 1802
+/// (1.14), when `stone_slab` was what is `smooth_stone_slab` since.
+pub const BEFORE_RENAMING: (&str, &str) = ("before", "1802");
+
 /// Says what a block name means to a column scan. The palette does.
 pub trait Describe: Send + Sync {
     /// The properties of `name` that change how it is drawn, sorted.
@@ -53,6 +58,9 @@ pub trait Describe: Send + Sync {
     /// The traits of `name` in a state such as `axis=x,waterlogged=true`: kept properties only, sorted, and those that
     /// the world left out have their default.
     fn traits(&self, name: &str, state: &str) -> Traits;
+
+    /// Whether the biome `name` has colours of its own.
+    fn knows_biome(&self, name: &str) -> bool;
 }
 
 /// What the hashes of this process start from and are multiplied by: names that collide cannot be chosen by whoever
@@ -134,11 +142,17 @@ struct Named {
     traits: Traits,
 }
 
+#[derive(Debug, Clone)]
+struct NamedBiome {
+    name: Arc<str>,
+    known: bool,
+}
+
 #[derive(Default)]
 struct Table {
     blocks: Vec<Named>,
     block_ids: NameMap<BlockId>,
-    biomes: Vec<Arc<str>>,
+    biomes: Vec<NamedBiome>,
     biome_ids: NameMap<BiomeId>,
 }
 
@@ -147,6 +161,8 @@ pub struct Names {
     describe: Arc<dyn Describe>,
     numeric: NumericNames,
     table: Mutex<Table>,
+    /// A biome was met that has no colours of its own.
+    unknown_biomes: AtomicBool,
 }
 
 impl std::fmt::Debug for Names {
@@ -158,9 +174,9 @@ impl std::fmt::Debug for Names {
 impl Names {
     /// A table that holds air, the missing biome and plains.
     pub fn new(describe: Arc<dyn Describe>, numeric: NumericNames) -> Self {
-        let names = Self { describe, numeric, table: Mutex::default() };
+        let names = Self { describe, numeric, table: Mutex::default(), unknown_biomes: AtomicBool::new(false) };
         names.add_block("minecraft:air", "");
-        names.table().biomes.push("".into());
+        names.table().biomes.push(NamedBiome { name: "".into(), known: true });
         names.add_biome("minecraft:plains");
         names
     }
@@ -194,12 +210,16 @@ impl Names {
     }
 
     fn add_biome(&self, name: &str) -> BiomeId {
+        let known = self.describe.knows_biome(name);
+        if !known {
+            self.unknown_biomes.store(true, Ordering::Relaxed);
+        }
         let mut table = self.table();
         if let Some(&id) = table.biome_ids.get(name.as_bytes()) {
             return id;
         }
         let Ok(id) = u16::try_from(table.biomes.len()) else { return BiomeId::PLAINS };
-        table.biomes.push(name.into());
+        table.biomes.push(NamedBiome { name: name.into(), known });
         table.biome_ids.insert(name.as_bytes().into(), BiomeId(id));
         BiomeId(id)
     }
@@ -258,7 +278,10 @@ pub struct Book {
     numeric: Vec<Option<BlockId>>,
     numeric_biomes: HashMap<u32, BiomeId, NameKey>,
     blocks: Vec<Named>,
-    biome_names: Vec<Arc<str>>,
+    named_biomes: Vec<NamedBiome>,
+    /// Blocks whose name was another's before, with what they were; of those below `looked_at`.
+    renamed: Vec<(BlockId, BlockId)>,
+    looked_at: u32,
     key: Vec<u8>,
 }
 
@@ -279,7 +302,9 @@ impl Book {
             numeric: Vec::new(),
             numeric_biomes: HashMap::default(),
             blocks: Vec::new(),
-            biome_names: Vec::new(),
+            named_biomes: Vec::new(),
+            renamed: Vec::new(),
+            looked_at: 0,
             key: Vec::new(),
         }
     }
@@ -399,11 +424,40 @@ impl Book {
         (named.name.clone(), named.state.clone())
     }
 
+    /// The name of a block with its namespace, lent: what workers share is not written to. `None`: this book was not
+    /// asked for the block's traits or name before.
+    pub fn known_name(&self, id: BlockId) -> Option<&str> {
+        self.blocks.get(id.index()).map(|named| &*named.name)
+    }
+
     fn named(&mut self, id: BlockId) -> &Named {
         if id.index() >= self.blocks.len() {
             self.fetch();
         }
         &self.blocks[id.index()]
+    }
+
+    /// The blocks that are others in a chunk stored before [`BEFORE_RENAMING`], each with what it is there: of all blocks
+    /// whose traits this worker has asked for.
+    pub fn old_names(&mut self) -> &[(BlockId, BlockId)] {
+        while (self.looked_at as usize) < self.blocks.len() {
+            let id = BlockId(self.looked_at);
+            self.looked_at += 1;
+            let before = self.before_renaming(id);
+            self.renamed.extend(before.map(|before| (id, before)));
+        }
+        &self.renamed
+    }
+
+    /// The block that had the name of `id` before it was given away, if it was.
+    fn before_renaming(&mut self, id: BlockId) -> Option<BlockId> {
+        let (name, state) = self.name(id);
+        let (key, value) = BEFORE_RENAMING;
+        if state.starts_with(key) || !self.names.describe.kept(&name).iter().any(|kept| kept == key) {
+            return None;
+        }
+        let separator = if state.is_empty() { "" } else { "," };
+        Some(self.names.add_block(&name, &format!("{key}={value}{separator}{state}")))
     }
 
     /// Takes over the blocks that are new in the shared table.
@@ -415,11 +469,25 @@ impl Book {
 
     /// The name of a biome with its namespace; empty for [`BiomeId::NONE`].
     pub fn biome_name(&mut self, id: BiomeId) -> Arc<str> {
-        if id.index() >= self.biome_names.len() {
+        self.named_biome(id).name.clone()
+    }
+
+    /// Whether any worker has met a biome that has no colours of its own.
+    pub fn has_unknown_biomes(&self) -> bool {
+        self.names.unknown_biomes.load(Ordering::Relaxed)
+    }
+
+    /// Whether a biome has colours of its own.
+    pub fn knows_biome(&mut self, id: BiomeId) -> bool {
+        self.named_biome(id).known
+    }
+
+    fn named_biome(&mut self, id: BiomeId) -> &NamedBiome {
+        if id.index() >= self.named_biomes.len() {
             let table = self.names.table();
-            self.biome_names.extend_from_slice(&table.biomes[self.biome_names.len()..]);
+            self.named_biomes.extend_from_slice(&table.biomes[self.named_biomes.len()..]);
         }
-        self.biome_names[id.index()].clone()
+        &self.named_biomes[id.index()]
     }
 }
 
@@ -442,6 +510,10 @@ mod tests {
 
         fn traits(&self, name: &str, _: &str) -> Traits {
             if name == "minecraft:air" { Traits::NOTHING } else { Traits::GROUND }
+        }
+
+        fn knows_biome(&self, name: &str) -> bool {
+            name.starts_with("minecraft:")
         }
     }
 
@@ -478,6 +550,8 @@ mod tests {
         assert_eq!(&*two.name(id).0, "mod:thing");
         let biome = one.biome(b"plains");
         assert_eq!(&*two.biome_name(biome), "minecraft:plains");
+        let modded = one.biome(b"mod:heath");
+        assert!(two.knows_biome(biome) && two.knows_biome(BiomeId::NONE) && !two.knows_biome(modded));
     }
 
     #[test]
@@ -551,6 +625,12 @@ mod tests {
             assert!(names.is_none_or(|names| names.table.try_lock().is_ok()), "others have to wait");
             Traits::GROUND
         }
+
+        fn knows_biome(&self, _: &str) -> bool {
+            let names = self.0.get().and_then(std::sync::Weak::upgrade);
+            assert!(names.is_none_or(|names| names.table.try_lock().is_ok()), "others have to wait");
+            true
+        }
     }
 
     #[test]
@@ -558,7 +638,8 @@ mod tests {
         let describe = Arc::new(Watching(std::sync::OnceLock::new()));
         let names = Arc::new(Names::new(describe.clone(), NumericNames::default()));
         describe.0.set(Arc::downgrade(&names)).unwrap();
-        let id = Book::new(names).block(b"mod:thing", |_| None);
-        assert_eq!(id.index(), 1);
+        let mut book = Book::new(names);
+        assert_eq!(book.block(b"mod:thing", |_| None).index(), 1);
+        assert_eq!(book.biome(b"mod:land").index(), 2);
     }
 }

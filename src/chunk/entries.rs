@@ -30,24 +30,28 @@ impl Palette {
         self.list.tag == other.list.tag && self.stored.of(bytes) == other.stored.of(bytes)
     }
 
-    /// Appends the blocks of the entries; an entry without a name is air.
-    pub(super) fn resolve(self, bytes: &[u8], book: &mut Book, blocks: &mut Vec<Block>) {
+    /// Appends the blocks of the entries; an entry without a name is air. Says whether there was one.
+    pub(super) fn resolve(self, bytes: &[u8], book: &mut Book, blocks: &mut Vec<Block>) -> bool {
+        let mut nameless = false;
         let mut reader = Reader::at_list(bytes, self.list);
         for _ in 0..self.list.len.min(MAX_ENTRIES) {
             // The list was walked when the chunk was parsed, so nothing is wrong with it here.
-            let Ok(id) = entry(&mut reader, self.list.tag, book) else { return };
+            let Ok(id) = entry(&mut reader, self.list.tag, book) else { return nameless };
+            nameless |= id.is_none();
+            let id = id.unwrap_or(BlockId::AIR);
             blocks.push(Block { id, traits: book.traits(id) });
         }
+        nameless
     }
 }
 
-fn entry(reader: &mut Reader<'_>, tag: Tag, book: &mut Book) -> Result<BlockId, crate::nbt::Error> {
+fn entry(reader: &mut Reader<'_>, tag: Tag, book: &mut Book) -> Result<Option<BlockId>, crate::nbt::Error> {
     if tag == Tag::String {
         let name = reader.string(tag)?;
-        return Ok(name.map_or(BlockId::AIR, |name| book.block(name, |_| None)));
+        return Ok(name.map(|name| book.block(name, |_| None)));
     }
     if !reader.compound(tag)? {
-        return Ok(BlockId::AIR);
+        return Ok(None);
     }
     let mut name = None;
     let mut properties = None;
@@ -65,7 +69,7 @@ fn entry(reader: &mut Reader<'_>, tag: Tag, book: &mut Book) -> Result<BlockId, 
     }
     // Few blocks look different in their states: properties are read when one is asked for.
     let of = |wanted: &[u8]| properties.clone().and_then(|reader| property(reader, wanted).ok()?);
-    Ok(name.map_or(BlockId::AIR, |name| book.block(name, of)))
+    Ok(name.map(|name| book.block(name, of)))
 }
 
 /// The value of a property in the compound whose payload is at hand; of several the last counts.

@@ -12,13 +12,18 @@
 mod biomes;
 mod blocks;
 mod entries;
+mod layer;
+mod mask;
 mod numeric;
 mod packing;
 mod parse;
 
+pub use layer::{Layer, Passed};
+pub use mask::Mask;
 pub use parse::{Generation, Meta, Status, Warnings};
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use crate::block::{BiomeId, BlockId, Book, Traits};
 use crate::coord::CHUNK_AREA;
@@ -64,41 +69,6 @@ impl From<nbt::Error> for Error {
     fn from(error: nbt::Error) -> Self {
         Self::Nbt(error)
     }
-}
-
-/// The cells of one layer.
-#[derive(Debug)]
-pub struct Cells {
-    /// `[z][x]`, as indices into the section's blocks.
-    pub indices: [u16; CHUNK_AREA],
-    /// Columns whose cell is not the usual one, in order; as many as [`Layer::Unusual`] says.
-    pub places: [u8; CHUNK_AREA],
-}
-
-impl Default for Cells {
-    fn default() -> Self {
-        Self { indices: [0; CHUNK_AREA], places: [0; CHUNK_AREA] }
-    }
-}
-
-/// Cells that may be left out of a layer that is read.
-#[derive(Debug, Clone, Copy)]
-pub struct Usual {
-    /// Whether a cell is such.
-    test: fn(Traits) -> bool,
-    /// The first index of the section's palette that is such.
-    index: Option<u16>,
-}
-
-/// What [`Chunk::layer`] has read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Layer {
-    /// All cells are this one; none was written.
-    Uniform(u16),
-    /// So many cells are not the usual one; these were written, and their places.
-    Unusual(usize),
-    /// All cells were written.
-    Mixed,
 }
 
 /// What a cell stands for.
@@ -179,35 +149,39 @@ impl<'a> Chunk<'a> {
         &self.buffers.sections[usize::from(self.buffers.order[section])]
     }
 
-    /// Reads layer `y` (0 to 15) of a section, doing no more than its kind asks for; cells that are `usual` may be left
-    /// out. Also gives what the cells stand for.
-    pub fn layer(&mut self, section: usize, y: usize, usual: Option<Usual>, cells: &mut Cells) -> (Layer, &[Block]) {
-        let Table { len, wide, .. } = self.resolve(section);
-        let blocks = self.section(section).blocks;
-        let Buffers { numeric, cut, .. } = &mut *self.buffers;
-        let layer = match blocks {
-            Blocks::Air | Blocks::Palette { packing: None, .. } => Layer::Uniform(0),
+    /// What [`Chunk::layer`] may need of a section.
+    pub fn passed(&mut self, section: usize) -> Option<Passed> {
+        match self.section(section).blocks {
+            Blocks::Palette { packing: Some(packing), .. } => {
+                // The last entry is no index that is stored.
+                let blocks = self.lookup(section);
+                Passed::of(&blocks[..blocks.len() - 1], packing)
+            }
+            _ => None,
+        }
+    }
+
+    /// What the cells of layer `y` (0 to 15) of a section are, of which `passed` is what [`Chunk::passed`] says.
+    pub fn layer(&mut self, section: usize, y: usize, passed: Option<&Passed>) -> Layer {
+        let Table { start, len, wide } = self.resolve(section);
+        let stored = self.section(section).blocks;
+        let Buffers { numeric, cut, blocks, wide: expanded, .. } = &mut *self.buffers;
+        let blocks = &blocks[start..start + len];
+        match stored {
+            Blocks::Air | Blocks::Palette { packing: None, .. } => Layer::uniform(blocks[0]),
             Blocks::Palette { indices, packing: Some(packing), .. } => {
                 // The last entry of a table is air, for indices past the palette's end.
                 let limit = (len - 1) as u16;
                 let longs = indices.of(self.bytes);
-                let (layer, past_end) = if let Some(value) = packing.uniform(longs, y) {
-                    (Layer::Uniform(value.min(limit)), value >= limit)
-                } else {
-                    let (mut count, mut past_end) = (0, false);
-                    let visit = |place: usize, cell| {
-                        cells.indices[place] = cell;
-                        cells.places[count] = place as u8;
-                        count += 1;
-                        past_end |= cell == limit;
-                    };
-                    let usual = usual.and_then(|usual| usual.index);
-                    if usual.is_some_and(|usual| packing.unusual(longs, y, usual, limit, visit)) {
-                        (Layer::Unusual(count), past_end)
-                    } else {
-                        (Layer::Mixed, packing.layer(longs, y, limit, &mut cells.indices))
+                let told = passed.and_then(|passed| layer::layer(packing, longs, y, passed, limit));
+                let (layer, past_end) = told.unwrap_or_else(|| {
+                    if let Some(index) = packing.uniform(longs, y) {
+                        return (Layer::uniform(blocks[usize::from(index.min(limit))]), index >= limit);
                     }
-                };
+                    let mut cells = [0; CHUNK_AREA];
+                    let past_end = packing.layer(longs, y, limit, &mut cells);
+                    (Layer::of(|column| blocks[usize::from(cells[column])]), past_end)
+                });
                 if past_end {
                     self.meta.warnings.add(Warnings::PALETTE_INDEX);
                 }
@@ -215,18 +189,54 @@ impl<'a> Chunk<'a> {
             }
             Blocks::Numeric { ids, add, data } => {
                 let arrays = [ids, add, data].map(|span| span.of(self.bytes));
-                numeric.layer(arrays, y, usual, self.book, cells)
+                numeric.layer(arrays, y, self.book)
             }
             Blocks::Column { .. } => {
                 let (ids, data) = cut[wide..wide + CUT_BYTES].split_at(CELLS);
-                numeric.layer([ids, &[], data], y, usual, self.book, cells)
+                numeric.layer([ids, &[], data], y, self.book)
             }
             Blocks::Wide(_) => {
-                cells.indices.copy_from_slice(&self.buffers.wide[wide + y * CHUNK_AREA..][..CHUNK_AREA]);
-                Layer::Mixed
+                let cells = &expanded[wide + y * CHUNK_AREA..][..CHUNK_AREA];
+                Layer::of(|column| blocks[usize::from(cells[column])])
             }
-        };
-        (layer, self.lookup(section))
+        }
+    }
+
+    /// Visits some cells of layer `y` (0 to 15) of a section, in order.
+    pub fn each(&mut self, section: usize, y: usize, cells: Mask, mut visit: impl FnMut(usize, Block)) {
+        let Table { start, len, wide } = self.resolve(section);
+        let stored = self.section(section).blocks;
+        let Buffers { numeric, cut, blocks, wide: expanded, .. } = &mut *self.buffers;
+        let blocks = &blocks[start..start + len];
+        let below = y * CHUNK_AREA;
+        match stored {
+            Blocks::Air | Blocks::Palette { packing: None, .. } => cells.each(|column| visit(column, blocks[0])),
+            Blocks::Palette { indices, packing: Some(packing), .. } => {
+                let limit = len - 1;
+                let longs = indices.of(self.bytes);
+                let mut past_end = false;
+                cells.each(|column| {
+                    let index = usize::from(packing.entry(longs, below + column));
+                    past_end |= index >= limit;
+                    visit(column, blocks[index.min(limit)]);
+                });
+                if past_end {
+                    self.meta.warnings.add(Warnings::PALETTE_INDEX);
+                }
+            }
+            Blocks::Numeric { ids, add, data } => {
+                let arrays = [ids, add, data].map(|span| span.of(self.bytes));
+                cells.each(|column| visit(column, numeric.block(arrays, below + column, self.book)));
+            }
+            Blocks::Column { .. } => {
+                let (ids, data) = cut[wide..wide + CUT_BYTES].split_at(CELLS);
+                cells.each(|column| visit(column, numeric.block([ids, &[], data], below + column, self.book)));
+            }
+            Blocks::Wide(_) => {
+                let indices = &expanded[wide + below..][..CHUNK_AREA];
+                cells.each(|column| visit(column, blocks[usize::from(indices[column])]));
+            }
+        }
     }
 
     /// Whether all blocks that a section may hold are such that `test` is true. Says `false` for sections of numeric
@@ -238,54 +248,17 @@ impl<'a> Chunk<'a> {
         }
     }
 
-    /// What [`Chunk::layer`] has to know to leave out cells of a section for whose block `test` is true.
-    pub fn usual(&mut self, section: usize, test: fn(Traits) -> bool) -> Usual {
-        let index = match self.section(section).blocks {
-            Blocks::Palette { packing: Some(_), .. } => {
-                // The last entry is no index that is stored.
-                let blocks = self.lookup(section);
-                blocks[..blocks.len() - 1].iter().position(|block| test(block.traits)).map(|index| index as u16)
-            }
-            _ => None,
-        };
-        Usual { test, index }
-    }
-
     /// The block of one cell: layer `y` (0 to 15) and column `[z][x]` of a section.
     pub fn cell(&mut self, section: usize, y: usize, column: usize) -> Block {
-        let Table { len, wide, .. } = self.resolve(section);
-        let blocks = self.section(section).blocks;
-        let index = y * CHUNK_AREA + column;
-        let Buffers { numeric, cut, .. } = &mut *self.buffers;
-        let cell = match blocks {
-            Blocks::Air | Blocks::Palette { packing: None, .. } => 0,
-            Blocks::Palette { indices, packing: Some(packing), .. } => {
-                let limit = (len - 1) as u16;
-                let entry = packing.entry(indices.of(self.bytes), index).min(limit);
-                if entry == limit {
-                    self.meta.warnings.add(Warnings::PALETTE_INDEX);
-                }
-                entry
-            }
-            Blocks::Numeric { ids, add, data } => {
-                numeric.cell([ids, add, data].map(|span| span.of(self.bytes)), index, self.book)
-            }
-            Blocks::Column { .. } => {
-                let (ids, data) = cut[wide..wide + CUT_BYTES].split_at(CELLS);
-                numeric.cell([ids, &[], data], index, self.book)
-            }
-            Blocks::Wide(_) => self.buffers.wide[wide + index],
-        };
-        self.lookup(section)[usize::from(cell)]
+        let mut found = Block::AIR;
+        self.each(section, y, Mask::only(column), |_, block| found = block);
+        found
     }
 
-    /// What the cells of a section stand for. For sections of numeric ids this is what was met so far.
-    pub fn lookup(&mut self, section: usize) -> &[Block] {
+    /// What the indices of a section stand for, and air at the end; nothing else for sections of numeric ids.
+    fn lookup(&mut self, section: usize) -> &[Block] {
         let Table { start, len, .. } = self.resolve(section);
-        match self.section(section).blocks {
-            Blocks::Numeric { .. } | Blocks::Column { .. } => self.buffers.numeric.blocks(),
-            _ => &self.buffers.blocks[start..start + len],
-        }
+        &self.buffers.blocks[start..start + len]
     }
 
     /// Makes the table of a section's palette, once.
@@ -302,7 +275,11 @@ impl<'a> Chunk<'a> {
                     sections[index].table = Some(table);
                     return table;
                 }
-                _ => names.resolve(self.bytes, self.book, blocks),
+                _ => {
+                    if names.resolve(self.bytes, self.book, blocks) {
+                        self.meta.warnings.add(Warnings::NAMELESS);
+                    }
+                }
             },
             Blocks::Wide(stored) => stored.expand(self.bytes, self.book, blocks, wide),
             Blocks::Column { ids, data } => {
@@ -342,6 +319,27 @@ impl<'a> Chunk<'a> {
         }
     }
 
+    /// The biome of all cells between two heights in blocks, if they are in sections of one and the same biome.
+    pub fn only_biome(&mut self, heights: RangeInclusive<i32>) -> Option<BiomeId> {
+        let is_of_one = |height: i32| {
+            let section = usize::try_from(height + 128).ok().and_then(|height| self.buffers.by_height.get(height));
+            let biomes = section.and_then(|section| self.buffers.sections[usize::from((*section)?)].biomes);
+            biomes.is_some_and(|biomes| biomes.packing.is_none())
+        };
+        let sections = heights.start() >> 4..=heights.end() >> 4;
+        if !sections.clone().all(is_of_one) {
+            return None;
+        }
+        let only = self.biome_or_default(0, *heights.start());
+        sections.clone().all(|height| self.biome_or_default(0, height * 16) == only).then_some(only)
+    }
+
+    /// The biomes of a layer of cells of 4 by 4 by 4 blocks, `[z][x]`, at this height in cells; plains where none is
+    /// stored.
+    pub fn biomes_of_layer(&mut self, y: i32) -> [BiomeId; 16] {
+        std::array::from_fn(|cell| self.biome_or_default(cell >> 2 << 6 | (cell & 3) << 2, y * 4))
+    }
+
     /// The biome of a cell: column `[z][x]` of the chunk, height in blocks.
     pub fn biome(&mut self, column: usize, y: i32) -> BiomeId {
         let (x, z) = (column % 16, column / 16);
@@ -362,10 +360,11 @@ impl<'a> Chunk<'a> {
 
 impl Buffers {
     fn clear(&mut self) {
-        self.sections.clear();
-        self.order.clear();
-        self.by_height.clear();
         self.by_height.resize(256, None);
+        for section in self.sections.drain(..) {
+            self.by_height[(section.y + 128) as usize] = None;
+        }
+        self.order.clear();
         self.blocks.clear();
         self.biomes.clear();
         self.wide.clear();
@@ -387,7 +386,10 @@ impl Buffers {
 
     /// Lists the sections that hold blocks from the highest down.
     fn sort(&mut self) {
+        let heights = self.sections.iter().map(|section| (section.y + 128) as usize);
+        let (lowest, highest) = heights.fold((256, 0), |(low, high), y| (y.min(low), y.max(high)));
         let stored = |index: &u16| !matches!(self.sections[usize::from(*index)].blocks, Blocks::Air);
-        self.order.extend(self.by_height.iter().rev().flatten().copied().filter(stored));
+        let by_height = self.by_height.get(lowest..=highest).unwrap_or_default();
+        self.order.extend(by_height.iter().rev().flatten().copied().filter(stored));
     }
 }

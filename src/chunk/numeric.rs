@@ -1,7 +1,7 @@
 //! Sections of numeric ids of 12 bits, as indices into one table for all of them.
 
 use super::blocks::{CELLS, byte, nibble};
-use super::{Block, Cells, Layer, Usual};
+use super::{Block, Layer, Mask};
 use crate::block::Book;
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE};
 
@@ -9,6 +9,11 @@ use crate::coord::{CHUNK_AREA, CHUNK_SIDE};
 pub(super) const CUT_BYTES: usize = CELLS + CELLS / 2;
 /// Cells that are looked at in one step.
 const GROUP: usize = 8;
+/// Kinds of blocks: flags.
+const NOT_MET: u8 = 0;
+const MET: u8 = 1;
+const UNSEEN: u8 = 1 << 1;
+const WATER: u8 = 1 << 2;
 /// A layer of nibbles where none are stored.
 const NO_NIBBLES: [u8; CHUNK_AREA / 2] = [0; CHUNK_AREA / 2];
 
@@ -17,7 +22,7 @@ fn is_uniform(bytes: &[u8]) -> bool {
 }
 
 fn is_uniform_in_nibbles(bytes: &[u8]) -> bool {
-    is_uniform(bytes) && bytes.first().is_none_or(|byte| byte >> 4 == byte & 15)
+    bytes.first().is_none_or(|byte| byte >> 4 == byte & 15) && is_uniform(bytes)
 }
 
 /// Appends section `y` of a chunk before 1.2, whose arrays run `[x][z][y]` and are 128 high, as the sections of later
@@ -54,22 +59,19 @@ pub(super) fn cut(ids: &[u8], data: &[u8], y: usize, out: &mut Vec<u8>) {
 pub(super) struct NumericTable {
     /// Index by `id << 4 | data`; 0 means not met yet.
     dense: Box<[u16]>,
+    /// What a walk has to know of them, by the same index: [`NOT_MET`] or a set of flags.
+    kinds: Box<[u8]>,
     blocks: Vec<Block>,
 }
 
 impl Default for NumericTable {
     fn default() -> Self {
         // Index 0 is never handed out; 65,535 others are enough for all that 16 bits can tell apart, but one.
-        Self { dense: vec![0; 1 << 16].into(), blocks: vec![Block::AIR] }
+        Self { dense: vec![0; 1 << 16].into(), kinds: vec![NOT_MET; 1 << 16].into(), blocks: vec![Block::AIR] }
     }
 }
 
 impl NumericTable {
-    /// What its indices stand for.
-    pub(super) fn blocks(&self) -> &[Block] {
-        &self.blocks
-    }
-
     #[inline]
     fn index(&mut self, id: u32, data: u8, book: &mut Book) -> u16 {
         match self.dense[(id << 4 | u32::from(data)) as usize & 0xffff] {
@@ -87,78 +89,71 @@ impl NumericTable {
             self.blocks.push(Block { id, traits: book.traits(id) });
             self.dense[key] = index;
         }
+        let traits = book.traits(id);
+        self.kinds[key] = MET | if traits.is_unseen() { UNSEEN } else { 0 } | if traits.is_water() { WATER } else { 0 };
         index
     }
 
     /// Cell `index` of a section, whose arrays are ids, higher bits of ids, and data.
-    pub(super) fn cell(&mut self, [ids, add, data]: [&[u8]; 3], index: usize, book: &mut Book) -> u16 {
+    #[inline]
+    pub(super) fn block(&mut self, [ids, add, data]: [&[u8]; 3], index: usize, book: &mut Book) -> Block {
         let high = if add.is_empty() { 0 } else { u32::from(nibble(add, index)) << 8 };
-        self.index(high | byte(ids, index), nibble(data, index), book)
+        let index = self.index(high | byte(ids, index), nibble(data, index), book);
+        self.blocks[usize::from(index)]
     }
 
-    /// Layer `y` of a section; all its cells are written, unless they are all the same.
-    pub(super) fn layer(
-        &mut self,
-        arrays: [&[u8]; 3],
-        y: usize,
-        usual: Option<Usual>,
-        book: &mut Book,
-        cells: &mut Cells,
-    ) -> Layer {
+    /// Layer `y` of a section.
+    pub(super) fn layer(&mut self, arrays: [&[u8]; 3], y: usize, book: &mut Book) -> Layer {
         let [ids, add, data] = arrays;
         let nibbles = y * CHUNK_AREA / 2..(y + 1) * CHUNK_AREA / 2;
         let ids = ids.get(y * CHUNK_AREA..(y + 1) * CHUNK_AREA).unwrap_or_default();
-        let data = data.get(nibbles.clone()).unwrap_or(&NO_NIBBLES);
-        let add = add.get(nibbles).unwrap_or(&NO_NIBBLES);
+        let [add, data] = [add, data].map(|stored| stored.get(nibbles.clone()).unwrap_or_default());
         if is_uniform(ids) && is_uniform_in_nibbles(data) && is_uniform_in_nibbles(add) {
-            return Layer::Uniform(self.cell(arrays, y * CHUNK_AREA, book));
+            return Layer::uniform(self.block(arrays, y * CHUNK_AREA, book));
         }
-        // Blocks lie in heaps: most groups of cells are stored in the same bytes as the group before.
-        let (mut last, mut indices, mut is_usual) = (None, [0; GROUP], false);
-        let mut count = 0;
+        let [add, data] = [add, data].map(|nibbles| if nibbles.is_empty() { &NO_NIBBLES } else { nibbles });
         let (ids, _) = ids.as_chunks::<GROUP>();
         let (data, _) = data.as_chunks::<{ GROUP / 2 }>();
         let (add, _) = add.as_chunks::<{ GROUP / 2 }>();
-        let (out, _) = cells.indices.as_chunks_mut::<GROUP>();
-        for (group, (out, ((&ids, &data), &add))) in out.iter_mut().zip(ids.iter().zip(data).zip(add)).enumerate() {
+        // Blocks lie in heaps: most groups of cells are stored in the same bytes as the group before.
+        let (mut last, mut kinds) = (None, 0);
+        let (mut unseen, mut water) = ([0; CHUNK_AREA / GROUP], [0; CHUNK_AREA / GROUP]);
+        for (((unseen, water), &ids), (&data, &add)) in
+            unseen.iter_mut().zip(&mut water).zip(ids).zip(data.iter().zip(add))
+        {
             if last != Some((ids, data, add)) {
                 last = Some((ids, data, add));
-                indices = self.group(ids, data, add, book);
-                is_usual = usual.is_some_and(|usual| {
-                    indices.iter().all(|&index| (usual.test)(self.blocks[usize::from(index)].traits))
-                });
+                kinds = self.kinds(ids, data, add, book);
             }
-            *out = indices;
-            if !is_usual {
-                for (cell, place) in cells.places[count..count + GROUP].iter_mut().enumerate() {
-                    *place = (group * GROUP + cell) as u8;
-                }
-                count += GROUP;
-            }
+            (*unseen, *water) = (gathered(kinds, UNSEEN), gathered(kinds, WATER));
         }
-        if usual.is_some() && count <= CHUNK_AREA / 2 { Layer::Unusual(count) } else { Layer::Mixed }
+        Layer { unseen: Mask::from_bytes(unseen), water: Mask::from_bytes(water) }
     }
 
-    fn group(
-        &mut self,
-        ids: [u8; GROUP],
-        data: [u8; GROUP / 2],
-        add: [u8; GROUP / 2],
-        book: &mut Book,
-    ) -> [u16; GROUP] {
-        // Most ids are small and most data is 0.
-        if let (Some(small), 0, 0) =
-            (self.dense.first_chunk::<4096>(), u32::from_ne_bytes(data), u32::from_ne_bytes(add))
-        {
-            let indices = ids.map(|id| small[usize::from(id) << 4]);
-            if !indices.contains(&0) {
-                return indices;
-            }
+    /// The kinds of a group of cells, a byte each.
+    #[inline]
+    fn kinds(&mut self, ids: [u8; GROUP], data: [u8; GROUP / 2], add: [u8; GROUP / 2], book: &mut Book) -> u64 {
+        let (data, add) = (u32::from_le_bytes(data) as usize, u32::from_le_bytes(add) as usize);
+        let key = |cell: usize| usize::from(ids[cell]) << 4 | data >> (cell * 4) & 15 | (add >> (cell * 4) & 15) << 12;
+        // Most data is 0.
+        let kinds = match (self.kinds.first_chunk::<4096>(), data | add) {
+            (Some(small), 0) => ids.map(|id| small[usize::from(id) << 4]),
+            _ => std::array::from_fn(|cell| self.kinds[key(cell) & 0xffff]),
+        };
+        if !kinds.contains(&NOT_MET) {
+            return u64::from_le_bytes(kinds);
         }
-        std::array::from_fn(|cell| {
-            self.index(u32::from(ids[cell]) | u32::from(nibble(&add, cell)) << 8, nibble(&data, cell), book)
-        })
+        u64::from_le_bytes(std::array::from_fn(|cell| {
+            self.index((key(cell) >> 4) as u32, key(cell) as u8 & 15, book);
+            self.kinds[key(cell) & 0xffff]
+        }))
     }
+}
+
+/// Whether each of eight bytes has a flag, side by side.
+const fn gathered(bytes: u64, flag: u8) -> u8 {
+    let bits = bytes >> flag.trailing_zeros() & 0x0101_0101_0101_0101;
+    (bits.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
 #[cfg(test)]
@@ -176,7 +171,15 @@ mod tests {
         }
 
         fn traits(&self, name: &str, _: &str) -> Traits {
-            if name.ends_with("water") { Traits::WATER } else { Traits::GROUND }
+            match name {
+                "minecraft:water" => Traits::WATER,
+                "numeric:10:0" => Traits::HIDDEN,
+                _ => Traits::GROUND,
+            }
+        }
+
+        fn knows_biome(&self, _: &str) -> bool {
+            true
         }
     }
 
@@ -190,32 +193,21 @@ mod tests {
     }
 
     #[test]
-    fn a_layer_holds_what_its_cells_hold_and_leaves_out_only_what_is_usual() {
-        let (mut table, mut book, mut cells) = (NumericTable::default(), book(), Cells::default());
-        let usual = Usual { test: |traits| traits.any(Traits::WATER), index: None };
+    fn a_layer_is_what_its_cells_are_one_by_one() {
+        let (mut table, mut book) = (NumericTable::default(), book());
         let (ids, data, add) = (heaps(CELLS, 5, 1), heaps(CELLS / 2, 7, 0x10), heaps(CELLS / 2, 40, 0));
-        for arrays in [[&ids[..], &[], &[]], [&ids, &[], &data], [&ids, &add, &data]] {
+        let same = [9; CELLS];
+        for arrays in
+            [[&ids[..], &[], &[]], [&ids, &[], &data], [&ids, &add, &data], [&same, &[], &[]], [&same, &add, &[]]]
+        {
             for y in 0..16 {
-                for usual in [None, Some(usual)] {
-                    let layer = table.layer(arrays, y, usual, &mut book, &mut cells);
-                    let count = match layer {
-                        Layer::Unusual(count) => count,
-                        Layer::Mixed => 0,
-                        Layer::Uniform(_) => panic!("no layer is all the same"),
-                    };
-                    for place in 0..CHUNK_AREA {
-                        let cell = table.cell(arrays, y * CHUNK_AREA + place, &mut book);
-                        assert_eq!(cells.indices[place], cell);
-                        let listed = cells.places[..count].contains(&(place as u8));
-                        let is_water = table.blocks()[usize::from(cell)].traits.any(Traits::WATER);
-                        assert!(layer == Layer::Mixed || listed || is_water);
-                    }
-                }
+                let layer = table.layer(arrays, y, &mut book);
+                let cells: Vec<Block> =
+                    (0..CHUNK_AREA).map(|column| table.block(arrays, y * CHUNK_AREA + column, &mut book)).collect();
+                assert_eq!(layer, Layer::of(|column| cells[column]));
+                assert!(!layer.water.is_empty() && (ids != arrays[0] || layer.water != Mask::ALL));
             }
         }
-        assert!(matches!(table.layer([&ids, &[], &[]], 3, Some(usual), &mut book, &mut cells), Layer::Unusual(_)));
-        let same = table.layer([&[9; CELLS], &[], &[]], 3, None, &mut book, &mut cells);
-        assert_eq!(same, Layer::Uniform(table.cell([&[9; CELLS], &[], &[]], 0, &mut book)));
     }
 
     #[test]

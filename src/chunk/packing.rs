@@ -20,6 +20,20 @@ pub(super) enum Packing {
     Aligned(u32),
 }
 
+/// By bits: how many entries a long holds, and the factor that divides an index below 4096 by that.
+const IN_LONG: [(usize, u32); MAX_BITS as usize + 1] = {
+    let mut in_long = [(64, 1 << (SHARE_BITS - 6)); MAX_BITS as usize + 1];
+    let mut bits = 1;
+    while bits <= MAX_BITS {
+        let entries = 64 / bits;
+        in_long[bits as usize] = (entries as usize, (1_u32 << SHARE_BITS).div_ceil(entries));
+        bits += 1;
+    }
+    in_long
+};
+/// Enough for the quotient of every such index to be exact.
+const SHARE_BITS: u32 = 19;
+
 const fn aligned_len(entries: usize, bits: u32) -> usize {
     entries.div_ceil((64 / bits) as usize)
 }
@@ -68,8 +82,9 @@ impl Packing {
     pub(super) fn entry(self, longs: &[u8], index: usize) -> u16 {
         match self {
             Self::Aligned(bits) => {
-                let in_long = (64 / bits) as usize;
-                (long(longs, index / in_long) >> ((index % in_long) as u32 * bits)) as u16 & mask(bits)
+                let (in_long, share) = IN_LONG[bits as usize];
+                let at = ((index as u32 * share) >> SHARE_BITS) as usize;
+                (long(longs, at) >> ((index - at * in_long) as u32 * bits)) as u16 & mask(bits)
             }
             Self::Spanning(bits) => {
                 let bit = index * bits as usize;
@@ -103,44 +118,6 @@ impl Packing {
         stored.chunks_exact(8).all(|long| long == pattern).then_some(value)
     }
 
-    /// Visits the entries of layer `y` that are not `usual`, as place in the layer and value, none larger than `limit`.
-    /// Longs that hold nothing else are passed in one step; where they are fewer than half, that would not pay, nothing
-    /// is visited, and the answer is `false`.
-    pub(super) fn unusual(
-        self,
-        longs: &[u8],
-        y: usize,
-        usual: u16,
-        limit: u16,
-        mut visit: impl FnMut(usize, u16),
-    ) -> bool {
-        let Self::Aligned(bits) = self else { return false };
-        if usual > mask(bits) {
-            return false;
-        }
-        let in_long = (64 / bits) as usize;
-        let pattern = repeated(usual, bits);
-        let (start, end) = (y * CHUNK_AREA, (y + 1) * CHUNK_AREA);
-        let whole = start / in_long..end.div_ceil(in_long);
-        if whole.clone().filter(|&at| long(longs, at) == pattern).count() * 2 < whole.len() {
-            return false;
-        }
-        for at in whole {
-            let stored = long(longs, at);
-            if stored == pattern {
-                continue;
-            }
-            let first = at * in_long;
-            for index in first.max(start)..(first + in_long).min(end) {
-                let value = (stored >> ((index - first) as u32 * bits)) as u16 & mask(bits);
-                if value != usual {
-                    visit(index - start, value.min(limit));
-                }
-            }
-        }
-        true
-    }
-
     /// The 256 entries of layer `y` of a section, none larger than `limit`; says whether any reaches it.
     pub(super) fn layer(self, longs: &[u8], y: usize, limit: u16, cells: &mut [u16; CHUNK_AREA]) -> bool {
         self.unpack(longs, y, cells);
@@ -156,12 +133,6 @@ impl Packing {
 
     fn unpack(self, longs: &[u8], y: usize, cells: &mut [u16; CHUNK_AREA]) {
         match self {
-            // The usual widths, with all shifts known to the compiler.
-            Self::Aligned(4) => layer_of_nibbles(longs, y, cells),
-            Self::Aligned(5) => aligned_layer::<5>(longs, y, cells),
-            Self::Aligned(6) => aligned_layer::<6>(longs, y, cells),
-            Self::Aligned(7) => aligned_layer::<7>(longs, y, cells),
-            Self::Aligned(8) => aligned_layer::<8>(longs, y, cells),
             Self::Aligned(bits) => {
                 let in_long = (64 / bits) as usize;
                 let start = y * CHUNK_AREA;
@@ -207,36 +178,8 @@ impl Packing {
     }
 }
 
-/// A layer of entries of 4 bits: two bytes of a long are spread over four cells at once.
-fn layer_of_nibbles(longs: &[u8], y: usize, cells: &mut [u16; CHUNK_AREA]) {
-    let stored = longs.get(y * CHUNK_AREA / 2..(y + 1) * CHUNK_AREA / 2).unwrap_or_default();
-    for (cells, pair) in cells.chunks_exact_mut(4).zip(stored.chunks_exact(8).flat_map(|long| long.rchunks_exact(2))) {
-        let two = u64::from(pair[0]) << 8 | u64::from(pair[1]);
-        let bytes = (two | two << 24) & 0x0000_00ff_0000_00ff;
-        let nibbles = (bytes | bytes << 12) & 0x000f_000f_000f_000f;
-        for (index, cell) in cells.iter_mut().enumerate() {
-            *cell = (nibbles >> (index * 16)) as u16;
-        }
-    }
-}
-
-/// A layer of entries that leave some top bits of each long unused, so that it may begin and end inside a long.
-fn aligned_layer<const BITS: usize>(longs: &[u8], y: usize, cells: &mut [u16; CHUNK_AREA]) {
-    let in_long = 64 / BITS;
-    let (mut at, mut skipped) = (y * CHUNK_AREA / in_long, y * CHUNK_AREA % in_long);
-    let mut rest = cells.as_mut_slice();
-    while !rest.is_empty() {
-        let word = long(longs, at);
-        let (now, later) = rest.split_at_mut((in_long - skipped).min(rest.len()));
-        for (index, cell) in now.iter_mut().enumerate() {
-            *cell = (word >> ((skipped + index) * BITS)) as u16 & mask(BITS as u32);
-        }
-        (at, skipped, rest) = (at + 1, 0, later);
-    }
-}
-
 /// A long full of entries that are all `value`.
-fn repeated(value: u16, bits: u32) -> u64 {
+pub(super) const fn repeated(value: u16, bits: u32) -> u64 {
     /// By bits: a long full of ones.
     const ONES: [u64; MAX_BITS as usize + 1] = {
         let mut ones = [0; MAX_BITS as usize + 1];
@@ -251,7 +194,7 @@ fn repeated(value: u16, bits: u32) -> u64 {
         }
         ones
     };
-    u64::from(value) * ONES[bits as usize]
+    value as u64 * ONES[bits as usize]
 }
 
 const fn mask(bits: u32) -> u16 {
@@ -299,25 +242,6 @@ mod tests {
                 }
                 for (index, &value) in values.iter().enumerate() {
                     assert_eq!(packing.entry(&longs, index), value, "{packing:?} entry {index}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn unusual_entries_are_all_visited_and_no_others() {
-        for bits in [4, 5, 6, 8, 9] {
-            for packing in [Packing::Aligned(bits), Packing::Spanning(bits)] {
-                let values: Vec<u16> = (0..4096).map(|i| if i % 97 < 90 { 2 } else { (i % 13) as u16 }).collect();
-                let longs = pack(&values, packing);
-                for y in 0..16 {
-                    let layer = values[y * 256..(y + 1) * 256].iter().copied().enumerate();
-                    let expected: Vec<_> = layer.filter(|(_, value)| *value != 2).collect();
-                    let mut visited = Vec::new();
-                    let pays = packing.unusual(&longs, y, 2, u16::MAX, |at, value| visited.push((at, value)));
-                    assert_eq!(pays, matches!(packing, Packing::Aligned(_)));
-                    assert!(!pays || visited == expected, "{packing:?} layer {y}");
-                    assert!(!packing.unusual(&longs, y, 1, u16::MAX, |_, _| panic!("it does not pay")));
                 }
             }
         }

@@ -64,11 +64,17 @@ impl Warnings {
     pub const POSITION: Self = Self(1 << 1);
     /// A section that is stored twice; the last one counts.
     pub const SECTION_TWICE: Self = Self(1 << 2);
+    /// An entry of a section palette without a name; drawn as air.
+    pub const NAMELESS: Self = Self(1 << 3);
+    /// Something is stored where blocks should be, and it is none of the known forms; or no sections are stored at all.
+    /// What is told of it depends on what is seen of the chunk.
+    pub const STRANGE: Self = Self(1 << 4);
     /// Every warning with a sentence that says it.
-    pub const ALL: [(Self, &'static str); 3] = [
+    pub const ALL: [(Self, &'static str); 4] = [
         (Self::PALETTE_INDEX, "a palette index out of range, drawn as air"),
         (Self::POSITION, "a position that differs from the chunk's slot, drawn by the slot"),
         (Self::SECTION_TWICE, "a section stored twice, of which the last counts"),
+        (Self::NAMELESS, "a palette entry without a name, drawn as air"),
     ];
 
     /// Sets the flags of `other`.
@@ -79,6 +85,11 @@ impl Warnings {
     /// Whether all flags of `other` are set.
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
+    }
+
+    /// Whether what the chunk holds may not be what is seen of it.
+    pub const fn are_doubts(self) -> bool {
+        self.0 & (Self::PALETTE_INDEX.0 | Self::NAMELESS.0 | Self::STRANGE.0) != 0
     }
 }
 
@@ -93,6 +104,8 @@ pub struct Meta {
     pub generation: Generation,
     /// `xPos` and `zPos`, in chunks.
     pub position: Option<(i64, i64)>,
+    /// `InhabitedTime`: how long players were near, all of them added up, in ticks of a twentieth of a second.
+    pub inhabited_ticks: u64,
     /// What is odd about it.
     pub warnings: Warnings,
 }
@@ -124,10 +137,13 @@ pub(super) struct Table {
 struct Body<'a> {
     has_sections: bool,
     section_twice: bool,
+    /// Whether something strange is in the list of sections; none: there is no such list.
+    is_strange: Option<bool>,
     status: Option<&'a [u8]>,
     retrogen: bool,
     x: Option<i64>,
     z: Option<i64>,
+    inhabited_ticks: u64,
     biome_bytes: Span,
     biome_ints: Span,
     blocks: Span,
@@ -164,6 +180,9 @@ pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
     if body.section_twice {
         warnings.add(Warnings::SECTION_TWICE);
     }
+    if body.is_strange.unwrap_or(body.blocks.is_empty()) {
+        warnings.add(Warnings::STRANGE);
+    }
     if !body.has_sections && !body.blocks.is_empty() {
         column(body.blocks, body.data, buffers)?;
     }
@@ -174,6 +193,7 @@ pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
         status: status(body.status, body.retrogen),
         generation: generation(buffers, version, in_level),
         position: body.x.zip(body.z),
+        inhabited_ticks: body.inhabited_ticks,
         warnings,
     };
     Ok((meta, body.biomes(buffers)))
@@ -190,6 +210,10 @@ impl<'a> Body<'a> {
             }
             b"xPos" => self.x = reader.int(tag)?.or(self.x),
             b"zPos" => self.z = reader.int(tag)?.or(self.z),
+            b"InhabitedTime" => {
+                let ticks = reader.int(tag)?.and_then(|ticks| u64::try_from(ticks).ok());
+                self.inhabited_ticks = ticks.unwrap_or(self.inhabited_ticks);
+            }
             b"Biomes" if tag == Tag::IntArray => {
                 self.biome_ints = reader.array(tag, Tag::IntArray)?.unwrap_or_default();
             }
@@ -204,19 +228,23 @@ impl<'a> Body<'a> {
     /// Reads the sections; of two lists the last counts.
     fn sections(&mut self, reader: &mut Reader<'a>, tag: Tag, buffers: &mut Buffers) -> Result<(), Error> {
         let Some(list) = reader.list(tag)? else { return Ok(()) };
+        let mut strange = list.len > 0 && list.tag != Tag::Compound;
         if list.tag == Tag::Compound {
             buffers.clear();
             (self.has_sections, self.section_twice) = (true, false);
             for _ in 0..list.len {
                 reader.compound(list.tag)?;
+                let (section, is_strange) = section(reader)?;
+                strange |= is_strange;
                 // A section at a height that the game cannot store is nowhere.
-                if let Some(section) = section(reader)? {
+                if let Some(section) = section {
                     self.section_twice |= buffers.add(section);
                 }
             }
         } else {
             reader.skip_elements(list)?;
         }
+        self.is_strange = Some(strange);
         reader.leave();
         Ok(())
     }
@@ -301,6 +329,8 @@ struct Arrays {
     high: Span,
     data: Span,
     short_data: Span,
+    /// Something else of some size is stored, or one of these in another form.
+    is_strange: bool,
 }
 
 /// A palette and its packed indices, as 1.18 and later store blocks and biomes.
@@ -310,7 +340,8 @@ struct Container {
     indices: Span,
 }
 
-fn section(reader: &mut Reader<'_>) -> Result<Option<Section>, Error> {
+/// A section, and whether it holds something where no blocks were found.
+fn section(reader: &mut Reader<'_>) -> Result<(Option<Section>, bool), Error> {
     // A section without a height has that of a missing number in the game: 0.
     let mut y = 0;
     let mut arrays = Arrays::default();
@@ -320,15 +351,17 @@ fn section(reader: &mut Reader<'_>) -> Result<Option<Section>, Error> {
             _ => arrays.field(reader, tag, name)?,
         }
     }
-    let Ok(y) = i8::try_from(y) else { return Ok(None) };
+    let Ok(y) = i8::try_from(y) else { return Ok((None, false)) };
     let blocks = arrays.blocks()?;
     let biomes = arrays.biomes.and_then(biomes);
-    Ok(Some(Section { y: i16::from(y), blocks, biomes, table: None, biome_table: None }))
+    let is_strange = (arrays.is_strange || arrays.block_states.is_some()) && matches!(blocks, Blocks::Air);
+    Ok((Some(Section { y: i16::from(y), blocks, biomes, table: None, biome_table: None }), is_strange))
 }
 
 impl Arrays {
     fn field(&mut self, reader: &mut Reader<'_>, tag: Tag, name: &[u8]) -> Result<(), Error> {
         let bytes = |reader: &mut Reader<'_>| reader.array(tag, Tag::ByteArray).map(Option::unwrap_or_default);
+        self.is_strange |= is_strange(name, tag);
         match name {
             b"block_states" => self.block_states = container(reader, tag)?,
             b"biomes" => self.biomes = container(reader, tag)?,
@@ -380,6 +413,22 @@ impl Arrays {
         }
         Ok(Blocks::Wide(Wide::Parts { low: ids, add: self.add, add2: self.add2, high: self.high, data }))
     }
+}
+
+/// Whether a field of a section may be blocks in a form that is not known: something of some size that is neither light
+/// nor biomes, or a field of blocks in another form than it is known in.
+fn is_strange(name: &[u8], tag: Tag) -> bool {
+    let known = match name {
+        b"BlockLight" | b"SkyLight" | b"biomes" => return false,
+        b"block_states" => &[Tag::Compound][..],
+        b"Palette" => &[Tag::List, Tag::IntArray],
+        b"BlockStates" => &[Tag::LongArray],
+        b"Blocks" | b"Blocks16" | b"Data" | b"Data16" | b"Add" | b"Add2" | b"BlocksB2Hi" | b"BlocksB3" => {
+            &[Tag::ByteArray]
+        }
+        _ => return matches!(tag, Tag::Compound | Tag::List | Tag::ByteArray | Tag::IntArray | Tag::LongArray),
+    };
+    !known.contains(&tag)
 }
 
 /// An array that may be missing but not of another length.

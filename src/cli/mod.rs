@@ -6,9 +6,10 @@ pub(crate) mod parse;
 
 use std::path::PathBuf;
 
+use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use pixelmap::coord::{Area, ColumnPos};
-use pixelmap::pipeline::{Check, Limit};
+use pixelmap::pipeline::{Check, Colours, Layer, Limit, Unknown};
 use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin};
 
 /// Draws Minecraft (Java Edition) worlds of every generation as zoomable maps.
@@ -24,7 +25,7 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0         complete
   1         failed
-  2         wrong usage
+  2         wrong usage, and a palette or assets that cannot be used
   3         done, with gaps: some chunks could not be read and are named
   75        not now: the output is held by another run, the disk is full...
   130, 143  interrupted by Ctrl-C, by SIGTERM";
@@ -37,6 +38,9 @@ pub(crate) enum Command {
     Info(InfoArgs),
     /// Say what stands at a column
     Query(QueryArgs),
+    /// Make and check colour files
+    #[command(subcommand, after_help = PALETTE_FORMAT)]
+    Palette(PaletteCommand),
     /// Print completions for a shell
     #[command(after_help = "Example:\n  pixelmap completions bash > /etc/bash_completion.d/pixelmap")]
     Completions {
@@ -55,6 +59,10 @@ Examples:
   pixelmap render world -d nether                  the nether alone
   pixelmap render world -a -512,-512,512,512       a square of 1024 blocks around the origin
   pixelmap render world --center -3,17 --radius 200
+  pixelmap render world --palette mods.tsv         with the colours of a file over the built-in ones
+  pixelmap render world --palette map-item         in the colours of the game's own maps
+  pixelmap render world --assets client.jar --assets mod.jar
+  pixelmap render world --unknown ff00ff           to see at a glance what has no colour
   pixelmap render world --report - -q > report.json
   pixelmap render world --check content            every night: draws what changed, and trusts no time of a file";
 
@@ -78,9 +86,13 @@ pub(crate) struct RenderArgs {
     #[arg(short, long, value_name = "ID", allow_hyphen_values = true)]
     pub(crate) dimension: Vec<String>,
 
-    /// A layer
-    #[arg(short, long, value_enum, default_value = "day")]
-    pub(crate) layer: Vec<Layer>,
+    /// A layer; may be repeated: all come out of one pass over the world
+    #[arg(short, long, value_enum, value_name = "NAME", default_value = "day")]
+    pub(crate) layer: Vec<LayerArg>,
+
+    /// Contour lines every N blocks in layer height; 0: none
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) contours: u16,
 
     /// The version of the look; the pixels of a look never change
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1))]
@@ -107,6 +119,9 @@ pub(crate) struct RenderArgs {
     /// Draw chunks that the game has not finished, too
     #[arg(long)]
     pub(crate) unfinished: bool,
+
+    #[command(flatten)]
+    pub(crate) colours: ColourArgs,
 
     /// Draw what is unchanged since the last run, too
     #[arg(short, long)]
@@ -173,6 +188,87 @@ impl Place {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct ColourArgs {
+    /// Colours: texture or map-item (what all else lies on), or a colour file; may be repeated, each over those before
+    /// [default: texture]
+    #[arg(long, value_name = "NAME|FILE")]
+    palette: Vec<PathBuf>,
+
+    /// How blocks that nobody knows are drawn: auto (by what their names say), hide (not at all, and they are not
+    /// counted), or all in one colour
+    #[arg(long, value_name = "auto|hide|RRGGBB", value_parser = parse::unknown, default_value = "auto")]
+    pub(crate) unknown: Unknown,
+
+    /// A client jar, resource pack, mod jar or data pack (zip or folder) to take block colours, biomes and dimensions
+    /// from; may be repeated, each over those before. The world's own data packs are read without it
+    #[arg(long, value_name = "PATH")]
+    assets: Vec<PathBuf>,
+}
+
+impl ColourArgs {
+    /// What the library is asked for.
+    pub(crate) fn colours(&self) -> Colours {
+        Colours { palettes: self.palette.clone(), unknown: self.unknown, assets: self.assets.clone() }
+    }
+}
+
+const PALETTE_FORMAT: &str = "\
+A colour file is text, a line a rule, columns separated by spaces or tabs, # for comments:
+  # name                 rrggbb  coverage  tint   flags  map colour
+  minecraft:stone        7f7f80
+  somemod:ruby_glass     c02040  50
+  somemod:fern_*         808080  50        grass
+  somemod:beam[axis=x]   705030
+  somemod:old_beam       =somemod:beam
+  # biome  name          grass   foliage  water   dry foliage
+  biome    somemod:moor  8f7a4a  7d6f3c   3f76e4
+All after the colour may be left out and then stays as it was; coverage is in percent, the tint one of grass, foliage,
+dry_foliage, water and -. A whole name counts more than one with *, and a later file more than an earlier one.
+
+Examples:
+  pixelmap palette generate --assets client.jar --assets pack.zip -o pack.tsv
+  pixelmap palette check pack.tsv
+  pixelmap render world --palette pack.tsv";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PaletteCommand {
+    /// Make a colour file from a client jar, and from packs and mods that lie over it
+    #[command(after_help = GENERATE_EXAMPLES)]
+    Generate(GenerateArgs),
+    /// Say whether a colour file can be used: code 1 and the first wrong line where not
+    #[command(after_help = "Example:\n  pixelmap palette check mods.tsv")]
+    Check {
+        /// The colour file
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+}
+
+const GENERATE_EXAMPLES: &str = "\
+Examples:
+  pixelmap palette generate --assets client.jar -o vanilla.tsv
+  pixelmap palette generate --assets client.jar --assets pack.zip --assets mod.jar -o mine.tsv
+  pixelmap palette generate --assets client.jar -o - | grep leaves
+
+The client jar is that of the game: versions/VERSION/VERSION.jar in its folder. Most models of packs and mods lean on it.
+Exit codes:
+  0  done
+  1  nothing could be made, or the file not be written
+  2  wrong usage, and assets that cannot be read
+  3  done, but for some blocks, which are named";
+
+#[derive(Debug, Args)]
+pub(crate) struct GenerateArgs {
+    /// A client jar, resource pack or mod jar (zip or folder); may be repeated, each over those before
+    #[arg(long, value_name = "PATH", required = true)]
+    pub(crate) assets: Vec<PathBuf>,
+
+    /// Where the colour file goes; - for standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Heights {
     /// Blocks below are not there
     #[arg(long, value_name = "Y", allow_negative_numbers = true)]
@@ -233,9 +329,29 @@ pub(crate) enum Mode {
     Map,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Layer {
-    Day,
+/// A layer by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct LayerArg(pub(crate) Layer);
+
+/// The layers there are.
+const LAYERS: [LayerArg; Layer::ALL.len()] = {
+    let mut layers = [LayerArg(Layer::Day); Layer::ALL.len()];
+    let mut at = 0;
+    while at < layers.len() {
+        layers[at] = LayerArg(Layer::ALL[at]);
+        at += 1;
+    }
+    layers
+};
+
+impl ValueEnum for LayerArg {
+    fn value_variants<'a>() -> &'a [Self] {
+        &LAYERS
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.0.name()).help(self.0.shows()))
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

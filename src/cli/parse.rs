@@ -1,7 +1,7 @@
 //! Values as they are typed.
 
 use pixelmap::coord::{Area, ColumnPos};
-use pixelmap::pipeline::Limit;
+use pixelmap::pipeline::{Limit, Unknown};
 
 /// `X0,Z0,X1,Z1`
 pub(crate) fn area(text: &str) -> Result<Area, String> {
@@ -23,6 +23,11 @@ pub(crate) fn column(text: &str) -> Result<ColumnPos, String> {
 fn numbers<const N: usize>(text: &str) -> Option<[i32; N]> {
     let numbers: Option<Vec<i32>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
     numbers?.try_into().ok()
+}
+
+/// `auto`, `hide` or `rrggbb`
+pub(crate) fn unknown(text: &str) -> Result<Unknown, String> {
+    text.parse()
 }
 
 /// `N` or `P%`
@@ -74,6 +79,13 @@ mod tests {
         assert_eq!(limit("7"), Ok(Limit::Count(7)));
         assert_eq!(limit("2.5%"), Ok(Limit::Percent(2.5)));
         assert!(limit("-1").is_err() && limit("101%").is_err() && limit("x").is_err());
+    }
+
+    #[test]
+    fn unknown_blocks_are_drawn_by_name_hidden_or_in_one_colour() {
+        assert_eq!([unknown("auto"), unknown("hide")], [Ok(Unknown::Auto), Ok(Unknown::Hide)]);
+        assert_eq!([unknown("ff00a0"), unknown("#FF00A0")], [0, 1].map(|_| Ok(Unknown::Colour([255, 0, 160]))));
+        assert!(unknown("pink").is_err() && unknown("fff").is_err() && unknown("").is_err());
     }
 
     #[test]

@@ -4,12 +4,12 @@
 //! All in integers. This is look 1; its pixels do not change.
 
 use super::paints::Paints;
-use super::relief;
+use super::relief::{self, Relief};
 use super::row::Row;
 use super::tint::ChunkTints;
 use super::tone::{self, Rgb};
 use crate::block::{BlockId, Book, Traits};
-use crate::coord::{CHUNK_AREA, CHUNK_SIDE, TILE_SIDE};
+use crate::coord::{CHUNK_SIDE, TILE_SIDE};
 use crate::palette::Tint;
 use crate::surface::{Columns, NO_HEIGHT, Overlay};
 use crate::tile::{Pixel, to_lattice};
@@ -189,26 +189,6 @@ impl Day {
                 let factor = (256 + (factor as i32 - relief::LEVEL as i32) / 2) as u32;
                 tone::mixed(tone::scaled(colour, factor), water, share, 256)
             }
-        }
-    }
-}
-
-/// The steps of relief of a chunk's columns.
-struct Relief {
-    /// At the ground, or the floor of the water.
-    ground: [u8; CHUNK_AREA],
-    /// At the ground, or the water's surface.
-    top: [u8; CHUNK_AREA],
-}
-
-impl Relief {
-    fn of(row: &Row<'_>, chunk: usize) -> Self {
-        let columns = &row.chunks[chunk];
-        let (west_ground_y, west_top_y) = row.west(chunk);
-        let north = chunk * CHUNK_SIDE..(chunk + 1) * CHUNK_SIDE;
-        Self {
-            ground: relief::steps(&columns.ground_y, &row.north_ground_y[north.clone()], &west_ground_y),
-            top: relief::steps(&columns.top_y, &row.north_top_y[north], &west_top_y),
         }
     }
 }

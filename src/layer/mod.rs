@@ -1,15 +1,22 @@
 //! Layers: finished columns and what surrounds them to pixels.
 //!
-//! A layer is handed one row of chunks after the other. It knows no files and no zoom levels.
+//! A layer is handed one row of chunks after the other. It knows no files and no zoom levels. To add one, write its file
+//! in this room, and name it in each list of `painter.rs`.
 
+mod biome;
 mod day;
+mod height;
+mod inhabited;
+mod painter;
 mod paints;
 mod relief;
 mod row;
 mod tint;
 mod tone;
+mod version;
 
 pub use day::Day;
+pub use painter::{Choices, Layer, Painter};
 pub use paints::Paints;
 pub use row::{BiomeRows, Row};
 

@@ -1,11 +1,15 @@
 //! Relief: how much lighter or darker a column is for the heights of its neighbours to the north and west.
 
+use super::row::Row;
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE};
 use crate::surface::NO_HEIGHT;
 
+/// How many steps of relief there are.
+pub(super) const STEPS: usize = 7;
+
 /// The factors over 256 of the seven steps, the darkest first. That of level ground is below 256, so that slopes towards
 /// the light can be lighter than level ground even where that is white.
-const FACTORS: [u32; 7] = [159, 189, 215, LEVEL, 251, 264, 276];
+const FACTORS: [u32; STEPS] = [159, 189, 215, LEVEL, 251, 264, 276];
 /// The least rise of each step but the darkest: the sum of both, each at most 3 blocks up or down.
 const RISES: [i16; 6] = [-3, -1, 0, 1, 2, 4];
 
@@ -39,6 +43,32 @@ fn step_of(y: i16, north: i16, west: i16) -> u8 {
     let rise = |from: i16| if from == NO_HEIGHT { 0 } else { y.saturating_sub(from).clamp(-3, 3) };
     let rise = rise(north) + rise(west);
     RISES.iter().map(|&least| i16::from(rise >= least)).sum::<i16>() as u8
+}
+
+/// The steps of relief of a chunk's columns.
+pub(super) struct Relief {
+    /// At the ground, or the floor of the water.
+    pub(super) ground: [u8; CHUNK_AREA],
+    /// At the ground, or the water's surface.
+    pub(super) top: [u8; CHUNK_AREA],
+}
+
+/// The steps of a chunk's columns at the ground, or the water's surface.
+pub(super) fn tops(row: &Row<'_>, chunk: usize) -> [u8; CHUNK_AREA] {
+    let (_, west) = row.west(chunk);
+    steps(&row.chunks[chunk].top_y, &row.north_top_y[chunk * CHUNK_SIDE..][..CHUNK_SIDE], &west)
+}
+
+impl Relief {
+    pub(super) fn of(row: &Row<'_>, chunk: usize) -> Self {
+        let columns = &row.chunks[chunk];
+        let (west_ground_y, west_top_y) = row.west(chunk);
+        let north = chunk * CHUNK_SIDE..(chunk + 1) * CHUNK_SIDE;
+        Self {
+            ground: steps(&columns.ground_y, &row.north_ground_y[north.clone()], &west_ground_y),
+            top: steps(&columns.top_y, &row.north_top_y[north], &west_top_y),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -27,9 +27,9 @@ pub struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// Whether nothing stands in any of its columns.
+    /// Whether there is no chunk in it that is drawn.
     pub fn is_empty(&self) -> bool {
-        self.chunks.iter().all(Columns::is_empty)
+        self.chunks.iter().all(|columns| columns.saved.is_none())
     }
 
     /// Heights of ground and of ground or water just west of a chunk, north to south.

@@ -59,8 +59,13 @@ impl BiomeTable {
 
     /// The colours of a biome.
     pub(super) fn find(&self, name: &str) -> Option<BiomeTints> {
-        let name = self.aliases.get(name).map_or(name, |now| now);
+        let name = self.now(name).unwrap_or(name);
         self.biomes.get(name).copied()
+    }
+
+    /// What an old name stands for now.
+    pub(super) fn now(&self, name: &str) -> Option<&str> {
+        self.aliases.get(name).map(|now| &**now)
     }
 
     /// All names, biomes first.

@@ -5,6 +5,7 @@
 //! read as words that say what they are. Knows no chunks and no positions.
 
 mod biomes;
+mod map_item;
 mod overrides;
 pub mod resolver;
 pub mod table;
@@ -97,6 +98,64 @@ pub struct BiomeTints {
     pub dry_foliage: [u8; 3],
 }
 
+/// The colours that everything else lies on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Base {
+    /// Means of the game's textures, seen from above.
+    #[default]
+    Texture,
+    /// Those of the game's own maps.
+    MapItem,
+}
+
+/// How blocks that neither a table nor a user's file knows are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Unknown {
+    /// By what their names say, else with a colour that depends on the name alone.
+    #[default]
+    Auto,
+    /// Not at all: as if air stood there, or the water that they stand in.
+    Hide,
+    /// All with one colour, opaque.
+    Colour([u8; 3]),
+}
+
+impl std::fmt::Display for Unknown {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Auto => f.write_str("auto"),
+            Self::Hide => f.write_str("hide"),
+            Self::Colour([r, g, b]) => write!(f, "{r:02x}{g:02x}{b:02x}"),
+        }
+    }
+}
+
+impl std::str::FromStr for Unknown {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "hide" => Ok(Self::Hide),
+            _ => {
+                let rgb = table::parse_rgb(text.strip_prefix('#').unwrap_or(text));
+                rgb.map(Self::Colour).map_err(|_| "give auto, hide, or a colour such as ff00ff".to_owned())
+            }
+        }
+    }
+}
+
+impl Unknown {
+    /// The row of such a block, whose name says `row`.
+    fn row(self, row: Row) -> Row {
+        match self {
+            Self::Auto => row,
+            Self::Hide => Row { coverage: 0, flags: Flags::default(), ..row },
+            Self::Colour(rgb) => Row { rgb, coverage: 100, tint: Tint::None, flags: Flags::default(), ..row },
+        }
+    }
+}
+
 /// What is wrong with a table: the file, the line, the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaletteError {
@@ -106,14 +165,18 @@ pub struct PaletteError {
 }
 
 impl PaletteError {
-    fn new(file: &str, line: usize, reason: impl Into<String>) -> Self {
+    /// An error in a line of a file, counted from 1; 0: in the file as a whole.
+    pub fn new(file: &str, line: usize, reason: impl Into<String>) -> Self {
         Self { file: file.to_owned(), line, reason: reason.into() }
     }
 }
 
 impl std::fmt::Display for PaletteError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}, line {}: {}", self.file, self.line, self.reason)
+        match self.line {
+            0 => write!(f, "{}: {}", self.file, self.reason),
+            line => write!(f, "{}, line {line}: {}", self.file, self.reason),
+        }
     }
 }
 
@@ -124,25 +187,18 @@ impl std::error::Error for PaletteError {}
 pub struct Palette {
     blocks: BlockTable,
     biomes: BiomeTable,
+    /// Biomes of data packs and mods, by name with namespace.
+    pack_biomes: BTreeMap<String, BiomeTints>,
+    base: Base,
+    unknown: Unknown,
     overrides: Overrides,
     /// Names that a user's file has states of, with all the properties that matter then.
     kept_by_user: BTreeMap<String, Vec<String>>,
     /// What a name without a block keeps: it may be waterlogged for all one knows.
     kept_of_unknown: [String; 1],
-    fingerprint: u64,
-}
-
-/// The fingerprint `before` with one more text.
-fn fingerprint(before: u64, text: &str) -> u64 {
-    XxHash3_64::oneshot_with_seed(before, text.as_bytes())
 }
 
 impl Palette {
-    /// A number that is another one with other tables or another user's file.
-    pub fn fingerprint(&self) -> u64 {
-        self.fingerprint
-    }
-
     /// The palette of the tables that come with the program.
     pub fn builtin() -> Self {
         // The tests parse the same text: what is left of a damaged table is better than no map.
@@ -151,11 +207,41 @@ impl Palette {
         Self {
             blocks,
             biomes,
+            pack_biomes: BTreeMap::new(),
+            base: Base::Texture,
+            unknown: Unknown::Auto,
             overrides: Overrides::default(),
             kept_by_user: BTreeMap::new(),
             kept_of_unknown: [WATERLOGGED.to_owned()],
-            fingerprint: [BLOCKS, BIOMES, NUMERIC_BLOCKS, NUMERIC_BIOMES].into_iter().fold(0, fingerprint),
         }
+    }
+
+    /// The same palette on another base.
+    pub fn with_base(self, base: Base) -> Self {
+        Self { base, ..self }
+    }
+
+    /// The same palette that draws unknown blocks otherwise.
+    pub fn with_unknown(self, unknown: Unknown) -> Self {
+        Self { unknown, ..self }
+    }
+
+    /// The same palette with biomes of data packs and mods, by name with namespace; a later one of two alike counts,
+    /// and any of them more than a built-in one.
+    pub fn with_biomes(mut self, biomes: impl IntoIterator<Item = (String, BiomeTints)>) -> Self {
+        self.pack_biomes.extend(biomes);
+        self
+    }
+
+    /// A number that differs where any colour may: from the tables, the base, the users' files, the biomes of packs and
+    /// the way unknown blocks are drawn. The same on every machine.
+    pub fn fingerprint(&self) -> u64 {
+        let mut text = format!("{:?} {:?}\n{}", self.base, self.unknown, self.overrides.lines());
+        for (name, tints) in &self.pack_biomes {
+            text += &format!("{name} {tints:?}\n");
+        }
+        let tables = [BLOCKS, BIOMES, NUMERIC_BLOCKS, NUMERIC_BIOMES, &text];
+        tables.into_iter().fold(0, |hash, table| XxHash3_64::oneshot_with_seed(hash, table.as_bytes()))
     }
 
     /// The same palette with the colours of a user's file on top; of two files the later one wins.
@@ -165,7 +251,6 @@ impl Palette {
     /// The first line of the file that says nothing a colour file can say.
     pub fn with_overrides(mut self, file_name: &str, text: &str) -> Result<Self, PaletteError> {
         self.overrides.add(file_name, text)?;
-        self.fingerprint = fingerprint(self.fingerprint, text);
         let mut kept = BTreeMap::new();
         for (name, properties) in self.overrides.properties() {
             let all: &mut Vec<String> =
@@ -184,20 +269,32 @@ impl Palette {
         let (name, state) = self.overrides.shown(name, state);
         let (row, known) = self.row(name, state);
         let (row, chosen) = self.overrides.apply(name, state, row);
-        let traits = row.traits(wet);
-        let traits = if known || chosen { traits } else { traits.with(Traits::UNKNOWN) };
+        if known || chosen {
+            return Self::paint_of(row, row.traits(wet));
+        }
+        let row = self.unknown.row(row);
+        Self::paint_of(row, row.traits(wet).with(Traits::UNKNOWN))
+    }
+
+    fn paint_of(row: Row, traits: Traits) -> Paint {
         Paint { rgb: row.rgb, quarters: row.quarters(), tint: row.tint, traits }
     }
 
     /// The row of a block state, and whether the table itself has the name.
     fn row(&self, name: &str, state: &str) -> (Row, bool) {
+        let on_base = |row: Row| match self.base {
+            Base::Texture => row,
+            Base::MapItem => map_item::row(row),
+        };
         if let Some((block, old)) = self.find(name) {
             let row = if old.is_empty() { block.row_of(state) } else { block.row_of(old) };
-            return (*row, true);
+            return (on_base(*row), true);
         }
         let row = match unknown::guess(&self.blocks, name) {
-            unknown::Guess::Like(block) => *block.row_of(state),
-            unknown::Guess::Row(row) => row,
+            unknown::Guess::Like(block) => on_base(*block.row_of(state)),
+            // A name that says nothing has no colour on any map, and must not be a hole in one.
+            unknown::Guess::Row(row) if row.map == 0 => row,
+            unknown::Guess::Row(row) => on_base(row),
         };
         // It looks alike, but nobody says that it stands in water as the game's corals do.
         (Row { flags: row.flags.without(Flags::WET), ..row }, false)
@@ -209,7 +306,29 @@ impl Palette {
 
     /// The colours of a biome (name with namespace; old names are understood), or `None` where no table knows it.
     pub fn tints(&self, biome: &str) -> Option<BiomeTints> {
-        self.biomes.find(biome.strip_prefix("minecraft:").unwrap_or(biome))
+        let short = biome.strip_prefix("minecraft:").unwrap_or(biome);
+        let added = |name: &str| self.overrides.biome(name).or_else(|| self.pack_biomes.get(name).copied());
+        // What is said of a biome goes for its old names too.
+        let renamed = || added(&format!("minecraft:{}", self.biomes.now(short)?));
+        let tints = added(biome).or_else(renamed).or_else(|| self.biomes.find(short))?;
+        Some(match self.base {
+            Base::Texture => tints,
+            Base::MapItem => map_item::tints(tints),
+        })
+    }
+
+    /// The block or biome of the game that a line of a colour file speaks of, where no table has it.
+    pub fn is_nowhere(&self, line: &str) -> Option<String> {
+        let mut columns = line.split_whitespace();
+        let first = columns.next()?;
+        let (kind, name) = if first == "biome" { ("biome", columns.next()?) } else { ("block", first) };
+        let name = name.split('[').next().unwrap_or(name);
+        let short = name.strip_prefix("minecraft:").unwrap_or(name);
+        let is_known = match kind {
+            "biome" => self.biomes.find(short).is_some(),
+            _ => short.ends_with('*') || self.find(short).is_some(),
+        };
+        (!is_known && !short.contains(':')).then(|| format!("{kind} minecraft:{short}"))
     }
 
     /// The colour of a block on the game's own maps, 0 (none) to 61.
@@ -244,6 +363,10 @@ impl Describe for Palette {
 
     fn traits(&self, name: &str, state: &str) -> Traits {
         self.paint(name, state).traits
+    }
+
+    fn knows_biome(&self, name: &str) -> bool {
+        self.tints(name).is_some()
     }
 }
 

@@ -8,6 +8,8 @@
 //! somemod:beam[axis=x]     705030
 //! somemod:old_beam         =somemod:beam
 //! othermod:*               9a8f7f
+//! # biome  name            grass   foliage  water  [dry foliage]
+//! biome    somemod:heath   8f7a4a  7d6f3c   3f76e4
 //! ```
 //!
 //! Columns are separated by tabs or spaces; a name without namespace is the game's. What the resolver makes of a mod
@@ -16,18 +18,34 @@
 use std::collections::BTreeMap;
 
 use super::table::{Flags, Row, parse_rgb, parse_state, property, split_state};
-use super::{PaletteError, Tint};
+use super::{BiomeTints, PaletteError, Tint};
 
 /// Rules in the order in which they were given.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Overrides {
     rules: Vec<Rule>,
-    aliases: BTreeMap<String, (String, String)>,
+    aliases: BTreeMap<String, Alias>,
+    /// How many files were added.
+    files: usize,
+    biomes: BTreeMap<String, BiomeTints>,
+}
+
+/// What leaves on the ground look like where a line says nothing of them: as in plains.
+const DRY_FOLIAGE: [u8; 3] = [0xa3, 0x75, 0x46];
+
+/// What a name stands for: another name, and a state of it or nothing.
+#[derive(Debug, Clone)]
+struct Alias {
+    file: usize,
+    name: String,
+    state: String,
 }
 
 /// What is set for the names that a rule fits; what it leaves out stays as it was.
 #[derive(Debug, Clone)]
 struct Rule {
+    /// The number of its file.
+    file: usize,
     /// The whole name, or what it begins with.
     name: String,
     wildcard: bool,
@@ -47,6 +65,7 @@ impl Overrides {
     /// The first line that cannot be understood; then nothing of the file is added.
     pub(super) fn add(&mut self, file: &str, text: &str) -> Result<(), PaletteError> {
         let mut next = self.clone();
+        next.files += 1;
         for (index, line) in text.lines().enumerate() {
             if !line.trim().is_empty() && !line.starts_with('#') {
                 next.add_line(line).map_err(|reason| PaletteError::new(file, index + 1, reason))?;
@@ -58,30 +77,49 @@ impl Overrides {
 
     fn add_line(&mut self, line: &str) -> Result<(), String> {
         let columns: Vec<&str> = line.split_whitespace().collect();
+        if let ["biome", name, ref colours @ ..] = columns[..] {
+            self.biomes.insert(full_name(name), tints(colours)?);
+            return Ok(());
+        }
         if let [name, target] = columns[..]
             && let Some(target) = target.strip_prefix('=')
         {
             let (target, state) = split_state(target)?;
-            self.aliases.insert(full_name(name), (full_name(target), state.unwrap_or_default().to_owned()));
+            let state = state.unwrap_or_default().to_owned();
+            self.aliases.insert(full_name(name), Alias { file: self.files, name: full_name(target), state });
             return Ok(());
         }
-        self.rules.push(Rule::parse(&columns)?);
+        self.rules.push(Rule::parse(self.files, &columns)?);
         Ok(())
     }
 
     /// The name and state that a block is drawn as.
     pub(super) fn shown<'a>(&'a self, name: &'a str, state: &'a str) -> (&'a str, &'a str) {
-        match self.aliases.get(name) {
-            Some((target, inner)) => (target, if inner.is_empty() { state } else { inner }),
-            None => (name, state),
+        let Some(alias) = self.aliases.get(name) else { return (name, state) };
+        if self.rules.iter().any(|rule| rule.file > alias.file && rule.fits(name, state)) {
+            return (name, state);
         }
+        (&alias.name, if alias.state.is_empty() { state } else { &alias.state })
     }
 
-    /// The row as the user wants it, and whether a rule spoke of the block. A whole name counts more than a beginning,
-    /// a longer beginning more than a shorter one, more properties more than fewer, a later rule more than an earlier.
+    /// The colours of a biome (name with namespace) that the user has set.
+    pub(super) fn biome(&self, name: &str) -> Option<BiomeTints> {
+        self.biomes.get(name).copied()
+    }
+
+    /// All that was said, a line each, in the order that counts: two of these that say the same are the same text.
+    pub(super) fn lines(&self) -> String {
+        let rules = self.rules.iter().map(|rule| format!("{rule:?}\n"));
+        let aliases = self.aliases.iter().map(|alias| format!("{alias:?}\n"));
+        rules.chain(aliases).chain(self.biomes.iter().map(|biome| format!("{biome:?}\n"))).collect()
+    }
+
+    /// The row as the user wants it, and whether a rule spoke of the block. A later file counts more than an earlier one;
+    /// in a file a whole name more than a beginning, a longer beginning more than a shorter one, more properties more
+    /// than fewer, a later rule more than an earlier.
     pub(super) fn apply(&self, name: &str, state: &str, row: Row) -> (Row, bool) {
         let fitting = self.rules.iter().filter(|rule| rule.fits(name, state));
-        match fitting.max_by_key(|rule| (!rule.wildcard, rule.name.len(), rule.state.len())) {
+        match fitting.max_by_key(|rule| (rule.file, !rule.wildcard, rule.name.len(), rule.state.len())) {
             Some(rule) => (rule.paint(row), true),
             None => (row, false),
         }
@@ -98,8 +136,26 @@ fn full_name(name: &str) -> String {
     if name.contains(':') { name.to_owned() } else { format!("minecraft:{name}") }
 }
 
+/// Grass, foliage and water of a biome, and dry foliage if it is given.
+fn tints(colours: &[&str]) -> Result<BiomeTints, String> {
+    let (&[grass, foliage, water], dry) = colours.split_first_chunk().ok_or(BIOME_COLUMNS)?;
+    let dry_foliage = match dry {
+        [] => DRY_FOLIAGE,
+        [dry] => colour(dry)?,
+        _ => return Err(BIOME_COLUMNS.to_owned()),
+    };
+    Ok(BiomeTints { grass: colour(grass)?, foliage: colour(foliage)?, water: colour(water)?, dry_foliage })
+}
+
+const BIOME_COLUMNS: &str =
+    "after `biome` and its name three or four colours belong: grass, foliage, water, dry foliage";
+
+fn colour(text: &str) -> Result<[u8; 3], String> {
+    parse_rgb(text.strip_prefix('#').unwrap_or(text))
+}
+
 impl Rule {
-    fn parse(columns: &[&str]) -> Result<Self, String> {
+    fn parse(file: usize, columns: &[&str]) -> Result<Self, String> {
         let &[name, rgb, ref rest @ ..] = columns else {
             return Err("a name and a colour belong here, then if you like a coverage and a tint".to_owned());
         };
@@ -116,10 +172,11 @@ impl Rule {
         let number = |text: &&str| text.parse().ok().filter(|id| *id <= 61);
         let tint = rest.get(1).map_or(Some(Tint::None), |text| Tint::parse(text));
         Ok(Self {
+            file,
             name: name.to_owned(),
             wildcard,
             state: state.map_or(Ok(Vec::new()), parse_state)?,
-            rgb: parse_rgb(rgb.trim_start_matches('#'))?,
+            rgb: colour(rgb)?,
             coverage: optional(rest.first(), percent, "the coverage is a percentage from 0 to 100")?,
             tint: tint.ok_or("the tint is one of grass, foliage, dry_foliage, water, -")?,
             flags: rest.get(2).map(|text| Flags::parse(text)).transpose()?,
@@ -184,6 +241,17 @@ mod tests {
     }
 
     #[test]
+    fn a_later_file_counts_more_than_anything_in_an_earlier_one() {
+        let mut rules = rules("mod:beam[axis=x] 010101\nmod:beam 020202\nmod:old =mod:beam\nmod:older =mod:beam\n");
+        rules.add("later.tsv", "mod:b* 030303\nmod:old 040404\n").unwrap();
+        let rgb = |name, state| {
+            let (name, state) = rules.shown(name, state);
+            rules.apply(name, state, GREY).0.rgb
+        };
+        assert_eq!([rgb("mod:beam", "axis=x"), rgb("mod:older", ""), rgb("mod:old", "")], [[3; 3], [3; 3], [4; 3]]);
+    }
+
+    #[test]
     fn a_name_without_namespace_is_the_games() {
         assert_eq!(rules("stone #0a0b0c").apply("minecraft:stone", "", GREY).0.rgb, [10, 11, 12]);
     }
@@ -199,5 +267,17 @@ mod tests {
         assert!(error("stone 010101 50 sky").contains("the tint is one of"));
         assert!(error("stone 010101 50 - hard").contains("\"hard\" is not a flag"));
         assert!(error("stone 010101 50 - - 7 8").contains("no more than 6"));
+        assert!(error("biome mod:x 010101 020202").contains("three or four colours"));
+        assert!(error("biome mod:x 010101 020202 030303 040404 050505").contains("three or four colours"));
+        assert!(error("biome mod:x 010101 020202 green").contains("\"green\" is not a colour"));
+    }
+
+    #[test]
+    fn a_biome_has_the_colours_of_the_last_line_that_names_it() {
+        let rules = rules("biome mod:heath 010101 020202 030303\nbiome plains 0a0a0a 0b0b0b #0c0c0c 0d0d0d\n");
+        let heath = rules.biome("mod:heath").unwrap();
+        assert_eq!((heath.grass, heath.foliage, heath.water, heath.dry_foliage), ([1; 3], [2; 3], [3; 3], DRY_FOLIAGE));
+        assert_eq!(rules.biome("minecraft:plains").unwrap().dry_foliage, [13; 3]);
+        assert_eq!(rules.biome("mod:moor"), None);
     }
 }

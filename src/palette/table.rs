@@ -50,6 +50,11 @@ impl Flags {
         (Self::LEAVES, "leaves"),
     ];
 
+    fn all_names() -> String {
+        let names: Vec<&str> = Self::NAMED.iter().map(|(_, name)| *name).collect();
+        format!("there are {}, and - for none", names.join(", "))
+    }
+
     /// Whether all flags of `other` are set.
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
@@ -74,7 +79,7 @@ impl Flags {
         let mut flags = Self::default();
         for word in text.split(',').filter(|word| *word != "-") {
             let named = Self::NAMED.iter().find(|(_, name)| *name == word);
-            flags = flags.with(named.ok_or_else(|| format!("{word:?} is not a flag"))?.0);
+            flags = flags.with(named.ok_or_else(|| format!("{word:?} is not a flag: {}", Self::all_names()))?.0);
         }
         Ok(flags)
     }
@@ -190,8 +195,9 @@ impl Block {
     }
 
     fn add_state(&mut self, when: When, row: Row) {
-        for kept in [&mut self.kept, &mut self.kept_by_mods] {
-            for (name, _) in &when {
+        for (kept, of_mods) in [(&mut self.kept, false), (&mut self.kept_by_mods, true)] {
+            // The game gave its names to other blocks; mods did not.
+            for (name, _) in when.iter().filter(|(name, _)| !of_mods || &**name != BEFORE) {
                 if let Err(place) = kept.binary_search_by(|kept| kept.as_str().cmp(name)) {
                     kept.insert(place, name.to_string());
                 }
@@ -203,6 +209,9 @@ impl Block {
 
 /// The property that every block handles alike.
 pub const WATERLOGGED: &str = "waterlogged";
+
+/// A property that no world stores: the `DataVersion` before which a name was that of another block.
+pub const BEFORE: &str = crate::block::BEFORE_RENAMING.0;
 
 /// The value of a property in a state such as `axis=x,lit=true`.
 pub fn property<'a>(state: &'a str, name: &str) -> Option<&'a str> {

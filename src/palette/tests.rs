@@ -232,6 +232,96 @@ fn a_users_colours_lie_on_top() {
 }
 
 #[test]
+fn the_fingerprint_tells_all_that_decides_a_colour_and_nothing_else() {
+    let plain = Palette::builtin;
+    let file = |text: &str| plain().with_overrides("my.tsv", text).unwrap().fingerprint();
+    let heath = |water| {
+        let tints = BiomeTints { water, ..plain().tints("minecraft:plains").unwrap() };
+        plain().with_biomes([("mod:heath".to_owned(), tints)]).fingerprint()
+    };
+    let all = [
+        plain().fingerprint(),
+        plain().with_base(Base::MapItem).fingerprint(),
+        plain().with_unknown(Unknown::Hide).fingerprint(),
+        plain().with_unknown(Unknown::Colour([1; 3])).fingerprint(),
+        plain().with_unknown(Unknown::Colour([2; 3])).fingerprint(),
+        file("stone 010101"),
+        file("stone 010101 50"),
+        file("stone[a=b] 010101"),
+        file("stone =dirt"),
+        file("biome mod:heath 010101 020202 030303"),
+        heath([1; 3]),
+        heath([2; 3]),
+    ];
+    assert_eq!(BTreeSet::from(all).len(), all.len(), "{all:?}");
+    assert_eq!(file("# a comment\n\nstone  #010101\n"), file("minecraft:stone\t010101"));
+    assert_eq!(plain().with_unknown(Unknown::Auto).with_base(Base::Texture).fingerprint(), plain().fingerprint());
+}
+
+#[test]
+fn on_the_games_maps_a_block_has_its_colour_or_is_not_there() {
+    let palette = Palette::builtin().with_base(Base::MapItem);
+    let paint = |name: &str, state: &str| palette.paint(name, state);
+    assert_eq!((paint("minecraft:stone", "").rgb, paint("minecraft:stone", "").traits), ([0x70; 3], Traits::GROUND));
+    assert_eq!(paint("minecraft:oak_log", "axis=x").rgb, [0x81, 0x56, 0x31]);
+    assert_eq!(paint("minecraft:glass", "").traits, Traits::HIDDEN);
+    assert_eq!(paint("minecraft:glass", "waterlogged=true").traits, Traits::WATER);
+    let grass = paint("minecraft:short_grass", "");
+    assert_eq!((grass.rgb, grass.quarters, grass.traits), ([0, 0x7c, 0], 4, Traits::OVERLAY));
+    assert_eq!(paint("minecraft:air", "").traits, Traits::NOTHING.with(Traits::HIDDEN));
+    let water = palette.tints("minecraft:swamp").unwrap().water;
+    assert_eq!((paint("minecraft:water", "").tint, water), (Tint::Water, [0x40, 0x40, 0xff]));
+    let by_name = Palette::builtin().paint("mod:frobnicator", "").rgb;
+    assert_eq!(paint("mod:frobnicator", "").rgb, by_name, "what nobody knows is no hole");
+    assert_eq!(paint("mod:ebony_leaves", "").rgb, [0, 0x7c, 0]);
+    // No trait that a query depends on changes.
+    for line in lines(BLOCKS) {
+        let (name, state) = split_state(line.split('\t').next().unwrap()).unwrap();
+        let (name, state) = (format!("minecraft:{name}"), state.unwrap_or_default());
+        let nothing = |palette: &Palette| palette.paint(&name, state).traits.any(Traits::NOTHING);
+        assert_eq!(nothing(&palette), nothing(&Palette::builtin()), "{name}");
+    }
+}
+
+#[test]
+fn unknown_blocks_may_be_hidden_or_have_one_colour() {
+    let palette = |unknown| Palette::builtin().with_unknown(unknown);
+    let hidden = palette(Unknown::Hide).paint("mod:ebony_planks", "");
+    assert_eq!(hidden.traits, Traits::HIDDEN.with(Traits::UNKNOWN));
+    let wet = palette(Unknown::Hide).paint("mod:ebony_planks", "waterlogged=true");
+    assert_eq!(wet.traits, Traits::WATER.with(Traits::UNKNOWN));
+    let pink = palette(Unknown::Colour([255, 0, 255])).paint("mod:ruby_glass", "");
+    assert_eq!((pink.rgb, pink.quarters, pink.tint, pink.traits), ([255, 0, 255], 4, Tint::None, Traits::UNKNOWN));
+    for unknown in [Unknown::Hide, Unknown::Colour([255, 0, 255])] {
+        assert_eq!(palette(unknown).paint("minecraft:stone", ""), paint("minecraft:stone", ""));
+        assert_eq!(unknown.to_string().parse(), Ok(unknown));
+    }
+}
+
+#[test]
+fn a_biome_of_a_pack_goes_for_its_old_names_and_under_a_users_own() {
+    let plains = Palette::builtin().tints("minecraft:plains").unwrap();
+    let hills = BiomeTints { grass: [1, 2, 3], ..plains };
+    let biomes = [("minecraft:windswept_hills".to_owned(), hills), ("mod:heath".to_owned(), hills)];
+    let palette = Palette::builtin().with_biomes(biomes);
+    for name in ["minecraft:windswept_hills", "minecraft:mountains", "minecraft:extreme_hills", "mod:heath"] {
+        assert_eq!(palette.tints(name), Some(hills), "{name}");
+    }
+    assert_eq!(palette.tints("minecraft:plains"), Some(plains));
+    let palette = palette.with_overrides("my.tsv", "biome mod:heath 010101 020202 030303").unwrap();
+    assert_eq!(palette.tints("mod:heath").unwrap().grass, [1; 3]);
+    assert!(palette.knows_biome("mod:heath") && !palette.knows_biome("mod:moor"));
+}
+
+#[test]
+fn stone_slabs_once_were_of_smooth_stone() {
+    let palette = Palette::builtin();
+    assert_eq!(palette.kept("minecraft:stone_slab"), ["before", "waterlogged"]);
+    assert_eq!(paint("minecraft:stone_slab", "before=1802").rgb, paint("minecraft:smooth_stone_slab", "").rgb);
+    assert_eq!(palette.kept("mod:fancy_stone_slab"), ["waterlogged"], "mods did not rename theirs");
+}
+
+#[test]
 fn a_damaged_table_names_its_line() {
     let error = |text: &str| BlockTable::parse("t", text).unwrap_err().to_string();
     assert_eq!(error("#\nstone"), "t, line 2: a name and its colour, separated by a tab, belong here");

@@ -3,22 +3,35 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::block::{Book, Names, Traits};
-use crate::chunk::{self, Chunk, Meta, Status};
+use crate::block::{BlockId, Book, Names, Traits};
+use crate::chunk::{self, Chunk, Generation, Meta, Status};
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE, ColumnPos, Slot, YRange};
 use crate::region::{Fault, Inflater, Print, RegionFile};
 use crate::report::{Clock, Stage, Tally};
-use crate::surface::{self, Columns, NO_HEIGHT, View};
+use crate::surface::{self, Columns, NO_HEIGHT, Saved, View};
 
 /// What of a chunk is looked at.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sight {
-    /// From where.
-    pub(super) view: View,
+pub(super) struct Sight<'a> {
+    /// From where: the columns are read once for each.
+    pub(super) views: &'a [View],
     /// Between which heights.
     pub(super) range: YRange,
+    /// Where a ceiling closes the dimension: nothing above it is looked at from under it.
+    pub(super) ceiling_y: Option<i32>,
     /// Whether chunks are drawn that the game has not finished.
     pub(super) unfinished: bool,
+}
+
+impl Sight<'_> {
+    /// The heights looked at from a view.
+    fn range_of(&self, view: View) -> YRange {
+        let YRange { min, max } = self.range;
+        match (view, self.ceiling_y) {
+            (View::UnderCeiling, Some(y)) => YRange { min, max: max.min(y) },
+            _ => self.range,
+        }
+    }
 }
 
 /// One worker's means to read chunks.
@@ -69,25 +82,76 @@ impl From<chunk::Error> for Reason {
     }
 }
 
-/// Counts the columns of a chunk in which blocks are seen that no table knows; `corner` is its north-west column.
-pub(super) fn count_unknown(columns: &Columns, book: &mut Book, tally: &mut Tally, corner: ColumnPos) {
-    if !columns.unknown {
-        return;
-    }
-    // A bit a column, so that a stack of one block counts once, in whatever states it stands there.
-    let mut seen: BTreeMap<Arc<str>, [u64; CHUNK_AREA / 64]> = BTreeMap::new();
-    let overlays = columns.overlays.iter().map(|overlay| (usize::from(overlay.column), overlay.id));
-    for (column, id) in columns.ground.iter().copied().enumerate().chain(overlays) {
-        if columns.top_y[column] != NO_HEIGHT && book.traits(id).any(Traits::UNKNOWN) {
-            seen.entry(book.name(id).0).or_default()[column / 64] |= 1 << (column % 64);
-        }
-    }
+/// A bit a column.
+type ColumnBits = [u64; CHUNK_AREA / 64];
+
+/// The columns of a chunk that have something, by what it is.
+type Seen<N> = BTreeMap<N, ColumnBits>;
+
+/// Hands each name with the number of its columns, and the first of them with its height, to `tell`.
+fn tell<N: AsRef<str>>(
+    seen: Seen<N>,
+    columns: &Columns,
+    corner: ColumnPos,
+    mut tell: impl FnMut(&str, u64, ColumnPos, i32),
+) {
     for (name, bits) in seen {
         let is_set = |column: &usize| bits[column / 64] >> (column % 64) & 1 != 0;
         let Some(first) = (0..CHUNK_AREA).find(is_set) else { continue };
         let count = bits.iter().map(|word| u64::from(word.count_ones())).sum();
         let place = ColumnPos { x: corner.x + (first % CHUNK_SIDE) as i32, z: corner.z + (first / CHUNK_SIDE) as i32 };
-        tally.unknown(&name, count, place, i32::from(columns.top_y[first]));
+        tell(name.as_ref(), count, place, i32::from(columns.top_y[first]));
+    }
+}
+
+/// Counts the columns of a chunk in which blocks are seen, or biomes stored, that no table knows; `corner` is its
+/// north-west column.
+pub(super) fn count_unknown(columns: &Columns, book: &mut Book, tally: &mut Tally, corner: ColumnPos) {
+    if book.has_unknown_biomes() {
+        let mut seen = Seen::new();
+        for (column, &biome) in columns.biome.iter().enumerate() {
+            if !book.knows_biome(biome) {
+                seen.entry(book.biome_name(biome)).or_default()[column / 64] |= 1 << (column % 64);
+            }
+        }
+        tell(seen, columns, corner, |name, count, first, y| tally.unknown_biome(name, count, first, y));
+    }
+    if !columns.unknown {
+        return;
+    }
+    // A bit a column, so that a stack of one block counts once.
+    let mut seen: Seen<BlockId> = Seen::new();
+    let overlays = columns.overlays.iter().map(|overlay| (usize::from(overlay.column), overlay.id));
+    for (column, id) in columns.ground.iter().copied().enumerate().chain(overlays) {
+        if columns.top_y[column] != NO_HEIGHT && book.traits(id).any(Traits::UNKNOWN) {
+            seen.entry(id).or_default()[column / 64] |= 1 << (column % 64);
+        }
+    }
+    // In whatever states it stands there. Names are lent: a clone would write to what all workers share.
+    let mut named: Seen<&str> = Seen::new();
+    for (id, bits) in seen {
+        let Some(name) = book.known_name(id) else { continue };
+        named.entry(name).or_default().iter_mut().zip(bits).for_each(|(all, more)| *all |= more);
+    }
+    tell(named, columns, corner, |name, count, first, y| tally.unknown(name, count, first, y));
+}
+
+/// Names that were given to other blocks since stand for what they were when the chunk was stored.
+fn take_old_names(columns: &mut Columns, book: &mut Book) {
+    for &(now, before) in book.old_names() {
+        for id in &mut columns.ground {
+            *id = if *id == now { before } else { *id };
+        }
+        for overlay in columns.overlays.iter_mut().filter(|overlay| overlay.id == now) {
+            overlay.id = before;
+        }
+    }
+}
+
+fn has_old_names(meta: Meta) -> bool {
+    match meta.data_version {
+        Some(version) => version < 1802,
+        None => matches!(meta.generation, Generation::Mcregion | Generation::Numeric),
     }
 }
 
@@ -132,39 +196,59 @@ impl ChunkReader {
         file.print(slot, &mut self.inflater)
     }
 
-    /// Reads the columns of the chunk in a slot; `out` is empty unless it is drawn, and has the chunk's print.
-    pub(super) fn columns(&mut self, file: &mut RegionFile, slot: Slot, sight: Sight, out: &mut Columns) -> Found {
-        out.clear();
-        let found = self.scan(file, slot, sight, out);
-        out.print = file.last_print();
-        found
-    }
-
-    fn scan(&mut self, file: &mut RegionFile, slot: Slot, sight: Sight, out: &mut Columns) -> Found {
+    /// Reads the columns of the chunk in a slot, those of each view into one of `outs`; they are empty unless it is drawn,
+    /// and have the chunk's print.
+    pub(super) fn columns<'c>(
+        &mut self,
+        file: &mut RegionFile,
+        slot: Slot,
+        sight: Sight<'_>,
+        outs: impl Iterator<Item = &'c mut Columns>,
+    ) -> Found {
         // Dropped on every way out, and with it what other workers may wait for.
         let plain = file.chunk(slot, &mut self.inflater);
+        let print = file.last_print();
         if let Some(read) = file.was_read() {
             self.clock.ended(Stage::Read, read);
             self.clock.ends(Stage::Inflate);
         }
-        let plain = match plain {
-            None => return Found::Nothing,
-            Some(Err(fault)) => return Found::Bad(fault.into()),
-            Some(Ok(plain)) => plain,
+        let parsed = match &plain {
+            None => Err(Found::Nothing),
+            Some(Err(fault)) => Err(Found::Bad(fault.clone().into())),
+            Some(Ok(plain)) => {
+                let parsed = Chunk::parse(plain, &mut self.buffers, &mut self.book);
+                self.clock.ends(Stage::Parse);
+                parsed.map_err(|error| Found::Bad(error.into()))
+            }
         };
-        let parsed = Chunk::parse(&plain, &mut self.buffers, &mut self.book);
-        self.clock.ends(Stage::Parse);
         let mut chunk = match parsed {
-            Err(error) => return Found::Bad(error.into()),
-            Ok(chunk) => chunk,
+            Ok(chunk) if is_shown(chunk.meta().status, sight.unfinished) => chunk,
+            Ok(chunk) => return blank(outs, print, Found::Unfinished(chunk.meta())),
+            Err(found) => return blank(outs, print, found),
         };
-        if !is_shown(chunk.meta().status, sight.unfinished) {
-            return Found::Unfinished(chunk.meta());
+        let mut is_empty = true;
+        for (out, &view) in outs.zip(sight.views) {
+            out.clear();
+            surface::scan(&mut chunk, view, sight.range_of(view), out);
+            if has_old_names(chunk.meta()) {
+                take_old_names(out, chunk.book());
+            }
+            let Meta { data_version, inhabited_ticks, .. } = chunk.meta();
+            (out.saved, out.print) = (Some(Saved { data_version, inhabited_ticks }), print);
+            is_empty &= out.is_empty();
         }
-        surface::scan(&mut chunk, sight.view, sight.range, out);
         self.clock.ends(Stage::Scan);
-        if out.is_empty() { Found::Empty(chunk.meta()) } else { Found::Drawn(chunk.meta()) }
+        if is_empty { Found::Empty(chunk.meta()) } else { Found::Drawn(chunk.meta()) }
     }
+}
+
+/// Empties columns of which nothing is drawn but what was `found`.
+fn blank<'c>(outs: impl Iterator<Item = &'c mut Columns>, print: Print, found: Found) -> Found {
+    for out in outs {
+        out.clear();
+        out.print = print;
+    }
+    found
 }
 
 #[cfg(test)]
@@ -185,7 +269,7 @@ mod tests {
     }
 
     const SLOT: Slot = Slot::at(3, 4);
-    const SIGHT: Sight = Sight { view: View::Sky, range: YRange::ALL, unfinished: false };
+    const SIGHT: Sight<'_> = Sight { views: &[View::Sky], range: YRange::ALL, ceiling_y: None, unfinished: false };
 
     /// A region with one chunk that inflates to `plain`.
     fn region(folder: &Path, name: &str, plain: &[u8]) -> PathBuf {
@@ -243,11 +327,11 @@ mod tests {
     #[test]
     fn a_worker_without_a_chunk_at_hand_holds_up_no_other() {
         two_workers_read(&large_chunk(), |reader, file| {
-            let found = reader.columns(file, SLOT, SIGHT, &mut Columns::default());
+            let found = reader.columns(file, SLOT, SIGHT, std::iter::once(&mut Columns::default()));
             matches!(found, Found::Empty(_) | Found::Unfinished(_))
         });
         two_workers_read(&vec![0xff; 12 << 20], |reader, file| {
-            matches!(reader.columns(file, SLOT, SIGHT, &mut Columns::default()), Found::Bad(_))
+            matches!(reader.columns(file, SLOT, SIGHT, std::iter::once(&mut Columns::default())), Found::Bad(_))
         });
         two_workers_read(&large_chunk(), |reader, file| {
             let read = reader.chunk(file, SLOT).is_some_and(|chunk| chunk.is_ok());
@@ -269,5 +353,9 @@ mod tests {
         count_unknown(&columns, &mut book, &mut tally, ColumnPos { x: 32, z: 64 });
         let seen = tally.unknown["mod:zzz"];
         assert_eq!((seen.columns, seen.first), (2, [36, 70, 65]));
+        columns.biome[20] = book.biome(b"mod:heath");
+        count_unknown(&columns, &mut book, &mut tally, ColumnPos { x: 32, z: 64 });
+        let seen = tally.unknown_biomes["mod:heath"];
+        assert_eq!((seen.columns, seen.first), (1, [36, 70, 65]));
     }
 }

@@ -1,20 +1,21 @@
 //! The end of a render: what is no longer part of the map goes, the manifests and `map.json` follow, and the report
 //! says how it went. They come last, so that whatever ends a run before leaves a map that is whole.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::Instant;
 
-use super::render::{LAYER, Limit, RenderError, Settings, failure_of};
-use crate::coord::{NATIVE_ZOOM, TilePos};
+use super::render::{Limit, RenderError, Settings, failure_of};
+use super::sheet::{Sheet, Sheets};
+use crate::coord::TilePos;
 use crate::layer::LOOK;
-use crate::plan::{DimensionPlan, Plan};
+use crate::plan::Plan;
 use crate::publish::{Facts, Journal, LayerFacts, Manifest, MapFile, Output, PublishError, TileRecord, viewer};
 use crate::report::{
-    BadChunk, Failure, Options, Outcome, RegionCounts, Report, Tally, TileCounts, WorkerCounts, WorldFacts,
-    peak_memory_bytes,
+    BadChunk, BadPlace, Damage, Failure, Options, Outcome, RegionCounts, Report, Tally, TileCounts, WorkerCounts,
+    WorldFacts, peak_memory_bytes,
 };
-use crate::schedule::Summary;
-use crate::world::World;
+use crate::schedule::{Stop, Summary};
+use crate::world::{RegionEntry, World};
 
 /// What the workers left behind.
 pub(super) struct Drawn {
@@ -22,35 +23,32 @@ pub(super) struct Drawn {
     pub(super) tally: Tally,
     pub(super) failure: Option<Failure>,
     pub(super) summary: Summary,
-    /// Not all jobs were done.
-    pub(super) interrupted: bool,
-    pub(super) threads: usize,
+    /// Whether no job is left to do.
+    pub(super) all_done: bool,
     pub(super) start: Instant,
 }
 
-fn layer_path(dimension: &DimensionPlan) -> String {
-    format!("{}/{LAYER}", dimension.path)
+/// A render whose jobs have ended.
+pub(super) struct Ended<'a> {
+    pub(super) world: &'a World,
+    pub(super) plan: &'a Plan,
+    pub(super) sheets: &'a Sheets,
+    pub(super) settings: &'a Settings,
+    pub(super) output: &'a Output,
+    pub(super) stop: &'a Stop,
 }
 
-fn earlier_manifest(output: &Output, dimension: &DimensionPlan) -> Manifest {
-    let path = format!("{}/{}", layer_path(dimension), Manifest::FILE);
-    output.read(&path).map(|bytes| Manifest::parse(&String::from_utf8_lossy(&bytes))).unwrap_or_default()
+fn manifest_path(sheets: &Sheets, sheet: Sheet) -> String {
+    format!("{}/{}", sheets.path(sheet), Manifest::FILE)
 }
 
 /// Refuses to begin where the plan alone shows that more tiles would go than may.
-pub(super) fn check_removals(output: &Output, plan: &Plan, limit: Limit) -> Result<(), RenderError> {
-    let planned: Vec<BTreeSet<TilePos>> = plan
-        .dimensions
-        .iter()
-        .map(|DimensionPlan { pyramid, .. }| {
-            (pyramid.min_zoom()..=NATIVE_ZOOM).flat_map(|zoom| pyramid.level(zoom)).collect()
-        })
-        .collect();
-    let stale = stale(plan, output, |dimension, tile| planned[dimension].contains(tile));
+pub(super) fn check_removals(output: &Output, plan: &Plan, sheets: &Sheets, limit: Limit) -> Result<(), RenderError> {
+    let stale = stale(sheets, output, |sheet, tile| plan.dimensions[sheet.dimension].pyramid.contains(tile));
     check_limit(&stale, limit)
 }
 
-/// The tiles of one dimension's earlier map: how many there were, and those that go.
+/// The tiles of one sheet's earlier map: how many there were, and those that go.
 type Stale = (usize, Vec<TilePos>);
 
 fn check_limit(stale: &[Stale], limit: Limit) -> Result<(), RenderError> {
@@ -59,112 +57,158 @@ fn check_limit(stale: &[Stale], limit: Limit) -> Result<(), RenderError> {
     if limit.is_exceeded(gone, total) { Err(RenderError::TooManyRemoved(gone, total, limit)) } else { Ok(()) }
 }
 
-/// By dimension, the tiles of the earlier map that do not stay.
-fn stale(plan: &Plan, output: &Output, stays: impl Fn(usize, &TilePos) -> bool) -> Vec<Stale> {
-    let of = |(index, dimension): (usize, &DimensionPlan)| {
-        let earlier = earlier_manifest(output, dimension).tiles;
-        let gone = earlier.keys().filter(|tile| !stays(index, tile)).copied().collect();
-        (earlier.len(), gone)
-    };
-    plan.dimensions.iter().enumerate().map(of).collect()
-}
-
-/// Closes the map and its journal, and reports.
-pub(super) fn close(
-    world: &World,
-    plan: &Plan,
-    settings: &Settings,
-    output: &Output,
-    journal: Journal<'_>,
-    mut drawn: Drawn,
-) -> Report {
-    let mut removed = 0;
-    let interrupted = drawn.failure.is_none() && drawn.interrupted;
-    if drawn.failure.is_none() && !interrupted {
-        match publish(world, plan, settings, output, &journal, &drawn.records) {
-            Ok(count) => removed = count,
-            Err(failure) => drawn.failure = Some(failure),
-        }
-    }
-    let is_part = |dimension: usize, tile: TilePos| plan.dimensions[dimension].pyramid.contains(tile);
-    let closed = if drawn.failure.is_none() && !interrupted { journal.close(is_part) } else { journal.sync() };
-    if let Err(error) = closed {
-        // No tile hangs on it: the next run goes on from the journal as it stands.
-        drawn.summary.warnings.push(format!("what is known of this map could not be put in order: {error}"));
-    }
-    for (index, dimension) in plan.dimensions.iter().enumerate() {
-        drawn.tally.regions_failed += dimension.far.len() as u64;
-        for entry in &dimension.far {
-            let message = "the region lies too far out to have a tile and is not drawn".to_owned();
-            let region = entry.file_name();
-            let bad =
-                BadChunk { dimension: dimension.id.clone(), region, chunk: None, reason: "unreadable".into(), message };
-            drawn.tally.bad(index, bad);
-        }
-    }
-    let bad_chunks = drawn.tally.bad_in_order();
-    let empty = drawn.records.iter().all(BTreeMap::is_empty);
-    let outcome = match () {
-        () if drawn.failure.is_some() => Outcome::Failed,
-        () if interrupted => Outcome::Interrupted,
-        () if !bad_chunks.is_empty() => Outcome::Gaps,
-        () if empty => Outcome::Empty,
-        () => Outcome::Complete,
-    };
-    report(world, plan, settings, drawn, outcome, bad_chunks, removed)
-}
-
-/// Removes what is no longer part of the map, then writes manifests, the viewer and `map.json`. Returns how many tiles
-/// were removed.
-fn publish(
-    world: &World,
-    plan: &Plan,
-    settings: &Settings,
-    output: &Output,
-    journal: &Journal<'_>,
-    records: &[BTreeMap<TilePos, TileRecord>],
-) -> Result<u64, Failure> {
-    let failed = |error: PublishError| failure_of(&error);
-    // No manifest names a tile that a power cut can take back.
-    journal.sync().map_err(failed)?;
-    let stale = stale(plan, output, |dimension, tile| records[dimension].contains_key(tile));
-    check_limit(&stale, settings.max_removed).map_err(|error| Failure {
-        kind: "max_removed",
-        message: error.to_string(),
-        retryable: false,
-    })?;
-    // Before the manifest: should the run end in between, the earlier one still names what is to go.
-    let mut removed = 0;
-    for (index, (dimension, (_, mut gone))) in plan.dimensions.iter().zip(stale).enumerate() {
-        // And what a run wrote that was killed before it had a manifest.
-        gone.extend(journal.left_behind(index).into_iter().filter(|tile| !records[index].contains_key(tile)));
-        for tile in gone {
-            removed += u64::from(output.remove(&format!("{}/{tile}.png", layer_path(dimension))).map_err(failed)?);
-        }
-    }
-    let mut map = MapFile::new(world.name());
-    for (dimension, records) in plan.dimensions.iter().zip(records) {
-        let manifest = Manifest { tiles: records.clone() };
-        let path = layer_path(dimension);
-        output.put(&format!("{path}/{}", Manifest::FILE), manifest.text().as_bytes()).map_err(failed)?;
-        let spawn = world.level.spawn.as_ref().filter(|(id, _)| *id == dimension.id).map(|(_, spawn)| *spawn);
-        map.dimensions.push(Facts {
-            id: dimension.id.clone(),
-            path: dimension.path.clone(),
-            name: title(&dimension.id),
-            spawn,
-            layers: vec![LayerFacts::new(LAYER, path, LOOK, dimension.pyramid.min_zoom(), &manifest)],
+/// By sheet, the tiles of the earlier map that do not stay.
+fn stale(sheets: &Sheets, output: &Output, stays: impl Fn(Sheet, TilePos) -> bool) -> Vec<Stale> {
+    let of = |sheet: Sheet| {
+        let (mut total, mut gone) = (0, Vec::new());
+        Manifest::each_tile(output, &manifest_path(sheets, sheet), |tile| {
+            total += 1;
+            if !stays(sheet, tile) {
+                gone.push(tile);
+            }
         });
+        (total, gone)
+    };
+    sheets.all().map(of).collect()
+}
+
+impl Ended<'_> {
+    /// Closes the map and its journal, and reports.
+    pub(super) fn close(&self, journal: Journal<'_>, mut drawn: Drawn) -> Report {
+        let (mut removed, mut closed) = (0, false);
+        let records = std::mem::take(&mut drawn.records);
+        let empty = records.iter().all(BTreeMap::is_empty);
+        if drawn.failure.is_none() && drawn.all_done {
+            match self.publish(&journal, records, &mut removed) {
+                Ok(done) => closed = done,
+                Err(failure) => drawn.failure = Some(failure),
+            }
+        }
+        let is_part = |sheet: usize, tile: TilePos| {
+            let dimension = self.sheets.sheet(sheet).dimension;
+            self.plan.dimensions[dimension].pyramid.contains(tile)
+        };
+        if let Err(error) = if closed { journal.close(is_part) } else { journal.sync() } {
+            // No tile hangs on it: the next run goes on from the journal as it stands.
+            drawn.summary.warnings.push(format!("what is known of this map could not be put in order: {error}"));
+        }
+        let bad_chunks = self.bad_chunks(&mut drawn.tally);
+        let outcome = match () {
+            () if drawn.failure.is_some() => Outcome::Failed,
+            () if !closed => Outcome::Interrupted,
+            () if !bad_chunks.is_empty() => Outcome::Gaps,
+            () if empty => Outcome::Empty,
+            () => Outcome::Complete,
+        };
+        self.report(drawn, outcome, bad_chunks, removed)
     }
-    if let Some(earlier) = MapFile::read(output.root()) {
-        map.keep(earlier);
+
+    /// Removes what is no longer part of the map and counts it, then writes manifests, the viewer and `map.json`. Says
+    /// whether all that was done: a run that is stopped while it removes tiles leaves the earlier manifest, which still
+    /// names what is to go.
+    fn publish(
+        &self,
+        journal: &Journal<'_>,
+        records: Vec<BTreeMap<TilePos, TileRecord>>,
+        removed: &mut u64,
+    ) -> Result<bool, Failure> {
+        let Self { sheets, output, .. } = self;
+        let failed = |error: PublishError| failure_of(&error);
+        // No manifest names a tile that a power cut can take back.
+        journal.sync().map_err(failed)?;
+        let stale = stale(sheets, output, |sheet, tile| records[sheets.number(sheet)].contains_key(&tile));
+        check_limit(&stale, self.settings.max_removed).map_err(|error| Failure {
+            kind: "max_removed",
+            message: error.to_string(),
+            retryable: false,
+        })?;
+        // Before the manifest: should the run end in between, the earlier one still names what is to go.
+        for (index, (sheet, (_, mut gone))) in sheets.all().zip(stale).enumerate() {
+            // And what a run wrote that was killed before it had a manifest.
+            gone.extend(journal.left_behind(index).into_iter().filter(|tile| !records[index].contains_key(tile)));
+            for tile in gone {
+                if self.stop.requested() {
+                    return Ok(false);
+                }
+                *removed += u64::from(output.remove(&sheets.tile_path(sheet, tile)).map_err(failed)?);
+            }
+        }
+        if self.stop.requested() {
+            return Ok(false);
+        }
+        self.write_facts(records).map(|()| true).map_err(failed)
     }
-    for (path, bytes) in viewer::files() {
-        output.put(path, &bytes).map_err(failed)?;
+
+    /// Writes manifests, the viewer and `map.json`.
+    fn write_facts(&self, records: Vec<BTreeMap<TilePos, TileRecord>>) -> Result<(), PublishError> {
+        let Self { world, plan, sheets, output, .. } = self;
+        let mut map = MapFile::new(world.name());
+        let mut records = records.into_iter();
+        for (index, dimension) in plan.dimensions.iter().enumerate() {
+            let mut layers = Vec::new();
+            for (sheet, tiles) in sheets.of(index).zip(&mut records) {
+                let manifest = Manifest { tiles };
+                output.put_written(&manifest_path(sheets, sheet), |out| manifest.write(out))?;
+                let (name, min_zoom) = (sheets.layer(sheet).name(), dimension.pyramid.min_zoom());
+                layers.push(LayerFacts::new(name, sheets.path(sheet), LOOK, min_zoom, &manifest));
+            }
+            let spawn = world.level.spawn.as_ref().filter(|(id, _)| *id == dimension.id).map(|(_, spawn)| *spawn);
+            let (id, path, name) = (dimension.id.clone(), dimension.path.clone(), title(&dimension.id));
+            map.dimensions.push(Facts { id, path, name, spawn, layers });
+        }
+        if let Some(earlier) = MapFile::read(output.root()) {
+            map.keep(earlier);
+        }
+        for (path, bytes) in viewer::files() {
+            output.put(path, &bytes)?;
+        }
+        output.put(MapFile::SCRIPT, map.script().as_bytes())?;
+        output.put(MapFile::FILE, map.json().as_bytes())?;
+        Ok(())
     }
-    output.put(MapFile::SCRIPT, map.script().as_bytes()).map_err(failed)?;
-    output.put(MapFile::FILE, map.json().as_bytes()).map_err(failed)?;
-    Ok(removed)
+
+    /// What could not be read, with its names; regions that lie too far out are among it.
+    fn bad_chunks(&self, tally: &mut Tally) -> Vec<BadChunk> {
+        for (index, dimension) in self.plan.dimensions.iter().enumerate() {
+            tally.regions_failed += dimension.far.len() as u64;
+            for entry in &dimension.far {
+                let message = "the region lies too far out to have a tile and is not drawn".to_owned();
+                tally.bad(index, entry.region, Damage::new(None, "unreadable", message));
+            }
+        }
+        let bad = std::mem::take(&mut tally.bad).into_sorted();
+        bad.into_iter().map(|place| bad_chunk(self.plan, place)).collect()
+    }
+}
+
+/// A place that could not be read, with its names.
+fn bad_chunk(plan: &Plan, place: BadPlace) -> BadChunk {
+    let BadPlace { dimension, region, damage } = place;
+    let dimension = &plan.dimensions[dimension as usize];
+    let far = || dimension.far.iter().find(|entry| entry.region == region);
+    let entry = dimension.files.get(&region).or_else(far);
+    BadChunk {
+        dimension: dimension.id.clone(),
+        region: entry.map_or_else(|| region.to_string(), RegionEntry::file_name),
+        chunk: damage.slot().map(|slot| region.chunk(slot)).map(|chunk| [chunk.x, chunk.z]),
+        reason: damage.reason,
+        message: damage.message,
+    }
+}
+
+/// What is not listed since there is too much of it.
+fn not_listed(gaps: u64, bad: &[BadChunk], tally: &Tally) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if gaps > bad.len() as u64 {
+        warnings.push(format!("of {gaps} places that could not be read only the first {} are listed", bad.len()));
+    }
+    if tally.more_unknown {
+        let listed = tally.unknown.len().max(tally.unknown_biomes.len());
+        warnings.push(format!(
+            "more than {listed} blocks or biomes are known to no table: the first {listed} of each by name are listed"
+        ));
+    }
+    warnings
 }
 
 /// A dimension's name for people.
@@ -177,64 +221,66 @@ fn title(id: &str) -> String {
     }
 }
 
-fn report(
-    world: &World,
-    plan: &Plan,
-    settings: &Settings,
-    drawn: Drawn,
-    outcome: Outcome,
-    bad_chunks: Vec<BadChunk>,
-    removed: u64,
-) -> Report {
-    let Drawn { tally, failure, summary, threads, start, .. } = drawn;
-    let seconds = start.elapsed().as_secs_f64();
-    let mut chunks = tally.chunks;
-    chunks.edge = chunks.edge.saturating_sub(tally.taken_over);
-    let warnings = world.notes.iter().cloned().chain(summary.warnings);
-    let odd = tally.odd.iter().map(|(what, count)| format!("{count} times {what}"));
-    let workers = summary.workers.iter().map(|worker| WorkerCounts {
-        busy_seconds: worker.busy.as_secs_f64(),
-        jobs: worker.jobs as u64,
-        pulls: worker.pulls as u64,
-        steals: worker.steals as u64,
-        waits: worker.waits as u64,
-    });
-    let full = crate::coord::YRange::ALL;
-    Report {
-        outcome,
-        error: failure,
-        options: Options {
-            area: settings.area.map(|area| [area.x0, area.z0, area.x1, area.z1]),
-            min_y: Some(settings.range.min).filter(|&y| y != full.min),
-            max_y: Some(settings.range.max).filter(|&y| y != full.max),
-            unfinished: settings.unfinished,
-            layers: vec![LAYER.to_owned()],
-            look: LOOK,
-            max_batch: settings.max_batch,
-        },
-        world: WorldFacts {
-            name: world.name(),
-            data_version: world.level.data_version,
-            dimensions: plan.dimensions.iter().map(|dimension| dimension.id.clone()).collect(),
-        },
-        regions: RegionCounts {
-            total: (plan.order.len() + plan.dimensions.iter().map(|dimension| dimension.far.len()).sum::<usize>())
-                as u64,
-            drawn: tally.regions_drawn,
-            unchanged: tally.regions_unchanged,
-            failed: tally.regions_failed,
-        },
-        chunks,
-        bad_chunks,
-        unknown_blocks: tally.unknown,
-        newer: tally.newer,
-        warnings: warnings.chain(odd).collect(),
-        tiles: TileCounts { written: tally.tiles_written, unchanged: tally.tiles_unchanged, removed },
-        seconds,
-        peak_memory_bytes: peak_memory_bytes(),
-        threads,
-        chunks_per_second: (chunks.total() - tally.repeated + chunks.edge) as f64 / seconds.max(1e-9),
-        stages: tally.stages,
-        workers: workers.collect(),
+impl Ended<'_> {
+    fn report(&self, drawn: Drawn, outcome: Outcome, bad_chunks: Vec<BadChunk>, removed: u64) -> Report {
+        let Self { world, plan, settings, .. } = self;
+        let Drawn { tally, failure, summary, start, .. } = drawn;
+        let seconds = start.elapsed().as_secs_f64();
+        let mut chunks = tally.chunks;
+        chunks.edge = chunks.edge.saturating_sub(tally.taken_over);
+        let left_out = not_listed(chunks.bad + tally.regions_failed, &bad_chunks, &tally);
+        let warnings = world.notes.iter().cloned().chain(summary.warnings).chain(left_out);
+        let odd = tally.odd.iter().map(|(what, count)| format!("{count} times {what}"));
+        let threads = summary.workers.len();
+        let workers = summary.workers.iter().map(|worker| WorkerCounts {
+            busy_seconds: worker.busy.as_secs_f64(),
+            jobs: worker.jobs as u64,
+            pulls: worker.pulls as u64,
+            steals: worker.steals as u64,
+            waits: worker.waits as u64,
+        });
+        let full = crate::coord::YRange::ALL;
+        Report {
+            outcome,
+            error: failure,
+            options: Options {
+                area: settings.area.map(|area| [area.x0, area.z0, area.x1, area.z1]),
+                min_y: Some(settings.range.min).filter(|&y| y != full.min),
+                max_y: Some(settings.range.max).filter(|&y| y != full.max),
+                unfinished: settings.unfinished,
+                layers: settings.layers.iter().map(|layer| layer.name().to_owned()).collect(),
+                look: LOOK,
+                palette: settings.colours.palettes.iter().map(|path| path.display().to_string()).collect(),
+                unknown: settings.colours.unknown.to_string(),
+                assets: settings.colours.assets.iter().map(|path| path.display().to_string()).collect(),
+                max_batch: settings.max_batch,
+            },
+            world: WorldFacts {
+                name: world.name(),
+                data_version: world.level.data_version,
+                dimensions: plan.dimensions.iter().map(|dimension| dimension.id.clone()).collect(),
+            },
+            regions: RegionCounts {
+                total: (plan.order.len() + plan.dimensions.iter().map(|dimension| dimension.far.len()).sum::<usize>())
+                    as u64,
+                drawn: tally.regions_drawn,
+                unchanged: tally.regions_unchanged,
+                failed: tally.regions_failed,
+            },
+            chunks,
+            bad_chunks,
+            unknown_blocks: tally.unknown,
+            unknown_biomes: tally.unknown_biomes,
+            not_understood: tally.not_understood,
+            newer: tally.newer,
+            warnings: warnings.chain(odd).collect(),
+            tiles: TileCounts { written: tally.tiles_written, unchanged: tally.tiles_unchanged, removed },
+            seconds,
+            peak_memory_bytes: peak_memory_bytes(),
+            threads,
+            chunks_per_second: (chunks.total() - tally.repeated + chunks.edge) as f64 / seconds.max(1e-9),
+            stages: tally.stages,
+            workers: workers.collect(),
+        }
     }
 }

@@ -5,10 +5,9 @@ use super::chunks::Found;
 use super::regions::Wanted;
 use super::render::{Render, Worker};
 use crate::coord::{RegionPos, Slot};
-use crate::plan::DimensionPlan;
 use crate::publish::{PublishError, retryable};
 use crate::region::{Print, RegionFile, UNOPENED};
-use crate::surface::{Border, Columns, Known, RegionEdges};
+use crate::surface::{Border, Columns, Frame, Known, RegionEdges};
 use crate::world::RegionEntry;
 
 /// Where a neighbour lies, and what it is asked for.
@@ -51,36 +50,49 @@ pub(super) const NEIGHBOURS: [Neighbour; 8] = [
 ];
 
 impl Render<'_> {
-    /// Fills the worker's frame with what surrounds a region.
-    pub(super) fn fill_frame(&self, worker: &mut Worker<'_>, dimension: usize, region: RegionPos) {
-        worker.frame.clear();
+    /// Fills the frames of the worker's scenes with what surrounds a region.
+    pub(super) fn fill_frames(&self, worker: &mut Worker<'_>, dimension: usize, region: RegionPos) {
+        worker.scenes.iter_mut().for_each(|scene| scene.frame.clear());
         let plan = &self.plan.dimensions[dimension];
         for &Neighbour { dx, dz, part } in &NEIGHBOURS {
             let there = region.offset(dx, dz);
             if let Some(entry) = plan.files.get(&there) {
-                let edges = self.edges.of(dimension, there);
+                let edges = self.edges(dimension, there);
                 let missing = self.take_known(worker, there, part, &edges);
                 if !missing.is_empty() {
-                    self.read_missing(worker, plan, entry, part, &missing, &edges);
+                    self.read_missing(worker, dimension, entry, part, &missing, &edges);
                 }
             }
         }
     }
 
+    /// What is kept of a region's border, by view.
+    pub(super) fn edges(&self, dimension: usize, region: RegionPos) -> Vec<RegionEdges> {
+        let caches = self.edges.iter().take(self.sheets.views(dimension).len());
+        caches.map(|cache| cache.of(dimension, region)).collect()
+    }
+
     /// Takes what is known of a neighbour's border, and returns the slots of which nothing is.
-    fn take_known(&self, worker: &mut Worker<'_>, there: RegionPos, part: Part, edges: &RegionEdges) -> Vec<Slot> {
-        let kept = edges.lock();
+    fn take_known(&self, worker: &mut Worker<'_>, there: RegionPos, part: Part, edges: &[RegionEdges]) -> Vec<Slot> {
+        let kept: Vec<_> = edges.iter().map(RegionEdges::lock).collect();
         // Of a part of the map only what lies within reach of it is asked for.
         let mut missing = Vec::new();
         for slot in part.slots().filter(|&slot| self.wanted(there, slot) != Wanted::No) {
-            match kept.known(slot) {
-                Known::Read(sides) => match part {
-                    Part::Side(side, border) => worker.frame.take_side_of(side, border, slot, sides),
-                    Part::Corner(east, south, _) => worker.frame.take_corner_of(east, south, sides),
-                },
-                Known::Ahead(Ok(columns)) => take(worker, part, slot, columns),
-                Known::Ahead(Err(print)) => take_print(worker, part, slot, print),
-                Known::Nothing => missing.push(slot),
+            if kept.iter().any(|kept| matches!(kept.known(slot), Known::Nothing)) {
+                missing.push(slot);
+                continue;
+            }
+            for (kept, scene) in kept.iter().zip(&mut worker.scenes) {
+                let frame = &mut scene.frame;
+                match kept.known(slot) {
+                    Known::Read(sides) => match part {
+                        Part::Side(side, border) => frame.take_side_of(side, border, slot, sides),
+                        Part::Corner(east, south, _) => frame.take_corner_of(east, south, sides),
+                    },
+                    Known::Ahead(Ok(columns)) => take(frame, part, slot, columns),
+                    Known::Ahead(Err(print)) => take_print(frame, part, slot, print),
+                    Known::Nothing => {}
+                }
             }
         }
         missing
@@ -90,51 +102,62 @@ impl Render<'_> {
     fn read_missing(
         &self,
         worker: &mut Worker<'_>,
-        plan: &DimensionPlan,
+        dimension: usize,
         there: &RegionEntry,
         part: Part,
         missing: &[Slot],
-        edges: &RegionEdges,
+        edges: &[RegionEdges],
     ) {
-        let path = there.path(&plan.folder);
+        let path = there.path(&self.plan.dimensions[dimension].folder);
+        let Worker { scenes, reader, tally, .. } = worker;
+        let mut frames: Vec<&mut Frame> = scenes.iter_mut().map(|scene| &mut *scene.frame).collect();
         let mut file = match RegionFile::open(&path, there.region) {
             Ok(file) => file,
             Err(error) if retryable(&error) => return self.fail(&PublishError::Io(path, error)),
             // A neighbour that cannot be opened counts as not there; its own job reports it.
-            Err(_) => return missing.iter().for_each(|&slot| take_print(worker, part, slot, UNOPENED)),
+            Err(_) => {
+                for frame in &mut frames {
+                    for &slot in missing {
+                        take_print(frame, part, slot, UNOPENED);
+                    }
+                }
+                return;
+            }
         };
-        let sight = self.sight(plan);
+        let sight = self.sight(dimension);
         for &slot in missing {
             if self.is_stopped() {
                 return;
             }
-            let mut columns = Box::<Columns>::default();
-            let found = worker.reader.columns(&mut file, slot, sight, &mut columns);
-            worker.tally.chunks.edge += u64::from(!matches!(found, Found::Nothing));
+            let mut read: Vec<Box<Columns>> = edges.iter().map(|_| Box::default()).collect();
+            let found = reader.columns(&mut file, slot, sight, read.iter_mut().map(|columns| &mut **columns));
+            tally.chunks.edge += u64::from(!matches!(found, Found::Nothing));
             let meta = match found {
                 Found::Drawn(meta) => Some(meta),
                 // Its own job reports what is damaged; what may pass must not be taken for damage here either.
                 Found::Bad(reason) if self.fail_if_passing(&path, &reason) => return,
                 Found::Nothing | Found::Bad(_) | Found::Unfinished(_) | Found::Empty(_) => None,
             };
-            take(worker, part, slot, &columns);
-            let print = columns.print;
-            edges.lock().put(slot, meta.map(|meta| Box::new((*columns, meta))).ok_or(print));
+            for ((columns, edges), frame) in read.into_iter().zip(edges).zip(&mut frames) {
+                take(frame, part, slot, &columns);
+                let print = columns.print;
+                edges.lock().put(slot, meta.map(|meta| Box::new((*columns, meta))).ok_or(print));
+            }
         }
     }
 }
 
-fn take(worker: &mut Worker<'_>, part: Part, slot: Slot, columns: &Columns) {
+fn take(frame: &mut Frame, part: Part, slot: Slot, columns: &Columns) {
     match part {
-        Part::Side(side, border) => worker.frame.sides[side].take(border, slot, columns),
-        Part::Corner(east, south, _) => worker.frame.take_corner(east, south, columns),
+        Part::Side(side, border) => frame.sides[side].take(border, slot, columns),
+        Part::Corner(east, south, _) => frame.take_corner(east, south, columns),
     }
 }
 
 /// What is taken of a chunk of which nothing is to be seen.
-fn take_print(worker: &mut Worker<'_>, part: Part, slot: Slot, print: Print) {
+fn take_print(frame: &mut Frame, part: Part, slot: Slot, print: Print) {
     match part {
-        Part::Side(side, border) => worker.frame.take_side_print(side, border, slot, print),
-        Part::Corner(east, south, _) => worker.frame.take_corner_print(east, south, print),
+        Part::Side(side, border) => frame.take_side_print(side, border, slot, print),
+        Part::Corner(east, south, _) => frame.take_corner_print(east, south, print),
     }
 }

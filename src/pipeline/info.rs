@@ -115,9 +115,9 @@ impl Survey {
     }
 
     fn region(&mut self, file: &mut RegionFile, region: RegionPos, name: &str) {
-        let sight = Sight { view: View::Sky, range: YRange::ALL, unfinished: false };
+        let sight = Sight { views: &[View::Sky], range: YRange::ALL, ceiling_y: None, unfinished: false };
         for slot in Slot::all() {
-            let found = self.reader.columns(file, slot, sight, &mut self.columns);
+            let found = self.reader.columns(file, slot, sight, std::iter::once(&mut *self.columns));
             if matches!(found, Found::Nothing) {
                 continue;
             }

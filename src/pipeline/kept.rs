@@ -1,20 +1,22 @@
 //! What of the last render stays where a chunk cannot be read: its pixels.
 
 use super::render::{Render, Worker};
-use crate::coord::{CHUNK_SIDE, RegionPos, Slot, TILE_SIDE};
+use super::sheet::Sheet;
+use crate::coord::{CHUNK_SIDE, RegionPos, TILE_SIDE};
 use crate::record::region_of;
 use crate::tile::{Canvas, decode};
 
 impl Render<'_> {
-    /// Puts the pixels of the last render with the same options, if there was one, where these chunks should be.
-    pub(super) fn keep_pixels(&self, worker: &mut Worker<'_>, dimension: usize, region: RegionPos, bad: &[Slot]) {
-        if bad.is_empty() {
+    /// Puts the pixels of the last render with the same options, if there was one, where the region's bad
+    /// chunks should be.
+    pub(super) fn keep_pixels(&self, worker: &mut Worker<'_>, sheet: Sheet, region: RegionPos) {
+        if worker.bad.is_empty() {
             return;
         }
-        let Some(last) = self.last_pixels(dimension, region) else { return };
-        for slot in bad {
+        let Some(last) = self.last_pixels(sheet, region) else { return };
+        for slot in &worker.bad {
             let columns = slot.x() * CHUNK_SIDE..(slot.x() + 1) * CHUNK_SIDE;
-            let band = worker.canvas.band_mut(slot.z());
+            let band = worker.canvases[sheet.layer].band_mut(slot.z());
             for (row, to) in band.chunks_exact_mut(TILE_SIDE).enumerate() {
                 let from = &last.pixels()[(slot.z() * CHUNK_SIDE + row) * TILE_SIDE..][..TILE_SIDE];
                 to[columns.clone()].copy_from_slice(&from[columns.clone()]);
@@ -22,13 +24,13 @@ impl Render<'_> {
         }
     }
 
-    fn last_pixels(&self, dimension: usize, region: RegionPos) -> Option<Canvas> {
-        let known = self.known.journal.find(dimension, region.tile())?;
+    fn last_pixels(&self, sheet: Sheet, region: RegionPos) -> Option<Canvas> {
+        let known = self.known.journal.find(self.sheets.number(sheet), region.tile())?;
         let tile = region_of(&known.says)?.tile?;
-        if !self.stands(dimension, region.tile(), Some(tile), known.sure) {
+        if !self.stands(sheet, region.tile(), Some(tile), known.sure) {
             return None;
         }
-        let png = self.output.read(&self.tile_path(dimension, region.tile())).ok()?;
+        let png = self.output.read(&self.sheets.tile_path(sheet, region.tile())).ok()?;
         decode(&png).ok()
     }
 }

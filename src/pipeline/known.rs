@@ -16,9 +16,10 @@ use twox_hash::XxHash3_64;
 
 use super::frame::{NEIGHBOURS, Neighbour, Part};
 use super::regions::Wanted;
-use super::render::{Check, LAYER, Render, Settings, Worker};
+use super::render::{Check, Render, Settings, Worker};
+use super::sheet::{Sheet, Sheets};
 use crate::coord::{REGION_CHUNKS, REGION_SLOTS, RegionPos, Slot, TilePos};
-use crate::layer::LOOK;
+use crate::layer::{LOOK, Layer};
 use crate::palette::Palette;
 use crate::plan::{DimensionPlan, Plan, cost_ns};
 use crate::publish::{Journal, LayerKey, Output};
@@ -31,7 +32,7 @@ use crate::surface::{Border, Frame};
 use crate::world::World;
 
 /// Raised with every change of the program after which the same world may give other bytes of a tile.
-pub const PICTURE_VERSION: u32 = 1;
+pub const PICTURE_VERSION: u32 = 2;
 
 /// Whether a region file still has the stamp of its record.
 const NOT_ASKED: u8 = 0;
@@ -50,26 +51,35 @@ pub(super) struct Known<'a> {
 
 impl<'a> Known<'a> {
     /// To be called before any region file is read.
-    pub(super) fn open(output: &'a Output, world: &World, plan: &Plan, settings: &Settings, palette: &Palette) -> Self {
+    pub(super) fn open(
+        output: &'a Output,
+        world: &World,
+        plan: &Plan,
+        sheets: &Sheets,
+        settings: &Settings,
+        palette: &Palette,
+    ) -> Self {
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let mods = mods_of(world);
-        let key = |dimension: &DimensionPlan| LayerKey {
-            layer: XxHash3_64::oneshot(format!("{}/{LAYER}", dimension.path).as_bytes()),
-            options: options_of(dimension, settings, palette, mods),
+        let key = |sheet: Sheet| LayerKey {
+            layer: XxHash3_64::oneshot(sheets.path(sheet).as_bytes()),
+            options: options_of(sheets.layer(sheet), &plan.dimensions[sheet.dimension], settings, palette, mods),
         };
-        let journal = Journal::open(output, plan.dimensions.iter().map(key).collect());
+        let journal = Journal::open(output, sheets.all().map(key).collect());
         let stamps = (0..journal.len()).map(|_| AtomicU8::new(NOT_ASKED)).collect();
         Self { journal, began: i64::try_from(since.as_nanos()).unwrap_or_default(), stamps }
     }
 }
 
 /// Everything beside chunks that decides the bytes of a tile.
-fn options_of(dimension: &DimensionPlan, settings: &Settings, palette: &Palette, mods: u64) -> u64 {
-    let Settings { area, range, unfinished, .. } = settings;
-    let DimensionPlan { has_ceiling, .. } = dimension;
+fn options_of(layer: Layer, dimension: &DimensionPlan, settings: &Settings, palette: &Palette, mods: u64) -> u64 {
+    let Settings { area, range, unfinished, choices, .. } = settings;
+    let (name, chosen) = (layer.name(), choices.of(layer));
+    let DimensionPlan { ceiling_y, .. } = dimension;
     let palette = palette.fingerprint();
-    let text =
-        format!("{PICTURE_VERSION} {LAYER} {LOOK} {area:?} {range:?} {unfinished} {has_ceiling} {palette} {mods}");
+    let text = format!(
+        "{PICTURE_VERSION} {name} {chosen:?} {LOOK} {area:?} {range:?} {unfinished} {ceiling_y:?} {palette} {mods}"
+    );
     XxHash3_64::oneshot(text.as_bytes())
 }
 
@@ -90,43 +100,62 @@ fn mods_of(world: &World) -> u64 {
 }
 
 impl Render<'_> {
-    /// The record of a region that need not be drawn.
-    fn unchanged(&self, worker: &mut Worker<'_>, dimension: usize, region: RegionPos) -> Option<RegionRecord> {
+    /// The record of a region that need not be drawn; `now` is its file as it was hashed, once that was needed.
+    fn unchanged(
+        &self,
+        worker: &mut Worker<'_>,
+        sheet: Sheet,
+        region: RegionPos,
+        now: &mut Option<Source>,
+    ) -> Option<RegionRecord> {
         if self.settings.force {
             return None;
         }
-        let tile = region.tile();
-        let known = self.known.journal.find(dimension, tile)?;
+        let (tile, dimension) = (region.tile(), sheet.dimension);
+        let known = self.known.journal.find(self.sheets.number(sheet), tile)?;
         let mut record = region_of(&known.says)?;
-        if !self.stands(dimension, tile, record.tile, known.sure) {
+        if !self.stands(sheet, tile, record.tile, known.sure) {
             return None;
         }
         let as_read = self.is_as_read(dimension, region, known.number, &record.source);
         if !as_read {
-            let source = self.hashed(worker, dimension, region)?;
+            if now.is_none() {
+                *now = self.hashed(worker, dimension, region);
+            }
+            let source = now.clone()?;
             if source.prints != record.source.prints {
                 return None;
             }
             record.source = source;
         }
-        let around = self.around(worker, dimension, region);
+        let around = self.around(worker, sheet, region);
         if record.source.prints.content == UNSETTLED || around == UNSETTLED || around != record.around {
             return None;
         }
         if !as_read {
             // The stamp is another one: noted, so that the next run need not hash again.
-            self.note(dimension, tile, &region_bytes(&record), record.tile);
+            self.note(sheet, tile, &region_bytes(&record), record.tile);
         }
         Some(record)
     }
 
-    /// Leaves a region as it is, and counts it, if it is unchanged; says so.
+    /// Leaves a region as it is, and counts it, if it is unchanged in all layers; says so.
     pub(super) fn leave_unchanged(&self, worker: &mut Worker<'_>, dimension: usize, region: RegionPos) -> bool {
-        let Some(RegionRecord { tile, findings, .. }) = self.unchanged(worker, dimension, region) else { return false };
-        self.leave(worker, dimension, region.tile(), tile);
-        worker.tally.unchanged(dimension, findings);
+        let mut now = None;
+        let mut records = Vec::with_capacity(self.sheets.layers().len());
+        for sheet in self.sheets.of(dimension) {
+            let Some(record) = self.unchanged(worker, sheet, region, &mut now) else { return false };
+            records.push((sheet, record));
+        }
+        for (number, (sheet, RegionRecord { tile, findings, .. })) in records.into_iter().enumerate() {
+            self.leave(worker, sheet, region.tile(), tile);
+            // What there is to say of a region was noted with each of its layers.
+            if number == 0 {
+                worker.tally.unchanged(dimension, region, findings);
+            }
+        }
         let bytes = self.plan.dimensions[dimension].files.get(&region).map_or(0, |entry| entry.bytes);
-        self.progress.region(cost_ns(bytes));
+        self.progress.region(cost_ns(bytes), 0, 0);
         true
     }
 
@@ -134,36 +163,36 @@ impl Render<'_> {
     pub(super) fn leave_unchanged_parent(
         &self,
         worker: &mut Worker<'_>,
-        dimension: usize,
+        sheet: Sheet,
         tile: TilePos,
         children: Print,
     ) -> bool {
         let find = || {
-            let known = self.known.journal.find(dimension, tile)?;
+            let known = self.known.journal.find(self.sheets.number(sheet), tile)?;
             let record = parent_of(&known.says)?;
-            let same = record.children == children && self.stands(dimension, tile, record.tile, known.sure);
+            let same = record.children == children && self.stands(sheet, tile, record.tile, known.sure);
             same.then_some(record)
         };
         match find() {
             Some(record) if !self.settings.force => {
-                self.leave(worker, dimension, tile, record.tile);
+                self.leave(worker, sheet, tile, record.tile);
                 true
             }
             _ => false,
         }
     }
 
-    fn leave(&self, worker: &mut Worker<'_>, dimension: usize, tile: TilePos, published: Option<Published>) {
+    fn leave(&self, worker: &mut Worker<'_>, sheet: Sheet, tile: TilePos, published: Option<Published>) {
         if let Some(Published { record, .. }) = published {
             worker.tally.tiles_unchanged += 1;
-            self.records(dimension).insert(tile, record);
+            self.records(sheet).insert(tile, record);
         }
     }
 
     /// Whether a tile stands as it was published. One that may not have reached the disk is read whole.
-    pub(super) fn stands(&self, dimension: usize, tile: TilePos, published: Option<Published>, sure: bool) -> bool {
+    pub(super) fn stands(&self, sheet: Sheet, tile: TilePos, published: Option<Published>, sure: bool) -> bool {
         let Some(Published { record, modified }) = published else { return true };
-        let path = self.tile_path(dimension, tile);
+        let path = self.sheets.tile_path(sheet, tile);
         let there = self.output.standing(&path);
         if there.is_none_or(|there| there.len != u64::from(record.bytes) || there.modified != modified) {
             return false;
@@ -229,11 +258,11 @@ impl Render<'_> {
     }
 
     /// What touches a region now.
-    fn around(&self, worker: &mut Worker<'_>, dimension: usize, region: RegionPos) -> Print {
+    fn around(&self, worker: &mut Worker<'_>, sheet: Sheet, region: RegionPos) -> Print {
         let nothing = join(&[NO_RECORD; REGION_CHUNKS]);
         let (mut sides, mut corners) = ([nothing; 4], [NO_RECORD; 4]);
         for &Neighbour { dx, dz, part } in &NEIGHBOURS {
-            let print = self.touching(worker, dimension, region.offset(dx, dz), part);
+            let print = self.touching(worker, sheet, region.offset(dx, dz), part);
             match (part, print) {
                 (_, None) => {}
                 (Part::Side(side, _), Some(print)) => sides[side] = print,
@@ -246,10 +275,11 @@ impl Render<'_> {
     }
 
     /// What is in a neighbour's part that touches a region; `None`: there is no such neighbour.
-    fn touching(&self, worker: &mut Worker<'_>, dimension: usize, there: RegionPos, part: Part) -> Option<Print> {
+    fn touching(&self, worker: &mut Worker<'_>, sheet: Sheet, there: RegionPos, part: Part) -> Option<Print> {
+        let dimension = sheet.dimension;
         let plan = &self.plan.dimensions[dimension];
         let entry = plan.files.get(&there)?;
-        let known = self.known.journal.find(dimension, there.tile());
+        let known = self.known.journal.find(self.sheets.number(sheet), there.tile());
         let source = known.and_then(|known| Some((known.number, source_of(&known.says)?)));
         if let Some((number, source)) = source
             && self.is_as_read(dimension, there, number, &source)
@@ -280,24 +310,24 @@ impl Render<'_> {
     pub(super) fn note_region(
         &self,
         worker: &Worker<'_>,
-        dimension: usize,
+        sheet: Sheet,
         region: RegionPos,
         source: Source,
         tile: Option<Published>,
     ) {
-        let around = around_of(&worker.frame);
+        let around = worker.scenes.first().map_or(UNSETTLED, |scene| around_of(&scene.frame));
         let record = RegionRecord { source, around, tile, findings: worker.tally.findings() };
-        self.note(dimension, region.tile(), &region_bytes(&record), tile);
+        self.note(sheet, region.tile(), &region_bytes(&record), tile);
     }
 
     /// Notes an outer tile that was drawn.
-    pub(super) fn note_parent(&self, dimension: usize, place: TilePos, children: Print, tile: Option<Published>) {
-        self.note(dimension, place, &parent_bytes(&ParentRecord { children, tile }), tile);
+    pub(super) fn note_parent(&self, sheet: Sheet, place: TilePos, children: Print, tile: Option<Published>) {
+        self.note(sheet, place, &parent_bytes(&ParentRecord { children, tile }), tile);
     }
 
-    fn note(&self, dimension: usize, tile: TilePos, says: &[u8], published: Option<Published>) {
-        let path = published.map(|_| self.tile_path(dimension, tile));
-        if let Err(error) = self.known.journal.add(dimension, tile, says, path.as_deref()) {
+    fn note(&self, sheet: Sheet, tile: TilePos, says: &[u8], published: Option<Published>) {
+        let path = published.map(|_| self.sheets.tile_path(sheet, tile));
+        if let Err(error) = self.known.journal.add(self.sheets.number(sheet), tile, says, path.as_deref()) {
             self.fail(&error);
         }
     }

@@ -5,6 +5,7 @@
 
 mod chunks;
 mod close;
+mod colours;
 mod descriptors;
 mod frame;
 mod info;
@@ -15,7 +16,12 @@ mod progress;
 mod query;
 mod regions;
 mod render;
+mod scene;
+mod sheet;
 
+pub use crate::layer::{Choices, Layer};
+pub use crate::palette::Unknown;
+pub use colours::{Checked, ColourError, Colours, check_palette, generate_palette};
 pub use info::{Damaged, DimensionInfo, WorldInfo, info};
 pub use known::PICTURE_VERSION;
 pub use progress::{Progress, Snapshot};

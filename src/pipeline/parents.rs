@@ -1,10 +1,11 @@
 //! Parent tiles: made from their children in memory as soon as the last of them is done, by whoever ended it.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use super::known::children_of;
 use super::render::{Render, Worker};
+use super::sheet::Sheet;
 use crate::coord::{CHUNK_SIDE, TILE_SIDE, TilePos};
 use crate::publish::{PublishError, Put, TileRecord};
 use crate::record::Published;
@@ -24,14 +25,15 @@ pub(super) struct Waiting {
 
 #[derive(Debug, Default)]
 struct Kept {
-    quarters: HashMap<(usize, TilePos), Quarter>,
+    /// By tile and sheet, so those of the outermost zoom level come first.
+    quarters: BTreeMap<(TilePos, Sheet), Quarter>,
     /// Of all quarters together.
     bands: usize,
 }
 
 impl Kept {
-    fn take(&mut self, key: (usize, TilePos)) -> Option<Quarter> {
-        let quarter = self.quarters.remove(&key)?;
+    fn take(&mut self, tile: TilePos, sheet: Sheet) -> Option<Quarter> {
+        let quarter = self.quarters.remove(&(tile, sheet))?;
         self.bands -= quarter.held();
         Some(quarter)
     }
@@ -47,56 +49,64 @@ impl Waiting {
     }
 
     /// Keeps a quarter. Where all room is taken, those of the outermost zoom level go: their parents are the last to come.
-    fn keep(&self, dimension: usize, tile: TilePos, quarter: Quarter) {
+    fn keep(&self, sheet: Sheet, tile: TilePos, quarter: Quarter) {
+        // Dropped when the lock is free again.
+        let mut gone = Vec::new();
         let mut kept = self.kept();
         while kept.bands + quarter.held() > self.capacity {
-            let outermost = kept.quarters.keys().min_by_key(|(_, tile)| tile.zoom).copied();
-            let Some(outermost) = outermost.filter(|(_, other)| other.zoom < tile.zoom) else { return };
-            kept.take(outermost);
+            let outermost = kept.quarters.keys().next().copied();
+            let Some((outermost, of)) = outermost.filter(|(other, _)| other.zoom < tile.zoom) else { return };
+            gone.extend(kept.take(outermost, of));
         }
         kept.bands += quarter.held();
-        kept.quarters.insert((dimension, tile), quarter);
+        kept.quarters.insert((tile, sheet), quarter);
     }
 
-    fn take(&self, dimension: usize, tile: TilePos) -> Option<Quarter> {
-        self.kept().take((dimension, tile))
+    fn take(&self, sheet: Sheet, tile: TilePos) -> Option<Quarter> {
+        self.kept().take(tile, sheet)
     }
 }
 
 impl Render<'_> {
-    /// Draws a parent tile from its children and publishes it, unless they are those it was drawn from.
+    /// Draws a parent tile of all layers from its children and publishes it, unless they are those it was drawn from.
     pub(super) fn draw_parent(&self, worker: &mut Worker<'_>, dimension: usize, tile: TilePos) {
+        for sheet in self.sheets.of(dimension) {
+            self.draw_parent_of(worker, sheet, tile);
+        }
+    }
+
+    fn draw_parent_of(&self, worker: &mut Worker<'_>, sheet: Sheet, tile: TilePos) {
         let pixels: [Option<u64>; 4] = {
-            let records = self.records(dimension);
+            let records = self.records(sheet);
             std::array::from_fn(|place| records.get(&tile.child(place)).map(|record| record.pixels))
         };
         let children = children_of(pixels);
-        if self.leave_unchanged_parent(worker, dimension, tile, children) {
+        if self.leave_unchanged_parent(worker, sheet, tile, children) {
             // Of a child that was drawn to the same pixels.
-            (0..4).for_each(|place| drop(self.waiting.take(dimension, tile.child(place))));
+            (0..4).for_each(|place| drop(self.waiting.take(sheet, tile.child(place))));
             return;
         }
-        worker.canvas.clear();
+        worker.canvases[0].clear();
         for place in 0..4 {
             let child = tile.child(place);
-            let quarter = self.waiting.take(dimension, child).or_else(|| self.read_back(dimension, child));
+            let quarter = self.waiting.take(sheet, child).or_else(|| self.read_back(sheet, child));
             if let Some(quarter) = quarter {
-                worker.canvas.put(place, &quarter);
+                worker.canvases[0].put(place, &quarter);
             }
         }
         worker.reader.clock.ends(Stage::Reduce);
-        match self.publish(worker, dimension, tile) {
-            Ok(published) => self.note_parent(dimension, tile, children, published),
+        match self.publish(worker, sheet, 0, tile) {
+            Ok(published) => self.note_parent(sheet, tile, children, published),
             Err(error) => self.fail(&error),
         }
     }
 
     /// A quarter that did not wait in memory, from the tile that this run has published.
-    fn read_back(&self, dimension: usize, tile: TilePos) -> Option<Quarter> {
-        if !self.records(dimension).contains_key(&tile) {
+    fn read_back(&self, sheet: Sheet, tile: TilePos) -> Option<Quarter> {
+        if !self.records(sheet).contains_key(&tile) {
             return None;
         }
-        let path = self.tile_path(dimension, tile);
+        let path = self.sheets.tile_path(sheet, tile);
         let read = self.output.read(&path);
         match read.map(|png| decode(&png)) {
             Ok(Ok(canvas)) => Some(Quarter::of(&canvas)),
@@ -111,37 +121,75 @@ impl Render<'_> {
         }
     }
 
-    /// Publishes the worker's canvas as a tile, unless nothing is on it, and keeps its quarter for the parent.
+    /// Publishes one of the worker's canvases as a tile, unless nothing is on it, and keeps its quarter for the parent.
     pub(super) fn publish(
         &self,
         worker: &mut Worker<'_>,
-        dimension: usize,
+        sheet: Sheet,
+        canvas: usize,
         tile: TilePos,
     ) -> Result<Option<Published>, PublishError> {
-        if worker.canvas.is_empty() {
+        let canvas = &worker.canvases[canvas];
+        if canvas.is_empty() {
             return Ok(None);
         }
-        let png = worker.encoder.png(&worker.canvas);
+        let png = worker.encoder.png(canvas);
         let record = TileRecord {
             bytes: png.len() as u32,
             file: twox_hash::XxHash3_64::oneshot(png),
-            pixels: pixel_hash(&worker.canvas),
+            pixels: pixel_hash(canvas),
         };
         worker.reader.clock.ends(Stage::Encode);
-        let path = self.tile_path(dimension, tile);
+        let path = self.sheets.tile_path(sheet, tile);
         let put = self.output.put(&path, png);
         worker.reader.clock.ends(Stage::Write);
         match put? {
             Put::Written => worker.tally.tiles_written += 1,
             Put::Unchanged => worker.tally.tiles_unchanged += 1,
         }
-        self.records(dimension).insert(tile, record);
-        if tile.zoom > self.plan.dimensions[dimension].pyramid.min_zoom() {
-            self.waiting.keep(dimension, tile, Quarter::of(&worker.canvas));
+        self.records(sheet).insert(tile, record);
+        if tile.zoom > self.plan.dimensions[sheet.dimension].pyramid.min_zoom() {
+            self.waiting.keep(sheet, tile, Quarter::of(canvas));
             worker.reader.clock.ends(Stage::Reduce);
         }
         // One that is gone already has no time.
         let modified = self.output.standing(&path).map_or(0, |standing| standing.modified);
         Ok(Some(Published { record, modified }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tile::Canvas;
+
+    const SHEET: Sheet = Sheet { dimension: 0, layer: 0 };
+    const OTHER: Sheet = Sheet { dimension: 0, layer: 1 };
+
+    /// A quarter of a tile on all of whose bands something is.
+    fn whole() -> Quarter {
+        let mut canvas = Canvas::default();
+        for band in 0..TILE_SIDE / CHUNK_SIDE {
+            canvas.band_mut(band);
+        }
+        Quarter::of(&canvas)
+    }
+
+    #[test]
+    fn of_what_does_not_fit_the_outermost_go_and_what_is_as_far_out_is_not_kept() {
+        let waiting = Waiting::new(1);
+        let tile = |zoom, x| TilePos { zoom, x, y: 0 };
+        for x in 0..4 {
+            waiting.keep(SHEET, tile(15, x), whole());
+            waiting.keep(OTHER, tile(16, x), whole());
+        }
+        waiting.keep(SHEET, tile(17, 0), whole());
+        waiting.keep(SHEET, tile(14, 0), whole());
+        assert!(waiting.take(SHEET, tile(15, 0)).is_none(), "it made room");
+        assert!(waiting.take(SHEET, tile(14, 0)).is_none(), "there was no room for it");
+        assert!(waiting.take(SHEET, tile(15, 1)).is_some() && waiting.take(SHEET, tile(17, 0)).is_some());
+        assert!(waiting.take(SHEET, tile(17, 0)).is_none(), "taken");
+        (0..4).for_each(|x| assert!(waiting.take(OTHER, tile(16, x)).is_some()));
+        assert_eq!(waiting.kept().bands, 2 * TILE_SIDE / CHUNK_SIDE);
     }
 }

@@ -2,25 +2,34 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counters that workers raise, a few times a region, and a display reads.
+use crossbeam_utils::CachePadded;
+
+/// Counters that workers raise, once a region, and a display reads.
 #[derive(Debug, Default)]
 pub struct Progress {
-    regions: AtomicU64,
+    /// Set before the workers start.
     regions_total: AtomicU64,
+    cost_total: AtomicU64,
+    /// What the workers write lies on a line that holds nothing else.
+    done: CachePadded<Done>,
+}
+
+#[derive(Debug, Default)]
+struct Done {
+    regions: AtomicU64,
     chunks: AtomicU64,
     cost: AtomicU64,
-    cost_total: AtomicU64,
     bad: AtomicU64,
 }
 
 /// The counters at one moment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Snapshot {
-    /// Regions drawn.
+    /// Regions drawn, or found unchanged.
     pub regions: u64,
     /// Regions to draw.
     pub regions_total: u64,
-    /// Chunks read.
+    /// Chunks read in them.
     pub chunks: u64,
     /// Estimated cost of the regions drawn, in nanoseconds.
     pub cost: u64,
@@ -35,12 +44,12 @@ impl Progress {
     pub fn snapshot(&self) -> Snapshot {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         Snapshot {
-            regions: read(&self.regions),
+            regions: read(&self.done.regions),
             regions_total: read(&self.regions_total),
-            chunks: read(&self.chunks),
-            cost: read(&self.cost),
+            chunks: read(&self.done.chunks),
+            cost: read(&self.done.cost),
             cost_total: read(&self.cost_total),
-            bad: read(&self.bad),
+            bad: read(&self.done.bad),
         }
     }
 
@@ -49,15 +58,40 @@ impl Progress {
         self.cost_total.store(cost, Ordering::Relaxed);
     }
 
-    pub(super) fn region(&self, cost: u64) {
-        self.regions.fetch_add(1, Ordering::Relaxed);
-        self.cost.fetch_add(cost, Ordering::Relaxed);
+    /// A region is done, in which so many chunks were read, `bad` of them in vain.
+    pub(super) fn region(&self, cost: u64, chunks: u64, bad: u64) {
+        let Done { regions, chunks: all_chunks, cost: all_cost, bad: all_bad } = &*self.done;
+        for (counter, more) in [(regions, 1), (all_cost, cost), (all_chunks, chunks), (all_bad, bad)] {
+            if more > 0 {
+                counter.fetch_add(more, Ordering::Relaxed);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_shares_no_cache_line_with_anything_else() {
+        let progress = Progress::default();
+        let address = |counter: &AtomicU64| std::ptr::from_ref(counter).addr() / 64;
+        let Done { regions, chunks, cost, bad } = &*progress.done;
+        for written in [regions, chunks, cost, bad] {
+            assert_eq!(address(written), address(regions));
+            assert_ne!(address(written), address(&progress.regions_total));
+            assert_ne!(address(written), address(&progress.cost_total));
+        }
     }
 
-    pub(super) fn chunks(&self, read: u64, bad: u64) {
-        self.chunks.fetch_add(read, Ordering::Relaxed);
-        if bad > 0 {
-            self.bad.fetch_add(bad, Ordering::Relaxed);
-        }
+    #[test]
+    fn a_region_counts_once_with_all_that_was_read_of_it() {
+        let progress = Progress::default();
+        progress.expect(2, 70);
+        progress.region(30, 1000, 3);
+        progress.region(40, 0, 0);
+        let expected = Snapshot { regions: 2, regions_total: 2, chunks: 1000, cost: 70, cost_total: 70, bad: 3 };
+        assert_eq!(progress.snapshot(), expected);
     }
 }

@@ -4,18 +4,17 @@ use std::path::Path;
 
 use super::chunks::{Found, Reason, count_unknown};
 use super::render::{Render, Worker};
-use crate::chunk::Warnings;
-use crate::coord::{Area, CHUNK_AREA, CHUNK_SIDE, ColumnPos, REGION_CHUNKS, RegionPos, Slot};
-use crate::layer::Row;
+use super::scene::Scene;
+use crate::chunk::{Meta, Warnings};
+use crate::coord::{Area, CHUNK_AREA, CHUNK_SIDE, ColumnPos, REGION_CHUNKS, RegionPos, Slot, YRange};
 use crate::palette::Palette;
 use crate::plan::cost_ns;
 use crate::publish::{PublishError, retryable};
 use crate::record::Source;
 use crate::region::RegionFile;
-use crate::report::{BadChunk, Stage};
-use crate::surface::{REACH, RegionEdges};
+use crate::report::{Damage, Stage};
+use crate::surface::{Columns, NO_HEIGHT, REACH, RegionEdges};
 use crate::tile::{Canvas, Pixel};
-use crate::world::RegionEntry;
 
 impl Render<'_> {
     /// Draws a region and publishes its tile, unless it is unchanged. A run that is to end leaves it undrawn.
@@ -27,13 +26,13 @@ impl Render<'_> {
         if self.leave_unchanged(worker, dimension, region) {
             return;
         }
-        worker.canvas.clear();
+        worker.canvases.iter_mut().for_each(Canvas::clear);
         worker.read.clear();
         worker.bad.clear();
         // Held from here on, so that what neighbours ask of this region stays while it is drawn.
-        let edges = self.edges.of(dimension, region);
+        let edges = self.edges(dimension, region);
         let before = worker.reader.clock.spent();
-        self.fill_frame(worker, dimension, region);
+        self.fill_frames(worker, dimension, region);
         worker.reader.clock.all_since(before, Stage::Borders);
         let source = match RegionFile::open(&entry.path(&plan.folder), region) {
             Ok(mut file) => {
@@ -58,17 +57,18 @@ impl Render<'_> {
                 Source::unsettled()
             }
         };
-        let bad = std::mem::take(&mut worker.bad);
-        self.keep_pixels(worker, dimension, region, &bad);
-        worker.bad = bad;
-        if let Some(area) = self.settings.area {
-            mask(&mut worker.canvas, region, area);
+        for sheet in self.sheets.of(dimension) {
+            self.keep_pixels(worker, sheet, region);
+            if let Some(area) = self.settings.area {
+                mask(&mut worker.canvases[sheet.layer], region, area);
+            }
+            match self.publish(worker, sheet, sheet.layer, region.tile()) {
+                Ok(tile) => self.note_region(worker, sheet, region, source.clone(), tile),
+                Err(error) => return self.fail(&error),
+            }
         }
-        match self.publish(worker, dimension, region.tile()) {
-            Ok(tile) => self.note_region(worker, dimension, region, source, tile),
-            Err(error) => return self.fail(&error),
-        }
-        self.progress.region(cost_ns(entry.bytes));
+        let chunks = worker.tally.chunks;
+        self.progress.region(cost_ns(entry.bytes), chunks.total(), chunks.bad);
     }
 
     /// Draws the region row by row; says whether it came to the end.
@@ -78,25 +78,37 @@ impl Render<'_> {
         dimension: usize,
         region: RegionPos,
         file: &mut RegionFile,
-        edges: &RegionEdges,
+        edges: &[RegionEdges],
     ) -> bool {
-        worker.biomes.start(&worker.frame);
-        worker.north_ground_y = worker.frame.sides[0].ground_y;
-        worker.north_top_y = worker.frame.sides[0].top_y;
+        worker.scenes.iter_mut().for_each(Scene::start);
         for row in 0..REGION_CHUNKS {
             if !self.read_row(worker, dimension, region, row, file, edges) {
                 return false;
             }
-            worker.biomes.add(row, &worker.rows[row % 2], &worker.frame);
+            worker.scenes.iter_mut().for_each(|scene| scene.add(row));
             if row > 0 {
-                draw_row(worker, row - 1);
+                self.paint_row(worker, dimension, row - 1);
             }
             worker.reader.clock.ends(Stage::Draw);
         }
-        worker.biomes.end(&worker.frame);
-        draw_row(worker, REGION_CHUNKS - 1);
+        worker.scenes.iter_mut().for_each(Scene::end);
+        self.paint_row(worker, dimension, REGION_CHUNKS - 1);
         worker.reader.clock.ends(Stage::Draw);
         true
+    }
+
+    /// Paints a row of chunks in all layers.
+    fn paint_row(&self, worker: &mut Worker<'_>, dimension: usize, index: usize) {
+        let Worker { scenes, reader, painters, canvases, .. } = worker;
+        for sheet in self.sheets.of(dimension) {
+            let row = scenes[self.sheets.look(sheet)].row(index);
+            if !row.is_empty() {
+                painters[sheet.layer].paint(&row, &mut reader.book, canvases[sheet.layer].band_mut(index));
+            }
+        }
+        for scene in scenes {
+            scene.painted(index);
+        }
     }
 
     /// Reads the columns of a row of chunks; says whether it came to the end.
@@ -107,41 +119,44 @@ impl Render<'_> {
         region: RegionPos,
         row: usize,
         file: &mut RegionFile,
-        edges: &RegionEdges,
+        edges: &[RegionEdges],
     ) -> bool {
-        let sight = self.sight(&self.plan.dimensions[dimension]);
-        let before = worker.tally.chunks;
+        let sight = self.sight(dimension);
         for slot in (0..REGION_CHUNKS).map(|x| Slot::at(x, row)) {
             if self.is_stopped() {
                 return false;
             }
-            let columns = &mut worker.rows[row % 2][slot.x()];
             let wanted = self.wanted(region, slot);
+            let mut outs = worker.scenes.iter_mut().map(|scene| &mut scene.rows[row % 2][slot.x()]);
             if wanted == Wanted::No {
-                columns.clear();
+                outs.for_each(Columns::clear);
                 continue;
             }
-            let ahead = if slot.is_on_border() { edges.lock().take(slot).and_then(Result::ok) } else { None };
+            let ahead = if slot.is_on_border() { take_ahead(edges, slot) } else { None };
             let found = if let Some(read) = ahead {
                 worker.tally.taken_over += 1;
-                let (read, meta) = *read;
-                *columns = read;
-                worker.read.add(slot, columns.print, file.leads_outside(slot));
-                Found::Drawn(meta)
+                let mut found = Found::Nothing;
+                for (out, read) in outs.zip(read) {
+                    let (columns, meta) = *read;
+                    worker.read.add(slot, columns.print, file.leads_outside(slot));
+                    *out = columns;
+                    found = Found::Drawn(meta);
+                }
+                found
             } else {
-                let found = worker.reader.columns(file, slot, sight, columns);
-                worker.read.add(slot, columns.print, file.is_external());
+                let found = worker.reader.columns(file, slot, sight, &mut outs);
+                worker.read.add(slot, file.last_print(), file.is_external());
                 found
             };
             if slot.is_on_border() {
-                edges.lock().add(slot, columns);
+                for (edges, scene) in edges.iter().zip(&worker.scenes) {
+                    edges.lock().add(slot, &scene.rows[row % 2][slot.x()]);
+                }
             }
             if wanted == Wanted::Drawn {
                 self.count(worker, dimension, region, slot, found);
             }
         }
-        let after = worker.tally.chunks;
-        self.progress.chunks(after.total() - before.total(), after.bad - before.bad);
         true
     }
 
@@ -178,7 +193,8 @@ impl Render<'_> {
             }
             Found::Drawn(meta) => {
                 counts.drawn += 1;
-                let columns = &worker.rows[slot.z() % 2][slot.x()];
+                // Of several views the first counts, that of the layer that was asked for first.
+                let columns = &worker.scenes[0].rows[slot.z() % 2][slot.x()];
                 let corner = region.chunk(slot).corner();
                 count_unknown(columns, &mut worker.reader.book, &mut worker.tally, corner);
                 meta
@@ -189,6 +205,12 @@ impl Render<'_> {
         }
         let chunk = region.chunk(slot);
         let mut warnings = meta.warnings;
+        // Of a form to come nobody knows more than that blocks should be there. Limits leave blocks out by themselves.
+        let columns = &worker.scenes[0].rows[slot.z() % 2][slot.x()];
+        let seen = || columns.top_y.iter().filter(|&&y| y != NO_HEIGHT).count();
+        if warnings.are_doubts() && self.settings.range == YRange::ALL && seen() * 2 < CHUNK_AREA {
+            worker.tally.not_understood(chunk);
+        }
         if meta.position.is_some_and(|position| position != (i64::from(chunk.x), i64::from(chunk.z))) {
             warnings.add(Warnings::POSITION);
         }
@@ -214,11 +236,7 @@ impl Render<'_> {
         {
             return;
         }
-        let Reason { word, message, .. } = reason;
-        let name = plan.files.get(&region).map_or_else(|| region.to_string(), RegionEntry::file_name);
-        let chunk = slot.map(|slot| region.chunk(slot)).map(|chunk| [chunk.x, chunk.z]);
-        let bad = BadChunk { dimension: plan.id.clone(), region: name, chunk, reason: word.into(), message };
-        worker.tally.bad(dimension, bad);
+        worker.tally.bad(dimension, region, Damage::new(slot, reason.word, reason.message));
     }
 
     /// Ends the run where the system was to blame for a chunk that could not be read, and may be better later. Says
@@ -245,18 +263,10 @@ pub(super) enum Wanted {
     No,
 }
 
-fn draw_row(worker: &mut Worker<'_>, index: usize) {
-    let Worker { rows, frame, biomes, north_ground_y, north_top_y, reader, day, canvas, .. } = worker;
-    let row = Row { index, chunks: &rows[index % 2], north_ground_y, north_top_y, frame, biomes };
-    if !row.is_empty() {
-        day.draw(&row, &mut reader.book, canvas.band_mut(index));
-    }
-    for (chunk, columns) in rows[index % 2].iter().enumerate() {
-        let last = CHUNK_AREA - CHUNK_SIDE;
-        let along = chunk * CHUNK_SIDE..(chunk + 1) * CHUNK_SIDE;
-        north_ground_y[along.clone()].copy_from_slice(&columns.ground_y[last..]);
-        north_top_y[along].copy_from_slice(&columns.top_y[last..]);
-    }
+/// What neighbours have decoded of a chunk, for each view; none unless it is there for all of them.
+#[expect(clippy::vec_box, reason = "the boxes are those that were kept")]
+fn take_ahead(edges: &[RegionEdges], slot: Slot) -> Option<Vec<Box<(Columns, Meta)>>> {
+    edges.iter().map(|edges| edges.lock().take(slot).and_then(Result::ok)).collect()
 }
 
 /// Clears the pixels of columns outside `area`.

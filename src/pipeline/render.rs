@@ -9,24 +9,28 @@ use std::time::Instant;
 
 use super::chunks::{ChunkReader, Reason, Sight};
 use super::close;
+use super::colours::{Chosen, ColourError, Colours};
 use super::descriptors;
 use super::known::{Known, Read};
 use super::parents::Waiting;
 use super::progress::Progress;
+use super::scene::Scene;
+use super::sheet::{Sheet, Sheets};
 use crate::block::Names;
-use crate::coord::{Area, NATIVE_ZOOM, REGION_CHUNKS, REGION_SIDE, Slot, TilePos, YRange};
-use crate::layer::{BiomeRows, Day, Paints};
+use crate::coord::{Area, NATIVE_ZOOM, Slot, TilePos, YRange};
+use crate::layer::{Choices, Layer, Painter};
 use crate::palette::Palette;
 use crate::plan::{DimensionPlan, Place, Plan, PlanError, Request, plan};
 use crate::publish::{Identity, Output, PublishError, TileRecord};
 use crate::report::{Failure, Report, Tally};
 use crate::schedule::{self, Pin, Stop, Summary, Work};
-use crate::surface::{Columns, EdgeCache, Frame, View};
+use crate::surface::EdgeCache;
 use crate::tile::{Canvas, Encoder};
 use crate::world::World;
 
-/// The one layer there is.
-pub(super) const LAYER: &str = "day";
+/// Groups of the border cache that can meet at a region's corner, as they do at the origin, where most worlds lie: with
+/// fewer entries a world of four regions would have chunks read twice.
+const MEETING: usize = 4;
 /// Reducing four tiles, encoding and writing one, in nanoseconds.
 const PARENT_COST: u64 = 5_000_000;
 
@@ -37,10 +41,16 @@ pub struct Settings {
     pub output: PathBuf,
     /// Dimensions as the user named them; none: all there are.
     pub dimensions: Vec<String>,
+    /// The layers to draw, each once.
+    pub layers: Vec<Layer>,
+    /// How they look.
+    pub choices: Choices,
     /// The columns to draw; none: all.
     pub area: Option<Area>,
     /// The heights looked at.
     pub range: YRange,
+    /// The colours.
+    pub colours: Colours,
     /// Whether chunks are drawn that the game has not finished.
     pub unfinished: bool,
     /// The number of workers; 0: the CPUs this process may use.
@@ -97,6 +107,8 @@ impl fmt::Display for Limit {
 /// Why nothing was drawn.
 #[derive(Debug)]
 pub enum RenderError {
+    /// The colours that were asked for cannot be had.
+    Colours(ColourError),
     /// The request does not fit the world.
     Plan(PlanError),
     /// The output folder cannot be used.
@@ -108,6 +120,7 @@ pub enum RenderError {
 impl fmt::Display for RenderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Colours(error) => error.fmt(f),
             Self::Plan(error) => error.fmt(f),
             Self::Output(error) => error.fmt(f),
             Self::TooManyRemoved(count, total, limit) => write!(
@@ -144,7 +157,9 @@ pub(super) struct Render<'a> {
     pub(super) settings: &'a Settings,
     pub(super) progress: &'a Progress,
     pub(super) output: &'a Output,
-    pub(super) edges: EdgeCache,
+    pub(super) sheets: Sheets,
+    /// By view, as [`Sheets::views`] counts them.
+    pub(super) edges: Vec<EdgeCache>,
     pub(super) waiting: Waiting,
     pub(super) known: Known<'a>,
     palette: Arc<Palette>,
@@ -152,7 +167,7 @@ pub(super) struct Render<'a> {
     stop: Stop,
     /// A region was begun and not drawn, since the run was to end.
     undone: AtomicBool,
-    /// What stands on disk, by dimension.
+    /// What stands on disk, by sheet.
     records: Vec<Mutex<BTreeMap<TilePos, TileRecord>>>,
     tally: Mutex<Tally>,
     failure: Mutex<Option<Failure>>,
@@ -166,14 +181,11 @@ pub(super) struct Worker<'a> {
     /// What was read of the region at hand, and the slots of it that could not be.
     pub(super) read: Read,
     pub(super) bad: Vec<Slot>,
-    /// The row of chunks that was read last, and the one before it.
-    pub(super) rows: Box<[[Columns; REGION_CHUNKS]; 2]>,
-    pub(super) frame: Box<Frame>,
-    pub(super) biomes: BiomeRows,
-    pub(super) north_ground_y: [i16; REGION_SIDE],
-    pub(super) north_top_y: [i16; REGION_SIDE],
-    pub(super) day: Day,
-    pub(super) canvas: Canvas,
+    /// By view.
+    pub(super) scenes: Vec<Scene>,
+    /// By layer.
+    pub(super) painters: Vec<Painter>,
+    pub(super) canvases: Vec<Canvas>,
     pub(super) encoder: Encoder,
     /// Of the job at hand, and of all before it.
     pub(super) tally: Tally,
@@ -198,16 +210,13 @@ impl<'a> Work for &'a Render<'_> {
     type Worker = Worker<'a>;
 
     fn worker(&self, _: usize) -> Worker<'a> {
+        let layers = self.sheets.layers();
         Worker {
             render: &self.tally,
             reader: ChunkReader::new(self.names.clone()),
-            rows: Box::new(std::array::from_fn(|_| std::array::from_fn(|_| Columns::default()))),
-            frame: Box::default(),
-            biomes: BiomeRows::default(),
-            north_ground_y: [0; REGION_SIDE],
-            north_top_y: [0; REGION_SIDE],
-            day: Day::new(Paints::new(self.palette.clone())),
-            canvas: Canvas::default(),
+            scenes: (0..self.sheets.most_views()).map(|_| Scene::default()).collect(),
+            painters: layers.iter().map(|&layer| Painter::new(layer, self.settings.choices, &self.palette)).collect(),
+            canvases: layers.iter().map(|_| Canvas::default()).collect(),
             encoder: Encoder::default(),
             read: Read::default(),
             bad: Vec::new(),
@@ -235,25 +244,23 @@ impl<'a> Work for &'a Render<'_> {
             worker.tally.regions_failed += 1;
             self.bad(&mut worker, dimension, region, None, Reason { word: "unreadable", message, io: None });
         } else {
-            let path = self.tile_path(dimension, job.tile);
-            self.fail_with("defect", format!("tile {path} could not be made: {message}"));
+            // The others go on: the run has failed, but what can be drawn is there for the next one.
+            let path = &self.plan.dimensions[dimension].path;
+            self.note_failure(defect(format!("tile {} of {path} could not be made: {message}", job.tile)));
         }
     }
 }
 
 impl Render<'_> {
     /// What is looked at in the chunks of a dimension.
-    pub(super) fn sight(&self, plan: &DimensionPlan) -> Sight {
-        let view = if plan.has_ceiling { View::UnderCeiling } else { View::Sky };
-        Sight { view, range: self.settings.range, unfinished: self.settings.unfinished }
+    pub(super) fn sight(&self, dimension: usize) -> Sight<'_> {
+        let Settings { range, unfinished, .. } = *self.settings;
+        let ceiling_y = self.plan.dimensions[dimension].ceiling_y;
+        Sight { views: self.sheets.views(dimension), range, ceiling_y, unfinished }
     }
 
-    pub(super) fn tile_path(&self, dimension: usize, tile: TilePos) -> String {
-        format!("{}/{LAYER}/{tile}.png", self.plan.dimensions[dimension].path)
-    }
-
-    pub(super) fn records(&self, dimension: usize) -> MutexGuard<'_, BTreeMap<TilePos, TileRecord>> {
-        self.records[dimension].lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn records(&self, sheet: Sheet) -> MutexGuard<'_, BTreeMap<TilePos, TileRecord>> {
+        self.records[self.sheets.number(sheet)].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether the run is to end: what is begun is to be left as soon as that can be done in order.
@@ -276,9 +283,24 @@ impl Render<'_> {
     }
 
     fn fail_as(&self, failure: Failure) {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
+        self.note_failure(failure);
         self.stop.request();
     }
+
+    fn note_failure(&self, failure: Failure) {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
+    }
+}
+
+/// What the report says where the program is to blame.
+fn defect(message: String) -> Failure {
+    Failure { kind: "defect", message, retryable: false }
+}
+
+/// What the report says of jobs that nobody stopped and that were not run all the same.
+fn not_run(summary: &Summary) -> Failure {
+    let why = summary.warnings.join("; ");
+    defect(format!("{} jobs were not run; this is a defect of pixelmap, please report it: {why}", summary.not_run))
 }
 
 /// What the report says of an output folder that could not be written.
@@ -291,7 +313,7 @@ pub(super) fn failure_of(error: &PublishError) -> Failure {
 /// What goes wrong while it is drawn is in the report; its outcome says how the run ended.
 ///
 /// # Errors
-/// Nothing was drawn: the request does not fit the world, or the output folder cannot be used.
+/// Nothing was drawn: the colours cannot be had, the request does not fit the world, or the output folder cannot be used.
 pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &Stop) -> Result<Report, RenderError> {
     render_by(world, settings, progress, stop, |render, jobs, how| schedule::run(&render, jobs, how, stop))
 }
@@ -310,26 +332,29 @@ fn render_by(
     let wanted = wanted.min(world.dimensions.iter().map(|dimension| dimension.regions.len()).sum());
     let threads = descriptors::allow(wanted);
     let request = Request { dimensions: settings.dimensions.clone(), area: settings.area };
-    let plan = plan(world, &request, threads).map_err(RenderError::Plan)?;
+    let Chosen { palette, kinds, notes } = settings.colours.choose(world).map_err(RenderError::Colours)?;
+    let plan = plan(world, &kinds, &request, threads).map_err(RenderError::Plan)?;
     let path = world.folder.canonicalize().unwrap_or_else(|_| world.folder.clone());
     let spawn = world.level.spawn.as_ref().map(|(_, spawn)| *spawn);
     let identity = Identity { name: world.name(), spawn, path };
     let output = Output::open(&settings.output, &identity, &world.folders).map_err(RenderError::Output)?;
-    close::check_removals(&output, &plan, settings.max_removed)?;
-    let palette = Arc::new(Palette::builtin());
+    let sheets = Sheets::new(&plan, settings);
+    close::check_removals(&output, &plan, &sheets, settings.max_removed)?;
+    let palette = Arc::new(palette);
     let render = Render {
         plan: &plan,
         settings,
         progress,
         output: &output,
-        edges: EdgeCache::new(threads + 1),
+        edges: (0..sheets.most_views()).map(|_| EdgeCache::new((threads + 1).max(MEETING))).collect(),
         waiting: Waiting::new(threads),
-        known: Known::open(&output, world, &plan, settings, &palette),
+        known: Known::open(&output, world, &plan, &sheets, settings, &palette),
         names: super::names(world, &palette),
         palette,
         stop: stop.clone(),
         undone: AtomicBool::new(false),
-        records: plan.dimensions.iter().map(|_| Mutex::default()).collect(),
+        records: sheets.all().map(|_| Mutex::default()).collect(),
+        sheets,
         tally: Mutex::default(),
         failure: Mutex::default(),
     };
@@ -337,23 +362,30 @@ fn render_by(
     progress.expect(plan.order.len() as u64, cost);
     let how = schedule::Settings { threads, max_batch: settings.max_batch, pin: settings.pin };
     let mut summary = run(&render, jobs(&plan), &how);
+    summary.warnings.extend(notes);
+    // No more workers than regions would have been started.
+    let wanted = wanted.min(plan.order.len());
     if threads < wanted {
         summary
             .warnings
             .push(format!("{threads} workers instead of {wanted}: more open files are not allowed (ulimit -n)"));
     }
-    let Render { records, tally, failure, undone, known, .. } = render;
+    let Render { sheets, records, tally, failure, undone, known, .. } = render;
     let records = records.into_iter().map(|records| records.into_inner().unwrap_or_else(PoisonError::into_inner));
+    let mut failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if summary.not_run > 0 && !stop.requested() {
+        failure.get_or_insert_with(|| not_run(&summary));
+    }
     let drawn = close::Drawn {
         records: records.collect(),
         tally: tally.into_inner().unwrap_or_else(PoisonError::into_inner),
-        failure: failure.into_inner().unwrap_or_else(PoisonError::into_inner),
-        interrupted: summary.not_run > 0 || undone.into_inner(),
+        failure,
+        all_done: summary.not_run == 0 && !undone.into_inner(),
         summary,
-        threads,
         start,
     };
-    Ok(close::close(world, &plan, settings, &output, known.journal, drawn))
+    let ended = close::Ended { world, plan: &plan, sheets: &sheets, settings, output: &output, stop };
+    Ok(ended.close(known.journal, drawn))
 }
 
 /// One job a region, in the plan's order, and one a parent tile, which starts when its last child has ended.

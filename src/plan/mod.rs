@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use crate::coord::{Area, RegionPos};
 use crate::tile::Pyramid;
-use crate::world::{Dimension, RegionEntry, World, canonical_id};
+use crate::world::{Dimension, Kind, Kinds, RegionEntry, World, canonical_id};
 
 /// What of a world is asked for.
 #[derive(Debug, Clone, Default)]
@@ -77,8 +77,8 @@ pub struct DimensionPlan {
     pub path: String,
     /// The folder of its region files.
     pub folder: PathBuf,
-    /// Whether its day map looks under a ceiling.
-    pub has_ceiling: bool,
+    /// The height of the ceiling that its day map looks under, if there is one.
+    pub ceiling_y: Option<i32>,
     /// Every region file on the map, by position: neighbours are asked for their borders even where they are not drawn.
     pub files: BTreeMap<RegionPos, RegionEntry>,
     /// The tiles over the regions to draw.
@@ -87,14 +87,14 @@ pub struct DimensionPlan {
     pub far: Vec<RegionEntry>,
 }
 
-/// Plans a render on `threads` workers.
+/// Plans a render on `threads` workers; the kinds of its dimensions say which has a ceiling.
 ///
 /// # Errors
 /// A dimension is asked for that the world does not have.
-pub fn plan(world: &World, request: &Request, threads: usize) -> Result<Plan, PlanError> {
+pub fn plan(world: &World, kinds: &Kinds, request: &Request, threads: usize) -> Result<Plan, PlanError> {
     let (mut dimensions, mut drawn) = (Vec::new(), Vec::new());
     for (number, dimension) in (0..).zip(wanted(world, &request.dimensions)?) {
-        let plan = of(dimension, request.area);
+        let plan = of(dimension, kinds.of(&dimension.id), request.area);
         let regions = plan.files.values().filter(|entry| plan.pyramid.contains(entry.region.tile()));
         drawn.extend(regions.map(|&entry| (number, entry)));
         dimensions.push(plan);
@@ -116,7 +116,7 @@ fn wanted<'a>(world: &'a World, names: &[String]) -> Result<Vec<&'a Dimension>, 
     Ok(world.dimensions.iter().filter(asked).collect())
 }
 
-fn of(dimension: &Dimension, area: Option<Area>) -> DimensionPlan {
+fn of(dimension: &Dimension, kind: Option<Kind>, area: Option<Area>) -> DimensionPlan {
     let (near, far): (Vec<RegionEntry>, Vec<RegionEntry>) =
         dimension.regions.iter().partition(|entry| entry.region.on_map());
     let taking_part = |entry: &&RegionEntry| area.is_none_or(|area| !area.overlap(entry.region.area()).is_empty());
@@ -124,7 +124,7 @@ fn of(dimension: &Dimension, area: Option<Area>) -> DimensionPlan {
         id: dimension.id.clone(),
         path: dimension.id.replace(':', "/"),
         folder: dimension.folder.clone(),
-        has_ceiling: dimension.has_ceiling(),
+        ceiling_y: kind.and_then(Kind::ceiling_y),
         pyramid: Pyramid::over(near.iter().filter(taking_part).map(|entry| entry.region)),
         files: near.into_iter().map(|entry| (entry.region, entry)).collect(),
         // What lies outside the area asked for is not missing from it.

@@ -225,32 +225,20 @@ impl<'a> Journal<'a> {
     /// The state cannot be written; then the old one and the journal still stand.
     pub fn close(self, stays: impl Fn(usize, TilePos) -> bool) -> Result<(), PublishError> {
         self.sync()?;
-        let Self { output, layers, state, before, added, .. } = self;
+        let Self { output, layers, state, before, places, added, .. } = self;
         let Some(journal) = open(&output.state(JOURNAL_FILE)) else { return Ok(()) };
-        let mut latest: Vec<(Key, u64, u32)> = Vec::new();
-        for (file, flag) in [(state.as_ref(), 0), (Some(&journal), IN_JOURNAL)] {
-            let Some(file) = file else { continue };
-            let first = latest.len();
-            let synced = each_tile(file, |key, at, len| latest.push((key, at | flag, len as u32))).synced;
-            let mut number = 0;
-            latest.retain(|(key, at, _)| {
-                number += 1;
-                let layer = layers.iter().position(|layer| layer.layer == key.layer);
-                // Of these layers this run has looked at every tile; of others nobody has since they were written.
-                let sure = flag == 0 || synced.iter().any(|range| range.contains(&(at & !flag)));
-                number <= first || layer.map_or(sure, |at| layers[at].options == key.options && stays(at, key.tile))
-            });
-        }
-        latest.sort_unstable_by(|a, b| b.cmp(a));
-        latest.dedup_by_key(|entry| entry.0);
+        drop(places);
+        let latest = latest(state.as_ref(), &journal, |key, sure| {
+            // Of these layers this run has looked at every tile; of others nobody has since they were written.
+            let layer = layers.iter().position(|layer| layer.layer == key.layer);
+            layer.map_or(sure, |at| layers[at].options == key.options && stays(at, key.tile))
+        });
         let gather = || -> io::Result<NamedTempFile<File>> {
             let mut out = BufWriter::new(output.temporary_file()?);
             out.write_all(FIRST_LINE)?;
-            let mut entry = Vec::new();
-            for (_, at, len) in latest.iter().rev() {
-                entry.resize(*len as usize, 0);
+            for Place { at, .. } in latest {
                 let from = state.as_ref().filter(|_| at & IN_JOURNAL == 0).unwrap_or(&journal);
-                read_exact_at(from, &mut entry, at & !IN_JOURNAL)?;
+                let entry = read_entry(from, at & !IN_JOURNAL).ok_or(io::ErrorKind::UnexpectedEof)?;
                 out.write_all(&entry)?;
             }
             let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
@@ -266,6 +254,49 @@ impl<'a> Journal<'a> {
         let _ = std::fs::remove_file(output.state(JOURNAL_FILE));
         Ok(())
     }
+}
+
+/// The places of what counts of both files, in the order of layers, options and tiles; `stays` says of whose entry, and
+/// whether its tile has reached the disk, if it is kept.
+fn latest(state: Option<&File>, journal: &File, stays: impl Fn(Key, bool) -> bool) -> Vec<Place> {
+    // Every tile has its place here: so they hold the number of the layer and not its key.
+    let (mut latest, mut layers) = (Vec::<Place>::new(), Vec::<LayerKey>::new());
+    let mut gather = |file: &File, flag: u64| {
+        let first = latest.len();
+        let mut known = (0, None);
+        let Extent { synced, .. } = each_tile(file, |key, at, _| {
+            let layer = LayerKey { layer: key.layer, options: key.options };
+            if known.1 != Some(layer) {
+                let number = layers.iter().position(|other| *other == layer).unwrap_or_else(|| {
+                    layers.push(layer);
+                    layers.len() - 1
+                });
+                known = (number as u32, Some(layer));
+            }
+            latest.push(Place { tile: key.tile, layer: known.0, at: at | flag });
+        });
+        let mut number = 0;
+        latest.retain(|place| {
+            number += 1;
+            let LayerKey { layer, options } = layers[place.layer as usize];
+            let sure = flag == 0 || synced.iter().any(|range| range.contains(&(place.at & !flag)));
+            number <= first || stays(Key { layer, options, tile: place.tile }, sure)
+        });
+    };
+    if let Some(state) = state {
+        gather(state, 0);
+    }
+    gather(journal, IN_JOURNAL);
+    let order = |place: &Place| {
+        let LayerKey { layer, options } = layers[place.layer as usize];
+        (layer, options, place.tile, place.at)
+    };
+    latest.sort_unstable_by_key(order);
+    // The first of each is kept: so the later one comes first.
+    latest.reverse();
+    latest.dedup_by_key(|place| (place.layer, place.tile));
+    latest.reverse();
+    latest
 }
 
 fn open(path: &Path) -> Option<File> {

@@ -4,9 +4,13 @@
 //! `pixels` that of its decoded samples, both as 16 lower-case hex digits. No times and no paths of the machine.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::io::{self, BufRead as _, BufReader, Read as _};
 
+use super::Output;
 use crate::coord::TilePos;
+
+/// A line has some 80 bytes at most.
+const MAX_LINE: u64 = 256;
 
 /// A tile that stands in the output folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,19 +34,38 @@ impl Manifest {
     /// The file's name in a layer's folder.
     pub const FILE: &'static str = "tiles.tsv";
 
+    /// Calls `tile` with each tile of the manifest at this place in an output folder, which is read line by line: none
+    /// where there is no manifest.
+    pub fn each_tile(output: &Output, relative: &str, mut tile: impl FnMut(TilePos)) {
+        let Ok(file) = output.open_file(relative) else { return };
+        let (mut lines, mut line, mut is_start) = (BufReader::new(file), Vec::new(), true);
+        while lines.by_ref().take(MAX_LINE).read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
+            let (whole, is_end) = (std::str::from_utf8(&line), line.ends_with(b"\n"));
+            if let Some((place, _)) =
+                whole.ok().filter(|_| is_start && is_end).and_then(|line| parse_line(line.trim_end()))
+            {
+                tile(place);
+            }
+            is_start = is_end;
+            line.clear();
+        }
+    }
+
     /// Reads a manifest; lines that are not of its form are left out, so that a damaged one costs no more than tiles
     /// drawn or kept without need.
     pub fn parse(text: &str) -> Self {
         Self { tiles: text.lines().filter_map(parse_line).collect() }
     }
 
-    /// The manifest as text.
-    pub fn text(&self) -> String {
-        let mut text = String::with_capacity(self.tiles.len() * 64);
+    /// Writes the manifest line by line.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write(&self, out: &mut dyn io::Write) -> io::Result<()> {
         for (TilePos { zoom, x, y }, TileRecord { bytes, file, pixels }) in &self.tiles {
-            let _ = writeln!(text, "{zoom}\t{x}\t{y}\t{bytes}\t{file:016x}\t{pixels:016x}");
+            writeln!(out, "{zoom}\t{x}\t{y}\t{bytes}\t{file:016x}\t{pixels:016x}")?;
         }
-        text
+        Ok(())
     }
 }
 
@@ -59,6 +82,7 @@ fn parse_line(line: &str) -> Option<(TilePos, TileRecord)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::publish::{Identity, Put};
 
     #[test]
     fn lines_are_in_numeric_order_and_read_back() {
@@ -66,7 +90,9 @@ mod tests {
         for (zoom, x, y) in [(17, 10, 0), (17, -2, 0), (17, 9, 5), (16, 0, 0)] {
             manifest.tiles.insert(TilePos { zoom, x, y }, TileRecord { bytes: 7, file: 1, pixels: u64::MAX });
         }
-        let text = manifest.text();
+        let mut text = Vec::new();
+        manifest.write(&mut text).unwrap();
+        let text = String::from_utf8(text).unwrap();
         let places: Vec<_> = text.lines().map(|line| line.split('\t').take(3).collect::<Vec<_>>().join(" ")).collect();
         assert_eq!(places, ["16 0 0", "17 -2 0", "17 9 5", "17 10 0"]);
         assert!(text.starts_with("16\t0\t0\t7\t0000000000000001\tffffffffffffffff\n"));
@@ -78,5 +104,31 @@ mod tests {
         let text = "17\t0\t0\t7\t0000000000000001\n\n17\tx\t0\t7\t0000000000000001\t0000000000000001\n\
                     17\t1\t0\t7\t0000000000000001\t0000000000000001\textra\n";
         assert_eq!(Manifest::parse(text), Manifest::default());
+    }
+
+    #[test]
+    fn the_tiles_of_a_manifest_in_a_folder_are_those_of_its_lines() {
+        let folder = tempfile::tempdir().unwrap();
+        let world = Identity { name: "w".to_owned(), spawn: None, path: folder.path().join("world") };
+        let output = Output::open(&folder.path().join("map"), &world, &[]).unwrap();
+        let tiles = || {
+            let mut tiles = Vec::new();
+            Manifest::each_tile(&output, "day/tiles.tsv", |tile| tiles.push((tile.zoom, tile.x, tile.y)));
+            tiles
+        };
+        assert_eq!(tiles(), []);
+        let mut manifest = Manifest::default();
+        for x in [-3, 12] {
+            manifest.tiles.insert(TilePos { zoom: 17, x, y: 1 }, TileRecord { bytes: 7, file: 1, pixels: 2 });
+        }
+        let write = |out: &mut dyn io::Write| {
+            out.write_all(&[b'x'; MAX_LINE as usize])?;
+            manifest.write(out)?;
+            out.write_all(b"\xff\n")?;
+            manifest.write(out)
+        };
+        assert_eq!(output.put_written("day/tiles.tsv", write).unwrap(), Put::Written);
+        // The first line is longer than any of ours.
+        assert_eq!(tiles(), [(17, 12, 1), (17, -3, 1), (17, 12, 1)]);
     }
 }

@@ -11,6 +11,7 @@ mod map_file;
 mod output;
 mod sync;
 pub mod viewer;
+mod written;
 
 pub use journal::{Journal, Known, LayerKey};
 pub use manifest::{Manifest, TileRecord};

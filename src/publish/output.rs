@@ -130,7 +130,7 @@ impl Output {
 
     /// Where a published file lies. Names come from worlds and from files that an earlier run left, so a path that leads
     /// out of the folder, or to the folder itself, is refused here whatever was checked before.
-    fn place(&self, relative: &str) -> Result<PathBuf, PublishError> {
+    pub(super) fn place(&self, relative: &str) -> Result<PathBuf, PublishError> {
         let path = self.root.join(relative);
         let mut parts = Path::new(relative).components().peekable();
         if parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_))) {
@@ -165,16 +165,7 @@ impl Output {
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let mut file = self.temporary_file()?;
         file.write_all(bytes)?;
-        // Nearly always the folder is there.
-        match (file.persist(path), path.parent()) {
-            (Err(refused), Some(folder)) if refused.error.kind() == io::ErrorKind::NotFound => {
-                fs::create_dir_all(folder)?;
-                refused.file.persist(path)
-            }
-            (result, _) => result,
-        }
-        .map_err(|refused| refused.error)
-        .map(drop)
+        appear(file, path)
     }
 
     /// Reads a published file.
@@ -202,6 +193,20 @@ impl Output {
         folders.map(fs::remove_dir).take_while(Result::is_ok).for_each(drop);
         Ok(true)
     }
+}
+
+/// Puts a finished file in its place, in folders that are made if they are not there.
+pub(super) fn appear(file: NamedTempFile<File>, path: &Path) -> io::Result<()> {
+    // Nearly always the folder is there.
+    match (file.persist(path), path.parent()) {
+        (Err(refused), Some(folder)) if refused.error.kind() == io::ErrorKind::NotFound => {
+            fs::create_dir_all(folder)?;
+            refused.file.persist(path)
+        }
+        (result, _) => result,
+    }
+    .map_err(|refused| refused.error)
+    .map(drop)
 }
 
 fn is_same(path: &Path, bytes: &[u8]) -> bool {

@@ -144,7 +144,7 @@ struct CutShort;
 mod tests {
     use super::*;
     use crate::region::Print;
-    use crate::report::{BadChunk, Newer, UnknownBlock};
+    use crate::report::{Damage, Newer, UnknownBlock};
 
     fn record() -> RegionRecord {
         let stamp = Stamp { len: 5, modified: -6, changed: 7, inode: 8, header: 9 };
@@ -168,14 +168,11 @@ mod tests {
         let mut record = record();
         assert_eq!(region_of(&region_bytes(&record)).as_ref(), Some(&record));
         record.tile = None;
-        let bad = BadChunk {
-            dimension: "the_end".to_owned(),
-            region: "r.0.-1.mca".to_owned(),
-            chunk: Some([3, -2]),
-            reason: "inflate".into(),
-            message: "a \"quoted\" \u{7} reason".to_owned(),
-        };
-        record.findings.bad = vec![bad.clone(), BadChunk { chunk: None, ..bad }];
+        let message = "a \"quoted\" \u{7} reason".to_owned();
+        record.findings.bad = vec![
+            Damage::new(None, "unreadable", String::new()),
+            Damage::new(Some(Slot::at(3, 30)), "inflate", message),
+        ];
         record.findings.unknown.insert("mod:ore".to_owned(), UnknownBlock { columns: 3, first: [1, -2, 3] });
         record.findings.newer = Some(Newer { chunks: 2, data_version: 9999 });
         record.findings.odd.insert("odd".into(), 4);

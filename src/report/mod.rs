@@ -2,19 +2,22 @@
 //!
 //! Knows no terminal and no threads: each worker fills a [`Tally`] of its own, and they are added up at the end.
 
+mod bad;
 mod stages;
 mod tally;
 
+pub use bad::{BadPlace, BadPlaces, Damage};
 pub use stages::{Clock, Stage, Stages};
-pub use tally::{Findings, Newer, Tally, UnknownBlock};
+pub use tally::{Findings, Newer, NotUnderstood, Tally, UnknownBlock};
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-/// The most bad chunks that are listed; those beyond are counted.
-pub const MAX_LISTED: usize = 100_000;
+/// The most bad chunks that are listed, and the most unknown blocks; those beyond are counted. Each worker lists as many
+/// until the end, since nobody knows before which of them are the first: 3 MB where everything is damaged.
+pub const MAX_LISTED: usize = 10_000;
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -33,7 +36,7 @@ pub enum Outcome {
 }
 
 /// A place that could not be read.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BadChunk {
     /// The dimension's id.
     pub dimension: String,
@@ -44,7 +47,7 @@ pub struct BadChunk {
     /// The reason in one word.
     pub reason: Cow<'static, str>,
     /// The reason in a sentence.
-    pub message: String,
+    pub message: Box<str>,
 }
 
 /// Why a run failed.
@@ -129,6 +132,12 @@ pub struct Options {
     pub layers: Vec<String>,
     /// The version of the look.
     pub look: u32,
+    /// The palettes as they were asked for: `texture`, `map-item` or a file.
+    pub palette: Vec<String>,
+    /// How unknown blocks are drawn: `auto`, `hide` or a colour.
+    pub unknown: String,
+    /// The jars and packs that colours are taken from.
+    pub assets: Vec<String>,
     /// The most jobs a worker pulls at once.
     pub max_batch: usize,
 }
@@ -161,8 +170,12 @@ pub struct Report {
     pub chunks: ChunkCounts,
     /// What could not be read, in order; at most [`MAX_LISTED`].
     pub bad_chunks: Vec<BadChunk>,
-    /// Blocks that no table knows, by name.
+    /// Blocks that no table knows, by name; at most [`MAX_LISTED`], the first in the order of names.
     pub unknown_blocks: BTreeMap<String, UnknownBlock>,
+    /// Biomes that no table knows, by name.
+    pub unknown_biomes: BTreeMap<String, UnknownBlock>,
+    /// Finished chunks that show next to nothing although something is stored in them that is not understood.
+    pub not_understood: Option<NotUnderstood>,
     /// Chunks newer than this program knows.
     pub newer: Option<Newer>,
     /// What is worth telling and cost nothing.
@@ -173,7 +186,7 @@ pub struct Report {
     pub seconds: f64,
     /// The most memory the process held.
     pub peak_memory_bytes: Option<u64>,
-    /// Workers.
+    /// Workers that were started; 0 where there was nothing to do.
     pub threads: usize,
     /// Chunks read in a second.
     pub chunks_per_second: f64,
@@ -195,6 +208,8 @@ impl Report {
             chunks: ChunkCounts::default(),
             bad_chunks: Vec::new(),
             unknown_blocks: BTreeMap::new(),
+            unknown_biomes: BTreeMap::new(),
+            not_understood: None,
             newer: None,
             warnings: Vec::new(),
             tiles: TileCounts::default(),

@@ -165,6 +165,13 @@ impl Stop {
     }
 }
 
+impl From<Arc<AtomicBool>> for Stop {
+    /// Requested as soon as the flag is set: by a signal's handler, for one, which can do no more than that.
+    fn from(flag: Arc<AtomicBool>) -> Self {
+        Self(flag)
+    }
+}
+
 /// What became of a plan.
 #[derive(Debug, Clone, Default)]
 pub struct Summary {

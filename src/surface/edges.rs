@@ -315,16 +315,19 @@ impl EdgeCache {
             entry.1 = now;
             return entry.2.clone();
         }
-        if entries.groups.len() >= self.capacity {
+        let evicted = if entries.groups.len() >= self.capacity {
             // A group whose regions are being drawn must not go before one that nobody looks at.
             let last_use = |(_, entry): &(usize, &(Key, u64, Arc<Group>))| (Arc::strong_count(&entry.2) > 1, entry.1);
             let oldest = entries.groups.iter().enumerate().min_by_key(last_use).map(|(at, _)| at);
-            if let Some(oldest) = oldest {
-                entries.groups.swap_remove(oldest);
-            }
-        }
+            oldest.map(|oldest| entries.groups.swap_remove(oldest))
+        } else {
+            None
+        };
         let group = Arc::new(Group::default());
         entries.groups.push((key, now, group.clone()));
+        // First the lock: what goes can hold thousands of chunks' columns.
+        drop(entries);
+        drop(evicted);
         group
     }
 }

@@ -21,8 +21,8 @@ pub const NO_HEIGHT: i16 = i16::MIN;
 pub enum View {
     /// From above everything.
     Sky,
-    /// From the first hollow under the ceiling that closes a dimension at height 127. Where there is none, the column
-    /// is seen cut open under the ceiling's bedrock.
+    /// From the first hollow under the ceiling that closes a dimension, in the nether at height 127. Where there is none,
+    /// the column is seen cut open under the ceiling's bedrock.
     UnderCeiling,
 }
 
@@ -35,6 +35,15 @@ pub struct Overlay {
     pub order: u8,
     /// What it is.
     pub id: BlockId,
+}
+
+/// What a chunk says of how it was saved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Saved {
+    /// `DataVersion`, absent before 15w32a.
+    pub data_version: Option<i32>,
+    /// How long players were near, all of them added up, in ticks of a twentieth of a second.
+    pub inhabited_ticks: u64,
 }
 
 /// The finished columns of a chunk in one view; every array runs `[z][x]`.
@@ -54,6 +63,8 @@ pub struct Columns {
     pub overlays: Vec<Overlay>,
     /// Whether a block that no table knows is among the blocks above.
     pub unknown: bool,
+    /// How the chunk was saved; `None`: no chunk, or none that is drawn.
+    pub saved: Option<Saved>,
     /// A number that tells what the chunk was read from, for whoever asks later whether it is still the same.
     pub print: u64,
 }
@@ -68,6 +79,7 @@ impl Default for Columns {
             biome: [BiomeId::NONE; CHUNK_AREA],
             overlays: Vec::new(),
             unknown: false,
+            saved: None,
             print: 0,
         }
     }

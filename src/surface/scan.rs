@@ -1,86 +1,60 @@
-//! The walk down the columns of a chunk, layer by layer from the top: a column that is settled is dropped.
+//! The walk down the columns of a chunk, layer by layer from the top: only cells that change something are looked at.
+
+use std::ops::RangeInclusive;
 
 use super::{Columns, NO_HEIGHT, Overlay, View};
 use crate::block::{BiomeId, BlockId, Traits};
-use crate::chunk::{Block, Cells, Chunk, Layer};
+use crate::chunk::{Block, Chunk, Layer, Mask};
 use crate::coord::{CHUNK_AREA, YRange};
 
 /// The most overlays that are kept of a column: more are not told apart from above.
 const MAX_OVERLAYS: u8 = 4;
-/// A ceiling is looked for from here down: the roof of the nether ends at height 127.
-const CEILING_Y: i32 = 127;
 /// With fewer columns left than this, single cells are read instead of whole layers.
 const FEW: usize = 10;
 
-/// What wets a column without being its floor.
-const WATERS: Traits = Traits::WATER.with(Traits::SUBMERGED);
-const UNSEEN: Traits = Traits::NOTHING.with(Traits::HIDDEN);
+/// What makes a block anything but the ground a column ends at.
+const NO_PLAIN_GROUND: Traits = Traits::NOTHING
+    .with(Traits::HIDDEN)
+    .with(Traits::OVERLAY)
+    .with(Traits::WATER)
+    .with(Traits::SUBMERGED)
+    .with(Traits::WET);
 
-/// What the walk is passing through in a column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Passing {
-    /// The ceiling, before the first hollow.
-    Ceiling,
-    /// Air and what is seen through.
-    Air,
-    /// Water, whose floor is not reached.
-    Water,
-}
-
-/// The columns of a chunk on the way down. What belongs to one column stands in arrays of its own kind, `[z][x]`, which
-/// are emptied in few wide steps.
+/// The columns of a chunk on the way down. What belongs to one column stands in arrays of its own kind, `[z][x]`.
 struct Descent<'a> {
     out: &'a mut Columns,
-    passing: [Passing; CHUNK_AREA],
+    /// The columns that pass the ceiling, before their first hollow.
+    in_ceiling: Mask,
+    /// Those of which the first block below the ceiling's bedrock is kept.
+    kept: Mask,
+    /// The columns that pass air and what is seen through.
+    in_air: Mask,
+    /// The columns that pass water, whose floor is not reached. Columns in none of the three are settled.
+    in_water: Mask,
+    /// How many columns are not settled.
+    left: usize,
     /// How many overlays were kept.
     overlays: [u8; CHUNK_AREA],
     /// Height of the lowest overlay.
     overlay_y: [i16; CHUNK_AREA],
-    /// Wet blocks so far, less `whole_layers`.
+    /// Wet blocks of the columns in water, less `layers`.
     depth: [i16; CHUNK_AREA],
-    /// Which columns are settled.
-    settled: [bool; CHUNK_AREA],
-    /// How many are not.
-    left: usize,
-    /// The columns that are not settled, the first `listed` of them, among others that were settled since.
-    open: [u8; CHUNK_AREA],
-    listed: usize,
-    /// How many of the open columns are still in the ceiling.
-    ceilings: usize,
-    /// How many of the open columns are not in water.
-    dry: usize,
-    /// Layers of nothing but water that all open columns passed at once.
-    whole_layers: i16,
+    /// Layers so far.
+    layers: i16,
     /// What a ceiling is made of; not shown where a column is solid from there down.
     ceiling: BlockId,
+    /// Traits of what was met.
+    met: Traits,
 }
 
-/// Walks down all columns of a chunk within `range` and writes what is seen into `out`, which is empty.
+/// Walks down all columns of a chunk within `range` and writes what is seen into `out`, which is empty. A ceiling is
+/// looked for from the top of the range down.
 // Stays a function of its own, so that benches/instructions.sh can count it; called once a chunk.
 #[inline(never)]
 pub fn scan(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns) {
-    let passing = match view {
-        View::Sky => Passing::Air,
-        View::UnderCeiling => Passing::Ceiling,
-    };
-    let top = if view == View::UnderCeiling { range.max.min(CEILING_Y) } else { range.max };
     let ceiling = chunk.book().block(b"minecraft:bedrock", |_| None);
-    let mut descent = Descent {
-        out,
-        passing: [passing; CHUNK_AREA],
-        overlays: [0; CHUNK_AREA],
-        overlay_y: [NO_HEIGHT; CHUNK_AREA],
-        depth: [0; CHUNK_AREA],
-        settled: [false; CHUNK_AREA],
-        left: CHUNK_AREA,
-        open: std::array::from_fn(|column| column as u8),
-        listed: CHUNK_AREA,
-        ceilings: if view == View::UnderCeiling { CHUNK_AREA } else { 0 },
-        dry: CHUNK_AREA,
-        whole_layers: 0,
-        ceiling,
-    };
-    let mut cells = Cells::default();
+    let mut descent = Descent::new(view, ceiling, out);
+    let top = range.max;
     let mut above = top + 1;
     for section in 0..chunk.sections() {
         let bottom = chunk.section_y(section);
@@ -91,37 +65,18 @@ pub fn scan(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns)
             descent.pass_hollow();
         }
         above = bottom;
-        if chunk.all_blocks(section, |traits| traits.any(UNSEEN)) {
+        if chunk.all_blocks(section, Traits::is_unseen) {
             descent.pass_hollow();
             continue;
         }
-        let unseen = chunk.usual(section, |traits| traits.any(UNSEEN));
-        let water = chunk.usual(section, |traits| traits.any(WATERS) && !traits.any(UNSEEN));
-        for y in (range.min.max(bottom)..=top.min(bottom + 15)).rev() {
-            let layer = (y - bottom) as usize;
-            if descent.left < FEW {
-                descent.each_open(y as i16, |column| chunk.cell(section, layer, column));
-            } else {
-                // What the open columns pass without being changed by it one by one.
-                let usual = match (descent.dry, descent.ceilings) {
-                    (0, _) => Some(water),
-                    (_, 0) => Some(unseen),
-                    _ => None,
-                };
-                let (kind, blocks) = chunk.layer(section, layer, usual, &mut cells);
-                descent.pass(kind, &cells, blocks, y as i16);
-            }
-            if descent.left == 0 {
-                break;
-            }
-        }
+        descent.section(chunk, section, range.min.max(bottom)..=top.min(bottom + 15));
         if descent.left == 0 {
             break;
         }
     }
-    descent.finish();
+    let met = descent.finish();
     biomes(chunk, out);
-    out.unknown = any_unknown(chunk, out);
+    out.unknown = met.any(Traits::UNKNOWN) && any_unknown(chunk, out);
 }
 
 fn any_unknown(chunk: &mut Chunk<'_>, out: &Columns) -> bool {
@@ -142,156 +97,150 @@ fn biomes(chunk: &mut Chunk<'_>, out: &mut Columns) {
         }
         return;
     }
-    let by_cell = chunk.has_biomes_by_cell();
-    // The cell of 4 by 4 by 4 blocks that was asked for last, in each of the 16 stacks of cells.
-    let mut last = [(i32::MIN, BiomeId::NONE); 16];
-    for (at, (ys, biomes)) in out.top_y.chunks_exact(4).zip(out.biome.chunks_exact_mut(4)).enumerate() {
-        let (height, biome) = &mut last[at >> 4 << 2 | at & 3];
-        for (x, (&top, place)) in ys.iter().zip(biomes).enumerate() {
-            if top == NO_HEIGHT {
-                continue;
-            }
-            let y = i32::from(top);
-            if !by_cell || *height != y >> 2 {
-                (*height, *biome) = (y >> 2, chunk.biome_or_default(at * 4 + x, y));
-            }
-            *place = *biome;
+    let highest = out.top_y.iter().fold(NO_HEIGHT, |highest, &y| highest.max(y));
+    let lowest = out.top_y.iter().fold(highest, |lowest, &y| if y == NO_HEIGHT { lowest } else { lowest.min(y) });
+    if highest == NO_HEIGHT {
+        return;
+    }
+    if let Some(biome) = chunk.only_biome(i32::from(lowest)..=i32::from(highest)) {
+        for (place, &y) in out.biome.iter_mut().zip(&out.top_y) {
+            *place = if y == NO_HEIGHT { BiomeId::NONE } else { biome };
         }
+        return;
+    }
+    // Columns share the cells of 4 by 4 by 4 blocks in which biomes are stored: each layer of them is read once.
+    let (lowest, layers) =
+        (i32::from(lowest) >> 2, ((i32::from(highest) >> 2) - (i32::from(lowest) >> 2) + 1) as usize);
+    let mut cells = [[BiomeId::NONE; 16]; 32];
+    let by_cell = chunk.has_biomes_by_cell() && layers <= cells.len();
+    if by_cell {
+        for (layer, cells) in cells[..layers].iter_mut().enumerate() {
+            *cells = chunk.biomes_of_layer(lowest + layer as i32);
+        }
+    }
+    for (column, (place, &y)) in out.biome.iter_mut().zip(&out.top_y).enumerate() {
+        if y == NO_HEIGHT {
+            continue;
+        }
+        *place = if by_cell {
+            let layer = ((i32::from(y) >> 2) - lowest) as usize;
+            cells[layer % cells.len()][column >> 6 << 2 | column >> 2 & 3]
+        } else {
+            chunk.biome_or_default(column, i32::from(y))
+        };
     }
 }
 
-impl Descent<'_> {
+impl<'a> Descent<'a> {
+    /// All columns above everything.
+    fn new(view: View, ceiling: BlockId, out: &'a mut Columns) -> Self {
+        let (in_ceiling, in_air) = match view {
+            View::Sky => (Mask::NONE, Mask::ALL),
+            View::UnderCeiling => (Mask::ALL, Mask::NONE),
+        };
+        Self {
+            out,
+            in_ceiling,
+            kept: Mask::NONE,
+            in_air,
+            in_water: Mask::NONE,
+            left: CHUNK_AREA,
+            overlays: [0; CHUNK_AREA],
+            overlay_y: [NO_HEIGHT; CHUNK_AREA],
+            depth: [0; CHUNK_AREA],
+            layers: 0,
+            ceiling,
+            met: Traits::GROUND,
+        }
+    }
+
+    /// The layers of a section at these heights, until all columns are settled.
+    fn section(&mut self, chunk: &mut Chunk<'_>, section: usize, heights: RangeInclusive<i32>) {
+        let passed = chunk.passed(section);
+        for y in heights.rev() {
+            let layer = (y & 15) as usize;
+            self.layers += 1;
+            let mut changing = self.in_ceiling.or(self.in_air).or(self.in_water);
+            if self.left >= FEW {
+                let Layer { unseen, water } = chunk.layer(section, layer, passed.as_ref());
+                self.dive(self.in_air.and(water), y as i16);
+                changing = self.in_ceiling.without(self.kept).or(self.in_air).without(unseen);
+                changing = changing.or(self.in_water.without(water));
+                self.in_ceiling.and(unseen).each(|column| self.open_ceiling(column));
+            }
+            chunk.each(section, layer, changing, |column, block| self.meet(column, y as i16, block));
+            if self.left == 0 {
+                return;
+            }
+        }
+    }
+
+    /// Columns that pass air come to water.
+    fn dive(&mut self, columns: Mask, y: i16) {
+        self.in_air = self.in_air.without(columns);
+        self.in_water = self.in_water.or(columns);
+        columns.each(|column| {
+            self.depth[column] = 1 - self.layers;
+            self.out.top_y[column] = y;
+        });
+    }
+
     /// Every open column passes something hollow.
     fn pass_hollow(&mut self) {
-        if self.ceilings == 0 {
-            return;
-        }
-        for at in 0..self.listed {
-            let column = usize::from(self.open[at]);
-            if !self.settled[column] && self.passing[column] == Passing::Ceiling {
-                self.open_ceiling(column);
-            }
-        }
-    }
-
-    /// A layer in which all cells are the same.
-    fn uniform_layer(&mut self, block: Block, y: i16) {
-        let traits = block.traits;
-        if traits.any(UNSEEN) {
-            self.pass_hollow();
-        } else if traits.any(WATERS) && self.dry == 0 {
-            self.whole_layers += 1;
-        } else {
-            self.each_open(y, |_| block);
-        }
-    }
-
-    /// A layer as it was read.
-    fn pass(&mut self, layer: Layer, cells: &Cells, blocks: &[Block], y: i16) {
-        match layer {
-            Layer::Uniform(cell) => self.uniform_layer(blocks[usize::from(cell)], y),
-            Layer::Unusual(count) => self.unusual(&cells.places[..count], cells, blocks, y),
-            Layer::Mixed => self.each_open(y, |column| blocks[usize::from(cells.indices[column])]),
-        }
-    }
-
-    /// The cells of a layer that are not the usual one: unseen, or water where all open columns are in water.
-    fn unusual(&mut self, places: &[u8], cells: &Cells, blocks: &[Block], y: i16) {
-        // With no dry column left the usual cell is water, which the columns that are not visited have passed.
-        let water = i16::from(self.dry == 0);
-        self.whole_layers += water;
-        for &place in places {
-            let column = usize::from(place);
-            if self.settled[column] {
-                continue;
-            }
-            self.depth[column] -= water;
-            self.meet(column, y, blocks[usize::from(cells.indices[column])]);
-        }
-    }
-
-    /// A block of each open column.
-    fn each_open(&mut self, y: i16, mut of: impl FnMut(usize) -> Block) {
-        self.drop_settled();
-        let mut kept = 0;
-        for at in 0..self.listed.min(CHUNK_AREA) {
-            let open = self.open[at];
-            let column = usize::from(open);
-            let block = of(column);
-            self.meet(column, y, block);
-            self.open[kept % CHUNK_AREA] = open;
-            kept += usize::from(!self.settled[column]);
-        }
-        (self.listed, self.left) = (kept, kept);
-    }
-
-    /// Leaves the settled columns out of the list of the open ones.
-    fn drop_settled(&mut self) {
-        if self.listed == self.left {
-            return;
-        }
-        let mut kept = 0;
-        for at in 0..self.listed.min(CHUNK_AREA) {
-            let open = self.open[at];
-            self.open[kept % CHUNK_AREA] = open;
-            kept += usize::from(!self.settled[usize::from(open)]);
-        }
-        self.listed = kept;
+        self.in_ceiling.each(|column| self.open_ceiling(column));
     }
 
     /// One block on the way down of an open column.
+    #[inline]
     fn meet(&mut self, column: usize, y: i16, block: Block) {
         let Block { id, traits } = block;
-        if traits.any(UNSEEN) {
-            if self.passing[column] == Passing::Ceiling {
-                self.open_ceiling(column);
+        self.met = self.met.with(traits);
+        if self.in_air.has(column) {
+            if !traits.any(NO_PLAIN_GROUND) {
+                self.in_air.remove(column);
+                self.settle(column, y, id);
+            } else if !traits.is_unseen() {
+                self.meet_in_air(column, y, block);
             }
-            return;
-        }
-        match self.passing[column] {
-            Passing::Ceiling => {
-                // Kept in case the column is solid to the bottom.
-                if self.out.ground_y[column] == NO_HEIGHT && id != self.ceiling && !traits.any(Traits::OVERLAY) {
-                    (self.out.ground[column], self.out.ground_y[column]) = (id, y);
-                }
-            }
-            Passing::Air => {
-                if traits.any(WATERS) {
-                    self.passing[column] = Passing::Water;
-                    self.depth[column] = 1 - self.whole_layers;
-                    self.out.top_y[column] = y;
-                    self.dry -= 1;
-                    return;
-                }
-                if traits.any(Traits::WET) {
-                    (self.out.top_y[column], self.out.depth[column]) = (y, 1);
-                } else if traits.any(Traits::OVERLAY) {
-                    self.overlay(column, y, id);
-                    return;
-                }
-                self.dry -= 1;
+        } else if self.in_water.has(column) {
+            let (unseen, water) = (traits.is_unseen(), traits.is_water());
+            // What the layer counted for it is taken back where it is not wet.
+            self.depth[column] -= i16::from(unseen || !(water || traits.any(Traits::WET)));
+            if !unseen && !water {
+                self.in_water.remove(column);
+                self.out.depth[column] = self.depth(column);
                 self.settle(column, y, id);
             }
-            Passing::Water => {
-                let water = traits.any(WATERS);
-                if water || traits.any(Traits::WET) {
-                    self.depth[column] += 1;
-                }
-                if !water {
-                    self.out.depth[column] = self.depth(column);
-                    self.settle(column, y, id);
-                }
+        } else if traits.is_unseen() {
+            self.open_ceiling(column);
+        } else if !self.kept.has(column) && id != self.ceiling && !traits.any(Traits::OVERLAY) {
+            // In case the column is solid to the bottom.
+            self.kept.insert(column);
+            (self.out.ground[column], self.out.ground_y[column]) = (id, y);
+        }
+    }
+
+    fn meet_in_air(&mut self, column: usize, y: i16, Block { id, traits }: Block) {
+        if traits.is_water() {
+            self.dive(Mask::only(column), y);
+        } else if traits.any(Traits::OVERLAY) && !traits.any(Traits::WET) {
+            self.overlay(column, y, id);
+        } else {
+            if traits.any(Traits::WET) {
+                (self.out.top_y[column], self.out.depth[column]) = (y, 1);
             }
+            self.in_air.remove(column);
+            self.settle(column, y, id);
         }
     }
 
     fn depth(&self, column: usize) -> u8 {
-        u8::try_from(self.depth[column] + self.whole_layers).unwrap_or(u8::MAX)
+        u8::try_from(self.depth[column] + self.layers).unwrap_or(u8::MAX)
     }
 
     fn open_ceiling(&mut self, column: usize) {
-        self.passing[column] = Passing::Air;
-        self.ceilings -= 1;
+        self.in_ceiling.remove(column);
+        self.in_air.insert(column);
         (self.out.ground[column], self.out.ground_y[column]) = (BlockId::AIR, NO_HEIGHT);
     }
 
@@ -306,31 +255,48 @@ impl Descent<'_> {
 
     fn settle(&mut self, column: usize, y: i16, id: BlockId) {
         (self.out.ground[column], self.out.ground_y[column]) = (id, y);
-        self.settled[column] = true;
         self.left -= 1;
     }
 
-    /// Ends the columns that never met ground.
-    fn finish(mut self) {
-        self.out.overlays.sort_unstable_by_key(|overlay| (overlay.column, overlay.order));
-        for at in 0..self.listed {
-            let column = usize::from(self.open[at]);
-            if self.settled[column] {
-                continue;
+    /// Ends the columns that never met ground; gives the traits of what was met.
+    fn finish(mut self) -> Traits {
+        self.sort_overlays();
+        self.in_water.each(|column| {
+            let depth = self.depth(column);
+            self.out.depth[column] = depth;
+            self.out.ground_y[column] = self.out.top_y[column] - i16::from(depth);
+        });
+        self.in_air.each(|column| {
+            if self.overlays[column] > 0 {
+                self.lowest_overlay_as_ground(column);
             }
-            match self.passing[column] {
-                Passing::Water => {
-                    let depth = self.depth(column);
-                    self.out.depth[column] = depth;
-                    self.out.ground_y[column] = self.out.top_y[column] - i16::from(depth);
-                }
-                Passing::Air if self.overlays[column] > 0 => self.lowest_overlay_as_ground(column),
-                Passing::Ceiling | Passing::Air => {}
-            }
-        }
+        });
         // Where there is no water the ground is the top.
         for (top, &ground) in self.out.top_y.iter_mut().zip(&self.out.ground_y) {
             *top = if *top == NO_HEIGHT { ground } else { *top };
+        }
+        self.met
+    }
+
+    /// Puts the overlays in order: by column, then from the top down. How many there are says where each belongs.
+    fn sort_overlays(&mut self) {
+        let overlays = &mut self.out.overlays;
+        if overlays.is_empty() {
+            return;
+        }
+        let mut start = 0;
+        let starts = self.overlays.map(|count| {
+            start += usize::from(count);
+            (start - usize::from(count)) as u16
+        });
+        for at in 0..overlays.len() {
+            loop {
+                let place = usize::from(starts[usize::from(overlays[at].column)]) + usize::from(overlays[at].order);
+                if place == at {
+                    break;
+                }
+                overlays.swap(at, place);
+            }
         }
     }
 

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use flate2::read::GzDecoder;
 
 use super::Dimension;
+use super::kinds::{Kind, KindOf};
 use crate::nbt::{Error, Reader, Span, Tag};
 
 /// The most bytes level.dat may inflate to; more is not read.
@@ -20,6 +21,9 @@ pub const MAX_LEVEL_BYTES: u64 = 16 << 20;
 pub const MAX_MOD_IDS: usize = 70_000;
 /// The longest name in such a table, and of the world, in bytes; longer ones are left out.
 pub const MAX_NAME_BYTES: usize = 256;
+
+/// The most data packs, and the most dimensions, that are read.
+const MAX_LIST: usize = 1000;
 
 /// level.dat and the backup that the game keeps of it.
 pub(super) const FILES: [&str; 2] = ["level.dat", "level.dat_old"];
@@ -39,6 +43,11 @@ pub struct Level {
     pub block_ids: BTreeMap<u32, String>,
     /// Biome names of numeric ids that mods were given.
     pub biome_ids: BTreeMap<u32, String>,
+    /// The data packs in use, in the order in which the game lays them over each other, and those that are not in use:
+    /// names such as `file/pack.zip`.
+    pub data_packs: [Vec<String>; 2],
+    /// The kind of each dimension, by its id as the game writes it (1.16 to 1.21).
+    pub kinds: BTreeMap<String, KindOf>,
 }
 
 impl Level {
@@ -95,14 +104,14 @@ fn from_root(bytes: &[u8]) -> Result<Level, Error> {
             _ => root.field(&mut reader, tag, name)?,
         }
     }
-    let Fields { name, data_version, spawn, old_spawn } = data.unwrap_or(root);
+    let Fields { name, data_version, spawn, old_spawn, data_packs, kinds } = data.unwrap_or(root);
     let [x, y, z] = old_spawn;
     let old_spawn = x.zip(z).map(|(x, z)| ("overworld".to_owned(), [x, y.unwrap_or(64), z]));
     let spawn = spawn.map_or(old_spawn, |spawn| spawn.finish(bytes));
     // Forge wrote one of the two, by its version; where both are there, the second adds to the first.
     let ModIds { mut blocks, items, biomes, .. } = mods;
     blocks.extend(items);
-    Ok(Level { folder: None, name, data_version, spawn, block_ids: blocks, biome_ids: biomes })
+    Ok(Level { folder: None, name, data_version, spawn, block_ids: blocks, biome_ids: biomes, data_packs, kinds })
 }
 
 /// The fields of `Data` that are of use.
@@ -113,6 +122,8 @@ struct Fields {
     spawn: Option<Spawn>,
     /// `SpawnX`, `SpawnY`, `SpawnZ`, until 1.21.8.
     old_spawn: [Option<i32>; 3],
+    data_packs: [Vec<String>; 2],
+    kinds: BTreeMap<String, KindOf>,
 }
 
 impl Fields {
@@ -130,10 +141,71 @@ impl Fields {
             b"SpawnX" => self.old_spawn[0] = int(reader, tag)?,
             b"SpawnY" => self.old_spawn[1] = int(reader, tag)?,
             b"SpawnZ" => self.old_spawn[2] = int(reader, tag)?,
+            b"DataPacks" => each(reader, tag, |reader, tag, name| {
+                match name {
+                    b"Enabled" => self.data_packs[0] = texts(reader, tag)?,
+                    b"Disabled" => self.data_packs[1] = texts(reader, tag)?,
+                    _ => reader.skip(tag)?,
+                }
+                Ok(())
+            })?,
+            b"WorldGenSettings" => each(reader, tag, |reader, tag, name| match name {
+                b"dimensions" => each(reader, tag, |reader, tag, name| self.dimension(reader, tag, name)),
+                _ => reader.skip(tag),
+            })?,
             _ => reader.skip(tag)?,
         }
         Ok(())
     }
+}
+
+impl Fields {
+    /// A dimension of `WorldGenSettings`: its kind is a name, or stands there in full.
+    fn dimension(&mut self, reader: &mut Reader<'_>, tag: Tag, id: &[u8]) -> Result<(), Error> {
+        let mut kind = None;
+        each(reader, tag, |reader, tag, name| {
+            match (name, tag) {
+                (b"type", Tag::String) => kind = short_text(reader, tag)?.map(KindOf::Named),
+                (b"type", Tag::Compound) => kind = Some(KindOf::Here(whole_kind(reader, tag)?)),
+                _ => reader.skip(tag)?,
+            }
+            Ok(())
+        })?;
+        if let (Some(kind), true) = (kind, id.len() <= MAX_NAME_BYTES && self.kinds.len() < MAX_LIST) {
+            self.kinds.insert(text(id), kind);
+        }
+        Ok(())
+    }
+}
+
+fn whole_kind(reader: &mut Reader<'_>, tag: Tag) -> Result<Kind, Error> {
+    let mut kind = Kind::default();
+    each(reader, tag, |reader, tag, name| {
+        match name {
+            b"has_ceiling" => kind.has_ceiling = int(reader, tag)?.unwrap_or(0) != 0,
+            b"min_y" => kind.min_y = int(reader, tag)?.unwrap_or(kind.min_y),
+            b"height" => kind.height = int(reader, tag)?.unwrap_or(kind.height),
+            b"logical_height" => kind.logical_height = int(reader, tag)?,
+            _ => reader.skip(tag)?,
+        }
+        Ok(())
+    })?;
+    Ok(kind)
+}
+
+/// A list of short texts.
+fn texts(reader: &mut Reader<'_>, tag: Tag) -> Result<Vec<String>, Error> {
+    let mut texts = Vec::new();
+    let Some(list) = reader.list(tag)? else { return Ok(texts) };
+    for _ in 0..list.len {
+        if list.tag == Tag::String && texts.len() < MAX_LIST {
+            texts.extend(short_text(reader, list.tag)?);
+        } else {
+            reader.skip(list.tag)?;
+        }
+    }
+    reader.leave();
+    Ok(texts)
 }
 
 /// `spawn`, since 1.21.9.

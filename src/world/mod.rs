@@ -4,11 +4,13 @@
 //! servers, a dimension's folder or a `region` folder given directly. Only `region` holds terrain; `entities` and `poi`
 //! hold files of the same names. Knows nothing of what is in a chunk.
 
+mod kinds;
 mod layout;
 mod level;
 mod listing;
 mod namespaced;
 
+pub use kinds::{Kind, KindOf, Kinds};
 pub use level::{Level, MAX_LEVEL_BYTES, MAX_MOD_IDS, MAX_NAME_BYTES};
 pub use listing::{RegionEntry, RegionKind};
 
@@ -63,6 +65,8 @@ pub struct World {
     pub dimensions: Vec<Dimension>,
     /// What is worth telling about the layout.
     pub notes: Vec<String>,
+    /// Its data packs, in the order in which the game lays them over each other.
+    pub packs: Vec<PathBuf>,
     /// The folders that belong to it: the one given, those beside it, level.dat's, and that of each dimension.
     pub folders: Vec<PathBuf>,
 }
@@ -98,12 +102,13 @@ impl World {
             return Err(WorldError::NoRegions(folder.to_owned(), layout::worlds_inside(folder)));
         }
         let level = Level::of(folder, &dimensions, &mut notes);
+        let packs = kinds::packs(level.folder.as_deref().unwrap_or(folder), &level, &mut notes);
         let mut folders = vec![folder.to_owned()];
         folders.extend(roots.into_iter().chain(level.folder.clone()));
         folders.extend(dimensions.iter().map(|dimension| dimension.own_folder(folder).to_owned()));
         folders.sort();
         folders.dedup();
-        Ok(Self { folder: folder.to_owned(), level, dimensions, notes, folders })
+        Ok(Self { folder: folder.to_owned(), level, dimensions, notes, packs, folders })
     }
 
     /// The world's name: level.dat's, else the folder's.
@@ -140,11 +145,6 @@ impl Dimension {
     fn own_folder(&self, given: &Path) -> &Path {
         let around = self.folder.parent().filter(|_| self.folder.ends_with("region") && self.folder != given);
         around.unwrap_or(&self.folder)
-    }
-
-    /// Whether the game closes it with a ceiling.
-    pub fn has_ceiling(&self) -> bool {
-        self.id == "the_nether"
     }
 }
 

@@ -44,6 +44,11 @@ pub fn mean_of_grass(biomes: &[&str]) -> Rgb {
     })
 }
 
+/// The pixel of level ground of this colour, without a tint.
+pub fn level(rgb: Rgb) -> Rgba {
+    pixel(times(rgb.map(light), LEVEL))
+}
+
 fn light(value: u8) -> u8 {
     (255.0 * (f64::from(value) / 255.0).powf(0.85)).round() as u8
 }

@@ -46,6 +46,12 @@ impl LevelDat {
         self
     }
 
+    /// With one more field.
+    pub fn with(mut self, name: &str, value: Tag) -> Self {
+        self.data.set(name, value);
+        self
+    }
+
     /// With Forge's table of 1.8 to 1.12: `FML.Registries."minecraft:blocks".ids`.
     pub fn forge_registry(mut self, blocks: &[(&str, i32)]) -> Self {
         let ids = pairs(blocks.iter().map(|(name, id)| ((*name).to_owned(), *id)));

@@ -23,7 +23,8 @@ pub fn regions(folder: &Path, count: usize) {
     }
 }
 
-/// Copies the region files of `world` side by side until `folder` holds `count`, in rows of about the square root.
+/// Puts the region files of `world` side by side until `folder` holds `count`, in rows of about the square root. Copies
+/// are hard links where the file system allows it.
 ///
 /// The chunks keep the positions they were saved with, which differ from their new slots: a warning, no fault.
 pub fn replicate(world: &Path, folder: &Path, count: usize) {
@@ -34,7 +35,13 @@ pub fn replicate(world: &Path, folder: &Path, count: usize) {
     let width = count.isqrt().max(1);
     for number in 0..count {
         let name = format!("r.{}.{}.mca", number % width, number / width);
-        fs::copy(&sources[number % sources.len()], folder.join(name)).unwrap();
+        let (source, copy) = (&sources[number % sources.len()], folder.join(name));
+        if fs::hard_link(source, &copy).is_err() {
+            fs::copy(source, &copy).unwrap();
+            // Some file systems allow a thousand links to a file: the next ones are to this one.
+            let at = number % sources.len();
+            sources[at] = copy;
+        }
     }
 }
 
@@ -58,6 +65,22 @@ pub fn small_files(folder: &Path, count: usize) {
             fs::write(name(number), region.bytes()).unwrap();
         } else if fs::hard_link(name(number % 16), name(number)).is_err() {
             fs::copy(name(number % 16), name(number)).unwrap();
+        }
+    }
+}
+
+/// Writes `count` region files into `folder` whose 1,024 chunks would all lie past the end of the file; hard links where
+/// the file system allows it.
+#[allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
+pub fn damaged_files(folder: &Path, count: usize) {
+    fs::create_dir_all(folder).unwrap();
+    let width = count.isqrt().max(1);
+    let name = |number: usize| folder.join(format!("r.{}.{}.mca", number % width, number / width));
+    let mut header: Vec<u8> = (0..1024_u32).flat_map(|slot| ((1_000 + slot) << 8 | 1).to_be_bytes()).collect();
+    header.resize(8192, 0);
+    for number in 0..count {
+        if number == 0 || fs::hard_link(name(0), name(number)).is_err() {
+            fs::write(name(number), &header).unwrap();
         }
     }
 }

@@ -3,7 +3,6 @@
 //! Several sources lie on top of each other as resource packs do: the first that has a file wins. Every read is
 //! bounded. Knows no blocks: it hands out the JSON of block states and models, and textures.
 
-use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read;
@@ -13,15 +12,16 @@ use serde_json::{Map, Value};
 
 use super::ResolveError;
 use super::texture::Texture;
+use crate::pack::{self, Budget, Pack};
 
-/// The largest file that is read from a pack, in bytes.
-const MAX_FILE: u64 = 32 << 20;
+/// The largest texture that is read, in bytes.
+const MAX_TEXTURE: u64 = 32 << 20;
+
+/// The largest file of a pack that is read as JSON, in bytes: as a tree it needs some ten times as much.
+const MAX_JSON: u64 = 8 << 20;
 
 /// The largest file of a package folder that is read, in bytes: all models lie in one file there.
 const MAX_PACKAGE_FILE: u64 = 256 << 20;
-
-/// The most block states that are listed from one source.
-const MAX_BLOCKS: usize = 1 << 17;
 
 /// Sources of assets, the topmost first.
 pub struct Assets {
@@ -35,8 +35,7 @@ impl std::fmt::Debug for Assets {
 }
 
 enum Layer {
-    Folder(PathBuf),
-    Zip { path: PathBuf, archive: RefCell<Box<zip::ZipArchive<File>>> },
+    Pack(Pack),
     Package(Box<Package>),
 }
 
@@ -57,6 +56,14 @@ impl Assets {
     pub fn open(paths: &[PathBuf]) -> Result<Self, ResolveError> {
         let layers = paths.iter().map(|path| Layer::open(path)).collect::<Result<_, _>>()?;
         Ok(Self { layers })
+    }
+
+    /// The packs among the sources, the topmost first.
+    pub fn packs(&self) -> impl DoubleEndedIterator<Item = &Pack> {
+        self.layers.iter().filter_map(|layer| match layer {
+            Layer::Pack(pack) => Some(pack),
+            Layer::Package(_) => None,
+        })
     }
 
     /// The names of all blocks that have a block state file, with namespace, sorted.
@@ -98,14 +105,15 @@ impl Assets {
     pub(super) fn texture(&self, name: &str) -> Result<Texture, ResolveError> {
         let (space, path) = split(name)?;
         for layer in &self.layers {
-            if let Layer::Package(package) = layer {
-                if let Some(texture) = package.texture(space, path) {
-                    return Ok(texture);
-                }
-                continue;
-            }
+            let pack = match layer {
+                Layer::Pack(pack) => pack,
+                Layer::Package(package) => match package.texture(space, path) {
+                    Some(texture) => return Ok(texture),
+                    None => continue,
+                },
+            };
             let file = format!("assets/{space}/textures/{path}.png");
-            if let Some(bytes) = layer.read(&file)? {
+            if let Some(bytes) = pack.read(&file, MAX_TEXTURE)? {
                 let texture = Texture::from_png(&bytes).map_err(|reason| ResolveError::new(&file, reason))?;
                 return Ok(texture.first_frame());
             }
@@ -116,15 +124,18 @@ impl Assets {
     fn json(&self, kind: &str, name: &str) -> Result<Value, ResolveError> {
         let (space, path) = split(name)?;
         for layer in &self.layers {
-            if let Layer::Package(package) = layer {
-                let table = if kind == "models" { &package.models } else { &package.states };
-                if let (true, Some(value)) = (space == "minecraft", table.get(path)) {
-                    return Ok(value.clone());
+            let pack = match layer {
+                Layer::Pack(pack) => pack,
+                Layer::Package(package) => {
+                    let table = if kind == "models" { &package.models } else { &package.states };
+                    if let (true, Some(value)) = (space == "minecraft", table.get(path)) {
+                        return Ok(value.clone());
+                    }
+                    continue;
                 }
-                continue;
-            }
+            };
             let file = format!("assets/{space}/{kind}/{path}.json");
-            if let Some(bytes) = layer.read(&file)? {
+            if let Some(bytes) = pack.read(&file, MAX_JSON)? {
                 return serde_json::from_slice(&bytes).map_err(|error| ResolveError::new(&file, error));
             }
         }
@@ -134,60 +145,25 @@ impl Assets {
 
 impl Layer {
     fn open(path: &Path) -> Result<Self, ResolveError> {
-        if path.is_file() {
-            let file = File::open(path).map_err(|error| ResolveError::new(path.display(), error))?;
-            let archive = zip::ZipArchive::new(file).map_err(|error| ResolveError::new(path.display(), error))?;
-            return Ok(Self::Zip { path: path.to_owned(), archive: RefCell::new(Box::new(archive)) });
-        }
-        if path.join("assets").is_dir() {
-            return Ok(Self::Folder(path.to_owned()));
-        }
         if path.join("blockStatesModels.json").is_file() {
             return Package::open(path).map(|package| Self::Package(Box::new(package)));
         }
+        let pack = Pack::open(path, &Budget::default())?;
+        if pack.has("assets") || pack.has("data") {
+            return Ok(Self::Pack(pack));
+        }
         Err(ResolveError::new(
             path.display(),
-            "neither a jar or pack (zip), nor a folder that holds assets/ or blockStatesModels.json",
+            "neither a jar or pack (zip or folder) that holds assets/ or data/, nor a folder with blockStatesModels.json",
         ))
-    }
-
-    /// The bytes of a file, or `None` where this source lacks it.
-    fn read(&self, file: &str) -> Result<Option<Vec<u8>>, ResolveError> {
-        match self {
-            Self::Folder(root) => {
-                let path = root.join(file);
-                if path.is_file() { read_file(&path, MAX_FILE).map(Some) } else { Ok(None) }
-            }
-            Self::Zip { path, archive } => {
-                let place = || format!("{}, {file}", path.display());
-                let mut archive = archive.borrow_mut();
-                let entry = match archive.by_name(file) {
-                    Ok(entry) => entry,
-                    Err(zip::result::ZipError::FileNotFound) => return Ok(None),
-                    Err(error) => return Err(ResolveError::new(place(), error)),
-                };
-                read_bounded(entry, MAX_FILE).map(Some).map_err(|reason| ResolveError::new(place(), reason))
-            }
-            Self::Package(_) => Ok(None),
-        }
     }
 
     fn list(&self, names: &mut BTreeSet<String>) -> Result<(), ResolveError> {
         match self {
             Self::Package(package) => names.extend(package.states.keys().map(|name| format!("minecraft:{name}"))),
-            Self::Zip { archive, .. } => {
-                let archive = archive.borrow();
-                names.extend(archive.file_names().flatten().filter_map(|file| block_of(&file)).take(MAX_BLOCKS));
-            }
-            Self::Folder(root) => {
-                for space in entries(&root.join("assets"))? {
-                    let states = root.join("assets").join(&space).join("blockstates");
-                    if states.is_dir() {
-                        let files = entries(&states)?;
-                        let path = |file: &String| format!("assets/{space}/blockstates/{file}");
-                        names.extend(files.iter().filter_map(|file| block_of(&path(file))).take(MAX_BLOCKS));
-                    }
-                }
+            Self::Pack(pack) => {
+                let blocks = pack.list("assets", "blockstates", ".json")?;
+                names.extend(blocks.into_iter().map(|block| block.name));
             }
         }
         Ok(())
@@ -199,7 +175,7 @@ impl Package {
         let mut all = object(&root.join("blockStatesModels.json"))?;
         let mut atlases = object(&root.join("blocksAtlases.json"))?;
         let picture = root.join("blocksAtlasLatest.png");
-        let bytes = read_file(&picture, MAX_FILE)?;
+        let bytes = read_file(&picture, MAX_TEXTURE)?;
         let atlas = Texture::from_png(&bytes).map_err(|reason| ResolveError::new(picture.display(), reason))?;
         let take = |table: &mut Map<String, Value>, key: &str, inner: &str| -> Map<String, Value> {
             match table.get_mut(key).and_then(|value| value.get_mut(inner)).map(Value::take) {
@@ -226,33 +202,9 @@ impl Package {
     }
 }
 
-/// `assets/mod/blockstates/thing.json` is the block `mod:thing`.
-fn block_of(file: &str) -> Option<String> {
-    let (space, rest) = file.strip_prefix("assets/")?.split_once('/')?;
-    let path = rest.strip_prefix("blockstates/")?.strip_suffix(".json")?;
-    let name = format!("{space}:{path}");
-    split(&name).is_ok().then_some(name)
-}
-
 /// Namespace and path of a resource name; a pack's names become file names, so nothing else may stand in them.
 fn split(name: &str) -> Result<(&str, &str), ResolveError> {
-    let (space, path) = name.split_once(':').unwrap_or(("minecraft", name));
-    let plain = |text: &str| text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"_-./".contains(&b));
-    let sound = !space.is_empty() && !path.is_empty() && name.len() <= 256 && !path.starts_with('/');
-    if !sound || !plain(space) || !plain(path) || space.contains(['/', '.']) || path.contains("..") {
-        return Err(ResolveError::new(format!("{name:?}"), "not the name of a resource"));
-    }
-    Ok((space, path))
-}
-
-fn entries(folder: &Path) -> Result<Vec<String>, ResolveError> {
-    let fail = |error| ResolveError::new(folder.display(), error);
-    let mut names = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(fail)?.take(MAX_BLOCKS) {
-        names.extend(entry.map_err(fail)?.file_name().into_string());
-    }
-    names.sort();
-    Ok(names)
+    pack::split(name).ok_or_else(|| ResolveError::new(format!("{name:?}"), "not the name of a resource"))
 }
 
 fn object(path: &Path) -> Result<Map<String, Value>, ResolveError> {
@@ -262,15 +214,12 @@ fn object(path: &Path) -> Result<Map<String, Value>, ResolveError> {
 
 /// The bytes of a file of at most `most` bytes.
 fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, ResolveError> {
-    let file = File::open(path).map_err(|error| ResolveError::new(path.display(), error))?;
-    read_bounded(file, most).map_err(|reason| ResolveError::new(path.display(), reason))
-}
-
-fn read_bounded(source: impl Read, most: u64) -> Result<Vec<u8>, String> {
+    let fail = |reason: &dyn std::fmt::Display| ResolveError::new(path.display(), reason);
     let mut bytes = Vec::new();
-    source.take(most + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    let read = File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes));
+    read.map_err(|error| fail(&error))?;
     if bytes.len() as u64 > most {
-        return Err(format!("more than {} MiB", most >> 20));
+        return Err(fail(&format!("more than {} MiB", most >> 20)));
     }
     Ok(bytes)
 }

@@ -9,7 +9,10 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::ResolveError;
+use super::assets::Assets;
 use super::texture::Texture;
+use crate::pack::Pack;
+use crate::palette::BiomeTints;
 
 /// Water where a biome sets no colour.
 const WATER: [u8; 3] = [0x3f, 0x76, 0xe4];
@@ -17,12 +20,48 @@ const WATER: [u8; 3] = [0x3f, 0x76, 0xe4];
 /// Swamp grass; the game takes 4c763c where a noise is low, a constant is enough from above.
 const SWAMP_GRASS: [u8; 3] = [0x6a, 0x70, 0x39];
 
-/// The pictures that give grass, foliage and dry foliage their colour.
+/// What a biome may do to its grass.
+const MODIFIERS: [&str; 3] = ["none", "swamp", "dark_forest"];
+
+/// The most biomes that are told apart: a chunk's names have no more ids.
+const MAX_BIOMES: usize = 1 << 16;
+
+/// The largest biome file that is read, in bytes: the game's own have some 5,000.
+const MAX_BIOME: u64 = 1 << 20;
+
+/// Steps of temperature, and of moisture, between the points of a map that is not at hand.
+const STEPS: usize = 4;
+
+/// Points of a colour map: by temperature from 0 to 1, and for each by moisture from 0 to the temperature.
+type Points = [u32; 15];
+
+/// Points of the game's own maps: with straight lines between them no channel is more than 3 off.
+const GRASS: Points = [
+    0x80_b497, 0x90_b586, 0x84_b883, 0xa0_b676, 0x8e_b971, 0x7c_bd6b, 0xb0_b665, 0x97_bb5e, 0x7f_bf57, 0x67_c450,
+    0xbf_b755, 0xa0_bd4d, 0x82_c245, 0x65_c83c, 0x47_cd33,
+];
+const FOLIAGE: Points = [
+    0x60_a17b, 0x73_a267, 0x65_a563, 0x87_a353, 0x71_a74d, 0x5b_ab46, 0x9b_a33e, 0x7d_a936, 0x60_ae2d, 0x41_b524,
+    0xae_a42a, 0x89_ab21, 0x64_b216, 0x3f_b90b, 0x1a_bf00,
+];
+const DRY_FOLIAGE: Points = [
+    0x8f_7a5a, 0x97_7952, 0x9b_754e, 0x9e_784b, 0xa1_7448, 0xa3_7146, 0xa2_7a47, 0xa3_7746, 0xa3_6f46, 0xa3_6846,
+    0xa3_8046, 0xa3_7b46, 0xa3_7146, 0xa3_6646, 0xa3_5f46,
+];
+
+/// Where a biome's colour comes from that it does not set itself.
+#[derive(Debug, Clone)]
+enum Map {
+    Picture(Texture),
+    Points(Points),
+}
+
+/// What gives grass, foliage and dry foliage their colour.
 #[derive(Debug, Clone)]
 pub struct Colormaps {
-    grass: Texture,
-    foliage: Texture,
-    dry_foliage: Texture,
+    grass: Map,
+    foliage: Map,
+    dry_foliage: Map,
 }
 
 impl Colormaps {
@@ -32,33 +71,105 @@ impl Colormaps {
     ///
     /// A picture that cannot be read.
     pub fn from_png(grass: &[u8], foliage: &[u8], dry_foliage: &[u8]) -> Result<Self, ResolveError> {
-        let read = |name: &str, bytes: &[u8]| Texture::from_png(bytes).map_err(|e| ResolveError::new(name, e));
+        let read = |name: &str, bytes: &[u8]| {
+            Texture::from_png(bytes).map(Map::Picture).map_err(|e| ResolveError::new(name, e))
+        };
         Ok(Self {
             grass: read("grass colour map", grass)?,
             foliage: read("foliage colour map", foliage)?,
             dry_foliage: read("dry foliage colour map", dry_foliage)?,
         })
     }
+
+    /// What is known of the game's own maps without its files.
+    pub fn builtin() -> Self {
+        Self { grass: Map::Points(GRASS), foliage: Map::Points(FOLIAGE), dry_foliage: Map::Points(DRY_FOLIAGE) }
+    }
+
+    /// The maps of the topmost source that has them; what none has, or what is damaged there, is as in
+    /// [`Colormaps::builtin`].
+    pub fn of(assets: &Assets) -> Self {
+        let builtin = Self::builtin();
+        let of = |name: &str, other| assets.texture(&format!("colormap/{name}")).map_or(other, Map::Picture);
+        Self {
+            grass: of("grass", builtin.grass),
+            foliage: of("foliage", builtin.foliage),
+            dry_foliage: of("dry_foliage", builtin.dry_foliage),
+        }
+    }
+}
+
+impl Map {
+    /// The colour at a temperature and a moisture, both 0 to 1, the moisture not above the temperature.
+    fn at(&self, warm: f64, moist: f64) -> [u8; 3] {
+        match self {
+            Self::Picture(map) => {
+                let place = |share: f64| ((1.0 - share) * 255.0) as u32;
+                let [r, g, b, _] = map.pixel(place(warm), place(moist)).unwrap_or_default();
+                [r, g, b]
+            }
+            Self::Points(points) => between(points, warm, moist),
+        }
+    }
+}
+
+/// The colour between the three points around a place.
+fn between(points: &Points, warm: f64, moist: f64) -> [u8; 3] {
+    const ONE: i32 = 1024;
+    let place = |share: f64| {
+        let steps = (share * f64::from(ONE) * STEPS as f64) as i32;
+        let step = (steps / ONE).min(STEPS as i32 - 1);
+        (step as usize, steps - step * ONE)
+    };
+    let ((warm, along), (moist, up)) = (place(warm), place(moist));
+    let point = |warm: usize, moist: usize| points[warm * (warm + 1) / 2 + moist.min(warm)].to_be_bytes();
+    let (low, high) = (point(warm, moist), point(warm + 1, moist + 1));
+    // Two triangles make a step; the one above the diagonal has no point of its own where there is no moister air.
+    let (corner, first, second) = if up <= along || moist == warm {
+        (point(warm + 1, moist), along, up.min(along))
+    } else {
+        (point(warm, moist + 1), up, along)
+    };
+    std::array::from_fn(|channel| {
+        let [low, corner, high] = [low, corner, high].map(|point| i32::from(point[channel + 1]));
+        let sum = low * ONE + first * (corner - low) + second * (high - corner);
+        ((sum + ONE / 2) / ONE).clamp(0, 255) as u8
+    })
 }
 
 #[derive(Debug, Clone, Deserialize)]
 struct Biome {
+    #[serde(default = "half")]
     temperature: f64,
+    #[serde(default = "half")]
     downfall: f64,
+    #[serde(default)]
     effects: Effects,
 }
 
-#[derive(Debug, Clone, Deserialize)]
+const fn half() -> f64 {
+    0.5
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
 struct Effects {
-    grass_color: Option<String>,
-    foliage_color: Option<String>,
-    dry_foliage_color: Option<String>,
-    water_color: Option<String>,
+    grass_color: Option<Set>,
+    foliage_color: Option<Set>,
+    dry_foliage_color: Option<Set>,
+    water_color: Option<Set>,
     grass_color_modifier: Option<String>,
 }
 
+/// A colour that a biome sets: a number before 26.1, `#rrggbb` since.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+enum Set {
+    Number(i64),
+    Text(String),
+}
+
 /// Biomes with temperature, downfall and what they set themselves.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Climates {
     biomes: BTreeMap<String, Biome>,
 }
@@ -72,6 +183,48 @@ impl Climates {
     pub fn parse(file: &str, text: &str) -> Result<Self, ResolveError> {
         let biomes = serde_json::from_str(text).map_err(|error| ResolveError::new(file, error))?;
         Ok(Self { biomes })
+    }
+
+    /// Adds the biomes of a pack (`data/*/worldgen/biome/`) over those that are there. One that cannot be read costs
+    /// itself alone; returns why.
+    pub fn add(&mut self, pack: &Pack) -> Vec<ResolveError> {
+        let listed = match pack.list("data", "worldgen/biome", ".json") {
+            Ok(listed) => listed,
+            Err(error) => return vec![error.into()],
+        };
+        let mut problems = Vec::new();
+        for biome in listed {
+            let place = || format!("{}, {}", pack.path().display(), biome.file);
+            let read = pack.read(&biome.file, MAX_BIOME).map_err(ResolveError::from);
+            let read = read.and_then(|bytes| {
+                let read: Biome = serde_json::from_slice(&bytes.unwrap_or_default())
+                    .map_err(|error| ResolveError::new(place(), error))?;
+                read.tints(&Colormaps::builtin()).map_err(|reason| ResolveError::new(place(), reason))?;
+                Ok(read)
+            });
+            match read {
+                Ok(read) if self.biomes.len() < MAX_BIOMES => drop(self.biomes.insert(biome.name, read)),
+                Ok(_) => {}
+                Err(error) => problems.push(error),
+            }
+        }
+        problems
+    }
+
+    /// The colours of all biomes, by name with namespace.
+    pub fn tints(&self, maps: &Colormaps) -> Vec<(String, BiomeTints)> {
+        let tints = |(name, biome): (&String, &Biome)| Some((name.clone(), biome.tints(maps).ok()?));
+        self.biomes.iter().filter_map(tints).collect()
+    }
+
+    /// The biomes as lines of a colour file.
+    pub fn lines(&self, maps: &Colormaps) -> String {
+        let hex = |[r, g, b]: [u8; 3]| format!("{r:02x}{g:02x}{b:02x}");
+        let line = |(name, tints): (String, BiomeTints)| {
+            let colours = [tints.grass, tints.foliage, tints.water, tints.dry_foliage].map(hex);
+            format!("biome\t{name}\t{}\n", colours.join("\t"))
+        };
+        self.tints(maps).into_iter().map(line).collect()
     }
 
     /// The biome table: a line a biome and the lines of `added`, sorted.
@@ -93,32 +246,33 @@ impl Climates {
 
 impl Biome {
     fn line(&self, name: &str, maps: &Colormaps) -> Result<String, String> {
-        let effects = &self.effects;
-        let pick = |set: &Option<String>, map: &Texture| match set {
-            Some(text) => colour(text),
-            None => Ok(self.on_map(map)),
-        };
-        let mut grass = pick(&effects.grass_color, &maps.grass)?;
-        match effects.grass_color_modifier.as_deref() {
-            None | Some("none") => {}
-            Some("swamp") => grass = SWAMP_GRASS,
-            Some("dark_forest") => grass = darkened(grass),
-            Some(other) => return Err(format!("the grass modifier {other:?} is not known")),
+        // Mods add modifiers of their own; in the game's own biomes none may go unseen.
+        if let Some(other) = self.effects.grass_color_modifier.as_deref().filter(|name| !MODIFIERS.contains(name)) {
+            return Err(format!("the grass modifier {other:?} is not known"));
         }
-        let foliage = pick(&effects.foliage_color, &maps.foliage)?;
-        let dry = pick(&effects.dry_foliage_color, &maps.dry_foliage)?;
-        let water = effects.water_color.as_deref().map_or(Ok(WATER), colour)?;
+        let BiomeTints { grass, foliage, water, dry_foliage } = self.tints(maps)?;
         let [grass, foliage, water, dry] =
-            [grass, foliage, water, dry].map(|[r, g, b]| format!("{r:02x}{g:02x}{b:02x}"));
+            [grass, foliage, water, dry_foliage].map(|[r, g, b]| format!("{r:02x}{g:02x}{b:02x}"));
         Ok(format!("{name}\t{grass}\t{foliage}\t{water}\t{dry}\t{}\t{}", self.temperature, self.downfall))
     }
 
-    fn on_map(&self, map: &Texture) -> [u8; 3] {
+    fn tints(&self, maps: &Colormaps) -> Result<BiomeTints, String> {
+        let effects = &self.effects;
         let warm = self.temperature.clamp(0.0, 1.0);
         let moist = self.downfall.clamp(0.0, 1.0) * warm;
-        let place = |share: f64| ((1.0 - share) * 255.0) as u32;
-        let [r, g, b, _] = map.pixel(place(warm), place(moist)).unwrap_or_default();
-        [r, g, b]
+        let pick = |set: &Option<Set>, map: &Map| set.as_ref().map_or_else(|| Ok(map.at(warm, moist)), colour);
+        let mut grass = pick(&effects.grass_color, &maps.grass)?;
+        match effects.grass_color_modifier.as_deref() {
+            Some("swamp") => grass = SWAMP_GRASS,
+            Some("dark_forest") => grass = darkened(grass),
+            _ => {}
+        }
+        Ok(BiomeTints {
+            grass,
+            foliage: pick(&effects.foliage_color, &maps.foliage)?,
+            water: effects.water_color.as_ref().map_or(Ok(WATER), colour)?,
+            dry_foliage: pick(&effects.dry_foliage_color, &maps.dry_foliage)?,
+        })
     }
 }
 
@@ -129,6 +283,64 @@ fn darkened([r, g, b]: [u8; 3]) -> [u8; 3] {
     [r, g, b]
 }
 
-fn colour(text: &str) -> Result<[u8; 3], String> {
-    crate::palette::table::parse_rgb(text.trim_start_matches('#'))
+fn colour(set: &Set) -> Result<[u8; 3], String> {
+    match set {
+        Set::Text(text) => crate::palette::table::parse_rgb(text.trim_start_matches('#')),
+        // The game's own packs have the sign bit set here and there; it counts the lower three bytes.
+        Set::Number(number) => {
+            let [.., r, g, b] = number.to_be_bytes();
+            Ok([r, g, b])
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::palette::BIOMES;
+
+    #[test]
+    fn what_is_known_of_the_colour_maps_is_near_them_in_every_climate_of_the_game() {
+        let maps = Colormaps::builtin();
+        let mut compared = 0;
+        for line in BIOMES.lines().filter(|line| !line.starts_with('#')) {
+            let columns: Vec<&str> = line.split('\t').collect();
+            let [_, grass, foliage, _, dry, warm, moist] = columns[..] else { continue };
+            let (Ok(temperature), Ok(downfall)) = (warm.parse(), moist.parse()) else { continue };
+            let tints = Biome { temperature, downfall, effects: Effects::default() }.tints(&maps).unwrap();
+            // Those that differ by more set a colour of their own.
+            let near = |ours: [u8; 3], theirs: &str| {
+                let theirs = crate::palette::table::parse_rgb(theirs).unwrap();
+                ours.iter().zip(theirs).all(|(a, b)| a.abs_diff(b) <= 3)
+            };
+            compared += usize::from(near(tints.grass, grass)) + usize::from(near(tints.foliage, foliage));
+            compared += usize::from(near(tints.dry_foliage, dry));
+        }
+        assert!(compared > 160, "{compared} of 195");
+    }
+
+    #[test]
+    fn a_corner_of_a_colour_map_is_exact() {
+        let at = |warm, moist| Map::Points(GRASS).at(warm, moist);
+        assert_eq!(
+            [at(0.0, 0.0), at(1.0, 0.0), at(1.0, 1.0)],
+            [[0x80, 0xb4, 0x97], [0xbf, 0xb7, 0x55], [0x47, 0xcd, 0x33]]
+        );
+        assert_eq!(at(0.5, 0.25), [0x8e, 0xb9, 0x71]);
+    }
+
+    #[test]
+    fn a_biome_may_set_colours_as_numbers_and_as_text() {
+        let biome = |effects: &str| {
+            let text = format!(r#"{{"temperature": 0.8, "downfall": 0.4, "effects": {effects}}}"#);
+            serde_json::from_str::<Biome>(&text).unwrap().tints(&Colormaps::builtin())
+        };
+        let both = biome(r##"{"grass_color": 9470285, "water_color": "#0a141e"}"##).unwrap();
+        assert_eq!((both.grass, both.water), ([0x90, 0x81, 0x4d], [10, 20, 30]));
+        let dark = biome(r#"{"grass_color": 9551193, "grass_color_modifier": "dark_forest"}"#).unwrap();
+        assert_eq!(dark.grass, darkened([0x91, 0xbd, 0x59]));
+        assert_eq!(biome(r#"{"grass_color_modifier": "swamp"}"#).unwrap().grass, SWAMP_GRASS);
+        assert!(biome(r#"{"grass_color_modifier": "mod:sky"}"#).is_ok());
+        assert!(biome(r#"{"water_color": "blue"}"#).is_err());
+    }
 }

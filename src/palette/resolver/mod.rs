@@ -30,6 +30,7 @@ pub use rules::Rules;
 
 use super::Tint;
 use super::table::{Flags, Row, split_state};
+use crate::pack::PackError;
 use model::{Model, SIDES, Side};
 use registry::{Facts, parse_state};
 use rules::Say;
@@ -62,6 +63,12 @@ impl std::fmt::Display for ResolveError {
 
 impl std::error::Error for ResolveError {}
 
+impl From<PackError> for ResolveError {
+    fn from(PackError { place, reason }: PackError) -> Self {
+        Self { place, reason }
+    }
+}
+
 /// What tables are made from.
 #[derive(Debug)]
 pub struct Sources {
@@ -85,7 +92,8 @@ pub struct Generated {
     pub problems: Vec<String>,
 }
 
-/// Makes the table of all blocks that the sources know.
+/// Makes the table of all blocks that the sources know. Where the game's own assets are among them, those of its blocks
+/// that no asset is needed for are in it too.
 ///
 /// # Errors
 ///
@@ -94,10 +102,12 @@ pub fn generate(sources: &Sources) -> Result<Generated, ResolveError> {
     let aliases: BTreeMap<&str, &str> = sources.rules.aliases().collect();
     let listed = sources.assets.blocks()?;
     let mut names: BTreeSet<&str> = listed.iter().map(|name| name.strip_prefix("minecraft:").unwrap_or(name)).collect();
-    names.extend(sources.registry.names());
-    if names.contains("stone") {
-        names.extend(aliases.keys());
+    // A pack or mod alone has none of the game's own blocks.
+    let whole = names.contains("stone");
+    if whole {
+        names.extend(sources.registry.names().chain(aliases.keys().copied()));
     }
+    let listed: BTreeSet<&str> = listed.iter().map(|name| name.strip_prefix("minecraft:").unwrap_or(name)).collect();
     let mut generated = Generated::default();
     for name in names {
         if let Some(target) = aliases.get(name) {
@@ -106,7 +116,9 @@ pub fn generate(sources: &Sources) -> Result<Generated, ResolveError> {
         }
         match rows(sources, name) {
             Ok(rows) => generated.text.extend(rows),
-            Err(reason) => generated.problems.push(format!("{name}: {reason}")),
+            Err(reason) if listed.contains(name) => generated.problems.push(format!("{name}: {reason}")),
+            // The game that the assets are of is older than the block.
+            Err(_) => {}
         }
     }
     Ok(generated)

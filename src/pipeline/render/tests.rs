@@ -20,7 +20,7 @@ impl<'a> Work for Panicking<'a> {
 
     fn run(&self, worker: &mut Worker<'a>, job: &Job) {
         if self.1(job) {
-            worker.canvas.band_mut(3).fill(Pixel::opaque([1, 2, 3]));
+            worker.canvases[0].band_mut(3).fill(Pixel::opaque([1, 2, 3]));
             panic!("on purpose");
         }
         Work::run(&self.0, worker, job);
@@ -43,25 +43,38 @@ fn regions(folder: &Path) {
 /// Draws the regions in `place` with two workers into `output`; the chosen jobs panic.
 fn draw(place: &Path, output: &Path, chosen: fn(&Job) -> bool) -> Report {
     regions(&place.join("region"));
+    let stop = Stop::new();
+    let run = |render: &Render<'_>, jobs, how: &schedule::Settings| {
+        schedule::run(&Panicking(render, chosen), jobs, how, &stop)
+    };
+    draw_by(place, output, &stop, run)
+}
+
+/// Draws the world in `place` as it is.
+fn draw_by(
+    place: &Path,
+    output: &Path,
+    stop: &Stop,
+    run: impl FnOnce(&Render<'_>, schedule::Plan<Job>, &schedule::Settings) -> Summary,
+) -> Report {
     let world = World::open(&place.join("region")).unwrap();
     let settings = Settings {
         output: output.to_owned(),
         dimensions: Vec::new(),
+        layers: vec![Layer::Day],
+        choices: Choices::default(),
         area: None,
         range: YRange::ALL,
+        colours: Colours::default(),
         unfinished: false,
         threads: 2,
         max_batch: schedule::DEFAULT_MAX_BATCH,
         pin: Pin::None,
-        max_removed: Limit::Percent(50.0),
+        max_removed: Limit::Percent(100.0),
         force: false,
         check: Check::Quick,
     };
-    let (progress, stop) = (Progress::default(), Stop::new());
-    let run = |render: &Render<'_>, jobs, how: &schedule::Settings| {
-        schedule::run(&Panicking(render, chosen), jobs, how, &stop)
-    };
-    render_by(&world, &settings, &progress, &stop, run).unwrap()
+    render_by(&world, &settings, &Progress::default(), stop, run).unwrap()
 }
 
 fn pixels(folder: &Path, tile: TilePos) -> Option<Vec<Pixel>> {
@@ -107,13 +120,83 @@ fn a_region_whose_job_panics_is_named_and_all_others_are_drawn_up_to_the_outermo
 }
 
 #[test]
-fn a_parent_whose_job_panics_fails_the_run_and_the_map_that_was_there_stays() {
+fn a_parent_whose_job_panics_fails_the_run_and_all_else_is_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let (map, fresh) = (folder.path().join("map"), folder.path().join("fresh"));
+    draw(folder.path(), &map, |_| false);
+    let manifest = std::fs::read(map.join("overworld/day/tiles.tsv")).unwrap();
+    let is_parent = |job: &Job| job.tile.region().is_none();
+    let assert_failed = |report: &Report| {
+        assert_eq!(report.outcome, Outcome::Failed);
+        let error = report.error.as_ref().unwrap();
+        assert!(error.kind == "defect" && error.message.contains("on purpose"), "{error:?}");
+        assert_eq!(report.tiles.removed, 0);
+    };
+    assert_failed(&draw(folder.path(), &map, is_parent));
+    assert_eq!(std::fs::read(map.join("overworld/day/tiles.tsv")).unwrap(), manifest, "the map that was there stays");
+    // Parents come before regions that are not begun: a run that ended with the first one would not draw them.
+    let report = draw(folder.path(), &fresh, is_parent);
+    assert_failed(&report);
+    assert_eq!(report.regions.drawn, 5);
+    for (x, z) in [(-1, -1), (0, -1), (-1, 0), (0, 0), (1, 0)] {
+        assert!(pixels(&fresh, RegionPos { x, z }.tile()).is_some(), "{x} {z}");
+    }
+    assert!(!fresh.join("map.json").exists() && !fresh.join("overworld/day/tiles.tsv").exists());
+}
+
+#[test]
+fn jobs_that_nobody_stopped_and_that_were_not_run_are_a_defect_and_no_interruption() {
+    let folder = tempfile::tempdir().unwrap();
+    regions(&folder.path().join("region"));
+    let map = folder.path().join("map");
+    let no_worker = |_: &Render<'_>, jobs: schedule::Plan<Job>, _: &schedule::Settings| {
+        let warnings = vec!["worker 0 could not be set up: on purpose".to_owned()];
+        Summary { not_run: jobs.len(), warnings, ..Summary::default() }
+    };
+    let report = draw_by(folder.path(), &map, &Stop::new(), no_worker);
+    assert_eq!(report.outcome, Outcome::Failed);
+    let error = report.error.unwrap();
+    assert!(error.kind == "defect" && error.message.contains("on purpose"), "{error:?}");
+    let stop = Stop::new();
+    stop.request();
+    let report = draw_by(folder.path(), &map, &stop, no_worker);
+    assert!(report.outcome == Outcome::Interrupted && report.error.is_none(), "{report:?}");
+}
+
+#[test]
+fn a_run_that_is_stopped_before_it_removes_tiles_leaves_them_and_the_manifest_that_names_them() {
     let folder = tempfile::tempdir().unwrap();
     let map = folder.path().join("map");
     draw(folder.path(), &map, |_| false);
-    let manifest = std::fs::read(map.join("overworld/day/tiles.tsv")).unwrap();
-    let report = draw(folder.path(), &map, |job| job.tile.region().is_none());
-    assert_eq!(report.outcome, Outcome::Failed);
-    assert!(report.error.unwrap().message.contains("on purpose"));
-    assert_eq!(std::fs::read(map.join("overworld/day/tiles.tsv")).unwrap(), manifest);
+    let gone = RegionPos { x: 1, z: 0 };
+    std::fs::remove_file(folder.path().join("region").join(format!("{gone}.mca"))).unwrap();
+    let facts = || ["overworld/day/tiles.tsv", "map.json"].map(|path| std::fs::read(map.join(path)).unwrap());
+    let before = facts();
+    let draw_until = |stop_at_end: bool| {
+        let stop = Stop::new();
+        draw_by(folder.path(), &map, &stop, |render, jobs, how| {
+            let summary = schedule::run(&render, jobs, how, &stop);
+            if stop_at_end {
+                stop.request();
+            }
+            summary
+        })
+    };
+    let report = draw_until(true);
+    assert_eq!((report.outcome, report.tiles.removed), (Outcome::Interrupted, 0));
+    assert!(pixels(&map, gone.tile()).is_some() && facts() == before);
+    let report = draw_until(false);
+    assert_eq!(report.outcome, Outcome::Complete);
+    assert!(report.tiles.removed > 0 && pixels(&map, gone.tile()).is_none() && facts() != before);
+}
+
+#[test]
+fn the_report_says_how_many_workers_there_were() {
+    let folder = tempfile::tempdir().unwrap();
+    regions(&folder.path().join("region"));
+    let stop = Stop::new();
+    let report = draw_by(folder.path(), &folder.path().join("map"), &stop, |render, jobs, how| {
+        schedule::run(&render, jobs, &schedule::Settings { threads: 40, ..how.clone() }, &stop)
+    });
+    assert_eq!((report.threads, report.workers.len()), (5, 5));
 }

@@ -1,0 +1,116 @@
+//! Sets of columns.
+
+use crate::coord::CHUNK_AREA;
+
+/// Columns in a word.
+const WORD: usize = 64;
+
+/// A set of the columns of a chunk, or of the cells of one layer, `[z][x]`, a bit each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mask([u64; CHUNK_AREA / WORD]);
+
+impl Mask {
+    /// No column.
+    pub const NONE: Self = Self([0; CHUNK_AREA / WORD]);
+    /// All columns.
+    pub const ALL: Self = Self([u64::MAX; CHUNK_AREA / WORD]);
+
+    /// From words whose lowest bits come first.
+    pub(super) const fn from_words(words: [u64; CHUNK_AREA / WORD]) -> Self {
+        Self(words)
+    }
+
+    /// From bytes whose lowest bits come first.
+    pub(super) fn from_bytes(bytes: [u8; CHUNK_AREA / 8]) -> Self {
+        let (words, _) = bytes.as_chunks::<8>();
+        Self(std::array::from_fn(|word| u64::from_le_bytes(words[word])))
+    }
+
+    /// One column.
+    pub const fn only(column: usize) -> Self {
+        let mut mask = Self::NONE;
+        mask.insert(column);
+        mask
+    }
+
+    /// All columns, or none.
+    pub(super) const fn all_or_none(all: bool) -> Self {
+        if all { Self::ALL } else { Self::NONE }
+    }
+
+    /// Those columns for which `is_in` is true.
+    #[inline]
+    pub(super) fn of(is_in: impl Fn(usize) -> bool) -> Self {
+        let bits = |word: usize| (0..WORD).fold(0, |bits, bit| bits | u64::from(is_in(word * WORD + bit)) << bit);
+        Self(std::array::from_fn(bits))
+    }
+
+    /// Whether no column is in it.
+    pub fn is_empty(self) -> bool {
+        self == Self::NONE
+    }
+
+    /// Whether `column` is in it.
+    pub const fn has(self, column: usize) -> bool {
+        self.0[column / WORD] >> (column % WORD) & 1 != 0
+    }
+
+    /// Adds `column`.
+    pub const fn insert(&mut self, column: usize) {
+        self.0[column / WORD] |= 1 << (column % WORD);
+    }
+
+    /// Takes `column` out.
+    pub const fn remove(&mut self, column: usize) {
+        self.0[column / WORD] &= !(1 << (column % WORD));
+    }
+
+    /// The columns that are in either.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self(std::array::from_fn(|word| self.0[word] | other.0[word]))
+    }
+
+    /// The columns that are in both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self(std::array::from_fn(|word| self.0[word] & other.0[word]))
+    }
+
+    /// The columns that are not in `other`.
+    #[must_use]
+    pub fn without(self, other: Self) -> Self {
+        Self(std::array::from_fn(|word| self.0[word] & !other.0[word]))
+    }
+
+    /// Visits the columns in order.
+    #[inline]
+    pub fn each(self, mut visit: impl FnMut(usize)) {
+        for (index, mut word) in self.0.into_iter().enumerate() {
+            while word != 0 {
+                visit(index * WORD + word.trailing_zeros() as usize);
+                word &= word - 1;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_visited_in_order_once_each() {
+        let every_third = Mask::of(|column| column % 3 == 0);
+        let mut mask = every_third.or(Mask::of(|column| column < 5)).without(Mask::of(|column| column == 9));
+        mask.insert(64);
+        mask.remove(255);
+        let mut seen = Vec::new();
+        mask.each(|column| seen.push(column));
+        let is_in = |&column: &usize| (column % 3 == 0 || column < 5 || column == 64) && ![9, 255].contains(&column);
+        assert_eq!(seen, (0..CHUNK_AREA).filter(is_in).collect::<Vec<_>>());
+        assert!((0..CHUNK_AREA).all(|column| mask.has(column) == seen.contains(&column)));
+        assert_eq!(Mask::ALL.and(every_third), every_third);
+        assert!(Mask::NONE.is_empty() && !every_third.is_empty());
+    }
+}

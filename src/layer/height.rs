@@ -1,0 +1,146 @@
+//! Layer `height`: hypsometric tints, from blue deeps over green lowlands and brown hills to white peaks, with relief and,
+//! if asked for, contour lines.
+
+use super::relief;
+use super::row::Row;
+use super::tone::{Rgb, mixed, scaled};
+use crate::coord::{CHUNK_AREA, CHUNK_SIDE, TILE_SIDE};
+use crate::surface::{Columns, NO_HEIGHT};
+use crate::tile::{Pixel, to_lattice};
+
+/// The colour of land at a height in blocks; between two of them it is mixed.
+const LAND: [(i16, Rgb); 9] = [
+    (-64, [38, 70, 60]),
+    (20, [60, 110, 74]),
+    (62, [94, 158, 92]),
+    (80, [168, 190, 110]),
+    (105, [214, 196, 128]),
+    (140, [178, 132, 88]),
+    (180, [140, 104, 88]),
+    (220, [196, 188, 186]),
+    (320, [255, 255, 255]),
+];
+/// The colour of water at a depth in blocks.
+const WATER: [(i16, Rgb); 4] = [(1, [140, 192, 220]), (12, [84, 148, 200]), (40, [40, 92, 160]), (120, [16, 44, 96])];
+/// How dark a contour line is, over 256.
+const LINE: u32 = 150;
+
+/// The heights that have colours of their own: those beyond have those of the ends.
+const LOWEST: i16 = LAND[0].0;
+const HIGHEST: i16 = LAND[LAND.len() - 1].0;
+
+/// The pixels of every height and depth, worked out once.
+#[derive(Debug)]
+struct Shades {
+    /// From [`LOWEST`] up, by the step of relief.
+    land: Vec<[Pixel; relief::STEPS]>,
+    /// By depth.
+    water: Vec<Pixel>,
+}
+
+impl Shades {
+    /// `factor` over 256 darkens all of them.
+    fn new(factor: u32) -> Self {
+        let pixel = |colour: Rgb| Pixel::opaque(to_lattice(scaled(colour, factor)));
+        let land = |y| std::array::from_fn(|step| pixel(scaled(along(&LAND, y), relief::factor(step as u8))));
+        Self {
+            land: (LOWEST..=HIGHEST).map(land).collect(),
+            water: (0..=u8::MAX).map(|depth| pixel(along(&WATER, i16::from(depth)))).collect(),
+        }
+    }
+
+    fn of(&self, y: i16, depth: u8, step: u8) -> Pixel {
+        match depth {
+            0 => self.land[(y.clamp(LOWEST, HIGHEST) - LOWEST) as usize][usize::from(step)],
+            depth => self.water[usize::from(depth)],
+        }
+    }
+}
+
+/// Paints heights.
+#[derive(Debug)]
+pub struct Heights {
+    /// Blocks between two contour lines; 0: no lines.
+    contours: u16,
+    plain: Shades,
+    /// On a contour line.
+    line: Shades,
+}
+
+impl Heights {
+    /// With a line every `contours` blocks; 0: none.
+    pub fn new(contours: u16) -> Self {
+        Self { contours, plain: Shades::new(256), line: Shades::new(LINE) }
+    }
+
+    pub(super) fn draw(&self, row: &Row<'_>, pixels: &mut [Pixel]) {
+        for (chunk, columns) in row.chunks.iter().enumerate() {
+            if !columns.is_empty() {
+                self.draw_chunk(row, chunk, columns, &mut pixels[chunk * CHUNK_SIDE..]);
+            }
+        }
+    }
+
+    fn draw_chunk(&self, row: &Row<'_>, chunk: usize, columns: &Columns, pixels: &mut [Pixel]) {
+        let steps = relief::tops(row, chunk);
+        let lines = if self.contours == 0 { [false; CHUNK_AREA] } else { self.lines(row, chunk, columns) };
+        for column in (0..CHUNK_AREA).filter(|&column| columns.top_y[column] != NO_HEIGHT) {
+            let shades = if lines[column] { &self.line } else { &self.plain };
+            let pixel = shades.of(columns.top_y[column], columns.depth[column], steps[column]);
+            pixels[column / CHUNK_SIDE * TILE_SIDE + column % CHUNK_SIDE] = pixel;
+        }
+    }
+
+    /// The columns on a contour line: those from which a step is passed to the north or west.
+    fn lines(&self, row: &Row<'_>, chunk: usize, columns: &Columns) -> [bool; CHUNK_AREA] {
+        let (_, west) = row.west(chunk);
+        let north = &row.north_top_y[chunk * CHUNK_SIDE..][..CHUNK_SIDE];
+        std::array::from_fn(|column| {
+            let (x, z) = (column % CHUNK_SIDE, column / CHUNK_SIDE);
+            let to_west = if x == 0 { west[z] } else { columns.top_y[column - 1] };
+            let to_north = if z == 0 { north[x] } else { columns.top_y[column - CHUNK_SIDE] };
+            let y = columns.top_y[column];
+            self.parts(y, to_north) || self.parts(y, to_west)
+        })
+    }
+
+    /// Whether a contour line runs between two heights.
+    fn parts(&self, y: i16, other: i16) -> bool {
+        let step = i32::from(self.contours);
+        step > 0 && other != NO_HEIGHT && i32::from(y).div_euclid(step) != i32::from(other).div_euclid(step)
+    }
+}
+
+/// The colour at `at` of a scale, which is in order.
+fn along(scale: &[(i16, Rgb)], at: i16) -> Rgb {
+    let above = scale.partition_point(|&(from, _)| from <= at);
+    match (above.checked_sub(1).map(|below| scale[below]), scale.get(above)) {
+        (Some((from, below)), Some(&(to, above))) => {
+            mixed(below, above, (i32::from(at) - i32::from(from)) as u32, (i32::from(to) - i32::from(from)) as u32)
+        }
+        (Some((_, last)), None) => last,
+        (None, first) => first.map_or([0; 3], |&(_, first)| first),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scale_is_mixed_between_its_colours_and_ends_with_them() {
+        let scale = [(0, [0, 0, 0]), (10, [100, 200, 50]), (20, [100, 0, 50])];
+        assert_eq!([along(&scale, -5), along(&scale, 5), along(&scale, 10)], [[0; 3], [50, 100, 25], [100, 200, 50]]);
+        assert_eq!([along(&scale, 15), along(&scale, 99)], [[100, 100, 50], [100, 0, 50]]);
+        assert_eq!(along(&LAND, i16::MIN + 1), LAND[0].1);
+        assert_eq!(along(&LAND, i16::MAX), LAND[8].1);
+    }
+
+    #[test]
+    fn a_line_runs_where_a_step_is_passed_and_at_no_void() {
+        let lines = Heights::new(10);
+        assert!(lines.parts(70, 69) && lines.parts(-1, 0) && !lines.parts(69, 60));
+        assert!(!lines.parts(70, NO_HEIGHT));
+        assert!(!Heights::new(0).parts(70, 10));
+    }
+}

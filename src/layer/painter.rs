@@ -1,0 +1,143 @@
+//! Which layers there are, and who paints them. A layer is a file of its own in this room and a line in each of the
+//! lists below.
+
+use std::sync::Arc;
+
+use super::biome::Biomes;
+use super::day::Day;
+use super::height::Heights;
+use super::paints::Paints;
+use super::row::Row;
+use super::{inhabited, version};
+use crate::block::Book;
+use crate::palette::Palette;
+use crate::surface::View;
+use crate::tile::Pixel;
+
+/// A layer of the map.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Layer {
+    /// The map by daylight; under the ceiling where the dimension has one.
+    Day,
+    /// The same from above everything: the ceiling itself, where there is one.
+    Roof,
+    /// Heights in tints.
+    Height,
+    /// Biomes, each with a colour of its own.
+    Biome,
+    /// Which version of the game saved each chunk last.
+    Version,
+    /// How long players were in each chunk.
+    Inhabited,
+}
+
+impl Layer {
+    /// All of them, in the order in which a map lists them.
+    pub const ALL: [Self; 6] = [Self::Day, Self::Roof, Self::Height, Self::Biome, Self::Version, Self::Inhabited];
+
+    /// The name in commands, in paths and in `map.json`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Day => "day",
+            Self::Roof => "roof",
+            Self::Height => "height",
+            Self::Biome => "biome",
+            Self::Version => "version",
+            Self::Inhabited => "inhabited",
+        }
+    }
+
+    /// What it shows, in a line for people.
+    pub const fn shows(self) -> &'static str {
+        match self {
+            Self::Day => "The land by daylight; under the ceiling where a dimension has one",
+            Self::Roof => "The land seen from above everything, a ceiling too",
+            Self::Height => "Heights in tints, from the deep to the peaks",
+            Self::Biome => "Biomes, each with a colour of its own",
+            Self::Version => "Which version of the game saved each chunk last; shows where players live",
+            Self::Inhabited => "How long players were in each chunk; shows where players live",
+        }
+    }
+
+    /// From where it looks at a dimension.
+    pub const fn view(self, has_ceiling: bool) -> View {
+        match self {
+            Self::Day | Self::Biome if has_ceiling => View::UnderCeiling,
+            _ => View::Sky,
+        }
+    }
+}
+
+/// What a user chooses of how layers look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Choices {
+    /// Blocks between two contour lines of [`Layer::Height`]; 0: no lines.
+    pub contours: u16,
+}
+
+impl Choices {
+    /// Those that a layer's pixels depend on.
+    pub fn of(self, layer: Layer) -> Self {
+        if layer == Layer::Height { self } else { Self::default() }
+    }
+}
+
+/// Paints one layer, with what it remembers from chunk to chunk.
+#[derive(Debug)]
+pub enum Painter {
+    /// [`Layer::Day`] and [`Layer::Roof`].
+    Day(Box<Day>),
+    /// [`Layer::Height`].
+    Height(Heights),
+    /// [`Layer::Biome`].
+    Biome(Biomes),
+    /// [`Layer::Version`].
+    Version,
+    /// [`Layer::Inhabited`].
+    Inhabited,
+}
+
+impl Painter {
+    /// The painter of a layer, with the colours of `palette`.
+    pub fn new(layer: Layer, choices: Choices, palette: &Arc<Palette>) -> Self {
+        match layer {
+            Layer::Day | Layer::Roof => Self::Day(Box::new(Day::new(Paints::new(palette.clone())))),
+            Layer::Height => Self::Height(Heights::new(choices.contours)),
+            Layer::Biome => Self::Biome(Biomes::default()),
+            Layer::Version => Self::Version,
+            Layer::Inhabited => Self::Inhabited,
+        }
+    }
+
+    /// Paints a row of chunks onto `pixels`, 16 rows of a tile. Columns in which nothing stands are left as they are.
+    pub fn paint(&mut self, row: &Row<'_>, book: &mut Book, pixels: &mut [Pixel]) {
+        match self {
+            Self::Day(day) => day.draw(row, book, pixels),
+            Self::Height(heights) => heights.draw(row, pixels),
+            Self::Biome(biomes) => biomes.draw(row, book, pixels),
+            Self::Version => version::draw(row, pixels),
+            Self::Inhabited => inhabited::draw(row, pixels),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_layer_is_listed_once_in_order() {
+        assert!(Layer::ALL.windows(2).all(|pair| pair[0] < pair[1]));
+        let mut names: Vec<_> = Layer::ALL.map(Layer::name).to_vec();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), Layer::ALL.len());
+    }
+
+    #[test]
+    fn only_what_looks_at_the_land_looks_under_a_ceiling() {
+        let under = Layer::ALL.into_iter().filter(|layer| layer.view(true) == View::UnderCeiling);
+        assert_eq!(under.collect::<Vec<_>>(), [Layer::Day, Layer::Biome]);
+        assert!(Layer::ALL.into_iter().all(|layer| layer.view(false) == View::Sky));
+    }
+}

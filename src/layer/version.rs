@@ -1,0 +1,76 @@
+//! Layer `version`: which version of the game saved each chunk last, from violet for the newest back to brown for those
+//! that say none.
+
+use super::row::Row;
+use super::tone::Rgb;
+use crate::coord::{CHUNK_SIDE, TILE_SIDE};
+use crate::surface::Saved;
+use crate::tile::Pixel;
+
+/// The first `DataVersion` of each version that is told apart, and its colour.
+///
+/// Source: the data version page of the Minecraft Wiki.
+const VERSIONS: [(i32, &str, Rgb); 25] = [
+    (i32::MIN, "none", [92, 60, 36]),
+    (100, "1.9", [150, 30, 36]),
+    (510, "1.10", [186, 44, 36]),
+    (800, "1.11", [214, 66, 36]),
+    (1022, "1.12", [232, 96, 30]),
+    (1444, "1.13", [240, 130, 28]),
+    (1901, "1.14", [244, 164, 32]),
+    (2200, "1.15", [246, 196, 48]),
+    (2504, "1.16", [238, 222, 70]),
+    (2681, "1.17", [204, 220, 70]),
+    (2825, "1.18", [160, 208, 66]),
+    (3066, "1.19", [112, 192, 66]),
+    (3442, "1.20", [66, 174, 72]),
+    (3800, "1.20.5", [40, 160, 96]),
+    (3940, "1.21", [30, 158, 130]),
+    (4058, "1.21.2", [28, 160, 160]),
+    (4174, "1.21.4", [32, 152, 188]),
+    (4298, "1.21.5", [40, 136, 206]),
+    (4422, "1.21.6", [52, 116, 214]),
+    (4534, "1.21.9", [68, 96, 214]),
+    (4660, "1.21.11", [86, 78, 208]),
+    (4760, "26.1", [106, 66, 198]),
+    (4800, "26.2", [132, 60, 190]),
+    (4910, "26.3", [160, 60, 184]),
+    (5024, "later", [220, 60, 200]),
+];
+
+/// Paints versions.
+pub(super) fn draw(row: &Row<'_>, pixels: &mut [Pixel]) {
+    squares(row, pixels, |saved| Pixel::opaque(version(saved.data_version).2));
+}
+
+fn version(data_version: Option<i32>) -> (i32, &'static str, Rgb) {
+    let known = data_version.map_or(1, |version| VERSIONS.partition_point(|&(from, ..)| from <= version));
+    // Numbers below the first are of no version.
+    VERSIONS[known.saturating_sub(1)]
+}
+
+/// Paints each chunk that is drawn in one colour.
+pub(super) fn squares(row: &Row<'_>, pixels: &mut [Pixel], colour: impl Fn(Saved) -> Pixel) {
+    for (chunk, columns) in row.chunks.iter().enumerate() {
+        let Some(saved) = columns.saved else { continue };
+        let colour = colour(saved);
+        for pixels in pixels.chunks_exact_mut(TILE_SIDE) {
+            pixels[chunk * CHUNK_SIDE..][..CHUNK_SIDE].fill(colour);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chunk_has_the_version_that_it_was_saved_with() {
+        let of = |version| super::version(version).1;
+        assert_eq!([of(None), of(Some(-7)), of(Some(99)), of(Some(100))], ["none", "none", "none", "1.9"]);
+        assert_eq!([of(Some(1343)), of(Some(1519)), of(Some(2975)), of(Some(3465))], ["1.12", "1.13", "1.18", "1.20"]);
+        assert_eq!([of(Some(3837)), of(Some(3955)), of(Some(4790))], ["1.20.5", "1.21", "26.1"]);
+        assert_eq!([of(Some(5023)), of(Some(5024)), of(Some(i32::MAX))], ["26.3", "later", "later"]);
+        assert!(VERSIONS.windows(2).all(|pair| pair[0].0 < pair[1].0));
+    }
+}

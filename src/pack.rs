@@ -1,0 +1,378 @@
+//! A pack's files: resource packs, data packs, the game's jar and those of mods, as a folder or as a zip.
+//!
+//! A pack may come from anyone, with the world it lies in. So its names are checked before they become paths, links are
+//! not followed, and what it lists and what it inflates to is bounded. Knows nothing of what is in the files.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
+use std::fmt;
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// The largest file that is read from a pack, in bytes.
+pub const MAX_FILE: u64 = 64 << 20;
+/// The most that is read in all from packs that share a [`Budget`], in bytes.
+pub const MAX_TOTAL: u64 = 1 << 30;
+/// The most files that a pack may have.
+pub const MAX_FILES: usize = 100_000;
+/// How many folders are gone down below a namespace.
+const MAX_DEPTH: usize = 16;
+/// What every entry of a zip's directory begins with.
+const ENTRY: [u8; 4] = *b"PK\x01\x02";
+
+/// Why a pack, or a file of it, cannot be read: the place, and the reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackError {
+    /// The pack's path, and the file in it.
+    pub place: String,
+    /// In a sentence.
+    pub reason: String,
+}
+
+impl PackError {
+    fn new(place: impl fmt::Display, reason: impl fmt::Display) -> Self {
+        Self { place: place.to_string(), reason: reason.to_string() }
+    }
+}
+
+impl fmt::Display for PackError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.reason)
+    }
+}
+
+impl std::error::Error for PackError {}
+
+/// A file of a pack that is named by namespace and path, as the game names all that is in packs.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Resource {
+    /// Its name, such as `minecraft:plains`.
+    pub name: String,
+    /// Where it is in the pack, such as `data/minecraft/worldgen/biome/plains.json`.
+    pub file: String,
+}
+
+/// What may still be read from packs that belong together, in bytes.
+#[derive(Debug, Clone)]
+pub struct Budget(Rc<Cell<u64>>);
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self(Rc::new(Cell::new(MAX_TOTAL)))
+    }
+}
+
+/// A pack.
+pub struct Pack {
+    path: PathBuf,
+    /// The archive; none: a folder.
+    zip: Option<RefCell<zip::ZipArchive<BufReader<File>>>>,
+    budget: Budget,
+}
+
+impl fmt::Debug for Pack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pack").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+impl Pack {
+    /// Opens a zip or a folder; what is read of it counts against `budget`.
+    ///
+    /// # Errors
+    ///
+    /// Neither of them, one that cannot be read, or a zip of more than [`MAX_FILES`] files.
+    pub fn open(path: &Path, budget: &Budget) -> Result<Self, PackError> {
+        let fail = |reason: &dyn fmt::Display| PackError::new(path.display(), reason);
+        let budget = budget.clone();
+        if path.is_dir() {
+            return Ok(Self { path: path.to_owned(), zip: None, budget });
+        }
+        if !path.is_file() {
+            return Err(fail(&if path.exists() { "neither a file nor a folder" } else { "there is no such file" }));
+        }
+        // Counted before the archive is read, since its whole directory is kept then.
+        let open = || File::open(path).map(BufReader::new).map_err(|error| fail(&error));
+        let files = entries(open()?).map_err(|error| fail(&error))?;
+        if files > MAX_FILES {
+            return Err(fail(&format!("more than {MAX_FILES} files")));
+        }
+        let archive = zip::ZipArchive::new(open()?).map_err(|error| fail(&format!("no zip: {error}")))?;
+        Ok(Self { path: path.to_owned(), zip: Some(RefCell::new(archive)), budget })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether there is a folder of this name at its top.
+    pub fn has(&self, top: &str) -> bool {
+        match &self.zip {
+            None => self.path.join(top).is_dir(),
+            Some(zip) => zip
+                .borrow()
+                .file_names()
+                .flatten()
+                .any(|name| name.strip_prefix(top).is_some_and(|rest| rest.starts_with('/'))),
+        }
+    }
+
+    /// The bytes of a file of at most `most` bytes, or `None` where the pack has it not.
+    ///
+    /// # Errors
+    ///
+    /// A name that leads out of the pack, a file that is damaged or too large, or a budget that is used up.
+    pub fn read(&self, file: &str, most: u64) -> Result<Option<Vec<u8>>, PackError> {
+        let fail = |reason: &dyn fmt::Display| PackError::new(format!("{}, {file}", self.path.display()), reason);
+        if !is_inside(file) {
+            return Err(fail(&"no name of a file in a pack"));
+        }
+        let read = match &self.zip {
+            None => {
+                let path = self.path.join(file);
+                if !path.symlink_metadata().is_ok_and(|found| found.is_file()) {
+                    return Ok(None);
+                }
+                self.bounded(File::open(path).map_err(|error| fail(&error))?, most)
+            }
+            Some(zip) => match zip.borrow_mut().by_name(file) {
+                Ok(entry) => self.bounded(entry, most),
+                Err(zip::result::ZipError::FileNotFound) => return Ok(None),
+                Err(error) => Err(error.to_string()),
+            },
+        };
+        read.map(Some).map_err(|reason| fail(&reason))
+    }
+
+    fn bounded(&self, source: impl Read, most: u64) -> Result<Vec<u8>, String> {
+        let most = most.min(MAX_FILE);
+        let Budget(left) = &self.budget;
+        let allowed = most.min(left.get());
+        let mut bytes = Vec::new();
+        source.take(allowed + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+        let len = bytes.len() as u64;
+        left.set(left.get().saturating_sub(len));
+        match len {
+            _ if len <= allowed => Ok(bytes),
+            _ if len > most => Err(format!("more than {} MiB", most >> 20)),
+            _ => Err(format!("{} MiB are read of packs already, and no more are", MAX_TOTAL >> 20)),
+        }
+    }
+
+    /// The files with this ending in `<top>/<namespace>/<kind>/`, by name. Those with names that the game does not allow
+    /// are left out.
+    ///
+    /// # Errors
+    ///
+    /// A folder that cannot be listed, or one of more than [`MAX_FILES`] files.
+    pub fn list(&self, top: &str, kind: &str, ending: &str) -> Result<Vec<Resource>, PackError> {
+        let mut found = BTreeSet::new();
+        let mut add = |file: &str| found.extend(resource(file, top, kind, ending));
+        if let Some(zip) = &self.zip {
+            zip.borrow().file_names().flatten().for_each(|name| add(&name));
+        } else {
+            let mut count = 0;
+            for space in self.names(top, &mut count)? {
+                self.walk(&format!("{top}/{space}/{kind}"), MAX_DEPTH, &mut count, &mut add)?;
+            }
+        }
+        Ok(found.into_iter().collect())
+    }
+
+    /// The names in a folder of the pack; none where there is no such folder.
+    fn names(&self, folder: &str, count: &mut usize) -> Result<Vec<String>, PackError> {
+        let path = self.path.join(folder);
+        let fail = |reason: &dyn fmt::Display| PackError::new(path.display(), reason);
+        if !path.symlink_metadata().is_ok_and(|found| found.is_dir()) {
+            return Ok(Vec::new());
+        }
+        let mut names = Vec::new();
+        for entry in std::fs::read_dir(&path).map_err(|error| fail(&error))? {
+            *count += 1;
+            if *count > MAX_FILES {
+                return Err(fail(&format!("more than {MAX_FILES} files")));
+            }
+            names.extend(entry.map_err(|error| fail(&error))?.file_name().into_string());
+        }
+        Ok(names)
+    }
+
+    fn walk(&self, folder: &str, depth: usize, count: &mut usize, add: &mut impl FnMut(&str)) -> Result<(), PackError> {
+        for name in self.names(folder, count)? {
+            let file = format!("{folder}/{name}");
+            match self.path.join(&file).symlink_metadata() {
+                Ok(found) if found.is_file() => add(&file),
+                Ok(found) if found.is_dir() && depth > 0 => self.walk(&file, depth - 1, count, add)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How many entries of a zip's directory there may be at most: their marks are counted, wherever they stand.
+fn entries(zip: impl Read) -> std::io::Result<usize> {
+    let (mut count, mut matched) = (0, 0);
+    let mut reader = BufReader::with_capacity(1 << 16, zip);
+    loop {
+        let bytes = std::io::BufRead::fill_buf(&mut reader)?;
+        if bytes.is_empty() {
+            return Ok(count);
+        }
+        for &byte in bytes {
+            matched = match byte {
+                _ if byte == ENTRY[matched] => matched + 1,
+                b'P' => 1,
+                _ => 0,
+            };
+            if matched == ENTRY.len() {
+                (count, matched) = (count + 1, 0);
+            }
+        }
+        let len = bytes.len();
+        std::io::BufRead::consume(&mut reader, len);
+    }
+}
+
+/// Whether a name stays below the folder it is looked for in.
+fn is_inside(file: &str) -> bool {
+    let sound = |part: &str| !matches!(part, "" | "." | "..");
+    !file.contains(['\\', ':', '\0']) && file.split('/').all(sound)
+}
+
+/// `data/mod/worldgen/biome/heath.json` is `mod:heath` among the biomes.
+fn resource(file: &str, top: &str, kind: &str, ending: &str) -> Option<Resource> {
+    let (space, rest) = file.strip_prefix(top)?.strip_prefix('/')?.split_once('/')?;
+    let path = rest.strip_prefix(kind)?.strip_prefix('/')?.strip_suffix(ending)?;
+    let name = format!("{space}:{path}");
+    split(&name).is_some().then(|| Resource { name, file: file.to_owned() })
+}
+
+/// Namespace and path of a name such as `mod:thing/part`, by the game's own rule for both; no namespace means the game's.
+pub fn split(name: &str) -> Option<(&str, &str)> {
+    let (space, path) = name.split_once(':').unwrap_or(("minecraft", name));
+    let plain = |text: &str| text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"_-./".contains(&b));
+    let sound = !space.is_empty() && name.len() <= 256 && !space.contains(['/', '.']) && is_inside(path);
+    (sound && plain(space) && plain(path)).then_some((space, path))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    fn zip_of(path: &Path, files: &[(&str, &[u8])]) {
+        let mut zip = zip::ZipWriter::new(File::create(path).unwrap());
+        for (name, bytes) in files {
+            zip.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+            zip.write_all(bytes).unwrap();
+        }
+        zip.finish().unwrap();
+    }
+
+    fn folder_of(root: &Path, files: &[(&str, &[u8])]) {
+        for (name, bytes) in files {
+            let path = root.join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            File::create(path).unwrap().write_all(bytes).unwrap();
+        }
+    }
+
+    fn names(pack: &Pack) -> Vec<String> {
+        let listed = pack.list("data", "worldgen/biome", ".json").unwrap();
+        listed.into_iter().map(|resource| resource.name).collect()
+    }
+
+    const FILES: [(&str, &[u8]); 5] = [
+        ("data/mod/worldgen/biome/cold/heath.json", b"1"),
+        ("data/minecraft/worldgen/biome/plains.json", b"2"),
+        ("data/minecraft/worldgen/biome/notes.txt", b"3"),
+        ("data/minecraft/worldgen/biome/Plains.json", b"4"),
+        ("data/minecraft/worldgen/biomes/moor.json", b"5"),
+    ];
+
+    #[test]
+    fn a_folder_and_a_zip_are_the_same_pack() {
+        let place = tempfile::tempdir().unwrap();
+        let (folder, zip) = (place.path().join("pack"), place.path().join("pack.zip"));
+        folder_of(&folder, &FILES);
+        zip_of(&zip, &FILES);
+        for pack in [Pack::open(&folder, &Budget::default()).unwrap(), Pack::open(&zip, &Budget::default()).unwrap()] {
+            assert_eq!(names(&pack), ["minecraft:plains", "mod:cold/heath"], "{pack:?}");
+            assert_eq!(pack.read(FILES[0].0, 1).unwrap().unwrap(), b"1");
+            assert_eq!(pack.read("data/nothing.json", 1).unwrap(), None);
+            assert!(pack.has("data") && !pack.has("assets") && !pack.has("dat"));
+        }
+    }
+
+    #[test]
+    fn no_name_leads_out_of_a_pack() {
+        let place = tempfile::tempdir().unwrap();
+        folder_of(place.path(), &[("secret", b"x"), ("pack/data/mod/x", b"y")]);
+        let pack = Pack::open(&place.path().join("pack"), &Budget::default()).unwrap();
+        for name in ["../secret", "data/../../secret", "/etc/hostname", "data//x", "./data", "data\\x", "", "C:x"] {
+            assert!(pack.read(name, 9).is_err(), "{name:?}");
+        }
+        for name in ["a:../b", "a:", ":b", "a:b/../c", "A:b", "a.b:c", "a/b:c", "a:/b", "a:b/", "a:ö"] {
+            assert_eq!(split(name), None, "{name:?}");
+        }
+        assert_eq!(split("stone"), Some(("minecraft", "stone")));
+        assert_eq!(split("a:b.c/d-e"), Some(("a", "b.c/d-e")));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_not_followed() {
+        let place = tempfile::tempdir().unwrap();
+        folder_of(place.path(), &[("pack/data/mod/worldgen/biome/a.json", b"1"), ("outside/b.json", b"2")]);
+        let biomes = place.path().join("pack/data/mod/worldgen/biome");
+        std::os::unix::fs::symlink(place.path().join("outside"), biomes.join("far")).unwrap();
+        std::os::unix::fs::symlink(place.path().join("outside/b.json"), biomes.join("b.json")).unwrap();
+        std::os::unix::fs::symlink(&biomes, biomes.join("round")).unwrap();
+        let pack = Pack::open(&place.path().join("pack"), &Budget::default()).unwrap();
+        assert_eq!(names(&pack), ["mod:a"]);
+        assert_eq!(pack.read("data/mod/worldgen/biome/b.json", 9).unwrap(), None);
+    }
+
+    #[test]
+    fn what_inflates_to_more_than_is_read_costs_no_more_than_that() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("bomb.zip");
+        zip_of(&path, &[("data/a/big", &vec![0; 3 << 20]), ("data/a/small", b"x")]);
+        let budget = Budget::default();
+        let pack = Pack::open(&path, &budget).unwrap();
+        let error = pack.read("data/a/big", 1 << 20).unwrap_err();
+        assert!(error.to_string().ends_with("bomb.zip, data/a/big: more than 1 MiB"), "{error}");
+        assert_eq!(budget.0.get(), MAX_TOTAL - (1 << 20) - 1);
+        budget.0.set(1 << 20);
+        let error = pack.read("data/a/big", 8 << 20).unwrap_err();
+        assert!(error.reason.contains("are read of packs already"), "{error}");
+        assert!(pack.read("data/a/small", 8).is_err(), "nothing is left");
+    }
+
+    #[test]
+    fn a_zip_of_too_many_files_is_refused_before_it_is_read() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("many.zip");
+        File::create(&path).unwrap().write_all(&ENTRY.repeat(MAX_FILES + 1)).unwrap();
+        assert!(Pack::open(&path, &Budget::default()).unwrap_err().reason.contains("more than 100000 files"));
+        assert_eq!(entries(&b"PPK\x01\x02PK\x01PK\x01\x02PK\x01"[..]).unwrap(), 2);
+        zip_of(&path, &FILES);
+        assert_eq!(entries(File::open(&path).unwrap()).unwrap(), FILES.len());
+    }
+
+    #[test]
+    fn what_is_no_pack_is_refused_with_its_path() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("x.zip");
+        assert!(
+            Pack::open(&path, &Budget::default()).unwrap_err().to_string().ends_with("x.zip: there is no such file")
+        );
+        File::create(&path).unwrap().write_all(b"no zip").unwrap();
+        assert!(Pack::open(&path, &Budget::default()).unwrap_err().to_string().contains("x.zip: no zip: "));
+    }
+}

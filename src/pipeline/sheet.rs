@@ -1,0 +1,101 @@
+//! Sheets: a map is made of them, one for each layer of each dimension, and each has its own tiles and manifest.
+
+use super::render::Settings;
+use crate::coord::TilePos;
+use crate::layer::Layer;
+use crate::plan::{DimensionPlan, Plan};
+use crate::surface::View;
+
+/// One layer of one dimension, by their places in the plan and in the settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Sheet {
+    pub(super) dimension: usize,
+    pub(super) layer: usize,
+}
+
+/// All sheets of a run.
+#[derive(Debug)]
+pub(super) struct Sheets {
+    layers: Vec<Layer>,
+    /// By dimension, its folder in the map.
+    paths: Vec<String>,
+    /// By dimension, what its layers look from, each once.
+    views: Vec<Vec<View>>,
+    /// By dimension and layer, the place of the layer's view among them.
+    looks: Vec<Vec<usize>>,
+}
+
+impl Sheets {
+    pub(super) fn new(plan: &Plan, settings: &Settings) -> Self {
+        let layers = settings.layers.clone();
+        let (mut views, mut looks) = (Vec::new(), Vec::new());
+        for dimension in &plan.dimensions {
+            let mut of: Vec<View> = Vec::new();
+            let places = layers.iter().map(|layer| {
+                let view = layer.view(dimension.ceiling_y.is_some());
+                of.iter().position(|&other| other == view).unwrap_or_else(|| {
+                    of.push(view);
+                    of.len() - 1
+                })
+            });
+            looks.push(places.collect());
+            views.push(of);
+        }
+        let paths = plan.dimensions.iter().map(|dimension: &DimensionPlan| dimension.path.clone()).collect();
+        Self { layers, paths, views, looks }
+    }
+
+    /// The layers, of each dimension the same.
+    pub(super) fn layers(&self) -> &[Layer] {
+        &self.layers
+    }
+
+    /// All sheets, in the order of [`Sheets::number`].
+    pub(super) fn all(&self) -> impl Iterator<Item = Sheet> {
+        (0..self.paths.len()).flat_map(|dimension| self.of(dimension))
+    }
+
+    /// The sheets of a dimension.
+    pub(super) fn of(&self, dimension: usize) -> impl Iterator<Item = Sheet> + use<> {
+        (0..self.layers.len()).map(move |layer| Sheet { dimension, layer })
+    }
+
+    /// A sheet's number, from 0 and without gaps.
+    pub(super) fn number(&self, sheet: Sheet) -> usize {
+        sheet.dimension * self.layers.len() + sheet.layer
+    }
+
+    /// The sheet with a number.
+    pub(super) fn sheet(&self, number: usize) -> Sheet {
+        Sheet { dimension: number / self.layers.len(), layer: number % self.layers.len() }
+    }
+
+    pub(super) fn layer(&self, sheet: Sheet) -> Layer {
+        self.layers[sheet.layer]
+    }
+
+    /// A sheet's folder in the map.
+    pub(super) fn path(&self, sheet: Sheet) -> String {
+        format!("{}/{}", self.paths[sheet.dimension], self.layer(sheet).name())
+    }
+
+    /// The path of a tile in the map.
+    pub(super) fn tile_path(&self, sheet: Sheet, tile: TilePos) -> String {
+        format!("{}/{tile}.png", self.path(sheet))
+    }
+
+    /// What the layers of a dimension look from, each once.
+    pub(super) fn views(&self, dimension: usize) -> &[View] {
+        &self.views[dimension]
+    }
+
+    /// The place of a layer's view among those of its dimension.
+    pub(super) fn look(&self, sheet: Sheet) -> usize {
+        self.looks[sheet.dimension][sheet.layer]
+    }
+
+    /// The most views that a dimension is seen from.
+    pub(super) fn most_views(&self) -> usize {
+        self.views.iter().map(Vec::len).max().unwrap_or(0)
+    }
+}

@@ -1,0 +1,91 @@
+//! Layers: all from one pass, each with its own tiles and manifest, and none in another's way.
+
+use std::collections::BTreeMap;
+
+use crate::map::{Map, Place, assert_same_files, fixture, render};
+use crate::world::{Files, many};
+
+const ALL: [&str; 6] = ["day", "roof", "height", "biome", "version", "inhabited"];
+
+fn options<'a>(layers: &[&'a str]) -> Vec<&'a str> {
+    layers.iter().flat_map(|layer| ["-l", layer]).collect()
+}
+
+fn of_layer(map: &Map, layer: &str) -> BTreeMap<String, Vec<u8>> {
+    let part = format!("/{layer}/");
+    map.files().into_iter().filter(|(path, _)| path.contains(&part)).collect()
+}
+
+fn demo() -> Place {
+    Place::of(&Files::read_under(&fixture("demo")))
+}
+
+#[test]
+fn a_layer_is_the_same_alone_and_among_others_with_any_threads() {
+    let place = demo();
+    let together = place.draw("together", &[&options(&ALL)[..], &["-t", "3"]].concat());
+    // How many chunks are read twice depends on who comes first.
+    let drawn = |report: &serde_json::Value| report["chunks"]["drawn"].clone();
+    let chunks = drawn(&render(&place.world(), &place.at("again"), &options(&ALL)).expect(0, "all").report());
+    for layer in ALL {
+        let ran = render(&place.world(), &place.at(layer), &["-l", layer, "-t", "1"]).expect(0, layer);
+        assert_eq!(drawn(&ran.report()), chunks, "one pass, however many layers");
+        let alone = of_layer(&Map::at(&place.at(layer)), layer);
+        assert!(!alone.is_empty());
+        assert_same_files(layer, &alone, &of_layer(&together, layer));
+    }
+    let facts = together.facts();
+    let named: Vec<_> = facts["dimensions"][0]["layers"].as_array().unwrap().iter().map(|layer| &layer["id"]).collect();
+    assert_eq!(named, ALL);
+}
+
+#[test]
+fn layers_that_are_not_asked_for_stay_and_what_is_unchanged_is_left() {
+    let place = demo();
+    place.draw("map", &options(&["height", "day"]));
+    let before = place.draw("map", &options(&["day"])).files();
+    let fresh = place.draw("fresh", &options(&["day", "height"])).files();
+    let (names, others) = (before.keys().collect::<Vec<_>>(), fresh.keys().collect::<Vec<_>>());
+    assert_eq!(names, others, "the tiles of height are still there");
+    let map = Map::at(&place.at("map"));
+    assert_eq!(map.facts()["dimensions"][0]["layers"].as_array().unwrap().len(), 2);
+    let again = render(&place.world(), &map.root, &options(&["day", "height"])).expect(0, "again").report();
+    assert_eq!((&again["regions"]["unchanged"], &again["tiles"]["written"]), (&4.into(), &0.into()));
+    // One layer more: the region is drawn for all of them, and what was there stays as it is.
+    let more = render(&place.world(), &map.root, &options(&["day", "height", "biome"])).expect(0, "more").report();
+    assert_eq!((&more["regions"]["drawn"], &more["tiles"]["unchanged"]), (&4.into(), &8.into()));
+}
+
+#[test]
+fn an_edit_is_drawn_in_every_layer_up_to_the_outermost_level() {
+    let place = Place::empty();
+    many::regions(&place.world().join("region"), 6);
+    let asked = options(&["day", "height", "inhabited"]);
+    place.draw("map", &asked);
+    let folder = place.world().join("region");
+    std::fs::copy(folder.join("r.0.1.mca"), folder.join("r.1.1.mca")).unwrap();
+    place.draw("map", &asked);
+    let (map, fresh) = (Map::at(&place.at("map")).files(), place.draw("fresh", &asked).files());
+    assert_same_files("after an edit", &fresh, &map);
+}
+
+#[test]
+fn contour_lines_are_drawn_where_they_are_asked_for_and_in_layer_height_alone() {
+    let place = demo();
+    let asked = options(&["height", "day"]);
+    let plain = place.draw("plain", &asked);
+    let lines = place.draw("lines", &[&asked[..], &["--contours", "5"]].concat());
+    assert_same_files("day", &of_layer(&plain, "day"), &of_layer(&lines, "day"));
+    let (without, with) = (of_layer(&plain, "height"), of_layer(&lines, "height"));
+    assert!(without.keys().eq(with.keys()) && without != with);
+    // A map that has lines is drawn again without them.
+    render(&place.world(), &lines.root, &asked).expect(0, "without lines");
+    assert_same_files("height", &without, &of_layer(&lines, "height"));
+}
+
+#[test]
+fn a_layer_that_is_not_known_is_refused_with_those_that_are() {
+    let place = demo();
+    let ran = render(&place.world(), &place.at("map"), &["-l", "dusk"]).expect(2, "dusk");
+    assert!(ALL.iter().all(|layer| ran.err.contains(layer)), "{}", ran.err);
+}
