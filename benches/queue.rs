@@ -1,6 +1,7 @@
 //! What a job costs in the queue, beside rayon, a locked heap, and batches that nobody else can have.
 //!
-//! `cargo bench --bench queue [-- THREADS]` prints the times of interleaved rounds and their ratios to the queue's own.
+//! `cargo bench --bench queue [-- THREADS [long]]` prints the times of interleaved rounds and their ratios to the queue's
+//! own; with `long`, of jobs that take as long as regions do, and of nothing else: minutes.
 //! Times of the queue hold everything: building the plan, starting the threads, ending them. So do those of the two
 //! locked queues; rayon's pool is started before.
 
@@ -16,6 +17,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 const ROUNDS: usize = 9;
+/// Rounds of jobs that take as long as regions do.
+const LONG_ROUNDS: usize = 3;
 
 /// Turns of a loop that nothing can shorten.
 #[derive(Clone, Copy)]
@@ -112,11 +115,15 @@ fn by_private_batches(jobs: &[Turns], threads: usize) {
     });
 }
 
-/// Times each variant in turn, `ROUNDS` times. The ratios are those of the medians: the fastest round of a lock is the
+/// Times each variant in turn, round by round. The ratios are those of the medians: the fastest round of a lock is the
 /// one in which a single thread had it all to itself.
 fn compare(title: &str, unit_count: usize, variants: &mut [(&str, &mut dyn FnMut())]) {
-    let mut times = vec![Vec::with_capacity(ROUNDS); variants.len()];
-    for _ in 0..ROUNDS {
+    compare_in(ROUNDS, title, unit_count, variants);
+}
+
+fn compare_in(rounds: usize, title: &str, unit_count: usize, variants: &mut [(&str, &mut dyn FnMut())]) {
+    let mut times = vec![Vec::with_capacity(rounds); variants.len()];
+    for _ in 0..rounds {
         for ((_, variant), times) in variants.iter_mut().zip(&mut times) {
             let start = Instant::now();
             variant();
@@ -128,14 +135,15 @@ fn compare(title: &str, unit_count: usize, variants: &mut [(&str, &mut dyn FnMut
     }
     println!("\n{title}\n{:38} {:>12} {:>12} {:>12} {:>8}", "", "fastest, ms", "median, ms", "each, ns", "ratio");
     for ((name, _), own) in variants.iter().zip(&times) {
-        let (fastest, median, first) = (own[0], own[ROUNDS / 2], times[0][ROUNDS / 2]);
+        let (fastest, median, first) = (own[0], own[rounds / 2], times[0][rounds / 2]);
         let each = median / unit_count as f64;
         println!("  {name:36} {:12.3} {:12.3} {each:12.1} {:8.2}", fastest / 1e6, median / 1e6, median / first);
     }
 }
 
-fn compare_jobs(title: &str, jobs: &[Turns], cost_ns: impl Fn(Turns) -> u64 + Copy, threads: usize) {
-    compare(
+fn compare_jobs(rounds: usize, title: &str, jobs: &[Turns], cost_ns: impl Fn(Turns) -> u64 + Copy, threads: usize) {
+    compare_in(
+        rounds,
         title,
         jobs.len(),
         &mut [
@@ -285,12 +293,17 @@ fn main() {
         return;
     }
     let microsecond = Turns::per_microsecond();
-    println!("{threads} threads, {microsecond} turns a microsecond, {ROUNDS} rounds");
-    compare_jobs("100,000 empty jobs", &vec![Turns(0); 100_000], |_| 1, threads);
-    compare_jobs("1,000 jobs of 100 us", &vec![Turns(100 * microsecond); 1_000], |_| 100_000, threads);
+    println!("{threads} threads, {microsecond} turns a microsecond");
+    if std::env::args().any(|argument| argument == "long") {
+        let own_ns = move |job: Turns| job.0 * 1_000 / microsecond;
+        let jobs = lognormal(60, 150_000 * microsecond);
+        return compare_jobs(LONG_ROUNDS, "60 lognormal jobs, median 150 ms", &jobs, own_ns, threads);
+    }
+    compare_jobs(ROUNDS, "100,000 empty jobs", &vec![Turns(0); 100_000], |_| 1, threads);
+    compare_jobs(ROUNDS, "1,000 jobs of 100 us", &vec![Turns(100 * microsecond); 1_000], |_| 100_000, threads);
     // The rule of the batches is told the full cost: 150 ms where 150 us are spent.
     let full_ns = move |job: Turns| job.0 * 1_000_000 / microsecond;
-    compare_jobs("1,000 lognormal jobs, median 150 us", &lognormal(1_000, 150 * microsecond), full_ns, threads);
+    compare_jobs(ROUNDS, "1,000 lognormal jobs, median 150 us", &lognormal(1_000, 150 * microsecond), full_ns, threads);
     compare_increments(threads);
     let nodes = (1 << 20) - 1;
     compare(
