@@ -153,8 +153,9 @@ fn a_world_of_which_all_is_damaged_takes_no_more_memory_and_is_told_the_same_by_
     for threads in [1, 4] {
         let ((few, _), (many, listed)) = (draw(100, threads), draw(400, threads));
         assert!(listed == alone, "{threads} threads list other places");
-        // Three kilobytes more a region would be too much; a region has 1,024 bad chunks.
+        // What an allocator keeps for several threads differs from run to run by some megabytes. A list of all would take
+        // over a hundred: a region has 1,024 bad chunks.
         let grown = many.saturating_sub(few);
-        assert!(grown <= 200 * 300 + 1_000_000, "{threads} threads: {grown} bytes for 300 regions more");
+        assert!(grown <= 200 * 300 + 6_000_000, "{threads} threads: {grown} bytes for 300 regions more");
     }
 }
