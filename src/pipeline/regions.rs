@@ -11,7 +11,7 @@ use crate::palette::Palette;
 use crate::plan::cost_ns;
 use crate::publish::{PublishError, retryable};
 use crate::record::Source;
-use crate::region::RegionFile;
+use crate::region::{NO_RECORD, RegionFile};
 use crate::report::{Damage, Stage};
 use crate::surface::{Columns, NO_HEIGHT, REACH, RegionEdges};
 use crate::tile::{Canvas, Pixel};
@@ -136,12 +136,13 @@ impl Render<'_> {
             let found = if let Some(read) = ahead {
                 worker.tally.taken_over += 1;
                 let mut found = Found::Nothing;
+                let mut print = NO_RECORD;
                 for (out, read) in outs.zip(read) {
                     let (columns, meta) = *read;
-                    worker.read.add(slot, columns.print, file.leads_outside(slot));
+                    (print, found) = (columns.print, Found::Drawn(meta));
                     *out = columns;
-                    found = Found::Drawn(meta);
                 }
+                worker.read.add(slot, print, file.leads_outside(slot));
                 found
             } else {
                 let found = worker.reader.columns(file, slot, sight, &mut outs);
