@@ -7,7 +7,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
 
 use pixelmap::block::{Book, Names, NumericNames};
 use pixelmap::chunk::{Buffers, Chunk, Status};
@@ -15,44 +14,14 @@ use pixelmap::coord::{CHUNK_AREA, CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, Slot, 
 use pixelmap::layer::{BiomeRows, Day, Paints, Row};
 use pixelmap::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
 use pixelmap::region::{Inflater, RegionFile};
+use pixelmap::report::{Clock, Stage, Stages};
 use pixelmap::surface::{Columns, Frame, View, scan};
 use pixelmap::tile::{Canvas, Encoder, Quarter, pixel_hash};
 use pixelmap::world::{Kind, Kinds, World};
 
-/// The stages in their order; `borders` and `write` are not measured here.
-#[derive(Clone, Copy)]
-enum Stage {
-    Read,
-    Inflate,
-    Parse,
-    Scan,
-    Draw,
-    Encode,
-    Hash,
-    Reduce,
-}
-
-const NAMES: [&str; 8] = ["read", "inflate", "parse", "scan", "draw", "encode", "hash", "reduce"];
-
-/// Seconds by stage.
-type Times = [f64; NAMES.len()];
-
-/// Read where a stage ends and the next one begins.
-struct Clock {
-    last: Instant,
-    times: Times,
-}
-
-impl Clock {
-    fn ended(&mut self, stage: Stage, now: Instant) {
-        self.times[stage as usize] += now.duration_since(self.last).as_secs_f64();
-        self.last = now;
-    }
-
-    fn ends(&mut self, stage: Stage) {
-        self.ended(stage, Instant::now());
-    }
-}
+/// The stages that are measured, in their order.
+const STAGES: [Stage; 7] =
+    [Stage::Read, Stage::Inflate, Stage::Parse, Stage::Scan, Stage::Draw, Stage::Encode, Stage::Reduce];
 
 /// What a worker of a render has.
 struct Worker {
@@ -87,11 +56,11 @@ impl Worker {
     }
 
     /// Takes a region through all stages; returns its chunks and the time of each stage.
-    fn region(&mut self, file: &mut RegionFile, view: (View, YRange)) -> (u64, Times) {
+    fn region(&mut self, file: &mut RegionFile, view: (View, YRange)) -> (u64, Stages) {
         self.canvas.clear();
         let mut north = [[0; REGION_SIDE]; 2];
         let mut chunks = 0;
-        let mut clock = Clock { last: Instant::now(), times: Times::default() };
+        let mut clock = Clock::default();
         self.biomes.start(&self.frame);
         for row in 0..REGION_CHUNKS {
             chunks += self.read_row(file, row, view, &mut clock);
@@ -105,12 +74,11 @@ impl Worker {
         self.draw_row(REGION_CHUNKS - 1, &mut north);
         clock.ends(Stage::Draw);
         std::hint::black_box(self.encoder.png(&self.canvas));
-        clock.ends(Stage::Encode);
         std::hint::black_box(pixel_hash(&self.canvas));
-        clock.ends(Stage::Hash);
+        clock.ends(Stage::Encode);
         std::hint::black_box(Quarter::of(&self.canvas));
         clock.ends(Stage::Reduce);
-        (chunks, clock.times)
+        (chunks, clock.spent())
     }
 
     fn read_row(&mut self, file: &mut RegionFile, row: usize, (view, range): (View, YRange), clock: &mut Clock) -> u64 {
@@ -165,24 +133,27 @@ fn main() {
         dimension.regions.iter().map(|entry| (entry.path(&dimension.folder), entry.region, view)).collect::<Vec<_>>()
     };
     let regions: Vec<_> = world.dimensions.iter().flat_map(of).collect();
-    let mut least = vec![[f64::MAX; NAMES.len()]; regions.len()];
+    let mut least = vec![[f64::MAX; STAGES.len()]; regions.len()];
     let mut chunks = 0;
     for _ in 0..rounds {
         chunks = 0;
         for ((path, region, view), least) in regions.iter().zip(&mut least) {
             let (count, times) = worker.region(&mut RegionFile::open(path, *region).unwrap(), *view);
             chunks += count;
-            least.iter_mut().zip(times).for_each(|(least, time)| *least = least.min(time));
+            for (least, stage) in least.iter_mut().zip(STAGES) {
+                *least = least.min(times.of(stage).as_secs_f64());
+            }
         }
     }
-    let sum = |stage: usize| least.iter().map(|times| times[stage]).sum::<f64>();
+    let sums = STAGES.iter().enumerate().map(|(at, stage)| (*stage, least.iter().map(|times| times[at]).sum::<f64>()));
+    let sums: Vec<(Stage, f64)> = sums.collect();
     let each = |seconds: f64| seconds * 1e6 / chunks.max(1) as f64;
-    let inflate = sum(Stage::Inflate as usize);
+    let inflate = sums.iter().find(|(stage, _)| *stage == Stage::Inflate).map_or(f64::NAN, |(_, seconds)| *seconds);
     println!("{} with {chunks} chunks, {rounds} rounds", folder.display());
     println!("stage    µs a chunk  of inflate");
-    for (stage, name) in NAMES.iter().enumerate() {
-        println!("{name:<8} {:>10.2} {:>11.3}", each(sum(stage)), sum(stage) / inflate);
+    for (stage, seconds) in &sums {
+        println!("{:<8} {:>10.2} {:>11.3}", stage.name(), each(*seconds), seconds / inflate);
     }
-    let all: f64 = (0..NAMES.len()).map(sum).sum();
+    let all: f64 = sums.iter().map(|(_, seconds)| seconds).sum();
     println!("all      {:>10.2} {:>11.3}", each(all), all / inflate);
 }

@@ -8,7 +8,7 @@ use crate::chunk::{self, Chunk, Generation, Meta, Status};
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE, ColumnPos, Slot, YRange};
 use crate::region::{Fault, Inflater, Print, RegionFile};
 use crate::report::{Clock, Stage, Tally};
-use crate::surface::{self, Columns, NO_HEIGHT, Saved, View};
+use crate::surface::{self, Columns, NO_HEIGHT, View};
 
 /// What of a chunk is looked at.
 #[derive(Debug, Clone, Copy)]
@@ -233,8 +233,7 @@ impl ChunkReader {
             if has_old_names(chunk.meta()) {
                 take_old_names(out, chunk.book());
             }
-            let Meta { data_version, inhabited_ticks, .. } = chunk.meta();
-            (out.saved, out.print) = (Some(Saved { data_version, inhabited_ticks }), print);
+            out.print = print;
             is_empty &= out.is_empty();
         }
         self.clock.ends(Stage::Scan);

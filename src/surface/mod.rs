@@ -63,7 +63,7 @@ pub struct Columns {
     pub overlays: Vec<Overlay>,
     /// Whether a block that no table knows is among the blocks above.
     pub unknown: bool,
-    /// How the chunk was saved; `None`: no chunk, or none that is drawn.
+    /// How the chunk was saved; `None`: these are no chunk's columns, or of none that is drawn.
     pub saved: Option<Saved>,
     /// A number that tells what the chunk was read from, for whoever asks later whether it is still the same.
     pub print: u64,

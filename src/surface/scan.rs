@@ -2,9 +2,9 @@
 
 use std::ops::RangeInclusive;
 
-use super::{Columns, NO_HEIGHT, Overlay, View};
+use super::{Columns, NO_HEIGHT, Overlay, Saved, View};
 use crate::block::{BiomeId, BlockId, Traits};
-use crate::chunk::{Block, Chunk, Layer, Mask};
+use crate::chunk::{Block, Chunk, Layer, Mask, Meta};
 use crate::coord::{CHUNK_AREA, YRange};
 
 /// The most overlays that are kept of a column: more are not told apart from above.
@@ -77,6 +77,8 @@ pub fn scan(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns)
     let met = descent.finish();
     biomes(chunk, out);
     out.unknown = met.any(Traits::UNKNOWN) && any_unknown(chunk, out);
+    let Meta { data_version, inhabited_ticks, .. } = chunk.meta();
+    out.saved = Some(Saved { data_version, inhabited_ticks });
 }
 
 fn any_unknown(chunk: &mut Chunk<'_>, out: &Columns) -> bool {
