@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use clap::CommandFactory as _;
 use pixelmap::coord::YRange;
 use pixelmap::pipeline::{
-    self, Answer, Choices, ColourError, Found, Layer, Missing, RenderError, Settings, Unknown, WorldInfo,
+    self, Answer, Choices, ColourError, Found, Layer, Missing, Mode, RenderError, Settings, Unknown, WorldInfo,
 };
 use pixelmap::publish::PublishError;
 use pixelmap::report::{Failure, Outcome, Report};
@@ -17,7 +17,7 @@ use pixelmap::world::{Dimension, World};
 use serde_json::json;
 
 use crate::cli::{
-    Cli, Command, Deny, GenerateArgs, Heights, InfoArgs, LayerArg, PaletteCommand, QueryArgs, RenderArgs, parse,
+    Cli, Command, Deny, GenerateArgs, Heights, InfoArgs, LayerArg, PaletteCommand, QueryArgs, RenderArgs, mode, parse,
 };
 use crate::progress;
 use crate::summary;
@@ -100,19 +100,16 @@ fn range(heights: &Heights) -> Result<YRange, Ending> {
 }
 
 fn render(args: &RenderArgs) -> Result<u8, Ending> {
-    let ending = args.output.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    if ["png", "webp", "pmtiles"].contains(&ending) && !args.output.is_dir() {
-        let message = format!("a map is a folder: name one with -o, without .{ending} at its end");
-        return Err(Ending::new(USAGE, message));
-    }
+    let (mode, output) = mode::of(args).map_err(|error| Ending::new(USAGE, error))?;
     if args.colours.unknown == Unknown::Hide && args.deny.contains(&Deny::UnknownBlocks) {
         let message = "--deny unknown-blocks sees nothing of what --unknown hide hides: leave one of them out";
         return Err(Ending::new(USAGE, message));
     }
     let world = open(&args.world)?;
     let settings = Settings {
-        output: args.output.clone(),
-        dimensions: args.dimension.clone(),
+        mode,
+        output,
+        dimensions: dimensions(args, mode, &world)?,
         layers: layers(args),
         choices: Choices { contours: args.contours },
         area: args.place.area(),
@@ -131,7 +128,7 @@ fn render(args: &RenderArgs) -> Result<u8, Ending> {
     let report = progress::show(args.progress, args.quiet, &counters, work)
         .map_err(|error| Ending::new(refusal(&error), error))?;
     if !args.quiet {
-        let _ = io::stderr().write_all(summary::text(&report, &args.output, args.verbose).as_bytes());
+        let _ = io::stderr().write_all(summary::text(&report, &settings.output, args.verbose).as_bytes());
     }
     if let Some(path) = &args.report {
         write_report(path, &report)?;
@@ -141,6 +138,14 @@ fn render(args: &RenderArgs) -> Result<u8, Ending> {
         return Ok(if failure.retryable { NOT_NOW } else { FAILED });
     }
     Ok(code(args, &report, signal.load(Ordering::Relaxed)))
+}
+
+/// The dimensions asked for. A picture shows one.
+fn dimensions(args: &RenderArgs, mode: Mode, world: &World) -> Result<Vec<String>, Ending> {
+    match (mode, args.dimension.as_slice()) {
+        (Mode::Image(_), []) => Ok(vec![dimension(world, None)?.id.clone()]),
+        (_, asked) => Ok(asked.to_vec()),
+    }
 }
 
 /// The layers asked for, each once, in the order of asking.
@@ -157,7 +162,7 @@ fn layers(args: &RenderArgs) -> Vec<Layer> {
 /// The exit code of a render that drew nothing.
 fn refusal(error: &RenderError) -> u8 {
     match error {
-        RenderError::Output(PublishError::InsideWorld(_)) | RenderError::Colours(_) => USAGE,
+        RenderError::Output(PublishError::InsideWorld(_)) | RenderError::Colours(_) | RenderError::Picture(_) => USAGE,
         error if error.retryable() => NOT_NOW,
         _ => FAILED,
     }

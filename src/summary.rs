@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use pixelmap::report::{BadChunk, Outcome, Report, Stage, UnknownBlock};
+use pixelmap::report::{BadChunk, Outcome, PictureFacts, Report, Stage, UnknownBlock};
 
 /// Bad chunks, unknown blocks and unknown biomes named without `-v`.
 const NAMED: usize = 10;
@@ -54,20 +54,30 @@ pub(crate) fn text(report: &Report, output: &std::path::Path, verbose: bool) -> 
         counted(report.threads as u64, "thread"),
         report.chunks_per_second
     );
-    let tiles = report.tiles;
-    let tiles = format!("{} tiles written, {} unchanged, {} removed", tiles.written, tiles.unchanged, tiles.removed);
+    let (made, open) = match &report.picture {
+        None => {
+            let tiles = report.tiles;
+            let made =
+                format!("{} tiles written, {} unchanged, {} removed", tiles.written, tiles.unchanged, tiles.removed);
+            (made, output.join("index.html"))
+        }
+        Some(PictureFacts { width, height, scale, bytes, .. }) => {
+            let made = format!("{width} by {height} pixels, {scale} a block, {:.1} MB", *bytes as f64 / 1e6);
+            (made, output.to_owned())
+        }
+    };
     if let Some([x0, z0, x1, z1]) = report.options.area {
         let _ = writeln!(text, "area: {x0},{z0},{x1},{z1}");
     }
     match report.outcome {
         Outcome::Complete | Outcome::Gaps => {
-            let _ = writeln!(text, "{counts}\n{tiles}\nopen {}", output.join("index.html").display());
+            let _ = writeln!(text, "{counts}\n{made}\nopen {}", open.display());
         }
         Outcome::Empty => {
-            let _ = writeln!(text, "nothing to draw: no finished chunk with a block in it\n{tiles}");
+            let _ = writeln!(text, "nothing to draw: no finished chunk with a block in it\n{made}");
         }
         Outcome::Interrupted => {
-            let _ = writeln!(text, "interrupted: {counts}; run the same command again to finish the map");
+            let _ = writeln!(text, "interrupted: {counts}; run the same command again");
         }
         Outcome::Failed => {}
     }

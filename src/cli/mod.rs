@@ -2,6 +2,7 @@
 //!
 //! Completions, the manual page and `--help` are made from these definitions, so nothing stands here that is not built.
 
+pub(crate) mod mode;
 pub(crate) mod parse;
 
 use std::path::PathBuf;
@@ -9,7 +10,7 @@ use std::path::PathBuf;
 use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use pixelmap::coord::{Area, ColumnPos};
-use pixelmap::pipeline::{Check, Colours, Layer, Limit, Unknown};
+use pixelmap::pipeline::{Check, Colours, Layer, Limit, Scale, Unknown};
 use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin};
 
 /// Draws Minecraft (Java Edition) worlds of every generation as zoomable maps.
@@ -59,6 +60,7 @@ Examples:
   pixelmap render world -d nether                  the nether alone
   pixelmap render world -a -512,-512,512,512       a square of 1024 blocks around the origin
   pixelmap render world --center -3,17 --radius 200
+  pixelmap render world -o world.png --scale 1/4   one picture, a pixel for 4 by 4 blocks
   pixelmap render world --palette mods.tsv         with the colours of a file over the built-in ones
   pixelmap render world --palette map-item         in the colours of the game's own maps
   pixelmap render world --assets client.jar --assets mod.jar
@@ -74,15 +76,25 @@ pub(crate) struct RenderArgs {
     #[arg(value_name = "WORLD")]
     pub(crate) world: PathBuf,
 
-    /// Where the map goes: a new or empty folder, or one that pixelmap made; never inside the world
-    #[arg(short, long, value_name = "PATH", default_value = "map")]
-    pub(crate) output: PathBuf,
+    /// Where it goes: for a map a new or empty folder, or one that pixelmap made, for a picture a file; never inside the
+    /// world [default: map, or map.png]
+    #[arg(short, long, value_name = "PATH")]
+    pub(crate) output: Option<PathBuf>,
 
-    /// What is made: a tile pyramid with a viewer
-    #[arg(long, value_enum, default_value_t = Mode::Map)]
-    pub(crate) mode: Mode,
+    /// What is made [default: image where the output ends in .png, else map]
+    #[arg(long, value_enum)]
+    pub(crate) mode: Option<mode::ModeArg>,
 
-    /// A dimension: overworld, nether, end, ns:path, an old number such as -1, or all; may be repeated [default: all]
+    /// Pixels a block of a picture: 1/8, 1/4, 1/2, 1, 2, 4 or 8 [default: 1]
+    #[arg(long, value_name = "SCALE", value_parser = mode::scale)]
+    pub(crate) scale: Option<Scale>,
+
+    /// Draw a picture of more than 4 gigapixels, too
+    #[arg(long)]
+    pub(crate) yes: bool,
+
+    /// A dimension: overworld, nether, end, ns:path, an old number such as -1, or all; may be repeated [default: all; of
+    /// a picture: overworld, or the only one there is]
     #[arg(short, long, value_name = "ID", allow_hyphen_values = true)]
     pub(crate) dimension: Vec<String>,
 
@@ -166,9 +178,10 @@ pub(crate) struct RenderArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct Place {
-    /// The columns to draw, half-open; corners in any order
-    #[arg(short, long, value_name = "X0,Z0,X1,Z1", allow_hyphen_values = true, value_parser = parse::area)]
-    area: Option<Area>,
+    /// The columns to draw, half-open; corners in any order. Of a picture also all: every region, however far; without
+    /// it, the group of regions with most chunks, and those near it
+    #[arg(short, long, value_name = "X0,Z0,X1,Z1", allow_hyphen_values = true, value_parser = mode::area)]
+    area: Option<AreaArg>,
 
     /// The middle of the square to draw
     #[arg(long, value_name = "X,Z", allow_hyphen_values = true, value_parser = parse::column)]
@@ -183,8 +196,24 @@ pub(crate) struct Place {
 impl Place {
     /// The area that was asked for.
     pub(crate) fn area(&self) -> Option<Area> {
-        self.area.or_else(|| Some(Area::around(self.center?, self.radius?)))
+        match self.area {
+            Some(AreaArg::Of(area)) => Some(area),
+            Some(AreaArg::All) => None,
+            None => Some(Area::around(self.center?, self.radius?)),
+        }
     }
+
+    /// Whether everything was asked for by name.
+    pub(crate) fn asks_for_all(&self) -> bool {
+        self.area == Some(AreaArg::All)
+    }
+}
+
+/// An area, or all there is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AreaArg {
+    Of(Area),
+    All,
 }
 
 #[derive(Debug, Args)]
@@ -322,11 +351,6 @@ pub(crate) struct QueryArgs {
     /// Print one JSON object a line
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Mode {
-    Map,
 }
 
 /// A layer by its name.

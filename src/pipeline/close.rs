@@ -1,9 +1,8 @@
-//! The end of a render: what is no longer part of the map goes, the manifests and `map.json` follow, and the report
-//! says how it went. They come last, so that whatever ends a run before leaves a map that is whole.
+//! The end of a render: what is no longer part of the map goes, the manifests and `map.json` follow. They come last, so that whatever ends a run before leaves a map that is whole.
 
 use std::collections::BTreeMap;
-use std::time::Instant;
 
+use super::account::{Drawn, Published, report};
 use super::drawing::failure_of;
 use super::render::RenderError;
 use super::settings::{Limit, Settings};
@@ -12,25 +11,11 @@ use crate::coord::TilePos;
 use crate::layer::LOOK;
 use crate::plan::Plan;
 use crate::publish::{Facts, Journal, LayerFacts, Manifest, MapFile, Output, PublishError, TileRecord, viewer};
-use crate::report::{
-    BadChunk, BadPlace, Damage, Failure, Options, Outcome, RegionCounts, Report, Tally, TileCounts, WorkerCounts,
-    WorldFacts, peak_memory_bytes,
-};
-use crate::schedule::{Stop, Summary};
-use crate::world::{RegionEntry, World};
+use crate::report::{Failure, Report};
+use crate::schedule::Stop;
+use crate::world::World;
 
-/// What the workers left behind.
-pub(super) struct Drawn {
-    pub(super) records: Vec<BTreeMap<TilePos, TileRecord>>,
-    pub(super) tally: Tally,
-    pub(super) failure: Option<Failure>,
-    pub(super) summary: Summary,
-    /// Whether no job is left to do.
-    pub(super) all_done: bool,
-    pub(super) start: Instant,
-}
-
-/// A render whose jobs have ended.
+/// A map whose jobs have ended.
 pub(super) struct Ended<'a> {
     pub(super) world: &'a World,
     pub(super) plan: &'a Plan,
@@ -75,14 +60,17 @@ fn stale(sheets: &Sheets, output: &Output, stays: impl Fn(Sheet, TilePos) -> boo
 }
 
 impl Ended<'_> {
-    /// Closes the map and its journal, and reports.
-    pub(super) fn close(&self, journal: Journal<'_>, mut drawn: Drawn) -> Report {
-        let (mut removed, mut closed) = (0, false);
-        let records = std::mem::take(&mut drawn.records);
-        let empty = records.iter().all(BTreeMap::is_empty);
+    /// Closes the map and its journal, and reports. `records` are the tiles that stand, by sheet.
+    pub(super) fn close(
+        &self,
+        journal: Journal<'_>,
+        records: Vec<BTreeMap<TilePos, TileRecord>>,
+        mut drawn: Drawn,
+    ) -> Report {
+        let mut published = Published { empty: records.iter().all(BTreeMap::is_empty), ..Published::default() };
         if drawn.failure.is_none() && drawn.all_done {
-            match self.publish(&journal, records, &mut removed) {
-                Ok(done) => closed = done,
+            match self.publish(&journal, records, &mut published.removed) {
+                Ok(done) => published.closed = done,
                 Err(failure) => drawn.failure = Some(failure),
             }
         }
@@ -90,19 +78,11 @@ impl Ended<'_> {
             let dimension = self.sheets.sheet(sheet).dimension;
             self.plan.dimensions[dimension].pyramid.contains(tile)
         };
-        if let Err(error) = if closed { journal.close(is_part) } else { journal.sync() } {
+        if let Err(error) = if published.closed { journal.close(is_part) } else { journal.sync() } {
             // No tile hangs on it: the next run goes on from the journal as it stands.
             drawn.summary.warnings.push(format!("what is known of this map could not be put in order: {error}"));
         }
-        let bad_chunks = self.bad_chunks(&mut drawn.tally);
-        let outcome = match () {
-            () if drawn.failure.is_some() => Outcome::Failed,
-            () if !closed => Outcome::Interrupted,
-            () if !bad_chunks.is_empty() => Outcome::Gaps,
-            () if empty => Outcome::Empty,
-            () => Outcome::Complete,
-        };
-        self.report(drawn, outcome, bad_chunks, removed)
+        report(self.world, self.plan, self.settings, drawn, published)
     }
 
     /// Removes what is no longer part of the map and counts it, then writes manifests, the viewer and `map.json`. Says
@@ -168,49 +148,6 @@ impl Ended<'_> {
         output.put(MapFile::FILE, map.json().as_bytes())?;
         Ok(())
     }
-
-    /// What could not be read, with its names; regions that lie too far out are among it.
-    fn bad_chunks(&self, tally: &mut Tally) -> Vec<BadChunk> {
-        for (index, dimension) in self.plan.dimensions.iter().enumerate() {
-            tally.regions_failed += dimension.far.len() as u64;
-            for entry in &dimension.far {
-                let message = "the region lies too far out to have a tile and is not drawn".to_owned();
-                tally.bad(index, entry.region, Damage::new(None, "unreadable", message));
-            }
-        }
-        let bad = std::mem::take(&mut tally.bad).into_sorted();
-        bad.into_iter().map(|place| bad_chunk(self.plan, place)).collect()
-    }
-}
-
-/// A place that could not be read, with its names.
-fn bad_chunk(plan: &Plan, place: BadPlace) -> BadChunk {
-    let BadPlace { dimension, region, damage } = place;
-    let dimension = &plan.dimensions[dimension as usize];
-    let far = || dimension.far.iter().find(|entry| entry.region == region);
-    let entry = dimension.files.get(&region).or_else(far);
-    BadChunk {
-        dimension: dimension.id.clone(),
-        region: entry.map_or_else(|| region.to_string(), RegionEntry::file_name),
-        chunk: damage.slot().map(|slot| region.chunk(slot)).map(|chunk| [chunk.x, chunk.z]),
-        reason: damage.reason,
-        message: damage.message,
-    }
-}
-
-/// What is not listed since there is too much of it.
-fn not_listed(gaps: u64, bad: &[BadChunk], tally: &Tally) -> Vec<String> {
-    let mut warnings = Vec::new();
-    if gaps > bad.len() as u64 {
-        warnings.push(format!("of {gaps} places that could not be read only the first {} are listed", bad.len()));
-    }
-    if tally.remarks.more_unknown {
-        let listed = tally.remarks.unknown.len().max(tally.remarks.unknown_biomes.len());
-        warnings.push(format!(
-            "more than {listed} blocks or biomes are known to no table: the first {listed} of each by name are listed"
-        ));
-    }
-    warnings
 }
 
 /// A dimension's name for people.
@@ -220,69 +157,5 @@ fn title(id: &str) -> String {
         "the_nether" => "Nether".to_owned(),
         "the_end" => "End".to_owned(),
         other => other.to_owned(),
-    }
-}
-
-impl Ended<'_> {
-    fn report(&self, drawn: Drawn, outcome: Outcome, bad_chunks: Vec<BadChunk>, removed: u64) -> Report {
-        let Self { world, plan, settings, .. } = self;
-        let Drawn { tally, failure, summary, start, .. } = drawn;
-        let seconds = start.elapsed().as_secs_f64();
-        let mut chunks = tally.chunks;
-        chunks.edge = chunks.edge.saturating_sub(tally.taken_over);
-        let left_out = not_listed(chunks.bad + tally.regions_failed, &bad_chunks, &tally);
-        let warnings = world.notes.iter().cloned().chain(summary.warnings).chain(left_out);
-        let odd = tally.remarks.odd.iter().map(|(what, count)| format!("{count} times {what}"));
-        let threads = summary.workers.len();
-        let workers = summary.workers.iter().map(|worker| WorkerCounts {
-            busy_seconds: worker.busy.as_secs_f64(),
-            jobs: worker.jobs as u64,
-            pulls: worker.pulls as u64,
-            steals: worker.steals as u64,
-            waits: worker.waits as u64,
-        });
-        let full = crate::coord::YRange::ALL;
-        Report {
-            outcome,
-            error: failure,
-            options: Options {
-                area: settings.area.map(|area| [area.x0, area.z0, area.x1, area.z1]),
-                min_y: Some(settings.range.min).filter(|&y| y != full.min),
-                max_y: Some(settings.range.max).filter(|&y| y != full.max),
-                unfinished: settings.unfinished,
-                layers: settings.layers.iter().map(|layer| layer.name().to_owned()).collect(),
-                look: LOOK,
-                palette: settings.colours.palettes.iter().map(|path| path.display().to_string()).collect(),
-                unknown: settings.colours.unknown.to_string(),
-                assets: settings.colours.assets.iter().map(|path| path.display().to_string()).collect(),
-                max_batch: settings.max_batch,
-            },
-            world: WorldFacts {
-                name: world.name(),
-                data_version: world.level.data_version,
-                dimensions: plan.dimensions.iter().map(|dimension| dimension.id.clone()).collect(),
-            },
-            regions: RegionCounts {
-                total: (plan.order.len() + plan.dimensions.iter().map(|dimension| dimension.far.len()).sum::<usize>())
-                    as u64,
-                drawn: tally.regions_drawn,
-                unchanged: tally.regions_unchanged,
-                failed: tally.regions_failed,
-            },
-            chunks,
-            bad_chunks,
-            unknown_blocks: tally.remarks.unknown,
-            unknown_biomes: tally.remarks.unknown_biomes,
-            not_understood: tally.remarks.not_understood,
-            newer: tally.remarks.newer,
-            warnings: warnings.chain(odd).collect(),
-            tiles: TileCounts { written: tally.tiles_written, unchanged: tally.tiles_unchanged, removed },
-            seconds,
-            peak_memory_bytes: peak_memory_bytes(),
-            threads,
-            chunks_per_second: (chunks.total() - tally.repeated + chunks.edge) as f64 / seconds.max(1e-9),
-            stages: tally.stages,
-            workers: workers.collect(),
-        }
     }
 }

@@ -3,17 +3,20 @@
 //! The only room that knows the whole way from a region file to a published tile, and the only one that turns a room's
 //! error into an entry of the report and goes on.
 
+mod account;
 mod chunks;
 mod close;
 mod colours;
 mod descriptors;
 mod drawing;
 mod frame;
+mod image;
 mod info;
 mod kept;
 mod known;
 mod map;
 mod parents;
+mod picture;
 mod progress;
 mod query;
 mod regions;
@@ -24,13 +27,14 @@ mod sheet;
 
 pub use crate::layer::{Choices, Layer};
 pub use crate::palette::Unknown;
+pub use crate::plan::Scale;
 pub use colours::{Checked, ColourError, Colours, check_palette, generate_palette};
 pub use info::{Damaged, DimensionInfo, WorldInfo, info};
 pub use known::PICTURE_VERSION;
 pub use progress::{Progress, Snapshot};
 pub use query::{Answer, Found, Missing, query};
 pub use render::{RenderError, render};
-pub use settings::{Check, Limit, Settings};
+pub use settings::{Check, Image, Limit, Mode, Settings};
 
 use std::sync::Arc;
 

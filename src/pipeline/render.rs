@@ -4,17 +4,19 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use super::account::Drawn;
 use super::close;
 use super::colours::{Chosen, ColourError};
 use super::descriptors;
 use super::drawing::{Drawing, Left, defect};
+use super::image::draw_image;
 use super::known::Known;
 use super::map::{Job, Map, jobs};
 use super::parents::Waiting;
 use super::progress::Progress;
-use super::settings::{Limit, Settings};
+use super::settings::{Limit, Mode, Settings};
 use super::sheet::Sheets;
-use crate::plan::{PlanError, Request, plan};
+use crate::plan::{PictureError, PlanError, Request, plan};
 use crate::publish::{Identity, Output, PublishError};
 use crate::report::{Failure, Report};
 use crate::schedule::{self, Stop, Summary};
@@ -27,7 +29,9 @@ pub enum RenderError {
     Colours(ColourError),
     /// The request does not fit the world.
     Plan(PlanError),
-    /// The output folder cannot be used.
+    /// The picture that was asked for cannot be made.
+    Picture(PictureError),
+    /// The output folder, or the picture's file, cannot be used.
     Output(PublishError),
     /// The run would remove too many tiles: how many of how many, and the limit.
     TooManyRemoved(u64, u64, Limit),
@@ -38,6 +42,7 @@ impl fmt::Display for RenderError {
         match self {
             Self::Colours(error) => error.fmt(f),
             Self::Plan(error) => error.fmt(f),
+            Self::Picture(error) => error.fmt(f),
             Self::Output(error) => error.fmt(f),
             Self::TooManyRemoved(count, total, limit) => write!(
                 f,
@@ -58,19 +63,36 @@ impl RenderError {
 }
 
 /// What the report says of jobs that nobody stopped and that were not run all the same.
-fn not_run(summary: &Summary) -> Failure {
+pub(super) fn not_run(summary: &Summary) -> Failure {
     let why = summary.warnings.join("; ");
     defect(format!("{} jobs were not run; this is a defect of pixelmap, please report it: {why}", summary.not_run))
 }
 
-/// Draws a map of `world`.
+/// Draws a world: a map, or one picture.
 ///
 /// What goes wrong while it is drawn is in the report; its outcome says how the run ended.
 ///
 /// # Errors
-/// Nothing was drawn: the colours cannot be had, the request does not fit the world, or the output folder cannot be used.
+/// Nothing was drawn: the colours cannot be had, the request does not fit the world, or the output cannot be used.
 pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &Stop) -> Result<Report, RenderError> {
-    render_by(world, settings, progress, stop, |map, jobs, how| schedule::run(&map, jobs, how, stop))
+    match settings.mode {
+        Mode::Map => render_by(world, settings, progress, stop, |map, jobs, how| schedule::run(&map, jobs, how, stop)),
+        Mode::Image(image) => draw_image(world, settings, image, progress, stop),
+    }
+}
+
+/// How many workers were wanted, and how many there may be.
+pub(super) fn workers(world: &World, settings: &Settings) -> (usize, usize) {
+    let wanted = if settings.threads == 0 { schedule::available_threads() } else { settings.threads };
+    // More than there are regions would have nothing to begin with; what is kept for each worker is bounded by this.
+    let wanted = wanted.min(world.dimensions.iter().map(|dimension| dimension.regions.len()).sum());
+    (wanted, descriptors::allow(wanted))
+}
+
+/// A warning where fewer workers were started than were wanted.
+pub(super) fn fewer_workers(wanted: usize, threads: usize) -> Option<String> {
+    let says = || format!("{threads} workers instead of {wanted}: more open files are not allowed (ulimit -n)");
+    (threads < wanted).then(says)
 }
 
 /// Draws a map of `world`, its jobs run by `run`.
@@ -82,10 +104,7 @@ fn render_by(
     run: impl FnOnce(&Map<'_>, schedule::Plan<Job>, &schedule::Settings) -> Summary,
 ) -> Result<Report, RenderError> {
     let start = Instant::now();
-    let wanted = if settings.threads == 0 { schedule::available_threads() } else { settings.threads };
-    // More than there are regions would have nothing to begin with; what is kept for each worker is bounded by this.
-    let wanted = wanted.min(world.dimensions.iter().map(|dimension| dimension.regions.len()).sum());
-    let threads = descriptors::allow(wanted);
+    let (wanted, threads) = workers(world, settings);
     let request = Request { dimensions: settings.dimensions.clone(), area: settings.area };
     let Chosen { palette, kinds, notes } = settings.colours.choose(world).map_err(RenderError::Colours)?;
     let plan = plan(world, &kinds, &request, threads).map_err(RenderError::Plan)?;
@@ -107,12 +126,7 @@ fn render_by(
     let mut summary = run(&map, jobs(&plan), &how);
     summary.warnings.extend(notes);
     // No more workers than regions would have been started.
-    let wanted = wanted.min(plan.order.len());
-    if threads < wanted {
-        summary
-            .warnings
-            .push(format!("{threads} workers instead of {wanted}: more open files are not allowed (ulimit -n)"));
-    }
+    summary.warnings.extend(fewer_workers(wanted.min(plan.order.len()), threads));
     let Map { drawing, records, known, .. } = map;
     let Left { sheets, tally, mut failure, undone } = drawing.end();
     let records = records.into_iter().map(|records| records.into_inner().unwrap_or_else(PoisonError::into_inner));
@@ -120,9 +134,9 @@ fn render_by(
         failure.get_or_insert_with(|| not_run(&summary));
     }
     let all_done = summary.not_run == 0 && !undone;
-    let drawn = close::Drawn { records: records.collect(), tally, failure, all_done, summary, start };
+    let drawn = Drawn { tally, failure, summary, all_done, start };
     let ended = close::Ended { world, plan: &plan, sheets: &sheets, settings, output: &output, stop };
-    Ok(ended.close(known.journal, drawn))
+    Ok(ended.close(known.journal, records.collect(), drawn))
 }
 
 #[cfg(test)]

@@ -6,12 +6,35 @@ use std::path::PathBuf;
 use super::colours::Colours;
 use crate::coord::{Area, YRange};
 use crate::layer::{Choices, Layer};
+use crate::plan::Scale;
 use crate::schedule::Pin;
+
+/// What is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Tiles and zoom levels in a folder, with a viewer.
+    Map,
+    /// One picture of one layer of one dimension.
+    Image(Image),
+}
+
+/// What a picture is asked to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Image {
+    /// Pixels a block.
+    pub scale: Scale,
+    /// Whether it shows all regions, however far from each other, where no area is named.
+    pub all: bool,
+    /// Whether it is drawn however large it is.
+    pub sure: bool,
+}
 
 /// What a render is asked for.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// The output folder.
+    /// What is made.
+    pub mode: Mode,
+    /// The output folder, or the picture's file.
     pub output: PathBuf,
     /// Dimensions as the user named them; none: all there are.
     pub dimensions: Vec<String>,

@@ -9,6 +9,7 @@ mod journal;
 mod manifest;
 mod map_file;
 mod output;
+mod picture;
 mod sync;
 pub mod viewer;
 mod written;
@@ -17,6 +18,7 @@ pub use journal::{Journal, Known, LayerKey};
 pub use manifest::{Manifest, TileRecord};
 pub use map_file::{Facts, LayerFacts, MapFile, Spawn};
 pub use output::{Identity, Output, Put, Standing};
+pub use picture::{PictureFile, put_beside};
 
 use std::fmt;
 use std::io;
@@ -30,6 +32,8 @@ pub const FORMAT: u32 = 1;
 pub enum PublishError {
     /// The path is a file, or stands where no folder can be made.
     NotAFolder(PathBuf),
+    /// The path of a picture is a folder.
+    IsAFolder(PathBuf),
     /// The folder holds something else.
     NotOurs(PathBuf),
     /// Output and world lie one in the other.
@@ -82,6 +86,9 @@ impl fmt::Display for PublishError {
         match self {
             Self::NotAFolder(path) => {
                 write!(f, "{} is not a folder: name a folder for the map with -o", path.display())
+            }
+            Self::IsAFolder(path) => {
+                write!(f, "{} is a folder: name a file for the picture with -o", path.display())
             }
             Self::NotOurs(path) => write!(
                 f,

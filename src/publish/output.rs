@@ -224,7 +224,7 @@ fn is_ours(root: &Path) -> Result<bool, PublishError> {
 }
 
 /// Neither may the map lie in the world nor the world in the map.
-fn check_apart(root: &Path, world: &Path) -> Result<(), PublishError> {
+pub(super) fn check_apart(root: &Path, world: &Path) -> Result<(), PublishError> {
     let full = full_path(root);
     let world = full_path(world);
     if full.starts_with(&world) || world.starts_with(&full) {
@@ -234,7 +234,7 @@ fn check_apart(root: &Path, world: &Path) -> Result<(), PublishError> {
 }
 
 /// The path with links followed as far as it exists.
-fn full_path(path: &Path) -> PathBuf {
+pub(super) fn full_path(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let there = absolute.ancestors().find_map(|part| Some((part, part.canonicalize().ok()?)));
     let Some((part, mut full)) = there else { return absolute };

@@ -104,6 +104,21 @@ pub struct TileCounts {
     pub removed: u64,
 }
 
+/// The picture that was made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PictureFacts {
+    /// Its columns, which are the area asked for but for sides that lay inside a pixel.
+    pub area: [i32; 4],
+    /// Pixels a block, `1/8` to `8`.
+    pub scale: String,
+    /// Pixels from west to east.
+    pub width: u32,
+    /// Pixels from north to south.
+    pub height: u32,
+    /// Bytes of the file; 0 where none was published.
+    pub bytes: u64,
+}
+
 /// What a worker did.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct WorkerCounts {
@@ -184,6 +199,8 @@ pub struct Report {
     pub warnings: Vec<String>,
     /// Tiles.
     pub tiles: TileCounts,
+    /// The picture, where one was to be made.
+    pub picture: Option<PictureFacts>,
     /// Seconds from start to end.
     pub seconds: f64,
     /// The most memory the process held.
@@ -215,6 +232,7 @@ impl Report {
             newer: None,
             warnings: Vec::new(),
             tiles: TileCounts::default(),
+            picture: None,
             seconds: 0.0,
             peak_memory_bytes: peak_memory_bytes(),
             threads: 0,

@@ -62,6 +62,7 @@ fn draw_by(
 ) -> Report {
     let world = World::open(&place.join("region")).unwrap();
     let settings = Settings {
+        mode: Mode::Map,
         output: output.to_owned(),
         dimensions: Vec::new(),
         layers: vec![Layer::Day],

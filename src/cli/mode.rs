@@ -1,0 +1,71 @@
+//! What is made, by `--mode` or by the ending of `--output`, and whether the other options fit it.
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use pixelmap::pipeline::{Image, Mode, Scale};
+
+use super::{AreaArg, RenderArgs};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ModeArg {
+    /// A tile pyramid with a viewer, in a folder
+    Map,
+    /// One picture of one layer of one dimension
+    Image,
+}
+
+/// What is made, and where.
+///
+/// # Errors
+/// An option that does not fit it, and the remedy.
+pub(crate) fn of(args: &RenderArgs) -> Result<(Mode, PathBuf), String> {
+    let ending = args.output.as_deref().map(ending).unwrap_or_default();
+    match args.mode {
+        Some(ModeArg::Image) => image(args, &ending),
+        None if ending == "png" && args.output.as_deref().is_some_and(|output| !output.is_dir()) => {
+            image(args, &ending)
+        }
+        _ => map(args, &ending),
+    }
+}
+
+fn map(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
+    let output = args.output.clone().unwrap_or_else(|| PathBuf::from("map"));
+    if ["png", "webp", "pmtiles"].contains(&ending) && !output.is_dir() {
+        return Err(format!("a map is a folder: name one with -o, without .{ending} at its end"));
+    }
+    if args.scale.is_some() {
+        return Err("--scale is for one picture: add --mode image".to_owned());
+    }
+    if args.place.asks_for_all() {
+        return Err("--area all is for one picture, since a map shows everything: leave it out".to_owned());
+    }
+    Ok((Mode::Map, output))
+}
+
+fn image(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
+    let output = args.output.clone().unwrap_or_else(|| PathBuf::from("map.png"));
+    if !["png", ""].contains(&ending) {
+        return Err(format!("a picture is made in PNG: name it with .png at its end, not .{ending}"));
+    }
+    if args.layer.len() > 1 || args.dimension.len() > 1 || args.dimension.iter().any(|name| name == "all") {
+        return Err("a picture shows one layer of one dimension: name one -l and one -d, or draw a map".to_owned());
+    }
+    let scale = args.scale.unwrap_or(Scale::Times(1));
+    Ok((Mode::Image(Image { scale, all: args.place.asks_for_all(), sure: args.yes }), output))
+}
+
+fn ending(path: &Path) -> String {
+    path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase()
+}
+
+/// `X0,Z0,X1,Z1` or `all`
+pub(super) fn area(text: &str) -> Result<AreaArg, String> {
+    if text == "all" { Ok(AreaArg::All) } else { super::parse::area(text).map(AreaArg::Of) }
+}
+
+/// `1/8` to `8`
+pub(super) fn scale(text: &str) -> Result<Scale, String> {
+    Scale::parse(text).ok_or_else(|| "give 1/8, 1/4, 1/2, 1, 2, 4 or 8".to_owned())
+}

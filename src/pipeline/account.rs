@@ -1,0 +1,158 @@
+//! The account of a run: what its workers counted and what became of it, as its report says it.
+
+use std::time::Instant;
+
+use super::settings::Settings;
+use crate::coord::YRange;
+use crate::layer::LOOK;
+use crate::plan::Plan;
+use crate::report::{
+    BadChunk, BadPlace, Damage, Failure, Options, Outcome, PictureFacts, RegionCounts, Report, Tally, TileCounts,
+    WorkerCounts, WorldFacts, peak_memory_bytes,
+};
+use crate::schedule::Summary;
+use crate::world::{RegionEntry, World};
+
+/// What the workers left behind.
+pub(super) struct Drawn {
+    pub(super) tally: Tally,
+    pub(super) failure: Option<Failure>,
+    pub(super) summary: Summary,
+    /// Whether no job is left to do.
+    pub(super) all_done: bool,
+    pub(super) start: Instant,
+}
+
+/// What was published in the end.
+#[derive(Default)]
+pub(super) struct Published {
+    /// Whether all of it was.
+    pub(super) closed: bool,
+    /// Whether nothing is on it.
+    pub(super) empty: bool,
+    /// Tiles that are gone.
+    pub(super) removed: u64,
+    /// The picture, if it is one.
+    pub(super) picture: Option<PictureFacts>,
+}
+
+/// The report of a run.
+pub(super) fn report(
+    world: &World,
+    plan: &Plan,
+    settings: &Settings,
+    mut drawn: Drawn,
+    published: Published,
+) -> Report {
+    let bad_chunks = bad_chunks(plan, &mut drawn.tally);
+    let Drawn { tally, failure, summary, start, .. } = drawn;
+    let Published { closed, empty, removed, picture } = published;
+    let outcome = match () {
+        () if failure.is_some() => Outcome::Failed,
+        () if !closed => Outcome::Interrupted,
+        () if !bad_chunks.is_empty() => Outcome::Gaps,
+        () if empty => Outcome::Empty,
+        () => Outcome::Complete,
+    };
+    let seconds = start.elapsed().as_secs_f64();
+    let mut chunks = tally.chunks;
+    chunks.edge = chunks.edge.saturating_sub(tally.taken_over);
+    let left_out = not_listed(chunks.bad + tally.regions_failed, &bad_chunks, &tally);
+    let warnings = world.notes.iter().cloned().chain(summary.warnings).chain(left_out);
+    let odd = tally.remarks.odd.iter().map(|(what, count)| format!("{count} times {what}"));
+    let threads = summary.workers.len();
+    let workers = summary.workers.iter().map(|worker| WorkerCounts {
+        busy_seconds: worker.busy.as_secs_f64(),
+        jobs: worker.jobs as u64,
+        pulls: worker.pulls as u64,
+        steals: worker.steals as u64,
+        waits: worker.waits as u64,
+    });
+    let full = YRange::ALL;
+    Report {
+        outcome,
+        error: failure,
+        options: Options {
+            area: settings.area.map(|area| [area.x0, area.z0, area.x1, area.z1]),
+            min_y: Some(settings.range.min).filter(|&y| y != full.min),
+            max_y: Some(settings.range.max).filter(|&y| y != full.max),
+            unfinished: settings.unfinished,
+            layers: settings.layers.iter().map(|layer| layer.name().to_owned()).collect(),
+            look: LOOK,
+            palette: settings.colours.palettes.iter().map(|path| path.display().to_string()).collect(),
+            unknown: settings.colours.unknown.to_string(),
+            assets: settings.colours.assets.iter().map(|path| path.display().to_string()).collect(),
+            max_batch: settings.max_batch,
+        },
+        world: WorldFacts {
+            name: world.name(),
+            data_version: world.level.data_version,
+            dimensions: plan.dimensions.iter().map(|dimension| dimension.id.clone()).collect(),
+        },
+        regions: RegionCounts {
+            total: (plan.order.len() + plan.dimensions.iter().map(|dimension| dimension.far.len()).sum::<usize>())
+                as u64,
+            drawn: tally.regions_drawn,
+            unchanged: tally.regions_unchanged,
+            failed: tally.regions_failed,
+        },
+        chunks,
+        bad_chunks,
+        unknown_blocks: tally.remarks.unknown,
+        unknown_biomes: tally.remarks.unknown_biomes,
+        not_understood: tally.remarks.not_understood,
+        newer: tally.remarks.newer,
+        warnings: warnings.chain(odd).collect(),
+        picture,
+        tiles: TileCounts { written: tally.tiles_written, unchanged: tally.tiles_unchanged, removed },
+        seconds,
+        peak_memory_bytes: peak_memory_bytes(),
+        threads,
+        chunks_per_second: (chunks.total() - tally.repeated + chunks.edge) as f64 / seconds.max(1e-9),
+        stages: tally.stages,
+        workers: workers.collect(),
+    }
+}
+
+/// What could not be read, with its names; regions that lie too far out are among it.
+fn bad_chunks(plan: &Plan, tally: &mut Tally) -> Vec<BadChunk> {
+    for (index, dimension) in plan.dimensions.iter().enumerate() {
+        tally.regions_failed += dimension.far.len() as u64;
+        for entry in &dimension.far {
+            let message = "the region lies too far out to have a tile and is not drawn".to_owned();
+            tally.bad(index, entry.region, Damage::new(None, "unreadable", message));
+        }
+    }
+    let bad = std::mem::take(&mut tally.bad).into_sorted();
+    bad.into_iter().map(|place| bad_chunk(plan, place)).collect()
+}
+
+/// A place that could not be read, with its names.
+fn bad_chunk(plan: &Plan, place: BadPlace) -> BadChunk {
+    let BadPlace { dimension, region, damage } = place;
+    let dimension = &plan.dimensions[dimension as usize];
+    let far = || dimension.far.iter().find(|entry| entry.region == region);
+    let entry = dimension.files.get(&region).or_else(far);
+    BadChunk {
+        dimension: dimension.id.clone(),
+        region: entry.map_or_else(|| region.to_string(), RegionEntry::file_name),
+        chunk: damage.slot().map(|slot| region.chunk(slot)).map(|chunk| [chunk.x, chunk.z]),
+        reason: damage.reason,
+        message: damage.message,
+    }
+}
+
+/// What is not listed since there is too much of it.
+fn not_listed(gaps: u64, bad: &[BadChunk], tally: &Tally) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if gaps > bad.len() as u64 {
+        warnings.push(format!("of {gaps} places that could not be read only the first {} are listed", bad.len()));
+    }
+    if tally.remarks.more_unknown {
+        let listed = tally.remarks.unknown.len().max(tally.remarks.unknown_biomes.len());
+        warnings.push(format!(
+            "more than {listed} blocks or biomes are known to no table: the first {listed} of each by name are listed"
+        ));
+    }
+    warnings
+}

@@ -1,0 +1,160 @@
+//! Mode image, from what is asked for to the report.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::account::{Drawn, Published, report};
+use super::colours::Chosen;
+use super::drawing::{Drawing, Left, failure_of};
+use super::picture::Picture;
+use super::progress::Progress;
+use super::render::{RenderError, fewer_workers, not_run, workers};
+use super::settings::{Image, Settings};
+use super::sheet::Sheets;
+use crate::coord::{Area, RegionPos};
+use crate::plan::{Choice, Grid, Group, PictureError, Request, choose, plan};
+use crate::publish::{PictureFile, PublishError, put_beside};
+use crate::region::RegionFile;
+use crate::report::{PictureFacts, Report};
+use crate::schedule::{self, Stop};
+use crate::world::{Dimension, RegionEntry, World};
+
+/// The most groups of regions that are named when they are left out.
+const NAMED: usize = 20;
+
+/// Draws one picture.
+pub(super) fn draw_image(
+    world: &World,
+    settings: &Settings,
+    image: Image,
+    progress: &Progress,
+    stop: &Stop,
+) -> Result<Report, RenderError> {
+    let start = Instant::now();
+    let (wanted, threads) = workers(world, settings);
+    let Chosen { palette, kinds, notes } = settings.colours.choose(world).map_err(RenderError::Colours)?;
+    let request = |area| Request { dimensions: settings.dimensions.clone(), area };
+    // First for its dimension alone: which part of it is shown hangs on that.
+    let whole = plan(world, &kinds, &request(None), threads).map_err(RenderError::Plan)?;
+    let dimension = whole.dimensions.first().and_then(|plan| world.dimension(&plan.id));
+    let dimension = dimension.ok_or(RenderError::Picture(PictureError::Nothing))?;
+    let (area, left_out) = area_of(dimension, settings.area, image);
+    let grid = Grid::new(area.unwrap_or(NOTHING), image.scale, image.sure).map_err(RenderError::Picture)?;
+    // A side inside a pixel stays where it was asked for: what lies outside it is clear.
+    let settings = Settings { area, ..settings.clone() };
+    let plan = plan(world, &kinds, &request(area), threads).map_err(RenderError::Plan)?;
+    let sheets = Sheets::new(&plan, &settings);
+    let file = create(world, dimension, &settings, grid).map_err(RenderError::Output)?;
+    let palette = Arc::new(palette);
+    let names = super::names(world, &palette);
+    let drawing = Drawing::new(&plan, &settings, progress, (sheets, palette, names), stop, threads);
+    let picture = Picture::new(drawing, grid, file, threads);
+    progress.expect(plan.order.len() as u64, plan.costs().fold(0_u64, u64::saturating_add));
+    let how = schedule::Settings { threads, max_batch: settings.max_batch, pin: settings.pin };
+    let mut summary = schedule::run(&&picture, picture.jobs(threads), &how, stop);
+    summary.warnings.extend(notes.into_iter().chain(left_out));
+    summary.warnings.extend(fewer_workers(wanted.min(plan.order.len()), threads));
+    let empty = picture.is_blank();
+    let (drawing, finish) = picture.end();
+    let Left { tally, mut failure, undone, .. } = drawing.end();
+    if summary.not_run > 0 && !stop.requested() {
+        failure.get_or_insert_with(|| not_run(&summary));
+    }
+    let all_done = summary.not_run == 0 && !undone;
+    let mut published = Published { empty, picture: Some(facts(grid)), ..Published::default() };
+    if failure.is_none() && all_done {
+        let finished = finish().and_then(|bytes| {
+            put_beside(&settings.output.with_extension("pgw"), world_file(grid).as_bytes())?;
+            Ok(bytes)
+        });
+        match finished {
+            Ok(bytes) => {
+                published.closed = true;
+                published.picture = Some(PictureFacts { bytes, ..facts(grid) });
+            }
+            Err(error) => failure = Some(failure_of(&error)),
+        }
+    }
+    let drawn = Drawn { tally, failure, summary, all_done, start };
+    Ok(report(world, &plan, &settings, drawn, published))
+}
+
+/// The area of a world without regions.
+const NOTHING: Area = Area { x0: 0, z0: 0, x1: 0, z1: 0 };
+
+/// What a picture shows, and what is to be said of what it does not show.
+fn area_of(dimension: &Dimension, asked: Option<Area>, image: Image) -> (Option<Area>, Vec<String>) {
+    if asked.is_some() {
+        return (asked, Vec::new());
+    }
+    let regions = || dimension.regions.iter().map(|entry| entry.region).filter(|region| region.on_map());
+    if image.all {
+        return (regions().map(RegionPos::area).reduce(Area::union), Vec::new());
+    }
+    let files: BTreeMap<RegionPos, &RegionEntry> =
+        dimension.regions.iter().map(|entry| (entry.region, entry)).collect();
+    let chunks = |region: RegionPos| {
+        let file = files.get(&region).and_then(|entry| RegionFile::open(&entry.path(&dimension.folder), region).ok());
+        file.map_or(0, |file| file.header().in_use() as u64)
+    };
+    let Some(Choice { area, left_out }) = choose(regions(), chunks) else { return (None, Vec::new()) };
+    let mut says: Vec<String> = left_out.iter().take(NAMED).map(says_left_out).collect();
+    if left_out.len() > NAMED {
+        says.push(format!("and {} more groups of regions are left out", left_out.len() - NAMED));
+    }
+    (Some(area), says)
+}
+
+fn says_left_out(group: &Group) -> String {
+    let Some(first) = group.regions.first() else { return String::new() };
+    let corner = first.corner();
+    let (regions, chunks) = (group.regions.len(), group.chunks);
+    let more = if regions > 1 { format!(" and {} more regions", regions - 1) } else { String::new() };
+    format!(
+        "left out, far from the rest: {first}{more} with {chunks} chunks, at block {} {}; --area all shows everything",
+        corner.x, corner.z
+    )
+}
+
+fn create(world: &World, dimension: &Dimension, settings: &Settings, grid: Grid) -> Result<PictureFile, PublishError> {
+    let Grid { area, scale, width, height } = grid;
+    let layer = settings.layers.first().map_or("", |layer| layer.name());
+    let texts = [
+        ("Software", "pixelmap".to_owned()),
+        ("Dimension", dimension.id.clone()),
+        ("Layer", layer.to_owned()),
+        ("Area", area.to_string()),
+        ("Scale", scale.to_string()),
+    ];
+    let folders: Vec<PathBuf> = world.folders.iter().chain([&world.folder]).cloned().collect();
+    PictureFile::create(&settings.output, (width, height), &texts, &folders)
+}
+
+fn facts(grid: Grid) -> PictureFacts {
+    let Grid { area, scale, width, height } = grid;
+    PictureFacts { area: [area.x0, area.z0, area.x1, area.z1], scale: scale.to_string(), width, height, bytes: 0 }
+}
+
+/// What places the picture for programs of geographers (a world file): the width of a pixel, two shears, its height, and
+/// the middle of the first pixel. Their y grows to the north, so it is -z.
+fn world_file(grid: Grid) -> String {
+    let pixel = grid.scale.pixel_blocks();
+    let (x, y) = (f64::from(grid.area.x0) + pixel / 2.0, -f64::from(grid.area.z0) - pixel / 2.0);
+    format!("{pixel}\n0\n0\n-{pixel}\n{x}\n{y}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Scale;
+
+    #[test]
+    fn a_world_file_places_the_middle_of_the_first_pixel() {
+        let grid = |scale| Grid::new(Area { x0: -512, z0: 512, x1: 512, z1: 1024 }, scale, false).unwrap();
+        assert_eq!(world_file(grid(Scale::Times(1))), "1\n0\n0\n-1\n-511.5\n-512.5\n");
+        assert_eq!(world_file(grid(Scale::Halved(3))), "8\n0\n0\n-8\n-508\n-516\n");
+        assert_eq!(world_file(grid(Scale::Times(4))), "0.25\n0\n0\n-0.25\n-511.875\n-512.125\n");
+    }
+}

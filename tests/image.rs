@@ -1,0 +1,198 @@
+//! What mode image promises: one PNG with the pixels of the map's tiles, of any area and scale, made in strips.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod map;
+mod world;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Cursor;
+use std::path::Path;
+
+use map::{CLEAR, Map, NATIVE, Place, Ran, Rgba, SIDE, fixture, land, render};
+use serde_json::json;
+use world::{Files, many};
+
+/// A picture as a strict reader sees it.
+struct Picture {
+    width: usize,
+    height: usize,
+    pixels: Vec<Rgba>,
+    texts: BTreeMap<String, String>,
+}
+
+impl Picture {
+    fn read(path: &Path) -> Self {
+        let bytes = fs::read(path).unwrap();
+        let mut reader = png::Decoder::new(Cursor::new(&bytes)).read_info().unwrap();
+        let (width, height) = (reader.info().width as usize, reader.info().height as usize);
+        assert!(!reader.info().interlaced);
+        let texts = &reader.info().uncompressed_latin1_text;
+        let texts = texts.iter().map(|text| (text.keyword.clone(), text.text.clone())).collect();
+        let mut samples = vec![0; width * height * 4];
+        reader.next_frame(&mut samples).unwrap();
+        reader.finish().unwrap();
+        let pixels = samples.as_chunks().0.to_vec();
+        Self { width, height, pixels, texts }
+    }
+
+    fn at(&self, x: usize, y: usize) -> Rgba {
+        self.pixels[y * self.width + x]
+    }
+}
+
+fn draw(place: &Place, name: &str, options: &[&str]) -> (Picture, Ran) {
+    let path = place.at(name);
+    let ran = render(&place.world(), &path, options).expect(0, name);
+    (Picture::read(&path), ran)
+}
+
+/// The pixel at a place of a zoom level of the map's tiles.
+fn of_tiles(tiles: &BTreeMap<(u8, i32, i32), Vec<Rgba>>, zoom: u8, x: i32, y: i32) -> Rgba {
+    let side = SIDE as i32;
+    let tile = tiles.get(&(zoom, x.div_euclid(side), y.div_euclid(side)));
+    tile.map_or(CLEAR, |pixels| pixels[(y.rem_euclid(side) * side + x.rem_euclid(side)) as usize])
+}
+
+#[test]
+fn a_picture_has_the_pixels_of_the_tiles_at_each_scale() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    let tiles = place.draw("map", &["-d", "overworld"]).pictures("overworld");
+    let (whole, ran) = draw(&place, "whole.png", &[]);
+    let facts = &ran.report()["picture"];
+    let area: Vec<i32> = serde_json::from_value(facts["area"].clone()).unwrap();
+    assert_eq!((whole.width as i32, whole.height as i32), (area[2] - area[0], area[3] - area[1]));
+    for (zoom, scale, blocks) in [(17, "1", 1), (16, "1/2", 2), (15, "1/4", 4)] {
+        let (picture, _) = draw(&place, &format!("down-{blocks}.png"), &["--scale", scale]);
+        assert_eq!(picture.width, whole.width / blocks as usize);
+        for y in 0..picture.height {
+            for x in 0..picture.width {
+                // Of the zoom levels further out the map keeps only those with more than a few tiles.
+                if tiles.keys().any(|(z, ..)| *z == zoom) {
+                    let expected = of_tiles(&tiles, zoom, area[0] / blocks + x as i32, area[1] / blocks + y as i32);
+                    assert_eq!(picture.at(x, y), expected, "1/{blocks} at {x} {y}");
+                }
+            }
+        }
+    }
+    for times in [2, 8] {
+        let area = "-40,-24,33,19";
+        let native = draw(&place, &format!("one-{times}.png"), &["-a", area]).0;
+        let large = draw(&place, &format!("up-{times}.png"), &["-a", area, "--scale", &times.to_string()]).0;
+        assert_eq!((large.width, large.height), (73 * times, 43 * times));
+        for y in 0..large.height {
+            for x in 0..large.width {
+                assert_eq!(large.at(x, y), native.at(x / times, y / times), "{times} at {x} {y}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_area_is_exact_to_the_block_and_carries_its_place() {
+    let place = Place::of(&land::two_dimensions());
+    let tiles = place.draw("map", &["-d", "overworld"]).pictures("overworld");
+    for [x0, z0, x1, z1] in [[-20, -20, 20, 20], [-512, 3, 513, 4], [-1, -600, 1, 600], [400, 400, 700, 700]] {
+        let area = format!("{x0},{z0},{x1},{z1}");
+        let (picture, _) = draw(&place, &format!("{area}.png"), &["-a", &area]);
+        assert_eq!((picture.width as i32, picture.height as i32), (x1 - x0, z1 - z0));
+        assert_eq!((picture.texts["Area"].as_str(), picture.texts["Scale"].as_str()), (area.as_str(), "1"));
+        assert_eq!(picture.texts["Dimension"], "overworld");
+        for z in z0..z1 {
+            for x in x0..x1 {
+                let found = picture.at((x - x0) as usize, (z - z0) as usize);
+                assert_eq!(found, of_tiles(&tiles, NATIVE, x, z), "{area} at {x} {z}");
+            }
+        }
+        let placed = fs::read_to_string(place.at(&format!("{area}.pgw"))).unwrap();
+        let lines: Vec<f64> = placed.lines().map(|line| line.parse().unwrap()).collect();
+        assert_eq!(lines, [1.0, 0.0, 0.0, -1.0, f64::from(x0) + 0.5, f64::from(-z0) - 0.5]);
+    }
+}
+
+#[test]
+fn the_bytes_are_the_same_whatever_the_threads_and_batches() {
+    let place = Place::empty();
+    many::replicate(&fixture("demo"), &place.world(), 30);
+    let mut all = Vec::new();
+    for (name, options) in [("one", ["1", "8"]), ("two", ["2", "1"]), ("seven", ["7", "3"])] {
+        let [threads, batch] = options;
+        draw(&place, &format!("{name}.png"), &["--threads", threads, "--max-batch", batch, "--scale", "1/2"]);
+        all.push(fs::read(place.at(&format!("{name}.png"))).unwrap());
+    }
+    assert!(all[0] == all[1] && all[0] == all[2]);
+}
+
+#[test]
+fn strays_are_left_out_by_name_and_shown_if_asked_for() {
+    let place = Place::of(&land::two_dimensions());
+    let region = place.world().join("region");
+    let stray = region.join("r.900.0.mca");
+    let any = fs::read_dir(&region).unwrap().map(|entry| entry.unwrap().path()).min().unwrap();
+    fs::copy(any, &stray).unwrap();
+    let (near, ran) = draw(&place, "near.png", &[]);
+    assert!(near.width < 100 * SIDE);
+    assert!(ran.err.contains("r.900.0") && ran.err.contains("--area all"), "{}", ran.err);
+    let (all, _) = draw(&place, "all.png", &["--area", "all", "--scale", "1/8"]);
+    assert!(all.width >= 900 * SIDE / 8);
+}
+
+#[test]
+fn what_is_too_large_is_refused_with_its_numbers_and_leaves_what_was_there() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    let path = place.at("map.png");
+    draw(&place, "map.png", &[]);
+    let before = fs::read(&path).unwrap();
+    let refused = render(&place.world(), &path, &["-a", "-40000,-40000,40000,40000"]).expect(2, "large");
+    assert!(refused.err.contains("80000 by 80000") && refused.err.contains("--yes"), "{}", refused.err);
+    let beyond = ["-a", "-2000000000,0,2000000000,16", "--yes"];
+    let refused = render(&place.world(), &path, &beyond).expect(2, "beyond");
+    assert!(refused.err.contains("4000000000 by 16"), "{}", refused.err);
+    assert!(fs::read(&path).unwrap() == before);
+}
+
+#[test]
+fn options_that_do_not_fit_a_picture_are_wrong_usage() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    let cases: [(&str, &[&str], &str); 6] = [
+        ("two.png", &["-l", "day", "-l", "height"], "one layer"),
+        ("all.png", &["-d", "all"], "one dimension"),
+        ("map.webp", &["--mode", "image"], ".png"),
+        ("map", &["--scale", "1/2"], "--mode image"),
+        ("map", &["--area", "all"], "leave it out"),
+        ("odd.png", &["--scale", "3"], "1/8"),
+    ];
+    for (name, options, says) in cases {
+        let ran = render(&place.world(), &place.at(name), options).expect(2, name);
+        assert!(ran.err.contains(says), "{name} {options:?}: {}", ran.err);
+        assert!(!place.at(name).exists(), "{name}");
+    }
+}
+
+#[test]
+fn an_area_with_nothing_in_it_is_a_clear_picture() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    let (picture, ran) = draw(&place, "nothing.png", &["-a", "100000,0,100100,50"]);
+    assert_eq!(ran.report()["outcome"], "empty");
+    assert_eq!((picture.width, picture.height), (100, 50));
+    assert!(picture.pixels.iter().all(|pixel| *pixel == CLEAR));
+}
+
+#[test]
+fn a_picture_with_gaps_is_code_3_and_shows_the_rest() {
+    let place = Place::of(&Files::read_under(&fixture("zlib-truncated")));
+    render(&place.world(), &place.at("map"), &[]).expect(3, "map");
+    let tiles = Map::at(&place.at("map")).pictures("overworld");
+    let path = place.at("gaps.png");
+    let ran = render(&place.world(), &path, &[]).expect(3, "gaps");
+    assert_eq!(ran.report()["outcome"], "gaps");
+    let picture = Picture::read(&path);
+    let area: Vec<i32> = serde_json::from_value(ran.report()["picture"]["area"].clone()).unwrap();
+    for y in 0..picture.height as i32 {
+        for x in 0..picture.width as i32 {
+            let expected = of_tiles(&tiles, NATIVE, area[0] + x, area[1] + y);
+            assert_eq!(picture.at(x as usize, y as usize), expected, "at {x} {y}");
+        }
+    }
+    assert_eq!(ran.report()["picture"]["scale"], json!("1"));
+}
