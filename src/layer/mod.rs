@@ -6,6 +6,7 @@
 mod biome;
 mod day;
 mod height;
+mod height16;
 mod inhabited;
 mod painter;
 mod paints;

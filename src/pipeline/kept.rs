@@ -4,7 +4,7 @@ use super::render::{Render, Worker};
 use super::sheet::Sheet;
 use crate::coord::{CHUNK_SIDE, RegionPos, TILE_SIDE};
 use crate::record::region_of;
-use crate::tile::{Canvas, decode};
+use crate::tile::Canvas;
 
 impl Render<'_> {
     /// Puts the pixels of the last render with the same options, if there was one, where the region's bad
@@ -31,6 +31,6 @@ impl Render<'_> {
             return None;
         }
         let png = self.output.read(&self.sheets.tile_path(sheet, region.tile())).ok()?;
-        decode(&png).ok()
+        self.sheets.samples(sheet).decode(&png).ok()
     }
 }
