@@ -110,6 +110,7 @@ fn many_regions() -> Place {
 }
 
 /// Takes chunks out of the region that all others lie around.
+#[allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
 fn take_out(place: &Place, is_taken: impl Fn(&usize) -> bool) {
     let path = place.world().join("region/r.1.1.mca");
     let mut region = fs::read(&path).unwrap();

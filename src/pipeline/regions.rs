@@ -1,31 +1,24 @@
-//! The job of one region: its columns row by row, its pixels, its tile.
+//! A region: its columns row by row, its pixels.
 
 use std::path::Path;
 
 use super::chunks::{Found, Reason, count_unknown};
-use super::render::{Render, Worker};
+use super::drawing::{Drawing, Worker};
 use super::scene::Scene;
 use crate::chunk::{Meta, Warnings};
 use crate::coord::{Area, CHUNK_AREA, CHUNK_SIDE, ColumnPos, REGION_CHUNKS, RegionPos, Slot, YRange};
 use crate::palette::Palette;
-use crate::plan::cost_ns;
 use crate::publish::{PublishError, retryable};
-use crate::record::Source;
 use crate::region::{NO_RECORD, RegionFile};
 use crate::report::{Damage, Stage};
 use crate::surface::{Columns, NO_HEIGHT, REACH, RegionEdges};
 use crate::tile::{Canvas, Pixel};
 
-impl Render<'_> {
-    /// Draws a region and publishes its tile, unless it is unchanged. A run that is to end leaves it undrawn.
-    // Stays a function of its own, so that benches/instructions.sh can count it; called once a region.
-    #[inline(never)]
-    pub(super) fn draw_region(&self, worker: &mut Worker<'_>, dimension: usize, region: RegionPos) {
+impl Drawing<'_> {
+    /// Draws a region into the worker's canvases, in all layers; what is outside the area asked for stays clear.
+    pub(super) fn paint_region(&self, worker: &mut Worker<'_>, dimension: usize, region: RegionPos) -> Painted {
         let plan = &self.plan.dimensions[dimension];
-        let Some(entry) = plan.files.get(&region) else { return };
-        if self.leave_unchanged(worker, dimension, region) {
-            return;
-        }
+        let Some(entry) = plan.files.get(&region) else { return Painted::Unopened };
         worker.canvases.iter_mut().for_each(Canvas::clear);
         worker.read.clear();
         worker.bad.clear();
@@ -34,41 +27,33 @@ impl Render<'_> {
         let before = worker.reader.clock.spent();
         self.fill_frames(worker, dimension, region);
         worker.reader.clock.all_since(before, Stage::Borders);
-        let source = match RegionFile::open(&entry.path(&plan.folder), region) {
-            Ok(mut file) => {
-                if file.short_header() {
-                    worker.tally.odd("a region file whose header is cut short");
-                }
-                if !self.draw_rows(worker, dimension, region, &mut file, &edges) {
-                    return self.leave_undone();
-                }
-                worker.tally.regions_drawn += 1;
-                self.source(worker, &file)
-            }
+        let path = entry.path(&plan.folder);
+        let mut file = match RegionFile::open(&path, region) {
+            Ok(file) => file,
             Err(error) if retryable(&error) => {
-                self.fail(&PublishError::Io(entry.path(&plan.folder), error));
-                return;
+                self.fail(&PublishError::Io(path, error));
+                return Painted::Undone;
             }
             Err(error) => {
                 worker.tally.regions_failed += 1;
                 let message = format!("the file cannot be opened: {error}");
                 self.bad(worker, dimension, region, None, Reason { word: "unreadable", message, io: None });
                 worker.bad.extend(Slot::all());
-                Source::unsettled()
+                return Painted::Unopened;
             }
         };
-        for sheet in self.sheets.of(dimension) {
-            self.keep_pixels(worker, sheet, region);
-            if let Some(area) = self.settings.area {
-                mask(&mut worker.canvases[sheet.layer], region, area);
-            }
-            match self.publish(worker, sheet, sheet.layer, region.tile()) {
-                Ok(tile) => self.note_region(worker, sheet, region, source.clone(), tile),
-                Err(error) => return self.fail(&error),
-            }
+        if file.short_header() {
+            worker.tally.remarks.odd("a region file whose header is cut short");
         }
-        let chunks = worker.tally.chunks;
-        self.progress.region(cost_ns(entry.bytes), chunks.total(), chunks.bad);
+        if !self.draw_rows(worker, dimension, region, &mut file, &edges) {
+            self.leave_undone();
+            return Painted::Undone;
+        }
+        worker.tally.regions_drawn += 1;
+        if let Some(area) = self.settings.area {
+            worker.canvases.iter_mut().for_each(|canvas| mask(canvas, region, area));
+        }
+        Painted::From(file)
     }
 
     /// Draws the region row by row; says whether it came to the end.
@@ -80,18 +65,20 @@ impl Render<'_> {
         file: &mut RegionFile,
         edges: &[RegionEdges],
     ) -> bool {
-        worker.scenes.iter_mut().for_each(Scene::start);
+        // Other dimensions may be seen from more views.
+        let views = edges.len();
+        worker.scenes[..views].iter_mut().for_each(Scene::start);
         for row in 0..REGION_CHUNKS {
             if !self.read_row(worker, dimension, region, row, file, edges) {
                 return false;
             }
-            worker.scenes.iter_mut().for_each(|scene| scene.add(row));
+            worker.scenes[..views].iter_mut().for_each(|scene| scene.add(row));
             if row > 0 {
                 self.paint_row(worker, dimension, row - 1);
             }
             worker.reader.clock.ends(Stage::Draw);
         }
-        worker.scenes.iter_mut().for_each(Scene::end);
+        worker.scenes[..views].iter_mut().for_each(Scene::end);
         self.paint_row(worker, dimension, REGION_CHUNKS - 1);
         worker.reader.clock.ends(Stage::Draw);
         true
@@ -106,7 +93,7 @@ impl Render<'_> {
                 painters[sheet.layer].paint(&row, &mut reader.book, canvases[sheet.layer].band_mut(index));
             }
         }
-        for scene in scenes {
+        for scene in &mut scenes[..self.sheets.views(dimension).len()] {
             scene.painted(index);
         }
     }
@@ -127,7 +114,7 @@ impl Render<'_> {
                 return false;
             }
             let wanted = self.wanted(region, slot);
-            let mut outs = worker.scenes.iter_mut().map(|scene| &mut scene.rows[row % 2][slot.x()]);
+            let mut outs = worker.scenes[..edges.len()].iter_mut().map(|scene| &mut scene.rows[row % 2][slot.x()]);
             if wanted == Wanted::No {
                 outs.for_each(Columns::clear);
                 continue;
@@ -197,12 +184,12 @@ impl Render<'_> {
                 // Of several views the first counts, that of the layer that was asked for first.
                 let columns = &worker.scenes[0].rows[slot.z() % 2][slot.x()];
                 let corner = region.chunk(slot).corner();
-                count_unknown(columns, &mut worker.reader.book, &mut worker.tally, corner);
+                count_unknown(columns, &mut worker.reader.book, &mut worker.tally.remarks, corner);
                 meta
             }
         };
         if let Some(version) = meta.data_version.filter(|&version| version > Palette::newest_data_version()) {
-            worker.tally.newer(version);
+            worker.tally.remarks.newer(version);
         }
         let chunk = region.chunk(slot);
         let mut warnings = meta.warnings;
@@ -210,14 +197,14 @@ impl Render<'_> {
         let columns = &worker.scenes[0].rows[slot.z() % 2][slot.x()];
         let seen = || columns.top_y.iter().filter(|&&y| y != NO_HEIGHT).count();
         if warnings.are_doubts() && self.settings.range == YRange::ALL && seen() * 2 < CHUNK_AREA {
-            worker.tally.not_understood(chunk);
+            worker.tally.remarks.not_understood(chunk);
         }
         if meta.position.is_some_and(|position| position != (i64::from(chunk.x), i64::from(chunk.z))) {
             warnings.add(Warnings::POSITION);
         }
         for (warning, says) in Warnings::ALL {
             if warnings.has(warning) {
-                worker.tally.odd(says);
+                worker.tally.remarks.odd(says);
             }
         }
     }
@@ -251,6 +238,17 @@ impl Render<'_> {
         }
         passing
     }
+}
+
+/// What became of a region that was to be drawn.
+#[derive(Debug)]
+pub(super) enum Painted {
+    /// It is drawn from this file.
+    From(RegionFile),
+    /// Its file cannot be opened, which is reported; the canvases are clear.
+    Unopened,
+    /// The run is to end before it is drawn.
+    Undone,
 }
 
 /// What a chunk is needed for.
