@@ -8,6 +8,7 @@ use super::day::Day;
 use super::height::Heights;
 use super::paints::Paints;
 use super::row::Row;
+use super::slime::{self, Slimes};
 use super::{height16, inhabited, version};
 use crate::block::Book;
 use crate::palette::Palette;
@@ -31,12 +32,14 @@ pub enum Layer {
     Version,
     /// How long players were in each chunk.
     Inhabited,
+    /// Where slimes come, to be laid over another layer.
+    Slime,
 }
 
 impl Layer {
     /// All of them, in the order in which a map lists them.
-    pub const ALL: [Self; 7] =
-        [Self::Day, Self::Roof, Self::Height, Self::Height16, Self::Biome, Self::Version, Self::Inhabited];
+    pub const ALL: [Self; 8] =
+        [Self::Day, Self::Roof, Self::Height, Self::Height16, Self::Biome, Self::Version, Self::Inhabited, Self::Slime];
 
     /// The name in commands, in paths and in `map.json`.
     pub const fn name(self) -> &'static str {
@@ -48,6 +51,7 @@ impl Layer {
             Self::Biome => "biome",
             Self::Version => "version",
             Self::Inhabited => "inhabited",
+            Self::Slime => "slime",
         }
     }
 
@@ -63,6 +67,9 @@ impl Layer {
             Self::Biome => "Biomes, each with a colour of its own",
             Self::Version => "Which version of the game saved each chunk last; shows where players live",
             Self::Inhabited => "How long players were in each chunk; shows where players live",
+            Self::Slime => {
+                "The overworld's slime chunks, to lie over another layer; lets others work out the world's seed"
+            }
         }
     }
 
@@ -73,6 +80,16 @@ impl Layer {
             Self::Height16 => View::Highest,
             _ => View::Sky,
         }
+    }
+
+    /// Whether it is to be laid over another layer.
+    pub const fn is_overlay(self) -> bool {
+        matches!(self, Self::Slime)
+    }
+
+    /// Whether it has anything to show of a dimension.
+    pub fn is_of(self, dimension: &str) -> bool {
+        self != Self::Slime || dimension == "overworld"
     }
 
     /// Where its pixels are heights for programs, the number that stands for height 0.
@@ -118,11 +135,13 @@ pub enum Painter {
     Version,
     /// [`Layer::Inhabited`].
     Inhabited,
+    /// [`Layer::Slime`]; none: in no dimension that is drawn.
+    Slime(Option<Slimes>),
 }
 
 impl Painter {
     /// The painter of a layer, with the colours of `palette`.
-    pub fn new(layer: Layer, choices: Choices, palette: &Arc<Palette>) -> Self {
+    pub fn new(layer: Layer, choices: Choices, palette: &Arc<Palette>, slimes: Option<Slimes>) -> Self {
         match layer {
             Layer::Day | Layer::Roof => Self::Day(Box::new(Day::new(Paints::new(palette.clone())))),
             Layer::Height => Self::Height(Heights::new(choices.contours)),
@@ -130,6 +149,7 @@ impl Painter {
             Layer::Biome => Self::Biome(Biomes::default()),
             Layer::Version => Self::Version,
             Layer::Inhabited => Self::Inhabited,
+            Layer::Slime => Self::Slime(slimes),
         }
     }
 
@@ -142,6 +162,7 @@ impl Painter {
             Self::Biome(biomes) => biomes.draw(row, book, pixels),
             Self::Version => version::draw(row, pixels),
             Self::Inhabited => inhabited::draw(row, pixels),
+            Self::Slime(slimes) => slimes.iter().for_each(|&slimes| slime::draw(slimes, row, pixels)),
         }
     }
 }

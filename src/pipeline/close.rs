@@ -156,7 +156,7 @@ impl Ended<'_> {
                 let (layer, min_zoom) = (sheets.layer(sheet), dimension.pyramid.min_zoom());
                 let numbers = layer.number_of_zero().map(|zero| Numbers { bits: 16, nothing: 0, offset: -zero });
                 let facts = LayerFacts::new(layer.name(), sheets.path(sheet), LOOK, min_zoom, &manifest);
-                layers.push(LayerFacts { numbers, ..facts });
+                layers.push(LayerFacts { numbers, overlay: layer.is_overlay(), ..facts });
             }
             let spawn = world.level.spawn.as_ref().filter(|(id, _)| *id == dimension.id).map(|(_, spawn)| *spawn);
             let (id, path, name) = (dimension.id.clone(), dimension.path.clone(), title(&dimension.id));

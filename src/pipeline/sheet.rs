@@ -75,6 +75,12 @@ impl Sheets {
         self.layers[sheet.layer]
     }
 
+    /// Whether a sheet's layer has anything to show of its dimension.
+    pub(super) fn is_shown(&self, sheet: Sheet) -> bool {
+        // The paths of the game's own dimensions are their ids.
+        self.layer(sheet).is_of(&self.paths[sheet.dimension])
+    }
+
     /// What the pixels of a sheet's tiles are.
     pub(super) fn samples(&self, sheet: Sheet) -> Samples {
         self.layer(sheet).samples()
