@@ -7,6 +7,7 @@ mod biome;
 mod day;
 mod height;
 mod inhabited;
+mod mix;
 mod painter;
 mod paints;
 mod relief;
