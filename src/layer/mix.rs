@@ -1,14 +1,15 @@
 //! Blending where a chunk and its surroundings have a few biomes: the window around each column is counted once for each
-//! biome, and the counts serve all classes of tints. Counts and sums fit 16 bits, so eight columns are one vector.
+//! biome, and the counts serve all classes of tints. Counts fit 8 bits and sums of colours 16, so a row of a chunk is one
+//! vector, or two.
 
 use super::tint::{PATCH, WINDOW, mean};
 use crate::block::BiomeId;
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE};
 
 /// The most biomes that are counted; beyond that, summing the colours themselves is cheaper.
-const MOST: usize = 6;
+const MOST: usize = 8;
 /// Columns of a window.
-const WINDOW_AREA: u16 = (WINDOW * WINDOW) as u16;
+const WINDOW_AREA: u8 = (WINDOW * WINDOW) as u8;
 
 /// Whether a patch has no biome but this one.
 pub(super) fn is_all(patch: &[[BiomeId; PATCH]; PATCH], biome: BiomeId) -> bool {
@@ -27,7 +28,7 @@ pub(super) struct Mix {
     state: State,
     biomes: [BiomeId; MOST],
     /// How often each biome stands in the window around each column.
-    counts: Box<[[u16; CHUNK_AREA]; MOST]>,
+    counts: Box<[[u8; CHUNK_AREA]; MOST]>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -105,11 +106,11 @@ impl Mix {
             blended.fill(mean(first));
             return;
         }
-        let mut sums = [[WINDOW_AREA / 2; CHUNK_AREA]; 3];
+        let mut sums = [[u16::from(WINDOW_AREA) / 2; CHUNK_AREA]; 3];
         for (counts, &biome) in self.counts.iter().zip(&self.biomes[..few]) {
             for (sums, shift) in sums.iter_mut().zip([0, 16, 32]) {
                 let channel = (lanes(biome) >> shift) as u16;
-                sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count * channel);
+                sums.iter_mut().zip(counts).for_each(|(sum, &count)| *sum += u16::from(count) * channel);
             }
         }
         let [red, green, blue] = &sums;
@@ -127,25 +128,22 @@ const fn quotient(sum: u16) -> u16 {
 }
 
 /// How often a biome stands in the window around each column: first down the columns, then along the rows.
-fn count(patch: &[[BiomeId; PATCH]; PATCH], biome: BiomeId, counts: &mut [u16; CHUNK_AREA]) {
-    let mut is = [[0_u16; PATCH]; PATCH];
+fn count(patch: &[[BiomeId; PATCH]; PATCH], biome: BiomeId, counts: &mut [u8; CHUNK_AREA]) {
+    let mut is = [[0_u8; PATCH]; PATCH];
     for (to, from) in is.as_flattened_mut().iter_mut().zip(patch.as_flattened()) {
-        *to = u16::from(*from == biome);
+        *to = u8::from(*from == biome);
     }
-    let mut down = [0_u16; PATCH];
+    let mut down = [0_u8; PATCH];
     for row in &is[..WINDOW - 1] {
         down.iter_mut().zip(row).for_each(|(sum, is)| *sum += is);
     }
     for (z, counts) in counts.as_chunks_mut::<CHUNK_SIDE>().0.iter_mut().enumerate() {
         down.iter_mut().zip(&is[z + WINDOW - 1]).for_each(|(sum, is)| *sum += is);
         // Nine sums for sixteen columns at once: fewer steps than to add and drop a value for one after the other.
-        let mut sums = [0; CHUNK_SIDE];
+        *counts = [0; CHUNK_SIDE];
         for dx in 0..WINDOW {
-            for x in 0..CHUNK_SIDE {
-                sums[x] += down[x + dx];
-            }
+            counts.iter_mut().zip(&down[dx..dx + CHUNK_SIDE]).for_each(|(sum, is)| *sum += is);
         }
-        *counts = sums;
         down.iter_mut().zip(&is[z]).for_each(|(sum, is)| *sum -= is);
     }
 }
@@ -158,8 +156,9 @@ mod tests {
 
     #[test]
     fn every_mean_is_the_rounded_quotient() {
-        for sum in 0..=255 * WINDOW_AREA {
-            assert_eq!(quotient(sum + WINDOW_AREA / 2), (sum + WINDOW_AREA / 2) / WINDOW_AREA);
+        let area = u16::from(WINDOW_AREA);
+        for sum in 0..=255 * area {
+            assert_eq!(quotient(sum + area / 2), (sum + area / 2) / area);
         }
     }
 

@@ -31,7 +31,7 @@ pub(super) struct ChunkTints {
     /// By [`number`]: whether the tints are worked out.
     known: [bool; 1 + CLASSES],
     /// By [`number`], the tint of each column, packed; those of none are white for good.
-    blended: Box<[[u32; CHUNK_AREA]; 1 + CLASSES]>,
+    blended: [[u32; CHUNK_AREA]; 1 + CLASSES],
 }
 
 impl Default for ChunkTints {
@@ -41,7 +41,7 @@ impl Default for ChunkTints {
             only: None,
             mix: Mix::default(),
             known: NONE_KNOWN,
-            blended: Box::new([[WHITE; CHUNK_AREA]; 1 + CLASSES]),
+            blended: [[WHITE; CHUNK_AREA]; 1 + CLASSES],
         }
     }
 }
