@@ -48,12 +48,13 @@ pub struct Day {
     tints: ChunkTints,
     /// Colours that were worked out, by [`place`]: most columns look like one that was seen before. Dry ground, which has no
     /// other colour, has a table of its own: less to compare, and more fits the innermost cache.
-    dry: Box<[(u64, Shown); SEEN]>,
+    dry: Box<[(u64, Shown); SEEN_DRY]>,
     seen: Box<[(Look, Shown); SEEN]>,
 }
 
-/// Looks that are remembered in each table; a power of two.
-const SEEN: usize = 1024;
+/// Looks that are remembered of dry ground, and of all else; powers of two.
+const SEEN_DRY: usize = 1024;
+const SEEN: usize = 512;
 
 /// Everything that decides a colour, in two numbers: that of a column's end, or of what covers it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,13 +77,13 @@ impl Look {
     }
 
     const fn place(self) -> usize {
-        place(self.block ^ (self.other as u64) << 8)
+        place(self.block ^ (self.other as u64) << 8) % SEEN
     }
 }
 
 /// Where a look is remembered, by a number that tells it.
 const fn place(look: u64) -> usize {
-    (look.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize % SEEN
+    (look.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize % SEEN_DRY
 }
 
 /// A colour, and the pixel it makes where nothing covers it.
@@ -107,7 +108,7 @@ impl Day {
         Self {
             paints,
             tints: ChunkTints::default(),
-            dry: Box::new([(none.block, shown); SEEN]),
+            dry: Box::new([(none.block, shown); SEEN_DRY]),
             seen: Box::new([(none, shown); SEEN]),
         }
     }

@@ -187,7 +187,7 @@ mod tests {
     /// A colour as lanes, far from that of the biomes beside it.
     fn lanes(biome: BiomeId) -> u64 {
         let n = biome.index() as u64;
-        (n * 97 & 255) | (255 - n * 41 % 256) << 16 | (n % 2 * 255) << 32 | 1 << 48
+        ((n * 97) & 255) | (255 - n * 41 % 256) << 16 | (n % 2 * 255) << 32 | 1 << 48
     }
 
     #[test]

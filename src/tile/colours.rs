@@ -37,7 +37,7 @@ impl Colours {
     }
 
     /// The index of a colour, new if it must be; `None`: it would be one too many.
-    #[inline(always)]
+    #[inline]
     pub(super) fn index(&mut self, pixel: Pixel) -> Option<u8> {
         let slot = (pixel.bits().wrapping_mul(0x9e37_79b1) >> 21) as usize % SLOTS;
         let (colour, index) = self.slots[slot];

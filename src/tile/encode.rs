@@ -25,6 +25,7 @@ const MOSTLY_EQUAL: usize = 16;
 /// Pixels of a row that are looked at together.
 const GROUP: usize = 16;
 /// One worker's buffers for encoding.
+#[derive(Default)]
 pub struct Encoder {
     /// By level; each is made when the first tile comes that needs it.
     deflates: [Option<Compressor>; 5],
@@ -38,12 +39,6 @@ pub struct Encoder {
 impl std::fmt::Debug for Encoder {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Encoder").finish_non_exhaustive()
-    }
-}
-
-impl Default for Encoder {
-    fn default() -> Self {
-        Self { deflates: Default::default(), colours: Colours::default(), turns: 0, raw: Vec::new(), png: Vec::new() }
     }
 }
 
