@@ -28,7 +28,7 @@ enum Entry<'t> {
 }
 
 impl<'t> BiomeTable<'t> {
-    /// A table that is sorted by names and sound, as [`BiomeTable::parse`] would find.
+    /// A table that is sorted by names and sound, as `parse` would find.
     pub(super) fn new(text: &'t str) -> Self {
         Self { lines: lines_of(text).filter_map(|(_, line)| line.split_once('\t')).collect() }
     }
