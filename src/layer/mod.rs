@@ -8,6 +8,7 @@ mod day;
 mod height;
 mod height16;
 mod inhabited;
+mod mix;
 mod painter;
 mod paints;
 mod relief;

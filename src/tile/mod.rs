@@ -3,6 +3,7 @@
 //! Knows nothing of the game.
 
 mod canvas;
+mod colours;
 mod decode;
 mod encode;
 mod pixel;
