@@ -46,6 +46,17 @@ impl Traits {
         self.any(Self::WATER.with(Self::SUBMERGED)) && !self.is_unseen()
     }
 
+    /// Whether a column ends at it whatever it passed before, and nothing else is to be known of it.
+    pub const fn is_plain_ground(self) -> bool {
+        const MORE: Traits = Traits::NOTHING
+            .with(Traits::HIDDEN)
+            .with(Traits::OVERLAY)
+            .with(Traits::WATER)
+            .with(Traits::SUBMERGED)
+            .with(Traits::WET);
+        !self.any(MORE)
+    }
+
     /// Whether all flags of `other` are set.
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0

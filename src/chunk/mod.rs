@@ -18,7 +18,7 @@ mod numeric;
 mod packing;
 mod parse;
 
-pub use layer::{Layer, Passed};
+pub use layer::Layer;
 pub use mask::Mask;
 pub use parse::{Generation, Meta, Status, Warnings};
 
@@ -32,6 +32,7 @@ use crate::nbt;
 use biomes::ChunkBiomes;
 use blocks::{Blocks, CELLS};
 use entries::Palette;
+use layer::KindTable;
 use numeric::{CUT_BYTES, NumericTable};
 use parse::{Section, Table};
 
@@ -96,6 +97,8 @@ pub struct Buffers {
     biomes: Vec<BiomeId>,
     /// The palette resolved last: sections of nothing but air follow one another.
     last_palette: Option<(Palette, Table)>,
+    /// Of the section looked at last.
+    kinds: KindTable,
     /// Indices of the rare sections whose ids are wider than 16 bits, 4096 each.
     wide: Vec<u16>,
     /// Sections cut out of a chunk before 1.2.
@@ -149,23 +152,11 @@ impl<'a> Chunk<'a> {
         &self.buffers.sections[usize::from(self.buffers.order[section])]
     }
 
-    /// What [`Chunk::layer`] may need of a section.
-    pub fn passed(&mut self, section: usize) -> Option<Passed> {
-        match self.section(section).blocks {
-            Blocks::Palette { packing: Some(packing), .. } => {
-                // The last entry is no index that is stored.
-                let blocks = self.lookup(section);
-                Passed::of(&blocks[..blocks.len() - 1], packing)
-            }
-            _ => None,
-        }
-    }
-
-    /// What the cells of layer `y` (0 to 15) of a section are, of which `passed` is what [`Chunk::passed`] says.
-    pub fn layer(&mut self, section: usize, y: usize, passed: Option<&Passed>) -> Layer {
+    /// What the cells of layer `y` (0 to 15) of a section are in the columns that are `open`; of others nothing is said.
+    pub fn layer(&mut self, section: usize, y: usize, open: Mask) -> Layer {
         let Table { start, len, wide } = self.resolve(section);
         let stored = self.section(section).blocks;
-        let Buffers { numeric, cut, blocks, wide: expanded, .. } = &mut *self.buffers;
+        let Buffers { numeric, cut, blocks, wide: expanded, kinds, .. } = &mut *self.buffers;
         let blocks = &blocks[start..start + len];
         match stored {
             Blocks::Air | Blocks::Palette { packing: None, .. } => Layer::uniform(blocks[0]),
@@ -173,15 +164,15 @@ impl<'a> Chunk<'a> {
                 // The last entry of a table is air, for indices past the palette's end.
                 let limit = (len - 1) as u16;
                 let longs = indices.of(self.bytes);
-                let told = passed.and_then(|passed| layer::layer(packing, longs, y, passed, limit));
-                let (layer, past_end) = told.unwrap_or_else(|| {
-                    if let Some(index) = packing.uniform(longs, y) {
-                        return (Layer::uniform(blocks[usize::from(index.min(limit))]), index >= limit);
-                    }
+                let (layer, past_end) = if let Some(index) = packing.uniform(longs, y) {
+                    (Layer::uniform(blocks[usize::from(index.min(limit))]), index >= limit)
+                } else if let Some(bits) = kinds.set(start, &blocks[..len - 1], packing) {
+                    kinds.layer(bits, longs, y, open)
+                } else {
                     let mut cells = [0; CHUNK_AREA];
                     let past_end = packing.layer(longs, y, limit, &mut cells);
                     (Layer::of(|column| blocks[usize::from(cells[column])]), past_end)
-                });
+                };
                 if past_end {
                     self.meta.warnings.add(Warnings::PALETTE_INDEX);
                 }
@@ -189,11 +180,11 @@ impl<'a> Chunk<'a> {
             }
             Blocks::Numeric { ids, add, data } => {
                 let arrays = [ids, add, data].map(|span| span.of(self.bytes));
-                numeric.layer(arrays, y, self.book)
+                numeric.layer(arrays, y, open, self.book)
             }
             Blocks::Column { .. } => {
                 let (ids, data) = cut[wide..wide + CUT_BYTES].split_at(CELLS);
-                numeric.layer([ids, &[], data], y, self.book)
+                numeric.layer([ids, &[], data], y, open, self.book)
             }
             Blocks::Wide(_) => {
                 let cells = &expanded[wide + y * CHUNK_AREA..][..CHUNK_AREA];
@@ -203,20 +194,20 @@ impl<'a> Chunk<'a> {
     }
 
     /// Visits some cells of layer `y` (0 to 15) of a section, in order.
+    #[inline]
     pub fn each(&mut self, section: usize, y: usize, cells: Mask, mut visit: impl FnMut(usize, Block)) {
         let Table { start, len, wide } = self.resolve(section);
         let stored = self.section(section).blocks;
         let Buffers { numeric, cut, blocks, wide: expanded, .. } = &mut *self.buffers;
         let blocks = &blocks[start..start + len];
-        let below = y * CHUNK_AREA;
         match stored {
             Blocks::Air | Blocks::Palette { packing: None, .. } => cells.each(|column| visit(column, blocks[0])),
             Blocks::Palette { indices, packing: Some(packing), .. } => {
                 let limit = len - 1;
                 let longs = indices.of(self.bytes);
                 let mut past_end = false;
-                cells.each(|column| {
-                    let index = usize::from(packing.entry(longs, below + column));
+                packing.each(longs, y, cells, |column, index| {
+                    let index = usize::from(index);
                     past_end |= index >= limit;
                     visit(column, blocks[index.min(limit)]);
                 });
@@ -226,14 +217,14 @@ impl<'a> Chunk<'a> {
             }
             Blocks::Numeric { ids, add, data } => {
                 let arrays = [ids, add, data].map(|span| span.of(self.bytes));
-                cells.each(|column| visit(column, numeric.block(arrays, below + column, self.book)));
+                numeric.each(arrays, y, cells, self.book, visit);
             }
             Blocks::Column { .. } => {
                 let (ids, data) = cut[wide..wide + CUT_BYTES].split_at(CELLS);
-                cells.each(|column| visit(column, numeric.block([ids, &[], data], below + column, self.book)));
+                numeric.each([ids, &[], data], y, cells, self.book, visit);
             }
             Blocks::Wide(_) => {
-                let indices = &expanded[wide + below..][..CHUNK_AREA];
+                let indices = &expanded[wide + y * CHUNK_AREA..][..CHUNK_AREA];
                 cells.each(|column| visit(column, blocks[usize::from(indices[column])]));
             }
         }
@@ -370,6 +361,7 @@ impl Buffers {
         self.wide.clear();
         self.cut.clear();
         self.last_palette = None;
+        self.kinds.clear();
     }
 
     /// Adds a section; says whether it took the place of another at the same height.

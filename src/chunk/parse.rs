@@ -1,5 +1,7 @@
 //! One pass over a chunk's NBT: what it says of itself, and where its sections' arrays are.
 
+use std::ops::Range;
+
 use super::biomes::{ChunkBiomes, SECTION_CELLS, SectionBiomes};
 use super::blocks::{Blocks, CELLS, COLUMN_CELLS, Wide};
 use super::entries::Palette;
@@ -232,10 +234,18 @@ impl<'a> Body<'a> {
         if list.tag == Tag::Compound {
             buffers.clear();
             (self.has_sections, self.section_twice) = (true, false);
+            let mut last = None;
             for _ in 0..list.len {
+                if let Some(section) = last.as_ref().and_then(|last: &Repeatable| last.again(reader)) {
+                    self.section_twice |= buffers.add(section);
+                    continue;
+                }
+                let start = reader.place();
                 reader.compound(list.tag)?;
-                let (section, is_strange) = section(reader)?;
+                let Found { section, y_at, is_strange } = section(reader)?;
                 strange |= is_strange;
+                last =
+                    section.zip(y_at).map(|(section, y_at)| Repeatable { section, bytes: start..reader.place(), y_at });
                 // A section at a height that the game cannot store is nowhere.
                 if let Some(section) = section {
                     self.section_twice |= buffers.add(section);
@@ -340,22 +350,50 @@ struct Container {
     indices: Span,
 }
 
-/// A section, and whether it holds something where no blocks were found.
-fn section(reader: &mut Reader<'_>) -> Result<(Option<Section>, bool), Error> {
+/// What was found in a section of the list.
+struct Found {
+    section: Option<Section>,
+    /// The place of its height, where that is a single byte.
+    y_at: Option<usize>,
+    /// Whether it holds something where no blocks were found.
+    is_strange: bool,
+}
+
+/// A section, and the bytes it was read from. Half the sections of a chunk, those of nothing but air or stone, are
+/// stored as the one before is, but for their height: they need no reading, and what is stored there is in its bytes.
+struct Repeatable {
+    section: Section,
+    bytes: Range<usize>,
+    y_at: usize,
+}
+
+impl Repeatable {
+    /// The section at hand, if it is the same at another height.
+    fn again(&self, reader: &mut Reader<'_>) -> Option<Section> {
+        let y = reader.pass_again(self.bytes.clone(), self.y_at)?;
+        Some(Section { y: i16::from(y as i8), ..self.section })
+    }
+}
+
+fn section(reader: &mut Reader<'_>) -> Result<Found, Error> {
     // A section without a height has that of a missing number in the game: 0.
-    let mut y = 0;
+    let (mut y, mut y_at) = (0, None);
     let mut arrays = Arrays::default();
     while let Some((tag, name)) = reader.entry()? {
         match name {
-            b"Y" => y = reader.int(tag)?.unwrap_or(y),
+            b"Y" => {
+                y_at = (tag == Tag::Byte).then(|| reader.place());
+                y = reader.int(tag)?.unwrap_or(y);
+            }
             _ => arrays.field(reader, tag, name)?,
         }
     }
-    let Ok(y) = i8::try_from(y) else { return Ok((None, false)) };
+    let Ok(y) = i8::try_from(y) else { return Ok(Found { section: None, y_at, is_strange: false }) };
     let blocks = arrays.blocks()?;
     let biomes = arrays.biomes.and_then(biomes);
     let is_strange = (arrays.is_strange || arrays.block_states.is_some()) && matches!(blocks, Blocks::Air);
-    Ok((Some(Section { y: i16::from(y), blocks, biomes, table: None, biome_table: None }), is_strange))
+    let section = Section { y: i16::from(y), blocks, biomes, table: None, biome_table: None };
+    Ok(Found { section: Some(section), y_at, is_strange })
 }
 
 impl Arrays {
@@ -477,4 +515,54 @@ fn container(reader: &mut Reader<'_>, tag: Tag) -> Result<Option<Container>, Err
         }
     }
     Ok(Some(found))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(tag: u8, name: &str, payload: &[u8]) -> Vec<u8> {
+        [&[tag, 0, name.len() as u8], name.as_bytes(), payload].concat()
+    }
+
+    /// A section that is full of one id, its height as a byte or as a short, before or after the blocks.
+    fn section_of(id: u8, y: i8, is_byte: bool, is_first: bool) -> Vec<u8> {
+        let ids = [&4096_u32.to_be_bytes()[..], &[id; 4096]].concat();
+        let y = if is_byte { named(1, "Y", &[y as u8]) } else { named(2, "Y", &i16::from(y).to_be_bytes()) };
+        let ids = named(7, "Blocks", &ids);
+        [if is_first { [y, ids] } else { [ids, y] }.concat(), vec![0]].concat()
+    }
+
+    #[test]
+    fn a_section_like_the_one_before_is_read_as_if_it_stood_alone() {
+        let sections = [
+            (7, 0, true, false),
+            (7, 1, true, false),
+            (7, -2, true, false),
+            (8, 3, true, false),
+            (8, 4, true, true),
+            (8, 5, true, true),
+            (7, 6, true, true),
+            (7, 7, false, true),
+            (7, 8, false, true),
+            (7, 300_i32 as i8, true, true),
+            (7, 1, true, true),
+        ];
+        let list: Vec<u8> = sections.iter().flat_map(|&(id, y, byte, first)| section_of(id, y, byte, first)).collect();
+        let list = [&[10][..], &(sections.len() as u32).to_be_bytes(), &list].concat();
+        let bytes = [&[10, 0, 0][..], &named(9, "sections", &list), &named(3, "xPos", &[0, 0, 0, 5]), &[0]].concat();
+        let mut buffers = Buffers::default();
+        let (meta, _) = parse(&bytes, &mut buffers).unwrap();
+        assert!(meta.warnings.has(Warnings::SECTION_TWICE), "the last two at height 1");
+        let mut found: Vec<(i16, u8)> = Vec::new();
+        for section in &buffers.sections {
+            let Blocks::Numeric { ids, .. } = section.blocks else { panic!("no blocks: {section:?}") };
+            let ids = ids.of(&bytes);
+            assert!(ids.len() == 4096 && ids.iter().all(|&id| id == ids[0]));
+            found.push((section.y, ids[0]));
+        }
+        found.sort_unstable();
+        let expected = [(-2, 7), (0, 7), (1, 7), (3, 8), (4, 8), (5, 8), (6, 7), (7, 7), (8, 7), (44, 7)];
+        assert_eq!(found, expected);
+    }
 }

@@ -38,14 +38,10 @@ pub(super) fn all_highest(chunk: &mut Chunk<'_>, range: YRange, out: &mut Column
         }
         // Of what is unseen some may count all the same: then single cells are looked at.
         let unseen_is_nothing = chunk.all_blocks(section, |traits| traits.any(Traits::NOTHING) || !traits.is_unseen());
-        let passed = chunk.passed(section);
         for y in (range.min.max(bottom)..=range.max.min(bottom + 15)).rev() {
             let layer = (y - bottom) as usize;
-            let looked_at = if unseen_is_nothing {
-                left.without(chunk.layer(section, layer, passed.as_ref()).unseen)
-            } else {
-                left
-            };
+            let looked_at =
+                if unseen_is_nothing { left.without(chunk.layer(section, layer, left).unseen) } else { left };
             chunk.each(section, layer, looked_at, |column, Block { id, traits }| {
                 if !traits.any(Traits::NOTHING) {
                     left.remove(column);

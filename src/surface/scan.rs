@@ -13,14 +13,6 @@ const MAX_OVERLAYS: u8 = 4;
 /// With fewer columns left than this, single cells are read instead of whole layers.
 const FEW: usize = 10;
 
-/// What makes a block anything but the ground a column ends at.
-const NO_PLAIN_GROUND: Traits = Traits::NOTHING
-    .with(Traits::HIDDEN)
-    .with(Traits::OVERLAY)
-    .with(Traits::WATER)
-    .with(Traits::SUBMERGED)
-    .with(Traits::WET);
-
 /// The columns of a chunk on the way down. What belongs to one column stands in arrays of its own kind, `[z][x]`.
 struct Descent<'a> {
     out: &'a mut Columns,
@@ -106,7 +98,8 @@ fn biomes(chunk: &mut Chunk<'_>, out: &mut Columns) {
         return;
     }
     let highest = out.top_y.iter().fold(NO_HEIGHT, |highest, &y| highest.max(y));
-    let lowest = out.top_y.iter().fold(highest, |lowest, &y| if y == NO_HEIGHT { lowest } else { lowest.min(y) });
+    // One less is the greatest number where there is no height, so that all are compared in a few wide steps.
+    let lowest = out.top_y.iter().fold(i16::MAX, |lowest, &y| lowest.min(y.wrapping_sub(1))).wrapping_add(1);
     if highest == NO_HEIGHT {
         return;
     }
@@ -164,29 +157,69 @@ impl<'a> Descent<'a> {
 
     /// The layers of a section at these heights, until all columns are settled.
     fn section(&mut self, chunk: &mut Chunk<'_>, section: usize, heights: RangeInclusive<i32>) {
-        let passed = chunk.passed(section);
         for y in heights.rev() {
-            let layer = (y & 15) as usize;
+            let (at, y) = ((y & 15) as usize, y as i16);
             self.layers += 1;
             let mut changing = self.in_ceiling.or(self.in_air).or(self.in_water);
             if self.left >= FEW {
-                let Layer { unseen, water } = chunk.layer(section, layer, passed.as_ref());
-                self.dive(self.in_air.and(water), y as i16);
+                let Layer { unseen, water, ground } = chunk.layer(section, at, changing);
+                self.dive(self.in_air.and(water), y);
+                self.land(chunk, section, at, self.in_air.and(ground), y);
+                self.reach_floor(chunk, section, at, self.in_water.and(ground), y);
                 changing = self.in_ceiling.without(self.kept).or(self.in_air).without(unseen);
                 changing = changing.or(self.in_water.without(water));
                 self.in_ceiling.and(unseen).each(|column| self.open_ceiling(column));
             }
-            chunk.each(section, layer, changing, |column, block| self.meet(column, y as i16, block));
+            if !changing.is_empty() {
+                chunk.each(section, at, changing, |column, block| self.meet(column, y, block));
+            }
             if self.left == 0 {
                 return;
             }
         }
     }
 
+    /// Columns that pass air end at plain ground, as most do: nothing is asked of it.
+    fn land(&mut self, chunk: &mut Chunk<'_>, section: usize, layer: usize, columns: Mask, y: i16) {
+        if columns.is_empty() {
+            return;
+        }
+        self.in_air = self.in_air.without(columns);
+        let Columns { ground, ground_y, .. } = &mut *self.out;
+        chunk.each(section, layer, columns, |column, Block { id, traits }| {
+            self.met = self.met.with(traits);
+            self.left -= 1;
+            (ground[column], ground_y[column]) = (id, y);
+        });
+    }
+
+    /// Columns that pass water end at plain ground.
+    fn reach_floor(&mut self, chunk: &mut Chunk<'_>, section: usize, layer: usize, columns: Mask, y: i16) {
+        if columns.is_empty() {
+            return;
+        }
+        self.in_water = self.in_water.without(columns);
+        let Columns { ground, ground_y, depth, .. } = &mut *self.out;
+        // This layer does not count.
+        let layers = self.layers - 1;
+        chunk.each(section, layer, columns, |column, Block { id, traits }| {
+            self.met = self.met.with(traits);
+            self.left -= 1;
+            (ground[column], ground_y[column]) = (id, y);
+            depth[column] = as_depth(self.depth[column] + layers);
+        });
+    }
+
     /// Columns that pass air come to water.
     fn dive(&mut self, columns: Mask, y: i16) {
         self.in_air = self.in_air.without(columns);
         self.in_water = self.in_water.or(columns);
+        if columns == Mask::ALL {
+            // The sea.
+            self.depth.fill(1 - self.layers);
+            self.out.top_y.fill(y);
+            return;
+        }
         columns.each(|column| {
             self.depth[column] = 1 - self.layers;
             self.out.top_y[column] = y;
@@ -204,7 +237,7 @@ impl<'a> Descent<'a> {
         let Block { id, traits } = block;
         self.met = self.met.with(traits);
         if self.in_air.has(column) {
-            if !traits.any(NO_PLAIN_GROUND) {
+            if traits.is_plain_ground() {
                 self.in_air.remove(column);
                 self.settle(column, y, id);
             } else if !traits.is_unseen() {
@@ -243,7 +276,7 @@ impl<'a> Descent<'a> {
     }
 
     fn depth(&self, column: usize) -> u8 {
-        u8::try_from(self.depth[column] + self.layers).unwrap_or(u8::MAX)
+        as_depth(self.depth[column] + self.layers)
     }
 
     fn open_ceiling(&mut self, column: usize) {
@@ -317,4 +350,8 @@ impl<'a> Descent<'a> {
             self.settle(column, self.overlay_y[column], overlay.id);
         }
     }
+}
+
+fn as_depth(wet: i16) -> u8 {
+    u8::try_from(wet).unwrap_or(u8::MAX)
 }

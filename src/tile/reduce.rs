@@ -28,18 +28,21 @@ impl Quarter {
     // Stays a function of its own, so that benches/instructions.sh can count it; called once a tile.
     #[inline(never)]
     pub fn of(tile: &Canvas) -> Self {
-        Self::by(tile, mean)
+        Self::by(tile, halved)
     }
 
-    /// Halves a tile: `mean` makes one pixel of four, which are given row by row.
-    pub(super) fn by(tile: &Canvas, mean: impl Fn([Pixel; 4]) -> Pixel) -> Self {
+    /// Halves a tile: `halve` makes half a row of two rows, a group at a time.
+    pub(super) fn by(
+        tile: &Canvas,
+        halve: impl Fn(&[Pixel; 2 * GROUP], &[Pixel; 2 * GROUP]) -> [Pixel; GROUP],
+    ) -> Self {
         let drawn = || tile.bands().enumerate().filter_map(|(index, band)| Some((index, band?)));
         let bands: Vec<u8> = drawn().map(|(index, _)| index as u8).collect();
         let mut pixels = Vec::with_capacity(bands.len() * HALF_PIXELS);
         for rows in drawn().flat_map(|(_, band)| band.chunks_exact(2 * TILE_SIDE)) {
             let (upper, lower) = rows.split_at(TILE_SIDE);
             let groups = upper.as_chunks().0.iter().zip(lower.as_chunks().0);
-            groups.for_each(|(upper, lower)| pixels.extend_from_slice(&halved(upper, lower)));
+            groups.for_each(|(upper, lower)| pixels.extend_from_slice(&halve(upper, lower)));
         }
         Self { bands, pixels }
     }
@@ -60,15 +63,19 @@ fn halved(upper: &[Pixel; 2 * GROUP], lower: &[Pixel; 2 * GROUP]) -> [Pixel; GRO
     let (all, any) = upper.iter().zip(lower).fold((u32::MAX, 0), |(all, any), (upper, lower)| {
         (all & upper.bits() & lower.bits(), any | upper.bits() | lower.bits())
     });
-    let four = |x: usize| [upper[2 * x], upper[2 * x + 1], lower[2 * x], lower[2 * x + 1]];
     if all >> 24 == 255 {
         // Without a branch, so that it is done by vectors.
-        std::array::from_fn(|x| opaque_mean(four(x).map(Pixel::bits)))
+        std::array::from_fn(|x| opaque_mean(four(upper, lower, x).map(Pixel::bits)))
     } else if any == 0 {
         [Pixel::CLEAR; GROUP]
     } else {
-        std::array::from_fn(|x| mean(four(x)))
+        std::array::from_fn(|x| mean(four(upper, lower, x)))
     }
+}
+
+/// The four pixels of two rows of a group that become its pixel `x`, row by row.
+pub(super) fn four(upper: &[Pixel; 2 * GROUP], lower: &[Pixel; 2 * GROUP], x: usize) -> [Pixel; 4] {
+    [upper[2 * x], upper[2 * x + 1], lower[2 * x], lower[2 * x + 1]]
 }
 
 fn mean(four: [Pixel; 4]) -> Pixel {

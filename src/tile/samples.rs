@@ -2,7 +2,7 @@
 
 use super::decode::{NotATile, decode, decode_as};
 use super::encode::{Encoder, GREY, hash, pixel_hash};
-use super::reduce::Quarter;
+use super::reduce::{Quarter, four};
 use super::{Canvas, Pixel};
 use crate::coord::TILE_SIDE;
 
@@ -57,7 +57,7 @@ impl Samples {
     pub fn quarter(self, tile: &Canvas) -> Quarter {
         match self {
             Self::Colours => Quarter::of(tile),
-            Self::Numbers => Quarter::by(tile, mean),
+            Self::Numbers => Quarter::by(tile, |upper, lower| std::array::from_fn(|x| mean(four(upper, lower, x)))),
         }
     }
 }
