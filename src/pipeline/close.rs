@@ -202,8 +202,8 @@ fn not_listed(gaps: u64, bad: &[BadChunk], tally: &Tally) -> Vec<String> {
     if gaps > bad.len() as u64 {
         warnings.push(format!("of {gaps} places that could not be read only the first {} are listed", bad.len()));
     }
-    if tally.more_unknown {
-        let listed = tally.unknown.len().max(tally.unknown_biomes.len());
+    if tally.remarks.more_unknown {
+        let listed = tally.remarks.unknown.len().max(tally.remarks.unknown_biomes.len());
         warnings.push(format!(
             "more than {listed} blocks or biomes are known to no table: the first {listed} of each by name are listed"
         ));
@@ -230,7 +230,7 @@ impl Ended<'_> {
         chunks.edge = chunks.edge.saturating_sub(tally.taken_over);
         let left_out = not_listed(chunks.bad + tally.regions_failed, &bad_chunks, &tally);
         let warnings = world.notes.iter().cloned().chain(summary.warnings).chain(left_out);
-        let odd = tally.odd.iter().map(|(what, count)| format!("{count} times {what}"));
+        let odd = tally.remarks.odd.iter().map(|(what, count)| format!("{count} times {what}"));
         let threads = summary.workers.len();
         let workers = summary.workers.iter().map(|worker| WorkerCounts {
             busy_seconds: worker.busy.as_secs_f64(),
@@ -269,10 +269,10 @@ impl Ended<'_> {
             },
             chunks,
             bad_chunks,
-            unknown_blocks: tally.unknown,
-            unknown_biomes: tally.unknown_biomes,
-            not_understood: tally.not_understood,
-            newer: tally.newer,
+            unknown_blocks: tally.remarks.unknown,
+            unknown_biomes: tally.remarks.unknown_biomes,
+            not_understood: tally.remarks.not_understood,
+            newer: tally.remarks.newer,
             warnings: warnings.chain(odd).collect(),
             tiles: TileCounts { written: tally.tiles_written, unchanged: tally.tiles_unchanged, removed },
             seconds,

@@ -52,7 +52,8 @@ pub(super) const NEIGHBOURS: [Neighbour; 8] = [
 impl Render<'_> {
     /// Fills the frames of the worker's scenes with what surrounds a region.
     pub(super) fn fill_frames(&self, worker: &mut Worker<'_>, dimension: usize, region: RegionPos) {
-        worker.scenes.iter_mut().for_each(|scene| scene.frame.clear());
+        let views = self.sheets.views(dimension).len();
+        worker.scenes[..views].iter_mut().for_each(|scene| scene.frame.clear());
         let plan = &self.plan.dimensions[dimension];
         for &Neighbour { dx, dz, part } in &NEIGHBOURS {
             let there = region.offset(dx, dz);
@@ -110,7 +111,7 @@ impl Render<'_> {
     ) {
         let path = there.path(&self.plan.dimensions[dimension].folder);
         let Worker { scenes, reader, tally, .. } = worker;
-        let mut frames: Vec<&mut Frame> = scenes.iter_mut().map(|scene| &mut *scene.frame).collect();
+        let mut frames: Vec<&mut Frame> = scenes[..edges.len()].iter_mut().map(|scene| &mut *scene.frame).collect();
         let mut file = match RegionFile::open(&path, there.region) {
             Ok(file) => file,
             Err(error) if retryable(&error) => return self.fail(&PublishError::Io(path, error)),

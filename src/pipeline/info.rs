@@ -10,7 +10,7 @@ use crate::chunk::{Generation, Meta};
 use crate::coord::{RegionPos, Slot, YRange};
 use crate::palette::Palette;
 use crate::region::RegionFile;
-use crate::report::{Tally, UnknownBlock};
+use crate::report::{Remarks, UnknownBlock};
 use crate::surface::{Columns, View};
 use crate::world::{Dimension, World};
 
@@ -65,7 +65,7 @@ pub struct Damaged {
 struct Survey {
     reader: ChunkReader,
     columns: Box<Columns>,
-    tally: Tally,
+    remarks: Remarks,
     found: DimensionInfo,
 }
 
@@ -77,7 +77,7 @@ pub fn info(world: &World) -> WorldInfo {
         let mut survey = Survey {
             reader: ChunkReader::new(names.clone()),
             columns: Box::default(),
-            tally: Tally::default(),
+            remarks: Remarks::default(),
             found: DimensionInfo::new(world, dimension),
         };
         for entry in &dimension.regions {
@@ -87,7 +87,7 @@ pub fn info(world: &World) -> WorldInfo {
                 Err(_) => survey.damaged(&name, None, "unreadable"),
             }
         }
-        DimensionInfo { unknown_blocks: survey.tally.unknown, ..survey.found }
+        DimensionInfo { unknown_blocks: survey.remarks.unknown, ..survey.found }
     });
     WorldInfo { name: world.name(), data_version: world.level.data_version, dimensions: dimensions.collect() }
 }
@@ -132,7 +132,7 @@ impl Survey {
                 Found::Unfinished(meta) | Found::Empty(meta) => self.stored(meta),
                 Found::Drawn(meta) => {
                     self.stored(meta);
-                    count_unknown(&self.columns, &mut self.reader.book, &mut self.tally, chunk.corner());
+                    count_unknown(&self.columns, &mut self.reader.book, &mut self.remarks, chunk.corner());
                 }
             }
         }

@@ -134,7 +134,7 @@ impl Render<'_> {
         }
         if !as_read {
             // The stamp is another one: noted, so that the next run need not hash again.
-            self.note(sheet, tile, &region_bytes(&record), record.tile);
+            self.note_region(sheet, region, &record);
         }
         Some(record)
     }
@@ -306,18 +306,9 @@ impl Render<'_> {
         })
     }
 
-    /// Notes a region that was drawn with what is in the worker's frame.
-    pub(super) fn note_region(
-        &self,
-        worker: &Worker<'_>,
-        sheet: Sheet,
-        region: RegionPos,
-        source: Source,
-        tile: Option<Published>,
-    ) {
-        let around = worker.scenes.first().map_or(UNSETTLED, |scene| around_of(&scene.frame));
-        let record = RegionRecord { source, around, tile, findings: worker.tally.findings() };
-        self.note(sheet, region.tile(), &region_bytes(&record), tile);
+    /// Notes a region with the tile of one sheet.
+    pub(super) fn note_region(&self, sheet: Sheet, region: RegionPos, record: &RegionRecord) {
+        self.note(sheet, region.tile(), &region_bytes(record), record.tile);
     }
 
     /// Notes an outer tile that was drawn.
@@ -331,6 +322,12 @@ impl Render<'_> {
             self.fail(&error);
         }
     }
+}
+
+/// The record of a region that was drawn with what is in the worker's frame, but for its tiles.
+pub(super) fn record_of(worker: &Worker<'_>, source: Source) -> RegionRecord {
+    let around = worker.scenes.first().map_or(UNSETTLED, |scene| around_of(&scene.frame));
+    RegionRecord { source, around, tile: None, findings: worker.tally.findings() }
 }
 
 /// What touched a region when its frame was filled.

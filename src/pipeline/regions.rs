@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::chunks::{Found, Reason, count_unknown};
+use super::known::record_of;
 use super::render::{Render, Worker};
 use super::scene::Scene;
 use crate::chunk::{Meta, Warnings};
@@ -37,7 +38,7 @@ impl Render<'_> {
         let source = match RegionFile::open(&entry.path(&plan.folder), region) {
             Ok(mut file) => {
                 if file.short_header() {
-                    worker.tally.odd("a region file whose header is cut short");
+                    worker.tally.remarks.odd("a region file whose header is cut short");
                 }
                 if !self.draw_rows(worker, dimension, region, &mut file, &edges) {
                     return self.leave_undone();
@@ -57,15 +58,17 @@ impl Render<'_> {
                 Source::unsettled()
             }
         };
+        let mut record = record_of(worker, source);
         for sheet in self.sheets.of(dimension) {
             self.keep_pixels(worker, sheet, region);
             if let Some(area) = self.settings.area {
                 mask(&mut worker.canvases[sheet.layer], region, area);
             }
             match self.publish(worker, sheet, sheet.layer, region.tile()) {
-                Ok(tile) => self.note_region(worker, sheet, region, source.clone(), tile),
+                Ok(tile) => record.tile = tile,
                 Err(error) => return self.fail(&error),
             }
+            self.note_region(sheet, region, &record);
         }
         let chunks = worker.tally.chunks;
         self.progress.region(cost_ns(entry.bytes), chunks.total(), chunks.bad);
@@ -80,18 +83,20 @@ impl Render<'_> {
         file: &mut RegionFile,
         edges: &[RegionEdges],
     ) -> bool {
-        worker.scenes.iter_mut().for_each(Scene::start);
+        // Other dimensions may be seen from more views.
+        let views = edges.len();
+        worker.scenes[..views].iter_mut().for_each(Scene::start);
         for row in 0..REGION_CHUNKS {
             if !self.read_row(worker, dimension, region, row, file, edges) {
                 return false;
             }
-            worker.scenes.iter_mut().for_each(|scene| scene.add(row));
+            worker.scenes[..views].iter_mut().for_each(|scene| scene.add(row));
             if row > 0 {
                 self.paint_row(worker, dimension, row - 1);
             }
             worker.reader.clock.ends(Stage::Draw);
         }
-        worker.scenes.iter_mut().for_each(Scene::end);
+        worker.scenes[..views].iter_mut().for_each(Scene::end);
         self.paint_row(worker, dimension, REGION_CHUNKS - 1);
         worker.reader.clock.ends(Stage::Draw);
         true
@@ -106,7 +111,7 @@ impl Render<'_> {
                 painters[sheet.layer].paint(&row, &mut reader.book, canvases[sheet.layer].band_mut(index));
             }
         }
-        for scene in scenes {
+        for scene in &mut scenes[..self.sheets.views(dimension).len()] {
             scene.painted(index);
         }
     }
@@ -127,7 +132,7 @@ impl Render<'_> {
                 return false;
             }
             let wanted = self.wanted(region, slot);
-            let mut outs = worker.scenes.iter_mut().map(|scene| &mut scene.rows[row % 2][slot.x()]);
+            let mut outs = worker.scenes[..edges.len()].iter_mut().map(|scene| &mut scene.rows[row % 2][slot.x()]);
             if wanted == Wanted::No {
                 outs.for_each(Columns::clear);
                 continue;
@@ -197,12 +202,12 @@ impl Render<'_> {
                 // Of several views the first counts, that of the layer that was asked for first.
                 let columns = &worker.scenes[0].rows[slot.z() % 2][slot.x()];
                 let corner = region.chunk(slot).corner();
-                count_unknown(columns, &mut worker.reader.book, &mut worker.tally, corner);
+                count_unknown(columns, &mut worker.reader.book, &mut worker.tally.remarks, corner);
                 meta
             }
         };
         if let Some(version) = meta.data_version.filter(|&version| version > Palette::newest_data_version()) {
-            worker.tally.newer(version);
+            worker.tally.remarks.newer(version);
         }
         let chunk = region.chunk(slot);
         let mut warnings = meta.warnings;
@@ -210,14 +215,14 @@ impl Render<'_> {
         let columns = &worker.scenes[0].rows[slot.z() % 2][slot.x()];
         let seen = || columns.top_y.iter().filter(|&&y| y != NO_HEIGHT).count();
         if warnings.are_doubts() && self.settings.range == YRange::ALL && seen() * 2 < CHUNK_AREA {
-            worker.tally.not_understood(chunk);
+            worker.tally.remarks.not_understood(chunk);
         }
         if meta.position.is_some_and(|position| position != (i64::from(chunk.x), i64::from(chunk.z))) {
             warnings.add(Warnings::POSITION);
         }
         for (warning, says) in Warnings::ALL {
             if warnings.has(warning) {
-                worker.tally.odd(says);
+                worker.tally.remarks.odd(says);
             }
         }
     }

@@ -3,12 +3,14 @@
 //! Knows no terminal and no threads: each worker fills a [`Tally`] of its own, and they are added up at the end.
 
 mod bad;
+mod remarks;
 mod stages;
 mod tally;
 
 pub use bad::{BadPlace, BadPlaces, Damage};
+pub use remarks::{Newer, NotUnderstood, Remarks, UnknownBlock};
 pub use stages::{Clock, Stage, Stages};
-pub use tally::{Findings, Newer, NotUnderstood, Tally, UnknownBlock};
+pub use tally::{Findings, Tally};
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
