@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use super::render::{Limit, RenderError, Settings, failure_of};
+use super::drawing::failure_of;
+use super::render::RenderError;
+use super::settings::{Limit, Settings};
 use super::sheet::{Sheet, Sheets};
 use crate::coord::TilePos;
 use crate::layer::LOOK;

@@ -2,8 +2,8 @@
 //! to be drawn.
 
 use super::chunks::Found;
+use super::drawing::{Drawing, Worker};
 use super::regions::Wanted;
-use super::render::{Render, Worker};
 use crate::coord::{RegionPos, Slot};
 use crate::publish::{PublishError, retryable};
 use crate::region::{Print, RegionFile, UNOPENED};
@@ -49,7 +49,7 @@ pub(super) const NEIGHBOURS: [Neighbour; 8] = [
     neighbour(1, 1, Part::Corner(true, true, Slot::at(0, 0))),
 ];
 
-impl Render<'_> {
+impl Drawing<'_> {
     /// Fills the frames of the worker's scenes with what surrounds a region.
     pub(super) fn fill_frames(&self, worker: &mut Worker<'_>, dimension: usize, region: RegionPos) {
         let views = self.sheets.views(dimension).len();

@@ -1,12 +1,13 @@
 //! What of the last render stays where a chunk cannot be read: its pixels.
 
-use super::render::{Render, Worker};
+use super::drawing::Worker;
+use super::map::Map;
 use super::sheet::Sheet;
 use crate::coord::{CHUNK_SIDE, RegionPos, TILE_SIDE};
 use crate::record::region_of;
 use crate::tile::{Canvas, decode};
 
-impl Render<'_> {
+impl Map<'_> {
     /// Puts the pixels of the last render with the same options, if there was one, where the region's bad
     /// chunks should be.
     pub(super) fn keep_pixels(&self, worker: &mut Worker<'_>, sheet: Sheet, region: RegionPos) {
@@ -25,12 +26,12 @@ impl Render<'_> {
     }
 
     fn last_pixels(&self, sheet: Sheet, region: RegionPos) -> Option<Canvas> {
-        let known = self.known.journal.find(self.sheets.number(sheet), region.tile())?;
+        let known = self.known.journal.find(self.drawing.sheets.number(sheet), region.tile())?;
         let tile = region_of(&known.says)?.tile?;
         if !self.stands(sheet, region.tile(), Some(tile), known.sure) {
             return None;
         }
-        let png = self.output.read(&self.sheets.tile_path(sheet, region.tile())).ok()?;
+        let png = self.output.read(&self.drawing.sheets.tile_path(sheet, region.tile())).ok()?;
         decode(&png).ok()
     }
 }

@@ -14,9 +14,11 @@ use std::time::SystemTime;
 
 use twox_hash::XxHash3_64;
 
+use super::drawing::Worker;
 use super::frame::{NEIGHBOURS, Neighbour, Part};
+use super::map::Map;
 use super::regions::Wanted;
-use super::render::{Check, Render, Settings, Worker};
+use super::settings::{Check, Settings};
 use super::sheet::{Sheet, Sheets};
 use crate::coord::{REGION_CHUNKS, REGION_SLOTS, RegionPos, Slot, TilePos};
 use crate::layer::{LOOK, Layer};
@@ -99,7 +101,7 @@ fn mods_of(world: &World) -> u64 {
     hasher.finish()
 }
 
-impl Render<'_> {
+impl Map<'_> {
     /// The record of a region that need not be drawn; `now` is its file as it was hashed, once that was needed.
     fn unchanged(
         &self,
@@ -108,11 +110,11 @@ impl Render<'_> {
         region: RegionPos,
         now: &mut Option<Source>,
     ) -> Option<RegionRecord> {
-        if self.settings.force {
+        if self.drawing.settings.force {
             return None;
         }
         let (tile, dimension) = (region.tile(), sheet.dimension);
-        let known = self.known.journal.find(self.sheets.number(sheet), tile)?;
+        let known = self.known.journal.find(self.drawing.sheets.number(sheet), tile)?;
         let mut record = region_of(&known.says)?;
         if !self.stands(sheet, tile, record.tile, known.sure) {
             return None;
@@ -142,8 +144,8 @@ impl Render<'_> {
     /// Leaves a region as it is, and counts it, if it is unchanged in all layers; says so.
     pub(super) fn leave_unchanged(&self, worker: &mut Worker<'_>, dimension: usize, region: RegionPos) -> bool {
         let mut now = None;
-        let mut records = Vec::with_capacity(self.sheets.layers().len());
-        for sheet in self.sheets.of(dimension) {
+        let mut records = Vec::with_capacity(self.drawing.sheets.layers().len());
+        for sheet in self.drawing.sheets.of(dimension) {
             let Some(record) = self.unchanged(worker, sheet, region, &mut now) else { return false };
             records.push((sheet, record));
         }
@@ -154,8 +156,8 @@ impl Render<'_> {
                 worker.tally.unchanged(dimension, region, findings);
             }
         }
-        let bytes = self.plan.dimensions[dimension].files.get(&region).map_or(0, |entry| entry.bytes);
-        self.progress.region(cost_ns(bytes), 0, 0);
+        let bytes = self.drawing.plan.dimensions[dimension].files.get(&region).map_or(0, |entry| entry.bytes);
+        self.drawing.progress.region(cost_ns(bytes), 0, 0);
         true
     }
 
@@ -168,13 +170,13 @@ impl Render<'_> {
         children: Print,
     ) -> bool {
         let find = || {
-            let known = self.known.journal.find(self.sheets.number(sheet), tile)?;
+            let known = self.known.journal.find(self.drawing.sheets.number(sheet), tile)?;
             let record = parent_of(&known.says)?;
             let same = record.children == children && self.stands(sheet, tile, record.tile, known.sure);
             same.then_some(record)
         };
         match find() {
-            Some(record) if !self.settings.force => {
+            Some(record) if !self.drawing.settings.force => {
                 self.leave(worker, sheet, tile, record.tile);
                 true
             }
@@ -192,7 +194,7 @@ impl Render<'_> {
     /// Whether a tile stands as it was published. One that may not have reached the disk is read whole.
     pub(super) fn stands(&self, sheet: Sheet, tile: TilePos, published: Option<Published>, sure: bool) -> bool {
         let Some(Published { record, modified }) = published else { return true };
-        let path = self.sheets.tile_path(sheet, tile);
+        let path = self.drawing.sheets.tile_path(sheet, tile);
         let there = self.output.standing(&path);
         if there.is_none_or(|there| there.len != u64::from(record.bytes) || there.modified != modified) {
             return false;
@@ -209,7 +211,7 @@ impl Render<'_> {
 
     /// Whether a region file has not been touched since it was read, by its stamp alone.
     fn is_as_read(&self, dimension: usize, region: RegionPos, number: usize, source: &Source) -> bool {
-        let Some(known) = self.known.stamps.get(number).filter(|_| self.settings.check == Check::Quick) else {
+        let Some(known) = self.known.stamps.get(number).filter(|_| self.drawing.settings.check == Check::Quick) else {
             return false;
         };
         match known.load(Ordering::Relaxed) {
@@ -217,7 +219,7 @@ impl Render<'_> {
             OTHER => return false,
             _ => {}
         }
-        let plan = &self.plan.dimensions[dimension];
+        let plan = &self.drawing.plan.dimensions[dimension];
         let file = plan.files.get(&region).map(|entry| RegionFile::open(&entry.path(&plan.folder), region));
         let same = file.and_then(Result::ok).is_some_and(|file| {
             let external = |(slot, stamp): &(Slot, _)| file.external_stamp(*slot) == *stamp;
@@ -232,12 +234,12 @@ impl Render<'_> {
 
     /// A region file as it is now, by reading and hashing its records.
     fn hashed(&self, worker: &mut Worker<'_>, dimension: usize, region: RegionPos) -> Option<Source> {
-        let plan = &self.plan.dimensions[dimension];
+        let plan = &self.drawing.plan.dimensions[dimension];
         let entry = plan.files.get(&region)?;
         let mut file = RegionFile::open(&entry.path(&plan.folder), region).ok()?;
         worker.read.clear();
-        for slot in Slot::all().filter(|&slot| self.wanted(region, slot) != Wanted::No) {
-            if self.is_stopped() {
+        for slot in Slot::all().filter(|&slot| self.drawing.wanted(region, slot) != Wanted::No) {
+            if self.drawing.is_stopped() {
                 return None;
             }
             let print = worker.reader.print(&mut file, slot);
@@ -277,9 +279,9 @@ impl Render<'_> {
     /// What is in a neighbour's part that touches a region; `None`: there is no such neighbour.
     fn touching(&self, worker: &mut Worker<'_>, sheet: Sheet, there: RegionPos, part: Part) -> Option<Print> {
         let dimension = sheet.dimension;
-        let plan = &self.plan.dimensions[dimension];
+        let plan = &self.drawing.plan.dimensions[dimension];
         let entry = plan.files.get(&there)?;
-        let known = self.known.journal.find(self.sheets.number(sheet), there.tile());
+        let known = self.known.journal.find(self.drawing.sheets.number(sheet), there.tile());
         let source = known.and_then(|known| Some((known.number, source_of(&known.says)?)));
         if let Some((number, source)) = source
             && self.is_as_read(dimension, there, number, &source)
@@ -291,7 +293,7 @@ impl Render<'_> {
             });
         }
         let mut file = RegionFile::open(&entry.path(&plan.folder), there);
-        let mut print = |slot: Slot| match (&mut file, self.wanted(there, slot)) {
+        let mut print = |slot: Slot| match (&mut file, self.drawing.wanted(there, slot)) {
             (_, Wanted::No) => NO_RECORD,
             (Ok(file), _) => worker.reader.print(file, slot),
             (Err(_), _) => UNOPENED,
@@ -317,9 +319,9 @@ impl Render<'_> {
     }
 
     fn note(&self, sheet: Sheet, tile: TilePos, says: &[u8], published: Option<Published>) {
-        let path = published.map(|_| self.sheets.tile_path(sheet, tile));
-        if let Err(error) = self.known.journal.add(self.sheets.number(sheet), tile, says, path.as_deref()) {
-            self.fail(&error);
+        let path = published.map(|_| self.drawing.sheets.tile_path(sheet, tile));
+        if let Err(error) = self.known.journal.add(self.drawing.sheets.number(sheet), tile, says, path.as_deref()) {
+            self.drawing.fail(&error);
         }
     }
 }

@@ -7,16 +7,19 @@ mod chunks;
 mod close;
 mod colours;
 mod descriptors;
+mod drawing;
 mod frame;
 mod info;
 mod kept;
 mod known;
+mod map;
 mod parents;
 mod progress;
 mod query;
 mod regions;
 mod render;
 mod scene;
+mod settings;
 mod sheet;
 
 pub use crate::layer::{Choices, Layer};
@@ -26,7 +29,8 @@ pub use info::{Damaged, DimensionInfo, WorldInfo, info};
 pub use known::PICTURE_VERSION;
 pub use progress::{Progress, Snapshot};
 pub use query::{Answer, Found, Missing, query};
-pub use render::{Check, Limit, RenderError, Settings, render};
+pub use render::{RenderError, render};
+pub use settings::{Check, Limit, Settings};
 
 use std::sync::Arc;
 

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
+use super::drawing::Worker;
 use super::known::children_of;
-use super::render::{Render, Worker};
+use super::map::Map;
 use super::sheet::Sheet;
 use crate::coord::{CHUNK_SIDE, TILE_SIDE, TilePos};
 use crate::publish::{PublishError, Put, TileRecord};
@@ -67,10 +68,10 @@ impl Waiting {
     }
 }
 
-impl Render<'_> {
+impl Map<'_> {
     /// Draws a parent tile of all layers from its children and publishes it, unless they are those it was drawn from.
     pub(super) fn draw_parent(&self, worker: &mut Worker<'_>, dimension: usize, tile: TilePos) {
-        for sheet in self.sheets.of(dimension) {
+        for sheet in self.drawing.sheets.of(dimension) {
             self.draw_parent_of(worker, sheet, tile);
         }
     }
@@ -97,7 +98,7 @@ impl Render<'_> {
         worker.reader.clock.ends(Stage::Reduce);
         match self.publish(worker, sheet, 0, tile) {
             Ok(published) => self.note_parent(sheet, tile, children, published),
-            Err(error) => self.fail(&error),
+            Err(error) => self.drawing.fail(&error),
         }
     }
 
@@ -106,16 +107,16 @@ impl Render<'_> {
         if !self.records(sheet).contains_key(&tile) {
             return None;
         }
-        let path = self.sheets.tile_path(sheet, tile);
+        let path = self.drawing.sheets.tile_path(sheet, tile);
         let read = self.output.read(&path);
         match read.map(|png| decode(&png)) {
             Ok(Ok(canvas)) => Some(Quarter::of(&canvas)),
             Ok(Err(error)) => {
-                self.fail_with("output", format!("{path} was changed while the map was drawn: {error}"));
+                self.drawing.fail_with("output", format!("{path} was changed while the map was drawn: {error}"));
                 None
             }
             Err(error) => {
-                self.fail(&error);
+                self.drawing.fail(&error);
                 None
             }
         }
@@ -140,7 +141,7 @@ impl Render<'_> {
             pixels: pixel_hash(canvas),
         };
         worker.reader.clock.ends(Stage::Encode);
-        let path = self.sheets.tile_path(sheet, tile);
+        let path = self.drawing.sheets.tile_path(sheet, tile);
         let put = self.output.put(&path, png);
         worker.reader.clock.ends(Stage::Write);
         match put? {
@@ -148,7 +149,7 @@ impl Render<'_> {
             Put::Unchanged => worker.tally.tiles_unchanged += 1,
         }
         self.records(sheet).insert(tile, record);
-        if tile.zoom > self.plan.dimensions[sheet.dimension].pyramid.min_zoom() {
+        if tile.zoom > self.drawing.plan.dimensions[sheet.dimension].pyramid.min_zoom() {
             self.waiting.keep(sheet, tile, Quarter::of(canvas));
             worker.reader.clock.ends(Stage::Reduce);
         }

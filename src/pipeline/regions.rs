@@ -1,32 +1,24 @@
-//! The job of one region: its columns row by row, its pixels, its tile.
+//! A region: its columns row by row, its pixels.
 
 use std::path::Path;
 
 use super::chunks::{Found, Reason, count_unknown};
-use super::known::record_of;
-use super::render::{Render, Worker};
+use super::drawing::{Drawing, Worker};
 use super::scene::Scene;
 use crate::chunk::{Meta, Warnings};
 use crate::coord::{Area, CHUNK_AREA, CHUNK_SIDE, ColumnPos, REGION_CHUNKS, RegionPos, Slot, YRange};
 use crate::palette::Palette;
-use crate::plan::cost_ns;
 use crate::publish::{PublishError, retryable};
-use crate::record::Source;
 use crate::region::{NO_RECORD, RegionFile};
 use crate::report::{Damage, Stage};
 use crate::surface::{Columns, NO_HEIGHT, REACH, RegionEdges};
 use crate::tile::{Canvas, Pixel};
 
-impl Render<'_> {
-    /// Draws a region and publishes its tile, unless it is unchanged. A run that is to end leaves it undrawn.
-    // Stays a function of its own, so that benches/instructions.sh can count it; called once a region.
-    #[inline(never)]
-    pub(super) fn draw_region(&self, worker: &mut Worker<'_>, dimension: usize, region: RegionPos) {
+impl Drawing<'_> {
+    /// Draws a region into the worker's canvases, in all layers; what is outside the area asked for stays clear.
+    pub(super) fn paint_region(&self, worker: &mut Worker<'_>, dimension: usize, region: RegionPos) -> Painted {
         let plan = &self.plan.dimensions[dimension];
-        let Some(entry) = plan.files.get(&region) else { return };
-        if self.leave_unchanged(worker, dimension, region) {
-            return;
-        }
+        let Some(entry) = plan.files.get(&region) else { return Painted::Unopened };
         worker.canvases.iter_mut().for_each(Canvas::clear);
         worker.read.clear();
         worker.bad.clear();
@@ -35,43 +27,33 @@ impl Render<'_> {
         let before = worker.reader.clock.spent();
         self.fill_frames(worker, dimension, region);
         worker.reader.clock.all_since(before, Stage::Borders);
-        let source = match RegionFile::open(&entry.path(&plan.folder), region) {
-            Ok(mut file) => {
-                if file.short_header() {
-                    worker.tally.remarks.odd("a region file whose header is cut short");
-                }
-                if !self.draw_rows(worker, dimension, region, &mut file, &edges) {
-                    return self.leave_undone();
-                }
-                worker.tally.regions_drawn += 1;
-                self.source(worker, &file)
-            }
+        let path = entry.path(&plan.folder);
+        let mut file = match RegionFile::open(&path, region) {
+            Ok(file) => file,
             Err(error) if retryable(&error) => {
-                self.fail(&PublishError::Io(entry.path(&plan.folder), error));
-                return;
+                self.fail(&PublishError::Io(path, error));
+                return Painted::Undone;
             }
             Err(error) => {
                 worker.tally.regions_failed += 1;
                 let message = format!("the file cannot be opened: {error}");
                 self.bad(worker, dimension, region, None, Reason { word: "unreadable", message, io: None });
                 worker.bad.extend(Slot::all());
-                Source::unsettled()
+                return Painted::Unopened;
             }
         };
-        let mut record = record_of(worker, source);
-        for sheet in self.sheets.of(dimension) {
-            self.keep_pixels(worker, sheet, region);
-            if let Some(area) = self.settings.area {
-                mask(&mut worker.canvases[sheet.layer], region, area);
-            }
-            match self.publish(worker, sheet, sheet.layer, region.tile()) {
-                Ok(tile) => record.tile = tile,
-                Err(error) => return self.fail(&error),
-            }
-            self.note_region(sheet, region, &record);
+        if file.short_header() {
+            worker.tally.remarks.odd("a region file whose header is cut short");
         }
-        let chunks = worker.tally.chunks;
-        self.progress.region(cost_ns(entry.bytes), chunks.total(), chunks.bad);
+        if !self.draw_rows(worker, dimension, region, &mut file, &edges) {
+            self.leave_undone();
+            return Painted::Undone;
+        }
+        worker.tally.regions_drawn += 1;
+        if let Some(area) = self.settings.area {
+            worker.canvases.iter_mut().for_each(|canvas| mask(canvas, region, area));
+        }
+        Painted::From(file)
     }
 
     /// Draws the region row by row; says whether it came to the end.
@@ -256,6 +238,17 @@ impl Render<'_> {
         }
         passing
     }
+}
+
+/// What became of a region that was to be drawn.
+#[derive(Debug)]
+pub(super) enum Painted {
+    /// It is drawn from this file.
+    From(RegionFile),
+    /// Its file cannot be opened, which is reported; the canvases are clear.
+    Unopened,
+    /// The run is to end before it is drawn.
+    Undone,
 }
 
 /// What a chunk is needed for.

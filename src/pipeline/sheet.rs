@@ -1,6 +1,6 @@
 //! Sheets: a map is made of them, one for each layer of each dimension, and each has its own tiles and manifest.
 
-use super::render::Settings;
+use super::settings::Settings;
 use crate::coord::TilePos;
 use crate::layer::Layer;
 use crate::plan::{DimensionPlan, Plan};

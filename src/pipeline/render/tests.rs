@@ -3,12 +3,17 @@
 use std::path::Path;
 
 use super::*;
-use crate::coord::{RegionPos, TILE_SIDE};
+use crate::coord::{RegionPos, TILE_SIDE, TilePos, YRange};
+use crate::layer::{Choices, Layer};
+use crate::pipeline::Colours;
+use crate::pipeline::drawing::Worker;
+use crate::pipeline::settings::Check;
 use crate::report::Outcome;
+use crate::schedule::{Pin, Work};
 use crate::tile::{Pixel, decode};
 
 /// Runs a render's jobs, but panics on the chosen ones.
-struct Panicking<'a>(&'a Render<'a>, fn(&Job) -> bool);
+struct Panicking<'a>(&'a Map<'a>, fn(&Job) -> bool);
 
 impl<'a> Work for Panicking<'a> {
     type Job = Job;
@@ -44,9 +49,7 @@ fn regions(folder: &Path) {
 fn draw(place: &Path, output: &Path, chosen: fn(&Job) -> bool) -> Report {
     regions(&place.join("region"));
     let stop = Stop::new();
-    let run = |render: &Render<'_>, jobs, how: &schedule::Settings| {
-        schedule::run(&Panicking(render, chosen), jobs, how, &stop)
-    };
+    let run = |map: &Map<'_>, jobs, how: &schedule::Settings| schedule::run(&Panicking(map, chosen), jobs, how, &stop);
     draw_by(place, output, &stop, run)
 }
 
@@ -55,7 +58,7 @@ fn draw_by(
     place: &Path,
     output: &Path,
     stop: &Stop,
-    run: impl FnOnce(&Render<'_>, schedule::Plan<Job>, &schedule::Settings) -> Summary,
+    run: impl FnOnce(&Map<'_>, schedule::Plan<Job>, &schedule::Settings) -> Summary,
 ) -> Report {
     let world = World::open(&place.join("region")).unwrap();
     let settings = Settings {
@@ -149,7 +152,7 @@ fn jobs_that_nobody_stopped_and_that_were_not_run_are_a_defect_and_no_interrupti
     let folder = tempfile::tempdir().unwrap();
     regions(&folder.path().join("region"));
     let map = folder.path().join("map");
-    let no_worker = |_: &Render<'_>, jobs: schedule::Plan<Job>, _: &schedule::Settings| {
+    let no_worker = |_: &Map<'_>, jobs: schedule::Plan<Job>, _: &schedule::Settings| {
         let warnings = vec!["worker 0 could not be set up: on purpose".to_owned()];
         Summary { not_run: jobs.len(), warnings, ..Summary::default() }
     };

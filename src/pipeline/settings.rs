@@ -1,0 +1,79 @@
+//! What a render is asked for.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use super::colours::Colours;
+use crate::coord::{Area, YRange};
+use crate::layer::{Choices, Layer};
+use crate::schedule::Pin;
+
+/// What a render is asked for.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The output folder.
+    pub output: PathBuf,
+    /// Dimensions as the user named them; none: all there are.
+    pub dimensions: Vec<String>,
+    /// The layers to draw, each once.
+    pub layers: Vec<Layer>,
+    /// How they look.
+    pub choices: Choices,
+    /// The columns to draw; none: all.
+    pub area: Option<Area>,
+    /// The heights looked at.
+    pub range: YRange,
+    /// The colours.
+    pub colours: Colours,
+    /// Whether chunks are drawn that the game has not finished.
+    pub unfinished: bool,
+    /// The number of workers; 0: the CPUs this process may use.
+    pub threads: usize,
+    /// The most jobs a worker pulls at once.
+    pub max_batch: usize,
+    /// Where workers sit.
+    pub pin: Pin,
+    /// The most tiles that may be removed.
+    pub max_removed: Limit,
+    /// Whether to draw what is unchanged too.
+    pub force: bool,
+    /// How unchanged regions are told.
+    pub check: Check,
+}
+
+/// How unchanged regions are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Check {
+    /// By the stamps and the header of a file; by its content where these are not enough.
+    Quick,
+    /// By the content of every file.
+    Content,
+}
+
+/// A number of things, or a share of those there are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Limit {
+    /// So many.
+    Count(u64),
+    /// So many of a hundred.
+    Percent(f64),
+}
+
+impl Limit {
+    /// Whether `count` of `total` is more than this.
+    pub fn is_exceeded(self, count: u64, total: u64) -> bool {
+        match self {
+            Self::Count(limit) => count > limit,
+            Self::Percent(percent) => count as f64 > percent / 100.0 * total as f64,
+        }
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Count(count) => write!(f, "{count}"),
+            Self::Percent(percent) => write!(f, "{percent}%"),
+        }
+    }
+}
