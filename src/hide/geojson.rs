@@ -107,7 +107,7 @@ impl<'a> Reader<'a> {
     fn error(&self, part: &str, place: &str, message: impl fmt::Display) -> GeoJsonError {
         let start = (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
         let before = self.text.as_bytes().get(..start).unwrap_or_default();
-        let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
+        let line = before.split(|&byte| byte == b'\n').count();
         GeoJsonError { line, place: place.to_owned(), message: message.to_string() }
     }
 

@@ -71,9 +71,8 @@ fn the_chunks_of_a_polygon_are_those_that_a_test_of_every_edge_finds() {
     let mut numbers = Numbers(7);
     let (mut compared, mut hidden) = (0, 0);
     for case in 0..400 {
-        let polygons: Vec<Vec<Quarters>> = (0..1 + numbers.below(3))
-            .map(|_| (0..1 + numbers.below(3)).map(|_| ring(&mut numbers)).collect())
-            .collect();
+        let polygons: Vec<Vec<Quarters>> =
+            (0..=numbers.below(3)).map(|_| (0..=numbers.below(3)).map(|_| ring(&mut numbers)).collect()).collect();
         let made: Result<Vec<Polygon>, _> = polygons
             .iter()
             .map(|rings| {
