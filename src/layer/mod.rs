@@ -6,11 +6,13 @@
 mod biome;
 mod day;
 mod height;
+mod height16;
 mod inhabited;
 mod painter;
 mod paints;
 mod relief;
 mod row;
+mod slime;
 mod tint;
 mod tone;
 mod version;
@@ -19,6 +21,7 @@ pub use day::Day;
 pub use painter::{Choices, Layer, Painter};
 pub use paints::Paints;
 pub use row::{BiomeRows, Row};
+pub use slime::Slimes;
 
 /// The version of the look: a number's pixels never change.
 pub const LOOK: u32 = 1;

@@ -12,7 +12,9 @@ use super::sheet::Sheets;
 use crate::coord::TilePos;
 use crate::layer::LOOK;
 use crate::plan::Plan;
-use crate::publish::{Facts, Journal, LayerFacts, Manifest, MapFile, Output, PublishError, TileRecord, viewer};
+use crate::publish::{
+    Facts, Journal, LayerFacts, Manifest, MapFile, Numbers, Output, PublishError, TileRecord, viewer,
+};
 use crate::report::{
     BadChunk, BadPlace, Damage, Failure, Options, Outcome, RegionCounts, Report, Tally, TileCounts, WorkerCounts,
     WorldFacts, peak_memory_bytes,
@@ -122,8 +124,10 @@ impl Ended<'_> {
             for (sheet, tiles) in sheets.of(index).zip(&mut records) {
                 let manifest = Manifest { tiles };
                 output.put_written(&manifest_path(sheets, sheet), |out| manifest.write(out))?;
-                let (name, min_zoom) = (sheets.layer(sheet).name(), dimension.pyramid.min_zoom());
-                layers.push(LayerFacts::new(name, sheets.path(sheet), LOOK, min_zoom, &manifest));
+                let (layer, min_zoom) = (sheets.layer(sheet), dimension.pyramid.min_zoom());
+                let numbers = layer.number_of_zero().map(|zero| Numbers { bits: 16, nothing: 0, offset: -zero });
+                let facts = LayerFacts::new(layer.name(), sheets.path(sheet), LOOK, min_zoom, &manifest);
+                layers.push(LayerFacts { numbers, overlay: layer.is_overlay(), ..facts });
             }
             let spawn = world.level.spawn.as_ref().filter(|(id, _)| *id == dimension.id).map(|(_, spawn)| *spawn);
             let (id, path, name) = (dimension.id.clone(), dimension.path.clone(), title(&dimension.id));

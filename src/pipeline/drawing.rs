@@ -12,7 +12,7 @@ use super::sheet::Sheets;
 use crate::block::Names;
 use crate::coord::Slot;
 use crate::hide::Recent;
-use crate::layer::Painter;
+use crate::layer::{Painter, Slimes};
 use crate::palette::Palette;
 use crate::plan::Plan;
 use crate::publish::PublishError;
@@ -39,6 +39,7 @@ pub(super) struct Drawing<'a> {
     pub(super) edges: Vec<EdgeCache>,
     palette: Arc<Palette>,
     names: Arc<Names>,
+    slimes: Option<Slimes>,
     stop: Stop,
     /// A region was begun and not drawn, since the run was to end.
     undone: AtomicBool,
@@ -100,7 +101,7 @@ impl<'a> Drawing<'a> {
         plan: &'a Plan,
         settings: &'a Settings,
         progress: &'a Progress,
-        (sheets, palette, names): (Sheets, Arc<Palette>, Arc<Names>),
+        (sheets, palette, names, slimes): (Sheets, Arc<Palette>, Arc<Names>, Option<Slimes>),
         stop: &Stop,
         threads: usize,
     ) -> Self {
@@ -112,6 +113,7 @@ impl<'a> Drawing<'a> {
             sheets,
             palette,
             names,
+            slimes,
             stop: stop.clone(),
             undone: AtomicBool::new(false),
             tally: Mutex::default(),
@@ -122,11 +124,12 @@ impl<'a> Drawing<'a> {
     /// A worker's buffers.
     pub(super) fn worker(&self) -> Worker<'_> {
         let layers = self.sheets.layers();
+        let painter = |layer| Painter::new(layer, self.settings.choices, &self.palette, self.slimes);
         Worker {
             run: &self.tally,
             reader: ChunkReader::new(self.names.clone()),
             scenes: (0..self.sheets.most_views()).map(|_| Scene::default()).collect(),
-            painters: layers.iter().map(|&layer| Painter::new(layer, self.settings.choices, &self.palette)).collect(),
+            painters: layers.iter().map(|&layer| painter(layer)).collect(),
             canvases: layers.iter().map(|_| Canvas::default()).collect(),
             encoder: Encoder::default(),
             read: Read::default(),

@@ -7,7 +7,7 @@ use crate::coord::{CHUNK_SIDE, REGION_CHUNKS, RegionPos, Slot, TILE_SIDE};
 use crate::hide::HiddenSlots;
 use crate::record::region_of;
 use crate::surface::REACH;
-use crate::tile::{Canvas, decode};
+use crate::tile::Canvas;
 
 impl Map<'_> {
     /// Puts the pixels of the last render with the same options, if there was one, where the region's bad
@@ -39,7 +39,7 @@ impl Map<'_> {
             return None;
         }
         let png = self.output.read(&self.drawing.sheets.tile_path(sheet, region.tile())).ok()?;
-        decode(&png).ok()
+        self.drawing.sheets.samples(sheet).decode(&png).ok()
     }
 }
 

@@ -22,7 +22,7 @@ use super::regions::Wanted;
 use super::settings::{Check, Settings};
 use super::sheet::{Sheet, Sheets};
 use crate::coord::{REGION_CHUNKS, REGION_SLOTS, RegionPos, Slot, TilePos};
-use crate::layer::{LOOK, Layer};
+use crate::layer::{LOOK, Layer, Slimes};
 use crate::palette::Palette;
 use crate::plan::{DimensionPlan, Plan, cost_ns};
 use crate::publish::{Journal, LayerKey, Output};
@@ -61,12 +61,17 @@ impl<'a> Known<'a> {
         sheets: &Sheets,
         settings: &Settings,
         palette: &Palette,
+        slimes: Option<Slimes>,
     ) -> Self {
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let mods = mods_of(world);
-        let key = |sheet: Sheet| LayerKey {
-            layer: XxHash3_64::oneshot(sheets.path(sheet).as_bytes()),
-            options: options_of(sheets.layer(sheet), &plan.dimensions[sheet.dimension], settings, palette, mods),
+        let key = |sheet: Sheet| {
+            let slimes = slimes.filter(|_| sheets.layer(sheet) == Layer::Slime);
+            let dimension = &plan.dimensions[sheet.dimension];
+            LayerKey {
+                layer: XxHash3_64::oneshot(sheets.path(sheet).as_bytes()),
+                options: options_of(sheets.layer(sheet), dimension, settings, palette, mods, slimes),
+            }
         };
         let journal = Journal::open(output, sheets.all().map(key).collect());
         let stamps = (0..journal.len()).map(|_| AtomicU8::new(NOT_ASKED)).collect();
@@ -76,7 +81,14 @@ impl<'a> Known<'a> {
 
 /// Everything beside chunks that decides the bytes of a tile. Places that are hidden are not in it: they decide which
 /// chunks there are.
-fn options_of(layer: Layer, dimension: &DimensionPlan, settings: &Settings, palette: &Palette, mods: u64) -> u64 {
+fn options_of(
+    layer: Layer,
+    dimension: &DimensionPlan,
+    settings: &Settings,
+    palette: &Palette,
+    mods: u64,
+    slimes: Option<Slimes>,
+) -> u64 {
     let Settings { area, range, unfinished, choices, min_inhabited, .. } = settings;
     let (name, chosen) = (layer.name(), choices.of(layer));
     let DimensionPlan { ceiling_y, .. } = dimension;
@@ -87,6 +99,8 @@ fn options_of(layer: Layer, dimension: &DimensionPlan, settings: &Settings, pale
     if *min_inhabited > 0 {
         text += &format!(" {min_inhabited} s");
     }
+    // Not the seed: this key is kept, and whoever reads it could try seeds by it.
+    text.extend(slimes.map(|slimes| format!(" {}", slimes.mark())));
     XxHash3_64::oneshot(text.as_bytes())
 }
 

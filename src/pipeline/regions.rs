@@ -70,7 +70,7 @@ impl Drawing<'_> {
     ) -> bool {
         // Other dimensions may be seen from more views.
         let views = edges.len();
-        worker.scenes[..views].iter_mut().for_each(Scene::start);
+        worker.scenes[..views].iter_mut().for_each(|scene| scene.start(region));
         for row in 0..REGION_CHUNKS {
             if !self.read_row(worker, dimension, region, row, file, edges) {
                 return false;
@@ -92,7 +92,7 @@ impl Drawing<'_> {
         let Worker { scenes, reader, painters, canvases, .. } = worker;
         for sheet in self.sheets.of(dimension) {
             let row = scenes[self.sheets.look(sheet)].row(index);
-            if !row.is_empty() {
+            if !row.is_empty() && self.sheets.is_shown(sheet) {
                 painters[sheet.layer].paint(&row, &mut reader.book, canvases[sheet.layer].band_mut(index));
             }
         }

@@ -16,11 +16,12 @@ use super::progress::Progress;
 use super::removals::Stale;
 use super::settings::{Limit, Settings};
 use super::sheet::{Sheet, Sheets};
-use crate::plan::{PlanError, Request, plan};
+use crate::layer::{Layer, Slimes};
+use crate::plan::{Plan, PlanError, Request, plan};
 use crate::publish::{Identity, Output, PublishError};
 use crate::report::{Failure, Report};
 use crate::schedule::{self, Stop, Summary};
-use crate::world::World;
+use crate::world::{NoSeed, World};
 
 /// Why nothing was drawn.
 #[derive(Debug)]
@@ -31,6 +32,8 @@ pub enum RenderError {
     Hide(HideError),
     /// The request does not fit the world.
     Plan(PlanError),
+    /// A layer needs the seed.
+    Seed(NoSeed),
     /// The output folder cannot be used.
     Output(PublishError),
     /// The run would remove too many tiles: how many of how many, and the limit.
@@ -43,6 +46,11 @@ impl fmt::Display for RenderError {
             Self::Colours(error) => error.fmt(f),
             Self::Hide(error) => error.fmt(f),
             Self::Plan(error) => error.fmt(f),
+            Self::Seed(error) => write!(
+                f,
+                "layer {} needs the world's seed, and {error}: give the world's own folder, or leave the layer out",
+                Layer::Slime.name()
+            ),
             Self::Output(error) => error.fmt(f),
             Self::TooManyRemoved(count, total, limit) => write!(
                 f,
@@ -79,6 +87,22 @@ pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &St
     render_by(world, settings, progress, stop, |map, jobs, how| schedule::run(&map, jobs, how, stop))
 }
 
+/// Where slimes come, if that is asked for and there is a dimension to show it of.
+fn slimes_of(world: &World, plan: &Plan, settings: &Settings) -> Result<Option<Slimes>, NoSeed> {
+    let is_shown = settings.layers.contains(&Layer::Slime) && has_dimension(plan, Layer::Slime);
+    if is_shown { world.seed().map(|seed| Some(Slimes::new(seed.number()))) } else { Ok(None) }
+}
+
+fn has_dimension(plan: &Plan, layer: Layer) -> bool {
+    plan.dimensions.iter().any(|dimension| layer.is_of(&dimension.id))
+}
+
+/// What to say of the layers that show nothing of any dimension that is drawn.
+fn without_dimension(plan: &Plan, settings: &Settings) -> impl Iterator<Item = String> {
+    let layers = settings.layers.iter().filter(|&&layer| !has_dimension(plan, layer));
+    layers.map(|layer| format!("layer {} is of the overworld alone, which is not drawn: it is empty", layer.name()))
+}
+
 /// Draws a map of `world`, its jobs run by `run`.
 fn render_by(
     world: &World,
@@ -96,6 +120,7 @@ fn render_by(
     let request = Request { dimensions: settings.dimensions.clone(), area: settings.area, hidden };
     let Chosen { palette, kinds, notes } = settings.colours.choose(world).map_err(RenderError::Colours)?;
     let plan = plan(world, &kinds, request, threads).map_err(RenderError::Plan)?;
+    let slimes = slimes_of(world, &plan, settings).map_err(RenderError::Seed)?;
     let path = world.folder.canonicalize().unwrap_or_else(|_| world.folder.clone());
     let spawn = world.level.spawn.as_ref().map(|(_, spawn)| *spawn);
     let identity = Identity { name: world.name(), spawn, path };
@@ -105,17 +130,17 @@ fn render_by(
     let stays = |sheet: Sheet, tile| plan.dimensions[sheet.dimension].pyramid.contains(tile);
     Stale::of(&output, &plan, &sheets, &Emptied::new(), stays).check(settings.max_removed)?;
     let palette = Arc::new(palette);
-    let known = Known::open(&output, world, &plan, &sheets, settings, &palette);
+    let known = Known::open(&output, world, &plan, &sheets, settings, &palette, slimes);
     let names = super::names(world, &palette);
     let records = sheets.all().map(|_| Mutex::default()).collect();
-    let drawing = Drawing::new(&plan, settings, progress, (sheets, palette, names), stop, threads);
+    let drawing = Drawing::new(&plan, settings, progress, (sheets, palette, names, slimes), stop, threads);
     let waiting = Waiting::new(threads);
     let map = Map { drawing, output: &output, waiting, known, records, emptied: Mutex::default() };
     let cost = plan.costs().fold(0_u64, u64::saturating_add);
     progress.expect(plan.order.len() as u64, cost);
     let how = schedule::Settings { threads, max_batch: settings.max_batch, pin: settings.pin };
     let mut summary = run(&map, jobs(&plan), &how);
-    summary.warnings.extend(notes);
+    summary.warnings.extend(notes.into_iter().chain(without_dimension(&plan, settings)));
     // No more workers than regions would have been started.
     let wanted = wanted.min(plan.order.len());
     if threads < wanted {

@@ -5,6 +5,7 @@ use crate::coord::TilePos;
 use crate::layer::Layer;
 use crate::plan::{DimensionPlan, Plan};
 use crate::surface::View;
+use crate::tile::Samples;
 
 /// One layer of one dimension, by their places in the plan and in the settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -72,6 +73,17 @@ impl Sheets {
 
     pub(super) fn layer(&self, sheet: Sheet) -> Layer {
         self.layers[sheet.layer]
+    }
+
+    /// Whether a sheet's layer has anything to show of its dimension.
+    pub(super) fn is_shown(&self, sheet: Sheet) -> bool {
+        // The paths of the game's own dimensions are their ids.
+        self.layer(sheet).is_of(&self.paths[sheet.dimension])
+    }
+
+    /// What the pixels of a sheet's tiles are.
+    pub(super) fn samples(&self, sheet: Sheet) -> Samples {
+        self.layer(sheet).samples()
     }
 
     /// A sheet's folder in the map.

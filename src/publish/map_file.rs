@@ -69,9 +69,26 @@ pub struct LayerFacts {
     pub max_zoom: u8,
     /// The columns that its tiles show; absent if it has no tile.
     pub bounds: Option<Bounds>,
+    /// Whether it is to be laid over another layer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub overlay: bool,
+    /// Where its pixels are numbers for programs and no colours: what they stand for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numbers: Option<Numbers>,
     /// The tiles of each zoom level as rows: y, and the inclusive ranges of x.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tiles: Option<BTreeMap<String, Vec<TileRow>>>,
+}
+
+/// What the numbers of a layer's pixels stand for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Numbers {
+    /// Bits of a number.
+    pub bits: u32,
+    /// The number where there is nothing.
+    pub nothing: u32,
+    /// To be added to any other, for the height in blocks.
+    pub offset: i32,
 }
 
 /// A row of tiles.
@@ -162,7 +179,18 @@ impl LayerFacts {
         let bounds = around.map(|Area { x0, z0, x1, z1 }| Bounds { x0, z0, x1, z1 });
         let format = "png".to_owned();
         let tiles = rows(manifest);
-        Self { id: id.to_owned(), path, format, look, min_zoom, max_zoom: NATIVE_ZOOM, bounds, tiles }
+        Self {
+            id: id.to_owned(),
+            path,
+            format,
+            look,
+            min_zoom,
+            max_zoom: NATIVE_ZOOM,
+            bounds,
+            overlay: false,
+            numbers: None,
+            tiles,
+        }
     }
 }
 

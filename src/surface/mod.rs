@@ -5,10 +5,12 @@
 //! Knows no colours and no files.
 
 mod edges;
+mod highest;
 mod scan;
 
 pub use edges::{Ahead, Border, EdgeCache, Frame, Kept, Known, REACH, RegionEdges, Side};
-pub use scan::{highest, scan};
+pub use highest::highest;
+pub use scan::scan;
 
 use crate::block::{BiomeId, BlockId};
 use crate::coord::CHUNK_AREA;
@@ -24,6 +26,8 @@ pub enum View {
     /// From the first hollow under the ceiling that closes a dimension, in the nether at height 127. Where there is none,
     /// the column is seen cut open under the ceiling's bedrock.
     UnderCeiling,
+    /// From above everything, down to the first block of any kind: what a query names.
+    Highest,
 }
 
 /// Something that is seen through, or lies flat on what is below it.

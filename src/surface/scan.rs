@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use super::highest::all_highest;
 use super::{Columns, NO_HEIGHT, Overlay, Saved, View};
 use crate::block::{BiomeId, BlockId, Traits};
 use crate::chunk::{Block, Chunk, Layer, Mask, Meta};
@@ -52,6 +53,15 @@ struct Descent<'a> {
 // Stays a function of its own, so that benches/instructions.sh can count it; called once a chunk.
 #[inline(never)]
 pub fn scan(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns) {
+    let met = if view == View::Highest { all_highest(chunk, range, out) } else { descend(chunk, view, range, out) };
+    biomes(chunk, out);
+    out.unknown = met.any(Traits::UNKNOWN) && any_unknown(chunk, out);
+    let Meta { data_version, inhabited_ticks, .. } = chunk.meta();
+    out.saved = Some(Saved { data_version, inhabited_ticks: inhabited_ticks.unwrap_or(0) });
+}
+
+/// Walks down to what is seen; gives the traits of what was met.
+fn descend(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns) -> Traits {
     let ceiling = chunk.book().block(b"minecraft:bedrock", |_| None);
     let mut descent = Descent::new(view, ceiling, out);
     let top = range.max;
@@ -74,11 +84,7 @@ pub fn scan(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns)
             break;
         }
     }
-    let met = descent.finish();
-    biomes(chunk, out);
-    out.unknown = met.any(Traits::UNKNOWN) && any_unknown(chunk, out);
-    let Meta { data_version, inhabited_ticks, .. } = chunk.meta();
-    out.saved = Some(Saved { data_version, inhabited_ticks: inhabited_ticks.unwrap_or(0) });
+    descent.finish()
 }
 
 fn any_unknown(chunk: &mut Chunk<'_>, out: &Columns) -> bool {
@@ -137,7 +143,7 @@ impl<'a> Descent<'a> {
     /// All columns above everything.
     fn new(view: View, ceiling: BlockId, out: &'a mut Columns) -> Self {
         let (in_ceiling, in_air) = match view {
-            View::Sky => (Mask::NONE, Mask::ALL),
+            View::Sky | View::Highest => (Mask::NONE, Mask::ALL),
             View::UnderCeiling => (Mask::ALL, Mask::NONE),
         };
         Self {
@@ -311,24 +317,4 @@ impl<'a> Descent<'a> {
             self.settle(column, self.overlay_y[column], overlay.id);
         }
     }
-}
-
-/// The highest block of a column that does not count as nothing, and its height: what `query` answers.
-pub fn highest(chunk: &mut Chunk<'_>, column: usize, range: YRange) -> Option<(i32, BlockId)> {
-    for section in 0..chunk.sections() {
-        let bottom = chunk.section_y(section);
-        if bottom > range.max || bottom + 15 < range.min {
-            continue;
-        }
-        if chunk.all_blocks(section, |traits| traits.any(Traits::NOTHING)) {
-            continue;
-        }
-        for y in (range.min.max(bottom)..=range.max.min(bottom + 15)).rev() {
-            let Block { id, traits } = chunk.cell(section, (y - bottom) as usize, column);
-            if !traits.any(Traits::NOTHING) {
-                return Some((y, id));
-            }
-        }
-    }
-    None
 }

@@ -1,4 +1,4 @@
-//! A tile as PNG: with an exact palette where 256 colours are enough, in as few bits a pixel as it needs, else as RGB, or
+//! A tile of colours as PNG: with an exact palette where 256 colours are enough, in as few bits a pixel as it needs, else as RGB, or
 //! as RGBA where a pixel is half seen through. No filters: they hurt map tiles.
 //!
 //! The deflate is libdeflate's. Measured on tiles of twenty worlds: level 1 is the fastest for busy tiles, and a palette
@@ -16,6 +16,7 @@ use crate::coord::{CHUNK_SIDE, TILE_SIDE};
 
 const SIGNATURE: [u8; 8] = [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n'];
 /// The colour types of the format.
+pub(super) const GREY: u8 = 0;
 const RGB: u8 = 2;
 const PALETTE: u8 = 3;
 const RGBA: u8 = 6;
@@ -33,7 +34,7 @@ pub struct Encoder {
     palette: Vec<Pixel>,
     /// Pixels that differ from the one before them in their row, as far as they were looked at.
     turns: usize,
-    raw: Vec<u8>,
+    pub(super) raw: Vec<u8>,
     png: Vec<u8>,
 }
 
@@ -61,8 +62,7 @@ impl Encoder {
     // Stays a function of its own, so that benches/instructions.sh can count it; called once a tile, as the hash is.
     #[inline(never)]
     pub fn png(&mut self, tile: &Canvas) -> &[u8] {
-        self.png.clear();
-        self.png.extend_from_slice(&SIGNATURE);
+        self.start();
         if self.index(tile) {
             self.with_palette();
         } else if tile.pixels().iter().all(|pixel| pixel.is_opaque() || *pixel == Pixel::CLEAR)
@@ -72,8 +72,25 @@ impl Encoder {
         } else {
             self.with_rgba(tile.pixels());
         }
+        self.end()
+    }
+
+    fn start(&mut self) {
+        self.png.clear();
+        self.png.extend_from_slice(&SIGNATURE);
+    }
+
+    fn end(&mut self) -> &[u8] {
         chunk(&mut self.png, *b"IEND", &[]);
         &self.png
+    }
+
+    /// A file without alpha, of the samples in `raw`: rows, each after the byte that names its filter.
+    pub(super) fn of_raw(&mut self, colour_type: u8, bits: u8, level: usize) -> &[u8] {
+        self.start();
+        header(&mut self.png, colour_type, bits);
+        self.data(level);
+        self.end()
     }
 
     /// Writes the palette index of each pixel into `raw`, in order of first appearance; says whether 256 were enough.
@@ -240,26 +257,31 @@ fn end_chunk(png: &mut Vec<u8>, start: usize) {
     png.extend_from_slice(&check.to_be_bytes());
 }
 
-/// The samples of a band that nothing is on.
+/// The samples of a band that nothing is on, in as many bytes as any kind of them takes.
 static BLANK: [u8; BAND_PIXELS * 4] = [0; BAND_PIXELS * 4];
 
 /// XXH3-64 with seed 0 of a tile's samples, RGBA `[y][x]`, as the manifest names them. It does not change with the
 /// encoding.
 #[inline(never)]
 pub fn pixel_hash(tile: &Canvas) -> u64 {
+    hash(tile, Pixel::rgba)
+}
+
+/// XXH3-64 with seed 0 of what `sample` makes of each pixel, `[y][x]`; a transparent one has samples of 0.
+pub(super) fn hash<const N: usize>(tile: &Canvas, sample: impl Fn(Pixel) -> [u8; N]) -> u64 {
     let mut hasher = twox_hash::XxHash3_64::with_seed(0);
     let mut write = |samples: &[u8]| std::hash::Hasher::write(&mut hasher, samples);
-    let mut samples = [0; TILE_SIDE * 4];
+    let mut samples = [[0; N]; TILE_SIDE];
     for band in tile.bands() {
         let Some(band) = band else {
-            write(&BLANK);
+            write(&BLANK[..BAND_PIXELS * N]);
             continue;
         };
         for row in band.chunks_exact(TILE_SIDE) {
-            for (sample, pixel) in samples.chunks_exact_mut(4).zip(row) {
-                sample.copy_from_slice(&pixel.rgba());
+            for (to, &pixel) in samples.iter_mut().zip(row) {
+                *to = sample(pixel);
             }
-            write(&samples);
+            write(samples.as_flattened());
         }
     }
     std::hash::Hasher::finish(&hasher)

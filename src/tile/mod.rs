@@ -8,6 +8,7 @@ mod encode;
 mod pixel;
 mod pyramid;
 mod reduce;
+mod samples;
 
 pub use canvas::Canvas;
 pub use decode::{NotATile, decode};
@@ -15,6 +16,7 @@ pub use encode::{Encoder, pixel_hash};
 pub use pixel::{Pixel, to_lattice};
 pub use pyramid::Pyramid;
 pub use reduce::Quarter;
+pub use samples::Samples;
 
 use crate::coord::TILE_SIDE;
 

@@ -1,6 +1,8 @@
 //! One pixel, and the lattice that colours are rounded to.
 
 /// Straight RGBA of 8 bits a channel, sRGB. A transparent pixel is all zeros.
+///
+/// On tiles of [numbers](super::Samples::Numbers) it is a number of 16 bits instead; 0 is what is transparent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
 pub struct Pixel(u32);
 
@@ -16,6 +18,17 @@ impl Pixel {
     /// An opaque pixel.
     pub const fn opaque(rgb: [u8; 3]) -> Self {
         Self(u32::from_le_bytes([rgb[0], rgb[1], rgb[2], 255]))
+    }
+
+    /// The pixel of a number; 0 makes it [`Pixel::CLEAR`].
+    pub const fn of_number(number: u16) -> Self {
+        let [low, high] = number.to_le_bytes();
+        if number == 0 { Self::CLEAR } else { Self(u32::from_le_bytes([low, high, 0, 255])) }
+    }
+
+    /// The number that it was made of.
+    pub const fn number(self) -> u16 {
+        self.0 as u16
     }
 
     /// The four channels, red first.
@@ -86,5 +99,11 @@ mod tests {
     fn a_pixel_without_alpha_is_clear() {
         assert_eq!(Pixel::new([1, 2, 3, 0]), Pixel::CLEAR);
         assert_eq!(Pixel::opaque([1, 2, 3]).rgba(), [1, 2, 3, 255]);
+    }
+
+    #[test]
+    fn a_number_comes_back_and_only_0_is_clear() {
+        assert!((0..=u16::MAX).all(|number| Pixel::of_number(number).number() == number));
+        assert!((0..=u16::MAX).all(|number| (Pixel::of_number(number) == Pixel::CLEAR) == (number == 0)));
     }
 }

@@ -21,11 +21,16 @@ pub struct Quarter {
 }
 
 impl Quarter {
-    /// Halves a tile: each pixel is the mean of four, weighted by alpha (a transparent pixel has no colour to give), and
-    /// rounded to the lattice. The result depends on the published pixels alone.
+    /// Halves a tile of colours: each pixel is the mean of four, weighted by alpha (a transparent pixel has no colour to
+    /// give), and rounded to the lattice. The result depends on the published pixels alone.
     // Stays a function of its own, so that benches/instructions.sh can count it; called once a tile.
     #[inline(never)]
     pub fn of(tile: &Canvas) -> Self {
+        Self::by(tile, mean)
+    }
+
+    /// Halves a tile: `mean` makes one pixel of four, which are given row by row.
+    pub(super) fn by(tile: &Canvas, mean: impl Fn([Pixel; 4]) -> Pixel) -> Self {
         let drawn = || tile.bands().enumerate().filter_map(|(index, band)| Some((index, band?)));
         let bands: Vec<u8> = drawn().map(|(index, _)| index as u8).collect();
         let mut pixels = Vec::with_capacity(bands.len() * HALF_PIXELS);
