@@ -42,6 +42,8 @@ fn whole(world: &World, threads: usize) -> (f64, u64, u64) {
         area: None,
         range: YRange::ALL,
         unfinished: false,
+        hide: Vec::new(),
+        min_inhabited: 0,
         threads,
         max_batch: DEFAULT_MAX_BATCH,
         pin: Pin::Auto,

@@ -119,6 +119,8 @@ fn render(args: &RenderArgs) -> Result<u8, Ending> {
         range: range(&args.heights)?,
         colours: args.colours.colours(),
         unfinished: args.unfinished,
+        hide: args.hiding.hide.clone(),
+        min_inhabited: args.hiding.min_inhabited,
         threads: args.threads,
         max_batch: args.max_batch,
         pin: args.pin.into(),
@@ -157,7 +159,7 @@ fn layers(args: &RenderArgs) -> Vec<Layer> {
 /// The exit code of a render that drew nothing.
 fn refusal(error: &RenderError) -> u8 {
     match error {
-        RenderError::Output(PublishError::InsideWorld(_)) | RenderError::Colours(_) => USAGE,
+        RenderError::Output(PublishError::InsideWorld(_)) | RenderError::Colours(_) | RenderError::Hide(_) => USAGE,
         error if error.retryable() => NOT_NOW,
         _ => FAILED,
     }

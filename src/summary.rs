@@ -54,6 +54,12 @@ pub(crate) fn text(report: &Report, output: &std::path::Path, verbose: bool) -> 
         counted(report.threads as u64, "thread"),
         report.chunks_per_second
     );
+    let hidden = [(report.chunks.hidden, "chunk"), (report.regions.hidden, "whole region")];
+    let hidden: Vec<String> =
+        hidden.iter().filter(|(count, _)| *count > 0).map(|(count, what)| counted(*count, what)).collect();
+    if !hidden.is_empty() {
+        let _ = writeln!(text, "hidden: {}", hidden.join(", "));
+    }
     let tiles = report.tiles;
     let tiles = format!("{} tiles written, {} unchanged, {} removed", tiles.written, tiles.unchanged, tiles.removed);
     if let Some([x0, z0, x1, z1]) = report.options.area {

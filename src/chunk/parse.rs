@@ -106,8 +106,9 @@ pub struct Meta {
     pub generation: Generation,
     /// `xPos` and `zPos`, in chunks.
     pub position: Option<(i64, i64)>,
-    /// `InhabitedTime`: how long players were near, all of them added up, in ticks of a twentieth of a second.
-    pub inhabited_ticks: u64,
+    /// `InhabitedTime`: how long players were near, all of them added up, in ticks of a twentieth of a second; old
+    /// chunks do not say.
+    pub inhabited_ticks: Option<u64>,
     /// What is odd about it.
     pub warnings: Warnings,
 }
@@ -145,7 +146,7 @@ struct Body<'a> {
     retrogen: bool,
     x: Option<i64>,
     z: Option<i64>,
-    inhabited_ticks: u64,
+    inhabited_ticks: Option<u64>,
     biome_bytes: Span,
     biome_ints: Span,
     blocks: Span,
@@ -214,7 +215,7 @@ impl<'a> Body<'a> {
             b"zPos" => self.z = reader.int(tag)?.or(self.z),
             b"InhabitedTime" => {
                 let ticks = reader.int(tag)?.and_then(|ticks| u64::try_from(ticks).ok());
-                self.inhabited_ticks = ticks.unwrap_or(self.inhabited_ticks);
+                self.inhabited_ticks = ticks.or(self.inhabited_ticks);
             }
             b"Biomes" if tag == Tag::IntArray => {
                 self.biome_ints = reader.array(tag, Tag::IntArray)?.unwrap_or_default();

@@ -21,6 +21,8 @@ pub(super) struct Sight<'a> {
     pub(super) ceiling_y: Option<i32>,
     /// Whether chunks are drawn that the game has not finished.
     pub(super) unfinished: bool,
+    /// How long players must have been in it, in ticks.
+    pub(super) min_ticks: u64,
 }
 
 impl Sight<'_> {
@@ -53,6 +55,8 @@ pub(super) enum Found {
     Bad(Reason),
     /// The game has not finished it.
     Unfinished(Meta),
+    /// Players were in it for less time than is asked for.
+    Unvisited(Meta),
     /// Nothing stands in any of its columns.
     Empty(Meta),
     /// Its columns were written.
@@ -222,8 +226,13 @@ impl ChunkReader {
             }
         };
         let mut chunk = match parsed {
-            Ok(chunk) if is_shown(chunk.meta().status, sight.unfinished) => chunk,
-            Ok(chunk) => return blank(outs, print, Found::Unfinished(chunk.meta())),
+            Ok(chunk) if !is_shown(chunk.meta().status, sight.unfinished) => {
+                return blank(outs, print, Found::Unfinished(chunk.meta()));
+            }
+            Ok(chunk) if chunk.meta().inhabited_ticks.unwrap_or(0) < sight.min_ticks => {
+                return blank(outs, print, Found::Unvisited(chunk.meta()));
+            }
+            Ok(chunk) => chunk,
             Err(found) => return blank(outs, print, found),
         };
         let mut is_empty = true;
@@ -268,7 +277,8 @@ mod tests {
     }
 
     const SLOT: Slot = Slot::at(3, 4);
-    const SIGHT: Sight<'_> = Sight { views: &[View::Sky], range: YRange::ALL, ceiling_y: None, unfinished: false };
+    const SIGHT: Sight<'_> =
+        Sight { views: &[View::Sky], range: YRange::ALL, ceiling_y: None, unfinished: false, min_ticks: 0 };
 
     /// A region with one chunk that inflates to `plain`.
     fn region(folder: &Path, name: &str, plain: &[u8]) -> PathBuf {

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use super::drawing::failure_of;
-use super::render::RenderError;
-use super::settings::{Limit, Settings};
-use super::sheet::{Sheet, Sheets};
+use super::hiding::Emptied;
+use super::removals::{Stale, manifest_path};
+use super::settings::Settings;
+use super::sheet::Sheets;
 use crate::coord::TilePos;
 use crate::layer::LOOK;
 use crate::plan::Plan;
@@ -24,6 +25,7 @@ use crate::world::{RegionEntry, World};
 /// What the workers left behind.
 pub(super) struct Drawn {
     pub(super) records: Vec<BTreeMap<TilePos, TileRecord>>,
+    pub(super) emptied: Emptied,
     pub(super) tally: Tally,
     pub(super) failure: Option<Failure>,
     pub(super) summary: Summary,
@@ -42,40 +44,6 @@ pub(super) struct Ended<'a> {
     pub(super) stop: &'a Stop,
 }
 
-fn manifest_path(sheets: &Sheets, sheet: Sheet) -> String {
-    format!("{}/{}", sheets.path(sheet), Manifest::FILE)
-}
-
-/// Refuses to begin where the plan alone shows that more tiles would go than may.
-pub(super) fn check_removals(output: &Output, plan: &Plan, sheets: &Sheets, limit: Limit) -> Result<(), RenderError> {
-    let stale = stale(sheets, output, |sheet, tile| plan.dimensions[sheet.dimension].pyramid.contains(tile));
-    check_limit(&stale, limit)
-}
-
-/// The tiles of one sheet's earlier map: how many there were, and those that go.
-type Stale = (usize, Vec<TilePos>);
-
-fn check_limit(stale: &[Stale], limit: Limit) -> Result<(), RenderError> {
-    let total = stale.iter().map(|(total, _)| *total as u64).sum();
-    let gone = stale.iter().map(|(_, gone)| gone.len() as u64).sum();
-    if limit.is_exceeded(gone, total) { Err(RenderError::TooManyRemoved(gone, total, limit)) } else { Ok(()) }
-}
-
-/// By sheet, the tiles of the earlier map that do not stay.
-fn stale(sheets: &Sheets, output: &Output, stays: impl Fn(Sheet, TilePos) -> bool) -> Vec<Stale> {
-    let of = |sheet: Sheet| {
-        let (mut total, mut gone) = (0, Vec::new());
-        Manifest::each_tile(output, &manifest_path(sheets, sheet), |tile| {
-            total += 1;
-            if !stays(sheet, tile) {
-                gone.push(tile);
-            }
-        });
-        (total, gone)
-    };
-    sheets.all().map(of).collect()
-}
-
 impl Ended<'_> {
     /// Closes the map and its journal, and reports.
     pub(super) fn close(&self, journal: Journal<'_>, mut drawn: Drawn) -> Report {
@@ -83,7 +51,7 @@ impl Ended<'_> {
         let records = std::mem::take(&mut drawn.records);
         let empty = records.iter().all(BTreeMap::is_empty);
         if drawn.failure.is_none() && drawn.all_done {
-            match self.publish(&journal, records, &mut removed) {
+            match self.publish(&journal, records, &drawn.emptied, &mut removed) {
                 Ok(done) => closed = done,
                 Err(failure) => drawn.failure = Some(failure),
             }
@@ -92,6 +60,7 @@ impl Ended<'_> {
             let dimension = self.sheets.sheet(sheet).dimension;
             self.plan.dimensions[dimension].pyramid.contains(tile)
         };
+        drawn.summary.warnings.extend(self.doubts(&drawn.tally, closed));
         if let Err(error) = if closed { journal.close(is_part) } else { journal.sync() } {
             // No tile hangs on it: the next run goes on from the journal as it stands.
             drawn.summary.warnings.push(format!("what is known of this map could not be put in order: {error}"));
@@ -114,20 +83,22 @@ impl Ended<'_> {
         &self,
         journal: &Journal<'_>,
         records: Vec<BTreeMap<TilePos, TileRecord>>,
+        emptied: &Emptied,
         removed: &mut u64,
     ) -> Result<bool, Failure> {
-        let Self { sheets, output, .. } = self;
+        let Self { plan, sheets, output, .. } = self;
         let failed = |error: PublishError| failure_of(&error);
         // No manifest names a tile that a power cut can take back.
         journal.sync().map_err(failed)?;
-        let stale = stale(sheets, output, |sheet, tile| records[sheets.number(sheet)].contains_key(&tile));
-        check_limit(&stale, self.settings.max_removed).map_err(|error| Failure {
+        let stays = |sheet, tile| records[sheets.number(sheet)].contains_key(&tile);
+        let stale = Stale::of(output, plan, sheets, emptied, stays);
+        stale.check(self.settings.max_removed).map_err(|error| Failure {
             kind: "max_removed",
             message: error.to_string(),
             retryable: false,
         })?;
         // Before the manifest: should the run end in between, the earlier one still names what is to go.
-        for (index, (sheet, (_, mut gone))) in sheets.all().zip(stale).enumerate() {
+        for (index, (sheet, mut gone)) in sheets.all().zip(stale.into_tiles()).enumerate() {
             // And what a run wrote that was killed before it had a manifest.
             gone.extend(journal.left_behind(index).into_iter().filter(|tile| !records[index].contains_key(tile)));
             for tile in gone {
@@ -171,6 +142,30 @@ impl Ended<'_> {
         output.put(MapFile::SCRIPT, map.script().as_bytes())?;
         output.put(MapFile::FILE, map.json().as_bytes())?;
         Ok(())
+    }
+
+    /// Where what must not be shown may be seen all the same.
+    fn doubts(&self, tally: &Tally, closed: bool) -> Vec<String> {
+        let Settings { hide, min_inhabited, .. } = self.settings;
+        let mut doubts = Vec::new();
+        let regions = self.plan.dimensions.iter().any(|dimension| dimension.hidden > 0);
+        if closed && !hide.is_empty() && !regions && tally.chunks.hidden == 0 {
+            doubts.push("--hide hides nothing of what is drawn: give blocks, first x and then z".to_owned());
+        }
+        if hide.is_empty() && *min_inhabited == 0 {
+            return doubts;
+        }
+        let drawn: Vec<String> = self.sheets.all().map(|sheet| self.sheets.path(sheet)).collect();
+        let earlier = MapFile::read(self.output.root()).into_iter().flat_map(|map| map.dimensions);
+        let layers = earlier.flat_map(|dimension| dimension.layers).map(|layer| layer.path);
+        let others: Vec<String> = layers.filter(|path| !drawn.contains(path)).collect();
+        if !others.is_empty() {
+            doubts.push(format!(
+                "what is hidden may still be seen where this run drew nothing: draw {} with the same options",
+                others.join(", ")
+            ));
+        }
+        doubts
     }
 
     /// What could not be read, with its names; regions that lie too far out are among it.
@@ -234,6 +229,8 @@ impl Ended<'_> {
         let seconds = start.elapsed().as_secs_f64();
         let mut chunks = tally.chunks;
         chunks.edge = chunks.edge.saturating_sub(tally.taken_over);
+        chunks.hidden += tally.remarks.unvisited;
+        let hidden: u64 = plan.dimensions.iter().map(|dimension| dimension.hidden).sum();
         let left_out = not_listed(chunks.bad + tally.regions_failed, &bad_chunks, &tally);
         let warnings = world.notes.iter().cloned().chain(summary.warnings).chain(left_out);
         let odd = tally.remarks.odd.iter().map(|(what, count)| format!("{count} times {what}"));
@@ -254,6 +251,8 @@ impl Ended<'_> {
                 min_y: Some(settings.range.min).filter(|&y| y != full.min),
                 max_y: Some(settings.range.max).filter(|&y| y != full.max),
                 unfinished: settings.unfinished,
+                hide: !settings.hide.is_empty(),
+                min_inhabited: Some(settings.min_inhabited).filter(|&seconds| seconds > 0),
                 layers: settings.layers.iter().map(|layer| layer.name().to_owned()).collect(),
                 look: LOOK,
                 palette: settings.colours.palettes.iter().map(|path| path.display().to_string()).collect(),
@@ -268,10 +267,12 @@ impl Ended<'_> {
             },
             regions: RegionCounts {
                 total: (plan.order.len() + plan.dimensions.iter().map(|dimension| dimension.far.len()).sum::<usize>())
-                    as u64,
+                    as u64
+                    + hidden,
                 drawn: tally.regions_drawn,
                 unchanged: tally.regions_unchanged,
                 failed: tally.regions_failed,
+                hidden,
             },
             chunks,
             bad_chunks,

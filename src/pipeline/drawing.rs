@@ -11,6 +11,7 @@ use super::settings::Settings;
 use super::sheet::Sheets;
 use crate::block::Names;
 use crate::coord::Slot;
+use crate::hide::Recent;
 use crate::layer::{Painter, Slimes};
 use crate::palette::Palette;
 use crate::plan::Plan;
@@ -23,6 +24,9 @@ use crate::tile::{Canvas, Encoder};
 /// Groups of the border cache that can meet at a region's corner, as they do at the origin, where most worlds lie: with
 /// fewer entries a world of four regions would have chunks read twice.
 const MEETING: usize = 4;
+
+/// The game counts the time that players are in a chunk in ticks.
+const TICKS_A_SECOND: u64 = 20;
 
 /// What the workers of a render share to draw regions.
 #[derive(Debug)]
@@ -51,6 +55,7 @@ pub(super) struct Worker<'a> {
     /// What was read of the region at hand, and the slots of it that could not be.
     pub(super) read: Read,
     pub(super) bad: Vec<Slot>,
+    pub(super) recent: Recent,
     /// By view.
     pub(super) scenes: Vec<Scene>,
     /// By layer.
@@ -129,6 +134,7 @@ impl<'a> Drawing<'a> {
             encoder: Encoder::default(),
             read: Read::default(),
             bad: Vec::new(),
+            recent: Recent::default(),
             tally: Tally::default(),
             total: Tally::default(),
         }
@@ -146,9 +152,10 @@ impl<'a> Drawing<'a> {
 
     /// What is looked at in the chunks of a dimension.
     pub(super) fn sight(&self, dimension: usize) -> Sight<'_> {
-        let Settings { range, unfinished, .. } = *self.settings;
+        let Settings { range, unfinished, min_inhabited, .. } = *self.settings;
         let ceiling_y = self.plan.dimensions[dimension].ceiling_y;
-        Sight { views: self.sheets.views(dimension), range, ceiling_y, unfinished }
+        let min_ticks = u64::from(min_inhabited) * TICKS_A_SECOND;
+        Sight { views: self.sheets.views(dimension), range, ceiling_y, unfinished, min_ticks }
     }
 
     /// Whether the run is to end: what is begun is to be left as soon as that can be done in order.

@@ -115,7 +115,7 @@ impl Survey {
     }
 
     fn region(&mut self, file: &mut RegionFile, region: RegionPos, name: &str) {
-        let sight = Sight { views: &[View::Sky], range: YRange::ALL, ceiling_y: None, unfinished: false };
+        let sight = Sight { views: &[View::Sky], range: YRange::ALL, ceiling_y: None, unfinished: false, min_ticks: 0 };
         for slot in Slot::all() {
             let found = self.reader.columns(file, slot, sight, std::iter::once(&mut *self.columns));
             if matches!(found, Found::Nothing) {
@@ -129,7 +129,7 @@ impl Survey {
             match found {
                 Found::Nothing => {}
                 Found::Bad(Reason { word, .. }) => self.damaged(name, Some([chunk.x, chunk.z]), word),
-                Found::Unfinished(meta) | Found::Empty(meta) => self.stored(meta),
+                Found::Unfinished(meta) | Found::Unvisited(meta) | Found::Empty(meta) => self.stored(meta),
                 Found::Drawn(meta) => {
                     self.stored(meta);
                     count_unknown(&self.columns, &mut self.reader.book, &mut self.remarks, chunk.corner());

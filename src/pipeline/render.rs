@@ -8,12 +8,14 @@ use super::close;
 use super::colours::{Chosen, ColourError};
 use super::descriptors;
 use super::drawing::{Drawing, Left, defect};
+use super::hiding::{self, Emptied, HideError};
 use super::known::Known;
 use super::map::{Job, Map, jobs};
 use super::parents::Waiting;
 use super::progress::Progress;
+use super::removals::Stale;
 use super::settings::{Limit, Settings};
-use super::sheet::Sheets;
+use super::sheet::{Sheet, Sheets};
 use crate::layer::{Layer, Slimes};
 use crate::plan::{Plan, PlanError, Request, plan};
 use crate::publish::{Identity, Output, PublishError};
@@ -26,6 +28,8 @@ use crate::world::{NoSeed, World};
 pub enum RenderError {
     /// The colours that were asked for cannot be had.
     Colours(ColourError),
+    /// It cannot be told what must not be shown.
+    Hide(HideError),
     /// The request does not fit the world.
     Plan(PlanError),
     /// A layer needs the seed.
@@ -40,6 +44,7 @@ impl fmt::Display for RenderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Colours(error) => error.fmt(f),
+            Self::Hide(error) => error.fmt(f),
             Self::Plan(error) => error.fmt(f),
             Self::Seed(error) => write!(
                 f,
@@ -76,7 +81,8 @@ fn not_run(summary: &Summary) -> Failure {
 /// What goes wrong while it is drawn is in the report; its outcome says how the run ended.
 ///
 /// # Errors
-/// Nothing was drawn: the colours cannot be had, the request does not fit the world, or the output folder cannot be used.
+/// Nothing was drawn: the colours cannot be had, it cannot be told what must not be shown, the request does not fit the
+/// world, or the output folder cannot be used.
 pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &Stop) -> Result<Report, RenderError> {
     render_by(world, settings, progress, stop, |map, jobs, how| schedule::run(&map, jobs, how, stop))
 }
@@ -110,22 +116,26 @@ fn render_by(
     // More than there are regions would have nothing to begin with; what is kept for each worker is bounded by this.
     let wanted = wanted.min(world.dimensions.iter().map(|dimension| dimension.regions.len()).sum());
     let threads = descriptors::allow(wanted);
-    let request = Request { dimensions: settings.dimensions.clone(), area: settings.area };
+    let hidden = hiding::read(&settings.hide).map_err(RenderError::Hide)?;
+    let request = Request { dimensions: settings.dimensions.clone(), area: settings.area, hidden };
     let Chosen { palette, kinds, notes } = settings.colours.choose(world).map_err(RenderError::Colours)?;
-    let plan = plan(world, &kinds, &request, threads).map_err(RenderError::Plan)?;
+    let plan = plan(world, &kinds, request, threads).map_err(RenderError::Plan)?;
     let slimes = slimes_of(world, &plan, settings).map_err(RenderError::Seed)?;
     let path = world.folder.canonicalize().unwrap_or_else(|_| world.folder.clone());
     let spawn = world.level.spawn.as_ref().map(|(_, spawn)| *spawn);
     let identity = Identity { name: world.name(), spawn, path };
     let output = Output::open(&settings.output, &identity, &world.folders).map_err(RenderError::Output)?;
     let sheets = Sheets::new(&plan, settings);
-    close::check_removals(&output, &plan, &sheets, settings.max_removed)?;
+    // Where the plan alone shows that too many tiles would go, nothing is begun.
+    let stays = |sheet: Sheet, tile| plan.dimensions[sheet.dimension].pyramid.contains(tile);
+    Stale::of(&output, &plan, &sheets, &Emptied::new(), stays).check(settings.max_removed)?;
     let palette = Arc::new(palette);
     let known = Known::open(&output, world, &plan, &sheets, settings, &palette, slimes);
     let names = super::names(world, &palette);
     let records = sheets.all().map(|_| Mutex::default()).collect();
     let drawing = Drawing::new(&plan, settings, progress, (sheets, palette, names, slimes), stop, threads);
-    let map = Map { drawing, output: &output, waiting: Waiting::new(threads), known, records };
+    let waiting = Waiting::new(threads);
+    let map = Map { drawing, output: &output, waiting, known, records, emptied: Mutex::default() };
     let cost = plan.costs().fold(0_u64, u64::saturating_add);
     progress.expect(plan.order.len() as u64, cost);
     let how = schedule::Settings { threads, max_batch: settings.max_batch, pin: settings.pin };
@@ -138,14 +148,15 @@ fn render_by(
             .warnings
             .push(format!("{threads} workers instead of {wanted}: more open files are not allowed (ulimit -n)"));
     }
-    let Map { drawing, records, known, .. } = map;
+    let Map { drawing, records, known, emptied, .. } = map;
     let Left { sheets, tally, mut failure, undone } = drawing.end();
     let records = records.into_iter().map(|records| records.into_inner().unwrap_or_else(PoisonError::into_inner));
     if summary.not_run > 0 && !stop.requested() {
         failure.get_or_insert_with(|| not_run(&summary));
     }
     let all_done = summary.not_run == 0 && !undone;
-    let drawn = close::Drawn { records: records.collect(), tally, failure, all_done, summary, start };
+    let emptied = emptied.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let drawn = close::Drawn { records: records.collect(), emptied, tally, failure, all_done, summary, start };
     let ended = close::Ended { world, plan: &plan, sheets: &sheets, settings, output: &output, stop };
     Ok(ended.close(known.journal, drawn))
 }

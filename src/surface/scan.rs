@@ -49,7 +49,7 @@ pub fn scan(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns)
     biomes(chunk, out);
     out.unknown = met.any(Traits::UNKNOWN) && any_unknown(chunk, out);
     let Meta { data_version, inhabited_ticks, .. } = chunk.meta();
-    out.saved = Some(Saved { data_version, inhabited_ticks });
+    out.saved = Some(Saved { data_version, inhabited_ticks: inhabited_ticks.unwrap_or(0) });
 }
 
 /// Walks down to what is seen; gives the traits of what was met.

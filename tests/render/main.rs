@@ -5,6 +5,7 @@ mod area;
 mod bytes;
 mod faults;
 mod folder;
+mod hiding;
 mod layers;
 #[cfg(target_os = "linux")]
 mod limits;
