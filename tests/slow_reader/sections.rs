@@ -16,6 +16,8 @@ pub struct Section {
     names: Vec<String>,
     /// Empty: nothing but air.
     cells: Vec<usize>,
+    /// The entries of its palette, if it has one.
+    pub entries: usize,
     /// 64 cells, if the section stores biomes.
     pub biomes: Option<Vec<Option<String>>>,
 }
@@ -73,7 +75,7 @@ fn palette(entries: Option<&[Value]>, data: Option<&Value>, data_version: Option
         _ if names.len() < 2 => vec![0; 4096],
         _ => return Err(Reason::Content),
     };
-    Ok(Section { names, cells, biomes: None })
+    Ok(Section { entries: names.len(), names, cells, biomes: None })
 }
 
 fn section_biomes(tag: &Compound) -> Result<Option<Vec<Option<String>>>, Reason> {
