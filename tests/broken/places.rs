@@ -143,3 +143,15 @@ fn a_million_names_that_are_no_regions_are_passed_over() {
     let ran = run(&["info", place.world().to_str().unwrap()]).expect(0, "other names");
     assert!(ran.out.contains("1 region files"), "{}", ran.out);
 }
+
+#[test]
+fn info_names_ten_thousand_damaged_places_and_counts_the_others() {
+    let place = Place::empty();
+    crate::world::many::damaged_files(&place.world().join("region"), 11);
+    let (told, code) = info(&place.world());
+    let dimension = &told["dimensions"][0];
+    assert_eq!((dimension["damaged"].as_array().unwrap().len(), code), (10_000, 3));
+    assert_eq!(dimension["damaged_not_listed"], 11 * 1024 - 10_000);
+    let said = run(&["info", place.world().to_str().unwrap()]).expect(3, "in words").out;
+    assert!(said.ends_with("and 1264 more\n"), "{}", said.lines().last().unwrap());
+}
