@@ -115,7 +115,8 @@ fn numeric(tag: &Compound, numbers: &Numbers) -> Result<Section, Reason> {
         let ids = bytes(tag, "Blocks16", 8192)?.unwrap_or_default();
         let wide_data = bytes(tag, "Data16", 8192)?;
         let both = |bytes: &[u8], cell: usize| u32::from(bytes[cell * 2]) << 8 | u32::from(bytes[cell * 2 + 1]);
-        let data_of = |cell: usize| wide_data.as_ref().map_or_else(|| data_of(cell), |data| both(data, cell));
+        // A choice: of 16 bits of data the low four count, as the game has no more.
+        let data_of = |cell: usize| wide_data.as_ref().map_or_else(|| data_of(cell), |data| both(data, cell) & 15);
         return Ok(Section::of_numbers((0..4096).map(|cell| (both(&ids, cell), data_of(cell))), numbers));
     }
     let Some(low) = bytes(tag, "Blocks", 4096)? else { return Ok(Section::default()) };
