@@ -87,7 +87,9 @@ pub fn record(bytes: &[u8]) {
         if let Ok(plain) = &read {
             assert!(plain.len() <= MAX_INFLATED);
         }
-        if let Ok(Some(slow)) = slow {
+        // Built for fuzzing, the slow reader's inflate believes any checksum.
+        let is_told = !(cfg!(fuzzing) && matches!(bytes.first(), Some(1 | 2)));
+        if let (Ok(Some(slow)), true) = (slow, is_told) {
             assert!(read.is_ok_and(|plain| *plain == slow[..]), "the slow reader reads {} bytes", slow.len());
         }
     });
