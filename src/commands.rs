@@ -301,6 +301,9 @@ fn info_text(found: &WorldInfo) -> String {
             let place = damaged.chunk.map(|[x, z]| format!(" chunk {x},{z}")).unwrap_or_default();
             text += &format!("  damaged      {}{place}: {}\n", damaged.region, damaged.reason);
         }
+        if dimension.damaged_not_listed > 0 {
+            text += &format!("  damaged      and {} more\n", dimension.damaged_not_listed);
+        }
     }
     text
 }

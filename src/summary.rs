@@ -67,7 +67,8 @@ pub(crate) fn text(report: &Report, output: &std::path::Path, verbose: bool) -> 
     }
     match report.outcome {
         Outcome::Complete | Outcome::Gaps => {
-            let _ = writeln!(text, "{counts}\n{tiles}\nopen {}", output.join("index.html").display());
+            let page = output.join("index.html").display().to_string();
+            let _ = writeln!(text, "{counts}\n{tiles}\nopen {}", plain(&page));
         }
         Outcome::Empty => {
             let _ = writeln!(text, "nothing to draw: no finished chunk with a block in it\n{tiles}");
@@ -142,7 +143,10 @@ fn counted(count: u64, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
-/// A world's names may hold anything; a terminal should not obey them.
+/// A world's names may hold anything; a terminal should not obey them, nor show their letters in another order.
 pub(crate) fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() }).collect()
+    let is_obeyed = |c: char| {
+        c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    text.chars().map(|c| if is_obeyed(c) { c.escape_default().to_string() } else { c.to_string() }).collect()
 }

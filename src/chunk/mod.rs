@@ -41,7 +41,7 @@ use parse::{Section, Table};
 pub enum Error {
     /// The NBT is damaged.
     Nbt(nbt::Error),
-    /// An array has a length that its kind cannot have.
+    /// An array or palette has a length that its kind cannot have.
     Content(&'static str),
 }
 
@@ -85,6 +85,10 @@ impl Block {
     const AIR: Self = Self { id: BlockId::AIR, traits: Traits::NOTHING };
 }
 
+/// The most entries that the palettes of a chunk may have together: as many as 16 sections have cells. An entry takes two
+/// bytes and a hundred times as long as a byte of anything else, so that without a bound a file of 20 KB would take hours.
+const MAX_LOOKUPS: usize = 16 * CELLS;
+
 /// One worker's buffers for reading chunks, kept from chunk to chunk.
 #[derive(Debug, Default)]
 pub struct Buffers {
@@ -120,11 +124,15 @@ impl<'a> Chunk<'a> {
     /// Parses inflated bytes; names are looked up in `book`.
     ///
     /// # Errors
-    /// The NBT is damaged, or an array of blocks has an impossible length. Nothing of the chunk is usable then.
+    /// The NBT is damaged, an array of blocks has an impossible length, or palettes are too long. Nothing of the chunk is
+    /// usable then.
     // Stays a function of its own, so that benches/instructions.sh can count it; called once a chunk.
     #[inline(never)]
     pub fn parse(bytes: &'a [u8], buffers: &'a mut Buffers, book: &'a mut Book) -> Result<Self, Error> {
         let (meta, biomes) = parse::parse(bytes, buffers)?;
+        if buffers.lookups() > MAX_LOOKUPS {
+            return Err(Error::Content("its palettes have more entries than there are blocks"));
+        }
         Ok(Self { bytes, buffers, book, biomes, meta })
     }
 
@@ -350,6 +358,16 @@ impl<'a> Chunk<'a> {
 }
 
 impl Buffers {
+    /// How many names or numbers may have to be looked up for the blocks of the chunk.
+    fn lookups(&self) -> usize {
+        let stored = self.sections.iter().map(|section| match section.blocks {
+            Blocks::Palette { names, .. } => names.list.len,
+            Blocks::Wide(_) => CELLS,
+            Blocks::Air | Blocks::Numeric { .. } | Blocks::Column { .. } => 0,
+        });
+        stored.fold(0, usize::saturating_add)
+    }
+
     fn clear(&mut self) {
         self.by_height.resize(256, None);
         for section in self.sections.drain(..) {

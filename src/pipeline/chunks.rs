@@ -8,6 +8,7 @@ use crate::chunk::{self, Chunk, Generation, Meta, Status};
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE, ColumnPos, Slot, YRange};
 use crate::region::{Fault, Inflater, Print, RegionFile};
 use crate::report::{Clock, Remarks, Stage};
+use crate::schedule::Stop;
 use crate::surface::{self, Columns, NO_HEIGHT, View};
 
 /// What of a chunk is looked at.
@@ -170,12 +171,17 @@ pub(super) fn is_shown(status: Status, unfinished: bool) -> bool {
 
 impl ChunkReader {
     pub(super) fn new(names: Arc<Names>) -> Self {
-        Self {
-            inflater: Inflater::default(),
-            buffers: chunk::Buffers::default(),
-            book: Book::new(names),
-            clock: Clock::default(),
-        }
+        Self::with(names, Inflater::default())
+    }
+
+    /// One that waits for nothing once the run is to end: what it says of a chunk then is of no account.
+    pub(super) fn until(names: Arc<Names>, stop: &Stop) -> Self {
+        let stop = stop.clone();
+        Self::with(names, Inflater::until(move || stop.requested()))
+    }
+
+    fn with(names: Arc<Names>, inflater: Inflater) -> Self {
+        Self { inflater, buffers: chunk::Buffers::default(), book: Book::new(names), clock: Clock::default() }
     }
 
     /// Reads the chunk in a slot; `None`: nothing is stored. A large buffer is held until the next call, until

@@ -127,7 +127,7 @@ impl<'a> Drawing<'a> {
         let painter = |layer| Painter::new(layer, self.settings.choices, &self.palette, self.slimes);
         Worker {
             run: &self.tally,
-            reader: ChunkReader::new(self.names.clone()),
+            reader: ChunkReader::until(self.names.clone(), &self.stop),
             scenes: (0..self.sheets.most_views()).map(|_| Scene::default()).collect(),
             painters: layers.iter().map(|&layer| painter(layer)).collect(),
             canvases: layers.iter().map(|_| Canvas::default()).collect(),

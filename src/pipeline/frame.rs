@@ -133,6 +133,10 @@ impl Drawing<'_> {
             }
             let mut read: Vec<Box<Columns>> = edges.iter().map(|_| Box::default()).collect();
             let found = reader.columns(&mut file, slot, sight, read.iter_mut().map(|columns| &mut **columns));
+            if self.is_stopped() {
+                // Perhaps it was not read because of that.
+                return;
+            }
             tally.chunks.edge += u64::from(!matches!(found, Found::Nothing));
             let meta = match found {
                 Found::Drawn(meta) => Some(meta),

@@ -136,6 +136,10 @@ impl Drawing<'_> {
                 found
             } else {
                 let found = worker.reader.columns(file, slot, sight, &mut outs);
+                if self.is_stopped() {
+                    // Perhaps it was not read because of that.
+                    return false;
+                }
                 worker.read.add(slot, file.last_print(), file.is_external());
                 found
             };

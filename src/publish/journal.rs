@@ -9,7 +9,7 @@
 //! its tile not. So tiles are synced in batches of seconds, and an entry of the journal says so; what stands behind the
 //! last such entry is [unsure](Known::sure) until somebody has looked at the tile itself.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, BufReader, BufWriter, Write as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,8 @@ use std::time::{Duration, Instant};
 
 use tempfile::NamedTempFile;
 
-use super::frame::{Entries, Entry, FIRST_LINE, Key, says};
+use super::frame::{Entries, Entry, FIRST_LINE, HEAD, Key, MAX_ENTRY, says};
+use super::output::not_a_file;
 use super::{Output, PublishError, sync};
 use crate::coord::TilePos;
 
@@ -176,6 +177,9 @@ impl<'a> Journal<'a> {
         let path = self.output.state(JOURNAL_FILE);
         let write = |added: &mut Added| -> io::Result<()> {
             if added.file.is_none() {
+                if path.metadata().is_ok_and(|there| !there.is_file()) {
+                    return Err(not_a_file());
+                }
                 let file = File::options().read(true).write(true).create(true).truncate(false).open(&path)?;
                 // What an earlier run left there torn, or all of it where nothing is understood.
                 file.set_len(added.end)?;
@@ -308,6 +312,8 @@ fn latest(state: Option<&File>, journal: Option<&File>, stays: impl Fn(Key, bool
 }
 
 fn open(path: &Path) -> Option<File> {
+    // Opening a pipe would wait for whoever has the other end.
+    path.metadata().ok().filter(Metadata::is_file)?;
     File::options().read(true).write(true).open(path).ok()
 }
 
@@ -358,7 +364,9 @@ fn read_places(file: &File, layers: &[LayerKey], flag: u64, places: &mut Vec<Pla
 fn read_entry(file: &File, at: u64) -> Option<Vec<u8>> {
     let mut entry = vec![0; SHORT];
     let read = read_at(file, &mut entry, at).ok()?;
-    let len = 12 + u32::from_le_bytes(*entry[..read].first_chunk()?) as usize;
+    // Whatever became of the file since its entries were counted.
+    let len = u32::from_le_bytes(*entry[..read].first_chunk()?) as usize;
+    let len = HEAD + Some(len).filter(|&len| len <= MAX_ENTRY)?;
     entry.resize(len, 0);
     if len > read {
         read_exact_at(file, &mut entry, at).ok()?;

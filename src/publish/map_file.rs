@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::output::read_file;
 use super::{FORMAT, Identity, Manifest};
 use crate::coord::{Area, NATIVE_ZOOM, TILE_SIDE, TilePos};
 
@@ -126,7 +127,7 @@ impl MapFile {
 
     /// Reads what a folder's map says of itself, if it is one of ours.
     pub fn read(root: &Path) -> Option<Self> {
-        let bytes = std::fs::read(root.join(Self::FILE)).ok()?;
+        let bytes = read_file(&root.join(Self::FILE)).ok()?;
         serde_json::from_slice::<Self>(&bytes).ok().filter(|map| map.format == FORMAT)
     }
 

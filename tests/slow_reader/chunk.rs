@@ -28,6 +28,9 @@ const FINISHED: [&str; 12] = [
 /// The statuses of raw terrain.
 const RAW: [&str; 7] = ["noise", "surface", "carvers", "liquid_carvers", "base", "carved", "liquid_carved"];
 
+/// As many as 16 sections have cells.
+const MOST_ENTRIES: usize = 65_536;
+
 /// A chunk, unpacked.
 #[derive(Debug)]
 pub struct Chunk {
@@ -64,6 +67,9 @@ impl Chunk {
             }
         } else if let Some(Value::ByteArray(blocks)) = level.get("Blocks") {
             sections = mcregion(blocks, level.get("Data"), numbers)?;
+        }
+        if sections.values().map(|section: &Section| section.entries).sum::<usize>() > MOST_ENTRIES {
+            return Err(Reason::Content);
         }
         let lowest = sections.iter().find(|(_, section)| section.has_blocks()).map_or(0, |(y, _)| *y as i32 * 16);
         Ok(Self {

@@ -16,6 +16,8 @@ pub struct Section {
     names: Vec<String>,
     /// Empty: nothing but air.
     cells: Vec<usize>,
+    /// The entries of its palette, if it has one.
+    pub entries: usize,
     /// 64 cells, if the section stores biomes.
     pub biomes: Option<Vec<Option<String>>>,
 }
@@ -73,7 +75,7 @@ fn palette(entries: Option<&[Value]>, data: Option<&Value>, data_version: Option
         _ if names.len() < 2 => vec![0; 4096],
         _ => return Err(Reason::Content),
     };
-    Ok(Section { names, cells, biomes: None })
+    Ok(Section { entries: names.len(), names, cells, biomes: None })
 }
 
 fn section_biomes(tag: &Compound) -> Result<Option<Vec<Option<String>>>, Reason> {
@@ -113,7 +115,8 @@ fn numeric(tag: &Compound, numbers: &Numbers) -> Result<Section, Reason> {
         let ids = bytes(tag, "Blocks16", 8192)?.unwrap_or_default();
         let wide_data = bytes(tag, "Data16", 8192)?;
         let both = |bytes: &[u8], cell: usize| u32::from(bytes[cell * 2]) << 8 | u32::from(bytes[cell * 2 + 1]);
-        let data_of = |cell: usize| wide_data.as_ref().map_or_else(|| data_of(cell), |data| both(data, cell));
+        // A choice: of 16 bits of data the low four count, as the game has no more.
+        let data_of = |cell: usize| wide_data.as_ref().map_or_else(|| data_of(cell), |data| both(data, cell) & 15);
         return Ok(Section::of_numbers((0..4096).map(|cell| (both(&ids, cell), data_of(cell))), numbers));
     }
     let Some(low) = bytes(tag, "Blocks", 4096)? else { return Ok(Section::default()) };
