@@ -299,10 +299,27 @@ impl BlockTable {
         }
     }
 
+    /// Tells blocks apart by a property, though it changes no colour; of all whose name ends as `pattern` does, where
+    /// that begins with `*`.
+    pub fn keep(&mut self, pattern: &str, property: &str) {
+        for (_, entry) in self.entries.iter_mut().filter(|(name, _)| is_like(name, pattern)) {
+            if let Entry::Block(Block { kept, .. }) = entry
+                && let Err(place) = kept.binary_search_by(|kept| kept.as_str().cmp(property))
+            {
+                kept.insert(place, property.to_owned());
+            }
+        }
+    }
+
     /// All names with what stands behind them, sorted.
     pub fn entries(&self) -> impl Iterator<Item = (&str, &Entry)> {
         self.entries.iter().map(|(name, entry)| (&**name, entry))
     }
+}
+
+/// Whether a name is that of a pattern, or ends as it does where it begins with `*`.
+pub fn is_like(name: &str, pattern: &str) -> bool {
+    pattern.strip_prefix('*').map_or(name == pattern, |end| name.ends_with(end))
 }
 
 /// Splits `name[a=b]` into `name` and `a=b`.
