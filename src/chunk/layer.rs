@@ -93,6 +93,48 @@ pub(super) fn layer(packing: Packing, longs: &[u8], y: usize, passed: &Passed, l
     })
 }
 
+/// Visits the columns in which layer `y` is unseen or water, in order; `None`: it cannot be told by whole longs.
+pub(super) fn each_open(
+    packing: Packing,
+    longs: &[u8],
+    y: usize,
+    (passed, limit): (&Passed, u16),
+    visit: impl FnMut(usize),
+) -> Option<()> {
+    let Packing::Aligned(bits) = packing else { return None };
+    let limit = (u32::from(limit) < 1 << bits).then_some(limit);
+    match bits {
+        4 => open::<4>(longs, y, passed, limit, visit),
+        5 => open::<5>(longs, y, passed, limit, visit),
+        6 => open::<6>(longs, y, passed, limit, visit),
+        7 => open::<7>(longs, y, passed, limit, visit),
+        8 => open::<8>(longs, y, passed, limit, visit),
+        _ => return None,
+    }
+    Some(())
+}
+
+/// [`each_open`] for entries of `BITS` bits.
+fn open<const BITS: usize>(longs: &[u8], y: usize, passed: &Passed, limit: Option<u16>, mut visit: impl FnMut(usize)) {
+    let in_long = 64 / BITS;
+    let (start, end) = (y * CHUNK_AREA, (y + 1) * CHUNK_AREA);
+    let (first, last) = (start / in_long, (end - 1) / in_long);
+    let (stored, _) = longs.get(first * 8..(last + 1) * 8).unwrap_or_default().as_chunks::<8>();
+    for (index, long) in stored.iter().enumerate() {
+        let long = u64::from_be_bytes(*long);
+        let mut found = passed.unseen.found::<BITS>(long) | passed.water.found::<BITS>(long);
+        found |= limit.map_or(0, |limit| reaching::<BITS>(long, limit));
+        while found != 0 {
+            let cell = (first + index) * in_long + found.trailing_zeros() as usize / BITS;
+            found &= found - 1;
+            // The first long may begin with entries of the layer below, the last end with some of that above.
+            if (start..end).contains(&cell) {
+                visit(cell - start);
+            }
+        }
+    }
+}
+
 /// [`layer`] for entries of `BITS` bits.
 fn aligned<const BITS: usize>(longs: &[u8], y: usize, passed: &Passed, limit: Option<u16>) -> (Layer, bool) {
     let in_long = 64 / BITS;
@@ -247,6 +289,9 @@ mod tests {
                 let expected = (Layer::of(|column| blocks[usize::from(cells[column])]), past_end);
                 let told = passed.as_ref().and_then(|passed| layer(packing, &longs, y, passed, len as u16));
                 assert_eq!(told, Some(expected), "{bits} bits, {len} blocks, layer {y}");
+                let (mut open, passed) = (Mask::NONE, passed.as_ref().unwrap());
+                each_open(packing, &longs, y, (passed, len as u16), |column| open.insert(column));
+                assert_eq!(open, expected.0.unseen.or(expected.0.water), "{bits} bits, {len} blocks, layer {y}");
             }
         }
     }
