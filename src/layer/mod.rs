@@ -4,9 +4,11 @@
 //! in this room, and name it in each list of `painter.rs`.
 
 mod biome;
+mod cave;
 mod day;
 mod height;
 mod inhabited;
+mod night;
 mod painter;
 mod paints;
 mod relief;

@@ -77,9 +77,12 @@ fn options_of(layer: Layer, dimension: &DimensionPlan, settings: &Settings, pale
     let (name, chosen) = (layer.name(), choices.of(layer));
     let DimensionPlan { ceiling_y, .. } = dimension;
     let palette = palette.fingerprint();
-    let text = format!(
+    let mut text = format!(
         "{PICTURE_VERSION} {name} {chosen:?} {LOOK} {area:?} {range:?} {unfinished} {ceiling_y:?} {palette} {mods}"
     );
+    if layer.is_lit() {
+        text += &format!(" {}", Palette::fingerprint_of_lights());
+    }
     XxHash3_64::oneshot(text.as_bytes())
 }
 

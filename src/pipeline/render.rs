@@ -213,7 +213,7 @@ impl<'a> Work for &'a Render<'_> {
         let layers = self.sheets.layers();
         Worker {
             render: &self.tally,
-            reader: ChunkReader::new(self.names.clone()),
+            reader: ChunkReader::new(self.names.clone()).with_light(layers.iter().any(|layer| layer.is_lit())),
             scenes: (0..self.sheets.most_views()).map(|_| Scene::default()).collect(),
             painters: layers.iter().map(|&layer| Painter::new(layer, self.settings.choices, &self.palette)).collect(),
             canvases: layers.iter().map(|_| Canvas::default()).collect(),

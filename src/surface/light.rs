@@ -1,6 +1,7 @@
 //! The light that falls on what is seen: what a night map is lit by.
 
 use super::{Columns, NO_HEIGHT};
+use crate::block::BlockId;
 use crate::chunk::{Chunk, Mask};
 use crate::coord::CHUNK_AREA;
 
@@ -9,7 +10,7 @@ const LAYERS: i32 = 16;
 
 /// Writes how much light of blocks falls on the columns of a chunk that were scanned: that of the cell above the ground,
 /// or above the water's surface, up to which the light of what shines in the water has come. What is seen through, or
-/// lies on the ground, takes no light away.
+/// lies on the ground, takes no light away, and what shines by itself is as bright as it shines.
 ///
 /// In a chunk that stores no light a column has that of whatever shines in it at its ground, in its water or higher: no
 /// light spreads, since nobody knows what is in its way. The chunk has a warning then.
@@ -24,6 +25,22 @@ pub fn light(chunk: &mut Chunk<'_>, columns: &mut Columns) {
         if y != NO_HEIGHT {
             *light = chunk.block_light(column, i32::from(y) + 1);
         }
+    }
+    glow(chunk, columns);
+}
+
+/// What is seen and shines by itself is bright, whatever is stored: old lava often is dark.
+fn glow(chunk: &mut Chunk<'_>, columns: &mut Columns) {
+    let dry =
+        (0..CHUNK_AREA).filter(|&column| columns.depth[column] == 0).map(|column| (column, columns.ground[column]));
+    let over = columns.overlays.iter().map(|overlay| (usize::from(overlay.column), overlay.id));
+    // Neighbouring columns mostly end in the same block.
+    let (mut last, mut own) = (BlockId::AIR, 0);
+    for (column, id) in dry.chain(over) {
+        if id != last {
+            (last, own) = (id, chunk.book().traits(id).light());
+        }
+        columns.light[column] = columns.light[column].max(own);
     }
 }
 
@@ -42,8 +59,9 @@ fn shine(chunk: &mut Chunk<'_>, columns: &mut Columns) {
         }
         for y in lowest.max(bottom)..bottom + LAYERS {
             chunk.each(section, (y - bottom) as usize, Mask::ALL, |column, block| {
-                if block.traits.light() > columns.light[column] && y >= i32::from(columns.ground_y[column]) {
-                    columns.light[column] = block.traits.light();
+                let ground_y = columns.ground_y[column];
+                if ground_y != NO_HEIGHT && i32::from(ground_y) <= y {
+                    columns.light[column] = columns.light[column].max(block.traits.light());
                 }
             });
         }

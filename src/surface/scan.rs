@@ -8,7 +8,7 @@ use crate::chunk::{Block, Chunk, Layer, Mask, Meta};
 use crate::coord::{CHUNK_AREA, YRange};
 
 /// The most overlays that are kept of a column: more are not told apart from above.
-const MAX_OVERLAYS: u8 = 4;
+pub(super) const MAX_OVERLAYS: u8 = 4;
 /// With fewer columns left than this, single cells are read instead of whole layers.
 const FEW: usize = 10;
 
@@ -81,7 +81,7 @@ pub fn scan(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns)
     out.saved = Some(Saved { data_version, inhabited_ticks });
 }
 
-fn any_unknown(chunk: &mut Chunk<'_>, out: &Columns) -> bool {
+pub(super) fn any_unknown(chunk: &mut Chunk<'_>, out: &Columns) -> bool {
     let overlays = out.overlays.iter().map(|overlay| overlay.id);
     // Neighbouring columns mostly end in the same block.
     let mut last = BlockId::AIR;
@@ -137,8 +137,8 @@ impl<'a> Descent<'a> {
     /// All columns above everything.
     fn new(view: View, ceiling: BlockId, out: &'a mut Columns) -> Self {
         let (in_ceiling, in_air) = match view {
-            View::Sky => (Mask::NONE, Mask::ALL),
             View::UnderCeiling => (Mask::ALL, Mask::NONE),
+            _ => (Mask::NONE, Mask::ALL),
         };
         Self {
             out,
