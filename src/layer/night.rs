@@ -9,7 +9,7 @@ use crate::coord::{CHUNK_SIDE, TILE_SIDE};
 use crate::tile::{Pixel, to_lattice};
 
 /// How bright moonlight leaves each channel, over 256, and what it adds: nothing is black.
-const MOON: [(u32, u8); 3] = [(84, 8), (100, 12), (148, 24)];
+const MOON: [(u32, u8); 3] = [(60, 6), (74, 9), (120, 20)];
 /// What lamps leave of each channel, over 256: their light is warm.
 const LAMP: [u32; 3] = [264, 240, 196];
 /// How much of a pixel is lit at each level of light, over 256.
