@@ -11,8 +11,10 @@
 
 mod biomes;
 mod blocks;
+mod down;
 mod entries;
 mod layer;
+mod light;
 mod mask;
 mod numeric;
 mod packing;
@@ -33,6 +35,7 @@ use biomes::ChunkBiomes;
 use blocks::{Blocks, CELLS};
 use entries::Palette;
 use layer::KindTable;
+use light::StoredLight;
 use numeric::{CUT_BYTES, NumericTable};
 use parse::{Section, Table};
 
@@ -108,6 +111,8 @@ pub struct Buffers {
     /// Sections cut out of a chunk before 1.2.
     cut: Vec<u8>,
     numeric: NumericTable,
+    /// What is known of the light of the chunk at hand; none: nobody asks for it.
+    light: Option<StoredLight>,
 }
 
 /// A chunk that was parsed.

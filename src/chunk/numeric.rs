@@ -108,6 +108,15 @@ impl NumericTable {
         index
     }
 
+    /// The block in a cell of a section, whose arrays are as those of [`NumericTable::each`].
+    #[inline]
+    pub(super) fn block(&mut self, [ids, add, data]: [&[u8]; 3], cell: usize, book: &mut Book) -> Block {
+        let Some(&low) = ids.get(cell) else { return Block::AIR };
+        let id = u32::from(low) | u32::from(nibble(add, cell)) << 8;
+        let index = self.index(id, nibble(data, cell), book);
+        self.blocks[usize::from(index)]
+    }
+
     /// Visits some cells of layer `y` of a section, in order. Its arrays are ids, higher bits of ids, and data; those of
     /// nibbles may be missing.
     #[inline]

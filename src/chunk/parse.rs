@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::biomes::{ChunkBiomes, SECTION_CELLS, SectionBiomes};
 use super::blocks::{Blocks, CELLS, COLUMN_CELLS, Wide};
 use super::entries::Palette;
+use super::light::StoredLight;
 use super::packing::Packing;
 use super::{Buffers, Error};
 use crate::nbt::{Reader, Span, Tag};
@@ -71,12 +72,15 @@ impl Warnings {
     /// Something is stored where blocks should be, and it is none of the known forms; or no sections are stored at all.
     /// What is told of it depends on what is seen of the chunk.
     pub const STRANGE: Self = Self(1 << 4);
+    /// No light is stored, and somebody asked for it.
+    pub const NO_LIGHT: Self = Self(1 << 5);
     /// Every warning with a sentence that says it.
-    pub const ALL: [(Self, &'static str); 4] = [
+    pub const ALL: [(Self, &'static str); 5] = [
         (Self::PALETTE_INDEX, "a palette index out of range, drawn as air"),
         (Self::POSITION, "a position that differs from the chunk's slot, drawn by the slot"),
         (Self::SECTION_TWICE, "a section stored twice, of which the last counts"),
         (Self::NAMELESS, "a palette entry without a name, drawn as air"),
+        (Self::NO_LIGHT, "a chunk that stores no light, at night lit by what shines in its own columns alone"),
     ];
 
     /// Sets the flags of `other`.
@@ -120,6 +124,8 @@ pub(super) struct Section {
     pub(super) y: i16,
     pub(super) blocks: Blocks,
     pub(super) biomes: Option<SectionBiomes>,
+    /// The light that blocks give, where that was asked for: see [`super::light`].
+    pub(super) light: Span,
     /// Start and length of its ids, once resolved; for wide sections and those that are
     /// cut out of a whole chunk also the start of their cells.
     pub(super) table: Option<Table>,
@@ -151,6 +157,7 @@ struct Body<'a> {
     biome_ints: Span,
     blocks: Span,
     data: Span,
+    light: Span,
 }
 
 /// Parses a chunk into `buffers`.
@@ -160,6 +167,7 @@ pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
     let mut root = Body::default();
     let mut level = None;
     buffers.clear();
+    buffers.light = buffers.light.map(|_| StoredLight::default());
     while let Some((tag, name)) = reader.entry()? {
         match name {
             b"DataVersion" => version = reader.int(tag)?.and_then(|n| i32::try_from(n).ok()).or(version),
@@ -187,7 +195,7 @@ pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
         warnings.add(Warnings::STRANGE);
     }
     if !body.has_sections && !body.blocks.is_empty() {
-        column(body.blocks, body.data, buffers)?;
+        column(body.blocks, body.data, body.light, buffers)?;
     }
     settle_packings(buffers, version);
     buffers.sort();
@@ -223,7 +231,10 @@ impl<'a> Body<'a> {
             b"Biomes" => self.biome_bytes = reader.array(tag, Tag::ByteArray)?.unwrap_or_default(),
             b"Blocks" => self.blocks = reader.array(tag, Tag::ByteArray)?.unwrap_or_default(),
             b"Data" => self.data = reader.array(tag, Tag::ByteArray)?.unwrap_or_default(),
-            _ => reader.skip(tag)?,
+            _ => match &mut buffers.light {
+                Some(stored) => stored.field(reader, tag, name, &mut self.light)?,
+                None => reader.skip(tag)?,
+            },
         }
         Ok(())
     }
@@ -243,7 +254,7 @@ impl<'a> Body<'a> {
                 }
                 let start = reader.place();
                 reader.compound(list.tag)?;
-                let Found { section, y_at, is_strange } = section(reader)?;
+                let Found { section, y_at, is_strange } = section(reader, &mut buffers.light)?;
                 strange |= is_strange;
                 last =
                     section.zip(y_at).map(|(section, y_at)| Repeatable { section, bytes: start..reader.place(), y_at });
@@ -306,12 +317,12 @@ fn generation(buffers: &Buffers, version: Option<i32>, in_level: bool) -> Genera
 }
 
 /// A chunk before 1.2 as eight sections.
-fn column(ids: Span, data: Span, buffers: &mut Buffers) -> Result<(), Error> {
+fn column(ids: Span, data: Span, light: Span, buffers: &mut Buffers) -> Result<(), Error> {
     if ids.len() != COLUMN_CELLS || !(data.is_empty() || data.len() == COLUMN_CELLS / 2) {
         return Err(Error::Content("the block array of the chunk has an impossible length"));
     }
     for y in 0..8 {
-        buffers.add(Section { y, blocks: Blocks::Column { ids, data }, ..Section::default() });
+        buffers.add(Section { y, blocks: Blocks::Column { ids, data }, light, ..Section::default() });
     }
     Ok(())
 }
@@ -340,6 +351,7 @@ struct Arrays {
     high: Span,
     data: Span,
     short_data: Span,
+    light: Span,
     /// Something else of some size is stored, or one of these in another form.
     is_strange: bool,
 }
@@ -376,7 +388,7 @@ impl Repeatable {
     }
 }
 
-fn section(reader: &mut Reader<'_>) -> Result<Found, Error> {
+fn section(reader: &mut Reader<'_>, light: &mut Option<StoredLight>) -> Result<Found, Error> {
     // A section without a height has that of a missing number in the game: 0.
     let (mut y, mut y_at) = (0, None);
     let mut arrays = Arrays::default();
@@ -386,19 +398,25 @@ fn section(reader: &mut Reader<'_>) -> Result<Found, Error> {
                 y_at = (tag == Tag::Byte).then(|| reader.place());
                 y = reader.int(tag)?.unwrap_or(y);
             }
-            _ => arrays.field(reader, tag, name)?,
+            _ => arrays.field(reader, tag, name, light)?,
         }
     }
     let Ok(y) = i8::try_from(y) else { return Ok(Found { section: None, y_at, is_strange: false }) };
     let blocks = arrays.blocks()?;
     let biomes = arrays.biomes.and_then(biomes);
     let is_strange = (arrays.is_strange || arrays.block_states.is_some()) && matches!(blocks, Blocks::Air);
-    let section = Section { y: i16::from(y), blocks, biomes, table: None, biome_table: None };
+    let section = Section { y: i16::from(y), blocks, biomes, light: arrays.light, table: None, biome_table: None };
     Ok(Found { section: Some(section), y_at, is_strange })
 }
 
 impl Arrays {
-    fn field(&mut self, reader: &mut Reader<'_>, tag: Tag, name: &[u8]) -> Result<(), Error> {
+    fn field(
+        &mut self,
+        reader: &mut Reader<'_>,
+        tag: Tag,
+        name: &[u8],
+        light: &mut Option<StoredLight>,
+    ) -> Result<(), Error> {
         let bytes = |reader: &mut Reader<'_>| reader.array(tag, Tag::ByteArray).map(Option::unwrap_or_default);
         self.is_strange |= is_strange(name, tag);
         match name {
@@ -414,7 +432,10 @@ impl Arrays {
             b"BlocksB3" => self.high = bytes(reader)?,
             b"Data" => self.data = bytes(reader)?,
             b"Data16" => self.short_data = bytes(reader)?,
-            _ => reader.skip(tag)?,
+            _ => match light {
+                Some(stored) => stored.field(reader, tag, name, &mut self.light)?,
+                None => reader.skip(tag)?,
+            },
         }
         Ok(())
     }

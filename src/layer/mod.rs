@@ -4,11 +4,13 @@
 //! in this room, and name it in each list of `painter.rs`.
 
 mod biome;
+mod cave;
 mod day;
 mod height;
 mod height16;
 mod inhabited;
 mod mix;
+mod night;
 mod painter;
 mod paints;
 mod relief;

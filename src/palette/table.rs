@@ -238,6 +238,8 @@ pub enum Entry {
 pub struct BlockTable<'t> {
     text: &'t str,
     places: Vec<Place>,
+    /// Properties that tell blocks apart without changing a colour, each with the names that it counts for.
+    kept: Vec<(Box<str>, Box<str>)>,
 }
 
 /// Where in the text a name stands.
@@ -284,7 +286,7 @@ impl<'t> BlockTable<'t> {
                 last = name;
             }
         }
-        Self { text, places }
+        Self { text, places, kept: Vec::new() }
     }
 
     /// Reads a table to its last line.
@@ -321,7 +323,19 @@ impl<'t> BlockTable<'t> {
     }
 
     fn entry<'a>(&'a self, place: &'a Place) -> Option<&'a Entry> {
-        place.entry.get_or_init(|| self.read(place).ok().map(Box::new)).as_deref()
+        let read = || {
+            let mut entry = self.read(place).ok()?;
+            if let Entry::Block(Block { kept, .. }) = &mut entry {
+                let more = self.kept.iter().filter(|(pattern, _)| is_like(self.name(place), pattern));
+                for (_, property) in more {
+                    if let Err(at) = kept.binary_search_by(|kept| kept.as_str().cmp(property)) {
+                        kept.insert(at, property.to_string());
+                    }
+                }
+            }
+            Some(Box::new(entry))
+        };
+        place.entry.get_or_init(read).as_deref()
     }
 
     fn named(&self, name: &str) -> Option<&Entry> {
@@ -338,6 +352,12 @@ impl<'t> BlockTable<'t> {
                 Entry::Alias { .. } => None,
             },
         }
+    }
+
+    /// Tells blocks apart by a property, though it changes no colour; of all whose name ends as `pattern` does, where
+    /// that begins with `*`. To be called before any name is asked for.
+    pub fn keep(&mut self, pattern: &str, property: &str) {
+        self.kept.push((pattern.into(), property.into()));
     }
 
     /// All names with what stands behind them, sorted.
@@ -369,6 +389,11 @@ fn add_line(entry: &mut Option<Entry>, line: &str) -> Result<(), String> {
         None => Ok(()),
         Some(_) => Err(format!("{name:?} is here for the second time")),
     }
+}
+
+/// Whether a name is that of a pattern, or ends as it does where it begins with `*`.
+pub fn is_like(name: &str, pattern: &str) -> bool {
+    pattern.strip_prefix('*').map_or(name == pattern, |end| name.ends_with(end))
 }
 
 /// Splits `name[a=b]` into `name` and `a=b`.

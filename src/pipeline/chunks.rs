@@ -31,7 +31,7 @@ impl Sight<'_> {
     fn range_of(&self, view: View) -> YRange {
         let YRange { min, max } = self.range;
         match (view, self.ceiling_y) {
-            (View::UnderCeiling, Some(y)) => YRange { min, max: max.min(y) },
+            (view, Some(y)) if view.is_under_ceiling() => YRange { min, max: max.min(y) },
             _ => self.range,
         }
     }
@@ -43,6 +43,8 @@ pub(super) struct ChunkReader {
     inflater: Inflater,
     buffers: chunk::Buffers,
     pub(super) book: Book,
+    /// Whether light is looked for.
+    light: bool,
     /// What the worker's time goes to.
     pub(super) clock: Clock,
 }
@@ -181,7 +183,18 @@ impl ChunkReader {
     }
 
     fn with(names: Arc<Names>, inflater: Inflater) -> Self {
-        Self { inflater, buffers: chunk::Buffers::default(), book: Book::new(names), clock: Clock::default() }
+        Self {
+            inflater,
+            buffers: chunk::Buffers::default(),
+            book: Book::new(names),
+            light: false,
+            clock: Clock::default(),
+        }
+    }
+
+    /// Looks for the light that falls on columns, too, if `light` is true.
+    pub(super) fn with_light(self, light: bool) -> Self {
+        if light { Self { light, buffers: self.buffers.with_light(), ..self } } else { self }
     }
 
     /// Reads the chunk in a slot; `None`: nothing is stored. A large buffer is held until the next call, until
@@ -242,14 +255,30 @@ impl ChunkReader {
             Err(found) => return blank(outs, print, found),
         };
         let mut is_empty = true;
+        let mut lands: [Option<&Columns>; 2] = [None; 2];
         for (out, &view) in outs.zip(sight.views) {
             out.clear();
-            surface::scan(&mut chunk, view, sight.range_of(view), out);
+            let range = sight.range_of(view);
+            match view.land() {
+                None => surface::scan(&mut chunk, view, range, out),
+                // Sheets see to it that the land comes first.
+                Some(land) => {
+                    if let Some(land) = lands[usize::from(land.is_under_ceiling())] {
+                        surface::hollows(&mut chunk, land, range, out);
+                    }
+                }
+            }
+            if self.light && view.land().is_none() {
+                surface::light(&mut chunk, out);
+            }
             if has_old_names(chunk.meta()) {
                 take_old_names(out, chunk.book());
             }
             out.print = print;
             is_empty &= out.is_empty();
+            if view.land().is_none() {
+                lands[usize::from(view.is_under_ceiling())] = Some(out);
+            }
         }
         self.clock.ends(Stage::Scan);
         if is_empty { Found::Empty(chunk.meta()) } else { Found::Drawn(chunk.meta()) }

@@ -127,7 +127,8 @@ impl<'a> Drawing<'a> {
         let painter = |layer| Painter::new(layer, self.settings.choices, &self.palette, self.slimes);
         Worker {
             run: &self.tally,
-            reader: ChunkReader::until(self.names.clone(), &self.stop),
+            reader: ChunkReader::until(self.names.clone(), &self.stop)
+                .with_light(layers.iter().any(|layer| layer.is_lit())),
             scenes: (0..self.sheets.most_views()).map(|_| Scene::default()).collect(),
             painters: layers.iter().map(|&layer| painter(layer)).collect(),
             canvases: layers.iter().map(|_| Canvas::default()).collect(),

@@ -101,6 +101,9 @@ fn options_of(
     }
     // Not the seed: this key is kept, and whoever reads it could try seeds by it.
     text.extend(slimes.map(|slimes| format!(" {}", slimes.mark())));
+    if layer.is_lit() {
+        text += &format!(" {}", Palette::fingerprint_of_lights());
+    }
     XxHash3_64::oneshot(text.as_bytes())
 }
 

@@ -20,7 +20,7 @@ pub(super) struct Sheets {
     layers: Vec<Layer>,
     /// By dimension, its folder in the map.
     paths: Vec<String>,
-    /// By dimension, what its layers look from, each once.
+    /// By dimension, what its layers look from, each once; hollows after the land that they lie below.
     views: Vec<Vec<View>>,
     /// By dimension and layer, the place of the layer's view among them.
     looks: Vec<Vec<usize>>,
@@ -32,12 +32,16 @@ impl Sheets {
         let (mut views, mut looks) = (Vec::new(), Vec::new());
         for dimension in &plan.dimensions {
             let mut of: Vec<View> = Vec::new();
-            let places = layers.iter().map(|layer| {
-                let view = layer.view(dimension.ceiling_y.is_some());
+            let mut place = |view: View| {
                 of.iter().position(|&other| other == view).unwrap_or_else(|| {
                     of.push(view);
                     of.len() - 1
                 })
+            };
+            let places = layers.iter().map(|layer| {
+                let view = layer.view(dimension.ceiling_y.is_some());
+                view.land().map(&mut place);
+                place(view)
             });
             looks.push(places.collect());
             views.push(of);

@@ -9,7 +9,7 @@ use crate::chunk::{Block, Chunk, Layer, Mask, Meta};
 use crate::coord::{CHUNK_AREA, YRange};
 
 /// The most overlays that are kept of a column: more are not told apart from above.
-const MAX_OVERLAYS: u8 = 4;
+pub(super) const MAX_OVERLAYS: u8 = 4;
 /// With fewer columns left than this, single cells are read instead of whole layers.
 const FEW: usize = 10;
 
@@ -79,7 +79,7 @@ fn descend(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns) 
     descent.finish()
 }
 
-fn any_unknown(chunk: &mut Chunk<'_>, out: &Columns) -> bool {
+pub(super) fn any_unknown(chunk: &mut Chunk<'_>, out: &Columns) -> bool {
     let overlays = out.overlays.iter().map(|overlay| overlay.id);
     // Neighbouring columns mostly end in the same block.
     let mut last = BlockId::AIR;
@@ -136,8 +136,8 @@ impl<'a> Descent<'a> {
     /// All columns above everything.
     fn new(view: View, ceiling: BlockId, out: &'a mut Columns) -> Self {
         let (in_ceiling, in_air) = match view {
-            View::Sky | View::Highest => (Mask::NONE, Mask::ALL),
             View::UnderCeiling => (Mask::ALL, Mask::NONE),
+            _ => (Mask::NONE, Mask::ALL),
         };
         Self {
             out,

@@ -17,6 +17,7 @@ mod runs;
 mod seams;
 #[cfg(target_os = "linux")]
 mod signals;
+mod underground;
 
 #[path = "../map/mod.rs"]
 mod map;
