@@ -322,7 +322,10 @@ fn a_change_inside_a_hidden_chunk_changes_nothing() {
         let mut report = render(&place.world(), &place.at(what), &hide).expect(0, what).report();
         assert_eq!((&report["bad_chunks"], &report["unknown_blocks"]), (&json!([]), &json!({})), "{what}");
         assert_same_files(what, &before, &Map::at(&place.at(what)).files());
-        report["options"] = Value::Null;
+        // Measured numbers may have any digits.
+        for field in ["options", "seconds", "peak_memory_bytes", "chunks_per_second", "stages", "workers"] {
+            report[field] = Value::Null;
+        }
         assert!(!report.to_string().contains("528"), "{what}: {report}");
     }
 }
