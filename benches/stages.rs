@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use pixelmap::block::{Book, Names, NumericNames};
 use pixelmap::chunk::{Buffers, Chunk, Status};
-use pixelmap::coord::{CHUNK_AREA, CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, Slot, YRange};
+use pixelmap::coord::{CHUNK_AREA, CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, RegionPos, Slot, YRange};
 use pixelmap::layer::{BiomeRows, Day, Paints, Row};
 use pixelmap::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
 use pixelmap::region::{Inflater, RegionFile};
@@ -107,7 +107,15 @@ impl Worker {
     fn draw_row(&mut self, index: usize, north: &mut [[i16; REGION_SIDE]; 2]) {
         let chunks = &self.rows[index % 2];
         let [north_ground_y, north_top_y] = north;
-        let row = Row { index, chunks, north_ground_y, north_top_y, frame: &self.frame, biomes: &self.biomes };
+        let row = Row {
+            region: RegionPos { x: 0, z: 0 },
+            index,
+            chunks,
+            north_ground_y,
+            north_top_y,
+            frame: &self.frame,
+            biomes: &self.biomes,
+        };
         if !row.is_empty() {
             self.day.draw(&row, &mut self.book, self.canvas.band_mut(index));
         }

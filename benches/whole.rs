@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use pixelmap::coord::{Slot, YRange};
-use pixelmap::pipeline::{Check, Choices, Colours, Layer, Limit, Progress, Settings, render};
+use pixelmap::pipeline::{Check, Choices, Colours, Layer, Limit, Mode, Progress, Settings, render};
 use pixelmap::region::{Inflater, RegionFile};
 use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin, Stop};
 use pixelmap::world::World;
@@ -34,6 +34,7 @@ fn floor(world: &World) -> (u64, f64) {
 fn whole(world: &World, threads: usize) -> (f64, u64, u64) {
     let folder = tempfile::tempdir().unwrap();
     let settings = Settings {
+        mode: Mode::Map,
         colours: Colours::default(),
         output: folder.path().join("map"),
         dimensions: Vec::new(),
@@ -42,6 +43,8 @@ fn whole(world: &World, threads: usize) -> (f64, u64, u64) {
         area: None,
         range: YRange::ALL,
         unfinished: false,
+        hide: Vec::new(),
+        min_inhabited: 0,
         threads,
         max_batch: DEFAULT_MAX_BATCH,
         pin: Pin::Auto,

@@ -116,6 +116,8 @@ fn render(args: &RenderArgs) -> Result<u8, Ending> {
         range: range(&args.heights)?,
         colours: args.colours.colours(),
         unfinished: args.unfinished,
+        hide: args.hiding.hide.clone(),
+        min_inhabited: args.hiding.min_inhabited,
         threads: args.threads,
         max_batch: args.max_batch,
         pin: args.pin.into(),
@@ -162,7 +164,10 @@ fn layers(args: &RenderArgs) -> Vec<Layer> {
 /// The exit code of a render that drew nothing.
 fn refusal(error: &RenderError) -> u8 {
     match error {
-        RenderError::Output(PublishError::InsideWorld(_)) | RenderError::Colours(_) | RenderError::Picture(_) => USAGE,
+        RenderError::Output(PublishError::InsideWorld(_))
+        | RenderError::Colours(_)
+        | RenderError::Hide(_)
+        | RenderError::Picture(_) => USAGE,
         error if error.retryable() => NOT_NOW,
         _ => FAILED,
     }
@@ -303,6 +308,9 @@ fn info_text(found: &WorldInfo) -> String {
         for damaged in &dimension.damaged {
             let place = damaged.chunk.map(|[x, z]| format!(" chunk {x},{z}")).unwrap_or_default();
             text += &format!("  damaged      {}{place}: {}\n", damaged.region, damaged.reason);
+        }
+        if dimension.damaged_not_listed > 0 {
+            text += &format!("  damaged      and {} more\n", dimension.damaged_not_listed);
         }
     }
     text

@@ -14,6 +14,7 @@
 pub mod block;
 pub mod chunk;
 pub mod coord;
+pub mod hide;
 pub mod layer;
 pub mod nbt;
 pub mod pack;

@@ -8,6 +8,7 @@
 //! The format is the one of every version of the game: big-endian, tag ids 0 to 12.
 
 use std::fmt;
+use std::ops::Range;
 
 /// How deep compounds and lists may nest: the game's own limit.
 pub const MAX_DEPTH: usize = 512;
@@ -60,23 +61,25 @@ pub enum Tag {
     LongArray,
 }
 
+/// Tags by id.
+const TAGS: [Tag; 13] = [
+    Tag::End,
+    Tag::Byte,
+    Tag::Short,
+    Tag::Int,
+    Tag::Long,
+    Tag::Float,
+    Tag::Double,
+    Tag::ByteArray,
+    Tag::String,
+    Tag::List,
+    Tag::Compound,
+    Tag::IntArray,
+    Tag::LongArray,
+];
+
 impl Tag {
     fn from_id(id: u8, at: usize) -> Result<Self, Error> {
-        const TAGS: [Tag; 13] = [
-            Tag::End,
-            Tag::Byte,
-            Tag::Short,
-            Tag::Int,
-            Tag::Long,
-            Tag::Float,
-            Tag::Double,
-            Tag::ByteArray,
-            Tag::String,
-            Tag::List,
-            Tag::Compound,
-            Tag::IntArray,
-            Tag::LongArray,
-        ];
         TAGS.get(usize::from(id)).copied().ok_or(Error::Tag(id, at as u32))
     }
 
@@ -95,8 +98,10 @@ impl Tag {
 /// Bytes of a payload by tag id, where its size does not vary; else 0.
 const FIXED: [usize; 7] = [0, 1, 2, 4, 8, 4, 8];
 
-/// The id of a string.
+/// Ids of tags.
+const END: u8 = 0;
 const STRING: u8 = 8;
+const COMPOUND: u8 = 10;
 
 /// A stretch of the bytes that were read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -198,7 +203,20 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// The bytes end, or hold a tag id that does not exist.
+    #[inline]
     pub fn entry(&mut self) -> Result<Option<(Tag, &'a [u8])>, Error> {
+        // An entry that is whole, as all are but a chunk's last, takes two comparisons with the end of the bytes.
+        if let Some([id @ 1..=12, high, low, rest @ ..]) = self.bytes.get(self.at..)
+            && let Some(name) = rest.get(..usize::from(u16::from_be_bytes([*high, *low])))
+        {
+            self.at += 3 + name.len();
+            return Ok(Some((TAGS[usize::from(*id)], name)));
+        }
+        self.end()
+    }
+
+    /// The end of a compound, or what is wrong with the entry at hand.
+    fn end(&mut self) -> Result<Option<(Tag, &'a [u8])>, Error> {
         let at = self.at;
         match Tag::from_id(self.byte()?, at)? {
             Tag::End => {
@@ -207,6 +225,25 @@ impl<'a> Reader<'a> {
             }
             tag => Ok(Some((tag, self.name()?))),
         }
+    }
+
+    /// Where the reader stands.
+    pub fn place(&self) -> usize {
+        self.at
+    }
+
+    /// Passes what is at hand if it is stored in the same bytes as a stretch that was read before, all but the one at
+    /// `but`: gives the byte that is here in its stead. `None`: it is to be read.
+    pub fn pass_again(&mut self, stretch: Range<usize>, but: usize) -> Option<u8> {
+        let here = self.bytes.get(self.at..self.at + stretch.len())?;
+        let (before, after) = (self.bytes.get(stretch.start..but)?, self.bytes.get(but + 1..stretch.end)?);
+        let (start, rest) = here.split_at_checked(before.len())?;
+        let (byte, end) = rest.split_first()?;
+        if start != before || end != after {
+            return None;
+        }
+        self.at += stretch.len();
+        Some(*byte)
     }
 
     /// Enters a compound that is the payload at hand; any other payload is skipped and gives `false`.
@@ -300,7 +337,7 @@ impl<'a> Reader<'a> {
     pub fn skip_elements(&mut self, list: List) -> Result<(), Error> {
         match (list.tag.fixed_len(), list.tag) {
             (Some(width), _) => self.take(list.len.saturating_mul(width)).map(drop),
-            (_, Tag::Compound) => (0..list.len).try_for_each(|_| self.skip_compound()),
+            (_, Tag::Compound) => self.skip_compounds(list.len),
             (_, Tag::String) => (0..list.len).try_for_each(|_| self.name().map(drop)),
             _ => (0..list.len).try_for_each(|_| self.skip(list.tag)),
         }
@@ -342,44 +379,66 @@ impl<'a> Reader<'a> {
                 }
                 Ok(())
             }
-            Tag::Compound => self.skip_compound(),
+            Tag::Compound => self.skip_compounds(1),
             _ => Ok(()),
         }
     }
 
-    /// Skips a compound. Numbers and strings, which most entries are, and compounds in it are passed without a call.
-    fn skip_compound(&mut self) -> Result<(), Error> {
+    /// Skips so many compounds, one after the other. Most of a chunk's tags are in the entries of its palettes and its
+    /// lists of ticks: numbers, strings and ends are passed here without a call, with the place in a register.
+    fn skip_compounds(&mut self, count: usize) -> Result<(), Error> {
+        let bytes = self.bytes;
         let outside = self.depth;
-        self.enter()?;
-        while self.depth > outside {
-            let rest = self.bytes.get(self.at..).unwrap_or_default();
-            match *rest {
-                [0, ..] => {
-                    self.at += 1;
-                    self.depth -= 1;
+        for _ in 0..count {
+            self.enter()?;
+            let mut at = self.at as u32;
+            loop {
+                // Sums of a place of 32 bits and a length are known not to overflow: one comparison says whether they
+                // are in the bytes.
+                let start = at as usize;
+                if let Some(&[id, high, low]) = bytes.get(start..start + 3).and_then(|entry| entry.first_chunk::<3>()) {
+                    let payload = start + 3 + usize::from(u16::from_be_bytes([high, low]));
+                    let end = match id {
+                        STRING => match bytes.get(payload..payload + 2) {
+                            Some(&[high, low]) => payload + 2 + usize::from(u16::from_be_bytes([high, low])),
+                            _ => usize::MAX,
+                        },
+                        END => start + 1,
+                        1..=6 => payload + FIXED[usize::from(id)],
+                        COMPOUND => payload,
+                        _ => usize::MAX,
+                    };
+                    if end <= bytes.len() {
+                        at = end as u32;
+                        if id == END {
+                            self.depth -= 1;
+                            if self.depth == outside {
+                                self.at = end;
+                                break;
+                            }
+                        } else if id == COMPOUND {
+                            self.at = end;
+                            self.enter()?;
+                        }
+                        continue;
+                    }
+                    if id <= 6 {
+                        return Err(Error::Truncated(at));
+                    }
                 }
-                [id @ 1..=6, high, low, ..] => {
-                    self.take(3 + usize::from(u16::from_be_bytes([high, low])) + FIXED[usize::from(id)])?;
-                }
-                [STRING, high, low, ..] if string_end(rest, [high, low]) <= rest.len() => {
-                    self.at += string_end(rest, [high, low]);
-                }
-                _ => match self.entry()? {
+                // Lists and arrays, and what the bytes end in.
+                self.at = start;
+                match self.entry()? {
                     Some((Tag::Compound, _)) => self.enter()?,
                     Some((tag, _)) => self.skip(tag)?,
-                    None => {}
-                },
+                    None if self.depth > outside => {}
+                    None => break,
+                }
+                at = self.at as u32;
             }
         }
         Ok(())
     }
-}
-
-/// Where an entry ends that is a string whose name has this length, or a place that is not in the bytes if they end first.
-fn string_end(entry: &[u8], name_len: [u8; 2]) -> usize {
-    let payload = 3 + usize::from(u16::from_be_bytes(name_len));
-    let len = entry.get(payload..).and_then(|rest| rest.first_chunk::<2>());
-    len.map_or(usize::MAX, |len| payload + 2 + usize::from(u16::from_be_bytes(*len)))
 }
 
 #[cfg(test)]
@@ -451,6 +510,19 @@ mod tests {
             assert!(walk(&bytes[..len]).is_err(), "cut to {len}");
         }
         assert_eq!(walk(&bytes[..10]), Err(Error::Truncated(7)), "a number is named by where its entry starts");
+    }
+
+    #[test]
+    fn what_was_read_before_is_passed_in_one_step() {
+        let bytes = b"abc-abd-abc-xbc";
+        let reader = |at| Reader { bytes, at, depth: 1 };
+        let mut same = reader(4);
+        assert_eq!((same.pass_again(0..3, 2), same.place()), (Some(b'd'), 7));
+        assert_eq!(reader(4).pass_again(0..3, 1), None, "another byte differs");
+        assert_eq!(reader(12).pass_again(0..3, 2), None);
+        assert_eq!(reader(12).pass_again(0..3, 0), Some(b'x'));
+        assert_eq!(reader(13).pass_again(0..3, 1), None, "the bytes end");
+        assert_eq!(reader(8).pass_again(0..4, 3), Some(b'-'));
     }
 
     #[test]

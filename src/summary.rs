@@ -54,6 +54,12 @@ pub(crate) fn text(report: &Report, output: &std::path::Path, verbose: bool) -> 
         counted(report.threads as u64, "thread"),
         report.chunks_per_second
     );
+    let hidden = [(report.chunks.hidden, "chunk"), (report.regions.hidden, "whole region")];
+    let hidden: Vec<String> =
+        hidden.iter().filter(|(count, _)| *count > 0).map(|(count, what)| counted(*count, what)).collect();
+    if !hidden.is_empty() {
+        let _ = writeln!(text, "hidden: {}", hidden.join(", "));
+    }
     let (made, open) = match &report.picture {
         None => {
             let tiles = report.tiles;
@@ -71,7 +77,7 @@ pub(crate) fn text(report: &Report, output: &std::path::Path, verbose: bool) -> 
     }
     match report.outcome {
         Outcome::Complete | Outcome::Gaps => {
-            let _ = writeln!(text, "{counts}\n{made}\nopen {}", open.display());
+            let _ = writeln!(text, "{counts}\n{made}\nopen {}", plain(&open.display().to_string()));
         }
         Outcome::Empty => {
             let _ = writeln!(text, "nothing to draw: no finished chunk with a block in it\n{made}");
@@ -146,7 +152,10 @@ fn counted(count: u64, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
-/// A world's names may hold anything; a terminal should not obey them.
+/// A world's names may hold anything; a terminal should not obey them, nor show their letters in another order.
 pub(crate) fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() }).collect()
+    let is_obeyed = |c: char| {
+        c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    text.chars().map(|c| if is_obeyed(c) { c.escape_default().to_string() } else { c.to_string() }).collect()
 }

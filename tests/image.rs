@@ -113,7 +113,7 @@ fn an_area_is_exact_to_the_block_and_carries_its_place() {
 #[test]
 fn the_bytes_are_the_same_whatever_the_threads_and_batches() {
     let place = Place::empty();
-    many::replicate(&fixture("demo"), &place.world(), 30);
+    many::replicate(&fixture("demo").join("region"), &place.world().join("region"), 30);
     let mut all = Vec::new();
     for (name, options) in [("one", ["1", "8"]), ("two", ["2", "1"]), ("seven", ["7", "3"])] {
         let [threads, batch] = options;

@@ -11,6 +11,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("block", &[]),
     ("nbt", &[]),
     ("pack", &[]),
+    ("hide", &["coord"]),
     ("schedule", &[]),
     ("region", &["coord"]),
     ("chunk", &["coord", "block", "nbt"]),
@@ -19,15 +20,15 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("tile", &["coord"]),
     ("layer", &["coord", "block", "palette", "surface", "tile"]),
     ("world", &["coord", "nbt", "pack"]),
-    ("plan", &["coord", "tile", "world"]),
+    ("plan", &["coord", "hide", "tile", "world"]),
     ("publish", &["coord"]),
     ("report", &["coord"]),
     ("record", &["coord", "publish", "region", "report"]),
     (
         "pipeline",
         &[
-            "block", "chunk", "coord", "layer", "nbt", "pack", "palette", "plan", "publish", "record", "region",
-            "report", "schedule", "surface", "tile", "world",
+            "block", "chunk", "coord", "hide", "layer", "nbt", "pack", "palette", "plan", "publish", "record",
+            "region", "report", "schedule", "surface", "tile", "world",
         ],
     ),
 ];

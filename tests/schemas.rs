@@ -64,6 +64,8 @@ fn a_run_with_options_is_told_as_the_schema_says() {
     for (options, code) in [
         (&["-a", "-9,-9,9,9", "--min-y", "-64", "--max-y", "99", "--unfinished", "-t", "3", "--max-batch", "7"][..], 0),
         (&["-a", "9000,9000,9001,9001"], 0),
+        (&["--hide", "-9,-9,9,9", "--hide", "0,0,512,512", "--min-inhabited", "0"], 0),
+        (&["--min-inhabited", "7"], 0),
         (&["--deny", "unknown-blocks"], 3),
     ] {
         let world = if code == 3 { fixture("odd-blocks") } else { fixture("demo") };

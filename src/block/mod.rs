@@ -35,6 +35,10 @@ impl Traits {
     pub const LEAVES: Self = Self(1 << 7);
     /// A name that no table and no rule knows.
     pub const UNKNOWN: Self = Self(1 << 8);
+    /// Stands or lies on the land and is no roof over what is below it: trees, ice.
+    pub const NO_ROOF: Self = Self(1 << 9);
+    /// From this bit on stands the light that it gives.
+    const LIGHT: u32 = 12;
 
     /// Whether one looks through it without seeing it.
     pub const fn is_unseen(self) -> bool {
@@ -44,6 +48,33 @@ impl Traits {
     /// Whether it wets a column without being its floor.
     pub const fn is_water(self) -> bool {
         self.any(Self::WATER.with(Self::SUBMERGED)) && !self.is_unseen()
+    }
+
+    /// Whether a column ends at it whatever it passed before, and nothing else is to be known of it.
+    pub const fn is_plain_ground(self) -> bool {
+        const MORE: Traits = Traits::NOTHING
+            .with(Traits::HIDDEN)
+            .with(Traits::OVERLAY)
+            .with(Traits::WATER)
+            .with(Traits::SUBMERGED)
+            .with(Traits::WET);
+        !self.any(MORE)
+    }
+
+    /// Whether caves lie below it: it is neither passed nor seen through, and no tree.
+    pub const fn is_terrain(self) -> bool {
+        !self.is_unseen() && !self.is_water() && !self.any(Self::OVERLAY.with(Self::NO_ROOF))
+    }
+
+    /// The light that it gives, 0 to 15.
+    pub const fn light(self) -> u8 {
+        (self.0 >> Self::LIGHT) as u8
+    }
+
+    /// These flags with the light that it gives, 0 to 15.
+    #[must_use]
+    pub const fn with_light(self, level: u8) -> Self {
+        Self(self.0 & ((1 << Self::LIGHT) - 1) | (level as u16) << Self::LIGHT)
     }
 
     /// Whether all flags of `other` are set.

@@ -4,36 +4,63 @@
 //! biomes. Ids that they do not hold are looked up in the world's own registry, which Forge keeps in level.dat.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 /// Names of numeric blocks and biomes.
 #[derive(Debug, Default)]
 pub struct NumericNames {
-    /// By `id << 4 | data`.
-    blocks: BTreeMap<u32, String>,
-    biomes: BTreeMap<u32, String>,
+    /// The two tables as text, and as they are read when the first id is asked for: no world since 1.13 has any.
+    texts: [&'static str; 2],
+    tables: OnceLock<Tables>,
     /// What the world's own registry says, by id.
     registry: BTreeMap<u32, String>,
     biome_registry: BTreeMap<u32, String>,
 }
 
-impl NumericNames {
-    /// Reads the two tables; lines that are not of their form are left out (the tables are the program's own, and a
-    /// test reads them).
-    pub fn parse(blocks: &str, biomes: &str) -> Self {
-        let block = |line: &str| {
+/// Numbers and names, sorted.
+#[derive(Debug)]
+struct Tables {
+    /// By `id << 4 | data`.
+    blocks: Vec<(u32, &'static str)>,
+    biomes: Vec<(u32, &'static str)>,
+}
+
+impl Tables {
+    fn read([blocks, biomes]: [&'static str; 2]) -> Self {
+        let block = |line: &'static str| {
             let (key, name) = line.split_once('\t')?;
             let (id, data) = key.split_once(':')?;
-            Some((id.parse::<u32>().ok()? << 4 | data.parse::<u32>().ok()? & 15, name.trim_end().to_owned()))
+            Some((id.parse::<u32>().ok()? << 4 | data.parse::<u32>().ok()? & 15, name.trim_end()))
         };
-        let biome = |line: &str| {
+        let biome = |line: &'static str| {
             let (id, name) = line.split_once('\t')?;
-            Some((id.parse().ok()?, name.trim_end().to_owned()))
+            Some((id.parse().ok()?, name.trim_end()))
         };
-        Self {
+        let mut tables = Self {
             blocks: blocks.lines().filter_map(block).collect(),
             biomes: biomes.lines().filter_map(biome).collect(),
-            ..Self::default()
-        }
+        };
+        // They are sorted as they come.
+        tables.blocks.sort_by_key(|(number, _)| *number);
+        tables.biomes.sort_by_key(|(number, _)| *number);
+        tables
+    }
+}
+
+/// What a sorted table says of a number.
+fn find(table: &[(u32, &'static str)], number: u32) -> Option<&'static str> {
+    table.binary_search_by_key(&number, |(number, _)| *number).ok().map(|index| table[index].1)
+}
+
+impl NumericNames {
+    /// The names of two tables; lines that are not of their form are left out (the tables are the program's own, and a
+    /// test reads them).
+    pub fn parse(blocks: &'static str, biomes: &'static str) -> Self {
+        Self { texts: [blocks, biomes], ..Self::default() }
+    }
+
+    fn tables(&self) -> &Tables {
+        self.tables.get_or_init(|| Tables::read(self.texts))
     }
 
     /// Adds the world's own names for ids, used where the tables have none.
@@ -44,19 +71,18 @@ impl NumericNames {
 
     /// The name of a block, with properties in brackets where the table has them.
     pub fn block(&self, id: u32, data: u8) -> String {
-        let known = |data: u8| self.blocks.get(&(id << 4 | u32::from(data & 15)));
+        let known = |data: u8| find(&self.tables().blocks, id << 4 | u32::from(data & 15));
         // Forge's registry also lists the game's own ids; those of the table are older and exact.
         known(data)
             .or_else(|| known(0))
-            .or_else(|| self.registry.get(&id))
-            .cloned()
-            .unwrap_or_else(|| format!("numeric:{id}:{data}"))
+            .or_else(|| self.registry.get(&id).map(String::as_str))
+            .map_or_else(|| format!("numeric:{id}:{data}"), str::to_owned)
     }
 
     /// The name of a biome.
     pub fn biome(&self, id: u32) -> String {
-        let known = self.biomes.get(&id).or_else(|| self.biome_registry.get(&id));
-        known.cloned().unwrap_or_else(|| format!("numeric:{id}"))
+        let known = find(&self.tables().biomes, id).or_else(|| self.biome_registry.get(&id).map(String::as_str));
+        known.map_or_else(|| format!("numeric:{id}"), str::to_owned)
     }
 }
 

@@ -36,18 +36,29 @@ impl ChunkBiomes {
 
     /// The biomes of all columns, or plains where none is stored, if they are stored by column.
     pub(super) fn by_column(self, bytes: &[u8], book: &mut Book) -> Option<[BiomeId; CHUNK_AREA]> {
-        if let Self::None | Self::Cells { .. } = self {
-            return None;
-        }
         // Neighbouring columns mostly have the same.
         let mut last = (None, BiomeId::PLAINS);
-        Some(std::array::from_fn(|column| {
-            let number = self.number(bytes, column % 16, 0, column / 16);
+        let mut biome = |number: Option<u32>| {
             if number != last.0 {
                 last = (number, number.map_or(BiomeId::PLAINS, |number| book.numeric_biome(number)));
             }
             last.1
-        }))
+        };
+        match self {
+            Self::None | Self::Cells { .. } => None,
+            Self::Bytes(ids) => {
+                let ids = ids.of(bytes).first_chunk::<CHUNK_AREA>()?;
+                // Most chunks of the sea have only one.
+                if ids[1..] == ids[..CHUNK_AREA - 1] {
+                    return Some([biome(of_byte(ids[0])); CHUNK_AREA]);
+                }
+                Some(ids.map(|id| biome(of_byte(id))))
+            }
+            Self::Columns(ints) => {
+                let (ints, _) = ints.of(bytes).as_chunks::<4>();
+                Some(ints.first_chunk::<CHUNK_AREA>()?.map(|int| biome(of_int(int))))
+            }
+        }
     }
 
     /// The biome of a cell, x and z within the chunk.
@@ -60,8 +71,7 @@ impl ChunkBiomes {
     fn number(self, bytes: &[u8], x: usize, y: i32, z: usize) -> Option<u32> {
         match self {
             Self::None => None,
-            // 255 stands for a biome that was not computed yet.
-            Self::Bytes(ids) => ids.of(bytes).get(z * 16 + x).filter(|&&id| id != 255).map(|&id| u32::from(id)),
+            Self::Bytes(ids) => ids.of(bytes).get(z * 16 + x).and_then(|&id| of_byte(id)),
             Self::Columns(ints) => int(ints.of(bytes), z * 16 + x),
             Self::Cells { ints, min_y } => {
                 let ints = ints.of(bytes);
@@ -74,8 +84,16 @@ impl ChunkBiomes {
 }
 
 fn int(ints: &[u8], index: usize) -> Option<u32> {
-    let four = ints.get(index * 4..)?.first_chunk::<4>()?;
-    u32::try_from(i32::from_be_bytes(*four)).ok()
+    of_int(*ints.get(index * 4..)?.first_chunk::<4>()?)
+}
+
+fn of_int(int: [u8; 4]) -> Option<u32> {
+    u32::try_from(i32::from_be_bytes(int)).ok()
+}
+
+/// 255 stands for a biome that was not computed yet.
+fn of_byte(id: u8) -> Option<u32> {
+    (id != 255).then_some(u32::from(id))
 }
 
 /// A section's biomes (from 1.18 on): a palette of names and packed indices into it.

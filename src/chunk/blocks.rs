@@ -44,7 +44,7 @@ pub(super) enum Wide {
 /// Element `index` of an array of nibbles, the even one low.
 pub(super) fn nibble(nibbles: &[u8], index: usize) -> u8 {
     let byte = nibbles.get(index >> 1).copied().unwrap_or(0);
-    if index & 1 == 0 { byte & 15 } else { byte >> 4 }
+    byte >> (index % 2 * 4) & 15
 }
 
 pub(super) fn byte(bytes: &[u8], index: usize) -> u32 {

@@ -2,152 +2,199 @@
 
 use super::Block;
 use super::mask::Mask;
-use super::packing::{Packing, repeated};
+use super::packing::Packing;
+use crate::block::Traits;
 use crate::coord::CHUNK_AREA;
 
-/// What the cells of a layer are to a walk down the columns.
+/// What the cells of a layer are to a walk down the columns. Of columns that were not asked for nothing is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layer {
-    /// Those whose block [is not seen](crate::block::Traits::is_unseen).
+    /// Those whose block [is not seen](Traits::is_unseen).
     pub unseen: Mask,
-    /// Those whose block [is water](crate::block::Traits::is_water).
+    /// Those whose block [is water](Traits::is_water).
     pub water: Mask,
+    /// Those whose block [is plain ground](Traits::is_plain_ground).
+    pub ground: Mask,
 }
 
 impl Layer {
     /// A layer of nothing but one block.
-    pub(super) const fn uniform(block: Block) -> Self {
-        Self { unseen: Mask::all_or_none(block.traits.is_unseen()), water: Mask::all_or_none(block.traits.is_water()) }
+    pub(super) const fn uniform(Block { traits, .. }: Block) -> Self {
+        Self {
+            unseen: Mask::all_or_none(traits.is_unseen()),
+            water: Mask::all_or_none(traits.is_water()),
+            ground: Mask::all_or_none(traits.is_plain_ground()),
+        }
     }
 
     /// A layer whose blocks are asked for one by one.
     #[inline]
     pub(super) fn of(block: impl Fn(usize) -> Block) -> Self {
-        Self {
-            unseen: Mask::of(|column| block(column).traits.is_unseen()),
-            water: Mask::of(|column| block(column).traits.is_water()),
-        }
+        Self::from_rows(std::array::from_fn(|row| {
+            (0..16).fold(0, |kinds, x| kinds | kind(block(row * 16 + x).traits) << x)
+        }))
+    }
+
+    fn from_rows(rows: [Kinds; 16]) -> Self {
+        let [unseen, water, ground] =
+            [UNSEEN, WATER, GROUND].map(|start| Mask::from_rows(rows.map(|kinds| field(kinds, start))));
+        Self { unseen, water, ground }
     }
 }
 
-/// More indices of a kind than this are not compared one after the other.
-const MAX_PATTERNS: usize = 16;
+/// The kinds of up to 16 cells side by side: in a long, the lowest bit of each field is the first cell's. So those of a
+/// row are put together by a shift and an "or" a cell, and nothing has to be gathered afterwards.
+type Kinds = u64;
 
-/// Longs full of one index each.
-#[derive(Debug, Clone, Copy, Default)]
-struct Patterns {
-    longs: [u64; MAX_PATTERNS],
-    count: usize,
+/// Where the fields begin.
+const UNSEEN: u32 = 0;
+const WATER: u32 = 16;
+const GROUND: u32 = 32;
+/// Indices past the palette's end, which stand for air.
+const PAST_END: u32 = 48;
+
+const fn field(kinds: Kinds, field: u32) -> u16 {
+    (kinds >> field) as u16
 }
 
-impl Patterns {
-    fn all(&self) -> &[u64] {
-        &self.longs[..self.count]
+/// The kind of one cell.
+const fn kind(traits: Traits) -> Kinds {
+    (traits.is_unseen() as u64) << UNSEEN
+        | (traits.is_water() as u64) << WATER
+        | (traits.is_plain_ground() as u64) << GROUND
+}
+
+/// What the indices of a section's palette are to a walk down the columns.
+#[derive(Debug)]
+pub(super) struct KindTable {
+    /// Of the section whose table starts here, with so many bits an index.
+    section: Option<(usize, u32)>,
+    /// By index; where indices have 4 bits, by the byte of two of them.
+    kinds: Box<[Kinds; 256]>,
+}
+
+impl Default for KindTable {
+    fn default() -> Self {
+        Self { section: None, kinds: Box::new([0; 256]) }
+    }
+}
+
+impl KindTable {
+    /// Forgets of which section it is.
+    pub(super) fn clear(&mut self) {
+        self.section = None;
     }
 
-    /// The highest bit of each entry that is one of the indices.
-    #[inline]
-    fn found<const BITS: usize>(&self, long: u64) -> u64 {
-        let others = self.all().iter().fold(u64::MAX, |others, pattern| others & differing::<BITS>(long, *pattern));
-        !others & high::<BITS>()
-    }
-}
-
-/// The indices of a section's palette that a walk down the columns passes, where they can be told by whole longs.
-#[derive(Debug, Clone, Copy)]
-pub struct Passed {
-    unseen: Patterns,
-    water: Patterns,
-}
-
-impl Passed {
-    /// Those of a palette; `None`: they are too many, or too wide.
-    pub(super) fn of(blocks: &[Block], packing: Packing) -> Option<Self> {
+    /// Makes it that of a section whose table starts at `start`, unless it is; `blocks` are those of its palette. Says
+    /// whether there is one: not where indices span longs, or are too wide.
+    pub(super) fn set(&mut self, start: usize, blocks: &[Block], packing: Packing) -> Option<u32> {
         let Packing::Aligned(bits @ 4..=8) = packing else { return None };
-        let (mut unseen, mut water) = (Patterns::default(), Patterns::default());
-        for (index, block) in blocks.iter().enumerate().take(1 << bits) {
-            let patterns = match block.traits {
-                traits if traits.is_unseen() => &mut unseen,
-                traits if traits.is_water() => &mut water,
-                _ => continue,
-            };
-            *patterns.longs.get_mut(patterns.count)? = repeated(index as u16, bits);
-            patterns.count += 1;
+        if self.section != Some((start, bits)) {
+            self.section = Some((start, bits));
+            self.learn(blocks, bits);
         }
-        Some(Self { unseen, water })
+        Some(bits)
+    }
+
+    fn learn(&mut self, blocks: &[Block], bits: u32) {
+        self.kinds.fill(kind(Traits::NOTHING) | 1 << PAST_END);
+        for (kinds, block) in self.kinds.iter_mut().zip(blocks).take(1 << bits) {
+            *kinds = kind(block.traits);
+        }
+        if bits == 4 {
+            let single: [Kinds; 16] = std::array::from_fn(|index| self.kinds[index]);
+            for (pairs, second) in self.kinds.chunks_exact_mut(16).zip(single) {
+                for (pair, first) in pairs.iter_mut().zip(single) {
+                    *pair = first | second << 1;
+                }
+            }
+        }
+    }
+
+    /// Layer `y` of the section, and whether any index in an open column is past the palette's end.
+    pub(super) fn layer(&self, bits: u32, longs: &[u8], y: usize, open: Mask) -> (Layer, bool) {
+        match bits {
+            4 => self.rows(longs, y, open),
+            5 => self.across::<5>(longs, y, open),
+            6 => self.across::<6>(longs, y, open),
+            7 => self.across::<7>(longs, y, open),
+            _ => self.across::<8>(longs, y, open),
+        }
+    }
+
+    /// [`KindTable::layer`] for indices of 4 bits: each long is a row.
+    fn rows(&self, longs: &[u8], y: usize, open: Mask) -> (Layer, bool) {
+        let (longs, _) = longs.get(y * CHUNK_AREA / 2..(y + 1) * CHUNK_AREA / 2).unwrap_or_default().as_chunks::<8>();
+        let mut rows = [0; 16];
+        let mut past_end = 0;
+        for ((row, long), open) in rows.iter_mut().zip(longs).zip(open.rows()) {
+            if open != 0 {
+                // The first cells are in the last byte.
+                let pairs = (0..8).map(|at| self.kinds[usize::from(long[7 - at])] << (at * 2));
+                *row = pairs.fold(0, |kinds, pair| kinds | pair);
+                past_end |= field(*row, PAST_END) & open;
+            }
+        }
+        (Layer::from_rows(rows), past_end != 0)
+    }
+
+    /// [`KindTable::layer`] for indices of which a row does not fill longs.
+    fn across<const BITS: usize>(&self, longs: &[u8], y: usize, open: Mask) -> (Layer, bool) {
+        let in_long = 64 / BITS;
+        let start = y * CHUNK_AREA;
+        let (first, last) = (start / in_long, (start + CHUNK_AREA - 1) / in_long);
+        let (longs, _) = longs.get(first * 8..(last + 1) * 8).unwrap_or_default().as_chunks::<8>();
+        // The first long may begin with cells of the layer below.
+        let skipped = start % in_long;
+        let open = Strip::of(open, skipped);
+        let mut strips = [Strip::default(); 3];
+        let mut past_end = 0;
+        for (index, long) in longs.iter().enumerate() {
+            let at = index * in_long;
+            let open = open.get(at) & ((1 << in_long) - 1);
+            if open != 0 {
+                let long = u64::from_be_bytes(*long);
+                let index = |entry: usize| (long >> (entry * BITS)) as usize & ((1 << BITS) - 1);
+                let kinds = (0..in_long).fold(0, |kinds, entry| kinds | self.kinds[index(entry)] << entry);
+                for (strip, start) in strips.iter_mut().zip([UNSEEN, WATER, GROUND]) {
+                    strip.put(at, field(kinds, start));
+                }
+                past_end |= field(kinds, PAST_END) & open;
+            }
+        }
+        let [unseen, water, ground] = strips.map(|strip| strip.mask(skipped));
+        (Layer { unseen, water, ground }, past_end != 0)
     }
 }
 
-/// Layer `y` of a section, and whether any index is `limit` or more, which stands for air. `None`: it cannot be told by
-/// whole longs.
-pub(super) fn layer(packing: Packing, longs: &[u8], y: usize, passed: &Passed, limit: u16) -> Option<(Layer, bool)> {
-    let Packing::Aligned(bits) = packing else { return None };
-    let limit = (u32::from(limit) < 1 << bits).then_some(limit);
-    Some(match bits {
-        4 => aligned::<4>(longs, y, passed, limit),
-        5 => aligned::<5>(longs, y, passed, limit),
-        6 => aligned::<6>(longs, y, passed, limit),
-        7 => aligned::<7>(longs, y, passed, limit),
-        8 => aligned::<8>(longs, y, passed, limit),
-        _ => return None,
-    })
-}
+/// A bit for each cell of all longs in which a layer has some.
+#[derive(Default, Clone, Copy)]
+struct Strip([u64; CHUNK_AREA / 64 + 1]);
 
-/// [`layer`] for entries of `BITS` bits.
-fn aligned<const BITS: usize>(longs: &[u8], y: usize, passed: &Passed, limit: Option<u16>) -> (Layer, bool) {
-    let in_long = 64 / BITS;
-    let (start, end) = (y * CHUNK_AREA, (y + 1) * CHUNK_AREA);
-    let (first, last) = (start / in_long, (end - 1) / in_long);
-    let (stored, _) = longs.get(first * 8..(last + 1) * 8).unwrap_or_default().as_chunks::<8>();
-    // Most layers that are of one kind are of one block.
-    let is_all = |patterns: &Patterns| {
-        patterns.all().first().is_some_and(|pattern| {
-            let pattern = u64::from_ne_bytes(pattern.to_be_bytes());
-            stored.iter().fold(0, |any, long| any | (u64::from_ne_bytes(*long) ^ pattern)) == 0
-        })
-    };
-    if is_all(&passed.unseen) {
-        return (Layer { unseen: Mask::ALL, water: Mask::NONE }, false);
+impl Strip {
+    /// A layer after so many cells of another.
+    fn of(mask: Mask, skipped: usize) -> Self {
+        let words = mask.words();
+        let word = |word: usize| words.get(word).copied().unwrap_or(0);
+        Self(std::array::from_fn(|at| word(at) << skipped | word(at.wrapping_sub(1)) >> 1 >> (63 - skipped)))
     }
-    if is_all(&passed.water) {
-        return (Layer { unseen: Mask::NONE, water: Mask::ALL }, false);
-    }
-    // The first long may begin with entries of the layer below, the last end with some of that above.
-    let (skipped, kept) = (start % in_long, (end - 1) % in_long + 1);
-    let (mut unseen, mut water) = (Row::default(), Row::default());
-    let mut past_end = 0;
-    let mut inside = u64::MAX << (skipped * BITS);
-    for (index, long) in stored.iter().enumerate() {
-        if index == last - first {
-            inside &= u64::MAX >> (64 - kept * BITS);
-        }
-        let long = u64::from_be_bytes(*long) & inside;
-        inside = u64::MAX;
-        let past = limit.map_or(0, |limit| reaching::<BITS>(long, limit));
-        past_end |= past;
-        unseen.put::<BITS>(index, passed.unseen.found::<BITS>(long) | past);
-        if passed.water.count > 0 {
-            water.put::<BITS>(index, passed.water.found::<BITS>(long));
-        }
-    }
-    (Layer { unseen: unseen.mask(skipped), water: water.mask(skipped) }, past_end != 0)
-}
 
-/// A bit for each entry of a row of longs.
-#[derive(Default)]
-struct Row([u64; CHUNK_AREA / 64 + 1]);
-
-impl Row {
-    /// Puts the highest bits of the entries of long `index` side by side into their place.
+    /// 16 cells from this place on.
     #[inline]
-    fn put<const BITS: usize>(&mut self, index: usize, long: u64) {
-        let bits = gathered::<BITS>(long);
-        let (word, shift) = (index * (64 / BITS) / 64, index * (64 / BITS) % 64);
-        if let Some(word) = self.0.get_mut(word) {
-            *word |= bits << shift;
+    fn get(&self, at: usize) -> u16 {
+        let word = |word: usize| self.0.get(word).copied().unwrap_or(0);
+        (word(at / 64) >> (at % 64) | word(at / 64 + 1) << 1 << (63 - at % 64)) as u16
+    }
+
+    /// Sets cells from this place on.
+    #[inline]
+    fn put(&mut self, at: usize, bits: u16) {
+        let bits = u64::from(bits);
+        if let Some(word) = self.0.get_mut(at / 64) {
+            *word |= bits << (at % 64);
         }
-        if let Some(next) = self.0.get_mut(word + 1).filter(|_| 64 % BITS != 0) {
-            *next |= bits >> 1 >> (63 - shift);
+        if let Some(next) = self.0.get_mut(at / 64 + 1) {
+            *next |= bits >> 1 >> (63 - at % 64);
         }
     }
 
@@ -158,62 +205,17 @@ impl Row {
     }
 }
 
-/// The highest bit of each entry.
-const fn high<const BITS: usize>() -> u64 {
-    repeated(1 << (BITS - 1), BITS as u32)
-}
-
-/// The highest bit of each entry that is not that of `pattern`; other bits are any.
-const fn differing<const BITS: usize>(long: u64, pattern: u64) -> u64 {
-    let low = repeated((1 << (BITS - 1)) - 1, BITS as u32);
-    let differing = long ^ pattern;
-    ((differing & low) + low) | differing
-}
-
-/// The highest bit of each entry that is `limit` or more.
-const fn reaching<const BITS: usize>(long: u64, limit: u16) -> u64 {
-    let (high, limit) = (high::<BITS>(), repeated(limit, BITS as u32));
-    // The entries without their highest bits are compared with room to borrow from.
-    let low_reaches = (long | high) - (limit & !high);
-    (long & low_reaches | (long | low_reaches) & !limit) & high
-}
-
-/// The highest bits of all entries, side by side.
-const fn gathered<const BITS: usize>(long: u64) -> u64 {
-    let bits = (long >> (BITS - 1)) & repeated(1, BITS as u32);
-    if BITS == 4 {
-        let bits = (bits | bits >> 3) & 0x0303_0303_0303_0303;
-        let bits = (bits | bits >> 6) & 0x000f_000f_000f_000f;
-        let bits = (bits | bits >> 12) & 0x0000_00ff_0000_00ff;
-        return (bits | bits >> 24) & 0xffff;
-    }
-    // A product moves so many bits at once to the top without one that is carried into another.
-    let group = if BITS == 8 { 8 } else { BITS - 1 };
-    let (mut factor, mut mask, mut at) = (0, 0, 0);
-    while at < group {
-        factor |= 1 << (64 - group - at * (BITS - 1));
-        mask |= 1 << (at * BITS);
-        at += 1;
-    }
-    let (mut gathered, mut at) = (0, 0);
-    while at < 64 / BITS {
-        let product = (bits >> (at * BITS) & mask).wrapping_mul(factor);
-        gathered |= product >> (64 - group) << at;
-        at += group;
-    }
-    gathered
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::block::{BlockId, Traits};
+    use crate::block::BlockId;
 
     fn block(index: usize) -> Block {
         let traits = match index % 9 {
             0 => Traits::NOTHING,
             2 => Traits::WATER,
             3 => Traits::HIDDEN.with(Traits::WATER),
+            4 => Traits::OVERLAY,
             7 => Traits::SUBMERGED,
             _ => Traits::GROUND,
         };
@@ -234,28 +236,60 @@ mod tests {
         ((0..len).map(block).collect(), (0..4096_u64.div_ceil(in_long)).flat_map(|at| long(at).to_be_bytes()).collect())
     }
 
+    /// A layer of which nothing is said of columns that are not open.
+    fn within(layer: Layer, open: Mask) -> [Mask; 3] {
+        [layer.unseen, layer.water, layer.ground].map(|mask| mask.and(open))
+    }
+
     #[test]
     fn a_layer_by_longs_is_what_its_cells_are_one_by_one() {
-        for (bits, len) in [(4, 3), (4, 16), (5, 17), (5, 32), (6, 33), (6, 50), (7, 9), (7, 40), (8, 30), (8, 60)] {
+        let mut table = KindTable::default();
+        for (bits, len) in [(4, 3), (4, 16), (5, 17), (5, 32), (6, 33), (6, 50), (7, 9), (7, 40), (8, 30), (8, 256)] {
             let (mut blocks, longs) = section(bits, len);
             let packing = Packing::Aligned(bits);
-            let passed = Passed::of(&blocks, packing);
+            table.clear();
+            assert_eq!(table.set(0, &blocks, packing), Some(bits));
             blocks.push(Block::AIR);
             for y in 0..16 {
                 let mut cells = [0; CHUNK_AREA];
-                let past_end = packing.layer(&longs, y, len as u16, &mut cells);
-                let expected = (Layer::of(|column| blocks[usize::from(cells[column])]), past_end);
-                let told = passed.as_ref().and_then(|passed| layer(packing, &longs, y, passed, len as u16));
-                assert_eq!(told, Some(expected), "{bits} bits, {len} blocks, layer {y}");
+                packing.layer(&longs, y, len as u16, &mut cells);
+                let expected = Layer::of(|column| blocks[usize::from(cells[column])]);
+                let block = Mask::of(|column| column / 16 > 4 && column % 16 < 7);
+                for open in [Mask::ALL, Mask::only(0), Mask::only(255), Mask::of(|column| column % 77 == 3), block] {
+                    let past_end = !Mask::of(|column| usize::from(cells[column]) == len).and(open).is_empty();
+                    let (layer, past) = table.layer(bits, &longs, y, open);
+                    let (layer, expected) = (within(layer, open), within(expected, open));
+                    assert_eq!((layer, past), (expected, past_end), "{bits} bits, {len} blocks, layer {y}");
+                }
             }
         }
     }
 
     #[test]
+    fn cells_are_sorted_by_what_they_are() {
+        let layer = Layer::of(block);
+        assert_eq!(layer.unseen, Mask::of(|column| [0, 3].contains(&(column % 9))));
+        assert_eq!(layer.water, Mask::of(|column| [2, 7].contains(&(column % 9))));
+        assert_eq!(layer.ground, Mask::of(|column| [1, 5, 6, 8].contains(&(column % 9))));
+    }
+
+    #[test]
+    fn a_table_is_learnt_anew_for_another_section() {
+        let (ground, mut table) = (Block { traits: Traits::GROUND, ..Block::AIR }, KindTable::default());
+        let longs = [0; 2048];
+        for (start, block) in [(0, Block::AIR), (1, ground), (0, Block::AIR)] {
+            table.set(start, &[block], Packing::Aligned(4));
+            assert_eq!(table.layer(4, &longs, 0, Mask::ALL).0, Layer::uniform(block));
+        }
+        table.clear();
+        table.set(0, &[ground], Packing::Aligned(4));
+        assert_eq!(table.layer(4, &longs, 0, Mask::ALL).0, Layer::uniform(ground), "the next chunk's");
+    }
+
+    #[test]
     fn what_longs_do_not_tell_is_left_to_others() {
-        let air = [Block::AIR; 17];
-        assert!(Passed::of(&air, Packing::Aligned(5)).is_none(), "too many of a kind");
-        assert!(Passed::of(&air[..9], Packing::Aligned(9)).is_none());
-        assert!(Passed::of(&air[..9], Packing::Spanning(5)).is_none());
+        let mut table = KindTable::default();
+        assert_eq!(table.set(0, &[Block::AIR], Packing::Aligned(9)), None);
+        assert_eq!(table.set(0, &[Block::AIR], Packing::Spanning(5)), None);
     }
 }

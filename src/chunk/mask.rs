@@ -1,6 +1,6 @@
 //! Sets of columns.
 
-use crate::coord::CHUNK_AREA;
+use crate::coord::{CHUNK_AREA, CHUNK_SIDE};
 
 /// Columns in a word.
 const WORD: usize = 64;
@@ -18,6 +18,27 @@ impl Mask {
     /// From words whose lowest bits come first.
     pub(super) const fn from_words(words: [u64; CHUNK_AREA / WORD]) -> Self {
         Self(words)
+    }
+
+    /// As words whose lowest bits come first.
+    pub(super) const fn words(self) -> [u64; CHUNK_AREA / WORD] {
+        self.0
+    }
+
+    /// From rows along x whose lowest bits come first.
+    pub(super) fn from_rows(rows: [u16; CHUNK_SIDE]) -> Self {
+        let (rows, _) = rows.as_chunks::<4>();
+        Self(std::array::from_fn(|word| (0..4).fold(0, |bits, row| bits | u64::from(rows[word][row]) << (row * 16))))
+    }
+
+    /// As rows along x whose lowest bits come first.
+    pub(super) fn rows(self) -> [u16; CHUNK_SIDE] {
+        std::array::from_fn(|row| (self.0[row / 4] >> (row % 4 * 16)) as u16)
+    }
+
+    /// As bytes whose lowest bits come first.
+    pub(super) fn bytes(self) -> [u8; CHUNK_AREA / 8] {
+        std::array::from_fn(|byte| self.0[byte / 8].to_le_bytes()[byte % 8])
     }
 
     /// From bytes whose lowest bits come first.
@@ -39,7 +60,7 @@ impl Mask {
     }
 
     /// Those columns for which `is_in` is true.
-    #[inline]
+    #[cfg(test)]
     pub(super) fn of(is_in: impl Fn(usize) -> bool) -> Self {
         let bits = |word: usize| (0..WORD).fold(0, |bits, bit| bits | u64::from(is_in(word * WORD + bit)) << bit);
         Self(std::array::from_fn(bits))
@@ -88,7 +109,8 @@ impl Mask {
     pub fn each(self, mut visit: impl FnMut(usize)) {
         for (index, mut word) in self.0.into_iter().enumerate() {
             while word != 0 {
-                visit(index * WORD + word.trailing_zeros() as usize);
+                // The remainder says to the compiler that it is within the chunk.
+                visit((index * WORD + word.trailing_zeros() as usize) % CHUNK_AREA);
                 word &= word - 1;
             }
         }
@@ -112,5 +134,7 @@ mod tests {
         assert!((0..CHUNK_AREA).all(|column| mask.has(column) == seen.contains(&column)));
         assert_eq!(Mask::ALL.and(every_third), every_third);
         assert!(Mask::NONE.is_empty() && !every_third.is_empty());
+        assert_eq!((Mask::from_rows(mask.rows()), Mask::from_bytes(mask.bytes())), (mask, mask));
+        assert_eq!((mask.rows()[0] & 31, mask.rows()[4] & 1, mask.bytes()[8] & 1), (31, 1, 1));
     }
 }

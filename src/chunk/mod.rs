@@ -11,14 +11,16 @@
 
 mod biomes;
 mod blocks;
+mod down;
 mod entries;
 mod layer;
+mod light;
 mod mask;
 mod numeric;
 mod packing;
 mod parse;
 
-pub use layer::{Layer, Passed};
+pub use layer::Layer;
 pub use mask::Mask;
 pub use parse::{Generation, Meta, Status, Warnings};
 
@@ -32,6 +34,8 @@ use crate::nbt;
 use biomes::ChunkBiomes;
 use blocks::{Blocks, CELLS};
 use entries::Palette;
+use layer::KindTable;
+use light::StoredLight;
 use numeric::{CUT_BYTES, NumericTable};
 use parse::{Section, Table};
 
@@ -40,7 +44,7 @@ use parse::{Section, Table};
 pub enum Error {
     /// The NBT is damaged.
     Nbt(nbt::Error),
-    /// An array has a length that its kind cannot have.
+    /// An array or palette has a length that its kind cannot have.
     Content(&'static str),
 }
 
@@ -84,6 +88,10 @@ impl Block {
     const AIR: Self = Self { id: BlockId::AIR, traits: Traits::NOTHING };
 }
 
+/// The most entries that the palettes of a chunk may have together: as many as 16 sections have cells. An entry takes two
+/// bytes and a hundred times as long as a byte of anything else, so that without a bound a file of 20 KB would take hours.
+const MAX_LOOKUPS: usize = 16 * CELLS;
+
 /// One worker's buffers for reading chunks, kept from chunk to chunk.
 #[derive(Debug, Default)]
 pub struct Buffers {
@@ -96,11 +104,15 @@ pub struct Buffers {
     biomes: Vec<BiomeId>,
     /// The palette resolved last: sections of nothing but air follow one another.
     last_palette: Option<(Palette, Table)>,
+    /// Of the section looked at last.
+    kinds: KindTable,
     /// Indices of the rare sections whose ids are wider than 16 bits, 4096 each.
     wide: Vec<u16>,
     /// Sections cut out of a chunk before 1.2.
     cut: Vec<u8>,
     numeric: NumericTable,
+    /// What is known of the light of the chunk at hand; none: nobody asks for it.
+    light: Option<StoredLight>,
 }
 
 /// A chunk that was parsed.
@@ -117,11 +129,15 @@ impl<'a> Chunk<'a> {
     /// Parses inflated bytes; names are looked up in `book`.
     ///
     /// # Errors
-    /// The NBT is damaged, or an array of blocks has an impossible length. Nothing of the chunk is usable then.
+    /// The NBT is damaged, an array of blocks has an impossible length, or palettes are too long. Nothing of the chunk is
+    /// usable then.
     // Stays a function of its own, so that benches/instructions.sh can count it; called once a chunk.
     #[inline(never)]
     pub fn parse(bytes: &'a [u8], buffers: &'a mut Buffers, book: &'a mut Book) -> Result<Self, Error> {
         let (meta, biomes) = parse::parse(bytes, buffers)?;
+        if buffers.lookups() > MAX_LOOKUPS {
+            return Err(Error::Content("its palettes have more entries than there are blocks"));
+        }
         Ok(Self { bytes, buffers, book, biomes, meta })
     }
 
@@ -149,23 +165,11 @@ impl<'a> Chunk<'a> {
         &self.buffers.sections[usize::from(self.buffers.order[section])]
     }
 
-    /// What [`Chunk::layer`] may need of a section.
-    pub fn passed(&mut self, section: usize) -> Option<Passed> {
-        match self.section(section).blocks {
-            Blocks::Palette { packing: Some(packing), .. } => {
-                // The last entry is no index that is stored.
-                let blocks = self.lookup(section);
-                Passed::of(&blocks[..blocks.len() - 1], packing)
-            }
-            _ => None,
-        }
-    }
-
-    /// What the cells of layer `y` (0 to 15) of a section are, of which `passed` is what [`Chunk::passed`] says.
-    pub fn layer(&mut self, section: usize, y: usize, passed: Option<&Passed>) -> Layer {
+    /// What the cells of layer `y` (0 to 15) of a section are in the columns that are `open`; of others nothing is said.
+    pub fn layer(&mut self, section: usize, y: usize, open: Mask) -> Layer {
         let Table { start, len, wide } = self.resolve(section);
         let stored = self.section(section).blocks;
-        let Buffers { numeric, cut, blocks, wide: expanded, .. } = &mut *self.buffers;
+        let Buffers { numeric, cut, blocks, wide: expanded, kinds, .. } = &mut *self.buffers;
         let blocks = &blocks[start..start + len];
         match stored {
             Blocks::Air | Blocks::Palette { packing: None, .. } => Layer::uniform(blocks[0]),
@@ -173,15 +177,15 @@ impl<'a> Chunk<'a> {
                 // The last entry of a table is air, for indices past the palette's end.
                 let limit = (len - 1) as u16;
                 let longs = indices.of(self.bytes);
-                let told = passed.and_then(|passed| layer::layer(packing, longs, y, passed, limit));
-                let (layer, past_end) = told.unwrap_or_else(|| {
-                    if let Some(index) = packing.uniform(longs, y) {
-                        return (Layer::uniform(blocks[usize::from(index.min(limit))]), index >= limit);
-                    }
+                let (layer, past_end) = if let Some(index) = packing.uniform(longs, y) {
+                    (Layer::uniform(blocks[usize::from(index.min(limit))]), index >= limit)
+                } else if let Some(bits) = kinds.set(start, &blocks[..len - 1], packing) {
+                    kinds.layer(bits, longs, y, open)
+                } else {
                     let mut cells = [0; CHUNK_AREA];
                     let past_end = packing.layer(longs, y, limit, &mut cells);
                     (Layer::of(|column| blocks[usize::from(cells[column])]), past_end)
-                });
+                };
                 if past_end {
                     self.meta.warnings.add(Warnings::PALETTE_INDEX);
                 }
@@ -189,11 +193,11 @@ impl<'a> Chunk<'a> {
             }
             Blocks::Numeric { ids, add, data } => {
                 let arrays = [ids, add, data].map(|span| span.of(self.bytes));
-                numeric.layer(arrays, y, self.book)
+                numeric.layer(arrays, y, open, self.book)
             }
             Blocks::Column { .. } => {
                 let (ids, data) = cut[wide..wide + CUT_BYTES].split_at(CELLS);
-                numeric.layer([ids, &[], data], y, self.book)
+                numeric.layer([ids, &[], data], y, open, self.book)
             }
             Blocks::Wide(_) => {
                 let cells = &expanded[wide + y * CHUNK_AREA..][..CHUNK_AREA];
@@ -203,20 +207,20 @@ impl<'a> Chunk<'a> {
     }
 
     /// Visits some cells of layer `y` (0 to 15) of a section, in order.
+    #[inline]
     pub fn each(&mut self, section: usize, y: usize, cells: Mask, mut visit: impl FnMut(usize, Block)) {
         let Table { start, len, wide } = self.resolve(section);
         let stored = self.section(section).blocks;
         let Buffers { numeric, cut, blocks, wide: expanded, .. } = &mut *self.buffers;
         let blocks = &blocks[start..start + len];
-        let below = y * CHUNK_AREA;
         match stored {
             Blocks::Air | Blocks::Palette { packing: None, .. } => cells.each(|column| visit(column, blocks[0])),
             Blocks::Palette { indices, packing: Some(packing), .. } => {
                 let limit = len - 1;
                 let longs = indices.of(self.bytes);
                 let mut past_end = false;
-                cells.each(|column| {
-                    let index = usize::from(packing.entry(longs, below + column));
+                packing.each(longs, y, cells, |column, index| {
+                    let index = usize::from(index);
                     past_end |= index >= limit;
                     visit(column, blocks[index.min(limit)]);
                 });
@@ -226,14 +230,14 @@ impl<'a> Chunk<'a> {
             }
             Blocks::Numeric { ids, add, data } => {
                 let arrays = [ids, add, data].map(|span| span.of(self.bytes));
-                cells.each(|column| visit(column, numeric.block(arrays, below + column, self.book)));
+                numeric.each(arrays, y, cells, self.book, visit);
             }
             Blocks::Column { .. } => {
                 let (ids, data) = cut[wide..wide + CUT_BYTES].split_at(CELLS);
-                cells.each(|column| visit(column, numeric.block([ids, &[], data], below + column, self.book)));
+                numeric.each([ids, &[], data], y, cells, self.book, visit);
             }
             Blocks::Wide(_) => {
-                let indices = &expanded[wide + below..][..CHUNK_AREA];
+                let indices = &expanded[wide + y * CHUNK_AREA..][..CHUNK_AREA];
                 cells.each(|column| visit(column, blocks[usize::from(indices[column])]));
             }
         }
@@ -359,6 +363,16 @@ impl<'a> Chunk<'a> {
 }
 
 impl Buffers {
+    /// How many names or numbers may have to be looked up for the blocks of the chunk.
+    fn lookups(&self) -> usize {
+        let stored = self.sections.iter().map(|section| match section.blocks {
+            Blocks::Palette { names, .. } => names.list.len,
+            Blocks::Wide(_) => CELLS,
+            Blocks::Air | Blocks::Numeric { .. } | Blocks::Column { .. } => 0,
+        });
+        stored.fold(0, usize::saturating_add)
+    }
+
     fn clear(&mut self) {
         self.by_height.resize(256, None);
         for section in self.sections.drain(..) {
@@ -370,6 +384,7 @@ impl Buffers {
         self.wide.clear();
         self.cut.clear();
         self.last_palette = None;
+        self.kinds.clear();
     }
 
     /// Adds a section; says whether it took the place of another at the same height.

@@ -1,6 +1,6 @@
 //! Sections of numeric ids of 12 bits, as indices into one table for all of them.
 
-use super::blocks::{CELLS, byte, nibble};
+use super::blocks::{CELLS, nibble};
 use super::{Block, Layer, Mask};
 use crate::block::Book;
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE};
@@ -9,20 +9,31 @@ use crate::coord::{CHUNK_AREA, CHUNK_SIDE};
 pub(super) const CUT_BYTES: usize = CELLS + CELLS / 2;
 /// Cells that are looked at in one step.
 const GROUP: usize = 8;
-/// Kinds of blocks: flags.
-const NOT_MET: u8 = 0;
-const MET: u8 = 1;
-const UNSEEN: u8 = 1 << 1;
-const WATER: u8 = 1 << 2;
+/// The kinds of up to eight cells side by side: in each field the lowest bit is the first cell's. So those of a group are
+/// put together by a shift and an "or" a cell, and nothing has to be gathered afterwards.
+type Kinds = u32;
+/// Where the fields begin. Each block is in that of those that were met.
+const UNSEEN: u32 = 0;
+const WATER: u32 = 8;
+const GROUND: u32 = 16;
+const MET: u32 = 24;
 /// A layer of nibbles where none are stored.
 const NO_NIBBLES: [u8; CHUNK_AREA / 2] = [0; CHUNK_AREA / 2];
 
-fn is_uniform(bytes: &[u8]) -> bool {
-    bytes.is_empty() || bytes[1..] == bytes[..bytes.len() - 1]
+/// Layer `y` of a section's arrays: its ids, and the nibbles of higher bits of ids and of data.
+#[inline]
+fn layer_of([ids, add, data]: [&[u8]; 3], y: usize) -> Option<(&[u8; CHUNK_AREA], [&[u8; CHUNK_AREA / 2]; 2])> {
+    let ids = ids.get(y * CHUNK_AREA..)?.first_chunk()?;
+    let nibbles = [add, data].map(|stored| stored.get(y * CHUNK_AREA / 2..).and_then(|rest| rest.first_chunk()));
+    Some((ids, nibbles.map(|nibbles| nibbles.unwrap_or(&NO_NIBBLES))))
 }
 
-fn is_uniform_in_nibbles(bytes: &[u8]) -> bool {
-    bytes.first().is_none_or(|byte| byte >> 4 == byte & 15) && is_uniform(bytes)
+fn is_uniform(bytes: &[u8]) -> bool {
+    bytes[1..] == bytes[..bytes.len() - 1]
+}
+
+fn is_uniform_in_nibbles(bytes: &[u8; CHUNK_AREA / 2]) -> bool {
+    bytes[0] >> 4 == bytes[0] & 15 && is_uniform(bytes)
 }
 
 /// Appends section `y` of a chunk before 1.2, whose arrays run `[x][z][y]` and are 128 high, as the sections of later
@@ -59,15 +70,15 @@ pub(super) fn cut(ids: &[u8], data: &[u8], y: usize, out: &mut Vec<u8>) {
 pub(super) struct NumericTable {
     /// Index by `id << 4 | data`; 0 means not met yet.
     dense: Box<[u16]>,
-    /// What a walk has to know of them, by the same index: [`NOT_MET`] or a set of flags.
-    kinds: Box<[u8]>,
+    /// What a walk has to know of them, by the same index; 0: not met yet.
+    kinds: Box<[Kinds]>,
     blocks: Vec<Block>,
 }
 
 impl Default for NumericTable {
     fn default() -> Self {
         // Index 0 is never handed out; 65,535 others are enough for all that 16 bits can tell apart, but one.
-        Self { dense: vec![0; 1 << 16].into(), kinds: vec![NOT_MET; 1 << 16].into(), blocks: vec![Block::AIR] }
+        Self { dense: vec![0; 1 << 16].into(), kinds: vec![0; 1 << 16].into(), blocks: vec![Block::AIR] }
     }
 }
 
@@ -90,70 +101,98 @@ impl NumericTable {
             self.dense[key] = index;
         }
         let traits = book.traits(id);
-        self.kinds[key] = MET | if traits.is_unseen() { UNSEEN } else { 0 } | if traits.is_water() { WATER } else { 0 };
+        self.kinds[key] = 1 << MET
+            | Kinds::from(traits.is_unseen()) << UNSEEN
+            | Kinds::from(traits.is_water()) << WATER
+            | Kinds::from(traits.is_plain_ground()) << GROUND;
         index
     }
 
-    /// Cell `index` of a section, whose arrays are ids, higher bits of ids, and data.
+    /// The block in a cell of a section, whose arrays are as those of [`NumericTable::each`].
     #[inline]
-    pub(super) fn block(&mut self, [ids, add, data]: [&[u8]; 3], index: usize, book: &mut Book) -> Block {
-        let high = if add.is_empty() { 0 } else { u32::from(nibble(add, index)) << 8 };
-        let index = self.index(high | byte(ids, index), nibble(data, index), book);
+    pub(super) fn block(&mut self, [ids, add, data]: [&[u8]; 3], cell: usize, book: &mut Book) -> Block {
+        let Some(&low) = ids.get(cell) else { return Block::AIR };
+        let id = u32::from(low) | u32::from(nibble(add, cell)) << 8;
+        let index = self.index(id, nibble(data, cell), book);
         self.blocks[usize::from(index)]
     }
 
-    /// Layer `y` of a section.
-    pub(super) fn layer(&mut self, arrays: [&[u8]; 3], y: usize, book: &mut Book) -> Layer {
-        let [ids, add, data] = arrays;
-        let nibbles = y * CHUNK_AREA / 2..(y + 1) * CHUNK_AREA / 2;
-        let ids = ids.get(y * CHUNK_AREA..(y + 1) * CHUNK_AREA).unwrap_or_default();
-        let [add, data] = [add, data].map(|stored| stored.get(nibbles.clone()).unwrap_or_default());
-        if is_uniform(ids) && is_uniform_in_nibbles(data) && is_uniform_in_nibbles(add) {
-            return Layer::uniform(self.block(arrays, y * CHUNK_AREA, book));
+    /// Visits some cells of layer `y` of a section, in order. Its arrays are ids, higher bits of ids, and data; those of
+    /// nibbles may be missing.
+    #[inline]
+    pub(super) fn each(
+        &mut self,
+        arrays: [&[u8]; 3],
+        y: usize,
+        cells: Mask,
+        book: &mut Book,
+        mut visit: impl FnMut(usize, Block),
+    ) {
+        let Some((ids, [add, data])) = layer_of(arrays, y) else { return };
+        cells.each(|column| {
+            let id = u32::from(ids[column]) | u32::from(nibble(add, column)) << 8;
+            let index = self.index(id, nibble(data, column), book);
+            visit(column, self.blocks[usize::from(index)]);
+        });
+    }
+
+    /// Layer `y` of a section, in the columns that are open.
+    pub(super) fn layer(&mut self, arrays: [&[u8]; 3], y: usize, open: Mask, book: &mut Book) -> Layer {
+        let mut layer = Layer { unseen: Mask::NONE, water: Mask::NONE, ground: Mask::NONE };
+        let Some((ids, [add, data])) = layer_of(arrays, y) else { return layer };
+        // Hardly any section has higher bits of ids.
+        if is_uniform(ids) && is_uniform_in_nibbles(data) && (arrays[1].is_empty() || is_uniform_in_nibbles(add)) {
+            self.each(arrays, y, Mask::only(0), book, |_, block| layer = Layer::uniform(block));
+            return layer;
         }
-        let [add, data] = [add, data].map(|nibbles| if nibbles.is_empty() { &NO_NIBBLES } else { nibbles });
         let (ids, _) = ids.as_chunks::<GROUP>();
         let (data, _) = data.as_chunks::<{ GROUP / 2 }>();
         let (add, _) = add.as_chunks::<{ GROUP / 2 }>();
         // Blocks lie in heaps: most groups of cells are stored in the same bytes as the group before.
         let (mut last, mut kinds) = (None, 0);
-        let (mut unseen, mut water) = ([0; CHUNK_AREA / GROUP], [0; CHUNK_AREA / GROUP]);
-        for (((unseen, water), &ids), (&data, &add)) in
-            unseen.iter_mut().zip(&mut water).zip(ids).zip(data.iter().zip(add))
-        {
-            if last != Some((ids, data, add)) {
-                last = Some((ids, data, add));
-                kinds = self.kinds(ids, data, add, book);
+        let mut found = [[0; CHUNK_AREA / GROUP]; 3];
+        for (group, &open) in open.bytes().iter().enumerate() {
+            if open == 0 {
+                continue;
             }
-            (*unseen, *water) = (gathered(kinds, UNSEEN), gathered(kinds, WATER));
+            let (data, add) = (u32::from_le_bytes(data[group]), u32::from_le_bytes(add[group]));
+            let stored = (u64::from_le_bytes(ids[group]), data, add);
+            if last != Some(stored) {
+                last = Some(stored);
+                kinds = self.kinds(ids[group], data, add, book);
+            }
+            for (found, field) in found.iter_mut().zip([UNSEEN, WATER, GROUND]) {
+                found[group] = (kinds >> field) as u8;
+            }
         }
-        Layer { unseen: Mask::from_bytes(unseen), water: Mask::from_bytes(water) }
+        let [unseen, water, ground] = found.map(Mask::from_bytes);
+        Layer { unseen, water, ground }
     }
 
-    /// The kinds of a group of cells, a byte each.
+    /// The kinds of a group of cells.
     #[inline]
-    fn kinds(&mut self, ids: [u8; GROUP], data: [u8; GROUP / 2], add: [u8; GROUP / 2], book: &mut Book) -> u64 {
-        let (data, add) = (u32::from_le_bytes(data) as usize, u32::from_le_bytes(add) as usize);
-        let key = |cell: usize| usize::from(ids[cell]) << 4 | data >> (cell * 4) & 15 | (add >> (cell * 4) & 15) << 12;
+    fn kinds(&mut self, ids: [u8; GROUP], data: u32, add: u32, book: &mut Book) -> Kinds {
+        let nibble = |nibbles: u32, cell: usize| (nibbles >> (cell * 4) & 15) as usize;
+        let key = |cell: usize| usize::from(ids[cell]) << 4 | nibble(data, cell) | nibble(add, cell) << 12;
         // Most data is 0.
         let kinds = match (self.kinds.first_chunk::<4096>(), data | add) {
-            (Some(small), 0) => ids.map(|id| small[usize::from(id) << 4]),
-            _ => std::array::from_fn(|cell| self.kinds[key(cell) & 0xffff]),
+            (Some(small), 0) => all_of(|cell| small[usize::from(ids[cell]) << 4]),
+            _ => all_of(|cell| self.kinds[key(cell) & 0xffff]),
         };
-        if !kinds.contains(&NOT_MET) {
-            return u64::from_le_bytes(kinds);
+        if kinds >> MET == 0xff {
+            return kinds;
         }
-        u64::from_le_bytes(std::array::from_fn(|cell| {
+        for cell in 0..GROUP {
             self.index((key(cell) >> 4) as u32, key(cell) as u8 & 15, book);
-            self.kinds[key(cell) & 0xffff]
-        }))
+        }
+        all_of(|cell| self.kinds[key(cell) & 0xffff])
     }
 }
 
-/// Whether each of eight bytes has a flag, side by side.
-const fn gathered(bytes: u64, flag: u8) -> u8 {
-    let bits = bytes >> flag.trailing_zeros() & 0x0101_0101_0101_0101;
-    (bits.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
+/// The kinds of a group, cell by cell.
+#[inline]
+fn all_of(kind: impl Fn(usize) -> Kinds) -> Kinds {
+    (0..GROUP).fold(0, |kinds, cell| kinds | kind(cell) << cell)
 }
 
 #[cfg(test)]
@@ -201,10 +240,17 @@ mod tests {
             [[&ids[..], &[], &[]], [&ids, &[], &data], [&ids, &add, &data], [&same, &[], &[]], [&same, &add, &[]]]
         {
             for y in 0..16 {
-                let layer = table.layer(arrays, y, &mut book);
-                let cells: Vec<Block> =
-                    (0..CHUNK_AREA).map(|column| table.block(arrays, y * CHUNK_AREA + column, &mut book)).collect();
+                let layer = table.layer(arrays, y, Mask::ALL, &mut book);
+                let mut cells = Vec::new();
+                table.each(arrays, y, Mask::ALL, &mut book, |_, block| cells.push(block));
                 assert_eq!(layer, Layer::of(|column| cells[column]));
+                let odd = Mask::of(|column| column / 7 % 5 == 1);
+                let found = table.layer(arrays, y, odd, &mut book);
+                for (found, all) in
+                    [(found.unseen, layer.unseen), (found.water, layer.water), (found.ground, layer.ground)]
+                {
+                    assert_eq!(found.and(odd), all.and(odd));
+                }
                 assert!(!layer.water.is_empty() && (ids != arrays[0] || layer.water != Mask::ALL));
             }
         }

@@ -4,7 +4,8 @@
 //! whole entries as fit. Which of the two an array is shows in its length; the version decides only where it fits
 //! neither.
 
-use crate::coord::CHUNK_AREA;
+use super::mask::Mask;
+use crate::coord::{CHUNK_AREA, CHUNK_SIDE};
 
 /// The first DataVersion whose entries never span two longs (20w17a).
 const FIRST_ALIGNED: i32 = 2529;
@@ -98,6 +99,25 @@ impl Packing {
         }
     }
 
+    /// Visits the entries of some cells of layer `y` of a section, in order.
+    #[inline]
+    pub(super) fn each(self, longs: &[u8], y: usize, cells: Mask, mut visit: impl FnMut(usize, u16)) {
+        if self != Self::Aligned(4) {
+            return cells.each(|column| visit(column, self.entry(longs, y * CHUNK_AREA + column)));
+        }
+        // Most sections by far: a long is a row.
+        for (row, mut columns) in cells.rows().into_iter().enumerate() {
+            if columns != 0 {
+                let long = long(longs, y * CHUNK_SIDE + row);
+                while columns != 0 {
+                    let x = columns.trailing_zeros() as usize % CHUNK_SIDE;
+                    columns &= columns - 1;
+                    visit(row * CHUNK_SIDE + x, (long >> (x * 4)) as u16 & 15);
+                }
+            }
+        }
+    }
+
     /// The value that all 256 entries of layer `y` have, if that shows without unpacking them.
     pub(super) fn uniform(self, longs: &[u8], y: usize) -> Option<u16> {
         let start = y * CHUNK_AREA;
@@ -112,10 +132,11 @@ impl Packing {
             Self::Spanning(_) if value != 0 && 64 % bits != 0 => return None,
             Self::Spanning(_) => (y * 4 * bits as usize, (y + 1) * 4 * bits as usize - 1),
         };
-        let pattern = repeated(value, bits);
-        let stored = longs.get(first * 8..(last + 1) * 8)?;
-        let pattern = pattern.to_be_bytes();
-        stored.chunks_exact(8).all(|long| long == pattern).then_some(value)
+        let (stored, _) = longs.get(first * 8..(last + 1) * 8)?.as_chunks::<8>();
+        let pattern = u64::from_ne_bytes(repeated(value, bits).to_be_bytes());
+        // Without a way out half-way, so that it is a few wide steps.
+        let differing = stored.iter().fold(0, |differing, long| differing | (u64::from_ne_bytes(*long) ^ pattern));
+        (differing == 0).then_some(value)
     }
 
     /// The 256 entries of layer `y` of a section, none larger than `limit`; says whether any reaches it.

@@ -1,8 +1,11 @@
 //! One pass over a chunk's NBT: what it says of itself, and where its sections' arrays are.
 
+use std::ops::Range;
+
 use super::biomes::{ChunkBiomes, SECTION_CELLS, SectionBiomes};
 use super::blocks::{Blocks, CELLS, COLUMN_CELLS, Wide};
 use super::entries::Palette;
+use super::light::StoredLight;
 use super::packing::Packing;
 use super::{Buffers, Error};
 use crate::nbt::{Reader, Span, Tag};
@@ -69,12 +72,15 @@ impl Warnings {
     /// Something is stored where blocks should be, and it is none of the known forms; or no sections are stored at all.
     /// What is told of it depends on what is seen of the chunk.
     pub const STRANGE: Self = Self(1 << 4);
+    /// No light is stored, and somebody asked for it.
+    pub const NO_LIGHT: Self = Self(1 << 5);
     /// Every warning with a sentence that says it.
-    pub const ALL: [(Self, &'static str); 4] = [
+    pub const ALL: [(Self, &'static str); 5] = [
         (Self::PALETTE_INDEX, "a palette index out of range, drawn as air"),
         (Self::POSITION, "a position that differs from the chunk's slot, drawn by the slot"),
         (Self::SECTION_TWICE, "a section stored twice, of which the last counts"),
         (Self::NAMELESS, "a palette entry without a name, drawn as air"),
+        (Self::NO_LIGHT, "a chunk that stores no light, at night lit by what shines in its own columns alone"),
     ];
 
     /// Sets the flags of `other`.
@@ -104,8 +110,9 @@ pub struct Meta {
     pub generation: Generation,
     /// `xPos` and `zPos`, in chunks.
     pub position: Option<(i64, i64)>,
-    /// `InhabitedTime`: how long players were near, all of them added up, in ticks of a twentieth of a second.
-    pub inhabited_ticks: u64,
+    /// `InhabitedTime`: how long players were near, all of them added up, in ticks of a twentieth of a second; old
+    /// chunks do not say.
+    pub inhabited_ticks: Option<u64>,
     /// What is odd about it.
     pub warnings: Warnings,
 }
@@ -117,6 +124,8 @@ pub(super) struct Section {
     pub(super) y: i16,
     pub(super) blocks: Blocks,
     pub(super) biomes: Option<SectionBiomes>,
+    /// The light that blocks give, where that was asked for: see [`super::light`].
+    pub(super) light: Span,
     /// Start and length of its ids, once resolved; for wide sections and those that are
     /// cut out of a whole chunk also the start of their cells.
     pub(super) table: Option<Table>,
@@ -143,11 +152,12 @@ struct Body<'a> {
     retrogen: bool,
     x: Option<i64>,
     z: Option<i64>,
-    inhabited_ticks: u64,
+    inhabited_ticks: Option<u64>,
     biome_bytes: Span,
     biome_ints: Span,
     blocks: Span,
     data: Span,
+    light: Span,
 }
 
 /// Parses a chunk into `buffers`.
@@ -157,6 +167,7 @@ pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
     let mut root = Body::default();
     let mut level = None;
     buffers.clear();
+    buffers.light = buffers.light.map(|_| StoredLight::default());
     while let Some((tag, name)) = reader.entry()? {
         match name {
             b"DataVersion" => version = reader.int(tag)?.and_then(|n| i32::try_from(n).ok()).or(version),
@@ -184,7 +195,7 @@ pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
         warnings.add(Warnings::STRANGE);
     }
     if !body.has_sections && !body.blocks.is_empty() {
-        column(body.blocks, body.data, buffers)?;
+        column(body.blocks, body.data, body.light, buffers)?;
     }
     settle_packings(buffers, version);
     buffers.sort();
@@ -212,7 +223,7 @@ impl<'a> Body<'a> {
             b"zPos" => self.z = reader.int(tag)?.or(self.z),
             b"InhabitedTime" => {
                 let ticks = reader.int(tag)?.and_then(|ticks| u64::try_from(ticks).ok());
-                self.inhabited_ticks = ticks.unwrap_or(self.inhabited_ticks);
+                self.inhabited_ticks = ticks.or(self.inhabited_ticks);
             }
             b"Biomes" if tag == Tag::IntArray => {
                 self.biome_ints = reader.array(tag, Tag::IntArray)?.unwrap_or_default();
@@ -220,7 +231,10 @@ impl<'a> Body<'a> {
             b"Biomes" => self.biome_bytes = reader.array(tag, Tag::ByteArray)?.unwrap_or_default(),
             b"Blocks" => self.blocks = reader.array(tag, Tag::ByteArray)?.unwrap_or_default(),
             b"Data" => self.data = reader.array(tag, Tag::ByteArray)?.unwrap_or_default(),
-            _ => reader.skip(tag)?,
+            _ => match &mut buffers.light {
+                Some(stored) => stored.field(reader, tag, name, &mut self.light)?,
+                None => reader.skip(tag)?,
+            },
         }
         Ok(())
     }
@@ -232,10 +246,18 @@ impl<'a> Body<'a> {
         if list.tag == Tag::Compound {
             buffers.clear();
             (self.has_sections, self.section_twice) = (true, false);
+            let mut last = None;
             for _ in 0..list.len {
+                if let Some(section) = last.as_ref().and_then(|last: &Repeatable| last.again(reader)) {
+                    self.section_twice |= buffers.add(section);
+                    continue;
+                }
+                let start = reader.place();
                 reader.compound(list.tag)?;
-                let (section, is_strange) = section(reader)?;
+                let Found { section, y_at, is_strange } = section(reader, &mut buffers.light)?;
                 strange |= is_strange;
+                last =
+                    section.zip(y_at).map(|(section, y_at)| Repeatable { section, bytes: start..reader.place(), y_at });
                 // A section at a height that the game cannot store is nowhere.
                 if let Some(section) = section {
                     self.section_twice |= buffers.add(section);
@@ -295,12 +317,12 @@ fn generation(buffers: &Buffers, version: Option<i32>, in_level: bool) -> Genera
 }
 
 /// A chunk before 1.2 as eight sections.
-fn column(ids: Span, data: Span, buffers: &mut Buffers) -> Result<(), Error> {
+fn column(ids: Span, data: Span, light: Span, buffers: &mut Buffers) -> Result<(), Error> {
     if ids.len() != COLUMN_CELLS || !(data.is_empty() || data.len() == COLUMN_CELLS / 2) {
         return Err(Error::Content("the block array of the chunk has an impossible length"));
     }
     for y in 0..8 {
-        buffers.add(Section { y, blocks: Blocks::Column { ids, data }, ..Section::default() });
+        buffers.add(Section { y, blocks: Blocks::Column { ids, data }, light, ..Section::default() });
     }
     Ok(())
 }
@@ -329,6 +351,7 @@ struct Arrays {
     high: Span,
     data: Span,
     short_data: Span,
+    light: Span,
     /// Something else of some size is stored, or one of these in another form.
     is_strange: bool,
 }
@@ -340,26 +363,60 @@ struct Container {
     indices: Span,
 }
 
-/// A section, and whether it holds something where no blocks were found.
-fn section(reader: &mut Reader<'_>) -> Result<(Option<Section>, bool), Error> {
+/// What was found in a section of the list.
+struct Found {
+    section: Option<Section>,
+    /// The place of its height, where that is a single byte.
+    y_at: Option<usize>,
+    /// Whether it holds something where no blocks were found.
+    is_strange: bool,
+}
+
+/// A section, and the bytes it was read from. Half the sections of a chunk, those of nothing but air or stone, are
+/// stored as the one before is, but for their height: they need no reading, and what is stored there is in its bytes.
+struct Repeatable {
+    section: Section,
+    bytes: Range<usize>,
+    y_at: usize,
+}
+
+impl Repeatable {
+    /// The section at hand, if it is the same at another height.
+    fn again(&self, reader: &mut Reader<'_>) -> Option<Section> {
+        let y = reader.pass_again(self.bytes.clone(), self.y_at)?;
+        Some(Section { y: i16::from(y as i8), ..self.section })
+    }
+}
+
+fn section(reader: &mut Reader<'_>, light: &mut Option<StoredLight>) -> Result<Found, Error> {
     // A section without a height has that of a missing number in the game: 0.
-    let mut y = 0;
+    let (mut y, mut y_at) = (0, None);
     let mut arrays = Arrays::default();
     while let Some((tag, name)) = reader.entry()? {
         match name {
-            b"Y" => y = reader.int(tag)?.unwrap_or(y),
-            _ => arrays.field(reader, tag, name)?,
+            b"Y" => {
+                y_at = (tag == Tag::Byte).then(|| reader.place());
+                y = reader.int(tag)?.unwrap_or(y);
+            }
+            _ => arrays.field(reader, tag, name, light)?,
         }
     }
-    let Ok(y) = i8::try_from(y) else { return Ok((None, false)) };
+    let Ok(y) = i8::try_from(y) else { return Ok(Found { section: None, y_at, is_strange: false }) };
     let blocks = arrays.blocks()?;
     let biomes = arrays.biomes.and_then(biomes);
     let is_strange = (arrays.is_strange || arrays.block_states.is_some()) && matches!(blocks, Blocks::Air);
-    Ok((Some(Section { y: i16::from(y), blocks, biomes, table: None, biome_table: None }), is_strange))
+    let section = Section { y: i16::from(y), blocks, biomes, light: arrays.light, table: None, biome_table: None };
+    Ok(Found { section: Some(section), y_at, is_strange })
 }
 
 impl Arrays {
-    fn field(&mut self, reader: &mut Reader<'_>, tag: Tag, name: &[u8]) -> Result<(), Error> {
+    fn field(
+        &mut self,
+        reader: &mut Reader<'_>,
+        tag: Tag,
+        name: &[u8],
+        light: &mut Option<StoredLight>,
+    ) -> Result<(), Error> {
         let bytes = |reader: &mut Reader<'_>| reader.array(tag, Tag::ByteArray).map(Option::unwrap_or_default);
         self.is_strange |= is_strange(name, tag);
         match name {
@@ -375,7 +432,10 @@ impl Arrays {
             b"BlocksB3" => self.high = bytes(reader)?,
             b"Data" => self.data = bytes(reader)?,
             b"Data16" => self.short_data = bytes(reader)?,
-            _ => reader.skip(tag)?,
+            _ => match light {
+                Some(stored) => stored.field(reader, tag, name, &mut self.light)?,
+                None => reader.skip(tag)?,
+            },
         }
         Ok(())
     }
@@ -477,4 +537,54 @@ fn container(reader: &mut Reader<'_>, tag: Tag) -> Result<Option<Container>, Err
         }
     }
     Ok(Some(found))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(tag: u8, name: &str, payload: &[u8]) -> Vec<u8> {
+        [&[tag, 0, name.len() as u8], name.as_bytes(), payload].concat()
+    }
+
+    /// A section that is full of one id, its height as a byte or as a short, before or after the blocks.
+    fn section_of(id: u8, y: i8, is_byte: bool, is_first: bool) -> Vec<u8> {
+        let ids = [&4096_u32.to_be_bytes()[..], &[id; 4096]].concat();
+        let y = if is_byte { named(1, "Y", &[y as u8]) } else { named(2, "Y", &i16::from(y).to_be_bytes()) };
+        let ids = named(7, "Blocks", &ids);
+        [if is_first { [y, ids] } else { [ids, y] }.concat(), vec![0]].concat()
+    }
+
+    #[test]
+    fn a_section_like_the_one_before_is_read_as_if_it_stood_alone() {
+        let sections = [
+            (7, 0, true, false),
+            (7, 1, true, false),
+            (7, -2, true, false),
+            (8, 3, true, false),
+            (8, 4, true, true),
+            (8, 5, true, true),
+            (7, 6, true, true),
+            (7, 7, false, true),
+            (7, 8, false, true),
+            (7, 300_i32 as i8, true, true),
+            (7, 1, true, true),
+        ];
+        let list: Vec<u8> = sections.iter().flat_map(|&(id, y, byte, first)| section_of(id, y, byte, first)).collect();
+        let list = [&[10][..], &(sections.len() as u32).to_be_bytes(), &list].concat();
+        let bytes = [&[10, 0, 0][..], &named(9, "sections", &list), &named(3, "xPos", &[0, 0, 0, 5]), &[0]].concat();
+        let mut buffers = Buffers::default();
+        let (meta, _) = parse(&bytes, &mut buffers).unwrap();
+        assert!(meta.warnings.has(Warnings::SECTION_TWICE), "the last two at height 1");
+        let mut found: Vec<(i16, u8)> = Vec::new();
+        for section in &buffers.sections {
+            let Blocks::Numeric { ids, .. } = section.blocks else { panic!("no blocks: {section:?}") };
+            let ids = ids.of(&bytes);
+            assert!(ids.len() == 4096 && ids.iter().all(|&id| id == ids[0]));
+            found.push((section.y, ids[0]));
+        }
+        found.sort_unstable();
+        let expected = [(-2, 7), (0, 7), (1, 7), (3, 8), (4, 8), (5, 8), (6, 7), (7, 7), (8, 7), (44, 7)];
+        assert_eq!(found, expected);
+    }
 }

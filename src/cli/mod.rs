@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use pixelmap::coord::{Area, ColumnPos};
-use pixelmap::pipeline::{Check, Colours, Layer, Limit, Scale, Unknown};
+use pixelmap::pipeline::{Check, Colours, Hide, Layer, Limit, Scale, Unknown};
 use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin};
 
 /// Draws Minecraft (Java Edition) worlds of every generation as zoomable maps.
@@ -61,6 +61,9 @@ Examples:
   pixelmap render world -a -512,-512,512,512       a square of 1024 blocks around the origin
   pixelmap render world --center -3,17 --radius 200
   pixelmap render world -o world.png --scale 1/4   one picture, a pixel for 4 by 4 blocks
+  pixelmap render world --hide 480,-96,560,-32     without the chunks in which these columns lie
+  pixelmap render world --hide bases.geojson       without those that polygons touch; coordinates are [x, z] in blocks
+  pixelmap render world --min-inhabited 60         only chunks in which players were for a minute or more
   pixelmap render world --palette mods.tsv         with the colours of a file over the built-in ones
   pixelmap render world --palette map-item         in the colours of the game's own maps
   pixelmap render world --assets client.jar --assets mod.jar
@@ -133,6 +136,9 @@ pub(crate) struct RenderArgs {
     pub(crate) unfinished: bool,
 
     #[command(flatten)]
+    pub(crate) hiding: Hiding,
+
+    #[command(flatten)]
     pub(crate) colours: ColourArgs,
 
     /// Draw what is unchanged since the last run, too
@@ -143,7 +149,7 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_enum, default_value_t = CheckArg::Quick)]
     pub(crate) check: CheckArg,
 
-    /// A run that would remove more tiles than this removes none and fails
+    /// A run that would remove more tiles than this removes none and fails; those of hidden places do not count
     #[arg(long, value_name = "N|P%", value_parser = parse::limit, default_value = "50%")]
     pub(crate) max_removed: Limit,
 
@@ -214,6 +220,20 @@ impl Place {
 pub(crate) enum AreaArg {
     Of(Area),
     All,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Hiding {
+    /// Columns that must not be shown, as a half-open rectangle or a GeoJSON file of polygons; may be repeated. Every chunk
+    /// in which such a column lies counts as absent, in every layer and dimension drawn, and vanishes from a map that
+    /// showed it. Nothing in the map's folder says what is hidden, but query and info still tell it
+    #[arg(long, value_name = "X0,Z0,X1,Z1|FILE", allow_hyphen_values = true, value_parser = parse::hide)]
+    pub(crate) hide: Vec<Hide>,
+
+    /// Chunks in which players were for less time than this, all of them added up, count as absent, and so do old chunks
+    /// that do not say
+    #[arg(long, value_name = "SECONDS", default_value_t = 0)]
+    pub(crate) min_inhabited: u32,
 }
 
 #[derive(Debug, Args)]

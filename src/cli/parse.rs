@@ -1,7 +1,7 @@
 //! Values as they are typed.
 
 use pixelmap::coord::{Area, ColumnPos};
-use pixelmap::pipeline::{Limit, Unknown};
+use pixelmap::pipeline::{Hide, Limit, Unknown};
 
 /// `X0,Z0,X1,Z1`
 pub(crate) fn area(text: &str) -> Result<Area, String> {
@@ -12,6 +12,15 @@ pub(crate) fn area(text: &str) -> Result<Area, String> {
     } else {
         Ok(area)
     }
+}
+
+/// `X0,Z0,X1,Z1`, or a file
+pub(crate) fn hide(text: &str) -> Result<Hide, String> {
+    // Numbers that are no rectangle are a mistake and no name of a file.
+    if text.split(',').count() > 1 && text.chars().all(|c| c.is_ascii_digit() || ",-+. ".contains(c)) {
+        return area(text).map(Hide::Area);
+    }
+    Ok(Hide::File(text.into()))
 }
 
 /// `X,Z`
@@ -72,6 +81,18 @@ mod tests {
     fn corners_may_come_in_any_order() {
         assert_eq!(area("512,-16, -512,16").unwrap(), Area { x0: -512, z0: -16, x1: 512, z1: 16 });
         assert!(area("1,2,3").is_err() && area("1,2,1,9").is_err() && area("a,b,c,d").is_err());
+    }
+
+    #[test]
+    fn what_is_hidden_is_a_rectangle_or_a_file() {
+        let rectangle = Area { x0: -32, z0: 0, x1: 16, z1: 48 };
+        assert_eq!(hide("16,48,-32,0"), Ok(Hide::Area(rectangle)));
+        for wrong in ["1,2,3", "1,2,3,4.5", "1,2,1,9", "1,2,3,99999999999"] {
+            assert!(hide(wrong).is_err(), "{wrong}");
+        }
+        for file in ["base.geojson", "1,2,3,4.json", "12"] {
+            assert_eq!(hide(file), Ok(Hide::File(file.into())));
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::row::Row;
 use super::tint::ChunkTints;
 use super::tone::{self, Rgb};
 use crate::block::{BlockId, Book, Traits};
-use crate::coord::{CHUNK_SIDE, TILE_SIDE};
+use crate::coord::{CHUNK_AREA, CHUNK_SIDE, TILE_SIDE};
 use crate::palette::Tint;
 use crate::surface::{Columns, NO_HEIGHT, Overlay};
 use crate::tile::{Pixel, to_lattice};
@@ -46,11 +46,14 @@ const WATER_LINE: [u8; 256] = {
 pub struct Day {
     paints: Paints,
     tints: ChunkTints,
-    /// Colours that were worked out, by [`Look::place`]: most columns look like one that was seen before.
+    /// Colours that were worked out, by [`place`]: most columns look like one that was seen before. Dry ground, which has no
+    /// other colour, has a table of its own: less to compare, and more fits the innermost cache.
+    dry: Box<[(u64, Shown); SEEN_DRY]>,
     seen: Box<[(Look, Shown); SEEN]>,
 }
 
-/// Looks that are remembered; a power of two.
+/// Looks that are remembered of dry ground, and of all else; powers of two.
+const SEEN_DRY: usize = 1024;
 const SEEN: usize = 512;
 
 /// Everything that decides a colour, in two numbers: that of a column's end, or of what covers it.
@@ -73,11 +76,14 @@ impl Look {
         Self { block, other }
     }
 
-    /// Where it is remembered.
     const fn place(self) -> usize {
-        let mixed = self.block.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ self.other as u64;
-        (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize % SEEN
+        place(self.block ^ (self.other as u64) << 8) % SEEN
     }
+}
+
+/// Where a look is remembered, by a number that tells it.
+const fn place(look: u64) -> usize {
+    (look.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize % SEEN_DRY
 }
 
 /// A colour, and the pixel it makes where nothing covers it.
@@ -87,13 +93,24 @@ struct Shown {
     pixel: Pixel,
 }
 
+impl Shown {
+    fn of(colour: Rgb) -> Self {
+        Self { colour: tone::packed(colour), pixel: Pixel::opaque(to_lattice(colour)) }
+    }
+}
+
 impl Day {
     /// A painter with the colours of `paints`.
     pub fn new(paints: Paints) -> Self {
         // A cover of no relief: no column looks so.
         let none = Look::new(BlockId::AIR, COVER, 15, 0, 0);
         let shown = Shown { colour: 0, pixel: Pixel::CLEAR };
-        Self { paints, tints: ChunkTints::default(), seen: Box::new([(none, shown); SEEN]) }
+        Self {
+            paints,
+            tints: ChunkTints::default(),
+            dry: Box::new([(none.block, shown); SEEN_DRY]),
+            seen: Box::new([(none, shown); SEEN]),
+        }
     }
 
     /// Draws a row of chunks into `pixels`, 16 rows of a tile. Columns in which nothing stands are left as they are.
@@ -110,45 +127,40 @@ impl Day {
 
     /// Draws a chunk into `pixels`, which begin with its first and have a tile's width.
     fn draw_chunk(&mut self, columns: &Columns, relief: &Relief, book: &mut Book, pixels: &mut [Pixel]) {
-        let mut overlays = columns.overlays.as_slice();
-        for (z, pixels) in pixels.chunks_mut(TILE_SIDE).enumerate() {
+        let mut colours = [0; CHUNK_AREA];
+        for (z, pixels) in pixels.chunks_mut(TILE_SIDE).take(CHUNK_SIDE).enumerate() {
             for (x, pixel) in pixels[..CHUNK_SIDE].iter_mut().enumerate() {
                 let column = z * CHUNK_SIDE + x;
-                let shown = self.end(columns, relief, column, book);
-                let covers = overlays.iter().take_while(|overlay| usize::from(overlay.column) == column).count();
-                *pixel = match shown {
-                    Some(shown) if covers == 0 => shown.pixel,
-                    Some(shown) => self.covered(shown, &overlays[..covers], relief.top[column], book).pixel,
-                    None => *pixel,
-                };
-                overlays = &overlays[covers..];
+                if columns.top_y[column] != NO_HEIGHT {
+                    let shown = self.end(columns, relief, column, book);
+                    (colours[column], *pixel) = (shown.colour, shown.pixel);
+                }
+            }
+        }
+        // From the back each column's lowest comes first. Few columns have any, so they cost the others nothing.
+        for &Overlay { column, id, .. } in columns.overlays.iter().rev() {
+            let column = usize::from(column);
+            if columns.top_y[column] != NO_HEIGHT {
+                let tint = self.tint(id, column, book);
+                let shown = self.shown(Look::new(id, COVER, relief.top[column], tint, colours[column]), id);
+                colours[column] = shown.colour;
+                pixels[column / CHUNK_SIDE * TILE_SIDE + column % CHUNK_SIDE] = shown.pixel;
             }
         }
     }
 
-    /// What a column ends at: ground, or a floor under its water; none where nothing stands.
-    fn end(&mut self, columns: &Columns, relief: &Relief, column: usize, book: &mut Book) -> Option<Shown> {
-        if columns.top_y[column] == NO_HEIGHT {
-            return None;
-        }
+    /// What a column ends at: ground, or a floor under its water.
+    fn end(&mut self, columns: &Columns, relief: &Relief, column: usize, book: &mut Book) -> Shown {
         let block = columns.ground[column];
         let tint = self.tint(block, column, book);
-        let look = match columns.depth[column] {
-            0 => Look::new(block, GROUND, relief.top[column], tint, 0),
-            depth => {
-                let water = self.tints.at(Tint::Water, column, &mut self.paints, book);
-                Look::new(block, WATER_LINE[usize::from(depth)], relief.ground[column], tint, water)
-            }
-        };
-        Some(self.shown(look, block))
-    }
-
-    /// Lays what covers a column over it, the lowest first.
-    fn covered(&mut self, end: Shown, over: &[Overlay], step: u8, book: &mut Book) -> Shown {
-        over.iter().rev().fold(end, |below, &Overlay { column, id, .. }| {
-            let tint = self.tint(id, usize::from(column), book);
-            self.shown(Look::new(id, COVER, step, tint, below.colour), id)
-        })
+        if columns.depth[column] == 0 {
+            let look = Look::new(block, GROUND, relief.top[column], tint, 0);
+            let (seen, shown) = self.dry[place(look.block)];
+            return if seen == look.block { shown } else { self.look_at_dry(look, block) };
+        }
+        let line = WATER_LINE[usize::from(columns.depth[column])];
+        let water = self.tints.at(Tint::Water, column, &mut self.paints, book);
+        self.shown(Look::new(block, line, relief.ground[column], tint, water), block)
     }
 
     fn tint(&mut self, block: BlockId, column: usize, book: &mut Book) -> u32 {
@@ -156,20 +168,31 @@ impl Day {
         self.tints.at(tint, column, &mut self.paints, book)
     }
 
+    /// What a floor or a cover looks like.
     fn shown(&mut self, look: Look, block: BlockId) -> Shown {
-        let place = look.place();
-        let (seen, shown) = self.seen[place];
-        if seen == look {
-            return shown;
-        }
-        let colour = self.colour(look, block);
-        let shown = Shown { colour: tone::packed(colour), pixel: Pixel::opaque(to_lattice(colour)) };
-        self.seen[place] = (look, shown);
+        let (seen, shown) = self.seen[look.place()];
+        if seen == look { shown } else { self.look_at(look, block) }
+    }
+
+    /// Works out a look and remembers it.
+    #[cold]
+    #[inline(never)]
+    fn look_at(&mut self, look: Look, block: BlockId) -> Shown {
+        let shown = Shown::of(self.colour(look, block));
+        self.seen[look.place()] = (look, shown);
+        shown
+    }
+
+    /// The same for dry ground.
+    #[cold]
+    #[inline(never)]
+    fn look_at_dry(&mut self, look: Look, block: BlockId) -> Shown {
+        let shown = Shown::of(self.colour(look, block));
+        self.dry[place(look.block)] = (look.block, shown);
         shown
     }
 
     /// The colour of a look, which is one of `block`.
-    #[inline(never)]
     fn colour(&self, look: Look, block: BlockId) -> Rgb {
         let (part, step, tint) = (look.block >> 32 & 15, look.block >> 36 & 15, look.block >> 40);
         let other = tone::unpacked(look.other);

@@ -3,7 +3,7 @@
 
 use super::relief;
 use super::row::Row;
-use super::tone::{Rgb, mixed, scaled};
+use super::tone::{Rgb, along, scaled};
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE, TILE_SIDE};
 use crate::surface::{Columns, NO_HEIGHT};
 use crate::tile::{Pixel, to_lattice};
@@ -108,18 +108,6 @@ impl Heights {
     fn parts(&self, y: i16, other: i16) -> bool {
         let step = i32::from(self.contours);
         step > 0 && other != NO_HEIGHT && i32::from(y).div_euclid(step) != i32::from(other).div_euclid(step)
-    }
-}
-
-/// The colour at `at` of a scale, which is in order.
-fn along(scale: &[(i16, Rgb)], at: i16) -> Rgb {
-    let above = scale.partition_point(|&(from, _)| from <= at);
-    match (above.checked_sub(1).map(|below| scale[below]), scale.get(above)) {
-        (Some((from, below)), Some(&(to, above))) => {
-            mixed(below, above, (i32::from(at) - i32::from(from)) as u32, (i32::from(to) - i32::from(from)) as u32)
-        }
-        (Some((_, last)), None) => last,
-        (None, first) => first.map_or([0; 3], |&(_, first)| first),
     }
 }
 

@@ -16,7 +16,7 @@ const TO_A_HUNDRED: u32 = 7;
 
 /// Paints the time that players spent.
 pub(super) fn draw(row: &Row<'_>, pixels: &mut [Pixel]) {
-    squares(row, pixels, |saved| Pixel::opaque(colour_of(saved.inhabited_ticks)));
+    squares(row, pixels, |_, saved| Pixel::opaque(colour_of(saved.inhabited_ticks)));
 }
 
 /// The colour of so many ticks.

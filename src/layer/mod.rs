@@ -4,13 +4,18 @@
 //! in this room, and name it in each list of `painter.rs`.
 
 mod biome;
+mod cave;
 mod day;
 mod height;
+mod height16;
 mod inhabited;
+mod mix;
+mod night;
 mod painter;
 mod paints;
 mod relief;
 mod row;
+mod slime;
 mod tint;
 mod tone;
 mod version;
@@ -19,6 +24,7 @@ pub use day::Day;
 pub use painter::{Choices, Layer, Painter};
 pub use paints::Paints;
 pub use row::{BiomeRows, Row};
+pub use slime::Slimes;
 
 /// The version of the look: a number's pixels never change.
 pub const LOOK: u32 = 1;

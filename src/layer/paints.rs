@@ -14,14 +14,14 @@ const COUNT_LANE: u64 = 1 << 48;
 /// Classes of tints: grass, foliage, dry foliage, water.
 pub(super) const CLASSES: usize = 4;
 
-/// The class of a tint, if it is one.
-pub(super) const fn class(tint: Tint) -> Option<usize> {
+/// The number of a tint: 0 for none, then the classes.
+pub(super) const fn number(tint: Tint) -> usize {
     match tint {
-        Tint::None => None,
-        Tint::Grass => Some(0),
-        Tint::Foliage => Some(1),
-        Tint::DryFoliage => Some(2),
-        Tint::Water => Some(3),
+        Tint::None => 0,
+        Tint::Grass => 1,
+        Tint::Foliage => 2,
+        Tint::DryFoliage => 3,
+        Tint::Water => 4,
     }
 }
 
@@ -54,7 +54,7 @@ impl Coat {
 pub struct Paints {
     palette: Arc<Palette>,
     coats: Vec<Coat>,
-    /// The colours of each biome as lanes that can be summed, by [`class`].
+    /// The colours of each biome as lanes that can be summed, by class.
     tints: [Vec<u64>; CLASSES],
 }
 

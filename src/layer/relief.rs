@@ -47,7 +47,7 @@ fn step_of(y: i16, north: i16, west: i16) -> u8 {
 
 /// The steps of relief of a chunk's columns.
 pub(super) struct Relief {
-    /// At the ground, or the floor of the water.
+    /// At the ground, or the floor of the water; not worked out where a chunk has no water.
     pub(super) ground: [u8; CHUNK_AREA],
     /// At the ground, or the water's surface.
     pub(super) top: [u8; CHUNK_AREA],
@@ -64,9 +64,11 @@ impl Relief {
         let columns = &row.chunks[chunk];
         let (west_ground_y, west_top_y) = row.west(chunk);
         let north = chunk * CHUNK_SIDE..(chunk + 1) * CHUNK_SIDE;
+        let is_wet = columns.depth.iter().fold(0, |any, depth| any | depth) != 0;
+        let ground = || steps(&columns.ground_y, &row.north_ground_y[north.clone()], &west_ground_y);
         Self {
-            ground: steps(&columns.ground_y, &row.north_ground_y[north.clone()], &west_ground_y),
-            top: steps(&columns.top_y, &row.north_top_y[north], &west_top_y),
+            ground: if is_wet { ground() } else { [0; CHUNK_AREA] },
+            top: steps(&columns.top_y, &row.north_top_y[north.clone()], &west_top_y),
         }
     }
 }

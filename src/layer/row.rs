@@ -1,7 +1,7 @@
 //! A row of chunks as a layer sees it: its columns, the heights along its borders, and the biomes around it.
 
 use crate::block::BiomeId;
-use crate::coord::{CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE};
+use crate::coord::{CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, RegionPos};
 use crate::surface::{Columns, Frame, REACH};
 
 /// Rows of columns that are remembered: a row of chunks and one on each side of it.
@@ -12,6 +12,8 @@ pub(super) const ROW_SIDE: usize = REGION_SIDE + 2 * REACH;
 /// One row of chunks of a region.
 #[derive(Debug)]
 pub struct Row<'a> {
+    /// The region it is in.
+    pub region: RegionPos,
     /// The row's place in its region, 0 (north) to 31.
     pub index: usize,
     /// The chunks, west to east; empty columns where there is none.

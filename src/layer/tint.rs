@@ -1,6 +1,7 @@
 //! Biome colours blended over borders: the mean over 9 by 9 columns, of those that have a biome.
 
-use super::paints::{CLASSES, Paints, class};
+use super::mix::{self, Mix};
+use super::paints::{CLASSES, Paints, number};
 use super::row::BiomeRows;
 use super::tone;
 use crate::block::{BiomeId, Book};
@@ -9,12 +10,15 @@ use crate::palette::Tint;
 use crate::surface::REACH;
 
 /// Columns along one side of what a chunk's tints are made of.
-const PATCH: usize = CHUNK_SIDE + 2 * REACH;
+pub(super) const PATCH: usize = CHUNK_SIDE + 2 * REACH;
 /// Columns along one side of what one column's tint is made of.
-const WINDOW: usize = 2 * REACH + 1;
+pub(super) const WINDOW: usize = 2 * REACH + 1;
 
 /// White: the tint of a block that takes none.
 const WHITE: u32 = tone::packed([255; 3]);
+
+/// What is known of a chunk that is begun: the white of no tint.
+const NONE_KNOWN: [bool; 1 + CLASSES] = [true, false, false, false, false];
 
 /// The blended tints of one chunk, worked out as they are asked for.
 #[derive(Debug)]
@@ -22,10 +26,12 @@ pub(super) struct ChunkTints {
     patch: [[BiomeId; PATCH]; PATCH],
     /// The only biome of the patch.
     only: Option<BiomeId>,
-    /// Which classes are worked out.
-    known: [bool; CLASSES],
-    /// The tint of each column, packed.
-    blended: Box<[[u32; CHUNK_AREA]; CLASSES]>,
+    /// The biomes of a patch that has several; worked out with the first class.
+    mix: Mix,
+    /// By [`number`]: whether the tints are worked out.
+    known: [bool; 1 + CLASSES],
+    /// By [`number`], the tint of each column, packed; those of none are white for good.
+    blended: [[u32; CHUNK_AREA]; 1 + CLASSES],
 }
 
 impl Default for ChunkTints {
@@ -33,8 +39,9 @@ impl Default for ChunkTints {
         Self {
             patch: [[BiomeId::NONE; PATCH]; PATCH],
             only: None,
-            known: [false; CLASSES],
-            blended: Box::new([[0; CHUNK_AREA]; CLASSES]),
+            mix: Mix::default(),
+            known: NONE_KNOWN,
+            blended: [[WHITE; CHUNK_AREA]; 1 + CLASSES],
         }
     }
 }
@@ -47,28 +54,34 @@ impl ChunkTints {
             to.copy_from_slice(&biomes.row(z)[chunk * CHUNK_SIDE..][..PATCH]);
         }
         let first = self.patch[0][0];
-        let others = self.patch.as_flattened().iter().filter(|&&biome| biome != first).count();
-        self.only = (others == 0).then_some(first);
-        self.known = [false; CLASSES];
+        self.only = mix::is_all(&self.patch, first).then_some(first);
+        self.mix.forget();
+        self.known = NONE_KNOWN;
     }
 
     /// The tint of column `[z][x]`, packed.
     pub(super) fn at(&mut self, tint: Tint, column: usize, paints: &mut Paints, book: &mut Book) -> u32 {
-        let Some(class) = class(tint) else { return WHITE };
-        if !self.known[class] {
-            self.learn(class, paints, book);
+        let number = number(tint);
+        if !self.known[number] {
+            self.learn(number, paints, book);
         }
-        self.blended[class][column]
+        self.blended[number][column]
     }
 
-    /// Works out a class of tints.
+    /// Works out the class of tints with a number.
     #[cold]
-    fn learn(&mut self, class: usize, paints: &mut Paints, book: &mut Book) {
-        self.known[class] = true;
-        let blended = &mut self.blended[class];
+    fn learn(&mut self, number: usize, paints: &mut Paints, book: &mut Book) {
+        self.known[number] = true;
+        let (blended, class) = (&mut self.blended[number], number - 1);
         if let Some(only) = self.only {
             let colours = paints.lanes(class, only, book);
             blended.fill(mean(colours[only.index()]));
+            return;
+        }
+        if let Some(biomes) = self.mix.of(&self.patch) {
+            let last = biomes.iter().copied().max().unwrap_or_default();
+            let colours = paints.lanes(class, last, book);
+            self.mix.blend(|biome| colours[biome.index()], blended);
             return;
         }
         let last = self.patch.as_flattened().iter().copied().max().unwrap_or_default();
@@ -120,7 +133,7 @@ const SHARES: [u64; WINDOW * WINDOW + 1] = {
 const SHIFT: u32 = 32;
 
 /// The mean of summed lanes, packed; black where nothing was summed, which no column with a biome sees.
-fn mean(lanes: u64) -> u32 {
+pub(super) fn mean(lanes: u64) -> u32 {
     let count = lanes >> 48;
     let share = SHARES[count as usize];
     let channel = |shift: u32| ((((lanes >> shift & 0xffff) + count / 2) * share) >> SHIFT) as u8;

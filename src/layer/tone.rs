@@ -56,6 +56,18 @@ pub(super) fn mixed(below: Rgb, top: Rgb, share: u32, of: u32) -> Rgb {
     std::array::from_fn(|c| ((u32::from(below[c]) * (of - share) + u32::from(top[c]) * share + of / 2) / of) as u8)
 }
 
+/// The colour at `at` of a scale, which is in order.
+pub(super) fn along(scale: &[(i16, Rgb)], at: i16) -> Rgb {
+    let above = scale.partition_point(|&(from, _)| from <= at);
+    match (above.checked_sub(1).map(|below| scale[below]), scale.get(above)) {
+        (Some((from, below)), Some(&(to, above))) => {
+            mixed(below, above, (i32::from(at) - i32::from(from)) as u32, (i32::from(to) - i32::from(from)) as u32)
+        }
+        (Some((_, last)), None) => last,
+        (None, first) => first.map_or([0; 3], |&(_, first)| first),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -40,7 +40,7 @@ const VERSIONS: [(i32, &str, Rgb); 25] = [
 
 /// Paints versions.
 pub(super) fn draw(row: &Row<'_>, pixels: &mut [Pixel]) {
-    squares(row, pixels, |saved| Pixel::opaque(version(saved.data_version).2));
+    squares(row, pixels, |_, saved| Pixel::opaque(version(saved.data_version).2));
 }
 
 fn version(data_version: Option<i32>) -> (i32, &'static str, Rgb) {
@@ -49,11 +49,11 @@ fn version(data_version: Option<i32>) -> (i32, &'static str, Rgb) {
     VERSIONS[known.saturating_sub(1)]
 }
 
-/// Paints each chunk that is drawn in one colour.
-pub(super) fn squares(row: &Row<'_>, pixels: &mut [Pixel], colour: impl Fn(Saved) -> Pixel) {
+/// Paints each chunk that is drawn in one colour, by its place in the row and how it was saved.
+pub(super) fn squares(row: &Row<'_>, pixels: &mut [Pixel], colour: impl Fn(usize, Saved) -> Pixel) {
     for (chunk, columns) in row.chunks.iter().enumerate() {
         let Some(saved) = columns.saved else { continue };
-        let colour = colour(saved);
+        let colour = colour(chunk, saved);
         for pixels in pixels.chunks_exact_mut(TILE_SIDE) {
             pixels[chunk * CHUNK_SIDE..][..CHUNK_SIDE].fill(colour);
         }

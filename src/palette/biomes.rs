@@ -9,68 +9,89 @@
 //! Columns are separated by tabs; names are without `minecraft:`. Temperature and downfall are there to be read by
 //! people: the colours are worked out already.
 
-use std::collections::BTreeMap;
+use super::BiomeTints;
+use super::table::{lines_of, parse_rgb};
+#[cfg(test)]
+use super::{PaletteError, table::wrong_line};
 
-use super::table::{each_line, parse_rgb};
-use super::{BiomeTints, PaletteError};
-
-/// Colours by biome name, without `minecraft:`.
+/// Colours by biome name, without `minecraft:`. A line is read when its biome is asked for.
 #[derive(Debug, Clone, Default)]
-pub(super) struct BiomeTable {
-    biomes: BTreeMap<Box<str>, BiomeTints>,
-    aliases: BTreeMap<Box<str>, Box<str>>,
+pub(super) struct BiomeTable<'t> {
+    /// Sorted by name.
+    lines: Vec<(&'t str, &'t str)>,
 }
 
-impl BiomeTable {
-    /// Reads a table.
+/// What a line says of its biome.
+enum Entry<'t> {
+    Tints(BiomeTints),
+    Alias(&'t str),
+}
+
+impl<'t> BiomeTable<'t> {
+    /// A table that is sorted by names and sound, as `parse` would find.
+    pub(super) fn new(text: &'t str) -> Self {
+        Self { lines: lines_of(text).filter_map(|(_, line)| line.split_once('\t')).collect() }
+    }
+
+    /// Reads a table to its last line.
     ///
     /// # Errors
     ///
-    /// The first line that does not say what a table may say.
-    pub(super) fn parse(file: &str, text: &str) -> Result<Self, PaletteError> {
-        let mut table = Self::default();
-        each_line(file, text, |line| table.add_line(line))?;
-        Ok(table)
+    /// The first line that does not say what a table may say, or is not in its place.
+    #[cfg(test)]
+    pub(super) fn parse(file: &str, text: &'t str) -> Result<Self, PaletteError> {
+        let mut before = "";
+        for (start, line) in lines_of(text) {
+            let (name, says) = line.split_once('\t').unwrap_or((line, ""));
+            if !before.is_empty() && name <= before {
+                let reason = format!("{name:?} belongs above {before:?}, and once: the names are sorted");
+                return Err(wrong_line(file, text, start, reason));
+            }
+            before = name;
+            read(says).map_err(|reason| wrong_line(file, text, start, reason))?;
+        }
+        Ok(Self::new(text))
     }
 
-    fn add_line(&mut self, line: &str) -> Result<(), String> {
-        let columns: Vec<&str> = line.split('\t').collect();
-        let name = columns[0];
-        if self.biomes.contains_key(name) || self.aliases.contains_key(name) {
-            return Err(format!("{name:?} is here for the second time"));
-        }
-        match columns[1..] {
-            [alias] if alias.starts_with('=') => {
-                self.aliases.insert(name.into(), alias[1..].into());
-            }
-            [grass, foliage, water, dry, _, _] => {
-                let tints = BiomeTints {
-                    grass: parse_rgb(grass)?,
-                    foliage: parse_rgb(foliage)?,
-                    water: parse_rgb(water)?,
-                    dry_foliage: parse_rgb(dry)?,
-                };
-                self.biomes.insert(name.into(), tints);
-            }
-            _ => return Err("four colours, a temperature and a downfall belong here, or =name".to_owned()),
-        }
-        Ok(())
+    fn entry(&self, name: &str) -> Option<Entry<'t>> {
+        let index = self.lines.binary_search_by(|(other, _)| (*other).cmp(name)).ok()?;
+        read(self.lines[index].1).ok()
     }
 
     /// The colours of a biome.
     pub(super) fn find(&self, name: &str) -> Option<BiomeTints> {
-        let name = self.now(name).unwrap_or(name);
-        self.biomes.get(name).copied()
+        let entry = match self.entry(name)? {
+            Entry::Alias(now) => self.entry(now)?,
+            entry @ Entry::Tints(_) => entry,
+        };
+        if let Entry::Tints(tints) = entry { Some(tints) } else { None }
     }
 
     /// What an old name stands for now.
-    pub(super) fn now(&self, name: &str) -> Option<&str> {
-        self.aliases.get(name).map(|now| &**now)
+    pub(super) fn now(&self, name: &str) -> Option<&'t str> {
+        if let Entry::Alias(now) = self.entry(name)? { Some(now) } else { None }
     }
 
-    /// All names, biomes first.
+    /// All names.
     #[cfg(test)]
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.biomes.keys().chain(self.aliases.keys()).map(|name| &**name)
+        self.lines.iter().map(|(name, _)| *name)
     }
+}
+
+/// Reads what stands behind a name.
+fn read(says: &str) -> Result<Entry<'_>, String> {
+    if let Some(now) = says.strip_prefix('=') {
+        return Ok(Entry::Alias(now));
+    }
+    let columns: Vec<&str> = says.split('\t').collect();
+    let [grass, foliage, water, dry, _, _] = columns[..] else {
+        return Err("four colours, a temperature and a downfall belong here, or =name".to_owned());
+    };
+    Ok(Entry::Tints(BiomeTints {
+        grass: parse_rgb(grass)?,
+        foliage: parse_rgb(foliage)?,
+        water: parse_rgb(water)?,
+        dry_foliage: parse_rgb(dry)?,
+    }))
 }

@@ -5,7 +5,9 @@
 //! read as words that say what they are. Knows no chunks and no positions.
 
 mod biomes;
+mod lights;
 mod map_item;
+mod no_roof;
 mod overrides;
 pub mod resolver;
 pub mod table;
@@ -14,6 +16,7 @@ mod unknown;
 use std::collections::BTreeMap;
 
 use biomes::BiomeTable;
+use lights::Lights;
 use overrides::Overrides;
 use table::{BlockTable, Flags, Row, WATERLOGGED};
 use twox_hash::XxHash3_64;
@@ -25,6 +28,9 @@ const BLOCKS: &str = include_str!("blocks.tsv");
 
 /// The table of biome colours.
 const BIOMES: &str = include_str!("biomes.tsv");
+
+/// The table of the light that blocks give.
+const LIGHTS: &str = include_str!("lights.tsv");
 
 /// Numeric block ids before 1.13: lines of `id:data`, a tab, and `name` or `name[property=value,...]`.
 ///
@@ -185,8 +191,9 @@ impl std::error::Error for PaletteError {}
 /// Colours and traits of all blocks and biomes.
 #[derive(Debug, Clone)]
 pub struct Palette {
-    blocks: BlockTable,
-    biomes: BiomeTable,
+    blocks: BlockTable<'static>,
+    lights: Lights,
+    biomes: BiomeTable<'static>,
     /// Biomes of data packs and mods, by name with namespace.
     pack_biomes: BTreeMap<String, BiomeTints>,
     base: Base,
@@ -201,12 +208,14 @@ pub struct Palette {
 impl Palette {
     /// The palette of the tables that come with the program.
     pub fn builtin() -> Self {
-        // The tests parse the same text: what is left of a damaged table is better than no map.
-        let blocks = BlockTable::parse("blocks.tsv", BLOCKS).unwrap_or_default();
-        let biomes = BiomeTable::parse("biomes.tsv", BIOMES).unwrap_or_default();
+        // The tests read the same text to its last line: what is left of a damaged table is better than no map.
+        let lights = Lights::parse("lights.tsv", LIGHTS).unwrap_or_default();
+        let mut blocks = BlockTable::new(BLOCKS);
+        lights.properties().for_each(|(pattern, property)| blocks.keep(pattern, property));
         Self {
             blocks,
-            biomes,
+            lights,
+            biomes: BiomeTable::new(BIOMES),
             pack_biomes: BTreeMap::new(),
             base: Base::Texture,
             unknown: Unknown::Auto,
@@ -242,6 +251,11 @@ impl Palette {
         }
         let tables = [BLOCKS, BIOMES, NUMERIC_BLOCKS, NUMERIC_BIOMES, &text];
         tables.into_iter().fold(0, |hash, table| XxHash3_64::oneshot_with_seed(hash, table.as_bytes()))
+    }
+
+    /// A number that differs where the light may that blocks give. The same on every machine.
+    pub fn fingerprint_of_lights() -> u64 {
+        XxHash3_64::oneshot(LIGHTS.as_bytes())
     }
 
     /// The same palette with the colours of a user's file on top; of two files the later one wins.
@@ -362,7 +376,8 @@ impl Describe for Palette {
     }
 
     fn traits(&self, name: &str, state: &str) -> Traits {
-        self.paint(name, state).traits
+        let traits = self.paint(name, state).traits.with_light(self.lights.of(name, state));
+        if no_roof::is_no_roof(name) { traits.with(Traits::NO_ROOF) } else { traits }
     }
 
     fn knows_biome(&self, name: &str) -> bool {

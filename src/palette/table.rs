@@ -11,7 +11,7 @@
 //! Columns are separated by tabs. Names are without `minecraft:`; names of mods have their namespace. Knows no models
 //! and no worlds.
 
-use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use super::{PaletteError, Tint};
 use crate::block::Traits;
@@ -232,77 +232,168 @@ pub enum Entry {
     },
 }
 
-/// Blocks and aliases by name (without `minecraft:`).
+/// Blocks and aliases by name (without `minecraft:`), sorted. A world has a few hundred of them: an entry is read from its
+/// lines when it is first asked for.
 #[derive(Debug, Clone, Default)]
-pub struct BlockTable {
-    entries: BTreeMap<Box<str>, Entry>,
+pub struct BlockTable<'t> {
+    text: &'t str,
+    places: Vec<Place>,
+    /// Properties that tell blocks apart without changing a colour, each with the names that it counts for.
+    kept: Vec<(Box<str>, Box<str>)>,
 }
 
-/// Hands each line of a table to `add`, but for empty ones and comments, and says of what it refuses where that stands.
-pub(super) fn each_line(
-    file: &str,
-    text: &str,
-    mut add: impl FnMut(&str) -> Result<(), String>,
-) -> Result<(), PaletteError> {
-    for (index, line) in text.lines().enumerate() {
-        if !line.is_empty() && !line.starts_with('#') {
-            add(line).map_err(|reason| PaletteError::new(file, index + 1, reason))?;
+/// Where in the text a name stands.
+#[derive(Debug, Clone)]
+struct Place {
+    start: u32,
+    name_end: u32,
+    /// Where the next one begins.
+    end: u32,
+    /// What its lines say; nothing where they are damaged.
+    entry: OnceLock<Option<Box<Entry>>>,
+}
+
+/// The lines of a table that say something, with where they begin.
+pub(super) fn lines_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut start = 0;
+    let lines = text.split('\n').map(move |line| {
+        let at = start;
+        start += line.len() + 1;
+        (at, line.strip_suffix('\r').unwrap_or(line))
+    });
+    lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// What is wrong with the line that begins at `start`.
+pub(super) fn wrong_line(file: &str, text: &str, start: usize, reason: impl Into<String>) -> PaletteError {
+    PaletteError::new(file, text[..start].split('\n').count(), reason)
+}
+
+impl<'t> BlockTable<'t> {
+    /// A table that is sorted by names and sound, as [`BlockTable::parse`] would find.
+    pub fn new(text: &'t str) -> Self {
+        let mut places: Vec<Place> = Vec::with_capacity(text.len() / 40);
+        let mut last = "";
+        for (start, line) in lines_of(text) {
+            let end = line.bytes().position(|byte| matches!(byte, b'\t' | b'['));
+            let name = &line[..end.unwrap_or(line.len())];
+            if name != last || places.is_empty() {
+                if let Some(before) = places.last_mut() {
+                    before.end = start as u32;
+                }
+                let name_end = (start + name.len()) as u32;
+                places.push(Place { start: start as u32, name_end, end: text.len() as u32, entry: OnceLock::new() });
+                last = name;
+            }
         }
+        Self { text, places, kept: Vec::new() }
     }
-    Ok(())
-}
 
-impl BlockTable {
-    /// Reads a table.
+    /// Reads a table to its last line.
     ///
     /// # Errors
     ///
-    /// The first line that does not say what a table may say.
-    pub fn parse(file: &str, text: &str) -> Result<Self, PaletteError> {
-        let mut table = Self::default();
-        each_line(file, text, |line| table.add_line(line))?;
+    /// The first line that does not say what a table may say, or is not in its place.
+    pub fn parse(file: &str, text: &'t str) -> Result<Self, PaletteError> {
+        let table = Self::new(text);
+        let mut before = "";
+        for place in &table.places {
+            let name = table.name(place);
+            if name < before {
+                let reason = format!("{name:?} belongs above {before:?}: the names are sorted");
+                return Err(wrong_line(file, text, place.start as usize, reason));
+            }
+            before = name;
+            table.read(place).map_err(|(start, reason)| wrong_line(file, text, start, reason))?;
+        }
         Ok(table)
     }
 
-    fn add_line(&mut self, line: &str) -> Result<(), String> {
-        let (key, rest) = line.split_once('\t').ok_or("a name and its colour, separated by a tab, belong here")?;
-        let (name, state) = split_state(key)?;
-        if let Some(target) = rest.strip_prefix('=') {
-            let (target, inner) = split_state(target)?;
-            return self.insert(name, Entry::Alias { name: target.into(), state: inner.unwrap_or_default().into() });
-        }
-        let row = parse_row(rest)?;
-        let Some(state) = state else { return self.insert(name, Entry::Block(Block::uniform(row))) };
-        let when = parse_state(state)?.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
-        match self.entries.get_mut(name) {
-            Some(Entry::Block(block)) => block.add_state(when, row),
-            _ => return Err(format!("a state of {name:?}, which has no row above")),
-        }
-        Ok(())
+    fn name(&self, place: &Place) -> &'t str {
+        &self.text[place.start as usize..place.name_end as usize]
     }
 
-    fn insert(&mut self, name: &str, entry: Entry) -> Result<(), String> {
-        match self.entries.insert(name.into(), entry) {
-            None => Ok(()),
-            Some(_) => Err(format!("{name:?} is here for the second time")),
+    /// Reads the lines of a name. What is wrong comes with where its line begins.
+    fn read(&self, place: &Place) -> Result<Entry, (usize, String)> {
+        let mut entry = None;
+        for (start, line) in lines_of(&self.text[place.start as usize..place.end as usize]) {
+            add_line(&mut entry, line).map_err(|reason| (place.start as usize + start, reason))?;
         }
+        entry.ok_or((place.start as usize, "nothing is said of it".to_owned()))
+    }
+
+    fn entry<'a>(&'a self, place: &'a Place) -> Option<&'a Entry> {
+        let read = || {
+            let mut entry = self.read(place).ok()?;
+            if let Entry::Block(Block { kept, .. }) = &mut entry {
+                let more = self.kept.iter().filter(|(pattern, _)| is_like(self.name(place), pattern));
+                for (_, property) in more {
+                    if let Err(at) = kept.binary_search_by(|kept| kept.as_str().cmp(property)) {
+                        kept.insert(at, property.to_string());
+                    }
+                }
+            }
+            Some(Box::new(entry))
+        };
+        place.entry.get_or_init(read).as_deref()
+    }
+
+    fn named(&self, name: &str) -> Option<&Entry> {
+        let index = self.places.binary_search_by(|place| self.name(place).cmp(name)).ok()?;
+        self.entry(&self.places[index])
     }
 
     /// The block behind a name without `minecraft:`, and the properties that an old name stands for.
     pub fn find(&self, name: &str) -> Option<(&Block, &str)> {
-        match self.entries.get(name)? {
+        match self.named(name)? {
             Entry::Block(block) => Some((block, "")),
-            Entry::Alias { name, state } => match self.entries.get(name)? {
+            Entry::Alias { name, state } => match self.named(name)? {
                 Entry::Block(block) => Some((block, state)),
                 Entry::Alias { .. } => None,
             },
         }
     }
 
+    /// Tells blocks apart by a property, though it changes no colour; of all whose name ends as `pattern` does, where
+    /// that begins with `*`. To be called before any name is asked for.
+    pub fn keep(&mut self, pattern: &str, property: &str) {
+        self.kept.push((pattern.into(), property.into()));
+    }
+
     /// All names with what stands behind them, sorted.
     pub fn entries(&self) -> impl Iterator<Item = (&str, &Entry)> {
-        self.entries.iter().map(|(name, entry)| (&**name, entry))
+        self.places.iter().filter_map(|place| Some((self.name(place), self.entry(place)?)))
     }
+}
+
+/// Adds a line to what those above it say of its name.
+fn add_line(entry: &mut Option<Entry>, line: &str) -> Result<(), String> {
+    let (key, rest) = line.split_once('\t').ok_or("a name and its colour, separated by a tab, belong here")?;
+    let (name, state) = split_state(key)?;
+    let said = if let Some(target) = rest.strip_prefix('=') {
+        let (target, inner) = split_state(target)?;
+        Entry::Alias { name: target.into(), state: inner.unwrap_or_default().into() }
+    } else {
+        let row = parse_row(rest)?;
+        if let Some(state) = state {
+            let when = parse_state(state)?.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
+            let Some(Entry::Block(block)) = entry else {
+                return Err(format!("a state of {name:?}, which has no row above"));
+            };
+            block.add_state(when, row);
+            return Ok(());
+        }
+        Entry::Block(Block::uniform(row))
+    };
+    match entry.replace(said) {
+        None => Ok(()),
+        Some(_) => Err(format!("{name:?} is here for the second time")),
+    }
+}
+
+/// Whether a name is that of a pattern, or ends as it does where it begins with `*`.
+pub fn is_like(name: &str, pattern: &str) -> bool {
+    pattern.strip_prefix('*').map_or(name == pattern, |end| name.ends_with(end))
 }
 
 /// Splits `name[a=b]` into `name` and `a=b`.

@@ -333,4 +333,11 @@ fn a_damaged_table_names_its_line() {
     assert!(error("stone[a=b]\t808080\t100\t-\t-\t0").contains("no row above"));
     assert!(error("a\t=b\na\t=c").contains("second time"));
     assert!(error("a[b\t=c").contains("brackets"));
+    assert!(error("a\t=b\na[x=1]\t808080\t100\t-\t-\t0").contains("no row above"));
+    let unsorted = "# b\nb\t=c\na\t=c\n";
+    assert_eq!(error(unsorted), "t, line 3: \"a\" belongs above \"b\": the names are sorted");
+    let error = |text: &str| BiomeTable::parse("t", text).unwrap_err().to_string();
+    assert!(error("b\t=c\na\t=c").contains("belongs above"));
+    assert!(error("a\t=c\na\t=c").contains("and once"));
+    assert_eq!(error("a\t=c\n\nb\t01"), "t, line 3: four colours, a temperature and a downfall belong here, or =name");
 }

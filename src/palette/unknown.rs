@@ -160,7 +160,7 @@ const MAX_NAME: usize = 96;
 const MAX_WORDS: usize = 16;
 
 /// How a name that the table has not is drawn. The work is bounded whatever the name.
-pub(super) fn guess<'a>(table: &'a BlockTable, name: &str) -> Guess<'a> {
+pub(super) fn guess<'a>(table: &'a BlockTable<'_>, name: &str) -> Guess<'a> {
     if name.len() > MAX_NAME {
         return Guess::Row(by_hash(name, 100));
     }
@@ -204,7 +204,7 @@ fn words_of(path: &str) -> String {
 }
 
 /// The block of the game whose name is the longest end of the path. Nothing ends in air: that would hide the block.
-fn by_end<'a>(table: &'a BlockTable, path: &str) -> Option<&'a Block> {
+fn by_end<'a>(table: &'a BlockTable<'_>, path: &str) -> Option<&'a Block> {
     let mut end = path;
     loop {
         if let Some((block, _)) = table.find(end).filter(|(block, _)| !block.row.flags.has(Flags::NOTHING)) {
@@ -219,7 +219,7 @@ fn is_liquid(path: &str) -> bool {
     !path.split('_').any(|word| HANDLES.contains(&word))
 }
 
-fn by_words<'a>(table: &'a BlockTable, path: &str) -> Option<&'a Block> {
+fn by_words<'a>(table: &'a BlockTable<'_>, path: &str) -> Option<&'a Block> {
     let block = |name: &str| table.find(name).map(|(block, _)| block);
     let has = |wanted: &str| path.split('_').any(|word| word == wanted);
     if path.contains("grass_block") {
@@ -241,7 +241,7 @@ fn by_words<'a>(table: &'a BlockTable, path: &str) -> Option<&'a Block> {
     grown.into_iter().chain(grass).find(|(part, _)| path.contains(part)).and_then(|(_, name)| block(name))
 }
 
-fn by_dye<'a>(table: &'a BlockTable, path: &str) -> Option<&'a Block> {
+fn by_dye<'a>(table: &'a BlockTable<'_>, path: &str) -> Option<&'a Block> {
     let dye = DYES.into_iter().find(|dye| path.strip_prefix(dye).is_some_and(|rest| rest.starts_with('_')))?;
     table.find(&format!("{dye}_wool")).map(|(block, _)| block)
 }

@@ -57,6 +57,8 @@ pub(super) fn report(
     let seconds = start.elapsed().as_secs_f64();
     let mut chunks = tally.chunks;
     chunks.edge = chunks.edge.saturating_sub(tally.taken_over);
+    chunks.hidden += tally.remarks.unvisited;
+    let hidden: u64 = plan.dimensions.iter().map(|dimension| dimension.hidden).sum();
     let left_out = not_listed(chunks.bad + tally.regions_failed, &bad_chunks, &tally);
     let warnings = world.notes.iter().cloned().chain(summary.warnings).chain(left_out);
     let odd = tally.remarks.odd.iter().map(|(what, count)| format!("{count} times {what}"));
@@ -77,6 +79,8 @@ pub(super) fn report(
             min_y: Some(settings.range.min).filter(|&y| y != full.min),
             max_y: Some(settings.range.max).filter(|&y| y != full.max),
             unfinished: settings.unfinished,
+            hide: !settings.hide.is_empty(),
+            min_inhabited: Some(settings.min_inhabited).filter(|&seconds| seconds > 0),
             layers: settings.layers.iter().map(|layer| layer.name().to_owned()).collect(),
             look: LOOK,
             palette: settings.colours.palettes.iter().map(|path| path.display().to_string()).collect(),
@@ -91,10 +95,12 @@ pub(super) fn report(
         },
         regions: RegionCounts {
             total: (plan.order.len() + plan.dimensions.iter().map(|dimension| dimension.far.len()).sum::<usize>())
-                as u64,
+                as u64
+                + hidden,
             drawn: tally.regions_drawn,
             unchanged: tally.regions_unchanged,
             failed: tally.regions_failed,
+            hidden,
         },
         chunks,
         bad_chunks,

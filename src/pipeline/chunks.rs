@@ -8,6 +8,7 @@ use crate::chunk::{self, Chunk, Generation, Meta, Status};
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE, ColumnPos, Slot, YRange};
 use crate::region::{Fault, Inflater, Print, RegionFile};
 use crate::report::{Clock, Remarks, Stage};
+use crate::schedule::Stop;
 use crate::surface::{self, Columns, NO_HEIGHT, View};
 
 /// What of a chunk is looked at.
@@ -21,6 +22,8 @@ pub(super) struct Sight<'a> {
     pub(super) ceiling_y: Option<i32>,
     /// Whether chunks are drawn that the game has not finished.
     pub(super) unfinished: bool,
+    /// How long players must have been in it, in ticks.
+    pub(super) min_ticks: u64,
 }
 
 impl Sight<'_> {
@@ -28,7 +31,7 @@ impl Sight<'_> {
     fn range_of(&self, view: View) -> YRange {
         let YRange { min, max } = self.range;
         match (view, self.ceiling_y) {
-            (View::UnderCeiling, Some(y)) => YRange { min, max: max.min(y) },
+            (view, Some(y)) if view.is_under_ceiling() => YRange { min, max: max.min(y) },
             _ => self.range,
         }
     }
@@ -40,6 +43,8 @@ pub(super) struct ChunkReader {
     inflater: Inflater,
     buffers: chunk::Buffers,
     pub(super) book: Book,
+    /// Whether light is looked for.
+    light: bool,
     /// What the worker's time goes to.
     pub(super) clock: Clock,
 }
@@ -53,6 +58,8 @@ pub(super) enum Found {
     Bad(Reason),
     /// The game has not finished it.
     Unfinished(Meta),
+    /// Players were in it for less time than is asked for.
+    Unvisited(Meta),
     /// Nothing stands in any of its columns.
     Empty(Meta),
     /// Its columns were written.
@@ -166,12 +173,28 @@ pub(super) fn is_shown(status: Status, unfinished: bool) -> bool {
 
 impl ChunkReader {
     pub(super) fn new(names: Arc<Names>) -> Self {
+        Self::with(names, Inflater::default())
+    }
+
+    /// One that waits for nothing once the run is to end: what it says of a chunk then is of no account.
+    pub(super) fn until(names: Arc<Names>, stop: &Stop) -> Self {
+        let stop = stop.clone();
+        Self::with(names, Inflater::until(move || stop.requested()))
+    }
+
+    fn with(names: Arc<Names>, inflater: Inflater) -> Self {
         Self {
-            inflater: Inflater::default(),
+            inflater,
             buffers: chunk::Buffers::default(),
             book: Book::new(names),
+            light: false,
             clock: Clock::default(),
         }
+    }
+
+    /// Looks for the light that falls on columns, too, if `light` is true.
+    pub(super) fn with_light(self, light: bool) -> Self {
+        if light { Self { light, buffers: self.buffers.with_light(), ..self } } else { self }
     }
 
     /// Reads the chunk in a slot; `None`: nothing is stored. A large buffer is held until the next call, until
@@ -222,19 +245,40 @@ impl ChunkReader {
             }
         };
         let mut chunk = match parsed {
-            Ok(chunk) if is_shown(chunk.meta().status, sight.unfinished) => chunk,
-            Ok(chunk) => return blank(outs, print, Found::Unfinished(chunk.meta())),
+            Ok(chunk) if !is_shown(chunk.meta().status, sight.unfinished) => {
+                return blank(outs, print, Found::Unfinished(chunk.meta()));
+            }
+            Ok(chunk) if chunk.meta().inhabited_ticks.unwrap_or(0) < sight.min_ticks => {
+                return blank(outs, print, Found::Unvisited(chunk.meta()));
+            }
+            Ok(chunk) => chunk,
             Err(found) => return blank(outs, print, found),
         };
         let mut is_empty = true;
+        let mut lands: [Option<&Columns>; 2] = [None; 2];
         for (out, &view) in outs.zip(sight.views) {
             out.clear();
-            surface::scan(&mut chunk, view, sight.range_of(view), out);
+            let range = sight.range_of(view);
+            match view.land() {
+                None => surface::scan(&mut chunk, view, range, out),
+                // Sheets see to it that the land comes first.
+                Some(land) => {
+                    if let Some(land) = lands[usize::from(land.is_under_ceiling())] {
+                        surface::hollows(&mut chunk, land, range, out);
+                    }
+                }
+            }
+            if self.light && view.land().is_none() {
+                surface::light(&mut chunk, out);
+            }
             if has_old_names(chunk.meta()) {
                 take_old_names(out, chunk.book());
             }
             out.print = print;
             is_empty &= out.is_empty();
+            if view.land().is_none() {
+                lands[usize::from(view.is_under_ceiling())] = Some(out);
+            }
         }
         self.clock.ends(Stage::Scan);
         if is_empty { Found::Empty(chunk.meta()) } else { Found::Drawn(chunk.meta()) }
@@ -268,7 +312,8 @@ mod tests {
     }
 
     const SLOT: Slot = Slot::at(3, 4);
-    const SIGHT: Sight<'_> = Sight { views: &[View::Sky], range: YRange::ALL, ceiling_y: None, unfinished: false };
+    const SIGHT: Sight<'_> =
+        Sight { views: &[View::Sky], range: YRange::ALL, ceiling_y: None, unfinished: false, min_ticks: 0 };
 
     /// A region with one chunk that inflates to `plain`.
     fn region(folder: &Path, name: &str, plain: &[u8]) -> PathBuf {

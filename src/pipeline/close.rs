@@ -4,14 +4,17 @@ use std::collections::BTreeMap;
 
 use super::account::{Drawn, Published, report};
 use super::drawing::failure_of;
-use super::render::RenderError;
-use super::settings::{Limit, Settings};
-use super::sheet::{Sheet, Sheets};
+use super::hiding::Emptied;
+use super::removals::{Stale, manifest_path};
+use super::settings::Settings;
+use super::sheet::Sheets;
 use crate::coord::TilePos;
 use crate::layer::LOOK;
 use crate::plan::Plan;
-use crate::publish::{Facts, Journal, LayerFacts, Manifest, MapFile, Output, PublishError, TileRecord, viewer};
-use crate::report::{Failure, Report};
+use crate::publish::{
+    Facts, Journal, LayerFacts, Manifest, MapFile, Numbers, Output, PublishError, TileRecord, viewer,
+};
+use crate::report::{Failure, Report, Tally};
 use crate::schedule::Stop;
 use crate::world::World;
 
@@ -25,51 +28,18 @@ pub(super) struct Ended<'a> {
     pub(super) stop: &'a Stop,
 }
 
-fn manifest_path(sheets: &Sheets, sheet: Sheet) -> String {
-    format!("{}/{}", sheets.path(sheet), Manifest::FILE)
-}
-
-/// Refuses to begin where the plan alone shows that more tiles would go than may.
-pub(super) fn check_removals(output: &Output, plan: &Plan, sheets: &Sheets, limit: Limit) -> Result<(), RenderError> {
-    let stale = stale(sheets, output, |sheet, tile| plan.dimensions[sheet.dimension].pyramid.contains(tile));
-    check_limit(&stale, limit)
-}
-
-/// The tiles of one sheet's earlier map: how many there were, and those that go.
-type Stale = (usize, Vec<TilePos>);
-
-fn check_limit(stale: &[Stale], limit: Limit) -> Result<(), RenderError> {
-    let total = stale.iter().map(|(total, _)| *total as u64).sum();
-    let gone = stale.iter().map(|(_, gone)| gone.len() as u64).sum();
-    if limit.is_exceeded(gone, total) { Err(RenderError::TooManyRemoved(gone, total, limit)) } else { Ok(()) }
-}
-
-/// By sheet, the tiles of the earlier map that do not stay.
-fn stale(sheets: &Sheets, output: &Output, stays: impl Fn(Sheet, TilePos) -> bool) -> Vec<Stale> {
-    let of = |sheet: Sheet| {
-        let (mut total, mut gone) = (0, Vec::new());
-        Manifest::each_tile(output, &manifest_path(sheets, sheet), |tile| {
-            total += 1;
-            if !stays(sheet, tile) {
-                gone.push(tile);
-            }
-        });
-        (total, gone)
-    };
-    sheets.all().map(of).collect()
-}
-
 impl Ended<'_> {
     /// Closes the map and its journal, and reports. `records` are the tiles that stand, by sheet.
     pub(super) fn close(
         &self,
         journal: Journal<'_>,
         records: Vec<BTreeMap<TilePos, TileRecord>>,
+        emptied: &Emptied,
         mut drawn: Drawn,
     ) -> Report {
         let mut published = Published { empty: records.iter().all(BTreeMap::is_empty), ..Published::default() };
         if drawn.failure.is_none() && drawn.all_done {
-            match self.publish(&journal, records, &mut published.removed) {
+            match self.publish(&journal, records, emptied, &mut published.removed) {
                 Ok(done) => published.closed = done,
                 Err(failure) => drawn.failure = Some(failure),
             }
@@ -78,6 +48,7 @@ impl Ended<'_> {
             let dimension = self.sheets.sheet(sheet).dimension;
             self.plan.dimensions[dimension].pyramid.contains(tile)
         };
+        drawn.summary.warnings.extend(self.doubts(&drawn.tally, published.closed));
         if let Err(error) = if published.closed { journal.close(is_part) } else { journal.sync() } {
             // No tile hangs on it: the next run goes on from the journal as it stands.
             drawn.summary.warnings.push(format!("what is known of this map could not be put in order: {error}"));
@@ -92,20 +63,22 @@ impl Ended<'_> {
         &self,
         journal: &Journal<'_>,
         records: Vec<BTreeMap<TilePos, TileRecord>>,
+        emptied: &Emptied,
         removed: &mut u64,
     ) -> Result<bool, Failure> {
-        let Self { sheets, output, .. } = self;
+        let Self { plan, sheets, output, .. } = self;
         let failed = |error: PublishError| failure_of(&error);
         // No manifest names a tile that a power cut can take back.
         journal.sync().map_err(failed)?;
-        let stale = stale(sheets, output, |sheet, tile| records[sheets.number(sheet)].contains_key(&tile));
-        check_limit(&stale, self.settings.max_removed).map_err(|error| Failure {
+        let stays = |sheet, tile| records[sheets.number(sheet)].contains_key(&tile);
+        let stale = Stale::of(output, plan, sheets, emptied, stays);
+        stale.check(self.settings.max_removed).map_err(|error| Failure {
             kind: "max_removed",
             message: error.to_string(),
             retryable: false,
         })?;
         // Before the manifest: should the run end in between, the earlier one still names what is to go.
-        for (index, (sheet, (_, mut gone))) in sheets.all().zip(stale).enumerate() {
+        for (index, (sheet, mut gone)) in sheets.all().zip(stale.into_tiles()).enumerate() {
             // And what a run wrote that was killed before it had a manifest.
             gone.extend(journal.left_behind(index).into_iter().filter(|tile| !records[index].contains_key(tile)));
             for tile in gone {
@@ -131,8 +104,10 @@ impl Ended<'_> {
             for (sheet, tiles) in sheets.of(index).zip(&mut records) {
                 let manifest = Manifest { tiles };
                 output.put_written(&manifest_path(sheets, sheet), |out| manifest.write(out))?;
-                let (name, min_zoom) = (sheets.layer(sheet).name(), dimension.pyramid.min_zoom());
-                layers.push(LayerFacts::new(name, sheets.path(sheet), LOOK, min_zoom, &manifest));
+                let (layer, min_zoom) = (sheets.layer(sheet), dimension.pyramid.min_zoom());
+                let numbers = layer.number_of_zero().map(|zero| Numbers { bits: 16, nothing: 0, offset: -zero });
+                let facts = LayerFacts::new(layer.name(), sheets.path(sheet), LOOK, min_zoom, &manifest);
+                layers.push(LayerFacts { numbers, overlay: layer.is_overlay(), ..facts });
             }
             let spawn = world.level.spawn.as_ref().filter(|(id, _)| *id == dimension.id).map(|(_, spawn)| *spawn);
             let (id, path, name) = (dimension.id.clone(), dimension.path.clone(), title(&dimension.id));
@@ -147,6 +122,30 @@ impl Ended<'_> {
         output.put(MapFile::SCRIPT, map.script().as_bytes())?;
         output.put(MapFile::FILE, map.json().as_bytes())?;
         Ok(())
+    }
+
+    /// Where what must not be shown may be seen all the same.
+    fn doubts(&self, tally: &Tally, closed: bool) -> Vec<String> {
+        let Settings { hide, min_inhabited, .. } = self.settings;
+        let mut doubts = Vec::new();
+        let regions = self.plan.dimensions.iter().any(|dimension| dimension.hidden > 0);
+        if closed && !hide.is_empty() && !regions && tally.chunks.hidden == 0 {
+            doubts.push("--hide hides nothing of what is drawn: give blocks, first x and then z".to_owned());
+        }
+        if hide.is_empty() && *min_inhabited == 0 {
+            return doubts;
+        }
+        let drawn: Vec<String> = self.sheets.all().map(|sheet| self.sheets.path(sheet)).collect();
+        let earlier = MapFile::read(self.output.root()).into_iter().flat_map(|map| map.dimensions);
+        let layers = earlier.flat_map(|dimension| dimension.layers).map(|layer| layer.path);
+        let others: Vec<String> = layers.filter(|path| !drawn.contains(path)).collect();
+        if !others.is_empty() {
+            doubts.push(format!(
+                "what is hidden may still be seen where this run drew nothing: draw {} with the same options",
+                others.join(", ")
+            ));
+        }
+        doubts
     }
 }
 

@@ -11,7 +11,8 @@ use super::settings::Settings;
 use super::sheet::Sheets;
 use crate::block::Names;
 use crate::coord::Slot;
-use crate::layer::Painter;
+use crate::hide::Recent;
+use crate::layer::{Painter, Slimes};
 use crate::palette::Palette;
 use crate::plan::Plan;
 use crate::publish::PublishError;
@@ -24,6 +25,9 @@ use crate::tile::{Canvas, Encoder};
 /// fewer entries a world of four regions would have chunks read twice.
 const MEETING: usize = 4;
 
+/// The game counts the time that players are in a chunk in ticks.
+const TICKS_A_SECOND: u64 = 20;
+
 /// What the workers of a render share to draw regions.
 #[derive(Debug)]
 pub(super) struct Drawing<'a> {
@@ -35,6 +39,7 @@ pub(super) struct Drawing<'a> {
     pub(super) edges: Vec<EdgeCache>,
     palette: Arc<Palette>,
     names: Arc<Names>,
+    slimes: Option<Slimes>,
     stop: Stop,
     /// A region was begun and not drawn, since the run was to end.
     undone: AtomicBool,
@@ -50,6 +55,7 @@ pub(super) struct Worker<'a> {
     /// What was read of the region at hand, and the slots of it that could not be.
     pub(super) read: Read,
     pub(super) bad: Vec<Slot>,
+    pub(super) recent: Recent,
     /// By view.
     pub(super) scenes: Vec<Scene>,
     /// By layer.
@@ -95,7 +101,7 @@ impl<'a> Drawing<'a> {
         plan: &'a Plan,
         settings: &'a Settings,
         progress: &'a Progress,
-        (sheets, palette, names): (Sheets, Arc<Palette>, Arc<Names>),
+        (sheets, palette, names, slimes): (Sheets, Arc<Palette>, Arc<Names>, Option<Slimes>),
         stop: &Stop,
         threads: usize,
     ) -> Self {
@@ -107,6 +113,7 @@ impl<'a> Drawing<'a> {
             sheets,
             palette,
             names,
+            slimes,
             stop: stop.clone(),
             undone: AtomicBool::new(false),
             tally: Mutex::default(),
@@ -117,15 +124,18 @@ impl<'a> Drawing<'a> {
     /// A worker's buffers.
     pub(super) fn worker(&self) -> Worker<'_> {
         let layers = self.sheets.layers();
+        let painter = |layer| Painter::new(layer, self.settings.choices, &self.palette, self.slimes);
         Worker {
             run: &self.tally,
-            reader: ChunkReader::new(self.names.clone()),
+            reader: ChunkReader::until(self.names.clone(), &self.stop)
+                .with_light(layers.iter().any(|layer| layer.is_lit())),
             scenes: (0..self.sheets.most_views()).map(|_| Scene::default()).collect(),
-            painters: layers.iter().map(|&layer| Painter::new(layer, self.settings.choices, &self.palette)).collect(),
+            painters: layers.iter().map(|&layer| painter(layer)).collect(),
             canvases: layers.iter().map(|_| Canvas::default()).collect(),
             encoder: Encoder::default(),
             read: Read::default(),
             bad: Vec::new(),
+            recent: Recent::default(),
             tally: Tally::default(),
             total: Tally::default(),
         }
@@ -143,9 +153,10 @@ impl<'a> Drawing<'a> {
 
     /// What is looked at in the chunks of a dimension.
     pub(super) fn sight(&self, dimension: usize) -> Sight<'_> {
-        let Settings { range, unfinished, .. } = *self.settings;
+        let Settings { range, unfinished, min_inhabited, .. } = *self.settings;
         let ceiling_y = self.plan.dimensions[dimension].ceiling_y;
-        Sight { views: self.sheets.views(dimension), range, ceiling_y, unfinished }
+        let min_ticks = u64::from(min_inhabited) * TICKS_A_SECOND;
+        Sight { views: self.sheets.views(dimension), range, ceiling_y, unfinished, min_ticks }
     }
 
     /// Whether the run is to end: what is begun is to be left as soon as that can be done in order.

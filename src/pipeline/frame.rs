@@ -75,10 +75,11 @@ impl Drawing<'_> {
 
     /// Takes what is known of a neighbour's border, and returns the slots of which nothing is.
     fn take_known(&self, worker: &mut Worker<'_>, there: RegionPos, part: Part, edges: &[RegionEdges]) -> Vec<Slot> {
+        let hidden = self.hidden(worker, there);
         let kept: Vec<_> = edges.iter().map(RegionEdges::lock).collect();
         // Of a part of the map only what lies within reach of it is asked for.
         let mut missing = Vec::new();
-        for slot in part.slots().filter(|&slot| self.wanted(there, slot) != Wanted::No) {
+        for slot in part.slots().filter(|&slot| self.wanted(&hidden, there, slot) != Wanted::No) {
             if kept.iter().any(|kept| matches!(kept.known(slot), Known::Nothing)) {
                 missing.push(slot);
                 continue;
@@ -132,12 +133,16 @@ impl Drawing<'_> {
             }
             let mut read: Vec<Box<Columns>> = edges.iter().map(|_| Box::default()).collect();
             let found = reader.columns(&mut file, slot, sight, read.iter_mut().map(|columns| &mut **columns));
+            if self.is_stopped() {
+                // Perhaps it was not read because of that.
+                return;
+            }
             tally.chunks.edge += u64::from(!matches!(found, Found::Nothing));
             let meta = match found {
                 Found::Drawn(meta) => Some(meta),
                 // Its own job reports what is damaged; what may pass must not be taken for damage here either.
                 Found::Bad(reason) if self.fail_if_passing(&path, &reason) => return,
-                Found::Nothing | Found::Bad(_) | Found::Unfinished(_) | Found::Empty(_) => None,
+                Found::Nothing | Found::Bad(_) | Found::Unfinished(_) | Found::Unvisited(_) | Found::Empty(_) => None,
             };
             for ((columns, edges), frame) in read.into_iter().zip(edges).zip(&mut frames) {
                 take(frame, part, slot, &columns);

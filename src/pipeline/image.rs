@@ -8,13 +8,14 @@ use std::time::Instant;
 use super::account::{Drawn, Published, report};
 use super::colours::Chosen;
 use super::drawing::{Drawing, Left, failure_of};
+use super::hiding;
 use super::picture::Picture;
 use super::progress::Progress;
-use super::render::{RenderError, fewer_workers, not_run, workers};
+use super::render::{RenderError, fewer_workers, not_run, slimes_of, workers};
 use super::settings::{Image, Settings};
 use super::sheet::Sheets;
 use crate::coord::{Area, RegionPos};
-use crate::plan::{Choice, Grid, Group, PictureError, Request, choose, plan};
+use crate::plan::{Choice, Grid, Group, PictureError, Plan, Request, choose, plan};
 use crate::publish::{PictureFile, PublishError, put_beside};
 use crate::region::RegionFile;
 use crate::report::{PictureFacts, Report};
@@ -35,21 +36,23 @@ pub(super) fn draw_image(
     let start = Instant::now();
     let (wanted, threads) = workers(world, settings);
     let Chosen { palette, kinds, notes } = settings.colours.choose(world).map_err(RenderError::Colours)?;
-    let request = |area| Request { dimensions: settings.dimensions.clone(), area };
+    let hidden = hiding::read(&settings.hide).map_err(RenderError::Hide)?;
+    let request = |area, hidden| Request { dimensions: settings.dimensions.clone(), area, hidden };
     // First for its dimension alone: which part of it is shown hangs on that.
-    let whole = plan(world, &kinds, &request(None), threads).map_err(RenderError::Plan)?;
+    let whole = plan(world, &kinds, request(None, hidden), threads).map_err(RenderError::Plan)?;
     let dimension = whole.dimensions.first().and_then(|plan| world.dimension(&plan.id));
     let dimension = dimension.ok_or(RenderError::Picture(PictureError::Nothing))?;
-    let (area, left_out) = area_of(dimension, settings.area, image);
+    let (area, left_out) = area_of(&whole, dimension, settings.area, image);
     let grid = Grid::new(area.unwrap_or(NOTHING), image.scale, image.sure).map_err(RenderError::Picture)?;
     // A side inside a pixel stays where it was asked for: what lies outside it is clear.
     let settings = Settings { area, ..settings.clone() };
-    let plan = plan(world, &kinds, &request(area), threads).map_err(RenderError::Plan)?;
+    let plan = plan(world, &kinds, request(area, whole.hidden), threads).map_err(RenderError::Plan)?;
     let sheets = Sheets::new(&plan, &settings);
     let file = create(world, dimension, &settings, grid).map_err(RenderError::Output)?;
     let palette = Arc::new(palette);
     let names = super::names(world, &palette);
-    let drawing = Drawing::new(&plan, &settings, progress, (sheets, palette, names), stop, threads);
+    let slimes = slimes_of(world, &plan, &settings).map_err(RenderError::Seed)?;
+    let drawing = Drawing::new(&plan, &settings, progress, (sheets, palette, names, slimes), stop, threads);
     let picture = Picture::new(drawing, grid, file, threads);
     progress.expect(plan.order.len() as u64, plan.costs().fold(0_u64, u64::saturating_add));
     let how = schedule::Settings { threads, max_batch: settings.max_batch, pin: settings.pin };
@@ -85,11 +88,11 @@ pub(super) fn draw_image(
 const NOTHING: Area = Area { x0: 0, z0: 0, x1: 0, z1: 0 };
 
 /// What a picture shows, and what is to be said of what it does not show.
-fn area_of(dimension: &Dimension, asked: Option<Area>, image: Image) -> (Option<Area>, Vec<String>) {
+fn area_of(plan: &Plan, dimension: &Dimension, asked: Option<Area>, image: Image) -> (Option<Area>, Vec<String>) {
     if asked.is_some() {
         return (asked, Vec::new());
     }
-    let regions = || dimension.regions.iter().map(|entry| entry.region).filter(|region| region.on_map());
+    let regions = || plan.order.iter().map(|place| place.region);
     if image.all {
         return (regions().map(RegionPos::area).reduce(Area::union), Vec::new());
     }

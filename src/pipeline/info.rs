@@ -10,7 +10,7 @@ use crate::chunk::{Generation, Meta};
 use crate::coord::{RegionPos, Slot, YRange};
 use crate::palette::Palette;
 use crate::region::RegionFile;
-use crate::report::{Remarks, UnknownBlock};
+use crate::report::{MAX_LISTED, Remarks, UnknownBlock};
 use crate::surface::{Columns, View};
 use crate::world::{Dimension, World};
 
@@ -44,8 +44,11 @@ pub struct DimensionInfo {
     pub generations: BTreeMap<&'static str, u64>,
     /// Chunks by compression.
     pub compression: BTreeMap<&'static str, u64>,
-    /// What cannot be read.
+    /// What cannot be read, in order; at most [`MAX_LISTED`].
     pub damaged: Vec<Damaged>,
+    /// How many places beyond those cannot be read either.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub damaged_not_listed: u64,
     /// Blocks that no table knows, by name.
     pub unknown_blocks: BTreeMap<String, UnknownBlock>,
 }
@@ -104,6 +107,7 @@ impl DimensionInfo {
             generations: Generation::ALL.into_iter().map(|generation| (generation.name(), 0)).collect(),
             compression: BTreeMap::new(),
             damaged: Vec::new(),
+            damaged_not_listed: 0,
             unknown_blocks: BTreeMap::new(),
         }
     }
@@ -111,11 +115,15 @@ impl DimensionInfo {
 
 impl Survey {
     fn damaged(&mut self, region: &str, chunk: Option<[i32; 2]>, reason: &'static str) {
-        self.found.damaged.push(Damaged { region: region.to_owned(), chunk, reason });
+        if self.found.damaged.len() < MAX_LISTED {
+            self.found.damaged.push(Damaged { region: region.to_owned(), chunk, reason });
+        } else {
+            self.found.damaged_not_listed += 1;
+        }
     }
 
     fn region(&mut self, file: &mut RegionFile, region: RegionPos, name: &str) {
-        let sight = Sight { views: &[View::Sky], range: YRange::ALL, ceiling_y: None, unfinished: false };
+        let sight = Sight { views: &[View::Sky], range: YRange::ALL, ceiling_y: None, unfinished: false, min_ticks: 0 };
         for slot in Slot::all() {
             let found = self.reader.columns(file, slot, sight, std::iter::once(&mut *self.columns));
             if matches!(found, Found::Nothing) {
@@ -129,7 +137,7 @@ impl Survey {
             match found {
                 Found::Nothing => {}
                 Found::Bad(Reason { word, .. }) => self.damaged(name, Some([chunk.x, chunk.z]), word),
-                Found::Unfinished(meta) | Found::Empty(meta) => self.stored(meta),
+                Found::Unfinished(meta) | Found::Unvisited(meta) | Found::Empty(meta) => self.stored(meta),
                 Found::Drawn(meta) => {
                     self.stored(meta);
                     count_unknown(&self.columns, &mut self.reader.book, &mut self.remarks, chunk.corner());
@@ -143,6 +151,11 @@ impl Survey {
         *self.found.data_versions.entry(version).or_default() += 1;
         *self.found.generations.entry(meta.generation.name()).or_default() += 1;
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields so")]
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 const fn compression_name(compression: u8) -> &'static str {

@@ -3,24 +3,31 @@
 use super::drawing::Worker;
 use super::map::Map;
 use super::sheet::Sheet;
-use crate::coord::{CHUNK_SIDE, RegionPos, TILE_SIDE};
+use crate::coord::{CHUNK_SIDE, REGION_CHUNKS, RegionPos, Slot, TILE_SIDE};
+use crate::hide::HiddenSlots;
 use crate::record::region_of;
-use crate::tile::{Canvas, decode};
+use crate::surface::REACH;
+use crate::tile::Canvas;
 
 impl Map<'_> {
     /// Puts the pixels of the last render with the same options, if there was one, where the region's bad
-    /// chunks should be.
+    /// chunks should be. A hidden chunk stays clear, and what lies within its reach: when that was drawn the chunk may
+    /// have been seen, and have shaded or tinted it.
     pub(super) fn keep_pixels(&self, worker: &mut Worker<'_>, sheet: Sheet, region: RegionPos) {
         if worker.bad.is_empty() {
             return;
         }
         let Some(last) = self.last_pixels(sheet, region) else { return };
+        let hidden = self.drawing.hidden_around(worker, region);
         for slot in &worker.bad {
-            let columns = slot.x() * CHUNK_SIDE..(slot.x() + 1) * CHUNK_SIDE;
+            let near = near(&hidden, *slot);
+            let west = slot.x() * CHUNK_SIDE;
             let band = worker.canvases[sheet.layer].band_mut(slot.z());
-            for (row, to) in band.chunks_exact_mut(TILE_SIDE).enumerate() {
-                let from = &last.pixels()[(slot.z() * CHUNK_SIDE + row) * TILE_SIDE..][..TILE_SIDE];
-                to[columns.clone()].copy_from_slice(&from[columns.clone()]);
+            for (z, to) in band.chunks_exact_mut(TILE_SIDE).enumerate() {
+                let from = &last.pixels()[(slot.z() * CHUNK_SIDE + z) * TILE_SIDE..][..TILE_SIDE];
+                for x in (0..CHUNK_SIDE).filter(|&x| !is_reached(&near, x, z)) {
+                    to[west + x] = from[west + x];
+                }
             }
         }
     }
@@ -32,6 +39,30 @@ impl Map<'_> {
             return None;
         }
         let png = self.output.read(&self.drawing.sheets.tile_path(sheet, region.tile())).ok()?;
-        decode(&png).ok()
+        self.drawing.sheets.samples(sheet).decode(&png).ok()
     }
+}
+
+/// Which of the chunks around one are hidden, and whether it is itself, `[z][x]`; `hidden` are the slots of its region and
+/// of those around that.
+fn near(hidden: &[HiddenSlots; 9], slot: Slot) -> [[bool; 3]; 3] {
+    // Counted from the north-western of the nine regions.
+    let place = |along: usize, offset: usize| (along + REGION_CHUNKS + offset - 1) / REGION_CHUNKS;
+    let within = |along: usize, offset: usize| (along + REGION_CHUNKS + offset - 1) % REGION_CHUNKS;
+    std::array::from_fn(|dz| {
+        std::array::from_fn(|dx| {
+            let region = &hidden[place(slot.z(), dz) * 3 + place(slot.x(), dx)];
+            region.has(Slot::at(within(slot.x(), dx), within(slot.z(), dz)))
+        })
+    })
+}
+
+/// Whether a column of a chunk lies in a hidden one, or within reach of one beside it.
+fn is_reached(near: &[[bool; 3]; 3], x: usize, z: usize) -> bool {
+    let sides = |along: usize| match along {
+        along if along < REACH => 0..=1,
+        along if along >= CHUNK_SIDE - REACH => 1..=2,
+        _ => 1..=1,
+    };
+    sides(z).any(|dz| sides(x).any(|dx| near[dz][dx]))
 }

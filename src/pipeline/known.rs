@@ -16,12 +16,13 @@ use twox_hash::XxHash3_64;
 
 use super::drawing::Worker;
 use super::frame::{NEIGHBOURS, Neighbour, Part};
+use super::hiding::stamp_of;
 use super::map::Map;
 use super::regions::Wanted;
 use super::settings::{Check, Settings};
 use super::sheet::{Sheet, Sheets};
 use crate::coord::{REGION_CHUNKS, REGION_SLOTS, RegionPos, Slot, TilePos};
-use crate::layer::{LOOK, Layer};
+use crate::layer::{LOOK, Layer, Slimes};
 use crate::palette::Palette;
 use crate::plan::{DimensionPlan, Plan, cost_ns};
 use crate::publish::{Journal, LayerKey, Output};
@@ -60,12 +61,17 @@ impl<'a> Known<'a> {
         sheets: &Sheets,
         settings: &Settings,
         palette: &Palette,
+        slimes: Option<Slimes>,
     ) -> Self {
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let mods = mods_of(world);
-        let key = |sheet: Sheet| LayerKey {
-            layer: XxHash3_64::oneshot(sheets.path(sheet).as_bytes()),
-            options: options_of(sheets.layer(sheet), &plan.dimensions[sheet.dimension], settings, palette, mods),
+        let key = |sheet: Sheet| {
+            let slimes = slimes.filter(|_| sheets.layer(sheet) == Layer::Slime);
+            let dimension = &plan.dimensions[sheet.dimension];
+            LayerKey {
+                layer: XxHash3_64::oneshot(sheets.path(sheet).as_bytes()),
+                options: options_of(sheets.layer(sheet), dimension, settings, palette, mods, slimes),
+            }
         };
         let journal = Journal::open(output, sheets.all().map(key).collect());
         let stamps = (0..journal.len()).map(|_| AtomicU8::new(NOT_ASKED)).collect();
@@ -73,15 +79,31 @@ impl<'a> Known<'a> {
     }
 }
 
-/// Everything beside chunks that decides the bytes of a tile.
-fn options_of(layer: Layer, dimension: &DimensionPlan, settings: &Settings, palette: &Palette, mods: u64) -> u64 {
-    let Settings { area, range, unfinished, choices, .. } = settings;
+/// Everything beside chunks that decides the bytes of a tile. Places that are hidden are not in it: they decide which
+/// chunks there are.
+fn options_of(
+    layer: Layer,
+    dimension: &DimensionPlan,
+    settings: &Settings,
+    palette: &Palette,
+    mods: u64,
+    slimes: Option<Slimes>,
+) -> u64 {
+    let Settings { area, range, unfinished, choices, min_inhabited, .. } = settings;
     let (name, chosen) = (layer.name(), choices.of(layer));
     let DimensionPlan { ceiling_y, .. } = dimension;
     let palette = palette.fingerprint();
-    let text = format!(
+    let mut text = format!(
         "{PICTURE_VERSION} {name} {chosen:?} {LOOK} {area:?} {range:?} {unfinished} {ceiling_y:?} {palette} {mods}"
     );
+    if *min_inhabited > 0 {
+        text += &format!(" {min_inhabited} s");
+    }
+    // Not the seed: this key is kept, and whoever reads it could try seeds by it.
+    text.extend(slimes.map(|slimes| format!(" {}", slimes.mark())));
+    if layer.is_lit() {
+        text += &format!(" {}", Palette::fingerprint_of_lights());
+    }
     XxHash3_64::oneshot(text.as_bytes())
 }
 
@@ -119,7 +141,7 @@ impl Map<'_> {
         if !self.stands(sheet, tile, record.tile, known.sure) {
             return None;
         }
-        let as_read = self.is_as_read(dimension, region, known.number, &record.source);
+        let as_read = self.is_as_read(worker, dimension, region, known.number, &record.source);
         if !as_read {
             if now.is_none() {
                 *now = self.hashed(worker, dimension, region);
@@ -149,6 +171,7 @@ impl Map<'_> {
             let Some(record) = self.unchanged(worker, sheet, region, &mut now) else { return false };
             records.push((sheet, record));
         }
+        let is_everywhere = records.iter().all(|(_, record)| record.tile.is_some());
         for (number, (sheet, RegionRecord { tile, findings, .. })) in records.into_iter().enumerate() {
             self.leave(worker, sheet, region.tile(), tile);
             // What there is to say of a region was noted with each of its layers.
@@ -156,8 +179,16 @@ impl Map<'_> {
                 worker.tally.unchanged(dimension, region, findings);
             }
         }
-        let bytes = self.drawing.plan.dimensions[dimension].files.get(&region).map_or(0, |entry| entry.bytes);
-        self.drawing.progress.region(cost_ns(bytes), 0, 0);
+        let plan = &self.drawing.plan.dimensions[dimension];
+        let entry = plan.files.get(&region);
+        let hidden = self.drawing.hidden(worker, region);
+        if let (Some(entry), false) = (entry, hidden.is_empty())
+            && let Ok(file) = RegionFile::open(&entry.path(&plan.folder), region)
+        {
+            worker.tally.chunks.hidden += self.drawing.count_hidden(&hidden, region, &file);
+            self.note_hidden(worker, dimension, region, is_everywhere);
+        }
+        self.drawing.progress.region(cost_ns(entry.map_or(0, |entry| entry.bytes)), 0, 0);
         true
     }
 
@@ -210,7 +241,14 @@ impl Map<'_> {
     }
 
     /// Whether a region file has not been touched since it was read, by its stamp alone.
-    fn is_as_read(&self, dimension: usize, region: RegionPos, number: usize, source: &Source) -> bool {
+    fn is_as_read(
+        &self,
+        worker: &mut Worker<'_>,
+        dimension: usize,
+        region: RegionPos,
+        number: usize,
+        source: &Source,
+    ) -> bool {
         let Some(known) = self.known.stamps.get(number).filter(|_| self.drawing.settings.check == Check::Quick) else {
             return false;
         };
@@ -220,11 +258,12 @@ impl Map<'_> {
             _ => {}
         }
         let plan = &self.drawing.plan.dimensions[dimension];
+        let hidden = self.drawing.hidden(worker, region);
         let file = plan.files.get(&region).map(|entry| RegionFile::open(&entry.path(&plan.folder), region));
         let same = file.and_then(Result::ok).is_some_and(|file| {
             let external = |(slot, stamp): &(Slot, _)| file.external_stamp(*slot) == *stamp;
             let settled = source.external.iter().filter_map(|(_, stamp)| *stamp).chain([source.stamp]);
-            file.stamp() == source.stamp
+            stamp_of(&file, &hidden) == source.stamp
                 && source.external.iter().all(external)
                 && settled.into_iter().all(|stamp| stamp.is_settled(source.read))
         });
@@ -238,21 +277,23 @@ impl Map<'_> {
         let entry = plan.files.get(&region)?;
         let mut file = RegionFile::open(&entry.path(&plan.folder), region).ok()?;
         worker.read.clear();
-        for slot in Slot::all().filter(|&slot| self.drawing.wanted(region, slot) != Wanted::No) {
+        let hidden = self.drawing.hidden(worker, region);
+        for slot in Slot::all().filter(|&slot| self.drawing.wanted(&hidden, region, slot) != Wanted::No) {
             if self.drawing.is_stopped() {
                 return None;
             }
             let print = worker.reader.print(&mut file, slot);
             worker.read.add(slot, print, file.is_external());
         }
-        Some(self.source(worker, &file))
+        Some(self.source(worker, region, &file))
     }
 
     /// What was read of a region's file.
-    pub(super) fn source(&self, worker: &Worker<'_>, file: &RegionFile) -> Source {
+    pub(super) fn source(&self, worker: &mut Worker<'_>, region: RegionPos, file: &RegionFile) -> Source {
+        let hidden = self.drawing.hidden(worker, region);
         let external = worker.read.external.iter().map(|&slot| (slot, file.external_stamp(slot)));
         Source {
-            stamp: file.stamp(),
+            stamp: stamp_of(file, &hidden),
             read: self.known.began,
             external: external.collect(),
             prints: Prints::of(&worker.read.prints),
@@ -284,7 +325,7 @@ impl Map<'_> {
         let known = self.known.journal.find(self.drawing.sheets.number(sheet), there.tile());
         let source = known.and_then(|known| Some((known.number, source_of(&known.says)?)));
         if let Some((number, source)) = source
-            && self.is_as_read(dimension, there, number, &source)
+            && self.is_as_read(worker, dimension, there, number, &source)
         {
             let Prints { sides, corners, .. } = source.prints;
             return Some(match part {
@@ -292,8 +333,9 @@ impl Map<'_> {
                 Part::Corner(east, south, _) => corners[usize::from(!south) << 1 | usize::from(!east)],
             });
         }
+        let hidden = self.drawing.hidden(worker, there);
         let mut file = RegionFile::open(&entry.path(&plan.folder), there);
-        let mut print = |slot: Slot| match (&mut file, self.drawing.wanted(there, slot)) {
+        let mut print = |slot: Slot| match (&mut file, self.drawing.wanted(&hidden, there, slot)) {
             (_, Wanted::No) => NO_RECORD,
             (Ok(file), _) => worker.reader.print(file, slot),
             (Err(_), _) => UNOPENED,

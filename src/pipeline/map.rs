@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::chunks::Reason;
 use super::drawing::{Drawing, Worker, defect};
+use super::hiding::Emptied;
 use super::known::{Known, record_of};
 use super::parents::Waiting;
 use super::regions::Painted;
@@ -36,6 +37,7 @@ pub(super) struct Map<'a> {
     pub(super) known: Known<'a>,
     /// What stands on disk, by sheet.
     pub(super) records: Vec<Mutex<BTreeMap<TilePos, TileRecord>>>,
+    pub(super) emptied: Mutex<Emptied>,
 }
 
 /// No job prefers a worker, though the schedule knows how: what regions ask of each other lies in a cache that all workers
@@ -87,22 +89,34 @@ impl Map<'_> {
             return;
         }
         let source = match self.drawing.paint_region(worker, dimension, region) {
-            Painted::From(file) => self.source(worker, &file),
+            Painted::From(file) => self.source(worker, region, &file),
             Painted::Unopened => Source::unsettled(),
             Painted::Undone => return,
         };
         let mut record = record_of(worker, source);
+        let mut is_everywhere = true;
         for sheet in self.drawing.sheets.of(dimension) {
             self.keep_pixels(worker, sheet, region);
             match self.publish(worker, sheet, sheet.layer, region.tile()) {
                 Ok(tile) => record.tile = tile,
                 Err(error) => return self.drawing.fail(&error),
             }
+            is_everywhere &= record.tile.is_some();
             self.note_region(sheet, region, &record);
         }
+        self.note_hidden(worker, dimension, region, is_everywhere);
         let bytes = self.drawing.plan.dimensions[dimension].files.get(&region).map_or(0, |entry| entry.bytes);
         let chunks = worker.tally.chunks;
         self.drawing.progress.region(cost_ns(bytes), chunks.total(), chunks.bad);
+    }
+}
+
+impl Map<'_> {
+    /// Notes a region that has no tile in some layer and of which something is hidden.
+    pub(super) fn note_hidden(&self, worker: &Worker<'_>, dimension: usize, region: RegionPos, is_everywhere: bool) {
+        if worker.tally.chunks.hidden > 0 && !is_everywhere {
+            self.emptied.lock().unwrap_or_else(PoisonError::into_inner).insert((dimension, region));
+        }
     }
 }
 

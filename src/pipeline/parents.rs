@@ -11,7 +11,7 @@ use crate::coord::{CHUNK_SIDE, TILE_SIDE, TilePos};
 use crate::publish::{PublishError, Put, TileRecord};
 use crate::record::Published;
 use crate::report::Stage;
-use crate::tile::{Quarter, decode, pixel_hash};
+use crate::tile::Quarter;
 
 /// What may wait for parents, a worker, in bands of a tile: 8 whole quarters, or more that are less. The rest is read
 /// back from its published tiles.
@@ -107,10 +107,10 @@ impl Map<'_> {
         if !self.records(sheet).contains_key(&tile) {
             return None;
         }
-        let path = self.drawing.sheets.tile_path(sheet, tile);
+        let (path, samples) = (self.drawing.sheets.tile_path(sheet, tile), self.drawing.sheets.samples(sheet));
         let read = self.output.read(&path);
-        match read.map(|png| decode(&png)) {
-            Ok(Ok(canvas)) => Some(Quarter::of(&canvas)),
+        match read.map(|png| samples.decode(&png)) {
+            Ok(Ok(canvas)) => Some(samples.quarter(&canvas)),
             Ok(Err(error)) => {
                 self.drawing.fail_with("output", format!("{path} was changed while the map was drawn: {error}"));
                 None
@@ -130,15 +130,15 @@ impl Map<'_> {
         canvas: usize,
         tile: TilePos,
     ) -> Result<Option<Published>, PublishError> {
-        let canvas = &worker.canvases[canvas];
+        let (canvas, samples) = (&worker.canvases[canvas], self.drawing.sheets.samples(sheet));
         if canvas.is_empty() {
             return Ok(None);
         }
-        let png = worker.encoder.png(canvas);
+        let png = samples.encode(&mut worker.encoder, canvas);
         let record = TileRecord {
             bytes: png.len() as u32,
             file: twox_hash::XxHash3_64::oneshot(png),
-            pixels: pixel_hash(canvas),
+            pixels: samples.hash(canvas),
         };
         worker.reader.clock.ends(Stage::Encode);
         let path = self.drawing.sheets.tile_path(sheet, tile);
@@ -150,7 +150,7 @@ impl Map<'_> {
         }
         self.records(sheet).insert(tile, record);
         if tile.zoom > self.drawing.plan.dimensions[sheet.dimension].pyramid.min_zoom() {
-            self.waiting.keep(sheet, tile, Quarter::of(canvas));
+            self.waiting.keep(sheet, tile, samples.quarter(canvas));
             worker.reader.clock.ends(Stage::Reduce);
         }
         // One that is gone already has no time.

@@ -10,7 +10,7 @@ use super::chunks::Reason;
 use super::drawing::{Drawing, Worker};
 use super::regions::Painted;
 use crate::coord::{REGION_SIDE, RegionPos};
-use crate::plan::{Grid, Scale, cost_ns};
+use crate::plan::{Grid, Place, Scale, cost_ns};
 use crate::publish::{PictureFile, PublishError};
 use crate::report::Stage;
 use crate::schedule::{self, Work};
@@ -145,7 +145,7 @@ impl<'a> Picture<'a> {
     pub(super) fn new(drawing: Drawing<'a>, grid: Grid, file: PictureFile, threads: usize) -> Self {
         let (rows, columns) = grid.regions();
         let mut open: BTreeMap<usize, Row> = BTreeMap::new();
-        for region in shown(&drawing, grid) {
+        for Place { region, .. } in &drawing.plan.order {
             open.entry((region.z - rows.start) as usize).or_default().missing += 1;
         }
         Self {
@@ -162,7 +162,7 @@ impl<'a> Picture<'a> {
     /// The jobs: regions row by row, then the end, at which `threads` workers help.
     pub(super) fn jobs(&self, threads: usize) -> schedule::Plan<Job> {
         let mut jobs = schedule::Plan::new();
-        let mut regions: Vec<RegionPos> = shown(&self.drawing, self.grid).collect();
+        let mut regions: Vec<RegionPos> = self.drawing.plan.order.iter().map(|place| place.region).collect();
         regions.sort_unstable_by_key(|region| (region.z, region.x));
         let mut regions = regions.into_iter().peekable();
         for z in self.grid.regions().0 {
@@ -365,13 +365,6 @@ impl<'a> Picture<'a> {
             }
         }
     }
-}
-
-/// The region files that the picture shows something of.
-fn shown(drawing: &Drawing<'_>, grid: Grid) -> impl Iterator<Item = RegionPos> {
-    let (rows, columns) = grid.regions();
-    let inside = move |region: &RegionPos| rows.contains(&region.z) && columns.contains(&region.x);
-    drawing.plan.dimensions[0].files.keys().copied().filter(inside)
 }
 
 /// Pixels along so many blocks.

@@ -7,6 +7,7 @@ use super::drawing::{Drawing, Worker};
 use super::scene::Scene;
 use crate::chunk::{Meta, Warnings};
 use crate::coord::{Area, CHUNK_AREA, CHUNK_SIDE, ColumnPos, REGION_CHUNKS, RegionPos, Slot, YRange};
+use crate::hide::HiddenSlots;
 use crate::palette::Palette;
 use crate::publish::{PublishError, retryable};
 use crate::region::{NO_RECORD, RegionFile};
@@ -45,6 +46,8 @@ impl Drawing<'_> {
         if file.short_header() {
             worker.tally.remarks.odd("a region file whose header is cut short");
         }
+        let hidden = self.hidden(worker, region);
+        worker.tally.chunks.hidden += self.count_hidden(&hidden, region, &file);
         if !self.draw_rows(worker, dimension, region, &mut file, &edges) {
             self.leave_undone();
             return Painted::Undone;
@@ -67,7 +70,7 @@ impl Drawing<'_> {
     ) -> bool {
         // Other dimensions may be seen from more views.
         let views = edges.len();
-        worker.scenes[..views].iter_mut().for_each(Scene::start);
+        worker.scenes[..views].iter_mut().for_each(|scene| scene.start(region));
         for row in 0..REGION_CHUNKS {
             if !self.read_row(worker, dimension, region, row, file, edges) {
                 return false;
@@ -89,7 +92,7 @@ impl Drawing<'_> {
         let Worker { scenes, reader, painters, canvases, .. } = worker;
         for sheet in self.sheets.of(dimension) {
             let row = scenes[self.sheets.look(sheet)].row(index);
-            if !row.is_empty() {
+            if !row.is_empty() && self.sheets.is_shown(sheet) {
                 painters[sheet.layer].paint(&row, &mut reader.book, canvases[sheet.layer].band_mut(index));
             }
         }
@@ -108,12 +111,12 @@ impl Drawing<'_> {
         file: &mut RegionFile,
         edges: &[RegionEdges],
     ) -> bool {
-        let sight = self.sight(dimension);
+        let (sight, hidden) = (self.sight(dimension), self.hidden(worker, region));
         for slot in (0..REGION_CHUNKS).map(|x| Slot::at(x, row)) {
             if self.is_stopped() {
                 return false;
             }
-            let wanted = self.wanted(region, slot);
+            let wanted = self.wanted(&hidden, region, slot);
             let mut outs = worker.scenes[..edges.len()].iter_mut().map(|scene| &mut scene.rows[row % 2][slot.x()]);
             if wanted == Wanted::No {
                 outs.for_each(Columns::clear);
@@ -133,6 +136,10 @@ impl Drawing<'_> {
                 found
             } else {
                 let found = worker.reader.columns(file, slot, sight, &mut outs);
+                if self.is_stopped() {
+                    // Perhaps it was not read because of that.
+                    return false;
+                }
                 worker.read.add(slot, file.last_print(), file.is_external());
                 found
             };
@@ -148,7 +155,11 @@ impl Drawing<'_> {
         true
     }
 
-    pub(super) fn wanted(&self, region: RegionPos, slot: Slot) -> Wanted {
+    /// What the chunk in a slot is needed for. What is `hidden` of its region is needed for nothing.
+    pub(super) fn wanted(&self, hidden: &HiddenSlots, region: RegionPos, slot: Slot) -> Wanted {
+        if hidden.has(slot) {
+            return Wanted::No;
+        }
         let Some(area) = self.settings.area else { return Wanted::Drawn };
         let ColumnPos { x, z } = region.chunk(slot).corner();
         let side = CHUNK_SIDE as i32;
@@ -175,6 +186,7 @@ impl Drawing<'_> {
                 counts.unfinished += 1;
                 meta
             }
+            Found::Unvisited(meta) => return worker.tally.remarks.unvisited(meta.inhabited_ticks.is_some()),
             Found::Empty(meta) => {
                 counts.empty += 1;
                 meta

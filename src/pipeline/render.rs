@@ -9,26 +9,33 @@ use super::close;
 use super::colours::{Chosen, ColourError};
 use super::descriptors;
 use super::drawing::{Drawing, Left, defect};
+use super::hiding::{self, Emptied, HideError};
 use super::image::draw_image;
 use super::known::Known;
 use super::map::{Job, Map, jobs};
 use super::parents::Waiting;
 use super::progress::Progress;
+use super::removals::Stale;
 use super::settings::{Limit, Mode, Settings};
-use super::sheet::Sheets;
-use crate::plan::{PictureError, PlanError, Request, plan};
+use super::sheet::{Sheet, Sheets};
+use crate::layer::{Layer, Slimes};
+use crate::plan::{PictureError, Plan, PlanError, Request, plan};
 use crate::publish::{Identity, Output, PublishError};
 use crate::report::{Failure, Report};
 use crate::schedule::{self, Stop, Summary};
-use crate::world::World;
+use crate::world::{NoSeed, World};
 
 /// Why nothing was drawn.
 #[derive(Debug)]
 pub enum RenderError {
     /// The colours that were asked for cannot be had.
     Colours(ColourError),
+    /// It cannot be told what must not be shown.
+    Hide(HideError),
     /// The request does not fit the world.
     Plan(PlanError),
+    /// A layer needs the seed.
+    Seed(NoSeed),
     /// The picture that was asked for cannot be made.
     Picture(PictureError),
     /// The output folder, or the picture's file, cannot be used.
@@ -41,8 +48,14 @@ impl fmt::Display for RenderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Colours(error) => error.fmt(f),
+            Self::Hide(error) => error.fmt(f),
             Self::Plan(error) => error.fmt(f),
             Self::Picture(error) => error.fmt(f),
+            Self::Seed(error) => write!(
+                f,
+                "layer {} needs the world's seed, and {error}: give the world's own folder, or leave the layer out",
+                Layer::Slime.name()
+            ),
             Self::Output(error) => error.fmt(f),
             Self::TooManyRemoved(count, total, limit) => write!(
                 f,
@@ -73,7 +86,8 @@ pub(super) fn not_run(summary: &Summary) -> Failure {
 /// What goes wrong while it is drawn is in the report; its outcome says how the run ended.
 ///
 /// # Errors
-/// Nothing was drawn: the colours cannot be had, the request does not fit the world, or the output cannot be used.
+/// Nothing was drawn: the colours cannot be had, it cannot be told what must not be shown, the request does not fit the
+/// world, or the output cannot be used.
 pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &Stop) -> Result<Report, RenderError> {
     match settings.mode {
         Mode::Map => render_by(world, settings, progress, stop, |map, jobs, how| schedule::run(&map, jobs, how, stop)),
@@ -95,6 +109,22 @@ pub(super) fn fewer_workers(wanted: usize, threads: usize) -> Option<String> {
     (threads < wanted).then(says)
 }
 
+/// Where slimes come, if that is asked for and there is a dimension to show it of.
+pub(super) fn slimes_of(world: &World, plan: &Plan, settings: &Settings) -> Result<Option<Slimes>, NoSeed> {
+    let is_shown = settings.layers.contains(&Layer::Slime) && has_dimension(plan, Layer::Slime);
+    if is_shown { world.seed().map(|seed| Some(Slimes::new(seed.number()))) } else { Ok(None) }
+}
+
+fn has_dimension(plan: &Plan, layer: Layer) -> bool {
+    plan.dimensions.iter().any(|dimension| layer.is_of(&dimension.id))
+}
+
+/// What to say of the layers that show nothing of any dimension that is drawn.
+fn without_dimension(plan: &Plan, settings: &Settings) -> impl Iterator<Item = String> {
+    let layers = settings.layers.iter().filter(|&&layer| !has_dimension(plan, layer));
+    layers.map(|layer| format!("layer {} is of the overworld alone, which is not drawn: it is empty", layer.name()))
+}
+
 /// Draws a map of `world`, its jobs run by `run`.
 fn render_by(
     world: &World,
@@ -105,38 +135,44 @@ fn render_by(
 ) -> Result<Report, RenderError> {
     let start = Instant::now();
     let (wanted, threads) = workers(world, settings);
-    let request = Request { dimensions: settings.dimensions.clone(), area: settings.area };
+    let hidden = hiding::read(&settings.hide).map_err(RenderError::Hide)?;
+    let request = Request { dimensions: settings.dimensions.clone(), area: settings.area, hidden };
     let Chosen { palette, kinds, notes } = settings.colours.choose(world).map_err(RenderError::Colours)?;
-    let plan = plan(world, &kinds, &request, threads).map_err(RenderError::Plan)?;
+    let plan = plan(world, &kinds, request, threads).map_err(RenderError::Plan)?;
+    let slimes = slimes_of(world, &plan, settings).map_err(RenderError::Seed)?;
     let path = world.folder.canonicalize().unwrap_or_else(|_| world.folder.clone());
     let spawn = world.level.spawn.as_ref().map(|(_, spawn)| *spawn);
     let identity = Identity { name: world.name(), spawn, path };
     let output = Output::open(&settings.output, &identity, &world.folders).map_err(RenderError::Output)?;
     let sheets = Sheets::new(&plan, settings);
-    close::check_removals(&output, &plan, &sheets, settings.max_removed)?;
+    // Where the plan alone shows that too many tiles would go, nothing is begun.
+    let stays = |sheet: Sheet, tile| plan.dimensions[sheet.dimension].pyramid.contains(tile);
+    Stale::of(&output, &plan, &sheets, &Emptied::new(), stays).check(settings.max_removed)?;
     let palette = Arc::new(palette);
-    let known = Known::open(&output, world, &plan, &sheets, settings, &palette);
+    let known = Known::open(&output, world, &plan, &sheets, settings, &palette, slimes);
     let names = super::names(world, &palette);
     let records = sheets.all().map(|_| Mutex::default()).collect();
-    let drawing = Drawing::new(&plan, settings, progress, (sheets, palette, names), stop, threads);
-    let map = Map { drawing, output: &output, waiting: Waiting::new(threads), known, records };
+    let drawing = Drawing::new(&plan, settings, progress, (sheets, palette, names, slimes), stop, threads);
+    let waiting = Waiting::new(threads);
+    let map = Map { drawing, output: &output, waiting, known, records, emptied: Mutex::default() };
     let cost = plan.costs().fold(0_u64, u64::saturating_add);
     progress.expect(plan.order.len() as u64, cost);
     let how = schedule::Settings { threads, max_batch: settings.max_batch, pin: settings.pin };
     let mut summary = run(&map, jobs(&plan), &how);
-    summary.warnings.extend(notes);
+    summary.warnings.extend(notes.into_iter().chain(without_dimension(&plan, settings)));
     // No more workers than regions would have been started.
     summary.warnings.extend(fewer_workers(wanted.min(plan.order.len()), threads));
-    let Map { drawing, records, known, .. } = map;
+    let Map { drawing, records, known, emptied, .. } = map;
     let Left { sheets, tally, mut failure, undone } = drawing.end();
     let records = records.into_iter().map(|records| records.into_inner().unwrap_or_else(PoisonError::into_inner));
     if summary.not_run > 0 && !stop.requested() {
         failure.get_or_insert_with(|| not_run(&summary));
     }
     let all_done = summary.not_run == 0 && !undone;
+    let emptied = emptied.into_inner().unwrap_or_else(PoisonError::into_inner);
     let drawn = Drawn { tally, failure, summary, all_done, start };
     let ended = close::Ended { world, plan: &plan, sheets: &sheets, settings, output: &output, stop };
-    Ok(ended.close(known.journal, records.collect(), drawn))
+    Ok(ended.close(known.journal, records.collect(), &emptied, drawn))
 }
 
 #[cfg(test)]

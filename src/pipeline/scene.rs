@@ -1,7 +1,7 @@
 //! What a worker holds of the region at hand, seen from one view: two rows of chunks, what surrounds them, and what of the
 //! rows before is still asked for. Layers that share a view share its scene.
 
-use crate::coord::{CHUNK_AREA, CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE};
+use crate::coord::{CHUNK_AREA, CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, RegionPos};
 use crate::layer::{BiomeRows, Row};
 use crate::surface::{Columns, Frame};
 
@@ -11,6 +11,7 @@ pub(super) struct Scene {
     /// The row of chunks that was read last, and the one before it.
     pub(super) rows: Box<[[Columns; REGION_CHUNKS]; 2]>,
     pub(super) frame: Box<Frame>,
+    region: RegionPos,
     biomes: BiomeRows,
     north_ground_y: [i16; REGION_SIDE],
     north_top_y: [i16; REGION_SIDE],
@@ -21,6 +22,7 @@ impl Default for Scene {
         Self {
             rows: Box::new(std::array::from_fn(|_| std::array::from_fn(|_| Columns::default()))),
             frame: Box::default(),
+            region: RegionPos { x: 0, z: 0 },
             biomes: BiomeRows::default(),
             north_ground_y: [0; REGION_SIDE],
             north_top_y: [0; REGION_SIDE],
@@ -30,7 +32,8 @@ impl Default for Scene {
 
 impl Scene {
     /// Begins a region, whose frame is filled.
-    pub(super) fn start(&mut self) {
+    pub(super) fn start(&mut self, region: RegionPos) {
+        self.region = region;
         self.biomes.start(&self.frame);
         self.north_ground_y = self.frame.sides[0].ground_y;
         self.north_top_y = self.frame.sides[0].top_y;
@@ -49,6 +52,7 @@ impl Scene {
     /// A row of chunks as layers see it: what reaches into it from the south must have been read.
     pub(super) fn row(&self, index: usize) -> Row<'_> {
         Row {
+            region: self.region,
             index,
             chunks: &self.rows[index % 2],
             north_ground_y: &self.north_ground_y,

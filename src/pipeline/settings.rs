@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use super::colours::Colours;
+use super::hiding::Hide;
 use crate::coord::{Area, YRange};
 use crate::layer::{Choices, Layer};
 use crate::plan::Scale;
@@ -50,6 +51,10 @@ pub struct Settings {
     pub colours: Colours,
     /// Whether chunks are drawn that the game has not finished.
     pub unfinished: bool,
+    /// What must not be shown.
+    pub hide: Vec<Hide>,
+    /// How many seconds players must have been in a chunk, all of them added up, for it to be shown.
+    pub min_inhabited: u32,
     /// The number of workers; 0: the CPUs this process may use.
     pub threads: usize,
     /// The most jobs a worker pulls at once.

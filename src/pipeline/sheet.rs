@@ -5,6 +5,7 @@ use crate::coord::TilePos;
 use crate::layer::Layer;
 use crate::plan::{DimensionPlan, Plan};
 use crate::surface::View;
+use crate::tile::Samples;
 
 /// One layer of one dimension, by their places in the plan and in the settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,7 +20,7 @@ pub(super) struct Sheets {
     layers: Vec<Layer>,
     /// By dimension, its folder in the map.
     paths: Vec<String>,
-    /// By dimension, what its layers look from, each once.
+    /// By dimension, what its layers look from, each once; hollows after the land that they lie below.
     views: Vec<Vec<View>>,
     /// By dimension and layer, the place of the layer's view among them.
     looks: Vec<Vec<usize>>,
@@ -31,12 +32,16 @@ impl Sheets {
         let (mut views, mut looks) = (Vec::new(), Vec::new());
         for dimension in &plan.dimensions {
             let mut of: Vec<View> = Vec::new();
-            let places = layers.iter().map(|layer| {
-                let view = layer.view(dimension.ceiling_y.is_some());
+            let mut place = |view: View| {
                 of.iter().position(|&other| other == view).unwrap_or_else(|| {
                     of.push(view);
                     of.len() - 1
                 })
+            };
+            let places = layers.iter().map(|layer| {
+                let view = layer.view(dimension.ceiling_y.is_some());
+                view.land().map(&mut place);
+                place(view)
             });
             looks.push(places.collect());
             views.push(of);
@@ -72,6 +77,17 @@ impl Sheets {
 
     pub(super) fn layer(&self, sheet: Sheet) -> Layer {
         self.layers[sheet.layer]
+    }
+
+    /// Whether a sheet's layer has anything to show of its dimension.
+    pub(super) fn is_shown(&self, sheet: Sheet) -> bool {
+        // The paths of the game's own dimensions are their ids.
+        self.layer(sheet).is_of(&self.paths[sheet.dimension])
+    }
+
+    /// What the pixels of a sheet's tiles are.
+    pub(super) fn samples(&self, sheet: Sheet) -> Samples {
+        self.layer(sheet).samples()
     }
 
     /// A sheet's folder in the map.

@@ -13,16 +13,19 @@ use std::fmt;
 use std::path::PathBuf;
 
 use crate::coord::{Area, RegionPos};
+use crate::hide::Hidden;
 use crate::tile::Pyramid;
 use crate::world::{Dimension, Kind, Kinds, RegionEntry, World, canonical_id};
 
 /// What of a world is asked for.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct Request {
     /// Dimensions as the user named them; none: all there are.
     pub dimensions: Vec<String>,
     /// The columns to draw; none: all.
     pub area: Option<Area>,
+    /// What must not be shown.
+    pub hidden: Hidden,
 }
 
 /// Why a request cannot be met.
@@ -51,6 +54,8 @@ pub struct Plan {
     pub dimensions: Vec<DimensionPlan>,
     /// The regions to draw, of all dimensions, in the order in which they are begun.
     pub order: Vec<Place>,
+    /// What must not be shown. Regions of which that is all have no part in the plan.
+    pub hidden: Hidden,
 }
 
 /// Where a region lies: 12 bytes, as a large world has many.
@@ -87,21 +92,23 @@ pub struct DimensionPlan {
     pub pyramid: Pyramid,
     /// Region files too far out to have a tile.
     pub far: Vec<RegionEntry>,
+    /// How many region files would take part if they were not wholly hidden: nobody opens them.
+    pub hidden: u64,
 }
 
 /// Plans a render on `threads` workers; the kinds of its dimensions say which has a ceiling.
 ///
 /// # Errors
 /// A dimension is asked for that the world does not have.
-pub fn plan(world: &World, kinds: &Kinds, request: &Request, threads: usize) -> Result<Plan, PlanError> {
+pub fn plan(world: &World, kinds: &Kinds, request: Request, threads: usize) -> Result<Plan, PlanError> {
     let (mut dimensions, mut drawn) = (Vec::new(), Vec::new());
     for (number, dimension) in (0..).zip(wanted(world, &request.dimensions)?) {
-        let plan = of(dimension, kinds.of(&dimension.id), request.area);
+        let plan = of(dimension, kinds.of(&dimension.id), &request);
         let regions = plan.files.values().filter(|entry| plan.pyramid.contains(entry.region.tile()));
         drawn.extend(regions.map(|&entry| (number, entry)));
         dimensions.push(plan);
     }
-    Ok(Plan { dimensions, order: order(drawn, threads) })
+    Ok(Plan { dimensions, order: order(drawn, threads), hidden: request.hidden })
 }
 
 fn wanted<'a>(world: &'a World, names: &[String]) -> Result<Vec<&'a Dimension>, PlanError> {
@@ -118,10 +125,13 @@ fn wanted<'a>(world: &'a World, names: &[String]) -> Result<Vec<&'a Dimension>, 
     Ok(world.dimensions.iter().filter(asked).collect())
 }
 
-fn of(dimension: &Dimension, kind: Option<Kind>, area: Option<Area>) -> DimensionPlan {
-    let (near, far): (Vec<RegionEntry>, Vec<RegionEntry>) =
-        dimension.regions.iter().partition(|entry| entry.region.on_map());
+fn of(dimension: &Dimension, kind: Option<Kind>, &Request { area, ref hidden, .. }: &Request) -> DimensionPlan {
+    let is_hidden = |entry: &RegionEntry| !hidden.is_empty() && hidden.slots(entry.region).is_full();
+    let (hidden, shown): (Vec<RegionEntry>, Vec<RegionEntry>) =
+        dimension.regions.iter().partition(|entry| is_hidden(entry));
+    let (near, far): (Vec<RegionEntry>, Vec<RegionEntry>) = shown.into_iter().partition(|entry| entry.region.on_map());
     let taking_part = |entry: &&RegionEntry| area.is_none_or(|area| !area.overlap(entry.region.area()).is_empty());
+    let is_missed = |entry: &&RegionEntry| area.is_none() || (entry.region.on_map() && taking_part(entry));
     DimensionPlan {
         id: dimension.id.clone(),
         path: dimension.id.replace(':', "/"),
@@ -131,5 +141,6 @@ fn of(dimension: &Dimension, kind: Option<Kind>, area: Option<Area>) -> Dimensio
         files: near.into_iter().map(|entry| (entry.region, entry)).collect(),
         // What lies outside the area asked for is not missing from it.
         far: if area.is_none() { far } else { Vec::new() },
+        hidden: hidden.iter().filter(is_missed).count() as u64,
     }
 }

@@ -10,9 +10,9 @@ use crate::coord::TilePos;
 /// The first line of a file of entries. Another version of the format has another line, and its files count as absent.
 pub(super) const FIRST_LINE: &[u8; 19] = b"pixelmap journal 1\n";
 /// Length and check.
-const HEAD: usize = 12;
+pub(super) const HEAD: usize = 12;
 /// The most bytes an entry may have: a region of which every chunk is bad and every block unknown needs less.
-const MAX_ENTRY: usize = 64 << 20;
+pub(super) const MAX_ENTRY: usize = 64 << 20;
 const TILE: u8 = 0;
 const SYNCED: u8 = 1;
 

@@ -9,7 +9,7 @@
 //! its tile not. So tiles are synced in batches of seconds, and an entry of the journal says so; what stands behind the
 //! last such entry is [unsure](Known::sure) until somebody has looked at the tile itself.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, BufReader, BufWriter, Write as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,8 @@ use std::time::{Duration, Instant};
 
 use tempfile::NamedTempFile;
 
-use super::frame::{Entries, Entry, FIRST_LINE, Key, says};
+use super::frame::{Entries, Entry, FIRST_LINE, HEAD, Key, MAX_ENTRY, says};
+use super::output::not_a_file;
 use super::{Output, PublishError, sync};
 use crate::coord::TilePos;
 
@@ -74,6 +75,8 @@ pub struct Journal<'a> {
     before: Option<File>,
     /// In the order of layers and tiles.
     places: Vec<Place>,
+    /// Whether the state holds entries of these layers with other options.
+    has_others: bool,
     added: Mutex<Added>,
     /// Held by whoever syncs, so that nobody else does.
     syncing: Mutex<()>,
@@ -95,10 +98,8 @@ impl<'a> Journal<'a> {
     pub fn open(output: &'a Output, layers: Vec<LayerKey>) -> Self {
         let (state, journal) = (open(&output.state(STATE_FILE)), open(&output.state(JOURNAL_FILE)));
         let mut places = Vec::new();
-        if let Some(file) = &state {
-            read_places(file, &layers, 0, &mut places);
-        }
-        let end = journal.as_ref().map_or(0, |file| read_places(file, &layers, IN_JOURNAL, &mut places));
+        let has_others = state.as_ref().is_some_and(|file| read_places(file, &layers, 0, &mut places).1);
+        let end = journal.as_ref().map_or(0, |file| read_places(file, &layers, IN_JOURNAL, &mut places).0);
         // The later of two is the one further on, and the journal is further on than the state.
         places.sort_unstable_by_key(|place| (place.layer, place.tile, place.at & !UNSURE));
         // The first of each is kept: so the later one comes first.
@@ -108,7 +109,8 @@ impl<'a> Journal<'a> {
         places.shrink_to_fit();
         let next_sync = Instant::now() + SYNC_EVERY;
         let added = Added { file: None, start: end, end, waiting: Vec::new(), next_sync };
-        Self { output, layers, state, before: journal, places, added: Mutex::new(added), syncing: Mutex::default() }
+        let (added, syncing) = (Mutex::new(added), Mutex::default());
+        Self { output, layers, state, before: journal, places, has_others, added, syncing }
     }
 
     /// How many tiles are known.
@@ -175,6 +177,9 @@ impl<'a> Journal<'a> {
         let path = self.output.state(JOURNAL_FILE);
         let write = |added: &mut Added| -> io::Result<()> {
             if added.file.is_none() {
+                if path.metadata().is_ok_and(|there| !there.is_file()) {
+                    return Err(not_a_file());
+                }
                 let file = File::options().read(true).write(true).create(true).truncate(false).open(&path)?;
                 // What an earlier run left there torn, or all of it where nothing is understood.
                 file.set_len(added.end)?;
@@ -225,10 +230,14 @@ impl<'a> Journal<'a> {
     /// The state cannot be written; then the old one and the journal still stand.
     pub fn close(self, stays: impl Fn(usize, TilePos) -> bool) -> Result<(), PublishError> {
         self.sync()?;
-        let Self { output, layers, state, before, places, added, .. } = self;
-        let Some(journal) = open(&output.state(JOURNAL_FILE)) else { return Ok(()) };
+        let Self { output, layers, state, before, places, has_others, added, .. } = self;
+        let journal = open(&output.state(JOURNAL_FILE));
+        let is_outdated = || has_others || places.iter().any(|place| !stays(place.layer as usize, place.tile));
+        if journal.is_none() && !is_outdated() {
+            return Ok(());
+        }
         drop(places);
-        let latest = latest(state.as_ref(), &journal, |key, sure| {
+        let latest = latest(state.as_ref(), journal.as_ref(), |key, sure| {
             // Of these layers this run has looked at every tile; of others nobody has since they were written.
             let layer = layers.iter().position(|layer| layer.layer == key.layer);
             layer.map_or(sure, |at| layers[at].options == key.options && stays(at, key.tile))
@@ -237,8 +246,9 @@ impl<'a> Journal<'a> {
             let mut out = BufWriter::new(output.temporary_file()?);
             out.write_all(FIRST_LINE)?;
             for Place { at, .. } in latest {
-                let from = state.as_ref().filter(|_| at & IN_JOURNAL == 0).unwrap_or(&journal);
-                let entry = read_entry(from, at & !IN_JOURNAL).ok_or(io::ErrorKind::UnexpectedEof)?;
+                let from = if at & IN_JOURNAL == 0 { &state } else { &journal };
+                let entry = from.as_ref().and_then(|file| read_entry(file, at & !IN_JOURNAL));
+                let entry = entry.ok_or(io::ErrorKind::UnexpectedEof)?;
                 out.write_all(&entry)?;
             }
             let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
@@ -258,7 +268,7 @@ impl<'a> Journal<'a> {
 
 /// The places of what counts of both files, in the order of layers, options and tiles; `stays` says of whose entry, and
 /// whether its tile has reached the disk, if it is kept.
-fn latest(state: Option<&File>, journal: &File, stays: impl Fn(Key, bool) -> bool) -> Vec<Place> {
+fn latest(state: Option<&File>, journal: Option<&File>, stays: impl Fn(Key, bool) -> bool) -> Vec<Place> {
     // Every tile has its place here: so they hold the number of the layer and not its key.
     let (mut latest, mut layers) = (Vec::<Place>::new(), Vec::<LayerKey>::new());
     let mut gather = |file: &File, flag: u64| {
@@ -286,7 +296,9 @@ fn latest(state: Option<&File>, journal: &File, stays: impl Fn(Key, bool) -> boo
     if let Some(state) = state {
         gather(state, 0);
     }
-    gather(journal, IN_JOURNAL);
+    if let Some(journal) = journal {
+        gather(journal, IN_JOURNAL);
+    }
     let order = |place: &Place| {
         let LayerKey { layer, options } = layers[place.layer as usize];
         (layer, options, place.tile, place.at)
@@ -300,6 +312,8 @@ fn latest(state: Option<&File>, journal: &File, stays: impl Fn(Key, bool) -> boo
 }
 
 fn open(path: &Path) -> Option<File> {
+    // Opening a pipe would wait for whoever has the other end.
+    path.metadata().ok().filter(Metadata::is_file)?;
     File::options().read(true).write(true).open(path).ok()
 }
 
@@ -326,13 +340,17 @@ fn each_tile(file: &File, mut tile: impl FnMut(Key, u64, usize)) -> Extent {
     Extent { end: entries.end, synced }
 }
 
-/// Adds the places of what a file says of these layers; returns the end of its last whole entry.
-fn read_places(file: &File, layers: &[LayerKey], flag: u64, places: &mut Vec<Place>) -> u64 {
+/// Adds the places of what a file says of these layers; returns the end of its last whole entry, and whether it says
+/// something of them with other options.
+fn read_places(file: &File, layers: &[LayerKey], flag: u64, places: &mut Vec<Place>) -> (u64, bool) {
     let first = places.len();
+    let mut has_others = false;
     let Extent { end, synced } = each_tile(file, |key, at, _| {
         let wanted = LayerKey { layer: key.layer, options: key.options };
         if let Some(layer) = layers.iter().position(|layer| *layer == wanted) {
             places.push(Place { tile: key.tile, layer: layer as u32, at: at | flag });
+        } else {
+            has_others |= layers.iter().any(|layer| layer.layer == key.layer);
         }
     });
     for place in places[first..].iter_mut().filter(|_| flag != 0) {
@@ -340,13 +358,15 @@ fn read_places(file: &File, layers: &[LayerKey], flag: u64, places: &mut Vec<Pla
             place.at |= UNSURE;
         }
     }
-    end
+    (end, has_others)
 }
 
 fn read_entry(file: &File, at: u64) -> Option<Vec<u8>> {
     let mut entry = vec![0; SHORT];
     let read = read_at(file, &mut entry, at).ok()?;
-    let len = 12 + u32::from_le_bytes(*entry[..read].first_chunk()?) as usize;
+    // Whatever became of the file since its entries were counted.
+    let len = u32::from_le_bytes(*entry[..read].first_chunk()?) as usize;
+    let len = HEAD + Some(len).filter(|&len| len <= MAX_ENTRY)?;
     entry.resize(len, 0);
     if len > read {
         read_exact_at(file, &mut entry, at).ok()?;
@@ -481,9 +501,27 @@ mod tests {
         let journal = Journal::open(&output, LAYERS.to_vec());
         assert_eq!(journal.len(), 2);
         assert_eq!((known(&journal, 0, 1), known(&journal, 0, 2)), (Some(said("two", true)), None));
+        journal.close(|_, _| true).unwrap();
+        assert!(Journal::open(&output, vec![LayerKey { layer: 8, options: 2 }]).is_empty());
+        let journal = Journal::open(&output, LAYERS.to_vec());
         let before = std::fs::read(output.state(STATE_FILE)).unwrap();
-        journal.close(|_, _| false).unwrap();
-        assert_eq!(std::fs::read(output.state(STATE_FILE)).unwrap(), before, "nothing was added");
+        journal.close(|_, _| true).unwrap();
+        assert_eq!(std::fs::read(output.state(STATE_FILE)).unwrap(), before, "nothing was added and nothing goes");
+    }
+
+    #[test]
+    fn what_is_no_longer_part_of_the_map_is_not_kept_even_where_nothing_was_added() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = output(folder.path());
+        let journal = Journal::open(&output, LAYERS.to_vec());
+        journal.add(0, tile(1), b"shown", None).unwrap();
+        journal.add(0, tile(2), b"secret", None).unwrap();
+        journal.close(|_, _| true).unwrap();
+        Journal::open(&output, LAYERS.to_vec()).close(|_, tile| tile.x == 1).unwrap();
+        let journal = Journal::open(&output, LAYERS.to_vec());
+        assert_eq!((known(&journal, 0, 1), known(&journal, 0, 2)), (Some(said("shown", true)), None));
+        let bytes = std::fs::read(output.state(STATE_FILE)).unwrap();
+        assert!(!bytes.windows(6).any(|part| part == b"secret"));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::output::read_file;
 use super::{FORMAT, Identity, Manifest};
 use crate::coord::{Area, NATIVE_ZOOM, TILE_SIDE, TilePos};
 
@@ -69,9 +70,26 @@ pub struct LayerFacts {
     pub max_zoom: u8,
     /// The columns that its tiles show; absent if it has no tile.
     pub bounds: Option<Bounds>,
+    /// Whether it is to be laid over another layer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub overlay: bool,
+    /// Where its pixels are numbers for programs and no colours: what they stand for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numbers: Option<Numbers>,
     /// The tiles of each zoom level as rows: y, and the inclusive ranges of x.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tiles: Option<BTreeMap<String, Vec<TileRow>>>,
+}
+
+/// What the numbers of a layer's pixels stand for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Numbers {
+    /// Bits of a number.
+    pub bits: u32,
+    /// The number where there is nothing.
+    pub nothing: u32,
+    /// To be added to any other, for the height in blocks.
+    pub offset: i32,
 }
 
 /// A row of tiles.
@@ -109,7 +127,7 @@ impl MapFile {
 
     /// Reads what a folder's map says of itself, if it is one of ours.
     pub fn read(root: &Path) -> Option<Self> {
-        let bytes = std::fs::read(root.join(Self::FILE)).ok()?;
+        let bytes = read_file(&root.join(Self::FILE)).ok()?;
         serde_json::from_slice::<Self>(&bytes).ok().filter(|map| map.format == FORMAT)
     }
 
@@ -162,7 +180,18 @@ impl LayerFacts {
         let bounds = around.map(|Area { x0, z0, x1, z1 }| Bounds { x0, z0, x1, z1 });
         let format = "png".to_owned();
         let tiles = rows(manifest);
-        Self { id: id.to_owned(), path, format, look, min_zoom, max_zoom: NATIVE_ZOOM, bounds, tiles }
+        Self {
+            id: id.to_owned(),
+            path,
+            format,
+            look,
+            min_zoom,
+            max_zoom: NATIVE_ZOOM,
+            bounds,
+            overlay: false,
+            numbers: None,
+            tiles,
+        }
     }
 }
 

@@ -98,7 +98,7 @@ impl Output {
     }
 
     fn check_world(&self, world: &Identity) -> Result<(), PublishError> {
-        let shown = fs::read(self.root.join(STATE).join(IDENTITY)).ok();
+        let shown = read_file(&self.root.join(STATE).join(IDENTITY)).ok();
         let shown: Option<Identity> = shown.and_then(|bytes| serde_json::from_slice(&bytes).ok());
         // Without its state folder a map still names the world it shows.
         let shown = shown.or_else(|| MapFile::read(&self.root).map(|map| map.identity()));
@@ -174,7 +174,7 @@ impl Output {
     /// The path leads out of the folder, or the file cannot be read.
     pub fn read(&self, relative: &str) -> Result<Vec<u8>, PublishError> {
         let path = self.place(relative)?;
-        fs::read(&path).map_err(PublishError::io(&path))
+        read_file(&path).map_err(PublishError::io(&path))
     }
 
     /// Removes a published file and the folders that it leaves empty; says whether it was there.
@@ -207,6 +207,23 @@ pub(super) fn appear(file: NamedTempFile<File>, path: &Path) -> io::Result<()> {
     }
     .map_err(|refused| refused.error)
     .map(drop)
+}
+
+/// Opens a file to be read. A pipe that nobody writes to would hold a run up, and some devices never end.
+pub(super) fn open_file(path: &Path) -> io::Result<File> {
+    if path.metadata()?.is_file() { File::open(path) } else { Err(not_a_file()) }
+}
+
+/// What is said of a place where something else stands than the file that should.
+pub(super) fn not_a_file() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "this is no regular file")
+}
+
+/// The bytes of a regular file.
+pub(super) fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_file(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 fn is_same(path: &Path, bytes: &[u8]) -> bool {
@@ -250,6 +267,9 @@ pub(super) fn full_path(path: &Path) -> PathBuf {
 }
 
 fn hold(path: &Path, root: &Path) -> Result<File, PublishError> {
+    if path.metadata().is_ok_and(|there| !there.is_file()) {
+        return Err(PublishError::Io(path.to_owned(), not_a_file()));
+    }
     let mut options = fs::OpenOptions::new();
     let mut file =
         options.read(true).write(true).create(true).truncate(false).open(path).map_err(PublishError::io(path))?;

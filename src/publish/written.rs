@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read as _, Write};
 use std::path::Path;
 
-use super::output::appear;
+use super::output::{appear, open_file};
 use super::{Output, PublishError, Put};
 
 impl Output {
@@ -35,13 +35,13 @@ impl Output {
     /// As [`Output::read`].
     pub(super) fn open_file(&self, relative: &str) -> Result<File, PublishError> {
         let path = self.place(relative)?;
-        File::open(&path).map_err(PublishError::io(&path))
+        open_file(&path).map_err(PublishError::io(&path))
     }
 }
 
 /// Whether a file holds just what `write` writes.
 fn is_same(path: &Path, write: impl Fn(&mut dyn Write) -> io::Result<()>) -> bool {
-    let Ok(file) = File::open(path) else { return false };
+    let Ok(file) = open_file(path) else { return false };
     let mut there = Compared(BufReader::new(file));
     write(&mut there).is_ok() && there.0.read(&mut [0]).is_ok_and(|more| more == 0)
 }

@@ -47,7 +47,7 @@ pub fn region_of(bytes: &[u8]) -> Option<RegionRecord> {
     let [drawn, empty, unfinished, bad] = from.numbers()?;
     let mut findings: Findings =
         if from.0.is_empty() { Findings::default() } else { serde_json::from_slice(from.0).ok()? };
-    findings.chunks = ChunkCounts { drawn, empty, unfinished, bad, edge: 0 };
+    findings.chunks = ChunkCounts { drawn, empty, unfinished, bad, ..ChunkCounts::default() };
     Some(RegionRecord { source, around, tile, findings })
 }
 
@@ -149,7 +149,7 @@ mod tests {
     fn record() -> RegionRecord {
         let stamp = Stamp { len: 5, modified: -6, changed: 7, inode: 8, header: 9 };
         let tile = Published { record: TileRecord { bytes: 1, file: 2, pixels: u64::MAX }, modified: -3 };
-        let chunks = ChunkCounts { drawn: 4, empty: 3, unfinished: 2, bad: 1, edge: 0 };
+        let chunks = ChunkCounts { drawn: 4, empty: 3, unfinished: 2, bad: 1, ..ChunkCounts::default() };
         RegionRecord {
             source: Source {
                 stamp,
@@ -175,6 +175,7 @@ mod tests {
         ];
         record.findings.remarks.unknown.insert("mod:ore".to_owned(), UnknownBlock { columns: 3, first: [1, -2, 3] });
         record.findings.remarks.newer = Some(Newer { chunks: 2, data_version: 9999 });
+        record.findings.remarks.unvisited = 5;
         record.findings.remarks.odd.insert("odd".into(), 4);
         let bytes = region_bytes(&record);
         assert_eq!(region_of(&bytes).as_ref(), Some(&record));

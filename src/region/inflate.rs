@@ -1,7 +1,9 @@
 //! A chunk's compressed bytes to its plain bytes, bounded, in buffers that are kept.
 
+use std::io;
 use std::ops::{Deref, Range};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Duration;
 
 use libdeflater::{DecompressionError, Decompressor};
 
@@ -17,8 +19,41 @@ const OWN_BUFFER: usize = 8 << 20;
 /// for nearly every chunk, and a bomb of the largest size is tried at most five times.
 const ROOMS: [usize; 5] = [512 << 10, 2 << 20, OWN_BUFFER, 32 << 20, MAX_INFLATED];
 
-/// Held by whoever has the bytes of a chunk of more than [`OWN_BUFFER`] in hand, and by nobody between chunks.
-static LARGE: Mutex<()> = Mutex::new(());
+/// The right to a large buffer: held by whoever has the bytes of a chunk of more than [`OWN_BUFFER`] in hand, and by
+/// nobody between chunks.
+static LARGE: Large = Large { is_taken: Mutex::new(false), freed: Condvar::new() };
+/// Who waits for it looks so often whether the run is to end.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+struct Large {
+    is_taken: Mutex<bool>,
+    freed: Condvar,
+}
+
+/// While it lives nobody else has a large buffer; also a holder that panics gives it back.
+struct Held;
+
+impl Large {
+    /// Waits for the right; `None`: `stop` came first.
+    fn take(&self, stop: &dyn Fn() -> bool) -> Option<Held> {
+        let mut is_taken = self.is_taken.lock().unwrap_or_else(PoisonError::into_inner);
+        while *is_taken {
+            if stop() {
+                return None;
+            }
+            is_taken = self.freed.wait_timeout(is_taken, LOOK_EVERY).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        *is_taken = true;
+        Some(Held)
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        *LARGE.is_taken.lock().unwrap_or_else(PoisonError::into_inner) = false;
+        LARGE.freed.notify_one();
+    }
+}
 
 /// One worker's decompressor and its buffers: a record as it is stored, and its plain bytes.
 pub struct Inflater {
@@ -29,7 +64,9 @@ pub struct Inflater {
     plain_len: usize,
     /// How many plain bytes the last record was given room for: what it may have cost.
     reached: usize,
-    large: Option<MutexGuard<'static, ()>>,
+    large: Option<Held>,
+    /// Whether the run is to end, and with it every wait.
+    stop: Box<dyn Fn() -> bool + Send>,
 }
 
 impl std::fmt::Debug for Inflater {
@@ -47,6 +84,7 @@ impl Default for Inflater {
             plain_len: 0,
             reached: 0,
             large: None,
+            stop: Box::new(|| false),
         }
     }
 }
@@ -102,6 +140,12 @@ enum Wrapper {
 }
 
 impl Inflater {
+    /// One that waits for nothing once `stop` says that the run is to end. A chunk that it would have had to wait for is
+    /// [`Fault::Unreadable`] then, of kind [`io::ErrorKind::Interrupted`], and says nothing of the world.
+    pub fn until(stop: impl Fn() -> bool + Send + 'static) -> Self {
+        Self { stop: Box::new(stop), ..Self::default() }
+    }
+
     /// Room for a record of `len` bytes, which the caller fills; [`Inflater::inflate`] then takes a part of it.
     ///
     /// # Errors
@@ -111,7 +155,7 @@ impl Inflater {
             return Err(Fault::TooLarge);
         }
         if len > OWN_BUFFER {
-            self.take_large();
+            self.take_large()?;
         }
         lengthen(&mut self.packed, len);
         Ok(&mut self.packed[..len])
@@ -165,11 +209,12 @@ impl Inflater {
     }
 
     /// Waits for the right to have a large buffer.
-    fn take_large(&mut self) {
+    fn take_large(&mut self) -> Result<(), Fault> {
         if self.large.is_none() {
-            // The guard protects no data, so a holder that panicked leaves nothing wrong behind.
-            self.large = Some(LARGE.lock().unwrap_or_else(PoisonError::into_inner));
+            let interrupted = || io::Error::new(io::ErrorKind::Interrupted, "the run is to end");
+            self.large = Some(LARGE.take(&self.stop).ok_or_else(interrupted)?);
         }
+        Ok(())
     }
 
     /// Makes the plain buffer at least `len` bytes long.
@@ -180,7 +225,7 @@ impl Inflater {
         }
         self.reached = self.reached.max(len);
         if len > OWN_BUFFER {
-            self.take_large();
+            self.take_large()?;
         }
         lengthen(&mut self.plain, len);
         Ok(())
@@ -250,6 +295,8 @@ fn custom_name(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
     use std::io::Write as _;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     fn inflate(compression: u8, bytes: &[u8]) -> Result<Vec<u8>, Fault> {
         inflate_with(&mut Inflater::default(), compression, bytes)
@@ -310,6 +357,38 @@ mod tests {
         *damaged.last_mut().unwrap() ^= 1;
         assert!(matches!(inflate_with(&mut inflater, 2, &damaged), Err(Fault::Inflate(_))));
         assert!(inflater.large.is_none() && inflater.plain.capacity() <= OWN_BUFFER);
+    }
+
+    #[test]
+    fn nobody_waits_for_the_large_buffer_when_the_run_is_to_end() {
+        let packed = zlib(&vec![7; 12 << 20]);
+        let (stop, stopped) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+        let (says, heard) = std::sync::mpsc::channel();
+        let held = LARGE.take(&|| false);
+        let waits = {
+            let (stop, asked) = (stop.clone(), stopped.clone());
+            move || {
+                let until = move || {
+                    asked.store(true, Ordering::Relaxed);
+                    stop.load(Ordering::Relaxed)
+                };
+                let (mut inflater, packed) = (Inflater::until(until), packed);
+                says.send(inflate_with(&mut inflater, 2, &packed).map(|plain| plain.len())).unwrap();
+                says.send(inflate_with(&mut inflater, 2, &packed).map(|plain| plain.len())).unwrap();
+            }
+        };
+        let waiting = std::thread::Builder::new().spawn(waits).unwrap();
+        while !stopped.load(Ordering::Relaxed) {
+            std::thread::yield_now();
+        }
+        stop.store(true, Ordering::Relaxed);
+        let fault = heard.recv_timeout(Duration::from_secs(45)).unwrap().unwrap_err();
+        assert_eq!(fault.io_error(), Some((io::ErrorKind::Interrupted, None)));
+        drop(held);
+        // What is free is taken all the same, sooner or later: others may hold it for a while.
+        let again = heard.recv_timeout(Duration::from_secs(45)).unwrap();
+        assert!(again == Ok(12 << 20) || again == Err(fault));
+        waiting.join().unwrap();
     }
 
     #[test]

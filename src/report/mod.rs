@@ -71,9 +71,10 @@ pub struct RegionCounts {
     pub drawn: u64,
     pub unchanged: u64,
     pub failed: u64,
+    pub hidden: u64,
 }
 
-/// Counts of slots in use: `drawn + empty + unfinished + bad` is their number.
+/// Counts of slots in use: `drawn + empty + unfinished + bad + hidden` is their number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct ChunkCounts {
     /// Chunks with something to be seen.
@@ -84,12 +85,14 @@ pub struct ChunkCounts {
     pub unfinished: u64,
     /// Chunks that could not be read.
     pub bad: u64,
+    /// Chunks that must not be shown. Of region files that are wholly hidden nobody knows how many are in them.
+    pub hidden: u64,
     /// Chunks that were inflated a second time for a neighbour's border.
     pub edge: u64,
 }
 
 impl ChunkCounts {
-    /// The slots in use.
+    /// The slots in use, but for what is hidden.
     pub const fn total(&self) -> u64 {
         self.drawn + self.empty + self.unfinished + self.bad
     }
@@ -145,6 +148,10 @@ pub struct Options {
     pub max_y: Option<i32>,
     /// Whether unfinished chunks are drawn.
     pub unfinished: bool,
+    /// Whether places are hidden; which is said nowhere.
+    pub hide: bool,
+    /// How many seconds players must have been in a chunk for it to be shown; `None`: that does not matter.
+    pub min_inhabited: Option<u32>,
     /// The layers drawn.
     pub layers: Vec<String>,
     /// The version of the look.

@@ -48,8 +48,16 @@ pub struct Remarks {
     pub not_understood: Option<NotUnderstood>,
     /// Chunks newer than this program knows.
     pub newer: Option<Newer>,
+    /// Chunks that are not shown, since players were in them for less time than was asked for.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub unvisited: u64,
     /// How often something odd was met that cost nothing, by what it is.
     pub odd: BTreeMap<Cow<'static, str>, u64>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over so")]
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Remarks {
@@ -76,6 +84,14 @@ impl Remarks {
         self.newer = add_newer(self.newer, Some(Newer { chunks: 1, data_version }));
     }
 
+    /// Counts a chunk in which players were for less time than was asked for; `says` whether it says how long that was.
+    pub fn unvisited(&mut self, says: bool) {
+        self.unvisited += 1;
+        if !says {
+            self.odd("a chunk that --min-inhabited hides does not say how long players were in it");
+        }
+    }
+
     /// Counts something odd.
     pub fn odd(&mut self, what: &'static str) {
         *self.odd.entry(Cow::Borrowed(what)).or_default() += 1;
@@ -91,6 +107,7 @@ impl Remarks {
                 self.more_unknown |= add_unknown(ours, Cow::Owned(name), seen);
             }
         }
+        self.unvisited += other.unvisited;
         for (what, count) in other.odd {
             *self.odd.entry(what).or_default() += count;
         }

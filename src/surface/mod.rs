@@ -1,14 +1,20 @@
 //! What one sees of a chunk from above: each column walked down once, and what its layers need of it kept.
 //!
-//! A surface is built for a *view*: from the sky, or from under a ceiling as in the nether. Finished columns are small
+//! A surface is built for a *view*: from the sky, from under a ceiling as in the nether, or from below the land. Finished columns are small
 //! (about 3 kB a chunk) and need the chunk no more, so the borders of a region are kept for its neighbours.
 //! Knows no colours and no files.
 
 mod edges;
+mod highest;
+mod hollow;
+mod light;
 mod scan;
 
 pub use edges::{Ahead, Border, EdgeCache, Frame, Kept, Known, REACH, RegionEdges, Side};
-pub use scan::{highest, scan};
+pub use highest::highest;
+pub use hollow::hollows;
+pub use light::light;
+pub use scan::scan;
 
 use crate::block::{BiomeId, BlockId};
 use crate::coord::CHUNK_AREA;
@@ -24,6 +30,28 @@ pub enum View {
     /// From the first hollow under the ceiling that closes a dimension, in the nether at height 127. Where there is none,
     /// the column is seen cut open under the ceiling's bedrock.
     UnderCeiling,
+    /// From above everything, down to the first block of any kind: what a query names.
+    Highest,
+    /// From the topmost hollow below the land that is seen from the sky: see [`hollows`].
+    Hollow,
+    /// From the topmost hollow below the land that is seen from under the ceiling.
+    HollowUnderCeiling,
+}
+
+impl View {
+    /// The view whose ground it begins at, if it is one of hollows.
+    pub const fn land(self) -> Option<Self> {
+        match self {
+            Self::Hollow => Some(Self::Sky),
+            Self::HollowUnderCeiling => Some(Self::UnderCeiling),
+            Self::Sky | Self::UnderCeiling | Self::Highest => None,
+        }
+    }
+
+    /// Whether nothing above the ceiling that closes a dimension is looked at.
+    pub const fn is_under_ceiling(self) -> bool {
+        matches!(self, Self::UnderCeiling | Self::HollowUnderCeiling)
+    }
 }
 
 /// Something that is seen through, or lies flat on what is below it.
@@ -59,6 +87,8 @@ pub struct Columns {
     pub depth: [u8; CHUNK_AREA],
     /// The biome at `top_y`; [`BiomeId::NONE`]: nothing stands in the column.
     pub biome: [BiomeId; CHUNK_AREA],
+    /// The light of blocks that falls on ground or water, 0 to 15; 0 everywhere unless [`light`] has looked for it.
+    pub light: [u8; CHUNK_AREA],
     /// What lies over ground or water, by column and then from the top down.
     pub overlays: Vec<Overlay>,
     /// Whether a block that no table knows is among the blocks above.
@@ -77,6 +107,7 @@ impl Default for Columns {
             top_y: [NO_HEIGHT; CHUNK_AREA],
             depth: [0; CHUNK_AREA],
             biome: [BiomeId::NONE; CHUNK_AREA],
+            light: [0; CHUNK_AREA],
             overlays: Vec::new(),
             unknown: false,
             saved: None,

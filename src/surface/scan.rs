@@ -2,23 +2,16 @@
 
 use std::ops::RangeInclusive;
 
+use super::highest::all_highest;
 use super::{Columns, NO_HEIGHT, Overlay, Saved, View};
 use crate::block::{BiomeId, BlockId, Traits};
 use crate::chunk::{Block, Chunk, Layer, Mask, Meta};
 use crate::coord::{CHUNK_AREA, YRange};
 
 /// The most overlays that are kept of a column: more are not told apart from above.
-const MAX_OVERLAYS: u8 = 4;
+pub(super) const MAX_OVERLAYS: u8 = 4;
 /// With fewer columns left than this, single cells are read instead of whole layers.
 const FEW: usize = 10;
-
-/// What makes a block anything but the ground a column ends at.
-const NO_PLAIN_GROUND: Traits = Traits::NOTHING
-    .with(Traits::HIDDEN)
-    .with(Traits::OVERLAY)
-    .with(Traits::WATER)
-    .with(Traits::SUBMERGED)
-    .with(Traits::WET);
 
 /// The columns of a chunk on the way down. What belongs to one column stands in arrays of its own kind, `[z][x]`.
 struct Descent<'a> {
@@ -52,6 +45,15 @@ struct Descent<'a> {
 // Stays a function of its own, so that benches/instructions.sh can count it; called once a chunk.
 #[inline(never)]
 pub fn scan(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns) {
+    let met = if view == View::Highest { all_highest(chunk, range, out) } else { descend(chunk, view, range, out) };
+    biomes(chunk, out);
+    out.unknown = met.any(Traits::UNKNOWN) && any_unknown(chunk, out);
+    let Meta { data_version, inhabited_ticks, .. } = chunk.meta();
+    out.saved = Some(Saved { data_version, inhabited_ticks: inhabited_ticks.unwrap_or(0) });
+}
+
+/// Walks down to what is seen; gives the traits of what was met.
+fn descend(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns) -> Traits {
     let ceiling = chunk.book().block(b"minecraft:bedrock", |_| None);
     let mut descent = Descent::new(view, ceiling, out);
     let top = range.max;
@@ -74,14 +76,10 @@ pub fn scan(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns)
             break;
         }
     }
-    let met = descent.finish();
-    biomes(chunk, out);
-    out.unknown = met.any(Traits::UNKNOWN) && any_unknown(chunk, out);
-    let Meta { data_version, inhabited_ticks, .. } = chunk.meta();
-    out.saved = Some(Saved { data_version, inhabited_ticks });
+    descent.finish()
 }
 
-fn any_unknown(chunk: &mut Chunk<'_>, out: &Columns) -> bool {
+pub(super) fn any_unknown(chunk: &mut Chunk<'_>, out: &Columns) -> bool {
     let overlays = out.overlays.iter().map(|overlay| overlay.id);
     // Neighbouring columns mostly end in the same block.
     let mut last = BlockId::AIR;
@@ -100,7 +98,8 @@ fn biomes(chunk: &mut Chunk<'_>, out: &mut Columns) {
         return;
     }
     let highest = out.top_y.iter().fold(NO_HEIGHT, |highest, &y| highest.max(y));
-    let lowest = out.top_y.iter().fold(highest, |lowest, &y| if y == NO_HEIGHT { lowest } else { lowest.min(y) });
+    // One less is the greatest number where there is no height, so that all are compared in a few wide steps.
+    let lowest = out.top_y.iter().fold(i16::MAX, |lowest, &y| lowest.min(y.wrapping_sub(1))).wrapping_add(1);
     if highest == NO_HEIGHT {
         return;
     }
@@ -137,8 +136,8 @@ impl<'a> Descent<'a> {
     /// All columns above everything.
     fn new(view: View, ceiling: BlockId, out: &'a mut Columns) -> Self {
         let (in_ceiling, in_air) = match view {
-            View::Sky => (Mask::NONE, Mask::ALL),
             View::UnderCeiling => (Mask::ALL, Mask::NONE),
+            _ => (Mask::NONE, Mask::ALL),
         };
         Self {
             out,
@@ -158,29 +157,69 @@ impl<'a> Descent<'a> {
 
     /// The layers of a section at these heights, until all columns are settled.
     fn section(&mut self, chunk: &mut Chunk<'_>, section: usize, heights: RangeInclusive<i32>) {
-        let passed = chunk.passed(section);
         for y in heights.rev() {
-            let layer = (y & 15) as usize;
+            let (at, y) = ((y & 15) as usize, y as i16);
             self.layers += 1;
             let mut changing = self.in_ceiling.or(self.in_air).or(self.in_water);
             if self.left >= FEW {
-                let Layer { unseen, water } = chunk.layer(section, layer, passed.as_ref());
-                self.dive(self.in_air.and(water), y as i16);
+                let Layer { unseen, water, ground } = chunk.layer(section, at, changing);
+                self.dive(self.in_air.and(water), y);
+                self.land(chunk, section, at, self.in_air.and(ground), y);
+                self.reach_floor(chunk, section, at, self.in_water.and(ground), y);
                 changing = self.in_ceiling.without(self.kept).or(self.in_air).without(unseen);
                 changing = changing.or(self.in_water.without(water));
                 self.in_ceiling.and(unseen).each(|column| self.open_ceiling(column));
             }
-            chunk.each(section, layer, changing, |column, block| self.meet(column, y as i16, block));
+            if !changing.is_empty() {
+                chunk.each(section, at, changing, |column, block| self.meet(column, y, block));
+            }
             if self.left == 0 {
                 return;
             }
         }
     }
 
+    /// Columns that pass air end at plain ground, as most do: nothing is asked of it.
+    fn land(&mut self, chunk: &mut Chunk<'_>, section: usize, layer: usize, columns: Mask, y: i16) {
+        if columns.is_empty() {
+            return;
+        }
+        self.in_air = self.in_air.without(columns);
+        let Columns { ground, ground_y, .. } = &mut *self.out;
+        chunk.each(section, layer, columns, |column, Block { id, traits }| {
+            self.met = self.met.with(traits);
+            self.left -= 1;
+            (ground[column], ground_y[column]) = (id, y);
+        });
+    }
+
+    /// Columns that pass water end at plain ground.
+    fn reach_floor(&mut self, chunk: &mut Chunk<'_>, section: usize, layer: usize, columns: Mask, y: i16) {
+        if columns.is_empty() {
+            return;
+        }
+        self.in_water = self.in_water.without(columns);
+        let Columns { ground, ground_y, depth, .. } = &mut *self.out;
+        // This layer does not count.
+        let layers = self.layers - 1;
+        chunk.each(section, layer, columns, |column, Block { id, traits }| {
+            self.met = self.met.with(traits);
+            self.left -= 1;
+            (ground[column], ground_y[column]) = (id, y);
+            depth[column] = as_depth(self.depth[column] + layers);
+        });
+    }
+
     /// Columns that pass air come to water.
     fn dive(&mut self, columns: Mask, y: i16) {
         self.in_air = self.in_air.without(columns);
         self.in_water = self.in_water.or(columns);
+        if columns == Mask::ALL {
+            // The sea.
+            self.depth.fill(1 - self.layers);
+            self.out.top_y.fill(y);
+            return;
+        }
         columns.each(|column| {
             self.depth[column] = 1 - self.layers;
             self.out.top_y[column] = y;
@@ -198,7 +237,7 @@ impl<'a> Descent<'a> {
         let Block { id, traits } = block;
         self.met = self.met.with(traits);
         if self.in_air.has(column) {
-            if !traits.any(NO_PLAIN_GROUND) {
+            if traits.is_plain_ground() {
                 self.in_air.remove(column);
                 self.settle(column, y, id);
             } else if !traits.is_unseen() {
@@ -237,7 +276,7 @@ impl<'a> Descent<'a> {
     }
 
     fn depth(&self, column: usize) -> u8 {
-        u8::try_from(self.depth[column] + self.layers).unwrap_or(u8::MAX)
+        as_depth(self.depth[column] + self.layers)
     }
 
     fn open_ceiling(&mut self, column: usize) {
@@ -313,22 +352,6 @@ impl<'a> Descent<'a> {
     }
 }
 
-/// The highest block of a column that does not count as nothing, and its height: what `query` answers.
-pub fn highest(chunk: &mut Chunk<'_>, column: usize, range: YRange) -> Option<(i32, BlockId)> {
-    for section in 0..chunk.sections() {
-        let bottom = chunk.section_y(section);
-        if bottom > range.max || bottom + 15 < range.min {
-            continue;
-        }
-        if chunk.all_blocks(section, |traits| traits.any(Traits::NOTHING)) {
-            continue;
-        }
-        for y in (range.min.max(bottom)..=range.max.min(bottom + 15)).rev() {
-            let Block { id, traits } = chunk.cell(section, (y - bottom) as usize, column);
-            if !traits.any(Traits::NOTHING) {
-                return Some((y, id));
-            }
-        }
-    }
-    None
+fn as_depth(wet: i16) -> u8 {
+    u8::try_from(wet).unwrap_or(u8::MAX)
 }

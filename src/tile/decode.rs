@@ -17,27 +17,39 @@ impl fmt::Display for NotATile {
 
 impl std::error::Error for NotATile {}
 
-/// Decodes a tile in PNG.
+/// Decodes a tile of colours in PNG.
 ///
 /// # Errors
-/// The bytes are no PNG, or not one of a tile's size.
+/// The bytes are no PNG, or not one of a tile's size, or grey.
 pub fn decode(png: &[u8]) -> Result<Canvas, NotATile> {
+    let transformed = png::Transformations::ALPHA | png::Transformations::STRIP_16;
+    let form = (png::ColorType::Rgba, png::BitDepth::Eight);
+    decode_as(png, transformed, form, |[r, g, b, a]| Pixel::new([r, g, b, a]))
+}
+
+/// Decodes a tile whose samples, `transformed`, come in `form`: `N` bytes a pixel.
+pub(super) fn decode_as<const N: usize>(
+    png: &[u8],
+    transformed: png::Transformations,
+    form: (png::ColorType, png::BitDepth),
+    pixel: impl Fn([u8; N]) -> Pixel,
+) -> Result<Canvas, NotATile> {
     let damaged = |error: png::DecodingError| NotATile(error.to_string());
     let mut decoder = png::Decoder::new(std::io::Cursor::new(png));
-    decoder.set_transformations(png::Transformations::ALPHA | png::Transformations::STRIP_16);
+    decoder.set_transformations(transformed);
     let mut reader = decoder.read_info().map_err(damaged)?;
     let (width, height) = reader.info().size();
     if (width, height) != (TILE_SIDE as u32, TILE_SIDE as u32) {
         return Err(NotATile(format!("it is {width} by {height} pixels")));
     }
-    let mut samples = vec![0; reader.output_buffer_size().unwrap_or_default()];
-    let frame = reader.next_frame(&mut samples).map_err(damaged)?;
-    if frame.color_type != png::ColorType::Rgba {
-        return Err(NotATile("it is grey".to_owned()));
+    if reader.output_color_type() != form {
+        return Err(NotATile("its samples are of another kind".to_owned()));
     }
+    let mut samples = vec![0; reader.output_buffer_size().unwrap_or_default()];
+    reader.next_frame(&mut samples).map_err(damaged)?;
     let mut pixels = blank();
-    for (pixel, rgba) in pixels.iter_mut().zip(samples.chunks_exact(4)) {
-        *pixel = Pixel::new([rgba[0], rgba[1], rgba[2], rgba[3]]);
+    for (to, sample) in pixels.iter_mut().zip(samples.as_chunks::<N>().0) {
+        *to = pixel(*sample);
     }
     Ok(pixels.into())
 }

@@ -1,4 +1,4 @@
-//! A tile as PNG: with an exact palette where 256 colours are enough, in as few bits a pixel as it needs, else as RGB, or
+//! A tile of colours as PNG: with an exact palette where 256 colours are enough, in as few bits a pixel as it needs, else as RGB, or
 //! as RGBA where a pixel is half seen through. No filters: they hurt map tiles.
 //!
 //! The deflate is libdeflate's. Measured on tiles of twenty worlds: level 1 is the fastest for busy tiles, and a palette
@@ -11,29 +11,29 @@
 use libdeflater::{CompressionLvl, Compressor};
 
 use super::canvas::{BAND_PIXELS, Canvas};
+use super::colours::Colours;
 use super::{Pixel, TILE_PIXELS};
 use crate::coord::{CHUNK_SIDE, TILE_SIDE};
 
 const SIGNATURE: [u8; 8] = [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n'];
 /// The colour types of the format.
+pub(super) const GREY: u8 = 0;
 const RGB: u8 = 2;
 const PALETTE: u8 = 3;
 const RGBA: u8 = 6;
 /// Where fewer than one pixel of so many differs from the one before it, a tile counts as mostly equal.
 const MOSTLY_EQUAL: usize = 16;
-/// Slots of the table that finds a colour's index: a power of two, at most a quarter full.
-const SLOTS: usize = 1024;
-const NO_SLOT: u16 = u16::MAX;
-
+/// Pixels of a row that are looked at together.
+const GROUP: usize = 16;
 /// One worker's buffers for encoding.
+#[derive(Default)]
 pub struct Encoder {
     /// By level; each is made when the first tile comes that needs it.
     deflates: [Option<Compressor>; 5],
-    slots: Box<[u16; SLOTS]>,
-    palette: Vec<Pixel>,
+    colours: Colours,
     /// Pixels that differ from the one before them in their row, as far as they were looked at.
     turns: usize,
-    raw: Vec<u8>,
+    pub(super) raw: Vec<u8>,
     png: Vec<u8>,
 }
 
@@ -43,26 +43,12 @@ impl std::fmt::Debug for Encoder {
     }
 }
 
-impl Default for Encoder {
-    fn default() -> Self {
-        Self {
-            deflates: Default::default(),
-            slots: Box::new([NO_SLOT; SLOTS]),
-            palette: Vec::with_capacity(256),
-            turns: 0,
-            raw: Vec::new(),
-            png: Vec::new(),
-        }
-    }
-}
-
 impl Encoder {
     /// Encodes a tile.
     // Stays a function of its own, so that benches/instructions.sh can count it; called once a tile, as the hash is.
     #[inline(never)]
     pub fn png(&mut self, tile: &Canvas) -> &[u8] {
-        self.png.clear();
-        self.png.extend_from_slice(&SIGNATURE);
+        self.start();
         if self.index(tile) {
             self.with_palette();
         } else if tile.pixels().iter().all(|pixel| pixel.is_opaque() || *pixel == Pixel::CLEAR)
@@ -72,14 +58,30 @@ impl Encoder {
         } else {
             self.with_rgba(tile.pixels());
         }
+        self.end()
+    }
+
+    fn start(&mut self) {
+        self.png.clear();
+        self.png.extend_from_slice(&SIGNATURE);
+    }
+
+    fn end(&mut self) -> &[u8] {
         chunk(&mut self.png, *b"IEND", &[]);
         &self.png
     }
 
+    /// A file without alpha, of the samples in `raw`: rows, each after the byte that names its filter.
+    pub(super) fn of_raw(&mut self, colour_type: u8, bits: u8, level: usize) -> &[u8] {
+        self.start();
+        header(&mut self.png, colour_type, bits);
+        self.data(level);
+        self.end()
+    }
+
     /// Writes the palette index of each pixel into `raw`, in order of first appearance; says whether 256 were enough.
     fn index(&mut self, tile: &Canvas) -> bool {
-        self.slots.fill(NO_SLOT);
-        self.palette.clear();
+        self.colours.clear();
         self.turns = 0;
         self.raw.clear();
         tile.bands().all(|band| match band {
@@ -89,27 +91,29 @@ impl Encoder {
     }
 
     fn index_row(&mut self, row: &[Pixel]) -> bool {
-        let start = self.raw.len();
-        self.raw.resize(start + 1 + TILE_SIDE, 0);
-        let (mut last, mut last_index) = (Pixel::CLEAR, None);
-        for (&pixel, at) in row.iter().zip(start + 1..) {
-            let index = match last_index {
-                Some(index) if pixel == last => index,
-                _ => match self.palette_index(pixel) {
-                    Some(index) => index,
-                    None => return false,
-                },
-            };
-            self.turns += usize::from(pixel != last);
-            (last, last_index) = (pixel, Some(index));
-            self.raw[at] = index;
+        let start = self.raw.len() + 1;
+        self.raw.resize(start + TILE_SIDE, 0);
+        self.turns += turns(row);
+        let groups = self.raw[start..].as_chunks_mut::<GROUP>().0.iter_mut().zip(row.as_chunks::<GROUP>().0);
+        for (to, from) in groups {
+            // Seas and what is unknown are equal for long.
+            let is_level = from.iter().fold(0, |any, pixel| any | pixel.bits() ^ from[0].bits()) == 0;
+            if is_level {
+                let Some(index) = self.colours.index(from[0]) else { return false };
+                to.fill(index);
+                continue;
+            }
+            for (to, &pixel) in to.iter_mut().zip(from) {
+                let Some(index) = self.colours.index(pixel) else { return false };
+                *to = index;
+            }
         }
         true
     }
 
     /// A band that nothing is on.
     fn index_blank(&mut self) -> bool {
-        let Some(index) = self.palette_index(Pixel::CLEAR) else { return false };
+        let Some(index) = self.colours.index(Pixel::CLEAR) else { return false };
         for _ in 0..CHUNK_SIDE {
             self.raw.push(0);
             self.raw.resize(self.raw.len() + TILE_SIDE, index);
@@ -117,24 +121,8 @@ impl Encoder {
         true
     }
 
-    fn palette_index(&mut self, pixel: Pixel) -> Option<u8> {
-        let mut slot = (pixel.bits().wrapping_mul(0x9e37_79b1) >> 22) as usize;
-        loop {
-            match self.slots[slot] {
-                NO_SLOT if self.palette.len() == 256 => return None,
-                NO_SLOT => {
-                    self.slots[slot] = self.palette.len() as u16;
-                    self.palette.push(pixel);
-                    return Some((self.palette.len() - 1) as u8);
-                }
-                index if self.palette[usize::from(index)] == pixel => return Some(index as u8),
-                _ => slot = (slot + 1) % SLOTS,
-            }
-        }
-    }
-
     fn with_palette(&mut self) {
-        let bits = match self.palette.len() {
+        let bits = match self.colours.palette().len() {
             ..=2 => 1,
             3..=4 => 2,
             5..=16 => 4,
@@ -147,10 +135,10 @@ impl Encoder {
             _ => {}
         }
         header(&mut self.png, PALETTE, bits);
-        let colours: Vec<u8> = self.palette.iter().flat_map(|pixel| pixel.rgba()[..3].to_vec()).collect();
+        let colours: Vec<u8> = self.colours.palette().iter().flat_map(|pixel| pixel.rgba()[..3].to_vec()).collect();
         chunk(&mut self.png, *b"PLTE", &colours);
-        if let Some(last) = self.palette.iter().rposition(|pixel| !pixel.is_opaque()) {
-            let alphas: Vec<u8> = self.palette[..=last].iter().map(|pixel| pixel.rgba()[3]).collect();
+        if let Some(last) = self.colours.palette().iter().rposition(|pixel| !pixel.is_opaque()) {
+            let alphas: Vec<u8> = self.colours.palette()[..=last].iter().map(|pixel| pixel.rgba()[3]).collect();
             chunk(&mut self.png, *b"tRNS", &alphas);
         }
         let level = if self.turns < TILE_PIXELS / MOSTLY_EQUAL { 2 } else { 1 };
@@ -186,6 +174,12 @@ impl Encoder {
         png.truncate(start + 8 + len);
         end_chunk(png, start);
     }
+}
+
+/// How many pixels of a row differ from the one before them; nothing stands before the first.
+fn turns(row: &[Pixel]) -> usize {
+    let first = u32::from(row[0] != Pixel::CLEAR);
+    (row.iter().zip(&row[1..]).fold(first, |turns, (one, next)| turns + u32::from(one != next))) as usize
 }
 
 fn header(png: &mut Vec<u8>, colour_type: u8, bits: u8) {
@@ -240,26 +234,31 @@ fn end_chunk(png: &mut Vec<u8>, start: usize) {
     png.extend_from_slice(&check.to_be_bytes());
 }
 
-/// The samples of a band that nothing is on.
+/// The samples of a band that nothing is on, in as many bytes as any kind of them takes.
 static BLANK: [u8; BAND_PIXELS * 4] = [0; BAND_PIXELS * 4];
 
 /// XXH3-64 with seed 0 of a tile's samples, RGBA `[y][x]`, as the manifest names them. It does not change with the
 /// encoding.
 #[inline(never)]
 pub fn pixel_hash(tile: &Canvas) -> u64 {
+    hash(tile, Pixel::rgba)
+}
+
+/// XXH3-64 with seed 0 of what `sample` makes of each pixel, `[y][x]`; a transparent one has samples of 0.
+pub(super) fn hash<const N: usize>(tile: &Canvas, sample: impl Fn(Pixel) -> [u8; N]) -> u64 {
     let mut hasher = twox_hash::XxHash3_64::with_seed(0);
     let mut write = |samples: &[u8]| std::hash::Hasher::write(&mut hasher, samples);
-    let mut samples = [0; TILE_SIDE * 4];
+    let mut samples = [[0; N]; TILE_SIDE];
     for band in tile.bands() {
         let Some(band) = band else {
-            write(&BLANK);
+            write(&BLANK[..BAND_PIXELS * N]);
             continue;
         };
         for row in band.chunks_exact(TILE_SIDE) {
-            for (sample, pixel) in samples.chunks_exact_mut(4).zip(row) {
-                sample.copy_from_slice(&pixel.rgba());
+            for (to, &pixel) in samples.iter_mut().zip(row) {
+                *to = sample(pixel);
             }
-            write(&samples);
+            write(samples.as_flattened());
         }
     }
     std::hash::Hasher::finish(&hasher)

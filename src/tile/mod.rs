@@ -3,11 +3,13 @@
 //! Knows nothing of the game.
 
 mod canvas;
+mod colours;
 mod decode;
 mod encode;
 mod pixel;
 mod pyramid;
 mod reduce;
+mod samples;
 mod strip;
 
 pub use canvas::Canvas;
@@ -16,6 +18,7 @@ pub use encode::{Encoder, pixel_hash};
 pub use pixel::{Pixel, to_lattice};
 pub use pyramid::Pyramid;
 pub use reduce::Quarter;
+pub use samples::Samples;
 pub use strip::{Adler, Strip, StripEncoder};
 
 use crate::coord::TILE_SIDE;

@@ -1,6 +1,8 @@
 //! One pixel, and the lattice that colours are rounded to.
 
 /// Straight RGBA of 8 bits a channel, sRGB. A transparent pixel is all zeros.
+///
+/// On tiles of [numbers](super::Samples::Numbers) it is a number of 16 bits instead; 0 is what is transparent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
 pub struct Pixel(u32);
 
@@ -16,6 +18,17 @@ impl Pixel {
     /// An opaque pixel.
     pub const fn opaque(rgb: [u8; 3]) -> Self {
         Self(u32::from_le_bytes([rgb[0], rgb[1], rgb[2], 255]))
+    }
+
+    /// The pixel of a number; 0 makes it [`Pixel::CLEAR`].
+    pub const fn of_number(number: u16) -> Self {
+        let [low, high] = number.to_le_bytes();
+        if number == 0 { Self::CLEAR } else { Self(u32::from_le_bytes([low, high, 0, 255])) }
+    }
+
+    /// The number that it was made of.
+    pub const fn number(self) -> u16 {
+        self.0 as u16
     }
 
     /// The four channels, red first.
@@ -39,23 +52,33 @@ impl Pixel {
 /// stay grey, and no channel moves by more than 11.
 pub fn to_lattice([r, g, b]: [u8; 3]) -> [u8; 3] {
     let (r, g, b) = (i32::from(r), i32::from(g), i32::from(b));
-    let lightness = nearest(r + 2 * g + b, 4 * 8) * 8;
-    let orange = nearest(r - b, 16) * 16;
-    let green = nearest(2 * g - r - b, 2 * 16) * 16;
+    let lightness = nearest(r + 2 * g + b, 2 + 3) * 8;
+    let orange = nearest(r - b, 4) * 16;
+    let green = nearest(2 * g - r - b, 1 + 4) * 16;
     // With Y = (R+2G+B)/4, Co = R-B and Cg = G-(R+B)/2: G = Y + Cg/2, and R + B = 2Y - Cg.
     let channel = |value: i32| value.clamp(0, 255) as u8;
     let red = lightness + (orange - green) / 2;
     [channel(red), channel(lightness + green / 2), channel(red - orange)]
 }
 
-/// `value / step`, rounded; ties away from zero.
-const fn nearest(value: i32, step: i32) -> i32 {
-    if value < 0 { -((-value + step / 2) / step) } else { (value + step / 2) / step }
+/// `value` over two to the power of `bits`, rounded; ties away from zero. Without a branch or a division, so that many
+/// colours can be rounded by one vector.
+const fn nearest(value: i32, bits: u32) -> i32 {
+    // Half a step up, and one less for what is negative, so that a tie stays below.
+    (value + (1 << (bits - 1)) + (value >> 31)) >> bits
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ties_go_away_from_zero() {
+        for (value, rounded) in [(7, 0), (8, 1), (24, 2), (-7, 0), (-8, -1), (-9, -1), (-23, -1), (-24, -2), (-40, -3)]
+        {
+            assert_eq!(nearest(value, 4), rounded, "{value}");
+        }
+    }
 
     #[test]
     fn greys_stay_grey_and_nothing_moves_far() {
@@ -86,5 +109,11 @@ mod tests {
     fn a_pixel_without_alpha_is_clear() {
         assert_eq!(Pixel::new([1, 2, 3, 0]), Pixel::CLEAR);
         assert_eq!(Pixel::opaque([1, 2, 3]).rgba(), [1, 2, 3, 255]);
+    }
+
+    #[test]
+    fn a_number_comes_back_and_only_0_is_clear() {
+        assert!((0..=u16::MAX).all(|number| Pixel::of_number(number).number() == number));
+        assert!((0..=u16::MAX).all(|number| (Pixel::of_number(number) == Pixel::CLEAR) == (number == 0)));
     }
 }

@@ -174,7 +174,8 @@ mod tests {
                 encoder.row();
                 encoder.pixels(&pixels, 1);
                 raw.push(0);
-                raw.extend(bytes);
+                // One that is transparent has no colour.
+                raw.extend(pixels.iter().flat_map(|pixel| pixel.rgba()));
             }
             let strip = encoder.end();
             stream.extend(&strip.deflated);

@@ -13,6 +13,7 @@ use flate2::read::GzDecoder;
 
 use super::Dimension;
 use super::kinds::{Kind, KindOf};
+use super::seed::Seed;
 use crate::nbt::{Error, Reader, Span, Tag};
 
 /// The most bytes level.dat may inflate to; more is not read.
@@ -48,6 +49,8 @@ pub struct Level {
     pub data_packs: [Vec<String>; 2],
     /// The kind of each dimension, by its id as the game writes it (1.16 to 1.21).
     pub kinds: BTreeMap<String, KindOf>,
+    /// The seed, which level.dat holds until 1.21.
+    pub(super) seed: Option<Seed>,
 }
 
 impl Level {
@@ -81,6 +84,11 @@ impl Level {
 }
 
 fn read(path: &Path) -> Result<Level, String> {
+    from_root(&inflated(path)?).map_err(|error| error.to_string())
+}
+
+/// The bytes of a gzip file of NBT.
+pub(super) fn inflated(path: &Path) -> Result<Vec<u8>, String> {
     let file = File::open(path).map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
     // Bounded on both sides: what is stored may also inflate to nothing.
@@ -89,7 +97,7 @@ fn read(path: &Path) -> Result<Level, String> {
     if bytes.len() as u64 > MAX_LEVEL_BYTES {
         return Err(format!("it inflates to more than {} MiB", MAX_LEVEL_BYTES >> 20));
     }
-    from_root(&bytes).map_err(|error| error.to_string())
+    Ok(bytes)
 }
 
 fn from_root(bytes: &[u8]) -> Result<Level, Error> {
@@ -104,14 +112,15 @@ fn from_root(bytes: &[u8]) -> Result<Level, Error> {
             _ => root.field(&mut reader, tag, name)?,
         }
     }
-    let Fields { name, data_version, spawn, old_spawn, data_packs, kinds } = data.unwrap_or(root);
+    let Fields { name, data_version, spawn, old_spawn, data_packs, kinds, seed, old_seed } = data.unwrap_or(root);
     let [x, y, z] = old_spawn;
     let old_spawn = x.zip(z).map(|(x, z)| ("overworld".to_owned(), [x, y.unwrap_or(64), z]));
     let spawn = spawn.map_or(old_spawn, |spawn| spawn.finish(bytes));
     // Forge wrote one of the two, by its version; where both are there, the second adds to the first.
     let ModIds { mut blocks, items, biomes, .. } = mods;
     blocks.extend(items);
-    Ok(Level { folder: None, name, data_version, spawn, block_ids: blocks, biome_ids: biomes, data_packs, kinds })
+    let (block_ids, biome_ids, seed) = (blocks, biomes, seed.or(old_seed).map(Seed::new));
+    Ok(Level { folder: None, name, data_version, spawn, block_ids, biome_ids, data_packs, kinds, seed })
 }
 
 /// The fields of `Data` that are of use.
@@ -124,6 +133,10 @@ struct Fields {
     old_spawn: [Option<i32>; 3],
     data_packs: [Vec<String>; 2],
     kinds: BTreeMap<String, KindOf>,
+    /// `WorldGenSettings.seed`, since 1.16.
+    seed: Option<i64>,
+    /// `RandomSeed`, before.
+    old_seed: Option<i64>,
 }
 
 impl Fields {
@@ -138,6 +151,7 @@ impl Fields {
             b"LevelName" => self.name = short_text(reader, tag)?,
             b"DataVersion" => self.data_version = int(reader, tag)?,
             b"spawn" if tag == Tag::Compound => self.spawn = Some(Spawn::read(reader, tag)?),
+            b"RandomSeed" => self.old_seed = reader.int(tag)?,
             b"SpawnX" => self.old_spawn[0] = int(reader, tag)?,
             b"SpawnY" => self.old_spawn[1] = int(reader, tag)?,
             b"SpawnZ" => self.old_spawn[2] = int(reader, tag)?,
@@ -151,6 +165,7 @@ impl Fields {
             })?,
             b"WorldGenSettings" => each(reader, tag, |reader, tag, name| match name {
                 b"dimensions" => each(reader, tag, |reader, tag, name| self.dimension(reader, tag, name)),
+                b"seed" => reader.int(tag).map(|seed| self.seed = seed),
                 _ => reader.skip(tag),
             })?,
             _ => reader.skip(tag)?,
@@ -308,7 +323,7 @@ fn pairs(reader: &mut Reader<'_>, tag: Tag, entries: &mut usize) -> Result<BTree
 }
 
 /// Hands every entry of a compound to `take`, which takes or skips its payload; any other payload is skipped.
-fn each<'a>(
+pub(super) fn each<'a>(
     reader: &mut Reader<'a>,
     tag: Tag,
     mut take: impl FnMut(&mut Reader<'a>, Tag, &'a [u8]) -> Result<(), Error>,

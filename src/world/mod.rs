@@ -9,10 +9,12 @@ mod layout;
 mod level;
 mod listing;
 mod namespaced;
+mod seed;
 
 pub use kinds::{Kind, KindOf, Kinds};
 pub use level::{Level, MAX_LEVEL_BYTES, MAX_MOD_IDS, MAX_NAME_BYTES};
 pub use listing::{RegionEntry, RegionKind};
+pub use seed::{NoSeed, Seed};
 
 use std::ffi::OsStr;
 use std::fmt;

@@ -140,7 +140,12 @@ impl Map {
 
     /// The tiles that lie in the folder of layer `day` of a dimension, by their file.
     pub fn tiles(&self, dimension: &str) -> BTreeMap<Tile, PathBuf> {
-        let layer = self.root.join(dimension).join("day");
+        self.tiles_of(dimension, "day")
+    }
+
+    /// The same of any layer.
+    pub fn tiles_of(&self, dimension: &str, layer: &str) -> BTreeMap<Tile, PathBuf> {
+        let layer = self.root.join(dimension).join(layer);
         let mut tiles = BTreeMap::new();
         for path in Files::read_under(&layer).0.into_keys().filter(|path| has_ending(path, "png")) {
             let numbers: Vec<i32> = path.trim_end_matches(".png").split('/').map(|n| n.parse().unwrap()).collect();
@@ -157,8 +162,13 @@ impl Map {
 
     /// The overworld, column by column.
     pub fn columns(&self) -> Columns {
-        let tiles = self.pictures("overworld").into_iter().filter(|((zoom, ..), _)| *zoom == NATIVE);
-        Columns(tiles.map(|((_, x, y), pixels)| ((x, y), pixels)).collect())
+        self.columns_of("overworld", "day")
+    }
+
+    /// A layer of a dimension, column by column.
+    pub fn columns_of(&self, dimension: &str, layer: &str) -> Columns {
+        let tiles = self.tiles_of(dimension, layer).into_iter().filter(|((zoom, ..), _)| *zoom == NATIVE);
+        Columns(tiles.map(|((_, x, y), path)| ((x, y), pixels(&path))).collect())
     }
 
     /// What the map says of itself.

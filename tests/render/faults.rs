@@ -222,7 +222,7 @@ fn a_region_that_cannot_be_opened_is_named_without_a_chunk() {
         (&bad["region"], &bad["chunk"], &bad["reason"]),
         (&json!("r.1.0.mca"), &Value::Null, &json!("unreadable"))
     );
-    assert_eq!(report["regions"], json!({"total": 2, "drawn": 1, "unchanged": 0, "failed": 1}));
+    assert_eq!(report["regions"], json!({"total": 2, "drawn": 1, "unchanged": 0, "failed": 1, "hidden": 0}));
     assert_eq!(columns(&place.at("map")).drawn_of_chunk(9, 0), 256);
 }
 

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use crate::map::{Map, Place, assert_same_files, fixture, render};
 use crate::world::{Files, many};
 
-const ALL: [&str; 6] = ["day", "roof", "height", "biome", "version", "inhabited"];
+const ALL: [&str; 10] =
+    ["day", "night", "roof", "cave", "height", "height16", "biome", "version", "inhabited", "slime"];
 
 fn options<'a>(layers: &[&'a str]) -> Vec<&'a str> {
     layers.iter().flat_map(|layer| ["-l", layer]).collect()

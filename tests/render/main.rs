@@ -5,6 +5,7 @@ mod area;
 mod bytes;
 mod faults;
 mod folder;
+mod hiding;
 mod layers;
 #[cfg(target_os = "linux")]
 mod limits;
@@ -16,6 +17,7 @@ mod runs;
 mod seams;
 #[cfg(target_os = "linux")]
 mod signals;
+mod underground;
 
 #[path = "../map/mod.rs"]
 mod map;

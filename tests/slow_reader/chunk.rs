@@ -28,6 +28,9 @@ const FINISHED: [&str; 12] = [
 /// The statuses of raw terrain.
 const RAW: [&str; 7] = ["noise", "surface", "carvers", "liquid_carvers", "base", "carved", "liquid_carved"];
 
+/// As many as 16 sections have cells.
+const MOST_ENTRIES: usize = 65_536;
+
 /// A chunk, unpacked.
 #[derive(Debug)]
 pub struct Chunk {
@@ -37,6 +40,8 @@ pub struct Chunk {
     /// By section height.
     sections: BTreeMap<i64, Section>,
     biomes: Biomes,
+    /// Whether its light is known, dark though it may be.
+    pub is_lit: bool,
 }
 
 /// Biomes of the chunk as a whole; those of 1.18 and later are in the sections.
@@ -64,9 +69,19 @@ impl Chunk {
             }
         } else if let Some(Value::ByteArray(blocks)) = level.get("Blocks") {
             sections = mcregion(blocks, level.get("Data"), numbers)?;
+            light_sections(&mut sections, level.get("BlockLight"));
+        }
+        if sections.values().map(|section: &Section| section.entries).sum::<usize>() > MOST_ENTRIES {
+            return Err(Reason::Content);
         }
         let lowest = sections.iter().find(|(_, section)| section.has_blocks()).map_or(0, |(y, _)| *y as i32 * 16);
+        let has_sky = |tag: &Compound| matches!(tag.get("SkyLight"), Some(Value::ByteArray(sky)) if sky.len() == 2048);
+        let is_lit = sections.values().any(|section| section.light.is_some())
+            || stored.unwrap_or_default().iter().filter_map(|tag| compound(Some(tag))).any(has_sky)
+            || whole(level.get("isLightOn")).is_some_and(|number| number != 0)
+            || whole(level.get("starlight.light_version")).is_some_and(|number| number != 0);
         Ok(Self {
+            is_lit,
             data_version,
             status: text(level.get("Status")).map(str::to_owned),
             has_retrogen: compound(level.get("below_zero_retrogen")).is_some(),
@@ -86,6 +101,16 @@ impl Chunk {
     pub fn block(&self, x: i32, y: i32, z: i32) -> &str {
         let section = self.sections.get(&i64::from(y >> 4));
         section.map_or("minecraft:air", |section| section.block(x, y & 15, z))
+    }
+
+    /// The properties of the block at a place.
+    pub fn properties(&self, x: i32, y: i32, z: i32) -> &str {
+        self.sections.get(&i64::from(y >> 4)).map_or("", |section| section.properties(x, y & 15, z))
+    }
+
+    /// The light that blocks give to a place, as it is stored.
+    pub fn light(&self, x: i32, y: i32, z: i32) -> u32 {
+        self.sections.get(&i64::from(y >> 4)).map_or(0, |section| section.light(x, y & 15, z))
     }
 
     /// The heights of the sections that are stored: lowest block, and one above the highest.
@@ -143,6 +168,31 @@ fn whole_biomes(level: &Compound, lowest: i32, numbers: &Numbers) -> Biomes {
         }
         _ => Biomes::None,
     }
+}
+
+/// The light of a chunk before 1.2: one array, y fastest and x slowest.
+fn light_sections(sections: &mut BTreeMap<i64, Section>, light: Option<&Value>) {
+    let Some(Value::ByteArray(light)) = light else { return };
+    if light.len() != 16384 {
+        return;
+    }
+    for (y, section) in sections {
+        let at = |cell: usize| {
+            let index = (*y as usize * 16 + (cell >> 8)) + 128 * ((cell >> 4 & 15) + 16 * (cell & 15));
+            light[index / 2] as u8 >> (index % 2 * 4) & 15
+        };
+        section.light = Some((0..2048).map(|pair| at(pair * 2) | at(pair * 2 + 1) << 4).collect());
+    }
+}
+
+/// The properties of a palette entry in any of its forms, such as `axis=x,lit=true`.
+pub fn entry_properties(entry: &Value) -> String {
+    let children = compound(Some(entry));
+    let told = children.and_then(|it| compound(it.get("properties")).or_else(|| compound(it.get("Properties"))));
+    let pairs = told.into_iter().flatten().filter_map(|(key, value)| Some(format!("{key}={}", text(Some(value))?)));
+    let mut pairs: Vec<String> = pairs.collect();
+    pairs.sort();
+    pairs.join(",")
 }
 
 /// The name of a palette entry in any of its forms: string, wrapped string, `{id}`, `{Name}`. Anything else is air.

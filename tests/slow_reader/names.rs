@@ -13,6 +13,8 @@ use super::tree::{self, compound, list, text, whole};
 pub struct Numbers {
     /// By id and data.
     table: HashMap<(u32, u32), String>,
+    /// By id and data, the properties such as `axis=x,lit=true`.
+    properties: HashMap<(u32, u32), String>,
     /// Blocks of the world's own registry, by id.
     forge: HashMap<u32, String>,
     forge_biomes: HashMap<u32, String>,
@@ -25,8 +27,10 @@ impl Numbers {
         for line in table.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
             let (key, state) = line.split_once('\t').unwrap();
             let (id, data) = key.split_once(':').unwrap();
-            let name = state.split('[').next().unwrap().trim_end();
-            numbers.insert(id.parse().unwrap(), data.parse().unwrap(), name);
+            let (name, properties) = state.trim_end().split_once('[').unwrap_or((state.trim_end(), "]"));
+            let (id, data) = (id.parse().unwrap(), data.parse().unwrap());
+            numbers.insert(id, data, name);
+            numbers.properties.insert((id, data), properties.trim_end_matches(']').to_owned());
         }
         numbers
     }
@@ -63,6 +67,12 @@ impl Numbers {
     pub fn block(&self, id: u32, data: u32) -> String {
         let known = self.table.get(&(id, data)).or_else(|| self.table.get(&(id, 0))).or_else(|| self.forge.get(&id));
         known.cloned().unwrap_or_else(|| format!("numeric:{id}:{data}"))
+    }
+
+    /// A block's properties, as far as its number tells them.
+    pub fn properties(&self, id: u32, data: u32) -> String {
+        let known = self.properties.get(&(id, data)).or_else(|| self.properties.get(&(id, 0)));
+        known.cloned().unwrap_or_default()
     }
 
     /// A biome's name: the game's, the world's own, or the number.

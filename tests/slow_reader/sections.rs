@@ -6,7 +6,7 @@ use fastnbt::Value;
 
 use super::Reason;
 use super::arrays::{aligned, aligned_length, indices, nibble};
-use super::chunk::entry_name;
+use super::chunk::{entry_name, entry_properties};
 use super::names::{Numbers, full};
 use super::tree::{Compound, compound, list, text};
 
@@ -14,10 +14,16 @@ use super::tree::{Compound, compound, list, text};
 #[derive(Debug, Default)]
 pub struct Section {
     names: Vec<String>,
+    /// The properties of each, such as `axis=x,lit=true`.
+    properties: Vec<String>,
     /// Empty: nothing but air.
     cells: Vec<usize>,
+    /// The entries of its palette, if it has one.
+    pub entries: usize,
     /// 64 cells, if the section stores biomes.
     pub biomes: Option<Vec<Option<String>>>,
+    /// The light of blocks as it is stored, if it is.
+    pub light: Option<Vec<u8>>,
 }
 
 impl Section {
@@ -25,6 +31,17 @@ impl Section {
     pub fn block(&self, x: i32, y: i32, z: i32) -> &str {
         let index = self.cells.get((y * 256 + z * 16 + x) as usize);
         index.and_then(|index| self.names.get(*index)).map_or("minecraft:air", String::as_str)
+    }
+
+    /// The properties of a cell's block.
+    pub fn properties(&self, x: i32, y: i32, z: i32) -> &str {
+        let index = self.cells.get((y * 256 + z * 16 + x) as usize);
+        index.and_then(|index| self.properties.get(*index)).map_or("", String::as_str)
+    }
+
+    /// The light that blocks give to a cell.
+    pub fn light(&self, x: i32, y: i32, z: i32) -> u32 {
+        self.light.as_ref().map_or(0, |light| nibble(light, (y * 256 + z * 16 + x) as usize))
     }
 
     /// Whether the section stores any blocks, be they air.
@@ -39,6 +56,7 @@ impl Section {
         for (id, data) in cells {
             let index = *known.entry((id, data)).or_insert_with(|| {
                 section.names.push(numbers.block(id, data));
+                section.properties.push(numbers.properties(id, data));
                 section.names.len() - 1
             });
             section.cells.push(index);
@@ -59,6 +77,8 @@ pub fn section(tag: &Compound, data_version: Option<i64>, numbers: &Numbers) -> 
     } else {
         numeric(tag, numbers)?
     };
+    // An array of another length is no light, and no damage.
+    section.light = bytes(tag, "BlockLight", 2048).unwrap_or_default();
     if let Some(biomes) = compound(tag.get("biomes")) {
         section.biomes = section_biomes(biomes)?;
     }
@@ -67,13 +87,14 @@ pub fn section(tag: &Compound, data_version: Option<i64>, numbers: &Numbers) -> 
 
 fn palette(entries: Option<&[Value]>, data: Option<&Value>, data_version: Option<i64>) -> Result<Section, Reason> {
     let names: Vec<String> = entries.unwrap_or_default().iter().map(entry_name).collect();
+    let properties = entries.unwrap_or_default().iter().map(entry_properties).collect();
     let cells = match data {
         Some(Value::LongArray(longs)) if !longs.is_empty() => indices(longs, names.len(), data_version)?,
         // Without indices the whole section is the one entry there is.
         _ if names.len() < 2 => vec![0; 4096],
         _ => return Err(Reason::Content),
     };
-    Ok(Section { names, cells, biomes: None })
+    Ok(Section { entries: names.len(), names, properties, cells, ..Section::default() })
 }
 
 fn section_biomes(tag: &Compound) -> Result<Option<Vec<Option<String>>>, Reason> {
@@ -113,7 +134,8 @@ fn numeric(tag: &Compound, numbers: &Numbers) -> Result<Section, Reason> {
         let ids = bytes(tag, "Blocks16", 8192)?.unwrap_or_default();
         let wide_data = bytes(tag, "Data16", 8192)?;
         let both = |bytes: &[u8], cell: usize| u32::from(bytes[cell * 2]) << 8 | u32::from(bytes[cell * 2 + 1]);
-        let data_of = |cell: usize| wide_data.as_ref().map_or_else(|| data_of(cell), |data| both(data, cell));
+        // A choice: of 16 bits of data the low four count, as the game has no more.
+        let data_of = |cell: usize| wide_data.as_ref().map_or_else(|| data_of(cell), |data| both(data, cell) & 15);
         return Ok(Section::of_numbers((0..4096).map(|cell| (both(&ids, cell), data_of(cell))), numbers));
     }
     let Some(low) = bytes(tag, "Blocks", 4096)? else { return Ok(Section::default()) };

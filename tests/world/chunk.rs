@@ -141,6 +141,8 @@ pub struct ChunkSpec {
     /// Put at the root, or into `Level` where there is one.
     pub extra: Vec<(&'static str, Tag)>,
     pub sections: BTreeMap<i32, Section>,
+    /// The light of blocks by section, where any is stored: indices as those of blocks.
+    pub lights: BTreeMap<i32, Vec<u8>>,
 }
 
 impl ChunkSpec {
@@ -165,6 +167,7 @@ impl ChunkSpec {
             all_sections: false,
             extra: Vec::new(),
             sections: BTreeMap::new(),
+            lights: BTreeMap::new(),
         }
     }
 
@@ -191,6 +194,12 @@ impl ChunkSpec {
         for column in 0..256 {
             self.stack(column % 16, column / 16, low, high, block);
         }
+    }
+
+    /// Sets the light that blocks give to one cell.
+    pub fn set_light(&mut self, x: usize, y: i32, z: usize, level: u8) {
+        self.sections.entry(y >> 4).or_default();
+        self.lights.entry(y >> 4).or_insert_with(|| vec![0; 4096])[cell(x, y, z)] = level;
     }
 
     /// Gives one column its biome.

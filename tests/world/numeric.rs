@@ -1,6 +1,6 @@
 //! Writes the generations that store numbers: `McRegion`, Anvil up to 1.12.2, and what mods made of it.
 
-use super::chunk::{ChunkSpec, Generation, Heights, Section};
+use super::chunk::{ChunkSpec, Generation, Heights, Section, cell};
 use super::nbt::Tag;
 use super::packed::nibbles;
 
@@ -40,6 +40,13 @@ fn put_mcregion(chunk: &ChunkSpec, level: &mut Tag) {
     }
     level.set("Blocks", Tag::Bytes(blocks));
     level.set("Data", Tag::Bytes(nibbles(&data)));
+    if !chunk.lights.is_empty() {
+        let light = |index: usize| {
+            let (x, y, z) = (index >> 11, (index & 127) as i32, index >> 7 & 15);
+            chunk.lights.get(&(y >> 4)).map_or(0, |section| section[cell(x, y, z)])
+        };
+        level.set("BlockLight", Tag::Bytes(nibbles(&(0..32768).map(light).collect::<Vec<_>>())));
+    }
     if chunk.heights != Heights::Absent {
         level.set("HeightMap", Tag::Bytes(chunk.height_values().iter().map(|height| *height as u8).collect()));
     }
@@ -101,7 +108,17 @@ fn write_section(chunk: &ChunkSpec, y: i32, section: &Section) -> Tag {
             tag.set("Data", Tag::Bytes(nibbles(&data)));
         }
     }
+    put_light(chunk, y, &mut tag);
     tag
+}
+
+/// The light of a section; a chunk that stores any has it in each of its sections.
+pub fn put_light(chunk: &ChunkSpec, y: i32, tag: &mut Tag) {
+    if !chunk.lights.is_empty() {
+        let light = chunk.lights.get(&y).map_or_else(|| vec![0; 2048], |light| nibbles(light));
+        tag.set("BlockLight", Tag::Bytes(light));
+        tag.set("SkyLight", Tag::Bytes(vec![0; 2048]));
+    }
 }
 
 /// The palette index is split over `Blocks` (high) and `Data` (low four bits); the palette holds `id << 4 | data`.

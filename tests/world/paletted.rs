@@ -4,6 +4,7 @@ use super::biome::Biome;
 use super::block::Block;
 use super::chunk::{ChunkSpec, Entries, Generation, Heights, Section};
 use super::nbt::Tag;
+use super::numeric::put_light;
 use super::packed::{Packing, bits_for, pack};
 
 /// The NBT of a chunk with palettes.
@@ -35,6 +36,7 @@ pub fn write(chunk: &ChunkSpec) -> Tag {
         } else if let Some(section) = section {
             put_level_palette(chunk, section, &mut tag);
         }
+        put_light(chunk, y, &mut tag);
         tag
     });
     level.set(if is_root { "sections" } else { "Sections" }, Tag::List(sections.collect()));

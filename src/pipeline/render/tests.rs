@@ -71,6 +71,8 @@ fn draw_by(
         range: YRange::ALL,
         colours: Colours::default(),
         unfinished: false,
+        hide: Vec::new(),
+        min_inhabited: 0,
         threads: 2,
         max_batch: schedule::DEFAULT_MAX_BATCH,
         pin: Pin::None,

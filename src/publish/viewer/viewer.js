@@ -76,6 +76,17 @@
 
   const holdsTiles = (layer) => !layer.tiles || Object.keys(layer.tiles).some((z) => layer.tiles[z].length > 0);
 
+  /** A dimension with the layers to choose among, and those to be laid over them: one of these where nothing is below. */
+  function sorted(dimension) {
+    // Numbers are for programs: to an eye they are all but one grey.
+    const shown = (dimension.layers || []).filter((layer) => !layer.numbers);
+    const layers = shown.filter((layer) => !layer.overlay);
+    const overlays = shown.filter((layer) => layer.overlay);
+    return layers.length > 0
+      ? Object.assign({}, dimension, { layers, overlays: overlays.filter(holdsTiles) })
+      : Object.assign({}, dimension, { layers: overlays, overlays: [] });
+  }
+
   /** The bounds of a layer on Leaflet's plane. */
   function planeBounds(layer) {
     const b = layer.bounds || { x0: 0, z0: 0, x1: REGION, z1: REGION };
@@ -114,7 +125,7 @@
       maxZoom: 30,
       bounds: planeBounds(layer),
       noWrap: true,
-      zIndex: 1,
+      zIndex: layer.overlay ? 2 : 1,
     });
   }
 
@@ -157,7 +168,7 @@
         }
       },
     });
-    return new Grid({ tileSize: 512, minZoom: -30, maxZoom: 30, zIndex: 2 });
+    return new Grid({ tileSize: 512, minZoom: -30, maxZoom: 30, zIndex: 3 });
   }
 
   // ---- The address -----------------------------------------------------------------------------------------------
@@ -207,6 +218,23 @@
       return [item.id, input];
     });
     return (id) => inputs.forEach(([own, input]) => { input.checked = own === id; });
+  }
+
+  /** A row of switches; `isOn` says which are on, and `turn` is told of each that is turned. */
+  function switches(box, items, isOn, turn) {
+    box.textContent = '';
+    items.forEach((item) => {
+      const label = document.createElement('label');
+      const input = document.createElement('input');
+      const text = document.createElement('span');
+      label.className = 'switch';
+      input.type = 'checkbox';
+      input.checked = isOn(item.id);
+      text.textContent = item.text;
+      input.addEventListener('change', () => turn(item.id, input.checked));
+      label.append(input, text);
+      box.append(label);
+    });
   }
 
   /** `the_nether` as `The nether`, for whatever has only an id. */
@@ -326,10 +354,10 @@
 
   /** Builds the map and its panel, and follows the address from then on. */
   function open(facts) {
-    const dimensions = (facts.dimensions || []).filter((dimension) => (dimension.layers || []).length > 0);
+    const dimensions = (facts.dimensions || []).map(sorted).filter((dimension) => dimension.layers.length > 0);
     if (!dimensions.some((dimension) => dimension.layers.some(holdsTiles))) {
       byId('settings').hidden = byId('fold').hidden = byId('status').hidden = true;
-      say('Nothing is drawn yet', 'This map holds no tiles.');
+      say('Nothing is drawn yet', 'This map holds no tiles to look at.');
       return;
     }
     const calm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -351,6 +379,8 @@
     let tiles = null;
     let showLayer = () => {};
     const views = new Map(); // the last view of each dimension
+    const over = []; // the layers that are laid over it
+    const turnedOn = new Set(); // the ids of those that are wanted, whatever the dimension
 
     const spawnOf = (d) => (Array.isArray(d.spawn) ? { x: d.spawn[0], z: d.spawn[2] } : null);
 
@@ -361,6 +391,18 @@
       const zoom = map.getBoundsZoom(bounds, false, L.point(2 * MARGIN, 2 * MARGIN));
       if (zoom < START_ZOOM && spawn && bounds.contains(middle(spawn.x, spawn.z))) map.setView(middle(spawn.x, spawn.z), START_ZOOM);
       else wholeView();
+    }
+
+    /** Lays over the map what is wanted of what the dimension has. */
+    function showOverlays() {
+      over.splice(0).forEach((shown) => shown.remove());
+      dimension.overlays.filter((l) => turnedOn.has(l.id)).forEach((l) => over.push(tileLayer(facts, l).addTo(map)));
+    }
+
+    function turn(id, on) {
+      if (on) turnedOn.add(id);
+      else turnedOn.delete(id);
+      showOverlays();
     }
 
     function wholeView() {
@@ -375,6 +417,8 @@
       if (dimension !== before) {
         const layers = dimension.layers.map((l) => ({ id: l.id, text: spoken(l.id) }));
         showLayer = choices(byId('layers'), 'layer', layers, (id) => show(dimension.id, id));
+        const overlays = dimension.overlays.map((l) => ({ id: l.id, text: spoken(l.id) }));
+        switches(byId('overlays'), overlays, (id) => turnedOn.has(id), turn);
         byId('spawn').hidden = !spawnOf(dimension);
         place.unmark();
       }
@@ -394,6 +438,7 @@
       else if (dimension !== before) startView();
       else map.setView(map.getCenter(), Math.max(limits[0], Math.min(limits[1], map.getZoom())), { animate: false });
       tiles.addTo(map);
+      if (dimension !== before) showOverlays();
       map.fire('zoomlevelschange'); // the zoom buttons look at the limits then
 
       byId('message').hidden = holdsTiles(layer);

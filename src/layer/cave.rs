@@ -1,0 +1,168 @@
+//! Layer `cave`: the floor of the topmost hollow under the land, in a hue that tells how high it lies: violet and blue
+//! in the deep, green about the level of the sea, yellow and red in the mountains. Land without a hollow is very dim.
+//!
+//! The height of the floor itself is shown and not how far it lies below the land: so a level floor has one colour, and
+//! the hills above it do not show through. Grass and water have the colours of plains wherever they are.
+
+use std::sync::Arc;
+
+use super::paints::Paints;
+use super::relief;
+use super::row::Row;
+use super::tone::{self, Rgb, along, mixed, scaled};
+use crate::block::{BlockId, Book, Traits};
+use crate::coord::{CHUNK_SIDE, TILE_SIDE};
+use crate::palette::{Palette, Tint};
+use crate::surface::{Columns, NO_HEIGHT, Overlay};
+use crate::tile::{Pixel, to_lattice};
+
+/// The hue of a floor at a height in blocks; between two of them it is mixed.
+const HUES: [(i16, Rgb); 8] = [
+    (-64, [112, 64, 190]),
+    (-32, [72, 88, 216]),
+    (0, [44, 140, 214]),
+    (32, [40, 178, 150]),
+    (64, [124, 194, 70]),
+    (96, [226, 196, 72]),
+    (144, [236, 140, 60]),
+    (224, [226, 72, 110]),
+];
+const LOWEST: i16 = HUES[0].0;
+const HIGHEST: i16 = HUES[HUES.len() - 1].0;
+/// Land without a hollow, level.
+const LAND: Rgb = [34, 34, 40];
+/// How much of the floor's own colour is left, over 256; of lava's, which has to be known at a glance, more.
+const OWN: u32 = 88;
+const OWN_OF_LAVA: u32 = 208;
+/// How much of water is seen over its floor, over 256, by depth in blocks up to 7.
+const WATER: [u32; 8] = [0, 150, 176, 196, 210, 220, 228, 236];
+/// Where there are no colours of plains.
+const NO_TINT: Rgb = [255; 3];
+
+/// Floors that are remembered; a power of two.
+const SEEN: usize = 2048;
+/// What no floor looks like.
+const NO_LOOK: u64 = u64::MAX;
+
+/// Draws caves.
+#[derive(Debug)]
+pub struct Caves {
+    paints: Paints,
+    /// The colours of plains: grass, foliage, dry foliage, water.
+    tints: [Rgb; 4],
+    /// By height from [`LOWEST`].
+    hues: Vec<Rgb>,
+    /// Land without a hollow, by the step of relief.
+    land: [Pixel; relief::STEPS],
+    /// Floors that were worked out, each with all that decides it in one number.
+    seen: Box<[(u64, Pixel)]>,
+}
+
+impl Caves {
+    /// A painter with the colours of `palette`.
+    pub(super) fn new(palette: &Arc<Palette>) -> Self {
+        let plains = palette.tints("minecraft:plains");
+        Self {
+            paints: Paints::new(palette.clone()),
+            tints: plains.map_or([NO_TINT; 4], |of| [of.grass, of.foliage, of.dry_foliage, of.water]),
+            hues: (LOWEST..=HIGHEST).map(|y| along(&HUES, y)).collect(),
+            land: std::array::from_fn(|step| Pixel::opaque(to_lattice(scaled(LAND, relief::factor(step as u8))))),
+            seen: vec![(NO_LOOK, Pixel::CLEAR); SEEN].into(),
+        }
+    }
+
+    pub(super) fn draw(&mut self, row: &Row<'_>, book: &mut Book, pixels: &mut [Pixel]) {
+        for (chunk, columns) in row.chunks.iter().enumerate().filter(|(_, columns)| !columns.is_empty()) {
+            let steps = relief::tops(row, chunk);
+            let mut overlays = columns.overlays.as_slice();
+            for (column, &step) in steps.iter().enumerate() {
+                let place = column / CHUNK_SIDE * TILE_SIDE + chunk * CHUNK_SIDE + column % CHUNK_SIDE;
+                if columns.ground_y[column] != NO_HEIGHT {
+                    let covers = overlays.iter().take_while(|over| usize::from(over.column) == column).count();
+                    pixels[place] = self.floor(columns, column, step, &overlays[..covers], book);
+                    overlays = &overlays[covers..];
+                } else if columns.top_y[column] != NO_HEIGHT {
+                    pixels[place] = self.land[usize::from(step)];
+                }
+            }
+        }
+    }
+
+    /// The pixel of a floor and of what lies on it.
+    fn floor(&mut self, columns: &Columns, column: usize, step: u8, over: &[Overlay], book: &mut Book) -> Pixel {
+        let (block, y) = (columns.ground[column], columns.top_y[column].clamp(LOWEST, HIGHEST));
+        let depth = columns.depth[column].min(WATER.len() as u8 - 1);
+        if !over.is_empty() {
+            return self.worked_out(block, depth, y, step, over, book);
+        }
+        let height = (y - LOWEST) as u64;
+        let look = block.index() as u64 | height << 32 | u64::from(step) << 48 | u64::from(depth) << 52;
+        let place = (look.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as usize % SEEN;
+        if self.seen[place].0 != look {
+            self.seen[place] = (look, self.worked_out(block, depth, y, step, over, book));
+        }
+        self.seen[place].1
+    }
+
+    #[inline(never)]
+    fn worked_out(&mut self, block: BlockId, depth: u8, y: i16, step: u8, over: &[Overlay], book: &mut Book) -> Pixel {
+        let water = tone::midtones(self.tints[3]);
+        let (floor, _, traits) = self.coloured(block, book);
+        let floor = if depth > 0 && block == BlockId::AIR { water } else { floor };
+        let floor = mixed(floor, water, WATER[usize::from(depth)], 256);
+        let colour = over.iter().rev().fold(floor, |below, overlay| {
+            let (colour, quarters, _) = self.coloured(overlay.id, book);
+            mixed(below, colour, quarters, 4)
+        });
+        let is_lava = traits.any(Traits::LAVA) && depth == 0;
+        let factor = if is_lava { 256 } else { relief::factor(step) };
+        let hued = hued(colour, self.hues[(y - LOWEST) as usize], if is_lava { OWN_OF_LAVA } else { OWN });
+        Pixel::opaque(to_lattice(scaled(hued, factor)))
+    }
+
+    /// A block's colour, how much of what is below it it hides, and its traits.
+    fn coloured(&mut self, block: BlockId, book: &mut Book) -> (Rgb, u32, Traits) {
+        let coat = self.paints.coat(block, book);
+        let tint = match coat.tint {
+            Tint::None => NO_TINT,
+            Tint::Grass => self.tints[0],
+            Tint::Foliage => self.tints[1],
+            Tint::DryFoliage => self.tints[2],
+            Tint::Water => self.tints[3],
+        };
+        (coat.colour(tint), coat.quarters, coat.traits)
+    }
+}
+
+/// A floor's colour in the hue of its height, with `own` over 256 of itself.
+fn hued(floor: Rgb, hue: Rgb, own: u32) -> Rgb {
+    let [r, g, b] = floor.map(u32::from);
+    let lightness = (r + 2 * g + b) / 4;
+    mixed(scaled(hue, 104 + lightness), floor, own, 256)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floors_of_different_depth_are_told_apart_at_a_glance() {
+        let at = |y: i16| hued([120; 3], along(&HUES, y), OWN);
+        let heights = [-60, -30, 0, 30, 60, 90, 130, 200];
+        for pair in heights.windows(2) {
+            let [a, b] = [at(pair[0]), at(pair[1])];
+            let apart: u32 = (0..3).map(|c| u32::from(a[c].abs_diff(b[c]))).sum();
+            assert!(apart > 40, "{pair:?}: {a:?} and {b:?}");
+        }
+        let lightness = |[r, g, b]: Rgb| u32::from(r) + 2 * u32::from(g) + u32::from(b);
+        for y in LOWEST..=HIGHEST {
+            assert!(lightness(at(y)) > 2 * lightness(LAND), "no floor is as dim as land without a hollow: {y}");
+        }
+    }
+
+    #[test]
+    fn lava_stays_lava() {
+        let [r, g, b] = hued([232, 116, 32], along(&HUES, 31), OWN_OF_LAVA);
+        assert!(r > 180 && r > g + 40 && g > b);
+    }
+}

@@ -1,0 +1,90 @@
+//! The light that blocks give, by name and state. Only where a chunk stores no light does anybody ask for it.
+
+use super::PaletteError;
+use super::table::{is_like, lines_of, parse_state, property, split_state, wrong_line};
+
+/// The most light there is.
+const BRIGHTEST: u8 = 15;
+
+/// The light of a block, or of one of its states.
+#[derive(Debug, Clone)]
+struct Rule {
+    /// A name without `minecraft:`, with `*` for how it may begin.
+    pattern: Box<str>,
+    when: Vec<(String, String)>,
+    level: u8,
+}
+
+/// The light that blocks give.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Lights(Vec<Rule>);
+
+impl Lights {
+    /// Reads a table of lines of a name, or `name[property=value,...]`, a tab, and a level from 0 to 15.
+    pub(super) fn parse(file: &str, text: &str) -> Result<Self, PaletteError> {
+        let mut rules = Vec::new();
+        for (start, line) in lines_of(text) {
+            rules.push(rule(line).map_err(|reason| wrong_line(file, text, start, reason))?);
+        }
+        Ok(Self(rules))
+    }
+
+    /// The light of a block (name with namespace) in a state such as `candles=3,lit=true`: of the rules that match, the
+    /// one that names most properties. Blocks of mods give none that is known.
+    pub(super) fn of(&self, name: &str, state: &str) -> u8 {
+        let Some(name) = name.strip_prefix("minecraft:") else { return 0 };
+        let is_so = |(key, value): &(String, String)| property(state, key) == Some(value);
+        let fitting = self.0.iter().filter(|rule| is_like(name, &rule.pattern) && rule.when.iter().all(is_so));
+        fitting.max_by_key(|rule| rule.when.len()).map_or(0, |rule| rule.level)
+    }
+
+    /// The properties that light hangs on, each with the names that it counts for.
+    pub(super) fn properties(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().flat_map(|rule| rule.when.iter().map(|(key, _)| (&*rule.pattern, key.as_str())))
+    }
+}
+
+fn rule(line: &str) -> Result<Rule, String> {
+    let (key, level) = line.split_once('\t').ok_or("a name and a level of light belong here")?;
+    let (pattern, state) = split_state(key)?;
+    let when = state.map_or(Ok(Vec::new()), parse_state)?;
+    let level = level.parse().ok().filter(|level| *level <= BRIGHTEST);
+    Ok(Rule { pattern: pattern.into(), when, level: level.ok_or("light is a number from 0 to 15")? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block::Describe as _;
+    use crate::palette::{LIGHTS, Palette};
+
+    #[test]
+    fn a_block_gives_the_light_of_its_state() {
+        let lights = Lights::parse("lights.tsv", LIGHTS).unwrap();
+        let of = |name, state| lights.of(name, state);
+        assert_eq!([of("minecraft:torch", ""), of("minecraft:glowstone", ""), of("minecraft:stone", "")], [14, 15, 0]);
+        assert_eq!([of("minecraft:furnace", ""), of("minecraft:furnace", "lit=true")], [0, 13]);
+        assert_eq!([of("minecraft:campfire", ""), of("minecraft:campfire", "lit=false")], [15, 0]);
+        assert_eq!(of("minecraft:red_candle", "candles=3,lit=true,waterlogged=false"), 9);
+        assert_eq!([of("minecraft:red_candle", "candles=3"), of("minecraft:light", "level=4")], [0, 4]);
+        assert_eq!([of("mod:torch", ""), of("minecraft:ochre_froglight", "axis=x")], [0, 15]);
+    }
+
+    #[test]
+    fn a_property_that_light_hangs_on_reaches_the_traits_and_no_colour() {
+        let palette = Palette::builtin();
+        assert_eq!(palette.kept("minecraft:blast_furnace"), ["lit"]);
+        let [dark, lit] = ["lit=false", "lit=true"].map(|state| palette.traits("minecraft:smoker", state));
+        assert_eq!((dark.light(), lit.light(), dark == lit.with_light(0)), (0, 13, true));
+        assert_eq!(palette.paint("minecraft:smoker", "lit=true"), palette.paint("minecraft:smoker", ""));
+    }
+
+    #[test]
+    fn every_name_of_the_table_is_one_of_the_game() {
+        let (lights, palette) = (Lights::parse("lights.tsv", LIGHTS).unwrap(), Palette::builtin());
+        for Rule { pattern, .. } in &lights.0 {
+            let known = palette.blocks.entries().any(|(name, _)| is_like(name, pattern));
+            assert!(known, "{pattern}");
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Which blocks stand or lie on the land without being a roof over what is below them: trees and what grows as high, and
+//! ice. Told by name, so that it goes for mods too.
+
+/// What the names of such blocks end in.
+const ENDS: [&str; 16] = [
+    "_leaves",
+    "_log",
+    "_wood",
+    "_bark",
+    "_stem",
+    "_hyphae",
+    "_roots",
+    "_mushroom_block",
+    "_wart_block",
+    "shroomlight",
+    "cactus",
+    "bee_nest",
+    "chorus_plant",
+    "chorus_flower",
+    "_ice",
+    ":ice",
+];
+
+/// Whether a block (name with namespace) is such a block. A stripped trunk was worked by somebody: it is a wall or a roof.
+pub(super) fn is_no_roof(name: &str) -> bool {
+    ENDS.iter().any(|end| name.ends_with(end)) && !name.contains(":stripped_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_grows_and_freezes_is_told_from_what_is_built() {
+        let grown = ["oak_log", "cherry_leaves", "red_mushroom_block", "cactus", "ice", "packed_ice"];
+        assert!(grown.into_iter().all(|name| is_no_roof(&format!("minecraft:{name}"))));
+        assert!(is_no_roof("mod:fir_log"));
+        let built = ["oak_planks", "stripped_oak_log", "stone", "hay_block", "air", "device"];
+        assert!(!built.into_iter().any(|name| is_no_roof(&format!("minecraft:{name}"))));
+    }
+}

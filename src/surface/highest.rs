@@ -1,0 +1,59 @@
+//! The highest block of each column, whatever it is: plants and glass count, and what is too thin to be seen.
+
+use super::Columns;
+use crate::block::{BlockId, Traits};
+use crate::chunk::{Block, Chunk, Mask};
+use crate::coord::YRange;
+
+/// The highest block of a column that does not count as nothing, and its height: what `query` answers.
+pub fn highest(chunk: &mut Chunk<'_>, column: usize, range: YRange) -> Option<(i32, BlockId)> {
+    for section in 0..chunk.sections() {
+        let bottom = chunk.section_y(section);
+        if bottom > range.max || bottom + 15 < range.min {
+            continue;
+        }
+        if chunk.all_blocks(section, |traits| traits.any(Traits::NOTHING)) {
+            continue;
+        }
+        for y in (range.min.max(bottom)..=range.max.min(bottom + 15)).rev() {
+            let Block { id, traits } = chunk.cell(section, (y - bottom) as usize, column);
+            if !traits.any(Traits::NOTHING) {
+                return Some((y, id));
+            }
+        }
+    }
+    None
+}
+
+/// The same of all columns, as the ground of `out`, which is empty; gives the traits of what was met.
+pub(super) fn all_highest(chunk: &mut Chunk<'_>, range: YRange, out: &mut Columns) -> Traits {
+    let (mut left, mut met) = (Mask::ALL, Traits::GROUND);
+    for section in 0..chunk.sections() {
+        let bottom = chunk.section_y(section);
+        if bottom > range.max || bottom + 15 < range.min {
+            continue;
+        }
+        if chunk.all_blocks(section, |traits| traits.any(Traits::NOTHING)) {
+            continue;
+        }
+        // Of what is unseen some may count all the same: then single cells are looked at.
+        let unseen_is_nothing = chunk.all_blocks(section, |traits| traits.any(Traits::NOTHING) || !traits.is_unseen());
+        for y in (range.min.max(bottom)..=range.max.min(bottom + 15)).rev() {
+            let layer = (y - bottom) as usize;
+            let looked_at =
+                if unseen_is_nothing { left.without(chunk.layer(section, layer, left).unseen) } else { left };
+            chunk.each(section, layer, looked_at, |column, Block { id, traits }| {
+                if !traits.any(Traits::NOTHING) {
+                    left.remove(column);
+                    met = met.with(traits);
+                    out.ground[column] = id;
+                    (out.ground_y[column], out.top_y[column]) = (y as i16, y as i16);
+                }
+            });
+            if left.is_empty() {
+                return met;
+            }
+        }
+    }
+    met
+}

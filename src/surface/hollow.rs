@@ -1,0 +1,284 @@
+//! The walk below the land: from the ground that is seen, past trees, down to the floor of the topmost hollow.
+//!
+//! A hollow is two cells or more, one above the other, that are air or water: room for a player. Trees and ice are no
+//! roof over one, glass neither; houses are, and so are bridges and overhangs. A flooded cave is a hollow, and its water
+//! is seen as that of a lake is; a ravine or a shaft that is open to the sky is the land itself.
+
+use std::ops::RangeInclusive;
+
+use super::scan::{MAX_OVERLAYS, any_unknown};
+use super::{Columns, NO_HEIGHT, Overlay, Saved};
+use crate::block::{BlockId, Traits};
+use crate::chunk::{Block, Chunk, Layer, Mask, Meta};
+use crate::coord::{CHUNK_AREA, YRange};
+
+/// The layers of a section.
+const LAYERS: i32 = 16;
+
+/// Walks down the columns of a chunk from the ground in `land`, the same chunk from the sky or from under a ceiling, to
+/// the floor of the first hollow within `range` and writes that into `out`, which is empty. A column without a hollow
+/// has no ground, and the height of the land as `top_y`. Biomes are left out: floors take no tint.
+pub fn hollows(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut Columns) {
+    find_land(chunk, land, range, out);
+    let mut order = Order::of(&out.top_y);
+    let mut search = Search::new(out);
+    let mut above = i32::MAX;
+    for section in 0..chunk.sections() {
+        let bottom = chunk.section_y(section);
+        let heights = range.min.max(bottom)..=range.max.min(bottom + LAYERS - 1);
+        if heights.is_empty() {
+            continue;
+        }
+        if bottom + LAYERS < above {
+            order.each_above(above - 1, |column| search.rock.insert(column));
+            search.pass_air();
+        }
+        above = bottom;
+        if search.is_idle() && order.highest().is_none_or(|y| y <= bottom) {
+            if order.highest().is_none() {
+                break;
+            }
+            continue;
+        }
+        if chunk.all_blocks(section, Traits::is_unseen) {
+            order.each_above(bottom + LAYERS - 1, |column| search.rock.insert(column));
+            search.pass_air();
+            continue;
+        }
+        search.section(chunk, section, heights, &mut order);
+    }
+    let met = search.end();
+    out.unknown = met.any(Traits::UNKNOWN) && any_unknown(chunk, out);
+    let Meta { data_version, inhabited_ticks, .. } = chunk.meta();
+    out.saved = Some(Saved { data_version, inhabited_ticks: inhabited_ticks.unwrap_or(0) });
+}
+
+/// Writes the heights of the land: those of the ground that is seen, and where that is a tree, of what it stands on.
+fn find_land(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut Columns) {
+    let (mut trees, mut highest) = (Mask::NONE, NO_HEIGHT);
+    // Neighbouring columns mostly end in the same block.
+    let (mut last, mut is_terrain) = (BlockId::AIR, false);
+    for (column, (&ground, &y)) in land.ground.iter().zip(&land.ground_y).enumerate() {
+        if y == NO_HEIGHT || ground == BlockId::AIR {
+            continue;
+        }
+        if ground != last {
+            (last, is_terrain) = (ground, chunk.book().traits(ground).is_terrain());
+        }
+        if is_terrain {
+            out.top_y[column] = y;
+        } else {
+            trees.insert(column);
+            highest = highest.max(y);
+        }
+    }
+    for section in 0..chunk.sections() {
+        let bottom = chunk.section_y(section);
+        if trees.is_empty() || bottom + LAYERS - 1 < range.min {
+            return;
+        }
+        if bottom >= i32::from(highest) || chunk.all_blocks(section, Traits::is_unseen) {
+            continue;
+        }
+        trees.each(|column| {
+            let from = (i32::from(land.ground_y[column]) - 1 - bottom).min(LAYERS - 1);
+            let Ok(from) = usize::try_from(from) else { return };
+            let mut found = None;
+            chunk.down(section, column, from, |layer, block| {
+                found = block.traits.is_terrain().then_some(bottom + layer as i32);
+                found.is_some()
+            });
+            if let Some(y) = found {
+                trees.remove(column);
+                out.top_y[column] = if y < range.min { NO_HEIGHT } else { y as i16 };
+            }
+        });
+    }
+}
+
+/// The columns of a chunk by the height of their land, the highest first.
+struct Order {
+    columns: [u8; CHUNK_AREA],
+    heights: [i16; CHUNK_AREA],
+    /// How many have begun.
+    begun: usize,
+}
+
+impl Order {
+    fn of(heights: &[i16; CHUNK_AREA]) -> Self {
+        let mut columns = std::array::from_fn(|column| column as u8);
+        columns.sort_unstable_by_key(|&column| std::cmp::Reverse(heights[usize::from(column)]));
+        Self { columns, heights: *heights, begun: 0 }
+    }
+
+    /// The highest land that has not begun.
+    fn highest(&self) -> Option<i32> {
+        let column = usize::from(*self.columns.get(self.begun)?);
+        (self.heights[column] != NO_HEIGHT).then(|| i32::from(self.heights[column]))
+    }
+
+    /// Columns whose land lies above `y` begin.
+    fn each_above(&mut self, y: i32, mut begin: impl FnMut(usize)) {
+        while self.highest().is_some_and(|highest| highest > y) {
+            begin(usize::from(self.columns[self.begun]));
+            self.begun += 1;
+        }
+    }
+}
+
+/// What was found of a column's hollow so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Found {
+    /// One open cell below rock, which may be the first of a hollow; whether it is water.
+    Gap(bool),
+    /// The air of a hollow.
+    Air,
+    /// The water of a hollow, and the height of its surface.
+    Water(i16),
+}
+
+/// The columns of a chunk on the way down below the land.
+struct Search<'a> {
+    out: &'a mut Columns,
+    /// Columns in rock, or what else lies between the land and the hollow.
+    rock: Mask,
+    /// Columns that came to the end of a section in a hollow, or in what may be one.
+    open: Mask,
+    found: [Found; CHUNK_AREA],
+    /// How many overlays were kept.
+    overlays: [u8; CHUNK_AREA],
+    /// Traits of what was met.
+    met: Traits,
+}
+
+impl<'a> Search<'a> {
+    const fn new(out: &'a mut Columns) -> Self {
+        let (found, overlays) = ([Found::Air; CHUNK_AREA], [0; CHUNK_AREA]);
+        Self { out, rock: Mask::NONE, open: Mask::NONE, found, overlays, met: Traits::GROUND }
+    }
+
+    fn is_idle(&self) -> bool {
+        self.rock.or(self.open).is_empty()
+    }
+
+    /// Layers of nothing but air.
+    fn pass_air(&mut self) {
+        let found = &mut self.found;
+        self.open.each(|column| {
+            if matches!(found[column], Found::Gap(_)) {
+                found[column] = Found::Air;
+            }
+        });
+        self.rock.each(|column| found[column] = Found::Air);
+        self.open = self.open.or(self.rock);
+        self.rock = Mask::NONE;
+    }
+
+    /// The layers of a section at these heights.
+    fn section(&mut self, chunk: &mut Chunk<'_>, section: usize, heights: RangeInclusive<i32>, order: &mut Order) {
+        let (lowest, highest) = (*heights.start(), *heights.end());
+        let open = std::mem::replace(&mut self.open, Mask::NONE);
+        open.each(|column| self.walk(chunk, section, column, highest..=lowest));
+        for y in heights.rev() {
+            order.each_above(y, |column| self.rock.insert(column));
+            // Two cells, one above the other, are one at an even height and one beside it.
+            if y & 1 != 0 || self.rock.is_empty() {
+                continue;
+            }
+            let Layer { unseen, water, .. } = chunk.layer(section, (y & 15) as usize, self.rock);
+            unseen.or(water).and(self.rock).each(|column| {
+                self.rock.remove(column);
+                self.find(chunk, section, column, y);
+                self.walk(chunk, section, column, y - 1..=lowest);
+            });
+        }
+    }
+
+    /// Open cells of a column below rock: at `y`, which is even, and perhaps above it.
+    fn find(&mut self, chunk: &mut Chunk<'_>, section: usize, column: usize, y: i32) {
+        let (mut here, mut above) = (Traits::NOTHING, Traits::NOTHING);
+        chunk.down(section, column, (y & 15) as usize + 1, |layer, block| {
+            above = here;
+            here = block.traits;
+            layer == (y & 15) as usize
+        });
+        let y = y as i16;
+        self.found[column] = match (is_open(above), here.is_water()) {
+            (false, is_water) => Found::Gap(is_water),
+            (true, _) if above.is_water() => Found::Water(y + 1),
+            (true, true) => Found::Water(y),
+            (true, false) => Found::Air,
+        };
+    }
+
+    /// Goes on down a column that is in what was found of its hollow, to the floor or the end of these heights, of which
+    /// the highest comes first.
+    fn walk(&mut self, chunk: &mut Chunk<'_>, section: usize, column: usize, heights: RangeInclusive<i32>) {
+        let (from, lowest) = heights.into_inner();
+        let bottom = from & !15;
+        let ended = lowest <= from
+            && chunk.down(section, column, (from & 15) as usize, |layer, block| {
+                let y = bottom + layer as i32;
+                y < lowest || self.meet(column, y as i16, block)
+            });
+        if !ended {
+            self.open.insert(column);
+        }
+    }
+
+    /// One cell in a hollow, or in what may be one; says whether that has come to its end.
+    #[inline]
+    fn meet(&mut self, column: usize, y: i16, Block { id, traits }: Block) -> bool {
+        match self.found[column] {
+            Found::Gap(_) if !is_open(traits) => {
+                self.rock.insert(column);
+                return true;
+            }
+            Found::Gap(true) => self.found[column] = Found::Water(y + 1),
+            _ if traits.is_unseen() => {
+                if let Found::Gap(_) = self.found[column] {
+                    self.found[column] = Found::Air;
+                }
+            }
+            Found::Water(_) if traits.is_water() => {}
+            Found::Water(surface_y) => return self.settle(column, y, id, traits, surface_y),
+            _ if traits.is_water() => self.found[column] = Found::Water(y),
+            _ if traits.any(Traits::OVERLAY) && !traits.any(Traits::WET) => self.overlay(column, id, traits),
+            _ => return self.settle(column, y, id, traits, y),
+        }
+        false
+    }
+
+    fn overlay(&mut self, column: usize, id: BlockId, traits: Traits) {
+        self.met = self.met.with(traits);
+        let order = self.overlays[column];
+        if order < MAX_OVERLAYS {
+            self.out.overlays.push(Overlay { column: column as u8, order, id });
+            self.overlays[column] += 1;
+        }
+    }
+
+    /// A column comes to its floor.
+    fn settle(&mut self, column: usize, y: i16, id: BlockId, traits: Traits, top_y: i16) -> bool {
+        self.met = self.met.with(traits);
+        (self.out.ground[column], self.out.ground_y[column], self.out.top_y[column]) = (id, y, top_y);
+        let wet = i32::from(top_y) - i32::from(y) + i32::from(traits.any(Traits::WET));
+        self.out.depth[column] = u8::try_from(wet).unwrap_or(u8::MAX);
+        true
+    }
+
+    /// Puts what lies on the floors in order; gives the traits of what was met.
+    fn end(self) -> Traits {
+        let out = self.out;
+        let ground_y = &out.ground_y;
+        // What hangs over the void is in no hollow.
+        out.overlays.retain(|overlay| ground_y[usize::from(overlay.column)] != NO_HEIGHT);
+        out.overlays.sort_unstable_by_key(|overlay| (overlay.column, overlay.order));
+        self.met
+    }
+}
+
+/// Whether a player may stand or swim in it.
+const fn is_open(traits: Traits) -> bool {
+    traits.is_unseen() || traits.is_water()
+}

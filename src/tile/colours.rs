@@ -1,0 +1,84 @@
+//! The exact palette of a tile: its colours in order of first appearance, found again by hash.
+
+use super::Pixel;
+
+/// Slots of the table that finds a colour's index: a power of two, at most an eighth full, so that nearly all colours are
+/// found in the first slot that is looked at.
+const SLOTS: usize = 2048;
+/// What stands in an empty slot: no pixel is transparent and has a colour.
+const EMPTY: u32 = 1;
+/// The most colours of a palette.
+const MOST: usize = 256;
+
+/// Up to 256 colours with their indices.
+#[derive(Debug)]
+pub(super) struct Colours {
+    /// A colour's number, where its index stands too.
+    slots: Box<[(u32, u8); SLOTS]>,
+    palette: Vec<Pixel>,
+}
+
+impl Default for Colours {
+    fn default() -> Self {
+        Self { slots: Box::new([(EMPTY, 0); SLOTS]), palette: Vec::with_capacity(MOST) }
+    }
+}
+
+impl Colours {
+    /// Forgets all colours.
+    pub(super) fn clear(&mut self) {
+        self.slots.fill((EMPTY, 0));
+        self.palette.clear();
+    }
+
+    /// The colours in the order of their indices.
+    pub(super) fn palette(&self) -> &[Pixel] {
+        &self.palette
+    }
+
+    /// The index of a colour, new if it must be; `None`: it would be one too many.
+    #[inline]
+    pub(super) fn index(&mut self, pixel: Pixel) -> Option<u8> {
+        let slot = (pixel.bits().wrapping_mul(0x9e37_79b1) >> 21) as usize % SLOTS;
+        let (colour, index) = self.slots[slot];
+        if colour == pixel.bits() { Some(index) } else { self.search(pixel, slot) }
+    }
+
+    /// The index of a colour that is not in its first slot.
+    #[inline(never)]
+    fn search(&mut self, pixel: Pixel, mut slot: usize) -> Option<u8> {
+        loop {
+            match self.slots[slot] {
+                (colour, index) if colour == pixel.bits() => return Some(index),
+                (EMPTY, _) if self.palette.len() == MOST => return None,
+                (EMPTY, _) => {
+                    let index = self.palette.len() as u8;
+                    self.slots[slot] = (pixel.bits(), index);
+                    self.palette.push(pixel);
+                    return Some(index);
+                }
+                _ => slot = (slot + 1) % SLOTS,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_colour_keeps_its_index_and_the_257th_has_none() {
+        let mut colours = Colours::default();
+        for round in 0..2 {
+            assert_eq!(colours.index(Pixel::CLEAR), Some(0), "{round}");
+            for n in 1..=255 {
+                assert_eq!(colours.index(Pixel::opaque([n, n / 3, 255 - n])), Some(n), "{round}");
+            }
+            assert_eq!(colours.index(Pixel::opaque([1, 2, 3])), None);
+        }
+        assert_eq!(colours.palette().len(), 256);
+        colours.clear();
+        assert_eq!((colours.index(Pixel::opaque([1, 2, 3])), colours.palette().len()), (Some(0), 1));
+    }
+}

@@ -1,0 +1,287 @@
+//! What holds of any bytes, whoever made them: one function for each kind of input. Tests and fuzzing call the same.
+//!
+//! A promise is broken by a panic, by an answer that is not what a second way to it gives, or by what takes memory or time
+//! without end. Everything is asked through what the library shows of itself.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
+
+use pixelmap::block::{Book, Names, NumericNames};
+use pixelmap::chunk::{Buffers, Chunk};
+use pixelmap::coord::{RegionPos, Slot, TilePos, YRange};
+use pixelmap::nbt::{Error, Reader, Tag};
+use pixelmap::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
+use pixelmap::publish::{Identity, Journal, LayerKey, Manifest, Output};
+use pixelmap::record::{parent_bytes, parent_of, region_bytes, region_of, source_of};
+use pixelmap::region::{Header, Inflater, MAX_INFLATED, RegionFile};
+use pixelmap::surface::{Columns, NO_HEIGHT, View, highest, scan};
+use pixelmap::world::World;
+
+use crate::slow_reader::{self, Numbers, Region, Within};
+
+/// The slot of the chunk that single records are put into: one that neighbours do not look at.
+const SLOT: Slot = Slot::at(5, 5);
+
+thread_local! {
+    /// A folder of this thread's own, written over and over.
+    static SCRATCH: tempfile::TempDir = tempfile::tempdir().unwrap();
+    static BUFFERS: RefCell<(Inflater, Buffers)> = RefCell::default();
+}
+
+fn scratch(name: &str) -> PathBuf {
+    SCRATCH.with(|folder| folder.path().join(name))
+}
+
+#[allow(clippy::disallowed_methods, reason = "inputs are no output of the program")]
+fn put(path: &Path, bytes: &[u8]) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, bytes).unwrap();
+}
+
+/// A region file's header: every slot is what its four bytes say.
+pub fn header(bytes: &[u8]) {
+    let header = Header::parse(bytes);
+    let byte = |at: usize| u32::from(bytes.get(at).copied().unwrap_or(0));
+    let mut in_use = 0;
+    for slot in Slot::all() {
+        let at = slot.index() * 4;
+        let (sector, count) = (byte(at) << 16 | byte(at + 1) << 8 | byte(at + 2), byte(at + 3));
+        let location = header.location(slot).map(|location| (location.sector, u32::from(location.count)));
+        assert_eq!(location, (sector != 0 && count != 0).then_some((sector, count)));
+        in_use += usize::from(location.is_some());
+    }
+    assert_eq!(header.in_use(), in_use);
+}
+
+/// A whole region file: each slot is a chunk, a fault or nothing, bounded, and its print is the same without inflating.
+pub fn region_file(bytes: &[u8]) {
+    let path = scratch("r.0.0.mca");
+    put(&path, bytes);
+    let open = || RegionFile::open(&path, RegionPos { x: 0, z: 0 }).unwrap();
+    let (mut read, mut hashed) = (open(), open());
+    BUFFERS.with_borrow_mut(|(inflater, _)| {
+        for slot in Slot::all() {
+            let stored = read.chunk(slot, inflater).map(|chunk| chunk.map(|plain| plain.len()));
+            assert_eq!(stored.is_some(), read.header().location(slot).is_some());
+            assert!(stored.is_none_or(|chunk| chunk.is_ok_and(|len| len <= MAX_INFLATED) || read.last_print() != 0));
+            assert_eq!(hashed.print(slot, inflater), read.last_print());
+        }
+    });
+}
+
+/// A record: a compression byte and a payload. What the slow reader reads of it is what is read.
+pub fn record(bytes: &[u8]) {
+    let path = scratch("r.0.0.mca");
+    let mut file = vec![0; 8192];
+    file[SLOT.index() * 4..][..4].copy_from_slice(&(2_u32 << 8 | 255).to_be_bytes());
+    file.extend((bytes.len() as u32).to_be_bytes());
+    file.extend(bytes);
+    put(&path, &file);
+    let mut region = RegionFile::open(&path, RegionPos { x: 0, z: 0 }).unwrap();
+    let slow = Region::read(&path, 0, 0).unwrap().payload(5, 5);
+    BUFFERS.with_borrow_mut(|(inflater, _)| {
+        let read = region.chunk(SLOT, inflater).unwrap();
+        if let Ok(plain) = &read {
+            assert!(plain.len() <= MAX_INFLATED);
+        }
+        // Built for fuzzing, the slow reader's inflate believes any checksum.
+        let is_told = !(cfg!(fuzzing) && matches!(bytes.first(), Some(1 | 2)));
+        if let (Ok(Some(slow)), true) = (slow, is_told) {
+            assert!(read.is_ok_and(|plain| *plain == slow[..]), "the slow reader reads {} bytes", slow.len());
+        }
+    });
+}
+
+/// The payload of a record in LZ4.
+pub fn lz4(bytes: &[u8]) {
+    record(&[&[4], bytes].concat());
+}
+
+/// NBT: going into everything and skipping everything come to the same end.
+pub fn nbt(bytes: &[u8]) {
+    let skipped = Reader::root(bytes).and_then(|reader| each(reader, Reader::skip));
+    let entered = Reader::root(bytes).and_then(|reader| each(reader, enter));
+    match (skipped, entered) {
+        (Ok(skipped), Ok(entered)) => assert_eq!(skipped, entered),
+        (Err(_), Err(_)) => {}
+        (skipped, entered) => panic!("skipped: {skipped:?}, entered: {entered:?}"),
+    }
+}
+
+/// Hands each entry of the root to `take`; says how many there are.
+fn each<'a>(mut reader: Reader<'a>, take: impl Fn(&mut Reader<'a>, Tag) -> Result<(), Error>) -> Result<usize, Error> {
+    let mut count = 0;
+    while let Some((tag, _)) = reader.entry()? {
+        take(&mut reader, tag)?;
+        count += 1;
+    }
+    Ok(count)
+}
+
+fn enter(reader: &mut Reader<'_>, tag: Tag) -> Result<(), Error> {
+    match tag {
+        Tag::Compound => {
+            reader.compound(tag)?;
+            while let Some((tag, _)) = reader.entry()? {
+                enter(reader, tag)?;
+            }
+        }
+        Tag::List => {
+            let Some(list) = reader.list(tag)? else { return Ok(()) };
+            for _ in 0..list.len {
+                enter(reader, list.tag)?;
+            }
+            reader.leave();
+        }
+        Tag::String => drop(reader.string(tag)?),
+        Tag::ByteArray | Tag::IntArray | Tag::LongArray => drop(reader.array(tag, tag)?),
+        Tag::Byte | Tag::Short | Tag::Int | Tag::Long => drop(reader.int(tag)?),
+        Tag::Float | Tag::Double | Tag::End => reader.skip(tag)?,
+    }
+    Ok(())
+}
+
+fn book() -> Book {
+    static NAMES: LazyLock<Arc<Names>> = LazyLock::new(|| {
+        let numeric = NumericNames::parse(NUMERIC_BLOCKS, NUMERIC_BIOMES);
+        Arc::new(Names::new(Arc::new(Palette::builtin()), numeric))
+    });
+    Book::new(NAMES.clone())
+}
+
+/// A chunk's inflated bytes: looked at from everywhere, every height and every column is what a walk down the column cell
+/// by cell says; and where the slow reader reads a chunk too, both see the same.
+pub fn chunk(bytes: &[u8]) {
+    static NUMBERS: LazyLock<Numbers> = LazyLock::new(|| Numbers::parse(NUMERIC_BLOCKS));
+    BUFFERS.with_borrow_mut(|(_, buffers)| {
+        let mut book = book();
+        let Ok(mut chunk) = Chunk::parse(bytes, buffers, &mut book) else { return };
+        let mut columns = Box::<Columns>::default();
+        for view in [View::Sky, View::UnderCeiling] {
+            columns.clear();
+            scan(&mut chunk, view, YRange::ALL, &mut columns);
+            let heights = columns.top_y.iter().chain(&columns.ground_y).filter(|&&y| y != NO_HEIGHT);
+            assert!(heights.copied().all(|y| (YRange::ALL.min..=YRange::ALL.max).contains(&i32::from(y))));
+        }
+        let tops: Vec<_> = (0..256).map(|column| top(&mut chunk, column)).collect();
+        if let Ok(slow) = slow_reader::Chunk::parse(bytes, &NUMBERS) {
+            for (column, found) in tops.into_iter().enumerate() {
+                let top = slow.top(column as i32 % 16, column as i32 / 16, Within::default());
+                let expected = top.map(|top| (top.y, loosened(&top.block)));
+                assert_eq!(found, expected, "column {column}: the slow reader is on the right");
+            }
+        }
+    });
+}
+
+fn top(chunk: &mut Chunk<'_>, column: usize) -> Option<(i32, String)> {
+    let (y, id) = highest(chunk, column, YRange::ALL)?;
+    chunk.biome(column, y);
+    let name = chunk.book().name(id).0;
+    Some((y, loosened(&name)))
+}
+
+/// A name that is no text, or a long one, is told in other words by each.
+fn loosened(name: &str) -> String {
+    let is_told_alike = name.len() < 200 && !name.contains(['?', char::REPLACEMENT_CHARACTER]);
+    if is_told_alike { name.to_owned() } else { "no text".to_owned() }
+}
+
+/// A colour file: what is understood colours names, and says the same when it is read again.
+pub fn palette(bytes: &[u8]) {
+    static BUILTIN: LazyLock<Palette> = LazyLock::new(Palette::builtin);
+    let text = String::from_utf8_lossy(bytes);
+    let Ok(palette) = BUILTIN.clone().with_overrides("my.tsv", &text) else { return };
+    for word in text.split_whitespace().take(50).chain(["minecraft:stone", "mod:beam"]) {
+        palette.paint(word, "");
+        palette.paint(word, "axis=x");
+        palette.tints(word);
+    }
+    let again = BUILTIN.clone().with_overrides("my.tsv", &text).unwrap();
+    assert_eq!(again.fingerprint(), palette.fingerprint());
+}
+
+/// A manifest: what is read of it is written and read again.
+pub fn manifest(bytes: &[u8]) {
+    let manifest = Manifest::parse(&String::from_utf8_lossy(bytes));
+    let mut text = Vec::new();
+    manifest.write(&mut text).unwrap();
+    assert_eq!(Manifest::parse(&String::from_utf8(text).unwrap()), manifest);
+}
+
+/// What is noted of a region or an outer tile: what is understood comes back the same.
+pub fn region_record(bytes: &[u8]) {
+    if let Some(record) = region_of(bytes) {
+        assert_eq!(source_of(bytes).as_ref(), Some(&record.source));
+        assert_eq!(region_of(&region_bytes(&record)), Some(record));
+    }
+    if let Some(record) = parent_of(bytes) {
+        assert_eq!(parent_of(&parent_bytes(&record)), Some(record));
+    }
+}
+
+/// The layer whose entries are asked for.
+pub const LAYER: LayerKey = LayerKey { layer: 1, options: 2 };
+
+fn output() -> Output {
+    let world = Identity { name: "w".to_owned(), spawn: None, path: scratch("world") };
+    Output::open(&scratch("map"), &world, &[]).unwrap()
+}
+
+/// What a journal says of some tiles.
+fn found(journal: &Journal<'_>) -> BTreeMap<TilePos, Vec<u8>> {
+    let tiles = journal.left_behind(0).into_iter().chain([TILE]);
+    tiles.filter_map(|tile| Some((tile, journal.find(0, tile)?.says))).collect()
+}
+
+/// A tile that is not in what is fuzzed, or is one of many.
+const TILE: TilePos = TilePos { zoom: 17, x: -3, y: 4 };
+
+/// A journal: what is understood of it is found, what is added comes to it, and all of it is there after a good end.
+pub fn journal(bytes: &[u8]) {
+    let output = output();
+    let folder = output.root().join(".pixelmap");
+    let _ = fs::remove_file(folder.join("state"));
+    put(&folder.join("journal"), bytes);
+    let journal = Journal::open(&output, vec![LAYER]);
+    let mut expected = found(&journal);
+    assert!(expected.len() <= journal.len() + 1);
+    journal.add(0, TILE, b"new", None).unwrap();
+    expected.insert(TILE, b"new".to_vec());
+    journal.close(|_, _| true).unwrap();
+    let journal = Journal::open(&output, vec![LAYER]);
+    for (tile, says) in expected {
+        assert_eq!(journal.find(0, tile).map(|known| known.says), Some(says), "{tile}");
+    }
+}
+
+/// level.dat: whatever it holds, the world opens.
+pub fn level_dat(bytes: &[u8]) {
+    let world = scratch("world");
+    put(&world.join("level.dat"), bytes);
+    put(&world.join("region/r.0.0.mca"), &[]);
+    let opened = World::open(&world).unwrap();
+    assert_eq!(opened.dimensions.len(), 1);
+    assert!(!opened.name().is_empty());
+}
+
+/// A promise, by its name.
+pub type Promise = (&'static str, fn(&[u8]));
+
+/// All of them.
+pub const ALL: [Promise; 11] = [
+    ("header", header),
+    ("region_file", region_file),
+    ("record", record),
+    ("lz4", lz4),
+    ("nbt", nbt),
+    ("chunk", chunk),
+    ("palette", palette),
+    ("manifest", manifest),
+    ("region_record", region_record),
+    ("journal", journal),
+    ("level_dat", level_dat),
+];
