@@ -9,7 +9,7 @@ use super::removals::{Stale, manifest_path};
 use super::settings::Settings;
 use super::sheet::Sheets;
 use crate::coord::TilePos;
-use crate::layer::LOOK;
+use crate::layer::{LOOK, Layer};
 use crate::plan::Plan;
 use crate::publish::{
     Facts, Journal, LayerFacts, Manifest, MapFile, Numbers, Output, PublishError, TileRecord, viewer,
@@ -116,6 +116,8 @@ impl Ended<'_> {
         if let Some(earlier) = MapFile::read(output.root()) {
             map.keep(earlier);
         }
+        // Those that this program does not know come last.
+        map.sort(|id| Layer::ALL.iter().position(|layer| layer.name() == id).unwrap_or(Layer::ALL.len()));
         for (path, bytes) in viewer::files() {
             output.put(path, &bytes)?;
         }

@@ -151,10 +151,15 @@ impl MapFile {
             }
         }
         self.markers = earlier.markers;
+    }
+
+    /// Puts dimensions and layers in an order that hangs neither on what was asked for first nor on earlier runs: layers by
+    /// `place_of` their ids.
+    pub fn sort(&mut self, place_of: impl Fn(&str) -> usize) {
         let rank = |id: &str| (id != "overworld", id != "the_nether", id != "the_end");
         self.dimensions.sort_by(|a, b| rank(&a.id).cmp(&rank(&b.id)).then_with(|| a.id.cmp(&b.id)));
         for dimension in &mut self.dimensions {
-            dimension.layers.sort_by(|a, b| a.id.cmp(&b.id));
+            dimension.layers.sort_by(|a, b| place_of(&a.id).cmp(&place_of(&b.id)).then_with(|| a.id.cmp(&b.id)));
         }
     }
 
@@ -261,12 +266,13 @@ mod tests {
         let mut map = MapFile::new("w".to_owned());
         map.dimensions = vec![dimension("overworld", &["day"])];
         map.keep(earlier);
+        map.sort(|id| usize::from(id != "night"));
         let shown: Vec<String> = map
             .dimensions
             .iter()
             .flat_map(|dimension| dimension.layers.iter().map(move |layer| format!("{}/{}", dimension.id, layer.id)))
             .collect();
-        assert_eq!(shown, ["overworld/day", "overworld/night", "the_end/day"]);
+        assert_eq!(shown, ["overworld/night", "overworld/day", "the_end/day"]);
     }
 
     #[test]

@@ -46,8 +46,7 @@ fn layers_that_are_not_asked_for_stay_and_what_is_unchanged_is_left() {
     place.draw("map", &options(&["height", "day"]));
     let before = place.draw("map", &options(&["day"])).files();
     let fresh = place.draw("fresh", &options(&["day", "height"])).files();
-    let (names, others) = (before.keys().collect::<Vec<_>>(), fresh.keys().collect::<Vec<_>>());
-    assert_eq!(names, others, "the tiles of height are still there");
+    assert_same_files("one after the other and both at once", &before, &fresh);
     let map = Map::at(&place.at("map"));
     assert_eq!(map.facts()["dimensions"][0]["layers"].as_array().unwrap().len(), 2);
     let again = render(&place.world(), &map.root, &options(&["day", "height"])).expect(0, "again").report();
