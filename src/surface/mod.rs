@@ -87,7 +87,7 @@ pub struct Columns {
     pub depth: [u8; CHUNK_AREA],
     /// The biome at `top_y`; [`BiomeId::NONE`]: nothing stands in the column.
     pub biome: [BiomeId; CHUNK_AREA],
-    /// The light of blocks that falls on ground or water, 0 to 15; 0 everywhere unless [`light`] has looked for it.
+    /// The light of blocks that falls on ground or water, 0 to 15; 0 everywhere unless [`light()`] has looked for it.
     pub light: [u8; CHUNK_AREA],
     /// What lies over ground or water, by column and then from the top down.
     pub overlays: Vec<Overlay>,
