@@ -196,3 +196,29 @@ fn a_picture_with_gaps_is_code_3_and_shows_the_rest() {
     }
     assert_eq!(ran.report()["picture"]["scale"], json!("1"));
 }
+
+#[test]
+fn what_is_hidden_is_not_on_the_picture_either() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    let hide = ["--hide", "-40,-24,33,19", "-d", "overworld"];
+    let tiles = place.draw("map", &hide).pictures("overworld");
+    let (picture, ran) = draw(&place, "hidden.png", &hide);
+    let area: Vec<i32> = serde_json::from_value(ran.report()["picture"]["area"].clone()).unwrap();
+    for y in 0..picture.height as i32 {
+        for x in 0..picture.width as i32 {
+            let expected = of_tiles(&tiles, NATIVE, area[0] + x, area[1] + y);
+            assert_eq!(picture.at(x as usize, y as usize), expected, "at {x} {y}");
+        }
+    }
+    assert_eq!(picture.at(-area[0] as usize, -area[1] as usize), CLEAR, "hidden by whole chunks");
+}
+
+#[test]
+fn a_picture_says_its_facts_as_the_map_does() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    let (_, ran) = draw(&place, "facts.png", &["-a", "-5,3,20,30", "--scale", "1/8", "--layer", "height"]);
+    let picture = &ran.report()["picture"];
+    assert_eq!(picture["area"], json!([-8, 0, 24, 32]), "sides inside a pixel move outward");
+    assert_eq!((&picture["width"], &picture["height"], &picture["scale"]), (&json!(4), &json!(4), &json!("1/8")));
+    assert_eq!(picture["bytes"].as_u64().unwrap(), fs::metadata(place.at("facts.png")).unwrap().len());
+}

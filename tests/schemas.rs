@@ -44,6 +44,14 @@ fn info_of(world: &Path) -> Value {
 }
 
 #[test]
+fn a_picture_is_told_as_the_schema_says() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    let report = render(&place.world(), &place.at("map.png"), &[]).expect(0, "picture").report();
+    assert_valid(&validator("report.schema.json"), "picture", &report);
+    assert!(report["picture"].is_object());
+}
+
+#[test]
 fn every_fixture_is_told_as_the_schemas_say() {
     let (report, info) = (validator("report.schema.json"), validator("info.schema.json"));
     let mut names: Vec<&str> = made::all().iter().map(|fixture| fixture.name).collect();
