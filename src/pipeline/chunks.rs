@@ -276,7 +276,7 @@ impl ChunkReader {
             }
             out.print = print;
             is_empty &= out.is_empty();
-            if view.land().is_none() {
+            if matches!(view, View::Sky | View::UnderCeiling) {
                 lands[usize::from(view.is_under_ceiling())] = Some(out);
             }
         }

@@ -41,6 +41,19 @@ fn a_layer_is_the_same_alone_and_among_others_with_any_threads() {
 }
 
 #[test]
+fn in_which_order_layers_are_asked_for_makes_no_difference() {
+    let place = demo();
+    let forth = place.draw("forth", &options(&ALL)).files();
+    let mut turned = ALL;
+    turned.reverse();
+    assert_same_files("turned", &forth, &place.draw("turned", &options(&turned)).files());
+    // Views of which one begins where another ends, with others between them.
+    let mixed = ["day", "height16", "cave"];
+    let (map, cave) = (place.draw("mixed", &options(&mixed)), place.draw("cave", &options(&["cave"])));
+    assert_same_files("cave among others", &of_layer(&cave, "cave"), &of_layer(&map, "cave"));
+}
+
+#[test]
 fn layers_that_are_not_asked_for_stay_and_what_is_unchanged_is_left() {
     let place = demo();
     place.draw("map", &options(&["height", "day"]));
