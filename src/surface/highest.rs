@@ -1,21 +1,26 @@
 //! The highest block of each column, whatever it is: plants and glass count, and what is too thin to be seen.
 
+use std::ops::RangeInclusive;
+
 use super::Columns;
 use crate::block::{BlockId, Traits};
 use crate::chunk::{Block, Chunk, Mask};
 use crate::coord::YRange;
 
+/// The height of a section's lowest layer, and the heights of its layers that are looked at; `None`: there are none, or
+/// nothing is in it.
+fn heights_of(chunk: &mut Chunk<'_>, section: usize, range: YRange) -> Option<(i32, RangeInclusive<i32>)> {
+    let bottom = chunk.section_y(section);
+    let heights = range.min.max(bottom)..=range.max.min(bottom + 15);
+    let is_seen = !heights.is_empty() && !chunk.all_blocks(section, |traits| traits.any(Traits::NOTHING));
+    is_seen.then_some((bottom, heights))
+}
+
 /// The highest block of a column that does not count as nothing, and its height: what `query` answers.
 pub fn highest(chunk: &mut Chunk<'_>, column: usize, range: YRange) -> Option<(i32, BlockId)> {
     for section in 0..chunk.sections() {
-        let bottom = chunk.section_y(section);
-        if bottom > range.max || bottom + 15 < range.min {
-            continue;
-        }
-        if chunk.all_blocks(section, |traits| traits.any(Traits::NOTHING)) {
-            continue;
-        }
-        for y in (range.min.max(bottom)..=range.max.min(bottom + 15)).rev() {
+        let Some((bottom, heights)) = heights_of(chunk, section, range) else { continue };
+        for y in heights.rev() {
             let Block { id, traits } = chunk.cell(section, (y - bottom) as usize, column);
             if !traits.any(Traits::NOTHING) {
                 return Some((y, id));
@@ -29,16 +34,10 @@ pub fn highest(chunk: &mut Chunk<'_>, column: usize, range: YRange) -> Option<(i
 pub(super) fn all_highest(chunk: &mut Chunk<'_>, range: YRange, out: &mut Columns) -> Traits {
     let (mut left, mut met) = (Mask::ALL, Traits::GROUND);
     for section in 0..chunk.sections() {
-        let bottom = chunk.section_y(section);
-        if bottom > range.max || bottom + 15 < range.min {
-            continue;
-        }
-        if chunk.all_blocks(section, |traits| traits.any(Traits::NOTHING)) {
-            continue;
-        }
+        let Some((bottom, heights)) = heights_of(chunk, section, range) else { continue };
         // Of what is unseen some may count all the same: then single cells are looked at.
         let unseen_is_nothing = chunk.all_blocks(section, |traits| traits.any(Traits::NOTHING) || !traits.is_unseen());
-        for y in (range.min.max(bottom)..=range.max.min(bottom + 15)).rev() {
+        for y in heights.rev() {
             let layer = (y - bottom) as usize;
             let looked_at =
                 if unseen_is_nothing { left.without(chunk.layer(section, layer, left).unseen) } else { left };
