@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
-use slow_reader::{Answer, Damage, Folder, Numbers, Within};
+use slow_reader::{Answer, Damage, Folder, Numbers, Within, real_regions};
 use world::seed::{Seed, of_place};
 use world::{Files, mutation};
 
@@ -262,30 +262,9 @@ fn damaged_chunks_are_answered_as_the_slow_reader_answers() {
     compare_mutations("damaged chunks", 0..120, mutation::damaged_chunks);
 }
 
-/// The folders named `region` under a folder.
-fn region_folders(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.ends_with("region") {
-            found.push(path);
-        } else if path.is_dir() {
-            region_folders(&path, found);
-        }
-    }
-}
-
 #[test]
 fn real_worlds_are_answered_as_the_slow_reader_answers() {
-    let worlds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/worlds");
-    if !worlds.exists() {
-        eprintln!("no real worlds at {}: nothing to compare", worlds.display());
-        return;
-    }
-    let mut folders = Vec::new();
-    region_folders(&worlds, &mut folders);
-    folders.sort();
-    assert!(!folders.is_empty());
-    for region in folders {
+    for region in real_regions() {
         let (world, dimension) = world_and_dimension(&region);
         let options = ["-d", &dimension];
         let question = Question { options: &options, region: region.clone(), ..Question::of_world(&world) };

@@ -10,7 +10,7 @@ mod world;
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use pixelmap::block::{Book, Describe as _, Names, NumericNames, Traits};
@@ -18,7 +18,7 @@ use pixelmap::chunk::{Buffers, Chunk};
 use pixelmap::coord::YRange;
 use pixelmap::palette::{self, Palette};
 use pixelmap::surface::{self, Columns, NO_HEIGHT, View};
-use slow_reader::{Folder, Numbers};
+use slow_reader::{Folder, Numbers, real_regions};
 use world::seed::of_place;
 
 /// What blocks are, by name and properties.
@@ -176,29 +176,9 @@ fn light_and_hollows_of_every_fixture_are_those_of_the_slow_reader() {
     assert!(compare(&fixtures.join("demo/region"), 60).1 > 100);
 }
 
-/// The folders named `region` under a folder.
-fn region_folders(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.ends_with("region") {
-            found.push(path);
-        } else if path.is_dir() {
-            region_folders(&path, found);
-        }
-    }
-}
-
 #[test]
 fn light_and_hollows_of_real_worlds_are_those_of_the_slow_reader() {
-    let worlds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/worlds");
-    if !worlds.exists() {
-        eprintln!("no real worlds at {}: nothing to compare", worlds.display());
-        return;
-    }
-    let mut folders = Vec::new();
-    region_folders(&worlds, &mut folders);
-    assert!(!folders.is_empty());
-    for region in folders {
+    for region in real_regions() {
         compare(&region, 12);
     }
 }

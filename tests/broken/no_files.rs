@@ -10,8 +10,8 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::map::{Map, Place};
+use crate::places::one_region;
 use crate::run::{info, query, render, run};
-use crate::world::{Files, Generation, RegionSpec, fixture::landscape};
 
 /// A pipe that nobody writes to.
 pub(crate) fn pipe(path: &Path) {
@@ -30,14 +30,6 @@ const THINGS: [Thing; 7] = [
     ("a link to nothing", |path| symlink("nowhere", path).unwrap()),
     ("a link to itself", |path| symlink(path.file_name().unwrap(), path).unwrap()),
 ];
-
-fn one_region() -> Files {
-    let mut region = RegionSpec::new(0, 0);
-    region.put(&landscape(3, 3, Generation::Root(3955)));
-    let mut files = Files::new();
-    files.put_region("region", &region);
-    files
-}
 
 #[test]
 fn a_region_file_that_is_none_is_named_and_holds_nothing_up() {

@@ -9,7 +9,8 @@ use crate::map::{Map, Place};
 use crate::run::{info, query, render, run};
 use crate::world::{Files, Generation, Record, RegionSpec, fixture::landscape};
 
-fn region() -> Files {
+/// A world of one region with one chunk.
+pub(crate) fn one_region() -> Files {
     let mut region = RegionSpec::new(0, 0);
     region.put(&landscape(3, 3, Generation::Root(3955)));
     let mut files = Files::new();
@@ -20,8 +21,8 @@ fn region() -> Files {
 #[test]
 fn regions_at_the_ends_of_all_numbers_are_named_and_not_drawn() {
     const ENDS: [i32; 4] = [i32::MIN, i32::MAX, -65_537, 65_536];
-    let bytes = region().0["region/r.0.0.mca"].clone();
-    let mut files = region();
+    let bytes = one_region().0["region/r.0.0.mca"].clone();
+    let mut files = one_region();
     for x in ENDS {
         for z in ENDS {
             files.put(&format!("region/r.{x}.{z}.mca"), bytes.clone());
@@ -54,7 +55,7 @@ fn regions_at_the_ends_of_all_numbers_are_named_and_not_drawn() {
 #[test]
 fn regions_at_the_ends_of_the_map_are_drawn() {
     const ENDS: [i32; 2] = [-65_536, 65_535];
-    let bytes = region().0["region/r.0.0.mca"].clone();
+    let bytes = one_region().0["region/r.0.0.mca"].clone();
     let mut files = Files::new();
     for (x, z) in ENDS.iter().flat_map(|&x| ENDS.map(|z| (x, z))) {
         files.put(&format!("region/r.{x}.{z}.mca"), bytes.clone());
@@ -66,9 +67,9 @@ fn regions_at_the_ends_of_the_map_are_drawn() {
 
 #[test]
 fn a_file_of_any_size_is_read_as_far_as_it_goes() {
-    let whole = region().0["region/r.0.0.mca"].clone();
+    let whole = one_region().0["region/r.0.0.mca"].clone();
     for size in [0, 1, 3, 4, 396, 399, 400, 4095, 4096, 4097, 8191, 8192, 8193, 8196, 8197, 8198, 8900] {
-        let mut files = region();
+        let mut files = one_region();
         files.put("region/r.1.0.mca", whole[..size].to_vec());
         let place = Place::of(&files);
         // The slot of the chunk at 3, 3 is bytes 396 to 399.
@@ -95,7 +96,7 @@ fn a_header_of_any_garbage_is_told_slot_by_slot() {
         ("the header itself", [0, 0, 1, 1].repeat(2048)),
         ("text", b"\n# A note, and not a region file\n".repeat(400)),
     ] {
-        let mut files = region();
+        let mut files = one_region();
         files.put("region/r.1.0.mca", header);
         let place = Place::of(&files);
         let report = render(&place.world(), &place.at("map"), &["-t", "2"]).expect(3, name).report();
@@ -107,7 +108,7 @@ fn a_header_of_any_garbage_is_told_slot_by_slot() {
 
 #[test]
 fn a_file_of_a_terabyte_without_anything_in_it_takes_no_time_and_no_room() {
-    let place = Place::of(&region());
+    let place = Place::of(&one_region());
     let mut file = File::create(place.world().join("region/r.1.0.mca")).unwrap();
     let last = 0xff_ffff_u32 << 8 | 255;
     file.write_all(&[2 << 8 | 255, last, 77 << 8 | 1].map(u32::to_be_bytes).concat()).unwrap();
@@ -135,7 +136,7 @@ fn two_slots_of_one_record_and_overlapping_ones_stand_for_themselves() {
 
 #[test]
 fn a_million_names_that_are_no_regions_are_passed_over() {
-    let mut files = region();
+    let mut files = one_region();
     for number in 0..2_000 {
         files.put(&format!("region/r.{number}.x.mca"), Vec::new());
     }

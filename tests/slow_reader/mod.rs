@@ -21,6 +21,34 @@ pub use chunk::Chunk;
 pub use container::Region;
 pub use names::Numbers;
 
+/// The region folders of the real worlds beside the project, sorted; where there are no such worlds that is said aloud,
+/// and there is nothing to compare.
+#[allow(clippy::print_stderr, reason = "a comparison that cannot be made is said aloud")]
+pub fn real_regions() -> Vec<PathBuf> {
+    let worlds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/worlds");
+    let mut folders = Vec::new();
+    if worlds.exists() {
+        region_folders(&worlds, &mut folders);
+        assert!(!folders.is_empty());
+        folders.sort();
+    } else {
+        eprintln!("no real worlds at {}: nothing to compare", worlds.display());
+    }
+    folders
+}
+
+/// The folders named `region` under a folder.
+fn region_folders(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.ends_with("region") {
+            found.push(path);
+        } else if path.is_dir() {
+            region_folders(&path, found);
+        }
+    }
+}
+
 /// Why a chunk cannot be read, as the report names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
