@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use super::drawing::{Left, defect};
 use super::settings::Settings;
 use crate::coord::YRange;
 use crate::layer::LOOK;
@@ -10,7 +11,7 @@ use crate::report::{
     BadChunk, BadPlace, Damage, Failure, Options, Outcome, PictureFacts, RegionCounts, Report, Tally, TileCounts,
     WorkerCounts, WorldFacts, peak_memory_bytes,
 };
-use crate::schedule::Summary;
+use crate::schedule::{Stop, Summary};
 use crate::world::{RegionEntry, World};
 
 /// What the workers left behind.
@@ -21,6 +22,23 @@ pub(super) struct Drawn {
     /// Whether no job is left to do.
     pub(super) all_done: bool,
     pub(super) start: Instant,
+}
+
+impl Drawn {
+    /// What a drawing has left, which was to be stopped by `stop`.
+    pub(super) fn of(left: Left, summary: Summary, stop: &Stop, start: Instant) -> Self {
+        let Left { tally, mut failure, undone, .. } = left;
+        if summary.not_run > 0 && !stop.requested() {
+            failure.get_or_insert_with(|| not_run(&summary));
+        }
+        Self { tally, failure, all_done: summary.not_run == 0 && !undone, summary, start }
+    }
+}
+
+/// What the report says of jobs that nobody stopped and that were not run all the same.
+fn not_run(summary: &Summary) -> Failure {
+    let why = summary.warnings.join("; ");
+    defect(format!("{} jobs were not run; this is a defect of pixelmap, please report it: {why}", summary.not_run))
 }
 
 /// What was published in the end.

@@ -3,18 +3,18 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::chunks::{ChunkReader, Sight};
+use super::chunks::{ChunkReader, Reason, Sight};
 use super::known::Read;
 use super::progress::Progress;
 use super::scene::Scene;
 use super::settings::Settings;
 use super::sheet::Sheets;
 use crate::block::Names;
-use crate::coord::Slot;
+use crate::coord::{RegionPos, Slot};
 use crate::hide::Recent;
 use crate::layer::{Painter, Slimes};
 use crate::palette::Palette;
-use crate::plan::Plan;
+use crate::plan::{Plan, cost_ns};
 use crate::publish::PublishError;
 use crate::report::{Failure, Tally};
 use crate::schedule::Stop;
@@ -88,7 +88,6 @@ impl Drop for Worker<'_> {
 /// What a drawing leaves behind when its workers have ended.
 #[derive(Debug)]
 pub(super) struct Left {
-    pub(super) sheets: Sheets,
     pub(super) tally: Tally,
     pub(super) failure: Option<Failure>,
     /// Whether a region was begun and not drawn.
@@ -96,7 +95,7 @@ pub(super) struct Left {
 }
 
 impl<'a> Drawing<'a> {
-    /// Of the regions of a plan, with the borders that so many workers need.
+    /// Of the regions of a plan, which `progress` is told of, with the borders that so many workers need.
     pub(super) fn new(
         plan: &'a Plan,
         settings: &'a Settings,
@@ -105,6 +104,7 @@ impl<'a> Drawing<'a> {
         stop: &Stop,
         threads: usize,
     ) -> Self {
+        progress.expect(plan.order.len() as u64, plan.costs().fold(0, u64::saturating_add));
         Self {
             plan,
             settings,
@@ -142,13 +142,31 @@ impl<'a> Drawing<'a> {
     }
 
     /// What is left when all workers have ended.
-    pub(super) fn end(self) -> Left {
-        Left {
-            sheets: self.sheets,
+    pub(super) fn end(self) -> (Sheets, Left) {
+        let left = Left {
             tally: self.tally.into_inner().unwrap_or_else(PoisonError::into_inner),
             failure: self.failure.into_inner().unwrap_or_else(PoisonError::into_inner),
             undone: self.undone.into_inner(),
-        }
+        };
+        (self.sheets, left)
+    }
+
+    /// What drawing a region is estimated to cost, in nanoseconds.
+    pub(super) fn cost(&self, dimension: usize, region: RegionPos) -> u64 {
+        cost_ns(self.plan.dimensions[dimension].files.get(&region).map_or(0, |entry| entry.bytes))
+    }
+
+    /// A region is done: what the worker counted of it is shown as progress.
+    pub(super) fn region_done(&self, worker: &Worker<'_>, dimension: usize, region: RegionPos) {
+        let chunks = worker.tally.chunks;
+        self.progress.region(self.cost(dimension, region), chunks.total(), chunks.bad);
+    }
+
+    /// A region whose job panicked.
+    pub(super) fn lose(&self, dimension: usize, region: RegionPos, message: String) {
+        let mut worker = self.worker();
+        worker.tally.regions_failed += 1;
+        self.bad(&mut worker, dimension, region, None, Reason { word: "unreadable", message, io: None });
     }
 
     /// What is looked at in the chunks of a dimension.

@@ -7,15 +7,15 @@ use std::time::Instant;
 
 use super::account::{Drawn, Published, report};
 use super::colours::Chosen;
-use super::drawing::{Drawing, Left, failure_of};
+use super::drawing::{Drawing, failure_of};
 use super::hiding;
 use super::picture::Picture;
 use super::progress::Progress;
-use super::render::{RenderError, fewer_workers, not_run, slimes_of, workers};
+use super::render::{RenderError, fewer_workers, slimes_of, workers};
 use super::settings::{Image, Settings};
 use super::sheet::Sheets;
 use crate::coord::{Area, RegionPos};
-use crate::plan::{Choice, Grid, Group, PictureError, Plan, Request, choose, plan};
+use crate::plan::{Choice, Grid, Group, PictureError, Plan, Request, choose, plan as plan_of};
 use crate::publish::{PictureFile, PublishError, put_beside};
 use crate::region::RegionFile;
 use crate::report::{PictureFacts, Report};
@@ -38,15 +38,18 @@ pub(super) fn draw_image(
     let Chosen { palette, kinds, notes } = settings.colours.choose(world).map_err(RenderError::Colours)?;
     let hidden = hiding::read(&settings.hide).map_err(RenderError::Hide)?;
     let request = |area, hidden| Request { dimensions: settings.dimensions.clone(), area, hidden };
-    // First for its dimension alone: which part of it is shown hangs on that.
-    let whole = plan(world, &kinds, request(None, hidden), threads).map_err(RenderError::Plan)?;
-    let dimension = whole.dimensions.first().and_then(|plan| world.dimension(&plan.id));
+    let mut plan = plan_of(world, &kinds, request(settings.area, hidden), threads).map_err(RenderError::Plan)?;
+    let dimension = plan.dimensions.first().and_then(|plan| world.dimension(&plan.id));
     let dimension = dimension.ok_or(RenderError::Picture(PictureError::Nothing))?;
-    let (area, left_out) = area_of(&whole, dimension, settings.area, image);
-    let grid = Grid::new(area.unwrap_or(NOTHING), image.scale, image.sure).map_err(RenderError::Picture)?;
+    let mut settings = settings.clone();
+    let mut left_out = Vec::new();
+    if settings.area.is_none() {
+        // Which part of the world is shown hangs on the regions that there are: then the plan is made again for that part.
+        (settings.area, left_out) = chosen(&plan, dimension, image);
+        plan = plan_of(world, &kinds, request(settings.area, plan.hidden), threads).map_err(RenderError::Plan)?;
+    }
     // A side inside a pixel stays where it was asked for: what lies outside it is clear.
-    let settings = Settings { area, ..settings.clone() };
-    let plan = plan(world, &kinds, request(area, whole.hidden), threads).map_err(RenderError::Plan)?;
+    let grid = Grid::new(settings.area.unwrap_or(NOTHING), image.scale, image.sure).map_err(RenderError::Picture)?;
     let sheets = Sheets::new(&plan, &settings);
     let file = create(world, dimension, &settings, grid).map_err(RenderError::Output)?;
     let palette = Arc::new(palette);
@@ -54,20 +57,16 @@ pub(super) fn draw_image(
     let slimes = slimes_of(world, &plan, &settings).map_err(RenderError::Seed)?;
     let drawing = Drawing::new(&plan, &settings, progress, (sheets, palette, names, slimes), stop, threads);
     let picture = Picture::new(drawing, grid, file, threads);
-    progress.expect(plan.order.len() as u64, plan.costs().fold(0_u64, u64::saturating_add));
     let how = schedule::Settings { threads, max_batch: settings.max_batch, pin: settings.pin };
     let mut summary = schedule::run(&&picture, picture.jobs(threads), &how, stop);
     summary.warnings.extend(notes.into_iter().chain(left_out));
     summary.warnings.extend(fewer_workers(wanted.min(plan.order.len()), threads));
     let empty = picture.is_blank();
     let (drawing, finish) = picture.end();
-    let Left { tally, mut failure, undone, .. } = drawing.end();
-    if summary.not_run > 0 && !stop.requested() {
-        failure.get_or_insert_with(|| not_run(&summary));
-    }
-    let all_done = summary.not_run == 0 && !undone;
+    let (_, left) = drawing.end();
+    let mut drawn = Drawn::of(left, summary, stop, start);
     let mut published = Published { empty, picture: Some(facts(grid)), ..Published::default() };
-    if failure.is_none() && all_done {
+    if drawn.failure.is_none() && drawn.all_done {
         let finished = finish().and_then(|bytes| {
             put_beside(&settings.output.with_extension("pgw"), world_file(grid).as_bytes())?;
             Ok(bytes)
@@ -77,21 +76,17 @@ pub(super) fn draw_image(
                 published.closed = true;
                 published.picture = Some(PictureFacts { bytes, ..facts(grid) });
             }
-            Err(error) => failure = Some(failure_of(&error)),
+            Err(error) => drawn.failure = Some(failure_of(&error)),
         }
     }
-    let drawn = Drawn { tally, failure, summary, all_done, start };
     Ok(report(world, &plan, &settings, drawn, published))
 }
 
 /// The area of a world without regions.
 const NOTHING: Area = Area { x0: 0, z0: 0, x1: 0, z1: 0 };
 
-/// What a picture shows, and what is to be said of what it does not show.
-fn area_of(plan: &Plan, dimension: &Dimension, asked: Option<Area>, image: Image) -> (Option<Area>, Vec<String>) {
-    if asked.is_some() {
-        return (asked, Vec::new());
-    }
+/// What a picture shows where no area is named, and what is to be said of what it does not show.
+fn chosen(plan: &Plan, dimension: &Dimension, image: Image) -> (Option<Area>, Vec<String>) {
     let regions = || plan.order.iter().map(|place| place.region);
     if image.all {
         return (regions().map(RegionPos::area).reduce(Area::union), Vec::new());

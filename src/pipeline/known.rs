@@ -24,7 +24,7 @@ use super::sheet::{Sheet, Sheets};
 use crate::coord::{REGION_CHUNKS, REGION_SLOTS, RegionPos, Slot, TilePos};
 use crate::layer::{LOOK, Layer, Slimes};
 use crate::palette::Palette;
-use crate::plan::{DimensionPlan, Plan, cost_ns};
+use crate::plan::{DimensionPlan, Plan};
 use crate::publish::{Journal, LayerKey, Output};
 use crate::record::{
     ParentRecord, Prints, Published, RegionRecord, Source, join, parent_bytes, parent_of, region_bytes, region_of,
@@ -188,7 +188,7 @@ impl Map<'_> {
             worker.tally.chunks.hidden += self.drawing.count_hidden(&hidden, region, &file);
             self.note_hidden(worker, dimension, region, is_everywhere);
         }
-        self.drawing.progress.region(cost_ns(entry.map_or(0, |entry| entry.bytes)), 0, 0);
+        self.drawing.progress.region(self.drawing.cost(dimension, region), 0, 0);
         true
     }
 

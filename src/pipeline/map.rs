@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::chunks::Reason;
 use super::drawing::{Drawing, Worker, defect};
 use super::hiding::Emptied;
 use super::known::{Known, record_of};
@@ -11,7 +10,7 @@ use super::parents::Waiting;
 use super::regions::Painted;
 use super::sheet::Sheet;
 use crate::coord::{NATIVE_ZOOM, RegionPos, TilePos};
-use crate::plan::{DimensionPlan, Place, Plan, cost_ns};
+use crate::plan::{DimensionPlan, Place, Plan};
 use crate::publish::{Output, TileRecord};
 use crate::record::Source;
 use crate::schedule::{self, Work};
@@ -65,9 +64,7 @@ impl<'a> Work for &'a Map<'_> {
         let message = format!("this is a defect of pixelmap, please report it: {message}");
         let dimension = job.dimension as usize;
         if let Some(region) = job.tile.region() {
-            let mut worker = self.drawing.worker();
-            worker.tally.regions_failed += 1;
-            self.drawing.bad(&mut worker, dimension, region, None, Reason { word: "unreadable", message, io: None });
+            self.drawing.lose(dimension, region, message);
         } else {
             // The others go on: the run has failed, but what can be drawn is there for the next one.
             let path = &self.drawing.plan.dimensions[dimension].path;
@@ -105,9 +102,7 @@ impl Map<'_> {
             self.note_region(sheet, region, &record);
         }
         self.note_hidden(worker, dimension, region, is_everywhere);
-        let bytes = self.drawing.plan.dimensions[dimension].files.get(&region).map_or(0, |entry| entry.bytes);
-        let chunks = worker.tally.chunks;
-        self.drawing.progress.region(cost_ns(bytes), chunks.total(), chunks.bad);
+        self.drawing.region_done(worker, dimension, region);
     }
 }
 

@@ -6,11 +6,10 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::chunks::Reason;
 use super::drawing::{Drawing, Worker};
 use super::regions::Painted;
 use crate::coord::{REGION_SIDE, RegionPos};
-use crate::plan::{Grid, Place, Scale, cost_ns};
+use crate::plan::{Grid, Place, Scale};
 use crate::publish::{PictureFile, PublishError};
 use crate::report::Stage;
 use crate::schedule::{self, Work};
@@ -120,7 +119,10 @@ impl<'a> Work for &'a Picture<'_> {
                     self.cut(self.place(z), Row::default());
                 }
             }
-            Job::Finish => self.finish(hand),
+            Job::Finish => {
+                let rows = self.grid.regions().0.len();
+                self.deflate_until(hand, |first| first == rows);
+            }
         }
         while self.deflate_one(hand) {}
         hand.worker.job_ended();
@@ -130,9 +132,7 @@ impl<'a> Work for &'a Picture<'_> {
         let message = format!("this is a defect of pixelmap, please report it: {message}");
         match *job {
             Job::Region(region) => {
-                let mut worker = self.drawing.worker();
-                worker.tally.regions_failed += 1;
-                self.drawing.bad(&mut worker, 0, region, None, Reason { word: "unreadable", message, io: None });
+                self.drawing.lose(0, region, message);
                 self.drawn(region, None);
             }
             // Without a strip nothing after it can join the file.
@@ -170,7 +170,7 @@ impl<'a> Picture<'a> {
                 jobs.add(Job::Blank(z), 0);
             }
             while let Some(region) = regions.next_if(|region| region.z == z) {
-                jobs.add(Job::Region(region), cost_ns(self.bytes(region)));
+                jobs.add(Job::Region(region), self.drawing.cost(0, region));
             }
         }
         for _ in 0..threads {
@@ -179,51 +179,32 @@ impl<'a> Picture<'a> {
         jobs
     }
 
-    fn bytes(&self, region: RegionPos) -> u64 {
-        self.drawing.plan.dimensions[0].files.get(&region).map_or(0, |entry| entry.bytes)
-    }
-
     /// A row's place from the north.
     fn place(&self, z: i32) -> usize {
         (z - self.grid.regions().0.start) as usize
     }
 
-    /// Waits until the rows before are so far that one more may be begun, and deflates meanwhile; says whether it came to
-    /// that: not if the run is to end.
+    /// Waits until the rows before are so far that one more may be begun; says whether it came to that.
     fn wait_for(&self, hand: &mut Hand<'_>, place: usize) -> bool {
+        self.deflate_until(hand, |first| place < first + self.ahead)
+    }
+
+    /// Deflates, and waits where there is nothing to deflate, until `done` says of the first row that is not all in the file
+    /// that it is enough. Says whether it came to that: not if the run is to end.
+    fn deflate_until(&self, hand: &mut Hand<'_>, done: impl Fn(usize) -> bool) -> bool {
         loop {
             while self.deflate_one(hand) {}
             let rows = lock(&self.rows);
+            if done(rows.first) {
+                return true;
+            }
             if self.drawing.is_stopped() {
-                drop(rows);
                 self.drawing.leave_undone();
                 return false;
-            }
-            if place < rows.first + self.ahead {
-                return true;
             }
             if rows.strips.is_empty() {
                 // Who goes on is whoever has an earlier region: it waits for nobody.
                 drop(self.moved.wait_timeout(rows, LOOK_AGAIN));
-            }
-        }
-    }
-
-    /// Deflates until every strip is in the file, or the run is to end.
-    fn finish(&self, hand: &mut Hand<'_>) {
-        let rows = self.grid.regions().0.len();
-        loop {
-            while self.deflate_one(hand) {}
-            let state = lock(&self.rows);
-            if state.first == rows {
-                return;
-            }
-            if self.drawing.is_stopped() {
-                drop(state);
-                return self.drawing.leave_undone();
-            }
-            if state.strips.is_empty() {
-                drop(self.moved.wait_timeout(state, LOOK_AGAIN));
             }
         }
     }
@@ -236,8 +217,7 @@ impl<'a> Picture<'a> {
             Painted::Undone => return,
         };
         worker.reader.clock.ends(Stage::Reduce);
-        let chunks = worker.tally.chunks;
-        self.drawing.progress.region(cost_ns(self.bytes(region)), chunks.total(), chunks.bad);
+        self.drawing.region_done(worker, 0, region);
         self.drawn(region, piece);
     }
 

@@ -8,7 +8,7 @@ use super::account::Drawn;
 use super::close;
 use super::colours::{Chosen, ColourError};
 use super::descriptors;
-use super::drawing::{Drawing, Left, defect};
+use super::drawing::Drawing;
 use super::hiding::{self, Emptied, HideError};
 use super::image::draw_image;
 use super::known::Known;
@@ -21,7 +21,7 @@ use super::sheet::{Sheet, Sheets};
 use crate::layer::{Layer, Slimes};
 use crate::plan::{PictureError, Plan, PlanError, Request, plan};
 use crate::publish::{Identity, Output, PublishError};
-use crate::report::{Failure, Report};
+use crate::report::Report;
 use crate::schedule::{self, Stop, Summary};
 use crate::world::{NoSeed, World};
 
@@ -73,12 +73,6 @@ impl RenderError {
     pub fn retryable(&self) -> bool {
         matches!(self, Self::Output(error) if error.retryable())
     }
-}
-
-/// What the report says of jobs that nobody stopped and that were not run all the same.
-pub(super) fn not_run(summary: &Summary) -> Failure {
-    let why = summary.warnings.join("; ");
-    defect(format!("{} jobs were not run; this is a defect of pixelmap, please report it: {why}", summary.not_run))
 }
 
 /// Draws a world: a map, or one picture.
@@ -155,22 +149,16 @@ fn render_by(
     let drawing = Drawing::new(&plan, settings, progress, (sheets, palette, names, slimes), stop, threads);
     let waiting = Waiting::new(threads);
     let map = Map { drawing, output: &output, waiting, known, records, emptied: Mutex::default() };
-    let cost = plan.costs().fold(0_u64, u64::saturating_add);
-    progress.expect(plan.order.len() as u64, cost);
     let how = schedule::Settings { threads, max_batch: settings.max_batch, pin: settings.pin };
     let mut summary = run(&map, jobs(&plan), &how);
     summary.warnings.extend(notes.into_iter().chain(without_dimension(&plan, settings)));
     // No more workers than regions would have been started.
     summary.warnings.extend(fewer_workers(wanted.min(plan.order.len()), threads));
     let Map { drawing, records, known, emptied, .. } = map;
-    let Left { sheets, tally, mut failure, undone } = drawing.end();
+    let (sheets, left) = drawing.end();
     let records = records.into_iter().map(|records| records.into_inner().unwrap_or_else(PoisonError::into_inner));
-    if summary.not_run > 0 && !stop.requested() {
-        failure.get_or_insert_with(|| not_run(&summary));
-    }
-    let all_done = summary.not_run == 0 && !undone;
     let emptied = emptied.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let drawn = Drawn { tally, failure, summary, all_done, start };
+    let drawn = Drawn::of(left, summary, stop, start);
     let ended = close::Ended { world, plan: &plan, sheets: &sheets, settings, output: &output, stop };
     Ok(ended.close(known.journal, records.collect(), &emptied, drawn))
 }
