@@ -176,7 +176,7 @@ fn a_wrong_name_is_found_wherever_it_hides() {
     assert_eq!(planted("src/layer/day.rs", "use super::super::region::RegionFile;"), 1);
     assert_eq!(planted("src/publish/output.rs", "let x = clap::Command::new(\"x\");"), 1);
     assert_eq!(planted("src/summary.rs", "use pixelmap::region::Fault;"), 1);
-    assert_eq!(planted("src/commands.rs", "use pixelmap::{chunk, nbt};"), 1);
+    assert_eq!(planted("src/commands/mod.rs", "use pixelmap::{chunk, nbt};"), 1);
     assert_eq!(planted("src/cli/mod.rs", "use crate::commands::run;"), 1);
     assert_eq!(planted("src/attic.rs", ""), 1);
     assert_eq!(planted("src/chunk/mod.rs", "//! see crate::pipeline\nuse crate::block::Book; // crate::region"), 0);

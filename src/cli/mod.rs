@@ -3,15 +3,16 @@
 //! Completions, the manual page and `--help` are made from these definitions, so nothing stands here that is not built.
 
 pub(crate) mod mode;
+mod palette;
 pub(crate) mod parse;
+mod render;
 
 use std::path::PathBuf;
 
-use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use pixelmap::coord::{Area, ColumnPos};
-use pixelmap::pipeline::{Check, Colours, Hide, Layer, Limit, Scale, Unknown};
-use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin};
+
+pub(crate) use palette::{GenerateArgs, PaletteCommand};
+pub(crate) use render::{AreaArg, Deny, LayerArg, RenderArgs};
 
 /// Draws Minecraft (Java Edition) worlds of every generation as zoomable maps.
 #[derive(Debug, Parser)]
@@ -40,7 +41,7 @@ pub(crate) enum Command {
     /// Say what stands at a column
     Query(QueryArgs),
     /// Make and check colour files
-    #[command(subcommand, after_help = PALETTE_FORMAT)]
+    #[command(subcommand, after_help = palette::FORMAT)]
     Palette(PaletteCommand),
     /// Print completions for a shell
     #[command(after_help = "Example:\n  pixelmap completions bash > /etc/bash_completion.d/pixelmap")]
@@ -51,270 +52,6 @@ pub(crate) enum Command {
     /// Print the manual page
     #[command(after_help = "Example:\n  pixelmap man | man -l -")]
     Man,
-}
-
-const RENDER_EXAMPLES: &str = "\
-Examples:
-  pixelmap render world                            the whole world into map/, to be opened at map/index.html
-  pixelmap render world -o /srv/www/map -t 128     on 128 workers
-  pixelmap render world -d nether                  the nether alone
-  pixelmap render world -a -512,-512,512,512       a square of 1024 blocks around the origin
-  pixelmap render world --center -3,17 --radius 200
-  pixelmap render world -o world.png --scale 1/4   one picture, a pixel for 4 by 4 blocks
-  pixelmap render world --hide 480,-96,560,-32     without the chunks in which these columns lie
-  pixelmap render world --hide bases.geojson       without those that polygons touch; coordinates are [x, z] in blocks
-  pixelmap render world --min-inhabited 60         only chunks in which players were for a minute or more
-  pixelmap render world --palette mods.tsv         with the colours of a file over the built-in ones
-  pixelmap render world --palette map-item         in the colours of the game's own maps
-  pixelmap render world --assets client.jar --assets mod.jar
-  pixelmap render world --unknown ff00ff           to see at a glance what has no colour
-  pixelmap render world --report - -q > report.json
-  pixelmap render world --check content            every night: draws what changed, and trusts no time of a file";
-
-#[derive(Debug, Args)]
-#[command(after_help = RENDER_EXAMPLES)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
-pub(crate) struct RenderArgs {
-    /// A world folder of any layout, a dimension folder, or a region folder
-    #[arg(value_name = "WORLD")]
-    pub(crate) world: PathBuf,
-
-    /// Where it goes: for a map a new or empty folder, or one that pixelmap made, for a picture a file; never inside the
-    /// world [default: map, or map.png]
-    #[arg(short, long, value_name = "PATH")]
-    pub(crate) output: Option<PathBuf>,
-
-    /// What is made [default: image where the output ends in .png, else map]
-    #[arg(long, value_enum)]
-    pub(crate) mode: Option<mode::ModeArg>,
-
-    /// Pixels a block of a picture: 1/8, 1/4, 1/2, 1, 2, 4 or 8 [default: 1]
-    #[arg(long, value_name = "SCALE", value_parser = mode::scale)]
-    pub(crate) scale: Option<Scale>,
-
-    /// Draw a picture of more than 4 gigapixels, too
-    #[arg(long)]
-    pub(crate) yes: bool,
-
-    /// A dimension: overworld, nether, end, ns:path, an old number such as -1, or all; may be repeated [default: all; of
-    /// a picture: overworld, or the only one there is]
-    #[arg(short, long, value_name = "ID", allow_hyphen_values = true)]
-    pub(crate) dimension: Vec<String>,
-
-    /// A layer; may be repeated: all come out of one pass over the world
-    #[arg(short, long, value_enum, value_name = "NAME", default_value = "day")]
-    pub(crate) layer: Vec<LayerArg>,
-
-    /// Contour lines every N blocks in layer height; 0: none
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) contours: u16,
-
-    /// The version of the look; the pixels of a look never change
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1))]
-    pub(crate) look: u32,
-
-    /// Workers; 0: the CPUs this process may use
-    #[arg(short, long, visible_short_alias = 'j', visible_alias = "jobs", value_name = "N", default_value_t = 0)]
-    pub(crate) threads: usize,
-
-    /// The most jobs a worker pulls at once
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_BATCH)]
-    pub(crate) max_batch: usize,
-
-    /// Where workers sit
-    #[arg(long, value_enum, default_value_t = PinArg::Auto)]
-    pub(crate) pin: PinArg,
-
-    #[command(flatten)]
-    pub(crate) place: Place,
-
-    #[command(flatten)]
-    pub(crate) heights: Heights,
-
-    /// Draw chunks that the game has not finished, too
-    #[arg(long)]
-    pub(crate) unfinished: bool,
-
-    #[command(flatten)]
-    pub(crate) hiding: Hiding,
-
-    #[command(flatten)]
-    pub(crate) colours: ColourArgs,
-
-    /// Draw what is unchanged since the last run, too
-    #[arg(short, long)]
-    pub(crate) force: bool,
-
-    /// How unchanged regions are told
-    #[arg(long, value_enum, default_value_t = CheckArg::Quick)]
-    pub(crate) check: CheckArg,
-
-    /// A run that would remove more tiles than this removes none and fails; those of hidden places do not count
-    #[arg(long, value_name = "N|P%", value_parser = parse::limit, default_value = "50%")]
-    pub(crate) max_removed: Limit,
-
-    /// So many bad chunks are still exit code 0; they are reported all the same
-    #[arg(long, value_name = "N|P%", value_parser = parse::limit, default_value = "0")]
-    pub(crate) allow_gaps: Limit,
-
-    /// More bad chunks than this are exit code 1; the map is published all the same
-    #[arg(long, value_name = "N|P%", value_parser = parse::limit)]
-    pub(crate) max_bad_chunks: Option<Limit>,
-
-    /// What is exit code 3 although it is drawn; may be repeated
-    #[arg(long, value_enum, value_name = "WHAT")]
-    pub(crate) deny: Vec<Deny>,
-
-    /// Write a report in JSON; - for standard output
-    #[arg(long, value_name = "FILE")]
-    pub(crate) report: Option<PathBuf>,
-
-    /// Errors only, and no summary
-    #[arg(short, long, conflicts_with = "verbose")]
-    pub(crate) quiet: bool,
-
-    /// Say more: each bad chunk, each unknown block, what each worker did
-    #[arg(short, long)]
-    pub(crate) verbose: bool,
-
-    /// How progress is shown; plain: a line every 5 % or 30 seconds
-    #[arg(long, value_enum, default_value_t = Progress::Auto)]
-    pub(crate) progress: Progress,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Place {
-    /// The columns to draw, half-open; corners in any order. Of a picture also all: every region, however far; without
-    /// it, the group of regions with most chunks, and those near it
-    #[arg(short, long, value_name = "X0,Z0,X1,Z1", allow_hyphen_values = true, value_parser = mode::area)]
-    area: Option<AreaArg>,
-
-    /// The middle of the square to draw
-    #[arg(long, value_name = "X,Z", allow_hyphen_values = true, value_parser = parse::column)]
-    #[arg(requires = "radius", conflicts_with = "area")]
-    center: Option<ColumnPos>,
-
-    /// Half the side of the square to draw, in blocks
-    #[arg(long, value_name = "R", requires = "center", value_parser = clap::value_parser!(u32).range(1..))]
-    radius: Option<u32>,
-}
-
-impl Place {
-    /// The area that was asked for.
-    pub(crate) fn area(&self) -> Option<Area> {
-        match self.area {
-            Some(AreaArg::Of(area)) => Some(area),
-            Some(AreaArg::All) => None,
-            None => Some(Area::around(self.center?, self.radius?)),
-        }
-    }
-
-    /// Whether everything was asked for by name.
-    pub(crate) fn asks_for_all(&self) -> bool {
-        self.area == Some(AreaArg::All)
-    }
-}
-
-/// An area, or all there is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum AreaArg {
-    Of(Area),
-    All,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Hiding {
-    /// Columns that must not be shown, as a half-open rectangle or a GeoJSON file of polygons; may be repeated. Every chunk
-    /// in which such a column lies counts as absent, in every layer and dimension drawn, and vanishes from a map that
-    /// showed it. Nothing in the map's folder says what is hidden, but query and info still tell it
-    #[arg(long, value_name = "X0,Z0,X1,Z1|FILE", allow_hyphen_values = true, value_parser = parse::hide)]
-    pub(crate) hide: Vec<Hide>,
-
-    /// Chunks in which players were for less time than this, all of them added up, count as absent, and so do old chunks
-    /// that do not say
-    #[arg(long, value_name = "SECONDS", default_value_t = 0)]
-    pub(crate) min_inhabited: u32,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ColourArgs {
-    /// Colours: texture or map-item (what all else lies on), or a colour file; may be repeated, each over those before
-    /// [default: texture]
-    #[arg(long, value_name = "NAME|FILE")]
-    palette: Vec<PathBuf>,
-
-    /// How blocks that nobody knows are drawn: auto (by what their names say), hide (not at all, and they are not
-    /// counted), or all in one colour
-    #[arg(long, value_name = "auto|hide|RRGGBB", value_parser = parse::unknown, default_value = "auto")]
-    pub(crate) unknown: Unknown,
-
-    /// A client jar, resource pack, mod jar or data pack (zip or folder) to take block colours, biomes and dimensions
-    /// from; may be repeated, each over those before. The world's own data packs are read without it
-    #[arg(long, value_name = "PATH")]
-    assets: Vec<PathBuf>,
-}
-
-impl ColourArgs {
-    /// What the library is asked for.
-    pub(crate) fn colours(&self) -> Colours {
-        Colours { palettes: self.palette.clone(), unknown: self.unknown, assets: self.assets.clone() }
-    }
-}
-
-const PALETTE_FORMAT: &str = "\
-A colour file is text, a line a rule, columns separated by spaces or tabs, # for comments:
-  # name                 rrggbb  coverage  tint   flags  map colour
-  minecraft:stone        7f7f80
-  somemod:ruby_glass     c02040  50
-  somemod:fern_*         808080  50        grass
-  somemod:beam[axis=x]   705030
-  somemod:old_beam       =somemod:beam
-  # biome  name          grass   foliage  water   dry foliage
-  biome    somemod:moor  8f7a4a  7d6f3c   3f76e4
-All after the colour may be left out and then stays as it was; coverage is in percent, the tint one of grass, foliage,
-dry_foliage, water and -. A whole name counts more than one with *, and a later file more than an earlier one.
-
-Examples:
-  pixelmap palette generate --assets client.jar --assets pack.zip -o pack.tsv
-  pixelmap palette check pack.tsv
-  pixelmap render world --palette pack.tsv";
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum PaletteCommand {
-    /// Make a colour file from a client jar, and from packs and mods that lie over it
-    #[command(after_help = GENERATE_EXAMPLES)]
-    Generate(GenerateArgs),
-    /// Say whether a colour file can be used: code 1 and the first wrong line where not
-    #[command(after_help = "Example:\n  pixelmap palette check mods.tsv")]
-    Check {
-        /// The colour file
-        #[arg(value_name = "FILE")]
-        file: PathBuf,
-    },
-}
-
-const GENERATE_EXAMPLES: &str = "\
-Examples:
-  pixelmap palette generate --assets client.jar -o vanilla.tsv
-  pixelmap palette generate --assets client.jar --assets pack.zip --assets mod.jar -o mine.tsv
-  pixelmap palette generate --assets client.jar -o - | grep leaves
-
-The client jar is that of the game: versions/VERSION/VERSION.jar in its folder. Most models of packs and mods lean on it.
-Exit codes:
-  0  done
-  1  nothing could be made, or the file not be written
-  2  wrong usage, and assets that cannot be read
-  3  done, but for some blocks, which are named";
-
-#[derive(Debug, Args)]
-pub(crate) struct GenerateArgs {
-    /// A client jar, resource pack or mod jar (zip or folder); may be repeated, each over those before
-    #[arg(long, value_name = "PATH", required = true)]
-    pub(crate) assets: Vec<PathBuf>,
-
-    /// Where the colour file goes; - for standard output
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: PathBuf,
 }
 
 #[derive(Debug, Args)]
@@ -372,40 +109,6 @@ pub(crate) struct QueryArgs {
     #[arg(long)]
     pub(crate) json: bool,
 }
-
-/// A layer by its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct LayerArg(pub(crate) Layer);
-
-/// The layers there are.
-const LAYERS: [LayerArg; Layer::ALL.len()] = {
-    let mut layers = [LayerArg(Layer::Day); Layer::ALL.len()];
-    let mut at = 0;
-    while at < layers.len() {
-        layers[at] = LayerArg(Layer::ALL[at]);
-        at += 1;
-    }
-    layers
-};
-
-impl ValueEnum for LayerArg {
-    fn value_variants<'a>() -> &'a [Self] {
-        &LAYERS
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.0.name()).help(self.0.shows()))
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Deny {
-    /// Blocks that no table knows
-    UnknownBlocks,
-    /// Chunks newer than this program
-    NewerVersion,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Progress {
     /// A bar where standard error is a terminal
@@ -416,44 +119,4 @@ pub(crate) enum Progress {
     Plain,
     /// Nothing
     Never,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum CheckArg {
-    /// By length, times and header of a file; by its content where these changed
-    Quick,
-    /// By hashing the content of every file
-    Content,
-}
-
-impl From<CheckArg> for Check {
-    fn from(check: CheckArg) -> Self {
-        match check {
-            CheckArg::Quick => Self::Quick,
-            CheckArg::Content => Self::Content,
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PinArg {
-    /// On CPUs of their own where there are enough
-    Auto,
-    /// Wherever the system puts them
-    None,
-    /// Close together
-    Compact,
-    /// Far apart
-    Spread,
-}
-
-impl From<PinArg> for Pin {
-    fn from(pin: PinArg) -> Self {
-        match pin {
-            PinArg::Auto => Self::Auto,
-            PinArg::None => Self::None,
-            PinArg::Compact => Self::Compact,
-            PinArg::Spread => Self::Spread,
-        }
-    }
 }

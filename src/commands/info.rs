@@ -1,0 +1,65 @@
+//! `pixelmap info`.
+
+use pixelmap::pipeline::{self, WorldInfo};
+
+use super::{Ending, FAILED, GAPS, OK, open, print};
+use crate::cli::InfoArgs;
+use crate::summary;
+
+/// Says what a world holds.
+pub(super) fn run(args: &InfoArgs) -> Result<u8, Ending> {
+    let world = open(&args.world)?;
+    let found = pipeline::info(&world);
+    let text = if args.json {
+        serde_json::to_string(&found).map_err(|error| Ending::new(FAILED, error))? + "\n"
+    } else {
+        info_text(&found)
+    };
+    print(text.as_bytes())?;
+    let damaged = found.dimensions.iter().any(|dimension| !dimension.damaged.is_empty());
+    Ok(if damaged { GAPS } else { OK })
+}
+
+fn info_text(found: &WorldInfo) -> String {
+    let mut text = format!("{}\n", summary::plain(&found.name));
+    if let Some(version) = found.data_version {
+        text += &format!("level.dat: DataVersion {version}\n");
+    }
+    for dimension in &found.dimensions {
+        text += &format!(
+            "\n{} ({})\n  {} region files, {:.1} MB, {} chunks\n",
+            summary::plain(&dimension.id),
+            summary::plain(&dimension.folder),
+            dimension.regions,
+            dimension.bytes as f64 / 1e6,
+            dimension.chunks
+        );
+        let list = |counts: Vec<(String, u64)>| {
+            let used = counts.into_iter().filter(|(_, count)| *count > 0);
+            used.map(|(name, count)| format!("{name}: {count}")).collect::<Vec<_>>().join(", ")
+        };
+        let versions = dimension.data_versions.iter().map(|(name, count)| (name.clone(), *count)).collect();
+        let named = |counts: &std::collections::BTreeMap<&'static str, u64>| {
+            counts.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect::<Vec<_>>()
+        };
+        text += &format!("  versions     {}\n", list(versions));
+        text += &format!("  generations  {}\n", list(named(&dimension.generations)));
+        text += &format!("  compression  {}\n", list(named(&dimension.compression)));
+        for (name, block) in &dimension.unknown_blocks {
+            let [x, y, z] = block.first;
+            text += &format!(
+                "  unknown      {} in {} columns, first at {x} {y} {z}\n",
+                summary::plain(name),
+                block.columns
+            );
+        }
+        for damaged in &dimension.damaged {
+            let place = damaged.chunk.map(|[x, z]| format!(" chunk {x},{z}")).unwrap_or_default();
+            text += &format!("  damaged      {}{place}: {}\n", damaged.region, damaged.reason);
+        }
+        if dimension.damaged_not_listed > 0 {
+            text += &format!("  damaged      and {} more\n", dimension.damaged_not_listed);
+        }
+    }
+    text
+}

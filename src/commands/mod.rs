@@ -1,0 +1,103 @@
+//! What each command does, and the exit code it ends with.
+
+mod info;
+mod palette;
+mod query;
+mod render;
+
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use clap::CommandFactory as _;
+use pixelmap::coord::YRange;
+use pixelmap::world::{Dimension, World};
+
+use crate::cli::{Cli, Command, Heights, PaletteCommand};
+use crate::summary;
+
+const OK: u8 = 0;
+const FAILED: u8 = 1;
+const USAGE: u8 = 2;
+const GAPS: u8 = 3;
+const NOT_NOW: u8 = 75;
+
+/// A message for standard error and the exit code that goes with it.
+struct Ending(u8, String);
+
+impl Ending {
+    fn new(code: u8, error: impl std::fmt::Display) -> Self {
+        Self(code, error.to_string())
+    }
+}
+
+/// Runs a command and returns its exit code.
+pub(crate) fn run(cli: &Cli) -> u8 {
+    let done = match &cli.command {
+        Command::Render(args) => render::run(args),
+        Command::Info(args) => info::run(args),
+        Command::Query(args) => query::run(args),
+        Command::Palette(PaletteCommand::Generate(args)) => palette::generate(args),
+        Command::Palette(PaletteCommand::Check { file }) => palette::check(file),
+        Command::Completions { shell } => {
+            let mut text = Vec::new();
+            clap_complete::generate(*shell, &mut Cli::command(), "pixelmap", &mut text);
+            print(&text).map(|()| OK)
+        }
+        Command::Man => {
+            let mut text = Vec::new();
+            let rendered = clap_mangen::Man::new(Cli::command()).render(&mut text);
+            rendered.map_err(|error| Ending::new(FAILED, error)).and_then(|()| print(&text)).map(|()| OK)
+        }
+    };
+    match done {
+        Ok(code) => code,
+        Err(Ending(code, message)) => {
+            complain(&message);
+            code
+        }
+    }
+}
+
+fn complain(message: &str) {
+    if !message.is_empty() {
+        let _ = writeln!(io::stderr(), "pixelmap: {}", summary::plain(message));
+    }
+}
+
+/// Writes to standard output. A reader that has gone away ends the program quietly.
+fn print(bytes: &[u8]) -> Result<(), Ending> {
+    let mut out = io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Ending(OK, String::new())),
+        Err(error) => Err(Ending::new(FAILED, format!("standard output: {error}"))),
+        Ok(()) => Ok(()),
+    }
+}
+
+fn open(path: &Path) -> Result<World, Ending> {
+    World::open(path).map_err(|error| Ending::new(FAILED, error))
+}
+
+fn range(heights: &Heights) -> Result<YRange, Ending> {
+    let range = YRange {
+        min: heights.min_y.unwrap_or(YRange::ALL.min).max(YRange::ALL.min),
+        max: heights.max_y.unwrap_or(YRange::ALL.max).min(YRange::ALL.max),
+    };
+    if heights.min_y.is_some() && heights.max_y.is_some() && heights.min_y > heights.max_y {
+        return Err(Ending::new(USAGE, "--min-y is above --max-y: nothing lies between them"));
+    }
+    Ok(range)
+}
+
+/// The dimension asked for; else the overworld, and where there is none the only other one.
+fn dimension<'a>(world: &'a World, wanted: Option<&str>) -> Result<&'a Dimension, Ending> {
+    let found = || world.dimensions.iter().map(|dimension| dimension.id.clone()).collect::<Vec<_>>().join(", ");
+    match (wanted, world.dimension("overworld"), world.dimensions.as_slice()) {
+        (Some(name), ..) => world
+            .dimension(name)
+            .ok_or_else(|| Ending::new(FAILED, format!("this world has no dimension {name}; it has {}", found()))),
+        (None, Some(overworld), _) => Ok(overworld),
+        (None, None, [only]) => Ok(only),
+        (None, None, _) => Err(Ending::new(FAILED, format!("name a dimension with -d; this world has {}", found()))),
+    }
+}
