@@ -10,5 +10,5 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 fn main() -> ExitCode {
-    ExitCode::from(commands::run(&cli::Cli::parse()))
+    ExitCode::from(commands::run(cli::Cli::parse()))
 }

@@ -9,6 +9,7 @@ use std::fs;
 use std::path::Path;
 
 use jsonschema::Validator;
+use pixelmap::pipeline::Layer;
 use pixelmap::report::Outcome;
 use serde_json::{Value, json};
 
@@ -49,6 +50,19 @@ fn a_picture_is_told_as_the_schema_says() {
     let report = render(&place.world(), &place.at("map.png"), &[]).expect(0, "picture").report();
     assert_valid(&validator("report.schema.json"), "picture", &report);
     assert!(report["picture"].is_object());
+}
+
+#[test]
+fn several_maps_are_told_as_the_schema_says() {
+    let place = Place::of(&Files::read_under(&fixture("layout-old")));
+    let mut files = Files::new();
+    files.put("maps.toml", b"[[map]]\nlayer = \"day\"\n[[map]]\nlayer = \"height\"\n".to_vec());
+    files.write_under(&place.at("config"));
+    let config = place.at("config/maps.toml");
+    let options = ["-c", config.to_str().unwrap()];
+    let report = render(&place.world(), &place.at("map"), &options).expect(0, "two maps").report();
+    assert_valid(&validator("report.schema.json"), "two maps", &report);
+    assert_eq!(report["maps"].as_array().map(Vec::len), Some(2));
 }
 
 #[test]
@@ -153,6 +167,13 @@ fn the_schema_knows_every_outcome() {
     let known = &report["$defs"]["report"]["properties"]["outcome"]["enum"];
     let all = [Outcome::Complete, Outcome::Empty, Outcome::Gaps, Outcome::Failed, Outcome::Interrupted];
     assert_eq!(json!(all), *known);
+}
+
+#[test]
+fn the_schema_knows_every_layer() {
+    let report = schema("report.schema.json");
+    let known = &report["$defs"]["options"]["properties"]["layers"]["items"]["enum"];
+    assert_eq!(json!(Layer::ALL.map(Layer::name)), *known);
 }
 
 #[test]

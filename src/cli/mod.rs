@@ -2,6 +2,7 @@
 //!
 //! Completions, the manual page and `--help` are made from these definitions, so nothing stands here that is not built.
 
+pub(crate) mod config;
 pub(crate) mod mode;
 mod palette;
 pub(crate) mod parse;

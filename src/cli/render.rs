@@ -25,6 +25,7 @@ Examples:
   pixelmap render world --palette map-item         in the colours of the game's own maps
   pixelmap render world --assets client.jar --assets mod.jar
   pixelmap render world --unknown ff00ff           to see at a glance what has no colour
+  pixelmap render world -c map.toml                with options from a file
   pixelmap render world --report - -q > report.json
   pixelmap render world --check content            every night: draws what changed, and trusts no time of a file";
 
@@ -121,6 +122,11 @@ pub(crate) struct RenderArgs {
     /// What is exit code 3 although it is drawn; may be repeated
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(crate) deny: Vec<Deny>,
+
+    /// Options from a TOML file: their long names as keys, [[map]] tables for several maps in one output. What is typed
+    /// counts more, but hides add up
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
 
     /// Write a report in JSON; - for standard output
     #[arg(long, value_name = "FILE")]

@@ -31,16 +31,16 @@ impl Ending {
 }
 
 /// Runs a command and returns its exit code.
-pub(crate) fn run(cli: &Cli) -> u8 {
-    let done = match &cli.command {
-        Command::Render(args) => render::run(args),
-        Command::Info(args) => info::run(args),
-        Command::Query(args) => query::run(args),
-        Command::Palette(PaletteCommand::Generate(args)) => palette::generate(args),
-        Command::Palette(PaletteCommand::Check { file }) => palette::check(file),
+pub(crate) fn run(cli: Cli) -> u8 {
+    let done = match cli.command {
+        Command::Render(args) => render::run(*args),
+        Command::Info(args) => info::run(&args),
+        Command::Query(args) => query::run(&args),
+        Command::Palette(PaletteCommand::Generate(args)) => palette::generate(&args),
+        Command::Palette(PaletteCommand::Check { file }) => palette::check(&file),
         Command::Completions { shell } => {
             let mut text = Vec::new();
-            clap_complete::generate(*shell, &mut Cli::command(), "pixelmap", &mut text);
+            clap_complete::generate(shell, &mut Cli::command(), "pixelmap", &mut text);
             print(&text).map(|()| OK)
         }
         Command::Man => {

@@ -1,5 +1,7 @@
 //! `pixelmap render`.
 
+use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::Arc;
@@ -12,29 +14,105 @@ use pixelmap::schedule::Stop;
 use pixelmap::world::World;
 
 use super::{Ending, FAILED, GAPS, NOT_NOW, OK, USAGE, complain, dimension, open, print, range};
-use crate::cli::{Deny, LayerArg, RenderArgs, mode};
+use crate::cli::{Deny, LayerArg, RenderArgs, config, mode};
 use crate::progress;
 use crate::summary;
 
 const SIGINT: usize = 2;
 const SIGTERM: usize = 15;
 
-/// Draws a world.
-pub(super) fn run(args: &RenderArgs) -> Result<u8, Ending> {
-    render(args).or_else(|ending| report_failure(args, ending))
+/// Draws a world: one map or picture, or the maps that a configuration file lists.
+pub(super) fn run(args: RenderArgs) -> Result<u8, Ending> {
+    let argv: Vec<OsString> = std::env::args_os().collect();
+    let maps = config::renders(args, &argv).map_err(|error| Ending::new(USAGE, error))?;
+    // What concerns the run as a whole is the same in all.
+    let Some(run) = maps.first() else { return Ok(OK) };
+    render(run, &maps).or_else(|ending| report_failure(run, ending))
 }
 
-fn render(args: &RenderArgs) -> Result<u8, Ending> {
-    let (mode, output) = mode::of(args).map_err(|error| Ending::new(USAGE, error))?;
+fn render(run: &RenderArgs, maps: &[RenderArgs]) -> Result<u8, Ending> {
+    maps.iter().try_for_each(|args| check(args, maps.len()))?;
+    let world = open(&run.world)?;
+    let maps: Vec<Settings> = maps.iter().map(|args| settings(args, &world)).collect::<Result<_, _>>()?;
+    check_apart(&maps, &world)?;
+    let (signal, stop) = signals();
+    let mut all: Option<Report> = None;
+    for settings in &maps {
+        let counters = pipeline::Progress::default();
+        let work = || pipeline::render(&world, settings, &counters, &stop);
+        let report = match (progress::show(run.progress, run.quiet, &counters, work), &all) {
+            (Ok(report), _) => report,
+            (Err(error), None) => return Err(Ending::new(refusal(&error), error)),
+            // What was drawn before is to be told, too.
+            (Err(error), Some(_)) => Report::failed(not_begun(error.to_string(), refusal(&error))),
+        };
+        if !run.quiet {
+            let _ = io::stderr().write_all(summary::text(&report, &settings.output, run.verbose).as_bytes());
+        }
+        let ended = matches!(report.outcome, Outcome::Failed | Outcome::Interrupted);
+        match &mut all {
+            None => all = Some(report),
+            Some(all) => all.join(report),
+        }
+        if ended {
+            break;
+        }
+    }
+    all.map_or(Ok(OK), |report| end(run, &report, signal.load(Ordering::Relaxed)))
+}
+
+/// Writes the report, and says how the run ended.
+fn end(run: &RenderArgs, report: &Report, signal: usize) -> Result<u8, Ending> {
+    if let Some(path) = &run.report {
+        write_report(path, report)?;
+    }
+    if let Some(failure) = &report.error {
+        complain(&failure.message);
+        return Ok(if failure.retryable { NOT_NOW } else { FAILED });
+    }
+    Ok(code(run, report, signal))
+}
+
+/// Whether options fit each other, of one of so many maps.
+fn check(args: &RenderArgs, maps: usize) -> Result<(), Ending> {
+    let (mode, _) = mode::of(args).map_err(|error| Ending::new(USAGE, error))?;
     if args.colours.unknown == Unknown::Hide && args.deny.contains(&Deny::UnknownBlocks) {
         let message = "--deny unknown-blocks sees nothing of what --unknown hide hides: leave one of them out";
         return Err(Ending::new(USAGE, message));
     }
-    let world = open(&args.world)?;
-    let settings = Settings {
+    if maps > 1 && mode != Mode::Map {
+        let message = "several maps go into one folder: leave --mode out, and name a folder with -o";
+        return Err(Ending::new(USAGE, message));
+    }
+    Ok(())
+}
+
+/// No two maps of a run may draw the same layer of the same dimension: the later one would take the earlier one's place.
+fn check_apart(maps: &[Settings], world: &World) -> Result<(), Ending> {
+    let mut drawn = BTreeSet::new();
+    for settings in maps {
+        let everything = settings.dimensions.is_empty() || settings.dimensions.iter().any(|name| name == "all");
+        let named = settings.dimensions.iter().filter_map(|name| world.dimension(name));
+        let mut ids: BTreeSet<&str> = named.map(|dimension| dimension.id.as_str()).collect();
+        if everything {
+            ids.extend(world.dimensions.iter().map(|dimension| dimension.id.as_str()));
+        }
+        for (id, layer) in ids.into_iter().flat_map(|id| settings.layers.iter().map(move |layer| (id, layer.name()))) {
+            if !drawn.insert((id, layer)) {
+                let message = format!("two maps draw {id}/{layer}: give each a dimension or layer of its own");
+                return Err(Ending::new(USAGE, message));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn settings(args: &RenderArgs, world: &World) -> Result<Settings, Ending> {
+    let (mode, output) = mode::of(args).map_err(|error| Ending::new(USAGE, error))?;
+    Ok(Settings {
         mode,
         output,
-        dimensions: dimensions(args, mode, &world)?,
+        dimensions: dimensions(args, mode, world)?,
         layers: layers(args),
         choices: Choices { contours: args.contours },
         area: args.place.area(),
@@ -49,22 +127,7 @@ fn render(args: &RenderArgs) -> Result<u8, Ending> {
         max_removed: args.max_removed,
         force: args.force,
         check: args.check.into(),
-    };
-    let ((signal, stop), counters) = (signals(), pipeline::Progress::default());
-    let work = || pipeline::render(&world, &settings, &counters, &stop);
-    let report = progress::show(args.progress, args.quiet, &counters, work)
-        .map_err(|error| Ending::new(refusal(&error), error))?;
-    if !args.quiet {
-        let _ = io::stderr().write_all(summary::text(&report, &settings.output, args.verbose).as_bytes());
-    }
-    if let Some(path) = &args.report {
-        write_report(path, &report)?;
-    }
-    if let Some(failure) = &report.error {
-        complain(&failure.message);
-        return Ok(if failure.retryable { NOT_NOW } else { FAILED });
-    }
-    Ok(code(args, &report, signal.load(Ordering::Relaxed)))
+    })
 }
 
 /// The dimensions asked for. A picture shows one.
@@ -119,10 +182,13 @@ fn signals() -> (Arc<AtomicUsize>, Stop) {
 fn report_failure(args: &RenderArgs, ending: Ending) -> Result<u8, Ending> {
     let Ending(code, message) = &ending;
     if let Some(path) = args.report.as_ref().filter(|_| *code == FAILED || *code == NOT_NOW) {
-        let failure = Failure { kind: "not_begun", message: message.clone(), retryable: *code == NOT_NOW };
-        write_report(path, &Report::failed(failure))?;
+        write_report(path, &Report::failed(not_begun(message.clone(), *code)))?;
     }
     Err(ending)
+}
+
+fn not_begun(message: String, code: u8) -> Failure {
+    Failure { kind: "not_begun", message, retryable: code == NOT_NOW }
 }
 
 fn write_report(path: &Path, report: &Report) -> Result<(), Ending> {

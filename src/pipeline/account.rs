@@ -135,6 +135,7 @@ pub(super) fn report(
         chunks_per_second: (chunks.total() - tally.repeated + chunks.edge) as f64 / seconds.max(1e-9),
         stages: tally.stages,
         workers: workers.collect(),
+        maps: Vec::new(),
     }
 }
 

@@ -3,11 +3,13 @@
 //! Knows no terminal and no threads: each worker fills a [`Tally`] of its own, and they are added up at the end.
 
 mod bad;
+mod join;
 mod remarks;
 mod stages;
 mod tally;
 
 pub use bad::{BadPlace, BadPlaces, Damage};
+pub use join::OneMap;
 pub use remarks::{Newer, NotUnderstood, Remarks, UnknownBlock};
 pub use stages::{Clock, Stage, Stages};
 pub use tally::{Findings, Tally};
@@ -95,6 +97,16 @@ impl ChunkCounts {
     /// The slots in use, but for what is hidden.
     pub const fn total(&self) -> u64 {
         self.drawn + self.empty + self.unfinished + self.bad
+    }
+
+    /// Adds other counts.
+    const fn add(&mut self, other: Self) {
+        self.drawn += other.drawn;
+        self.empty += other.empty;
+        self.unfinished += other.unfinished;
+        self.bad += other.bad;
+        self.hidden += other.hidden;
+        self.edge += other.edge;
     }
 }
 
@@ -220,6 +232,9 @@ pub struct Report {
     pub stages: Stages,
     /// What each worker did.
     pub workers: Vec<WorkerCounts>,
+    /// Where the run drew several maps: what each of them was.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub maps: Vec<OneMap>,
 }
 
 impl Report {
@@ -246,6 +261,7 @@ impl Report {
             chunks_per_second: 0.0,
             stages: Stages::default(),
             workers: Vec::new(),
+            maps: Vec::new(),
         }
     }
 

@@ -116,7 +116,7 @@ impl Remarks {
 
 /// Adds to a list of unknown names; says whether one was left out. A name that goes, because so many come before it, is
 /// among those that go at the end, whoever else met it: what is listed is complete.
-fn add_unknown(names: &mut BTreeMap<String, UnknownBlock>, name: Cow<'_, str>, seen: UnknownBlock) -> bool {
+pub(super) fn add_unknown(names: &mut BTreeMap<String, UnknownBlock>, name: Cow<'_, str>, seen: UnknownBlock) -> bool {
     if let Some(known) = names.get_mut(&*name) {
         known.add(seen);
         return false;
@@ -142,7 +142,7 @@ impl UnknownBlock {
     }
 }
 
-fn add_not_understood(a: Option<NotUnderstood>, b: Option<NotUnderstood>) -> Option<NotUnderstood> {
+pub(super) fn add_not_understood(a: Option<NotUnderstood>, b: Option<NotUnderstood>) -> Option<NotUnderstood> {
     match (a, b) {
         (Some(a), Some(b)) => {
             let place = |[x, z]: [i32; 2]| (z, x);
@@ -153,7 +153,7 @@ fn add_not_understood(a: Option<NotUnderstood>, b: Option<NotUnderstood>) -> Opt
     }
 }
 
-fn add_newer(a: Option<Newer>, b: Option<Newer>) -> Option<Newer> {
+pub(super) fn add_newer(a: Option<Newer>, b: Option<Newer>) -> Option<Newer> {
     match (a, b) {
         (Some(a), Some(b)) => {
             Some(Newer { chunks: a.chunks + b.chunks, data_version: a.data_version.max(b.data_version) })

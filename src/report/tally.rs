@@ -56,13 +56,7 @@ impl Tally {
 
     /// Adds what another worker counted.
     pub fn add(&mut self, other: Self) {
-        let (to, from) = (&mut self.chunks, other.chunks);
-        to.drawn += from.drawn;
-        to.empty += from.empty;
-        to.unfinished += from.unfinished;
-        to.bad += from.bad;
-        to.hidden += from.hidden;
-        to.edge += from.edge;
+        self.chunks.add(other.chunks);
         self.taken_over += other.taken_over;
         self.regions_drawn += other.regions_drawn;
         self.regions_unchanged += other.regions_unchanged;

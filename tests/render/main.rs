@@ -3,6 +3,7 @@
 
 mod area;
 mod bytes;
+mod config;
 mod faults;
 mod folder;
 mod hiding;

@@ -1,0 +1,204 @@
+//! The configuration file of `render`: TOML, its keys the long names of the options.
+//!
+//! A key becomes the option that it names, and is then read as if it had been typed: so the file can say what the command
+//! line can, and means the same. What is typed counts more than what the file says, and of the file a `[[map]]` table
+//! more than what stands above it; only what is to be hidden adds up, since nothing may come to light because of more to
+//! hide.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::fs::File;
+use std::io::Read as _;
+use std::ops::Range;
+use std::path::Path;
+
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, CommandFactory as _, Parser as _};
+use toml_edit::{Document, Item, Table, Value};
+
+use super::{Cli, Command, RenderArgs};
+
+/// The most bytes of a file.
+const MAX_BYTES: u64 = 1 << 20;
+/// The table of one of several maps.
+const MAP: &str = "map";
+/// What such a table may say; all else is of the run, or of the output.
+const OF_A_MAP: &[&str] = &[
+    "dimension",
+    "layer",
+    "contours",
+    "area",
+    "center",
+    "radius",
+    "min-y",
+    "max-y",
+    "unfinished",
+    "hide",
+    "min-inhabited",
+    "palette",
+    "unknown",
+    "assets",
+];
+/// Options of which one that is typed takes the place of all.
+const INSTEAD: &[&[&str]] = &[&["area", "center", "radius"], &["quiet", "verbose"]];
+/// The option that adds up.
+const HIDE: &str = "hide";
+/// What a file cannot say: which file, and what is no option of a run.
+const NOT_HERE: &[&str] = &["config", "help", "version"];
+
+/// What a table says, by key: options as they would be typed.
+type Entries = BTreeMap<String, Vec<OsString>>;
+
+/// What is to be drawn: what `args` say, completed by their configuration file, once for each of its maps. `argv` is all
+/// that was typed, from the program's name on.
+///
+/// # Errors
+/// The file cannot be read, or says what no option means; with its line.
+pub(crate) fn renders(args: RenderArgs, argv: &[OsString]) -> Result<Vec<RenderArgs>, String> {
+    let Some(path) = args.config.clone() else { return Ok(vec![args]) };
+    let named = |error: &dyn Display| format!("{}: {error}", path.display());
+    let text = read(&path).map_err(|error| named(&error))?;
+    let (run, maps) = entries(&text).map_err(|error| named(&error))?;
+    let typed = typed(argv);
+    let maps = if maps.is_empty() { vec![Entries::new()] } else { maps };
+    maps.iter().map(|map| again(argv, &completed(&run, map, &typed)).map_err(|error| named(&error))).collect()
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    let mut text = String::new();
+    let file = File::open(path).map_err(|error| error.to_string())?;
+    file.take(MAX_BYTES + 1).read_to_string(&mut text).map_err(|error| error.to_string())?;
+    if text.len() as u64 > MAX_BYTES { Err(format!("more than {MAX_BYTES} bytes")) } else { Ok(text) }
+}
+
+/// What a file says of the run, and of each of its maps.
+fn entries(text: &str) -> Result<(Entries, Vec<Entries>), String> {
+    let document = Document::parse(text).map_err(|error| {
+        format!("line {}: {}", line(text, error.span()), error.message().lines().collect::<Vec<_>>().join(" "))
+    })?;
+    let mut maps = Vec::new();
+    if let Some(tables) = document.get(MAP) {
+        let Some(tables) = tables.as_array_of_tables() else {
+            return Err(format!("line {}: write [[{MAP}]], with two brackets", line(text, tables.span())));
+        };
+        for table in tables {
+            maps.push(of_table(text, table, |key| OF_A_MAP.contains(&key))?);
+        }
+    }
+    let run = of_table(text, document.as_table(), |key| key != MAP)?;
+    Ok((run, maps))
+}
+
+/// The entries of a table, but for the maps in it; `may_say` tells which keys belong there.
+fn of_table(text: &str, table: &Table, may_say: impl Fn(&str) -> bool) -> Result<Entries, String> {
+    let command = Cli::command();
+    let render = command.find_subcommand("render");
+    let options: Vec<&Arg> = render.map(|render| render.get_opts().collect()).unwrap_or_default();
+    let mut entries = Entries::new();
+    for (key, item) in table.iter().filter(|(key, item)| *key != MAP || !item.is_array_of_tables()) {
+        let line = line(text, table.key(key).and_then(toml_edit::Key::span).or_else(|| item.span()));
+        let option = options.iter().find(|option| option.get_long() == Some(key));
+        let Some(option) = option.filter(|_| !NOT_HERE.contains(&key)) else {
+            return Err(format!("line {line}: {key}: no option of render has this name; --help lists them"));
+        };
+        if !may_say(key) {
+            return Err(format!("line {line}: {key} is of the whole run: write it above the first [[{MAP}]]"));
+        }
+        let typed = typed_of(option, item).map_err(|error| format!("line {line}: {key}: {error}"))?;
+        check(&typed).map_err(|error| format!("line {line}: {error}"))?;
+        entries.insert(key.to_owned(), typed);
+    }
+    Ok(entries)
+}
+
+/// The line in which something stands, from 1.
+fn line(text: &str, span: Option<Range<usize>>) -> usize {
+    let before = text.get(..span.map_or(0, |span| span.start)).unwrap_or(text);
+    before.matches('\n').count() + 1
+}
+
+/// An option with a value of the file, as it would be typed.
+fn typed_of(option: &Arg, item: &Item) -> Result<Vec<OsString>, String> {
+    let long = option.get_long().unwrap_or_default();
+    let is_switch = matches!(option.get_action(), ArgAction::SetTrue);
+    let one = |value: &Value| match value {
+        Value::Boolean(on) if is_switch => Ok(on.value().then(|| format!("--{long}").into())),
+        _ if is_switch => Err("write true or false".to_owned()),
+        Value::String(text) => Ok(Some(format!("--{long}={}", text.value()).into())),
+        Value::Integer(number) => Ok(Some(format!("--{long}={}", number.value()).into())),
+        Value::Float(number) => Ok(Some(format!("--{long}={}", number.value()).into())),
+        _ => Err("write a text in quotes, or a number".to_owned()),
+    };
+    match item {
+        Item::Value(Value::Array(values)) if matches!(option.get_action(), ArgAction::Append) => {
+            values.iter().filter_map(|value| one(value).transpose()).collect()
+        }
+        Item::Value(Value::Array(_)) => Err("this option is given once: write one value, not a list".to_owned()),
+        Item::Value(value) => Ok(one(value)?.into_iter().collect()),
+        _ => Err(format!("no table belongs here; several maps are written [[{MAP}]]")),
+    }
+}
+
+/// Whether an option can have these values, whatever else is given.
+fn check(typed: &[OsString]) -> Result<(), String> {
+    let alone = ["pixelmap", "render", "world"].map(OsString::from);
+    match Cli::try_parse_from(alone.iter().chain(typed)) {
+        Err(error) if matches!(error.kind(), ErrorKind::InvalidValue | ErrorKind::ValueValidation) => {
+            Err(in_a_line(&error))
+        }
+        // What goes with what shows where all is there.
+        _ => Ok(()),
+    }
+}
+
+/// What clap says, in one line and without its hints at what was typed.
+fn in_a_line(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let says: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+    says.join(" ").trim_start_matches("error: ").to_owned()
+}
+
+/// The options that were typed, by their long names.
+fn typed(argv: &[OsString]) -> Vec<String> {
+    let command = Cli::command();
+    let Ok(matches) = command.clone().try_get_matches_from(argv) else { return Vec::new() };
+    let render = command.find_subcommand("render");
+    let Some((matches, render)) = matches.subcommand_matches("render").zip(render) else { return Vec::new() };
+    let is_typed = |option: &Arg| source(matches, option) == Some(ValueSource::CommandLine);
+    render
+        .get_opts()
+        .filter(|option| is_typed(option))
+        .filter_map(|option| option.get_long())
+        .map(str::to_owned)
+        .collect()
+}
+
+fn source(matches: &ArgMatches, option: &Arg) -> Option<ValueSource> {
+    matches.value_source(option.get_id().as_str())
+}
+
+/// What the file adds to what was typed for one map.
+fn completed(run: &Entries, map: &Entries, typed: &[String]) -> Vec<OsString> {
+    let stands_back = |key: &str, others: &dyn Fn(&str) -> bool| {
+        let same = INSTEAD.iter().find(|same| same.contains(&key));
+        key != HIDE && same.map_or_else(|| others(key), |same| same.iter().any(|key| others(key)))
+    };
+    let is_typed = |key: &str| typed.iter().any(|typed| typed == key);
+    let of_map = |key: &str| map.contains_key(key);
+    let of_run = run.iter().filter(|(key, _)| !stands_back(key, &of_map));
+    let all = of_run.chain(map).filter(|(key, _)| !stands_back(key, &is_typed));
+    all.flat_map(|(_, options)| options.clone()).collect()
+}
+
+/// What was typed and these options.
+fn again(argv: &[OsString], options: &[OsString]) -> Result<RenderArgs, String> {
+    // Before all else that follows the command, so that no `--` stands before them.
+    let (command, rest) = argv.split_at(argv.len().min(2));
+    let cli = Cli::try_parse_from(command.iter().chain(options).chain(rest)).map_err(|error| in_a_line(&error))?;
+    match cli.command {
+        Command::Render(args) => Ok(*args),
+        _ => Err("this is no file for this command".to_owned()),
+    }
+}

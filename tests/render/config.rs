@@ -1,0 +1,149 @@
+//! A configuration file says what could have been typed, and nothing else.
+#![allow(clippy::disallowed_methods, reason = "the file is no output of the program")]
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use crate::map::land::{self, Column};
+use crate::map::{Map, Place, Ran, assert_same_files, render};
+use crate::world::{Files, block};
+
+/// Two regions of the overworld and one of the nether.
+fn world() -> Files {
+    let ground = |x: i32, z: i32| Some(Column::of(60 + (x + z).rem_euclid(7), block::GRASS_BLOCK));
+    let mut files = land::world([480, 0, 544, 64], (0, 0), land::BY_COLUMN, ground);
+    for (path, bytes) in land::world([0, 0, 48, 48], (0, 0), land::BY_COLUMN, ground).0 {
+        if let Some(region) = path.strip_prefix("region/") {
+            files.put(&format!("DIM-1/region/{region}"), bytes);
+        }
+    }
+    files
+}
+
+struct Configured(Place);
+
+impl Configured {
+    fn new() -> Self {
+        Self(Place::of(&world()))
+    }
+
+    fn file(&self, text: &str) -> PathBuf {
+        let path = self.0.at("map.toml");
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// Draws by a file and what is typed.
+    fn render(&self, out: &str, text: &str, typed: &[&str]) -> Ran {
+        let file = self.file(text);
+        render(&self.0.world(), &self.0.at(out), &[&["-c", file.to_str().unwrap()], typed].concat())
+    }
+
+    fn draw(&self, out: &str, text: &str, typed: &[&str]) -> Map {
+        self.render(out, text, typed).expect(0, text);
+        Map::at(&self.0.at(out))
+    }
+
+    /// What is said of a file that cannot be used.
+    fn refusal(&self, text: &str) -> String {
+        let ran = self.render("refused", text, &[]).expect(2, text);
+        assert!(!self.0.at("refused").exists(), "something was made: {text}");
+        assert!(ran.err.contains("map.toml") && ran.err.lines().count() == 1, "{}", ran.err);
+        ran.err
+    }
+}
+
+#[test]
+fn a_file_says_what_could_have_been_typed() {
+    let place = Configured::new();
+    let text = "layer = [\"day\", \"height\"]\ncontours = 5\narea = \"480,0,520,40\"\nunfinished = true\nforce = false\n\
+                dimension = \"overworld\"\nthreads = 1\n";
+    let by_file = place.draw("file", text, &[]).files();
+    let typed =
+        ["-l", "day", "-l", "height", "--contours", "5", "-a", "480,0,520,40", "--unfinished", "-d", "overworld"];
+    assert_same_files("typed", &by_file, &place.0.draw("typed", &typed).files());
+    assert!(by_file.contains_key("overworld/height/17/0/0.png"));
+}
+
+#[test]
+fn what_is_typed_counts_more() {
+    let place = Configured::new();
+    let text = "layer = \"height\"\narea = \"480,0,496,16\"\nverbose = true\ndimension = \"overworld\"\n";
+    let map = place.draw("typed", text, &["-l", "day", "--center", "512,32", "--radius", "16", "-q"]).files();
+    let plain = ["-l", "day", "--center", "512,32", "--radius", "16", "-d", "overworld"];
+    assert_same_files("file and typed", &map, &place.0.draw("plain", &plain).files());
+}
+
+#[test]
+fn hides_add_up() {
+    let place = Configured::new();
+    let text = "hide = \"480,0,496,16\"\n[[map]]\ndimension = \"overworld\"\nhide = [\"496,0,512,16\"]\n";
+    let columns = place.draw("map", text, &["--hide", "512,0,528,16"]).columns();
+    let drawn: Vec<usize> = (30..34).map(|x| columns.drawn_of_chunk(x, 0)).collect();
+    assert_eq!(drawn, [0, 0, 0, 256], "each of the three is hidden");
+}
+
+#[test]
+fn several_maps_stand_in_one_output_and_in_one_report() {
+    let place = Configured::new();
+    let text = "threads = 2\nlayer = \"day\"\n[[map]]\ndimension = \"overworld\"\narea = \"480,0,512,64\"\n\
+                [[map]]\ndimension = \"nether\"\nlayer = [\"roof\", \"biome\"]\n";
+    let ran = place.render("map", text, &[]).expect(0, text);
+    let map = Map::at(&place.0.at("map"));
+    let alone = |out: &str, options: &[&str]| place.0.draw(out, options).files();
+    let overworld = alone("overworld", &["-d", "overworld", "-a", "480,0,512,64"]);
+    let nether = alone("nether", &["-d", "nether", "-l", "roof", "-l", "biome"]);
+    let of = |files: &std::collections::BTreeMap<String, Vec<u8>>| -> std::collections::BTreeMap<String, Vec<u8>> {
+        files
+            .iter()
+            .filter(|(path, _)| path.contains("/1"))
+            .map(|(path, bytes)| (path.clone(), bytes.clone()))
+            .collect()
+    };
+    let together = of(&overworld).into_iter().chain(of(&nether)).collect();
+    assert_same_files("both", &of(&map.files()), &together);
+    let shown: Vec<Value> = map.facts()["dimensions"].as_array().unwrap().iter().map(|it| it["id"].clone()).collect();
+    assert_eq!(shown, ["overworld", "the_nether"]);
+    let report = ran.report();
+    assert_eq!(report["world"]["dimensions"], json!(["overworld", "the_nether"]));
+    let each: Vec<&Value> = report["maps"].as_array().unwrap().iter().map(|map| &map["chunks"]["drawn"]).collect();
+    assert_eq!(each, [8, 9]);
+    assert_eq!(report["chunks"]["drawn"], 17);
+    assert_eq!(report["maps"][1]["options"]["layers"], json!(["roof", "biome"]));
+}
+
+#[test]
+fn what_no_option_means_is_said_with_its_line() {
+    let place = Configured::new();
+    for (text, line, says) in [
+        ("\nlayers = \"day\"\n", 2, "layers: no option"),
+        ("threads = 1\ncontours = \"ten\"\n", 2, "ten"),
+        ("layer = \"dya\"\n", 1, "dya"),
+        ("threads = 1\n\nunfinished = 1\n", 3, "true or false"),
+        ("contours = [1, 2]\n", 1, "one value"),
+        ("layer = \"day\nforce = true\n", 1, "string"),
+        ("[map]\nlayer = \"day\"\n", 1, "[[map]]"),
+        ("[[map]]\nlayer = \"day\"\nthreads = 2\n", 3, "whole run"),
+        ("[[map]]\n[[map]]\ncolour = 2\n", 3, "colour: no option"),
+        ("help = true\n", 1, "help: no option"),
+        ("[layer]\nname = \"day\"\n", 1, "table"),
+    ] {
+        let err = place.refusal(text);
+        assert!(err.contains(&format!("line {line}")) && err.contains(says), "{text:?}: {err}");
+    }
+    assert!(place.refusal("radius = 3\n").contains("--center"), "what is missing beside it");
+    let missing = render(&place.0.world(), &place.0.at("out"), &["-c", "no.toml"]).expect(2, "no file");
+    assert!(missing.err.contains("no.toml"), "{}", missing.err);
+}
+
+#[test]
+fn maps_that_would_stand_in_each_others_place_are_refused() {
+    let place = Configured::new();
+    let two = "[[map]]\ndimension = \"overworld\"\n[[map]]\nlayer = [\"height\", \"day\"]\n";
+    let ran = place.render("map", two, &[]).expect(2, two);
+    assert!(ran.err.contains("overworld/day") && !place.0.at("map").exists(), "{}", ran.err);
+    let picture = "mode = \"image\"\n[[map]]\ndimension = \"overworld\"\n[[map]]\ndimension = \"nether\"\n";
+    assert!(place.render("map.png", picture, &[]).expect(2, picture).err.contains("one folder"));
+}
