@@ -4,11 +4,13 @@
 
 mod bad;
 mod remarks;
+mod shown;
 mod stages;
 mod tally;
 
 pub use bad::{BadPlace, BadPlaces, Damage};
 pub use remarks::{Newer, NotUnderstood, Remarks, UnknownBlock};
+pub use shown::ShownNames;
 pub use stages::{Clock, Stage, Stages};
 pub use tally::{Findings, Tally};
 

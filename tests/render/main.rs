@@ -7,6 +7,7 @@ mod faults;
 mod folder;
 mod hiding;
 mod layers;
+mod legends;
 #[cfg(target_os = "linux")]
 mod limits;
 mod look;
