@@ -49,8 +49,10 @@ fn the_small_worlds_are_what_the_builder_makes() {
 }
 
 /// Folder and purpose of the largest.
-const DEMO: (&str, &str) =
-    ("demo", "an island stored in six generations from west to east: 1.8, 1.12, 1.13, 1.16, 1.18, 26.3");
+const DEMO: (&str, &str) = (
+    "demo",
+    "an island with caves, a mine and lamps, stored in six generations from west to east: 1.8, 1.12, 1.13, 1.16, 1.18, 26.3",
+);
 
 #[test]
 fn the_demo_island_is_what_the_builder_makes() {

@@ -74,13 +74,12 @@ impl Warnings {
     pub const STRANGE: Self = Self(1 << 4);
     /// No light is stored, and somebody asked for it.
     pub const NO_LIGHT: Self = Self(1 << 5);
-    /// Every warning with a sentence that says it.
-    pub const ALL: [(Self, &'static str); 5] = [
+    /// Every warning that concerns all layers, with a sentence that says it.
+    pub const ALL: [(Self, &'static str); 4] = [
         (Self::PALETTE_INDEX, "a palette index out of range, drawn as air"),
         (Self::POSITION, "a position that differs from the chunk's slot, drawn by the slot"),
         (Self::SECTION_TWICE, "a section stored twice, of which the last counts"),
         (Self::NAMELESS, "a palette entry without a name, drawn as air"),
-        (Self::NO_LIGHT, "a chunk that stores no light, at night lit by what shines in its own columns alone"),
     ];
 
     /// Sets the flags of `other`.

@@ -1,5 +1,9 @@
 //! Layer `biome`: each biome in a colour of its own, which depends on its name alone.
 
+use std::mem::take;
+use std::sync::Arc;
+
+use super::legend::Legend;
 use super::row::Row;
 use super::tone::Rgb;
 use crate::block::{BiomeId, Book};
@@ -52,6 +56,8 @@ const SPREAD: i32 = 26;
 pub struct Biomes {
     /// By id, as they are met.
     colours: Vec<Pixel>,
+    /// Those that were painted of the region at hand, by id.
+    painted: Vec<bool>,
 }
 
 impl Biomes {
@@ -67,10 +73,30 @@ impl Biomes {
     fn colour(&mut self, biome: BiomeId, book: &mut Book) -> Pixel {
         while self.colours.len() <= biome.index() {
             let name = book.biome_name_at(self.colours.len());
-            self.colours.push(Pixel::opaque(colour_of(&name)));
+            self.colours.push(pixel_of(&name));
+            self.painted.push(false);
         }
+        self.painted[biome.index()] = true;
         self.colours[biome.index()]
     }
+
+    /// The names of those that were painted since it was last asked.
+    pub(super) fn take_names(&mut self, book: &mut Book) -> Vec<Arc<str>> {
+        let painted = self.painted.iter_mut().enumerate().filter_map(|(id, painted)| take(painted).then_some(id));
+        painted.map(|id| book.biome_name_at(id)).collect()
+    }
+}
+
+/// Biomes with these names.
+pub(super) fn legend<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<Legend> {
+    let text = |name: &str| name.strip_prefix("minecraft:").unwrap_or(name).to_owned();
+    let entries: Vec<_> = names.into_iter().map(|name| (pixel_of(name), text(name))).collect();
+    if entries.is_empty() { Vec::new() } else { vec![Legend { title: "Biome", is_scale: false, entries }] }
+}
+
+/// The pixel of a biome.
+pub(super) fn pixel_of(name: &str) -> Pixel {
+    Pixel::opaque(colour_of(name))
 }
 
 /// The colour of a biome.

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use super::legend::{Legend, scale};
 use super::paints::Paints;
 use super::relief;
 use super::row::Row;
@@ -44,6 +45,28 @@ const SEEN: usize = 2048;
 /// What no floor looks like.
 const NO_LOOK: u64 = u64::MAX;
 
+/// The colour of stone, of which most floors are.
+const STONE: Rgb = [128; 3];
+
+/// The floor's height, as it is painted on level stone, and land without a hollow.
+pub(super) fn legend() -> Vec<Legend> {
+    let floor = |y| scaled(hued(STONE, along(&HUES, y), OWN), relief::factor(relief::LEVEL_STEP));
+    vec![
+        scale("Floor of the hollow, height in blocks", HUES.iter().rev().map(|&(y, _)| y), |y| {
+            Pixel::opaque(to_lattice(floor(y)))
+        }),
+        Legend {
+            title: "No hollow",
+            is_scale: false,
+            entries: vec![(land_pixel(relief::LEVEL_STEP), "land".to_owned())],
+        },
+    ]
+}
+
+fn land_pixel(step: u8) -> Pixel {
+    Pixel::opaque(to_lattice(scaled(LAND, relief::factor(step))))
+}
+
 /// Draws caves.
 #[derive(Debug)]
 pub struct Caves {
@@ -66,7 +89,7 @@ impl Caves {
             paints: Paints::new(palette.clone()),
             tints: plains.map_or([NO_TINT; 4], |of| [of.grass, of.foliage, of.dry_foliage, of.water]),
             hues: (LOWEST..=HIGHEST).map(|y| along(&HUES, y)).collect(),
-            land: std::array::from_fn(|step| Pixel::opaque(to_lattice(scaled(LAND, relief::factor(step as u8))))),
+            land: std::array::from_fn(|step| land_pixel(step as u8)),
             seen: vec![(NO_LOOK, Pixel::CLEAR); SEEN].into(),
         }
     }

@@ -1,6 +1,7 @@
 //! Layer `height`: hypsometric tints, from blue deeps over green lowlands and brown hills to white peaks, with relief and,
 //! if asked for, contour lines.
 
+use super::legend::{Legend, scale};
 use super::relief;
 use super::row::Row;
 use super::tone::{Rgb, along, scaled};
@@ -55,6 +56,17 @@ impl Shades {
             depth => self.water[usize::from(depth)],
         }
     }
+}
+
+/// Heights from the peaks down and depths from the surface down, as they are painted on level land.
+pub(super) fn legend() -> Vec<Legend> {
+    let shades = Shades::new(256);
+    vec![
+        scale("Land, height in blocks", LAND.iter().rev().map(|&(y, _)| y), |y| shades.of(y, 0, relief::LEVEL_STEP)),
+        scale("Water, depth in blocks", WATER.iter().map(|&(depth, _)| depth), |depth| {
+            shades.of(0, u8::try_from(depth).unwrap_or(u8::MAX), relief::LEVEL_STEP)
+        }),
+    ]
 }
 
 /// Paints heights.

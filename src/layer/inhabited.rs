@@ -1,9 +1,10 @@
 //! Layer `inhabited`: how long players were in each chunk, by its logarithm: dark where nobody ever was, then red, and
 //! yellow where somebody lives.
 
+use super::legend::Legend;
 use super::row::Row;
 use super::tone::{Rgb, mixed};
-use super::version::squares;
+use super::version::land;
 use crate::tile::Pixel;
 
 /// Nobody, an hour, and a hundred hours and more.
@@ -13,10 +14,25 @@ const AT_HOME: Rgb = [255, 236, 140];
 /// Binary orders of magnitude of ticks up to about an hour (2^16 ticks), and from there to a hundred hours.
 const TO_AN_HOUR: u32 = 16;
 const TO_A_HUNDRED: u32 = 7;
+/// The times that the legend names, in ticks of a twentieth of a second.
+const TIMES: [(&str, u64); 6] = [
+    ("never", 0),
+    ("1 minute", 1_200),
+    ("10 minutes", 12_000),
+    ("1 hour", 72_000),
+    ("10 hours", 720_000),
+    ("100 hours and more", 7_200_000),
+];
 
 /// Paints the time that players spent.
 pub(super) fn draw(row: &Row<'_>, pixels: &mut [Pixel]) {
-    squares(row, pixels, |_, saved| Pixel::opaque(colour_of(saved.inhabited_ticks)));
+    land(row, pixels, |saved| Pixel::opaque(colour_of(saved.inhabited_ticks)));
+}
+
+/// Times, the longest first.
+pub(super) fn legend() -> Vec<Legend> {
+    let entries = TIMES.iter().rev().map(|&(text, ticks)| (Pixel::opaque(colour_of(ticks)), text.to_owned()));
+    vec![Legend { title: "Time of players in the chunk", is_scale: true, entries: entries.collect() }]
 }
 
 /// The colour of so many ticks.
@@ -36,6 +52,7 @@ mod tests {
     fn the_longer_the_brighter() {
         assert_eq!([colour_of(0), colour_of(u64::MAX)], [NEVER, AT_HOME]);
         let red = |ticks| colour_of(ticks)[0];
+        assert_eq!(TIMES.map(|(_, ticks)| colour_of(ticks))[5], AT_HOME);
         let times = [0, 20, 1_200, 24_000, 72_000, 500_000, 9_000_000];
         assert!(times.windows(2).all(|pair| red(pair[0]) < red(pair[1])), "{:?}", times.map(colour_of));
     }

@@ -9,6 +9,7 @@ mod day;
 mod height;
 mod height16;
 mod inhabited;
+mod legend;
 mod mix;
 mod night;
 mod painter;
@@ -21,6 +22,7 @@ mod tone;
 mod version;
 
 pub use day::Day;
+pub use legend::Legend;
 pub use painter::{Choices, Layer, Painter};
 pub use paints::Paints;
 pub use row::{BiomeRows, Row};

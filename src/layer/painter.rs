@@ -187,6 +187,11 @@ impl Painter {
         }
     }
 
+    /// The names of what was painted since it was last asked, of a layer whose legend hangs on them.
+    pub fn take_names(&mut self, book: &mut Book) -> Vec<Arc<str>> {
+        if let Self::Biome(biomes) = self { biomes.take_names(book) } else { Vec::new() }
+    }
+
     /// Paints a row of chunks onto `pixels`, 16 rows of a tile. Columns in which nothing stands are left as they are.
     pub fn paint(&mut self, row: &Row<'_>, book: &mut Book, pixels: &mut [Pixel]) {
         match self {

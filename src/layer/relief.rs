@@ -13,8 +13,9 @@ const FACTORS: [u32; STEPS] = [159, 189, 215, LEVEL, 251, 264, 276];
 /// The least rise of each step but the darkest: the sum of both, each at most 3 blocks up or down.
 const RISES: [i16; 6] = [-3, -1, 0, 1, 2, 4];
 
-/// The factor of level ground.
+/// The factor of level ground, and its step.
 pub(super) const LEVEL: u32 = 238;
+pub(super) const LEVEL_STEP: u8 = 3;
 
 /// The factor of a step.
 pub(super) const fn factor(step: u8) -> u32 {
@@ -93,6 +94,7 @@ mod tests {
     #[test]
     fn a_missing_neighbour_is_level_ground() {
         assert_eq!(factor_of(70, NO_HEIGHT, NO_HEIGHT), LEVEL);
+        assert_eq!(factor(LEVEL_STEP), LEVEL);
         assert_eq!(factor_of(70, NO_HEIGHT, 69), 251);
     }
 

@@ -4,8 +4,7 @@
 use std::fmt;
 
 use super::row::Row;
-use super::version::squares;
-use crate::coord::{ChunkPos, Slot};
+use crate::coord::{CHUNK_SIDE, ChunkPos, Slot, TILE_SIDE};
 use crate::tile::Pixel;
 
 /// Lies over what is below it. On the lattice, so that its parents have it too.
@@ -63,10 +62,15 @@ const fn is_ten_sided_zero(seed: u64) -> bool {
     }
 }
 
-/// Paints the chunks in which slimes come.
+/// Paints the chunks in which slimes come, void or not: whoever builds there wants to know.
 pub(super) fn draw(slimes: Slimes, row: &Row<'_>, pixels: &mut [Pixel]) {
     let come_in = |chunk| slimes.come_in(row.region.chunk(Slot::at(chunk, row.index)));
-    squares(row, pixels, |chunk, _| if come_in(chunk) { GREEN } else { Pixel::CLEAR });
+    let chunks = row.chunks.iter().enumerate().filter(|(_, columns)| columns.saved.is_some());
+    for (chunk, _) in chunks.filter(|&(chunk, _)| come_in(chunk)) {
+        for pixels in pixels.chunks_exact_mut(TILE_SIDE) {
+            pixels[chunk * CHUNK_SIDE..][..CHUNK_SIDE].fill(GREEN);
+        }
+    }
 }
 
 #[cfg(test)]

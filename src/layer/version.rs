@@ -1,17 +1,18 @@
 //! Layer `version`: which version of the game saved each chunk last, from violet for the newest back to brown for those
 //! that say none.
 
+use super::legend::Legend;
 use super::row::Row;
 use super::tone::Rgb;
 use crate::coord::{CHUNK_SIDE, TILE_SIDE};
-use crate::surface::Saved;
+use crate::surface::{Columns, NO_HEIGHT, Saved};
 use crate::tile::Pixel;
 
 /// The first `DataVersion` of each version that is told apart, and its colour.
 ///
 /// Source: the data version page of the Minecraft Wiki.
 const VERSIONS: [(i32, &str, Rgb); 25] = [
-    (i32::MIN, "none", [92, 60, 36]),
+    (i32::MIN, "before 1.9", [92, 60, 36]),
     (100, "1.9", [150, 30, 36]),
     (510, "1.10", [186, 44, 36]),
     (800, "1.11", [214, 66, 36]),
@@ -40,7 +41,17 @@ const VERSIONS: [(i32, &str, Rgb); 25] = [
 
 /// Paints versions.
 pub(super) fn draw(row: &Row<'_>, pixels: &mut [Pixel]) {
-    squares(row, pixels, |_, saved| Pixel::opaque(version(saved.data_version).2));
+    land(row, pixels, |saved| pixel_of(saved.data_version));
+}
+
+/// Every version that is told apart, the newest first.
+pub(super) fn legend() -> Vec<Legend> {
+    let entries = VERSIONS.iter().rev().map(|&(from, name, _)| (pixel_of(Some(from)), name.to_owned()));
+    vec![Legend { title: "Version of the game", is_scale: false, entries: entries.collect() }]
+}
+
+fn pixel_of(data_version: Option<i32>) -> Pixel {
+    Pixel::opaque(version(data_version).2)
 }
 
 fn version(data_version: Option<i32>) -> (i32, &'static str, Rgb) {
@@ -49,13 +60,15 @@ fn version(data_version: Option<i32>) -> (i32, &'static str, Rgb) {
     VERSIONS[known.saturating_sub(1)]
 }
 
-/// Paints each chunk that is drawn in one colour, by its place in the row and how it was saved.
-pub(super) fn squares(row: &Row<'_>, pixels: &mut [Pixel], colour: impl Fn(usize, Saved) -> Pixel) {
+/// Paints each chunk in one colour by how it was saved, where something stands in it: void is void.
+pub(super) fn land(row: &Row<'_>, pixels: &mut [Pixel], colour: impl Fn(Saved) -> Pixel) {
     for (chunk, columns) in row.chunks.iter().enumerate() {
-        let Some(saved) = columns.saved else { continue };
-        let colour = colour(chunk, saved);
-        for pixels in pixels.chunks_exact_mut(TILE_SIDE) {
-            pixels[chunk * CHUNK_SIDE..][..CHUNK_SIDE].fill(colour);
+        let Columns { saved: Some(saved), top_y, .. } = columns else { continue };
+        let colour = colour(*saved);
+        for (pixels, top_y) in pixels.chunks_exact_mut(TILE_SIDE).zip(top_y.chunks_exact(CHUNK_SIDE)) {
+            for (pixel, &y) in pixels[chunk * CHUNK_SIDE..].iter_mut().zip(top_y) {
+                *pixel = if y == NO_HEIGHT { Pixel::CLEAR } else { colour };
+            }
         }
     }
 }
@@ -67,7 +80,10 @@ mod tests {
     #[test]
     fn a_chunk_has_the_version_that_it_was_saved_with() {
         let of = |version| super::version(version).1;
-        assert_eq!([of(None), of(Some(-7)), of(Some(99)), of(Some(100))], ["none", "none", "none", "1.9"]);
+        assert_eq!(
+            [of(None), of(Some(-7)), of(Some(99)), of(Some(100))],
+            ["before 1.9", "before 1.9", "before 1.9", "1.9"]
+        );
         assert_eq!([of(Some(1343)), of(Some(1519)), of(Some(2975)), of(Some(3465))], ["1.12", "1.13", "1.18", "1.20"]);
         assert_eq!([of(Some(3837)), of(Some(3955)), of(Some(4790))], ["1.20.5", "1.21", "26.1"]);
         assert_eq!([of(Some(5023)), of(Some(5024)), of(Some(i32::MAX))], ["26.3", "later", "later"]);

@@ -80,6 +80,9 @@ pub(super) fn report(
     let left_out = not_listed(chunks.bad + tally.regions_failed, &bad_chunks, &tally);
     let warnings = world.notes.iter().cloned().chain(summary.warnings).chain(left_out);
     let odd = tally.remarks.odd.iter().map(|(what, count)| format!("{count} times {what}"));
+    let unlit = Some(tally.remarks.unlit).filter(|&chunks| chunks > 0).map(|chunks| {
+        format!("{chunks} times a chunk that stores no light, at night lit by what shines in its own columns alone")
+    });
     let threads = summary.workers.len();
     let workers = summary.workers.iter().map(|worker| WorkerCounts {
         busy_seconds: worker.busy.as_secs_f64(),
@@ -126,7 +129,7 @@ pub(super) fn report(
         unknown_biomes: tally.remarks.unknown_biomes,
         not_understood: tally.remarks.not_understood,
         newer: tally.remarks.newer,
-        warnings: warnings.chain(odd).collect(),
+        warnings: warnings.chain(odd).chain(unlit).collect(),
         picture,
         tiles: TileCounts { written: tally.tiles_written, unchanged: tally.tiles_unchanged, removed },
         seconds,

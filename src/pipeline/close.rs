@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::account::{Drawn, Published, report};
 use super::drawing::failure_of;
 use super::hiding::Emptied;
+use super::legend::legend_of;
 use super::removals::{Stale, manifest_path};
 use super::settings::Settings;
 use super::sheet::Sheets;
@@ -14,7 +15,7 @@ use crate::plan::Plan;
 use crate::publish::{
     Facts, Journal, LayerFacts, Manifest, MapFile, Numbers, Output, PublishError, TileRecord, viewer,
 };
-use crate::report::{Failure, Report, Tally};
+use crate::report::{Failure, Report, ShownNames, Tally};
 use crate::schedule::Stop;
 use crate::world::World;
 
@@ -29,17 +30,18 @@ pub(super) struct Ended<'a> {
 }
 
 impl Ended<'_> {
-    /// Closes the map and its journal, and reports. `records` are the tiles that stand, by sheet.
+    /// Closes the map and its journal, and reports. `records` are the tiles that stand, by sheet, and `shown` the names of
+    /// what is on them.
     pub(super) fn close(
         &self,
         journal: Journal<'_>,
-        records: Vec<BTreeMap<TilePos, TileRecord>>,
+        (records, shown): (Vec<BTreeMap<TilePos, TileRecord>>, Vec<ShownNames>),
         emptied: &Emptied,
         mut drawn: Drawn,
     ) -> Report {
         let mut published = Published { empty: records.iter().all(BTreeMap::is_empty), ..Published::default() };
         if drawn.failure.is_none() && drawn.all_done {
-            match self.publish(&journal, records, emptied, &mut published.removed) {
+            match self.publish(&journal, (records, shown), emptied, &mut published.removed) {
                 Ok(done) => published.closed = done,
                 Err(failure) => drawn.failure = Some(failure),
             }
@@ -62,7 +64,7 @@ impl Ended<'_> {
     fn publish(
         &self,
         journal: &Journal<'_>,
-        records: Vec<BTreeMap<TilePos, TileRecord>>,
+        (records, shown): (Vec<BTreeMap<TilePos, TileRecord>>, Vec<ShownNames>),
         emptied: &Emptied,
         removed: &mut u64,
     ) -> Result<bool, Failure> {
@@ -91,11 +93,15 @@ impl Ended<'_> {
         if self.stop.requested() {
             return Ok(false);
         }
-        self.write_facts(records).map(|()| true).map_err(failed)
+        self.write_facts(records, &shown).map(|()| true).map_err(failed)
     }
 
     /// Writes manifests, the viewer and `map.json`.
-    fn write_facts(&self, records: Vec<BTreeMap<TilePos, TileRecord>>) -> Result<(), PublishError> {
+    fn write_facts(
+        &self,
+        records: Vec<BTreeMap<TilePos, TileRecord>>,
+        shown: &[ShownNames],
+    ) -> Result<(), PublishError> {
         let Self { world, plan, sheets, output, .. } = self;
         let mut map = MapFile::new(world.name());
         let mut records = records.into_iter();
@@ -107,7 +113,8 @@ impl Ended<'_> {
                 let (layer, min_zoom) = (sheets.layer(sheet), dimension.pyramid.min_zoom());
                 let numbers = layer.number_of_zero().map(|zero| Numbers { bits: 16, nothing: 0, offset: -zero });
                 let facts = LayerFacts::new(layer.name(), sheets.path(sheet), LOOK, min_zoom, &manifest);
-                layers.push(LayerFacts { numbers, overlay: layer.is_overlay(), ..facts });
+                let legend = legend_of(layer, &shown[sheets.number(sheet)]);
+                layers.push(LayerFacts { numbers, legend, overlay: layer.is_overlay(), ..facts });
             }
             let spawn = world.level.spawn.as_ref().filter(|(id, _)| *id == dimension.id).map(|(_, spawn)| *spawn);
             let (id, path, name) = (dimension.id.clone(), dimension.path.clone(), title(&dimension.id));

@@ -11,7 +11,7 @@ use super::drawing::{Drawing, failure_of};
 use super::hiding;
 use super::picture::Picture;
 use super::progress::Progress;
-use super::render::{RenderError, fewer_workers, slimes_of, workers};
+use super::render::{RenderError, fewer_workers, slimes_of, without_dimension, workers};
 use super::settings::{Image, Settings};
 use super::sheet::Sheets;
 use crate::coord::{Area, RegionPos};
@@ -59,7 +59,7 @@ pub(super) fn draw_image(
     let picture = Picture::new(drawing, grid, file, threads);
     let how = schedule::Settings { threads, max_batch: settings.max_batch, pin: settings.pin };
     let mut summary = schedule::run(&&picture, picture.jobs(threads), &how, stop);
-    summary.warnings.extend(notes.into_iter().chain(left_out));
+    summary.warnings.extend(notes.into_iter().chain(left_out).chain(without_dimension(&plan, &settings)));
     summary.warnings.extend(fewer_workers(wanted.min(plan.order.len()), threads));
     let empty = picture.is_blank();
     let (drawing, finish) = picture.end();

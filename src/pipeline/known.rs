@@ -7,6 +7,7 @@
 //! read with; else its records are read and hashed, and not decoded. An outer tile's key is its children's pixels.
 //! This is part of a region's job: no pass over all regions comes before the first tile.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::hash::Hasher as _;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -31,11 +32,12 @@ use crate::record::{
     source_of,
 };
 use crate::region::{NO_RECORD, Print, RegionFile, UNOPENED, UNSETTLED};
+use crate::report::ShownNames;
 use crate::surface::{Border, Frame};
 use crate::world::World;
 
 /// Raised with every change of the program after which the same world may give other bytes of a tile.
-pub const PICTURE_VERSION: u32 = 2;
+pub const PICTURE_VERSION: u32 = 3;
 
 /// Whether a region file still has the stamp of its record.
 const NOT_ASKED: u8 = 0;
@@ -172,10 +174,13 @@ impl Map<'_> {
             records.push((sheet, record));
         }
         let is_everywhere = records.iter().all(|(_, record)| record.tile.is_some());
-        for (number, (sheet, RegionRecord { tile, findings, .. })) in records.into_iter().enumerate() {
+        // What there is to say of a region was noted with each of its layers, but for what concerns some alone.
+        let unlit = records.iter().map(|(_, record)| record.findings.remarks.unlit).max();
+        for (number, (sheet, RegionRecord { tile, mut findings, shown, .. })) in records.into_iter().enumerate() {
             self.leave(worker, sheet, region.tile(), tile);
-            // What there is to say of a region was noted with each of its layers.
+            self.show(sheet, &shown);
             if number == 0 {
+                findings.remarks.unlit = unlit.unwrap_or_default();
                 worker.tally.unchanged(dimension, region, findings);
             }
         }
@@ -352,7 +357,11 @@ impl Map<'_> {
 
     /// Notes a region with the tile of one sheet.
     pub(super) fn note_region(&self, sheet: Sheet, region: RegionPos, record: &RegionRecord) {
-        self.note(sheet, region.tile(), &region_bytes(record), record.tile);
+        let mut record = Cow::Borrowed(record);
+        if record.findings.remarks.unlit > 0 && !self.drawing.sheets.layer(sheet).is_lit() {
+            record.to_mut().findings.remarks.unlit = 0;
+        }
+        self.note(sheet, region.tile(), &region_bytes(&record), record.tile);
     }
 
     /// Notes an outer tile that was drawn.
@@ -371,7 +380,7 @@ impl Map<'_> {
 /// The record of a region that was drawn with what is in the worker's frame, but for its tiles.
 pub(super) fn record_of(worker: &Worker<'_>, source: Source) -> RegionRecord {
     let around = worker.scenes.first().map_or(UNSETTLED, |scene| around_of(&scene.frame));
-    RegionRecord { source, around, tile: None, findings: worker.tally.findings() }
+    RegionRecord { source, around, tile: None, findings: worker.tally.findings(), shown: ShownNames::default() }
 }
 
 /// What touched a region when its frame was filled.

@@ -13,6 +13,7 @@ use crate::coord::{NATIVE_ZOOM, RegionPos, TilePos};
 use crate::plan::{DimensionPlan, Place, Plan};
 use crate::publish::{Output, TileRecord};
 use crate::record::Source;
+use crate::report::ShownNames;
 use crate::schedule::{self, Work};
 
 /// Reducing four tiles, encoding and writing one, in nanoseconds.
@@ -37,6 +38,8 @@ pub(super) struct Map<'a> {
     /// What stands on disk, by sheet.
     pub(super) records: Vec<Mutex<BTreeMap<TilePos, TileRecord>>>,
     pub(super) emptied: Mutex<Emptied>,
+    /// The names of what is shown, by sheet.
+    pub(super) shown: Vec<Mutex<ShownNames>>,
 }
 
 /// No job prefers a worker, though the schedule knows how: what regions ask of each other lies in a cache that all workers
@@ -94,6 +97,8 @@ impl Map<'_> {
         let mut is_everywhere = true;
         for sheet in self.drawing.sheets.of(dimension) {
             self.keep_pixels(worker, sheet, region);
+            record.shown = self.names_on(worker, sheet, region);
+            self.show(sheet, &record.shown);
             match self.publish(worker, sheet, sheet.layer, region.tile()) {
                 Ok(tile) => record.tile = tile,
                 Err(error) => return self.drawing.fail(&error),

@@ -15,6 +15,7 @@ mod image;
 mod info;
 mod kept;
 mod known;
+mod legend;
 mod map;
 mod parents;
 mod picture;

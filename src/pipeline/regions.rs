@@ -21,6 +21,8 @@ impl Drawing<'_> {
         let plan = &self.plan.dimensions[dimension];
         let Some(entry) = plan.files.get(&region) else { return Painted::Unopened };
         worker.canvases.iter_mut().for_each(Canvas::clear);
+        // What is left of a region that was not drawn to its end.
+        worker.painters.iter_mut().for_each(|painter| drop(painter.take_names(&mut worker.reader.book)));
         worker.read.clear();
         worker.bad.clear();
         // Held from here on, so that what neighbours ask of this region stays while it is drawn.
@@ -214,6 +216,7 @@ impl Drawing<'_> {
         if meta.position.is_some_and(|position| position != (i64::from(chunk.x), i64::from(chunk.z))) {
             warnings.add(Warnings::POSITION);
         }
+        worker.tally.remarks.unlit += u64::from(warnings.has(Warnings::NO_LIGHT));
         for (warning, says) in Warnings::ALL {
             if warnings.has(warning) {
                 worker.tally.remarks.odd(says);

@@ -114,7 +114,7 @@ fn has_dimension(plan: &Plan, layer: Layer) -> bool {
 }
 
 /// What to say of the layers that show nothing of any dimension that is drawn.
-fn without_dimension(plan: &Plan, settings: &Settings) -> impl Iterator<Item = String> {
+pub(super) fn without_dimension(plan: &Plan, settings: &Settings) -> impl Iterator<Item = String> {
     let layers = settings.layers.iter().filter(|&&layer| !has_dimension(plan, layer));
     layers.map(|layer| format!("layer {} is of the overworld alone, which is not drawn: it is empty", layer.name()))
 }
@@ -146,21 +146,23 @@ fn render_by(
     let known = Known::open(&output, world, &plan, &sheets, settings, &palette, slimes);
     let names = super::names(world, &palette);
     let records = sheets.all().map(|_| Mutex::default()).collect();
+    let shown = sheets.all().map(|_| Mutex::default()).collect();
     let drawing = Drawing::new(&plan, settings, progress, (sheets, palette, names, slimes), stop, threads);
     let waiting = Waiting::new(threads);
-    let map = Map { drawing, output: &output, waiting, known, records, emptied: Mutex::default() };
+    let map = Map { drawing, output: &output, waiting, known, records, emptied: Mutex::default(), shown };
     let how = schedule::Settings { threads, max_batch: settings.max_batch, pin: settings.pin };
     let mut summary = run(&map, jobs(&plan), &how);
     summary.warnings.extend(notes.into_iter().chain(without_dimension(&plan, settings)));
     // No more workers than regions would have been started.
     summary.warnings.extend(fewer_workers(wanted.min(plan.order.len()), threads));
-    let Map { drawing, records, known, emptied, .. } = map;
+    let Map { drawing, records, known, emptied, shown, .. } = map;
     let (sheets, left) = drawing.end();
     let records = records.into_iter().map(|records| records.into_inner().unwrap_or_else(PoisonError::into_inner));
+    let shown = shown.into_iter().map(|shown| shown.into_inner().unwrap_or_else(PoisonError::into_inner));
     let emptied = emptied.into_inner().unwrap_or_else(PoisonError::into_inner);
     let drawn = Drawn::of(left, summary, stop, start);
     let ended = close::Ended { world, plan: &plan, sheets: &sheets, settings, output: &output, stop };
-    Ok(ended.close(known.journal, records.collect(), &emptied, drawn))
+    Ok(ended.close(known.journal, (records.collect(), shown.collect()), &emptied, drawn))
 }
 
 #[cfg(test)]

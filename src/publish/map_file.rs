@@ -76,9 +76,26 @@ pub struct LayerFacts {
     /// Where its pixels are numbers for programs and no colours: what they stand for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub numbers: Option<Numbers>,
+    /// What its colours stand for; none where they speak for themselves.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub legend: Vec<LegendPart>,
     /// The tiles of each zoom level as rows: y, and the inclusive ranges of x.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tiles: Option<BTreeMap<String, Vec<TileRow>>>,
+}
+
+/// Colours of a layer that belong together, and what they stand for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LegendPart {
+    /// What the texts tell, with the unit.
+    pub title: String,
+    /// Whether what lies between two texts has a colour between theirs.
+    pub scale: bool,
+    /// Colours as `#rrggbb` and their texts, from the top down.
+    pub entries: Vec<(String, String)>,
+    /// Whether there are more than are listed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub more: bool,
 }
 
 /// What the numbers of a layer's pixels stand for.
@@ -195,6 +212,7 @@ impl LayerFacts {
             bounds,
             overlay: false,
             numbers: None,
+            legend: Vec::new(),
             tiles,
         }
     }

@@ -16,7 +16,7 @@ mod written;
 
 pub use journal::{Journal, Known, LayerKey};
 pub use manifest::{Manifest, TileRecord};
-pub use map_file::{Facts, LayerFacts, MapFile, Numbers, Spawn};
+pub use map_file::{Facts, LayerFacts, LegendPart, MapFile, Numbers, Spawn};
 pub use output::{Identity, Output, Put, Standing};
 pub use picture::{PictureFile, put_beside};
 

@@ -1,15 +1,32 @@
-//! Records as bytes: numbers of eight bytes, least first, and behind those of a region what there was to say of it in
-//! JSON, which is left out where all of it is zero but the counts.
+//! Records as bytes: numbers of eight bytes, least first, and behind those of a region what there was to say of it and
+//! the names of what it shows in JSON, which is left out where all of it is zero but the counts.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 
 use super::{ParentRecord, Prints, Published, RegionRecord, Source};
 use crate::coord::{REGION_CHUNKS, REGION_SLOTS, Slot};
 use crate::publish::TileRecord;
 use crate::region::Stamp;
-use crate::report::{ChunkCounts, Findings};
+use crate::report::{ChunkCounts, Findings, ShownNames};
+
+/// What stands in JSON.
+#[derive(Default, Serialize, Deserialize)]
+struct Said<'a> {
+    #[serde(flatten)]
+    findings: Cow<'a, Findings>,
+    #[serde(default, skip_serializing_if = "is_empty")]
+    shown: Cow<'a, ShownNames>,
+}
+
+fn is_empty(shown: &ShownNames) -> bool {
+    shown.is_empty()
+}
 
 /// The bytes of a region's record.
 pub fn region_bytes(record: &RegionRecord) -> Vec<u8> {
-    let RegionRecord { source, around, tile, findings } = record;
+    let RegionRecord { source, around, tile, findings, shown } = record;
     let mut out = Out::default();
     out.stamp(&source.stamp);
     out.number(source.read as u64);
@@ -27,9 +44,10 @@ pub fn region_bytes(record: &RegionRecord) -> Vec<u8> {
     let ChunkCounts { drawn, empty, unfinished, bad, .. } = findings.chunks;
     out.numbers([drawn, empty, unfinished, bad]);
     let only_counts = Findings { chunks: findings.chunks, ..Findings::default() };
-    if *findings != only_counts {
+    if *findings != only_counts || !shown.is_empty() {
+        let said = Said { findings: Cow::Borrowed(findings), shown: Cow::Borrowed(shown) };
         // Nothing in it is anything that JSON cannot hold.
-        out.0.extend(serde_json::to_vec(findings).unwrap_or_default());
+        out.0.extend(serde_json::to_vec(&said).unwrap_or_default());
     }
     out.0
 }
@@ -45,10 +63,10 @@ pub fn region_of(bytes: &[u8]) -> Option<RegionRecord> {
     let source = from.source()?;
     let (around, tile) = (from.number()?, from.tile().ok()?);
     let [drawn, empty, unfinished, bad] = from.numbers()?;
-    let mut findings: Findings =
-        if from.0.is_empty() { Findings::default() } else { serde_json::from_slice(from.0).ok()? };
+    let said: Said<'_> = if from.0.is_empty() { Said::default() } else { serde_json::from_slice(from.0).ok()? };
+    let mut findings = said.findings.into_owned();
     findings.chunks = ChunkCounts { drawn, empty, unfinished, bad, ..ChunkCounts::default() };
-    Some(RegionRecord { source, around, tile, findings })
+    Some(RegionRecord { source, around, tile, findings, shown: said.shown.into_owned() })
 }
 
 /// The bytes of an outer tile's record.
@@ -160,6 +178,7 @@ mod tests {
             around: 12,
             tile: Some(tile),
             findings: Findings { chunks, ..Findings::default() },
+            shown: ShownNames::default(),
         }
     }
 
@@ -168,6 +187,8 @@ mod tests {
         let mut record = record();
         assert_eq!(region_of(&region_bytes(&record)).as_ref(), Some(&record));
         record.tile = None;
+        record.shown.add("a \"quoted\" heath");
+        assert_eq!(region_of(&region_bytes(&record)).as_ref(), Some(&record));
         let message = "a \"quoted\" \u{7} reason".to_owned();
         record.findings.bad = vec![
             Damage::new(None, "unreadable", String::new()),
@@ -176,6 +197,7 @@ mod tests {
         record.findings.remarks.unknown.insert("mod:ore".to_owned(), UnknownBlock { columns: 3, first: [1, -2, 3] });
         record.findings.remarks.newer = Some(Newer { chunks: 2, data_version: 9999 });
         record.findings.remarks.unvisited = 5;
+        record.findings.remarks.unlit = 6;
         record.findings.remarks.odd.insert("odd".into(), 4);
         let bytes = region_bytes(&record);
         assert_eq!(region_of(&bytes).as_ref(), Some(&record));

@@ -11,7 +11,7 @@ use twox_hash::XxHash3_64;
 use crate::coord::{REGION_CHUNKS, REGION_SLOTS, Slot};
 use crate::publish::TileRecord;
 use crate::region::{Print, Stamp, UNSETTLED};
-use crate::report::Findings;
+use crate::report::{Findings, ShownNames};
 
 /// A tile as it was published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,6 +91,8 @@ pub struct RegionRecord {
     pub tile: Option<Published>,
     /// What there was to say of it.
     pub findings: Findings,
+    /// The names of what is on its tile, of a layer whose legend hangs on them.
+    pub shown: ShownNames,
 }
 
 /// A tile of an outer zoom level that was drawn.

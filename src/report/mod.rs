@@ -5,12 +5,14 @@
 mod bad;
 mod join;
 mod remarks;
+mod shown;
 mod stages;
 mod tally;
 
 pub use bad::{BadPlace, BadPlaces, Damage};
 pub use join::OneMap;
 pub use remarks::{Newer, NotUnderstood, Remarks, UnknownBlock};
+pub use shown::ShownNames;
 pub use stages::{Clock, Stage, Stages};
 pub use tally::{Findings, Tally};
 

@@ -51,6 +51,9 @@ pub struct Remarks {
     /// Chunks that are not shown, since players were in them for less time than was asked for.
     #[serde(default, skip_serializing_if = "is_none")]
     pub unvisited: u64,
+    /// Chunks that store no light, where a layer looked for it.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub unlit: u64,
     /// How often something odd was met that cost nothing, by what it is.
     pub odd: BTreeMap<Cow<'static, str>, u64>,
 }
@@ -108,6 +111,7 @@ impl Remarks {
             }
         }
         self.unvisited += other.unvisited;
+        self.unlit += other.unlit;
         for (what, count) in other.odd {
             *self.odd.entry(what).or_default() += count;
         }

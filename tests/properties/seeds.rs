@@ -4,7 +4,7 @@ use pixelmap::coord::{Slot, TilePos};
 use pixelmap::publish::{Identity, Journal, Manifest, Output, TileRecord};
 use pixelmap::record::{ParentRecord, Prints, Published, RegionRecord, Source, parent_bytes, region_bytes};
 use pixelmap::region::Stamp;
-use pixelmap::report::{ChunkCounts, Damage, Findings};
+use pixelmap::report::{ChunkCounts, Damage, Findings, ShownNames};
 
 use crate::promises::LAYER;
 use crate::world::fixture::landscape;
@@ -90,8 +90,9 @@ fn records() -> Vec<Vec<u8>> {
     let chunks = ChunkCounts { drawn: 4, empty: 3, unfinished: 2, bad: 1, hidden: 0, edge: 0 };
     let bad = vec![Damage::new(Some(Slot::at(3, 30)), "inflate", "damaged".to_owned())];
     let plain = Findings { chunks, ..Findings::default() };
-    let record =
-        |findings: Findings| region_bytes(&RegionRecord { source: source.clone(), around: 12, tile, findings });
+    let record = |findings: Findings| {
+        region_bytes(&RegionRecord { source: source.clone(), around: 12, tile, findings, shown: ShownNames::default() })
+    };
     vec![record(plain.clone()), record(Findings { bad, ..plain }), parent_bytes(&ParentRecord { children: 77, tile })]
 }
 

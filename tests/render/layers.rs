@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::map::{Map, Place, assert_same_files, fixture, render};
-use crate::world::{Files, many};
+use crate::map::{CLEAR, Map, Place, assert_same_files, fixture as checked_in, land, render};
+use crate::world::{Biome, ChunkSpec, Files, Generation, block, fixture, many};
 
 const ALL: [&str; 10] =
     ["day", "night", "roof", "cave", "height", "height16", "biome", "version", "inhabited", "slime"];
@@ -18,7 +18,7 @@ fn of_layer(map: &Map, layer: &str) -> BTreeMap<String, Vec<u8>> {
 }
 
 fn demo() -> Place {
-    Place::of(&Files::read_under(&fixture("demo")))
+    Place::of(&Files::read_under(&checked_in("demo")))
 }
 
 #[test]
@@ -101,4 +101,53 @@ fn a_layer_that_is_not_known_is_refused_with_those_that_are() {
     let place = demo();
     let ran = render(&place.world(), &place.at("map"), &["-l", "dusk"]).expect(2, "dusk");
     assert!(ALL.iter().all(|layer| ran.err.contains(layer)), "{}", ran.err);
+}
+
+#[test]
+fn where_nothing_stands_no_layer_of_the_end_shows_a_haze() {
+    for generation in [Generation::Root(3955), Generation::Numeric(1343), Generation::Spanning(1631)] {
+        let end = Biome::new("minecraft:the_end", 9);
+        let chunks: Vec<_> = (0..4)
+            .map(|x| {
+                // An island that ends inside its chunk, and void; stored sections of air, and none.
+                let mut chunk = ChunkSpec::new(x, 3, generation);
+                chunk.all_sections = x == 2;
+                (0..256).for_each(|column| chunk.set_biome(column % 16, column / 16, end));
+                for (dx, dz) in (0..16 * usize::from(x == 0)).flat_map(|dz| (0..8).map(move |dx| (dx, dz))) {
+                    chunk.set(dx, 60, dz, block::STONE);
+                }
+                chunk
+            })
+            .collect();
+        let mut files = land::of_chunks(&[fixture::landscape(0, 0, generation)], generation);
+        land::put_chunks(&mut files, "DIM1/region", &chunks);
+        let place = Place::of(&files);
+        let layers = ALL.into_iter().filter(|layer| *layer != "slime").collect::<Vec<_>>();
+        let map = place.draw("map", &options(&layers));
+        for layer in layers.into_iter().filter(|layer| *layer != "height16") {
+            let end = map.columns_of("the_end", layer);
+            assert_eq!(end.drawn(), 8 * 16, "{layer}, {generation:?}");
+            assert!(end.at(7, 48) != CLEAR && end.at(8, 48) == CLEAR, "{layer}, {generation:?}");
+        }
+    }
+}
+
+#[test]
+fn what_concerns_one_layer_is_said_where_it_is_drawn_whatever_was_drawn_before() {
+    let chunk = {
+        let mut chunk = ChunkSpec::new(5, 5, Generation::Root(3955));
+        chunk.layer(60, 62, block::STONE);
+        chunk
+    };
+    let place = Place::of(&land::of_chunks(&[chunk], Generation::Root(3955)));
+    let warned = |map: &str, layers: &[&str]| {
+        let report = render(&place.world(), &place.at(map), &options(layers)).expect(0, "layers").report();
+        let warnings = report["warnings"].as_array().unwrap();
+        warnings.iter().any(|warning| warning.as_str().unwrap().starts_with("1 times a chunk that stores no light"))
+    };
+    assert_eq!(
+        [&["day", "night"][..], &["day"], &["night"], &["day", "night"]].map(|layers| warned("a", layers)),
+        [true, false, true, true]
+    );
+    assert_eq!([&["day"][..], &["night"], &["day", "night"]].map(|layers| warned("b", layers)), [false, true, true]);
 }

@@ -8,6 +8,7 @@ mod faults;
 mod folder;
 mod hiding;
 mod layers;
+mod legends;
 #[cfg(target_os = "linux")]
 mod limits;
 mod look;

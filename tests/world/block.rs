@@ -152,6 +152,7 @@ pub const KELP_PLANT: Block = Block::named("minecraft:kelp_plant");
 pub const BRAIN_CORAL: Block = Block::named("minecraft:brain_coral");
 pub const CORNFLOWER: Block = Block::named("minecraft:cornflower");
 pub const DEEPSLATE: Block = Block::named("minecraft:deepslate").with(&[("axis", "y")]);
+pub const LANTERN: Block = Block::named("minecraft:lantern").with(&[("hanging", "false"), ("waterlogged", "false")]);
 pub const CALCITE: Block = Block::named("minecraft:calcite");
 pub const MAGMA_BLOCK: Block = Block::named("minecraft:magma_block");
 pub const WET_SLAB: Block = Block::named("minecraft:oak_slab").with(&[("type", "bottom"), ("waterlogged", "true")]);

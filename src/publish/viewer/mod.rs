@@ -10,7 +10,9 @@
 //! (`signed`, `xyz` or `tms`), and `dimensions`, each `{id, path, name, spawn: [x, y, z] or null, layers}`; a layer is
 //! `{id, path, format, min_zoom, max_zoom, bounds: {x0, z0, x1, z1}, tiles}` with half-open bounds in blocks. `tiles`
 //! may be left out; where it is there it holds, by zoom level, the rows `[y, [[first x, last x], ...]]` of the tiles
-//! that exist, numbered as in scheme `signed` whatever the scheme of the file names. A map without `map.js`, without
+//! that exist, numbered as in scheme `signed` whatever the scheme of the file names. `legend`, where there is one, holds
+//! parts `{title, scale, entries: [[colour, text], ...], more}`, from the top down; on a scale what lies between two
+//! texts has a colour between theirs. A map without `map.js`, without
 //! dimensions or without tiles gets a message instead of a map.
 
 use std::borrow::Cow;

@@ -237,6 +237,47 @@
     });
   }
 
+  /** A part of a legend: its title, and colours with their texts, which a scale joins. */
+  function legendPart(part) {
+    const title = document.createElement('h2');
+    const list = document.createElement('ul');
+    // Nothing but a colour may come into a style.
+    const entries = (part.entries || []).filter(([colour]) => /^#[0-9a-f]{6}$/i.test(colour));
+    title.textContent = clean(part.title, '');
+    if (part.scale) {
+      const ramp = document.createElement('span');
+      const stops = entries.map(([colour], at) => `${colour} ${100 * (at + .5) / entries.length}%`);
+      ramp.className = 'ramp';
+      ramp.style.background = entries.length > 1 ? `linear-gradient(${stops.join(',')})` : (entries[0] || [''])[0];
+      list.className = 'scale';
+      list.append(ramp);
+    }
+    entries.forEach(([colour, text]) => {
+      const item = document.createElement('li');
+      if (!part.scale) {
+        const swatch = document.createElement('span');
+        swatch.className = 'swatch';
+        swatch.style.background = colour;
+        item.append(swatch);
+      }
+      item.append(clean(text, '?'));
+      list.append(item);
+    });
+    if (part.more) {
+      const item = document.createElement('li');
+      item.textContent = 'and more';
+      list.append(item);
+    }
+    return [title, list];
+  }
+
+  /** Says what the colours of a layer stand for, where they do not speak for themselves. */
+  function showLegend(layer) {
+    const parts = Array.isArray(layer.legend) ? layer.legend : [];
+    byId('legend').hidden = parts.length === 0;
+    byId('legend-parts').replaceChildren(...parts.flatMap(legendPart));
+  }
+
   /** `the_nether` as `The nether`, for whatever has only an id. */
   const spoken = (id) => clean(id.charAt(0).toUpperCase() + id.slice(1).replace(/_/g, ' '), '?');
 
@@ -426,6 +467,7 @@
       layer = wished || dimension.layers.find(holdsTiles) || dimension.layers[0];
       showDimension(dimension.id);
       showLayer(layer.id);
+      showLegend(layer);
 
       if (tiles) tiles.remove();
       tiles = tileLayer(facts, layer);

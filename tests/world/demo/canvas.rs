@@ -4,9 +4,13 @@ use std::collections::BTreeMap;
 
 use super::super::biome::Biome;
 use super::super::block::{self, Block};
-use super::super::chunk::{ChunkSpec, Generation};
+use super::super::chunk::{ChunkSpec, Generation, cell};
 use super::super::files::Files;
+use super::super::nbt::Tag;
 use super::super::region::RegionSpec;
+use super::light::given;
+use super::noise::distance;
+use super::village::HOMES;
 
 /// The strips from west to east: the first chunk of the next one, and the generation.
 pub const STRIPS: [(i32, Generation); 6] = [
@@ -25,16 +29,23 @@ pub fn generation(chunk_x: i32) -> Generation {
 
 /// The world while it is built.
 #[derive(Debug, Default)]
-pub struct Canvas(BTreeMap<(i32, i32), ChunkSpec>);
+pub struct Canvas {
+    /// By z and x.
+    chunks: BTreeMap<(i32, i32), ChunkSpec>,
+    /// Where something that shines was put, perhaps to be replaced again.
+    shining: Vec<[i32; 3]>,
+}
 
 impl Canvas {
     /// An empty chunk is there from now on.
     pub fn open(&mut self, chunk_x: i32, chunk_z: i32) {
-        self.0.insert((chunk_z, chunk_x), ChunkSpec::new(chunk_x, chunk_z, generation(chunk_x)));
+        let mut chunk = ChunkSpec::new(chunk_x, chunk_z, generation(chunk_x));
+        chunk.extra.push(("InhabitedTime", Tag::Long(inhabited_ticks(chunk_x, chunk_z))));
+        self.chunks.insert((chunk_z, chunk_x), chunk);
     }
 
     fn chunk(&mut self, x: i32, z: i32) -> Option<&mut ChunkSpec> {
-        self.0.get_mut(&(z >> 4, x >> 4))
+        self.chunks.get_mut(&(z >> 4, x >> 4))
     }
 
     /// Puts a block, or what its generation had in its place. Where there is no chunk nothing happens.
@@ -42,6 +53,35 @@ impl Canvas {
         if let Some(chunk) = self.chunk(x, z) {
             let block = suited(block, chunk.generation);
             chunk.set((x & 15) as usize, y, (z & 15) as usize, block);
+            if given(block) > 0 {
+                self.shining.push([x, y, z]);
+            }
+        }
+    }
+
+    /// Where something shines, and perhaps some places where nothing does any more.
+    pub fn shining(&self) -> Vec<[i32; 3]> {
+        self.shining.clone()
+    }
+
+    /// The light at a place.
+    pub fn light(&mut self, [x, y, z]: [i32; 3]) -> u8 {
+        let section = self.chunk(x, z).and_then(|chunk| chunk.lights.get(&(y >> 4)));
+        section.map_or(0, |light| light[cell((x & 15) as usize, y, (z & 15) as usize)])
+    }
+
+    /// Puts light. Where there is no chunk nothing happens.
+    pub fn set_light(&mut self, [x, y, z]: [i32; 3], level: u8) {
+        if let Some(chunk) = self.chunk(x, z) {
+            chunk.set_light((x & 15) as usize, y, (z & 15) as usize, level);
+        }
+    }
+
+    /// Chunks without any light say so, too.
+    pub fn know_light(&mut self) {
+        for chunk in self.chunks.values_mut().filter(|chunk| chunk.lights.is_empty()) {
+            let lowest = *chunk.sections.first_key_value().unwrap().0;
+            chunk.set_light(0, lowest * 16, 0, 0);
         }
     }
 
@@ -74,7 +114,7 @@ impl Canvas {
     /// The region files.
     pub fn write(&self, folder: &str, files: &mut Files) {
         let mut regions = BTreeMap::new();
-        for ((z, x), chunk) in &self.0 {
+        for ((z, x), chunk) in &self.chunks {
             let region = regions.entry((z >> 5, x >> 5)).or_insert_with(|| RegionSpec::new(x >> 5, z >> 5));
             region.put(chunk);
         }
@@ -82,6 +122,15 @@ impl Canvas {
             files.put_region(folder, region);
         }
     }
+}
+
+/// How long players were in a chunk, in ticks: the longer the nearer they live.
+fn inhabited_ticks(chunk_x: i32, chunk_z: i32) -> i64 {
+    let ticks = HOMES.map(|(x, z, hours)| {
+        let away = distance(f64::from(chunk_x * 16 + 8), f64::from(chunk_z * 16 + 8), (x, z));
+        (hours * 72_000) >> (away / 14.0) as u32
+    });
+    ticks.iter().sum()
 }
 
 /// The block under the name, or the like, that a generation has it by.
@@ -96,6 +145,8 @@ fn suited(block: Block, generation: Generation) -> Block {
         "minecraft:seagrass" | "minecraft:tall_seagrass" | "minecraft:kelp" | "minecraft:kelp_plant" if is_numeric => {
             block::WATER
         }
+        "minecraft:lantern" if version < 1952 => block::TORCH,
+        "minecraft:cave_air" if is_numeric => block::AIR,
         // The default state needs no properties: 26.3 writes it as a string.
         "minecraft:grass_block" | "minecraft:podzol" | "minecraft:water" | "minecraft:lava" => {
             Block { properties: &[], ..block }

@@ -1,14 +1,18 @@
-//! The demo world: an island whose parts are stored in six generations side by side, with no seam to be seen.
+//! The demo world: an island whose parts are stored in six generations side by side, with no seam to be seen,
+//! with caves below it and lamps on it.
 
 mod canvas;
 mod ground;
 mod growth;
 mod land;
+mod light;
 mod noise;
 mod ship;
 mod site;
+mod underground;
 mod village;
 
+use super::block;
 use super::files::Files;
 use super::level_dat::LevelDat;
 use canvas::Canvas;
@@ -28,6 +32,7 @@ pub fn build() -> Files {
     let mut site = Site::new(canvas, &land);
     village::build(&mut site);
     ship::build(&mut site);
+    let torches = std::mem::take(&mut site.torches);
     let (mut canvas, is_free) = site.finish();
     for plot_z in -HALF_DEPTH / 5..HALF_DEPTH / 5 {
         for plot_x in -HALF_WIDTH / 5..HALF_WIDTH / 5 {
@@ -42,6 +47,11 @@ pub fn build() -> Files {
             }
         }
     }
+    underground::dig(&mut canvas, &land);
+    for [x, y, z] in torches {
+        canvas.set_in_air(x, y, z, block::TORCH);
+    }
+    light::spread(&mut canvas);
     let mut files = Files::new();
     let level = LevelDat::new("Six generations", Some(5023)).new_spawn("minecraft:overworld", [2, 67, 45]);
     files.put("level.dat", level.bytes());

@@ -6,17 +6,20 @@ use super::super::block::{self, Block};
 use super::canvas::Canvas;
 use super::land::{Land, SEA};
 use super::noise::{distance_to_line, noise};
+use super::village::is_lit;
 
 /// The world and who has built where.
 pub struct Site<'a> {
     pub canvas: Canvas,
     pub land: &'a Land,
+    /// Where torches are to stand, once everything else does.
+    pub torches: Vec<[i32; 3]>,
     taken: BTreeSet<(i32, i32)>,
 }
 
 impl<'a> Site<'a> {
     pub const fn new(canvas: Canvas, land: &'a Land) -> Self {
-        Self { canvas, land, taken: BTreeSet::new() }
+        Self { canvas, land, torches: Vec::new(), taken: BTreeSet::new() }
     }
 
     /// The world, and whether a column is still free.
@@ -69,6 +72,7 @@ impl<'a> Site<'a> {
                 let is_edge = away > half - 1.0;
                 let is_post = is_edge && (x + z).rem_euclid(6) == 0;
                 if is_post {
+                    self.torches.push([x, SEA + 3, z]);
                     self.canvas.stack(x, z, column.height + 1, SEA + 2, block::OAK_LOG);
                 } else if is_edge {
                     self.canvas.set(x, SEA + 1, z, block::SPRUCE_PLANKS);
@@ -80,6 +84,11 @@ impl<'a> Site<'a> {
             self.canvas.set(x, column.height, z, block::DIRT_PATH);
             self.canvas.set(x, column.height + 1, z, block::AIR);
             self.take(x, z);
+            // Close together in the village, few and far between out on the roads.
+            let step = if is_lit(x, z) { 7 } else { 23 };
+            if ragged > width / 2.0 - 1.0 && (x + 2 * z).rem_euclid(step) == 0 && (x - z).rem_euclid(3) == 0 {
+                self.torches.push([x, column.height + 1, z]);
+            }
         }
     }
 

@@ -44,6 +44,15 @@ const FIELDS: [(i32, i32, i32, i32, Block); 7] = [
     (-31, 20, 11, 9, block::CARROTS),
 ];
 
+/// Where players live, x and z, and for how many hours.
+pub const HOMES: [(f64, f64, i64); 5] =
+    [(1.0, 45.0, 120), (-190.0, -4.0, 9), (10.0, -126.0, 4), (LIGHTHOUSE.0, LIGHTHOUSE.1, 1), (124.0, -88.0, 14)];
+
+/// Whether a place lies so near that there are many lamps.
+pub fn is_lit(x: i32, z: i32) -> bool {
+    distance(f64::from(x), f64::from(z), (0.0, 50.0)) < 105.0
+}
+
 /// Builds everything that stands on land.
 pub fn build(site: &mut Site<'_>) {
     church(site, 20, 14);
@@ -86,6 +95,12 @@ fn build_house(site: &mut Site<'_>, (x, z, width, depth, roof, along_x): House) 
             site.canvas.set(bx, floor + 3 + rise, bz, top);
             site.take(bx, bz);
         }
+    }
+    // A lamp inside, and one in front of each side.
+    site.torches.push([x + width / 2, floor + 1, z + depth / 2]);
+    for (dx, dz) in [(width / 2, -2), (width / 2, depth + 1), (-2, depth / 2), (width + 1, depth / 2)] {
+        let ground = site.land.at(x + dx, z + dz).height;
+        site.torches.push([x + dx, ground + 1, z + dz]);
     }
     let chimney = floor + 5 + width.min(depth) / 2;
     site.canvas.stack(x + 1, z + 1, floor + 4, chimney, block::COBBLESTONE);

@@ -1,0 +1,74 @@
+//! Legends: the names of what is on a map, gathered region by region, and what `map.json` says of colours.
+
+use std::collections::BTreeSet;
+use std::sync::PoisonError;
+
+use super::drawing::Worker;
+use super::map::Map;
+use super::sheet::Sheet;
+use crate::coord::RegionPos;
+use crate::layer::{self, Layer};
+use crate::publish::LegendPart;
+use crate::record::region_of;
+use crate::report::ShownNames;
+use crate::tile::Pixel;
+
+impl Map<'_> {
+    /// The names of what is on the tile that was just drawn. Not all that was painted is on it: what lies outside the area
+    /// asked for was taken off again. And where a chunk could not be read the last run's pixels may be on it.
+    pub(super) fn names_on(&self, worker: &mut Worker<'_>, sheet: Sheet, region: RegionPos) -> ShownNames {
+        let mut shown = ShownNames::default();
+        let layer = self.drawing.sheets.layer(sheet);
+        let Worker { painters, reader, canvases, bad, .. } = worker;
+        let painted = painters[sheet.layer].take_names(&mut reader.book);
+        let last = if bad.is_empty() { ShownNames::default() } else { self.last_names(sheet, region) };
+        if painted.is_empty() && last.is_empty() {
+            return shown;
+        }
+        let mut colours = BTreeSet::new();
+        let mut before = Pixel::CLEAR;
+        for &pixel in canvases[sheet.layer].pixels() {
+            // Most pixels have the colour of the one to the west.
+            if pixel != before {
+                colours.insert(pixel);
+                before = pixel;
+            }
+        }
+        let is_on = |name: &&str| layer.colour_of_name(name).is_some_and(|colour| colours.contains(&colour));
+        let names = painted.iter().map(AsRef::as_ref).chain(last.names.iter().map(String::as_str));
+        names.filter(is_on).for_each(|name| shown.add(name));
+        shown.more |= last.more;
+        shown
+    }
+
+    /// The names of what was on the last run's tile.
+    fn last_names(&self, sheet: Sheet, region: RegionPos) -> ShownNames {
+        let known = self.known.journal.find(self.drawing.sheets.number(sheet), region.tile());
+        known.and_then(|known| region_of(&known.says)).map(|record| record.shown).unwrap_or_default()
+    }
+
+    /// Adds the names of what is on a tile to those of its sheet.
+    pub(super) fn show(&self, sheet: Sheet, names: &ShownNames) {
+        if !names.is_empty() {
+            let shown = &self.shown[self.drawing.sheets.number(sheet)];
+            shown.lock().unwrap_or_else(PoisonError::into_inner).add_all(names);
+        }
+    }
+}
+
+/// What a map says of the colours of a layer that shows what is named.
+pub(super) fn legend_of(layer: Layer, shown: &ShownNames) -> Vec<LegendPart> {
+    let part = |layer::Legend { title, is_scale, entries }| LegendPart {
+        title: title.to_owned(),
+        scale: is_scale,
+        entries: entries.into_iter().map(|(colour, text)| (hex(colour), text)).collect(),
+        more: shown.more,
+    };
+    layer.legend(shown.names.iter().map(String::as_str)).into_iter().map(part).collect()
+}
+
+/// A colour as pages write it.
+fn hex(colour: Pixel) -> String {
+    let [r, g, b, _] = colour.rgba();
+    format!("#{r:02x}{g:02x}{b:02x}")
+}

@@ -1,0 +1,64 @@
+//! Names of what a layer shows, for its legend.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+/// The most names that are listed: a legend with more is read by nobody, and a world may be made to hold any number.
+const MAX_NAMES: usize = 256;
+
+/// Names of what is shown; of more than [`MAX_NAMES`] the first in their order.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShownNames {
+    /// The names.
+    pub names: BTreeSet<String>,
+    /// Whether there are more.
+    pub more: bool,
+}
+
+impl ShownNames {
+    /// Whether nothing is named.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// Adds a name. One that goes, because so many come before it, is among those that go at the end, whoever else met
+    /// it: what is listed hangs on no order.
+    pub fn add(&mut self, name: &str) {
+        if self.names.contains(name) {
+            return;
+        }
+        self.names.insert(name.to_owned());
+        if self.names.len() > MAX_NAMES {
+            self.names.pop_last();
+            self.more = true;
+        }
+    }
+
+    /// Adds what is shown elsewhere.
+    pub fn add_all(&mut self, other: &Self) {
+        other.names.iter().for_each(|name| self.add(name));
+        self.more |= other.more;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_too_many_names_the_same_are_listed_in_whatever_order_they_come() {
+        let part = |numbers: std::ops::Range<usize>| {
+            let mut part = ShownNames::default();
+            numbers.for_each(|number| part.add(&format!("mod:{:05}", number * 7919 % 65_536)));
+            part
+        };
+        let whole = part(0..65_536);
+        assert_eq!((whole.names.len(), whole.more), (MAX_NAMES, true));
+        assert_eq!(whole.names.last().map(String::as_str), Some("mod:00255"));
+        let mut parts = part(30_000..65_536);
+        parts.add_all(&part(0..40_000));
+        assert_eq!(parts, whole);
+        assert!(!part(0..MAX_NAMES).more);
+    }
+}
