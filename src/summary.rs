@@ -148,7 +148,8 @@ fn stages(text: &mut String, report: &Report) {
     line("other", (busy - report.stages.total().as_secs_f64()).max(0.0));
 }
 
-fn counted(count: u64, what: &str) -> String {
+/// A number of things.
+pub(crate) fn counted(count: u64, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Completions, the manual page and `--help` are made from these definitions, so nothing stands here that is not built.
 
+mod compare;
 pub(crate) mod mode;
 mod palette;
 pub(crate) mod parse;
@@ -11,6 +12,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use compare::DiffArgs;
 pub(crate) use palette::{GenerateArgs, PaletteCommand};
 pub(crate) use render::{AreaArg, Deny, LayerArg, RenderArgs};
 
@@ -40,6 +42,8 @@ pub(crate) enum Command {
     Info(InfoArgs),
     /// Say what stands at a column
     Query(QueryArgs),
+    /// Say what differs between two renders: code 0 nothing, 1 something, 2 trouble
+    Diff(Box<DiffArgs>),
     /// Make and check colour files
     #[command(subcommand, after_help = palette::FORMAT)]
     Palette(PaletteCommand),

@@ -128,18 +128,9 @@ impl Output {
         written.map(|()| Put::Written).map_err(PublishError::io(&path))
     }
 
-    /// Where a published file lies. Names come from worlds and from files that an earlier run left, so a path that leads
-    /// out of the folder, or to the folder itself, is refused here whatever was checked before.
+    /// Where a published file lies.
     pub(super) fn place(&self, relative: &str) -> Result<PathBuf, PublishError> {
-        let path = self.root.join(relative);
-        let mut parts = Path::new(relative).components().peekable();
-        if parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_))) {
-            return Ok(path);
-        }
-        Err(PublishError::Io(
-            path,
-            io::Error::new(io::ErrorKind::InvalidInput, "this is no place inside the map's folder"),
-        ))
+        place(&self.root, relative)
     }
 
     /// What the system says of a published file; `None`: it is not there.
@@ -195,6 +186,17 @@ impl Output {
     }
 }
 
+/// Where a published file lies. Names come from worlds and from files that an earlier run left, so a path that leads out
+/// of the folder, or to the folder itself, is refused here whatever was checked before.
+pub(super) fn place(root: &Path, relative: &str) -> Result<PathBuf, PublishError> {
+    let path = root.join(relative);
+    let mut parts = Path::new(relative).components().peekable();
+    if parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_))) {
+        return Ok(path);
+    }
+    Err(PublishError::Io(path, io::Error::new(io::ErrorKind::InvalidInput, "this is no place inside the map's folder")))
+}
+
 /// Puts a finished file in its place, in folders that are made if they are not there.
 pub(super) fn appear(file: NamedTempFile<File>, path: &Path) -> io::Result<()> {
     // Nearly always the folder is there.
@@ -210,7 +212,10 @@ pub(super) fn appear(file: NamedTempFile<File>, path: &Path) -> io::Result<()> {
 }
 
 /// Opens a file to be read. A pipe that nobody writes to would hold a run up, and some devices never end.
-pub(super) fn open_file(path: &Path) -> io::Result<File> {
+///
+/// # Errors
+/// It cannot be opened, or is no regular file.
+pub fn open_file(path: &Path) -> io::Result<File> {
     if path.metadata()?.is_file() { File::open(path) } else { Err(not_a_file()) }
 }
 
