@@ -40,8 +40,9 @@ fn sand(chunk: &mut ChunkSpec) {
     chunk.set(COLUMN.0, 64, COLUMN.1, block::SAND);
 }
 
+/// As many columns as the game itself stores a biome for.
 fn desert(chunk: &mut ChunkSpec) {
-    chunk.set_biome(COLUMN.0, COLUMN.1, biome::DESERT);
+    (0..16).for_each(|at| chunk.set_biome(4 + at % 4, 4 + at / 4, biome::DESERT));
 }
 
 fn pig(chunk: &mut ChunkSpec) {
@@ -108,9 +109,9 @@ fn one_biome_is_the_columns_that_it_tints() {
     let changed = told["layers"][0]["changed"].as_array().unwrap();
     assert_eq!((changed.len(), &changed[0]["tile"]), (1, &json!([17, 1, 0])));
     let bounds: Vec<i64> = changed[0]["bounds"].as_array().unwrap().iter().map(|n| n.as_i64().unwrap()).collect();
-    let (x, z) = (i64::from(X), i64::from(Z));
-    assert!(bounds[0] <= x && bounds[1] <= z && x < bounds[2] && z < bounds[3], "{bounds:?}");
-    assert!(bounds[0] >= x - 4 && bounds[1] >= z - 4 && bounds[2] <= x + 5 && bounds[3] <= z + 5, "{bounds:?}");
+    let (x, z) = (37 * 16 + 4, 5 * 16 + 4);
+    assert!(bounds[0] <= x + 1 && bounds[1] <= z + 1 && x + 3 <= bounds[2] && z + 3 <= bounds[3], "{bounds:?}");
+    assert!(bounds[0] >= x - 4 && bounds[1] >= z - 4 && bounds[2] <= x + 8 && bounds[3] <= z + 8, "{bounds:?}");
 }
 
 #[test]
@@ -135,14 +136,15 @@ fn what_the_manifests_call_the_same_is_not_opened() {
 
 #[test]
 fn a_map_that_is_not_as_its_manifest_says_is_trouble_and_no_difference() {
-    let spoil: [(&str, &dyn Fn(&Path)); 4] = [
+    type Spoil<'a> = (&'a str, &'a dyn Fn(&Path));
+    let spoil: [Spoil<'_>; 4] = [
         ("is missing", &|map| fs::remove_file(map.join("overworld/day/17/1/0.png")).unwrap()),
         ("is not the file that its manifest names", &|map| {
             fs::copy(map.join("overworld/day/17/0/0.png"), map.join("overworld/day/17/1/0.png")).unwrap();
         }),
         ("line 2 ", &|map| {
             let manifest = map.join("overworld/day/tiles.tsv");
-            let text = fs::read_to_string(&manifest).unwrap().replacen("\n", "\nx", 1);
+            let text = fs::read_to_string(&manifest).unwrap().replacen('\n', "\nx", 1);
             fs::write(&manifest, text).unwrap();
         }),
         ("no finished map", &|map| fs::remove_file(map.join("map.json")).unwrap()),
@@ -337,7 +339,7 @@ fn the_lists_make_a_copy_of_the_first_the_second() {
             .map(|list| diff(&from, &place.at("b"), &[list, "-", "-q"]).expect(1, list).out);
         // After the list come the lines.
         let list = |out: &str| {
-            out.lines().filter(|line| !line.contains('\t')).map(|line| format!("{line}\n")).collect::<String>()
+            out.lines().filter(|line| !line.contains('\t')).flat_map(|line| [line, "\n"]).collect::<String>()
         };
         let (changed, deleted) = (list(&changed), list(&deleted));
         assert!(sorted(&changed) && sorted(&deleted));

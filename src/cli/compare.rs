@@ -1,4 +1,4 @@
-//! The arguments of `pixelmap diff`.
+//! The arguments of `pixelmap diff` and `pixelmap verify`.
 
 use std::path::PathBuf;
 
@@ -88,6 +88,44 @@ pub(crate) struct DiffArgs {
     /// Write the paths that are in A alone, one a line; - for standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) deleted_list: Option<PathBuf>,
+
+    /// No summary on standard error
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+const VERIFY_EXAMPLES: &str = "\
+Examples:
+  pixelmap verify map
+  pixelmap verify map --json
+  pixelmap verify map --digest > map.digest     one line that is the same for the same pixels, on any machine
+
+A line on standard output is a problem and a path, separated by a tab: missing, changed, stray (looks like a tile and no
+manifest names it), manifest (is not whole), facts (map.json or map.js does not say what the manifests say).
+To mend a map, remove what is changed or stray and draw it again with the same options: only what is missing is drawn.
+Exit codes:
+  0  all is as the manifests say
+  1  it is not, or the map cannot be read
+  2  wrong usage";
+
+#[derive(Debug, Args)]
+#[command(after_help = VERIFY_EXAMPLES)]
+pub(crate) struct VerifyArgs {
+    /// A map's folder
+    #[arg(value_name = "OUT")]
+    pub(crate) out: PathBuf,
+
+    /// Print a digest of all that the map shows: dimensions, layers, tiles and their pixels. Only where all is right
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) digest: bool,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Workers; 0: the CPUs this process may use
+    #[arg(short, long, value_name = "N", default_value_t = 0)]
+    pub(crate) threads: usize,
 
     /// No summary on standard error
     #[arg(short, long)]

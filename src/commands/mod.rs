@@ -5,6 +5,8 @@ mod info;
 mod palette;
 mod query;
 mod render;
+mod verify;
+mod version;
 
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -33,11 +35,13 @@ impl Ending {
 
 /// Runs a command and returns its exit code.
 pub(crate) fn run(cli: &Cli) -> u8 {
-    let done = match &cli.command {
+    let Some(command) = &cli.command else { return ended(version::run(cli.json)) };
+    ended(match command {
         Command::Render(args) => render::run(args),
         Command::Info(args) => info::run(args),
         Command::Query(args) => query::run(args),
         Command::Diff(args) => diff::run(args),
+        Command::Verify(args) => verify::run(args),
         Command::Palette(PaletteCommand::Generate(args)) => palette::generate(args),
         Command::Palette(PaletteCommand::Check { file }) => palette::check(file),
         Command::Completions { shell } => {
@@ -50,7 +54,11 @@ pub(crate) fn run(cli: &Cli) -> u8 {
             let rendered = clap_mangen::Man::new(Cli::command()).render(&mut text);
             rendered.map_err(|error| Ending::new(FAILED, error)).and_then(|()| print(&text)).map(|()| OK)
         }
-    };
+    })
+}
+
+/// Says what there is to say of an ending, and gives its code.
+fn ended(done: Result<u8, Ending>) -> u8 {
     match done {
         Ok(code) => code,
         Err(Ending(code, message)) => {

@@ -1,7 +1,7 @@
 //! `pixelmap render`.
 
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -11,7 +11,7 @@ use pixelmap::report::{Failure, Outcome, Report};
 use pixelmap::schedule::Stop;
 use pixelmap::world::World;
 
-use super::{Ending, FAILED, GAPS, NOT_NOW, OK, USAGE, complain, dimension, open, print, range};
+use super::{Ending, FAILED, GAPS, NOT_NOW, OK, USAGE, complain, dimension, open, print, put, range};
 use crate::cli::{Deny, LayerArg, RenderArgs, mode};
 use crate::progress;
 use crate::summary;
@@ -31,10 +31,35 @@ fn render(args: &RenderArgs) -> Result<u8, Ending> {
         return Err(Ending::new(USAGE, message));
     }
     let world = open(&args.world)?;
-    let settings = Settings {
+    let settings = settings(args, mode, output, &world)?;
+    let (signal, stop) = signals();
+    if args.dry_run {
+        return dry_run(args, &world, &settings, &(signal, stop));
+    }
+    let counters = pipeline::Progress::default();
+    let work = || pipeline::render(&world, &settings, &counters, &stop);
+    let report = progress::show(args.progress, args.quiet, &counters, work)
+        .map_err(|error| Ending::new(refusal(&error), error))?;
+    if !args.quiet {
+        let _ = io::stderr().write_all(summary::text(&report, &settings.output, args.verbose).as_bytes());
+    }
+    write_lists(args, &report)?;
+    if let Some(path) = &args.report {
+        write_report(path, &report)?;
+    }
+    if let Some(failure) = &report.error {
+        complain(&failure.message);
+        return Ok(if failure.retryable { NOT_NOW } else { FAILED });
+    }
+    Ok(code(args, &report, signal.load(Ordering::Relaxed)))
+}
+
+/// What the library is asked for.
+fn settings(args: &RenderArgs, mode: Mode, output: PathBuf, world: &World) -> Result<Settings, Ending> {
+    Ok(Settings {
         mode,
         output,
-        dimensions: dimensions(args, mode, &world)?,
+        dimensions: dimensions(args, mode, world)?,
         layers: layers(args),
         choices: Choices { contours: args.contours },
         area: args.place.area(),
@@ -49,22 +74,38 @@ fn render(args: &RenderArgs) -> Result<u8, Ending> {
         max_removed: args.max_removed,
         force: args.force,
         check: args.check.into(),
+        list_files: args.files.are_wanted(),
+    })
+}
+
+/// Says what a render would do.
+fn dry_run(
+    args: &RenderArgs,
+    world: &World,
+    settings: &Settings,
+    (signal, stop): &(Arc<AtomicUsize>, Stop),
+) -> Result<u8, Ending> {
+    let dry = pipeline::dry_run(world, settings, stop).map_err(|error| Ending::new(refusal(&error), error))?;
+    if let number @ 1.. = signal.load(Ordering::Relaxed) {
+        return Ok(128 + number as u8);
+    }
+    let text = if args.json {
+        serde_json::to_string(&dry).map_err(|error| Ending::new(FAILED, error))? + "\n"
+    } else {
+        summary::dry_run(&dry)
     };
-    let ((signal, stop), counters) = (signals(), pipeline::Progress::default());
-    let work = || pipeline::render(&world, &settings, &counters, &stop);
-    let report = progress::show(args.progress, args.quiet, &counters, work)
-        .map_err(|error| Ending::new(refusal(&error), error))?;
-    if !args.quiet {
-        let _ = io::stderr().write_all(summary::text(&report, &settings.output, args.verbose).as_bytes());
+    print(text.as_bytes()).map(|()| OK)
+}
+
+/// Writes the lists of files that were asked for.
+fn write_lists(args: &RenderArgs, report: &Report) -> Result<(), Ending> {
+    let lists = [(&args.files.changed_list, &report.files.changed), (&args.files.deleted_list, &report.files.deleted)];
+    for (path, list) in lists {
+        if let Some(path) = path {
+            put(path, list.iter().flat_map(|line| [line.as_str(), "\n"]).collect::<String>().as_bytes())?;
+        }
     }
-    if let Some(path) = &args.report {
-        write_report(path, &report)?;
-    }
-    if let Some(failure) = &report.error {
-        complain(&failure.message);
-        return Ok(if failure.retryable { NOT_NOW } else { FAILED });
-    }
-    Ok(code(args, &report, signal.load(Ordering::Relaxed)))
+    Ok(())
 }
 
 /// The dimensions asked for. A picture shows one.

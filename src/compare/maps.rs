@@ -64,21 +64,21 @@ impl<'a> Layer<'a> {
 
     /// The pixels of a tile that the manifest names.
     pub(super) fn canvas(&self, tile: TilePos, record: TileRecord) -> Result<Canvas, Trouble> {
-        let relative = MapFolder::tile_path(self.facts, tile);
-        let path = || self.map.root().join(&relative);
-        let bytes = self.map.read(&relative)?.ok_or_else(|| Trouble::Missing(path()))?;
-        if !is_of(&record, &bytes) {
-            return Err(Trouble::Changed(path()));
-        }
+        let bytes = tile_bytes(self, tile, &record)?;
+        let path = || self.map.root().join(MapFolder::tile_path(self.facts, tile));
         let canvas = self.samples().decode(&bytes).map_err(|error| Trouble::NotATile(path(), error))?;
         // The manifest itself may be a wrong one.
         if self.samples().hash(&canvas) == record.pixels { Ok(canvas) } else { Err(Trouble::Changed(path())) }
     }
 }
 
-/// Whether a file is the one that a manifest names.
-pub(super) fn is_of(record: &TileRecord, bytes: &[u8]) -> bool {
-    bytes.len() as u64 == u64::from(record.bytes) && XxHash3_64::oneshot(bytes) == record.file
+/// The file of a tile, if it is the one that the manifest names.
+pub(super) fn tile_bytes(layer: &Layer<'_>, tile: TilePos, record: &TileRecord) -> Result<Vec<u8>, Trouble> {
+    let relative = MapFolder::tile_path(layer.facts, tile);
+    let path = || layer.map.root().join(&relative);
+    let bytes = layer.map.read_of(&relative, u64::from(record.bytes))?.ok_or_else(|| Trouble::Missing(path()))?;
+    let is_named = bytes.len() as u64 == u64::from(record.bytes) && XxHash3_64::oneshot(&bytes) == record.file;
+    if is_named { Ok(bytes) } else { Err(Trouble::Changed(path())) }
 }
 
 impl Before<'_> {

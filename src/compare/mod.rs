@@ -3,7 +3,7 @@
 //! Manifests first: tiles whose `pixels` are the same number are the same, and nobody opens them. Of the others the
 //! pixels are looked at, tile by tile, so that memory grows with the workers and with what differs, not with the map.
 //! Counts are those of the native zoom level; a tile further out that differs only because of what is below it is not
-//! counted again. Knows no worlds: a map is what stands in its folder.
+//! counted again. A check of a map against its manifests reads every byte of every tile. Knows no worlds: a map is what stands in its folder.
 
 mod heat;
 mod joined;
@@ -14,6 +14,7 @@ mod picture;
 mod pixels;
 mod side;
 mod trouble;
+mod verify;
 
 pub use heat::heatmap;
 pub use lists::{Lists, lists};
@@ -21,6 +22,7 @@ pub use panels::{Size, shown};
 pub use picture::Picture;
 pub use side::Side;
 pub use trouble::Trouble;
+pub use verify::{MAX_NAMED, Problem, Verification, Wrong, verify};
 
 use serde::Serialize;
 

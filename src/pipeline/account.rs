@@ -8,8 +8,8 @@ use crate::coord::YRange;
 use crate::layer::LOOK;
 use crate::plan::Plan;
 use crate::report::{
-    BadChunk, BadPlace, Damage, Failure, Options, Outcome, PictureFacts, RegionCounts, Report, Tally, TileCounts,
-    WorkerCounts, WorldFacts, peak_memory_bytes,
+    BadChunk, BadPlace, Damage, Failure, FileLists, Options, Outcome, PictureFacts, RegionCounts, Report, Tally,
+    TileCounts, WorkerCounts, WorldFacts, peak_memory_bytes,
 };
 use crate::schedule::{Stop, Summary};
 use crate::world::{RegionEntry, World};
@@ -52,6 +52,8 @@ pub(super) struct Published {
     pub(super) removed: u64,
     /// The picture, if it is one.
     pub(super) picture: Option<PictureFacts>,
+    /// Files that were written and removed, if that is to be told.
+    pub(super) files: FileLists,
 }
 
 /// The report of a run.
@@ -64,7 +66,7 @@ pub(super) fn report(
 ) -> Report {
     let bad_chunks = bad_chunks(plan, &mut drawn.tally);
     let Drawn { tally, failure, summary, start, .. } = drawn;
-    let Published { closed, empty, removed, picture } = published;
+    let Published { closed, empty, removed, picture, files } = published;
     let outcome = match () {
         () if failure.is_some() => Outcome::Failed,
         () if !closed => Outcome::Interrupted,
@@ -135,6 +137,7 @@ pub(super) fn report(
         chunks_per_second: (chunks.total() - tally.repeated + chunks.edge) as f64 / seconds.max(1e-9),
         stages: tally.stages,
         workers: workers.collect(),
+        files,
     }
 }
 

@@ -23,7 +23,7 @@ const PARENT_COST: u64 = 5_000_000;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Job {
     /// The dimension's number in the plan.
-    dimension: u32,
+    pub(super) dimension: u32,
     pub(super) tile: TilePos,
 }
 
@@ -37,6 +37,8 @@ pub(super) struct Map<'a> {
     /// What stands on disk, by sheet.
     pub(super) records: Vec<Mutex<BTreeMap<TilePos, TileRecord>>>,
     pub(super) emptied: Mutex<Emptied>,
+    /// Tiles that were written, if that is to be told.
+    pub(super) written: Mutex<Vec<(Sheet, TilePos)>>,
 }
 
 /// No job prefers a worker, though the schedule knows how: what regions ask of each other lies in a cache that all workers
@@ -70,6 +72,14 @@ impl<'a> Work for &'a Map<'_> {
             let path = &self.drawing.plan.dimensions[dimension].path;
             self.drawing.note_failure(defect(format!("tile {} of {path} could not be made: {message}", job.tile)));
         }
+    }
+}
+
+impl<'a> Map<'a> {
+    pub(super) fn new(drawing: Drawing<'a>, output: &'a Output, known: Known<'a>, threads: usize) -> Self {
+        let records = drawing.sheets.all().map(|_| Mutex::default()).collect();
+        let (emptied, written) = (Mutex::default(), Mutex::default());
+        Self { drawing, output, waiting: Waiting::new(threads), known, records, emptied, written }
     }
 }
 

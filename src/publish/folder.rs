@@ -2,7 +2,7 @@
 //! writes nothing.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use super::map_file::script_of;
@@ -81,7 +81,23 @@ impl MapFolder {
         let path = place(&self.root, relative)?;
         match read_file(&path) {
             Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
+            Err(error) if is_absent(&error) => Ok(None),
+            Err(error) => Err(PublishError::Io(path, error)),
+        }
+    }
+
+    /// As [`MapFolder::read`], of a file that should have so many bytes: one more is read where it has more.
+    ///
+    /// # Errors
+    /// As [`MapFolder::read`].
+    pub fn read_of(&self, relative: &str, len: u64) -> Result<Option<Vec<u8>>, PublishError> {
+        let path = place(&self.root, relative)?;
+        let mut bytes = Vec::new();
+        match open_file(&path).and_then(|file| file.take(len + 1).read_to_end(&mut bytes)) {
+            Ok(_) => Ok(Some(bytes)),
+            Err(error) if is_absent(&error) => Ok(None),
+            // Something else stands there: nothing of it is read.
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(Some(Vec::new())),
             Err(error) => Err(PublishError::Io(path, error)),
         }
     }
@@ -92,4 +108,8 @@ impl MapFolder {
         let json = json.ok().and_then(|json| String::from_utf8(json).ok());
         json.is_some_and(|json| script.is_ok_and(|script| script == script_of(&json).as_bytes()))
     }
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

@@ -122,6 +122,15 @@ pub struct PictureFacts {
     pub bytes: u64,
 }
 
+/// Files that a run wrote and removed, relative to the map's folder and sorted, where somebody asked for them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FileLists {
+    /// Written with other bytes than stood there.
+    pub changed: Vec<String>,
+    /// No longer there.
+    pub deleted: Vec<String>,
+}
+
 /// What a worker did.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct WorkerCounts {
@@ -220,6 +229,9 @@ pub struct Report {
     pub stages: Stages,
     /// What each worker did.
     pub workers: Vec<WorkerCounts>,
+    /// What was written and removed; no part of the report's text.
+    #[serde(skip)]
+    pub files: FileLists,
 }
 
 impl Report {
@@ -246,6 +258,7 @@ impl Report {
             chunks_per_second: 0.0,
             stages: Stages::default(),
             workers: Vec::new(),
+            files: FileLists::default(),
         }
     }
 
