@@ -51,6 +51,7 @@ fn whole(world: &World, threads: usize) -> (f64, u64, u64) {
         max_removed: Limit::Percent(100.0),
         force: false,
         check: Check::Quick,
+        list_files: false,
     };
     let start = Instant::now();
     let report = render(world, &settings, &Progress::default(), &Stop::new()).unwrap();

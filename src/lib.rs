@@ -13,6 +13,7 @@
 
 pub mod block;
 pub mod chunk;
+pub mod compare;
 pub mod coord;
 pub mod hide;
 pub mod layer;

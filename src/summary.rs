@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use pixelmap::pipeline::{DryRun, DryTiles};
 use pixelmap::report::{BadChunk, Outcome, PictureFacts, Report, Stage, UnknownBlock};
 
 /// Bad chunks, unknown blocks and unknown biomes named without `-v`.
@@ -90,6 +91,41 @@ pub(crate) fn text(report: &Report, output: &std::path::Path, verbose: bool) -> 
     text
 }
 
+/// What a render would do.
+pub(crate) fn dry_run(dry: &DryRun) -> String {
+    let mut text = String::new();
+    for dimension in &dry.dimensions {
+        let drawn = dimension.regions - dimension.unchanged;
+        let _ = writeln!(
+            text,
+            "{}: {} to draw ({:.1} MB, {}), {} unchanged",
+            plain(&dimension.id),
+            counted(drawn, "region"),
+            dimension.bytes as f64 / 1e6,
+            counted(dimension.chunks, "chunk"),
+            dimension.unchanged
+        );
+        if dimension.hidden > 0 {
+            let _ = writeln!(text, "  {} hidden", counted(dimension.hidden, "whole region"));
+        }
+        for far in &dimension.far {
+            let _ = writeln!(text, "  {} lies too far out to have a tile", plain(far));
+        }
+    }
+    let DryTiles { native, outer, removed } = dry.tiles;
+    let _ = writeln!(
+        text,
+        "at most {} of {}, about {:.1} MB, {} removed; about {} MB of memory with {}",
+        counted(native + outer, "tile"),
+        dry.layers.join(", "),
+        dry.estimated_bytes as f64 / 1e6,
+        removed,
+        dry.estimated_memory_bytes >> 20,
+        counted(dry.threads as u64, "thread")
+    );
+    text
+}
+
 fn unknown(text: &mut String, unknown: &BTreeMap<String, UnknownBlock>, what: &str, drawn: &str, verbose: bool) {
     let mut names: Vec<_> = unknown.iter().collect();
     if names.is_empty() {
@@ -148,7 +184,8 @@ fn stages(text: &mut String, report: &Report) {
     line("other", (busy - report.stages.total().as_secs_f64()).max(0.0));
 }
 
-fn counted(count: u64, what: &str) -> String {
+/// A number of things.
+pub(crate) fn counted(count: u64, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 

@@ -22,6 +22,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("world", &["coord", "nbt", "pack"]),
     ("plan", &["coord", "hide", "tile", "world"]),
     ("publish", &["coord"]),
+    ("compare", &["coord", "publish", "tile"]),
     ("report", &["coord"]),
     ("record", &["coord", "publish", "region", "report"]),
     (
@@ -43,7 +44,7 @@ const BINARY: &[(&str, &[&str])] = &[
 ];
 
 /// What the program may name of the library.
-const FRONT: &[&str] = &["pipeline", "coord", "report", "schedule", "world", "publish"];
+const FRONT: &[&str] = &["pipeline", "coord", "report", "schedule", "world", "publish", "compare"];
 /// What only the program may name.
 const TERMINAL: &[&str] = &["clap", "clap_complete", "clap_mangen", "indicatif", "signal_hook"];
 /// Names that say nothing of what a file is.

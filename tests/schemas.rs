@@ -1,5 +1,5 @@
-//! Reports and `info --json` are what `docs/report.schema.json` and `docs/info.schema.json` say, and the schemas are
-//! strict: no field more, none less, none of another type.
+//! What the program prints as JSON is what the schemas in `docs/` say, and they are strict: no field more, none less,
+//! none of another type.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod map;
@@ -77,6 +77,46 @@ fn every_fixture_is_told_as_the_schemas_say() {
         assert!(matches!(ran.code, 0 | 3), "{name}: {}", ran.err);
         assert_valid(&report, name, &ran.report());
         assert_valid(&info, name, &info_of(&world));
+    }
+}
+
+fn json_of(args: &[&Path], options: &[&str], code: i32) -> Value {
+    let mut command = map::program();
+    command.args(args).args(options).arg("--json");
+    let ran = map::Ran::of(command.output().unwrap()).expect(code, &format!("{args:?}"));
+    serde_json::from_str(&ran.out).unwrap()
+}
+
+/// What `diff`, `verify` and a dry run say of two maps that differ, and of one of them spoiled, each with its schema.
+fn compared() -> Vec<(&'static str, Value)> {
+    let place = Place::of(&land::two_dimensions());
+    let [a, b] = ["a", "b"].map(|name| place.at(name));
+    place.draw("a", &[]);
+    fs::remove_file(place.world().join("region/r.0.0.mca")).unwrap();
+    place.draw("b", &[]);
+    let (diff, verify, render) = (Path::new("diff"), Path::new("verify"), Path::new("render"));
+    let saved = a.join("overworld/day/tiles.tsv");
+    let mut told = vec![
+        ("diff.schema.json", json_of(&[diff, &a, &b], &["--max-changed", "0%", "-a", "-9,-9,99,99"], 1)),
+        ("diff.schema.json", json_of(&[diff, &saved, &b], &["-d", "overworld"], 1)),
+        ("diff.schema.json", json_of(&[diff, &a, &a], &[], 0)),
+        ("verify.schema.json", json_of(&[verify, &b], &[], 0)),
+        ("dry-run.schema.json", json_of(&[render, &place.world()], &["--dry-run", "-o", b.to_str().unwrap()], 0)),
+    ];
+    for (name, area) in [("a.png", "0,0,64,64"), ("b.png", "0,0,64,64")] {
+        map::render(&place.world(), &place.at(name), &["-a", area]).expect(0, name);
+    }
+    told.push(("diff.schema.json", json_of(&[diff, &place.at("a.png"), &place.at("b.png")], &[], 0)));
+    fs::remove_file(b.join("overworld/day/17/1/0.png")).unwrap();
+    fs::remove_file(b.join("map.js")).unwrap();
+    told.push(("verify.schema.json", json_of(&[verify, &b], &[], 1)));
+    told
+}
+
+#[test]
+fn what_compares_maps_is_told_as_the_schemas_say() {
+    for (name, value) in compared() {
+        assert_valid(&validator(name), name, &value);
     }
 }
 
@@ -260,11 +300,14 @@ fn a_field_more_or_less_or_of_another_type_is_found() {
         ("report.schema.json", not_understood()),
         ("info.schema.json", info_of(&fixture("odd-blocks"))),
         ("info.schema.json", info_of(&fixture("compression-custom"))),
-    ] {
+    ]
+    .into_iter()
+    .chain(compared())
+    {
         let validator = validator(name);
         assert_valid(&validator, name, &value);
         let wrong = spoiled(&value);
-        assert!(wrong.len() > 40, "{}", wrong.len());
+        assert!(wrong.len() > 15, "{}", wrong.len());
         for (at, wrong) in wrong {
             assert!(!validator.is_valid(&wrong), "{name}: spoiled at {at:?} and taken for right: {wrong}");
         }

@@ -198,7 +198,7 @@ fn again(argv: &[OsString], options: &[OsString]) -> Result<RenderArgs, String> 
     let (command, rest) = argv.split_at(argv.len().min(2));
     let cli = Cli::try_parse_from(command.iter().chain(options).chain(rest)).map_err(|error| in_a_line(&error))?;
     match cli.command {
-        Command::Render(args) => Ok(*args),
+        Some(Command::Render(args)) => Ok(*args),
         _ => Err("this is no file for this command".to_owned()),
     }
 }

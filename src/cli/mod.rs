@@ -2,6 +2,7 @@
 //!
 //! Completions, the manual page and `--help` are made from these definitions, so nothing stands here that is not built.
 
+mod compare;
 pub(crate) mod config;
 pub(crate) mod mode;
 mod palette;
@@ -12,16 +13,26 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use compare::{DiffArgs, VerifyArgs};
 pub(crate) use palette::{GenerateArgs, PaletteCommand};
 pub(crate) use render::{AreaArg, Deny, LayerArg, RenderArgs};
 
 /// Draws Minecraft (Java Edition) worlds of every generation as zoomable maps.
 #[derive(Debug, Parser)]
 #[command(name = "pixelmap", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(disable_version_flag = true, args_conflicts_with_subcommands = true)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct Cli {
+    /// Print the version
+    #[arg(short = 'V', long)]
+    pub(crate) version: bool,
+
+    /// With --version: print one JSON object, with the version of the look and the newest DataVersion that is known
+    #[arg(long, requires = "version")]
+    pub(crate) json: bool,
+
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: Option<Command>,
 }
 
 const EXIT_CODES: &str = "\
@@ -41,6 +52,10 @@ pub(crate) enum Command {
     Info(InfoArgs),
     /// Say what stands at a column
     Query(QueryArgs),
+    /// Say what differs between two renders: code 0 nothing, 1 something, 2 trouble
+    Diff(Box<DiffArgs>),
+    /// Check a map against its own manifests: code 1 if a tile is missing, changed or stray
+    Verify(VerifyArgs),
     /// Make and check colour files
     #[command(subcommand, after_help = palette::FORMAT)]
     Palette(PaletteCommand),

@@ -55,6 +55,12 @@ fn image(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
     if args.layer.iter().any(|layer| layer.0 == Layer::Height16) {
         return Err("layer height16 is drawn as a map's tiles alone: name another -l, or draw a map".to_owned());
     }
+    if args.files.are_wanted() {
+        return Err("a picture is one file: --changed-list and --deleted-list are for maps".to_owned());
+    }
+    if args.dry_run {
+        return Err("--dry-run is for maps: leave it out, or --mode image".to_owned());
+    }
     let scale = args.scale.unwrap_or(Scale::Times(1));
     Ok((Mode::Image(Image { scale, all: args.place.asks_for_all(), sure: args.yes }), output))
 }

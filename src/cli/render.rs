@@ -27,6 +27,8 @@ Examples:
   pixelmap render world --unknown ff00ff           to see at a glance what has no colour
   pixelmap render world -c map.toml                with options from a file
   pixelmap render world --report - -q > report.json
+  pixelmap render world --dry-run                  what would be drawn, and how much; writes nothing
+  pixelmap render world --changed-list changed.txt --deleted-list deleted.txt
   pixelmap render world --check content            every night: draws what changed, and trusts no time of a file";
 
 #[derive(Debug, Args)]
@@ -132,6 +134,17 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
 
+    #[command(flatten)]
+    pub(crate) files: FileListArgs,
+
+    /// Say what would be drawn, how many bytes and how much memory that would take, and what is unchanged; write nothing
+    #[arg(long, conflicts_with_all = ["report", "changed_list", "deleted_list"])]
+    pub(crate) dry_run: bool,
+
+    /// With --dry-run: print one JSON object
+    #[arg(long, requires = "dry_run")]
+    pub(crate) json: bool,
+
     /// Errors only, and no summary
     #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
@@ -143,6 +156,25 @@ pub(crate) struct RenderArgs {
     /// How progress is shown; plain: a line every 5 % or 30 seconds
     #[arg(long, value_enum, default_value_t = Progress::Auto)]
     pub(crate) progress: Progress,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FileListArgs {
+    /// Write the paths of the files in the map's folder that are new or have other bytes, one a line: for rsync
+    /// --files-from, rclone or an object store; - for standard output. With what a run before wrote that was killed
+    #[arg(long, value_name = "FILE")]
+    pub(crate) changed_list: Option<PathBuf>,
+
+    /// Write the paths of the files that are gone, one a line; - for standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) deleted_list: Option<PathBuf>,
+}
+
+impl FileListArgs {
+    /// Whether either is asked for.
+    pub(crate) fn are_wanted(&self) -> bool {
+        self.changed_list.is_some() || self.deleted_list.is_some()
+    }
 }
 
 #[derive(Debug, Args)]

@@ -1,9 +1,12 @@
 //! What each command does, and the exit code it ends with.
 
+mod diff;
 mod info;
 mod palette;
 mod query;
 mod render;
+mod verify;
+mod version;
 
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -32,10 +35,13 @@ impl Ending {
 
 /// Runs a command and returns its exit code.
 pub(crate) fn run(cli: Cli) -> u8 {
-    let done = match cli.command {
+    let Some(command) = cli.command else { return ended(version::run(cli.json)) };
+    ended(match command {
         Command::Render(args) => render::run(*args),
         Command::Info(args) => info::run(&args),
         Command::Query(args) => query::run(&args),
+        Command::Diff(args) => diff::run(&args),
+        Command::Verify(args) => verify::run(&args),
         Command::Palette(PaletteCommand::Generate(args)) => palette::generate(&args),
         Command::Palette(PaletteCommand::Check { file }) => palette::check(&file),
         Command::Completions { shell } => {
@@ -48,7 +54,11 @@ pub(crate) fn run(cli: Cli) -> u8 {
             let rendered = clap_mangen::Man::new(Cli::command()).render(&mut text);
             rendered.map_err(|error| Ending::new(FAILED, error)).and_then(|()| print(&text)).map(|()| OK)
         }
-    };
+    })
+}
+
+/// Says what there is to say of an ending, and gives its code.
+fn ended(done: Result<u8, Ending>) -> u8 {
     match done {
         Ok(code) => code,
         Err(Ending(code, message)) => {
@@ -72,6 +82,26 @@ fn print(bytes: &[u8]) -> Result<(), Ending> {
         Err(error) => Err(Ending::new(FAILED, format!("standard output: {error}"))),
         Ok(()) => Ok(()),
     }
+}
+
+/// Writes a file that somebody asked for, whole or not at all; `-` is standard output.
+fn put(path: &Path, bytes: &[u8]) -> Result<(), Ending> {
+    if path == Path::new("-") {
+        return print(bytes);
+    }
+    // What is there and no file, such as a pipe, is written to as it is.
+    let is_special = path.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir());
+    let failed = |error: &dyn std::fmt::Display| Ending::new(FAILED, format!("{}: {error}", path.display()));
+    if is_special {
+        let file = std::fs::File::options().write(true).open(path).and_then(|mut file| file.write_all(bytes));
+        return file.map_err(|error| failed(&error));
+    }
+    pixelmap::publish::put_beside(path, bytes).map_err(|error| Ending::new(FAILED, error))
+}
+
+/// So many workers as were asked for; 0: the CPUs this process may use.
+fn threads(asked: usize) -> usize {
+    if asked == 0 { pixelmap::schedule::available_threads() } else { asked }
 }
 
 fn open(path: &Path) -> Result<World, Ending> {

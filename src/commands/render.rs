@@ -13,7 +13,7 @@ use pixelmap::report::{Failure, Outcome, Report};
 use pixelmap::schedule::Stop;
 use pixelmap::world::World;
 
-use super::{Ending, FAILED, GAPS, NOT_NOW, OK, USAGE, complain, dimension, open, print, range};
+use super::{Ending, FAILED, GAPS, NOT_NOW, OK, USAGE, complain, dimension, open, print, put, range};
 use crate::cli::{Deny, LayerArg, RenderArgs, config, mode};
 use crate::progress;
 use crate::summary;
@@ -36,6 +36,9 @@ fn render(run: &RenderArgs, maps: &[RenderArgs]) -> Result<u8, Ending> {
     let maps: Vec<Settings> = maps.iter().map(|args| settings(args, &world)).collect::<Result<_, _>>()?;
     check_apart(&maps, &world)?;
     let (signal, stop) = signals();
+    if run.dry_run {
+        return dry_run(run, &world, &maps, &(signal, stop));
+    }
     let mut all: Option<Report> = None;
     for settings in &maps {
         let counters = pipeline::Progress::default();
@@ -61,8 +64,9 @@ fn render(run: &RenderArgs, maps: &[RenderArgs]) -> Result<u8, Ending> {
     all.map_or(Ok(OK), |report| end(run, &report, signal.load(Ordering::Relaxed)))
 }
 
-/// Writes the report, and says how the run ended.
+/// Writes lists and report, and says how the run ended.
 fn end(run: &RenderArgs, report: &Report, signal: usize) -> Result<u8, Ending> {
+    write_lists(run, report)?;
     if let Some(path) = &run.report {
         write_report(path, report)?;
     }
@@ -127,7 +131,38 @@ fn settings(args: &RenderArgs, world: &World) -> Result<Settings, Ending> {
         max_removed: args.max_removed,
         force: args.force,
         check: args.check.into(),
+        list_files: args.files.are_wanted(),
     })
+}
+
+/// Says what a render would do.
+fn dry_run(
+    run: &RenderArgs,
+    world: &World,
+    maps: &[Settings],
+    (signal, stop): &(Arc<AtomicUsize>, Stop),
+) -> Result<u8, Ending> {
+    let dry = pipeline::dry_run(world, maps, stop).map_err(|error| Ending::new(refusal(&error), error))?;
+    if let number @ 1.. = signal.load(Ordering::Relaxed) {
+        return Ok(128 + number as u8);
+    }
+    let text = if run.json {
+        serde_json::to_string(&dry).map_err(|error| Ending::new(FAILED, error))? + "\n"
+    } else {
+        summary::dry_run(&dry)
+    };
+    print(text.as_bytes()).map(|()| OK)
+}
+
+/// Writes the lists of files that were asked for.
+fn write_lists(run: &RenderArgs, report: &Report) -> Result<(), Ending> {
+    let lists = [(&run.files.changed_list, &report.files.changed), (&run.files.deleted_list, &report.files.deleted)];
+    for (path, list) in lists {
+        if let Some(path) = path {
+            put(path, list.iter().flat_map(|line| [line.as_str(), "\n"]).collect::<String>().as_bytes())?;
+        }
+    }
+    Ok(())
 }
 
 /// The dimensions asked for. A picture shows one.

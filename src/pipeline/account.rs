@@ -8,8 +8,8 @@ use crate::coord::YRange;
 use crate::layer::LOOK;
 use crate::plan::Plan;
 use crate::report::{
-    BadChunk, BadPlace, Damage, Failure, Options, Outcome, PictureFacts, RegionCounts, Report, Tally, TileCounts,
-    WorkerCounts, WorldFacts, peak_memory_bytes,
+    BadChunk, BadPlace, Damage, Failure, FileLists, Options, Outcome, PictureFacts, RegionCounts, Report, Tally,
+    TileCounts, WorkerCounts, WorldFacts, peak_memory_bytes,
 };
 use crate::schedule::{Stop, Summary};
 use crate::world::{RegionEntry, World};
@@ -52,6 +52,8 @@ pub(super) struct Published {
     pub(super) removed: u64,
     /// The picture, if it is one.
     pub(super) picture: Option<PictureFacts>,
+    /// Files that were written and removed, if that is to be told.
+    pub(super) files: FileLists,
 }
 
 /// The report of a run.
@@ -64,7 +66,7 @@ pub(super) fn report(
 ) -> Report {
     let bad_chunks = bad_chunks(plan, &mut drawn.tally);
     let Drawn { tally, failure, summary, start, .. } = drawn;
-    let Published { closed, empty, removed, picture } = published;
+    let Published { closed, empty, removed, picture, files } = published;
     let outcome = match () {
         () if failure.is_some() => Outcome::Failed,
         () if !closed => Outcome::Interrupted,
@@ -91,24 +93,10 @@ pub(super) fn report(
         steals: worker.steals as u64,
         waits: worker.waits as u64,
     });
-    let full = YRange::ALL;
     Report {
         outcome,
         error: failure,
-        options: Options {
-            area: settings.area.map(|area| [area.x0, area.z0, area.x1, area.z1]),
-            min_y: Some(settings.range.min).filter(|&y| y != full.min),
-            max_y: Some(settings.range.max).filter(|&y| y != full.max),
-            unfinished: settings.unfinished,
-            hide: !settings.hide.is_empty(),
-            min_inhabited: Some(settings.min_inhabited).filter(|&seconds| seconds > 0),
-            layers: settings.layers.iter().map(|layer| layer.name().to_owned()).collect(),
-            look: LOOK,
-            palette: settings.colours.palettes.iter().map(|path| path.display().to_string()).collect(),
-            unknown: settings.colours.unknown.to_string(),
-            assets: settings.colours.assets.iter().map(|path| path.display().to_string()).collect(),
-            max_batch: settings.max_batch,
-        },
+        options: options_of(settings),
         world: WorldFacts {
             name: world.name(),
             data_version: world.level.data_version,
@@ -139,6 +127,26 @@ pub(super) fn report(
         stages: tally.stages,
         workers: workers.collect(),
         maps: Vec::new(),
+        files,
+    }
+}
+
+/// What was asked for, as it takes effect.
+pub(super) fn options_of(settings: &Settings) -> Options {
+    let full = YRange::ALL;
+    Options {
+        area: settings.area.map(|area| [area.x0, area.z0, area.x1, area.z1]),
+        min_y: Some(settings.range.min).filter(|&y| y != full.min),
+        max_y: Some(settings.range.max).filter(|&y| y != full.max),
+        unfinished: settings.unfinished,
+        hide: !settings.hide.is_empty(),
+        min_inhabited: Some(settings.min_inhabited).filter(|&seconds| seconds > 0),
+        layers: settings.layers.iter().map(|layer| layer.name().to_owned()).collect(),
+        look: LOOK,
+        palette: settings.colours.palettes.iter().map(|path| path.display().to_string()).collect(),
+        unknown: settings.colours.unknown.to_string(),
+        assets: settings.colours.assets.iter().map(|path| path.display().to_string()).collect(),
+        max_batch: settings.max_batch,
     }
 }
 

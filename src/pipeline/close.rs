@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 
 use super::account::{Drawn, Published, report};
 use super::drawing::failure_of;
-use super::hiding::Emptied;
 use super::legend::legend_of;
+use super::map::Made;
 use super::removals::{Stale, manifest_path};
 use super::settings::Settings;
-use super::sheet::Sheets;
+use super::sheet::{Sheet, Sheets};
 use crate::coord::TilePos;
 use crate::layer::{LOOK, Layer};
 use crate::plan::Plan;
 use crate::publish::{
-    Facts, Journal, LayerFacts, Manifest, MapFile, Numbers, Output, PublishError, TileRecord, viewer,
+    Facts, Journal, LayerFacts, Manifest, MapFile, Numbers, Output, PublishError, Put, TileRecord, viewer,
 };
-use crate::report::{Failure, Report, ShownNames, Tally};
+use crate::report::{Failure, FileLists, Report, ShownNames, Tally};
 use crate::schedule::Stop;
 use crate::world::World;
 
@@ -30,18 +30,14 @@ pub(super) struct Ended<'a> {
 }
 
 impl Ended<'_> {
-    /// Closes the map and its journal, and reports. `records` are the tiles that stand, by sheet, and `shown` the names of
-    /// what is on them.
-    pub(super) fn close(
-        &self,
-        journal: Journal<'_>,
-        (records, shown): (Vec<BTreeMap<TilePos, TileRecord>>, Vec<ShownNames>),
-        emptied: &Emptied,
-        mut drawn: Drawn,
-    ) -> Report {
-        let mut published = Published { empty: records.iter().all(BTreeMap::is_empty), ..Published::default() };
+    /// Closes the map and its journal, and reports.
+    pub(super) fn close(&self, journal: Journal<'_>, made: Made, mut drawn: Drawn) -> Report {
+        let written = made.written.iter().map(|&(sheet, tile)| self.sheets.tile_path(sheet, tile)).collect();
+        let files = FileLists { changed: written, deleted: Vec::new() };
+        let empty = made.records.iter().all(BTreeMap::is_empty);
+        let mut published = Published { empty, files, ..Published::default() };
         if drawn.failure.is_none() && drawn.all_done {
-            match self.publish(&journal, (records, shown), emptied, &mut published.removed) {
+            match self.publish(&journal, made, &mut published) {
                 Ok(done) => published.closed = done,
                 Err(failure) => drawn.failure = Some(failure),
             }
@@ -55,25 +51,26 @@ impl Ended<'_> {
             // No tile hangs on it: the next run goes on from the journal as it stands.
             drawn.summary.warnings.push(format!("what is known of this map could not be put in order: {error}"));
         }
+        let FileLists { changed, deleted } = &mut published.files;
+        for list in [changed, deleted] {
+            list.sort_unstable();
+            list.dedup();
+        }
         report(self.world, self.plan, self.settings, drawn, published)
     }
 
-    /// Removes what is no longer part of the map and counts it, then writes manifests, the viewer and `map.json`. Says
-    /// whether all that was done: a run that is stopped while it removes tiles leaves the earlier manifest, which still
-    /// names what is to go.
-    fn publish(
-        &self,
-        journal: &Journal<'_>,
-        (records, shown): (Vec<BTreeMap<TilePos, TileRecord>>, Vec<ShownNames>),
-        emptied: &Emptied,
-        removed: &mut u64,
-    ) -> Result<bool, Failure> {
+    /// Removes what is no longer part of the map and counts it in `published`, then writes manifests, the viewer and
+    /// `map.json`. Says whether all that was done: a run that is stopped while it removes tiles leaves the earlier
+    /// manifest, which still names what is to go.
+    fn publish(&self, journal: &Journal<'_>, made: Made, published: &mut Published) -> Result<bool, Failure> {
         let Self { plan, sheets, output, .. } = self;
+        let Made { records, shown, emptied, .. } = made;
+        let files = &mut published.files;
         let failed = |error: PublishError| failure_of(&error);
         // No manifest names a tile that a power cut can take back.
         journal.sync().map_err(failed)?;
         let stays = |sheet, tile| records[sheets.number(sheet)].contains_key(&tile);
-        let stale = Stale::of(output, plan, sheets, emptied, stays);
+        let stale = Stale::of(output, plan, sheets, &emptied, stays);
         stale.check(self.settings.max_removed).map_err(|error| Failure {
             kind: "max_removed",
             message: error.to_string(),
@@ -81,19 +78,44 @@ impl Ended<'_> {
         })?;
         // Before the manifest: should the run end in between, the earlier one still names what is to go.
         for (index, (sheet, mut gone)) in sheets.all().zip(stale.into_tiles()).enumerate() {
+            let named = gone.len();
             // And what a run wrote that was killed before it had a manifest.
             gone.extend(journal.left_behind(index).into_iter().filter(|tile| !records[index].contains_key(tile)));
-            for tile in gone {
+            for (number, tile) in gone.into_iter().enumerate() {
                 if self.stop.requested() {
                     return Ok(false);
                 }
-                *removed += u64::from(output.remove(&sheets.tile_path(sheet, tile)).map_err(failed)?);
+                let path = sheets.tile_path(sheet, tile);
+                let was_there = output.remove(&path).map_err(failed)?;
+                published.removed += u64::from(was_there);
+                // A copy of the earlier map has those that its manifest names, even where a run that was killed has
+                // removed them here.
+                if self.settings.list_files && (was_there || number < named) {
+                    files.deleted.push(path);
+                }
             }
+            self.list_since_manifest(sheet, &records[index], files);
         }
         if self.stop.requested() {
             return Ok(false);
         }
-        self.write_facts(records, &shown).map(|()| true).map_err(failed)
+        self.write_facts(records, &shown, files).map(|()| true).map_err(failed)
+    }
+
+    /// Lists the tiles that the earlier manifest does not name as they are now: those that this run wrote, and those of
+    /// runs before it that were killed.
+    fn list_since_manifest(&self, sheet: Sheet, now: &BTreeMap<TilePos, TileRecord>, files: &mut FileLists) {
+        if !self.settings.list_files {
+            return;
+        }
+        let earlier = self.output.manifest(&manifest_path(self.sheets, sheet));
+        let mut earlier = earlier.into_iter().flatten().map_while(Result::ok).peekable();
+        for (tile, record) in now {
+            while earlier.next_if(|(named, _)| named < tile).is_some() {}
+            if earlier.peek().is_none_or(|(named, old)| named != tile || old.file != record.file) {
+                files.changed.push(self.sheets.tile_path(sheet, *tile));
+            }
+        }
     }
 
     /// Writes manifests, the viewer and `map.json`.
@@ -101,15 +123,22 @@ impl Ended<'_> {
         &self,
         records: Vec<BTreeMap<TilePos, TileRecord>>,
         shown: &[ShownNames],
+        files: &mut FileLists,
     ) -> Result<(), PublishError> {
         let Self { world, plan, sheets, output, .. } = self;
+        let mut note = |path: &str, put: Put| {
+            if put == Put::Written && self.settings.list_files {
+                files.changed.push(path.to_owned());
+            }
+        };
         let mut map = MapFile::new(world.name());
         let mut records = records.into_iter();
         for (index, dimension) in plan.dimensions.iter().enumerate() {
             let mut layers = Vec::new();
             for (sheet, tiles) in sheets.of(index).zip(&mut records) {
                 let manifest = Manifest { tiles };
-                output.put_written(&manifest_path(sheets, sheet), |out| manifest.write(out))?;
+                let path = manifest_path(sheets, sheet);
+                note(&path, output.put_written(&path, |out| manifest.write(out))?);
                 let (layer, min_zoom) = (sheets.layer(sheet), dimension.pyramid.min_zoom());
                 let numbers = layer.number_of_zero().map(|zero| Numbers { bits: 16, nothing: 0, offset: -zero });
                 let facts = LayerFacts::new(layer.name(), sheets.path(sheet), LOOK, min_zoom, &manifest);
@@ -126,10 +155,10 @@ impl Ended<'_> {
         // Those that this program does not know come last.
         map.sort(|id| Layer::ALL.iter().position(|layer| layer.name() == id).unwrap_or(Layer::ALL.len()));
         for (path, bytes) in viewer::files() {
-            output.put(path, &bytes)?;
+            note(path, output.put(path, &bytes)?);
         }
-        output.put(MapFile::SCRIPT, map.script().as_bytes())?;
-        output.put(MapFile::FILE, map.json().as_bytes())?;
+        note(MapFile::SCRIPT, output.put(MapFile::SCRIPT, map.script().as_bytes())?);
+        note(MapFile::FILE, output.put(MapFile::FILE, map.json().as_bytes())?);
         Ok(())
     }
 

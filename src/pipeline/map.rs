@@ -11,7 +11,7 @@ use super::regions::Painted;
 use super::sheet::Sheet;
 use crate::coord::{NATIVE_ZOOM, RegionPos, TilePos};
 use crate::plan::{DimensionPlan, Place, Plan};
-use crate::publish::{Output, TileRecord};
+use crate::publish::{Journal, Output, TileRecord};
 use crate::record::Source;
 use crate::report::ShownNames;
 use crate::schedule::{self, Work};
@@ -24,7 +24,7 @@ const PARENT_COST: u64 = 5_000_000;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Job {
     /// The dimension's number in the plan.
-    dimension: u32,
+    pub(super) dimension: u32,
     pub(super) tile: TilePos,
 }
 
@@ -40,6 +40,8 @@ pub(super) struct Map<'a> {
     pub(super) emptied: Mutex<Emptied>,
     /// The names of what is shown, by sheet.
     pub(super) shown: Vec<Mutex<ShownNames>>,
+    /// Tiles that were written, if that is to be told.
+    pub(super) written: Mutex<Vec<(Sheet, TilePos)>>,
 }
 
 /// No job prefers a worker, though the schedule knows how: what regions ask of each other lies in a cache that all workers
@@ -73,6 +75,41 @@ impl<'a> Work for &'a Map<'_> {
             let path = &self.drawing.plan.dimensions[dimension].path;
             self.drawing.note_failure(defect(format!("tile {} of {path} could not be made: {message}", job.tile)));
         }
+    }
+}
+
+/// What the jobs of a map have left.
+#[derive(Debug)]
+pub(super) struct Made {
+    /// What stands on disk, by sheet.
+    pub(super) records: Vec<BTreeMap<TilePos, TileRecord>>,
+    /// The names of what is shown, by sheet.
+    pub(super) shown: Vec<ShownNames>,
+    pub(super) emptied: Emptied,
+    /// Tiles that were written, if that is to be told.
+    pub(super) written: Vec<(Sheet, TilePos)>,
+}
+
+impl<'a> Map<'a> {
+    pub(super) fn new(drawing: Drawing<'a>, output: &'a Output, known: Known<'a>, threads: usize) -> Self {
+        let records = drawing.sheets.all().map(|_| Mutex::default()).collect();
+        let shown = drawing.sheets.all().map(|_| Mutex::default()).collect();
+        let (emptied, written) = (Mutex::default(), Mutex::default());
+        Self { drawing, output, waiting: Waiting::new(threads), known, records, emptied, shown, written }
+    }
+
+    /// When no worker is left.
+    pub(super) fn end(self) -> (Drawing<'a>, Journal<'a>, Made) {
+        fn inner<T>(mutex: Mutex<T>) -> T {
+            mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
+        }
+        let made = Made {
+            records: self.records.into_iter().map(inner).collect(),
+            shown: self.shown.into_iter().map(inner).collect(),
+            emptied: inner(self.emptied),
+            written: inner(self.written),
+        };
+        (self.drawing, self.known.journal, made)
     }
 }
 

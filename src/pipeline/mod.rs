@@ -9,6 +9,7 @@ mod close;
 mod colours;
 mod descriptors;
 mod drawing;
+mod dry;
 mod frame;
 mod hiding;
 mod image;
@@ -28,10 +29,11 @@ mod scene;
 mod settings;
 mod sheet;
 
-pub use crate::layer::{Choices, Layer};
+pub use crate::layer::{Choices, LOOK, Layer};
 pub use crate::palette::Unknown;
 pub use crate::plan::Scale;
 pub use colours::{Checked, ColourError, Colours, check_palette, generate_palette};
+pub use dry::{DryDimension, DryMap, DryRun, DryTiles, dry_run};
 pub use hiding::{Hide, HideError};
 pub use info::{Damaged, DimensionInfo, WorldInfo, info};
 pub use known::PICTURE_VERSION;
@@ -45,6 +47,11 @@ use std::sync::Arc;
 use crate::block::{Names, NumericNames};
 use crate::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
 use crate::world::World;
+
+/// The `DataVersion` of the newest release that this program knows.
+pub fn newest_data_version() -> i32 {
+    Palette::newest_data_version()
+}
 
 /// The names of a run: the palette's traits, the game's numeric ids, and the ids that mods were given in this world.
 fn names(world: &World, palette: &Arc<Palette>) -> Arc<Names> {

@@ -145,7 +145,12 @@ impl Map<'_> {
         let put = self.output.put(&path, png);
         worker.reader.clock.ends(Stage::Write);
         match put? {
-            Put::Written => worker.tally.tiles_written += 1,
+            Put::Written => {
+                worker.tally.tiles_written += 1;
+                if self.drawing.settings.list_files {
+                    self.written.lock().unwrap_or_else(PoisonError::into_inner).push((sheet, tile));
+                }
+            }
             Put::Unchanged => worker.tally.tiles_unchanged += 1,
         }
         self.records(sheet).insert(tile, record);

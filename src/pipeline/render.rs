@@ -1,7 +1,7 @@
 //! A render: from what it is asked for to its report.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::account::Drawn;
@@ -13,12 +13,12 @@ use super::hiding::{self, Emptied, HideError};
 use super::image::draw_image;
 use super::known::Known;
 use super::map::{Job, Map, jobs};
-use super::parents::Waiting;
 use super::progress::Progress;
 use super::removals::Stale;
 use super::settings::{Limit, Mode, Settings};
 use super::sheet::{Sheet, Sheets};
 use crate::layer::{Layer, Slimes};
+use crate::palette::Palette;
 use crate::plan::{PictureError, Plan, PlanError, Request, plan};
 use crate::publish::{Identity, Output, PublishError};
 use crate::report::Report;
@@ -119,15 +119,21 @@ pub(super) fn without_dimension(plan: &Plan, settings: &Settings) -> impl Iterat
     layers.map(|layer| format!("layer {} is of the overworld alone, which is not drawn: it is empty", layer.name()))
 }
 
-/// Draws a map of `world`, its jobs run by `run`.
-fn render_by(
-    world: &World,
-    settings: &Settings,
-    progress: &Progress,
-    stop: &Stop,
-    run: impl FnOnce(&Map<'_>, schedule::Plan<Job>, &schedule::Settings) -> Summary,
-) -> Result<Report, RenderError> {
-    let start = Instant::now();
+/// What a map needs before its output is touched.
+pub(super) struct Prepared {
+    /// How many workers were wanted, and how many there may be.
+    pub(super) wanted: usize,
+    pub(super) threads: usize,
+    pub(super) palette: Palette,
+    /// What there is to say of where colours come from.
+    notes: Vec<String>,
+    pub(super) plan: Plan,
+    pub(super) slimes: Option<Slimes>,
+    pub(super) identity: Identity,
+}
+
+/// Plans a map of `world`; nothing is written.
+pub(super) fn prepare(world: &World, settings: &Settings) -> Result<Prepared, RenderError> {
     let (wanted, threads) = workers(world, settings);
     let hidden = hiding::read(&settings.hide).map_err(RenderError::Hide)?;
     let request = Request { dimensions: settings.dimensions.clone(), area: settings.area, hidden };
@@ -137,6 +143,19 @@ fn render_by(
     let path = world.folder.canonicalize().unwrap_or_else(|_| world.folder.clone());
     let spawn = world.level.spawn.as_ref().map(|(_, spawn)| *spawn);
     let identity = Identity { name: world.name(), spawn, path };
+    Ok(Prepared { wanted, threads, palette, notes, plan, slimes, identity })
+}
+
+/// Draws a map of `world`, its jobs run by `run`.
+fn render_by(
+    world: &World,
+    settings: &Settings,
+    progress: &Progress,
+    stop: &Stop,
+    run: impl FnOnce(&Map<'_>, schedule::Plan<Job>, &schedule::Settings) -> Summary,
+) -> Result<Report, RenderError> {
+    let start = Instant::now();
+    let Prepared { wanted, threads, palette, notes, plan, slimes, identity } = prepare(world, settings)?;
     let output = Output::open(&settings.output, &identity, &world.folders).map_err(RenderError::Output)?;
     let sheets = Sheets::new(&plan, settings);
     // Where the plan alone shows that too many tiles would go, nothing is begun.
@@ -145,24 +164,18 @@ fn render_by(
     let palette = Arc::new(palette);
     let known = Known::open(&output, world, &plan, &sheets, settings, &palette, slimes);
     let names = super::names(world, &palette);
-    let records = sheets.all().map(|_| Mutex::default()).collect();
-    let shown = sheets.all().map(|_| Mutex::default()).collect();
     let drawing = Drawing::new(&plan, settings, progress, (sheets, palette, names, slimes), stop, threads);
-    let waiting = Waiting::new(threads);
-    let map = Map { drawing, output: &output, waiting, known, records, emptied: Mutex::default(), shown };
+    let map = Map::new(drawing, &output, known, threads);
     let how = schedule::Settings { threads, max_batch: settings.max_batch, pin: settings.pin };
     let mut summary = run(&map, jobs(&plan), &how);
     summary.warnings.extend(notes.into_iter().chain(without_dimension(&plan, settings)));
     // No more workers than regions would have been started.
     summary.warnings.extend(fewer_workers(wanted.min(plan.order.len()), threads));
-    let Map { drawing, records, known, emptied, shown, .. } = map;
+    let (drawing, journal, made) = map.end();
     let (sheets, left) = drawing.end();
-    let records = records.into_iter().map(|records| records.into_inner().unwrap_or_else(PoisonError::into_inner));
-    let shown = shown.into_iter().map(|shown| shown.into_inner().unwrap_or_else(PoisonError::into_inner));
-    let emptied = emptied.into_inner().unwrap_or_else(PoisonError::into_inner);
     let drawn = Drawn::of(left, summary, stop, start);
     let ended = close::Ended { world, plan: &plan, sheets: &sheets, settings, output: &output, stop };
-    Ok(ended.close(known.journal, (records.collect(), shown.collect()), &emptied, drawn))
+    Ok(ended.close(journal, made, drawn))
 }
 
 #[cfg(test)]

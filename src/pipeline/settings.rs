@@ -67,6 +67,8 @@ pub struct Settings {
     pub force: bool,
     /// How unchanged regions are told.
     pub check: Check,
+    /// Whether the report is to name the files of a map that were written and removed.
+    pub list_files: bool,
 }
 
 /// How unchanged regions are told.

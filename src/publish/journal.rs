@@ -143,7 +143,9 @@ impl<'a> Journal<'a> {
     /// # Errors
     /// The journal cannot be written.
     pub fn add(&self, layer: usize, tile: TilePos, says: &[u8], path: Option<&str>) -> Result<(), PublishError> {
-        let Some(&LayerKey { layer, options }) = self.layers.get(layer) else { return Ok(()) };
+        let Some(&LayerKey { layer, options }) = self.layers.get(layer).filter(|_| self.output.is_held()) else {
+            return Ok(());
+        };
         let entry = Entry::Tile(Key { layer, options, tile }, says).bytes();
         let due = {
             let mut added = self.added();

@@ -4,6 +4,8 @@
 //! `pixels` that of its decoded samples, both as 16 lower-case hex digits. No times and no paths of the machine.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _};
 
 use super::Output;
@@ -69,6 +71,64 @@ impl Manifest {
     }
 }
 
+/// The lines of a manifest one after the other, for those who must know of every line that is not of its form.
+#[derive(Debug)]
+pub struct ManifestLines {
+    lines: BufReader<File>,
+    line: Vec<u8>,
+    number: u64,
+    last: Option<TilePos>,
+}
+
+/// Why a manifest cannot be read to its end.
+#[derive(Debug)]
+pub enum ManifestError {
+    /// The file cannot be read.
+    Io(io::Error),
+    /// The line with this number, counted from 1, is no tile of a manifest or out of order.
+    Line(u64),
+}
+
+impl fmt::Display for ManifestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => error.fmt(f),
+            Self::Line(number) => write!(f, "line {number} is no line of a manifest, or out of order"),
+        }
+    }
+}
+
+impl std::error::Error for ManifestError {}
+
+impl ManifestLines {
+    /// Of an open manifest.
+    pub fn new(file: File) -> Self {
+        Self { lines: BufReader::with_capacity(1 << 16, file), line: Vec::new(), number: 0, last: None }
+    }
+
+    fn read(&mut self) -> Result<Option<(TilePos, TileRecord)>, ManifestError> {
+        self.line.clear();
+        let read = self.lines.by_ref().take(MAX_LINE).read_until(b'\n', &mut self.line);
+        if read.map_err(ManifestError::Io)? == 0 {
+            return Ok(None);
+        }
+        self.number += 1;
+        let whole = self.line.strip_suffix(b"\n").and_then(|line| std::str::from_utf8(line).ok());
+        let tile = whole.and_then(parse_line).filter(|(tile, _)| self.last.is_none_or(|last| last < *tile));
+        let tile = tile.ok_or(ManifestError::Line(self.number))?;
+        self.last = Some(tile.0);
+        Ok(Some(tile))
+    }
+}
+
+impl Iterator for ManifestLines {
+    type Item = Result<(TilePos, TileRecord), ManifestError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.read().transpose()
+    }
+}
+
 fn parse_line(line: &str) -> Option<(TilePos, TileRecord)> {
     let mut fields = line.split('\t');
     let mut field = || fields.next();
@@ -104,6 +164,22 @@ mod tests {
         let text = "17\t0\t0\t7\t0000000000000001\n\n17\tx\t0\t7\t0000000000000001\t0000000000000001\n\
                     17\t1\t0\t7\t0000000000000001\t0000000000000001\textra\n";
         assert_eq!(Manifest::parse(text), Manifest::default());
+    }
+
+    #[test]
+    fn a_line_that_is_damaged_or_out_of_order_is_told_by_its_number() {
+        let line = |x: i32| format!("17\t{x}\t0\t7\t0000000000000001\t0000000000000002\n");
+        let read = |text: String| {
+            let mut file = tempfile::tempfile().unwrap();
+            io::Write::write_all(&mut file, text.as_bytes()).unwrap();
+            io::Seek::rewind(&mut file).unwrap();
+            ManifestLines::new(file).collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())
+        };
+        assert_eq!(read(line(-1) + &line(5)).unwrap().len(), 2);
+        assert_eq!(read(String::new()).unwrap(), []);
+        for wrong in [line(5) + &line(-1), line(5) + &line(5), line(1) + "\n", line(1) + line(2).trim_end()] {
+            assert!(read(wrong).unwrap_err().contains("line 2 "));
+        }
     }
 
     #[test]

@@ -114,7 +114,7 @@ pub struct Numbers {
 pub struct TileRow(i32, Vec<[i32; 2]>);
 
 /// A rectangle of columns, half-open.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bounds {
     x0: i32,
     z0: i32,
@@ -188,9 +188,7 @@ impl MapFile {
 
     /// The text of `map.js`.
     pub fn script(&self) -> String {
-        // A page's script must not end early at a name that holds "</script>"; U+2028 and U+2029 end a line in old ones.
-        let json = self.json().replace("</", "<\\/").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
-        format!("var PIXELMAP = {};\n", json.trim_end())
+        script_of(&self.json())
     }
 }
 
@@ -216,6 +214,13 @@ impl LayerFacts {
             tiles,
         }
     }
+}
+
+/// The text of `map.js` whose `map.json` is `json`.
+pub(super) fn script_of(json: &str) -> String {
+    // A page's script must not end early at a name that holds "</script>"; U+2028 and U+2029 end a line in old ones.
+    let json = json.replace("</", "<\\/").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
+    format!("var PIXELMAP = {};\n", json.trim_end())
 }
 
 fn rows(manifest: &Manifest) -> Option<BTreeMap<String, Vec<TileRow>>> {

@@ -4,6 +4,7 @@
 //! manifest, `map.json` and removals come last: whatever ends a run, every tile that stood before is still there.
 //! Knows no pixels and no chunks: a tile reaches it as the bytes of a finished file.
 
+mod folder;
 mod frame;
 mod journal;
 mod manifest;
@@ -14,10 +15,11 @@ mod sync;
 pub mod viewer;
 mod written;
 
+pub use folder::MapFolder;
 pub use journal::{Journal, Known, LayerKey};
-pub use manifest::{Manifest, TileRecord};
+pub use manifest::{Manifest, ManifestError, ManifestLines, TileRecord};
 pub use map_file::{Facts, LayerFacts, LegendPart, MapFile, Numbers, Spawn};
-pub use output::{Identity, Output, Put, Standing};
+pub use output::{Identity, Output, Put, Standing, open_file};
 pub use picture::{PictureFile, put_beside};
 
 use std::fmt;
@@ -40,6 +42,10 @@ pub enum PublishError {
     InsideWorld(PathBuf),
     /// The folder shows another world, by its name.
     OtherWorld(PathBuf, String),
+    /// The folder holds no map that was finished.
+    NoMap(PathBuf),
+    /// The tiles of a map are named by a scheme that this program does not know.
+    Scheme(PathBuf, String),
     /// Another run holds the folder; what it says of itself.
     Held(PathBuf, String),
     /// A file could not be read or written.
@@ -105,6 +111,17 @@ impl fmt::Display for PublishError {
                 "{} shows another world ({}): name another folder with -o, or remove that one first",
                 path.display(),
                 name.escape_debug()
+            ),
+            Self::NoMap(path) => write!(
+                f,
+                "{} holds no finished map of pixelmap: name the folder that pixelmap render made",
+                path.display()
+            ),
+            Self::Scheme(path, scheme) => write!(
+                f,
+                "the tiles of {} are named by scheme {}, which this pixelmap does not know: take a newer one",
+                path.display(),
+                scheme.escape_debug()
             ),
             Self::Held(path, holder) => {
                 write!(f, "{} is held by another run{holder}: try again when it has ended", path.display())

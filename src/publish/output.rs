@@ -58,8 +58,9 @@ pub struct Standing {
 pub struct Output {
     root: PathBuf,
     temporary: PathBuf,
-    /// Holds the lock; the system releases it when the process ends, however it ends.
-    _lock: File,
+    /// Holds the lock; the system releases it when the process ends, however it ends. `None`: the folder is only looked
+    /// at, and nothing in it is written.
+    lock: Option<File>,
 }
 
 impl Output {
@@ -70,15 +71,7 @@ impl Output {
     /// The folder is not ours, shows another world, is held by another run, lies inside the world (or the world in it),
     /// or cannot be made.
     pub fn open(root: &Path, world: &Identity, folders: &[PathBuf]) -> Result<Self, PublishError> {
-        check_apart(root, &world.path)?;
-        folders.iter().try_for_each(|folder| check_apart(root, folder))?;
-        match root.metadata() {
-            Ok(metadata) if !metadata.is_dir() => return Err(PublishError::NotAFolder(root.to_owned())),
-            Ok(_) if !is_ours(root)? => return Err(PublishError::NotOurs(root.to_owned())),
-            Ok(_) => {}
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(PublishError::Io(root.to_owned(), error)),
-        }
+        check_root(root, world, folders)?;
         let state = root.join(STATE);
         fs::create_dir_all(&state).map_err(|error| match error.kind() {
             io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => PublishError::NotAFolder(root.to_owned()),
@@ -86,7 +79,7 @@ impl Output {
         })?;
         let lock = hold(&state.join(LOCK), root)?;
         let temporary = state.join(TEMPORARY);
-        let output = Self { root: root.to_owned(), temporary, _lock: lock };
+        let output = Self { root: root.to_owned(), temporary, lock: Some(lock) };
         output.check_world(world)?;
         // What an earlier run left when it was killed.
         let _ = fs::remove_dir_all(&output.temporary);
@@ -95,6 +88,23 @@ impl Output {
             .map_err(|error| PublishError::Io(state.join(IDENTITY), io::Error::other(error)))?;
         output.put(&format!("{STATE}/{IDENTITY}"), &identity)?;
         Ok(output)
+    }
+
+    /// Looks at an output folder as [`Output::open`] would, and neither makes nor holds nor changes anything: whoever
+    /// wants to write a file in it is refused.
+    ///
+    /// # Errors
+    /// As [`Output::open`], but for another run that holds the folder.
+    pub fn look(root: &Path, world: &Identity, folders: &[PathBuf]) -> Result<Self, PublishError> {
+        check_root(root, world, folders)?;
+        let output = Self { root: root.to_owned(), temporary: root.join(STATE).join(TEMPORARY), lock: None };
+        output.check_world(world)?;
+        Ok(output)
+    }
+
+    /// Whether files may be written.
+    pub(super) fn is_held(&self) -> bool {
+        self.lock.is_some()
     }
 
     fn check_world(&self, world: &Identity) -> Result<(), PublishError> {
@@ -128,18 +138,9 @@ impl Output {
         written.map(|()| Put::Written).map_err(PublishError::io(&path))
     }
 
-    /// Where a published file lies. Names come from worlds and from files that an earlier run left, so a path that leads
-    /// out of the folder, or to the folder itself, is refused here whatever was checked before.
+    /// Where a published file lies.
     pub(super) fn place(&self, relative: &str) -> Result<PathBuf, PublishError> {
-        let path = self.root.join(relative);
-        let mut parts = Path::new(relative).components().peekable();
-        if parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_))) {
-            return Ok(path);
-        }
-        Err(PublishError::Io(
-            path,
-            io::Error::new(io::ErrorKind::InvalidInput, "this is no place inside the map's folder"),
-        ))
+        place(&self.root, relative)
     }
 
     /// What the system says of a published file; `None`: it is not there.
@@ -156,6 +157,9 @@ impl Output {
 
     /// A new file that is gone when it is dropped, and that a rename moves to any place in the folder.
     pub(super) fn temporary_file(&self) -> io::Result<NamedTempFile<File>> {
+        if !self.is_held() {
+            return Err(only_looked_at());
+        }
         // Opened as any new file is: tempfile alone would keep other users out whatever the umask says, and would hide
         // the system's error, by which a lack of descriptors is told, behind its own.
         let create = |path: &Path| fs::OpenOptions::new().write(true).create_new(true).open(path);
@@ -183,6 +187,9 @@ impl Output {
     /// The path leads out of the folder, or the file cannot be removed.
     pub fn remove(&self, relative: &str) -> Result<bool, PublishError> {
         let path = self.place(relative)?;
+        if !self.is_held() {
+            return Err(PublishError::Io(path, only_looked_at()));
+        }
         match fs::remove_file(&path) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
@@ -193,6 +200,17 @@ impl Output {
         folders.map(fs::remove_dir).take_while(Result::is_ok).for_each(drop);
         Ok(true)
     }
+}
+
+/// Where a published file lies. Names come from worlds and from files that an earlier run left, so a path that leads out
+/// of the folder, or to the folder itself, is refused here whatever was checked before.
+pub(super) fn place(root: &Path, relative: &str) -> Result<PathBuf, PublishError> {
+    let path = root.join(relative);
+    let mut parts = Path::new(relative).components().peekable();
+    if parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_))) {
+        return Ok(path);
+    }
+    Err(PublishError::Io(path, io::Error::new(io::ErrorKind::InvalidInput, "this is no place inside the map's folder")))
 }
 
 /// Puts a finished file in its place, in folders that are made if they are not there.
@@ -210,7 +228,10 @@ pub(super) fn appear(file: NamedTempFile<File>, path: &Path) -> io::Result<()> {
 }
 
 /// Opens a file to be read. A pipe that nobody writes to would hold a run up, and some devices never end.
-pub(super) fn open_file(path: &Path) -> io::Result<File> {
+///
+/// # Errors
+/// It cannot be opened, or is no regular file.
+pub fn open_file(path: &Path) -> io::Result<File> {
     if path.metadata()?.is_file() { File::open(path) } else { Err(not_a_file()) }
 }
 
@@ -229,6 +250,23 @@ pub(super) fn read_file(path: &Path) -> io::Result<Vec<u8>> {
 fn is_same(path: &Path, bytes: &[u8]) -> bool {
     let same_length = path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() == bytes.len() as u64);
     same_length && fs::read(path).is_ok_and(|there| there == bytes)
+}
+
+fn only_looked_at() -> io::Error {
+    io::Error::new(io::ErrorKind::PermissionDenied, "the map's folder is only looked at")
+}
+
+/// Whether a map of `world` may be made in a folder, as far as can be seen from without.
+fn check_root(root: &Path, world: &Identity, folders: &[PathBuf]) -> Result<(), PublishError> {
+    check_apart(root, &world.path)?;
+    folders.iter().try_for_each(|folder| check_apart(root, folder))?;
+    match root.metadata() {
+        Ok(metadata) if !metadata.is_dir() => Err(PublishError::NotAFolder(root.to_owned())),
+        Ok(_) if !is_ours(root)? => Err(PublishError::NotOurs(root.to_owned())),
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(PublishError::Io(root.to_owned(), error)),
+    }
 }
 
 /// A folder is ours if we marked it, if it holds a map of ours, or if it is empty.
@@ -311,6 +349,20 @@ mod tests {
         assert!(holder.contains(&std::process::id().to_string()));
         drop(first);
         assert!(open(folder.path()).is_ok());
+    }
+
+    #[test]
+    fn a_folder_that_is_looked_at_stays_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let look = || Output::look(&folder.path().join("map"), &world(folder.path()), &[]);
+        assert!(look().is_ok_and(|output| output.put("a.txt", b"one").is_err()));
+        assert!(!folder.path().join("map").exists(), "nothing is made");
+        let held = open(folder.path()).unwrap();
+        held.put("a.txt", b"one").unwrap();
+        let looked = look().unwrap();
+        assert!(looked.put("b.txt", b"two").is_err() && looked.remove("a.txt").is_err());
+        assert_eq!(looked.read("a.txt").unwrap(), b"one");
+        assert!(looked.put_written("c.txt", |_| Ok(())).is_err() && !folder.path().join("map/c.txt").exists());
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::io::{self, BufReader, BufWriter, Read as _, Write};
 use std::path::Path;
 
 use super::output::{appear, open_file};
-use super::{Output, PublishError, Put};
+use super::{ManifestLines, Output, PublishError, Put};
 
 impl Output {
     /// As [`Output::put`], of what `write` writes: the same each time it is called, which may be twice.
@@ -27,6 +27,11 @@ impl Output {
             appear(file.into_inner().map_err(io::IntoInnerError::into_error)?, &path)
         };
         write().map(|()| Put::Written).map_err(PublishError::io(&path))
+    }
+
+    /// The manifest at this place; `None`: there is none that can be read.
+    pub fn manifest(&self, relative: &str) -> Option<ManifestLines> {
+        self.open_file(relative).ok().map(ManifestLines::new)
     }
 
     /// Opens a published file, to be read piece by piece.

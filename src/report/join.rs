@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::remarks::{add_newer, add_not_understood, add_unknown};
-use super::{ChunkCounts, MAX_LISTED, Options, Outcome, RegionCounts, Report, TileCounts, UnknownBlock};
+use super::{ChunkCounts, FileLists, MAX_LISTED, Options, Outcome, RegionCounts, Report, TileCounts, UnknownBlock};
 
 /// One of several maps of a run.
 #[derive(Debug, Clone, Serialize)]
@@ -64,6 +64,7 @@ impl Report {
         self.threads = self.threads.max(next.threads);
         self.stages.add(&next.stages);
         self.workers.extend(next.workers);
+        self.files.add(next.files);
     }
 }
 
@@ -92,6 +93,17 @@ impl RegionCounts {
         self.unchanged += other.unchanged;
         self.failed += other.failed;
         self.hidden += other.hidden;
+    }
+}
+
+impl FileLists {
+    /// Adds what a later map of the same run wrote and removed.
+    fn add(&mut self, other: Self) {
+        for (ours, theirs) in [(&mut self.changed, other.changed), (&mut self.deleted, other.deleted)] {
+            ours.extend(theirs);
+            ours.sort_unstable();
+            ours.dedup();
+        }
     }
 }
 

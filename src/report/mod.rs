@@ -136,6 +136,15 @@ pub struct PictureFacts {
     pub bytes: u64,
 }
 
+/// Files that a run wrote and removed, relative to the map's folder and sorted, where somebody asked for them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FileLists {
+    /// Written with other bytes than stood there.
+    pub changed: Vec<String>,
+    /// No longer there.
+    pub deleted: Vec<String>,
+}
+
 /// What a worker did.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct WorkerCounts {
@@ -237,6 +246,9 @@ pub struct Report {
     /// Where the run drew several maps: what each of them was.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub maps: Vec<OneMap>,
+    /// What was written and removed; no part of the report's text.
+    #[serde(skip)]
+    pub files: FileLists,
 }
 
 impl Report {
@@ -264,6 +276,7 @@ impl Report {
             stages: Stages::default(),
             workers: Vec::new(),
             maps: Vec::new(),
+            files: FileLists::default(),
         }
     }
 

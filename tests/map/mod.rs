@@ -36,7 +36,7 @@ pub struct Ran {
 }
 
 impl Ran {
-    fn of(output: Output) -> Self {
+    pub fn of(output: Output) -> Self {
         let err = String::from_utf8_lossy(&output.stderr).into_owned();
         let code = output.status.code().unwrap_or_else(|| panic!("killed: {err}"));
         Self { code, out: String::from_utf8(output.stdout).unwrap(), err }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use crate::map::land::{self, Column};
-use crate::map::{Map, Place, Ran, assert_same_files, render};
+use crate::map::{Map, Place, Ran, assert_same_files, program, render};
 use crate::world::{Files, block};
 
 /// Two regions of the overworld and one of the nether.
@@ -146,4 +146,23 @@ fn maps_that_would_stand_in_each_others_place_are_refused() {
     assert!(ran.err.contains("overworld/day") && !place.0.at("map").exists(), "{}", ran.err);
     let picture = "mode = \"image\"\n[[map]]\ndimension = \"overworld\"\n[[map]]\ndimension = \"nether\"\n";
     assert!(place.render("map.png", picture, &[]).expect(2, picture).err.contains("one folder"));
+}
+
+#[test]
+fn a_dry_run_says_what_is_in_effect() {
+    let place = Configured::new();
+    let text =
+        "[[map]]\ndimension = \"overworld\"\nunfinished = true\n[[map]]\ndimension = \"nether\"\nlayer = \"roof\"\n";
+    let file = place.file(text);
+    let mut command = program();
+    command.arg("render").arg(place.0.world()).arg("-o").arg(place.0.at("map")).arg("-c").arg(file);
+    let output = command.args(["--min-y", "5", "--dry-run", "--json"]).output().unwrap();
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let maps = told["maps"].as_array().unwrap();
+    assert_eq!((&maps[0]["options"]["unfinished"], &maps[1]["options"]["unfinished"]), (&json!(true), &json!(false)));
+    assert_eq!(maps[1]["options"]["layers"], json!(["roof"]));
+    assert!(maps.iter().all(|map| map["options"]["min_y"] == 5));
+    assert_eq!((&maps[0]["dimensions"], &maps[1]["dimensions"]), (&json!(["overworld"]), &json!(["the_nether"])));
+    assert_eq!((&told["tiles"]["native"], &told["layers"]), (&json!(3), &json!(["day", "roof"])));
+    assert!(!place.0.at("map").exists());
 }

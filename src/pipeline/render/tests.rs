@@ -79,6 +79,7 @@ fn draw_by(
         max_removed: Limit::Percent(100.0),
         force: false,
         check: Check::Quick,
+        list_files: false,
     };
     render_by(&world, &settings, &Progress::default(), stop, run).unwrap()
 }

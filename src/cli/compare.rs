@@ -1,0 +1,133 @@
+//! The arguments of `pixelmap diff` and `pixelmap verify`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use pixelmap::coord::Area;
+use pixelmap::pipeline::Limit;
+
+use super::parse;
+
+const DIFF_EXAMPLES: &str = "\
+Examples:
+  pixelmap diff map.old map                          a line for each tile that differs
+  pixelmap diff map.old map --image diff.png         before, after and the difference side by side
+  pixelmap diff map.old map --tolerance 3 --max-changed 0.1%
+  pixelmap diff before.png after.png --json
+  pixelmap diff map.old map --markdown diff.md --junit diff.xml
+  pixelmap diff saved-tiles.tsv map --changed-list changed.txt --deleted-list deleted.txt
+
+A line has, separated by tabs: dimension, layer, tile (z/x/y), changed, added or removed, the box of blocks
+x0,z0,x1,z1 (half-open) around the pixels that differ, and their number; - for what is not known.
+Equal hashes in the manifests are the same without opening a file. Counts are those of the native zoom level.
+Exit codes:
+  0  the same
+  1  they differ
+  2  trouble: wrong usage, what cannot be compared, a map that is not whole";
+
+#[derive(Debug, Args)]
+#[command(after_help = DIFF_EXAMPLES)]
+pub(crate) struct DiffArgs {
+    /// A map's folder, a picture in PNG, or the tiles.tsv of one layer as it was before
+    #[arg(value_name = "A")]
+    pub(crate) a: PathBuf,
+
+    /// The map's folder or picture to compare it with
+    #[arg(value_name = "B")]
+    pub(crate) b: PathBuf,
+
+    /// The largest difference of a colour channel, 0 to 255, that is still the same; of layer height16, of the number
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) tolerance: u16,
+
+    /// So many pixels may differ, or so large a share of those drawn in either
+    #[arg(long, value_name = "N|P%", value_parser = parse::limit, default_value = "0")]
+    pub(crate) max_changed: Limit,
+
+    /// A dimension to compare; may be repeated [default: all]
+    #[arg(short, long, value_name = "ID", allow_hyphen_values = true)]
+    pub(crate) dimension: Vec<String>,
+
+    /// A layer to compare; may be repeated [default: all]
+    #[arg(short, long, value_name = "NAME")]
+    pub(crate) layer: Vec<String>,
+
+    /// The columns to compare, half-open; corners in any order
+    #[arg(short, long, value_name = "X0,Z0,X1,Z1", allow_hyphen_values = true, value_parser = parse::area)]
+    pub(crate) area: Option<Area>,
+
+    /// Workers; 0: the CPUs this process may use
+    #[arg(short, long, value_name = "N", default_value_t = 0)]
+    pub(crate) threads: usize,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Write a picture of the layer in which most differs: before, after and the difference side by side
+    #[arg(long, value_name = "FILE.png")]
+    pub(crate) image: Option<PathBuf>,
+
+    /// Write a picture of where how much of that layer differs, from yellow to red
+    #[arg(long, value_name = "FILE.png")]
+    pub(crate) heatmap: Option<PathBuf>,
+
+    /// Write a JUnit report with a case for each layer; - for standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+
+    /// Write a summary in Markdown, with at most 12 pictures beside it (FILE-1.png...); - for standard output, without
+    #[arg(long, value_name = "FILE")]
+    pub(crate) markdown: Option<PathBuf>,
+
+    /// Write the paths in B that a copy of A lacks or has otherwise, one a line, whatever the area and the pixels; - for
+    /// standard output. Of a tiles.tsv as A, with the page and map.json, of which it does not tell
+    #[arg(long, value_name = "FILE")]
+    pub(crate) changed_list: Option<PathBuf>,
+
+    /// Write the paths that are in A alone, one a line; - for standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) deleted_list: Option<PathBuf>,
+
+    /// No summary on standard error
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+const VERIFY_EXAMPLES: &str = "\
+Examples:
+  pixelmap verify map
+  pixelmap verify map --json
+  pixelmap verify map --digest > map.digest     one line that is the same for the same pixels, on any machine
+
+A line on standard output is a problem and a path, separated by a tab: missing, changed, stray (looks like a tile and no
+manifest names it), manifest (is not whole), facts (map.json or map.js does not say what the manifests say).
+To mend a map, remove what is changed or stray and draw it again with the same options: only what is missing is drawn.
+Exit codes:
+  0  all is as the manifests say
+  1  it is not, or the map cannot be read
+  2  wrong usage";
+
+#[derive(Debug, Args)]
+#[command(after_help = VERIFY_EXAMPLES)]
+pub(crate) struct VerifyArgs {
+    /// A map's folder
+    #[arg(value_name = "OUT")]
+    pub(crate) out: PathBuf,
+
+    /// Print a digest of all that the map shows: dimensions, layers, tiles and their pixels. Only where all is right
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) digest: bool,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Workers; 0: the CPUs this process may use
+    #[arg(short, long, value_name = "N", default_value_t = 0)]
+    pub(crate) threads: usize,
+
+    /// No summary on standard error
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}

@@ -1,0 +1,157 @@
+//! `pixelmap diff`.
+
+mod texts;
+
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use pixelmap::compare::{self, Difference, Request, Side, Size, Trouble};
+use pixelmap::pipeline::Limit;
+use pixelmap::world::canonical_id;
+
+use super::{Ending, OK, USAGE, print, put, threads};
+use crate::cli::DiffArgs;
+
+const DIFFERS: u8 = 1;
+const TROUBLE: u8 = USAGE;
+/// The most crops of a summary in Markdown.
+const MAX_CROPS: usize = 12;
+
+/// A difference, and what it is to those who asked.
+struct Judged<'a> {
+    args: &'a DiffArgs,
+    difference: Difference,
+    same: bool,
+}
+
+/// Says what differs between two renders.
+pub(super) fn run(args: &DiffArgs) -> Result<u8, Ending> {
+    // As diff and cmp have it: 1 is said of what was compared, and of nothing else.
+    let differs =
+        compare_both(args).map_err(|Ending(code, message)| Ending(if code == OK { OK } else { TROUBLE }, message))?;
+    Ok(if differs { DIFFERS } else { OK })
+}
+
+fn trouble(error: Trouble) -> Ending {
+    Ending::new(TROUBLE, error)
+}
+
+fn compare_both(args: &DiffArgs) -> Result<bool, Ending> {
+    let request = Request {
+        dimensions: dimensions(args),
+        layers: args.layer.clone(),
+        area: args.area,
+        tolerance: args.tolerance,
+        count_drawn: matches!(args.max_changed, Limit::Percent(_)),
+        threads: threads(args.threads),
+    };
+    let (a, b) = (Side::open(&args.a).map_err(trouble)?, Side::open(&args.b).map_err(trouble)?);
+    check(args, &a)?;
+    let difference = compare::compare(&a, &b, &request).map_err(trouble)?;
+    let same = !args.max_changed.is_exceeded(difference.pixels(), difference.drawn());
+    let judged = Judged { args, difference, same };
+    lists(args, (&a, &b), &request)?;
+    pictures(&judged, (&a, &b), &request)?;
+    if let Some(path) = &args.junit {
+        put(path, texts::junit(&judged).as_bytes())?;
+    }
+    if let Some(path) = &args.markdown {
+        let crops = crops(&judged, path, (&a, &b), &request)?;
+        put(path, texts::markdown(&judged, &crops).as_bytes())?;
+    }
+    if !args.quiet {
+        let _ = io::stderr().write_all(texts::summary(&judged).as_bytes());
+    }
+    print(if args.json { texts::json(&judged) } else { texts::lines(&judged) }.as_bytes())?;
+    Ok(!judged.same)
+}
+
+/// The dimensions asked for, by their ids; none: all.
+fn dimensions(args: &DiffArgs) -> Vec<String> {
+    if args.dimension.iter().any(|name| name == "all") {
+        return Vec::new();
+    }
+    args.dimension.iter().map(String::as_str).map(canonical_id).collect()
+}
+
+/// Refuses what does not fit what is compared, before anything is read.
+fn check(args: &DiffArgs, a: &Side) -> Result<(), Ending> {
+    let refuse = |what: &str| Err(Ending::new(TROUBLE, what));
+    match a {
+        Side::Picture(_) if !args.layer.is_empty() || !args.dimension.is_empty() => {
+            refuse("a picture shows one layer of one dimension: leave -d and --layer out")
+        }
+        Side::Picture(_) if args.changed_list.is_some() || args.deleted_list.is_some() => {
+            refuse("a picture is one file: --changed-list and --deleted-list are for maps")
+        }
+        Side::Manifest(path) if args.image.is_some() || args.heatmap.is_some() => {
+            Err(trouble(Trouble::NeedsPixels(path.clone())))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn lists(args: &DiffArgs, (a, b): (&Side, &Side), request: &Request) -> Result<(), Ending> {
+    if args.changed_list.is_none() && args.deleted_list.is_none() {
+        return Ok(());
+    }
+    let lists = compare::lists(a, b, request).map_err(trouble)?;
+    for (path, list) in [(&args.changed_list, lists.changed), (&args.deleted_list, lists.deleted)] {
+        if let Some(path) = path {
+            put(path, list.into_iter().map(|line| line + "\n").collect::<String>().as_bytes())?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the pictures asked for. Where nothing differs there is nothing to show, and an older one would show something.
+fn pictures(judged: &Judged<'_>, sides: (&Side, &Side), request: &Request) -> Result<(), Ending> {
+    let Judged { args, difference, .. } = judged;
+    for (path, is_heatmap) in [(&args.image, false), (&args.heatmap, true)] {
+        let Some(path) = path else { continue };
+        let Some(layer) = difference.most_changed() else {
+            let _ = std::fs::remove_file(path);
+            continue;
+        };
+        let bytes = if is_heatmap {
+            compare::heatmap(sides, request, difference, layer)
+        } else {
+            compare::shown(sides, request, difference, (layer, None), Size::Large)
+        };
+        put(path, &bytes.map_err(trouble)?)?;
+    }
+    Ok(())
+}
+
+/// Writes crops of the tiles in which most differs beside a summary; returns their names, each with its layer and tile.
+fn crops(
+    judged: &Judged<'_>,
+    path: &Path,
+    (a, b): (&Side, &Side),
+    request: &Request,
+) -> Result<Vec<(String, usize, usize)>, Ending> {
+    let mut names = Vec::new();
+    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    if path == Path::new("-") || matches!(a, Side::Manifest(_)) {
+        return Ok(names);
+    }
+    for (number, (layer, changed)) in (1..).zip(judged.largest()) {
+        let name = format!("{stem}-{number}.png");
+        let shown = compare::shown((a, b), request, &judged.difference, (layer, Some(changed)), Size::Small);
+        put(&path.with_file_name(&name), &shown.map_err(trouble)?)?;
+        names.push((name, layer, changed));
+    }
+    Ok(names)
+}
+
+impl Judged<'_> {
+    /// The layer's and the tile's number of those in which most differs, most first.
+    fn largest(&self) -> Vec<(usize, usize)> {
+        let layers = self.difference.layers.iter().enumerate();
+        let mut all: Vec<(usize, usize)> =
+            layers.flat_map(|(layer, of)| (0..of.changed.len()).map(move |changed| (layer, changed))).collect();
+        all.sort_by_key(|&(layer, changed)| std::cmp::Reverse(self.difference.layers[layer].changed[changed].pixels));
+        all.truncate(MAX_CROPS);
+        all
+    }
+}

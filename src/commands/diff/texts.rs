@@ -1,0 +1,173 @@
+//! What `pixelmap diff` says: lines, JSON, a JUnit report, a summary for people, one in Markdown.
+
+use std::fmt::Write as _;
+
+use pixelmap::compare::{Changed, LayerDifference};
+use serde_json::json;
+
+use super::{Judged, MAX_CROPS};
+use crate::summary::{counted, plain};
+
+fn name(layer: &LayerDifference) -> String {
+    let part = |name: &Option<String>| name.as_deref().unwrap_or("-").to_owned();
+    format!("{}/{}", part(&layer.dimension), part(&layer.layer))
+}
+
+fn tile(changed: &Changed) -> String {
+    changed.tile.map_or_else(|| "-".to_owned(), |[zoom, x, y]| format!("{zoom}/{x}/{y}"))
+}
+
+fn bounds([x0, z0, x1, z1]: [i32; 4]) -> String {
+    format!("{x0},{z0},{x1},{z1}")
+}
+
+fn pixels(changed: &Changed) -> String {
+    changed.pixels.map_or_else(|| "-".to_owned(), |pixels| pixels.to_string())
+}
+
+/// A line for each tile that differs.
+pub(super) fn lines(judged: &Judged<'_>) -> String {
+    let mut text = String::new();
+    for layer in &judged.difference.layers {
+        let part = |name: &Option<String>| plain(name.as_deref().unwrap_or("-"));
+        let (dimension, id) = (part(&layer.dimension), part(&layer.layer));
+        for changed in &layer.changed {
+            let (change, tile) = (changed.change.name(), tile(changed));
+            let (bounds, pixels) = (bounds(changed.bounds), pixels(changed));
+            let _ = writeln!(text, "{dimension}\t{id}\t{tile}\t{change}\t{bounds}\t{pixels}");
+        }
+    }
+    text
+}
+
+/// One JSON object.
+pub(super) fn json(judged: &Judged<'_>) -> String {
+    let Judged { args, difference, same } = judged;
+    let value = json!({
+        "same": same,
+        "tolerance": args.tolerance,
+        "max_changed": args.max_changed.to_string(),
+        "area": args.area.map(|area| [area.x0, area.z0, area.x1, area.z1]),
+        "layers": difference.layers,
+    });
+    value.to_string() + "\n"
+}
+
+/// What differs in a layer, in some words.
+fn says(layer: &LayerDifference) -> String {
+    let tiles = counted(layer.changed.len() as u64, "tile");
+    match (layer.pixels_changed, layer.bounds) {
+        (_, None) => "nothing".to_owned(),
+        (None, Some(around)) => format!("{tiles} in {}", bounds(around)),
+        (Some(pixels), Some(around)) => format!("{} in {tiles}, in {}", counted(pixels, "pixel"), bounds(around)),
+    }
+}
+
+/// What a person is told.
+pub(super) fn summary(judged: &Judged<'_>) -> String {
+    let mut text = String::new();
+    for layer in judged.difference.layers.iter().filter(|layer| !layer.changed.is_empty()) {
+        let _ = writeln!(text, "{} differs: {}", plain(&name(layer)), says(layer));
+    }
+    if judged.same && !text.is_empty() {
+        let _ = writeln!(text, "no more than --max-changed {} allows", judged.args.max_changed);
+    }
+    text
+}
+
+/// A JUnit report: a case for each layer, which fails where something differs.
+pub(super) fn junit(judged: &Judged<'_>) -> String {
+    let layers = &judged.difference.layers;
+    let has_failed = |layer: &LayerDifference| !judged.same && !layer.changed.is_empty();
+    let failures = layers.iter().filter(|layer| has_failed(layer)).count();
+    let mut text = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"pixelmap diff\" tests=\"{}\" \
+         failures=\"{failures}\" errors=\"0\">\n",
+        layers.len()
+    );
+    for layer in layers {
+        let _ = write!(text, "<testcase classname=\"pixelmap diff\" name=\"{}\"", xml(&name(layer)));
+        if !has_failed(layer) {
+            text += "/>\n";
+            continue;
+        }
+        let _ = writeln!(text, ">\n<failure message=\"{}\">", xml(&format!("differs: {}", says(layer))));
+        for changed in layer.changed.iter().take(MAX_CROPS) {
+            let _ = writeln!(
+                text,
+                "{} {} {} {}",
+                tile(changed),
+                changed.change.name(),
+                bounds(changed.bounds),
+                pixels(changed)
+            );
+        }
+        if layer.changed.len() > MAX_CROPS {
+            let _ = writeln!(text, "and {} more", layer.changed.len() - MAX_CROPS);
+        }
+        text += "</failure>\n</testcase>\n";
+    }
+    text + "</testsuite>\n</testsuites>\n"
+}
+
+/// Text inside XML: without what it may not hold at all.
+fn xml(text: &str) -> String {
+    plain(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// A summary for a pull request; `crops` are the names of pictures, each with its layer and tile.
+pub(super) fn markdown(judged: &Judged<'_>, crops: &[(String, usize, usize)]) -> String {
+    let layers = &judged.difference.layers;
+    let mut text = "## Map: ".to_owned();
+    text += match (judged.same, judged.difference.most_changed()) {
+        (_, None) => "nothing differs\n",
+        (true, _) => "what differs is allowed\n",
+        _ => "it differs\n",
+    };
+    text += "\n| layer | pixels | tiles | added | removed | box of blocks |\n|---|---|---|---|---|---|\n";
+    for layer in layers {
+        let pixels = layer.pixels_changed.map_or_else(|| "-".to_owned(), |pixels| pixels.to_string());
+        let (tiles, around) = (layer.tiles, layer.bounds.map_or_else(|| "-".to_owned(), bounds));
+        let name = cell(&name(layer));
+        let _ = writeln!(
+            text,
+            "| {name} | {pixels} | {} | {} | {} | {around} |",
+            tiles.changed, tiles.added, tiles.removed
+        );
+    }
+    let largest = judged.largest();
+    for &(number, at) in &largest {
+        let (layer, changed) = (&layers[number], &judged.difference.layers[number].changed[at]);
+        let _ = writeln!(
+            text,
+            "\n**{} {}** {}: {} pixels in {}",
+            cell(&name(layer)),
+            tile(changed),
+            changed.change.name(),
+            pixels(changed),
+            bounds(changed.bounds)
+        );
+        if let Some((file, ..)) = crops.iter().find(|(_, layer, changed)| (*layer, *changed) == (number, at)) {
+            let _ = writeln!(text, "\n![before, after, difference]({})", url(file));
+        }
+    }
+    let all: usize = layers.iter().map(|layer| layer.changed.len()).sum();
+    if all > largest.len() {
+        let _ = writeln!(text, "\nand {} more tiles", all - largest.len());
+    }
+    text
+}
+
+/// Names of worlds in Markdown: nothing in them is obeyed.
+fn cell(text: &str) -> String {
+    let is_obeyed = |c: char| c.is_ascii_punctuation() && !matches!(c, '/' | '_' | '-' | ':' | '.');
+    plain(text).chars().map(|c| if is_obeyed(c) { format!("\\{c}") } else { c.to_string() }).collect()
+}
+
+/// A file's name as an address.
+fn url(name: &str) -> String {
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(byte);
+    name.bytes()
+        .map(|byte| if is_plain(&byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
+}

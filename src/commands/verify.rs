@@ -1,0 +1,52 @@
+//! `pixelmap verify`.
+
+use std::io::{self, Write as _};
+
+use pixelmap::compare::{self, Verification};
+use pixelmap::publish::MapFolder;
+
+use super::{Ending, FAILED, OK, print, threads};
+use crate::cli::VerifyArgs;
+use crate::summary::{counted, plain};
+
+/// Checks a map against its own manifests.
+pub(super) fn run(args: &VerifyArgs) -> Result<u8, Ending> {
+    let map = MapFolder::open(&args.out).map_err(|error| Ending::new(FAILED, error))?;
+    let found = compare::verify(&map, threads(args.threads)).map_err(|error| Ending::new(FAILED, error))?;
+    let is_right = found.problems.is_empty();
+    if !args.quiet {
+        let _ = io::stderr().write_all(summary(&found).as_bytes());
+    }
+    let text = match (args.json, args.digest) {
+        (true, _) => serde_json::to_string(&found).map_err(|error| Ending::new(FAILED, error))? + "\n",
+        // Of a map that is not what its manifests say they do not say what it shows.
+        (_, true) if is_right => format!("{}\n", found.digest),
+        (_, true) => String::new(),
+        _ => lines(&found),
+    };
+    print(text.as_bytes())?;
+    Ok(if is_right { OK } else { FAILED })
+}
+
+fn lines(found: &Verification) -> String {
+    let line = |problem: &compare::Problem| format!("{}\t{}\n", problem.wrong.name(), plain(&problem.path));
+    found.problems.iter().map(line).collect()
+}
+
+fn summary(found: &Verification) -> String {
+    let mut text = String::new();
+    for problem in &found.problems {
+        if let Some(message) = &problem.message {
+            text += &format!("{}: {}\n", plain(&problem.path), plain(message));
+        }
+    }
+    if found.problems_not_listed > 0 {
+        text += &format!("and {} that are not listed\n", counted(found.problems_not_listed, "problem"));
+    }
+    let tiles = counted(found.tiles, "tile");
+    let megabytes = found.bytes as f64 / 1e6;
+    match found.problems.len() as u64 + found.problems_not_listed {
+        0 => text + &format!("{tiles}, {megabytes:.1} MB: all right\n"),
+        count => text + &format!("{tiles}, {megabytes:.1} MB: {}\n", counted(count, "problem")),
+    }
+}

@@ -1,0 +1,123 @@
+//! Where how much changed: a picture of cells, each the redder the more of its pixels differ.
+
+use std::sync::{Mutex, PoisonError};
+
+use image::{Rgba, RgbaImage};
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
+
+use super::joined::Pair;
+use super::maps::{Before, Layer, each_row, pairs};
+use super::panels::{needs_pixels, png_of};
+use super::picture::{self, Picture};
+use super::pixels::{Look, Spots};
+use super::side::unlike;
+use super::{Difference, LayerDifference, Request, Side, Trouble, on_threads};
+use crate::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
+
+/// The most cells along a side.
+const MAX_CELLS: u64 = 1024;
+
+/// Changed pixels by cell.
+struct Heat {
+    rect: Area,
+    /// A cell is `1 << shrink` pixels wide and high.
+    shrink: u8,
+    width: usize,
+    counts: Vec<u32>,
+}
+
+impl Heat {
+    fn new(rect: Area) -> Self {
+        let side = |from: i32, to: i32| (i64::from(to) - i64::from(from)).unsigned_abs();
+        let (width, height) = (side(rect.x0, rect.x1), side(rect.z0, rect.z1));
+        let fits = |shrink: &u8| width.max(height).div_ceil(1 << shrink) <= MAX_CELLS;
+        let shrink = (0..32).find(fits).unwrap_or(32);
+        let cells = |side: u64| side.div_ceil(1 << shrink) as usize;
+        Self { rect, shrink, width: cells(width), counts: vec![0; cells(width) * cells(height)] }
+    }
+
+    fn cell(&self, x: i32, z: i32) -> usize {
+        let along = |at: i32, from: i32| ((i64::from(at) - i64::from(from)) >> self.shrink) as usize;
+        along(z, self.rect.z0) * self.width + along(x, self.rect.x0)
+    }
+
+    /// From yellow, where little of a cell differs, to red; clear where nothing does.
+    fn image(&self) -> RgbaImage {
+        let colour = |x: u32, y: u32| {
+            let (changed, all) =
+                (u64::from(self.counts[y as usize * self.width + x as usize]), 1_u64 << (2 * self.shrink));
+            if changed == 0 { Rgba([0; 4]) } else { Rgba([255, 255 - (255 * changed / all).min(255) as u8, 0, 255]) }
+        };
+        RgbaImage::from_fn(self.width as u32, (self.counts.len() / self.width) as u32, colour)
+    }
+}
+
+/// A picture of where how much changed in the layer with this number, as PNG with its area and scale.
+///
+/// # Errors
+/// A tile or picture cannot be read, or one side is a manifest.
+pub fn heatmap(
+    (a, b): (&Side, &Side),
+    request: &Request,
+    difference: &Difference,
+    layer: usize,
+) -> Result<Vec<u8>, Trouble> {
+    let of = &difference.layers[layer];
+    let mut heat = Heat::new(of.rect().unwrap_or(Area { x0: 0, z0: 0, x1: 1, z1: 1 }));
+    let frame = match (a, b) {
+        (Side::Picture(a), Side::Picture(b)) => {
+            of_pictures(a, b, request, &mut heat)?;
+            b.frame().or_else(|| a.frame())
+        }
+        (_, Side::Map(map)) => {
+            let (before, after) = pairs(a, map, request)?[layer];
+            let Before::Layer(before) = before else { return Err(needs_pixels(a)) };
+            of_maps(&before, &after, request, of, &mut heat)?;
+            None
+        }
+        _ => return Err(unlike(a, b)),
+    };
+    let columns = frame.map_or(heat.rect, |frame| frame.columns(heat.rect));
+    let mut texts = vec![("Area", columns.to_string())];
+    if frame.is_none() {
+        texts.push(("Scale", if heat.shrink == 0 { "1".to_owned() } else { format!("1/{}", 1_u64 << heat.shrink) }));
+    }
+    Ok(png_of(&heat.image(), &texts))
+}
+
+fn of_pictures(a: &Picture, b: &Picture, request: &Request, heat: &mut Heat) -> Result<(), Trouble> {
+    let look = Look { samples: b.samples, tolerance: request.tolerance, count_drawn: false };
+    let mut spots = Spots::default();
+    let rect = heat.rect.overlap(b.whole());
+    picture::each_row(a, b, rect, |y, xs, rows| {
+        look.row(&mut spots, y, xs, rows, |x| {
+            let cell = heat.cell(x as i32, y as i32);
+            heat.counts[cell] += 1;
+        });
+    })
+}
+
+fn of_maps(
+    before: &Layer<'_>,
+    after: &Layer<'_>,
+    request: &Request,
+    of: &LayerDifference,
+    heat: &mut Heat,
+) -> Result<(), Trouble> {
+    let look = Look { samples: after.samples(), tolerance: request.tolerance, count_drawn: false };
+    let pairs: Vec<Pair> = of.changed.iter().filter_map(|changed| changed.pair).collect();
+    let native = |pair: &&Pair| pair.tile.zoom == NATIVE_ZOOM;
+    let counts = Mutex::new(std::mem::take(&mut heat.counts));
+    let add = |pair: &Pair| {
+        let (whole, mut cells, mut spots) = (pair.tile.area(), Vec::with_capacity(TILE_SIDE), Spots::default());
+        let inside = request.area.map_or(whole, |area| area.overlap(whole));
+        each_row(before, after, pair, inside, |y, xs, rows| {
+            look.row(&mut spots, y, xs, rows, |x| cells.push(heat.cell(whole.x0 + x as i32, whole.z0 + y as i32)));
+            let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
+            cells.drain(..).for_each(|cell| counts[cell] += 1);
+        })
+    };
+    on_threads(request.threads, || pairs.par_iter().filter(native).try_for_each(add))??;
+    heat.counts = counts.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok(())
+}

@@ -1,0 +1,82 @@
+//! Which files make a copy of the first map one of the second: those to be written, and those to be removed.
+
+use super::joined::Joined;
+use super::maps::{Before, Layer, pairs};
+use super::side::unlike;
+use super::{Request, Side, Trouble};
+use crate::publish::{MapFile, MapFolder, viewer};
+
+/// Paths relative to a map's folder, sorted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Lists {
+    /// Files that are new or have other bytes.
+    pub changed: Vec<String>,
+    /// Files that are no longer there.
+    pub deleted: Vec<String>,
+}
+
+/// What of the map in `b` a copy of `a` lacks, and what it has too much, in the dimensions and layers asked for, whatever
+/// the area. Where `a` is a manifest, nobody knows of the files that belong to no layer: they count as changed.
+///
+/// # Errors
+/// The two cannot be compared.
+pub fn lists(a: &Side, b: &Side, request: &Request) -> Result<Lists, Trouble> {
+    let Side::Map(map) = b else { return Err(unlike(a, b)) };
+    let mut lists = Lists::default();
+    // Pixels do not matter here.
+    let request = Request { tolerance: 0, count_drawn: false, ..request.clone() };
+    for (before, after) in pairs(a, map, &request)? {
+        of_layer(&mut lists, &before, &after)?;
+    }
+    let known = match a {
+        Side::Map(a) => Some(a),
+        _ => None,
+    };
+    let own = viewer::files().into_iter().map(|(path, _)| path).chain([MapFile::FILE, MapFile::SCRIPT]);
+    for path in own {
+        let (old, new) = (known.map(|a| a.read(path)).transpose()?.flatten(), map.read(path)?);
+        match (old, new) {
+            (Some(old), Some(new)) if old == new => {}
+            (_, Some(_)) => lists.changed.push(path.to_owned()),
+            (Some(_), None) => lists.deleted.push(path.to_owned()),
+            (None, None) => {}
+        }
+    }
+    lists.changed.sort_unstable();
+    lists.deleted.sort_unstable();
+    Ok(lists)
+}
+
+fn of_layer(lists: &mut Lists, before: &Before<'_>, after: &Layer<'_>) -> Result<(), Trouble> {
+    let old_facts = match before {
+        Before::Layer(layer) => layer.facts,
+        Before::Manifest(_) => after.facts,
+    };
+    for pair in Joined::new(before.lines()?, after.lines()?)? {
+        let pair = pair?;
+        let (old, new) = (MapFolder::tile_path(old_facts, pair.tile), MapFolder::tile_path(after.facts, pair.tile));
+        let is_same = old == new && pair.a.map(|record| record.file) == pair.b.map(|record| record.file);
+        if pair.b.is_some() && !is_same {
+            lists.changed.push(new.clone());
+        }
+        if pair.a.is_some() && (pair.b.is_none() || old != new) {
+            lists.deleted.push(old);
+        }
+    }
+    if !same_manifest(before, after)? {
+        lists.changed.push(MapFolder::manifest_path(after.facts));
+    }
+    Ok(())
+}
+
+/// Whether both manifests are the same, byte for byte.
+fn same_manifest(before: &Before<'_>, after: &Layer<'_>) -> Result<bool, Trouble> {
+    let ((_, mut a), (_, mut b)) = (before.lines()?, after.lines()?);
+    loop {
+        match (a.next(), b.next()) {
+            (None, None) => return Ok(true),
+            (Some(Ok(a)), Some(Ok(b))) if a == b => {}
+            _ => return Ok(false),
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! Two maps, or a saved manifest and a map: which tiles differ, and where.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use rayon::iter::{IntoParallelIterator as _, ParallelBridge as _, ParallelIterator};
+use twox_hash::XxHash3_64;
+
+use super::joined::{Joined, Pair};
+use super::pixels::{Look, Spots};
+use super::side::saved_lines;
+use super::{Change, Changed, LayerDifference, Request, Side, TileCounts, Trouble, numbers};
+use crate::coord::{Area, NATIVE_ZOOM, OUTER_ZOOM, TILE_SIDE, TilePos};
+use crate::publish::{Facts, LayerFacts, ManifestLines, MapFolder, TileRecord};
+use crate::tile::{Canvas, Pixel, Samples};
+
+/// One layer of one dimension of a map.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Layer<'a> {
+    pub(super) map: &'a MapFolder,
+    pub(super) dimension: &'a Facts,
+    pub(super) facts: &'a LayerFacts,
+}
+
+/// What a layer is compared with.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Before<'a> {
+    Layer(Layer<'a>),
+    /// A saved manifest: it tells which tiles differ, and not where.
+    Manifest(&'a Path),
+}
+
+impl<'a> Layer<'a> {
+    /// The layers of a map that are asked for.
+    pub(super) fn asked(map: &'a MapFolder, request: &Request) -> Vec<Self> {
+        let is_asked = |names: &[String], id: &String| names.is_empty() || names.contains(id);
+        let all = map.layers().map(|(dimension, facts)| Self { map, dimension, facts });
+        let asked = all.filter(|layer| {
+            is_asked(&request.dimensions, &layer.dimension.id) && is_asked(&request.layers, &layer.facts.id)
+        });
+        asked.collect()
+    }
+
+    fn is(&self, other: &Layer<'_>) -> bool {
+        (&self.dimension.id, &self.facts.id) == (&other.dimension.id, &other.facts.id)
+    }
+
+    /// Its dimension and layer in one text.
+    pub(super) fn name(&self) -> String {
+        format!("{}/{}", self.dimension.id, self.facts.id)
+    }
+
+    pub(super) fn samples(&self) -> Samples {
+        if self.facts.numbers.is_some() { Samples::Numbers } else { Samples::Colours }
+    }
+
+    fn manifest_place(&self) -> PathBuf {
+        self.map.root().join(MapFolder::manifest_path(self.facts))
+    }
+
+    pub(super) fn lines(&self) -> Result<(PathBuf, ManifestLines), Trouble> {
+        Ok((self.manifest_place(), self.map.manifest(self.facts)?))
+    }
+
+    /// The pixels of a tile that the manifest names.
+    pub(super) fn canvas(&self, tile: TilePos, record: TileRecord) -> Result<Canvas, Trouble> {
+        let bytes = tile_bytes(self, tile, &record)?;
+        let path = || self.map.root().join(MapFolder::tile_path(self.facts, tile));
+        let canvas = self.samples().decode(&bytes).map_err(|error| Trouble::NotATile(path(), error))?;
+        // The manifest itself may be a wrong one.
+        if self.samples().hash(&canvas) == record.pixels { Ok(canvas) } else { Err(Trouble::Changed(path())) }
+    }
+}
+
+/// The file of a tile, if it is the one that the manifest names.
+pub(super) fn tile_bytes(layer: &Layer<'_>, tile: TilePos, record: &TileRecord) -> Result<Vec<u8>, Trouble> {
+    let relative = MapFolder::tile_path(layer.facts, tile);
+    let path = || layer.map.root().join(&relative);
+    let bytes = layer.map.read_of(&relative, u64::from(record.bytes))?.ok_or_else(|| Trouble::Missing(path()))?;
+    let is_named = bytes.len() as u64 == u64::from(record.bytes) && XxHash3_64::oneshot(&bytes) == record.file;
+    if is_named { Ok(bytes) } else { Err(Trouble::Changed(path())) }
+}
+
+impl Before<'_> {
+    pub(super) fn lines(&self) -> Result<(PathBuf, ManifestLines), Trouble> {
+        match self {
+            Self::Layer(layer) => layer.lines(),
+            Self::Manifest(path) => Ok(((*path).to_owned(), saved_lines(path)?)),
+        }
+    }
+}
+
+/// The layers that are to be compared, each with what it is compared with.
+pub(super) fn pairs<'a>(
+    a: &'a Side,
+    b: &'a MapFolder,
+    request: &Request,
+) -> Result<Vec<(Before<'a>, Layer<'a>)>, Trouble> {
+    let after = Layer::asked(b, request);
+    match a {
+        Side::Picture(_) => Err(Trouble::Unlike("a picture", "a map")),
+        Side::Manifest(path) => match after[..] {
+            [only] if request.tolerance == 0 && !request.count_drawn => Ok(vec![(Before::Manifest(path), only)]),
+            [_] => Err(Trouble::NeedsPixels(path.clone())),
+            [] => Err(Trouble::Nothing),
+            _ => Err(Trouble::WhichLayer(path.clone(), after.iter().map(Layer::name).collect())),
+        },
+        Side::Map(a) => {
+            let before = Layer::asked(a, request);
+            if before.is_empty() && after.is_empty() {
+                return Err(Trouble::Nothing);
+            }
+            if let Some(alone) = before.iter().find(|layer| !after.iter().any(|other| other.is(layer))) {
+                return Err(Trouble::OnlyInOne(alone.name(), a.root().to_owned()));
+            }
+            let pair = |after: &Layer<'a>| {
+                let before = before.iter().find(|layer| layer.is(after));
+                let before = before.ok_or_else(|| Trouble::OnlyInOne(after.name(), b.root().to_owned()))?;
+                if before.samples() != after.samples() {
+                    let says = |layer: &Layer<'_>| format!("{:?}", layer.samples()).to_lowercase();
+                    return Err(Trouble::Differ("kinds of pixels", says(before), says(after)));
+                }
+                Ok((Before::Layer(*before), *after))
+            };
+            after.iter().map(pair).collect()
+        }
+    }
+}
+
+/// What was found in some tiles.
+#[derive(Debug, Default)]
+struct Found {
+    changed: Vec<Changed>,
+    drawn: u64,
+}
+
+impl Found {
+    fn join(mut self, mut other: Self) -> Self {
+        if self.changed.len() < other.changed.len() {
+            std::mem::swap(&mut self, &mut other);
+        }
+        self.changed.append(&mut other.changed);
+        self.drawn += other.drawn;
+        self
+    }
+}
+
+/// What differs in a layer.
+pub(super) fn differences(
+    before: &Before<'_>,
+    after: &Layer<'_>,
+    request: &Request,
+) -> Result<LayerDifference, Trouble> {
+    let joined = Joined::new(before.lines()?, after.lines()?)?;
+    let outermost = joined.common_zoom();
+    let look = Look { samples: after.samples(), tolerance: request.tolerance, count_drawn: request.count_drawn };
+    let tiles = Tiles { before, after, look, area: request.area };
+    // Tiles further out that differ, as long as nothing below them does. They come before what is below them.
+    let mut outer = BTreeMap::new();
+    let mut native = 0;
+    let mut begin = |pair: &Pair| {
+        if pair.tile.zoom < NATIVE_ZOOM {
+            if !pair.same_pixels() && pair.tile.zoom >= outermost {
+                outer.insert(pair.tile, *pair);
+            }
+            return false;
+        }
+        if !pair.same_pixels() {
+            for tile in above(pair.tile) {
+                outer.remove(&tile);
+            }
+        }
+        let is_inside = tiles.inside(pair.tile).is_some();
+        native += u64::from(is_inside);
+        is_inside && (request.count_drawn || !pair.same_pixels())
+    };
+    let wanted = joined.filter(|pair| pair.as_ref().map_or(true, &mut begin));
+    let mut found = tiles.look_at(wanted.par_bridge())?;
+    found.changed.sort_unstable_by_key(|changed| changed.tile);
+    let counts = counts(&found.changed, native);
+    // Those that nothing below explains.
+    let unexplained = tiles.look_at(outer.into_values().map(Ok).collect::<Vec<_>>().into_par_iter())?;
+    found.changed.extend(unexplained.changed);
+    found.changed.sort_unstable_by_key(|changed| changed.tile);
+    let is_known = matches!(before, Before::Layer(_));
+    let bounds = found.changed.iter().map(|changed| changed.rect).reduce(Area::union);
+    Ok(LayerDifference {
+        dimension: Some(after.dimension.id.clone()),
+        layer: Some(after.facts.id.clone()),
+        tiles: counts,
+        pixels_changed: is_known.then(|| found.changed.iter().filter_map(|changed| changed.pixels).sum()),
+        pixels_drawn: request.count_drawn.then_some(found.drawn),
+        bounds: bounds.map(numbers),
+        changed: found.changed,
+    })
+}
+
+fn counts(changed: &[Changed], native: u64) -> TileCounts {
+    let count = |change| changed.iter().filter(|tile| tile.change == change).count() as u64;
+    let [changed, added, removed] = [Change::Changed, Change::Added, Change::Removed].map(count);
+    TileCounts { same: native - changed - added - removed, changed, added, removed }
+}
+
+/// The tiles further out that show a tile.
+fn above(tile: TilePos) -> impl Iterator<Item = TilePos> {
+    std::iter::successors(Some(tile), |tile| (tile.zoom > OUTER_ZOOM).then(|| tile.parent())).skip(1)
+}
+
+/// How tiles are looked at.
+struct Tiles<'a> {
+    before: &'a Before<'a>,
+    after: &'a Layer<'a>,
+    look: Look,
+    area: Option<Area>,
+}
+
+impl Tiles<'_> {
+    /// The columns of a tile that are compared, if there are any.
+    fn inside(&self, tile: TilePos) -> Option<Area> {
+        let inside = self.area.map_or(tile.area(), |area| area.overlap(tile.area()));
+        (!inside.is_empty()).then_some(inside)
+    }
+
+    fn look_at(&self, pairs: impl ParallelIterator<Item = Result<Pair, Trouble>>) -> Result<Found, Trouble> {
+        let add = |mut found: Found, pair: Result<Pair, Trouble>| {
+            let pair = pair?;
+            let Some(inside) = self.inside(pair.tile) else { return Ok(found) };
+            let spots = match self.before {
+                Before::Manifest(_) => None,
+                Before::Layer(before) => Some(self.spots(before, &pair, inside)?),
+            };
+            found.drawn += spots.map_or(0, |spots| spots.drawn);
+            if spots.is_none_or(|spots| spots.count > 0) {
+                found.changed.push(changed(&pair, inside, spots));
+            }
+            Ok(found)
+        };
+        pairs.try_fold(Found::default, add).try_reduce(Found::default, |one, other| Ok(one.join(other)))
+    }
+
+    fn spots(&self, before: &Layer<'_>, pair: &Pair, inside: Area) -> Result<Spots, Trouble> {
+        let mut spots = Spots::default();
+        each_row(before, self.after, pair, inside, |y, xs, rows| {
+            self.look.row(&mut spots, y, xs, rows, |_| {});
+        })?;
+        Ok(spots)
+    }
+}
+
+/// Calls `row` with each row of pixels of a tile in which columns of `inside` are: its number, which of its pixels, and
+/// the row in both.
+pub(super) fn each_row(
+    before: &Layer<'_>,
+    after: &Layer<'_>,
+    pair: &Pair,
+    inside: Area,
+    mut row: impl FnMut(usize, std::ops::Range<usize>, [&[Pixel]; 2]),
+) -> Result<(), Trouble> {
+    let canvas = |layer: &Layer<'_>, record: Option<TileRecord>| {
+        record.map_or_else(|| Ok(Canvas::default()), |record| layer.canvas(pair.tile, record))
+    };
+    let a = canvas(before, pair.a)?;
+    let b = if pair.same_pixels() { None } else { Some(canvas(after, pair.b)?) };
+    let (whole, out) = (pair.tile.area(), NATIVE_ZOOM - pair.tile.zoom);
+    let pixel = |at: i32, from: i32| (at - from) as usize >> out;
+    let xs = pixel(inside.x0, whole.x0)..pixel(inside.x1 - 1, whole.x0) + 1;
+    for y in pixel(inside.z0, whole.z0)..=pixel(inside.z1 - 1, whole.z0) {
+        let before = row_of(&a, y);
+        row(y, xs.clone(), [before, b.as_ref().map_or(before, |b| row_of(b, y))]);
+    }
+    Ok(())
+}
+
+fn row_of(canvas: &Canvas, y: usize) -> &[Pixel] {
+    &canvas.pixels()[y * TILE_SIDE..][..TILE_SIDE]
+}
+
+fn changed(pair: &Pair, inside: Area, spots: Option<Spots>) -> Changed {
+    let TilePos { zoom, x, y } = pair.tile;
+    let (whole, out) = (pair.tile.area(), NATIVE_ZOOM - zoom);
+    let rect = spots.map_or(inside, |Spots { rect, .. }| {
+        let blocks = |pixels: i32, from: i32| from + (pixels << out);
+        let (x0, z0) = (blocks(rect.x0, whole.x0), blocks(rect.z0, whole.z0));
+        let rect = Area { x0, z0, x1: blocks(rect.x1, whole.x0), z1: blocks(rect.z1, whole.z0) };
+        rect.overlap(inside)
+    });
+    let change = match (pair.a, pair.b) {
+        (None, _) => Change::Added,
+        (_, None) => Change::Removed,
+        _ => Change::Changed,
+    };
+    Changed {
+        tile: Some([i32::from(zoom), x, y]),
+        change,
+        bounds: numbers(rect),
+        pixels: spots.map(|spots| spots.count),
+        largest: spots.map(|spots| spots.largest),
+        rect,
+        pair: Some(*pair),
+    }
+}

@@ -1,0 +1,184 @@
+//! Two renders, or a render and its manifest: what differs.
+//!
+//! Manifests first: tiles whose `pixels` are the same number are the same, and nobody opens them. Of the others the
+//! pixels are looked at, tile by tile, so that memory grows with the workers and with what differs, not with the map.
+//! Counts are those of the native zoom level; a tile further out that differs only because of what is below it is not
+//! counted again. A check of a map against its manifests reads every byte of every tile. Knows no worlds: a map is what stands in its folder.
+
+mod heat;
+mod joined;
+mod lists;
+mod maps;
+mod panels;
+mod picture;
+mod pixels;
+mod side;
+mod trouble;
+mod verify;
+
+pub use heat::heatmap;
+pub use lists::{Lists, lists};
+pub use panels::{Size, shown};
+pub use picture::Picture;
+pub use side::Side;
+pub use trouble::Trouble;
+pub use verify::{MAX_NAMED, Problem, Verification, Wrong, verify};
+
+use serde::Serialize;
+
+use crate::coord::Area;
+
+/// What is to be compared, and what counts as the same.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// The dimensions, by their ids; none: all.
+    pub dimensions: Vec<String>,
+    /// The layers, by their ids; none: all.
+    pub layers: Vec<String>,
+    /// The columns; none: all. Of a picture that does not say what it shows, its pixels.
+    pub area: Option<Area>,
+    /// The largest difference of a channel, or of a number, that is still the same.
+    pub tolerance: u16,
+    /// Whether the pixels that are drawn in either are to be counted, for which every tile is opened.
+    pub count_drawn: bool,
+    /// Workers, at least 1.
+    pub threads: usize,
+}
+
+/// What differs between two renders.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// By layer, in the order of the second map; of pictures one.
+    pub layers: Vec<LayerDifference>,
+}
+
+/// What differs in one layer of one dimension.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LayerDifference {
+    /// The dimension; `None`: a picture that does not say.
+    pub dimension: Option<String>,
+    /// The layer; `None`: a picture that does not say.
+    pub layer: Option<String>,
+    /// Native tiles in the area; a picture is one.
+    pub tiles: TileCounts,
+    /// Native pixels that differ by more than the tolerance; `None`: a manifest does not tell.
+    pub pixels_changed: Option<u64>,
+    /// Native pixels that are drawn in either, where they were counted.
+    pub pixels_drawn: Option<u64>,
+    /// The smallest rectangle of blocks around all that differs.
+    pub bounds: Option<[i32; 4]>,
+    /// The tiles that differ, in order.
+    pub changed: Vec<Changed>,
+}
+
+/// Counts of tiles.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct TileCounts {
+    pub same: u64,
+    pub changed: u64,
+    pub added: u64,
+    pub removed: u64,
+}
+
+/// What became of a tile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Change {
+    /// It is in both, with other pixels.
+    Changed,
+    /// It is in the second alone.
+    Added,
+    /// It is in the first alone.
+    Removed,
+}
+
+impl Change {
+    /// In one word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Changed => "changed",
+            Self::Added => "added",
+            Self::Removed => "removed",
+        }
+    }
+}
+
+/// A tile that differs, or a picture.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Changed {
+    /// Its zoom level, x and y; `None`: a picture. Another zoom level than the native one means that the tile differs
+    /// although all that is below it is the same.
+    pub tile: Option<[i32; 3]>,
+    /// What became of it.
+    pub change: Change,
+    /// The smallest rectangle of blocks around the pixels that differ, half-open: x0, z0, x1, z1. The whole tile where
+    /// only a manifest tells of it.
+    pub bounds: [i32; 4],
+    /// How many pixels differ; `None`: a manifest does not tell.
+    pub pixels: Option<u64>,
+    /// The largest difference of a channel, or of a number.
+    pub largest: Option<u16>,
+    /// As `bounds`; of a picture in its pixels.
+    #[serde(skip)]
+    rect: Area,
+    /// What the manifests say of it.
+    #[serde(skip)]
+    pair: Option<joined::Pair>,
+}
+
+impl Difference {
+    /// Native pixels that differ; of tiles of which only a manifest tells, one each.
+    pub fn pixels(&self) -> u64 {
+        self.layers.iter().map(LayerDifference::pixels).sum()
+    }
+
+    /// Pixels drawn in either, as far as they were counted.
+    pub fn drawn(&self) -> u64 {
+        self.layers.iter().filter_map(|layer| layer.pixels_drawn).sum()
+    }
+
+    /// The layer in which most pixels differ, by its number; `None`: nothing differs.
+    pub fn most_changed(&self) -> Option<usize> {
+        let changed = (0..self.layers.len()).filter(|&number| !self.layers[number].changed.is_empty());
+        changed.max_by_key(|&number| (self.layers[number].pixels(), std::cmp::Reverse(number)))
+    }
+}
+
+impl LayerDifference {
+    /// Pixels that differ; of tiles of which only a manifest tells, one each.
+    pub fn pixels(&self) -> u64 {
+        self.changed.iter().map(|changed| changed.pixels.unwrap_or(1)).sum()
+    }
+
+    fn rect(&self) -> Option<Area> {
+        self.changed.iter().map(|changed| changed.rect).reduce(Area::union)
+    }
+}
+
+fn numbers(area: Area) -> [i32; 4] {
+    [area.x0, area.z0, area.x1, area.z1]
+}
+
+/// Compares two renders.
+///
+/// # Errors
+/// They cannot be compared, or one of them is not whole.
+pub fn compare(a: &Side, b: &Side, request: &Request) -> Result<Difference, Trouble> {
+    let layers = match (a, b) {
+        (Side::Picture(a), Side::Picture(b)) => vec![picture::differences(a, b, request)?],
+        (_, Side::Map(b)) => {
+            let pairs = maps::pairs(a, b, request)?;
+            let of = |(before, after): &_| maps::differences(before, after, request);
+            on_threads(request.threads, || pairs.iter().map(of).collect::<Result<Vec<_>, _>>())??
+        }
+        _ => return Err(side::unlike(a, b)),
+    };
+    Ok(Difference { layers })
+}
+
+/// Runs `work` where rayon has so many threads.
+fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> Result<T, Trouble> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
+    Ok(pool.map_err(|error| Trouble::Threads(error.to_string()))?.install(work))
+}

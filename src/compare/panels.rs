@@ -1,0 +1,246 @@
+//! What differs, as a picture: before, after and the difference side by side.
+//!
+//! Of bounded size, whatever its area: a larger one is shown by tiles further out.
+
+use image::{Rgba, RgbaImage, imageops};
+
+use super::maps::{Before, Layer, pairs};
+use super::picture::Picture;
+use super::pixels::distance;
+use super::side::unlike;
+use super::{Difference, Request, Side, Trouble};
+use crate::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
+use crate::tile::{Pixel, Samples};
+
+/// Columns shown around what differs.
+const AROUND: i32 = 16;
+/// Pixels between the panels.
+const GAP: u32 = 8;
+/// The most pixels a small area's pixel becomes, along each side.
+const MAX_TIMES: u32 = 8;
+const BACKGROUND: Rgba<u8> = Rgba([32, 32, 32, 255]);
+/// What surrounds changed pixels that are too small to be seen.
+const OUTLINE: Rgba<u8> = Rgba([255, 224, 64, 255]);
+
+/// How large a panel may be, in pixels along a side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Size {
+    /// A picture by itself.
+    Large,
+    /// One of several in a text.
+    Small,
+}
+
+impl Size {
+    const fn limit(self) -> u32 {
+        match self {
+            Self::Large => 1024,
+            Self::Small => 256,
+        }
+    }
+}
+
+/// Which pixels a panel shows: every `1 << shrink`-th of `rect`.
+#[derive(Debug, Clone, Copy)]
+struct Cut {
+    rect: Area,
+    shrink: u8,
+}
+
+impl Cut {
+    fn new(rect: Area, limit: u32) -> Self {
+        let side = |from: i32, to: i32| (i64::from(to) - i64::from(from)) as u64;
+        let longest = side(rect.x0, rect.x1).max(side(rect.z0, rect.z1));
+        let shrink = (0..32).find(|shrink| longest.div_ceil(1 << shrink) <= u64::from(limit)).unwrap_or(32);
+        Self { rect, shrink }
+    }
+
+    fn width(&self) -> u32 {
+        (i64::from(self.rect.x1) - i64::from(self.rect.x0)).unsigned_abs().div_ceil(1 << self.shrink) as u32
+    }
+
+    fn height(&self) -> u32 {
+        (i64::from(self.rect.z1) - i64::from(self.rect.z0)).unsigned_abs().div_ceil(1 << self.shrink) as u32
+    }
+
+    /// The place of each pixel along a side that begins at `from`, if it lies in `within`.
+    fn places(&self, count: u32, from: i32, within: std::ops::Range<i32>) -> impl Iterator<Item = (usize, i32)> {
+        let shrink = self.shrink;
+        let places = (0..count).map(move |at| (at as usize, (i64::from(from) + (i64::from(at) << shrink)) as i32));
+        places.filter(move |(_, place)| within.contains(place))
+    }
+}
+
+/// The pixels of one side.
+struct Panel {
+    cut: Cut,
+    pixels: Vec<Pixel>,
+}
+
+impl Panel {
+    fn new(cut: Cut) -> Self {
+        Self { cut, pixels: vec![Pixel::CLEAR; cut.width() as usize * cut.height() as usize] }
+    }
+
+    fn of_layer(layer: &Layer<'_>, cut: Cut) -> Result<Self, Trouble> {
+        let mut panel = Self::new(cut);
+        let (path, lines) = layer.lines()?;
+        let mut zoom = None;
+        for line in lines {
+            let (tile, record) = line.map_err(|error| Trouble::Manifest(path.clone(), error))?;
+            // Of the outermost level there are few tiles, so no more need be opened than a panel has room for.
+            let zoom = *zoom.get_or_insert((NATIVE_ZOOM - cut.shrink.min(NATIVE_ZOOM - 1)).max(tile.zoom));
+            let whole = tile.area();
+            if tile.zoom != zoom || whole.overlap(cut.rect).is_empty() {
+                continue;
+            }
+            let canvas = layer.canvas(tile, record)?;
+            let pixel = |at: i32, from: i32| (at - from) as usize >> (NATIVE_ZOOM - zoom);
+            for (y, z) in cut.places(cut.height(), cut.rect.z0, whole.z0..whole.z1) {
+                let row = &canvas.pixels()[pixel(z, whole.z0) * TILE_SIDE..][..TILE_SIDE];
+                for (to, x) in cut.places(cut.width(), cut.rect.x0, whole.x0..whole.x1) {
+                    panel.pixels[y * cut.width() as usize + to] = row[pixel(x, whole.x0)];
+                }
+            }
+        }
+        Ok(panel)
+    }
+
+    fn of_picture(picture: &Picture, cut: Cut) -> Result<Self, Trouble> {
+        let mut panel = Self::new(cut);
+        let (rect, width) = (cut.rect, cut.width() as usize);
+        picture.each_row(rect.z0 as usize..rect.z1 as usize, |y, row| {
+            let along = y - rect.z0 as usize;
+            if along.is_multiple_of(1 << cut.shrink) {
+                let to = &mut panel.pixels[(along >> cut.shrink) * width..][..width];
+                let from = row[rect.x0 as usize..rect.x1 as usize].iter().step_by(1 << cut.shrink);
+                to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
+            }
+        })?;
+        Ok(panel)
+    }
+
+    fn image(&self, colour: impl Fn(usize, Pixel) -> [u8; 4]) -> RgbaImage {
+        RgbaImage::from_fn(self.cut.width(), self.cut.height(), |x, y| {
+            let at = (y * self.cut.width() + x) as usize;
+            Rgba(colour(at, self.pixels[at]))
+        })
+    }
+}
+
+/// A pixel for eyes. Of heights, those at which players live are told apart.
+fn colour(samples: Samples, pixel: Pixel) -> [u8; 4] {
+    match samples {
+        Samples::Colours => pixel.rgba(),
+        Samples::Numbers if pixel == Pixel::CLEAR => [0; 4],
+        Samples::Numbers => {
+            // From 64 blocks below 0 on, 383 blocks (as `height16` has them, 0 is 2048).
+            let grey = ((i32::from(pixel.number()) - 1984).clamp(0, 383) * 255 / 383) as u8;
+            [grey, grey, grey, 255]
+        }
+    }
+}
+
+/// Before, after and the difference side by side, as PNG: what differs in the layer with this number, or one of its
+/// changed tiles alone.
+///
+/// # Errors
+/// A tile or picture cannot be read, or one side is a manifest.
+pub fn shown(
+    (a, b): (&Side, &Side),
+    request: &Request,
+    difference: &Difference,
+    (layer, changed): (usize, Option<usize>),
+    size: Size,
+) -> Result<Vec<u8>, Trouble> {
+    let of = &difference.layers[layer];
+    let rect = changed.map_or_else(|| of.rect(), |changed| of.changed.get(changed).map(|changed| changed.rect));
+    let rect = rect.unwrap_or(Area { x0: 0, z0: 0, x1: 1, z1: 1 });
+    let around = Area {
+        x0: rect.x0.saturating_sub(AROUND),
+        z0: rect.z0.saturating_sub(AROUND),
+        x1: rect.x1.saturating_add(AROUND),
+        z1: rect.z1.saturating_add(AROUND),
+    };
+    let (before, after, samples) = match (a, b) {
+        (Side::Picture(a), Side::Picture(b)) => {
+            let cut = Cut::new(around.overlap(b.whole()), size.limit());
+            (Panel::of_picture(a, cut)?, Panel::of_picture(b, cut)?, b.samples)
+        }
+        (_, Side::Map(map)) => {
+            let (before, after) = pairs(a, map, request)?[layer];
+            let Before::Layer(before) = before else { return Err(needs_pixels(a)) };
+            let cut = Cut::new(around, size.limit());
+            (Panel::of_layer(&before, cut)?, Panel::of_layer(&after, cut)?, after.samples())
+        }
+        _ => return Err(unlike(a, b)),
+    };
+    let mut marked = after.image(|at, pixel| {
+        let far = distance(samples, before.pixels[at], pixel);
+        if far > request.tolerance { changed_colour(far) } else { dimmed(colour(samples, pixel)) }
+    });
+    if after.cut.shrink > 0 {
+        of.changed.iter().for_each(|changed| outline(&mut marked, after.cut, changed.rect));
+    }
+    let plain = |panel: &Panel| panel.image(|_, pixel| colour(samples, pixel));
+    Ok(png_of(&side_by_side([plain(&before), plain(&after), marked], size), &[]))
+}
+
+pub(super) fn needs_pixels(side: &Side) -> Trouble {
+    match side {
+        Side::Manifest(path) => Trouble::NeedsPixels(path.clone()),
+        _ => Trouble::Nothing,
+    }
+}
+
+/// Red, the brighter the farther.
+fn changed_colour(far: u16) -> [u8; 4] {
+    [128 + (far.min(254) / 2) as u8, 0, 0, 255]
+}
+
+fn dimmed([r, g, b, a]: [u8; 4]) -> [u8; 4] {
+    let grey = ((u32::from(r) + 2 * u32::from(g) + u32::from(b)) / 8) as u8;
+    if a == 0 { [0; 4] } else { [grey, grey, grey, 255] }
+}
+
+/// Draws a line around a rectangle, two pixels away from it.
+fn outline(image: &mut RgbaImage, cut: Cut, rect: Area) {
+    let place = |at: i32, from: i32| (i64::from(at) - i64::from(from)) >> cut.shrink;
+    let (x0, x1) = (place(rect.x0, cut.rect.x0) - 2, place(rect.x1 - 1, cut.rect.x0) + 2);
+    let (y0, y1) = (place(rect.z0, cut.rect.z0) - 2, place(rect.z1 - 1, cut.rect.z0) + 2);
+    let mut dot = |x: i64, y: i64| {
+        if let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y))
+            && let Some(pixel) = image.get_pixel_mut_checked(x, y)
+        {
+            *pixel = OUTLINE;
+        }
+    };
+    (x0..=x1).for_each(|x| [y0, y1].into_iter().for_each(|y| dot(x, y)));
+    (y0..=y1).for_each(|y| [x0, x1].into_iter().for_each(|x| dot(x, y)));
+}
+
+fn side_by_side(panels: [RgbaImage; 3], size: Size) -> RgbaImage {
+    let (width, height) = panels[0].dimensions();
+    let times = (size.limit() / 2 / width.max(height).max(1)).clamp(1, MAX_TIMES);
+    let mut all = RgbaImage::from_pixel(width * times * 3 + GAP * 2, height * times, BACKGROUND);
+    for (number, panel) in (0_u32..).zip(panels) {
+        let large = imageops::resize(&panel, width * times, height * times, imageops::FilterType::Nearest);
+        imageops::overlay(&mut all, &large, i64::from(number * (width * times + GAP)), 0);
+    }
+    all
+}
+
+/// A picture as PNG, with texts of a keyword and a line.
+pub(super) fn png_of(image: &RgbaImage, texts: &[(&str, String)]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, image.width(), image.height());
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_depth(png::BitDepth::Eight);
+    for (keyword, text) in texts {
+        // Of keywords and texts of this program none is too long or not Latin-1.
+        let _ = encoder.add_text_chunk((*keyword).to_owned(), text.clone());
+    }
+    // Into memory nothing fails.
+    let _ = encoder.write_header().and_then(|mut writer| writer.write_image_data(image));
+    bytes
+}

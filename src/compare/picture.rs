@@ -1,0 +1,259 @@
+//! Two pictures, read row by row: a picture may be larger than memory.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use super::pixels::{Look, Spots};
+use super::{Change, Changed, LayerDifference, Request, TileCounts, Trouble, numbers};
+use crate::coord::Area;
+use crate::publish::open_file;
+use crate::tile::{Pixel, Samples};
+
+/// A picture in PNG, and what it says of itself.
+#[derive(Debug)]
+pub struct Picture {
+    path: PathBuf,
+    width: u32,
+    height: u32,
+    pub(super) samples: Samples,
+    /// By keyword, of those that a render writes.
+    texts: [Option<String>; 4],
+}
+
+/// What a picture says of itself: the dimension, the layer, its columns and its scale.
+const TEXTS: [&str; 4] = ["Dimension", "Layer", "Area", "Scale"];
+
+/// Which columns the pixels of a picture show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Frame {
+    /// The first column.
+    x0: i32,
+    z0: i32,
+    /// Pixels a block, and blocks a pixel; one of them is 1.
+    times: i64,
+    blocks: i64,
+}
+
+impl Frame {
+    /// Of the texts of a picture.
+    fn of(area: &str, scale: &str) -> Option<Self> {
+        let corner: Vec<i32> = area.split(',').map_while(|number| number.parse().ok()).collect();
+        let (times, blocks) = match scale.split_once('/') {
+            None => (scale.parse().ok()?, 1),
+            Some((times, blocks)) => (times.parse().ok()?, blocks.parse().ok()?),
+        };
+        let sound = (1..=64).contains(&times) && (1..=64).contains(&blocks) && (times == 1 || blocks == 1);
+        match corner[..] {
+            [x0, z0, _, _] if sound => Some(Self { x0, z0, times, blocks }),
+            _ => None,
+        }
+    }
+
+    /// The columns of these pixels.
+    pub(super) fn columns(&self, pixels: Area) -> Area {
+        let clamp = |at: i64| at.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32;
+        let low = |at: i32, from: i32| clamp(i64::from(from) + (i64::from(at) * self.blocks).div_euclid(self.times));
+        let high = |at: i32, from: i32| clamp(i64::from(from) - (-i64::from(at) * self.blocks).div_euclid(self.times));
+        Area {
+            x0: low(pixels.x0, self.x0),
+            z0: low(pixels.z0, self.z0),
+            x1: high(pixels.x1, self.x0),
+            z1: high(pixels.z1, self.z0),
+        }
+    }
+
+    /// The pixels that show any of these columns.
+    fn pixels(&self, columns: Area) -> Area {
+        let clamp = |at: i64| at.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32;
+        let low = |at: i32, from: i32| clamp(((i64::from(at) - i64::from(from)) * self.times).div_euclid(self.blocks));
+        let high =
+            |at: i32, from: i32| clamp(-((i64::from(from) - i64::from(at)) * self.times).div_euclid(self.blocks));
+        Area {
+            x0: low(columns.x0, self.x0),
+            z0: low(columns.z0, self.z0),
+            x1: high(columns.x1, self.x0),
+            z1: high(columns.z1, self.z0),
+        }
+    }
+}
+
+/// The rows of a picture, one after the other.
+struct Rows {
+    path: PathBuf,
+    reader: png::Reader<BufReader<File>>,
+    samples: Samples,
+    row: Vec<Pixel>,
+}
+
+impl Rows {
+    fn open(path: &Path) -> Result<Self, Trouble> {
+        let failed = |error: png::DecodingError| Trouble::Picture(path.to_owned(), error.to_string());
+        let open = || open_file(path).map(BufReader::new).map(png::Decoder::new).map_err(Trouble::io(path));
+        let info = open()?.read_info().map_err(failed)?;
+        if info.info().interlaced {
+            return Err(Trouble::Picture(path.to_owned(), "it is interlaced: save it without".to_owned()));
+        }
+        let is_numbers = info.info().color_type == png::ColorType::Grayscale
+            && info.info().bit_depth == png::BitDepth::Sixteen
+            && info.info().trns.is_none();
+        if is_numbers {
+            return Ok(Self { path: path.to_owned(), reader: info, samples: Samples::Numbers, row: Vec::new() });
+        }
+        let mut decoder = open()?;
+        decoder.set_transformations(png::Transformations::ALPHA | png::Transformations::STRIP_16);
+        let reader = decoder.read_info().map_err(failed)?;
+        Ok(Self { path: path.to_owned(), reader, samples: Samples::Colours, row: Vec::new() })
+    }
+
+    /// The next row of pixels.
+    fn next(&mut self) -> Result<&[Pixel], Trouble> {
+        let failed = |error: png::DecodingError| Trouble::Picture(self.path.clone(), error.to_string());
+        let (form, _) = self.reader.output_color_type();
+        let row = self.reader.next_row().map_err(failed)?;
+        let bytes = row.as_ref().map_or(&[][..], |row| row.data());
+        self.row.clear();
+        match (self.samples, form) {
+            (Samples::Numbers, _) => {
+                self.row.extend(bytes.as_chunks().0.iter().map(|bytes| Pixel::of_number(u16::from_be_bytes(*bytes))));
+            }
+            (Samples::Colours, png::ColorType::GrayscaleAlpha) => {
+                self.row.extend(bytes.as_chunks().0.iter().map(|&[grey, alpha]| Pixel::new([grey, grey, grey, alpha])));
+            }
+            (Samples::Colours, _) => self.row.extend(bytes.as_chunks().0.iter().map(|rgba| Pixel::new(*rgba))),
+        }
+        if self.row.len() == self.reader.info().width as usize {
+            Ok(&self.row)
+        } else {
+            Err(Trouble::Picture(self.path.clone(), "a row is not whole".to_owned()))
+        }
+    }
+}
+
+impl Picture {
+    /// Reads what a picture says of itself.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub(super) fn open(path: &Path) -> Result<Self, Trouble> {
+        let rows = Rows::open(path)?;
+        let info = rows.reader.info();
+        let text = |keyword: &str| {
+            let text = info.uncompressed_latin1_text.iter().find(|text| text.keyword == keyword);
+            text.map(|text| text.text.clone())
+        };
+        let (width, height) = info.size();
+        Ok(Self { path: path.to_owned(), width, height, samples: rows.samples, texts: TEXTS.map(text) })
+    }
+
+    pub(super) fn frame(&self) -> Option<Frame> {
+        let [_, _, area, scale] = &self.texts;
+        Frame::of(area.as_ref()?, scale.as_ref()?)
+    }
+
+    pub(super) fn whole(&self) -> Area {
+        let side = |pixels: u32| i32::try_from(pixels).unwrap_or(i32::MAX);
+        Area { x0: 0, z0: 0, x1: side(self.width), z1: side(self.height) }
+    }
+
+    /// Calls `row` with each of these rows.
+    pub(super) fn each_row(&self, ys: Range<usize>, mut row: impl FnMut(usize, &[Pixel])) -> Result<(), Trouble> {
+        let mut rows = Rows::open(&self.path)?;
+        for y in 0..ys.end {
+            let pixels = rows.next()?;
+            if y >= ys.start {
+                row(y, pixels);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Fails unless two pictures show the same columns in the same way.
+fn check_alike(a: &Picture, b: &Picture) -> Result<(), Trouble> {
+    let differ = |what, a: String, b: String| if a == b { Ok(()) } else { Err(Trouble::Differ(what, a, b)) };
+    differ("sizes", format!("{} by {}", a.width, a.height), format!("{} by {}", b.width, b.height))?;
+    let kinds = [a, b].map(|picture| format!("{:?}", picture.samples).to_lowercase());
+    let [one, other] = kinds;
+    differ("kinds of pixels", one, other)?;
+    let names = ["dimensions", "layers", "areas", "scales"];
+    for (name, texts) in names.into_iter().zip(a.texts.iter().zip(&b.texts)) {
+        // A picture that another program has written anew may have lost its texts.
+        if let (Some(a), Some(b)) = texts {
+            differ(name, a.clone(), b.clone())?;
+        }
+    }
+    Ok(())
+}
+
+/// Calls `row` with the number of each row of both pictures that lies in the area, which of its pixels do, and the rows.
+pub(super) fn each_row(
+    a: &Picture,
+    b: &Picture,
+    rect: Area,
+    mut row: impl FnMut(usize, Range<usize>, [&[Pixel]; 2]),
+) -> Result<(), Trouble> {
+    let (mut ours, mut theirs) = (Rows::open(&a.path)?, Rows::open(&b.path)?);
+    for y in 0..rect.z1 as usize {
+        let rows = [ours.next()?, theirs.next()?];
+        if y >= rect.z0 as usize {
+            row(y, rect.x0 as usize..rect.x1 as usize, rows);
+        }
+    }
+    Ok(())
+}
+
+/// What differs between two pictures.
+pub(super) fn differences(a: &Picture, b: &Picture, request: &Request) -> Result<LayerDifference, Trouble> {
+    check_alike(a, b)?;
+    let frame = b.frame().or_else(|| a.frame());
+    let asked = request.area.map(|area| frame.map_or(area, |frame| frame.pixels(area)));
+    let rect = asked.map_or(b.whole(), |area| area.overlap(b.whole()));
+    let look = Look { samples: b.samples, tolerance: request.tolerance, count_drawn: request.count_drawn };
+    let mut spots = Spots::default();
+    if !rect.is_empty() {
+        each_row(a, b, rect, |y, xs, rows| look.row(&mut spots, y, xs, rows, |_| {}))?;
+    }
+    let differs = spots.count > 0;
+    let columns = frame.map_or(spots.rect, |frame| frame.columns(spots.rect));
+    let changed = Changed {
+        tile: None,
+        change: Change::Changed,
+        bounds: numbers(columns),
+        pixels: Some(spots.count),
+        largest: Some(spots.largest),
+        rect: spots.rect,
+        pair: None,
+    };
+    let said = |place: usize| b.texts[place].clone().or_else(|| a.texts[place].clone());
+    Ok(LayerDifference {
+        dimension: said(0),
+        layer: said(1),
+        tiles: TileCounts { same: u64::from(!differs), changed: u64::from(differs), ..TileCounts::default() },
+        pixels_changed: Some(spots.count),
+        pixels_drawn: request.count_drawn.then_some(spots.drawn),
+        bounds: differs.then(|| numbers(columns)),
+        changed: if differs { vec![changed] } else { Vec::new() },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_places_pixels_in_blocks_and_back() {
+        let pixels = Area { x0: 3, z0: 4, x1: 5, z1: 9 };
+        let frame = Frame::of("-512,0,512,512", "1/8").unwrap();
+        assert_eq!(frame.columns(pixels), Area { x0: -488, z0: 32, x1: -472, z1: 72 });
+        assert_eq!(frame.pixels(frame.columns(pixels)), pixels);
+        assert_eq!(frame.pixels(Area { x0: -487, z0: 33, x1: -473, z1: 65 }), pixels);
+        let frame = Frame::of("-10,20,10,40", "4").unwrap();
+        assert_eq!(frame.columns(pixels), Area { x0: -10, z0: 21, x1: -8, z1: 23 });
+        assert_eq!(frame.pixels(Area { x0: -9, z0: 21, x1: -8, z1: 22 }), Area { x0: 4, z0: 4, x1: 8, z1: 8 });
+        for (area, scale) in [("1,2,3", "1"), ("1,2,3,4", "2/3"), ("1,2,3,4", "0"), ("1,2,3,4", "1/0"), ("", "")] {
+            assert_eq!(Frame::of(area, scale), None, "{area} {scale}");
+        }
+    }
+}

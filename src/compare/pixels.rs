@@ -1,0 +1,103 @@
+//! How far pixels are from each other, and which of a tile differ.
+
+use std::ops::Range;
+
+use crate::coord::Area;
+use crate::tile::{Pixel, Samples};
+
+/// The largest difference of a channel; of numbers, that of the numbers.
+pub(super) fn distance(samples: Samples, a: Pixel, b: Pixel) -> u16 {
+    match samples {
+        Samples::Numbers => a.number().abs_diff(b.number()),
+        Samples::Colours => {
+            let channels = a.rgba().into_iter().zip(b.rgba());
+            u16::from(channels.map(|(a, b)| a.abs_diff(b)).max().unwrap_or(0))
+        }
+    }
+}
+
+/// What differs so far.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Spots {
+    pub(super) count: u64,
+    pub(super) largest: u16,
+    /// Around the pixels that differ, counted from the first of the first row; empty where none does.
+    pub(super) rect: Area,
+    /// Pixels that are drawn in either.
+    pub(super) drawn: u64,
+}
+
+impl Default for Spots {
+    fn default() -> Self {
+        Self { count: 0, largest: 0, rect: Area { x0: 0, z0: 0, x1: 0, z1: 0 }, drawn: 0 }
+    }
+}
+
+/// What is looked for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Look {
+    pub(super) samples: Samples,
+    pub(super) tolerance: u16,
+    pub(super) count_drawn: bool,
+}
+
+impl Look {
+    /// Looks at the pixels `xs` of row `y`; each that differs is told to `each`.
+    pub(super) fn row(
+        self,
+        spots: &mut Spots,
+        y: usize,
+        xs: Range<usize>,
+        [a, b]: [&[Pixel]; 2],
+        mut each: impl FnMut(usize),
+    ) {
+        let (first, a, b) = (xs.start, &a[xs.clone()], &b[xs]);
+        if self.count_drawn {
+            spots.drawn += a.iter().zip(b).filter(|(a, b)| **a != Pixel::CLEAR || **b != Pixel::CLEAR).count() as u64;
+        }
+        if a == b {
+            return;
+        }
+        for (x, (&a, &b)) in (first..).zip(a.iter().zip(b)) {
+            let far = if a == b { 0 } else { distance(self.samples, a, b) };
+            if far > self.tolerance {
+                let (x, y) = (x as i32, y as i32);
+                spots.count += 1;
+                spots.largest = spots.largest.max(far);
+                spots.rect = spots.rect.union(Area { x0: x, z0: y, x1: x + 1, z1: y + 1 });
+                each(x as usize);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pixel_is_as_far_as_its_farthest_channel() {
+        let far = |a, b| distance(Samples::Colours, Pixel::new(a), Pixel::new(b));
+        assert_eq!(far([10, 20, 30, 255], [13, 15, 30, 255]), 5);
+        assert_eq!(far([0, 0, 0, 0], [0, 0, 0, 255]), 255, "black is not nothing");
+        let number = |a, b| distance(Samples::Numbers, Pixel::of_number(a), Pixel::of_number(b));
+        assert_eq!([number(2112, 2112), number(2112, 2000), number(0, 2112)], [0, 112, 2112]);
+    }
+
+    #[test]
+    fn the_box_is_the_smallest_and_what_is_near_enough_is_the_same() {
+        let grey = |level| Pixel::opaque([level; 3]);
+        let (a, mut b) = (vec![grey(100); 8], vec![grey(100); 8]);
+        (b[2], b[5], b[7]) = (grey(101), grey(110), Pixel::CLEAR);
+        let spots = |tolerance, xs| {
+            let look = Look { samples: Samples::Colours, tolerance, count_drawn: true };
+            let (mut spots, mut told) = (Spots::default(), Vec::new());
+            look.row(&mut spots, 3, xs, [&a, &b], |x| told.push(x));
+            assert_eq!(told.len() as u64, spots.count);
+            (spots.count, spots.largest, spots.rect, spots.drawn)
+        };
+        assert_eq!(spots(0, 0..7), (2, 10, Area { x0: 2, z0: 3, x1: 6, z1: 4 }, 7));
+        assert_eq!(spots(1, 0..8), (2, 255, Area { x0: 5, z0: 3, x1: 8, z1: 4 }, 8));
+        assert_eq!(spots(255, 0..8).0, 0);
+    }
+}

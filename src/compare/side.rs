@@ -1,0 +1,65 @@
+//! What is on one side of a comparison: a map's folder, a picture, or a manifest that somebody saved.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use super::{Picture, Trouble};
+use crate::publish::{Manifest, ManifestLines, MapFolder, open_file};
+
+/// How a PNG begins.
+const PNG: [u8; 8] = [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n'];
+
+/// One side of a comparison.
+#[derive(Debug)]
+pub enum Side {
+    /// A map in its folder.
+    Map(MapFolder),
+    /// The manifest of one layer.
+    Manifest(PathBuf),
+    /// One picture.
+    Picture(Picture),
+}
+
+impl Side {
+    /// Looks at what is there.
+    ///
+    /// # Errors
+    /// It cannot be read, or is nothing that can be compared.
+    pub fn open(path: &Path) -> Result<Self, Trouble> {
+        if path.is_dir() {
+            return Ok(Self::Map(MapFolder::open(path)?));
+        }
+        let mut file = open_file(path).map_err(Trouble::io(path))?;
+        let mut start = Vec::new();
+        file.by_ref().take(PNG.len() as u64).read_to_end(&mut start).map_err(Trouble::io(path))?;
+        if start == PNG {
+            return Picture::open(path).map(Self::Picture);
+        }
+        // One that names no tile is empty.
+        let is_empty = start.is_empty() && path.file_name().is_some_and(|name| name == Manifest::FILE);
+        match ManifestLines::new(open_file(path).map_err(Trouble::io(path))?).next() {
+            Some(Ok(_)) => Ok(Self::Manifest(path.to_owned())),
+            None if is_empty => Ok(Self::Manifest(path.to_owned())),
+            _ => Err(Trouble::NotARender(path.to_owned())),
+        }
+    }
+
+    const fn kind(&self) -> &'static str {
+        match self {
+            Self::Map(_) => "a map",
+            Self::Manifest(_) => "a manifest",
+            Self::Picture(_) => "a picture",
+        }
+    }
+}
+
+pub(super) fn unlike(a: &Side, b: &Side) -> Trouble {
+    Trouble::Unlike(a.kind(), b.kind())
+}
+
+/// The lines of a manifest that somebody saved.
+pub(super) fn saved_lines(path: &Path) -> Result<ManifestLines, Trouble> {
+    let file: File = open_file(path).map_err(Trouble::io(path))?;
+    Ok(ManifestLines::new(file))
+}

@@ -1,0 +1,223 @@
+//! A render and its own manifests: what is missing, what was changed, what nobody names; and a digest of what it shows.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use rayon::iter::{ParallelBridge as _, ParallelIterator as _};
+use serde::Serialize;
+use twox_hash::XxHash3_64;
+
+use super::maps::{Layer, tile_bytes};
+use super::{Trouble, on_threads};
+use crate::coord::{NATIVE_ZOOM, OUTER_ZOOM, TilePos};
+use crate::publish::{LayerFacts, Manifest, MapFile, MapFolder, TileRecord};
+
+/// The most files that are named; those beyond are counted.
+pub const MAX_NAMED: usize = 10_000;
+/// The endings of tiles.
+const ENDINGS: [&str; 2] = ["png", "webp"];
+
+/// What is wrong with a file of a map.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Wrong {
+    /// The manifest names it, and it is not there.
+    Missing,
+    /// It is not the file that the manifest names.
+    Changed,
+    /// It looks like a tile, and no manifest names it.
+    Stray,
+    /// It is a manifest that is not whole, or not there.
+    Manifest,
+    /// It does not say what the manifests say.
+    Facts,
+}
+
+impl Wrong {
+    /// In one word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Missing => "missing",
+            Self::Changed => "changed",
+            Self::Stray => "stray",
+            Self::Manifest => "manifest",
+            Self::Facts => "facts",
+        }
+    }
+}
+
+/// A file that is not as it should be.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Problem {
+    /// Relative to the map's folder.
+    pub path: String,
+    /// What is wrong.
+    pub wrong: Wrong,
+    /// The same in some words, where there is more to say.
+    pub message: Option<String>,
+}
+
+/// What a check found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Verification {
+    /// Tiles that the manifests name.
+    pub tiles: u64,
+    /// Bytes of those tiles, as the manifests have it.
+    pub bytes: u64,
+    /// What is wrong, in the order of paths; of more than [`MAX_NAMED`] the first.
+    pub problems: Vec<Problem>,
+    /// How many more there are.
+    pub problems_not_listed: u64,
+    /// A hash of all that the map shows, as 16 hex digits: the same for the same pixels, however they were made.
+    pub digest: String,
+}
+
+/// The first problems in the order of paths, and how many there are.
+#[derive(Default)]
+struct Problems {
+    first: BTreeSet<Problem>,
+    count: u64,
+}
+
+impl Problems {
+    fn add(&mut self, path: String, wrong: Wrong, message: Option<String>) {
+        self.count += 1;
+        self.first.insert(Problem { path, wrong, message });
+        if self.first.len() > MAX_NAMED {
+            self.first.pop_last();
+        }
+    }
+
+    fn join(mut self, other: Self) -> Self {
+        self.count += other.count;
+        self.first.extend(other.first);
+        while self.first.len() > MAX_NAMED {
+            self.first.pop_last();
+        }
+        self
+    }
+}
+
+/// Checks a map against its manifests: every byte of every tile.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn verify(map: &MapFolder, threads: usize) -> Result<Verification, Trouble> {
+    let (mut problems, mut tiles, mut bytes) = (Problems::default(), 0, 0);
+    // By dimension and layer, whatever the order in map.json.
+    let mut layers: Vec<Layer<'_>> = map.layers().map(|(dimension, facts)| Layer { map, dimension, facts }).collect();
+    layers.sort_by_key(|layer| (&layer.dimension.id, &layer.facts.id));
+    let mut digest = XxHash3_64::with_seed(0);
+    for layer in &layers {
+        let manifest = match manifest_of(layer) {
+            Ok(manifest) => manifest,
+            Err(error) => {
+                problems.add(MapFolder::manifest_path(layer.facts), Wrong::Manifest, Some(error.to_string()));
+                continue;
+            }
+        };
+        tiles += manifest.tiles.len() as u64;
+        bytes += manifest.tiles.values().map(|record| u64::from(record.bytes)).sum::<u64>();
+        add_to_digest(&mut digest, layer, &manifest);
+        let wrong = on_threads(threads, || {
+            let tiles = manifest.tiles.iter().par_bridge();
+            tiles
+                .try_fold(Problems::default, |problems, (tile, record)| check(layer, *tile, record, problems))
+                .try_reduce(Problems::default, |one, other| Ok(one.join(other)))
+        })??;
+        problems = problems.join(wrong);
+        if !agrees(layer.facts, &manifest) {
+            let message = format!("it does not say of {} what its manifest says", layer.name());
+            problems.add(MapFile::FILE.to_owned(), Wrong::Facts, Some(message));
+        }
+        strays(map, &layer.facts.path, &mut problems, |tile, ending| {
+            ending == layer.facts.format && manifest.tiles.contains_key(&tile)
+        });
+    }
+    unknown_layers(map, &mut problems);
+    if !map.script_agrees() {
+        let message = "it does not say what map.json says".to_owned();
+        problems.add(MapFile::SCRIPT.to_owned(), Wrong::Facts, Some(message));
+    }
+    let problems_not_listed = problems.count - problems.first.len() as u64;
+    let digest = format!("{:016x}", std::hash::Hasher::finish(&digest));
+    Ok(Verification { tiles, bytes, problems: problems.first.into_iter().collect(), problems_not_listed, digest })
+}
+
+fn manifest_of(layer: &Layer<'_>) -> Result<Manifest, Trouble> {
+    let (path, lines) = layer.lines()?;
+    let tiles = lines.collect::<Result<_, _>>().map_err(|error| Trouble::Manifest(path, error))?;
+    Ok(Manifest { tiles })
+}
+
+/// What is shown, and where: nothing of files, since another encoder makes others of the same pixels.
+fn add_to_digest(digest: &mut XxHash3_64, layer: &Layer<'_>, manifest: &Manifest) {
+    for (TilePos { zoom, x, y }, record) in &manifest.tiles {
+        let (dimension, layer) = (&layer.dimension.id, &layer.facts.id);
+        let line = format!("{dimension}\t{layer}\t{zoom}\t{x}\t{y}\t{:016x}\n", record.pixels);
+        std::hash::Hasher::write(digest, line.as_bytes());
+    }
+}
+
+fn check(layer: &Layer<'_>, tile: TilePos, record: &TileRecord, mut problems: Problems) -> Result<Problems, Trouble> {
+    match tile_bytes(layer, tile, record) {
+        Ok(_) => {}
+        Err(Trouble::Missing(_)) => problems.add(MapFolder::tile_path(layer.facts, tile), Wrong::Missing, None),
+        Err(Trouble::Changed(_)) => problems.add(MapFolder::tile_path(layer.facts, tile), Wrong::Changed, None),
+        Err(error) => return Err(error),
+    }
+    Ok(problems)
+}
+
+/// Whether `map.json` says of a layer what follows from its manifest.
+fn agrees(facts: &LayerFacts, manifest: &Manifest) -> bool {
+    let of = LayerFacts::new(&facts.id, facts.path.clone(), facts.look, facts.min_zoom, manifest);
+    let within = facts.min_zoom..=facts.max_zoom;
+    facts.max_zoom == NATIVE_ZOOM
+        && manifest.tiles.keys().all(|tile| within.contains(&tile.zoom))
+        && (&of.bounds, &of.tiles) == (&facts.bounds, &facts.tiles)
+}
+
+/// Files in a layer's folder that look like tiles and are none: `is_named` says of a tile and its ending if it is one.
+fn strays(map: &MapFolder, path: &str, problems: &mut Problems, is_named: impl Fn(TilePos, &str) -> bool) {
+    for zoom in entries(&map.root().join(path)) {
+        let Some(level) = zoom.parse().ok().filter(|level| (OUTER_ZOOM..=NATIVE_ZOOM).contains(level)) else {
+            continue;
+        };
+        for column in entries(&map.root().join(path).join(&zoom)) {
+            let Some(x) = number(&column) else { continue };
+            for file in entries(&map.root().join(path).join(&zoom).join(&column)) {
+                let Some((Some(y), ending)) = file.rsplit_once('.').map(|(name, ending)| (number(name), ending)) else {
+                    continue;
+                };
+                if ENDINGS.contains(&ending) && !is_named(TilePos { zoom: level, x, y }, ending) {
+                    problems.add(format!("{path}/{zoom}/{column}/{file}"), Wrong::Stray, None);
+                }
+            }
+        }
+    }
+}
+
+/// A number as it stands in the path of a tile.
+fn number(name: &str) -> Option<i32> {
+    name.parse().ok().filter(|number: &i32| number.to_string() == name)
+}
+
+/// Tiles in folders of our dimensions that belong to no layer of the map, as a run leaves them that was killed.
+fn unknown_layers(map: &MapFolder, problems: &mut Problems) {
+    for dimension in map.dimensions() {
+        for name in entries(&map.root().join(&dimension.path)) {
+            let path = format!("{}/{name}", dimension.path);
+            if !map.layers().any(|(_, layer)| layer.path == path) {
+                strays(map, &path, problems, |_, _| false);
+            }
+        }
+    }
+}
+
+/// The names in a folder; none where there is no folder. Through no links: what lies behind one is not ours.
+fn entries(folder: &Path) -> Vec<String> {
+    let is_own = folder.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
+    let entries = if is_own { std::fs::read_dir(folder).ok() } else { None };
+    entries.into_iter().flatten().flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect()
+}

@@ -1,0 +1,241 @@
+//! A dry run: what a render would draw, and about how much of everything that would take. Nothing is written and no lock
+//! is taken.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde::Serialize;
+
+use super::account::options_of;
+use super::drawing::{Drawing, Worker};
+use super::hiding::Emptied;
+use super::known::Known;
+use super::map::{Job, Map, jobs};
+use super::progress::Progress;
+use super::removals::Stale;
+use super::render::{Prepared, RenderError, prepare};
+use super::settings::Settings;
+use super::sheet::{Sheet, Sheets};
+use crate::coord::{NATIVE_ZOOM, RegionPos, TilePos};
+use crate::plan::Plan;
+use crate::publish::Output;
+use crate::region::RegionFile;
+use crate::report::Options;
+use crate::schedule::{self, Stop, Work};
+use crate::world::{RegionEntry, World};
+
+/// Bytes of tiles of one layer, those further out included, a chunk drawn. Measured on natural worlds: 40 to 130.
+const BYTES_A_CHUNK: u64 = 100;
+/// What a process holds before there is anything to draw: palettes and the program itself. Measured: 8 MiB.
+const MEMORY_BASE: u64 = 8 << 20;
+/// What a worker holds, whatever the layers: measured 4 MiB, and as much again of its share of the borders that are kept.
+const MEMORY_A_WORKER: u64 = 8 << 20;
+/// What a worker holds of each layer: a tile of 1 MiB, and 8 quarters of that size that wait for their parents.
+const MEMORY_A_LAYER: u64 = 3 << 20;
+/// What the plan, the manifests and the journal's places hold of a region and layer.
+const MEMORY_A_REGION: u64 = 500;
+
+/// What a run would do.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct DryRun {
+    /// What is in effect for each of its maps, in the order in which they would be drawn.
+    pub maps: Vec<DryMap>,
+    /// By map, and by dimension of it.
+    pub dimensions: Vec<DryDimension>,
+    /// The layers that would be drawn, of any map.
+    pub layers: Vec<String>,
+    /// Workers.
+    pub threads: usize,
+    /// Tiles of all layers.
+    pub tiles: DryTiles,
+    /// About how many bytes the tiles to be written have.
+    pub estimated_bytes: u64,
+    /// About how much memory it takes.
+    pub estimated_memory_bytes: u64,
+}
+
+/// What is in effect for one map.
+#[derive(Debug, Clone, Serialize)]
+pub struct DryMap {
+    /// Where it would go.
+    pub output: String,
+    /// The ids of its dimensions.
+    pub dimensions: Vec<String>,
+    /// What else was asked for, by the command line and the configuration file.
+    pub options: Options,
+}
+
+/// What would be drawn of a dimension.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct DryDimension {
+    /// The dimension's id.
+    pub id: String,
+    /// Region files that take part.
+    pub regions: u64,
+    /// Those of them that would be skipped, since they are unchanged.
+    pub unchanged: u64,
+    /// Region files that are hidden whole.
+    pub hidden: u64,
+    /// Region files too far out to have a tile, by name.
+    pub far: Vec<String>,
+    /// Slots in use in the regions that would be drawn, by their headers.
+    pub chunks: u64,
+    /// Bytes of the region files that would be drawn.
+    pub bytes: u64,
+}
+
+/// Tiles of a render.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct DryTiles {
+    /// Native ones, at most: a region in which nothing is drawn has none.
+    pub native: u64,
+    /// Those further out, at most.
+    pub outer: u64,
+    /// Tiles that would be gone, as far as the plan tells.
+    pub removed: u64,
+}
+
+/// What of the regions would be drawn.
+#[derive(Debug, Default)]
+struct Found {
+    drawn: BTreeSet<(u32, TilePos)>,
+    dimensions: Vec<DryDimension>,
+}
+
+/// Looks at each region of a map as a render would, and draws none.
+struct Looking<'a> {
+    map: Map<'a>,
+    found: Mutex<Found>,
+}
+
+impl<'a> Work for &'a Looking<'_> {
+    type Job = Job;
+    type Worker = Worker<'a>;
+
+    fn worker(&self, _: usize) -> Worker<'a> {
+        self.map.drawing.worker()
+    }
+
+    fn run(&self, worker: &mut Worker<'a>, job: &Job) {
+        let Some(region) = job.tile.region() else { return };
+        let unchanged = self.map.leave_unchanged(worker, job.dimension as usize, region);
+        let entry = self.map.drawing.plan.dimensions[job.dimension as usize].files.get(&region);
+        let chunks = entry.filter(|_| !unchanged).map_or(0, |entry| self.chunks(job.dimension, region, entry));
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let dimension = &mut found.dimensions[job.dimension as usize];
+        dimension.regions += 1;
+        dimension.unchanged += u64::from(unchanged);
+        if !unchanged {
+            dimension.chunks += chunks;
+            dimension.bytes += entry.map_or(0, |entry| entry.bytes);
+            found.drawn.insert((job.dimension, job.tile));
+        }
+    }
+
+    fn panicked(&self, _: &Job, _: &str) {}
+}
+
+impl Looking<'_> {
+    fn chunks(&self, dimension: u32, region: RegionPos, entry: &RegionEntry) -> u64 {
+        let folder = &self.map.drawing.plan.dimensions[dimension as usize].folder;
+        RegionFile::open(&entry.path(folder), region).map_or(0, |file| file.header().in_use() as u64)
+    }
+}
+
+impl DryRun {
+    /// Adds the next map of the same run, which would be drawn when this one stands.
+    fn join(mut self, next: Self) -> Self {
+        self.maps.extend(next.maps);
+        self.dimensions.extend(next.dimensions);
+        let new: Vec<String> = next.layers.into_iter().filter(|name| !self.layers.contains(name)).collect();
+        self.layers.extend(new);
+        self.threads = self.threads.max(next.threads);
+        let (ours, theirs) = (&mut self.tiles, next.tiles);
+        *ours = DryTiles {
+            native: ours.native + theirs.native,
+            outer: ours.outer + theirs.outer,
+            removed: ours.removed + theirs.removed,
+        };
+        self.estimated_bytes += next.estimated_bytes;
+        self.estimated_memory_bytes = self.estimated_memory_bytes.max(next.estimated_memory_bytes);
+        self
+    }
+}
+
+/// What a run would do that draws these maps.
+///
+/// # Errors
+/// As a render, but for what only writing tells.
+pub fn dry_run(world: &World, maps: &[Settings], stop: &Stop) -> Result<DryRun, RenderError> {
+    let mut run: Option<DryRun> = None;
+    for settings in maps {
+        let map = dry_map(world, settings, stop)?;
+        run = Some(match run {
+            None => map,
+            Some(run) => run.join(map),
+        });
+    }
+    Ok(run.unwrap_or_default())
+}
+
+fn dry_map(world: &World, settings: &Settings, stop: &Stop) -> Result<DryRun, RenderError> {
+    let Prepared { threads, palette, plan, slimes, identity, .. } = prepare(world, settings)?;
+    let output = Output::look(&settings.output, &identity, &world.folders).map_err(RenderError::Output)?;
+    let sheets = Sheets::new(&plan, settings);
+    let stays = |sheet: Sheet, tile| plan.dimensions[sheet.dimension].pyramid.contains(tile);
+    let stale = Stale::of(&output, &plan, &sheets, &Emptied::new(), stays);
+    stale.check(settings.max_removed)?;
+    let removed = stale.into_tiles().map(|tiles| tiles.len() as u64).sum();
+    let palette = Arc::new(palette);
+    let known = Known::open(&output, world, &plan, &sheets, settings, &palette, slimes);
+    let names = super::names(world, &palette);
+    let progress = Progress::default();
+    let drawing = Drawing::new(&plan, settings, &progress, (sheets, palette, names, slimes), stop, threads);
+    let dimensions = plan.dimensions.iter().map(|dimension| DryDimension {
+        id: dimension.id.clone(),
+        hidden: dimension.hidden,
+        far: dimension.far.iter().map(RegionEntry::file_name).collect(),
+        ..DryDimension::default()
+    });
+    let found = Mutex::new(Found { dimensions: dimensions.collect(), ..Found::default() });
+    let looking = Looking { map: Map::new(drawing, &output, known, threads), found };
+    let how = schedule::Settings { threads, max_batch: settings.max_batch, pin: settings.pin };
+    schedule::run(&&looking, jobs(&plan), &how, stop);
+    let found = looking.found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok(estimate(settings, &plan, found, threads, removed))
+}
+
+fn estimate(settings: &Settings, plan: &Plan, found: Found, threads: usize, removed: u64) -> DryRun {
+    let layers = settings.layers.len() as u64;
+    let (native, outer) = (found.drawn.len() as u64, outer(plan, &found.drawn));
+    let chunks: u64 = found.dimensions.iter().map(|dimension| dimension.chunks).sum();
+    let regions: u64 = found.dimensions.iter().map(|dimension| dimension.regions).sum();
+    let workers = threads as u64 * (MEMORY_A_WORKER + layers * MEMORY_A_LAYER);
+    let map = DryMap {
+        output: settings.output.display().to_string(),
+        dimensions: plan.dimensions.iter().map(|dimension| dimension.id.clone()).collect(),
+        options: options_of(settings),
+    };
+    DryRun {
+        maps: vec![map],
+        dimensions: found.dimensions,
+        layers: settings.layers.iter().map(|layer| layer.name().to_owned()).collect(),
+        threads,
+        tiles: DryTiles { native: native * layers, outer: outer * layers, removed },
+        estimated_bytes: chunks * layers * BYTES_A_CHUNK,
+        estimated_memory_bytes: MEMORY_BASE + workers + regions * layers * MEMORY_A_REGION,
+    }
+}
+
+/// How many tiles further out show one of these.
+fn outer(plan: &Plan, drawn: &BTreeSet<(u32, TilePos)>) -> u64 {
+    let (mut level, mut count) = (drawn.clone(), 0);
+    for zoom in (0..NATIVE_ZOOM).rev() {
+        let kept = |(dimension, tile): &(u32, TilePos)| {
+            (plan.dimensions[*dimension as usize].pyramid.min_zoom() <= zoom).then(|| (*dimension, tile.parent()))
+        };
+        level = level.iter().filter_map(kept).collect();
+        count += level.len() as u64;
+    }
+    count
+}

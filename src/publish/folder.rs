@@ -1,0 +1,115 @@
+//! A finished map in its folder, to be read: what it says of itself, its manifests and its tiles. Holds nothing and
+//! writes nothing.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use super::map_file::script_of;
+use super::output::{open_file, place, read_file};
+use super::{Facts, LayerFacts, Manifest, ManifestLines, MapFile, PublishError};
+use crate::coord::TilePos;
+
+/// A map that stands in a folder.
+#[derive(Debug)]
+pub struct MapFolder {
+    root: PathBuf,
+    map: MapFile,
+}
+
+impl MapFolder {
+    /// Reads what the map in a folder says of itself.
+    ///
+    /// # Errors
+    /// There is no map, or one whose tiles are named in a way that this program does not know.
+    pub fn open(root: &Path) -> Result<Self, PublishError> {
+        let map = MapFile::read(root).ok_or_else(|| PublishError::NoMap(root.to_owned()))?;
+        if map.scheme != MapFile::new(String::new()).scheme {
+            return Err(PublishError::Scheme(root.to_owned(), map.scheme));
+        }
+        Ok(Self { root: root.to_owned(), map })
+    }
+
+    /// The folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The dimensions that it shows.
+    pub fn dimensions(&self) -> &[Facts] {
+        &self.map.dimensions
+    }
+
+    /// What it shows, each layer with its dimension.
+    pub fn layers(&self) -> impl Iterator<Item = (&Facts, &LayerFacts)> {
+        let dimensions = self.map.dimensions.iter();
+        dimensions.flat_map(|dimension| dimension.layers.iter().map(move |layer| (dimension, layer)))
+    }
+
+    /// The path of a layer's manifest in the folder.
+    pub fn manifest_path(layer: &LayerFacts) -> String {
+        format!("{}/{}", layer.path, Manifest::FILE)
+    }
+
+    /// The path of a tile in the folder.
+    pub fn tile_path(layer: &LayerFacts, tile: TilePos) -> String {
+        format!("{}/{tile}.{}", layer.path, layer.format)
+    }
+
+    /// The manifest of a layer.
+    ///
+    /// # Errors
+    /// It cannot be opened.
+    pub fn manifest(&self, layer: &LayerFacts) -> Result<ManifestLines, PublishError> {
+        self.open_file(&Self::manifest_path(layer)).map(ManifestLines::new)
+    }
+
+    /// Opens a file of the map, to be read piece by piece.
+    ///
+    /// # Errors
+    /// The path leads out of the folder, or the file cannot be read.
+    pub fn open_file(&self, relative: &str) -> Result<File, PublishError> {
+        let path = place(&self.root, relative)?;
+        open_file(&path).map_err(PublishError::io(&path))
+    }
+
+    /// The bytes of a file of the map; `None`: there is none.
+    ///
+    /// # Errors
+    /// The path leads out of the folder, or the file cannot be read.
+    pub fn read(&self, relative: &str) -> Result<Option<Vec<u8>>, PublishError> {
+        let path = place(&self.root, relative)?;
+        match read_file(&path) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if is_absent(&error) => Ok(None),
+            Err(error) => Err(PublishError::Io(path, error)),
+        }
+    }
+
+    /// As [`MapFolder::read`], of a file that should have so many bytes: one more is read where it has more.
+    ///
+    /// # Errors
+    /// As [`MapFolder::read`].
+    pub fn read_of(&self, relative: &str, len: u64) -> Result<Option<Vec<u8>>, PublishError> {
+        let path = place(&self.root, relative)?;
+        let mut bytes = Vec::new();
+        match open_file(&path).and_then(|file| file.take(len + 1).read_to_end(&mut bytes)) {
+            Ok(_) => Ok(Some(bytes)),
+            Err(error) if is_absent(&error) => Ok(None),
+            // Something else stands there: nothing of it is read.
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(Some(Vec::new())),
+            Err(error) => Err(PublishError::Io(path, error)),
+        }
+    }
+
+    /// Whether the script for the page says the same as `map.json`.
+    pub fn script_agrees(&self) -> bool {
+        let [json, script] = [MapFile::FILE, MapFile::SCRIPT].map(|name| read_file(&self.root.join(name)));
+        let json = json.ok().and_then(|json| String::from_utf8(json).ok());
+        json.is_some_and(|json| script.is_ok_and(|script| script == script_of(&json).as_bytes()))
+    }
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
