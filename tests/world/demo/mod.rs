@@ -15,12 +15,17 @@ mod village;
 use super::block;
 use super::files::Files;
 use super::level_dat::LevelDat;
-use canvas::Canvas;
+pub use canvas::Canvas;
 use land::{HALF_DEPTH, HALF_WIDTH, Land};
 use site::Site;
 
 /// The world's files.
 pub fn build() -> Files {
+    build_with(|_| {})
+}
+
+/// The files of the world with something changed in it.
+pub fn build_with(change: impl FnOnce(&mut Canvas)) -> Files {
     let land = Land::raise();
     let mut canvas = Canvas::default();
     for (chunk_x, chunk_z) in chunks() {
@@ -51,6 +56,7 @@ pub fn build() -> Files {
     for [x, y, z] in torches {
         canvas.set_in_air(x, y, z, block::TORCH);
     }
+    change(&mut canvas);
     light::spread(&mut canvas);
     let mut files = Files::new();
     let level = LevelDat::new("Six generations", Some(5023)).new_spawn("minecraft:overworld", [2, 67, 45]);
