@@ -189,9 +189,11 @@ fn without_a_seed_nothing_is_begun_and_the_message_says_what_to_do() {
         assert_eq!(ran.report()["error"]["kind"], "not_begun");
         assert!(!place.at("map").exists(), "{what}");
         // Of a dimension without slime chunks nobody needs to know it.
-        let ran = render(&place.world(), &place.at("nether"), &["-d", "nether", "-l", "slime"]).expect(0, what);
-        let warnings = ran.report()["warnings"].to_string();
-        assert!(warnings.contains("layer slime is of the overworld alone"), "{what}: {warnings}");
+        for out in ["nether", "nether.png"] {
+            let ran = render(&place.world(), &place.at(out), &["-d", "nether", "-l", "slime"]).expect(0, what);
+            let warnings = ran.report()["warnings"].to_string();
+            assert!(warnings.contains("layer slime is of the overworld alone"), "{what}, {out}: {warnings}");
+        }
     }
 }
 

@@ -144,14 +144,14 @@ fn a_legend_has_the_colours_of_the_picture() {
 #[test]
 fn heights_depths_and_times_have_the_colours_that_the_legend_gives_them() {
     let column = |x: i32, _| {
-        let (y, water_y) = if x < 16 { (62, None) } else { (50, Some(62)) };
+        let (y, water_y) = if x < 16 { (80, None) } else { (50, Some(62)) };
         Some(Column { y, ground: block::STONE, water_y, biome: biome::PLAINS })
     };
     let place = Place::of(&land::world([0, 0, 32, 16], (0, 0), BY_COLUMN, column));
     let map = place.draw("map", &["-l", "height", "-l", "cave", "-l", "inhabited"]);
     let (heights, floors) = (map.columns_of("overworld", "height"), map.columns_of("overworld", "cave"));
     let parts = legend(&map, "height");
-    assert_eq!([heights.at(8, 8), heights.at(24, 8)], [colour(&parts[0], "62"), colour(&parts[1], "12")]);
+    assert_eq!([heights.at(8, 8), heights.at(24, 8)], [colour(&parts[0], "80"), colour(&parts[1], "12")]);
     assert_eq!(floors.at(8, 8), colour(&legend(&map, "cave")[1], "land"));
     let never = map.columns_of("overworld", "inhabited").at(8, 8);
     assert_eq!(never, colour(&legend(&map, "inhabited")[0], "never"));
