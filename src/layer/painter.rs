@@ -80,7 +80,7 @@ impl Layer {
             Self::Night => "The same land at night, lit by torches and lava; shows where players live",
             Self::Roof => "The land seen from above everything, a ceiling too",
             Self::Cave => "The topmost hollow under the land, the deeper the bluer; shows where players live",
-            Self::Height => "Heights in tints, from the deep to the peaks; under the ceiling where a dimension has one",
+            Self::Height => "Heights in tints, from the deep to the peaks",
             Self::Height16 => {
                 "Heights for other programs: 16-bit grey PNG, the highest block's y + 2048, 0 where nothing stands"
             }
@@ -96,7 +96,7 @@ impl Layer {
     /// From where it looks at a dimension.
     pub const fn view(self, has_ceiling: bool) -> View {
         match self {
-            Self::Day | Self::Night | Self::Height | Self::Biome if has_ceiling => View::UnderCeiling,
+            Self::Day | Self::Night | Self::Biome if has_ceiling => View::UnderCeiling,
             Self::Cave if has_ceiling => View::HollowUnderCeiling,
             Self::Cave => View::Hollow,
             Self::Height16 => View::Highest,
@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn only_what_looks_at_the_land_looks_under_a_ceiling() {
         let under = Layer::ALL.into_iter().filter(|layer| layer.view(true).is_under_ceiling());
-        assert_eq!(under.collect::<Vec<_>>(), [Layer::Day, Layer::Night, Layer::Cave, Layer::Height, Layer::Biome]);
+        assert_eq!(under.collect::<Vec<_>>(), [Layer::Day, Layer::Night, Layer::Cave, Layer::Biome]);
         let below = Layer::ALL.into_iter().filter(|layer| layer.view(false).land().is_some());
         assert_eq!(below.collect::<Vec<_>>(), [Layer::Cave]);
         assert!(Layer::ALL.into_iter().all(|layer| !layer.view(false).is_under_ceiling()));
