@@ -1,7 +1,7 @@
 //! `pixelmap render`.
 
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -55,7 +55,8 @@ fn render(args: &RenderArgs) -> Result<u8, Ending> {
     let report = progress::show(args.progress, args.quiet, &counters, work)
         .map_err(|error| Ending::new(refusal(&error), error))?;
     if !args.quiet {
-        let _ = io::stderr().write_all(summary::text(&report, &settings.output, args.verbose).as_bytes());
+        let _ =
+            io::stderr().write_all(summary::text(&report, &to_open(mode, &settings.output), args.verbose).as_bytes());
     }
     if let Some(path) = &args.report {
         write_report(path, &report)?;
@@ -67,10 +68,19 @@ fn render(args: &RenderArgs) -> Result<u8, Ending> {
     Ok(code(args, &report, signal.load(Ordering::Relaxed)))
 }
 
-/// The dimensions asked for. A picture shows one.
+/// What a person opens to look at what was made.
+fn to_open(mode: Mode, output: &Path) -> PathBuf {
+    match mode {
+        Mode::Map => output.join("index.html"),
+        Mode::Archive => output.with_extension("html"),
+        Mode::Image(_) | Mode::Regions { .. } => output.to_owned(),
+    }
+}
+
+/// The dimensions asked for; but for a map one, if none is named.
 fn dimensions(args: &RenderArgs, mode: Mode, world: &World) -> Result<Vec<String>, Ending> {
     match (mode, args.dimension.as_slice()) {
-        (Mode::Image(_), []) => Ok(vec![dimension(world, None)?.id.clone()]),
+        (Mode::Archive | Mode::Image(_) | Mode::Regions { .. }, []) => Ok(vec![dimension(world, None)?.id.clone()]),
         (_, asked) => Ok(asked.to_vec()),
     }
 }

@@ -7,12 +7,12 @@ use super::drawing::failure_of;
 use super::hiding::Emptied;
 use super::removals::{Stale, manifest_path};
 use super::settings::Settings;
-use super::sheet::Sheets;
+use super::sheet::{Sheet, Sheets};
 use crate::coord::TilePos;
 use crate::layer::{LOOK, Layer};
-use crate::plan::Plan;
+use crate::plan::{DimensionPlan, Plan};
 use crate::publish::{
-    Facts, Journal, LayerFacts, Manifest, MapFile, Numbers, Output, PublishError, TileRecord, viewer,
+    Content, Facts, Journal, LayerFacts, Manifest, MapFile, Numbers, Output, PublishError, TileRecord, viewer,
 };
 use crate::report::{Failure, Report, Tally};
 use crate::schedule::Stop;
@@ -86,6 +86,9 @@ impl Ended<'_> {
                     return Ok(false);
                 }
                 *removed += u64::from(output.remove(&sheets.tile_path(sheet, tile)).map_err(failed)?);
+                if let Some((beside, _)) = sheets.world_file(sheet, tile) {
+                    output.remove(&beside).map_err(failed)?;
+                }
             }
         }
         if self.stop.requested() {
@@ -104,41 +107,34 @@ impl Ended<'_> {
             for (sheet, tiles) in sheets.of(index).zip(&mut records) {
                 let manifest = Manifest { tiles };
                 output.put_written(&manifest_path(sheets, sheet), |out| manifest.write(out))?;
-                let (layer, min_zoom) = (sheets.layer(sheet), dimension.pyramid.min_zoom());
-                let numbers = layer.number_of_zero().map(|zero| Numbers { bits: 16, nothing: 0, offset: -zero });
-                let facts = LayerFacts::new(layer.name(), sheets.path(sheet), LOOK, min_zoom, &manifest);
-                layers.push(LayerFacts { numbers, overlay: layer.is_overlay(), ..facts });
+                layers.push(layer_facts(plan, sheets, sheet, &manifest));
             }
-            let spawn = world.level.spawn.as_ref().filter(|(id, _)| *id == dimension.id).map(|(_, spawn)| *spawn);
-            let (id, path, name) = (dimension.id.clone(), dimension.path.clone(), title(&dimension.id));
-            map.dimensions.push(Facts { id, path, name, spawn, layers });
+            map.dimensions.push(dimension_facts(world, dimension, layers));
         }
-        if let Some(earlier) = MapFile::read(output.root()) {
+        if let Some(earlier) = output.facts().filter(|_| output.content() != Content::Regions) {
             map.keep(earlier);
         }
         // Those that this program does not know come last.
         map.sort(|id| Layer::ALL.iter().position(|layer| layer.name() == id).unwrap_or(Layer::ALL.len()));
-        for (path, bytes) in viewer::files() {
-            output.put(path, &bytes)?;
+        if output.content() == Content::Map {
+            for (path, bytes) in viewer::files() {
+                output.put(path, &bytes)?;
+            }
+            output.put(MapFile::SCRIPT, map.script().as_bytes())?;
         }
-        output.put(MapFile::SCRIPT, map.script().as_bytes())?;
-        output.put(MapFile::FILE, map.json().as_bytes())?;
+        output.put(output.content().facts(), map.json().as_bytes())?;
         Ok(())
     }
 
     /// Where what must not be shown may be seen all the same.
     fn doubts(&self, tally: &Tally, closed: bool) -> Vec<String> {
         let Settings { hide, min_inhabited, .. } = self.settings;
-        let mut doubts = Vec::new();
-        let regions = self.plan.dimensions.iter().any(|dimension| dimension.hidden > 0);
-        if closed && !hide.is_empty() && !regions && tally.chunks.hidden == 0 {
-            doubts.push("--hide hides nothing of what is drawn: give blocks, first x and then z".to_owned());
-        }
+        let mut doubts: Vec<String> = hides_nothing(self.plan, self.settings, tally, closed).into_iter().collect();
         if hide.is_empty() && *min_inhabited == 0 {
             return doubts;
         }
         let drawn: Vec<String> = self.sheets.all().map(|sheet| self.sheets.path(sheet)).collect();
-        let earlier = MapFile::read(self.output.root()).into_iter().flat_map(|map| map.dimensions);
+        let earlier = self.output.facts().into_iter().flat_map(|map| map.dimensions);
         let layers = earlier.flat_map(|dimension| dimension.layers).map(|layer| layer.path);
         let others: Vec<String> = layers.filter(|path| !drawn.contains(path)).collect();
         if !others.is_empty() {
@@ -149,6 +145,28 @@ impl Ended<'_> {
         }
         doubts
     }
+}
+
+/// What to say where what must not be shown is nowhere.
+pub(super) fn hides_nothing(plan: &Plan, settings: &Settings, tally: &Tally, closed: bool) -> Option<String> {
+    let regions = plan.dimensions.iter().any(|dimension| dimension.hidden > 0);
+    let nothing = closed && !settings.hide.is_empty() && !regions && tally.chunks.hidden == 0;
+    nothing.then(|| "--hide hides nothing of what is drawn: give blocks, first x and then z".to_owned())
+}
+
+/// What a map says of a sheet with the tiles of `manifest`.
+pub(super) fn layer_facts(plan: &Plan, sheets: &Sheets, sheet: Sheet, manifest: &Manifest) -> LayerFacts {
+    let (layer, min_zoom) = (sheets.layer(sheet), plan.dimensions[sheet.dimension].pyramid.min_zoom());
+    let numbers = layer.number_of_zero().map(|zero| Numbers { bits: 16, nothing: 0, offset: -zero });
+    let facts = LayerFacts::new(layer.name(), sheets.path(sheet), LOOK, min_zoom, manifest);
+    LayerFacts { numbers, overlay: layer.is_overlay(), ..facts }
+}
+
+/// What a map says of a dimension with these layers.
+pub(super) fn dimension_facts(world: &World, dimension: &DimensionPlan, layers: Vec<LayerFacts>) -> Facts {
+    let spawn = world.level.spawn.as_ref().filter(|(id, _)| *id == dimension.id).map(|(_, spawn)| *spawn);
+    let (id, path, name) = (dimension.id.clone(), dimension.path.clone(), title(&dimension.id));
+    Facts { id, path, name, spawn, layers }
 }
 
 /// A dimension's name for people.

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use super::account::Drawn;
+use super::archive::draw_archive;
 use super::close;
 use super::colours::{Chosen, ColourError};
 use super::descriptors;
@@ -20,7 +21,7 @@ use super::settings::{Limit, Mode, Settings};
 use super::sheet::{Sheet, Sheets};
 use crate::layer::{Layer, Slimes};
 use crate::plan::{PictureError, Plan, PlanError, Request, plan};
-use crate::publish::{Identity, Output, PublishError};
+use crate::publish::{Content, Identity, Output, PublishError};
 use crate::report::Report;
 use crate::schedule::{self, Stop, Summary};
 use crate::world::{NoSeed, World};
@@ -75,7 +76,7 @@ impl RenderError {
     }
 }
 
-/// Draws a world: a map, or one picture.
+/// Draws a world: a map, an archive, regions, or one picture.
 ///
 /// What goes wrong while it is drawn is in the report; its outcome says how the run ended.
 ///
@@ -84,7 +85,10 @@ impl RenderError {
 /// world, or the output cannot be used.
 pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &Stop) -> Result<Report, RenderError> {
     match settings.mode {
-        Mode::Map => render_by(world, settings, progress, stop, |map, jobs, how| schedule::run(&map, jobs, how, stop)),
+        Mode::Map | Mode::Regions { .. } => {
+            render_by(world, settings, progress, stop, |map, jobs, how| schedule::run(&map, jobs, how, stop))
+        }
+        Mode::Archive => draw_archive(world, settings, progress, stop),
         Mode::Image(image) => draw_image(world, settings, image, progress, stop),
     }
 }
@@ -114,12 +118,12 @@ fn has_dimension(plan: &Plan, layer: Layer) -> bool {
 }
 
 /// What to say of the layers that show nothing of any dimension that is drawn.
-fn without_dimension(plan: &Plan, settings: &Settings) -> impl Iterator<Item = String> {
+pub(super) fn without_dimension(plan: &Plan, settings: &Settings) -> impl Iterator<Item = String> {
     let layers = settings.layers.iter().filter(|&&layer| !has_dimension(plan, layer));
     layers.map(|layer| format!("layer {} is of the overworld alone, which is not drawn: it is empty", layer.name()))
 }
 
-/// Draws a map of `world`, its jobs run by `run`.
+/// Draws a map of `world`, or its regions, the jobs run by `run`.
 fn render_by(
     world: &World,
     settings: &Settings,
@@ -132,12 +136,20 @@ fn render_by(
     let hidden = hiding::read(&settings.hide).map_err(RenderError::Hide)?;
     let request = Request { dimensions: settings.dimensions.clone(), area: settings.area, hidden };
     let Chosen { palette, kinds, notes } = settings.colours.choose(world).map_err(RenderError::Colours)?;
-    let plan = plan(world, &kinds, request, threads).map_err(RenderError::Plan)?;
+    let mut plan = plan(world, &kinds, request, threads).map_err(RenderError::Plan)?;
+    let content = match settings.mode {
+        Mode::Regions { by_layer: true } => Content::RegionsByLayer,
+        Mode::Regions { by_layer: false } => Content::Regions,
+        Mode::Map | Mode::Archive | Mode::Image(_) => Content::Map,
+    };
+    if content != Content::Map {
+        plan.drop_parents();
+    }
     let slimes = slimes_of(world, &plan, settings).map_err(RenderError::Seed)?;
     let path = world.folder.canonicalize().unwrap_or_else(|_| world.folder.clone());
     let spawn = world.level.spawn.as_ref().map(|(_, spawn)| *spawn);
     let identity = Identity { name: world.name(), spawn, path };
-    let output = Output::open(&settings.output, &identity, &world.folders).map_err(RenderError::Output)?;
+    let output = Output::open_for(content, &settings.output, &identity, &world.folders).map_err(RenderError::Output)?;
     let sheets = Sheets::new(&plan, settings);
     // Where the plan alone shows that too many tiles would go, nothing is begun.
     let stays = |sheet: Sheet, tile| plan.dimensions[sheet.dimension].pyramid.contains(tile);

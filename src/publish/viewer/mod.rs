@@ -86,5 +86,30 @@ fn page(embedded: bool) -> String {
     PAGE.replace(STYLE_PLACE, &style).replace(SCRIPT_PLACE, &script)
 }
 
+/// What every page of ours says of itself.
+const MARK: &str = r#"<meta name="generator" content="pixelmap">"#;
+
+/// Whether a file is a page of ours.
+pub(super) fn is_page(bytes: &[u8]) -> bool {
+    bytes.windows(MARK.len()).any(|part| part == MARK.as_bytes())
+}
+
+/// The page that shows the archive called `name` beside it: all in one file, since the archive is one.
+pub(super) fn page_of_archive(name: &str) -> String {
+    // A page's script must not end early at a name that holds "</script>".
+    let name = serde_json::Value::from(name).to_string().replace('<', "\\u003c");
+    let names = format!("<script>var PIXELMAP_ARCHIVE = {name};</script>");
+    let mut html = page(is_self_contained()).replace(r#"<script src="map.js"></script>"#, &names);
+    for (path, bytes) in files() {
+        let text = String::from_utf8_lossy(&bytes);
+        html = html.replace(&format!(r#"<link rel="stylesheet" href="{path}">"#), &format!("<style>\n{text}</style>"));
+        html = html.replace(&format!(r#"<script src="{path}"></script>"#), &format!("<script>\n{text}</script>"));
+        if path.ends_with("LICENSE.txt") {
+            html = html.replace("</head>", &format!("<!-- Leaflet:\n{text}-->\n</head>"));
+        }
+    }
+    html
+}
+
 #[cfg(test)]
 mod tests;
