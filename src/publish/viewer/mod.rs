@@ -3,6 +3,10 @@
 //! The page reads `map.js` beside it and asks for the tiles that it names. What stands in [`files`] is the same for
 //! every map. Leaflet is not part of this repository: `build.rs` has npm fetch the pinned package and it is embedded
 //! here; where there was no npm the page names the same files on a public CDN, with their integrity hashes.
+//! The page of an archive ([`page_of_archive`]) is the same, with all of it in one file: it names the archive in place of
+//! `map.js`, and takes the facts of the archive's metadata, key `pixelmap`, instead. Any page shows another archive of its
+//! host by `?pmtiles=ADDRESS`.
+//!
 //! Knows nothing of the output folder it will lie in, and nothing of tiles.
 //!
 //! # What the page expects of `map.js`
@@ -60,6 +64,7 @@ pub fn files() -> Vec<(&'static str, Cow<'static, [u8]>)> {
 fn assemble(leaflet: Option<&'static Leaflet>) -> Vec<(&'static str, Cow<'static, [u8]>)> {
     let mut files = vec![
         ("index.html", Cow::Owned(page(leaflet.is_some()).into_bytes())),
+        ("pmtiles.js", Cow::Borrowed(include_bytes!("pmtiles.js").as_slice())),
         ("viewer.js", Cow::Borrowed(include_bytes!("viewer.js").as_slice())),
         ("viewer.css", Cow::Borrowed(include_bytes!("viewer.css").as_slice())),
     ];
