@@ -222,6 +222,22 @@ impl fmt::Display for TilePos {
     }
 }
 
+/// How far along the Hilbert curve of a square of `2^bits` by `2^bits` places the place at `x`, `y` lies. The curve begins
+/// in the north-western corner and ends in the north-eastern one.
+pub const fn along_hilbert(bits: u32, mut x: u32, mut y: u32) -> u64 {
+    let (mut distance, mut bit) = (0, bits);
+    while bit > 0 {
+        bit -= 1;
+        let (right, down) = (x >> bit & 1, y >> bit & 1);
+        distance += (((3 * right) ^ down) as u64) << (2 * bit);
+        if down == 0 {
+            // Of each number only the bits below count from here on.
+            (x, y) = if right == 1 { (!y, !x) } else { (y, x) };
+        }
+    }
+    distance
+}
+
 /// A rectangle of columns, half-open: `x0 <= x < x1` and `z0 <= z < z1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Area {

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use pixelmap::pipeline::{DryRun, DryTiles};
-use pixelmap::report::{BadChunk, Outcome, PictureFacts, Report, Stage, UnknownBlock};
+use pixelmap::report::{ArchiveFacts, BadChunk, Outcome, PictureFacts, Report, Stage, UnknownBlock};
 
 /// Bad chunks, unknown blocks and unknown biomes named without `-v`.
 const NAMED: usize = 10;
 
-/// The summary of a render into `output`, lines for standard error.
-pub(crate) fn text(report: &Report, output: &std::path::Path, verbose: bool) -> String {
+/// The summary of a render of which a person opens `open`, lines for standard error.
+pub(crate) fn text(report: &Report, open: &std::path::Path, verbose: bool) -> String {
     let mut text = String::new();
     for warning in &report.warnings {
         let _ = writeln!(text, "warning: {}", plain(warning));
@@ -61,16 +61,17 @@ pub(crate) fn text(report: &Report, output: &std::path::Path, verbose: bool) -> 
     if !hidden.is_empty() {
         let _ = writeln!(text, "hidden: {}", hidden.join(", "));
     }
-    let (made, open) = match &report.picture {
-        None => {
-            let tiles = report.tiles;
-            let made =
-                format!("{} tiles written, {} unchanged, {} removed", tiles.written, tiles.unchanged, tiles.removed);
-            (made, output.join("index.html"))
+    let made = match (&report.picture, &report.archive) {
+        (None, Some(ArchiveFacts { contents, bytes })) => {
+            let tiles = report.tiles.written;
+            format!("{tiles} tiles, {contents} of them different, {:.1} MB", *bytes as f64 / 1e6)
         }
-        Some(PictureFacts { width, height, scale, bytes, .. }) => {
-            let made = format!("{width} by {height} pixels, {scale} a block, {:.1} MB", *bytes as f64 / 1e6);
-            (made, output.to_owned())
+        (None, None) => {
+            let tiles = report.tiles;
+            format!("{} tiles written, {} unchanged, {} removed", tiles.written, tiles.unchanged, tiles.removed)
+        }
+        (Some(PictureFacts { width, height, scale, bytes, .. }), _) => {
+            format!("{width} by {height} pixels, {scale} a block, {:.1} MB", *bytes as f64 / 1e6)
         }
     };
     if let Some([x0, z0, x1, z1]) = report.options.area {

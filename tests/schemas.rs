@@ -66,6 +66,16 @@ fn several_maps_are_told_as_the_schema_says() {
 }
 
 #[test]
+fn an_archive_and_regions_are_told_as_the_schema_says() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    for (name, options) in [("map.pmtiles", &[][..]), ("regions", &["--mode", "regions"])] {
+        let report = render(&place.world(), &place.at(name), options).expect(0, name).report();
+        assert_valid(&validator("report.schema.json"), name, &report);
+        assert_eq!((report["archive"].is_object(), report["picture"].is_null()), (name == "map.pmtiles", true));
+    }
+}
+
+#[test]
 fn every_fixture_is_told_as_the_schemas_say() {
     let (report, info) = (validator("report.schema.json"), validator("info.schema.json"));
     let mut names: Vec<&str> = made::all().iter().map(|fixture| fixture.name).collect();

@@ -9,10 +9,12 @@ use super::{AreaArg, RenderArgs};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ModeArg {
-    /// A tile pyramid with a viewer, in a folder
+    /// A tile pyramid with a viewer, in a folder; in one file where the output ends in .pmtiles
     Map,
     /// One picture of one layer of one dimension
     Image,
+    /// One picture a region, r.X.Z.png, in a folder
+    Regions,
 }
 
 /// What is made, and where.
@@ -23,6 +25,12 @@ pub(crate) fn of(args: &RenderArgs) -> Result<(Mode, PathBuf), String> {
     let ending = args.output.as_deref().map(ending).unwrap_or_default();
     match args.mode {
         Some(ModeArg::Image) => image(args, &ending),
+        Some(ModeArg::Regions) => regions(args, &ending),
+        Some(ModeArg::Map) | None
+            if ending == "pmtiles" && args.output.as_deref().is_some_and(|path| !path.is_dir()) =>
+        {
+            archive(args)
+        }
         None if ending == "png" && args.output.as_deref().is_some_and(|output| !output.is_dir()) => {
             image(args, &ending)
         }
@@ -32,16 +40,49 @@ pub(crate) fn of(args: &RenderArgs) -> Result<(Mode, PathBuf), String> {
 
 fn map(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
     let output = args.output.clone().unwrap_or_else(|| PathBuf::from("map"));
+    folder(args, "a map is", &output, ending)?;
+    Ok((Mode::Map, output))
+}
+
+/// Whether they are in folders by layer hangs on what is asked for alone: so the paths that a script finds never hang on
+/// what a world holds.
+fn regions(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
+    let output = args.output.clone().unwrap_or_else(|| PathBuf::from("regions"));
+    folder(args, "regions are drawn into", &output, ending)?;
+    let several = args.layer.iter().any(|layer| *layer != args.layer[0]);
+    let by_layer = several || args.dimension.len() > 1 || args.dimension.iter().any(|name| name == "all");
+    Ok((Mode::Regions { by_layer }, output))
+}
+
+/// Whether an output can be a folder, and the options fit one.
+fn folder(args: &RenderArgs, what: &str, output: &Path, ending: &str) -> Result<(), String> {
     if ["png", "webp", "pmtiles"].contains(&ending) && !output.is_dir() {
-        return Err(format!("a map is a folder: name one with -o, without .{ending} at its end"));
+        return Err(format!("{what} a folder: name one with -o, without .{ending} at its end"));
     }
+    wide(args)
+}
+
+fn archive(args: &RenderArgs) -> Result<(Mode, PathBuf), String> {
+    let several = args.layer.iter().any(|layer| *layer != args.layer[0]);
+    if several || args.dimension.len() > 1 || args.dimension.iter().any(|name| name == "all") {
+        return Err("an archive shows one layer of one dimension: name one -l and one -d, once for each archive, or \
+                    draw a map"
+            .to_owned());
+    }
+    wide(args)?;
+    one_file(args, "an archive")?;
+    Ok((Mode::Archive, args.output.clone().unwrap_or_default()))
+}
+
+/// Whether the options fit something that shows everything at one scale.
+fn wide(args: &RenderArgs) -> Result<(), String> {
     if args.scale.is_some() {
         return Err("--scale is for one picture: add --mode image".to_owned());
     }
     if args.place.asks_for_all() {
-        return Err("--area all is for one picture, since a map shows everything: leave it out".to_owned());
+        return Err("--area all is for one picture, since all else shows everything: leave it out".to_owned());
     }
-    Ok((Mode::Map, output))
+    Ok(())
 }
 
 fn image(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
@@ -55,14 +96,20 @@ fn image(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
     if args.layer.iter().any(|layer| layer.0 == Layer::Height16) {
         return Err("layer height16 is drawn as a map's tiles alone: name another -l, or draw a map".to_owned());
     }
-    if args.files.are_wanted() {
-        return Err("a picture is one file: --changed-list and --deleted-list are for maps".to_owned());
-    }
-    if args.dry_run {
-        return Err("--dry-run is for maps: leave it out, or --mode image".to_owned());
-    }
+    one_file(args, "a picture")?;
     let scale = args.scale.unwrap_or(Scale::Times(1));
     Ok((Mode::Image(Image { scale, all: args.place.asks_for_all(), sure: args.yes }), output))
+}
+
+/// Whether the options fit an output that is one file.
+fn one_file(args: &RenderArgs, what: &str) -> Result<(), String> {
+    if args.files.are_wanted() {
+        return Err(format!("{what} is one file: --changed-list and --deleted-list are for maps"));
+    }
+    if args.dry_run {
+        return Err(format!("--dry-run is for maps, and {what} is none: leave it out, or name a folder with -o"));
+    }
+    Ok(())
 }
 
 fn ending(path: &Path) -> String {

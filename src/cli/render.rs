@@ -18,6 +18,8 @@ Examples:
   pixelmap render world -a -512,-512,512,512       a square of 1024 blocks around the origin
   pixelmap render world --center -3,17 --radius 200
   pixelmap render world -o world.png --scale 1/4   one picture, a pixel for 4 by 4 blocks
+  pixelmap render world -o world.pmtiles           the map in one file, to be opened at world.html beside it
+  pixelmap render world --mode regions             a picture a region, as regions/r.0.0.png, for scripts
   pixelmap render world --hide 480,-96,560,-32     without the chunks in which these columns lie
   pixelmap render world --hide bases.geojson       without those that polygons touch; coordinates are [x, z] in blocks
   pixelmap render world --min-inhabited 60         only chunks in which players were for a minute or more
@@ -39,8 +41,8 @@ pub(crate) struct RenderArgs {
     #[arg(value_name = "WORLD")]
     pub(crate) world: PathBuf,
 
-    /// Where it goes: for a map a new or empty folder, or one that pixelmap made, for a picture a file; never inside the
-    /// world [default: map, or map.png]
+    /// Where it goes: for a map or regions a new or empty folder, or one that pixelmap made, for a picture or an archive
+    /// (.pmtiles) a file; never inside the world [default: map, regions or map.png]
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
 
@@ -56,8 +58,8 @@ pub(crate) struct RenderArgs {
     #[arg(long)]
     pub(crate) yes: bool,
 
-    /// A dimension: overworld, nether, end, ns:path, an old number such as -1, or all; may be repeated [default: all; of
-    /// a picture: overworld, or the only one there is]
+    /// A dimension: overworld, nether, end, ns:path, an old number such as -1, or all; may be repeated [default: all;
+    /// but for a map overworld, or the only one there is]
     #[arg(short, long, value_name = "ID", allow_hyphen_values = true)]
     pub(crate) dimension: Vec<String>,
 

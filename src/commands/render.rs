@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -50,7 +50,8 @@ fn render(run: &RenderArgs, maps: &[RenderArgs]) -> Result<u8, Ending> {
             (Err(error), Some(_)) => Report::failed(not_begun(error.to_string(), refusal(&error))),
         };
         if !run.quiet {
-            let _ = io::stderr().write_all(summary::text(&report, &settings.output, run.verbose).as_bytes());
+            let _ = io::stderr()
+                .write_all(summary::text(&report, &to_open(settings.mode, &settings.output), run.verbose).as_bytes());
         }
         let ended = matches!(report.outcome, Outcome::Failed | Outcome::Interrupted);
         match &mut all {
@@ -165,10 +166,19 @@ fn write_lists(run: &RenderArgs, report: &Report) -> Result<(), Ending> {
     Ok(())
 }
 
-/// The dimensions asked for. A picture shows one.
+/// What a person opens to look at what was made.
+fn to_open(mode: Mode, output: &Path) -> PathBuf {
+    match mode {
+        Mode::Map => output.join("index.html"),
+        Mode::Archive => output.with_extension("html"),
+        Mode::Image(_) | Mode::Regions { .. } => output.to_owned(),
+    }
+}
+
+/// The dimensions asked for; but for a map one, if none is named.
 fn dimensions(args: &RenderArgs, mode: Mode, world: &World) -> Result<Vec<String>, Ending> {
     match (mode, args.dimension.as_slice()) {
-        (Mode::Image(_), []) => Ok(vec![dimension(world, None)?.id.clone()]),
+        (Mode::Archive | Mode::Image(_) | Mode::Regions { .. }, []) => Ok(vec![dimension(world, None)?.id.clone()]),
         (_, asked) => Ok(asked.to_vec()),
     }
 }

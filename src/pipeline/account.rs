@@ -8,8 +8,8 @@ use crate::coord::YRange;
 use crate::layer::LOOK;
 use crate::plan::Plan;
 use crate::report::{
-    BadChunk, BadPlace, Damage, Failure, FileLists, Options, Outcome, PictureFacts, RegionCounts, Report, Tally,
-    TileCounts, WorkerCounts, WorldFacts, peak_memory_bytes,
+    ArchiveFacts, BadChunk, BadPlace, Damage, Failure, FileLists, Options, Outcome, PictureFacts, RegionCounts, Report,
+    Tally, TileCounts, WorkerCounts, WorldFacts, peak_memory_bytes,
 };
 use crate::schedule::{Stop, Summary};
 use crate::world::{RegionEntry, World};
@@ -50,6 +50,8 @@ pub(super) struct Published {
     pub(super) empty: bool,
     /// Tiles that are gone.
     pub(super) removed: u64,
+    /// The archive, if it is one that was published.
+    pub(super) archive: Option<ArchiveFacts>,
     /// The picture, if it is one.
     pub(super) picture: Option<PictureFacts>,
     /// Files that were written and removed, if that is to be told.
@@ -66,7 +68,7 @@ pub(super) fn report(
 ) -> Report {
     let bad_chunks = bad_chunks(plan, &mut drawn.tally);
     let Drawn { tally, failure, summary, start, .. } = drawn;
-    let Published { closed, empty, removed, picture, files } = published;
+    let Published { closed, empty, removed, archive, picture, files } = published;
     let outcome = match () {
         () if failure.is_some() => Outcome::Failed,
         () if !closed => Outcome::Interrupted,
@@ -119,6 +121,7 @@ pub(super) fn report(
         newer: tally.remarks.newer,
         warnings: warnings.chain(odd).chain(unlit).collect(),
         picture,
+        archive,
         tiles: TileCounts { written: tally.tiles_written, unchanged: tally.tiles_unchanged, removed },
         seconds,
         peak_memory_bytes: peak_memory_bytes(),

@@ -11,9 +11,9 @@ use super::settings::Settings;
 use super::sheet::{Sheet, Sheets};
 use crate::coord::TilePos;
 use crate::layer::{LOOK, Layer};
-use crate::plan::Plan;
+use crate::plan::{DimensionPlan, Plan};
 use crate::publish::{
-    Facts, Journal, LayerFacts, Manifest, MapFile, Numbers, Output, PublishError, Put, TileRecord, viewer,
+    Content, Facts, Journal, LayerFacts, Manifest, MapFile, Numbers, Output, PublishError, Put, TileRecord, viewer,
 };
 use crate::report::{Failure, FileLists, Report, ShownNames, Tally};
 use crate::schedule::Stop;
@@ -32,7 +32,7 @@ pub(super) struct Ended<'a> {
 impl Ended<'_> {
     /// Closes the map and its journal, and reports.
     pub(super) fn close(&self, journal: Journal<'_>, made: Made, mut drawn: Drawn) -> Report {
-        let written = made.written.iter().map(|&(sheet, tile)| self.sheets.tile_path(sheet, tile)).collect();
+        let written = made.written.iter().flat_map(|&(sheet, tile)| self.sheets.files(sheet, tile)).collect();
         let files = FileLists { changed: written, deleted: Vec::new() };
         let empty = made.records.iter().all(BTreeMap::is_empty);
         let mut published = Published { empty, files, ..Published::default() };
@@ -85,13 +85,15 @@ impl Ended<'_> {
                 if self.stop.requested() {
                     return Ok(false);
                 }
-                let path = sheets.tile_path(sheet, tile);
-                let was_there = output.remove(&path).map_err(failed)?;
+                let was_there = output.remove(&sheets.tile_path(sheet, tile)).map_err(failed)?;
                 published.removed += u64::from(was_there);
+                if let Some((beside, _)) = sheets.world_file(sheet, tile) {
+                    output.remove(&beside).map_err(failed)?;
+                }
                 // A copy of the earlier map has those that its manifest names, even where a run that was killed has
                 // removed them here.
                 if self.settings.list_files && (was_there || number < named) {
-                    files.deleted.push(path);
+                    files.deleted.extend(sheets.files(sheet, tile));
                 }
             }
             self.list_since_manifest(sheet, &records[index], files);
@@ -113,7 +115,7 @@ impl Ended<'_> {
         for (tile, record) in now {
             while earlier.next_if(|(named, _)| named < tile).is_some() {}
             if earlier.peek().is_none_or(|(named, old)| named != tile || old.file != record.file) {
-                files.changed.push(self.sheets.tile_path(sheet, *tile));
+                files.changed.extend(self.sheets.files(sheet, *tile));
             }
         }
     }
@@ -139,42 +141,35 @@ impl Ended<'_> {
                 let manifest = Manifest { tiles };
                 let path = manifest_path(sheets, sheet);
                 note(&path, output.put_written(&path, |out| manifest.write(out))?);
-                let (layer, min_zoom) = (sheets.layer(sheet), dimension.pyramid.min_zoom());
-                let numbers = layer.number_of_zero().map(|zero| Numbers { bits: 16, nothing: 0, offset: -zero });
-                let facts = LayerFacts::new(layer.name(), sheets.path(sheet), LOOK, min_zoom, &manifest);
-                let legend = legend_of(layer, &shown[sheets.number(sheet)]);
-                layers.push(LayerFacts { numbers, legend, overlay: layer.is_overlay(), ..facts });
+                layers.push(layer_facts(plan, sheets, sheet, &manifest, &shown[sheets.number(sheet)]));
             }
-            let spawn = world.level.spawn.as_ref().filter(|(id, _)| *id == dimension.id).map(|(_, spawn)| *spawn);
-            let (id, path, name) = (dimension.id.clone(), dimension.path.clone(), title(&dimension.id));
-            map.dimensions.push(Facts { id, path, name, spawn, layers });
+            map.dimensions.push(dimension_facts(world, dimension, layers));
         }
-        if let Some(earlier) = MapFile::read(output.root()) {
+        if let Some(earlier) = output.facts().filter(|_| output.content() != Content::Regions) {
             map.keep(earlier);
         }
         // Those that this program does not know come last.
         map.sort(|id| Layer::ALL.iter().position(|layer| layer.name() == id).unwrap_or(Layer::ALL.len()));
-        for (path, bytes) in viewer::files() {
-            note(path, output.put(path, &bytes)?);
+        if output.content() == Content::Map {
+            for (path, bytes) in viewer::files() {
+                note(path, output.put(path, &bytes)?);
+            }
+            note(MapFile::SCRIPT, output.put(MapFile::SCRIPT, map.script().as_bytes())?);
         }
-        note(MapFile::SCRIPT, output.put(MapFile::SCRIPT, map.script().as_bytes())?);
-        note(MapFile::FILE, output.put(MapFile::FILE, map.json().as_bytes())?);
+        let facts = output.content().facts();
+        note(facts, output.put(facts, map.json().as_bytes())?);
         Ok(())
     }
 
     /// Where what must not be shown may be seen all the same.
     fn doubts(&self, tally: &Tally, closed: bool) -> Vec<String> {
         let Settings { hide, min_inhabited, .. } = self.settings;
-        let mut doubts = Vec::new();
-        let regions = self.plan.dimensions.iter().any(|dimension| dimension.hidden > 0);
-        if closed && !hide.is_empty() && !regions && tally.chunks.hidden == 0 {
-            doubts.push("--hide hides nothing of what is drawn: give blocks, first x and then z".to_owned());
-        }
+        let mut doubts: Vec<String> = hides_nothing(self.plan, self.settings, tally, closed).into_iter().collect();
         if hide.is_empty() && *min_inhabited == 0 {
             return doubts;
         }
         let drawn: Vec<String> = self.sheets.all().map(|sheet| self.sheets.path(sheet)).collect();
-        let earlier = MapFile::read(self.output.root()).into_iter().flat_map(|map| map.dimensions);
+        let earlier = self.output.facts().into_iter().flat_map(|map| map.dimensions);
         let layers = earlier.flat_map(|dimension| dimension.layers).map(|layer| layer.path);
         let others: Vec<String> = layers.filter(|path| !drawn.contains(path)).collect();
         if !others.is_empty() {
@@ -185,6 +180,34 @@ impl Ended<'_> {
         }
         doubts
     }
+}
+
+/// What to say where what must not be shown is nowhere.
+pub(super) fn hides_nothing(plan: &Plan, settings: &Settings, tally: &Tally, closed: bool) -> Option<String> {
+    let regions = plan.dimensions.iter().any(|dimension| dimension.hidden > 0);
+    let nothing = closed && !settings.hide.is_empty() && !regions && tally.chunks.hidden == 0;
+    nothing.then(|| "--hide hides nothing of what is drawn: give blocks, first x and then z".to_owned())
+}
+
+/// What a map says of a sheet with the tiles of `manifest`; the names of what is on them are `shown`.
+pub(super) fn layer_facts(
+    plan: &Plan,
+    sheets: &Sheets,
+    sheet: Sheet,
+    manifest: &Manifest,
+    shown: &ShownNames,
+) -> LayerFacts {
+    let (layer, min_zoom) = (sheets.layer(sheet), plan.dimensions[sheet.dimension].pyramid.min_zoom());
+    let numbers = layer.number_of_zero().map(|zero| Numbers { bits: 16, nothing: 0, offset: -zero });
+    let facts = LayerFacts::new(layer.name(), sheets.path(sheet), LOOK, min_zoom, manifest);
+    LayerFacts { numbers, legend: legend_of(layer, shown), overlay: layer.is_overlay(), ..facts }
+}
+
+/// What a map says of a dimension with these layers.
+pub(super) fn dimension_facts(world: &World, dimension: &DimensionPlan, layers: Vec<LayerFacts>) -> Facts {
+    let spawn = world.level.spawn.as_ref().filter(|(id, _)| *id == dimension.id).map(|(_, spawn)| *spawn);
+    let (id, path, name) = (dimension.id.clone(), dimension.path.clone(), title(&dimension.id));
+    Facts { id, path, name, spawn, layers }
 }
 
 /// A dimension's name for people.

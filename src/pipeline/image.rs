@@ -14,6 +14,7 @@ use super::progress::Progress;
 use super::render::{RenderError, fewer_workers, slimes_of, without_dimension, workers};
 use super::settings::{Image, Settings};
 use super::sheet::Sheets;
+use super::world_file::world_file;
 use crate::coord::{Area, RegionPos};
 use crate::plan::{Choice, Grid, Group, PictureError, Plan, Request, choose, plan as plan_of};
 use crate::publish::{PictureFile, PublishError, put_beside};
@@ -67,8 +68,9 @@ pub(super) fn draw_image(
     let mut drawn = Drawn::of(left, summary, stop, start);
     let mut published = Published { empty, picture: Some(facts(grid)), ..Published::default() };
     if drawn.failure.is_none() && drawn.all_done {
+        let placed = world_file(grid.area.x0, grid.area.z0, grid.scale.pixel_blocks());
         let finished = finish().and_then(|bytes| {
-            put_beside(&settings.output.with_extension("pgw"), world_file(grid).as_bytes())?;
+            put_beside(&settings.output.with_extension("pgw"), placed.as_bytes())?;
             Ok(bytes)
         });
         match finished {
@@ -133,26 +135,4 @@ fn create(world: &World, dimension: &Dimension, settings: &Settings, grid: Grid)
 fn facts(grid: Grid) -> PictureFacts {
     let Grid { area, scale, width, height } = grid;
     PictureFacts { area: [area.x0, area.z0, area.x1, area.z1], scale: scale.to_string(), width, height, bytes: 0 }
-}
-
-/// What places the picture for programs of geographers (a world file): the width of a pixel, two shears, its height, and
-/// the middle of the first pixel. Their y grows to the north, so it is -z.
-fn world_file(grid: Grid) -> String {
-    let pixel = grid.scale.pixel_blocks();
-    let (x, y) = (f64::from(grid.area.x0) + pixel / 2.0, -f64::from(grid.area.z0) - pixel / 2.0);
-    format!("{pixel}\n0\n0\n-{pixel}\n{x}\n{y}\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::plan::Scale;
-
-    #[test]
-    fn a_world_file_places_the_middle_of_the_first_pixel() {
-        let grid = |scale| Grid::new(Area { x0: -512, z0: 512, x1: 512, z1: 1024 }, scale, false).unwrap();
-        assert_eq!(world_file(grid(Scale::Times(1))), "1\n0\n0\n-1\n-511.5\n-512.5\n");
-        assert_eq!(world_file(grid(Scale::Halved(3))), "8\n0\n0\n-8\n-508\n-516\n");
-        assert_eq!(world_file(grid(Scale::Times(4))), "0.25\n0\n0\n-0.25\n-511.875\n-512.125\n");
-    }
 }

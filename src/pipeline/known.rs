@@ -20,7 +20,7 @@ use super::frame::{NEIGHBOURS, Neighbour, Part};
 use super::hiding::stamp_of;
 use super::map::Map;
 use super::regions::Wanted;
-use super::settings::{Check, Settings};
+use super::settings::{Check, Mode, Settings};
 use super::sheet::{Sheet, Sheets};
 use crate::coord::{REGION_CHUNKS, REGION_SLOTS, RegionPos, Slot, TilePos};
 use crate::layer::{LOOK, Layer, Slimes};
@@ -98,6 +98,10 @@ fn options_of(
     let mut text = format!(
         "{PICTURE_VERSION} {name} {chosen:?} {LOOK} {area:?} {range:?} {unfinished} {ceiling_y:?} {palette} {mods}"
     );
+    if settings.mode == (Mode::Regions { by_layer: false }) {
+        // The path does not say it.
+        text += &format!(" {}", dimension.path);
+    }
     if *min_inhabited > 0 {
         text += &format!(" {min_inhabited} s");
     }
@@ -233,6 +237,11 @@ impl Map<'_> {
         let path = self.drawing.sheets.tile_path(sheet, tile);
         let there = self.output.standing(&path);
         if there.is_none_or(|there| there.len != u64::from(record.bytes) || there.modified != modified) {
+            return false;
+        }
+        if let Some((beside, text)) = self.drawing.sheets.world_file(sheet, tile)
+            && self.output.standing(&beside).is_none_or(|there| there.len != text.len() as u64)
+        {
             return false;
         }
         if !sure {

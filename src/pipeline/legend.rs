@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::PoisonError;
 
-use super::drawing::Worker;
+use super::drawing::{Drawing, Worker};
 use super::map::Map;
 use super::sheet::Sheet;
 use crate::coord::RegionPos;
@@ -13,15 +13,15 @@ use crate::record::region_of;
 use crate::report::ShownNames;
 use crate::tile::Pixel;
 
-impl Map<'_> {
+impl Drawing<'_> {
     /// The names of what is on the tile that was just drawn. Not all that was painted is on it: what lies outside the area
-    /// asked for was taken off again. And where a chunk could not be read the last run's pixels may be on it.
-    pub(super) fn names_on(&self, worker: &mut Worker<'_>, sheet: Sheet, region: RegionPos) -> ShownNames {
+    /// asked for was taken off again. And where a chunk could not be read, pixels of an earlier run may be on it, whose
+    /// names are `last`.
+    pub(super) fn names_on(&self, worker: &mut Worker<'_>, sheet: Sheet, last: &ShownNames) -> ShownNames {
         let mut shown = ShownNames::default();
-        let layer = self.drawing.sheets.layer(sheet);
-        let Worker { painters, reader, canvases, bad, .. } = worker;
+        let layer = self.sheets.layer(sheet);
+        let Worker { painters, reader, canvases, .. } = worker;
         let painted = painters[sheet.layer].take_names(&mut reader.book);
-        let last = if bad.is_empty() { ShownNames::default() } else { self.last_names(sheet, region) };
         if painted.is_empty() && last.is_empty() {
             return shown;
         }
@@ -39,6 +39,14 @@ impl Map<'_> {
         names.filter(is_on).for_each(|name| shown.add(name));
         shown.more |= last.more;
         shown
+    }
+}
+
+impl Map<'_> {
+    /// The names of what is on a region's tile that was just drawn.
+    pub(super) fn names_on(&self, worker: &mut Worker<'_>, sheet: Sheet, region: RegionPos) -> ShownNames {
+        let last = if worker.bad.is_empty() { ShownNames::default() } else { self.last_names(sheet, region) };
+        self.drawing.names_on(worker, sheet, &last)
     }
 
     /// The names of what was on the last run's tile.

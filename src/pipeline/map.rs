@@ -28,6 +28,21 @@ pub(super) struct Job {
     pub(super) tile: TilePos,
 }
 
+impl Job {
+    /// Notes that it could not be done.
+    pub(super) fn panicked(self, drawing: &Drawing<'_>, message: &str) {
+        let message = format!("this is a defect of pixelmap, please report it: {message}");
+        let dimension = self.dimension as usize;
+        if let Some(region) = self.tile.region() {
+            drawing.lose(dimension, region, message);
+        } else {
+            // The others go on: the run has failed, but what can be drawn is there for the next one.
+            let path = &drawing.plan.dimensions[dimension].path;
+            drawing.note_failure(defect(format!("tile {} of {path} could not be made: {message}", self.tile)));
+        }
+    }
+}
+
 /// What the workers share to make a map.
 #[derive(Debug)]
 pub(super) struct Map<'a> {
@@ -66,15 +81,7 @@ impl<'a> Work for &'a Map<'_> {
     }
 
     fn panicked(&self, job: &Job, message: &str) {
-        let message = format!("this is a defect of pixelmap, please report it: {message}");
-        let dimension = job.dimension as usize;
-        if let Some(region) = job.tile.region() {
-            self.drawing.lose(dimension, region, message);
-        } else {
-            // The others go on: the run has failed, but what can be drawn is there for the next one.
-            let path = &self.drawing.plan.dimensions[dimension].path;
-            self.drawing.note_failure(defect(format!("tile {} of {path} could not be made: {message}", job.tile)));
-        }
+        job.panicked(&self.drawing, message);
     }
 }
 

@@ -4,6 +4,7 @@
 //! error into an entry of the report and goes on.
 
 mod account;
+mod archive;
 mod chunks;
 mod close;
 mod colours;
@@ -28,6 +29,7 @@ mod render;
 mod scene;
 mod settings;
 mod sheet;
+mod world_file;
 
 pub use crate::layer::{Choices, LOOK, Layer};
 pub use crate::palette::Unknown;

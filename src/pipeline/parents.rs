@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use super::drawing::Worker;
+use super::drawing::{Drawing, Worker};
 use super::known::children_of;
 use super::map::Map;
 use super::sheet::Sheet;
@@ -11,7 +11,7 @@ use crate::coord::{CHUNK_SIDE, TILE_SIDE, TilePos};
 use crate::publish::{PublishError, Put, TileRecord};
 use crate::record::Published;
 use crate::report::Stage;
-use crate::tile::Quarter;
+use crate::tile::{Canvas, Quarter};
 
 /// What may wait for parents, a worker, in bands of a tile: 8 whole quarters, or more that are less. The rest is read
 /// back from its published tiles.
@@ -49,8 +49,25 @@ impl Waiting {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Puts a parent together on a cleared canvas: of each child what waits, or what `read_back` finds of it.
+    pub(super) fn compose(
+        &self,
+        canvas: &mut Canvas,
+        sheet: Sheet,
+        tile: TilePos,
+        read_back: impl Fn(TilePos) -> Option<Quarter>,
+    ) {
+        canvas.clear();
+        for place in 0..4 {
+            let child = tile.child(place);
+            if let Some(quarter) = self.take(sheet, child).or_else(|| read_back(child)) {
+                canvas.put(place, &quarter);
+            }
+        }
+    }
+
     /// Keeps a quarter. Where all room is taken, those of the outermost zoom level go: their parents are the last to come.
-    fn keep(&self, sheet: Sheet, tile: TilePos, quarter: Quarter) {
+    pub(super) fn keep(&self, sheet: Sheet, tile: TilePos, quarter: Quarter) {
         // Dropped when the lock is free again.
         let mut gone = Vec::new();
         let mut kept = self.kept();
@@ -65,6 +82,24 @@ impl Waiting {
 
     fn take(&self, sheet: Sheet, tile: TilePos) -> Option<Quarter> {
         self.kept().take(tile, sheet)
+    }
+}
+
+impl Drawing<'_> {
+    /// The quarter of a tile that was read back from `path`. Fails where there is none.
+    pub(super) fn quarter(&self, sheet: Sheet, path: &str, read: Result<Vec<u8>, PublishError>) -> Option<Quarter> {
+        let samples = self.sheets.samples(sheet);
+        match read.map(|png| samples.decode(&png)) {
+            Ok(Ok(canvas)) => Some(samples.quarter(&canvas)),
+            Ok(Err(error)) => {
+                self.fail_with("output", format!("{path} was changed while the map was drawn: {error}"));
+                None
+            }
+            Err(error) => {
+                self.fail(&error);
+                None
+            }
+        }
     }
 }
 
@@ -87,14 +122,7 @@ impl Map<'_> {
             (0..4).for_each(|place| drop(self.waiting.take(sheet, tile.child(place))));
             return;
         }
-        worker.canvases[0].clear();
-        for place in 0..4 {
-            let child = tile.child(place);
-            let quarter = self.waiting.take(sheet, child).or_else(|| self.read_back(sheet, child));
-            if let Some(quarter) = quarter {
-                worker.canvases[0].put(place, &quarter);
-            }
-        }
+        self.waiting.compose(&mut worker.canvases[0], sheet, tile, |child| self.read_back(sheet, child));
         worker.reader.clock.ends(Stage::Reduce);
         match self.publish(worker, sheet, 0, tile) {
             Ok(published) => self.note_parent(sheet, tile, children, published),
@@ -107,19 +135,8 @@ impl Map<'_> {
         if !self.records(sheet).contains_key(&tile) {
             return None;
         }
-        let (path, samples) = (self.drawing.sheets.tile_path(sheet, tile), self.drawing.sheets.samples(sheet));
-        let read = self.output.read(&path);
-        match read.map(|png| samples.decode(&png)) {
-            Ok(Ok(canvas)) => Some(samples.quarter(&canvas)),
-            Ok(Err(error)) => {
-                self.drawing.fail_with("output", format!("{path} was changed while the map was drawn: {error}"));
-                None
-            }
-            Err(error) => {
-                self.drawing.fail(&error);
-                None
-            }
-        }
+        let path = self.drawing.sheets.tile_path(sheet, tile);
+        self.drawing.quarter(sheet, &path, self.output.read(&path))
     }
 
     /// Publishes one of the worker's canvases as a tile, unless nothing is on it, and keeps its quarter for the parent.
@@ -142,16 +159,19 @@ impl Map<'_> {
         };
         worker.reader.clock.ends(Stage::Encode);
         let path = self.drawing.sheets.tile_path(sheet, tile);
+        let beside = match self.drawing.sheets.world_file(sheet, tile) {
+            Some((beside, text)) => self.output.put(&beside, text.as_bytes())?,
+            None => Put::Unchanged,
+        };
         let put = self.output.put(&path, png);
         worker.reader.clock.ends(Stage::Write);
-        match put? {
-            Put::Written => {
-                worker.tally.tiles_written += 1;
-                if self.drawing.settings.list_files {
-                    self.written.lock().unwrap_or_else(PoisonError::into_inner).push((sheet, tile));
-                }
-            }
+        let put = put?;
+        match put {
+            Put::Written => worker.tally.tiles_written += 1,
             Put::Unchanged => worker.tally.tiles_unchanged += 1,
+        }
+        if self.drawing.settings.list_files && [put, beside].contains(&Put::Written) {
+            self.written.lock().unwrap_or_else(PoisonError::into_inner).push((sheet, tile));
         }
         self.records(sheet).insert(tile, record);
         if tile.zoom > self.drawing.plan.dimensions[sheet.dimension].pyramid.min_zoom() {

@@ -26,7 +26,7 @@ struct OfSheet {
 
 /// A sheet's manifest in the map.
 pub(super) fn manifest_path(sheets: &Sheets, sheet: Sheet) -> String {
-    format!("{}/{}", sheets.path(sheet), Manifest::FILE)
+    sheets.path_of(sheet, Manifest::FILE)
 }
 
 impl Stale {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::account::Drawn;
+use super::archive::draw_archive;
 use super::close;
 use super::colours::{Chosen, ColourError};
 use super::descriptors;
@@ -20,7 +21,7 @@ use super::sheet::{Sheet, Sheets};
 use crate::layer::{Layer, Slimes};
 use crate::palette::Palette;
 use crate::plan::{PictureError, Plan, PlanError, Request, plan};
-use crate::publish::{Identity, Output, PublishError};
+use crate::publish::{Content, Identity, Output, PublishError};
 use crate::report::Report;
 use crate::schedule::{self, Stop, Summary};
 use crate::world::{NoSeed, World};
@@ -75,7 +76,7 @@ impl RenderError {
     }
 }
 
-/// Draws a world: a map, or one picture.
+/// Draws a world: a map, an archive, regions, or one picture.
 ///
 /// What goes wrong while it is drawn is in the report; its outcome says how the run ended.
 ///
@@ -84,7 +85,10 @@ impl RenderError {
 /// world, or the output cannot be used.
 pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &Stop) -> Result<Report, RenderError> {
     match settings.mode {
-        Mode::Map => render_by(world, settings, progress, stop, |map, jobs, how| schedule::run(&map, jobs, how, stop)),
+        Mode::Map | Mode::Regions { .. } => {
+            render_by(world, settings, progress, stop, |map, jobs, how| schedule::run(&map, jobs, how, stop))
+        }
+        Mode::Archive => draw_archive(world, settings, progress, stop),
         Mode::Image(image) => draw_image(world, settings, image, progress, stop),
     }
 }
@@ -126,8 +130,10 @@ pub(super) struct Prepared {
     pub(super) threads: usize,
     pub(super) palette: Palette,
     /// What there is to say of where colours come from.
-    notes: Vec<String>,
+    pub(super) notes: Vec<String>,
     pub(super) plan: Plan,
+    /// What the output's folder holds, if it is one.
+    pub(super) content: Content,
     pub(super) slimes: Option<Slimes>,
     pub(super) identity: Identity,
 }
@@ -138,15 +144,23 @@ pub(super) fn prepare(world: &World, settings: &Settings) -> Result<Prepared, Re
     let hidden = hiding::read(&settings.hide).map_err(RenderError::Hide)?;
     let request = Request { dimensions: settings.dimensions.clone(), area: settings.area, hidden };
     let Chosen { palette, kinds, notes } = settings.colours.choose(world).map_err(RenderError::Colours)?;
-    let plan = plan(world, &kinds, request, threads).map_err(RenderError::Plan)?;
+    let mut plan = plan(world, &kinds, request, threads).map_err(RenderError::Plan)?;
+    let content = match settings.mode {
+        Mode::Regions { by_layer: true } => Content::RegionsByLayer,
+        Mode::Regions { by_layer: false } => Content::Regions,
+        Mode::Map | Mode::Archive | Mode::Image(_) => Content::Map,
+    };
+    if content != Content::Map {
+        plan.drop_parents();
+    }
     let slimes = slimes_of(world, &plan, settings).map_err(RenderError::Seed)?;
     let path = world.folder.canonicalize().unwrap_or_else(|_| world.folder.clone());
     let spawn = world.level.spawn.as_ref().map(|(_, spawn)| *spawn);
     let identity = Identity { name: world.name(), spawn, path };
-    Ok(Prepared { wanted, threads, palette, notes, plan, slimes, identity })
+    Ok(Prepared { wanted, threads, palette, notes, plan, content, slimes, identity })
 }
 
-/// Draws a map of `world`, its jobs run by `run`.
+/// Draws a map of `world`, or its regions, the jobs run by `run`.
 fn render_by(
     world: &World,
     settings: &Settings,
@@ -155,8 +169,8 @@ fn render_by(
     run: impl FnOnce(&Map<'_>, schedule::Plan<Job>, &schedule::Settings) -> Summary,
 ) -> Result<Report, RenderError> {
     let start = Instant::now();
-    let Prepared { wanted, threads, palette, notes, plan, slimes, identity } = prepare(world, settings)?;
-    let output = Output::open(&settings.output, &identity, &world.folders).map_err(RenderError::Output)?;
+    let Prepared { wanted, threads, palette, notes, plan, content, slimes, identity } = prepare(world, settings)?;
+    let output = Output::open_for(content, &settings.output, &identity, &world.folders).map_err(RenderError::Output)?;
     let sheets = Sheets::new(&plan, settings);
     // Where the plan alone shows that too many tiles would go, nothing is begun.
     let stays = |sheet: Sheet, tile| plan.dimensions[sheet.dimension].pyramid.contains(tile);

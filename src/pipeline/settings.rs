@@ -17,6 +17,13 @@ pub enum Mode {
     Map,
     /// One picture of one layer of one dimension.
     Image(Image),
+    /// The tiles and zoom levels of one layer of one dimension in one file, a `PMTiles` archive.
+    Archive,
+    /// A picture a region in a folder, each with the pixels of the region's tile.
+    Regions {
+        /// Whether they lie in folders `<dimension>/<layer>`: there may be several of them.
+        by_layer: bool,
+    },
 }
 
 /// What a picture is asked to be.
@@ -35,7 +42,7 @@ pub struct Image {
 pub struct Settings {
     /// What is made.
     pub mode: Mode,
-    /// The output folder, or the picture's file.
+    /// The output folder, or the file.
     pub output: PathBuf,
     /// Dimensions as the user named them; none: all there are.
     pub dimensions: Vec<String>,

@@ -1,7 +1,8 @@
 //! Sheets: a map is made of them, one for each layer of each dimension, and each has its own tiles and manifest.
 
-use super::settings::Settings;
-use crate::coord::TilePos;
+use super::settings::{Mode, Settings};
+use super::world_file::world_file;
+use crate::coord::{RegionPos, TilePos};
 use crate::layer::Layer;
 use crate::plan::{DimensionPlan, Plan};
 use crate::surface::View;
@@ -17,6 +18,7 @@ pub(super) struct Sheet {
 /// All sheets of a run.
 #[derive(Debug)]
 pub(super) struct Sheets {
+    mode: Mode,
     layers: Vec<Layer>,
     /// By dimension, its folder in the map.
     paths: Vec<String>,
@@ -47,7 +49,7 @@ impl Sheets {
             views.push(of);
         }
         let paths = plan.dimensions.iter().map(|dimension: &DimensionPlan| dimension.path.clone()).collect();
-        Self { layers, paths, views, looks }
+        Self { mode: settings.mode, layers, paths, views, looks }
     }
 
     /// The layers, of each dimension the same.
@@ -90,14 +92,44 @@ impl Sheets {
         self.layer(sheet).samples()
     }
 
-    /// A sheet's folder in the map.
+    /// A sheet's folder in the output folder; empty: the output folder itself.
     pub(super) fn path(&self, sheet: Sheet) -> String {
-        format!("{}/{}", self.paths[sheet.dimension], self.layer(sheet).name())
+        match self.mode {
+            Mode::Regions { by_layer: false } => String::new(),
+            _ => format!("{}/{}", self.paths[sheet.dimension], self.layer(sheet).name()),
+        }
     }
 
-    /// The path of a tile in the map.
+    /// The path of a file in a sheet's folder.
+    pub(super) fn path_of(&self, sheet: Sheet, name: &str) -> String {
+        let folder = self.path(sheet);
+        if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+    }
+
+    /// The path of a tile in the output folder.
     pub(super) fn tile_path(&self, sheet: Sheet, tile: TilePos) -> String {
-        format!("{}/{tile}.png", self.path(sheet))
+        match self.region(tile) {
+            Some(region) => self.path_of(sheet, &format!("{region}.png")),
+            None => self.path_of(sheet, &format!("{tile}.png")),
+        }
+    }
+
+    /// The region that a tile is, where tiles are named by regions.
+    fn region(&self, tile: TilePos) -> Option<RegionPos> {
+        tile.region().filter(|_| matches!(self.mode, Mode::Regions { .. }))
+    }
+
+    /// The world file beside a region's picture: its path and its text.
+    pub(super) fn world_file(&self, sheet: Sheet, tile: TilePos) -> Option<(String, String)> {
+        let region = self.region(tile)?;
+        let corner = region.corner();
+        Some((self.path_of(sheet, &format!("{region}.pgw")), world_file(corner.x, corner.z, 1.0)))
+    }
+
+    /// The paths of a tile and of what stands beside it.
+    pub(super) fn files(&self, sheet: Sheet, tile: TilePos) -> impl Iterator<Item = String> + use<> {
+        let beside = self.world_file(sheet, tile).map(|(path, _)| path);
+        [self.tile_path(sheet, tile)].into_iter().chain(beside)
     }
 
     /// What the layers of a dimension look from, each once.

@@ -73,6 +73,11 @@ impl Plan {
         let entry = |place: &Place| self.dimensions.get(place.dimension as usize)?.files.get(&place.region);
         self.order.iter().map(move |place| cost_ns(entry(place).map_or(0, |entry| entry.bytes)))
     }
+
+    /// Leaves only the regions' own tiles.
+    pub fn drop_parents(&mut self) {
+        self.dimensions.iter_mut().for_each(|dimension| dimension.pyramid.drop_parents());
+    }
 }
 
 /// What is to be drawn of one dimension.

@@ -11,6 +11,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::Place;
+use crate::coord::along_hilbert;
 use crate::world::RegionEntry;
 
 /// A group is 8 by 8 regions: those under one tile three levels out, so that few finished tiles wait for their parents.
@@ -65,20 +66,8 @@ fn in_groups(entries: Vec<(u32, RegionEntry)>) -> Vec<(u32, RegionEntry)> {
 }
 
 /// How far along the Hilbert curve of a group a place `[z][x]` lies.
-fn along_curve(place: usize) -> u32 {
-    let (mut x, mut z) = ((place & 7) as u32, (place >> 3) as u32);
-    let mut distance = 0;
-    for bit in (0..GROUP_BITS).rev() {
-        let (right, down) = (x >> bit & 1, z >> bit & 1);
-        distance += ((3 * right) ^ down) << (2 * bit);
-        if down == 0 {
-            if right == 1 {
-                (x, z) = (7 - x, 7 - z);
-            }
-            (x, z) = (z, x);
-        }
-    }
-    distance
+fn along_curve(place: usize) -> u64 {
+    along_hilbert(GROUP_BITS, (place & 7) as u32, (place >> 3) as u32)
 }
 
 #[cfg(test)]

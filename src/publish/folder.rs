@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::map_file::script_of;
 use super::output::{open_file, place, read_file};
-use super::{Facts, LayerFacts, Manifest, ManifestLines, MapFile, PublishError};
+use super::{Content, Facts, LayerFacts, Manifest, ManifestLines, MapFile, PublishError};
 use crate::coord::TilePos;
 
 /// A map that stands in a folder.
@@ -23,7 +23,7 @@ impl MapFolder {
     /// # Errors
     /// There is no map, or one whose tiles are named in a way that this program does not know.
     pub fn open(root: &Path) -> Result<Self, PublishError> {
-        let map = MapFile::read(root).ok_or_else(|| PublishError::NoMap(root.to_owned()))?;
+        let map = MapFile::read(root, Content::Map).ok_or_else(|| PublishError::NoMap(root.to_owned()))?;
         if map.scheme != MapFile::new(String::new()).scheme {
             return Err(PublishError::Scheme(root.to_owned(), map.scheme));
         }

@@ -390,7 +390,7 @@ impl io::Read for AtStart<'_> {
     }
 }
 
-fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
+pub(super) fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
     let mut read = 0;
     while read < buffer.len() {
         match read_at(file, &mut buffer[read..], at + read as u64)? {
@@ -401,7 +401,7 @@ fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
     Ok(())
 }
 
-fn write_all_at(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
+pub(super) fn write_all_at(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
     let mut written = 0;
     while written < bytes.len() {
         written += write_at(file, &bytes[written..], at + written as u64)?;

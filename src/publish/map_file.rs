@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::output::read_file;
-use super::{FORMAT, Identity, Manifest};
+use super::{Content, FORMAT, Identity, Manifest};
 use crate::coord::{Area, NATIVE_ZOOM, TILE_SIDE, TilePos};
 
 /// Above this many runs of tiles a layer's list is left out of the page's facts; it then asks for what may be missing.
@@ -122,6 +122,12 @@ pub struct Bounds {
     z1: i32,
 }
 
+impl From<Area> for Bounds {
+    fn from(Area { x0, z0, x1, z1 }: Area) -> Self {
+        Self { x0, z0, x1, z1 }
+    }
+}
+
 impl MapFile {
     /// The file's name in the output folder.
     pub const FILE: &'static str = "map.json";
@@ -142,10 +148,15 @@ impl MapFile {
         }
     }
 
-    /// Reads what a folder's map says of itself, if it is one of ours.
-    pub fn read(root: &Path) -> Option<Self> {
-        let bytes = read_file(&root.join(Self::FILE)).ok()?;
+    /// Reads what a folder of this content says of itself, if it is one of ours.
+    pub fn read(root: &Path, content: Content) -> Option<Self> {
+        let bytes = read_file(&root.join(content.facts())).ok()?;
         serde_json::from_slice::<Self>(&bytes).ok().filter(|map| map.format == FORMAT)
+    }
+
+    /// The layers of all dimensions.
+    pub fn layers(&self) -> impl Iterator<Item = &LayerFacts> {
+        self.dimensions.iter().flat_map(|dimension| &dimension.layers)
     }
 
     pub(super) fn identity(&self) -> Identity {
@@ -197,7 +208,7 @@ impl LayerFacts {
     pub fn new(id: &str, path: String, look: u32, min_zoom: u8, manifest: &Manifest) -> Self {
         let native = manifest.tiles.keys().filter(|tile| tile.zoom == NATIVE_ZOOM);
         let around = native.map(|tile| tile.area()).reduce(Area::union);
-        let bounds = around.map(|Area { x0, z0, x1, z1 }| Bounds { x0, z0, x1, z1 });
+        let bounds = around.map(Bounds::from);
         let format = "png".to_owned();
         let tiles = rows(manifest);
         Self {
@@ -308,6 +319,6 @@ mod tests {
         let root = folder.path().join("map");
         let output = crate::publish::Output::open(&root, &world, &[]).unwrap();
         output.put(MapFile::FILE, map.json().as_bytes()).unwrap();
-        assert_eq!(MapFile::read(&root).unwrap().name, map.name);
+        assert_eq!(output.facts().unwrap().name, map.name);
     }
 }

@@ -4,23 +4,29 @@
 //! manifest, `map.json` and removals come last: whatever ends a run, every tile that stood before is still there.
 //! Knows no pixels and no chunks: a tile reaches it as the bytes of a finished file.
 
+mod archive;
+mod content;
 mod folder;
 mod frame;
 mod journal;
 mod manifest;
 mod map_file;
 mod output;
+mod part;
 mod picture;
 mod sync;
 pub mod viewer;
 mod written;
 
+pub use archive::{ArchiveFile, Archived, Metadata};
+pub use content::Content;
 pub use folder::MapFolder;
 pub use journal::{Journal, Known, LayerKey};
 pub use manifest::{Manifest, ManifestError, ManifestLines, TileRecord};
-pub use map_file::{Facts, LayerFacts, LegendPart, MapFile, Numbers, Spawn};
+pub use map_file::{Bounds, Facts, LayerFacts, LegendPart, MapFile, Numbers, Spawn};
 pub use output::{Identity, Output, Put, Standing, open_file};
-pub use picture::{PictureFile, put_beside};
+pub use part::{put_beside, put_page_beside};
+pub use picture::PictureFile;
 
 use std::fmt;
 use std::io;
@@ -34,12 +40,14 @@ pub const FORMAT: u32 = 1;
 pub enum PublishError {
     /// The path is a file, or stands where no folder can be made.
     NotAFolder(PathBuf),
-    /// The path of a picture is a folder.
+    /// The path of a picture or an archive is a folder.
     IsAFolder(PathBuf),
     /// The folder holds something else.
     NotOurs(PathBuf),
     /// Output and world lie one in the other.
     InsideWorld(PathBuf),
+    /// The folder holds something else of ours: what it holds.
+    OtherContent(PathBuf, Content),
     /// The folder shows another world, by its name.
     OtherWorld(PathBuf, String),
     /// The folder holds no map that was finished.
@@ -91,21 +99,22 @@ impl fmt::Display for PublishError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotAFolder(path) => {
-                write!(f, "{} is not a folder: name a folder for the map with -o", path.display())
+                write!(f, "{} is not a folder: name a folder with -o", path.display())
             }
             Self::IsAFolder(path) => {
-                write!(f, "{} is a folder: name a file for the picture with -o", path.display())
+                write!(f, "{} is a folder: name a file with -o", path.display())
             }
             Self::NotOurs(path) => write!(
                 f,
-                "{} is not empty and holds no map of pixelmap: name a new or empty folder with -o",
+                "{} is not empty and holds nothing of pixelmap: name a new or empty folder with -o",
                 path.display()
             ),
-            Self::InsideWorld(path) => write!(
-                f,
-                "the map at {} and the world would lie one in the other: name a folder elsewhere with -o",
-                path.display()
-            ),
+            Self::InsideWorld(path) => {
+                write!(f, "{} and the world would lie one in the other: name a place elsewhere with -o", path.display())
+            }
+            Self::OtherContent(path, content) => {
+                write!(f, "{} holds {content}: name another folder with -o, or remove that one first", path.display())
+            }
             Self::OtherWorld(path, name) => write!(
                 f,
                 "{} shows another world ({}): name another folder with -o, or remove that one first",

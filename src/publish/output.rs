@@ -8,7 +8,7 @@ use std::time::UNIX_EPOCH;
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
-use super::{MapFile, PublishError};
+use super::{Content, MapFile, PublishError};
 
 /// What marks a folder as ours: lock, temporary files and what the last run left to know.
 const STATE: &str = ".pixelmap";
@@ -35,6 +35,15 @@ impl Identity {
     }
 }
 
+/// What a folder's state says of it.
+#[derive(Serialize, Deserialize)]
+struct Marked {
+    #[serde(flatten)]
+    world: Identity,
+    #[serde(default)]
+    content: Content,
+}
+
 /// What became of a file that was to be published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Put {
@@ -57,6 +66,7 @@ pub struct Standing {
 #[derive(Debug)]
 pub struct Output {
     root: PathBuf,
+    content: Content,
     temporary: PathBuf,
     /// Holds the lock; the system releases it when the process ends, however it ends. `None`: the folder is only looked
     /// at, and nothing in it is written.
@@ -68,9 +78,22 @@ impl Output {
     /// belong to the world, beside the one it lies in.
     ///
     /// # Errors
-    /// The folder is not ours, shows another world, is held by another run, lies inside the world (or the world in it),
-    /// or cannot be made.
+    /// As of [`Output::open_for`].
     pub fn open(root: &Path, world: &Identity, folders: &[PathBuf]) -> Result<Self, PublishError> {
+        Self::open_for(Content::Map, root, world, folders)
+    }
+
+    /// The same for any content.
+    ///
+    /// # Errors
+    /// The folder is not ours, holds something else or another world, is held by another run, lies inside the world (or
+    /// the world in it), or cannot be made.
+    pub fn open_for(
+        content: Content,
+        root: &Path,
+        world: &Identity,
+        folders: &[PathBuf],
+    ) -> Result<Self, PublishError> {
         check_root(root, world, folders)?;
         let state = root.join(STATE);
         fs::create_dir_all(&state).map_err(|error| match error.kind() {
@@ -79,25 +102,25 @@ impl Output {
         })?;
         let lock = hold(&state.join(LOCK), root)?;
         let temporary = state.join(TEMPORARY);
-        let output = Self { root: root.to_owned(), temporary, lock: Some(lock) };
+        let output = Self { root: root.to_owned(), content, temporary, lock: Some(lock) };
         output.check_world(world)?;
         // What an earlier run left when it was killed.
         let _ = fs::remove_dir_all(&output.temporary);
         fs::create_dir_all(&output.temporary).map_err(PublishError::io(&output.temporary))?;
-        let identity = serde_json::to_vec_pretty(world)
+        let identity = serde_json::to_vec_pretty(&Marked { world: world.clone(), content })
             .map_err(|error| PublishError::Io(state.join(IDENTITY), io::Error::other(error)))?;
         output.put(&format!("{STATE}/{IDENTITY}"), &identity)?;
         Ok(output)
     }
 
-    /// Looks at an output folder as [`Output::open`] would, and neither makes nor holds nor changes anything: whoever
+    /// Looks at an output folder as [`Output::open_for`] would, and neither makes nor holds nor changes anything: whoever
     /// wants to write a file in it is refused.
     ///
     /// # Errors
-    /// As [`Output::open`], but for another run that holds the folder.
-    pub fn look(root: &Path, world: &Identity, folders: &[PathBuf]) -> Result<Self, PublishError> {
+    /// As [`Output::open_for`], but for another run that holds the folder.
+    pub fn look(content: Content, root: &Path, world: &Identity, folders: &[PathBuf]) -> Result<Self, PublishError> {
         check_root(root, world, folders)?;
-        let output = Self { root: root.to_owned(), temporary: root.join(STATE).join(TEMPORARY), lock: None };
+        let output = Self { root: root.to_owned(), content, temporary: root.join(STATE).join(TEMPORARY), lock: None };
         output.check_world(world)?;
         Ok(output)
     }
@@ -109,12 +132,15 @@ impl Output {
 
     fn check_world(&self, world: &Identity) -> Result<(), PublishError> {
         let shown = read_file(&self.root.join(STATE).join(IDENTITY)).ok();
-        let shown: Option<Identity> = shown.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let shown: Option<Marked> = shown.and_then(|bytes| serde_json::from_slice(&bytes).ok());
         // Without its state folder a map still names the world it shows.
-        let shown = shown.or_else(|| MapFile::read(&self.root).map(|map| map.identity()));
-        match shown {
-            Some(shown) if !shown.is_of_same_world(world) => {
-                Err(PublishError::OtherWorld(self.root.clone(), shown.name))
+        let said = || Content::read(&self.root).map(|(content, map)| Marked { world: map.identity(), content });
+        match shown.or_else(said) {
+            Some(shown) if !shown.world.is_of_same_world(world) => {
+                Err(PublishError::OtherWorld(self.root.clone(), shown.world.name))
+            }
+            Some(shown) if shown.content != self.content => {
+                Err(PublishError::OtherContent(self.root.clone(), shown.content))
             }
             _ => Ok(()),
         }
@@ -123,6 +149,16 @@ impl Output {
     /// The folder.
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// What it holds.
+    pub fn content(&self) -> Content {
+        self.content
+    }
+
+    /// What it says of itself, if an earlier run came to its end.
+    pub fn facts(&self) -> Option<MapFile> {
+        MapFile::read(&self.root, self.content)
     }
 
     /// Publishes a file at a path relative to the folder, with `/` between its parts, by temporary file and rename.
@@ -271,7 +307,7 @@ fn check_root(root: &Path, world: &Identity, folders: &[PathBuf]) -> Result<(), 
 
 /// A folder is ours if we marked it, if it holds a map of ours, or if it is empty.
 fn is_ours(root: &Path) -> Result<bool, PublishError> {
-    if root.join(STATE).is_dir() || MapFile::read(root).is_some() {
+    if root.join(STATE).is_dir() || Content::read(root).is_some() {
         return Ok(true);
     }
     let mut entries = fs::read_dir(root).map_err(PublishError::io(root))?;
@@ -354,7 +390,7 @@ mod tests {
     #[test]
     fn a_folder_that_is_looked_at_stays_as_it_is() {
         let folder = tempfile::tempdir().unwrap();
-        let look = || Output::look(&folder.path().join("map"), &world(folder.path()), &[]);
+        let look = || Output::look(Content::Map, &folder.path().join("map"), &world(folder.path()), &[]);
         assert!(look().is_ok_and(|output| output.put("a.txt", b"one").is_err()));
         assert!(!folder.path().join("map").exists(), "nothing is made");
         let held = open(folder.path()).unwrap();

@@ -145,6 +145,15 @@ pub struct FileLists {
     pub deleted: Vec<String>,
 }
 
+/// The archive that was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct ArchiveFacts {
+    /// How many of its tiles differ; equal ones are in it once.
+    pub contents: u64,
+    /// Bytes of the file.
+    pub bytes: u64,
+}
+
 /// What a worker did.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct WorkerCounts {
@@ -231,6 +240,8 @@ pub struct Report {
     pub tiles: TileCounts,
     /// The picture, where one was to be made.
     pub picture: Option<PictureFacts>,
+    /// The archive, where one was published.
+    pub archive: Option<ArchiveFacts>,
     /// Seconds from start to end.
     pub seconds: f64,
     /// The most memory the process held.
@@ -269,6 +280,7 @@ impl Report {
             warnings: Vec::new(),
             tiles: TileCounts::default(),
             picture: None,
+            archive: None,
             seconds: 0.0,
             peak_memory_bytes: peak_memory_bytes(),
             threads: 0,

@@ -30,6 +30,11 @@ impl Pyramid {
         Self { levels }
     }
 
+    /// Leaves only the native level.
+    pub fn drop_parents(&mut self) {
+        self.levels.truncate(1);
+    }
+
     /// The outermost level that is kept.
     pub fn min_zoom(&self) -> u8 {
         NATIVE_ZOOM + 1 - self.levels.len() as u8

@@ -3,6 +3,10 @@
 //! The page reads `map.js` beside it and asks for the tiles that it names. What stands in [`files`] is the same for
 //! every map. Leaflet is not part of this repository: `build.rs` has npm fetch the pinned package and it is embedded
 //! here; where there was no npm the page names the same files on a public CDN, with their integrity hashes.
+//! The page of an archive ([`page_of_archive`]) is the same, with all of it in one file: it names the archive in place of
+//! `map.js`, and takes the facts of the archive's metadata, key `pixelmap`, instead. Any page shows another archive of its
+//! host by `?pmtiles=ADDRESS`.
+//!
 //! Knows nothing of the output folder it will lie in, and nothing of tiles.
 //!
 //! # What the page expects of `map.js`
@@ -62,6 +66,7 @@ pub fn files() -> Vec<(&'static str, Cow<'static, [u8]>)> {
 fn assemble(leaflet: Option<&'static Leaflet>) -> Vec<(&'static str, Cow<'static, [u8]>)> {
     let mut files = vec![
         ("index.html", Cow::Owned(page(leaflet.is_some()).into_bytes())),
+        ("pmtiles.js", Cow::Borrowed(include_bytes!("pmtiles.js").as_slice())),
         ("viewer.js", Cow::Borrowed(include_bytes!("viewer.js").as_slice())),
         ("viewer.css", Cow::Borrowed(include_bytes!("viewer.css").as_slice())),
     ];
@@ -86,6 +91,31 @@ fn page(embedded: bool) -> String {
         )
     };
     PAGE.replace(STYLE_PLACE, &style).replace(SCRIPT_PLACE, &script)
+}
+
+/// What every page of ours says of itself.
+const MARK: &str = r#"<meta name="generator" content="pixelmap">"#;
+
+/// Whether a file is a page of ours.
+pub(super) fn is_page(bytes: &[u8]) -> bool {
+    bytes.windows(MARK.len()).any(|part| part == MARK.as_bytes())
+}
+
+/// The page that shows the archive called `name` beside it: all in one file, since the archive is one.
+pub(super) fn page_of_archive(name: &str) -> String {
+    // A page's script must not end early at a name that holds "</script>".
+    let name = serde_json::Value::from(name).to_string().replace('<', "\\u003c");
+    let names = format!("<script>var PIXELMAP_ARCHIVE = {name};</script>");
+    let mut html = page(is_self_contained()).replace(r#"<script src="map.js"></script>"#, &names);
+    for (path, bytes) in files() {
+        let text = String::from_utf8_lossy(&bytes);
+        html = html.replace(&format!(r#"<link rel="stylesheet" href="{path}">"#), &format!("<style>\n{text}</style>"));
+        html = html.replace(&format!(r#"<script src="{path}"></script>"#), &format!("<script>\n{text}</script>"));
+        if path.ends_with("LICENSE.txt") {
+            html = html.replace("</head>", &format!("<!-- Leaflet:\n{text}-->\n</head>"));
+        }
+    }
+    html
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! What the viewer's files promise, each for a page with its own Leaflet and for one that takes it from the CDN.
 
-use super::{CDN, LEAFLET, Leaflet, SCRIPT_PLACE, SCRIPT_SHA512, STYLE_PLACE, STYLE_SHA512, assemble, page};
+use super::{
+    CDN, LEAFLET, Leaflet, SCRIPT_PLACE, SCRIPT_SHA512, STYLE_PLACE, STYLE_SHA512, assemble, page, page_of_archive,
+};
 use sha2::{Digest, Sha512};
 
 /// Stands for Leaflet where a test must not depend on whether this build had npm.
@@ -45,7 +47,7 @@ fn a_page_with_its_own_leaflet_loads_only_files_that_lie_beside_it() {
     let files = assemble(Some(&STAND_IN));
     let html = text(&files, "index.html");
     let wanted = loaded(&html);
-    assert_eq!(wanted, ["map.js", "leaflet.js", "viewer.js", "leaflet.css", "viewer.css"]);
+    assert_eq!(wanted, ["map.js", "leaflet.js", "pmtiles.js", "viewer.js", "leaflet.css", "viewer.css"]);
     for name in wanted {
         let there = name == "map.js" || files.iter().any(|(path, bytes)| *path == name && !bytes.is_empty());
         assert!(there, "index.html asks for {name}, which nobody writes");
@@ -56,7 +58,7 @@ fn a_page_with_its_own_leaflet_loads_only_files_that_lie_beside_it() {
 fn without_npm_the_page_names_the_same_leaflet_on_a_cdn_and_its_integrity() {
     let files = assemble(None);
     let names: Vec<_> = files.iter().map(|(path, _)| *path).collect();
-    assert_eq!(names, ["index.html", "viewer.js", "viewer.css"]);
+    assert_eq!(names, ["index.html", "pmtiles.js", "viewer.js", "viewer.css"]);
     let html = text(&files, "index.html");
     let outside: Vec<_> = loaded(&html).into_iter().filter(|value| value.contains("//")).collect();
     assert_eq!(outside, [format!("{CDN}leaflet.js"), format!("{CDN}leaflet.css")]);
@@ -109,8 +111,10 @@ fn no_style_and_no_script_of_the_viewer_reaches_for_the_internet() {
         assert_eq!(reached, None, "in {name}");
         assert!(!css.contains("@import"), "in {name}");
     }
-    let script = text(&files, "viewer.js");
-    assert!(!script.contains("http:") && !script.contains("https:"));
+    for name in ["viewer.js", "pmtiles.js"] {
+        let script = text(&files, name);
+        assert!(!script.contains("http:") && !script.contains("https:"), "in {name}");
+    }
 }
 
 #[test]
@@ -146,5 +150,21 @@ fn names_from_the_world_can_never_become_markup() {
 fn the_page_loads_map_js_before_the_script_that_reads_it() {
     let html = page(true);
     let scripts = values(&html, "src");
-    assert_eq!(scripts, ["map.js", "leaflet.js", "viewer.js"]);
+    assert_eq!(scripts, ["map.js", "leaflet.js", "pmtiles.js", "viewer.js"]);
+}
+
+#[test]
+fn the_page_of_an_archive_holds_all_that_it_needs_and_no_name_ends_its_script() {
+    let html = page_of_archive("</script><script>alert(1)</script>\u{2028}.pmtiles");
+    assert!(!html.contains("alert(1)</script>") && html.contains("PIXELMAP_ARCHIVE = \"\\u003c/script>"));
+    let beside: Vec<_> = html.split("<script").skip(1).filter(|rest| rest.starts_with(" src=\"")).collect();
+    assert!(beside.iter().all(|rest| rest.contains("integrity")), "a CDN's Leaflet alone");
+    assert_eq!(beside.is_empty(), super::is_self_contained());
+    assert_eq!(html.contains("Redistributions in binary form"), super::is_self_contained());
+    for (name, bytes) in super::files() {
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        assert!(name == "index.html" || html.contains(&text), "{name}");
+        assert!(name == "index.html" || !text.contains("</script") && !text.contains("</style"), "{name}");
+    }
+    assert!(super::is_page(html.as_bytes()) && super::is_page(page(true).as_bytes()) && !super::is_page(b"<html>"));
 }

@@ -1,7 +1,7 @@
 /* The viewer: shows the map that map.js describes.
  *
  * A plain script and no module, because browsers load no modules from file://. It needs Leaflet (`L`) and the global
- * `PIXELMAP` of map.js, and says so in words where one of them is missing. Nothing of map.js is ever put into the page
+ * `PIXELMAP` of map.js, or an archive (pmtiles.js), and says so in words where one of them is missing. Nothing of map.js is ever put into the page
  * as HTML: names of worlds and dimensions come from players.
  *
  * Positions: Leaflet's plane is (lat, lng) = (-z, x), so that one unit is one block and south is down. Zooms: 0 is one
@@ -16,6 +16,7 @@
   const ZOOM_OUT = 3; // levels past the outermost one, so that a small world can be seen from afar
   const FAR = 1 << 25; // no block lies further out than this: level 1 ends here
   const START_ZOOM = -2; // where a world too large to be shown whole opens
+  const NOTHING = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'; // a clear pixel
   const MARGIN = 8; // pixels left free around a map shown whole
 
   const byId = (id) => document.getElementById(id);
@@ -38,17 +39,58 @@
   }
 
   /** Says why there is nothing to show, or returns the map's facts. */
-  function facts() {
-    if (typeof PIXELMAP === 'undefined') {
+  function checked(facts) {
+    if (!facts) {
       say('No map here yet', 'There is no map.js beside this page. It is written when a render finishes: reload then.');
-    } else if (PIXELMAP.format !== 1) {
+    } else if (facts.format !== 1) {
       say('This page is older than its map', 'The map was drawn by another version of pixelmap. Reload the page; if that does not help, render again.');
     } else if (typeof L === 'undefined') {
       say('The map library is missing', 'Leaflet could not be loaded. If this page takes it from the internet, check the connection and reload.');
     } else {
-      return PIXELMAP;
+      return facts;
     }
     return null;
+  }
+
+  /** Asks for the archive: a page from disk may read no file that nobody has chosen. */
+  function askForFile(title, text) {
+    say(title, text);
+    byId('message-file').hidden = false;
+  }
+
+  /** Opens what is chosen or dropped, until something is shown. */
+  function takeFiles() {
+    const take = (file) => file && openArchive(PixelmapArchive.ofFile(file));
+    byId('file').addEventListener('change', (event) => take(event.currentTarget.files[0]));
+    document.addEventListener('dragover', (event) => event.preventDefault());
+    document.addEventListener('drop', (event) => {
+      event.preventDefault();
+      if (!byId('message-file').hidden) take(event.dataTransfer.files[0]);
+    });
+  }
+
+  /** Shows the archive of a source, or says why it cannot be shown. */
+  function openArchive(source) {
+    PixelmapArchive.open(source).then((archive) => {
+      const known = archive.metadata.pixelmap;
+      if (!known) throw new Error('It is no map of pixelmap.');
+      byId('message').hidden = byId('message-file').hidden = true;
+      start(Object.assign({}, known, { archive }));
+    }).catch((error) => askForFile('This archive cannot be shown', error.message));
+  }
+
+  /** Shows the archive that the address or the page names; says whether one is named. */
+  function namedArchive() {
+    const asked = new URLSearchParams(location.search).get('pmtiles');
+    const own = typeof PIXELMAP_ARCHIVE === 'undefined' ? null : encodeURIComponent(PIXELMAP_ARCHIVE);
+    if (asked === null && own === null) return false;
+    const address = new URL(asked === null ? own : asked, location.href);
+    const name = clean(decodeURIComponent(address.pathname.split('/').pop()), 'the archive');
+    takeFiles();
+    if (location.protocol === 'file:') askForFile('Open the map', `Choose ${name} or drop it here: a page from disk may not read it by itself.`);
+    else if (address.origin !== location.origin) askForFile('This archive cannot be shown', 'It lies on another host than this page.');
+    else openArchive(PixelmapArchive.ofAddress(address.href));
+    return true;
   }
 
   // ---- Tiles -----------------------------------------------------------------------------------------------------
@@ -93,6 +135,29 @@
     return L.latLngBounds([-b.z0, b.x0], [-b.z1, b.x1]);
   }
 
+  /** A tile of an archive, whose tiles are counted from the north-western corner of the possible world. */
+  function archiveTile(archive, format, z, x, y, done) {
+    const half = Math.pow(2, z - 1);
+    const image = document.createElement('img');
+    image.alt = '';
+    // No image without a source: browsers frame such a thing.
+    image.src = NOTHING;
+    const show = (bytes) => {
+      // Leaflet has given it up.
+      if (!image.isConnected) return;
+      image.onload = image.onerror = (event) => {
+        if (bytes) URL.revokeObjectURL(image.src);
+        done(event.type === 'error' ? new Error('no picture') : null, image);
+      };
+      image.src = bytes ? URL.createObjectURL(new Blob([bytes], { type: `image/${format}` })) : NOTHING;
+    };
+    archive.tile(z, x + half, y + half).then(show).catch((error) => {
+      say('The archive cannot be read', error.message);
+      done(error, image);
+    });
+    return image;
+  }
+
   /** A Leaflet layer of the tiles of `layer`. */
   function tileLayer(map, layer) {
     const native = map.native_zoom;
@@ -101,6 +166,7 @@
     const folder = layer.path.split('/').map(encodeURIComponent).join('/');
     const Tiles = L.TileLayer.extend({
       createTile(coords, done) {
+        if (map.archive) return archiveTile(map.archive, layer.format, coords.z + native, coords.x, coords.y, done);
         if (exists(coords.z + native, coords.x, coords.y)) return L.TileLayer.prototype.createTile.call(this, coords, done);
         // No image without a source: browsers frame such a thing.
         const nothing = document.createElement('div');
@@ -538,15 +604,19 @@
     set(window.innerWidth > 560);
   }
 
-  const known = facts();
-  foldPanel();
-  if (known) {
+  /** Shows the map of these facts, if they are there and understood. */
+  function start(facts) {
+    const known = checked(facts);
+    byId('panel').hidden = byId('status').hidden = !known;
+    if (!known) return;
     const name = clean(known.name, 'Minecraft world');
     document.title = name;
     byId('name').textContent = name;
     byId('name').title = name;
     open(known);
-  } else {
-    byId('panel').hidden = byId('status').hidden = true;
   }
+
+  foldPanel();
+  byId('panel').hidden = byId('status').hidden = true;
+  if (!namedArchive()) start(typeof PIXELMAP === 'undefined' ? null : PIXELMAP);
 })();

@@ -1,0 +1,180 @@
+//! Mode archive: the jobs of a map, whose tiles go into one file.
+//!
+//! Nothing is known of earlier runs: an archive is made anew from its first region to its last.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use super::account::{Drawn, Published, report};
+use super::close::{dimension_facts, hides_nothing, layer_facts};
+use super::drawing::{Drawing, Worker, failure_of};
+use super::map::{Job, jobs};
+use super::parents::Waiting;
+use super::progress::Progress;
+use super::regions::Painted;
+use super::render::{Prepared, RenderError, fewer_workers, prepare, without_dimension};
+use super::settings::Settings;
+use super::sheet::{Sheet, Sheets};
+use crate::coord::{Area, RegionPos, TilePos};
+use crate::layer::Layer;
+use crate::plan::Plan;
+use crate::publish::{ArchiveFile, Archived, Bounds, LayerFacts, Manifest, MapFile, Metadata, put_page_beside};
+use crate::report::{ArchiveFacts, Report, ShownNames, Stage};
+use crate::schedule::{self, Stop, Work};
+use crate::tile::{Canvas, Encoder, Samples};
+use crate::world::World;
+
+/// The one sheet of an archive.
+const SHEET: Sheet = Sheet { dimension: 0, layer: 0 };
+
+/// What the workers share to make an archive.
+#[derive(Debug)]
+struct Archive<'a> {
+    drawing: Drawing<'a>,
+    file: ArchiveFile,
+    waiting: Waiting,
+    /// The names of what is shown.
+    shown: Mutex<ShownNames>,
+}
+
+impl<'a> Work for &'a Archive<'_> {
+    type Job = Job;
+    type Worker = Worker<'a>;
+
+    fn worker(&self, _: usize) -> Worker<'a> {
+        self.drawing.worker()
+    }
+
+    fn run(&self, worker: &mut Worker<'a>, job: &Job) {
+        worker.reader.clock.start();
+        match job.tile.region() {
+            Some(region) => self.draw_region(worker, region),
+            None => self.draw_parent(worker, job.tile),
+        }
+        worker.job_ended();
+    }
+
+    fn panicked(&self, job: &Job, message: &str) {
+        job.panicked(&self.drawing, message);
+    }
+}
+
+impl Archive<'_> {
+    fn draw_region(&self, worker: &mut Worker<'_>, region: RegionPos) {
+        match self.drawing.paint_region(worker, SHEET.dimension, region) {
+            Painted::From(_) => {
+                let names = self.drawing.names_on(worker, SHEET, &ShownNames::default());
+                self.shown.lock().unwrap_or_else(PoisonError::into_inner).add_all(&names);
+                self.add(worker, region.tile());
+            }
+            Painted::Unopened => {}
+            Painted::Undone => return,
+        }
+        self.drawing.region_done(worker, SHEET.dimension, region);
+    }
+
+    fn draw_parent(&self, worker: &mut Worker<'_>, tile: TilePos) {
+        self.waiting.compose(&mut worker.canvases[SHEET.layer], SHEET, tile, |child| {
+            let read = self.file.read(child).transpose()?;
+            self.drawing.quarter(SHEET, &format!("tile {child}"), read)
+        });
+        worker.reader.clock.ends(Stage::Reduce);
+        self.add(worker, tile);
+    }
+
+    /// Adds the worker's canvas as a tile, unless nothing is on it, and keeps its quarter for the parent.
+    fn add(&self, worker: &mut Worker<'_>, tile: TilePos) {
+        let (canvas, samples) = (&worker.canvases[SHEET.layer], self.drawing.sheets.samples(SHEET));
+        if canvas.is_empty() {
+            return;
+        }
+        let png = samples.encode(&mut worker.encoder, canvas);
+        worker.reader.clock.ends(Stage::Encode);
+        if let Err(error) = self.file.add(tile, png) {
+            return self.drawing.fail(&error);
+        }
+        worker.reader.clock.ends(Stage::Write);
+        if tile.zoom > self.drawing.plan.dimensions[SHEET.dimension].pyramid.min_zoom() {
+            self.waiting.keep(SHEET, tile, samples.quarter(canvas));
+            worker.reader.clock.ends(Stage::Reduce);
+        }
+    }
+}
+
+/// Draws an archive.
+pub(super) fn draw_archive(
+    world: &World,
+    settings: &Settings,
+    progress: &Progress,
+    stop: &Stop,
+) -> Result<Report, RenderError> {
+    let start = Instant::now();
+    let Prepared { wanted, threads, palette, notes, plan, slimes, .. } = prepare(world, settings)?;
+    let folders: Vec<PathBuf> = world.folders.iter().chain([&world.folder]).cloned().collect();
+    let file = ArchiveFile::create(&settings.output, &folders).map_err(RenderError::Output)?;
+    let palette = Arc::new(palette);
+    let names = super::names(world, &palette);
+    let sheets = Sheets::new(&plan, settings);
+    let drawing = Drawing::new(&plan, settings, progress, (sheets, palette, names, slimes), stop, threads);
+    let archive = Archive { drawing, file, waiting: Waiting::new(threads), shown: Mutex::default() };
+    let how = schedule::Settings { threads, max_batch: settings.max_batch, pin: settings.pin };
+    let mut summary = schedule::run(&&archive, jobs(&plan), &how, stop);
+    summary.warnings.extend(notes.into_iter().chain(without_dimension(&plan, settings)));
+    summary.warnings.extend(fewer_workers(wanted.min(plan.order.len()), threads));
+    let Archive { drawing, file, shown, .. } = archive;
+    let shown = shown.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (sheets, left) = drawing.end();
+    let mut drawn = Drawn::of(left, summary, stop, start);
+    let mut published = Published { empty: file.area().is_none(), ..Published::default() };
+    if drawn.failure.is_none() && drawn.all_done {
+        let metadata = metadata(world, &plan, &sheets, (file.area(), &shown));
+        let done = file.finish(&metadata, &blank(sheets.samples(SHEET)), || stop.requested());
+        match done.and_then(|done| done.map(|done| Ok((done, put_page_beside(&settings.output)?))).transpose()) {
+            Ok(Some((Archived { bytes, tiles, contents }, has_page))) => {
+                published.closed = true;
+                published.archive = Some(ArchiveFacts { contents, bytes });
+                drawn.tally.tiles_written = tiles;
+                drawn.summary.warnings.extend((!has_page).then(|| no_page(&settings.output)));
+            }
+            Ok(None) => {}
+            Err(error) => drawn.failure = Some(failure_of(&error)),
+        }
+    }
+    drawn.summary.warnings.extend(hides_nothing(&plan, settings, &drawn.tally, published.closed));
+    Ok(report(world, &plan, settings, drawn, published))
+}
+
+/// What the archive says of itself: the facts of a map with one layer, and no list of its tiles.
+fn metadata(world: &World, plan: &Plan, sheets: &Sheets, (area, shown): (Option<Area>, &ShownNames)) -> Metadata {
+    let mut map = MapFile::new(world.name());
+    let layer = sheets.layers().first().copied().unwrap_or(Layer::Day);
+    if let Some(dimension) = plan.dimensions.first() {
+        let facts = LayerFacts {
+            path: String::new(),
+            bounds: area.map(Bounds::from),
+            // Without a list any tile may be there.
+            tiles: area.is_none().then(BTreeMap::new),
+            ..layer_facts(plan, sheets, SHEET, &Manifest::default(), shown)
+        };
+        map.dimensions.push(dimension_facts(world, dimension, vec![facts]));
+    }
+    let of = map.dimensions.first().map_or("", |dimension| dimension.name.as_str());
+    Metadata {
+        name: world.name(),
+        description: format!("{of}, {}", layer.name()),
+        kind: if layer.is_overlay() { "overlay" } else { "baselayer" },
+        pixelmap: map,
+    }
+}
+
+/// A tile with nothing on it.
+fn blank(samples: Samples) -> Vec<u8> {
+    samples.encode(&mut Encoder::default(), &Canvas::default()).to_vec()
+}
+
+fn no_page(archive: &Path) -> String {
+    let page = archive.with_extension("html");
+    format!("{} is no page of pixelmap and was left as it is: the archive has no page beside it", page.display())
+}

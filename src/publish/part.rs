@@ -1,0 +1,155 @@
+//! A file that appears whole by rename, and until then stands beside its place under a name of its own, which the run
+//! holds.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+use super::output::{check_apart, full_path, read_file};
+use super::{PublishError, viewer};
+
+/// The file as long as it is not whole; one that is dropped goes.
+#[derive(Debug)]
+pub(super) struct Part {
+    path: PathBuf,
+    beside: PathBuf,
+    file: Option<BufWriter<File>>,
+    bytes: u64,
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        // While it is still held: afterwards it may be another run's.
+        if let Some(file) = self.file.take() {
+            let _ = std::fs::remove_file(&self.beside);
+            drop(file.into_parts());
+        }
+    }
+}
+
+impl Part {
+    /// Begins the file that shall stand at `path`; `folders` are those of the world, in which it must not lie.
+    ///
+    /// # Errors
+    /// The path is a folder or lies in the world, another run is at this file, or it cannot be made.
+    pub(super) fn create(path: &Path, folders: &[PathBuf]) -> Result<Self, PublishError> {
+        if path.is_dir() {
+            return Err(PublishError::IsAFolder(path.to_owned()));
+        }
+        folders.iter().try_for_each(|folder| check_apart(path, folder))?;
+        // Through links, so that a link to a file stays one.
+        let path = full_path(path);
+        let file = Some(BufWriter::with_capacity(1 << 16, hold(&path)?));
+        Ok(Self { beside: part_of(&path), path, file, bytes: 0 })
+    }
+
+    /// Where it shall stand.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Adds bytes.
+    ///
+    /// # Errors
+    /// They cannot be written.
+    pub(super) fn write(&mut self, bytes: &[u8]) -> Result<(), PublishError> {
+        self.bytes += bytes.len() as u64;
+        let written = self.file.as_mut().map_or(Ok(()), |file| file.write_all(bytes));
+        written.map_err(|error| self.failed(error))
+    }
+
+    /// Puts the file in its place when all of it has reached the disk; returns its length in bytes.
+    ///
+    /// # Errors
+    /// It cannot be written: what stood there before still stands.
+    pub(super) fn appear(mut self) -> Result<u64, PublishError> {
+        let Some(file) = &mut self.file else { return Ok(self.bytes) };
+        let flushed = file.flush().and_then(|()| file.get_ref().sync_all());
+        let done = flushed.and_then(|()| std::fs::rename(&self.beside, &self.path));
+        done.map_err(|error| self.failed(error))?;
+        // What stands there now is no longer to be removed.
+        self.file = None;
+        Ok(self.bytes)
+    }
+
+    pub(super) fn failed(&self, error: io::Error) -> PublishError {
+        PublishError::Io(self.path.clone(), error)
+    }
+}
+
+/// Writes a small file that belongs to a picture or an archive, whole or not at all.
+///
+/// # Errors
+/// It cannot be written: what stood there before still stands.
+pub fn put_beside(path: &Path, bytes: &[u8]) -> Result<(), PublishError> {
+    let path = full_path(path);
+    let mut file = hold(&path)?;
+    let part = part_of(&path);
+    let written = file.write_all(bytes).and_then(|()| std::fs::rename(&part, &path));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&part);
+    }
+    written.map_err(PublishError::io(&path))
+}
+
+/// Writes the page that shows an archive beside it, under its name with `.html` at its end; says whether it did: a page of
+/// that name that is not ours stays.
+///
+/// # Errors
+/// It cannot be written: what stood there before still stands.
+pub fn put_page_beside(archive: &Path) -> Result<bool, PublishError> {
+    let place = archive.with_extension("html");
+    let there = place.symlink_metadata().is_ok();
+    if there && !read_file(&place).is_ok_and(|page| viewer::is_page(&page)) {
+        return Ok(false);
+    }
+    let name = archive.file_name().unwrap_or_default().to_string_lossy();
+    put_beside(&place, viewer::page_of_archive(&name).as_bytes()).map(|()| true)
+}
+
+/// What stands beside a file's place until it is whole. The name is the same for every run, so that a run that was killed
+/// leaves nothing that the next one does not find.
+pub(super) fn part_of(path: &Path) -> PathBuf {
+    let mut name = std::ffi::OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(".part");
+    path.with_file_name(name)
+}
+
+/// Opens the unfinished file and holds it, so that no two runs write to it; the lock dies with its process.
+fn hold(path: &Path) -> Result<File, PublishError> {
+    let part = part_of(path);
+    let failed = |error| PublishError::Io(path.to_owned(), error);
+    loop {
+        // Not emptied before it is held: another run may be at it.
+        let file = OpenOptions::new().write(true).create(true).truncate(false).open(&part).map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(PublishError::Held(path.to_owned(), String::new())),
+            // A file system without locks: a run alone is safe all the same.
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
+        }
+        // Between opening and holding it, the run before may have put it in its place: then it is that run's picture.
+        if is_at(&file, &part) {
+            file.set_len(0).map_err(failed)?;
+            return Ok(file);
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let id = |metadata: std::fs::Metadata| (metadata.dev(), metadata.ino());
+    match (file.metadata(), path.metadata()) {
+        (Ok(held), Ok(there)) => id(held) == id(there),
+        _ => false,
+    }
+}
+
+#[cfg(not(unix))]
+fn is_at(_: &File, path: &Path) -> bool {
+    // Where files that are open cannot be renamed, what is there is what was opened.
+    path.exists()
+}
