@@ -90,6 +90,19 @@ impl Before<'_> {
     }
 }
 
+/// Fails where a name was asked for that no map knows: a slip of the pen must not make maps the same.
+fn check_names(request: &Request, maps: &[&MapFolder]) -> Result<(), Trouble> {
+    let layers = || maps.iter().flat_map(|map| map.layers());
+    let unknown = |names: &[String], is: &dyn Fn(&Facts, &LayerFacts, &str) -> bool| {
+        names.iter().find(|name| !layers().any(|(dimension, layer)| is(dimension, layer, name))).cloned()
+    };
+    let dimension = unknown(&request.dimensions, &|dimension, _, name| dimension.id == name);
+    match dimension.or_else(|| unknown(&request.layers, &|_, layer, name| layer.id == name)) {
+        Some(name) => Err(Trouble::NotShown(name)),
+        None => Ok(()),
+    }
+}
+
 /// The layers that are to be compared, each with what it is compared with.
 pub(super) fn pairs<'a>(
     a: &'a Side,
@@ -106,6 +119,7 @@ pub(super) fn pairs<'a>(
             _ => Err(Trouble::WhichLayer(path.clone(), after.iter().map(Layer::name).collect())),
         },
         Side::Map(a) => {
+            check_names(request, &[a, b])?;
             let before = Layer::asked(a, request);
             if before.is_empty() && after.is_empty() {
                 return Err(Trouble::Nothing);

@@ -17,6 +17,8 @@ pub enum Trouble {
     Unlike(&'static str, &'static str),
     /// A dimension and layer that only one of them shows.
     OnlyInOne(String, PathBuf),
+    /// A dimension or layer that was asked for and is in neither.
+    NotShown(String),
     /// Nothing of what was asked for is in either.
     Nothing,
     /// A saved manifest is that of one layer, and the map shows several.
@@ -72,7 +74,10 @@ impl fmt::Display for Trouble {
                 layer.escape_debug(),
                 path.display()
             ),
-            Self::Nothing => write!(f, "neither shows such a dimension and layer: see -d and --layer"),
+            Self::NotShown(name) => {
+                write!(f, "neither shows {}: see -d and --layer", name.escape_debug())
+            }
+            Self::Nothing => write!(f, "neither shows such a layer of such a dimension: see -d and --layer"),
             Self::WhichLayer(path, layers) => write!(
                 f,
                 "{} is the manifest of one layer: say with -d and --layer of which ({})",
