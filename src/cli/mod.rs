@@ -6,6 +6,7 @@ pub(crate) mod mode;
 mod palette;
 pub(crate) mod parse;
 mod render;
+mod tiles;
 
 use std::path::PathBuf;
 

@@ -55,6 +55,9 @@ fn image(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
     if args.layer.iter().any(|layer| layer.0 == Layer::Height16) {
         return Err("layer height16 is drawn as a map's tiles alone: name another -l, or draw a map".to_owned());
     }
+    if args.tiles.scheme.is_some() {
+        return Err("--scheme is for the tiles of a map: leave it out, or draw a map".to_owned());
+    }
     let scale = args.scale.unwrap_or(Scale::Times(1));
     Ok((Mode::Image(Image { scale, all: args.place.asks_for_all(), sure: args.yes }), output))
 }

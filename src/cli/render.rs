@@ -8,6 +8,7 @@ use pixelmap::coord::{Area, ColumnPos};
 use pixelmap::pipeline::{Check, Colours, Hide, Layer, Limit, Scale, Unknown};
 use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin};
 
+use super::tiles::TileArgs;
 use super::{Heights, Progress, mode, parse};
 
 const RENDER_EXAMPLES: &str = "\
@@ -18,6 +19,7 @@ Examples:
   pixelmap render world -a -512,-512,512,512       a square of 1024 blocks around the origin
   pixelmap render world --center -3,17 --radius 200
   pixelmap render world -o world.png --scale 1/4   one picture, a pixel for 4 by 4 blocks
+  pixelmap render world --scheme xyz               tiles for programs that know no negative numbers
   pixelmap render world --hide 480,-96,560,-32     without the chunks in which these columns lie
   pixelmap render world --hide bases.geojson       without those that polygons touch; coordinates are [x, z] in blocks
   pixelmap render world --min-inhabited 60         only chunks in which players were for a minute or more
@@ -65,6 +67,9 @@ pub(crate) struct RenderArgs {
     /// Contour lines every N blocks in layer height; 0: none
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) contours: u16,
+
+    #[command(flatten)]
+    pub(crate) tiles: TileArgs,
 
     /// The version of the look; the pixels of a look never change
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1))]

@@ -36,6 +36,7 @@ fn render(args: &RenderArgs) -> Result<u8, Ending> {
         output,
         dimensions: dimensions(args, mode, &world)?,
         layers: layers(args),
+        naming: args.tiles.naming(),
         choices: Choices { contours: args.contours },
         area: args.place.area(),
         range: range(&args.heights)?,

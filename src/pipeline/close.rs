@@ -12,7 +12,7 @@ use crate::coord::TilePos;
 use crate::layer::{LOOK, Layer};
 use crate::plan::Plan;
 use crate::publish::{
-    Facts, Journal, LayerFacts, Manifest, MapFile, Numbers, Output, PublishError, TileRecord, viewer,
+    Facts, Journal, LayerFacts, Manifest, MapFile, Naming, Numbers, Output, PublishError, TileRecord, viewer,
 };
 use crate::report::{Failure, Report, Tally};
 use crate::schedule::Stop;
@@ -78,35 +78,50 @@ impl Ended<'_> {
             retryable: false,
         })?;
         // Before the manifest: should the run end in between, the earlier one still names what is to go.
-        for (index, (sheet, mut gone)) in sheets.all().zip(stale.into_tiles()).enumerate() {
-            // And what a run wrote that was killed before it had a manifest.
-            gone.extend(journal.left_behind(index).into_iter().filter(|tile| !records[index].contains_key(tile)));
-            for tile in gone {
+        for (sheet, mut gone) in sheets.all().zip(stale.into_tiles()) {
+            let (number, naming) = (sheets.number(sheet), sheets.naming(sheet));
+            if sheets.replaced(sheet).is_some() {
+                // They go with the folders that they lie in.
+                *removed += std::mem::take(&mut gone).len() as u64;
+            }
+            let gone = gone.into_iter().map(|tile| naming.path(tile));
+            // And what a run wrote that was killed before it had a manifest, whatever it named its tiles.
+            let left = journal.left_behind(number).into_iter().flat_map(|tile| Naming::all().map(move |by| (tile, by)));
+            let stands = |tile, by| naming.namesake(tile, by).is_some_and(|tile| records[number].contains_key(&tile));
+            let left = left.filter(|&(tile, by)| !stands(tile, by)).map(|(tile, by)| by.path(tile));
+            for path in gone.chain(left) {
                 if self.stop.requested() {
                     return Ok(false);
                 }
-                *removed += u64::from(output.remove(&sheets.tile_path(sheet, tile)).map_err(failed)?);
+                *removed += u64::from(output.remove(&format!("{}/{path}", sheets.folder(sheet))).map_err(failed)?);
             }
         }
         if self.stop.requested() {
             return Ok(false);
         }
-        self.write_facts(records).map(|()| true).map_err(failed)
+        // What stands under other names gives way at the very end, in one go.
+        for sheet in sheets.all().filter(|&sheet| sheets.replaced(sheet).is_some()) {
+            output.replace(&sheets.path(sheet), &sheets.folder(sheet)).map_err(failed)?;
+        }
+        self.write_facts(records).map_err(failed)?;
+        output.clear_replaced();
+        output.clear_staged(&[]);
+        Ok(true)
     }
 
-    /// Writes manifests, the viewer and `map.json`.
+    /// Writes the viewer, `map.json` and manifests. In this order: a manifest that stands has the numbers of the scheme that
+    /// `map.json` names.
     fn write_facts(&self, records: Vec<BTreeMap<TilePos, TileRecord>>) -> Result<(), PublishError> {
         let Self { world, plan, sheets, output, .. } = self;
         let mut map = MapFile::new(world.name());
-        let mut records = records.into_iter();
+        let manifests: Vec<Manifest> = records.into_iter().map(|tiles| Manifest { tiles }).collect();
         for (index, dimension) in plan.dimensions.iter().enumerate() {
             let mut layers = Vec::new();
-            for (sheet, tiles) in sheets.of(index).zip(&mut records) {
-                let manifest = Manifest { tiles };
-                output.put_written(&manifest_path(sheets, sheet), |out| manifest.write(out))?;
+            for sheet in sheets.of(index) {
+                let (manifest, naming) = (&manifests[sheets.number(sheet)], sheets.naming(sheet));
                 let (layer, min_zoom) = (sheets.layer(sheet), dimension.pyramid.min_zoom());
                 let numbers = layer.number_of_zero().map(|zero| Numbers { bits: 16, nothing: 0, offset: -zero });
-                let facts = LayerFacts::new(layer.name(), sheets.path(sheet), LOOK, min_zoom, &manifest);
+                let facts = LayerFacts::new(layer.name(), sheets.path(sheet), naming, LOOK, min_zoom, manifest);
                 layers.push(LayerFacts { numbers, overlay: layer.is_overlay(), ..facts });
             }
             let spawn = world.level.spawn.as_ref().filter(|(id, _)| *id == dimension.id).map(|(_, spawn)| *spawn);
@@ -117,12 +132,16 @@ impl Ended<'_> {
             map.keep(earlier);
         }
         // Those that this program does not know come last.
-        map.sort(|id| Layer::ALL.iter().position(|layer| layer.name() == id).unwrap_or(Layer::ALL.len()));
+        map.settle(|id| Layer::ALL.iter().position(|layer| layer.name() == id).unwrap_or(Layer::ALL.len()));
         for (path, bytes) in viewer::files() {
             output.put(path, &bytes)?;
         }
         output.put(MapFile::SCRIPT, map.script().as_bytes())?;
         output.put(MapFile::FILE, map.json().as_bytes())?;
+        for (sheet, manifest) in sheets.all().zip(&manifests) {
+            let scheme = sheets.naming(sheet).scheme;
+            output.put_written(&manifest_path(sheets, sheet), |out| manifest.write(scheme, out))?;
+        }
         Ok(())
     }
 

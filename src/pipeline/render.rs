@@ -138,7 +138,8 @@ fn render_by(
     let spawn = world.level.spawn.as_ref().map(|(_, spawn)| *spawn);
     let identity = Identity { name: world.name(), spawn, path };
     let output = Output::open(&settings.output, &identity, &world.folders).map_err(RenderError::Output)?;
-    let sheets = Sheets::new(&plan, settings);
+    let mut sheets = Sheets::new(&plan, settings);
+    sheets.stage(&output);
     // Where the plan alone shows that too many tiles would go, nothing is begun.
     let stays = |sheet: Sheet, tile| plan.dimensions[sheet.dimension].pyramid.contains(tile);
     Stale::of(&output, &plan, &sheets, &Emptied::new(), stays).check(settings.max_removed)?;

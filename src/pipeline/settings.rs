@@ -8,6 +8,7 @@ use super::hiding::Hide;
 use crate::coord::{Area, YRange};
 use crate::layer::{Choices, Layer};
 use crate::plan::Scale;
+use crate::publish::Naming;
 use crate::schedule::Pin;
 
 /// What is made.
@@ -41,6 +42,8 @@ pub struct Settings {
     pub dimensions: Vec<String>,
     /// The layers to draw, each once.
     pub layers: Vec<Layer>,
+    /// How their tiles are named.
+    pub naming: Naming,
     /// How they look.
     pub choices: Choices,
     /// The columns to draw; none: all.

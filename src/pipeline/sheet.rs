@@ -4,6 +4,7 @@ use super::settings::Settings;
 use crate::coord::TilePos;
 use crate::layer::Layer;
 use crate::plan::{DimensionPlan, Plan};
+use crate::publish::{Format, MapFile, Naming, Output};
 use crate::surface::View;
 use crate::tile::Samples;
 
@@ -24,6 +25,9 @@ pub(super) struct Sheets {
     views: Vec<Vec<View>>,
     /// By dimension and layer, the place of the layer's view among them.
     looks: Vec<Vec<usize>>,
+    naming: Naming,
+    /// By number, how the tiles are named whose place a sheet's are to take, where that is another way.
+    replaced: Vec<Option<Naming>>,
 }
 
 impl Sheets {
@@ -47,7 +51,7 @@ impl Sheets {
             views.push(of);
         }
         let paths = plan.dimensions.iter().map(|dimension: &DimensionPlan| dimension.path.clone()).collect();
-        Self { layers, paths, views, looks }
+        Self { layers, paths, views, looks, naming: settings.naming, replaced: Vec::new() }
     }
 
     /// The layers, of each dimension the same.
@@ -95,9 +99,39 @@ impl Sheets {
         format!("{}/{}", self.paths[sheet.dimension], self.layer(sheet).name())
     }
 
-    /// The path of a tile in the map.
+    /// How a sheet's tiles are named. Numbers are always PNG.
+    pub(super) fn naming(&self, sheet: Sheet) -> Naming {
+        match self.samples(sheet) {
+            Samples::Colours => self.naming,
+            Samples::Numbers => Naming { format: Format::Png, ..self.naming },
+        }
+    }
+
+    /// Looks which sheets stand in the map under other names. Their tiles wait beside it, where those of an interrupted run
+    /// may wait already, and what else waits there goes.
+    pub(super) fn stage(&mut self, output: &Output) {
+        let earlier = MapFile::read(output.root());
+        let named = |sheet: Sheet| earlier.as_ref().and_then(|map| map.naming_in(&self.path(sheet)));
+        let replaced = self.all().map(|sheet| named(sheet).filter(|naming| *naming != self.naming(sheet)));
+        self.replaced = replaced.collect();
+        let staged = self.all().filter(|&sheet| self.replaced(sheet).is_some()).map(|sheet| self.folder(sheet));
+        output.clear_staged(&staged.collect::<Vec<_>>());
+    }
+
+    /// How the tiles are named whose place a sheet's are to take, where that is another way.
+    pub(super) fn replaced(&self, sheet: Sheet) -> Option<Naming> {
+        self.replaced.get(self.number(sheet)).copied().flatten()
+    }
+
+    /// Where a sheet's tiles are put: in its folder, or beside the map.
+    pub(super) fn folder(&self, sheet: Sheet) -> String {
+        let path = self.path(sheet);
+        if self.replaced(sheet).is_some() { Output::staged(&path, self.naming(sheet)) } else { path }
+    }
+
+    /// Where a tile is put.
     pub(super) fn tile_path(&self, sheet: Sheet, tile: TilePos) -> String {
-        format!("{}/{tile}.png", self.path(sheet))
+        format!("{}/{}", self.folder(sheet), self.naming(sheet).path(tile))
     }
 
     /// What the layers of a dimension look from, each once.

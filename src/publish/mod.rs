@@ -8,8 +8,10 @@ mod frame;
 mod journal;
 mod manifest;
 mod map_file;
+mod naming;
 mod output;
 mod picture;
+mod replaced;
 mod sync;
 pub mod viewer;
 mod written;
@@ -17,6 +19,7 @@ mod written;
 pub use journal::{Journal, Known, LayerKey};
 pub use manifest::{Manifest, TileRecord};
 pub use map_file::{Facts, LayerFacts, MapFile, Numbers, Spawn};
+pub use naming::{Format, Naming, Scheme};
 pub use output::{Identity, Output, Put, Standing};
 pub use picture::{PictureFile, put_beside};
 

@@ -11,7 +11,7 @@ use tempfile::NamedTempFile;
 use super::{MapFile, PublishError};
 
 /// What marks a folder as ours: lock, temporary files and what the last run left to know.
-const STATE: &str = ".pixelmap";
+pub(super) const STATE: &str = ".pixelmap";
 const LOCK: &str = "lock";
 const TEMPORARY: &str = "tmp";
 const IDENTITY: &str = "world.json";
@@ -90,6 +90,7 @@ impl Output {
         output.check_world(world)?;
         // What an earlier run left when it was killed.
         let _ = fs::remove_dir_all(&output.temporary);
+        output.clear_replaced();
         fs::create_dir_all(&output.temporary).map_err(PublishError::io(&output.temporary))?;
         let identity = serde_json::to_vec_pretty(world)
             .map_err(|error| PublishError::Io(state.join(IDENTITY), io::Error::other(error)))?;

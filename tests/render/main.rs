@@ -10,6 +10,7 @@ mod layers;
 #[cfg(target_os = "linux")]
 mod limits;
 mod look;
+mod naming;
 #[cfg(unix)]
 mod nightly;
 mod refusals;
