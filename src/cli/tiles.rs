@@ -8,12 +8,20 @@ pub(crate) struct TileArgs {
     /// How tiles are named; a layer of the map that is named otherwise is drawn anew [default: signed]
     #[arg(long, value_enum)]
     pub(crate) scheme: Option<SchemeArg>,
+
+    /// The format of tiles; a layer of the map that has another one is drawn anew. Of a picture its ending tells it
+    /// [default: png]
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<FormatArg>,
 }
 
 impl TileArgs {
     /// How a map's tiles are named.
     pub(crate) fn naming(&self) -> Naming {
-        Naming { scheme: self.scheme.map_or(Scheme::default(), SchemeArg::scheme), format: Format::Png }
+        Naming {
+            scheme: self.scheme.map_or(Scheme::default(), SchemeArg::scheme),
+            format: self.format.map_or(Format::default(), FormatArg::format),
+        }
     }
 }
 
@@ -33,6 +41,23 @@ impl SchemeArg {
             Self::Signed => Scheme::Signed,
             Self::Xyz => Scheme::Xyz,
             Self::Tms => Scheme::Tms,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FormatArg {
+    /// With a palette where that holds all colours
+    Png,
+    /// Without loss, for programs that want it: it takes more bytes than PNG. Numbers (layer height16) stay PNG
+    Webp,
+}
+
+impl FormatArg {
+    pub(crate) const fn format(self) -> Format {
+        match self {
+            Self::Png => Format::Png,
+            Self::Webp => Format::Webp,
         }
     }
 }

@@ -114,6 +114,7 @@ impl Ended<'_> {
     fn write_facts(&self, records: Vec<BTreeMap<TilePos, TileRecord>>) -> Result<(), PublishError> {
         let Self { world, plan, sheets, output, .. } = self;
         let mut map = MapFile::new(world.name());
+        let mut tilejsons = Vec::new();
         let manifests: Vec<Manifest> = records.into_iter().map(|tiles| Manifest { tiles }).collect();
         for (index, dimension) in plan.dimensions.iter().enumerate() {
             let mut layers = Vec::new();
@@ -122,6 +123,8 @@ impl Ended<'_> {
                 let (layer, min_zoom) = (sheets.layer(sheet), dimension.pyramid.min_zoom());
                 let numbers = layer.number_of_zero().map(|zero| Numbers { bits: 16, nothing: 0, offset: -zero });
                 let facts = LayerFacts::new(layer.name(), sheets.path(sheet), naming, LOOK, min_zoom, manifest);
+                let name = format!("{}, {}, {}", world.name(), title(&dimension.id), layer.name());
+                tilejsons.push(facts.tilejson(&name));
                 layers.push(LayerFacts { numbers, overlay: layer.is_overlay(), ..facts });
             }
             let spawn = world.level.spawn.as_ref().filter(|(id, _)| *id == dimension.id).map(|(_, spawn)| *spawn);
@@ -138,7 +141,12 @@ impl Ended<'_> {
         }
         output.put(MapFile::SCRIPT, map.script().as_bytes())?;
         output.put(MapFile::FILE, map.json().as_bytes())?;
-        for (sheet, manifest) in sheets.all().zip(&manifests) {
+        for ((sheet, manifest), tilejson) in sheets.all().zip(&manifests).zip(tilejsons) {
+            let path = format!("{}/{}", sheets.path(sheet), LayerFacts::TILEJSON);
+            match tilejson {
+                Some(text) => output.put(&path, text.as_bytes()).map(drop)?,
+                None => output.remove(&path).map(drop)?,
+            }
             let scheme = sheets.naming(sheet).scheme;
             output.put_written(&manifest_path(sheets, sheet), |out| manifest.write(scheme, out))?;
         }

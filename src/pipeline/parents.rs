@@ -109,7 +109,7 @@ impl Map<'_> {
         }
         let (path, samples) = (self.drawing.sheets.tile_path(sheet, tile), self.drawing.sheets.samples(sheet));
         let read = self.output.read(&path);
-        match read.map(|png| samples.decode(&png)) {
+        match read.map(|file| samples.decode(&file)) {
             Ok(Ok(canvas)) => Some(samples.quarter(&canvas)),
             Ok(Err(error)) => {
                 self.drawing.fail_with("output", format!("{path} was changed while the map was drawn: {error}"));
@@ -134,15 +134,15 @@ impl Map<'_> {
         if canvas.is_empty() {
             return Ok(None);
         }
-        let png = samples.encode(&mut worker.encoder, canvas);
+        let file = self.drawing.sheets.encode(sheet, &mut worker.encoder, canvas);
         let record = TileRecord {
-            bytes: png.len() as u32,
-            file: twox_hash::XxHash3_64::oneshot(png),
+            bytes: file.len() as u32,
+            file: twox_hash::XxHash3_64::oneshot(file),
             pixels: samples.hash(canvas),
         };
         worker.reader.clock.ends(Stage::Encode);
         let path = self.drawing.sheets.tile_path(sheet, tile);
-        let put = self.output.put(&path, png);
+        let put = self.output.put(&path, file);
         worker.reader.clock.ends(Stage::Write);
         match put? {
             Put::Written => worker.tally.tiles_written += 1,

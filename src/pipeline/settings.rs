@@ -8,7 +8,7 @@ use super::hiding::Hide;
 use crate::coord::{Area, YRange};
 use crate::layer::{Choices, Layer};
 use crate::plan::Scale;
-use crate::publish::Naming;
+use crate::publish::{Format, Naming};
 use crate::schedule::Pin;
 
 /// What is made.
@@ -23,6 +23,8 @@ pub enum Mode {
 /// What a picture is asked to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Image {
+    /// What the file is.
+    pub format: Format,
     /// Pixels a block.
     pub scale: Scale,
     /// Whether it shows all regions, however far from each other, where no area is named.
@@ -70,6 +72,16 @@ pub struct Settings {
     pub force: bool,
     /// How unchanged regions are told.
     pub check: Check,
+}
+
+impl Settings {
+    /// What tiles of colours are, or the picture.
+    pub fn format(&self) -> Format {
+        match self.mode {
+            Mode::Map => self.naming.format,
+            Mode::Image(image) => image.format,
+        }
+    }
 }
 
 /// How unchanged regions are told.

@@ -6,7 +6,7 @@ use crate::layer::Layer;
 use crate::plan::{DimensionPlan, Plan};
 use crate::publish::{Format, MapFile, Naming, Output};
 use crate::surface::View;
-use crate::tile::Samples;
+use crate::tile::{Canvas, Encoder, Samples};
 
 /// One layer of one dimension, by their places in the plan and in the settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -104,6 +104,14 @@ impl Sheets {
         match self.samples(sheet) {
             Samples::Colours => self.naming,
             Samples::Numbers => Naming { format: Format::Png, ..self.naming },
+        }
+    }
+
+    /// The file of a sheet's tile.
+    pub(super) fn encode<'e>(&self, sheet: Sheet, encoder: &'e mut Encoder, tile: &Canvas) -> &'e [u8] {
+        match self.naming(sheet).format {
+            Format::Png => self.samples(sheet).encode(encoder, tile),
+            Format::Webp => encoder.webp(tile),
         }
     }
 

@@ -103,10 +103,10 @@ pub struct TileRow(i32, Vec<[i32; 2]>);
 /// A rectangle of columns, half-open.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct Bounds {
-    x0: i32,
-    z0: i32,
-    x1: i32,
-    z1: i32,
+    pub(super) x0: i32,
+    pub(super) z0: i32,
+    pub(super) x1: i32,
+    pub(super) z1: i32,
 }
 
 impl MapFile {

@@ -13,6 +13,7 @@ mod output;
 mod picture;
 mod replaced;
 mod sync;
+mod tilejson;
 pub mod viewer;
 mod written;
 

@@ -105,6 +105,11 @@ impl Naming {
         format!("{}/{x}/{y}.{}", tile.zoom, self.format.name())
     }
 
+    /// The path of any tile, as readers of tiles write it.
+    pub fn template(self) -> String {
+        format!("{{z}}/{{x}}/{{y}}.{}", self.format.name())
+    }
+
     /// The tile that under this naming has the name that `tile` has under `other`.
     pub fn namesake(self, tile: TilePos, other: Self) -> Option<TilePos> {
         let (x, y) = other.scheme.numbers(tile);

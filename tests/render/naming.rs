@@ -141,3 +141,97 @@ fn a_picture_has_no_tiles_to_be_named() {
     let ran = render(&place.world(), &place.at("map.png"), &["--scheme", "xyz"]).expect(2, "a picture");
     assert!(ran.err.contains("--scheme"), "{}", ran.err);
 }
+
+/// What a reader of TileJSON makes of a file: by the rule of all of them, 0 <= x, y < 2^z, and only what lies within the
+/// bounds. It asks for every such tile and takes those that are there.
+fn read_by_tilejson(path: &std::path::Path) -> Vec<(i32, i32, i32, Vec<u8>)> {
+    let facts: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+    let number = |name: &str| facts[name].as_i64().unwrap() as i32;
+    let [west, south, east, north] = [0, 1, 2, 3].map(|side: usize| facts["bounds"][side].as_f64().unwrap());
+    let across = |longitude: f64| (longitude + 180.0) / 360.0;
+    let down = |latitude: f64| 0.5 - latitude.to_radians().tan().asinh() / std::f64::consts::TAU;
+    let mut found = Vec::new();
+    for z in number("minzoom")..=number("maxzoom") {
+        let whole = f64::from(1 << z);
+        let tiles = |from: f64, to: f64| ((from * whole).floor() as i32, (to * whole).ceil() as i32);
+        let ((x0, x1), (y0, y1)) = (tiles(across(west), across(east)), tiles(down(north), down(south)));
+        assert!(0 <= x0 && x1 <= 1 << z && 0 <= y0 && y1 <= 1 << z, "zoom {z}");
+        for (x, y) in (x0..x1).flat_map(|x| (y0..y1).map(move |y| (x, y))) {
+            let row = if facts["scheme"] == "tms" { (1 << z) - 1 - y } else { y };
+            let template = facts["tiles"][0].as_str().unwrap();
+            let name = [("{z}", z), ("{x}", x), ("{y}", row)];
+            let tile = name.iter().fold(template.to_owned(), |path, (key, n)| path.replace(key, &n.to_string()));
+            if let Ok(bytes) = fs::read(path.with_file_name("").join(tile)) {
+                found.push((z, x, y, bytes));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn a_reader_of_tilejson_finds_every_tile_in_its_place() {
+    let place = Place::of(&land::two_dimensions());
+    let signed = place.draw("signed", &[]);
+    assert!(!signed.root.join("overworld/day/tilejson.json").exists(), "TileJSON knows no negative numbers");
+    for scheme in &SCHEMES[1..] {
+        let map = place.draw(scheme, &["--scheme", scheme]);
+        for dimension in ["overworld", "the_nether"] {
+            let file = map.root.join(dimension).join("day/tilejson.json");
+            let found = read_by_tilejson(&file);
+            let wanted = signed.tiles(dimension).into_iter().map(|((zoom, x, y), path)| {
+                let half = 1 << (zoom - 1);
+                (i32::from(zoom), x + half, y + half, fs::read(path).unwrap())
+            });
+            assert!(found == wanted.collect::<Vec<_>>(), "{scheme}, {dimension}: {} tiles", found.len());
+            let facts: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
+            assert_eq!((&facts["tilejson"], &facts["scheme"]), (&json!("3.0.0"), &json!(scheme)));
+            assert!(facts["name"].as_str().unwrap().contains("day"));
+            let [west, south, east, north] = [0, 1, 2, 3].map(|side: usize| facts["bounds"][side].as_f64().unwrap());
+            let [x, y] = [0, 1].map(|at: usize| facts["center"][at].as_f64().unwrap());
+            assert!(west < x && x < east && south < y && y < north, "the center is within the bounds");
+            let native = signed.tiles(dimension).into_keys().filter(|tile| tile.0 == 17);
+            let last = native.map(|tile| tile.1 + 1).max().unwrap();
+            assert!((f64::from(last) / 65_536.0 * 180.0 - east).abs() < 1e-6, "{east}");
+        }
+    }
+    let back = place.draw("xyz", &[]);
+    assert_same_files("signed again", &signed.files(), &back.files());
+}
+
+#[test]
+fn webp_holds_the_pixels_of_png_and_numbers_stay_png() {
+    let place = Place::of(&land::two_dimensions());
+    let layers = ["-l", "day", "-l", "slime", "-l", "night", "-l", "height16", "-d", "overworld"];
+    let options = |format| [&layers[..], &["--format", format]].concat();
+    let (png, webp) = (place.draw("png", &options("png")), place.draw("webp", &options("webp")));
+    let facts = webp.facts();
+    for name in ["day", "slime", "night", "height16"] {
+        let folder = format!("overworld/{name}");
+        let format = if name == "height16" { "png" } else { "webp" };
+        assert_eq!(layer(&facts, &folder)["format"], format, "{name}");
+        let (tiles, others) = (webp.tiles_of("overworld", name), png.tiles_of("overworld", name));
+        assert!(tiles.keys().eq(others.keys()) && files_in(&webp, &folder).len() == files_in(&png, &folder).len());
+        assert!(tiles.values().all(|path| path.extension().unwrap() == format));
+        // The same hashes of pixels, which are those of PNG, made of quarters that are read back or not.
+        let pixels = |map: &Map| {
+            let text = fs::read_to_string(map.root.join(&folder).join("tiles.tsv")).unwrap();
+            text.lines().map(|line| line.rsplit('\t').next().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(pixels(&webp), pixels(&png), "{name}");
+        if format == "webp" {
+            for (tile, path) in &tiles {
+                assert!(crate::map::pixels(path) == crate::map::pixels(&others[tile]), "{name} {tile:?}");
+            }
+        }
+    }
+    let files = webp.files();
+    let again = render(&place.world(), &webp.root, &options("webp")).expect(0, "again");
+    assert_eq!(counts(&again)[0], 0, "nothing is to be done");
+    // One child is gone: the others are read back from their files.
+    fs::remove_file(webp.tiles("overworld").into_values().next_back().unwrap()).unwrap();
+    render(&place.world(), &webp.root, &options("webp")).expect(0, "mended");
+    assert_same_files("mended", &files, &webp.files());
+    let back = place.draw("webp", &options("png"));
+    assert_same_files("png again", &png.files(), &back.files());
+}
