@@ -19,7 +19,9 @@ Examples:
   pixelmap render world -a -512,-512,512,512       a square of 1024 blocks around the origin
   pixelmap render world --center -3,17 --radius 200
   pixelmap render world -o world.png --scale 1/4   one picture, a pixel for 4 by 4 blocks
-  pixelmap render world --scheme xyz               tiles for programs that know no negative numbers
+  pixelmap render world --scheme xyz               tiles for QGIS, MapLibre and others, and tilejson.json
+  pixelmap render world --format webp              tiles in WebP, without loss
+  pixelmap render world -o world.webp              one picture of up to 16,383 pixels a side
   pixelmap render world --hide 480,-96,560,-32     without the chunks in which these columns lie
   pixelmap render world --hide bases.geojson       without those that polygons touch; coordinates are [x, z] in blocks
   pixelmap render world --min-inhabited 60         only chunks in which players were for a minute or more
@@ -39,11 +41,11 @@ pub(crate) struct RenderArgs {
     pub(crate) world: PathBuf,
 
     /// Where it goes: for a map a new or empty folder, or one that pixelmap made, for a picture a file; never inside the
-    /// world [default: map, or map.png]
+    /// world. A picture in WebP is held in memory whole: 8 bytes a pixel [default: map, or map.png]
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
 
-    /// What is made [default: image where the output ends in .png, else map]
+    /// What is made [default: image where the output ends in .png or .webp, else map]
     #[arg(long, value_enum)]
     pub(crate) mode: Option<mode::ModeArg>,
 
