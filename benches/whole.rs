@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use pixelmap::coord::{Slot, YRange};
 use pixelmap::pipeline::{Check, Choices, Colours, Layer, Limit, Mode, Progress, Settings, render};
+use pixelmap::publish::Naming;
 use pixelmap::region::{Inflater, RegionFile};
 use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin, Stop};
 use pixelmap::world::World;
@@ -39,6 +40,7 @@ fn whole(world: &World, threads: usize) -> (f64, u64, u64) {
         output: folder.path().join("map"),
         dimensions: Vec::new(),
         layers: vec![Layer::Day],
+        naming: Naming::default(),
         choices: Choices::default(),
         area: None,
         range: YRange::ALL,

@@ -154,10 +154,11 @@ fn what_is_too_large_is_refused_with_its_numbers_and_leaves_what_was_there() {
 #[test]
 fn options_that_do_not_fit_a_picture_are_wrong_usage() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
-    let cases: [(&str, &[&str], &str); 6] = [
+    let cases: [(&str, &[&str], &str); 7] = [
         ("two.png", &["-l", "day", "-l", "height"], "one layer"),
         ("all.png", &["-d", "all"], "one dimension"),
-        ("map.webp", &["--mode", "image"], ".png"),
+        ("map.jpg", &["--mode", "image"], ".png"),
+        ("map.png", &["--format", "webp"], "--format"),
         ("map", &["--scale", "1/2"], "--mode image"),
         ("map", &["--area", "all"], "leave it out"),
         ("odd.png", &["--scale", "3"], "1/8"),
@@ -221,4 +222,44 @@ fn a_picture_says_its_facts_as_the_map_does() {
     assert_eq!(picture["area"], json!([-8, 0, 24, 32]), "sides inside a pixel move outward");
     assert_eq!((&picture["width"], &picture["height"], &picture["scale"]), (&json!(4), &json!(4), &json!("1/8")));
     assert_eq!(picture["bytes"].as_u64().unwrap(), fs::metadata(place.at("facts.png")).unwrap().len());
+}
+
+/// The world file of a picture by the rule of GDAL, which reads `.wld` of every format that it reads world files of.
+fn wld(path: &Path) -> String {
+    fs::read_to_string(path.with_extension("wld")).unwrap()
+}
+
+#[test]
+fn a_picture_in_webp_has_the_pixels_of_the_png() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    // The last is clear where no region is, and its strips are not all of one height.
+    let cases: [&[&str]; 4] =
+        [&[], &["--scale", "1/4"], &["-a", "-40,-24,33,19", "--scale", "8"], &["-a", "-900,-700,300,1300", "-t", "3"]];
+    for (number, options) in cases.into_iter().enumerate() {
+        let (png, ran) = draw(&place, &format!("{number}.png"), options);
+        let path = place.at(&format!("{number}.webp"));
+        let report = render(&place.world(), &path, options).expect(0, "webp").report();
+        let webp = image::open(&path).unwrap().into_rgba8();
+        assert_eq!((webp.width() as usize, webp.height() as usize), (png.width, png.height));
+        assert!(webp.pixels().zip(&png.pixels).all(|(one, other)| one.0 == *other), "{options:?}");
+        assert_eq!(report["picture"]["bytes"], fs::metadata(&path).unwrap().len());
+        assert_eq!(report["picture"]["area"], ran.report()["picture"]["area"]);
+        assert_eq!(wld(&path), fs::read_to_string(place.at(&format!("{number}.pgw"))).unwrap());
+    }
+    let bytes = fs::read(place.at("0.webp")).unwrap();
+    render(&place.world(), &place.at("0.webp"), &["-t", "1", "--max-batch", "1"]).expect(0, "again");
+    assert!(fs::read(place.at("0.webp")).unwrap() == bytes, "the same bytes");
+}
+
+#[test]
+fn a_webp_has_16383_pixels_a_side_at_the_most() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    let path = place.at("map.webp");
+    for (area, width) in [("0,0,16384,16", 16_384), ("-9000,0,9000,16", 18_000)] {
+        let refused = render(&place.world(), &path, &["-a", area]).expect(2, "wide");
+        assert!(refused.err.contains(&format!("{width} by 16")) && refused.err.contains(".png"), "{}", refused.err);
+        assert!(!path.exists());
+    }
+    render(&place.world(), &path, &["-a", "0,0,16383,16"]).expect(0, "at the limit");
+    assert_eq!(image::open(&path).unwrap().width(), 16_383);
 }

@@ -8,6 +8,7 @@ pub(crate) mod mode;
 mod palette;
 pub(crate) mod parse;
 mod render;
+mod tiles;
 
 use std::path::PathBuf;
 

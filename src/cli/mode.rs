@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use pixelmap::pipeline::{Image, Layer, Mode, Scale};
+use pixelmap::publish::Format;
 
+use super::tiles::FormatArg;
 use super::{AreaArg, RenderArgs};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -31,7 +33,7 @@ pub(crate) fn of(args: &RenderArgs) -> Result<(Mode, PathBuf), String> {
         {
             archive(args)
         }
-        None if ending == "png" && args.output.as_deref().is_some_and(|output| !output.is_dir()) => {
+        None if format_of(&ending).is_some() && args.output.as_deref().is_some_and(|output| !output.is_dir()) => {
             image(args, &ending)
         }
         _ => map(args, &ending),
@@ -49,6 +51,10 @@ fn map(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
 fn regions(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
     let output = args.output.clone().unwrap_or_else(|| PathBuf::from("regions"));
     folder(args, "regions are drawn into", &output, ending)?;
+    if args.tiles.format.is_some_and(|format| format != FormatArg::Png) {
+        return Err("pictures of regions are PNG: leave --format out, or draw a map".to_owned());
+    }
+    no_scheme(args)?;
     let several = args.layer.iter().any(|layer| *layer != args.layer[0]);
     let by_layer = several || args.dimension.len() > 1 || args.dimension.iter().any(|name| name == "all");
     Ok((Mode::Regions { by_layer }, output))
@@ -86,10 +92,19 @@ fn wide(args: &RenderArgs) -> Result<(), String> {
 }
 
 fn image(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
-    let output = args.output.clone().unwrap_or_else(|| PathBuf::from("map.png"));
-    if !["png", ""].contains(&ending) {
-        return Err(format!("a picture is made in PNG: name it with .png at its end, not .{ending}"));
-    }
+    let asked = args.tiles.format.map(FormatArg::format);
+    let format = match (format_of(ending), asked) {
+        (Some(format), None) => format,
+        (None, asked) if ending.is_empty() => asked.unwrap_or_default(),
+        (Some(format), Some(asked)) if format == asked => format,
+        (Some(_), Some(_)) => return Err(format!("the output ends in .{ending}: leave --format out, or name it so")),
+        (None, _) => {
+            return Err(format!(
+                "a picture is made in PNG or WebP: name it with .png or .webp at its end, not .{ending}"
+            ));
+        }
+    };
+    let output = args.output.clone().unwrap_or_else(|| PathBuf::from("map").with_extension(format.name()));
     if args.layer.len() > 1 || args.dimension.len() > 1 || args.dimension.iter().any(|name| name == "all") {
         return Err("a picture shows one layer of one dimension: name one -l and one -d, or draw a map".to_owned());
     }
@@ -98,11 +113,25 @@ fn image(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
     }
     one_file(args, "a picture")?;
     let scale = args.scale.unwrap_or(Scale::Times(1));
-    Ok((Mode::Image(Image { scale, all: args.place.asks_for_all(), sure: args.yes }), output))
+    Ok((Mode::Image(Image { format, scale, all: args.place.asks_for_all(), sure: args.yes }), output))
+}
+
+/// The format of pictures whose names end so.
+fn format_of(ending: &str) -> Option<Format> {
+    [Format::Png, Format::Webp].into_iter().find(|format| format.name() == ending)
+}
+
+/// Whether nothing is asked for that is of tiles in a folder alone.
+fn no_scheme(args: &RenderArgs) -> Result<(), String> {
+    if args.tiles.scheme.is_some() {
+        return Err("--scheme is for the tiles of a map in a folder: leave it out, or draw one".to_owned());
+    }
+    Ok(())
 }
 
 /// Whether the options fit an output that is one file.
 fn one_file(args: &RenderArgs, what: &str) -> Result<(), String> {
+    no_scheme(args)?;
     if args.files.are_wanted() {
         return Err(format!("{what} is one file: --changed-list and --deleted-list are for maps"));
     }

@@ -8,6 +8,7 @@ use pixelmap::coord::{Area, ColumnPos};
 use pixelmap::pipeline::{Check, Colours, Hide, Layer, Limit, Scale, Unknown};
 use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin};
 
+use super::tiles::TileArgs;
 use super::{Heights, Progress, mode, parse};
 
 const RENDER_EXAMPLES: &str = "\
@@ -20,6 +21,9 @@ Examples:
   pixelmap render world -o world.png --scale 1/4   one picture, a pixel for 4 by 4 blocks
   pixelmap render world -o world.pmtiles           the map in one file, to be opened at world.html beside it
   pixelmap render world --mode regions             a picture a region, as regions/r.0.0.png, for scripts
+  pixelmap render world --scheme xyz               tiles for QGIS, MapLibre and others, and tilejson.json
+  pixelmap render world --format webp              tiles in WebP, without loss
+  pixelmap render world -o world.webp              one picture of up to 16,383 pixels a side
   pixelmap render world --hide 480,-96,560,-32     without the chunks in which these columns lie
   pixelmap render world --hide bases.geojson       without those that polygons touch; coordinates are [x, z] in blocks
   pixelmap render world --min-inhabited 60         only chunks in which players were for a minute or more
@@ -42,11 +46,12 @@ pub(crate) struct RenderArgs {
     pub(crate) world: PathBuf,
 
     /// Where it goes: for a map or regions a new or empty folder, or one that pixelmap made, for a picture or an archive
-    /// (.pmtiles) a file; never inside the world [default: map, regions or map.png]
+    /// (.pmtiles) a file; never inside the world. A picture in WebP is held in memory whole: 8 bytes a pixel [default:
+    /// map, regions or map.png]
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
 
-    /// What is made [default: image where the output ends in .png, else map]
+    /// What is made [default: image where the output ends in .png or .webp, else map]
     #[arg(long, value_enum)]
     pub(crate) mode: Option<mode::ModeArg>,
 
@@ -70,6 +75,9 @@ pub(crate) struct RenderArgs {
     /// Contour lines every N blocks in layer height; 0: none
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) contours: u16,
+
+    #[command(flatten)]
+    pub(crate) tiles: TileArgs,
 
     /// The version of the look; the pixels of a look never change
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1))]

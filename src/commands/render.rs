@@ -119,6 +119,7 @@ fn settings(args: &RenderArgs, world: &World) -> Result<Settings, Ending> {
         output,
         dimensions: dimensions(args, mode, world)?,
         layers: layers(args),
+        naming: args.tiles.naming(),
         choices: Choices { contours: args.contours },
         area: args.place.area(),
         range: range(&args.heights)?,

@@ -49,7 +49,7 @@ impl Lines {
     }
 }
 
-/// The tiles of two manifests in their order.
+/// The tiles of two manifests in their order, which count them alike.
 pub(super) struct Joined {
     a: Lines,
     b: Lines,
@@ -70,7 +70,8 @@ impl Joined {
 
     fn pair(&mut self) -> Result<Option<Pair>, Trouble> {
         let places = [&self.a, &self.b].map(|lines| lines.next.map(|(tile, _)| tile));
-        let Some(tile) = places.into_iter().flatten().min() else { return Ok(None) };
+        let place = |tile: &TilePos| self.a.rest.place(*tile);
+        let Some(tile) = places.into_iter().flatten().min_by_key(place) else { return Ok(None) };
         Ok(Some(Pair { tile, a: self.a.take(tile)?, b: self.b.take(tile)? }))
     }
 }

@@ -50,7 +50,7 @@ pub fn lists(a: &Side, b: &Side, request: &Request) -> Result<Lists, Trouble> {
 fn of_layer(lists: &mut Lists, before: &Before<'_>, after: &Layer<'_>) -> Result<(), Trouble> {
     let old_facts = match before {
         Before::Layer(layer) => layer.facts,
-        Before::Manifest(_) => after.facts,
+        Before::Manifest(..) => after.facts,
     };
     for pair in Joined::new(before.lines()?, after.lines()?)? {
         let pair = pair?;

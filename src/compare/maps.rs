@@ -11,7 +11,7 @@ use super::pixels::{Look, Spots};
 use super::side::saved_lines;
 use super::{Change, Changed, LayerDifference, Request, Side, TileCounts, Trouble, numbers};
 use crate::coord::{Area, NATIVE_ZOOM, OUTER_ZOOM, TILE_SIDE, TilePos};
-use crate::publish::{Facts, LayerFacts, ManifestLines, MapFolder, TileRecord};
+use crate::publish::{Facts, LayerFacts, ManifestLines, MapFolder, Scheme, TileRecord};
 use crate::tile::{Canvas, Pixel, Samples};
 
 /// One layer of one dimension of a map.
@@ -27,7 +27,7 @@ pub(super) struct Layer<'a> {
 pub(super) enum Before<'a> {
     Layer(Layer<'a>),
     /// A saved manifest: it tells which tiles differ, and not where.
-    Manifest(&'a Path),
+    Manifest(&'a Path, Scheme),
 }
 
 impl<'a> Layer<'a> {
@@ -85,7 +85,7 @@ impl Before<'_> {
     pub(super) fn lines(&self) -> Result<(PathBuf, ManifestLines), Trouble> {
         match self {
             Self::Layer(layer) => layer.lines(),
-            Self::Manifest(path) => Ok(((*path).to_owned(), saved_lines(path)?)),
+            Self::Manifest(path, scheme) => Ok(((*path).to_owned(), saved_lines(path, *scheme)?)),
         }
     }
 }
@@ -113,7 +113,9 @@ pub(super) fn pairs<'a>(
     match a {
         Side::Picture(_) => Err(Trouble::Unlike("a picture", "a map")),
         Side::Manifest(path) => match after[..] {
-            [only] if request.tolerance == 0 && !request.count_drawn => Ok(vec![(Before::Manifest(path), only)]),
+            [only] if request.tolerance == 0 && !request.count_drawn => {
+                Ok(vec![(Before::Manifest(path, only.facts.scheme), only)])
+            }
             [_] => Err(Trouble::NeedsPixels(path.clone())),
             [] => Err(Trouble::Nothing),
             _ => Err(Trouble::WhichLayer(path.clone(), after.iter().map(Layer::name).collect())),
@@ -133,6 +135,10 @@ pub(super) fn pairs<'a>(
                 if before.samples() != after.samples() {
                     let says = |layer: &Layer<'_>| format!("{:?}", layer.samples()).to_lowercase();
                     return Err(Trouble::Differ("kinds of pixels", says(before), says(after)));
+                }
+                if before.facts.scheme != after.facts.scheme {
+                    let says = |layer: &Layer<'_>| layer.facts.scheme.name().to_owned();
+                    return Err(Trouble::Differ("schemes", says(before), says(after)));
                 }
                 Ok((Before::Layer(*before), *after))
             };
@@ -240,7 +246,7 @@ impl Tiles<'_> {
             let pair = pair?;
             let Some(inside) = self.inside(pair.tile) else { return Ok(found) };
             let spots = match self.before {
-                Before::Manifest(_) => None,
+                Before::Manifest(..) => None,
                 Before::Layer(before) => Some(self.spots(before, &pair, inside)?),
             };
             found.drawn += spots.map_or(0, |spots| spots.drawn);

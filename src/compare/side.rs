@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use super::{Picture, Trouble};
-use crate::publish::{Manifest, ManifestLines, MapFolder, open_file};
+use crate::publish::{Manifest, ManifestLines, MapFolder, Scheme, open_file};
 
 /// How a PNG begins.
 const PNG: [u8; 8] = [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n'];
@@ -38,11 +38,12 @@ impl Side {
         }
         // One that names no tile is empty.
         let is_empty = start.is_empty() && path.file_name().is_some_and(|name| name == Manifest::FILE);
-        match ManifestLines::new(open_file(path).map_err(Trouble::io(path))?).next() {
-            Some(Ok(_)) => Ok(Self::Manifest(path.to_owned())),
-            None if is_empty => Ok(Self::Manifest(path.to_owned())),
-            _ => Err(Trouble::NotARender(path.to_owned())),
+        for scheme in Scheme::ALL {
+            if saved_lines(path, scheme)?.next().map_or(is_empty, |line| line.is_ok()) {
+                return Ok(Self::Manifest(path.to_owned()));
+            }
         }
+        Err(Trouble::NotARender(path.to_owned()))
     }
 
     const fn kind(&self) -> &'static str {
@@ -58,8 +59,8 @@ pub(super) fn unlike(a: &Side, b: &Side) -> Trouble {
     Trouble::Unlike(a.kind(), b.kind())
 }
 
-/// The lines of a manifest that somebody saved.
-pub(super) fn saved_lines(path: &Path) -> Result<ManifestLines, Trouble> {
+/// The lines of a manifest that somebody saved, whose tiles are counted as `scheme` says.
+pub(super) fn saved_lines(path: &Path, scheme: Scheme) -> Result<ManifestLines, Trouble> {
     let file: File = open_file(path).map_err(Trouble::io(path))?;
-    Ok(ManifestLines::new(file))
+    Ok(ManifestLines::new(file, scheme))
 }

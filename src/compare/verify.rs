@@ -10,7 +10,7 @@ use twox_hash::XxHash3_64;
 use super::maps::{Layer, tile_bytes};
 use super::{Trouble, on_threads};
 use crate::coord::{NATIVE_ZOOM, OUTER_ZOOM, TilePos};
-use crate::publish::{LayerFacts, Manifest, MapFile, MapFolder, TileRecord};
+use crate::publish::{LayerFacts, Manifest, MapFile, MapFolder, Naming, Scheme, TileRecord};
 
 /// The most files that are named; those beyond are counted.
 pub const MAX_NAMED: usize = 10_000;
@@ -130,8 +130,8 @@ pub fn verify(map: &MapFolder, threads: usize) -> Result<Verification, Trouble> 
             let message = format!("it does not say of {} what its manifest says", layer.name());
             problems.add(MapFile::FILE.to_owned(), Wrong::Facts, Some(message));
         }
-        strays(map, &layer.facts.path, &mut problems, |tile, ending| {
-            ending == layer.facts.format && manifest.tiles.contains_key(&tile)
+        strays(map, (&layer.facts.path, layer.facts.scheme), &mut problems, |tile, ending| {
+            ending == layer.facts.format.name() && manifest.tiles.contains_key(&tile)
         });
     }
     unknown_layers(map, &mut problems);
@@ -171,7 +171,8 @@ fn check(layer: &Layer<'_>, tile: TilePos, record: &TileRecord, mut problems: Pr
 
 /// Whether `map.json` says of a layer what follows from its manifest.
 fn agrees(facts: &LayerFacts, manifest: &Manifest) -> bool {
-    let of = LayerFacts::new(&facts.id, facts.path.clone(), facts.look, facts.min_zoom, manifest);
+    let naming = Naming { scheme: facts.scheme, format: facts.format };
+    let of = LayerFacts::new(&facts.id, facts.path.clone(), naming, facts.look, facts.min_zoom, manifest);
     let within = facts.min_zoom..=facts.max_zoom;
     facts.max_zoom == NATIVE_ZOOM
         && manifest.tiles.keys().all(|tile| within.contains(&tile.zoom))
@@ -179,7 +180,12 @@ fn agrees(facts: &LayerFacts, manifest: &Manifest) -> bool {
 }
 
 /// Files in a layer's folder that look like tiles and are none: `is_named` says of a tile and its ending if it is one.
-fn strays(map: &MapFolder, path: &str, problems: &mut Problems, is_named: impl Fn(TilePos, &str) -> bool) {
+fn strays(
+    map: &MapFolder,
+    (path, scheme): (&str, Scheme),
+    problems: &mut Problems,
+    is_named: impl Fn(TilePos, &str) -> bool,
+) {
     for zoom in entries(&map.root().join(path)) {
         let Some(level) = zoom.parse().ok().filter(|level| (OUTER_ZOOM..=NATIVE_ZOOM).contains(level)) else {
             continue;
@@ -190,7 +196,8 @@ fn strays(map: &MapFolder, path: &str, problems: &mut Problems, is_named: impl F
                 let Some((Some(y), ending)) = file.rsplit_once('.').map(|(name, ending)| (number(name), ending)) else {
                     continue;
                 };
-                if ENDINGS.contains(&ending) && !is_named(TilePos { zoom: level, x, y }, ending) {
+                let is_named = || scheme.tile(level, x, y).is_some_and(|tile| is_named(tile, ending));
+                if ENDINGS.contains(&ending) && !is_named() {
                     problems.add(format!("{path}/{zoom}/{column}/{file}"), Wrong::Stray, None);
                 }
             }
@@ -209,7 +216,7 @@ fn unknown_layers(map: &MapFolder, problems: &mut Problems) {
         for name in entries(&map.root().join(&dimension.path)) {
             let path = format!("{}/{name}", dimension.path);
             if !map.layers().any(|(_, layer)| layer.path == path) {
-                strays(map, &path, problems, |_, _| false);
+                strays(map, (&path, Scheme::Signed), problems, |_, _| false);
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::drawing::{Left, defect};
-use super::settings::Settings;
+use super::settings::{Mode, Settings};
 use crate::coord::YRange;
 use crate::layer::LOOK;
 use crate::plan::Plan;
@@ -145,6 +145,8 @@ pub(super) fn options_of(settings: &Settings) -> Options {
         hide: !settings.hide.is_empty(),
         min_inhabited: Some(settings.min_inhabited).filter(|&seconds| seconds > 0),
         layers: settings.layers.iter().map(|layer| layer.name().to_owned()).collect(),
+        scheme: (settings.mode == Mode::Map).then_some(settings.naming.scheme.name()),
+        format: Some(settings.format().name()),
         look: LOOK,
         palette: settings.colours.palettes.iter().map(|path| path.display().to_string()).collect(),
         unknown: settings.colours.unknown.to_string(),

@@ -23,7 +23,7 @@ use crate::plan::Plan;
 use crate::publish::{ArchiveFile, Archived, Bounds, LayerFacts, Manifest, MapFile, Metadata, put_page_beside};
 use crate::report::{ArchiveFacts, Report, ShownNames, Stage};
 use crate::schedule::{self, Stop, Work};
-use crate::tile::{Canvas, Encoder, Samples};
+use crate::tile::{Canvas, Encoder};
 use crate::world::World;
 
 /// The one sheet of an archive.
@@ -90,9 +90,9 @@ impl Archive<'_> {
         if canvas.is_empty() {
             return;
         }
-        let png = samples.encode(&mut worker.encoder, canvas);
+        let file = self.drawing.sheets.encode(SHEET, &mut worker.encoder, canvas);
         worker.reader.clock.ends(Stage::Encode);
-        if let Err(error) = self.file.add(tile, png) {
+        if let Err(error) = self.file.add(tile, file) {
             return self.drawing.fail(&error);
         }
         worker.reader.clock.ends(Stage::Write);
@@ -130,7 +130,7 @@ pub(super) fn draw_archive(
     let mut published = Published { empty: file.area().is_none(), ..Published::default() };
     if drawn.failure.is_none() && drawn.all_done {
         let metadata = metadata(world, &plan, &sheets, (file.area(), &shown));
-        let done = file.finish(&metadata, &blank(sheets.samples(SHEET)), || stop.requested());
+        let done = file.finish(&metadata, &blank(&sheets), || stop.requested());
         match done.and_then(|done| done.map(|done| Ok((done, put_page_beside(&settings.output)?))).transpose()) {
             Ok(Some((Archived { bytes, tiles, contents }, has_page))) => {
                 published.closed = true;
@@ -165,13 +165,14 @@ fn metadata(world: &World, plan: &Plan, sheets: &Sheets, (area, shown): (Option<
         name: world.name(),
         description: format!("{of}, {}", layer.name()),
         kind: if layer.is_overlay() { "overlay" } else { "baselayer" },
+        format: sheets.naming(SHEET).format,
         pixelmap: map,
     }
 }
 
 /// A tile with nothing on it.
-fn blank(samples: Samples) -> Vec<u8> {
-    samples.encode(&mut Encoder::default(), &Canvas::default()).to_vec()
+fn blank(sheets: &Sheets) -> Vec<u8> {
+    sheets.encode(SHEET, &mut Encoder::default(), &Canvas::default()).to_vec()
 }
 
 fn no_page(archive: &Path) -> String {

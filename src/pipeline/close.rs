@@ -65,7 +65,6 @@ impl Ended<'_> {
     fn publish(&self, journal: &Journal<'_>, made: Made, published: &mut Published) -> Result<bool, Failure> {
         let Self { plan, sheets, output, .. } = self;
         let Made { records, shown, emptied, .. } = made;
-        let files = &mut published.files;
         let failed = |error: PublishError| failure_of(&error);
         // No manifest names a tile that a power cut can take back.
         journal.sync().map_err(failed)?;
@@ -77,50 +76,107 @@ impl Ended<'_> {
             retryable: false,
         })?;
         // Before the manifest: should the run end in between, the earlier one still names what is to go.
-        for (index, (sheet, mut gone)) in sheets.all().zip(stale.into_tiles()).enumerate() {
-            let named = gone.len();
-            // And what a run wrote that was killed before it had a manifest.
-            gone.extend(journal.left_behind(index).into_iter().filter(|tile| !records[index].contains_key(tile)));
-            for (number, tile) in gone.into_iter().enumerate() {
+        if !self.remove_stale(journal, stale, &records, published).map_err(failed)? {
+            return Ok(false);
+        }
+        for sheet in sheets.all() {
+            let standing = &records[sheets.number(sheet)];
+            self.list_since_manifest(sheet, standing, &mut published.files);
+            if let Some(old) = sheets.replaced(sheet) {
+                // What stands under other names gives way at the very end.
+                for name in self.left_behind(journal, sheet, standing) {
+                    output.remove(&sheets.path_of(sheet, &name)).map_err(failed)?;
+                }
+                output.replace(&sheets.path(sheet), old, &sheets.folder(sheet)).map_err(failed)?;
+            }
+        }
+        self.write_facts(records, &shown, &mut published.files).map_err(failed)?;
+        output.clear_staged(&[]);
+        Ok(true)
+    }
+
+    /// Removes the tiles that do not stay, and what runs wrote that were killed before they had a manifest. Says whether
+    /// that came to its end.
+    fn remove_stale(
+        &self,
+        journal: &Journal<'_>,
+        stale: Stale,
+        records: &[BTreeMap<TilePos, TileRecord>],
+        published: &mut Published,
+    ) -> Result<bool, PublishError> {
+        let Self { sheets, output, .. } = self;
+        for (sheet, mut gone) in sheets.all().zip(stale.into_tiles()) {
+            let is_replaced = sheets.replaced(sheet).is_some();
+            if is_replaced {
+                // They stand until the new tiles take their place.
+                published.removed += std::mem::take(&mut gone).len() as u64;
+            }
+            if self.settings.list_files {
+                // A copy of the earlier map has them all, even where a run that was killed has removed some here.
+                published.files.deleted.extend(gone.iter().flat_map(|&tile| sheets.files(sheet, tile)));
+            }
+            let gone = gone.into_iter().flat_map(|tile| sheets.files(sheet, tile).enumerate());
+            for (number, path) in gone {
                 if self.stop.requested() {
                     return Ok(false);
                 }
-                let was_there = output.remove(&sheets.tile_path(sheet, tile)).map_err(failed)?;
-                published.removed += u64::from(was_there);
-                if let Some((beside, _)) = sheets.world_file(sheet, tile) {
-                    output.remove(&beside).map_err(failed)?;
+                let was_there = output.remove(&path)?;
+                // What stands beside a tile is none.
+                published.removed += u64::from(was_there && number == 0);
+            }
+            for name in self.left_behind(journal, sheet, &records[sheets.number(sheet)]) {
+                if self.stop.requested() {
+                    return Ok(false);
                 }
-                // A copy of the earlier map has those that its manifest names, even where a run that was killed has
-                // removed them here.
-                if self.settings.list_files && (was_there || number < named) {
-                    files.deleted.extend(sheets.files(sheet, tile));
+                let path = sheets.put_in(sheet, &name);
+                if output.remove(&path)? {
+                    published.removed += 1;
+                    if self.settings.list_files && !is_replaced {
+                        published.files.deleted.push(path);
+                    }
                 }
             }
-            self.list_since_manifest(sheet, &records[index], files);
         }
-        if self.stop.requested() {
-            return Ok(false);
-        }
-        self.write_facts(records, &shown, files).map(|()| true).map_err(failed)
+        Ok(!self.stop.requested())
+    }
+
+    /// The names, in a sheet's folder, of what runs wrote that were killed before they had a manifest, but for those of
+    /// tiles that stand.
+    fn left_behind(
+        &self,
+        journal: &Journal<'_>,
+        sheet: Sheet,
+        standing: &BTreeMap<TilePos, TileRecord>,
+    ) -> impl Iterator<Item = String> {
+        let left = journal.left_behind(self.sheets.number(sheet)).into_iter();
+        left.flat_map(move |tile| self.sheets.earlier_names(sheet, tile, |tile| standing.contains_key(&tile)))
     }
 
     /// Lists the tiles that the earlier manifest does not name as they are now: those that this run wrote, and those of
-    /// runs before it that were killed.
+    /// runs before it that were killed. And where they take the place of others, those others.
     fn list_since_manifest(&self, sheet: Sheet, now: &BTreeMap<TilePos, TileRecord>, files: &mut FileLists) {
         if !self.settings.list_files {
             return;
         }
-        let earlier = self.output.manifest(&manifest_path(self.sheets, sheet));
-        let mut earlier = earlier.into_iter().flatten().map_while(Result::ok).peekable();
-        for (tile, record) in now {
-            while earlier.next_if(|(named, _)| named < tile).is_some() {}
-            if earlier.peek().is_none_or(|(named, old)| named != tile || old.file != record.file) {
-                files.changed.extend(self.sheets.files(sheet, *tile));
-            }
+        let Self { sheets, output, .. } = self;
+        let (naming, replaced) = (sheets.naming(sheet), sheets.replaced(sheet));
+        let old = replaced.unwrap_or(naming);
+        let earlier = output.manifest(&manifest_path(sheets, sheet), old.scheme);
+        let earlier: BTreeMap<TilePos, TileRecord> = earlier.into_iter().flatten().map_while(Result::ok).collect();
+        let is_listed = |tile: &TilePos, record: &TileRecord| {
+            replaced.is_none() && earlier.get(tile).is_some_and(|named| named.file == record.file)
+        };
+        let changed = now.iter().filter(|(tile, record)| !is_listed(tile, record));
+        files.changed.extend(changed.flat_map(|(tile, _)| sheets.files(sheet, *tile)));
+        if replaced.is_some() {
+            let has_name = |tile: TilePos| naming.namesake(tile, old).is_some_and(|tile| now.contains_key(&tile));
+            let gone = earlier.keys().filter(|tile| !has_name(**tile));
+            files.deleted.extend(gone.map(|tile| sheets.path_of(sheet, &old.path(*tile))));
         }
     }
 
-    /// Writes manifests, the viewer and `map.json`.
+    /// Writes the viewer, `map.json` and manifests. In this order: a manifest that stands has the numbers of the scheme that
+    /// `map.json` names.
     fn write_facts(
         &self,
         records: Vec<BTreeMap<TilePos, TileRecord>>,
@@ -134,14 +190,16 @@ impl Ended<'_> {
             }
         };
         let mut map = MapFile::new(world.name());
-        let mut records = records.into_iter();
+        let mut tilejsons = Vec::new();
+        let manifests: Vec<Manifest> = records.into_iter().map(|tiles| Manifest { tiles }).collect();
         for (index, dimension) in plan.dimensions.iter().enumerate() {
             let mut layers = Vec::new();
-            for (sheet, tiles) in sheets.of(index).zip(&mut records) {
-                let manifest = Manifest { tiles };
-                let path = manifest_path(sheets, sheet);
-                note(&path, output.put_written(&path, |out| manifest.write(out))?);
-                layers.push(layer_facts(plan, sheets, sheet, &manifest, &shown[sheets.number(sheet)]));
+            for sheet in sheets.of(index) {
+                let number = sheets.number(sheet);
+                let facts = layer_facts(plan, sheets, sheet, &manifests[number], &shown[number]);
+                let name = format!("{}, {}, {}", world.name(), title(&dimension.id), facts.id);
+                tilejsons.push(facts.tilejson(&name));
+                layers.push(facts);
             }
             map.dimensions.push(dimension_facts(world, dimension, layers));
         }
@@ -149,7 +207,7 @@ impl Ended<'_> {
             map.keep(earlier);
         }
         // Those that this program does not know come last.
-        map.sort(|id| Layer::ALL.iter().position(|layer| layer.name() == id).unwrap_or(Layer::ALL.len()));
+        map.settle(|id| Layer::ALL.iter().position(|layer| layer.name() == id).unwrap_or(Layer::ALL.len()));
         if output.content() == Content::Map {
             for (path, bytes) in viewer::files() {
                 note(path, output.put(path, &bytes)?);
@@ -158,6 +216,19 @@ impl Ended<'_> {
         }
         let facts = output.content().facts();
         note(facts, output.put(facts, map.json().as_bytes())?);
+        let mut gone = Vec::new();
+        for ((sheet, manifest), tilejson) in sheets.all().zip(&manifests).zip(tilejsons) {
+            let path = sheets.path_of(sheet, LayerFacts::TILEJSON);
+            match tilejson {
+                Some(text) => note(&path, output.put(&path, text.as_bytes())?),
+                None => gone.extend(output.remove(&path)?.then_some(path)),
+            }
+            let (path, scheme) = (manifest_path(sheets, sheet), sheets.naming(sheet).scheme);
+            note(&path, output.put_written(&path, |out| manifest.write(scheme, out))?);
+        }
+        if self.settings.list_files {
+            files.deleted.append(&mut gone);
+        }
         Ok(())
     }
 
@@ -199,7 +270,7 @@ pub(super) fn layer_facts(
 ) -> LayerFacts {
     let (layer, min_zoom) = (sheets.layer(sheet), plan.dimensions[sheet.dimension].pyramid.min_zoom());
     let numbers = layer.number_of_zero().map(|zero| Numbers { bits: 16, nothing: 0, offset: -zero });
-    let facts = LayerFacts::new(layer.name(), sheets.path(sheet), LOOK, min_zoom, manifest);
+    let facts = LayerFacts::new(layer.name(), sheets.path(sheet), sheets.naming(sheet), LOOK, min_zoom, manifest);
     LayerFacts { numbers, legend: legend_of(layer, shown), overlay: layer.is_overlay(), ..facts }
 }
 

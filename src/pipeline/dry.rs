@@ -181,7 +181,8 @@ pub fn dry_run(world: &World, maps: &[Settings], stop: &Stop) -> Result<DryRun, 
 fn dry_map(world: &World, settings: &Settings, stop: &Stop) -> Result<DryRun, RenderError> {
     let Prepared { threads, palette, plan, content, slimes, identity, .. } = prepare(world, settings)?;
     let output = Output::look(content, &settings.output, &identity, &world.folders).map_err(RenderError::Output)?;
-    let sheets = Sheets::new(&plan, settings);
+    let mut sheets = Sheets::new(&plan, settings);
+    sheets.find_replaced(&output);
     let stays = |sheet: Sheet, tile| plan.dimensions[sheet.dimension].pyramid.contains(tile);
     let stale = Stale::of(&output, &plan, &sheets, &Emptied::new(), stays);
     stale.check(settings.max_removed)?;

@@ -1,7 +1,8 @@
 //! Mode image, from what is asked for to the report.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -17,10 +18,11 @@ use super::sheet::Sheets;
 use super::world_file::world_file;
 use crate::coord::{Area, RegionPos};
 use crate::plan::{Choice, Grid, Group, PictureError, Plan, Request, choose, plan as plan_of};
-use crate::publish::{PictureFile, PublishError, put_beside};
+use crate::publish::{Format, PictureFile, PublishError, put_beside};
 use crate::region::RegionFile;
 use crate::report::{PictureFacts, Report};
 use crate::schedule::{self, Stop};
+use crate::tile::{WEBP_SIDE_LIMIT, png_start};
 use crate::world::{Dimension, RegionEntry, World};
 
 /// The most groups of regions that are named when they are left out.
@@ -51,8 +53,11 @@ pub(super) fn draw_image(
     }
     // A side inside a pixel stays where it was asked for: what lies outside it is clear.
     let grid = Grid::new(settings.area.unwrap_or(NOTHING), image.scale, image.sure).map_err(RenderError::Picture)?;
+    if image.format == Format::Webp && grid.width.max(grid.height) > WEBP_SIDE_LIMIT {
+        return Err(RenderError::Picture(PictureError::TooLargeForWebp(grid.width, grid.height, WEBP_SIDE_LIMIT)));
+    }
     let sheets = Sheets::new(&plan, &settings);
-    let file = create(world, dimension, &settings, grid).map_err(RenderError::Output)?;
+    let file = create(world, dimension, &settings, image.format, grid).map_err(RenderError::Output)?;
     let palette = Arc::new(palette);
     let names = super::names(world, &palette);
     let slimes = slimes_of(world, &plan, &settings).map_err(RenderError::Seed)?;
@@ -70,7 +75,7 @@ pub(super) fn draw_image(
     if drawn.failure.is_none() && drawn.all_done {
         let placed = world_file(grid.area.x0, grid.area.z0, grid.scale.pixel_blocks());
         let finished = finish().and_then(|bytes| {
-            put_beside(&settings.output.with_extension("pgw"), placed.as_bytes())?;
+            put_beside(&world_file_of(&settings.output, image.format), placed.as_bytes())?;
             Ok(bytes)
         });
         match finished {
@@ -118,8 +123,23 @@ fn says_left_out(group: &Group) -> String {
     )
 }
 
-fn create(world: &World, dimension: &Dimension, settings: &Settings, grid: Grid) -> Result<PictureFile, PublishError> {
+/// The file of a picture, and for a WebP room for its pixels, since its encoder needs them all.
+fn create(
+    world: &World,
+    dimension: &Dimension,
+    settings: &Settings,
+    format: Format,
+    grid: Grid,
+) -> Result<(PictureFile, Option<Vec<u8>>), PublishError> {
     let Grid { area, scale, width, height } = grid;
+    let folders: Vec<PathBuf> = world.folders.iter().chain([&world.folder]).cloned().collect();
+    let mut file = PictureFile::create(&settings.output, &folders)?;
+    if format == Format::Webp {
+        let mut pixels = Vec::new();
+        let room = pixels.try_reserve_exact(width as usize * height as usize * 4);
+        file.add(|_| room.map_err(|_| io::ErrorKind::OutOfMemory.into()))?;
+        return Ok((file, Some(pixels)));
+    }
     let layer = settings.layers.first().map_or("", |layer| layer.name());
     let texts = [
         ("Software", "pixelmap".to_owned()),
@@ -128,11 +148,19 @@ fn create(world: &World, dimension: &Dimension, settings: &Settings, grid: Grid)
         ("Area", area.to_string()),
         ("Scale", scale.to_string()),
     ];
-    let folders: Vec<PathBuf> = world.folders.iter().chain([&world.folder]).cloned().collect();
-    PictureFile::create(&settings.output, (width, height), &texts, &folders)
+    file.add(|out| out.write_all(&png_start((width, height), &texts)))?;
+    Ok((file, None))
 }
 
 fn facts(grid: Grid) -> PictureFacts {
     let Grid { area, scale, width, height } = grid;
     PictureFacts { area: [area.x0, area.z0, area.x1, area.z1], scale: scale.to_string(), width, height, bytes: 0 }
+}
+
+/// The world file of a picture, as GDAL looks for it: for WebP it has no ending of three letters of its own.
+fn world_file_of(picture: &Path, format: Format) -> PathBuf {
+    picture.with_extension(match format {
+        Format::Png => "pgw",
+        Format::Webp => "wld",
+    })
 }

@@ -26,7 +26,7 @@ use crate::coord::{REGION_CHUNKS, REGION_SLOTS, RegionPos, Slot, TilePos};
 use crate::layer::{LOOK, Layer, Slimes};
 use crate::palette::Palette;
 use crate::plan::{DimensionPlan, Plan};
-use crate::publish::{Journal, LayerKey, Output};
+use crate::publish::{Journal, LayerKey, Naming, Output};
 use crate::record::{
     ParentRecord, Prints, Published, RegionRecord, Source, join, parent_bytes, parent_of, region_bytes, region_of,
     source_of,
@@ -72,7 +72,15 @@ impl<'a> Known<'a> {
             let dimension = &plan.dimensions[sheet.dimension];
             LayerKey {
                 layer: XxHash3_64::oneshot(sheets.path(sheet).as_bytes()),
-                options: options_of(sheets.layer(sheet), dimension, settings, palette, mods, slimes),
+                options: options_of(
+                    sheets.layer(sheet),
+                    sheets.naming(sheet),
+                    dimension,
+                    settings,
+                    palette,
+                    mods,
+                    slimes,
+                ),
             }
         };
         let journal = Journal::open(output, sheets.all().map(key).collect());
@@ -81,10 +89,11 @@ impl<'a> Known<'a> {
     }
 }
 
-/// Everything beside chunks that decides the bytes of a tile. Places that are hidden are not in it: they decide which
+/// Everything beside chunks that decides the bytes of a tile and its name. Places that are hidden are not in it: they decide which
 /// chunks there are.
 fn options_of(
     layer: Layer,
+    naming: Naming,
     dimension: &DimensionPlan,
     settings: &Settings,
     palette: &Palette,
@@ -101,6 +110,9 @@ fn options_of(
     if settings.mode == (Mode::Regions { by_layer: false }) {
         // The path does not say it.
         text += &format!(" {}", dimension.path);
+    }
+    if naming != Naming::default() {
+        text += &format!(" {} {}", naming.scheme.name(), naming.format.name());
     }
     if *min_inhabited > 0 {
         text += &format!(" {min_inhabited} s");

@@ -151,10 +151,10 @@ impl Map<'_> {
         if canvas.is_empty() {
             return Ok(None);
         }
-        let png = samples.encode(&mut worker.encoder, canvas);
+        let file = self.drawing.sheets.encode(sheet, &mut worker.encoder, canvas);
         let record = TileRecord {
-            bytes: png.len() as u32,
-            file: twox_hash::XxHash3_64::oneshot(png),
+            bytes: file.len() as u32,
+            file: twox_hash::XxHash3_64::oneshot(file),
             pixels: samples.hash(canvas),
         };
         worker.reader.clock.ends(Stage::Encode);
@@ -163,7 +163,7 @@ impl Map<'_> {
             Some((beside, text)) => self.output.put(&beside, text.as_bytes())?,
             None => Put::Unchanged,
         };
-        let put = self.output.put(&path, png);
+        let put = self.output.put(&path, file);
         worker.reader.clock.ends(Stage::Write);
         let put = put?;
         match put {

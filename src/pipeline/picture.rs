@@ -1,6 +1,6 @@
 //! Mode image: a job a region, in rows from north to south. The worker that ends a row cuts it into strips, and all
 //! workers deflate them before they begin another region; strips join the file in their order. What is held grows with
-//! the picture's width and with the workers, never with its height.
+//! the picture's width and with the workers, never with its height: but a WebP needs all pixels of the picture at once.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -10,10 +10,10 @@ use super::drawing::{Drawing, Worker};
 use super::regions::Painted;
 use crate::coord::{REGION_SIDE, RegionPos};
 use crate::plan::{Grid, Place, Scale};
-use crate::publish::{PictureFile, PublishError};
+use crate::publish::{Format, PictureFile, PublishError};
 use crate::report::Stage;
 use crate::schedule::{self, Work};
-use crate::tile::{Adler, Canvas, Pixel, Quarter, Strip, StripEncoder};
+use crate::tile::{Adler, Canvas, Pixel, Quarter, Strip, StripEncoder, encode_webp, png_end};
 
 /// Bytes of a strip's rows, about; a strip has at least one row.
 const STRIP_BYTES: u64 = 2 << 20;
@@ -38,6 +38,7 @@ pub(super) enum Job {
 pub(super) struct Picture<'a> {
     pub(super) drawing: Drawing<'a>,
     pub(super) grid: Grid,
+    format: Format,
     rows: Mutex<Rows>,
     /// Told when a strip is to be deflated or a row is done.
     moved: Condvar,
@@ -85,6 +86,8 @@ struct Writing {
     /// The strip whose turn it is.
     next: (usize, usize),
     adler: Adler,
+    /// The pixels of a WebP so far, RGBA `[y][x]`; a PNG grows in its file.
+    pixels: Option<Vec<u8>>,
 }
 
 /// One worker's buffers.
@@ -103,7 +106,11 @@ impl<'a> Work for &'a Picture<'_> {
     type Worker = Hand<'a>;
 
     fn worker(&self, _: usize) -> Hand<'a> {
-        Hand { worker: self.drawing.worker(), strips: StripEncoder::default() }
+        let strips = match self.format {
+            Format::Png => StripEncoder::png(),
+            Format::Webp => StripEncoder::plain(),
+        };
+        Hand { worker: self.drawing.worker(), strips }
     }
 
     fn run(&self, hand: &mut Hand<'a>, job: &Job) {
@@ -142,7 +149,13 @@ impl<'a> Work for &'a Picture<'_> {
 }
 
 impl<'a> Picture<'a> {
-    pub(super) fn new(drawing: Drawing<'a>, grid: Grid, file: PictureFile, threads: usize) -> Self {
+    /// A picture whose PNG goes into `file` as it grows, or whose WebP all at once when there are all of its `pixels`.
+    pub(super) fn new(
+        drawing: Drawing<'a>,
+        grid: Grid,
+        (file, pixels): (PictureFile, Option<Vec<u8>>),
+        threads: usize,
+    ) -> Self {
         let (rows, columns) = grid.regions();
         let mut open: BTreeMap<usize, Row> = BTreeMap::new();
         for Place { region, .. } in &drawing.plan.order {
@@ -151,9 +164,10 @@ impl<'a> Picture<'a> {
         Self {
             drawing,
             grid,
+            format: if pixels.is_some() { Format::Webp } else { Format::Png },
             rows: Mutex::new(Rows { open, strips: VecDeque::new(), first: 0, drawn_on: false }),
             moved: Condvar::new(),
-            file: Mutex::new(Writing { file, waiting: BTreeMap::new(), next: (0, 0), adler: Adler::default() }),
+            file: Mutex::new(Writing { file, waiting: BTreeMap::new(), next: (0, 0), adler: Adler::default(), pixels }),
             // So many that every worker finds a region to draw, and one more that is being cut.
             ahead: 1 + threads.div_ceil(columns.len().max(1)),
         }
@@ -271,7 +285,10 @@ impl<'a> Picture<'a> {
         while let Some(strip) = writing.waiting.remove(&writing.next) {
             let (place, index) = writing.next;
             writing.adler = writing.adler.then(strip.adler);
-            result = result.and_then(|()| writing.file.strip(&strip.deflated));
+            match &mut writing.pixels {
+                Some(pixels) => pixels.extend_from_slice(&strip.bytes),
+                None => result = result.and_then(|()| writing.file.add(|out| out.write_all(&strip.bytes))),
+            }
             writing.next = if index + 1 < self.strips_of(place) { (place, index + 1) } else { (place + 1, 0) };
             if writing.next.0 > place {
                 lock(&self.rows).first += 1;
@@ -288,8 +305,16 @@ impl<'a> Picture<'a> {
 
     /// The picture in its place, if all its strips are in the file; its length in bytes.
     pub(super) fn end(self) -> (Drawing<'a>, impl FnOnce() -> Result<u64, PublishError>) {
-        let Writing { file, adler, .. } = self.file.into_inner().unwrap_or_else(PoisonError::into_inner);
-        (self.drawing, move || file.finish(adler.sum()))
+        let Writing { mut file, adler, pixels, .. } = self.file.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Grid { width, height, .. } = self.grid;
+        let finish = move || {
+            match pixels {
+                Some(pixels) => file.add(|out| encode_webp(&pixels, (width, height), out))?,
+                None => file.add(|out| out.write_all(&png_end(adler)))?,
+            }
+            file.finish()
+        };
+        (self.drawing, finish)
     }
 
     /// Rows of pixels of a row of regions, from the first to the last: their places in the regions' own pixels.
@@ -314,7 +339,7 @@ impl<'a> Picture<'a> {
         let lines = self.lines(cut.place);
         let start = lines.start + cut.index * self.strip_lines();
         let end = lines.end.min(start + self.strip_lines());
-        encoder.start();
+        encoder.start((cut.place, cut.index) == (0, 0));
         let times = times(self.grid.scale);
         let mut last = None;
         for line in start..end {

@@ -1,7 +1,8 @@
 //! Tiles of an earlier map that do not stay: which go, and whether so many may.
 //!
 //! A world of which half is not mounted must not wipe a map, so more than a limit are not removed. But what the user hides
-//! is to go: tiles of regions that are hidden, and those above them, do not count.
+//! is to go: tiles of regions that are hidden, and those above them, do not count. Nor does a tile that stays under another
+//! name.
 
 use std::collections::BTreeSet;
 
@@ -41,7 +42,8 @@ impl Stale {
     ) -> Self {
         let of = |sheet: Sheet| {
             let (mut total, mut gone) = (0, Vec::new());
-            Manifest::each_tile(output, &manifest_path(sheets, sheet), |tile| {
+            let scheme = sheets.replaced(sheet).unwrap_or(sheets.naming(sheet)).scheme;
+            Manifest::each_tile(output, &manifest_path(sheets, sheet), scheme, |tile| {
                 total += 1;
                 if !stays(sheet, tile) {
                     gone.push(tile);

@@ -171,7 +171,8 @@ fn render_by(
     let start = Instant::now();
     let Prepared { wanted, threads, palette, notes, plan, content, slimes, identity } = prepare(world, settings)?;
     let output = Output::open_for(content, &settings.output, &identity, &world.folders).map_err(RenderError::Output)?;
-    let sheets = Sheets::new(&plan, settings);
+    let mut sheets = Sheets::new(&plan, settings);
+    sheets.stage(&output);
     // Where the plan alone shows that too many tiles would go, nothing is begun.
     let stays = |sheet: Sheet, tile| plan.dimensions[sheet.dimension].pyramid.contains(tile);
     Stale::of(&output, &plan, &sheets, &Emptied::new(), stays).check(settings.max_removed)?;

@@ -8,6 +8,7 @@ use super::hiding::Hide;
 use crate::coord::{Area, YRange};
 use crate::layer::{Choices, Layer};
 use crate::plan::Scale;
+use crate::publish::{Format, Naming};
 use crate::schedule::Pin;
 
 /// What is made.
@@ -29,6 +30,8 @@ pub enum Mode {
 /// What a picture is asked to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Image {
+    /// What the file is.
+    pub format: Format,
     /// Pixels a block.
     pub scale: Scale,
     /// Whether it shows all regions, however far from each other, where no area is named.
@@ -48,6 +51,8 @@ pub struct Settings {
     pub dimensions: Vec<String>,
     /// The layers to draw, each once.
     pub layers: Vec<Layer>,
+    /// How their tiles are named.
+    pub naming: Naming,
     /// How they look.
     pub choices: Choices,
     /// The columns to draw; none: all.
@@ -76,6 +81,16 @@ pub struct Settings {
     pub check: Check,
     /// Whether the report is to name the files of a map that were written and removed.
     pub list_files: bool,
+}
+
+impl Settings {
+    /// What tiles of colours are, or the picture.
+    pub fn format(&self) -> Format {
+        match self.mode {
+            Mode::Image(image) => image.format,
+            Mode::Map | Mode::Archive | Mode::Regions { .. } => self.naming.format,
+        }
+    }
 }
 
 /// How unchanged regions are told.

@@ -5,8 +5,9 @@ use super::world_file::world_file;
 use crate::coord::{RegionPos, TilePos};
 use crate::layer::Layer;
 use crate::plan::{DimensionPlan, Plan};
+use crate::publish::{Format, Naming, Output};
 use crate::surface::View;
-use crate::tile::Samples;
+use crate::tile::{Canvas, Encoder, Samples};
 
 /// One layer of one dimension, by their places in the plan and in the settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -26,6 +27,9 @@ pub(super) struct Sheets {
     views: Vec<Vec<View>>,
     /// By dimension and layer, the place of the layer's view among them.
     looks: Vec<Vec<usize>>,
+    naming: Naming,
+    /// By number, how the tiles are named whose place a sheet's are to take, where that is another way.
+    replaced: Vec<Option<Naming>>,
 }
 
 impl Sheets {
@@ -49,7 +53,8 @@ impl Sheets {
             views.push(of);
         }
         let paths = plan.dimensions.iter().map(|dimension: &DimensionPlan| dimension.path.clone()).collect();
-        Self { mode: settings.mode, layers, paths, views, looks }
+        let (mode, naming) = (settings.mode, settings.naming);
+        Self { mode, layers, paths, views, looks, naming, replaced: Vec::new() }
     }
 
     /// The layers, of each dimension the same.
@@ -102,15 +107,15 @@ impl Sheets {
 
     /// The path of a file in a sheet's folder.
     pub(super) fn path_of(&self, sheet: Sheet, name: &str) -> String {
-        let folder = self.path(sheet);
-        if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+        in_folder(&self.path(sheet), name)
     }
 
-    /// The path of a tile in the output folder.
-    pub(super) fn tile_path(&self, sheet: Sheet, tile: TilePos) -> String {
+    /// The name of a tile in its sheet's folder.
+    fn name(&self, sheet: Sheet, tile: TilePos) -> String {
+        let naming = self.naming(sheet);
         match self.region(tile) {
-            Some(region) => self.path_of(sheet, &format!("{region}.png")),
-            None => self.path_of(sheet, &format!("{tile}.png")),
+            Some(region) => format!("{region}.{}", naming.format.name()),
+            None => naming.path(tile),
         }
     }
 
@@ -126,10 +131,73 @@ impl Sheets {
         Some((self.path_of(sheet, &format!("{region}.pgw")), world_file(corner.x, corner.z, 1.0)))
     }
 
-    /// The paths of a tile and of what stands beside it.
+    /// The paths of a tile and of what stands beside it, when it has come to its place.
     pub(super) fn files(&self, sheet: Sheet, tile: TilePos) -> impl Iterator<Item = String> + use<> {
         let beside = self.world_file(sheet, tile).map(|(path, _)| path);
-        [self.tile_path(sheet, tile)].into_iter().chain(beside)
+        [self.path_of(sheet, &self.name(sheet, tile))].into_iter().chain(beside)
+    }
+
+    /// The names in a sheet's folder that some run may have given to a tile, but for those of tiles that stand.
+    pub(super) fn earlier_names(&self, sheet: Sheet, tile: TilePos, stands: impl Fn(TilePos) -> bool) -> Vec<String> {
+        if let Some(region) = self.region(tile) {
+            return if stands(tile) { Vec::new() } else { vec![self.name(sheet, tile), format!("{region}.pgw")] };
+        }
+        let naming = self.naming(sheet);
+        let other = Naming::all().filter(|&by| !naming.namesake(tile, by).is_some_and(&stands));
+        other.map(|by| by.path(tile)).collect()
+    }
+
+    /// How a sheet's tiles are named. Numbers are always PNG.
+    pub(super) fn naming(&self, sheet: Sheet) -> Naming {
+        match self.samples(sheet) {
+            Samples::Colours => self.naming,
+            Samples::Numbers => Naming { format: Format::Png, ..self.naming },
+        }
+    }
+
+    /// The file of a sheet's tile.
+    pub(super) fn encode<'e>(&self, sheet: Sheet, encoder: &'e mut Encoder, tile: &Canvas) -> &'e [u8] {
+        match self.naming(sheet).format {
+            Format::Png => self.samples(sheet).encode(encoder, tile),
+            Format::Webp => encoder.webp(tile),
+        }
+    }
+
+    /// Looks which sheets stand in the map under other names. Their tiles wait beside it, where those of an interrupted run
+    /// may wait already, and what else waits there goes.
+    pub(super) fn stage(&mut self, output: &Output) {
+        self.find_replaced(output);
+        let staged = self.all().filter(|&sheet| self.replaced(sheet).is_some()).map(|sheet| self.folder(sheet));
+        output.clear_staged(&staged.collect::<Vec<_>>());
+    }
+
+    /// Looks which sheets stand in the map under other names.
+    pub(super) fn find_replaced(&mut self, output: &Output) {
+        let earlier = output.facts();
+        let named = |sheet: Sheet| earlier.as_ref().and_then(|map| map.naming_in(&self.path(sheet)));
+        let replaced = self.all().map(|sheet| named(sheet).filter(|naming| *naming != self.naming(sheet)));
+        self.replaced = replaced.collect();
+    }
+
+    /// How the tiles are named whose place a sheet's are to take, where that is another way.
+    pub(super) fn replaced(&self, sheet: Sheet) -> Option<Naming> {
+        self.replaced.get(self.number(sheet)).copied().flatten()
+    }
+
+    /// Where a sheet's tiles are put: in its folder, or beside the map.
+    pub(super) fn folder(&self, sheet: Sheet) -> String {
+        let path = self.path(sheet);
+        if self.replaced(sheet).is_some() { Output::staged(&path, self.naming(sheet)) } else { path }
+    }
+
+    /// Where a file of a sheet's folder is put.
+    pub(super) fn put_in(&self, sheet: Sheet, name: &str) -> String {
+        in_folder(&self.folder(sheet), name)
+    }
+
+    /// Where a tile is put.
+    pub(super) fn tile_path(&self, sheet: Sheet, tile: TilePos) -> String {
+        self.put_in(sheet, &self.name(sheet, tile))
     }
 
     /// What the layers of a dimension look from, each once.
@@ -146,4 +214,8 @@ impl Sheets {
     pub(super) fn most_views(&self) -> usize {
         self.views.iter().map(Vec::len).max().unwrap_or(0)
     }
+}
+
+fn in_folder(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }

@@ -83,6 +83,8 @@ pub enum PictureError {
     Nothing,
     /// It is larger than a PNG can be: pixels along its sides.
     TooLarge(u64, u64),
+    /// It is larger than a WebP can be: pixels along its sides, and the most there may be.
+    TooLargeForWebp(u32, u32, u32),
     /// It is very large, and nobody said that this is meant: pixels along its sides.
     Unsure(u64, u64),
 }
@@ -95,6 +97,11 @@ impl fmt::Display for PictureError {
             Self::TooLarge(width, height) => {
                 write!(f, "{width} by {height} pixels are more than a PNG can have ({SIDE_LIMIT} a side): {smaller}")
             }
+            Self::TooLargeForWebp(width, height, limit) => write!(
+                f,
+                "{width} by {height} pixels are more than a WebP can have ({limit} a side): make a PNG, with .png at the \
+                 end of -o, or {smaller}"
+            ),
             Self::Unsure(width, height) => write!(
                 f,
                 "{width} by {height} pixels are {:.1} gigapixels: {smaller}, or say with --yes that this is meant",

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::map_file::script_of;
 use super::output::{open_file, place, read_file};
-use super::{Content, Facts, LayerFacts, Manifest, ManifestLines, MapFile, PublishError};
+use super::{Content, Facts, LayerFacts, Manifest, ManifestLines, MapFile, Naming, PublishError};
 use crate::coord::TilePos;
 
 /// A map that stands in a folder.
@@ -21,12 +21,9 @@ impl MapFolder {
     /// Reads what the map in a folder says of itself.
     ///
     /// # Errors
-    /// There is no map, or one whose tiles are named in a way that this program does not know.
+    /// There is no map.
     pub fn open(root: &Path) -> Result<Self, PublishError> {
         let map = MapFile::read(root, Content::Map).ok_or_else(|| PublishError::NoMap(root.to_owned()))?;
-        if map.scheme != MapFile::new(String::new()).scheme {
-            return Err(PublishError::Scheme(root.to_owned(), map.scheme));
-        }
         Ok(Self { root: root.to_owned(), map })
     }
 
@@ -53,7 +50,8 @@ impl MapFolder {
 
     /// The path of a tile in the folder.
     pub fn tile_path(layer: &LayerFacts, tile: TilePos) -> String {
-        format!("{}/{tile}.{}", layer.path, layer.format)
+        let naming = Naming { scheme: layer.scheme, format: layer.format };
+        format!("{}/{}", layer.path, naming.path(tile))
     }
 
     /// The manifest of a layer.
@@ -61,7 +59,7 @@ impl MapFolder {
     /// # Errors
     /// It cannot be opened.
     pub fn manifest(&self, layer: &LayerFacts) -> Result<ManifestLines, PublishError> {
-        self.open_file(&Self::manifest_path(layer)).map(ManifestLines::new)
+        self.open_file(&Self::manifest_path(layer)).map(|file| ManifestLines::new(file, layer.scheme))
     }
 
     /// Opens a file of the map, to be read piece by piece.

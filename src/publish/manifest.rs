@@ -1,6 +1,6 @@
 //! The manifest of one layer: `tiles.tsv`, one line a tile.
 //!
-//! Tab-separated, no heading, in numeric order: `z x y bytes file pixels`, where `file` is the XXH3-64 of the file and
+//! Tab-separated, no heading, in numeric order: `z x y bytes file pixels`, where x and y are those of the path, `file` is the XXH3-64 of the file and
 //! `pixels` that of its decoded samples, both as 16 lower-case hex digits. No times and no paths of the machine.
 
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _};
 
-use super::Output;
+use super::{Output, Scheme};
 use crate::coord::TilePos;
 
 /// A line has some 80 bytes at most.
@@ -37,14 +37,14 @@ impl Manifest {
     pub const FILE: &'static str = "tiles.tsv";
 
     /// Calls `tile` with each tile of the manifest at this place in an output folder, which is read line by line: none
-    /// where there is no manifest.
-    pub fn each_tile(output: &Output, relative: &str, mut tile: impl FnMut(TilePos)) {
+    /// where there is no manifest. `scheme` is that of the layer's tiles.
+    pub fn each_tile(output: &Output, relative: &str, scheme: Scheme, mut tile: impl FnMut(TilePos)) {
         let Ok(file) = output.open_file(relative) else { return };
         let (mut lines, mut line, mut is_start) = (BufReader::new(file), Vec::new(), true);
         while lines.by_ref().take(MAX_LINE).read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
             let (whole, is_end) = (std::str::from_utf8(&line), line.ends_with(b"\n"));
             if let Some((place, _)) =
-                whole.ok().filter(|_| is_start && is_end).and_then(|line| parse_line(line.trim_end()))
+                whole.ok().filter(|_| is_start && is_end).and_then(|line| parse_line(line.trim_end(), scheme))
             {
                 tile(place);
             }
@@ -55,16 +55,20 @@ impl Manifest {
 
     /// Reads a manifest; lines that are not of its form are left out, so that a damaged one costs no more than tiles
     /// drawn or kept without need.
-    pub fn parse(text: &str) -> Self {
-        Self { tiles: text.lines().filter_map(parse_line).collect() }
+    pub fn parse(text: &str, scheme: Scheme) -> Self {
+        Self { tiles: text.lines().filter_map(|line| parse_line(line, scheme)).collect() }
     }
 
     /// Writes the manifest line by line.
     ///
     /// # Errors
     /// Those of `out`.
-    pub fn write(&self, out: &mut dyn io::Write) -> io::Result<()> {
-        for (TilePos { zoom, x, y }, TileRecord { bytes, file, pixels }) in &self.tiles {
+    pub fn write(&self, scheme: Scheme, out: &mut dyn io::Write) -> io::Result<()> {
+        let lines = self.tiles.iter().map(|(&tile, record)| (tile.zoom, scheme.numbers(tile), record));
+        let mut lines: Vec<_> = lines.collect();
+        // Where y is counted from the south, their order is another one than that of the tiles.
+        lines.sort_unstable_by_key(|&(zoom, numbers, _)| (zoom, numbers));
+        for (zoom, (x, y), TileRecord { bytes, file, pixels }) in lines {
             writeln!(out, "{zoom}\t{x}\t{y}\t{bytes}\t{file:016x}\t{pixels:016x}")?;
         }
         Ok(())
@@ -77,7 +81,9 @@ pub struct ManifestLines {
     lines: BufReader<File>,
     line: Vec<u8>,
     number: u64,
-    last: Option<TilePos>,
+    scheme: Scheme,
+    /// The numbers of the last line.
+    last: Option<(u8, (i32, i32))>,
 }
 
 /// Why a manifest cannot be read to its end.
@@ -101,9 +107,14 @@ impl fmt::Display for ManifestError {
 impl std::error::Error for ManifestError {}
 
 impl ManifestLines {
-    /// Of an open manifest.
-    pub fn new(file: File) -> Self {
-        Self { lines: BufReader::with_capacity(1 << 16, file), line: Vec::new(), number: 0, last: None }
+    /// Of an open manifest, whose tiles are counted as `scheme` says.
+    pub fn new(file: File, scheme: Scheme) -> Self {
+        Self { lines: BufReader::with_capacity(1 << 16, file), line: Vec::new(), number: 0, scheme, last: None }
+    }
+
+    /// The place of a tile in the order of the lines.
+    pub fn place(&self, tile: TilePos) -> (u8, (i32, i32)) {
+        (tile.zoom, self.scheme.numbers(tile))
     }
 
     fn read(&mut self) -> Result<Option<(TilePos, TileRecord)>, ManifestError> {
@@ -114,9 +125,10 @@ impl ManifestLines {
         }
         self.number += 1;
         let whole = self.line.strip_suffix(b"\n").and_then(|line| std::str::from_utf8(line).ok());
-        let tile = whole.and_then(parse_line).filter(|(tile, _)| self.last.is_none_or(|last| last < *tile));
+        let tile = whole.and_then(|line| parse_line(line, self.scheme));
+        let tile = tile.filter(|(tile, _)| self.last.is_none_or(|last| last < self.place(*tile)));
         let tile = tile.ok_or(ManifestError::Line(self.number))?;
-        self.last = Some(tile.0);
+        self.last = Some(self.place(tile.0));
         Ok(Some(tile))
     }
 }
@@ -129,10 +141,10 @@ impl Iterator for ManifestLines {
     }
 }
 
-fn parse_line(line: &str) -> Option<(TilePos, TileRecord)> {
+fn parse_line(line: &str, scheme: Scheme) -> Option<(TilePos, TileRecord)> {
     let mut fields = line.split('\t');
     let mut field = || fields.next();
-    let tile = TilePos { zoom: field()?.parse().ok()?, x: field()?.parse().ok()?, y: field()?.parse().ok()? };
+    let tile = scheme.tile(field()?.parse().ok()?, field()?.parse().ok()?, field()?.parse().ok()?)?;
     let bytes = field()?.parse().ok()?;
     let mut hash = || field().filter(|text| text.len() == 16).and_then(|text| u64::from_str_radix(text, 16).ok());
     let record = TileRecord { bytes, file: hash()?, pixels: hash()? };
@@ -145,25 +157,31 @@ mod tests {
     use crate::publish::{Identity, Put};
 
     #[test]
-    fn lines_are_in_numeric_order_and_read_back() {
+    fn lines_are_in_numeric_order_of_their_scheme_and_read_back() {
         let mut manifest = Manifest::default();
-        for (zoom, x, y) in [(17, 10, 0), (17, -2, 0), (17, 9, 5), (16, 0, 0)] {
+        for (zoom, x, y) in [(17, 10, 0), (17, -2, 0), (17, 9, 5), (17, 9, -7), (16, 0, 0)] {
             manifest.tiles.insert(TilePos { zoom, x, y }, TileRecord { bytes: 7, file: 1, pixels: u64::MAX });
         }
-        let mut text = Vec::new();
-        manifest.write(&mut text).unwrap();
-        let text = String::from_utf8(text).unwrap();
-        let places: Vec<_> = text.lines().map(|line| line.split('\t').take(3).collect::<Vec<_>>().join(" ")).collect();
-        assert_eq!(places, ["16 0 0", "17 -2 0", "17 9 5", "17 10 0"]);
-        assert!(text.starts_with("16\t0\t0\t7\t0000000000000001\tffffffffffffffff\n"));
-        assert_eq!(Manifest::parse(&text), manifest);
+        for (scheme, wanted) in [
+            (Scheme::Signed, ["16 0 0", "17 -2 0", "17 9 -7", "17 9 5", "17 10 0"]),
+            (Scheme::Xyz, ["16 32768 32768", "17 65534 65536", "17 65545 65529", "17 65545 65541", "17 65546 65536"]),
+            (Scheme::Tms, ["16 32768 32767", "17 65534 65535", "17 65545 65530", "17 65545 65542", "17 65546 65535"]),
+        ] {
+            let mut text = Vec::new();
+            manifest.write(scheme, &mut text).unwrap();
+            let text = String::from_utf8(text).unwrap();
+            let place = |line: &str| line.split('\t').take(3).collect::<Vec<_>>().join(" ");
+            assert_eq!(text.lines().map(place).collect::<Vec<_>>(), wanted);
+            assert_eq!(text.lines().next().unwrap()[wanted[0].len()..], *"\t7\t0000000000000001\tffffffffffffffff");
+            assert_eq!(Manifest::parse(&text, scheme), manifest);
+        }
     }
 
     #[test]
     fn a_damaged_line_is_left_out() {
         let text = "17\t0\t0\t7\t0000000000000001\n\n17\tx\t0\t7\t0000000000000001\t0000000000000001\n\
                     17\t1\t0\t7\t0000000000000001\t0000000000000001\textra\n";
-        assert_eq!(Manifest::parse(text), Manifest::default());
+        assert_eq!(Manifest::parse(text, Scheme::Signed), Manifest::default());
     }
 
     #[test]
@@ -173,7 +191,7 @@ mod tests {
             let mut file = tempfile::tempfile().unwrap();
             io::Write::write_all(&mut file, text.as_bytes()).unwrap();
             io::Seek::rewind(&mut file).unwrap();
-            ManifestLines::new(file).collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())
+            ManifestLines::new(file, Scheme::Signed).collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())
         };
         assert_eq!(read(line(-1) + &line(5)).unwrap().len(), 2);
         assert_eq!(read(String::new()).unwrap(), []);
@@ -189,7 +207,9 @@ mod tests {
         let output = Output::open(&folder.path().join("map"), &world, &[]).unwrap();
         let tiles = || {
             let mut tiles = Vec::new();
-            Manifest::each_tile(&output, "day/tiles.tsv", |tile| tiles.push((tile.zoom, tile.x, tile.y)));
+            Manifest::each_tile(&output, "day/tiles.tsv", Scheme::Signed, |tile| {
+                tiles.push((tile.zoom, tile.x, tile.y));
+            });
             tiles
         };
         assert_eq!(tiles(), []);
@@ -199,9 +219,9 @@ mod tests {
         }
         let write = |out: &mut dyn io::Write| {
             out.write_all(&[b'x'; MAX_LINE as usize])?;
-            manifest.write(out)?;
+            manifest.write(Scheme::Signed, out)?;
             out.write_all(b"\xff\n")?;
-            manifest.write(out)
+            manifest.write(Scheme::Signed, out)
         };
         assert_eq!(output.put_written("day/tiles.tsv", write).unwrap(), Put::Written);
         // The first line is longer than any of ours.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::output::read_file;
-use super::{Content, FORMAT, Identity, Manifest};
+use super::{Content, FORMAT, Format, Identity, Manifest, Naming, Scheme};
 use crate::coord::{Area, NATIVE_ZOOM, TILE_SIDE, TilePos};
 
 /// Above this many runs of tiles a layer's list is left out of the page's facts; it then asks for what may be missing.
@@ -26,8 +26,9 @@ pub struct MapFile {
     pub tile_size: u32,
     /// The zoom level at which a pixel is a block.
     pub native_zoom: u8,
-    /// How tiles are named.
-    pub scheme: String,
+    /// How tiles are counted, if it is the same in all layers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scheme: Option<Scheme>,
     /// The dimensions shown.
     pub dimensions: Vec<Facts>,
     /// Markers, for programs that add some.
@@ -60,8 +61,11 @@ pub struct LayerFacts {
     pub id: String,
     /// Its folder in the map.
     pub path: String,
+    /// How its tiles are counted. Maps of the first version do not say it: it was always the same.
+    #[serde(default)]
+    pub scheme: Scheme,
     /// The format of its tiles.
-    pub format: String,
+    pub format: Format,
     /// The version of the look it was drawn with.
     pub look: u32,
     /// The outermost zoom level.
@@ -79,7 +83,7 @@ pub struct LayerFacts {
     /// What its colours stand for; none where they speak for themselves.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub legend: Vec<LegendPart>,
-    /// The tiles of each zoom level as rows: y, and the inclusive ranges of x.
+    /// The tiles of each zoom level as rows: y, and the inclusive ranges of x, as scheme signed counts them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tiles: Option<BTreeMap<String, Vec<TileRow>>>,
 }
@@ -116,10 +120,10 @@ pub struct TileRow(i32, Vec<[i32; 2]>);
 /// A rectangle of columns, half-open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bounds {
-    x0: i32,
-    z0: i32,
-    x1: i32,
-    z1: i32,
+    pub(super) x0: i32,
+    pub(super) z0: i32,
+    pub(super) x1: i32,
+    pub(super) z1: i32,
 }
 
 impl From<Area> for Bounds {
@@ -142,7 +146,7 @@ impl MapFile {
             name,
             tile_size: TILE_SIDE as u32,
             native_zoom: NATIVE_ZOOM,
-            scheme: "signed".to_owned(),
+            scheme: None,
             dimensions: Vec::new(),
             markers: Vec::new(),
         }
@@ -181,14 +185,24 @@ impl MapFile {
         self.markers = earlier.markers;
     }
 
-    /// Puts dimensions and layers in an order that hangs neither on what was asked for first nor on earlier runs: layers by
-    /// `place_of` their ids.
-    pub fn sort(&mut self, place_of: impl Fn(&str) -> usize) {
+    /// How the tiles in a layer's folder are named, if the map has such a layer.
+    pub fn naming_in(&self, folder: &str) -> Option<Naming> {
+        let layers = || self.dimensions.iter().flat_map(|dimension| &dimension.layers);
+        let layer = layers().find(|layer| layer.path == folder)?;
+        Some(Naming { scheme: layer.scheme, format: layer.format })
+    }
+
+    /// Puts dimensions and layers in an order that hangs neither on what was asked for first nor on earlier runs, layers by
+    /// `place_of` their ids, and says what all of them share.
+    pub fn settle(&mut self, place_of: impl Fn(&str) -> usize) {
         let rank = |id: &str| (id != "overworld", id != "the_nether", id != "the_end");
         self.dimensions.sort_by(|a, b| rank(&a.id).cmp(&rank(&b.id)).then_with(|| a.id.cmp(&b.id)));
         for dimension in &mut self.dimensions {
             dimension.layers.sort_by(|a, b| place_of(&a.id).cmp(&place_of(&b.id)).then_with(|| a.id.cmp(&b.id)));
         }
+        let mut schemes = self.dimensions.iter().flat_map(|dimension| &dimension.layers).map(|layer| layer.scheme);
+        let first = schemes.next();
+        self.scheme = first.filter(|first| schemes.all(|scheme| scheme == *first));
     }
 
     /// The text of `map.json`.
@@ -205,16 +219,16 @@ impl MapFile {
 
 impl LayerFacts {
     /// The facts of a layer whose tiles are those of `manifest`.
-    pub fn new(id: &str, path: String, look: u32, min_zoom: u8, manifest: &Manifest) -> Self {
+    pub fn new(id: &str, path: String, naming: Naming, look: u32, min_zoom: u8, manifest: &Manifest) -> Self {
         let native = manifest.tiles.keys().filter(|tile| tile.zoom == NATIVE_ZOOM);
         let around = native.map(|tile| tile.area()).reduce(Area::union);
         let bounds = around.map(Bounds::from);
-        let format = "png".to_owned();
         let tiles = rows(manifest);
         Self {
             id: id.to_owned(),
             path,
-            format,
+            scheme: naming.scheme,
+            format: naming.format,
             look,
             min_zoom,
             max_zoom: NATIVE_ZOOM,
@@ -274,6 +288,7 @@ mod tests {
         let layer = LayerFacts::new(
             "day",
             "overworld/day".to_owned(),
+            Naming::default(),
             1,
             16,
             &manifest(&[(17, -1, 2), (17, 0, 2), (17, 3, 2), (17, 0, 1), (16, 0, 1)]),
@@ -287,20 +302,29 @@ mod tests {
 
     #[test]
     fn what_is_not_drawn_anew_stays() {
-        let layer = |id: &str| LayerFacts::new(id, String::new(), 1, 17, &Manifest::default());
-        let dimension = |id: &str, layers: &[&str]| Facts {
+        let named = |scheme| Naming { scheme, ..Naming::default() };
+        let layer =
+            |id: &str, scheme| LayerFacts::new(id, format!("{id} tiles"), named(scheme), 1, 17, &Manifest::default());
+        let dimension = |id: &str, layers: &[&str], scheme| Facts {
             id: id.to_owned(),
             path: id.to_owned(),
             name: id.to_owned(),
             spawn: None,
-            layers: layers.iter().map(|id| layer(id)).collect(),
+            layers: layers.iter().map(|id| layer(id, scheme)).collect(),
         };
         let mut earlier = MapFile::new("w".to_owned());
-        earlier.dimensions = vec![dimension("the_end", &["day"]), dimension("overworld", &["day", "night"])];
+        earlier.dimensions = vec![
+            dimension("the_end", &["day"], Scheme::Signed),
+            dimension("overworld", &["day", "night"], Scheme::Signed),
+        ];
         let mut map = MapFile::new("w".to_owned());
-        map.dimensions = vec![dimension("overworld", &["day"])];
+        map.dimensions = vec![dimension("overworld", &["day"], Scheme::Tms)];
+        map.settle(|_| 0);
+        assert_eq!(map.scheme, Some(Scheme::Tms));
         map.keep(earlier);
-        map.sort(|id| usize::from(id != "night"));
+        map.settle(|id| usize::from(id != "night"));
+        assert_eq!((map.scheme, map.naming_in("night tiles")), (None, Some(Naming::default())));
+        assert_eq!((map.naming_in("day tiles"), map.naming_in("day")), (Some(named(Scheme::Tms)), None));
         let shown: Vec<String> = map
             .dimensions
             .iter()

@@ -6,15 +6,19 @@
 
 mod archive;
 mod content;
+mod degrees;
 mod folder;
 mod frame;
 mod journal;
 mod manifest;
 mod map_file;
+mod naming;
 mod output;
 mod part;
 mod picture;
+mod replaced;
 mod sync;
+mod tilejson;
 pub mod viewer;
 mod written;
 
@@ -24,6 +28,7 @@ pub use folder::MapFolder;
 pub use journal::{Journal, Known, LayerKey};
 pub use manifest::{Manifest, ManifestError, ManifestLines, TileRecord};
 pub use map_file::{Bounds, Facts, LayerFacts, LegendPart, MapFile, Numbers, Spawn};
+pub use naming::{Format, Naming, Scheme};
 pub use output::{Identity, Output, Put, Standing, open_file};
 pub use part::{put_beside, put_page_beside};
 pub use picture::PictureFile;
@@ -52,8 +57,6 @@ pub enum PublishError {
     OtherWorld(PathBuf, String),
     /// The folder holds no map that was finished.
     NoMap(PathBuf),
-    /// The tiles of a map are named by a scheme that this program does not know.
-    Scheme(PathBuf, String),
     /// Another run holds the folder; what it says of itself.
     Held(PathBuf, String),
     /// A file could not be read or written.
@@ -125,12 +128,6 @@ impl fmt::Display for PublishError {
                 f,
                 "{} holds no finished map of pixelmap: name the folder that pixelmap render made",
                 path.display()
-            ),
-            Self::Scheme(path, scheme) => write!(
-                f,
-                "the tiles of {} are named by scheme {}, which this pixelmap does not know: take a newer one",
-                path.display(),
-                scheme.escape_debug()
             ),
             Self::Held(path, holder) => {
                 write!(f, "{} is held by another run{holder}: try again when it has ended", path.display())

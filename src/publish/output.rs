@@ -11,7 +11,7 @@ use tempfile::NamedTempFile;
 use super::{Content, MapFile, PublishError};
 
 /// What marks a folder as ours: lock, temporary files and what the last run left to know.
-const STATE: &str = ".pixelmap";
+pub(super) const STATE: &str = ".pixelmap";
 const LOCK: &str = "lock";
 const TEMPORARY: &str = "tmp";
 const IDENTITY: &str = "world.json";

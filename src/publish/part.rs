@@ -2,7 +2,7 @@
 //! holds.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufWriter, Write as _};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::output::{check_apart, full_path, read_file};
@@ -52,10 +52,8 @@ impl Part {
     ///
     /// # Errors
     /// They cannot be written.
-    pub(super) fn write(&mut self, bytes: &[u8]) -> Result<(), PublishError> {
-        self.bytes += bytes.len() as u64;
-        let written = self.file.as_mut().map_or(Ok(()), |file| file.write_all(bytes));
-        written.map_err(|error| self.failed(error))
+    pub(super) fn add(&mut self, bytes: &[u8]) -> Result<(), PublishError> {
+        self.write_all(bytes).map_err(|error| self.failed(error))
     }
 
     /// Puts the file in its place when all of it has reached the disk; returns its length in bytes.
@@ -74,6 +72,18 @@ impl Part {
 
     pub(super) fn failed(&self, error: io::Error) -> PublishError {
         PublishError::Io(self.path.clone(), error)
+    }
+}
+
+impl Write for Part {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.as_mut().map_or(Ok(0), |file| file.write(bytes))?;
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.as_mut().map_or(Ok(()), Write::flush)
     }
 }
 

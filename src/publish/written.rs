@@ -5,7 +5,7 @@ use std::io::{self, BufReader, BufWriter, Read as _, Write};
 use std::path::Path;
 
 use super::output::{appear, open_file};
-use super::{ManifestLines, Output, PublishError, Put};
+use super::{ManifestLines, Output, PublishError, Put, Scheme};
 
 impl Output {
     /// As [`Output::put`], of what `write` writes: the same each time it is called, which may be twice.
@@ -30,8 +30,8 @@ impl Output {
     }
 
     /// The manifest at this place; `None`: there is none that can be read.
-    pub fn manifest(&self, relative: &str) -> Option<ManifestLines> {
-        self.open_file(relative).ok().map(ManifestLines::new)
+    pub fn manifest(&self, relative: &str, scheme: Scheme) -> Option<ManifestLines> {
+        self.open_file(relative).ok().map(|file| ManifestLines::new(file, scheme))
     }
 
     /// Opens a published file, to be read piece by piece.

@@ -186,6 +186,10 @@ pub struct Options {
     pub min_inhabited: Option<u32>,
     /// The layers drawn.
     pub layers: Vec<String>,
+    /// How tiles are counted; `None`: it is one picture, or nothing was begun.
+    pub scheme: Option<&'static str>,
+    /// What tiles are, or the picture.
+    pub format: Option<&'static str>,
     /// The version of the look.
     pub look: u32,
     /// The palettes as they were asked for: `texture`, `map-item` or a file.

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use super::{Canvas, Pixel, blank};
+use super::{Canvas, Pixel, blank, webp};
 use crate::coord::TILE_SIDE;
 
 /// Why a file is no tile.
 #[derive(Debug)]
-pub struct NotATile(String);
+pub struct NotATile(pub(super) String);
 
 impl fmt::Display for NotATile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -17,14 +17,17 @@ impl fmt::Display for NotATile {
 
 impl std::error::Error for NotATile {}
 
-/// Decodes a tile of colours in PNG.
+/// Decodes a tile of colours, in PNG or WebP by its beginning.
 ///
 /// # Errors
-/// The bytes are no PNG, or not one of a tile's size, or grey.
-pub fn decode(png: &[u8]) -> Result<Canvas, NotATile> {
+/// The bytes are neither, or not one of a tile's size, or grey.
+pub fn decode(file: &[u8]) -> Result<Canvas, NotATile> {
+    if webp::is_webp(file) {
+        return webp::decode(file);
+    }
     let transformed = png::Transformations::ALPHA | png::Transformations::STRIP_16;
     let form = (png::ColorType::Rgba, png::BitDepth::Eight);
-    decode_as(png, transformed, form, |[r, g, b, a]| Pixel::new([r, g, b, a]))
+    decode_as(file, transformed, form, |[r, g, b, a]| Pixel::new([r, g, b, a]))
 }
 
 /// Decodes a tile whose samples, `transformed`, come in `form`: `N` bytes a pixel.

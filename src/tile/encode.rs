@@ -1,4 +1,4 @@
-//! A tile of colours as PNG: with an exact palette where 256 colours are enough, in as few bits a pixel as it needs, else as RGB, or
+//! A tile of colours as a file. As PNG: with an exact palette where 256 colours are enough, in as few bits a pixel as it needs, else as RGB, or
 //! as RGBA where a pixel is half seen through. No filters: they hurt map tiles.
 //!
 //! The deflate is libdeflate's. Measured on tiles of twenty worlds: level 1 is the fastest for busy tiles, and a palette
@@ -12,10 +12,10 @@ use libdeflater::{CompressionLvl, Compressor};
 
 use super::canvas::{BAND_PIXELS, Canvas};
 use super::colours::Colours;
-use super::{Pixel, TILE_PIXELS};
+use super::png::{SIGNATURE, begin_chunk, chunk, end_chunk};
+use super::{Pixel, TILE_PIXELS, webp};
 use crate::coord::{CHUNK_SIDE, TILE_SIDE};
 
-const SIGNATURE: [u8; 8] = [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n'];
 /// The colour types of the format.
 pub(super) const GREY: u8 = 0;
 const RGB: u8 = 2;
@@ -34,7 +34,8 @@ pub struct Encoder {
     /// Pixels that differ from the one before them in their row, as far as they were looked at.
     turns: usize,
     pub(super) raw: Vec<u8>,
-    png: Vec<u8>,
+    /// The file.
+    file: Vec<u8>,
 }
 
 impl std::fmt::Debug for Encoder {
@@ -61,20 +62,30 @@ impl Encoder {
         self.end()
     }
 
+    /// Encodes a tile as WebP without loss.
+    pub fn webp(&mut self, tile: &Canvas) -> &[u8] {
+        self.raw.clear();
+        self.raw.extend(tile.pixels().iter().flat_map(|pixel| pixel.rgba()));
+        self.file.clear();
+        // It never fails: there is room for all, and the format knows this size.
+        let _ = webp::encode(&self.raw, (TILE_SIDE as u32, TILE_SIDE as u32), &mut self.file);
+        &self.file
+    }
+
     fn start(&mut self) {
-        self.png.clear();
-        self.png.extend_from_slice(&SIGNATURE);
+        self.file.clear();
+        self.file.extend_from_slice(&SIGNATURE);
     }
 
     fn end(&mut self) -> &[u8] {
-        chunk(&mut self.png, *b"IEND", &[]);
-        &self.png
+        chunk(&mut self.file, *b"IEND", &[]);
+        &self.file
     }
 
     /// A file without alpha, of the samples in `raw`: rows, each after the byte that names its filter.
     pub(super) fn of_raw(&mut self, colour_type: u8, bits: u8, level: usize) -> &[u8] {
         self.start();
-        header(&mut self.png, colour_type, bits);
+        header(&mut self.file, colour_type, bits);
         self.data(level);
         self.end()
     }
@@ -134,12 +145,12 @@ impl Encoder {
             4 => pack::<2>(&mut self.raw),
             _ => {}
         }
-        header(&mut self.png, PALETTE, bits);
+        header(&mut self.file, PALETTE, bits);
         let colours: Vec<u8> = self.colours.palette().iter().flat_map(|pixel| pixel.rgba()[..3].to_vec()).collect();
-        chunk(&mut self.png, *b"PLTE", &colours);
+        chunk(&mut self.file, *b"PLTE", &colours);
         if let Some(last) = self.colours.palette().iter().rposition(|pixel| !pixel.is_opaque()) {
             let alphas: Vec<u8> = self.colours.palette()[..=last].iter().map(|pixel| pixel.rgba()[3]).collect();
-            chunk(&mut self.png, *b"tRNS", &alphas);
+            chunk(&mut self.file, *b"tRNS", &alphas);
         }
         let level = if self.turns < TILE_PIXELS / MOSTLY_EQUAL { 2 } else { 1 };
         self.data(level);
@@ -147,27 +158,26 @@ impl Encoder {
 
     /// Without alpha: black stands for what is transparent, where there is any.
     fn with_rgb(&mut self, pixels: &[Pixel]) {
-        header(&mut self.png, RGB, 8);
+        header(&mut self.file, RGB, 8);
         if pixels.contains(&Pixel::CLEAR) {
-            chunk(&mut self.png, *b"tRNS", &[0; 6]);
+            chunk(&mut self.file, *b"tRNS", &[0; 6]);
         }
         samples::<3>(&mut self.raw, pixels);
         self.data(1);
     }
 
     fn with_rgba(&mut self, pixels: &[Pixel]) {
-        header(&mut self.png, RGBA, 8);
+        header(&mut self.file, RGBA, 8);
         samples::<4>(&mut self.raw, pixels);
         self.data(4);
     }
 
     /// Deflates `raw` to right where it is to stand, which saves a buffer of its size.
     fn data(&mut self, level: usize) {
-        let Self { deflates, raw, png, .. } = self;
+        let Self { deflates, raw, file: png, .. } = self;
         let deflate = deflates[level]
             .get_or_insert_with(|| Compressor::new(CompressionLvl::new(level as i32).unwrap_or_default()));
-        let start = png.len();
-        png.extend_from_slice(b"\0\0\0\0IDAT");
+        let start = begin_chunk(png, *b"IDAT");
         png.resize(start + 8 + deflate.zlib_compress_bound(raw.len()), 0);
         // The bound is what libdeflate itself gives for its worst case, so there is always room.
         let len = deflate.zlib_compress(raw, &mut png[start + 8..]).unwrap_or(0);
@@ -216,22 +226,6 @@ fn samples<const N: usize>(raw: &mut Vec<u8>, pixels: &[Pixel]) {
             to.copy_from_slice(&pixel.rgba()[..N]);
         }
     }
-}
-
-fn chunk(png: &mut Vec<u8>, kind: [u8; 4], body: &[u8]) {
-    let start = png.len();
-    png.extend_from_slice(&[0; 4]);
-    png.extend_from_slice(&kind);
-    png.extend_from_slice(body);
-    end_chunk(png, start);
-}
-
-/// Adds the checksum of the chunk that begins at `start`, and says there how long it is.
-fn end_chunk(png: &mut Vec<u8>, start: usize) {
-    let len = (png.len() - start - 8) as u32;
-    png[start..start + 4].copy_from_slice(&len.to_be_bytes());
-    let check = crc32fast::hash(&png[start + 4..]);
-    png.extend_from_slice(&check.to_be_bytes());
 }
 
 /// The samples of a band that nothing is on, in as many bytes as any kind of them takes.

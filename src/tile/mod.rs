@@ -7,19 +7,23 @@ mod colours;
 mod decode;
 mod encode;
 mod pixel;
+mod png;
 mod pyramid;
 mod reduce;
 mod samples;
 mod strip;
+mod webp;
 
 pub use canvas::Canvas;
 pub use decode::{NotATile, decode};
 pub use encode::{Encoder, pixel_hash};
 pub use pixel::{Pixel, to_lattice};
+pub use png::{png_end, png_start};
 pub use pyramid::Pyramid;
 pub use reduce::Quarter;
 pub use samples::Samples;
 pub use strip::{Adler, Strip, StripEncoder};
+pub use webp::{WEBP_SIDE_LIMIT, encode as encode_webp};
 
 use crate::coord::TILE_SIDE;
 

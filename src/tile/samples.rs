@@ -21,7 +21,7 @@ pub enum Samples {
 }
 
 impl Samples {
-    /// Encodes a tile.
+    /// Encodes a tile as PNG.
     pub fn encode<'e>(self, encoder: &'e mut Encoder, tile: &Canvas) -> &'e [u8] {
         match self {
             Self::Colours => encoder.png(tile),
@@ -33,13 +33,13 @@ impl Samples {
     ///
     /// # Errors
     /// The bytes are no tile of this kind.
-    pub fn decode(self, png: &[u8]) -> Result<Canvas, NotATile> {
+    pub fn decode(self, file: &[u8]) -> Result<Canvas, NotATile> {
         match self {
-            Self::Colours => decode(png),
+            Self::Colours => decode(file),
             Self::Numbers => {
                 let form = (png::ColorType::Grayscale, png::BitDepth::Sixteen);
                 let pixel = |bytes| Pixel::of_number(u16::from_be_bytes(bytes));
-                decode_as(png, png::Transformations::IDENTITY, form, pixel)
+                decode_as(file, png::Transformations::IDENTITY, form, pixel)
             }
         }
     }

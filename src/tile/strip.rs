@@ -4,6 +4,7 @@
 use flate2::{Compress, Compression, FlushCompress};
 
 use super::Pixel;
+use super::png::{begin_chunk, end_chunk};
 
 /// Measured on tiles of four worlds: 0.93 of the bytes of level 1's next and half its time; higher levels take twice as
 /// long for a tenth less.
@@ -13,11 +14,15 @@ const ADLER_BASE: u32 = 65_521;
 /// So many bytes can be summed up before the sums leave 32 bits (RFC 1950's sample code).
 const ADLER_RUN: usize = 5552;
 
-/// A strip of a picture, deflated up to a full flush: it ends on a byte, and what follows does not look back.
+/// How a stream of RFC 1950 begins.
+const STREAM_START: [u8; 2] = [0x78, 0x01];
+
+/// A strip of a picture.
 #[derive(Debug)]
 pub struct Strip {
-    /// Blocks of deflate, none of them the last one.
-    pub deflated: Vec<u8>,
+    /// A chunk of PNG: blocks of deflate, none of them the last one, up to a full flush. It ends on a byte, and what follows
+    /// does not look back. Or the pixels as they are, RGBA `[y][x]`.
+    pub bytes: Vec<u8>,
     /// The checksum of what was deflated.
     pub adler: Adler,
 }
@@ -72,26 +77,40 @@ impl Adler {
 /// One worker's buffers for strips.
 #[derive(Debug)]
 pub struct StripEncoder {
-    compress: Compress,
+    /// `None`: pixels stay as they are.
+    compress: Option<Compress>,
     raw: Vec<u8>,
-}
-
-impl Default for StripEncoder {
-    fn default() -> Self {
-        Self { compress: Compress::new(Compression::new(LEVEL), false), raw: Vec::new() }
-    }
+    is_first: bool,
 }
 
 impl StripEncoder {
-    /// Begins a strip.
-    pub fn start(&mut self) {
-        self.compress.reset();
-        self.raw.clear();
+    /// Makes chunks of PNG.
+    pub fn png() -> Self {
+        Self { compress: Some(Compress::new(Compression::new(LEVEL), false)), raw: Vec::new(), is_first: false }
     }
 
-    /// Begins a row, which has no filter.
+    /// Leaves pixels as they are.
+    pub fn plain() -> Self {
+        Self { compress: None, raw: Vec::new(), is_first: false }
+    }
+
+    /// Begins a strip, which may be the picture's first.
+    pub fn start(&mut self, is_first: bool) {
+        if let Some(compress) = &mut self.compress {
+            compress.reset();
+        }
+        self.raw.clear();
+        self.is_first = is_first;
+    }
+
+    /// Begins a row, which in PNG says that it has no filter.
     pub fn row(&mut self) {
-        self.raw.push(0);
+        self.raw.resize(self.raw.len() + self.filter(), 0);
+    }
+
+    /// Bytes of a row before its pixels.
+    fn filter(&self) -> usize {
+        usize::from(self.compress.is_some())
     }
 
     /// Adds pixels to the row, each `times` times.
@@ -114,32 +133,39 @@ impl StripEncoder {
 
     /// Adds a row equal to the last one, which is so many pixels wide.
     pub fn again(&mut self, width: usize) {
-        let start = self.raw.len() - (1 + width * 4);
+        let start = self.raw.len() - (self.filter() + width * 4);
         self.raw.extend_from_within(start..);
     }
 
     /// The strip.
     pub fn end(&mut self) -> Strip {
-        let mut deflated = Vec::with_capacity(self.raw.len() / 16 + 1024);
+        let Self { compress: Some(compress), raw, is_first } = self else {
+            return Strip { bytes: std::mem::take(&mut self.raw), adler: Adler::default() };
+        };
+        let mut bytes = Vec::with_capacity(raw.len() / 16 + 1024);
+        let start = begin_chunk(&mut bytes, *b"IDAT");
+        if *is_first {
+            bytes.extend(STREAM_START);
+        }
         loop {
-            let read = self.compress.total_in() as usize;
+            let read = compress.total_in() as usize;
             // It never fails: the stream was not ended before.
-            let _ = self.compress.compress_vec(&self.raw[read..], &mut deflated, FlushCompress::Full);
+            let _ = compress.compress_vec(&raw[read..], &mut bytes, FlushCompress::Full);
             // Room that is left says that the flush is complete.
-            if self.compress.total_in() as usize == self.raw.len() && deflated.len() < deflated.capacity() {
+            if compress.total_in() as usize == raw.len() && bytes.len() < bytes.capacity() {
                 break;
             }
-            deflated.reserve(deflated.capacity().max(4096));
+            bytes.reserve(bytes.capacity().max(4096));
         }
-        Strip { deflated, adler: Adler::of(&self.raw) }
+        end_chunk(&mut bytes, start);
+        Strip { bytes, adler: Adler::of(raw) }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::io::Read as _;
-
     use super::*;
+    use crate::tile::{png_end, png_start};
 
     fn noise(len: usize, mut seed: u32) -> Vec<u8> {
         let next = || {
@@ -162,41 +188,49 @@ mod tests {
     }
 
     #[test]
-    fn strips_one_after_the_other_are_one_stream() {
-        let mut encoder = StripEncoder::default();
-        let (mut stream, mut raw, mut adler) = (vec![0x78, 0x01], Vec::new(), Adler::default());
+    fn strips_one_after_the_other_are_one_picture() {
+        let mut encoder = StripEncoder::png();
+        let (mut plain, mut all) = (StripEncoder::plain(), Vec::new());
+        let mut png = png_start((40, 68), &[("Area", "0,0,40,\u{e9}\u{142}".to_owned())]);
+        let (mut rgba, mut adler) = (Vec::new(), Adler::default());
         // The second does not shrink and needs more room than was guessed.
-        for (rows, width, seed) in [(3, 40, 0), (64, 512, 7), (1, 9, 3)] {
-            encoder.start();
+        for (rows, seed) in [(3, 0), (64, 7), (1, 3)] {
+            encoder.start(rgba.is_empty());
+            plain.start(rgba.is_empty());
             for row in 0..rows {
-                let bytes = if seed == 0 { vec![9; width * 4] } else { noise(width * 4, seed + row) };
+                let bytes = if seed == 0 { vec![9; 160] } else { noise(160, seed + row) };
                 let pixels = bytes.as_chunks().0.iter().map(|&rgba| Pixel::new(rgba)).collect::<Vec<_>>();
-                encoder.row();
-                encoder.pixels(&pixels, 1);
-                raw.push(0);
+                for encoder in [&mut encoder, &mut plain] {
+                    encoder.row();
+                    encoder.pixels(&pixels, 1);
+                }
                 // One that is transparent has no colour.
-                raw.extend(pixels.iter().flat_map(|pixel| pixel.rgba()));
+                rgba.extend(pixels.iter().flat_map(|pixel| pixel.rgba()));
             }
             let strip = encoder.end();
-            stream.extend(&strip.deflated);
+            png.extend(&strip.bytes);
             adler = adler.then(strip.adler);
+            all.extend(plain.end().bytes);
         }
-        stream.extend([3, 0]);
-        stream.extend(adler.sum().to_be_bytes());
-        let mut back = Vec::new();
-        flate2::read::ZlibDecoder::new(&*stream).read_to_end(&mut back).unwrap();
-        assert!(back == raw);
+        png.extend(png_end(adler));
+        let mut reader = png::Decoder::new(std::io::Cursor::new(png)).read_info().unwrap();
+        assert_eq!(reader.info().uncompressed_latin1_text[0].text, "0,0,40,\u{e9}?");
+        let mut back = vec![0; rgba.len()];
+        reader.next_frame(&mut back).unwrap();
+        reader.finish().unwrap();
+        assert!(back == rgba && all == rgba);
     }
 
     #[test]
     fn pixels_are_repeated_along_and_down() {
-        let mut encoder = StripEncoder::default();
-        encoder.start();
-        encoder.row();
-        encoder.pixels(&[Pixel::opaque([1; 3]), Pixel::opaque([2; 3])], 2);
-        encoder.blank(1);
-        encoder.again(5);
-        let row = [0, 1, 1, 1, 255, 1, 1, 1, 255, 2, 2, 2, 255, 2, 2, 2, 255, 0, 0, 0, 0];
-        assert_eq!(encoder.raw, [row, row].concat());
+        for (mut encoder, filter) in [(StripEncoder::png(), &[0][..]), (StripEncoder::plain(), &[])] {
+            encoder.start(true);
+            encoder.row();
+            encoder.pixels(&[Pixel::opaque([1; 3]), Pixel::opaque([2; 3])], 2);
+            encoder.blank(1);
+            encoder.again(5);
+            let row = [1, 1, 1, 255, 1, 1, 1, 255, 2, 2, 2, 255, 2, 2, 2, 255, 0, 0, 0, 0];
+            assert_eq!(encoder.raw, [filter, &row, filter, &row].concat());
+        }
     }
 }

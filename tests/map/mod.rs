@@ -143,16 +143,35 @@ impl Map {
         self.tiles_of(dimension, "day")
     }
 
-    /// The same of any layer.
+    /// The same of any layer. However they are named, they are counted as regions are.
     pub fn tiles_of(&self, dimension: &str, layer: &str) -> BTreeMap<Tile, PathBuf> {
+        let (scheme, format) = self.naming(&format!("{dimension}/{layer}"));
         let layer = self.root.join(dimension).join(layer);
         let mut tiles = BTreeMap::new();
-        for path in Files::read_under(&layer).0.into_keys().filter(|path| has_ending(path, "png")) {
-            let numbers: Vec<i32> = path.trim_end_matches(".png").split('/').map(|n| n.parse().unwrap()).collect();
+        for path in Files::read_under(&layer).0.into_keys() {
+            let Some(name) = path.strip_suffix(&format!(".{format}")) else { continue };
+            let numbers: Vec<i32> = name.split('/').map(|n| n.parse().unwrap()).collect();
             let [zoom, x, y] = numbers[..] else { panic!("{path} is no tile") };
-            tiles.insert((u8::try_from(zoom).unwrap(), x, y), layer.join(path));
+            let half = 1 << (zoom - 1);
+            let tile = match &*scheme {
+                "xyz" => (x - half, y - half),
+                "tms" => (x - half, half - 1 - y),
+                _ => (x, y),
+            };
+            tiles.insert((u8::try_from(zoom).unwrap(), tile.0, tile.1), layer.join(path));
         }
         tiles
+    }
+
+    /// The scheme and the format of a layer's tiles, by its folder; before there is a map what they are by default.
+    pub fn naming(&self, folder: &str) -> (String, String) {
+        let facts = fs::read(self.root.join("map.json")).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let facts: Value = facts.unwrap_or_default();
+        let dimensions = facts["dimensions"].as_array().into_iter().flatten();
+        let mut layers = dimensions.flat_map(|dimension| dimension["layers"].as_array().unwrap());
+        let layer = layers.find(|layer| layer["path"] == folder);
+        let fact = |name, default: &str| layer.and_then(|layer| layer[name].as_str()).unwrap_or(default).to_owned();
+        (fact("scheme", "signed"), fact("format", "png"))
     }
 
     /// The pixels of one dimension's tiles.

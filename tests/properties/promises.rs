@@ -14,7 +14,7 @@ use pixelmap::chunk::{Buffers, Chunk};
 use pixelmap::coord::{RegionPos, Slot, TilePos, YRange};
 use pixelmap::nbt::{Error, Reader, Tag};
 use pixelmap::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
-use pixelmap::publish::{Identity, Journal, LayerKey, Manifest, Output};
+use pixelmap::publish::{Identity, Journal, LayerKey, Manifest, Output, Scheme};
 use pixelmap::record::{parent_bytes, parent_of, region_bytes, region_of, source_of};
 use pixelmap::region::{Header, Inflater, MAX_INFLATED, RegionFile};
 use pixelmap::surface::{Columns, NO_HEIGHT, View, highest, scan};
@@ -206,10 +206,12 @@ pub fn palette(bytes: &[u8]) {
 
 /// A manifest: what is read of it is written and read again.
 pub fn manifest(bytes: &[u8]) {
-    let manifest = Manifest::parse(&String::from_utf8_lossy(bytes));
-    let mut text = Vec::new();
-    manifest.write(&mut text).unwrap();
-    assert_eq!(Manifest::parse(&String::from_utf8(text).unwrap()), manifest);
+    for scheme in [Scheme::Signed, Scheme::Xyz, Scheme::Tms] {
+        let manifest = Manifest::parse(&String::from_utf8_lossy(bytes), scheme);
+        let mut text = Vec::new();
+        manifest.write(scheme, &mut text).unwrap();
+        assert_eq!(Manifest::parse(&String::from_utf8(text).unwrap(), scheme), manifest);
+    }
 }
 
 /// What is noted of a region or an outer tile: what is understood comes back the same.

@@ -1,7 +1,7 @@
 //! Good inputs for each promise, made by the project's own builder: what is mutated, and what fuzzing starts from.
 
 use pixelmap::coord::{Slot, TilePos};
-use pixelmap::publish::{Identity, Journal, Manifest, Output, TileRecord};
+use pixelmap::publish::{Identity, Journal, Manifest, Output, Scheme, TileRecord};
 use pixelmap::record::{ParentRecord, Prints, Published, RegionRecord, Source, parent_bytes, region_bytes};
 use pixelmap::region::Stamp;
 use pixelmap::report::{ChunkCounts, Damage, Findings, ShownNames};
@@ -77,7 +77,7 @@ fn tiles() -> impl Iterator<Item = (TilePos, TileRecord)> {
 
 fn manifest() -> Vec<u8> {
     let mut text = Vec::new();
-    Manifest { tiles: tiles().collect() }.write(&mut text).unwrap();
+    Manifest { tiles: tiles().collect() }.write(Scheme::Signed, &mut text).unwrap();
     text
 }
 

@@ -12,6 +12,7 @@ mod legends;
 #[cfg(target_os = "linux")]
 mod limits;
 mod look;
+mod naming;
 #[cfg(unix)]
 mod nightly;
 mod refusals;

@@ -8,6 +8,7 @@ use crate::layer::{Choices, Layer};
 use crate::pipeline::Colours;
 use crate::pipeline::drawing::Worker;
 use crate::pipeline::settings::Check;
+use crate::publish::Naming;
 use crate::report::Outcome;
 use crate::schedule::{Pin, Work};
 use crate::tile::{Pixel, decode};
@@ -66,6 +67,7 @@ fn draw_by(
         output: output.to_owned(),
         dimensions: Vec::new(),
         layers: vec![Layer::Day],
+        naming: Naming::default(),
         choices: Choices::default(),
         area: None,
         range: YRange::ALL,

@@ -20,7 +20,7 @@ use self::directory::{Directories, Entry, gzip};
 use self::header::{Header, tile_id};
 use super::journal::{read_exact_at, write_all_at};
 use super::part::Part;
-use super::{MapFile, PublishError};
+use super::{Format, MapFile, PublishError};
 use crate::coord::{Area, NATIVE_ZOOM, TilePos};
 
 /// An archive that is being made.
@@ -60,6 +60,9 @@ pub struct Metadata {
     /// `baselayer`, or `overlay` where it is to be laid over another.
     #[serde(rename = "type")]
     pub kind: &'static str,
+    /// What the tiles are; the header says it.
+    #[serde(skip)]
+    pub format: Format,
     /// What a map's folder would say, for the viewer.
     pub pixelmap: MapFile,
 }
@@ -151,6 +154,7 @@ impl ArchiveFile {
         };
         let (entries, data, contents) = entries(&tiles, &firsts);
         let directories = Directories::of(&entries).map_err(|error| part.failed(error))?;
+        let format = metadata.format;
         // These types have nothing that JSON cannot hold.
         let metadata = gzip(&serde_json::to_vec(metadata).unwrap_or_default()).map_err(|error| part.failed(error))?;
         let header = Header {
@@ -163,18 +167,19 @@ impl ArchiveFile {
             contents,
             zooms: min_zoom.map_or((0, 0), |min| (min, NATIVE_ZOOM)),
             area,
+            format,
         };
-        part.write(&header.bytes())?;
-        part.write(&directories.root)?;
-        part.write(&metadata)?;
-        part.write(&directories.leaves)?;
+        part.add(&header.bytes())?;
+        part.add(&directories.root)?;
+        part.add(&metadata)?;
+        part.add(&directories.leaves)?;
         for (number, &(_, stored)) in tiles.iter().enumerate() {
             if is_stopped() {
                 return Ok(None);
             }
             if firsts[number] as usize == number {
                 let bytes = read(&spool, stored).map_err(|error| part.failed(error))?;
-                part.write(&bytes)?;
+                part.add(&bytes)?;
             }
         }
         let bytes = part.appear()?;
@@ -242,7 +247,7 @@ mod tests {
 
     fn metadata() -> Metadata {
         let pixelmap = MapFile::new("w".to_owned());
-        Metadata { name: "w".to_owned(), description: String::new(), kind: "baselayer", pixelmap }
+        Metadata { name: "w".to_owned(), description: String::new(), kind: "baselayer", format: Format::Png, pixelmap }
     }
 
     const fn tile(x: i32) -> TilePos {

@@ -10,14 +10,14 @@
 //! Knows nothing of the output folder it will lie in, and nothing of tiles.
 //!
 //! # What the page expects of `map.js`
-//! `var PIXELMAP = {...};` with the object of `map.json`: `format` 1, `name`, `tile_size`, `native_zoom`, `scheme`
-//! (`signed`, `xyz` or `tms`), and `dimensions`, each `{id, path, name, spawn: [x, y, z] or null, layers}`; a layer is
-//! `{id, path, format, min_zoom, max_zoom, bounds: {x0, z0, x1, z1}, tiles}` with half-open bounds in blocks. `tiles`
-//! may be left out; where it is there it holds, by zoom level, the rows `[y, [[first x, last x], ...]]` of the tiles
-//! that exist, numbered as in scheme `signed` whatever the scheme of the file names. `legend`, where there is one, holds
-//! parts `{title, scale, entries: [[colour, text], ...], more}`, from the top down; on a scale what lies between two
-//! texts has a colour between theirs. A map without `map.js`, without
-//! dimensions or without tiles gets a message instead of a map.
+//! `var PIXELMAP = {...};` with the object of `map.json`: `format` 1, `name`, `tile_size`, `native_zoom`,
+//! and `dimensions`, each `{id, path, name, spawn: [x, y, z] or null, layers}`; a layer is
+//! `{id, path, scheme, format, min_zoom, max_zoom, bounds: {x0, z0, x1, z1}, tiles}`: `scheme` is `signed`, `xyz` or
+//! `tms`, `format` the ending of its tiles, bounds are half-open in blocks. `tiles` may be left out; where it is there it
+//! holds, by zoom level, the rows `[y, [[first x, last x], ...]]` of the tiles that exist, numbered as in scheme `signed`
+//! whatever the scheme of the file names. `legend`, where there is one, holds parts
+//! `{title, scale, entries: [[colour, text], ...], more}`, from the top down; on a scale what lies between two texts has
+//! a colour between theirs. A map without `map.js`, without dimensions or without tiles gets a message instead of a map.
 
 use std::borrow::Cow;
 

@@ -176,9 +176,9 @@
       getTileUrl(coords) {
         const z = coords.z + native;
         // The two schemes for viewers that know no negative numbers; tms counts rows from the south.
-        const half = map.scheme === 'signed' ? 0 : Math.pow(2, z - 1);
+        const half = layer.scheme === 'signed' ? 0 : Math.pow(2, z - 1);
         const x = coords.x + half;
-        const y = map.scheme === 'tms' ? half - 1 - coords.y : coords.y + half;
+        const y = layer.scheme === 'tms' ? half - 1 - coords.y : coords.y + half;
         return `${folder}/${z}/${x}/${y}.${layer.format}`;
       },
     });

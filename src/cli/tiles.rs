@@ -1,0 +1,63 @@
+//! What the tiles of a map are, and how they are named.
+
+use clap::{Args, ValueEnum};
+use pixelmap::publish::{Format, Naming, Scheme};
+
+#[derive(Debug, Args)]
+pub(crate) struct TileArgs {
+    /// How tiles are named; a layer of the map that is named otherwise is drawn anew [default: signed]
+    #[arg(long, value_enum)]
+    pub(crate) scheme: Option<SchemeArg>,
+
+    /// The format of tiles; a layer of the map that has another one is drawn anew. Of a picture its ending tells it
+    /// [default: png]
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<FormatArg>,
+}
+
+impl TileArgs {
+    /// How a map's tiles are named.
+    pub(crate) fn naming(&self) -> Naming {
+        Naming {
+            scheme: self.scheme.map_or(Scheme::default(), SchemeArg::scheme),
+            format: self.format.map_or(Format::default(), FormatArg::format),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SchemeArg {
+    /// As regions are, with negative numbers in the west and north
+    Signed,
+    /// From the north-west, 0 <= x, y < 2^z: for programs that know no negative numbers
+    Xyz,
+    /// The same, with y counted from the south
+    Tms,
+}
+
+impl SchemeArg {
+    const fn scheme(self) -> Scheme {
+        match self {
+            Self::Signed => Scheme::Signed,
+            Self::Xyz => Scheme::Xyz,
+            Self::Tms => Scheme::Tms,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FormatArg {
+    /// With a palette where that holds all colours
+    Png,
+    /// Without loss, for programs that want it: it takes more bytes than PNG. Numbers (layer height16) stay PNG
+    Webp,
+}
+
+impl FormatArg {
+    pub(crate) const fn format(self) -> Format {
+        match self {
+            Self::Png => Format::Png,
+            Self::Webp => Format::Webp,
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! WebP without loss: what is written comes back pixel by pixel, transparent ones as zeros.
+
+use std::io::{self, Cursor, Write};
+
+use image_webp::{ColorType, EncodingError, WebPDecoder, WebPEncoder};
+
+use super::decode::NotATile;
+use super::{Canvas, Pixel, blank};
+use crate::coord::TILE_SIDE;
+
+/// The most pixels along a side that every reader of the format takes.
+pub const WEBP_SIDE_LIMIT: u32 = 16_383;
+/// How a file of the format begins.
+const START: &[u8] = b"RIFF";
+
+/// Writes a picture of so many pixels, RGBA `[y][x]`. Beside it, as much is held as it has bytes, and the file.
+///
+/// # Errors
+/// Those of `out`, or there are more pixels along a side than the format knows.
+pub fn encode(rgba: &[u8], (width, height): (u32, u32), out: &mut dyn Write) -> io::Result<()> {
+    WebPEncoder::new(out).encode(rgba, width, height, ColorType::Rgba8).map_err(|error| match error {
+        EncodingError::IoError(error) => error,
+        other => io::Error::new(io::ErrorKind::InvalidInput, other),
+    })
+}
+
+/// Whether a file is one of the format, by its beginning.
+pub(super) fn is_webp(bytes: &[u8]) -> bool {
+    bytes.starts_with(START)
+}
+
+/// Decodes a tile of colours.
+pub(super) fn decode(bytes: &[u8]) -> Result<Canvas, NotATile> {
+    let damaged = |error: image_webp::DecodingError| NotATile(error.to_string());
+    let mut decoder = WebPDecoder::new(Cursor::new(bytes)).map_err(damaged)?;
+    let (width, height) = decoder.dimensions();
+    if (width, height) != (TILE_SIDE as u32, TILE_SIDE as u32) {
+        return Err(NotATile(format!("it is {width} by {height} pixels")));
+    }
+    if !decoder.has_alpha() || decoder.is_lossy() {
+        return Err(NotATile("its samples are of another kind".to_owned()));
+    }
+    let mut samples = vec![0; decoder.output_buffer_size().unwrap_or_default()];
+    decoder.read_image(&mut samples).map_err(damaged)?;
+    let mut pixels = blank();
+    for (to, &sample) in pixels.iter_mut().zip(samples.as_chunks().0) {
+        *to = Pixel::new(sample);
+    }
+    Ok(pixels.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tile::{Encoder, decode as decode_any};
+
+    fn canvas(pixel: impl Fn(usize) -> Pixel) -> Canvas {
+        let mut tile = blank();
+        tile.iter_mut().enumerate().for_each(|(at, to)| *to = pixel(at));
+        tile.into()
+    }
+
+    #[test]
+    fn what_is_encoded_decodes_to_the_same_pixels() {
+        let mut encoder = Encoder::default();
+        let random =
+            |at: usize| (at as u32 ^ 0x5bd1).wrapping_mul(0x9e37_79b1).rotate_left(at as u32 % 31).to_le_bytes();
+        let alike = |at: usize| [(at / 9000) as u8, 7, 9, if at % 40_000 < 9000 { 0 } else { 255 }];
+        for tile in [canvas(|_| Pixel::CLEAR), canvas(|at| Pixel::new(alike(at))), canvas(|at| Pixel::new(random(at)))]
+        {
+            let webp = encoder.webp(&tile).to_vec();
+            // As another reader sees it, whatever ours makes of what is transparent.
+            let mut samples = vec![1; tile.pixels().len() * 4];
+            WebPDecoder::new(Cursor::new(&webp)).unwrap().read_image(&mut samples).unwrap();
+            assert!(samples.as_chunks().0.iter().zip(tile.pixels()).all(|(found, pixel)| *found == pixel.rgba()));
+            let decoded = decode_any(&webp).unwrap();
+            assert!(decoded.pixels() == tile.pixels());
+            assert_eq!(encoder.webp(&decoded), webp, "the same pixels, the same bytes");
+        }
+    }
+
+    #[test]
+    fn what_is_no_tile_is_refused() {
+        let tile = canvas(|at| Pixel::opaque([(at / 100) as u8, (at % 7) as u8, 3]));
+        let webp = Encoder::default().webp(&tile).to_vec();
+        for len in (0..webp.len()).step_by(97) {
+            assert!(decode_any(&webp[..len]).is_err(), "{len}");
+        }
+        let mut small = Vec::new();
+        encode(&[255; 16], (2, 2), &mut small).unwrap();
+        assert!(decode_any(&small).is_err_and(|error| error.to_string().contains("2 by 2")));
+        assert!(encode(&vec![0; 4 * 16_385], (16_385, 1), &mut small).is_err());
+    }
+}

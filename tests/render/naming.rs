@@ -1,0 +1,237 @@
+//! How tiles are named, and what becomes of those that had another name before.
+#![allow(clippy::disallowed_methods, reason = "what a test puts into a map's folder is no output of the program")]
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::map::{Map, Place, Ran, assert_same_files, land, render};
+
+const SCHEMES: [&str; 3] = ["signed", "xyz", "tms"];
+
+/// Where a tile's file is to lie, by the definition of each scheme.
+fn path_of(scheme: &str, (zoom, x, y): (u8, i32, i32)) -> String {
+    let whole = 1 << zoom;
+    let (east, south) = (x + whole / 2, y + whole / 2);
+    match scheme {
+        "signed" => format!("{zoom}/{x}/{y}"),
+        "xyz" => format!("{zoom}/{east}/{south}"),
+        _ => format!("{zoom}/{east}/{}", whole - 1 - south),
+    }
+}
+
+fn layer<'a>(facts: &'a Value, path: &str) -> &'a Value {
+    let layers = facts["dimensions"].as_array().unwrap().iter().flat_map(|of| of["layers"].as_array().unwrap());
+    layers.clone().find(|layer| layer["path"] == path).unwrap()
+}
+
+/// The files in a layer's folder.
+fn files_in(map: &Map, folder: &str) -> BTreeMap<String, Vec<u8>> {
+    map.files().into_iter().filter(|(path, _)| path.starts_with(folder)).collect()
+}
+
+fn counts(ran: &Ran) -> [u64; 3] {
+    ["written", "unchanged", "removed"].map(|what| ran.report()["tiles"][what].as_u64().unwrap())
+}
+
+#[test]
+fn each_scheme_names_the_same_tiles() {
+    let place = Place::of(&land::two_dimensions());
+    let signed = place.draw("signed", &[]);
+    for scheme in &SCHEMES[1..] {
+        let map = place.draw(scheme, &["--scheme", scheme]);
+        for dimension in ["overworld", "the_nether"] {
+            let folder = map.root.join(dimension).join("day");
+            for (tile, path) in signed.tiles(dimension) {
+                let same = folder.join(path_of(scheme, tile) + ".png");
+                assert!(fs::read(&path).unwrap() == fs::read(&same).unwrap(), "{scheme}: {}", same.display());
+            }
+            assert_eq!(map.tiles(dimension).len(), signed.tiles(dimension).len());
+            let lines = map.manifest(dimension);
+            let numbers = |line: &Vec<String>| [0, 1, 2].map(|field: usize| line[field].parse::<i32>().unwrap());
+            assert!(lines.is_sorted_by_key(numbers), "{scheme}: numeric order");
+            let named: Vec<_> = lines.iter().map(|line| line[..3].join("/")).collect();
+            let mut wanted: Vec<_> = map.tiles(dimension).into_keys().map(|tile| path_of(scheme, tile)).collect();
+            wanted.sort_by_key(|path| path.split('/').map(|n| n.parse::<i32>().unwrap()).collect::<Vec<_>>());
+            assert_eq!(named, wanted, "{scheme}");
+        }
+        let (facts, as_signed) = (map.facts(), signed.facts());
+        assert_eq!(facts["scheme"], **scheme);
+        let (mut one, other) = (layer(&facts, "overworld/day").clone(), layer(&as_signed, "overworld/day"));
+        assert_eq!((&one["scheme"], &other["scheme"]), (&json!(scheme), &json!("signed")));
+        one["scheme"] = json!("signed");
+        assert_eq!(one, *other, "all else is as it was");
+    }
+}
+
+#[test]
+fn a_run_with_another_scheme_replaces_what_it_draws_and_leaves_the_rest() {
+    let place = Place::of(&land::two_dimensions());
+    let both = ["-l", "day", "-l", "night"];
+    let before = place.draw("map", &both);
+    let tiles = before.tiles("overworld").len() as u64;
+    let note = before.root.join("overworld/day/notes.txt");
+    fs::write(&note, "mine").unwrap();
+    // Each of the last three has names that the one before it has for other places.
+    for scheme in ["xyz", "tms", "xyz", "tms", "signed"] {
+        let options = ["-d", "overworld", "--scheme", scheme, "--max-removed", "0"];
+        let ran = render(&place.world(), &before.root, &options).expect(0, scheme);
+        assert_eq!(counts(&ran), [tiles, 0, 0], "{scheme}: the same tiles under other names");
+        let (map, fresh) = (Map::at(&before.root), place.draw(&format!("fresh {scheme}"), &["--scheme", scheme]));
+        assert_eq!(fs::read(&note).unwrap(), b"mine", "what is not ours stays");
+        let mut files = files_in(&map, "overworld/day/");
+        files.remove("overworld/day/notes.txt");
+        assert_same_files(scheme, &files_in(&fresh, "overworld/day/"), &files);
+        for kept in ["overworld/night/", "the_nether/"] {
+            assert_same_files(kept, &files_in(&before, kept), &files_in(&map, kept));
+        }
+        let facts = map.facts();
+        assert_eq!(layer(&facts, "overworld/night")["scheme"], "signed");
+        assert_eq!(layer(&facts, "overworld/day")["scheme"], scheme);
+        assert_eq!(facts.get("scheme"), (scheme == "signed").then_some(&json!("signed")), "if it is that of all");
+        let again = render(&place.world(), &map.root, &options).expect(0, "again");
+        assert_eq!(counts(&again), [0, tiles, 0], "{scheme}: nothing is to be done");
+    }
+    fs::remove_file(note).unwrap();
+    assert_same_files("there and back", &place.draw("fresh", &both).files(), &before.files());
+}
+
+#[test]
+fn tiles_that_go_count_as_removed_under_whatever_name() {
+    let place = Place::of(&land::two_dimensions());
+    let before = place.draw("map", &[]).files();
+    fs::remove_file(place.world().join("region/r.0.0.mca")).unwrap();
+    for options in [&["--max-removed", "0"][..], &["--max-removed", "0", "--scheme", "xyz"]] {
+        let ran = render(&place.world(), &place.at("map"), options).expect(1, "a region less");
+        assert!(ran.err.contains("--max-removed"), "{}", ran.err);
+        assert_same_files("refused", &before, &Map::at(&place.at("map")).files());
+    }
+    let ran = render(&place.world(), &place.at("map"), &["--scheme", "xyz"]).expect(0, "allowed");
+    assert_eq!(counts(&ran)[2], 1, "the region's own tile");
+    let fresh = place.draw("fresh", &["--scheme", "xyz"]);
+    assert_same_files("a region less", &fresh.files(), &Map::at(&place.at("map")).files());
+}
+
+/// A run that ends while the one takes the other's place leaves new tiles, and no manifest until `map.json` has followed.
+#[test]
+fn a_map_whose_tiles_were_being_replaced_is_made_whole_by_the_next_run() {
+    let place = Place::of(&land::two_dimensions());
+    let facts =
+        ["map.json", "map.js"].map(|name| (name, place.draw("earlier", &["--scheme", "xyz"]).files()[name].clone()));
+    for scheme in SCHEMES {
+        let map = place.draw(&format!("torn {scheme}"), &["--scheme", "tms"]);
+        for (name, bytes) in &facts {
+            fs::write(map.root.join(name), bytes).unwrap();
+        }
+        for dimension in ["overworld", "the_nether"] {
+            fs::rename(map.root.join(dimension).join("day/tiles.tsv"), map.root.join(".pixelmap/old.tsv")).unwrap();
+        }
+        // What it had drawn is in a journal that was not closed.
+        fs::rename(map.root.join(".pixelmap/state"), map.root.join(".pixelmap/journal")).unwrap();
+        render(&place.world(), &map.root, &["--scheme", scheme, "--max-removed", "0"]).expect(0, scheme);
+        let fresh = place.draw(&format!("fresh {scheme}"), &["--scheme", scheme]);
+        assert_same_files(scheme, &fresh.files(), &map.files());
+    }
+}
+
+#[test]
+fn a_picture_has_no_tiles_to_be_named() {
+    let place = Place::of(&land::two_dimensions());
+    let ran = render(&place.world(), &place.at("map.png"), &["--scheme", "xyz"]).expect(2, "a picture");
+    assert!(ran.err.contains("--scheme"), "{}", ran.err);
+}
+
+/// What a reader of TileJSON makes of a file: by the rule of all of them, 0 <= x, y < 2^z, and only what lies within the
+/// bounds. It asks for every such tile and takes those that are there.
+fn read_by_tilejson(path: &std::path::Path) -> Vec<(i32, i32, i32, Vec<u8>)> {
+    let facts: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+    let number = |name: &str| facts[name].as_i64().unwrap() as i32;
+    let [west, south, east, north] = [0, 1, 2, 3].map(|side: usize| facts["bounds"][side].as_f64().unwrap());
+    let across = |longitude: f64| (longitude + 180.0) / 360.0;
+    let down = |latitude: f64| 0.5 - latitude.to_radians().tan().asinh() / std::f64::consts::TAU;
+    let mut found = Vec::new();
+    for z in number("minzoom")..=number("maxzoom") {
+        let whole = f64::from(1 << z);
+        let tiles = |from: f64, to: f64| ((from * whole).floor() as i32, (to * whole).ceil() as i32);
+        let ((x0, x1), (y0, y1)) = (tiles(across(west), across(east)), tiles(down(north), down(south)));
+        assert!(0 <= x0 && x1 <= 1 << z && 0 <= y0 && y1 <= 1 << z, "zoom {z}");
+        for (x, y) in (x0..x1).flat_map(|x| (y0..y1).map(move |y| (x, y))) {
+            let row = if facts["scheme"] == "tms" { (1 << z) - 1 - y } else { y };
+            let template = facts["tiles"][0].as_str().unwrap();
+            let name = [("{z}", z), ("{x}", x), ("{y}", row)];
+            let tile = name.iter().fold(template.to_owned(), |path, (key, n)| path.replace(key, &n.to_string()));
+            if let Ok(bytes) = fs::read(path.with_file_name("").join(tile)) {
+                found.push((z, x, y, bytes));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn a_reader_of_tilejson_finds_every_tile_in_its_place() {
+    let place = Place::of(&land::two_dimensions());
+    let signed = place.draw("signed", &[]);
+    assert!(!signed.root.join("overworld/day/tilejson.json").exists(), "TileJSON knows no negative numbers");
+    for scheme in &SCHEMES[1..] {
+        let map = place.draw(scheme, &["--scheme", scheme]);
+        for dimension in ["overworld", "the_nether"] {
+            let file = map.root.join(dimension).join("day/tilejson.json");
+            let found = read_by_tilejson(&file);
+            let wanted = signed.tiles(dimension).into_iter().map(|((zoom, x, y), path)| {
+                let half = 1 << (zoom - 1);
+                (i32::from(zoom), x + half, y + half, fs::read(path).unwrap())
+            });
+            assert!(found == wanted.collect::<Vec<_>>(), "{scheme}, {dimension}: {} tiles", found.len());
+            let facts: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
+            assert_eq!((&facts["tilejson"], &facts["scheme"]), (&json!("3.0.0"), &json!(scheme)));
+            assert!(facts["name"].as_str().unwrap().contains("day"));
+            let [west, south, east, north] = [0, 1, 2, 3].map(|side: usize| facts["bounds"][side].as_f64().unwrap());
+            let [x, y] = [0, 1].map(|at: usize| facts["center"][at].as_f64().unwrap());
+            assert!(west < x && x < east && south < y && y < north, "the center is within the bounds");
+            let native = signed.tiles(dimension).into_keys().filter(|tile| tile.0 == 17);
+            let last = native.map(|tile| tile.1 + 1).max().unwrap();
+            assert!((f64::from(last) / 65_536.0 * 180.0 - east).abs() < 1e-6, "{east}");
+        }
+    }
+    let back = place.draw("xyz", &[]);
+    assert_same_files("signed again", &signed.files(), &back.files());
+}
+
+#[test]
+fn webp_holds_the_pixels_of_png_and_numbers_stay_png() {
+    let place = Place::of(&land::two_dimensions());
+    let layers = ["-l", "day", "-l", "slime", "-l", "night", "-l", "height16", "-d", "overworld"];
+    let options = |format| [&layers[..], &["--format", format]].concat();
+    let (png, webp) = (place.draw("png", &options("png")), place.draw("webp", &options("webp")));
+    let facts = webp.facts();
+    for name in ["day", "slime", "night", "height16"] {
+        let folder = format!("overworld/{name}");
+        let format = if name == "height16" { "png" } else { "webp" };
+        assert_eq!(layer(&facts, &folder)["format"], format, "{name}");
+        let (tiles, others) = (webp.tiles_of("overworld", name), png.tiles_of("overworld", name));
+        assert!(tiles.keys().eq(others.keys()) && files_in(&webp, &folder).len() == files_in(&png, &folder).len());
+        assert!(tiles.values().all(|path| path.extension().unwrap() == format));
+        // The same hashes of pixels, which are those of PNG, made of quarters that are read back or not.
+        let pixels = |map: &Map| {
+            let text = fs::read_to_string(map.root.join(&folder).join("tiles.tsv")).unwrap();
+            text.lines().map(|line| line.rsplit('\t').next().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(pixels(&webp), pixels(&png), "{name}");
+        if format == "webp" {
+            for (tile, path) in &tiles {
+                assert!(crate::map::pixels(path) == crate::map::pixels(&others[tile]), "{name} {tile:?}");
+            }
+        }
+    }
+    let files = webp.files();
+    let again = render(&place.world(), &webp.root, &options("webp")).expect(0, "again");
+    assert_eq!(counts(&again)[0], 0, "nothing is to be done");
+    // One child is gone: the others are read back from their files.
+    fs::remove_file(webp.tiles("overworld").into_values().next_back().unwrap()).unwrap();
+    render(&place.world(), &webp.root, &options("webp")).expect(0, "mended");
+    assert_same_files("mended", &files, &webp.files());
+    let back = place.draw("webp", &options("png"));
+    assert_same_files("png again", &png.files(), &back.files());
+}
