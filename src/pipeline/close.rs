@@ -81,15 +81,11 @@ impl Ended<'_> {
         for (sheet, mut gone) in sheets.all().zip(stale.into_tiles()) {
             let (number, naming) = (sheets.number(sheet), sheets.naming(sheet));
             if sheets.replaced(sheet).is_some() {
-                // They go with the folders that they lie in.
+                // They stand until the new tiles take their place.
                 *removed += std::mem::take(&mut gone).len() as u64;
             }
             let gone = gone.into_iter().map(|tile| naming.path(tile));
-            // And what a run wrote that was killed before it had a manifest, whatever it named its tiles.
-            let left = journal.left_behind(number).into_iter().flat_map(|tile| Naming::all().map(move |by| (tile, by)));
-            let stands = |tile, by| naming.namesake(tile, by).is_some_and(|tile| records[number].contains_key(&tile));
-            let left = left.filter(|&(tile, by)| !stands(tile, by)).map(|(tile, by)| by.path(tile));
-            for path in gone.chain(left) {
+            for path in gone.chain(left_behind(journal, number, naming, &records[number])) {
                 if self.stop.requested() {
                     return Ok(false);
                 }
@@ -99,12 +95,15 @@ impl Ended<'_> {
         if self.stop.requested() {
             return Ok(false);
         }
-        // What stands under other names gives way at the very end, in one go.
-        for sheet in sheets.all().filter(|&sheet| sheets.replaced(sheet).is_some()) {
-            output.replace(&sheets.path(sheet), &sheets.folder(sheet)).map_err(failed)?;
+        // What stands under other names gives way at the very end.
+        for (sheet, old) in sheets.all().filter_map(|sheet| Some((sheet, sheets.replaced(sheet)?))) {
+            let (number, path) = (sheets.number(sheet), sheets.path(sheet));
+            for left in left_behind(journal, number, sheets.naming(sheet), &records[number]) {
+                output.remove(&format!("{path}/{left}")).map_err(failed)?;
+            }
+            output.replace(&path, old, &sheets.folder(sheet)).map_err(failed)?;
         }
         self.write_facts(records).map_err(failed)?;
-        output.clear_replaced();
         output.clear_staged(&[]);
         Ok(true)
     }
@@ -176,6 +175,19 @@ impl Ended<'_> {
         }
         doubts
     }
+}
+
+/// What runs wrote of the sheet with this number that were killed before they had a manifest, whatever they named its
+/// tiles, but for the names of those that stand, which are named as `naming` says.
+fn left_behind(
+    journal: &Journal<'_>,
+    number: usize,
+    naming: Naming,
+    standing: &BTreeMap<TilePos, TileRecord>,
+) -> impl Iterator<Item = String> {
+    let left = journal.left_behind(number).into_iter().flat_map(|tile| Naming::all().map(move |by| (tile, by)));
+    let stands = move |tile, by: Naming| naming.namesake(tile, by).is_some_and(|tile| standing.contains_key(&tile));
+    left.filter(move |&(tile, by)| !stands(tile, by)).map(|(tile, by)| by.path(tile))
 }
 
 /// A dimension's name for people.

@@ -90,7 +90,6 @@ impl Output {
         output.check_world(world)?;
         // What an earlier run left when it was killed.
         let _ = fs::remove_dir_all(&output.temporary);
-        output.clear_replaced();
         fs::create_dir_all(&output.temporary).map_err(PublishError::io(&output.temporary))?;
         let identity = serde_json::to_vec_pretty(world)
             .map_err(|error| PublishError::Io(state.join(IDENTITY), io::Error::other(error)))?;

@@ -1,6 +1,6 @@
 //! A layer whose tiles come under other names than those that stand. Names of the one may be names of the other, for
 //! another place: so the new tiles are kept beside the map until the last of them is there, and then take the old ones'
-//! place, all at once.
+//! place.
 
 use std::fs;
 use std::io;
@@ -8,12 +8,9 @@ use std::path::Path;
 
 use super::output::STATE;
 use super::{Manifest, Naming, Output, PublishError};
-use crate::coord::{NATIVE_ZOOM, OUTER_ZOOM};
 
 /// Tiles that wait to take their place.
 const NEXT: &str = "next";
-/// Tiles that have lost theirs; never read again.
-const OLD: &str = "old";
 
 impl Output {
     /// Where the tiles of a layer's folder wait, until they take the place of those with other names.
@@ -35,33 +32,36 @@ impl Output {
         }
     }
 
-    /// Puts the tiles that wait in `staged` in the place of those in `folder`, whose manifest goes with them.
+    /// Puts the tiles that wait in `staged` in the place of those that the manifest in `folder` names, named as `old` says,
+    /// and of the manifest. What else lies there stays.
     ///
     /// # Errors
-    /// The system refuses.
-    pub fn replace(&self, folder: &str, staged: &str) -> Result<(), PublishError> {
-        let (place, next, old) = (self.place(folder)?, self.place(staged)?, self.state(OLD).join(folder));
-        let swap = || -> io::Result<()> {
-            fs::create_dir_all(&place)?;
-            fs::create_dir_all(&old)?;
-            move_if_there(&place.join(Manifest::FILE), &old.join(Manifest::FILE))?;
-            let zooms = || (OUTER_ZOOM..=NATIVE_ZOOM).map(|zoom| zoom.to_string());
-            zooms().try_for_each(|zoom| move_if_there(&place.join(&zoom), &old.join(&zoom)))?;
-            zooms().try_for_each(|zoom| move_if_there(&next.join(&zoom), &place.join(&zoom)))
-        };
-        swap().map_err(PublishError::io(&place))
-    }
-
-    /// Removes the tiles that have lost their place.
-    pub fn clear_replaced(&self) {
-        // What cannot be removed now goes with the next run.
-        let _ = fs::remove_dir_all(self.state(OLD));
+    /// The system refuses. A manifest that is still there names what is still to go.
+    pub fn replace(&self, folder: &str, old: Naming, staged: &str) -> Result<(), PublishError> {
+        let (place, next) = (self.place(folder)?, self.place(staged)?);
+        let (manifest, mut removed) = (format!("{folder}/{}", Manifest::FILE), Ok(true));
+        Manifest::each_tile(self, &manifest, old.scheme, |tile| {
+            if removed.is_ok() {
+                removed = self.remove(&format!("{folder}/{}", old.path(tile)));
+            }
+        });
+        removed?;
+        self.remove(&manifest)?;
+        if !next.is_dir() {
+            return Ok(());
+        }
+        fs::create_dir_all(&place).and_then(|()| move_into(&next, &place)).map_err(PublishError::io(&place))
     }
 }
 
-fn move_if_there(from: &Path, to: &Path) -> io::Result<()> {
-    match fs::rename(from, to) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        result => result,
+/// Moves a file, or a folder beside what is in the one that is there already.
+fn move_into(from: &Path, to: &Path) -> io::Result<()> {
+    if !(from.is_dir() && to.is_dir()) {
+        return fs::rename(from, to);
     }
+    for entry in fs::read_dir(from)? {
+        let name = entry?.file_name();
+        move_into(&from.join(&name), &to.join(&name))?;
+    }
+    fs::remove_dir(from)
 }
