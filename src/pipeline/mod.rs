@@ -26,6 +26,7 @@ mod render;
 mod scene;
 mod settings;
 mod sheet;
+mod torn;
 
 pub use crate::layer::{Choices, Layer};
 pub use crate::palette::Unknown;

@@ -9,6 +9,8 @@ mod hiding;
 mod layers;
 #[cfg(target_os = "linux")]
 mod limits;
+#[cfg(unix)]
+mod live;
 mod look;
 #[cfg(unix)]
 mod nightly;
