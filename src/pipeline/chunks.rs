@@ -225,6 +225,7 @@ impl ChunkReader {
                     Some(Ok(plain)) => {
                         let parsed = Chunk::parse(plain, &mut self.buffers, &mut self.book);
                         self.clock.ends(Stage::Parse);
+                        file.add_cost(slot, parsed.as_ref().map_or(0, Chunk::palettes_cost));
                         match parsed {
                             // Perhaps the place where it was found is another chunk's by now.
                             Ok(chunk)

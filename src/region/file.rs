@@ -32,7 +32,7 @@ pub struct RegionFile {
     region: RegionPos,
     stamp: Stamp,
     header: Header,
-    /// What the chunks inside the border have inflated to, or were given room for in vain.
+    /// What the chunks inside the border have inflated to, or were given room for in vain, and what else was slow in them.
     pub(super) inflated: u64,
     /// The compression of the record read last.
     compression: Option<u8>,
@@ -125,6 +125,13 @@ impl RegionFile {
             self.look_again();
         }
         self.header.entry(slot) != entry
+    }
+
+    /// What was read last of `slot` cost as much as so many bytes more.
+    pub fn add_cost(&mut self, slot: Slot, bytes: usize) {
+        if !on_border(slot) {
+            self.inflated += bytes as u64;
+        }
     }
 
     /// What was read last is not to be taken for what is stored.
