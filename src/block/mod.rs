@@ -61,6 +61,11 @@ impl Traits {
         !self.any(MORE)
     }
 
+    /// Whether one sees through it what is below, and it does not wet a column.
+    pub const fn is_dry_overlay(self) -> bool {
+        self.any(Self::OVERLAY) && !self.any(Self::WET) && !self.is_water()
+    }
+
     /// Whether caves lie below it: it is neither passed nor seen through, and no tree.
     pub const fn is_terrain(self) -> bool {
         !self.is_unseen() && !self.is_water() && !self.any(Self::OVERLAY.with(Self::NO_ROOF))

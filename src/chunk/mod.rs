@@ -91,6 +91,8 @@ impl Block {
 /// The most entries that the palettes of a chunk may have together: as many as 16 sections have cells. An entry takes two
 /// bytes and a hundred times as long as a byte of anything else, so that without a bound a file of 20 KB would take hours.
 const MAX_LOOKUPS: usize = 16 * CELLS;
+/// So many bytes of anything else take about as long as an entry of a palette.
+const ENTRY_COST: usize = 256;
 
 /// One worker's buffers for reading chunks, kept from chunk to chunk.
 #[derive(Debug, Default)]
@@ -144,6 +146,11 @@ impl<'a> Chunk<'a> {
     /// What the chunk says of itself; warnings may be added while it is looked at.
     pub fn meta(&self) -> Meta {
         self.meta
+    }
+
+    /// How many bytes of anything else take about as long as the entries of its palettes.
+    pub fn palettes_cost(&self) -> usize {
+        self.buffers.lookups() * ENTRY_COST
     }
 
     /// The names this chunk's ids belong to.

@@ -43,6 +43,9 @@ fn info_text(found: &WorldInfo) -> String {
             counts.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect::<Vec<_>>()
         };
         text += &format!("  versions     {}\n", list(versions));
+        if dimension.data_versions_not_listed > 0 {
+            text += &format!("  versions     of others: {}\n", dimension.data_versions_not_listed);
+        }
         text += &format!("  generations  {}\n", list(named(&dimension.generations)));
         text += &format!("  compression  {}\n", list(named(&dimension.compression)));
         for (name, block) in &dimension.unknown_blocks {

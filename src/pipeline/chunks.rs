@@ -1,12 +1,14 @@
 //! From a slot of a region file to a chunk's finished columns.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
+use super::torn::{OPENINGS, Patience, Verdict};
 use crate::block::{BlockId, Book, Names, Traits};
 use crate::chunk::{self, Chunk, Generation, Meta, Status};
-use crate::coord::{CHUNK_AREA, CHUNK_SIDE, ColumnPos, Slot, YRange};
-use crate::region::{Fault, Inflater, Print, RegionFile};
+use crate::coord::{CHUNK_AREA, CHUNK_SIDE, ChunkPos, ColumnPos, RegionPos, Slot, YRange};
+use crate::region::{Fault, Inflater, Print, RegionFile, UNSETTLED};
 use crate::report::{Clock, Remarks, Stage};
 use crate::schedule::Stop;
 use crate::surface::{self, Columns, NO_HEIGHT, View};
@@ -45,6 +47,7 @@ pub(super) struct ChunkReader {
     pub(super) book: Book,
     /// Whether light is looked for.
     light: bool,
+    patience: Patience,
     /// What the worker's time goes to.
     pub(super) clock: Clock,
 }
@@ -188,6 +191,7 @@ impl ChunkReader {
             buffers: chunk::Buffers::default(),
             book: Book::new(names),
             light: false,
+            patience: Patience::default(),
             clock: Clock::default(),
         }
     }
@@ -197,21 +201,71 @@ impl ChunkReader {
         if light { Self { light, buffers: self.buffers.with_light(), ..self } } else { self }
     }
 
-    /// Reads the chunk in a slot; `None`: nothing is stored. A large buffer is held until the next call, until
-    /// [`ChunkReader::give_back`] or until the reader goes.
-    pub(super) fn chunk<'a>(&'a mut self, file: &mut RegionFile, slot: Slot) -> Option<Result<Chunk<'a>, Reason>> {
-        self.give_back();
-        let bytes = match file.chunk(slot, &mut self.inflater)? {
-            Ok(plain) => plain.keep(),
-            Err(fault) => return Some(Err(fault.into())),
-        };
-        Some(Chunk::parse(bytes, &mut self.buffers, &mut self.book).map_err(Reason::from))
+    /// Reads the chunk in a slot and hands it to `then`, with its print; `None`: nothing is stored. A chunk that somebody
+    /// writes meanwhile is read again. No large buffer is held afterwards.
+    pub(super) fn read<T>(
+        &mut self,
+        file: &mut RegionFile,
+        slot: Slot,
+        then: impl FnOnce(Option<Result<Chunk<'_>, Reason>>, Print) -> T,
+    ) -> T {
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let reason = {
+                // Dropped on every way out, and with it what other workers may wait for.
+                let plain = file.chunk(slot, &mut self.inflater);
+                if let Some(read) = file.was_read() {
+                    self.clock.ended(Stage::Read, read);
+                    self.clock.ends(Stage::Inflate);
+                }
+                match &plain {
+                    None => return then(None, file.last_print()),
+                    Some(Err(fault)) => fault.clone().into(),
+                    Some(Ok(plain)) => {
+                        let parsed = Chunk::parse(plain, &mut self.buffers, &mut self.book);
+                        self.clock.ends(Stage::Parse);
+                        file.add_cost(slot, parsed.as_ref().map_or(0, Chunk::palettes_cost));
+                        match parsed {
+                            // Perhaps the place where it was found is another chunk's by now.
+                            Ok(chunk)
+                                if tries == 1
+                                    && !lies_in(chunk.meta(), file.region().chunk(slot))
+                                    && file.has_moved(slot) =>
+                            {
+                                continue;
+                            }
+                            Ok(chunk) => return then(Some(Ok(chunk)), file.last_print()),
+                            Err(error) => Reason::from(error),
+                        }
+                    }
+                }
+            };
+            match self.patience.judge(file, slot, &mut self.inflater, tries, &reason) {
+                Verdict::Again => {}
+                Verdict::Damaged => return then(Some(Err(reason)), file.last_print()),
+                Verdict::Torn => {
+                    file.unsettle();
+                    return then(Some(Err(Fault::Torn.into())), UNSETTLED);
+                }
+            }
+        }
     }
 
-    /// Gives back what the last [`ChunkReader::chunk`] may still hold, so that no other worker waits for it; to be
-    /// called when a region is done. [`ChunkReader::columns`] holds nothing between chunks.
-    pub(super) fn give_back(&mut self) {
-        self.inflater.give_back();
+    /// Opens a region file. Of one in which nothing is stored, and that was written a moment ago, somebody may be writing
+    /// more: it is waited for briefly.
+    ///
+    /// # Errors
+    /// Those of [`RegionFile::open`].
+    pub(super) fn open(&mut self, path: &Path, region: RegionPos) -> std::io::Result<RegionFile> {
+        let mut file = RegionFile::open(path, region)?;
+        for _ in 0..OPENINGS {
+            if !file.is_live() || file.header().in_use() > 0 || !self.patience.wait() {
+                break;
+            }
+            file = RegionFile::open(path, region)?;
+        }
+        Ok(file)
     }
 
     /// The print of the chunk in a slot, which is not inflated for it.
@@ -228,61 +282,65 @@ impl ChunkReader {
         sight: Sight<'_>,
         outs: impl Iterator<Item = &'c mut Columns>,
     ) -> Found {
-        // Dropped on every way out, and with it what other workers may wait for.
-        let plain = file.chunk(slot, &mut self.inflater);
-        let print = file.last_print();
-        if let Some(read) = file.was_read() {
-            self.clock.ended(Stage::Read, read);
-            self.clock.ends(Stage::Inflate);
+        let light = self.light;
+        let found = self.read(file, slot, |chunk, print| match chunk {
+            None => blank(outs, print, Found::Nothing),
+            Some(Err(reason)) => blank(outs, print, Found::Bad(reason)),
+            Some(Ok(chunk)) if !is_shown(chunk.meta().status, sight.unfinished) => {
+                blank(outs, print, Found::Unfinished(chunk.meta()))
+            }
+            Some(Ok(chunk)) if chunk.meta().inhabited_ticks.unwrap_or(0) < sight.min_ticks => {
+                blank(outs, print, Found::Unvisited(chunk.meta()))
+            }
+            Some(Ok(mut chunk)) => scan(&mut chunk, sight, light, print, outs),
+        });
+        if !matches!(found, Found::Nothing) {
+            self.clock.ends(Stage::Scan);
         }
-        let parsed = match &plain {
-            None => Err(Found::Nothing),
-            Some(Err(fault)) => Err(Found::Bad(fault.clone().into())),
-            Some(Ok(plain)) => {
-                let parsed = Chunk::parse(plain, &mut self.buffers, &mut self.book);
-                self.clock.ends(Stage::Parse);
-                parsed.map_err(|error| Found::Bad(error.into()))
-            }
-        };
-        let mut chunk = match parsed {
-            Ok(chunk) if !is_shown(chunk.meta().status, sight.unfinished) => {
-                return blank(outs, print, Found::Unfinished(chunk.meta()));
-            }
-            Ok(chunk) if chunk.meta().inhabited_ticks.unwrap_or(0) < sight.min_ticks => {
-                return blank(outs, print, Found::Unvisited(chunk.meta()));
-            }
-            Ok(chunk) => chunk,
-            Err(found) => return blank(outs, print, found),
-        };
-        let mut is_empty = true;
-        let mut lands: [Option<&Columns>; 2] = [None; 2];
-        for (out, &view) in outs.zip(sight.views) {
-            out.clear();
-            let range = sight.range_of(view);
-            match view.land() {
-                None => surface::scan(&mut chunk, view, range, out),
-                // Sheets see to it that the land comes first.
-                Some(land) => {
-                    if let Some(land) = lands[usize::from(land.is_under_ceiling())] {
-                        surface::hollows(&mut chunk, land, range, out);
-                    }
+        found
+    }
+}
+
+/// Reads the columns of a chunk that is drawn, those of each view into one of `outs`.
+fn scan<'c>(
+    chunk: &mut Chunk<'_>,
+    sight: Sight<'_>,
+    light: bool,
+    print: Print,
+    outs: impl Iterator<Item = &'c mut Columns>,
+) -> Found {
+    let mut is_empty = true;
+    let mut lands: [Option<&Columns>; 2] = [None; 2];
+    for (out, &view) in outs.zip(sight.views) {
+        out.clear();
+        let range = sight.range_of(view);
+        match view.land() {
+            None => surface::scan(chunk, view, range, out),
+            // Sheets see to it that the land comes first.
+            Some(land) => {
+                if let Some(land) = lands[usize::from(land.is_under_ceiling())] {
+                    surface::hollows(chunk, land, range, out);
                 }
             }
-            if self.light && view.land().is_none() {
-                surface::light(&mut chunk, out);
-            }
-            if has_old_names(chunk.meta()) {
-                take_old_names(out, chunk.book());
-            }
-            out.print = print;
-            is_empty &= out.is_empty();
-            if matches!(view, View::Sky | View::UnderCeiling) {
-                lands[usize::from(view.is_under_ceiling())] = Some(out);
-            }
         }
-        self.clock.ends(Stage::Scan);
-        if is_empty { Found::Empty(chunk.meta()) } else { Found::Drawn(chunk.meta()) }
+        if light && view.land().is_none() {
+            surface::light(chunk, out);
+        }
+        if has_old_names(chunk.meta()) {
+            take_old_names(out, chunk.book());
+        }
+        out.print = print;
+        is_empty &= out.is_empty();
+        if matches!(view, View::Sky | View::UnderCeiling) {
+            lands[usize::from(view.is_under_ceiling())] = Some(out);
+        }
     }
+    if is_empty { Found::Empty(chunk.meta()) } else { Found::Drawn(chunk.meta()) }
+}
+
+/// Whether a chunk says nothing else than that it lies at `place`.
+pub(super) fn lies_in(meta: Meta, place: ChunkPos) -> bool {
+    meta.position.is_none_or(|position| position == (i64::from(place.x), i64::from(place.z)))
 }
 
 /// Empties columns of which nothing is drawn but what was `found`.
@@ -297,13 +355,12 @@ fn blank<'c>(outs: impl Iterator<Item = &'c mut Columns>, print: Print, found: F
 #[cfg(test)]
 mod tests {
     use std::io::Write as _;
-    use std::path::{Path, PathBuf};
+    use std::path::PathBuf;
     use std::sync::mpsc;
     use std::time::Duration;
 
     use super::*;
     use crate::block::NumericNames;
-    use crate::coord::RegionPos;
     use crate::palette::Palette;
     use crate::surface::Overlay;
 
@@ -378,9 +435,7 @@ mod tests {
             matches!(reader.columns(file, SLOT, SIGHT, std::iter::once(&mut Columns::default())), Found::Bad(_))
         });
         two_workers_read(&large_chunk(), |reader, file| {
-            let read = reader.chunk(file, SLOT).is_some_and(|chunk| chunk.is_ok());
-            reader.give_back();
-            read
+            reader.read(file, SLOT, |chunk, _| chunk.is_some_and(|chunk| chunk.is_ok()))
         });
     }
 

@@ -6,7 +6,7 @@ use super::drawing::{Drawing, Worker};
 use super::regions::Wanted;
 use crate::coord::{RegionPos, Slot};
 use crate::publish::{PublishError, retryable};
-use crate::region::{Print, RegionFile, UNOPENED};
+use crate::region::{Print, UNOPENED};
 use crate::surface::{Border, Columns, Frame, Known, RegionEdges};
 use crate::world::RegionEntry;
 
@@ -113,7 +113,7 @@ impl Drawing<'_> {
         let path = there.path(&self.plan.dimensions[dimension].folder);
         let Worker { scenes, reader, tally, .. } = worker;
         let mut frames: Vec<&mut Frame> = scenes[..edges.len()].iter_mut().map(|scene| &mut *scene.frame).collect();
-        let mut file = match RegionFile::open(&path, there.region) {
+        let mut file = match reader.open(&path, there.region) {
             Ok(file) => file,
             Err(error) if retryable(&error) => return self.fail(&PublishError::Io(path, error)),
             // A neighbour that cannot be opened counts as not there; its own job reports it.
@@ -147,7 +147,7 @@ impl Drawing<'_> {
             for ((columns, edges), frame) in read.into_iter().zip(edges).zip(&mut frames) {
                 take(frame, part, slot, &columns);
                 let print = columns.print;
-                edges.lock().put(slot, meta.map(|meta| Box::new((*columns, meta))).ok_or(print));
+                edges.lock().put(slot, file.state(), meta.map(|meta| Box::new((*columns, meta))).ok_or(print));
             }
         }
     }

@@ -40,6 +40,9 @@ pub struct DimensionInfo {
     pub bytes: u64,
     /// Chunks by `DataVersion`; `none` for those without.
     pub data_versions: BTreeMap<String, u64>,
+    /// Chunks of other versions, where there are more than [`MAX_LISTED`]: those that are read first are named.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub data_versions_not_listed: u64,
     /// Chunks by the way they are stored.
     pub generations: BTreeMap<&'static str, u64>,
     /// Chunks by compression.
@@ -104,6 +107,7 @@ impl DimensionInfo {
             chunks: 0,
             bytes: dimension.regions.iter().map(|entry| entry.bytes).sum(),
             data_versions: BTreeMap::new(),
+            data_versions_not_listed: 0,
             generations: Generation::ALL.into_iter().map(|generation| (generation.name(), 0)).collect(),
             compression: BTreeMap::new(),
             damaged: Vec::new(),
@@ -148,7 +152,12 @@ impl Survey {
 
     fn stored(&mut self, meta: Meta) {
         let version = meta.data_version.map_or_else(|| "none".to_owned(), |version| version.to_string());
-        *self.found.data_versions.entry(version).or_default() += 1;
+        let versions = &mut self.found.data_versions;
+        if versions.len() < MAX_LISTED || versions.contains_key(&version) {
+            *versions.entry(version).or_default() += 1;
+        } else {
+            self.found.data_versions_not_listed += 1;
+        }
         *self.found.generations.entry(meta.generation.name()).or_default() += 1;
     }
 }

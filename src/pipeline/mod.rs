@@ -29,6 +29,7 @@ mod render;
 mod scene;
 mod settings;
 mod sheet;
+mod torn;
 mod world_file;
 
 pub use crate::layer::{Choices, LOOK, Layer};

@@ -75,7 +75,6 @@ pub fn query(
         for group in wanted.chunk_by(|&a, &b| columns[a].chunk() == columns[b].chunk()) {
             chunk(&mut reader, &mut file, columns, group, (range, unfinished), &mut answers);
         }
-        reader.give_back();
     }
     answers
 }
@@ -94,21 +93,23 @@ fn chunk(
             answers[index] = Answer::Missing(why.clone());
         }
     };
-    let mut chunk = match reader.chunk(file, columns[wanted[0]].chunk().slot()) {
-        None => return,
-        Some(Err(reason)) => return all_missing(answers, Missing::Damaged(reason.word)),
-        Some(Ok(chunk)) => chunk,
-    };
-    let data_version = chunk.meta().data_version;
-    if !is_shown(chunk.meta().status, unfinished) {
-        return all_missing(answers, Missing::Unfinished);
-    }
-    for &index in wanted {
-        let column = columns[index].in_chunk();
-        let block = highest(&mut chunk, column, range);
-        let biome = block.map(|(y, _)| chunk.biome(column, y)).map(|biome| chunk.book().biome_name(biome));
-        let block = block.map(|(y, id)| (y, chunk.book().name(id).0.to_string()));
-        let biome = biome.filter(|name| !name.is_empty()).map(|name| name.to_string());
-        answers[index] = Answer::Found(Found { block, biome, data_version });
-    }
+    reader.read(file, columns[wanted[0]].chunk().slot(), |chunk, _| {
+        let mut chunk = match chunk {
+            None => return,
+            Some(Err(reason)) => return all_missing(answers, Missing::Damaged(reason.word)),
+            Some(Ok(chunk)) => chunk,
+        };
+        let data_version = chunk.meta().data_version;
+        if !is_shown(chunk.meta().status, unfinished) {
+            return all_missing(answers, Missing::Unfinished);
+        }
+        for &index in wanted {
+            let column = columns[index].in_chunk();
+            let block = highest(&mut chunk, column, range);
+            let biome = block.map(|(y, _)| chunk.biome(column, y)).map(|biome| chunk.book().biome_name(biome));
+            let block = block.map(|(y, id)| (y, chunk.book().name(id).0.to_string()));
+            let biome = biome.filter(|name| !name.is_empty()).map(|name| name.to_string());
+            answers[index] = Answer::Found(Found { block, biome, data_version });
+        }
+    });
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::chunks::{Found, Reason, count_unknown};
+use super::chunks::{Found, Reason, count_unknown, lies_in};
 use super::drawing::{Drawing, Worker};
 use super::scene::Scene;
 use crate::chunk::{Meta, Warnings};
@@ -31,7 +31,7 @@ impl Drawing<'_> {
         self.fill_frames(worker, dimension, region);
         worker.reader.clock.all_since(before, Stage::Borders);
         let path = entry.path(&plan.folder);
-        let mut file = match RegionFile::open(&path, region) {
+        let mut file = match worker.reader.open(&path, region) {
             Ok(file) => file,
             Err(error) if retryable(&error) => {
                 self.fail(&PublishError::Io(path, error));
@@ -58,7 +58,7 @@ impl Drawing<'_> {
         if let Some(area) = self.settings.area {
             worker.canvases.iter_mut().for_each(|canvas| mask(canvas, region, area));
         }
-        Painted::From(file)
+        Painted::From(Box::new(file))
     }
 
     /// Draws the region row by row; says whether it came to the end.
@@ -124,7 +124,7 @@ impl Drawing<'_> {
                 outs.for_each(Columns::clear);
                 continue;
             }
-            let ahead = if slot.is_on_border() { take_ahead(edges, slot) } else { None };
+            let ahead = if slot.is_on_border() { take_ahead(edges, slot, file.state()) } else { None };
             let found = if let Some(read) = ahead {
                 worker.tally.taken_over += 1;
                 let mut found = Found::Nothing;
@@ -213,7 +213,7 @@ impl Drawing<'_> {
         if warnings.are_doubts() && self.settings.range == YRange::ALL && seen() * 2 < CHUNK_AREA {
             worker.tally.remarks.not_understood(chunk);
         }
-        if meta.position.is_some_and(|position| position != (i64::from(chunk.x), i64::from(chunk.z))) {
+        if !lies_in(meta, chunk) {
             warnings.add(Warnings::POSITION);
         }
         worker.tally.remarks.unlit += u64::from(warnings.has(Warnings::NO_LIGHT));
@@ -259,7 +259,7 @@ impl Drawing<'_> {
 #[derive(Debug)]
 pub(super) enum Painted {
     /// It is drawn from this file.
-    From(RegionFile),
+    From(Box<RegionFile>),
     /// Its file cannot be opened, which is reported; the canvases are clear.
     Unopened,
     /// The run is to end before it is drawn.
@@ -277,10 +277,11 @@ pub(super) enum Wanted {
     No,
 }
 
-/// What neighbours have decoded of a chunk, for each view; none unless it is there for all of them.
+/// What neighbours have decoded of a chunk while its file was in this state, for each view; none unless it is there for
+/// all of them.
 #[expect(clippy::vec_box, reason = "the boxes are those that were kept")]
-fn take_ahead(edges: &[RegionEdges], slot: Slot) -> Option<Vec<Box<(Columns, Meta)>>> {
-    edges.iter().map(|edges| edges.lock().take(slot).and_then(Result::ok)).collect()
+fn take_ahead(edges: &[RegionEdges], slot: Slot, state: u64) -> Option<Vec<Box<(Columns, Meta)>>> {
+    edges.iter().map(|edges| edges.lock().take(slot, state).and_then(Result::ok)).collect()
 }
 
 /// Clears the pixels of columns outside `area`.

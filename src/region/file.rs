@@ -1,13 +1,13 @@
 //! An open region file and the records in it, in the file itself or in `.mcc` files beside it.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::Fault;
+use super::disk::Disk;
 use super::header::{HEADER_BYTES, Header, Location, SECTOR};
 use super::inflate::{Inflater, Plain};
 use super::print::{self, NO_RECORD, Print, Stamp, UNSETTLED};
@@ -19,23 +19,28 @@ const EXTERNAL: u8 = 0x80;
 /// border are left out, as neighbours read them in whatever order: which chunks are refused then depends on the file
 /// alone.
 pub(super) const MAX_REGION: u64 = 2 << 30;
+/// How often a record that somebody may be writing is read in search of two readings that are the same.
+const READINGS: usize = 8;
 
-/// An open region file.
+/// An open region file. A game may be writing it: each record is then read until its bytes and the header's entry stand
+/// still, and what comes out is the chunk before it was saved or after. What is being written that moment may be a fault
+/// for now: see [`RegionFile::is_live`] and [`RegionFile::stands_still`].
 #[derive(Debug)]
 pub struct RegionFile {
-    file: File,
+    pub(super) disk: Disk,
     path: PathBuf,
     region: RegionPos,
-    len: u64,
     stamp: Stamp,
     header: Header,
-    /// What the chunks inside the border have inflated to, or were given room for in vain.
+    /// What the chunks inside the border have inflated to, or were given room for in vain, and what else was slow in them.
     pub(super) inflated: u64,
     /// The compression of the record read last.
     compression: Option<u8>,
     /// The print of what was read last, and whether it leads to a file of its own.
     print: Print,
     external: bool,
+    /// Whether somebody may be writing that.
+    external_live: bool,
     /// How many bytes were read for prints alone.
     printed: u64,
     /// When the record read last was read whole and its inflating began.
@@ -53,24 +58,22 @@ impl RegionFile {
         if !path.metadata()?.is_file() {
             return Err(io::Error::other("not a regular file"));
         }
-        let file = File::open(path)?;
-        let metadata = file.metadata()?;
-        let len = metadata.len();
-        let mut bytes = vec![0; HEADER_BYTES.min(usize::try_from(len).unwrap_or(HEADER_BYTES))];
-        let read = read_at(&file, &mut bytes, 0)?;
+        let disk = Disk::open(path)?;
+        let mut bytes = [0; HEADER_BYTES];
+        let read = disk.read_at(&mut bytes, 0)?;
         let header = Header::parse(&bytes[..read]);
-        let stamp = Stamp::new(&metadata, &bytes[..read]);
+        let stamp = disk.seen().with_header(&bytes[..read]);
         Ok(Self {
-            file,
+            disk,
             path: path.to_owned(),
             region,
-            len,
             stamp,
             header,
             inflated: 0,
             compression: None,
             print: NO_RECORD,
             external: false,
+            external_live: false,
             printed: 0,
             was_read: None,
             failed: HashMap::new(),
@@ -82,6 +85,11 @@ impl RegionFile {
         self.stamp
     }
 
+    /// The region's position.
+    pub fn region(&self) -> RegionPos {
+        self.region
+    }
+
     /// Where the chunks are.
     pub fn header(&self) -> &Header {
         &self.header
@@ -89,7 +97,66 @@ impl RegionFile {
 
     /// Whether the file ends inside the header although it is not empty.
     pub fn short_header(&self) -> bool {
-        0 < self.len && self.len < HEADER_BYTES as u64
+        (1..HEADER_BYTES as u64).contains(&self.stamp.len)
+    }
+
+    /// Whether somebody may be writing the file: it was touched while it was open, or shortly before.
+    pub fn is_live(&self) -> bool {
+        self.disk.is_live() || self.external_live
+    }
+
+    /// Whether what [`RegionFile::chunk`] read last of `slot` is still there, by reading it again without inflating it. Of
+    /// a record that may not be read again that is to be believed.
+    pub fn stands_still(&mut self, slot: Slot, inflater: &mut Inflater) -> bool {
+        let (entry, print, external) = (self.header.entry(slot), self.print, self.external);
+        if print == UNSETTLED || self.printed > MAX_REGION {
+            return true;
+        }
+        let again = self.print(slot, inflater);
+        (self.print, self.external) = (print, external);
+        again == print && self.header.entry(slot) == entry
+    }
+
+    /// Whether the header says something else of `slot` than when it was read last. Of a file that nobody has touched it
+    /// does not.
+    pub fn has_moved(&mut self, slot: Slot) -> bool {
+        let entry = self.header.entry(slot);
+        if self.is_live() || self.disk.was_touched() {
+            self.look_again();
+        }
+        self.header.entry(slot) != entry
+    }
+
+    /// What was read last of `slot` cost as much as so many bytes more.
+    pub fn add_cost(&mut self, slot: Slot, bytes: usize) {
+        if !on_border(slot) {
+            self.inflated += bytes as u64;
+        }
+    }
+
+    /// What was read last is not to be taken for what is stored.
+    pub fn unsettle(&mut self) {
+        self.print = UNSETTLED;
+    }
+
+    /// What a test has happen before each read of the file.
+    #[cfg(test)]
+    pub(crate) fn before_reads(&mut self, happens: impl FnMut() + Send + 'static) {
+        *self.disk.before_read.get_mut() = Some(Box::new(happens));
+    }
+
+    /// A number for the state in which the file was when it was opened.
+    pub fn state(&self) -> u64 {
+        self.stamp.state()
+    }
+
+    /// Reads the header again.
+    fn look_again(&mut self) {
+        self.disk.was_touched();
+        let mut bytes = [0; HEADER_BYTES];
+        if let Ok(read) = self.disk.read_at(&mut bytes, 0) {
+            self.header.update(&bytes[..read]);
+        }
     }
 
     /// The compression of the record read last, without the mark of a file of its own; `None` if it could not be read.
@@ -110,13 +177,15 @@ impl RegionFile {
     /// The print of the chunk in `slot`, without inflating it: the one that [`RegionFile::chunk`] leaves behind.
     pub fn print(&mut self, slot: Slot, inflater: &mut Inflater) -> Print {
         (self.print, self.external) = (NO_RECORD, false);
-        let Some(location) = self.header.location(slot) else { return NO_RECORD };
+        if self.header.location(slot).is_none() {
+            return NO_RECORD;
+        }
         self.print = UNSETTLED;
         let mut plain = Plain::start(inflater);
         // A file whose slots all lead to the same large record would be read a thousand times.
-        if let (Some(inflater), true) = (plain.inflater(), self.printed <= MAX_REGION) {
+        if self.printed <= MAX_REGION {
             // What is wrong with it is in the print.
-            let record = self.load(slot, location, inflater);
+            let record = self.load(slot, plain.inflater());
             self.printed += record.map_or(0, |(_, bytes)| bytes.len() as u64);
         }
         self.print
@@ -131,14 +200,14 @@ impl RegionFile {
     pub fn leads_outside(&self, slot: Slot) -> bool {
         let Some(location) = self.header.location(slot).filter(|location| location.sector >= 2) else { return false };
         let mut head = [0; 5];
-        let read = read_at(&self.file, &mut head, u64::from(location.sector) * SECTOR);
+        let read = self.disk.read_at(&mut head, u64::from(location.sector) * SECTOR);
         read.is_ok_and(|read| read == head.len()) && head[4] & EXTERNAL != 0
     }
 
     /// The stamp of the file of its own that the chunk in `slot` has; `None` where there is no such file.
     pub fn external_stamp(&self, slot: Slot) -> Option<Stamp> {
         let metadata = self.external_path(slot).metadata().ok()?;
-        Some(Stamp::new(&metadata, &[]))
+        Some(Stamp::new(&metadata))
     }
 
     fn external_path(&self, slot: Slot) -> PathBuf {
@@ -154,24 +223,24 @@ impl RegionFile {
     pub fn chunk<'a>(&mut self, slot: Slot, inflater: &'a mut Inflater) -> Option<Result<Plain<'a>, Fault>> {
         (self.compression, self.was_read) = (None, None);
         (self.print, self.external) = (NO_RECORD, false);
-        let location = self.header.location(slot)?;
+        self.header.location(slot)?;
         let mut plain = Plain::start(inflater);
-        let read = plain.inflater().map_or(Ok(()), |inflater| self.read(slot, location, inflater));
-        Some(read.map(|()| plain))
+        Some(self.read(slot, plain.inflater()).map(|()| plain))
     }
 
-    fn read(&mut self, slot: Slot, location: Location, inflater: &mut Inflater) -> Result<(), Fault> {
+    fn read(&mut self, slot: Slot, inflater: &mut Inflater) -> Result<(), Fault> {
         // What is not read is not known.
         self.print = UNSETTLED;
-        if let Some((fault, print)) = self.failed.get(&location.sector) {
+        if let Some((fault, print)) = self.sector(slot).and_then(|sector| self.failed.get(&sector)) {
             self.print = *print;
+            self.disk.was_touched();
             return Err(fault.clone());
         }
         let counted = !on_border(slot);
         if counted && self.inflated > MAX_REGION {
             return Err(Fault::TooLarge);
         }
-        let record = self.load(slot, location, inflater);
+        let record = self.load(slot, inflater);
         self.compression = record.as_ref().ok().map(|(compression, _)| *compression);
         self.was_read = record.is_ok().then(Instant::now);
         let mut cost = 0;
@@ -186,15 +255,51 @@ impl RegionFile {
             self.inflated += cost as u64;
         }
         // What is wrong with a file of its own is the slot's, not the record's that leads there.
-        if let (Err(fault), false) = (&inflated, self.external) {
-            self.failed.insert(location.sector, (fault.clone(), self.print));
+        if let (Err(fault), false, Some(sector)) = (&inflated, self.external, self.sector(slot)) {
+            self.failed.insert(sector, (fault.clone(), self.print));
         }
         inflated.map(drop)
     }
 
+    /// Where the record of `slot` begins.
+    fn sector(&self, slot: Slot) -> Option<u32> {
+        self.header.location(slot).map(|location| location.sector)
+    }
+
+    /// Reads the record of `slot` as [`RegionFile::load_once`] does. Of a file that somebody may be writing it is read until
+    /// two readings in succession, and the header's entries around them, are the same.
+    fn load(&mut self, slot: Slot, inflater: &mut Inflater) -> Result<(u8, Range<usize>), Fault> {
+        let mut last = None;
+        for _ in 0..READINGS {
+            let Some(location) = self.header.location(slot) else { break };
+            let entry = self.header.entry(slot);
+            let record = self.load_once(slot, location, inflater);
+            if !self.is_live() && !self.disk.was_touched() {
+                return record;
+            }
+            self.look_again();
+            let read = Some((entry, self.print));
+            if self.header.entry(slot) == entry && last == read {
+                if self.failed.get(&location.sector).is_some_and(|(_, print)| *print != self.print) {
+                    self.failed.remove(&location.sector);
+                }
+                return record;
+            }
+            last = read;
+        }
+        self.print = UNSETTLED;
+        Err(Fault::Torn)
+    }
+
     /// Reads the record at `location`, or the file of its own to which it leads, into the inflater's room, and takes its
     /// print: its compression, and where its payload stands there.
-    fn load(&mut self, slot: Slot, location: Location, inflater: &mut Inflater) -> Result<(u8, Range<usize>), Fault> {
+    fn load_once(
+        &mut self,
+        slot: Slot,
+        location: Location,
+        inflater: &mut Inflater,
+    ) -> Result<(u8, Range<usize>), Fault> {
+        self.external_live = false;
         let mut record = self.record(location, inflater);
         self.external = record.as_ref().is_ok_and(|(compression, _)| compression & EXTERNAL != 0);
         if let (Ok((compression, _)), true) = (&record, self.external) {
@@ -216,10 +321,11 @@ impl RegionFile {
             return Err(Fault::InHeader);
         }
         let start = u64::from(location.sector) * SECTOR;
-        if start >= self.len {
+        let len = self.disk.seen().len;
+        if start >= len {
             return Err(Fault::OutOfFile);
         }
-        let rest = self.len - start;
+        let rest = len - start;
         // One read for the reserved sectors gives nearly every record whole.
         let reserved = (u64::from(location.count) * SECTOR).min(rest) as usize;
         let record = self.fill(inflater, start, reserved)?;
@@ -241,25 +347,26 @@ impl RegionFile {
 
     fn fill<'a>(&self, inflater: &'a mut Inflater, start: u64, len: usize) -> Result<&'a [u8], Fault> {
         let record = inflater.record(len)?;
-        let read = read_at(&self.file, record, start)?;
+        let read = self.disk.read_at(record, start)?;
         Ok(&record[..read])
     }
 
     /// Reads the file of its own that the chunk in `slot` has.
-    fn external(&self, slot: Slot, compression: u8, inflater: &mut Inflater) -> Result<(u8, Range<usize>), Fault> {
+    fn external(&mut self, slot: Slot, compression: u8, inflater: &mut Inflater) -> Result<(u8, Range<usize>), Fault> {
         let path = self.external_path(slot);
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let unreadable = |error: io::Error| match error.kind() {
             io::ErrorKind::NotFound => Fault::MissingMcc(name.clone()),
             _ => error.into(),
         };
-        let metadata = path.metadata().map_err(unreadable)?;
-        if !metadata.is_file() {
+        if !path.metadata().map_err(unreadable)?.is_file() {
             return Err(Fault::MissingMcc(name));
         }
-        let record = inflater.record(usize::try_from(metadata.len()).unwrap_or(usize::MAX))?;
-        let file = File::open(&path).map_err(unreadable)?;
-        let read = read_at(&file, record, 0).map_err(unreadable)?;
+        let mut disk = Disk::open(&path).map_err(unreadable)?;
+        self.external_live = disk.is_live();
+        let record = inflater.record(usize::try_from(disk.seen().len).unwrap_or(usize::MAX))?;
+        let read = disk.read_at(record, 0).map_err(unreadable)?;
+        self.external_live |= disk.was_touched();
         Ok((compression, 0..read))
     }
 }
@@ -268,32 +375,4 @@ impl RegionFile {
 fn on_border(slot: Slot) -> bool {
     let last = REGION_CHUNKS - 1;
     [slot.x(), slot.z()].iter().any(|&at| at == 0 || at == last)
-}
-
-/// Reads until the buffer is full or the file ends; returns how much came.
-fn read_at(file: &File, mut buffer: &mut [u8], mut start: u64) -> io::Result<usize> {
-    let mut read = 0;
-    while !buffer.is_empty() {
-        match read_once(file, buffer, start) {
-            Ok(0) => break,
-            Ok(n) => {
-                read += n;
-                start += n as u64;
-                buffer = &mut buffer[n..];
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(read)
-}
-
-#[cfg(unix)]
-fn read_once(file: &File, buffer: &mut [u8], start: u64) -> io::Result<usize> {
-    std::os::unix::fs::FileExt::read_at(file, buffer, start)
-}
-
-#[cfg(windows)]
-fn read_once(file: &File, buffer: &mut [u8], start: u64) -> io::Result<usize> {
-    std::os::windows::fs::FileExt::seek_read(file, buffer, start)
 }

@@ -16,35 +16,65 @@ pub struct Location {
     pub count: u8,
 }
 
+/// What a header says of one slot, as it is stored: where its record is, and when the game saved it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Entry {
+    location: u32,
+    saved: u32,
+}
+
 /// The locations of a region's chunks.
 #[derive(Debug, Clone)]
 pub struct Header {
-    locations: Box<[u32; REGION_SLOTS]>,
+    /// The locations, then the times of saving.
+    words: Box<[u32; 2 * REGION_SLOTS]>,
 }
 
 impl Header {
     /// Reads a header; bytes that a short file lacks count as zero, which means empty slots.
     pub fn parse(bytes: &[u8]) -> Self {
-        let mut locations = Box::new([0; REGION_SLOTS]);
-        for (location, stored) in locations.iter_mut().zip(bytes.chunks(4)) {
+        let mut words = Box::new([0; 2 * REGION_SLOTS]);
+        for (word, stored) in words.iter_mut().zip(bytes.chunks(4)) {
             let mut four = [0; 4];
             four[..stored.len()].copy_from_slice(stored);
-            *location = u32::from_be_bytes(four);
+            *word = u32::from_be_bytes(four);
         }
-        Self { locations }
+        Self { words }
+    }
+
+    /// Takes over what the header says now. A game takes no chunk away, but a file that is being written anew has an
+    /// empty header for a while: what was stored is looked for where it was.
+    pub(super) fn update(&mut self, bytes: &[u8]) {
+        let (locations, saved) = bytes.split_at(bytes.len().min(HEADER_BYTES / 2));
+        for (index, stored) in locations.as_chunks().0.iter().enumerate() {
+            let location = u32::from_be_bytes(*stored);
+            if location_of(location).is_some() {
+                self.words[index] = location;
+                let time = saved.as_chunks().0.get(index);
+                self.words[REGION_SLOTS + index] = time.map_or(0, |time| u32::from_be_bytes(*time));
+            }
+        }
+    }
+
+    /// What is said of a slot.
+    pub(super) fn entry(&self, slot: Slot) -> Entry {
+        Entry { location: self.words[slot.index()], saved: self.words[REGION_SLOTS + slot.index()] }
     }
 
     /// Where a slot's record is, or `None` for an empty slot: sector 0 or no sectors.
     pub fn location(&self, slot: Slot) -> Option<Location> {
-        let stored = self.locations[slot.index()];
-        let (sector, count) = (stored >> 8, (stored & 0xff) as u8);
-        (sector != 0 && count != 0).then_some(Location { sector, count })
+        location_of(self.words[slot.index()])
     }
 
     /// The number of slots in use.
     pub fn in_use(&self) -> usize {
         Slot::all().filter(|&slot| self.location(slot).is_some()).count()
     }
+}
+
+fn location_of(stored: u32) -> Option<Location> {
+    let (sector, count) = (stored >> 8, (stored & 0xff) as u8);
+    (sector != 0 && count != 0).then_some(Location { sector, count })
 }
 
 #[cfg(test)]
@@ -57,6 +87,19 @@ mod tests {
         let header = Header::parse(&[0, 0, 2, 1, 0, 0, 3]);
         assert_eq!(header.location(Slot::at(0, 0)), Some(Location { sector: 2, count: 1 }));
         assert_eq!(header.location(Slot::at(1, 0)), None, "half a location counts as none");
+    }
+
+    #[test]
+    fn what_vanishes_from_a_header_is_looked_for_where_it_was() {
+        let mut header = Header::parse(&[0, 0, 2, 1, 0, 0, 3, 1]);
+        header.update(&[0, 0, 9, 1]);
+        assert_eq!(header.location(Slot::at(0, 0)), Some(Location { sector: 9, count: 1 }));
+        assert_eq!(header.location(Slot::at(1, 0)), Some(Location { sector: 3, count: 1 }));
+        let before = header.entry(Slot::at(0, 0));
+        let mut saved = vec![0, 0, 9, 1];
+        saved.resize(HEADER_BYTES / 2 + 4, 7);
+        header.update(&saved);
+        assert_ne!(header.entry(Slot::at(0, 0)), before, "saved at another time");
     }
 
     #[test]

@@ -92,28 +92,19 @@ impl Default for Inflater {
 /// The plain bytes of one chunk. While they live their worker may hold the one large buffer; dropping them gives it
 /// back, whatever the way out.
 #[derive(Debug)]
-pub struct Plain<'a>(Option<&'a mut Inflater>);
+pub struct Plain<'a>(&'a mut Inflater);
 
 impl<'a> Plain<'a> {
     /// Room for the next chunk, which is empty so far.
     pub(super) fn start(inflater: &'a mut Inflater) -> Self {
         inflater.give_back();
         (inflater.plain_len, inflater.reached) = (0, 0);
-        Self(Some(inflater))
-    }
-
-    /// The bytes for as long as the inflater is borrowed. Nothing is given back then until the inflater reads its next
-    /// chunk, is dropped or is told to: see [`Inflater::give_back`].
-    pub fn keep(mut self) -> &'a [u8] {
-        match self.0.take() {
-            Some(inflater) => inflater.plain(),
-            None => &[],
-        }
+        Self(inflater)
     }
 
     /// The inflater, to read with.
-    pub(super) fn inflater(&mut self) -> Option<&mut Inflater> {
-        self.0.as_deref_mut()
+    pub(super) fn inflater(&mut self) -> &mut Inflater {
+        self.0
     }
 }
 
@@ -121,15 +112,13 @@ impl Deref for Plain<'_> {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        self.0.as_deref().map_or(&[], Inflater::plain)
+        self.0.plain()
     }
 }
 
 impl Drop for Plain<'_> {
     fn drop(&mut self) {
-        if let Some(inflater) = &mut self.0 {
-            inflater.give_back();
-        }
+        self.0.give_back();
     }
 }
 
@@ -193,9 +182,8 @@ impl Inflater {
         self.reached
     }
 
-    /// Returns large buffers to the system and lets the next worker have them. The bytes of [`Plain`] that were not kept
-    /// do so by themselves.
-    pub fn give_back(&mut self) {
+    /// Returns large buffers to the system and lets the next worker have them.
+    fn give_back(&mut self) {
         if self.large.is_some() {
             self.plain_len = 0;
             if self.packed.capacity() > OWN_BUFFER {
@@ -304,7 +292,7 @@ mod tests {
 
     fn inflate_with(inflater: &mut Inflater, compression: u8, bytes: &[u8]) -> Result<Vec<u8>, Fault> {
         let mut plain = Plain::start(inflater);
-        let inflater = plain.inflater().unwrap();
+        let inflater = plain.inflater();
         inflater.record(bytes.len())?.copy_from_slice(bytes);
         inflater.inflate(compression, 0..bytes.len())?;
         Ok(plain.to_vec())

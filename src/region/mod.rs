@@ -4,6 +4,7 @@
 //! coordinates come from its name; a chunk's place is its slot in the header. Faults cost at most the chunk they are
 //! in. Knows no NBT and no threads.
 
+mod disk;
 mod file;
 mod header;
 mod inflate;
@@ -11,6 +12,8 @@ mod lz4;
 mod print;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod written;
 
 pub use file::RegionFile;
 pub use header::{Header, Location};
@@ -37,6 +40,8 @@ pub enum Fault {
     MissingMcc(String),
     /// The compressed bytes are damaged.
     Inflate(&'static str),
+    /// The record was another one at every reading: somebody is writing it.
+    Torn,
     /// The chunk inflates to more than the bound.
     TooLarge,
     /// The file could not be read here.
@@ -60,6 +65,7 @@ impl Fault {
             Self::Compression(..) => "compression",
             Self::MissingMcc(_) => "missing_mcc",
             Self::Inflate(_) => "inflate",
+            Self::Torn => "torn",
             Self::TooLarge => "too_large",
             Self::Unreadable { .. } => "unreadable",
         }
@@ -95,6 +101,7 @@ impl fmt::Display for Fault {
             Self::Compression(id, _) => write!(f, "unknown compression {id}"),
             Self::MissingMcc(name) => write!(f, "its bytes should be in {name}, which is not there"),
             Self::Inflate(what) => write!(f, "its compressed bytes are damaged ({what})"),
+            Self::Torn => write!(f, "it was being written while it was read: the next run reads it again"),
             Self::TooLarge => write!(f, "it inflates to more than {} MiB", MAX_INFLATED >> 20),
             Self::Unreadable { message, .. } => write!(f, "the file cannot be read here: {message}"),
         }

@@ -38,8 +38,8 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    pub(super) fn new(metadata: &Metadata, header: &[u8]) -> Self {
-        let header = if header.is_empty() { 0 } else { XxHash3_64::oneshot(header) };
+    /// What the system says.
+    pub(super) fn new(metadata: &Metadata) -> Self {
         let since = |seconds: i64, nanoseconds: i64| seconds.saturating_mul(1_000_000_000).saturating_add(nanoseconds);
         #[cfg(unix)]
         {
@@ -49,15 +49,27 @@ impl Stamp {
                 modified: since(metadata.mtime(), metadata.mtime_nsec()),
                 changed: since(metadata.ctime(), metadata.ctime_nsec()),
                 inode: metadata.ino(),
-                header,
+                header: 0,
             }
         }
         #[cfg(not(unix))]
         {
             let modified = metadata.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
             let modified = modified.map_or(0, |time| since(time.as_secs() as i64, i64::from(time.subsec_nanos())));
-            Self { len: metadata.len(), modified, changed: 0, inode: 0, header }
+            Self { len: metadata.len(), modified, changed: 0, inode: 0, header: 0 }
         }
+    }
+
+    /// With what a region file's header says.
+    pub(super) fn with_header(self, header: &[u8]) -> Self {
+        Self { header: if header.is_empty() { 0 } else { XxHash3_64::oneshot(header) }, ..self }
+    }
+
+    /// A number for all of it.
+    pub(super) fn state(&self) -> u64 {
+        let Self { len, modified, changed, inode, header } = *self;
+        let words = [len, modified as u64, changed as u64, inode, header];
+        XxHash3_64::oneshot(words.map(u64::to_le_bytes).as_flattened())
     }
 
     /// Whether a file that still has this stamp still has the bytes it had at `read`, in nanoseconds since 1970: times of

@@ -203,8 +203,8 @@ pub struct Kept {
     sides: Option<Box<[Side; 4]>>,
     /// Which chunks of each side that is, a bit a chunk.
     read: [u32; 4],
-    /// What neighbours read before.
-    ahead: HashMap<Slot, Ahead>,
+    /// What neighbours read before, and in which state the file was then.
+    ahead: HashMap<Slot, (u64, Ahead)>,
 }
 
 /// What is known of a border chunk.
@@ -224,7 +224,7 @@ impl Kept {
         match &self.sides {
             Some(sides) if self.is_read(slot) => Known::Read(sides),
             _ => {
-                let Some(ahead) = self.ahead.get(&slot) else { return Known::Nothing };
+                let Some((_, ahead)) = self.ahead.get(&slot) else { return Known::Nothing };
                 Known::Ahead(ahead.as_ref().map(|ahead| &ahead.0).map_err(|&print| print))
             }
         }
@@ -235,15 +235,15 @@ impl Kept {
         borders.any(|(border, read)| border.has(slot) && read >> border.along(slot) & 1 != 0)
     }
 
-    /// Hands a chunk that was decoded ahead to the region's own job.
-    pub fn take(&mut self, slot: Slot) -> Option<Ahead> {
-        self.ahead.remove(&slot)
+    /// Hands a chunk that was decoded ahead to the region's own job, if the file was in the same `state` then.
+    pub fn take(&mut self, slot: Slot, state: u64) -> Option<Ahead> {
+        self.ahead.remove(&slot).filter(|(then, _)| *then == state).map(|(_, ahead)| ahead)
     }
 
-    /// Keeps a chunk that was decoded ahead, unless its region's own job has read it meanwhile.
-    pub fn put(&mut self, slot: Slot, ahead: Ahead) {
+    /// Keeps a chunk that was decoded ahead, of a file in such a `state`, unless its region's own job has read it meanwhile.
+    pub fn put(&mut self, slot: Slot, state: u64, ahead: Ahead) {
         if !self.is_read(slot) {
-            self.ahead.insert(slot, ahead);
+            self.ahead.insert(slot, (state, ahead));
         }
     }
 
@@ -359,11 +359,11 @@ mod tests {
         let mut kept = Kept::default();
         let corner = Slot::at(31, 31);
         assert!(matches!(kept.known(corner), Known::Nothing));
-        kept.put(corner, Err(7));
+        kept.put(corner, 1, Err(7));
         assert!(matches!(kept.known(corner), Known::Ahead(Err(7))));
         kept.add(corner, &chunk(500));
-        assert!(kept.take(corner).is_none(), "what was decoded ahead is not kept beside it");
-        kept.put(corner, Err(7));
+        assert!(kept.take(corner, 1).is_none(), "what was decoded ahead is not kept beside it");
+        kept.put(corner, 1, Err(7));
         let Known::Read(sides) = kept.known(corner) else { panic!("{:?}", kept.known(corner)) };
         let mut frame = Frame::default();
         frame.take_side_of(0, Border::South, corner, sides);
@@ -372,6 +372,15 @@ mod tests {
         assert!(matches!(kept.known(Slot::at(31, 30)), Known::Nothing), "its neighbour on the same side");
         kept.add(Slot::at(5, 5), &chunk(0));
         assert!(matches!(kept.known(Slot::at(5, 5)), Known::Nothing), "inside the region");
+    }
+
+    #[test]
+    fn what_was_read_of_a_file_before_it_changed_is_not_taken_over() {
+        let (mut kept, slot) = (Kept::default(), Slot::at(31, 31));
+        kept.put(slot, 1, Err(7));
+        assert!(kept.take(slot, 2).is_none());
+        kept.put(slot, 2, Err(7));
+        assert!(kept.take(slot, 2).is_some());
     }
 
     fn mark(cache: &EdgeCache, x: i32) {

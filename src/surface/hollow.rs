@@ -77,7 +77,7 @@ fn find_land(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut Col
         if trees.is_empty() || bottom + LAYERS - 1 < range.min {
             return;
         }
-        if bottom >= i32::from(highest) || chunk.all_blocks(section, Traits::is_unseen) {
+        if bottom >= i32::from(highest) || chunk.all_blocks(section, |traits| !traits.is_terrain()) {
             continue;
         }
         trees.each(|column| {

@@ -24,6 +24,8 @@ struct Descent<'a> {
     in_air: Mask,
     /// The columns that pass water, whose floor is not reached. Columns in none of the three are settled.
     in_water: Mask,
+    /// The columns of which no more overlays are kept.
+    full: Mask,
     /// How many columns are not settled.
     left: usize,
     /// How many overlays were kept.
@@ -145,6 +147,7 @@ impl<'a> Descent<'a> {
             kept: Mask::NONE,
             in_air,
             in_water: Mask::NONE,
+            full: Mask::NONE,
             left: CHUNK_AREA,
             overlays: [0; CHUNK_AREA],
             overlay_y: [NO_HEIGHT; CHUNK_AREA],
@@ -157,6 +160,9 @@ impl<'a> Descent<'a> {
 
     /// The layers of a section at these heights, until all columns are settled.
     fn section(&mut self, chunk: &mut Chunk<'_>, section: usize, heights: RangeInclusive<i32>) {
+        // Glass from top to bottom is a million cells, of which the first few are seen.
+        let is_glass = |traits: Traits| traits.is_unseen() || traits.is_dry_overlay();
+        let is_passed = !self.full.is_empty() && chunk.all_blocks(section, is_glass);
         for y in heights.rev() {
             let (at, y) = ((y & 15) as usize, y as i16);
             self.layers += 1;
@@ -169,6 +175,9 @@ impl<'a> Descent<'a> {
                 changing = self.in_ceiling.without(self.kept).or(self.in_air).without(unseen);
                 changing = changing.or(self.in_water.without(water));
                 self.in_ceiling.and(unseen).each(|column| self.open_ceiling(column));
+            }
+            if is_passed {
+                changing = changing.without(self.full.and(self.in_air));
             }
             if !changing.is_empty() {
                 chunk.each(section, at, changing, |column, block| self.meet(column, y, block));
@@ -264,7 +273,7 @@ impl<'a> Descent<'a> {
     fn meet_in_air(&mut self, column: usize, y: i16, Block { id, traits }: Block) {
         if traits.is_water() {
             self.dive(Mask::only(column), y);
-        } else if traits.any(Traits::OVERLAY) && !traits.any(Traits::WET) {
+        } else if traits.is_dry_overlay() {
             self.overlay(column, y, id);
         } else {
             if traits.any(Traits::WET) {
@@ -291,6 +300,8 @@ impl<'a> Descent<'a> {
             self.out.overlays.push(Overlay { column: column as u8, order, id });
             self.overlays[column] += 1;
             self.overlay_y[column] = y;
+        } else {
+            self.full.insert(column);
         }
     }
 

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::map::{Map, Place};
 use crate::run::{info, query, render, run};
-use crate::world::{Files, Generation, Record, RegionSpec, fixture::landscape};
+use crate::world::{Files, Generation, Record, RegionSpec, Tag, fixture::landscape};
 
 /// A world of one region with one chunk.
 pub(crate) fn one_region() -> Files {
@@ -155,4 +155,25 @@ fn info_names_ten_thousand_damaged_places_and_counts_the_others() {
     assert_eq!(dimension["damaged_not_listed"], 11 * 1024 - 10_000);
     let said = run(&["info", place.world().to_str().unwrap()]).expect(3, "in words").out;
     assert!(said.ends_with("and 1264 more\n"), "{}", said.lines().last().unwrap());
+}
+
+#[test]
+fn info_names_ten_thousand_versions_and_counts_the_chunks_of_the_others() {
+    let mut files = Files::new();
+    for x in 0..10 {
+        let mut region = RegionSpec::new(x, 0);
+        for slot in 0..1024 {
+            let chunk = [("DataVersion", Tag::Int(x * 1024 + slot)), ("sections", Tag::List(Vec::new()))];
+            region.put_record(x * 32 + slot % 32, slot / 32, Record::new(3, Tag::compound(chunk).document()));
+        }
+        files.put_region("region", &region);
+    }
+    let place = Place::of(&files);
+    let (told, code) = info(&place.world());
+    let dimension = &told["dimensions"][0];
+    assert_eq!((&dimension["chunks"], code), (&json!(10 * 1024), 0));
+    assert_eq!(dimension["data_versions"].as_object().unwrap().len(), 10_000);
+    assert_eq!(dimension["data_versions_not_listed"], 10 * 1024 - 10_000);
+    let said = run(&["info", place.world().to_str().unwrap()]).expect(0, "in words").out;
+    assert!(said.contains("of others: 240\n"), "{said:.200}");
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::map::land::{BY_COLUMN, Column};
 use crate::map::{Map, NATIVE, Place, fixture, land, look, render};
 use crate::world::seed::of_place;
-use crate::world::{Block, ChunkSpec, Generation, RegionSpec, biome, block};
+use crate::world::{Block, ChunkSpec, Files, Generation, RegionSpec, biome, block};
 
 const STONE: &str = "minecraft:stone";
 
@@ -154,10 +154,37 @@ fn stored_heights_change_no_pixel() {
                 region.put(&crate::world::fixture::landscape(x as i32, z, generation));
             }
         }
-        let mut files = crate::world::Files::new();
+        let mut files = Files::new();
         files.put_region("region", &region);
         let other = Place::of(&files);
         let right = other.draw("right", &["-d", "overworld"]).pictures("overworld");
         assert!(right.len() == 1 && Map::at(&wrong).pictures("overworld") == right, "{name}");
+    }
+}
+
+#[test]
+fn glass_is_seen_through_however_much_of_it_there_is() {
+    // Five panes or five sections, with and without something else between them, over land and over a lake.
+    let world = |panes: i32| {
+        let mut region = RegionSpec::new(0, 0);
+        for (x, between) in [block::AIR, block::TORCH, block::WATER, block::STONE].into_iter().enumerate() {
+            let mut chunk = ChunkSpec::new(x as i32, 0, Generation::Root(3955));
+            chunk.layer(0, 9, block::SAND);
+            for column in 0..16 {
+                let surface = if column % 2 == 0 { block::WATER } else { block::STONE };
+                chunk.stack(column, 3, 10, 14, surface);
+                chunk.stack(column, 3, 20, 19 + panes, block::GLASS);
+                chunk.stack(column, 4, 20, 19 + panes, block::GLASS);
+            }
+            chunk.stack(3, 4, 20, 30, between);
+            region.put(&chunk);
+        }
+        let mut files = Files::new();
+        files.put_region("region", &region);
+        Place::of(&files).draw("map", &[]).columns()
+    };
+    let (few, many) = (world(16), world(180));
+    for (x, z) in (0..64).flat_map(|x| (0..16).map(move |z| (x, z))) {
+        assert_eq!(few.at(x, z), many.at(x, z), "column {x}, {z}");
     }
 }

@@ -11,6 +11,8 @@ mod layers;
 mod legends;
 #[cfg(target_os = "linux")]
 mod limits;
+#[cfg(unix)]
+mod live;
 mod look;
 mod naming;
 #[cfg(unix)]
