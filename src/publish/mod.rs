@@ -5,9 +5,11 @@
 //! Knows no pixels and no chunks: a tile reaches it as the bytes of a finished file.
 
 mod archive;
+mod calls;
 mod content;
 mod folder;
 mod frame;
+mod held;
 mod journal;
 mod manifest;
 mod map_file;
@@ -19,8 +21,10 @@ pub mod viewer;
 mod written;
 
 pub use archive::{ArchiveFile, Archived, Metadata};
+pub use calls::{Call, calls};
 pub use content::Content;
 pub use folder::MapFolder;
+pub use held::{ENDINGS, HeldMap};
 pub use journal::{Journal, Known, LayerKey};
 pub use manifest::{Manifest, ManifestError, ManifestLines, TileRecord};
 pub use map_file::{Bounds, Facts, LayerFacts, LegendPart, MapFile, Numbers, Spawn};
