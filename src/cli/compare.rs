@@ -99,14 +99,19 @@ Examples:
   pixelmap verify map
   pixelmap verify map --json
   pixelmap verify map --digest > map.digest     one line that is the same for the same pixels, on any machine
+  pixelmap verify map --repair                  draws again what is missing or changed, and removes what is stray
 
 A line on standard output is a problem and a path, separated by a tab: missing, changed, stray (looks like a tile and no
 manifest names it), manifest (is not whole), facts (map.json or map.js does not say what the manifests say).
-To mend a map, remove what is changed or stray and draw it again with the same options: only what is missing is drawn.
+--repair repeats the calls of render that drew what is damaged, as .pixelmap in the map's folder keeps them and in the
+folders where they were made; they draw what is missing and nothing else. The output is always OUT, and their reports and
+lists are not written again. What is printed is what is wrong afterwards.
 Exit codes:
   0  all is as the manifests say
   1  it is not, or the map cannot be read
-  2  wrong usage";
+  2  wrong usage
+  3  repaired, and the map has gaps: some chunks could not be read and are named
+With --repair also the others of render: 75, 130 and 143.";
 
 #[derive(Debug, Args)]
 #[command(after_help = VERIFY_EXAMPLES)]
@@ -118,6 +123,10 @@ pub(crate) struct VerifyArgs {
     /// Print a digest of all that the map shows: dimensions, layers, tiles and their pixels. Only where all is right
     #[arg(long, conflicts_with = "json")]
     pub(crate) digest: bool,
+
+    /// Remove what is changed or stray, and draw what is missing by the calls of render that drew it
+    #[arg(long, conflicts_with = "digest")]
+    pub(crate) repair: bool,
 
     /// Print one JSON object
     #[arg(long)]

@@ -5,6 +5,7 @@ mod info;
 mod palette;
 mod query;
 mod render;
+mod repair;
 mod verify;
 mod version;
 

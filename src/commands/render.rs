@@ -14,7 +14,7 @@ use pixelmap::schedule::Stop;
 use pixelmap::world::World;
 
 use super::{Ending, FAILED, GAPS, NOT_NOW, OK, USAGE, complain, dimension, open, print, put, range};
-use crate::cli::{Deny, LayerArg, RenderArgs, config, mode};
+use crate::cli::{Call, Deny, LayerArg, RenderArgs, config, mode};
 use crate::progress;
 use crate::summary;
 
@@ -25,24 +25,38 @@ const SIGTERM: usize = 15;
 pub(super) fn run(args: RenderArgs) -> Result<u8, Ending> {
     let argv: Vec<OsString> = std::env::args_os().collect();
     let maps = config::renders(args, &argv).map_err(|error| Ending::new(USAGE, error))?;
-    // What concerns the run as a whole is the same in all.
     let Some(run) = maps.first() else { return Ok(OK) };
-    render(run, &maps).or_else(|ending| report_failure(run, ending))
+    let drawn = prepare(&maps, Call::text(&argv).as_deref()).and_then(|prepared| {
+        let signals = Signals::take();
+        if run.dry_run { dry_run(run, &prepared, &signals) } else { draw(&maps, &prepared, &signals) }
+    });
+    drawn.or_else(|ending| report_failure(run, ending))
 }
 
-fn render(run: &RenderArgs, maps: &[RenderArgs]) -> Result<u8, Ending> {
+/// A world, and what is to be drawn of it.
+pub(super) struct Prepared {
+    world: World,
+    maps: Vec<Settings>,
+}
+
+/// Looks whether maps can be drawn, as far as that can be told without their output; `call` is what is to be kept of how
+/// they are asked for.
+pub(super) fn prepare(maps: &[RenderArgs], call: Option<&str>) -> Result<Prepared, Ending> {
     maps.iter().try_for_each(|args| check(args, maps.len()))?;
-    let world = open(&run.world)?;
-    let maps: Vec<Settings> = maps.iter().map(|args| settings(args, &world)).collect::<Result<_, _>>()?;
+    // What concerns the run as a whole is the same in all.
+    let world = open(&maps.first().map(|run| run.world.clone()).unwrap_or_default())?;
+    let maps: Vec<Settings> = maps.iter().map(|args| settings(args, &world, call)).collect::<Result<_, _>>()?;
     check_apart(&maps, &world)?;
-    let (signal, stop) = signals();
-    if run.dry_run {
-        return dry_run(run, &world, &maps, &(signal, stop));
-    }
+    Ok(Prepared { world, maps })
+}
+
+/// Draws maps.
+pub(super) fn draw(maps: &[RenderArgs], prepared: &Prepared, signals: &Signals) -> Result<u8, Ending> {
+    let (Some(run), Prepared { world, maps }) = (maps.first(), prepared) else { return Ok(OK) };
     let mut all: Option<Report> = None;
-    for settings in &maps {
+    for settings in maps {
         let counters = pipeline::Progress::default();
-        let work = || pipeline::render(&world, settings, &counters, &stop);
+        let work = || pipeline::render(world, settings, &counters, &signals.stop);
         let report = match (progress::show(run.progress, run.quiet, &counters, work), &all) {
             (Ok(report), _) => report,
             (Err(error), None) => return Err(Ending::new(refusal(&error), error)),
@@ -62,7 +76,7 @@ fn render(run: &RenderArgs, maps: &[RenderArgs]) -> Result<u8, Ending> {
             break;
         }
     }
-    all.map_or(Ok(OK), |report| end(run, &report, signal.load(Ordering::Relaxed)))
+    all.map_or(Ok(OK), |report| end(run, &report, signals.number.load(Ordering::Relaxed)))
 }
 
 /// Writes lists and report, and says how the run ended.
@@ -112,7 +126,7 @@ fn check_apart(maps: &[Settings], world: &World) -> Result<(), Ending> {
     Ok(())
 }
 
-fn settings(args: &RenderArgs, world: &World) -> Result<Settings, Ending> {
+fn settings(args: &RenderArgs, world: &World, call: Option<&str>) -> Result<Settings, Ending> {
     let (mode, output) = mode::of(args).map_err(|error| Ending::new(USAGE, error))?;
     Ok(Settings {
         mode,
@@ -134,18 +148,14 @@ fn settings(args: &RenderArgs, world: &World) -> Result<Settings, Ending> {
         force: args.force,
         check: args.check.into(),
         list_files: args.files.are_wanted(),
+        call: call.map(str::to_owned),
     })
 }
 
 /// Says what a render would do.
-fn dry_run(
-    run: &RenderArgs,
-    world: &World,
-    maps: &[Settings],
-    (signal, stop): &(Arc<AtomicUsize>, Stop),
-) -> Result<u8, Ending> {
-    let dry = pipeline::dry_run(world, maps, stop).map_err(|error| Ending::new(refusal(&error), error))?;
-    if let number @ 1.. = signal.load(Ordering::Relaxed) {
+fn dry_run(run: &RenderArgs, Prepared { world, maps }: &Prepared, signals: &Signals) -> Result<u8, Ending> {
+    let dry = pipeline::dry_run(world, maps, &signals.stop).map_err(|error| Ending::new(refusal(&error), error))?;
+    if let number @ 1.. = signals.number.load(Ordering::Relaxed) {
         return Ok(128 + number as u8);
     }
     let text = if run.json {
@@ -207,21 +217,36 @@ fn refusal(error: &RenderError) -> u8 {
     }
 }
 
-/// Takes the signals that end a run: the first asks to stop, a second one ends the program at once. The number of the
-/// one that came is noted, 0 before.
-fn signals() -> (Arc<AtomicUsize>, Stop) {
-    let signal = Arc::new(AtomicUsize::new(0));
-    let (again, stop) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
-    for number in [SIGINT, SIGTERM] {
-        let raw = number as i32;
-        // Where a signal cannot be caught, it ends the program as it would have. In this order: whoever sees the stop
-        // sees which signal it was.
-        let _ = signal_hook::flag::register_conditional_shutdown(raw, 128 + raw, again.clone());
-        let _ = signal_hook::flag::register(raw, again.clone());
-        let _ = signal_hook::flag::register_usize(raw, signal.clone(), number);
-        let _ = signal_hook::flag::register(raw, stop.clone());
+/// The signals that end a run: the first asks to stop, a second one ends the program at once.
+pub(super) struct Signals {
+    /// The number of the one that came, 0 before.
+    number: Arc<AtomicUsize>,
+    /// Whether the next one ends the program at once.
+    again: Arc<AtomicBool>,
+    stop: Stop,
+}
+
+impl Signals {
+    /// Takes the signals; to be called once.
+    pub(super) fn take() -> Self {
+        let number = Arc::new(AtomicUsize::new(0));
+        let (again, stop) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+        for signal in [SIGINT, SIGTERM] {
+            let raw = signal as i32;
+            // Where a signal cannot be caught, it ends the program as it would have. In this order: whoever sees the stop
+            // sees which signal it was.
+            let _ = signal_hook::flag::register_conditional_shutdown(raw, 128 + raw, again.clone());
+            let _ = signal_hook::flag::register(raw, again.clone());
+            let _ = signal_hook::flag::register_usize(raw, number.clone(), signal);
+            let _ = signal_hook::flag::register(raw, stop.clone());
+        }
+        Self { number, again, stop: Stop::from(stop) }
     }
-    (signal, Stop::from(stop))
+
+    /// Nobody looks at the stop any more: the next signal ends the program at once.
+    pub(super) fn end(&self) {
+        self.again.store(true, Ordering::Relaxed);
+    }
 }
 
 /// A script that waits for a report gets one of a run that could not begin, too.

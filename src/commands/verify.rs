@@ -1,19 +1,20 @@
 //! `pixelmap verify`.
 
 use std::io::{self, Write as _};
+use std::path::Path;
 
 use pixelmap::compare::{self, Verification};
 use pixelmap::publish::MapFolder;
 
-use super::{Ending, FAILED, OK, print, threads};
+use super::{Ending, FAILED, OK, print, repair, threads};
 use crate::cli::VerifyArgs;
 use crate::summary::{counted, plain};
 
-/// Checks a map against its own manifests.
+/// Checks a map against its own manifests, and mends it if that is asked for.
 pub(super) fn run(args: &VerifyArgs) -> Result<u8, Ending> {
-    let map = MapFolder::open(&args.out).map_err(|error| Ending::new(FAILED, error))?;
-    let found = compare::verify(&map, threads(args.threads)).map_err(|error| Ending::new(FAILED, error))?;
-    let is_right = found.problems.is_empty();
+    let (code, mut found) = if args.repair { repair::run(args)? } else { (OK, check(&args.out, args.threads)?) };
+    found.name_at_most(compare::MAX_NAMED);
+    let is_right = found.is_right();
     if !args.quiet {
         let _ = io::stderr().write_all(summary(&found).as_bytes());
     }
@@ -25,7 +26,12 @@ pub(super) fn run(args: &VerifyArgs) -> Result<u8, Ending> {
         _ => lines(&found),
     };
     print(text.as_bytes())?;
-    Ok(if is_right { OK } else { FAILED })
+    Ok(if is_right { code } else { FAILED })
+}
+
+fn check(out: &Path, asked: usize) -> Result<Verification, Ending> {
+    let map = MapFolder::open(out).map_err(|error| Ending::new(FAILED, error))?;
+    compare::verify(&map, threads(asked), compare::MAX_NAMED).map_err(|error| Ending::new(FAILED, error))
 }
 
 fn lines(found: &Verification) -> String {

@@ -10,12 +10,10 @@ use twox_hash::XxHash3_64;
 use super::maps::{Layer, tile_bytes};
 use super::{Trouble, on_threads};
 use crate::coord::{NATIVE_ZOOM, OUTER_ZOOM, TilePos};
-use crate::publish::{LayerFacts, Manifest, MapFile, MapFolder, Naming, Scheme, TileRecord};
+use crate::publish::{ENDINGS, LayerFacts, Manifest, MapFile, MapFolder, Naming, Scheme, TileRecord};
 
-/// The most files that are named; those beyond are counted.
+/// The most files that are named to people; those beyond are counted.
 pub const MAX_NAMED: usize = 10_000;
-/// The endings of tiles.
-const ENDINGS: [&str; 2] = ["png", "webp"];
 
 /// What is wrong with a file of a map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -55,6 +53,9 @@ pub struct Problem {
     pub wrong: Wrong,
     /// The same in some words, where there is more to say.
     pub message: Option<String>,
+    /// The folder of the layer that has to be drawn again to mend it, where it is one.
+    #[serde(skip)]
+    pub layer: Option<String>,
 }
 
 /// What a check found.
@@ -64,7 +65,7 @@ pub struct Verification {
     pub tiles: u64,
     /// Bytes of those tiles, as the manifests have it.
     pub bytes: u64,
-    /// What is wrong, in the order of paths; of more than [`MAX_NAMED`] the first.
+    /// What is wrong, in the order of paths; of more than are to be named the first.
     pub problems: Vec<Problem>,
     /// How many more there are.
     pub problems_not_listed: u64,
@@ -72,18 +73,36 @@ pub struct Verification {
     pub digest: String,
 }
 
+impl Verification {
+    /// Whether nothing is wrong.
+    pub fn is_right(&self) -> bool {
+        self.problems.is_empty() && self.problems_not_listed == 0
+    }
+
+    /// Names so many problems at most, and counts the others.
+    pub fn name_at_most(&mut self, most: usize) {
+        self.problems_not_listed += self.problems.len().saturating_sub(most) as u64;
+        self.problems.truncate(most);
+    }
+}
+
 /// The first problems in the order of paths, and how many there are.
-#[derive(Default)]
 struct Problems {
     first: BTreeSet<Problem>,
     count: u64,
+    /// How many are named.
+    most: usize,
 }
 
 impl Problems {
-    fn add(&mut self, path: String, wrong: Wrong, message: Option<String>) {
+    fn new(most: usize) -> Self {
+        Self { first: BTreeSet::new(), count: 0, most }
+    }
+
+    fn add(&mut self, path: String, wrong: Wrong, message: Option<String>, layer: Option<&str>) {
         self.count += 1;
-        self.first.insert(Problem { path, wrong, message });
-        if self.first.len() > MAX_NAMED {
+        self.first.insert(Problem { path, wrong, message, layer: layer.map(str::to_owned) });
+        if self.first.len() > self.most {
             self.first.pop_last();
         }
     }
@@ -91,19 +110,19 @@ impl Problems {
     fn join(mut self, other: Self) -> Self {
         self.count += other.count;
         self.first.extend(other.first);
-        while self.first.len() > MAX_NAMED {
+        while self.first.len() > self.most {
             self.first.pop_last();
         }
         self
     }
 }
 
-/// Checks a map against its manifests: every byte of every tile.
+/// Checks a map against its manifests: every byte of every tile. Names so many problems at most.
 ///
 /// # Errors
 /// A file cannot be read.
-pub fn verify(map: &MapFolder, threads: usize) -> Result<Verification, Trouble> {
-    let (mut problems, mut tiles, mut bytes) = (Problems::default(), 0, 0);
+pub fn verify(map: &MapFolder, threads: usize, most: usize) -> Result<Verification, Trouble> {
+    let (mut problems, mut tiles, mut bytes) = (Problems::new(most), 0, 0);
     // By dimension and layer, whatever the order in map.json.
     let mut layers: Vec<Layer<'_>> = map.layers().map(|(dimension, facts)| Layer { map, dimension, facts }).collect();
     layers.sort_by_key(|layer| (&layer.dimension.id, &layer.facts.id));
@@ -112,7 +131,8 @@ pub fn verify(map: &MapFolder, threads: usize) -> Result<Verification, Trouble> 
         let manifest = match manifest_of(layer) {
             Ok(manifest) => manifest,
             Err(error) => {
-                problems.add(MapFolder::manifest_path(layer.facts), Wrong::Manifest, Some(error.to_string()));
+                let (path, says) = (MapFolder::manifest_path(layer.facts), error.to_string());
+                problems.add(path, Wrong::Manifest, Some(says), Some(&layer.facts.path));
                 continue;
             }
         };
@@ -122,13 +142,13 @@ pub fn verify(map: &MapFolder, threads: usize) -> Result<Verification, Trouble> 
         let wrong = on_threads(threads, || {
             let tiles = manifest.tiles.iter().par_bridge();
             tiles
-                .try_fold(Problems::default, |problems, (tile, record)| check(layer, *tile, record, problems))
-                .try_reduce(Problems::default, |one, other| Ok(one.join(other)))
+                .try_fold(|| Problems::new(most), |problems, (tile, record)| check(layer, *tile, record, problems))
+                .try_reduce(|| Problems::new(most), |one, other| Ok(one.join(other)))
         })??;
         problems = problems.join(wrong);
         if !agrees(layer.facts, &manifest) {
             let message = format!("it does not say of {} what its manifest says", layer.name());
-            problems.add(MapFile::FILE.to_owned(), Wrong::Facts, Some(message));
+            problems.add(MapFile::FILE.to_owned(), Wrong::Facts, Some(message), Some(&layer.facts.path));
         }
         strays(map, (&layer.facts.path, layer.facts.scheme), &mut problems, |tile, ending| {
             ending == layer.facts.format.name() && manifest.tiles.contains_key(&tile)
@@ -137,7 +157,7 @@ pub fn verify(map: &MapFolder, threads: usize) -> Result<Verification, Trouble> 
     unknown_layers(map, &mut problems);
     if !map.script_agrees() {
         let message = "it does not say what map.json says".to_owned();
-        problems.add(MapFile::SCRIPT.to_owned(), Wrong::Facts, Some(message));
+        problems.add(MapFile::SCRIPT.to_owned(), Wrong::Facts, Some(message), None);
     }
     let problems_not_listed = problems.count - problems.first.len() as u64;
     let digest = format!("{:016x}", std::hash::Hasher::finish(&digest));
@@ -160,12 +180,13 @@ fn add_to_digest(digest: &mut XxHash3_64, layer: &Layer<'_>, manifest: &Manifest
 }
 
 fn check(layer: &Layer<'_>, tile: TilePos, record: &TileRecord, mut problems: Problems) -> Result<Problems, Trouble> {
-    match tile_bytes(layer, tile, record) {
-        Ok(_) => {}
-        Err(Trouble::Missing(_)) => problems.add(MapFolder::tile_path(layer.facts, tile), Wrong::Missing, None),
-        Err(Trouble::Changed(_)) => problems.add(MapFolder::tile_path(layer.facts, tile), Wrong::Changed, None),
+    let wrong = match tile_bytes(layer, tile, record) {
+        Ok(_) => return Ok(problems),
+        Err(Trouble::Missing(_)) => Wrong::Missing,
+        Err(Trouble::Changed(_)) => Wrong::Changed,
         Err(error) => return Err(error),
-    }
+    };
+    problems.add(MapFolder::tile_path(layer.facts, tile), wrong, None, Some(&layer.facts.path));
     Ok(problems)
 }
 
@@ -198,7 +219,7 @@ fn strays(
                 };
                 let is_named = || scheme.tile(level, x, y).is_some_and(|tile| is_named(tile, ending));
                 if ENDINGS.contains(&ending) && !is_named() {
-                    problems.add(format!("{path}/{zoom}/{column}/{file}"), Wrong::Stray, None);
+                    problems.add(format!("{path}/{zoom}/{column}/{file}"), Wrong::Stray, None, None);
                 }
             }
         }

@@ -176,6 +176,11 @@ fn render_by(
     // Where the plan alone shows that too many tiles would go, nothing is begun.
     let stays = |sheet: Sheet, tile| plan.dimensions[sheet.dimension].pyramid.contains(tile);
     Stale::of(&output, &plan, &sheets, &Emptied::new(), stays).check(settings.max_removed)?;
+    if content == Content::Map {
+        // Before anything is drawn: should the run be killed, what goes on from there does not show what it was to hide.
+        let layers = sheets.all().map(|sheet| sheets.path(sheet)).collect();
+        output.keep_call(layers, settings.call.as_deref()).map_err(RenderError::Output)?;
+    }
     let palette = Arc::new(palette);
     let known = Known::open(&output, world, &plan, &sheets, settings, &palette, slimes);
     let names = super::names(world, &palette);

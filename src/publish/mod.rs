@@ -5,10 +5,12 @@
 //! Knows no pixels and no chunks: a tile reaches it as the bytes of a finished file.
 
 mod archive;
+mod calls;
 mod content;
 mod degrees;
 mod folder;
 mod frame;
+mod held;
 mod journal;
 mod manifest;
 mod map_file;
@@ -23,8 +25,10 @@ pub mod viewer;
 mod written;
 
 pub use archive::{ArchiveFile, Archived, Metadata};
+pub use calls::{Call, calls};
 pub use content::Content;
 pub use folder::MapFolder;
+pub use held::{ENDINGS, HeldMap};
 pub use journal::{Journal, Known, LayerKey};
 pub use manifest::{Manifest, ManifestError, ManifestLines, TileRecord};
 pub use map_file::{Bounds, Facts, LayerFacts, LegendPart, MapFile, Numbers, Spawn};

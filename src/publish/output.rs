@@ -12,7 +12,7 @@ use super::{Content, MapFile, PublishError};
 
 /// What marks a folder as ours: lock, temporary files and what the last run left to know.
 pub(super) const STATE: &str = ".pixelmap";
-const LOCK: &str = "lock";
+pub(super) const LOCK: &str = "lock";
 const TEMPORARY: &str = "tmp";
 const IDENTITY: &str = "world.json";
 
@@ -340,7 +340,7 @@ pub(super) fn full_path(path: &Path) -> PathBuf {
     full
 }
 
-fn hold(path: &Path, root: &Path) -> Result<File, PublishError> {
+pub(super) fn hold(path: &Path, root: &Path) -> Result<File, PublishError> {
     if path.metadata().is_ok_and(|there| !there.is_file()) {
         return Err(PublishError::Io(path.to_owned(), not_a_file()));
     }
