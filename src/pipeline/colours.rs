@@ -12,7 +12,7 @@ use crate::palette::{Base, Palette, PaletteError, Unknown};
 use crate::world::{Kinds, World};
 
 /// The largest colour file that is read, in bytes: one of all the blocks of the game has some 100,000.
-const MAX_FILE: u64 = 64 << 20;
+const MAX_FILE: u64 = 16 << 20;
 
 /// The most that is told of what is damaged in packs.
 const MAX_NOTES: usize = 50;
@@ -147,7 +147,7 @@ fn text(path: &Path) -> Result<String, ColourError> {
     file.map_err(|error| ColourError::Unreadable(path.to_owned(), error))?;
     let wrong = |line, reason: &str| ColourError::Line(PaletteError::new(&path.display().to_string(), line, reason));
     if bytes.len() as u64 > MAX_FILE {
-        return Err(wrong(0, "more than 64 MiB: this is no colour file"));
+        return Err(wrong(0, "more than 16 MiB: this is no colour file"));
     }
     String::from_utf8(bytes).map_err(|error| {
         let sound = &error.as_bytes()[..error.utf8_error().valid_up_to()];
