@@ -115,6 +115,7 @@ With --repair also the others of render: 75, 130 and 143.";
 
 #[derive(Debug, Args)]
 #[command(after_help = VERIFY_EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct VerifyArgs {
     /// A map's folder
     #[arg(value_name = "OUT")]
