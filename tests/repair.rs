@@ -204,13 +204,26 @@ fn a_world_that_is_half_gone_takes_no_more_than_a_run_may() {
 fn a_run_that_was_to_hide_something_is_repeated_with_it() {
     let place = place();
     place.draw("map", &[]);
-    let hidden = ["--hide", "512,0,1024,512"];
-    let map = place.draw("map", &hidden);
+    let config = place.at("map.toml");
+    fs::write(&config, "hide = \"512,0,1024,512\"\n").unwrap();
+    let map = place.draw("map", &["-c", config.to_str().unwrap()]);
     let fresh = map.files();
     assert!(!fresh.contains_key("overworld/day/17/1/0.png"));
     rot(&map.root.join("overworld/day/17/0/0.png"));
     repair(&map, &[]).expect(0, "hidden");
     assert_same_files("mended", &fresh, &map.files());
+}
+
+#[test]
+fn a_run_that_was_told_what_to_hide_is_not_kept_and_not_repeated_without_it() {
+    let place = place();
+    place.draw("map", &[]);
+    let map = place.draw("map", &["--hide", "512,0,1024,512"]);
+    rot(&map.root.join("overworld/day/17/0/0.png"));
+    let damaged = map.files();
+    let ran = repair(&map, &[]).expect(1, "hidden");
+    assert!(ran.err.contains("same options"), "{}", ran.err);
+    assert_same_files("left alone", &damaged, &map.files());
 }
 
 #[test]

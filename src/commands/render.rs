@@ -24,9 +24,11 @@ const SIGTERM: usize = 15;
 /// Draws a world: one map or picture, or the maps that a configuration file lists.
 pub(super) fn run(args: RenderArgs) -> Result<u8, Ending> {
     let argv: Vec<OsString> = std::env::args_os().collect();
+    // What must not be shown is written nowhere, so such a call is not kept.
+    let call = args.hiding.hide.is_empty().then(|| Call::text(&argv)).flatten();
     let maps = config::renders(args, &argv).map_err(|error| Ending::new(USAGE, error))?;
     let Some(run) = maps.first() else { return Ok(OK) };
-    let drawn = prepare(&maps, Call::text(&argv).as_deref()).and_then(|prepared| {
+    let drawn = prepare(&maps, call.as_deref()).and_then(|prepared| {
         let signals = Signals::take();
         if run.dry_run { dry_run(run, &prepared, &signals) } else { draw(&maps, &prepared, &signals) }
     });

@@ -74,7 +74,9 @@ fn a_run_with_another_scheme_replaces_what_it_draws_and_leaves_the_rest() {
     // The last is in a folder of tiles that another scheme has no use for.
     let notes =
         ["notes.txt", "17/notes.txt", "17/0/notes.txt"].map(|note| before.root.join("overworld/day").join(note));
-    notes.iter().for_each(|note| fs::write(note, "mine").unwrap());
+    for note in &notes {
+        fs::write(note, "mine").unwrap();
+    }
     // Each of the last three has names that the one before it has for other places.
     for scheme in ["xyz", "tms", "xyz", "tms", "signed"] {
         let options = ["-d", "overworld", "--scheme", scheme, "--max-removed", "0"];
@@ -95,7 +97,9 @@ fn a_run_with_another_scheme_replaces_what_it_draws_and_leaves_the_rest() {
         let again = render(&place.world(), &map.root, &options).expect(0, "again");
         assert_eq!(counts(&again), [0, tiles, 0], "{scheme}: nothing is to be done");
     }
-    notes.iter().for_each(|note| fs::remove_file(note).unwrap());
+    for note in &notes {
+        fs::remove_file(note).unwrap();
+    }
     assert_same_files("there and back", &place.draw("fresh", &both).files(), &before.files());
 }
 
