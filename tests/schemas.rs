@@ -227,6 +227,12 @@ fn the_schema_knows_every_layer() {
 }
 
 #[test]
+fn a_dry_run_has_the_options_of_a_report() {
+    let (report, dry) = (schema("report.schema.json"), schema("dry-run.schema.json"));
+    assert_eq!(report["$defs"]["options"], dry["$defs"]["options"]);
+}
+
+#[test]
 fn both_schemas_name_the_same_reasons() {
     let (report, info) = (schema("report.schema.json"), schema("info.schema.json"));
     assert_eq!(report["$defs"]["bad_chunk"]["properties"]["reason"], info["$defs"]["reason"]);
