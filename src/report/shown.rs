@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The most names that are listed: a legend with more is read by nobody, and a world may be made to hold any number.
 const MAX_NAMES: usize = 256;
 
-/// Names of what is shown; of more than [`MAX_NAMES`] the first in their order.
+/// Names of what is shown; of more than 256 the first in their order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShownNames {
     /// The names.

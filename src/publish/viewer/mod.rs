@@ -3,7 +3,7 @@
 //! The page reads `map.js` beside it and asks for the tiles that it names. What stands in [`files`] is the same for
 //! every map. Leaflet is not part of this repository: `build.rs` has npm fetch the pinned package and it is embedded
 //! here; where there was no npm the page names the same files on a public CDN, with their integrity hashes.
-//! The page of an archive ([`page_of_archive`]) is the same, with all of it in one file: it names the archive in place of
+//! The page of an archive (`page_of_archive`) is the same, with all of it in one file: it names the archive in place of
 //! `map.js`, and takes the facts of the archive's metadata, key `pixelmap`, instead. Any page shows another archive of its
 //! host by `?pmtiles=ADDRESS`.
 //!
