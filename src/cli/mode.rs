@@ -33,7 +33,7 @@ pub(crate) fn of(args: &RenderArgs) -> Result<(Mode, PathBuf), String> {
         {
             archive(args)
         }
-        None if format_of(&ending).is_some() && args.output.as_deref().is_some_and(|output| !output.is_dir()) => {
+        None if Format::named(&ending).is_some() && args.output.as_deref().is_some_and(|output| !output.is_dir()) => {
             image(args, &ending)
         }
         _ => map(args, &ending),
@@ -93,7 +93,7 @@ fn wide(args: &RenderArgs) -> Result<(), String> {
 
 fn image(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
     let asked = args.tiles.format.map(FormatArg::format);
-    let format = match (format_of(ending), asked) {
+    let format = match (Format::named(ending), asked) {
         (Some(format), None) => format,
         (None, asked) if ending.is_empty() => asked.unwrap_or_default(),
         (Some(format), Some(asked)) if format == asked => format,
@@ -114,11 +114,6 @@ fn image(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
     one_file(args, "a picture")?;
     let scale = args.scale.unwrap_or(Scale::Times(1));
     Ok((Mode::Image(Image { format, scale, all: args.place.asks_for_all(), sure: args.yes }), output))
-}
-
-/// The format of pictures whose names end so.
-fn format_of(ending: &str) -> Option<Format> {
-    [Format::Png, Format::Webp].into_iter().find(|format| format.name() == ending)
 }
 
 /// Whether nothing is asked for that is of tiles in a folder alone.

@@ -10,7 +10,7 @@ use twox_hash::XxHash3_64;
 use super::maps::{Layer, tile_bytes};
 use super::{Trouble, on_threads};
 use crate::coord::{NATIVE_ZOOM, OUTER_ZOOM, TilePos};
-use crate::publish::{ENDINGS, LayerFacts, Manifest, MapFile, MapFolder, Naming, Scheme, TileRecord};
+use crate::publish::{Format, LayerFacts, Manifest, MapFile, MapFolder, Scheme, TileRecord, number_in_path};
 
 /// The most files that are named to people; those beyond are counted.
 pub const MAX_NAMED: usize = 10_000;
@@ -151,7 +151,7 @@ pub fn verify(map: &MapFolder, threads: usize, most: usize) -> Result<Verificati
             problems.add(MapFile::FILE.to_owned(), Wrong::Facts, Some(message), Some(&layer.facts.path));
         }
         strays(map, (&layer.facts.path, layer.facts.scheme), &mut problems, |tile, ending| {
-            ending == layer.facts.format.name() && manifest.tiles.contains_key(&tile)
+            ending == layer.facts.format && manifest.tiles.contains_key(&tile)
         });
     }
     unknown_layers(map, &mut problems);
@@ -192,43 +192,39 @@ fn check(layer: &Layer<'_>, tile: TilePos, record: &TileRecord, mut problems: Pr
 
 /// Whether `map.json` says of a layer what follows from its manifest.
 fn agrees(facts: &LayerFacts, manifest: &Manifest) -> bool {
-    let naming = Naming { scheme: facts.scheme, format: facts.format };
-    let of = LayerFacts::new(&facts.id, facts.path.clone(), naming, facts.look, facts.min_zoom, manifest);
+    let of = LayerFacts::new(&facts.id, facts.path.clone(), facts.naming(), facts.look, facts.min_zoom, manifest);
     let within = facts.min_zoom..=facts.max_zoom;
     facts.max_zoom == NATIVE_ZOOM
         && manifest.tiles.keys().all(|tile| within.contains(&tile.zoom))
         && (&of.bounds, &of.tiles) == (&facts.bounds, &facts.tiles)
 }
 
-/// Files in a layer's folder that look like tiles and are none: `is_named` says of a tile and its ending if it is one.
+/// Files in a layer's folder that look like tiles and are none: `is_named` says of a tile and its format if it is one.
 fn strays(
     map: &MapFolder,
     (path, scheme): (&str, Scheme),
     problems: &mut Problems,
-    is_named: impl Fn(TilePos, &str) -> bool,
+    is_named: impl Fn(TilePos, Format) -> bool,
 ) {
     for zoom in entries(&map.root().join(path)) {
         let Some(level) = zoom.parse().ok().filter(|level| (OUTER_ZOOM..=NATIVE_ZOOM).contains(level)) else {
             continue;
         };
         for column in entries(&map.root().join(path).join(&zoom)) {
-            let Some(x) = number(&column) else { continue };
+            let Some(x) = number_in_path(&column) else { continue };
             for file in entries(&map.root().join(path).join(&zoom).join(&column)) {
-                let Some((Some(y), ending)) = file.rsplit_once('.').map(|(name, ending)| (number(name), ending)) else {
+                let Some((y, format)) = file
+                    .rsplit_once('.')
+                    .and_then(|(name, ending)| Some((number_in_path(name)?, Format::named(ending)?)))
+                else {
                     continue;
                 };
-                let is_named = || scheme.tile(level, x, y).is_some_and(|tile| is_named(tile, ending));
-                if ENDINGS.contains(&ending) && !is_named() {
+                if !scheme.tile(level, x, y).is_some_and(|tile| is_named(tile, format)) {
                     problems.add(format!("{path}/{zoom}/{column}/{file}"), Wrong::Stray, None, None);
                 }
             }
         }
     }
-}
-
-/// A number as it stands in the path of a tile.
-fn number(name: &str) -> Option<i32> {
-    name.parse().ok().filter(|number: &i32| number.to_string() == name)
 }
 
 /// Tiles in folders of our dimensions that belong to no layer of the map, as a run leaves them that was killed.

@@ -14,7 +14,7 @@ use super::map::{Job, jobs};
 use super::parents::Waiting;
 use super::progress::Progress;
 use super::regions::Painted;
-use super::render::{Prepared, RenderError, fewer_workers, prepare, without_dimension};
+use super::render::{Prepared, RenderError, doubts, prepare};
 use super::settings::Settings;
 use super::sheet::{Sheet, Sheets};
 use crate::coord::{Area, RegionPos, TilePos};
@@ -48,12 +48,9 @@ impl<'a> Work for &'a Archive<'_> {
     }
 
     fn run(&self, worker: &mut Worker<'a>, job: &Job) {
-        worker.reader.clock.start();
-        match job.tile.region() {
-            Some(region) => self.draw_region(worker, region),
-            None => self.draw_parent(worker, job.tile),
-        }
-        worker.job_ended();
+        let region = |worker: &mut _, _, region| self.draw_region(worker, region);
+        let parent = |worker: &mut _, _, tile| self.draw_parent(worker, tile);
+        job.run(worker, region, parent);
     }
 
     fn panicked(&self, job: &Job, message: &str) {
@@ -86,7 +83,7 @@ impl Archive<'_> {
 
     /// Adds the worker's canvas as a tile, unless nothing is on it, and keeps its quarter for the parent.
     fn add(&self, worker: &mut Worker<'_>, tile: TilePos) {
-        let (canvas, samples) = (&worker.canvases[SHEET.layer], self.drawing.sheets.samples(SHEET));
+        let canvas = &worker.canvases[SHEET.layer];
         if canvas.is_empty() {
             return;
         }
@@ -96,10 +93,7 @@ impl Archive<'_> {
             return self.drawing.fail(&error);
         }
         worker.reader.clock.ends(Stage::Write);
-        if tile.zoom > self.drawing.plan.dimensions[SHEET.dimension].pyramid.min_zoom() {
-            self.waiting.keep(SHEET, tile, samples.quarter(canvas));
-            worker.reader.clock.ends(Stage::Reduce);
-        }
+        self.drawing.keep_quarter(&self.waiting, &mut worker.reader.clock, SHEET, tile, canvas);
     }
 }
 
@@ -121,8 +115,7 @@ pub(super) fn draw_archive(
     let archive = Archive { drawing, file, waiting: Waiting::new(threads), shown: Mutex::default() };
     let how = schedule::Settings { threads, max_batch: settings.max_batch, pin: settings.pin };
     let mut summary = schedule::run(&&archive, jobs(&plan), &how, stop);
-    summary.warnings.extend(notes.into_iter().chain(without_dimension(&plan, settings)));
-    summary.warnings.extend(fewer_workers(wanted.min(plan.order.len()), threads));
+    summary.warnings.extend(doubts(notes, &plan, settings, (wanted, threads)));
     let Archive { drawing, file, shown, .. } = archive;
     let shown = shown.into_inner().unwrap_or_else(PoisonError::into_inner);
     let (sheets, left) = drawing.end();
@@ -165,7 +158,6 @@ fn metadata(world: &World, plan: &Plan, sheets: &Sheets, (area, shown): (Option<
         name: world.name(),
         description: format!("{of}, {}", layer.name()),
         kind: if layer.is_overlay() { "overlay" } else { "baselayer" },
-        format: sheets.naming(SHEET).format,
         pixelmap: map,
     }
 }

@@ -7,17 +7,15 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::account::{Drawn, Published, report};
-use super::colours::Chosen;
 use super::drawing::{Drawing, failure_of};
-use super::hiding;
 use super::picture::Picture;
 use super::progress::Progress;
-use super::render::{RenderError, fewer_workers, slimes_of, without_dimension, workers};
+use super::render::{Prepared, RenderError, doubts, planned, prepare};
 use super::settings::{Image, Settings};
 use super::sheet::Sheets;
 use super::world_file::world_file;
 use crate::coord::{Area, RegionPos};
-use crate::plan::{Choice, Grid, Group, PictureError, Plan, Request, choose, plan as plan_of};
+use crate::plan::{Choice, Grid, Group, PictureError, Plan, choose};
 use crate::publish::{Format, PictureFile, PublishError, put_beside};
 use crate::region::RegionFile;
 use crate::report::{PictureFacts, Report};
@@ -37,11 +35,7 @@ pub(super) fn draw_image(
     stop: &Stop,
 ) -> Result<Report, RenderError> {
     let start = Instant::now();
-    let (wanted, threads) = workers(world, settings);
-    let Chosen { palette, kinds, notes } = settings.colours.choose(world).map_err(RenderError::Colours)?;
-    let hidden = hiding::read(&settings.hide).map_err(RenderError::Hide)?;
-    let request = |area, hidden| Request { dimensions: settings.dimensions.clone(), area, hidden };
-    let mut plan = plan_of(world, &kinds, request(settings.area, hidden), threads).map_err(RenderError::Plan)?;
+    let Prepared { wanted, threads, palette, kinds, notes, mut plan, slimes, .. } = prepare(world, settings)?;
     let dimension = plan.dimensions.first().and_then(|plan| world.dimension(&plan.id));
     let dimension = dimension.ok_or(RenderError::Picture(PictureError::Nothing))?;
     let mut settings = settings.clone();
@@ -49,7 +43,7 @@ pub(super) fn draw_image(
     if settings.area.is_none() {
         // Which part of the world is shown hangs on the regions that there are: then the plan is made again for that part.
         (settings.area, left_out) = chosen(&plan, dimension, image);
-        plan = plan_of(world, &kinds, request(settings.area, plan.hidden), threads).map_err(RenderError::Plan)?;
+        plan = planned(world, &settings, &kinds, plan.hidden, threads)?;
     }
     // A side inside a pixel stays where it was asked for: what lies outside it is clear.
     let grid = Grid::new(settings.area.unwrap_or(NOTHING), image.scale, image.sure).map_err(RenderError::Picture)?;
@@ -60,13 +54,11 @@ pub(super) fn draw_image(
     let file = create(world, dimension, &settings, image.format, grid).map_err(RenderError::Output)?;
     let palette = Arc::new(palette);
     let names = super::names(world, &palette);
-    let slimes = slimes_of(world, &plan, &settings).map_err(RenderError::Seed)?;
     let drawing = Drawing::new(&plan, &settings, progress, (sheets, palette, names, slimes), stop, threads);
     let picture = Picture::new(drawing, grid, file, threads);
     let how = schedule::Settings { threads, max_batch: settings.max_batch, pin: settings.pin };
     let mut summary = schedule::run(&&picture, picture.jobs(threads), &how, stop);
-    summary.warnings.extend(notes.into_iter().chain(left_out).chain(without_dimension(&plan, &settings)));
-    summary.warnings.extend(fewer_workers(wanted.min(plan.order.len()), threads));
+    summary.warnings.extend(doubts(notes.into_iter().chain(left_out), &plan, &settings, (wanted, threads)));
     let empty = picture.is_blank();
     let (drawing, finish) = picture.end();
     let (_, left) = drawing.end();

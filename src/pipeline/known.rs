@@ -89,8 +89,8 @@ impl<'a> Known<'a> {
     }
 }
 
-/// Everything beside chunks that decides the bytes of a tile and its name. Places that are hidden are not in it: they decide which
-/// chunks there are.
+/// Everything beside chunks that decides the bytes of a tile and its name. Places that are hidden are not in it: they
+/// decide which chunks there are.
 fn options_of(
     layer: Layer,
     naming: Naming,

@@ -29,6 +29,21 @@ pub(super) struct Job {
 }
 
 impl Job {
+    /// Has a worker draw its region or its outer tile, of the dimension with this number in the plan.
+    pub(super) fn run<'w>(
+        self,
+        worker: &mut Worker<'w>,
+        region: impl FnOnce(&mut Worker<'w>, usize, RegionPos),
+        parent: impl FnOnce(&mut Worker<'w>, usize, TilePos),
+    ) {
+        worker.reader.clock.start();
+        match self.tile.region() {
+            Some(at) => region(worker, self.dimension as usize, at),
+            None => parent(worker, self.dimension as usize, self.tile),
+        }
+        worker.job_ended();
+    }
+
     /// Notes that it could not be done.
     pub(super) fn panicked(self, drawing: &Drawing<'_>, message: &str) {
         let message = format!("this is a defect of pixelmap, please report it: {message}");
@@ -71,13 +86,9 @@ impl<'a> Work for &'a Map<'_> {
     }
 
     fn run(&self, worker: &mut Worker<'a>, job: &Job) {
-        worker.reader.clock.start();
-        let dimension = job.dimension as usize;
-        match job.tile.region() {
-            Some(region) => self.draw_region(worker, dimension, region),
-            None => self.draw_parent(worker, dimension, job.tile),
-        }
-        worker.job_ended();
+        let region = |worker: &mut _, dimension, region| self.draw_region(worker, dimension, region);
+        let parent = |worker: &mut _, dimension, tile| self.draw_parent(worker, dimension, tile);
+        job.run(worker, region, parent);
     }
 
     fn panicked(&self, job: &Job, message: &str) {

@@ -10,7 +10,7 @@ use super::sheet::Sheet;
 use crate::coord::{CHUNK_SIDE, TILE_SIDE, TilePos};
 use crate::publish::{PublishError, Put, TileRecord};
 use crate::record::Published;
-use crate::report::Stage;
+use crate::report::{Clock, Stage};
 use crate::tile::{Canvas, Quarter};
 
 /// What may wait for parents, a worker, in bands of a tile: 8 whole quarters, or more that are less. The rest is read
@@ -86,6 +86,21 @@ impl Waiting {
 }
 
 impl Drawing<'_> {
+    /// Keeps the quarter of a tile for its parent, if it has one.
+    pub(super) fn keep_quarter(
+        &self,
+        waiting: &Waiting,
+        clock: &mut Clock,
+        sheet: Sheet,
+        tile: TilePos,
+        canvas: &Canvas,
+    ) {
+        if tile.zoom > self.plan.dimensions[sheet.dimension].pyramid.min_zoom() {
+            waiting.keep(sheet, tile, self.sheets.samples(sheet).quarter(canvas));
+            clock.ends(Stage::Reduce);
+        }
+    }
+
     /// The quarter of a tile that was read back from `path`. Fails where there is none.
     pub(super) fn quarter(&self, sheet: Sheet, path: &str, read: Result<Vec<u8>, PublishError>) -> Option<Quarter> {
         let samples = self.sheets.samples(sheet);
@@ -174,10 +189,7 @@ impl Map<'_> {
             self.written.lock().unwrap_or_else(PoisonError::into_inner).push((sheet, tile));
         }
         self.records(sheet).insert(tile, record);
-        if tile.zoom > self.drawing.plan.dimensions[sheet.dimension].pyramid.min_zoom() {
-            self.waiting.keep(sheet, tile, samples.quarter(canvas));
-            worker.reader.clock.ends(Stage::Reduce);
-        }
+        self.drawing.keep_quarter(&self.waiting, &mut worker.reader.clock, sheet, tile, canvas);
         // One that is gone already has no time.
         let modified = self.output.standing(&path).map_or(0, |standing| standing.modified);
         Ok(Some(Published { record, modified }))

@@ -18,13 +18,14 @@ use super::progress::Progress;
 use super::removals::Stale;
 use super::settings::{Limit, Mode, Settings};
 use super::sheet::{Sheet, Sheets};
+use crate::hide::Hidden;
 use crate::layer::{Layer, Slimes};
 use crate::palette::Palette;
 use crate::plan::{PictureError, Plan, PlanError, Request, plan};
 use crate::publish::{Content, Identity, Output, PublishError};
 use crate::report::Report;
 use crate::schedule::{self, Stop, Summary};
-use crate::world::{NoSeed, World};
+use crate::world::{Kinds, NoSeed, World};
 
 /// Why nothing was drawn.
 #[derive(Debug)]
@@ -94,7 +95,7 @@ pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &St
 }
 
 /// How many workers were wanted, and how many there may be.
-pub(super) fn workers(world: &World, settings: &Settings) -> (usize, usize) {
+fn workers(world: &World, settings: &Settings) -> (usize, usize) {
     let wanted = if settings.threads == 0 { schedule::available_threads() } else { settings.threads };
     // More than there are regions would have nothing to begin with; what is kept for each worker is bounded by this.
     let wanted = wanted.min(world.dimensions.iter().map(|dimension| dimension.regions.len()).sum());
@@ -102,13 +103,13 @@ pub(super) fn workers(world: &World, settings: &Settings) -> (usize, usize) {
 }
 
 /// A warning where fewer workers were started than were wanted.
-pub(super) fn fewer_workers(wanted: usize, threads: usize) -> Option<String> {
+fn fewer_workers(wanted: usize, threads: usize) -> Option<String> {
     let says = || format!("{threads} workers instead of {wanted}: more open files are not allowed (ulimit -n)");
     (threads < wanted).then(says)
 }
 
 /// Where slimes come, if that is asked for and there is a dimension to show it of.
-pub(super) fn slimes_of(world: &World, plan: &Plan, settings: &Settings) -> Result<Option<Slimes>, NoSeed> {
+fn slimes_of(world: &World, plan: &Plan, settings: &Settings) -> Result<Option<Slimes>, NoSeed> {
     let is_shown = settings.layers.contains(&Layer::Slime) && has_dimension(plan, Layer::Slime);
     if is_shown { world.seed().map(|seed| Some(Slimes::new(seed.number()))) } else { Ok(None) }
 }
@@ -118,17 +119,30 @@ fn has_dimension(plan: &Plan, layer: Layer) -> bool {
 }
 
 /// What to say of the layers that show nothing of any dimension that is drawn.
-pub(super) fn without_dimension(plan: &Plan, settings: &Settings) -> impl Iterator<Item = String> {
+fn without_dimension(plan: &Plan, settings: &Settings) -> impl Iterator<Item = String> {
     let layers = settings.layers.iter().filter(|&&layer| !has_dimension(plan, layer));
     layers.map(|layer| format!("layer {} is of the overworld alone, which is not drawn: it is empty", layer.name()))
 }
 
-/// What a map needs before its output is touched.
+/// What there is to say of a run beside what its workers met, with the `notes` that were taken before.
+pub(super) fn doubts(
+    notes: impl IntoIterator<Item = String>,
+    plan: &Plan,
+    settings: &Settings,
+    (wanted, threads): (usize, usize),
+) -> impl Iterator<Item = String> {
+    // No more workers than regions would have been started.
+    let fewer = fewer_workers(wanted.min(plan.order.len()), threads);
+    notes.into_iter().chain(without_dimension(plan, settings)).chain(fewer)
+}
+
+/// What a run needs before its output is touched.
 pub(super) struct Prepared {
     /// How many workers were wanted, and how many there may be.
     pub(super) wanted: usize,
     pub(super) threads: usize,
     pub(super) palette: Palette,
+    pub(super) kinds: Kinds,
     /// What there is to say of where colours come from.
     pub(super) notes: Vec<String>,
     pub(super) plan: Plan,
@@ -138,13 +152,12 @@ pub(super) struct Prepared {
     pub(super) identity: Identity,
 }
 
-/// Plans a map of `world`; nothing is written.
+/// Plans what of `world` is to be drawn; nothing is written.
 pub(super) fn prepare(world: &World, settings: &Settings) -> Result<Prepared, RenderError> {
     let (wanted, threads) = workers(world, settings);
     let hidden = hiding::read(&settings.hide).map_err(RenderError::Hide)?;
-    let request = Request { dimensions: settings.dimensions.clone(), area: settings.area, hidden };
     let Chosen { palette, kinds, notes } = settings.colours.choose(world).map_err(RenderError::Colours)?;
-    let mut plan = plan(world, &kinds, request, threads).map_err(RenderError::Plan)?;
+    let mut plan = planned(world, settings, &kinds, hidden, threads)?;
     let content = match settings.mode {
         Mode::Regions { by_layer: true } => Content::RegionsByLayer,
         Mode::Regions { by_layer: false } => Content::Regions,
@@ -157,7 +170,19 @@ pub(super) fn prepare(world: &World, settings: &Settings) -> Result<Prepared, Re
     let path = world.folder.canonicalize().unwrap_or_else(|_| world.folder.clone());
     let spawn = world.level.spawn.as_ref().map(|(_, spawn)| *spawn);
     let identity = Identity { name: world.name(), spawn, path };
-    Ok(Prepared { wanted, threads, palette, notes, plan, content, slimes, identity })
+    Ok(Prepared { wanted, threads, palette, kinds, notes, plan, content, slimes, identity })
+}
+
+/// Plans what is asked for, but for what is `hidden`.
+pub(super) fn planned(
+    world: &World,
+    settings: &Settings,
+    kinds: &Kinds,
+    hidden: Hidden,
+    threads: usize,
+) -> Result<Plan, RenderError> {
+    let request = Request { dimensions: settings.dimensions.clone(), area: settings.area, hidden };
+    plan(world, kinds, request, threads).map_err(RenderError::Plan)
 }
 
 /// Draws a map of `world`, or its regions, the jobs run by `run`.
@@ -169,7 +194,7 @@ fn render_by(
     run: impl FnOnce(&Map<'_>, schedule::Plan<Job>, &schedule::Settings) -> Summary,
 ) -> Result<Report, RenderError> {
     let start = Instant::now();
-    let Prepared { wanted, threads, palette, notes, plan, content, slimes, identity } = prepare(world, settings)?;
+    let Prepared { wanted, threads, palette, notes, plan, content, slimes, identity, .. } = prepare(world, settings)?;
     let output = Output::open_for(content, &settings.output, &identity, &world.folders).map_err(RenderError::Output)?;
     let mut sheets = Sheets::new(&plan, settings);
     sheets.stage(&output);
@@ -188,9 +213,7 @@ fn render_by(
     let map = Map::new(drawing, &output, known, threads);
     let how = schedule::Settings { threads, max_batch: settings.max_batch, pin: settings.pin };
     let mut summary = run(&map, jobs(&plan), &how);
-    summary.warnings.extend(notes.into_iter().chain(without_dimension(&plan, settings)));
-    // No more workers than regions would have been started.
-    summary.warnings.extend(fewer_workers(wanted.min(plan.order.len()), threads));
+    summary.warnings.extend(doubts(notes, &plan, settings, (wanted, threads)));
     let (drawing, journal, made) = map.end();
     let (sheets, left) = drawing.end();
     let drawn = Drawn::of(left, summary, stop, start);

@@ -57,7 +57,7 @@ impl Output {
         let write = || {
             let bytes = serde_json::to_vec_pretty(&calls)?;
             let mut file = self.temporary_file()?;
-            // A call may say what must not be shown.
+            // Which folders there are on the machine is its owner's business.
             for_owner_alone(file.as_file());
             file.write_all(&bytes)?;
             appear(file, &path)

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::map_file::script_of;
 use super::output::{open_file, place, read_file};
-use super::{Content, Facts, LayerFacts, Manifest, ManifestLines, MapFile, Naming, PublishError};
+use super::{Content, Facts, LayerFacts, Manifest, ManifestLines, MapFile, PublishError};
 use crate::coord::TilePos;
 
 /// A map that stands in a folder.
@@ -50,8 +50,7 @@ impl MapFolder {
 
     /// The path of a tile in the folder.
     pub fn tile_path(layer: &LayerFacts, tile: TilePos) -> String {
-        let naming = Naming { scheme: layer.scheme, format: layer.format };
-        format!("{}/{}", layer.path, naming.path(tile))
+        format!("{}/{}", layer.path, layer.naming().path(tile))
     }
 
     /// The manifest of a layer.

@@ -3,11 +3,8 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use super::PublishError;
 use super::output::{LOCK, STATE, hold, place};
-
-/// The endings of tiles.
-pub const ENDINGS: [&str; 2] = ["png", "webp"];
+use super::{Format, PublishError, number_in_path};
 
 /// A map's folder in which no run draws until this is dropped.
 #[derive(Debug)]
@@ -48,11 +45,10 @@ impl HeldMap {
 
 /// `<folder>/<zoom>/<x>/<y>` with the ending of a tile.
 fn looks_like_a_tile(relative: &str) -> bool {
-    let is_number = |name: &str| name.parse::<i32>().is_ok_and(|number| number.to_string() == name);
     let Some((tile, ending)) = relative.rsplit_once('.') else { return false };
     let mut names = tile.rsplit('/');
-    let numbers = names.by_ref().take(3).filter(|name| is_number(name)).count();
-    ENDINGS.contains(&ending) && numbers == 3 && names.next().is_some()
+    let numbers = names.by_ref().take(3).filter(|name| number_in_path(name).is_some()).count();
+    Format::named(ending).is_some() && numbers == 3 && names.next().is_some()
 }
 
 #[cfg(test)]

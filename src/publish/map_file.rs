@@ -187,9 +187,7 @@ impl MapFile {
 
     /// How the tiles in a layer's folder are named, if the map has such a layer.
     pub fn naming_in(&self, folder: &str) -> Option<Naming> {
-        let layers = || self.dimensions.iter().flat_map(|dimension| &dimension.layers);
-        let layer = layers().find(|layer| layer.path == folder)?;
-        Some(Naming { scheme: layer.scheme, format: layer.format })
+        self.layers().find(|layer| layer.path == folder).map(LayerFacts::naming)
     }
 
     /// Puts dimensions and layers in an order that hangs neither on what was asked for first nor on earlier runs, layers by
@@ -200,9 +198,8 @@ impl MapFile {
         for dimension in &mut self.dimensions {
             dimension.layers.sort_by(|a, b| place_of(&a.id).cmp(&place_of(&b.id)).then_with(|| a.id.cmp(&b.id)));
         }
-        let mut schemes = self.dimensions.iter().flat_map(|dimension| &dimension.layers).map(|layer| layer.scheme);
-        let first = schemes.next();
-        self.scheme = first.filter(|first| schemes.all(|scheme| scheme == *first));
+        let scheme = self.layers().map(|layer| layer.scheme).next();
+        self.scheme = scheme.filter(|scheme| self.layers().all(|layer| layer.scheme == *scheme));
     }
 
     /// The text of `map.json`.
@@ -218,6 +215,11 @@ impl MapFile {
 }
 
 impl LayerFacts {
+    /// How its tiles are named.
+    pub const fn naming(&self) -> Naming {
+        Naming { scheme: self.scheme, format: self.format }
+    }
+
     /// The facts of a layer whose tiles are those of `manifest`.
     pub fn new(id: &str, path: String, naming: Naming, look: u32, min_zoom: u8, manifest: &Manifest) -> Self {
         let native = manifest.tiles.keys().filter(|tile| tile.zoom == NATIVE_ZOOM);

@@ -77,6 +77,11 @@ impl Scheme {
     }
 }
 
+/// A number as it stands in the path of a tile: in no other way of writing it.
+pub fn number_in_path(name: &str) -> Option<i32> {
+    name.parse().ok().filter(|number: &i32| number.to_string() == name)
+}
+
 /// Tiles of a zoom level from the origin to an edge of the possible world.
 const fn half(zoom: u8) -> i32 {
     1 << (zoom - 1)
@@ -91,6 +96,11 @@ impl Format {
             Self::Png => "png",
             Self::Webp => "webp",
         }
+    }
+
+    /// The format with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.name() == name)
     }
 }
 

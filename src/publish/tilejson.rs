@@ -6,7 +6,7 @@
 use serde::Serialize;
 
 use super::degrees::{latitude, longitude};
-use super::{LayerFacts, Naming, Scheme};
+use super::{LayerFacts, Scheme};
 
 /// Degrees are written to seven places: a block is some 54 of the last of them.
 const PLACES: f64 = 1e7;
@@ -37,7 +37,6 @@ impl LayerFacts {
         if self.scheme == Scheme::Signed {
             return None;
         }
-        let naming = Naming { scheme: self.scheme, format: self.format };
         let bounds = self.bounds.map(|bounds| {
             // Inwards, so that nobody takes the edge of the last tile for the first of the next.
             let up = |degrees: f64| (degrees * PLACES).ceil() / PLACES;
@@ -51,7 +50,7 @@ impl LayerFacts {
             [x, near(latitude(middle(bounds.z0, bounds.z1))), f64::from(self.min_zoom)]
         });
         let (minzoom, maxzoom) = (self.min_zoom, self.max_zoom);
-        let tiles = [naming.template()];
+        let tiles = [self.naming().template()];
         let facts = TileJson { tilejson: "3.0.0", name, scheme: self.scheme, tiles, minzoom, maxzoom, bounds, center };
         // Numbers of this file are finite, and all else JSON can hold.
         Some(serde_json::to_string_pretty(&facts).unwrap_or_default() + "\n")

@@ -41,20 +41,27 @@ pub(super) fn decode_as<const N: usize>(
     let mut decoder = png::Decoder::new(std::io::Cursor::new(png));
     decoder.set_transformations(transformed);
     let mut reader = decoder.read_info().map_err(damaged)?;
-    let (width, height) = reader.info().size();
+    check(reader.info().size(), reader.output_color_type() == form)?;
+    let mut samples = vec![0; reader.output_buffer_size().unwrap_or_default()];
+    reader.next_frame(&mut samples).map_err(damaged)?;
+    Ok(canvas_of(&samples, pixel))
+}
+
+/// Whether a picture has a tile's size, and samples of the kind that is looked for.
+pub(super) fn check((width, height): (u32, u32), is_of_kind: bool) -> Result<(), NotATile> {
     if (width, height) != (TILE_SIDE as u32, TILE_SIDE as u32) {
         return Err(NotATile(format!("it is {width} by {height} pixels")));
     }
-    if reader.output_color_type() != form {
-        return Err(NotATile("its samples are of another kind".to_owned()));
-    }
-    let mut samples = vec![0; reader.output_buffer_size().unwrap_or_default()];
-    reader.next_frame(&mut samples).map_err(damaged)?;
+    if is_of_kind { Ok(()) } else { Err(NotATile("its samples are of another kind".to_owned())) }
+}
+
+/// The pixels that samples stand for, `N` bytes each, `[y][x]`.
+pub(super) fn canvas_of<const N: usize>(samples: &[u8], pixel: impl Fn([u8; N]) -> Pixel) -> Canvas {
     let mut pixels = blank();
     for (to, sample) in pixels.iter_mut().zip(samples.as_chunks::<N>().0) {
         *to = pixel(*sample);
     }
-    Ok(pixels.into())
+    pixels.into()
 }
 
 #[cfg(test)]

@@ -4,9 +4,8 @@ use std::io::{self, Cursor, Write};
 
 use image_webp::{ColorType, EncodingError, WebPDecoder, WebPEncoder};
 
-use super::decode::NotATile;
-use super::{Canvas, Pixel, blank};
-use crate::coord::TILE_SIDE;
+use super::decode::{NotATile, canvas_of, check};
+use super::{Canvas, Pixel};
 
 /// The most pixels along a side that every reader of the format takes.
 pub const WEBP_SIDE_LIMIT: u32 = 16_383;
@@ -33,26 +32,16 @@ pub(super) fn is_webp(bytes: &[u8]) -> bool {
 pub(super) fn decode(bytes: &[u8]) -> Result<Canvas, NotATile> {
     let damaged = |error: image_webp::DecodingError| NotATile(error.to_string());
     let mut decoder = WebPDecoder::new(Cursor::new(bytes)).map_err(damaged)?;
-    let (width, height) = decoder.dimensions();
-    if (width, height) != (TILE_SIDE as u32, TILE_SIDE as u32) {
-        return Err(NotATile(format!("it is {width} by {height} pixels")));
-    }
-    if !decoder.has_alpha() || decoder.is_lossy() {
-        return Err(NotATile("its samples are of another kind".to_owned()));
-    }
+    check(decoder.dimensions(), decoder.has_alpha() && !decoder.is_lossy())?;
     let mut samples = vec![0; decoder.output_buffer_size().unwrap_or_default()];
     decoder.read_image(&mut samples).map_err(damaged)?;
-    let mut pixels = blank();
-    for (to, &sample) in pixels.iter_mut().zip(samples.as_chunks().0) {
-        *to = Pixel::new(sample);
-    }
-    Ok(pixels.into())
+    Ok(canvas_of(&samples, Pixel::new))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tile::{Encoder, decode as decode_any};
+    use crate::tile::{Encoder, blank, decode as decode_any};
 
     fn canvas(pixel: impl Fn(usize) -> Pixel) -> Canvas {
         let mut tile = blank();

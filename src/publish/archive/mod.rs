@@ -60,9 +60,6 @@ pub struct Metadata {
     /// `baselayer`, or `overlay` where it is to be laid over another.
     #[serde(rename = "type")]
     pub kind: &'static str,
-    /// What the tiles are; the header says it.
-    #[serde(skip)]
-    pub format: Format,
     /// What a map's folder would say, for the viewer.
     pub pixelmap: MapFile,
 }
@@ -154,7 +151,7 @@ impl ArchiveFile {
         };
         let (entries, data, contents) = entries(&tiles, &firsts);
         let directories = Directories::of(&entries).map_err(|error| part.failed(error))?;
-        let format = metadata.format;
+        let format = metadata.pixelmap.layers().next().map_or(Format::default(), |layer| layer.format);
         // These types have nothing that JSON cannot hold.
         let metadata = gzip(&serde_json::to_vec(metadata).unwrap_or_default()).map_err(|error| part.failed(error))?;
         let header = Header {
@@ -247,7 +244,7 @@ mod tests {
 
     fn metadata() -> Metadata {
         let pixelmap = MapFile::new("w".to_owned());
-        Metadata { name: "w".to_owned(), description: String::new(), kind: "baselayer", format: Format::Png, pixelmap }
+        Metadata { name: "w".to_owned(), description: String::new(), kind: "baselayer", pixelmap }
     }
 
     const fn tile(x: i32) -> TilePos {
