@@ -11,7 +11,7 @@ use super::disk::Disk;
 use super::header::{HEADER_BYTES, Header, Location, SECTOR};
 use super::inflate::{Inflater, Plain};
 use super::print::{self, NO_RECORD, Print, Stamp, UNSETTLED};
-use crate::coord::{REGION_CHUNKS, RegionPos, Slot};
+use crate::coord::{REGION_CHUNKS, REGION_SLOTS, RegionPos, Slot};
 
 /// Set in the compression byte of a chunk that is stored in a file of its own.
 const EXTERNAL: u8 = 0x80;
@@ -19,6 +19,9 @@ const EXTERNAL: u8 = 0x80;
 /// border are left out, as neighbours read them in whatever order: which chunks are refused then depends on the file
 /// alone.
 pub(super) const MAX_REGION: u64 = 2 << 30;
+/// The most bytes that one record is inflated to in all for the slots that lead to it: those further on are refused. It
+/// hangs on the file alone which they are, so this holds along the border, too.
+pub(super) const MAX_SHARED: usize = 512 << 20;
 /// How often a record that somebody may be writing is read in search of two readings that are the same.
 const READINGS: usize = 8;
 
@@ -45,8 +48,17 @@ pub struct RegionFile {
     printed: u64,
     /// When the record read last was read whole and its inflating began.
     was_read: Option<Instant>,
-    /// First sectors of records that failed, with their prints: one that a thousand slots point to is tried once.
-    failed: HashMap<u32, (Fault, Print)>,
+    /// First sectors of records that failed, or that are long and shared, with their prints: one that a thousand slots
+    /// point to is not tried for each.
+    known: HashMap<u32, (Tried, Print)>,
+}
+
+/// What came of a record.
+#[derive(Debug)]
+enum Tried {
+    Failed(Fault),
+    /// It inflates to so many bytes.
+    Long(usize),
 }
 
 impl RegionFile {
@@ -76,7 +88,7 @@ impl RegionFile {
             external_live: false,
             printed: 0,
             was_read: None,
-            failed: HashMap::new(),
+            known: HashMap::new(),
         })
     }
 
@@ -231,14 +243,14 @@ impl RegionFile {
     fn read(&mut self, slot: Slot, inflater: &mut Inflater) -> Result<(), Fault> {
         // What is not read is not known.
         self.print = UNSETTLED;
-        if let Some((fault, print)) = self.sector(slot).and_then(|sector| self.failed.get(&sector)) {
-            self.print = *print;
+        if let Some((fault, print)) = self.known_fault(slot) {
+            self.print = print;
             self.disk.was_touched();
-            return Err(fault.clone());
+            return Err(fault);
         }
         let counted = !on_border(slot);
         if counted && self.inflated > MAX_REGION {
-            return Err(Fault::TooLarge);
+            return Err(Fault::RegionTooLarge);
         }
         let record = self.load(slot, inflater);
         self.compression = record.as_ref().ok().map(|(compression, _)| *compression);
@@ -251,14 +263,41 @@ impl RegionFile {
             cost = cost.max(*inflated.as_ref().unwrap_or(&inflater.reached()));
             inflated
         });
-        if counted {
+        let fits = inflated.as_ref().map_or(Ok(()), |&len| self.share(slot, len));
+        // What is refused here is inflated once at most, for whichever slot is the first: it must not matter for which.
+        if counted && fits.is_ok() {
             self.inflated += cost as u64;
         }
+        let tried = match &inflated {
+            Err(fault) => Some(Tried::Failed(fault.clone())),
+            Ok(len) => fits.is_err().then_some(Tried::Long(*len)),
+        };
         // What is wrong with a file of its own is the slot's, not the record's that leads there.
-        if let (Err(fault), false, Some(sector)) = (&inflated, self.external, self.sector(slot)) {
-            self.failed.insert(sector, (fault.clone(), self.print));
+        if let (Some(tried), false, Some(sector)) = (tried, self.external, self.sector(slot)) {
+            self.known.insert(sector, (tried, self.print));
         }
-        inflated.map(drop)
+        inflated.and(fits)
+    }
+
+    /// What is wrong with the record of `slot`, as far as that is known without reading it again.
+    fn known_fault(&self, slot: Slot) -> Option<(Fault, Print)> {
+        let (tried, print) = self.known.get(&self.sector(slot)?)?;
+        let fault = match tried {
+            Tried::Failed(fault) => fault.clone(),
+            Tried::Long(len) => self.share(slot, *len).err()?,
+        };
+        Some((fault, *print))
+    }
+
+    /// Whether the record of `slot`, of `len` plain bytes, may be read for it and all slots before that lead there, too.
+    fn share(&self, slot: Slot, len: usize) -> Result<(), Fault> {
+        // Nearly every chunk is so short that all slots could have it.
+        if len <= MAX_SHARED / REGION_SLOTS {
+            return Ok(());
+        }
+        let sector = self.sector(slot);
+        let sharing = Slot::all().take(slot.index() + 1).filter(|&slot| self.sector(slot) == sector).count();
+        if sharing > 1 && sharing * len > MAX_SHARED { Err(Fault::SharedTooOften) } else { Ok(()) }
     }
 
     /// Where the record of `slot` begins.
@@ -280,8 +319,8 @@ impl RegionFile {
             self.look_again();
             let read = Some((entry, self.print));
             if self.header.entry(slot) == entry && last == read {
-                if self.failed.get(&location.sector).is_some_and(|(_, print)| *print != self.print) {
-                    self.failed.remove(&location.sector);
+                if self.known.get(&location.sector).is_some_and(|(_, print)| *print != self.print) {
+                    self.known.remove(&location.sector);
                 }
                 return record;
             }

@@ -1,6 +1,7 @@
 //! A chunk's compressed bytes to its plain bytes, bounded, in buffers that are kept.
 
 use std::io;
+use std::mem;
 use std::ops::{Deref, Range};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -19,38 +20,49 @@ const OWN_BUFFER: usize = 8 << 20;
 /// for nearly every chunk, and a bomb of the largest size is tried at most five times.
 const ROOMS: [usize; 5] = [512 << 10, 2 << 20, OWN_BUFFER, 32 << 20, MAX_INFLATED];
 
-/// The right to a large buffer: held by whoever has the bytes of a chunk of more than [`OWN_BUFFER`] in hand, and by
-/// nobody between chunks.
-static LARGE: Large = Large { is_taken: Mutex::new(false), freed: Condvar::new() };
-/// Who waits for it looks so often whether the run is to end.
+/// The large buffers: with whoever has the bytes of a chunk of more than [`OWN_BUFFER`] in hand, and here between
+/// chunks. They are kept once there are any: having the system clear 64 MiB for each chunk takes longer than inflating it.
+static LARGE: Large =
+    Large { free: Mutex::new(Some(Buffers { packed: Vec::new(), plain: Vec::new() })), freed: Condvar::new() };
+/// Who waits for them looks so often whether the run is to end.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 struct Large {
-    is_taken: Mutex<bool>,
+    /// `None`: somebody has them.
+    free: Mutex<Option<Buffers>>,
     freed: Condvar,
 }
 
-/// While it lives nobody else has a large buffer; also a holder that panics gives it back.
-struct Held;
+/// Room for a record as it is stored, and for its plain bytes.
+#[derive(Default)]
+struct Buffers {
+    packed: Vec<u8>,
+    plain: Vec<u8>,
+}
+
+/// While it lives nobody else has large buffers; also a holder that panics gives them back. Holds the worker's own ones
+/// where those are in use.
+struct Held(Buffers);
 
 impl Large {
     /// Waits for the right; `None`: `stop` came first.
     fn take(&self, stop: &dyn Fn() -> bool) -> Option<Held> {
-        let mut is_taken = self.is_taken.lock().unwrap_or_else(PoisonError::into_inner);
-        while *is_taken {
+        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if let Some(buffers) = free.take() {
+                return Some(Held(buffers));
+            }
             if stop() {
                 return None;
             }
-            is_taken = self.freed.wait_timeout(is_taken, LOOK_EVERY).unwrap_or_else(PoisonError::into_inner).0;
+            free = self.freed.wait_timeout(free, LOOK_EVERY).unwrap_or_else(PoisonError::into_inner).0;
         }
-        *is_taken = true;
-        Some(Held)
     }
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
-        *LARGE.is_taken.lock().unwrap_or_else(PoisonError::into_inner) = false;
+        *LARGE.free.lock().unwrap_or_else(PoisonError::into_inner) = Some(mem::take(&mut self.0));
         LARGE.freed.notify_one();
     }
 }
@@ -58,9 +70,9 @@ impl Drop for Held {
 /// One worker's decompressor and its buffers: a record as it is stored, and its plain bytes.
 pub struct Inflater {
     deflate: Decompressor,
-    packed: Vec<u8>,
-    plain: Vec<u8>,
-    /// How much of `plain` is the last record's; the buffers never shrink, so that none is cleared again and again.
+    /// Its own, or the large ones in their stead. They never shrink, so that none is cleared again and again.
+    buffers: Buffers,
+    /// How much of the plain buffer is the last record's.
     plain_len: usize,
     /// How many plain bytes the last record was given room for: what it may have cost.
     reached: usize,
@@ -71,7 +83,7 @@ pub struct Inflater {
 
 impl std::fmt::Debug for Inflater {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Inflater").field("capacity", &self.plain.capacity()).finish_non_exhaustive()
+        f.debug_struct("Inflater").field("capacity", &self.buffers.plain.capacity()).finish_non_exhaustive()
     }
 }
 
@@ -79,8 +91,7 @@ impl Default for Inflater {
     fn default() -> Self {
         Self {
             deflate: Decompressor::new(),
-            packed: Vec::new(),
-            plain: Vec::new(),
+            buffers: Buffers::default(),
             plain_len: 0,
             reached: 0,
             large: None,
@@ -143,16 +154,12 @@ impl Inflater {
         if len > MAX_RECORD {
             return Err(Fault::TooLarge);
         }
-        if len > OWN_BUFFER {
-            self.take_large()?;
-        }
-        lengthen(&mut self.packed, len);
-        Ok(&mut self.packed[..len])
+        self.room(|buffers| &mut buffers.packed, len)
     }
 
     /// A part of the record at hand, as it is stored.
     pub(super) fn stored(&self, part: &Range<usize>) -> &[u8] {
-        &self.packed[part.clone()]
+        &self.buffers.packed[part.clone()]
     }
 
     /// Inflates `record`, a part of the record at hand; returns the number of plain bytes.
@@ -166,11 +173,11 @@ impl Inflater {
             3 => {
                 let len = record.len();
                 self.grow_to(len)?;
-                self.plain[..len].copy_from_slice(&self.packed[record]);
+                self.buffers.plain[..len].copy_from_slice(&self.buffers.packed[record]);
                 len
             }
             4 => self.lz4(record)?,
-            127 => return Err(Fault::Compression(127, custom_name(&self.packed[record]))),
+            127 => return Err(Fault::Compression(127, custom_name(&self.buffers.packed[record]))),
             id => return Err(Fault::Compression(id, String::new())),
         };
         Ok(self.plain_len)
@@ -182,27 +189,36 @@ impl Inflater {
         self.reached
     }
 
-    /// Returns large buffers to the system and lets the next worker have them.
+    /// Lets the next worker have the large buffers.
     fn give_back(&mut self) {
-        if self.large.is_some() {
+        if let Some(Held(large)) = &mut self.large {
             self.plain_len = 0;
-            if self.packed.capacity() > OWN_BUFFER {
-                self.packed = Vec::new();
-            }
-            if self.plain.capacity() > OWN_BUFFER {
-                self.plain = Vec::new();
+            for (here, there) in
+                [(&mut self.buffers.packed, &mut large.packed), (&mut self.buffers.plain, &mut large.plain)]
+            {
+                if here.len() > OWN_BUFFER {
+                    mem::swap(here, there);
+                }
             }
             self.large = None;
         }
     }
 
-    /// Waits for the right to have a large buffer.
-    fn take_large(&mut self) -> Result<(), Fault> {
-        if self.large.is_none() {
-            let interrupted = || io::Error::new(io::ErrorKind::Interrupted, "the run is to end");
-            self.large = Some(LARGE.take(&self.stop).ok_or_else(interrupted)?);
+    /// One of the buffers, at least `len` bytes long; waits for the large ones if those are needed.
+    fn room(&mut self, of: fn(&mut Buffers) -> &mut Vec<u8>, len: usize) -> Result<&mut [u8], Fault> {
+        if len > OWN_BUFFER {
+            if self.large.is_none() {
+                let interrupted = || io::Error::new(io::ErrorKind::Interrupted, "the run is to end");
+                self.large = Some(LARGE.take(&self.stop).ok_or_else(interrupted)?);
+            }
+            let own = of(&mut self.buffers);
+            if let (true, Some(Held(large))) = (own.len() <= OWN_BUFFER, &mut self.large) {
+                mem::swap(own, of(large));
+            }
         }
-        Ok(())
+        let buffer = of(&mut self.buffers);
+        lengthen(buffer, len);
+        Ok(&mut buffer[..len])
     }
 
     /// Makes the plain buffer at least `len` bytes long.
@@ -212,16 +228,12 @@ impl Inflater {
             return Err(Fault::TooLarge);
         }
         self.reached = self.reached.max(len);
-        if len > OWN_BUFFER {
-            self.take_large()?;
-        }
-        lengthen(&mut self.plain, len);
-        Ok(())
+        self.room(|buffers| &mut buffers.plain, len).map(drop)
     }
 
     fn deflated(&mut self, record: Range<usize>, wrapper: Wrapper) -> Result<usize, Fault> {
         // The buffer never shrinks, so a larger one than the first is used at once.
-        let first = ROOMS.iter().rposition(|&room| room <= self.plain.len()).unwrap_or(0);
+        let first = ROOMS.iter().rposition(|&room| room <= self.buffers.plain.len()).unwrap_or(0);
         for room in ROOMS.into_iter().skip(first) {
             self.grow_to(room)?;
             match self.try_room(room, record.clone(), wrapper) {
@@ -242,7 +254,7 @@ impl Inflater {
 
     /// Inflates into the first `room` bytes of the plain buffer.
     fn try_room(&mut self, room: usize, record: Range<usize>, wrapper: Wrapper) -> Result<usize, DecompressionError> {
-        let (packed, plain) = (&self.packed[record], &mut self.plain[..room]);
+        let (packed, plain) = (&self.buffers.packed[record], &mut self.buffers.plain[..room]);
         match wrapper {
             Wrapper::Gzip => self.deflate.gzip_decompress(packed, plain),
             Wrapper::Zlib => self.deflate.zlib_decompress(packed, plain),
@@ -251,15 +263,15 @@ impl Inflater {
 
     fn lz4(&mut self, record: Range<usize>) -> Result<usize, Fault> {
         // The blocks say how long they are, so the room is taken once and exactly.
-        let len = lz4::plain_len(&self.packed[record.clone()])?;
+        let len = lz4::plain_len(&self.buffers.packed[record.clone()])?;
         self.grow_to(len)?;
-        lz4::inflate(&self.packed[record], &mut self.plain[..len])?;
+        lz4::inflate(&self.buffers.packed[record], &mut self.buffers.plain[..len])?;
         Ok(len)
     }
 
     /// The plain bytes of the last record.
     pub(super) fn plain(&self) -> &[u8] {
-        &self.plain[..self.plain_len]
+        &self.buffers.plain[..self.plain_len]
     }
 }
 
@@ -331,7 +343,7 @@ mod tests {
         assert_eq!(inflate_with(&mut inflater, 2, &bomb), Err(Fault::TooLarge));
         let small = zlib(b"small");
         assert_eq!(inflate_with(&mut inflater, 2, &small).unwrap(), b"small");
-        assert!(inflater.plain.capacity() <= OWN_BUFFER);
+        assert!(inflater.buffers.plain.capacity() <= OWN_BUFFER);
         assert!(inflater.large.is_none());
     }
 
@@ -340,11 +352,11 @@ mod tests {
         let packed = zlib(&vec![7; 12 << 20]);
         let mut inflater = Inflater::default();
         assert_eq!(inflate_with(&mut inflater, 2, &packed).unwrap().len(), 12 << 20);
-        assert!(inflater.large.is_none() && inflater.plain.capacity() <= OWN_BUFFER);
+        assert!(inflater.large.is_none() && inflater.buffers.plain.capacity() <= OWN_BUFFER);
         let mut damaged = packed;
         *damaged.last_mut().unwrap() ^= 1;
         assert!(matches!(inflate_with(&mut inflater, 2, &damaged), Err(Fault::Inflate(_))));
-        assert!(inflater.large.is_none() && inflater.plain.capacity() <= OWN_BUFFER);
+        assert!(inflater.large.is_none() && inflater.buffers.plain.capacity() <= OWN_BUFFER);
     }
 
     #[test]
@@ -385,12 +397,12 @@ mod tests {
             let mut inflater = Inflater::default();
             let plain = vec![3; len];
             assert_eq!(inflate_with(&mut inflater, 4, &lz4::tests::stream(&plain)).unwrap(), plain);
-            assert_eq!(inflater.plain.capacity(), len);
+            assert_eq!(inflater.buffers.plain.capacity(), len);
         }
         let mut inflater = Inflater::default();
         let plain = vec![3; OWN_BUFFER + 1];
         assert_eq!(inflate_with(&mut inflater, 4, &lz4::tests::stream(&plain)).unwrap(), plain);
-        assert_eq!((inflater.plain.capacity(), inflater.large.is_some()), (0, false));
+        assert_eq!((inflater.buffers.plain.capacity(), inflater.large.is_some()), (0, false));
         let bomb = lz4::tests::stream(&vec![3; MAX_INFLATED + 1]);
         assert_eq!(inflate_with(&mut inflater, 4, &bomb), Err(Fault::TooLarge));
         assert_eq!(inflater.reached(), MAX_INFLATED);

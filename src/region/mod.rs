@@ -16,6 +16,7 @@ mod tests;
 mod written;
 
 pub use file::RegionFile;
+use file::{MAX_REGION, MAX_SHARED};
 pub use header::{Header, Location};
 pub use inflate::{Inflater, MAX_INFLATED, Plain};
 pub use print::{NO_RECORD, Print, Stamp, UNOPENED, UNSETTLED};
@@ -44,6 +45,10 @@ pub enum Fault {
     Torn,
     /// The chunk inflates to more than the bound.
     TooLarge,
+    /// The chunks of the region that were read before it inflate to more than the bound.
+    RegionTooLarge,
+    /// So many slots lead to the record that they would inflate to more than the bound.
+    SharedTooOften,
     /// The file could not be read here.
     Unreadable {
         /// What the system said.
@@ -66,7 +71,7 @@ impl Fault {
             Self::MissingMcc(_) => "missing_mcc",
             Self::Inflate(_) => "inflate",
             Self::Torn => "torn",
-            Self::TooLarge => "too_large",
+            Self::TooLarge | Self::RegionTooLarge | Self::SharedTooOften => "too_large",
             Self::Unreadable { .. } => "unreadable",
         }
     }
@@ -103,6 +108,10 @@ impl fmt::Display for Fault {
             Self::Inflate(what) => write!(f, "its compressed bytes are damaged ({what})"),
             Self::Torn => write!(f, "it was being written while it was read: the next run reads it again"),
             Self::TooLarge => write!(f, "it inflates to more than {} MiB", MAX_INFLATED >> 20),
+            Self::RegionTooLarge => write!(f, "its region inflates to more than {} GiB", MAX_REGION >> 30),
+            Self::SharedTooOften => {
+                write!(f, "other chunks lead to its record, too, and inflate to more than {} MiB", MAX_SHARED >> 20)
+            }
             Self::Unreadable { message, .. } => write!(f, "the file cannot be read here: {message}"),
         }
     }

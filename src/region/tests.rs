@@ -57,7 +57,7 @@ fn border_chunks_neither_count_nor_are_refused() {
     assert_eq!(fault(&mut file, INSIDE, &mut inflater), None);
     assert!(file.inflated > 0);
     file.inflated = MAX_REGION + 1;
-    assert_eq!(fault(&mut file, INSIDE, &mut inflater), Some(Fault::TooLarge));
+    assert_eq!(fault(&mut file, INSIDE, &mut inflater), Some(Fault::RegionTooLarge));
     for slot in border {
         assert_eq!(fault(&mut file, slot, &mut inflater), None);
     }
@@ -149,6 +149,42 @@ fn what_was_not_read_has_no_print() {
     let path = region(folder.path(), &[(2, zlib(b"sound"), vec![INSIDE])]);
     let (mut file, mut inflater) = (open(&path), Inflater::default());
     file.inflated = MAX_REGION + 1;
-    assert_eq!(fault(&mut file, INSIDE, &mut inflater), Some(Fault::TooLarge));
+    assert_eq!(fault(&mut file, INSIDE, &mut inflater), Some(Fault::RegionTooLarge));
     assert_eq!(file.last_print(), UNSETTLED);
+}
+
+#[test]
+fn slots_that_share_a_long_record_get_it_in_their_order_whoever_asks_first() {
+    let folder = tempfile::tempdir().unwrap();
+    // Along the border, where nothing else bounds what is inflated.
+    let slots: Vec<Slot> = (0..32).map(|x| Slot::at(x, 0)).collect();
+    let long = zlib(&vec![0; 40 << 20]);
+    let path = region(folder.path(), &[(2, long.clone(), slots.clone()), (2, long, vec![INSIDE])]);
+    let allowed = MAX_SHARED / (40 << 20);
+    let (mut forth, mut back, mut inflater) = (open(&path), open(&path), Inflater::default());
+    for &slot in slots.iter().rev() {
+        drop(back.chunk(slot, &mut inflater));
+    }
+    for (index, &slot) in slots.iter().enumerate() {
+        let refused = (index >= allowed).then_some(Fault::SharedTooOften);
+        assert_eq!(fault(&mut forth, slot, &mut inflater), refused, "{index}");
+        let print = forth.last_print();
+        assert_eq!(fault(&mut back, slot, &mut inflater), refused, "{index}");
+        assert_eq!((back.last_print(), forth.print(slot, &mut inflater)), (print, print));
+    }
+    assert_eq!(fault(&mut forth, INSIDE, &mut inflater), None, "as long, and shared with nobody");
+    assert_eq!(forth.inflated, 40 << 20);
+}
+
+#[test]
+fn a_refused_record_is_not_inflated_for_each_slot() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = region(folder.path(), &[(2, zlib(&vec![0; 12 << 20]), Slot::all().collect())]);
+    let (mut file, mut inflater) = (open(&path), Inflater::default());
+    let (mut sound, mut inflated) = (0, 0);
+    for slot in Slot::all() {
+        sound += usize::from(fault(&mut file, slot, &mut inflater).is_none());
+        inflated += usize::from(file.was_read().is_some());
+    }
+    assert_eq!((sound, inflated), (MAX_SHARED / (12 << 20), sound + 1));
 }
