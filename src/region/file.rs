@@ -21,7 +21,7 @@ const EXTERNAL: u8 = 0x80;
 pub(super) const MAX_REGION: u64 = 2 << 30;
 /// The most bytes that one record is inflated to in all for the slots that lead to it: those further on are refused. It
 /// hangs on the file alone which they are, so this holds along the border, too.
-pub(super) const MAX_SHARED: usize = 512 << 20;
+pub(super) const MAX_SHARED: usize = 1 << 30;
 /// How often a record that somebody may be writing is read in search of two readings that are the same.
 const READINGS: usize = 8;
 

@@ -28,6 +28,9 @@ const FINISHED: [&str; 12] = [
 /// The statuses of raw terrain.
 const RAW: [&str; 7] = ["noise", "surface", "carvers", "liquid_carvers", "base", "carved", "liquid_carved"];
 
+/// Sixteen for each height that a byte can say.
+const MOST_SECTIONS: usize = 4096;
+
 /// As many as 16 sections have cells.
 const MOST_ENTRIES: usize = 65_536;
 
@@ -62,7 +65,7 @@ impl Chunk {
         let mut sections = BTreeMap::new();
         let stored = list(level.get("sections")).or_else(|| list(level.get("Sections")));
         if let Some(stored) = stored {
-            for tag in stored.iter().filter_map(|element| compound(Some(element))) {
+            for tag in stored.iter().take(MOST_SECTIONS).filter_map(|element| compound(Some(element))) {
                 // The game takes a number that is not there for 0.
                 let y = whole(tag.get("Y")).unwrap_or(0);
                 sections.insert(y, section(tag, data_version, numbers)?);
