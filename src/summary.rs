@@ -109,6 +109,9 @@ pub(crate) fn dry_run(dry: &DryRun) -> String {
         if dimension.hidden > 0 {
             let _ = writeln!(text, "  {} hidden", counted(dimension.hidden, "whole region"));
         }
+        if let Some(unreadable) = &dimension.unreadable {
+            let _ = writeln!(text, "  {}", plain(unreadable));
+        }
         for far in &dimension.far {
             let _ = writeln!(text, "  {} lies too far out to have a tile", plain(far));
         }

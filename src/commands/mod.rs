@@ -14,7 +14,7 @@ use std::path::Path;
 
 use clap::CommandFactory as _;
 use pixelmap::coord::YRange;
-use pixelmap::world::{Dimension, World};
+use pixelmap::world::{Dimension, Unreadable, World};
 
 use crate::cli::{Cli, Command, Heights, PaletteCommand};
 use crate::summary;
@@ -123,12 +123,15 @@ fn range(heights: &Heights) -> Result<YRange, Ending> {
 /// The dimension asked for; else the overworld, and where there is none the only other one.
 fn dimension<'a>(world: &'a World, wanted: Option<&str>) -> Result<&'a Dimension, Ending> {
     let found = || world.dimensions.iter().map(|dimension| dimension.id.clone()).collect::<Vec<_>>().join(", ");
-    match (wanted, world.dimension("overworld"), world.dimensions.as_slice()) {
+    let dimension = match (wanted, world.dimension("overworld"), world.dimensions.as_slice()) {
         (Some(name), ..) => world
             .dimension(name)
-            .ok_or_else(|| Ending::new(FAILED, format!("this world has no dimension {name}; it has {}", found()))),
-        (None, Some(overworld), _) => Ok(overworld),
-        (None, None, [only]) => Ok(only),
-        (None, None, _) => Err(Ending::new(FAILED, format!("name a dimension with -d; this world has {}", found()))),
-    }
+            .ok_or_else(|| Ending::new(FAILED, format!("this world has no dimension {name}; it has {}", found())))?,
+        (None, Some(overworld), _) => overworld,
+        (None, None, [only]) => only,
+        (None, None, _) => {
+            return Err(Ending::new(FAILED, format!("name a dimension with -d; this world has {}", found())));
+        }
+    };
+    Unreadable::of(dimension).map_or(Ok(dimension), |unreadable| Err(Ending::new(FAILED, unreadable)))
 }

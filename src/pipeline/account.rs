@@ -12,7 +12,7 @@ use crate::report::{
     Tally, TileCounts, WorkerCounts, WorldFacts, peak_memory_bytes,
 };
 use crate::schedule::{Stop, Summary};
-use crate::world::{RegionEntry, World};
+use crate::world::{RegionEntry, Unreadable, World};
 
 /// What the workers left behind.
 pub(super) struct Drawn {
@@ -107,6 +107,7 @@ pub(super) fn report(
         regions: RegionCounts {
             total: (plan.order.len() + plan.dimensions.iter().map(|dimension| dimension.far.len()).sum::<usize>())
                 as u64
+                + plan.unreadable.len() as u64
                 + hidden,
             drawn: tally.regions_drawn,
             unchanged: tally.regions_unchanged,
@@ -155,8 +156,10 @@ pub(super) fn options_of(settings: &Settings) -> Options {
     }
 }
 
-/// What could not be read, with its names; regions that lie too far out are among it.
+/// What could not be read, with its names; regions that lie too far out are among it, and whole dimensions, which count as
+/// a region each.
 fn bad_chunks(plan: &Plan, tally: &mut Tally) -> Vec<BadChunk> {
+    tally.regions_failed += plan.unreadable.len() as u64;
     for (index, dimension) in plan.dimensions.iter().enumerate() {
         tally.regions_failed += dimension.far.len() as u64;
         for entry in &dimension.far {
@@ -165,7 +168,19 @@ fn bad_chunks(plan: &Plan, tally: &mut Tally) -> Vec<BadChunk> {
         }
     }
     let bad = std::mem::take(&mut tally.bad).into_sorted();
-    bad.into_iter().map(|place| bad_chunk(plan, place)).collect()
+    let folders = plan.unreadable.iter().map(bad_folder);
+    folders.chain(bad.into_iter().map(|place| bad_chunk(plan, place))).collect()
+}
+
+/// A folder of regions that could not be read.
+fn bad_folder(unreadable: &Unreadable) -> BadChunk {
+    BadChunk {
+        dimension: unreadable.id.clone(),
+        region: unreadable.folder.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        chunk: None,
+        reason: "unreadable".into(),
+        message: format!("{unreadable}; it is left as it was").into(),
+    }
 }
 
 /// A place that could not be read, with its names.

@@ -82,6 +82,8 @@ pub struct DryDimension {
     pub chunks: u64,
     /// Bytes of the region files that would be drawn.
     pub bytes: u64,
+    /// Why nothing of it would be drawn, where its region files cannot be listed.
+    pub unreadable: Option<String>,
 }
 
 /// Tiles of a render.
@@ -203,7 +205,13 @@ fn dry_map(world: &World, settings: &Settings, stop: &Stop) -> Result<DryRun, Re
     let how = schedule::Settings { threads, max_batch: settings.max_batch, pin: settings.pin };
     schedule::run(&&looking, jobs(&plan), &how, stop);
     let found = looking.found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Ok(estimate(settings, &plan, found, threads, removed))
+    let mut dry = estimate(settings, &plan, found, threads, removed);
+    dry.dimensions.extend(plan.unreadable.iter().map(|unreadable| DryDimension {
+        id: unreadable.id.clone(),
+        unreadable: Some(unreadable.to_string()),
+        ..DryDimension::default()
+    }));
+    Ok(dry)
 }
 
 fn estimate(settings: &Settings, plan: &Plan, found: Found, threads: usize, removed: u64) -> DryRun {

@@ -59,7 +59,7 @@ pub struct DimensionInfo {
 /// A place that cannot be read.
 #[derive(Debug, Clone, Serialize)]
 pub struct Damaged {
-    /// The region file.
+    /// The region file, or the folder if nobody can tell which files are in it.
     pub region: String,
     /// The chunk's position in chunks; `None`: the whole file.
     pub chunk: Option<[i32; 2]>,
@@ -86,6 +86,10 @@ pub fn info(world: &World) -> WorldInfo {
             remarks: Remarks::default(),
             found: DimensionInfo::new(world, dimension),
         };
+        if dimension.unreadable.is_some() {
+            let folder = dimension.folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            survey.damaged(&folder, None, "unreadable");
+        }
         for entry in &dimension.regions {
             let name = entry.file_name();
             match RegionFile::open(&entry.path(&dimension.folder), entry.region) {

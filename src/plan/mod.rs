@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use crate::coord::{Area, RegionPos};
 use crate::hide::Hidden;
 use crate::tile::Pyramid;
-use crate::world::{Dimension, Kind, Kinds, RegionEntry, World, canonical_id};
+use crate::world::{Dimension, Kind, Kinds, RegionEntry, Unreadable, World, canonical_id};
 
 /// What of a world is asked for.
 #[derive(Debug, Default)]
@@ -33,6 +33,8 @@ pub struct Request {
 pub enum PlanError {
     /// A dimension that the world does not have, and those that it has.
     NoDimension(String, Vec<String>),
+    /// Of no dimension that is asked for the region files can be listed; the first of them.
+    Unreadable(Unreadable),
 }
 
 impl fmt::Display for PlanError {
@@ -41,6 +43,7 @@ impl fmt::Display for PlanError {
             Self::NoDimension(wanted, found) => {
                 write!(f, "this world has no dimension {wanted}; it has {}", found.join(", "))
             }
+            Self::Unreadable(unreadable) => unreadable.fmt(f),
         }
     }
 }
@@ -56,6 +59,8 @@ pub struct Plan {
     pub order: Vec<Place>,
     /// What must not be shown. Regions of which that is all have no part in the plan.
     pub hidden: Hidden,
+    /// Dimensions that are asked for and left as they are, in the world's order.
+    pub unreadable: Vec<Unreadable>,
 }
 
 /// Where a region lies: 12 bytes, as a large world has many.
@@ -104,16 +109,22 @@ pub struct DimensionPlan {
 /// Plans a render on `threads` workers; the kinds of its dimensions say which has a ceiling.
 ///
 /// # Errors
-/// A dimension is asked for that the world does not have.
+/// A dimension is asked for that the world does not have, or all that are asked for are [`Unreadable`].
 pub fn plan(world: &World, kinds: &Kinds, request: Request, threads: usize) -> Result<Plan, PlanError> {
     let (mut dimensions, mut drawn) = (Vec::new(), Vec::new());
-    for (number, dimension) in (0..).zip(wanted(world, &request.dimensions)?) {
+    let (readable, others): (Vec<&Dimension>, Vec<&Dimension>) =
+        wanted(world, &request.dimensions)?.into_iter().partition(|dimension| dimension.unreadable.is_none());
+    let unreadable: Vec<Unreadable> = others.into_iter().filter_map(Unreadable::of).collect();
+    if let ([], [first, ..]) = (&*readable, &*unreadable) {
+        return Err(PlanError::Unreadable(first.clone()));
+    }
+    for (number, dimension) in (0..).zip(readable) {
         let plan = of(dimension, kinds.of(&dimension.id), &request);
         let regions = plan.files.values().filter(|entry| plan.pyramid.contains(entry.region.tile()));
         drawn.extend(regions.map(|&entry| (number, entry)));
         dimensions.push(plan);
     }
-    Ok(Plan { dimensions, order: order(drawn, threads), hidden: request.hidden })
+    Ok(Plan { dimensions, order: order(drawn, threads), hidden: request.hidden, unreadable })
 }
 
 fn wanted<'a>(world: &'a World, names: &[String]) -> Result<Vec<&'a Dimension>, PlanError> {

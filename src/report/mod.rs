@@ -46,7 +46,7 @@ pub enum Outcome {
 pub struct BadChunk {
     /// The dimension's id.
     pub dimension: String,
-    /// The region file's name.
+    /// The region file's name; that of the folder if nobody can tell which files are in it.
     pub region: String,
     /// The chunk's position in chunks; `None`: the whole region file.
     pub chunk: Option<[i32; 2]>,

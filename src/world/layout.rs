@@ -103,10 +103,14 @@ pub(super) fn is_numbered(name: &str) -> bool {
     name.strip_prefix("DIM").is_some_and(|number| number.parse::<i32>().is_ok_and(|n| n.to_string() == number))
 }
 
-/// The dimension whose region files are in `region`, if there are any.
+/// The dimension whose region files are in `region`, if there are any, or if nobody can tell.
 pub(super) fn dimension_at(id: &str, region: &Path) -> Option<Dimension> {
-    let regions = listing::list(region);
-    (!regions.is_empty()).then(|| Dimension { id: id.to_owned(), folder: region.to_owned(), regions })
+    let (regions, unreadable) = match listing::list(region) {
+        Ok(regions) if regions.is_empty() => return None,
+        Ok(regions) => (regions, None),
+        Err(error) => (Vec::new(), Some(error.to_string())),
+    };
+    Some(Dimension { id: id.to_owned(), folder: region.to_owned(), regions, unreadable })
 }
 
 /// The dimensions below one world folder, in the layouts before and from 26.1. Where both hold a dimension, as in a

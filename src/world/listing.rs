@@ -1,6 +1,7 @@
 //! The region files of a folder.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::coord::RegionPos;
@@ -48,11 +49,20 @@ impl RegionEntry {
 }
 
 /// The region files in `folder`, by position; a `.mcr` file is left out where the `.mca` file is there, since the game
-/// leaves both when it converts a world.
-pub(super) fn list(folder: &Path) -> Vec<RegionEntry> {
+/// leaves both when it converts a world. Where there is no such folder there are none.
+///
+/// # Errors
+/// The folder cannot be read to its end. What is missing then is not known, and must not be taken for gone.
+pub(super) fn list(folder: &Path) -> io::Result<Vec<RegionEntry>> {
     let mut found: BTreeMap<(i32, i32), RegionEntry> = BTreeMap::new();
-    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
-    for entry in entries.flatten() {
+    let entries = match std::fs::read_dir(folder) {
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Ok(Vec::new());
+        }
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
         let Some((region, kind)) = entry.file_name().to_str().and_then(parse_name) else { continue };
         let place = found.entry((region.z, region.x)).or_insert(RegionEntry { region, kind, bytes: 0 });
         if kind >= place.kind {
@@ -60,7 +70,7 @@ pub(super) fn list(folder: &Path) -> Vec<RegionEntry> {
             *place = RegionEntry { region, kind, bytes };
         }
     }
-    found.into_values().collect()
+    Ok(found.into_values().collect())
 }
 
 /// Whether a folder holds at least one region file.

@@ -82,6 +82,34 @@ pub struct Dimension {
     pub folder: PathBuf,
     /// The region files, by position.
     pub regions: Vec<RegionEntry>,
+    /// Why that folder cannot be looked into, if it cannot: then nobody knows its region files.
+    pub unreadable: Option<String>,
+}
+
+/// A dimension whose region files cannot be listed.
+#[derive(Debug, Clone)]
+pub struct Unreadable {
+    /// The dimension's id.
+    pub id: String,
+    /// The folder of its region files.
+    pub folder: PathBuf,
+    /// What the system says.
+    pub message: String,
+}
+
+impl Unreadable {
+    /// Of a dimension, if it is.
+    pub fn of(dimension: &Dimension) -> Option<Self> {
+        let message = dimension.unreadable.clone()?;
+        Some(Self { id: dimension.id.clone(), folder: dimension.folder.clone(), message })
+    }
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { id, folder, message } = self;
+        write!(f, "the region files of {id} cannot be listed: {}: {message}", folder.display())
+    }
 }
 
 impl World {

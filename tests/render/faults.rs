@@ -301,3 +301,40 @@ fn a_world_without_a_chunk_is_empty_and_no_fault() {
     let place = Place::of(&files);
     assert_eq!(render(&place.world(), &place.at("map"), &[]).expect(0, "air alone").report()["outcome"], "empty");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_dimension_whose_regions_cannot_be_listed_is_left_as_it_was() {
+    let land = |x| {
+        let mut region = RegionSpec::new(0, 0);
+        region.put(&made::landscape(x, 0, Generation::Root(3955)));
+        region
+    };
+    let mut files = Files::new();
+    files.put_region("region", &land(0));
+    files.put_region("DIM-1/region", &land(1));
+    let place = Place::of(&files);
+    render(&place.world(), &place.at("map"), &[]).expect(0, "both");
+    let nether = || Files::read_under(&place.at("map").join("the_nether")).0;
+    let before = nether();
+    assert!(!before.is_empty());
+    // A link to itself can be looked into by nobody, whoever asks.
+    let folder = place.world().join("DIM-1/region");
+    std::fs::remove_dir_all(&folder).unwrap();
+    std::os::unix::fs::symlink("region", &folder).unwrap();
+    let report = render(&place.world(), &place.at("map"), &["-f"]).expect(3, "all").report();
+    let bad = &report["bad_chunks"][0];
+    assert_eq!(
+        (&bad["dimension"], &bad["region"], &bad["chunk"]),
+        (&json!("the_nether"), &json!("region"), &Value::Null)
+    );
+    assert_eq!((&bad["reason"], &report["regions"]["failed"]), (&json!("unreadable"), &json!(1)));
+    assert_eq!((&report["outcome"], &report["chunks"]["drawn"]), (&json!("gaps"), &json!(1)));
+    assert!(nether() == before, "what could not be looked at was taken for gone");
+    let dry = on("render", &place.world(), &["--dry-run", "--json", "-o", place.at("map").to_str().unwrap()]);
+    assert!(dry.out.contains("the region files of the_nether cannot be listed"), "{}", dry.out);
+    render(&place.world(), &place.at("map"), &["-d", "overworld"]).expect(0, "the overworld alone");
+    let refused = render(&place.world(), &place.at("map"), &["-d", "nether"]);
+    assert_eq!((refused.code, refused.err.lines().count()), (1, 1), "{}", refused.err);
+    assert!(refused.err.contains("the region files of the_nether cannot be listed"), "{}", refused.err);
+}
