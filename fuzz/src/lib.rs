@@ -1,6 +1,7 @@
-//! The promises of `tests/properties`, for the targets.
+//! The promises of `tests/slow/properties`, for the targets.
 
-#[path = "../../tests/properties/promises.rs"]
+#[path = "../../tests/slow/properties/promises.rs"]
 pub mod promises;
+#[allow(dead_code, reason = "the promises use a part of it")]
 #[path = "../../tests/slow_reader/mod.rs"]
 mod slow_reader;

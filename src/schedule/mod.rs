@@ -52,7 +52,7 @@
 //! `plan` is built privately and checked; `queue` holds what is committed and not begun; `countdown` counts what a job
 //! waits for and what has ended; `idle` puts workers to sleep and wakes them; `board` ties these together into one
 //! worker's next job; `worker` owns the threads and the panics; `topology` and `affinity` choose the CPUs. The protocols
-//! among them are tried in every order of events by `tests/schedule_model.rs`, and the rules on up to 256 workers by
+//! among them are tried in every order of events by `tests/schedule/model.rs`, and the rules on up to 256 workers by
 //! `benches/simulation.rs`.
 //!
 //! # Where a worker looks for its next job

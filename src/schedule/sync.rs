@@ -1,7 +1,7 @@
 //! The primitives that the protocols of this room are built on, named in one place.
 //!
 //! `countdown`, `idle`, `plan`, `queue` and `board` take their atomics, locks, deques and parkers from here and from
-//! nowhere else, so that `tests/schedule_model.rs` can compile the same files over loom's primitives and try every
+//! nowhere else, so that `tests/schedule/model.rs` can compile the same files over loom's primitives and try every
 //! order of events. Knows nothing of workers and jobs.
 
 pub(super) use crossbeam_deque::{Steal, Stealer, Worker as Deque};

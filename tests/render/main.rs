@@ -1,11 +1,19 @@
-//! What `pixelmap render` promises, each promise by running the program on worlds of the builder.
+//! What the program promises, each promise by running it on worlds of the builder.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod archive;
 mod area;
+mod bookkeeping;
+mod broken;
 mod bytes;
+#[cfg(unix)]
+mod check_script;
+mod compare;
 mod config;
 mod faults;
+mod fixtures;
 mod folder;
+mod golden;
 mod hiding;
 mod layers;
 mod legends;
@@ -17,12 +25,19 @@ mod look;
 mod naming;
 #[cfg(unix)]
 mod nightly;
+mod palettes;
+mod picture;
 mod refusals;
+mod regions;
+mod repair;
 mod runs;
+mod schemas;
 mod seams;
 #[cfg(target_os = "linux")]
 mod signals;
+mod slime;
 mod underground;
+mod world_folder;
 
 #[path = "../map/mod.rs"]
 mod map;

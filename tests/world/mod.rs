@@ -1,14 +1,9 @@
-//! Builds worlds of every generation, sound and faulty, from descriptions: the ground truth of the tests and benches.
+//! Builds worlds of every generation, sound and faulty, from descriptions: the ground truth of the tests.
 //!
 //! Everything here is a pure function of its arguments: the same description gives the same bytes on every platform
 //! (one deflate implementation at a fixed level, no clock, no unordered map). It knows nothing of the library: what it
 //! writes follows the format's description, so that a mistake of the reader is not repeated here.
-#![allow(
-    dead_code,
-    unused_imports,
-    unreachable_pub,
-    reason = "every test and bench is a crate of its own and uses a part of this"
-)]
+#![allow(dead_code, unused_imports, unreachable_pub, reason = "two crates of tests share this, and each uses a part")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a description that cannot be written is a mistake of the test")]
 
 pub mod biome;

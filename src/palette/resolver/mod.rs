@@ -6,7 +6,7 @@
 //! `rules.tsv` beside the tables. Two simplifications: boxes that are rotated inside a model lie as if they were not,
 //! and of several models that the game picks from at random the first is taken.
 //!
-//! A maintainer makes the built-in tables with the test `tests/palette_tables.rs`, which says how.
+//! A maintainer makes the built-in tables with the test `tests/render/palettes/tables.rs`, which says how.
 //! A damaged model costs its block alone and is reported.
 
 mod assets;

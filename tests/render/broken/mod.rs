@@ -1,0 +1,10 @@
+//! Broken worlds: a fault costs the chunk that it is in and nothing else, is named, and holds nothing up.
+
+mod bombs;
+mod cases;
+#[cfg(unix)]
+mod no_files;
+mod one_chunk;
+mod places;
+mod run;
+mod texts;

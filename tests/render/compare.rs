@@ -1,0 +1,384 @@
+//! `pixelmap diff`: what differs between two renders, told to the block; what cannot be compared is no difference.
+#![allow(clippy::disallowed_methods, reason = "what tests write is no output of the program")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::map::{Map, Place, Ran, assert_same_files, land, program, run};
+use crate::world::nbt::Tag;
+use crate::world::{ChunkSpec, Files, Generation, biome, block};
+use serde_json::{Value, json};
+
+const GENERATION: Generation = Generation::Numeric(1343);
+/// A chunk in each of five regions, so that there are tiles further out.
+const CHUNKS: [(i32, i32); 5] = [(5, 5), (37, 5), (70, 5), (-20, 5), (5, 40)];
+/// The chunk that is edited, and the column in it.
+const EDITED: (i32, i32) = (37, 5);
+const COLUMN: (usize, usize) = (6, 7);
+/// The same in blocks.
+const X: i32 = 37 * 16 + 6;
+const Z: i32 = 5 * 16 + 7;
+
+fn world(edit: impl Fn(&mut ChunkSpec)) -> Files {
+    let chunks = CHUNKS.map(|(x, z)| {
+        let mut chunk = ChunkSpec::new(x, z, GENERATION);
+        chunk.layer(60, 63, block::DIRT);
+        chunk.layer(64, 64, block::GRASS_BLOCK);
+        if (x, z) == EDITED {
+            edit(&mut chunk);
+        }
+        chunk
+    });
+    land::of_chunks(&chunks, GENERATION)
+}
+
+fn sand(chunk: &mut ChunkSpec) {
+    chunk.set(COLUMN.0, 64, COLUMN.1, block::SAND);
+}
+
+/// A whole chunk: of fewer columns the blend with those around leaves too little to be seen.
+fn desert(chunk: &mut ChunkSpec) {
+    (0..256).for_each(|at| chunk.set_biome(at % 16, at / 16, biome::DESERT));
+}
+
+fn pig(chunk: &mut ChunkSpec) {
+    let place = [f64::from(X), 65.0, f64::from(Z)].map(Tag::Double).to_vec();
+    let pig = Tag::compound([("id", Tag::string("minecraft:pig")), ("Pos", Tag::List(place))]);
+    chunk.extra.push(("Entities", Tag::List(vec![pig])));
+}
+
+/// The world as it was and as it is after an edit, drawn to `a` and `b`.
+fn drawn(edit: impl Fn(&mut ChunkSpec), options: &[&str]) -> Place {
+    let place = Place::of(&world(|_| {}));
+    place.draw("a", options);
+    fs::remove_dir_all(place.world()).unwrap();
+    world(edit).write_under(&place.world());
+    place.draw("b", options);
+    place
+}
+
+fn diff(a: &Path, b: &Path, options: &[&str]) -> Ran {
+    let mut command = program();
+    command.arg("diff").arg(a).arg(b).args(options);
+    Ran::of(command.output().unwrap())
+}
+
+fn ab(place: &Place, options: &[&str]) -> Ran {
+    diff(&place.at("a"), &place.at("b"), options)
+}
+
+fn said(ran: &Ran) -> Value {
+    serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {}{}", ran.out, ran.err))
+}
+
+/// The tile's path in a map.
+fn tile(place: &Place, map: &str, tile: &str) -> PathBuf {
+    place.at(map).join("overworld/day").join(tile).with_extension("png")
+}
+
+#[test]
+fn one_block_is_one_pixel_in_one_tile() {
+    let place = drawn(sand, &[]);
+    let expected = format!("overworld\tday\t17/1/0\tchanged\t{X},{Z},{},{}\t1\n", X + 1, Z + 1);
+    let ran = ab(&place, &[]).expect(1, "a block");
+    assert_eq!(ran.out, expected, "parents are not counted again");
+    assert!(ran.err.contains("overworld/day differs: 1 pixel in 1 tile"), "{}", ran.err);
+    for threads in ["1", "7"] {
+        assert_eq!(ab(&place, &["-t", threads, "-q"]).expect(1, threads).out, expected);
+    }
+    let told = said(&ab(&place, &["--json"]).expect(1, "json"));
+    assert_eq!(told["same"], json!(false));
+    let layer = &told["layers"][0];
+    assert_eq!((&layer["dimension"], &layer["layer"]), (&json!("overworld"), &json!("day")));
+    assert_eq!(layer["tiles"], json!({"same": 4, "changed": 1, "added": 0, "removed": 0}));
+    assert_eq!((&layer["pixels_changed"], &layer["pixels_drawn"]), (&json!(1), &Value::Null));
+    assert_eq!(layer["bounds"], json!([X, Z, X + 1, Z + 1]));
+    assert_eq!(layer["changed"][0]["tile"], json!([17, 1, 0]));
+    let back = diff(&place.at("b"), &place.at("a"), &["-q"]).expect(1, "back");
+    assert_eq!((back.out, back.err.as_str()), (expected, ""));
+}
+
+#[test]
+fn one_biome_is_the_columns_that_it_tints() {
+    let place = drawn(desert, &[]);
+    let expected = "overworld\tday\t17/1/0\tchanged\t592,80,608,96\t256\n";
+    assert_eq!(ab(&place, &["-q"]).expect(1, "a biome").out, expected);
+}
+
+#[test]
+fn a_mob_is_no_difference() {
+    let place = drawn(pig, &[]);
+    let ran = ab(&place, &[]).expect(0, "a mob");
+    assert_eq!((ran.out.as_str(), ran.err.as_str()), ("", ""));
+    assert_eq!(said(&ab(&place, &["--json"]).expect(0, "json"))["same"], json!(true));
+}
+
+#[test]
+fn what_the_manifests_call_the_same_is_not_opened() {
+    let place = drawn(sand, &[]);
+    for map in ["a", "b"] {
+        fs::remove_file(tile(&place, map, "17/0/0")).unwrap();
+    }
+    ab(&place, &[]).expect(1, "the others are there");
+    // A share of the pixels drawn needs them all.
+    let ran = ab(&place, &["--max-changed", "50%"]).expect(2, "a missing tile");
+    assert!(ran.err.contains("17/0/0.png is missing"), "{}", ran.err);
+}
+
+#[test]
+fn a_map_that_is_not_as_its_manifest_says_is_trouble_and_no_difference() {
+    type Spoil<'a> = (&'a str, &'a dyn Fn(&Path));
+    let spoil: [Spoil<'_>; 4] = [
+        ("is missing", &|map| fs::remove_file(map.join("overworld/day/17/1/0.png")).unwrap()),
+        ("is not the file that its manifest names", &|map| {
+            fs::copy(map.join("overworld/day/17/0/0.png"), map.join("overworld/day/17/1/0.png")).unwrap();
+        }),
+        ("line 2 ", &|map| {
+            let manifest = map.join("overworld/day/tiles.tsv");
+            let text = fs::read_to_string(&manifest).unwrap().replacen('\n', "\nx", 1);
+            fs::write(&manifest, text).unwrap();
+        }),
+        ("no finished map", &|map| fs::remove_file(map.join("map.json")).unwrap()),
+    ];
+    for (says, spoil) in spoil {
+        let place = drawn(sand, &[]);
+        spoil(&place.at("b"));
+        let ran = ab(&place, &["--json"]).expect(2, says);
+        assert!(ran.err.contains(says) && ran.out.is_empty(), "{says}: {}{}", ran.out, ran.err);
+        assert_eq!(ran.err.lines().count(), 1);
+    }
+}
+
+#[test]
+fn what_cannot_be_compared_is_trouble_with_a_remedy() {
+    let place = drawn(sand, &[]);
+    place.draw("both", &["-l", "day", "-l", "height"]);
+    place.draw("b.png", &[]);
+    fs::write(place.at("notes.txt"), "notes").unwrap();
+    for (a, b, options, says) in [
+        ("a", "both", &[][..], "overworld/height is in"),
+        ("both", "a", &[], "--layer"),
+        ("a", "b", &["-d", "nether"], "see -d and --layer"),
+        ("a", "b", &["-l", "day", "-l", "dya"], "neither shows dya"),
+        ("a", "b.png", &[], "two maps, two pictures"),
+        ("b.png", "a", &[], "two maps, two pictures"),
+        ("a", "notes.txt", &[], "a picture in PNG"),
+        ("a", "nowhere", &[], "nowhere"),
+        ("a/overworld/day/tiles.tsv", "both", &[], "overworld/day, overworld/height"),
+        ("a/overworld/day/tiles.tsv", "b", &["--tolerance", "1"], "holds no pixels"),
+        ("a/overworld/day/tiles.tsv", "b", &["--image", "x.png"], "holds no pixels"),
+        ("b", "a/overworld/day/tiles.tsv", &[], "and then a map"),
+        ("b.png", "b.png", &["-l", "day"], "leave -d and --layer out"),
+    ] {
+        let ran = diff(&place.at(a), &place.at(b), options).expect(2, &format!("{a} {b} {options:?}"));
+        assert!(ran.err.contains(says) && ran.err.lines().count() == 1, "{a} {b}: no {says:?} in {}", ran.err);
+        assert_eq!(ran.out, "");
+    }
+    diff(&place.at("a"), &place.at("both"), &["-l", "day"]).expect(1, "the layer that both have");
+    run(&["diff", "a"]).expect(2, "one alone");
+}
+
+#[test]
+fn a_tolerance_a_limit_and_an_area_say_what_counts() {
+    let place = drawn(sand, &[]);
+    for (options, code) in [
+        (&["--tolerance", "255"][..], 0),
+        (&["--tolerance", "1"], 1),
+        (&["--max-changed", "1"], 0),
+        (&["--max-changed", "0"], 1),
+        // One of five chunks of 256 columns.
+        (&["--max-changed", "0.08%"], 0),
+        (&["--max-changed", "0.07%"], 1),
+        (&["-a", "0,0,512,512"], 0),
+        (&["-a", &format!("{X},{Z},{},{}", X + 1, Z + 1)], 1),
+        (&["-a", &format!("{},{Z},{},{}", X + 1, X + 9, Z + 9)], 0),
+        (&["-d", "0", "-l", "day"], 1),
+    ] {
+        ab(&place, options).expect(code, &format!("{options:?}"));
+    }
+    let told = said(&ab(&place, &["--json", "--max-changed", "50%"]).expect(0, "counted"));
+    assert_eq!(told["layers"][0]["pixels_drawn"], json!(5 * 256));
+    // What no pixel is left of differs in all it had.
+    let told = said(&ab(&place, &["--json", "-a", "592,80,608,96"]).expect(1, "area"));
+    assert_eq!((&told["area"], &told["layers"][0]["tiles"]["same"]), (&json!([592, 80, 608, 96]), &json!(0)));
+}
+
+#[test]
+fn tiles_of_one_alone_differ_in_what_is_drawn_on_them() {
+    let place = Place::of(&world(|_| {}));
+    place.draw("a", &[]);
+    fs::remove_file(place.world().join("region/r.1.0.mca")).unwrap();
+    place.draw("b", &[]);
+    let box_of = format!("{},{},{},{}", 37 * 16, 80, 38 * 16, 96);
+    assert_eq!(ab(&place, &[]).expect(1, "gone").out, format!("overworld\tday\t17/1/0\tremoved\t{box_of}\t256\n"));
+    let back = diff(&place.at("b"), &place.at("a"), &[]).expect(1, "come");
+    assert_eq!(back.out, format!("overworld\tday\t17/1/0\tadded\t{box_of}\t256\n"));
+}
+
+#[test]
+fn a_tile_further_out_that_differs_by_itself_is_found() {
+    let place = drawn(|_| {}, &[]);
+    ab(&place, &[]).expect(0, "the same");
+    let manifest = place.at("b").join("overworld/day/tiles.tsv");
+    let text = fs::read_to_string(&manifest).unwrap();
+    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split('\t').collect()).collect();
+    let [outer, native] = ["16", "17"].map(|zoom| lines.iter().find(|line| line[0] == zoom).unwrap());
+    fs::copy(tile(&place, "b", &native[..3].join("/")), tile(&place, "b", &outer[..3].join("/"))).unwrap();
+    let forged = [&outer[..3], &native[3..]].concat().join("\t");
+    fs::write(&manifest, text.replace(&outer.join("\t"), &forged)).unwrap();
+    let ran = ab(&place, &[]).expect(1, "a parent");
+    assert!(ran.out.starts_with(&format!("overworld\tday\t{}\tchanged\t", outer[..3].join("/"))), "{}", ran.out);
+    assert_eq!(ran.out.lines().count(), 1);
+}
+
+#[test]
+fn numbers_of_sixteen_bits_are_compared_as_numbers() {
+    let place = drawn(|chunk| chunk.set(COLUMN.0, 200, COLUMN.1, block::SAND), &["-l", "height16"]);
+    let told = said(&ab(&place, &["--json"]).expect(1, "a height"));
+    let changed = &told["layers"][0]["changed"][0];
+    assert_eq!((&changed["pixels"], &changed["largest"]), (&json!(1), &json!(136)));
+    ab(&place, &["--tolerance", "136"]).expect(0, "near enough");
+    ab(&place, &["--tolerance", "135"]).expect(1, "too far");
+}
+
+fn png(path: &Path) -> image::RgbaImage {
+    image::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display())).into_rgba8()
+}
+
+#[test]
+fn pictures_show_where_it_differs() {
+    let place = drawn(sand, &[]);
+    let at = |name: &str| place.at(name).to_str().unwrap().to_owned();
+    let (image, heat, text) = (at("diff.png"), at("heat.png"), at("diff.md"));
+    let options = ["--image", &image, "--heatmap", &heat, "--markdown", &text];
+    ab(&place, &options).expect(1, "pictures");
+    let shown = png(Path::new(&image));
+    // 16 columns around one, 8 pixels each, three times with gaps between.
+    assert_eq!(shown.dimensions(), (33 * 8 * 3 + 16, 33 * 8));
+    let (before, after, marked) =
+        (shown.get_pixel(132, 132), shown.get_pixel(264 + 8 + 132, 132), shown.get_pixel(544 + 132, 132));
+    assert_ne!(before, after);
+    assert!(marked[0] >= 128 && marked[1] == 0, "{marked:?}");
+    let red = shown.pixels().filter(|pixel| pixel[0] >= 128 && pixel[1] == 0 && pixel[3] == 255).count();
+    assert_eq!(red, 64, "one pixel, enlarged");
+    assert_eq!(png(Path::new(&heat)).into_raw(), [255, 0, 0, 255]);
+    let told = fs::read_to_string(&text).unwrap();
+    assert!(told.contains(&format!("**overworld/day 17/1/0** changed: 1 pixels in {X},{Z}")), "{told}");
+    assert!(told.contains("![before, after, difference](diff-1.png)"), "{told}");
+    assert!(png(&place.at("diff-1.png")).width() <= 3 * 256 + 16);
+    // Where nothing differs no older picture stays.
+    diff(&place.at("a"), &place.at("a"), &options).expect(0, "the same");
+    assert!(!Path::new(&image).exists() && !Path::new(&heat).exists());
+}
+
+#[test]
+fn a_picture_of_far_places_is_small_and_shows_each() {
+    let place = Place::of(&world(|_| {}));
+    place.draw("a", &[]);
+    for region in ["r.-1.0.mca", "r.2.0.mca"] {
+        fs::remove_file(place.world().join("region").join(region)).unwrap();
+    }
+    place.draw("b", &[]);
+    let (image, heat) = (place.at("diff.png"), place.at("heat.png"));
+    let options = ["--image", image.to_str().unwrap(), "--heatmap", heat.to_str().unwrap()];
+    ab(&place, &options).expect(1, "two regions");
+    let shown = png(&image);
+    assert!(shown.width() <= 3 * 1024 + 16 && shown.width() > 3 * 512, "{}", shown.width());
+    let red =
+        |x: &u32| shown.get_pixel(*x, shown.height() / 2)[1] == 0 && shown.get_pixel(*x, shown.height() / 2)[0] > 127;
+    let places: Vec<u32> = (0..shown.width()).filter(red).collect();
+    assert!(places.last().unwrap() - places[0] > 512, "{places:?}");
+    let hot = png(&heat).pixels().filter(|pixel| pixel[3] > 0).count();
+    assert!(hot >= 2 * 4 * 4, "two chunks: {hot}");
+}
+
+#[test]
+fn a_junit_report_has_a_case_for_each_layer() {
+    let place = drawn(sand, &["-l", "day", "-l", "height"]);
+    let ran = ab(&place, &["--junit", "-", "-q"]).expect(1, "junit");
+    assert!(ran.out.starts_with("<?xml"), "{}", ran.out);
+    assert!(ran.out.contains("tests=\"2\" failures=\"1\""), "{}", ran.out);
+    assert!(ran.out.contains("name=\"overworld/height\"/>") && ran.out.contains("<failure message=\"differs: 1 pixel"));
+}
+
+/// Does to a copy what lists say.
+fn apply(copy: &Path, to: &Path, changed: &str, deleted: &str) {
+    for path in deleted.lines() {
+        fs::remove_file(copy.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+    }
+    for path in changed.lines() {
+        fs::create_dir_all(copy.join(path).parent().unwrap()).unwrap();
+        fs::copy(to.join(path), copy.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+    }
+}
+
+fn sorted(list: &str) -> bool {
+    list.lines().is_sorted()
+}
+
+#[test]
+fn the_lists_make_a_copy_of_the_first_the_second() {
+    let place = Place::of(&world(|_| {}));
+    place.draw("a", &[]);
+    fs::remove_dir_all(place.world()).unwrap();
+    world(sand).write_under(&place.world());
+    fs::remove_file(place.world().join("region/r.2.0.mca")).unwrap();
+    place.draw("b", &[]);
+    let saved = place.at("saved.tsv");
+    fs::copy(place.at("a").join("overworld/day/tiles.tsv"), &saved).unwrap();
+    for from in [place.at("a"), saved] {
+        let [changed, deleted] = ["--changed-list", "--deleted-list"]
+            .map(|list| diff(&from, &place.at("b"), &[list, "-", "-q"]).expect(1, list).out);
+        // After the list come the lines.
+        let list = |out: &str| {
+            out.lines().filter(|line| !line.contains('\t')).flat_map(|line| [line, "\n"]).collect::<String>()
+        };
+        let (changed, deleted) = (list(&changed), list(&deleted));
+        assert!(sorted(&changed) && sorted(&deleted));
+        assert!(
+            deleted.contains("overworld/day/17/2/0.png\n") && !changed.contains("17/0/0.png"),
+            "{changed}{deleted}"
+        );
+        let copy = place.at("copy");
+        let _ = fs::remove_dir_all(&copy);
+        Files(Map::at(&place.at("a")).files()).write_under(&copy);
+        apply(&copy, &place.at("b"), &changed, &deleted);
+        assert_same_files("copy", &Map::at(&place.at("b")).files(), &Map::at(&copy).files());
+    }
+    let same = diff(&place.at("b"), &place.at("b"), &["--changed-list", "-", "--deleted-list", "-"]).expect(0, "same");
+    assert_eq!(same.out, "");
+}
+
+#[test]
+fn pictures_are_compared_by_what_they_show() {
+    let place = Place::of(&world(|_| {}));
+    let area = ["-a", "560,64,640,128"];
+    let draw = |name: &str, scale: &str| {
+        crate::map::render(&place.world(), &place.at(name), &[&area[..], &["--scale", scale]].concat()).expect(0, name);
+    };
+    let scales = ["1", "1/2", "2"];
+    scales.iter().enumerate().for_each(|(number, scale)| draw(&format!("a{number}.png"), scale));
+    fs::remove_dir_all(place.world()).unwrap();
+    world(sand).write_under(&place.world());
+    scales.iter().enumerate().for_each(|(number, scale)| draw(&format!("b{number}.png"), scale));
+    let told = |number: usize| {
+        let names = [format!("a{number}.png"), format!("b{number}.png")];
+        diff(&place.at(&names[0]), &place.at(&names[1]), &["-q"]).expect(1, &names[0]).out
+    };
+    assert_eq!(told(0), format!("overworld\tday\t-\tchanged\t{X},{Z},{},{}\t1\n", X + 1, Z + 1));
+    let even = |at: i32| at / 2 * 2;
+    let (x, z) = (even(X), even(Z));
+    assert_eq!(told(1), format!("overworld\tday\t-\tchanged\t{x},{z},{},{}\t1\n", x + 2, z + 2));
+    assert_eq!(told(2), format!("overworld\tday\t-\tchanged\t{X},{Z},{},{}\t4\n", X + 1, Z + 1));
+    let one = |a: &str, b: &str, options: &[&str], code| diff(&place.at(a), &place.at(b), options).expect(code, a);
+    one("a0.png", "a0.png", &[], 0);
+    assert!(one("a0.png", "a1.png", &[], 2).err.contains("sizes"), "sizes");
+    one("a0.png", "b0.png", &["-a", "560,64,570,128"], 0);
+    one("a0.png", "b0.png", &["--max-changed", "1%", "--tolerance", "1"], 0);
+    let (image, heat) = (place.at("i.png"), place.at("h.png"));
+    one("a0.png", "b0.png", &["--image", image.to_str().unwrap(), "--heatmap", heat.to_str().unwrap()], 1);
+    assert_eq!(png(&heat).into_raw(), [255, 0, 0, 255]);
+    assert!(png(&image).width() > 3 * 33);
+    fs::write(place.at("cut.png"), &fs::read(place.at("a0.png")).unwrap()[..200]).unwrap();
+    one("cut.png", "b0.png", &[], 2);
+}

@@ -1,0 +1,110 @@
+//! The worlds under `fixtures/` are what the builder makes of their descriptions, byte for byte.
+//!
+//! `BLESS=1 cargo test --test render fixtures::` writes them anew.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::world::fixture::{self, Fixture};
+use crate::world::{Files, many};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
+}
+
+/// Compares the files under a folder with what they should be, or writes them.
+fn check(name: &str, expected: &Files) {
+    let folder = folder().join(name);
+    if std::env::var_os("BLESS").is_some() {
+        if folder.exists() {
+            fs::remove_dir_all(&folder).unwrap();
+        }
+        expected.write_under(&folder);
+        return;
+    }
+    let found = Files::read_under(&folder);
+    let remedy = "BLESS=1 cargo test --test render fixtures:: writes it anew";
+    for (path, bytes) in &expected.0 {
+        match found.0.get(path) {
+            None => panic!("fixtures/{name}/{path} is missing; {remedy}"),
+            Some(other) => assert!(other == bytes, "fixtures/{name}/{path} differs from what is built; {remedy}"),
+        }
+    }
+    let extra: Vec<_> = found.0.keys().filter(|path| !expected.0.contains_key(*path)).collect();
+    assert!(extra.is_empty(), "fixtures/{name} holds files that nobody builds: {extra:?}");
+}
+
+#[test]
+fn the_small_worlds_are_what_the_builder_makes() {
+    let fixtures = fixture::all();
+    for fixture in &fixtures {
+        check(fixture.name, &fixture.files);
+    }
+    let names: BTreeMap<&str, &Fixture> = fixtures.iter().map(|fixture| (fixture.name, fixture)).collect();
+    assert_eq!(names.len(), fixtures.len(), "two fixtures share a name");
+}
+
+/// Folder and purpose of the largest.
+const DEMO: (&str, &str) = (
+    "demo",
+    "an island with caves, a mine and lamps, stored in six generations from west to east: 1.8, 1.12, 1.13, 1.16, 1.18, 26.3",
+);
+
+#[test]
+fn the_demo_island_is_what_the_builder_makes() {
+    let demo = crate::world::demo::build();
+    let bytes: usize = demo.0.values().map(Vec::len).sum();
+    assert!(bytes < 8 << 20, "{bytes} bytes");
+    check(DEMO.0, &demo);
+}
+
+#[test]
+fn no_folder_under_fixtures_is_without_a_description() {
+    let mut known: Vec<String> = fixture::all().iter().map(|fixture| fixture.name.to_owned()).collect();
+    known.push(DEMO.0.to_owned());
+    for entry in fs::read_dir(folder()).unwrap() {
+        let entry = entry.unwrap();
+        let name = entry.file_name().into_string().unwrap();
+        assert!(!entry.path().is_dir() || known.contains(&name), "fixtures/{name} is built by nobody");
+    }
+}
+
+#[test]
+fn the_list_of_fixtures_is_in_their_readme() {
+    let fixtures = fixture::all();
+    let lines = fixtures.iter().map(|fixture| format!("| `{}` | {} |\n", fixture.name, fixture.what));
+    let text = format!("{README}| `{}` | {} |\n{}", DEMO.0, DEMO.1, lines.collect::<String>());
+    let path = folder().join("README.md");
+    if std::env::var_os("BLESS").is_some() {
+        let mut files = Files::new();
+        files.put("README.md", text.into_bytes());
+        files.write_under(&folder());
+        return;
+    }
+    assert_eq!(fs::read_to_string(path).unwrap(), text, "BLESS=1 cargo test --test render fixtures:: writes it anew");
+}
+
+const README: &str = "\
+# Worlds for the tests
+
+Every file here is written by the project's own builder (`tests/world/`), from descriptions in
+`tests/world/fixture/` and `tests/world/demo/`; nothing is taken from anybody's world. Each folder is a world of a few
+chunks that shows one generation, one fault or one layout. `demo` is an island whose parts are stored in different
+generations side by side.
+
+    cargo test --test render fixtures::            # fails where a file differs from what is built
+    BLESS=1 cargo test --test render fixtures::    # writes all of them anew
+
+The same description gives the same bytes on every platform. A change here is therefore a change of the builder, and
+belongs in one commit with it. Worlds too big to be kept are built when a test needs them (`fixture::big`,
+`world::many`).
+
+| folder | what it is for |
+|---|---|
+";
+
+#[test]
+fn the_same_description_gives_the_same_bytes() {
+    assert_eq!(many::region(0, 0, 2).bytes(), many::region(0, 0, 2).bytes());
+}

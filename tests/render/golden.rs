@@ -1,0 +1,70 @@
+//! What the pictures of all fixtures are made of, held fast: digests of pixels, not of files, so that another encoder
+//! changes none of them.
+//!
+//! The pixels of a look never change: a line of `golden.tsv` that differs is a defect, or belongs to a layer of which
+//! `CHANGELOG.md` tells that it looks otherwise now. `BLESS=1 cargo test --test render golden::` writes the file anew.
+#![allow(clippy::disallowed_methods, reason = "the file of digests is no output of the program")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::map::{Place, fixture, render};
+use crate::world::Files;
+use sha2::{Digest, Sha256};
+
+/// All layers but `slime`, which few fixtures have a seed for; its own test knows its pixels.
+const LAYERS: [&str; 9] = ["day", "night", "roof", "cave", "height", "height16", "biome", "version", "inhabited"];
+
+fn file() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/render/golden.tsv")
+}
+
+/// The digest of a layer's pixels, of all tiles of its manifest.
+fn digest(manifest: &[u8]) -> String {
+    let mut digest = Sha256::new();
+    for line in std::str::from_utf8(manifest).unwrap().lines() {
+        let [zoom, x, y, _, _, pixels] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("no line: {line}") };
+        digest.update(format!("{zoom} {x} {y} {pixels}\n"));
+    }
+    let bytes = digest.finalize();
+    format!("{:016x}", u64::from_be_bytes(*bytes.first_chunk().unwrap()))
+}
+
+/// By fixture, dimension and layer, what is drawn of it with the first look.
+fn drawn() -> BTreeMap<String, String> {
+    let mut lines = BTreeMap::new();
+    let layers = LAYERS.iter().flat_map(|layer| ["-l", layer]);
+    let options: Vec<&str> = layers.chain(["--look", "1", "--contours", "10", "-t", "2"]).collect();
+    for entry in fs::read_dir(fixture("")).unwrap() {
+        let path = entry.unwrap().path();
+        if !path.is_dir() {
+            continue;
+        }
+        let (name, place) = (path.file_name().unwrap().to_str().unwrap().to_owned(), Place::empty());
+        let ran = render(&path, &place.at("map"), &options);
+        assert!(matches!(ran.code, 0 | 3), "{name}: code {}: {}", ran.code, ran.err);
+        for (path, bytes) in Files::read_under(&place.at("map")).0 {
+            if let Some(sheet) = path.strip_suffix("/tiles.tsv") {
+                lines.insert(format!("{name}\t{sheet}"), digest(&bytes));
+            }
+        }
+    }
+    lines
+}
+
+#[test]
+fn every_fixture_looks_as_it_always_did() {
+    let drawn = drawn();
+    if std::env::var_os("BLESS").is_some() {
+        let lines: Vec<String> = drawn.iter().map(|(sheet, digest)| format!("{sheet}\t{digest}")).collect();
+        fs::write(file(), lines.join("\n") + "\n").unwrap();
+        return;
+    }
+    let held = fs::read_to_string(file()).unwrap();
+    let held: BTreeMap<String, String> =
+        held.lines().map(|line| line.rsplit_once('\t').unwrap()).map(|(a, b)| (a.to_owned(), b.to_owned())).collect();
+    let all: std::collections::BTreeSet<&String> = held.keys().chain(drawn.keys()).collect();
+    let differ: Vec<_> = all.into_iter().filter(|sheet| held.get(*sheet) != drawn.get(*sheet)).collect();
+    assert!(differ.is_empty(), "other pixels than before, of {} of {} layers: {differ:#?}", differ.len(), drawn.len());
+}

@@ -1,0 +1,101 @@
+//! A form of storage to come is never a silent black map, and what is empty by right is no alarm.
+
+use super::{MODERN, stone};
+use crate::map::{Place, land, render};
+use crate::world::{ChunkSpec, Files, Generation, Record, RegionSpec, Tag, block};
+
+/// A world whose chunk 3, 2 is changed.
+fn world(generation: Generation, change: impl Fn(&mut Tag)) -> Files {
+    let mut region = RegionSpec::new(0, 0);
+    region.put(&stone(0, 0, generation));
+    let mut nbt = stone(3, 2, generation).nbt();
+    change(&mut nbt);
+    region.put_record(3, 2, Record::zlib(&nbt));
+    let mut files = Files::new();
+    files.put_region("region", &region);
+    files
+}
+
+fn told(files: &Files, options: &[&str]) -> (serde_json::Value, String) {
+    let place = Place::of(files);
+    let ran = render(&place.world(), &place.at("map"), options).expect(0, "a map");
+    (ran.report()["not_understood"].clone(), ran.err)
+}
+
+fn rename(tag: &mut Tag, from: &str, to: &str) {
+    let child = tag.child(from).clone();
+    tag.remove(from);
+    tag.set(to, child);
+}
+
+#[test]
+fn a_form_that_nobody_knows_is_said_aloud() {
+    let each = |change: fn(&mut Tag)| move |nbt: &mut Tag| nbt.child("sections").elements().iter_mut().for_each(change);
+    let entries = |nbt: &mut Tag| {
+        for section in nbt.child("sections").elements() {
+            for entry in section.child("block_states").child("palette").elements() {
+                rename(entry, "Name", "block");
+            }
+        }
+    };
+    for (what, files) in [
+        ("blocks under another name", world(MODERN, each(|section| rename(section, "block_states", "cells")))),
+        (
+            "a palette under another name",
+            world(MODERN, each(|section| rename(section.child("block_states"), "palette", "p"))),
+        ),
+        ("blocks in another form", world(MODERN, each(|section| section.set("block_states", Tag::Longs(vec![1; 9]))))),
+        ("sections under another name", world(MODERN, |nbt| rename(nbt, "sections", "parts"))),
+        ("sections in another form", world(MODERN, |nbt| nbt.set("sections", Tag::List(vec![Tag::Int(1); 3])))),
+        ("entries without a name", world(MODERN, entries)),
+        (
+            "numbers in another form",
+            world(Generation::Numeric(1343), |nbt| {
+                for section in nbt.child("Level").child("Sections").elements() {
+                    section.set("Blocks", Tag::Ints(vec![1; 4096]));
+                }
+            }),
+        ),
+    ] {
+        let (told_of, err) = told(&files, &[]);
+        assert_eq!(told_of, serde_json::json!({"chunks": 1, "first": [3, 2]}), "{what}");
+        assert!(err.contains("hold what is not understood, first chunk 3,2"), "{what}: {err}");
+        assert_eq!(told(&files, &["--max-y", "100"]).0, serde_json::Value::Null, "{what}: limits may explain it");
+    }
+}
+
+#[test]
+fn what_is_empty_by_right_is_no_alarm() {
+    let generations = [
+        Generation::NumericV,
+        Generation::Numeric(1343),
+        Generation::Spanning(1631),
+        Generation::Aligned(2586),
+        Generation::LevelStates(2836),
+        MODERN,
+    ];
+    for generation in generations {
+        let mut void = ChunkSpec::new(1, 0, generation);
+        void.all_sections = true;
+        let mut bare = ChunkSpec::new(2, 0, generation);
+        bare.sections.clear();
+        let mut island = ChunkSpec::new(3, 0, generation);
+        island.set(7, 64, 7, block::STONE);
+        let mut lit = stone(4, 0, generation).nbt();
+        let (level, sections) =
+            if generation == MODERN { (&mut lit, "sections") } else { (lit.child("Level"), "Sections") };
+        let light =
+            [("Y", Tag::Byte(9)), ("SkyLight", Tag::Bytes(vec![255; 2048])), ("BlockLight", Tag::Bytes(vec![0; 2048]))];
+        *level.child(sections).elements() = vec![Tag::compound(light)];
+        let mut region = RegionSpec::new(0, 0);
+        for chunk in [stone(0, 0, generation), void, bare, island] {
+            region.put(&chunk);
+        }
+        region.put_record(4, 0, Record::zlib(&lit));
+        let mut files = Files::new();
+        files.put_region("region", &region);
+        assert_eq!(told(&files, &[]).0, serde_json::Value::Null, "{generation:?}");
+    }
+    let alone = land::of_chunks(&[ChunkSpec::new(0, 0, Generation::McRegion)], Generation::McRegion);
+    assert_eq!(told(&alone, &[]).0, serde_json::Value::Null);
+}

@@ -1,0 +1,261 @@
+//! What mode image promises: one PNG with the pixels of the map's tiles, of any area and scale, made in strips.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Cursor;
+use std::path::Path;
+
+use crate::map::{CLEAR, Map, NATIVE, Place, Ran, Rgba, SIDE, fixture, land, render};
+use crate::world::{Files, many};
+use serde_json::json;
+
+/// A picture as a strict reader sees it.
+struct Picture {
+    width: usize,
+    height: usize,
+    pixels: Vec<Rgba>,
+    texts: BTreeMap<String, String>,
+}
+
+impl Picture {
+    fn read(path: &Path) -> Self {
+        let bytes = fs::read(path).unwrap();
+        let mut reader = png::Decoder::new(Cursor::new(&bytes)).read_info().unwrap();
+        let (width, height) = (reader.info().width as usize, reader.info().height as usize);
+        assert!(!reader.info().interlaced);
+        let texts = &reader.info().uncompressed_latin1_text;
+        let texts = texts.iter().map(|text| (text.keyword.clone(), text.text.clone())).collect();
+        let mut samples = vec![0; width * height * 4];
+        reader.next_frame(&mut samples).unwrap();
+        reader.finish().unwrap();
+        let pixels = samples.as_chunks().0.to_vec();
+        Self { width, height, pixels, texts }
+    }
+
+    fn at(&self, x: usize, y: usize) -> Rgba {
+        self.pixels[y * self.width + x]
+    }
+}
+
+fn draw(place: &Place, name: &str, options: &[&str]) -> (Picture, Ran) {
+    let path = place.at(name);
+    let ran = render(&place.world(), &path, options).expect(0, name);
+    (Picture::read(&path), ran)
+}
+
+/// The pixel at a place of a zoom level of the map's tiles.
+fn of_tiles(tiles: &BTreeMap<(u8, i32, i32), Vec<Rgba>>, zoom: u8, x: i32, y: i32) -> Rgba {
+    let side = SIDE as i32;
+    let tile = tiles.get(&(zoom, x.div_euclid(side), y.div_euclid(side)));
+    tile.map_or(CLEAR, |pixels| pixels[(y.rem_euclid(side) * side + x.rem_euclid(side)) as usize])
+}
+
+#[test]
+fn a_picture_has_the_pixels_of_the_tiles_at_each_scale() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    let tiles = place.draw("map", &["-d", "overworld"]).pictures("overworld");
+    let (whole, ran) = draw(&place, "whole.png", &[]);
+    let facts = &ran.report()["picture"];
+    let area: Vec<i32> = serde_json::from_value(facts["area"].clone()).unwrap();
+    assert_eq!((whole.width as i32, whole.height as i32), (area[2] - area[0], area[3] - area[1]));
+    for (zoom, scale, blocks) in [(17, "1", 1), (16, "1/2", 2), (15, "1/4", 4)] {
+        let (picture, _) = draw(&place, &format!("down-{blocks}.png"), &["--scale", scale]);
+        assert_eq!(picture.width, whole.width / blocks as usize);
+        for y in 0..picture.height {
+            for x in 0..picture.width {
+                // Of the zoom levels further out the map keeps only those with more than a few tiles.
+                if tiles.keys().any(|(z, ..)| *z == zoom) {
+                    let expected = of_tiles(&tiles, zoom, area[0] / blocks + x as i32, area[1] / blocks + y as i32);
+                    assert_eq!(picture.at(x, y), expected, "1/{blocks} at {x} {y}");
+                }
+            }
+        }
+    }
+    for times in [2, 8] {
+        let area = "-40,-24,33,19";
+        let native = draw(&place, &format!("one-{times}.png"), &["-a", area]).0;
+        let large = draw(&place, &format!("up-{times}.png"), &["-a", area, "--scale", &times.to_string()]).0;
+        assert_eq!((large.width, large.height), (73 * times, 43 * times));
+        for y in 0..large.height {
+            for x in 0..large.width {
+                assert_eq!(large.at(x, y), native.at(x / times, y / times), "{times} at {x} {y}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_area_is_exact_to_the_block_and_carries_its_place() {
+    let place = Place::of(&land::two_dimensions());
+    let tiles = place.draw("map", &["-d", "overworld"]).pictures("overworld");
+    for [x0, z0, x1, z1] in [[-20, -20, 20, 20], [-512, 3, 513, 4], [-1, -600, 1, 600], [400, 400, 700, 700]] {
+        let area = format!("{x0},{z0},{x1},{z1}");
+        let (picture, _) = draw(&place, &format!("{area}.png"), &["-a", &area]);
+        assert_eq!((picture.width as i32, picture.height as i32), (x1 - x0, z1 - z0));
+        assert_eq!((picture.texts["Area"].as_str(), picture.texts["Scale"].as_str()), (area.as_str(), "1"));
+        assert_eq!(picture.texts["Dimension"], "overworld");
+        for z in z0..z1 {
+            for x in x0..x1 {
+                let found = picture.at((x - x0) as usize, (z - z0) as usize);
+                assert_eq!(found, of_tiles(&tiles, NATIVE, x, z), "{area} at {x} {z}");
+            }
+        }
+        let placed = fs::read_to_string(place.at(&format!("{area}.pgw"))).unwrap();
+        let lines: Vec<f64> = placed.lines().map(|line| line.parse().unwrap()).collect();
+        assert_eq!(lines, [1.0, 0.0, 0.0, -1.0, f64::from(x0) + 0.5, f64::from(-z0) - 0.5]);
+    }
+}
+
+#[test]
+fn the_bytes_are_the_same_whatever_the_threads_and_batches() {
+    let place = Place::empty();
+    many::replicate(&fixture("demo").join("region"), &place.world().join("region"), 30);
+    let mut all = Vec::new();
+    for (name, options) in [("one", ["1", "8"]), ("two", ["2", "1"]), ("seven", ["7", "3"])] {
+        let [threads, batch] = options;
+        draw(&place, &format!("{name}.png"), &["--threads", threads, "--max-batch", batch, "--scale", "1/2"]);
+        all.push(fs::read(place.at(&format!("{name}.png"))).unwrap());
+    }
+    assert!(all[0] == all[1] && all[0] == all[2]);
+}
+
+#[test]
+fn strays_are_left_out_by_name_and_shown_if_asked_for() {
+    let place = Place::of(&land::two_dimensions());
+    let region = place.world().join("region");
+    let stray = region.join("r.900.0.mca");
+    let any = fs::read_dir(&region).unwrap().map(|entry| entry.unwrap().path()).min().unwrap();
+    fs::copy(any, &stray).unwrap();
+    let (near, ran) = draw(&place, "near.png", &[]);
+    assert!(near.width < 100 * SIDE);
+    assert!(ran.err.contains("r.900.0") && ran.err.contains("--area all"), "{}", ran.err);
+    let (all, _) = draw(&place, "all.png", &["--area", "all", "--scale", "1/8"]);
+    assert!(all.width >= 900 * SIDE / 8);
+}
+
+#[test]
+fn what_is_too_large_is_refused_with_its_numbers_and_leaves_what_was_there() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    let path = place.at("map.png");
+    draw(&place, "map.png", &[]);
+    let before = fs::read(&path).unwrap();
+    let refused = render(&place.world(), &path, &["-a", "-40000,-40000,40000,40000"]).expect(2, "large");
+    assert!(refused.err.contains("80000 by 80000") && refused.err.contains("--yes"), "{}", refused.err);
+    let beyond = ["-a", "-2000000000,0,2000000000,16", "--yes"];
+    let refused = render(&place.world(), &path, &beyond).expect(2, "beyond");
+    assert!(refused.err.contains("4000000000 by 16"), "{}", refused.err);
+    assert!(fs::read(&path).unwrap() == before);
+}
+
+#[test]
+fn options_that_do_not_fit_a_picture_are_wrong_usage() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    let cases: [(&str, &[&str], &str); 7] = [
+        ("two.png", &["-l", "day", "-l", "height"], "one layer"),
+        ("all.png", &["-d", "all"], "one dimension"),
+        ("map.jpg", &["--mode", "image"], ".png"),
+        ("map.png", &["--format", "webp"], "--format"),
+        ("map", &["--scale", "1/2"], "--mode image"),
+        ("map", &["--area", "all"], "leave it out"),
+        ("odd.png", &["--scale", "3"], "1/8"),
+    ];
+    for (name, options, says) in cases {
+        let ran = render(&place.world(), &place.at(name), options).expect(2, name);
+        assert!(ran.err.contains(says), "{name} {options:?}: {}", ran.err);
+        assert!(!place.at(name).exists(), "{name}");
+    }
+}
+
+#[test]
+fn an_area_with_nothing_in_it_is_a_clear_picture() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    let (picture, ran) = draw(&place, "nothing.png", &["-a", "100000,0,100100,50"]);
+    assert_eq!(ran.report()["outcome"], "empty");
+    assert_eq!((picture.width, picture.height), (100, 50));
+    assert!(picture.pixels.iter().all(|pixel| *pixel == CLEAR));
+}
+
+#[test]
+fn a_picture_with_gaps_is_code_3_and_shows_the_rest() {
+    let place = Place::of(&Files::read_under(&fixture("zlib-truncated")));
+    render(&place.world(), &place.at("map"), &[]).expect(3, "map");
+    let tiles = Map::at(&place.at("map")).pictures("overworld");
+    let path = place.at("gaps.png");
+    let ran = render(&place.world(), &path, &[]).expect(3, "gaps");
+    assert_eq!(ran.report()["outcome"], "gaps");
+    let picture = Picture::read(&path);
+    let area: Vec<i32> = serde_json::from_value(ran.report()["picture"]["area"].clone()).unwrap();
+    for y in 0..picture.height as i32 {
+        for x in 0..picture.width as i32 {
+            let expected = of_tiles(&tiles, NATIVE, area[0] + x, area[1] + y);
+            assert_eq!(picture.at(x as usize, y as usize), expected, "at {x} {y}");
+        }
+    }
+    assert_eq!(ran.report()["picture"]["scale"], json!("1"));
+}
+
+#[test]
+fn what_is_hidden_is_not_on_the_picture_either() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    let hide = ["--hide", "-40,-24,33,19", "-d", "overworld"];
+    let tiles = place.draw("map", &hide).pictures("overworld");
+    let (picture, ran) = draw(&place, "hidden.png", &hide);
+    let area: Vec<i32> = serde_json::from_value(ran.report()["picture"]["area"].clone()).unwrap();
+    for y in 0..picture.height as i32 {
+        for x in 0..picture.width as i32 {
+            let expected = of_tiles(&tiles, NATIVE, area[0] + x, area[1] + y);
+            assert_eq!(picture.at(x as usize, y as usize), expected, "at {x} {y}");
+        }
+    }
+    assert_eq!(picture.at(-area[0] as usize, -area[1] as usize), CLEAR, "hidden by whole chunks");
+}
+
+#[test]
+fn a_picture_says_its_facts_as_the_map_does() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    let (_, ran) = draw(&place, "facts.png", &["-a", "-5,3,20,30", "--scale", "1/8", "--layer", "height"]);
+    let picture = &ran.report()["picture"];
+    assert_eq!(picture["area"], json!([-8, 0, 24, 32]), "sides inside a pixel move outward");
+    assert_eq!((&picture["width"], &picture["height"], &picture["scale"]), (&json!(4), &json!(4), &json!("1/8")));
+    assert_eq!(picture["bytes"].as_u64().unwrap(), fs::metadata(place.at("facts.png")).unwrap().len());
+}
+
+/// The world file of a picture by the rule of GDAL, which reads `.wld` of every format that it reads world files of.
+fn wld(path: &Path) -> String {
+    fs::read_to_string(path.with_extension("wld")).unwrap()
+}
+
+#[test]
+fn a_picture_in_webp_has_the_pixels_of_the_png() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    // The last is clear where no region is, and its strips are not all of one height.
+    let cases: [&[&str]; 4] =
+        [&[], &["--scale", "1/4"], &["-a", "-40,-24,33,19", "--scale", "8"], &["-a", "-900,-700,300,1300", "-t", "3"]];
+    for (number, options) in cases.into_iter().enumerate() {
+        let (png, ran) = draw(&place, &format!("{number}.png"), options);
+        let path = place.at(&format!("{number}.webp"));
+        let report = render(&place.world(), &path, options).expect(0, "webp").report();
+        let webp = image::open(&path).unwrap().into_rgba8();
+        assert_eq!((webp.width() as usize, webp.height() as usize), (png.width, png.height));
+        assert!(webp.pixels().zip(&png.pixels).all(|(one, other)| one.0 == *other), "{options:?}");
+        assert_eq!(report["picture"]["bytes"], fs::metadata(&path).unwrap().len());
+        assert_eq!(report["picture"]["area"], ran.report()["picture"]["area"]);
+        assert_eq!(wld(&path), fs::read_to_string(place.at(&format!("{number}.pgw"))).unwrap());
+    }
+    let bytes = fs::read(place.at("0.webp")).unwrap();
+    render(&place.world(), &place.at("0.webp"), &["-t", "1", "--max-batch", "1"]).expect(0, "again");
+    assert!(fs::read(place.at("0.webp")).unwrap() == bytes, "the same bytes");
+}
+
+#[test]
+fn a_webp_has_16383_pixels_a_side_at_the_most() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    let path = place.at("map.webp");
+    for (area, width) in [("0,0,16384,16", 16_384), ("-9000,0,9000,16", 18_000)] {
+        let refused = render(&place.world(), &path, &["-a", area]).expect(2, "wide");
+        assert!(refused.err.contains(&format!("{width} by 16")) && refused.err.contains(".png"), "{}", refused.err);
+        assert!(!path.exists());
+    }
+    render(&place.world(), &path, &["-a", "0,0,16383,16"]).expect(0, "at the limit");
+    assert_eq!(image::open(&path).unwrap().width(), 16_383);
+}

@@ -1,0 +1,327 @@
+//! What the program prints as JSON is what the schemas in `docs/` say, and they are strict: no field more, none less,
+//! none of another type.
+
+use std::fs;
+use std::path::Path;
+
+use jsonschema::Validator;
+use pixelmap::pipeline::Layer;
+use pixelmap::report::Outcome;
+use serde_json::{Value, json};
+
+use crate::map::{Map, Place, fixture, land, on, render};
+use crate::world::fixture as made;
+use crate::world::{Biome, ChunkSpec, Files, Generation, Record, RegionSpec, block};
+
+fn schema(name: &str) -> Value {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+}
+
+fn validator(name: &str) -> Validator {
+    let schema = schema(name);
+    assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+    jsonschema::draft202012::meta::validate(&schema).unwrap_or_else(|error| panic!("{name}: {error}"));
+    jsonschema::draft202012::new(&schema).unwrap()
+}
+
+fn assert_valid(validator: &Validator, what: &str, value: &Value) {
+    let errors: Vec<String> =
+        validator.iter_errors(value).map(|error| format!("{} at {}", error, error.instance_path())).collect();
+    assert!(errors.is_empty(), "{what}: {errors:?} in {value}");
+}
+
+fn report_of(world: &Path, options: &[&str], code: i32) -> Value {
+    let place = Place::empty();
+    render(world, &place.at("map"), options).expect(code, &format!("{} {options:?}", world.display())).report()
+}
+
+fn info_of(world: &Path) -> Value {
+    serde_json::from_str(&on("info", world, &["--json"]).out).unwrap()
+}
+
+#[test]
+fn a_picture_is_told_as_the_schema_says() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    let report = render(&place.world(), &place.at("map.png"), &[]).expect(0, "picture").report();
+    assert_valid(&validator("report.schema.json"), "picture", &report);
+    assert!(report["picture"].is_object());
+}
+
+#[test]
+fn several_maps_are_told_as_the_schema_says() {
+    let place = Place::of(&Files::read_under(&fixture("layout-old")));
+    let mut files = Files::new();
+    files.put("maps.toml", b"[[map]]\nlayer = \"day\"\n[[map]]\nlayer = \"height\"\n".to_vec());
+    files.write_under(&place.at("config"));
+    let config = place.at("config/maps.toml");
+    let options = ["-c", config.to_str().unwrap()];
+    let report = render(&place.world(), &place.at("map"), &options).expect(0, "two maps").report();
+    assert_valid(&validator("report.schema.json"), "two maps", &report);
+    assert_eq!(report["maps"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn an_archive_and_regions_are_told_as_the_schema_says() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    for (name, options) in [("map.pmtiles", &[][..]), ("regions", &["--mode", "regions"])] {
+        let report = render(&place.world(), &place.at(name), options).expect(0, name).report();
+        assert_valid(&validator("report.schema.json"), name, &report);
+        assert_eq!((report["archive"].is_object(), report["picture"].is_null()), (name == "map.pmtiles", true));
+    }
+}
+
+#[test]
+fn every_fixture_is_told_as_the_schemas_say() {
+    let (report, info) = (validator("report.schema.json"), validator("info.schema.json"));
+    let mut names: Vec<&str> = made::all().iter().map(|fixture| fixture.name).collect();
+    names.push("demo");
+    for name in names {
+        let place = Place::empty();
+        let world = if name == "layout-bukkit" { fixture(name).join("world") } else { fixture(name) };
+        let ran = render(&world, &place.at("map"), &[]);
+        assert!(matches!(ran.code, 0 | 3), "{name}: {}", ran.err);
+        assert_valid(&report, name, &ran.report());
+        assert_valid(&info, name, &info_of(&world));
+    }
+}
+
+fn json_of(args: &[&Path], options: &[&str], code: i32) -> Value {
+    let mut command = crate::map::program();
+    command.args(args).args(options).arg("--json");
+    let ran = crate::map::Ran::of(command.output().unwrap()).expect(code, &format!("{args:?}"));
+    serde_json::from_str(&ran.out).unwrap()
+}
+
+/// What `diff`, `verify` and a dry run say of two maps that differ, and of one of them spoiled, each with its schema.
+fn compared() -> Vec<(&'static str, Value)> {
+    let place = Place::of(&land::two_dimensions());
+    let [a, b] = ["a", "b"].map(|name| place.at(name));
+    place.draw("a", &[]);
+    fs::remove_file(place.world().join("region/r.0.0.mca")).unwrap();
+    place.draw("b", &[]);
+    let (diff, verify, render) = (Path::new("diff"), Path::new("verify"), Path::new("render"));
+    let saved = a.join("overworld/day/tiles.tsv");
+    let mut told = vec![
+        ("diff.schema.json", json_of(&[diff, &a, &b], &["--max-changed", "0%", "-a", "-9,-9,99,99"], 1)),
+        ("diff.schema.json", json_of(&[diff, &saved, &b], &["-d", "overworld"], 1)),
+        ("diff.schema.json", json_of(&[diff, &a, &a], &[], 0)),
+        ("verify.schema.json", json_of(&[verify, &b], &[], 0)),
+        ("dry-run.schema.json", json_of(&[render, &place.world()], &["--dry-run", "-o", b.to_str().unwrap()], 0)),
+    ];
+    for (name, area) in [("a.png", "0,0,64,64"), ("b.png", "0,0,64,64")] {
+        crate::map::render(&place.world(), &place.at(name), &["-a", area]).expect(0, name);
+    }
+    told.push(("diff.schema.json", json_of(&[diff, &place.at("a.png"), &place.at("b.png")], &[], 0)));
+    fs::remove_file(b.join("overworld/day/17/1/0.png")).unwrap();
+    fs::remove_file(b.join("map.js")).unwrap();
+    told.push(("verify.schema.json", json_of(&[verify, &b], &[], 1)));
+    told
+}
+
+#[test]
+fn what_compares_maps_is_told_as_the_schemas_say() {
+    for (name, value) in compared() {
+        assert_valid(&validator(name), name, &value);
+    }
+}
+
+#[test]
+fn a_run_with_options_is_told_as_the_schema_says() {
+    let report = validator("report.schema.json");
+    for (options, code) in [
+        (&["-a", "-9,-9,9,9", "--min-y", "-64", "--max-y", "99", "--unfinished", "-t", "3", "--max-batch", "7"][..], 0),
+        (&["-a", "9000,9000,9001,9001"], 0),
+        (&["--hide", "-9,-9,9,9", "--hide", "0,0,512,512", "--min-inhabited", "0"], 0),
+        (&["--min-inhabited", "7"], 0),
+        (&["--deny", "unknown-blocks"], 3),
+    ] {
+        let world = if code == 3 { fixture("odd-blocks") } else { fixture("demo") };
+        assert_valid(&report, &format!("{options:?}"), &report_of(&world, options, code));
+    }
+}
+
+/// A world of more regions than one, drawn, of which nothing is left.
+fn wiped() -> Value {
+    let place = Place::of(&land::two_dimensions());
+    place.draw("map", &[]);
+    for folder in ["region", "DIM-1/region"] {
+        for entry in fs::read_dir(place.world().join(folder)).unwrap() {
+            fs::File::create(entry.unwrap().path()).unwrap();
+        }
+    }
+    render(&place.world(), &place.at("map"), &[]).expect(1, "every file empty").report()
+}
+
+/// A map one of whose tiles cannot be put where it belongs.
+fn stopped() -> Value {
+    let place = Place::of(&land::two_dimensions());
+    let map = Map::at(&place.at("map"));
+    fs::create_dir_all(map.root.join(".pixelmap")).unwrap();
+    fs::create_dir_all(map.root.join("overworld/day/17/0/0.png/in-the-way")).unwrap();
+    render(&place.world(), &map.root, &[]).expect(1, "a folder in place of a tile").report()
+}
+
+/// A world with a biome that nobody knows, and a chunk whose sections nobody finds.
+fn not_understood() -> Value {
+    let mut known = ChunkSpec::new(0, 0, Generation::Root(3955));
+    known.layer(60, 64, block::STONE);
+    known.biomes = Some(vec![Biome::new("mod:heath", 0); 256]);
+    let mut nbt = ChunkSpec::new(1, 0, Generation::Root(3955)).nbt();
+    nbt.remove("sections");
+    let mut region = RegionSpec::new(0, 0);
+    region.put(&known);
+    region.put_record(1, 0, Record::zlib(&nbt));
+    let mut files = Files::new();
+    files.put_region("region", &region);
+    let place = Place::of(&files);
+    let options = ["--palette", "map-item", "--palette", "texture", "--unknown", "0a141e"];
+    render(&place.world(), &place.at("map"), &options).expect(0, "not understood").report()
+}
+
+/// A run on no world, and one on a folder of something else.
+fn not_begun() -> [Value; 2] {
+    let place = Place::of(&land::two_dimensions());
+    fs::create_dir(place.at("mine")).unwrap();
+    fs::File::create(place.at("mine").join("notes.txt")).unwrap();
+    [("nowhere", "map"), ("world", "mine")]
+        .map(|(world, out)| render(&place.at(world), &place.at(out), &[]).expect(1, world).report())
+}
+
+#[test]
+fn a_run_that_failed_is_told_as_the_schema_says() {
+    let report = validator("report.schema.json");
+    let [nowhere, not_ours] = not_begun();
+    for (what, kind, value) in [
+        ("wiped", "max_removed", wiped()),
+        ("stopped", "output", stopped()),
+        ("nowhere", "not_begun", nowhere),
+        ("not ours", "not_begun", not_ours),
+    ] {
+        assert_eq!((&value["outcome"], &value["error"]["kind"]), (&json!("failed"), &json!(kind)), "{what}");
+        assert_eq!(value["error"]["retryable"], json!(false), "{what}");
+        assert_valid(&report, what, &value);
+        let mut without = value.clone();
+        without["error"] = Value::Null;
+        assert!(!report.is_valid(&without), "{what}: a failure without an error");
+    }
+}
+
+#[test]
+fn the_schema_knows_every_outcome() {
+    let report = schema("report.schema.json");
+    let known = &report["$defs"]["report"]["properties"]["outcome"]["enum"];
+    let all = [Outcome::Complete, Outcome::Empty, Outcome::Gaps, Outcome::Failed, Outcome::Interrupted];
+    assert_eq!(json!(all), *known);
+}
+
+#[test]
+fn the_schema_knows_every_layer() {
+    let report = schema("report.schema.json");
+    let known = &report["$defs"]["options"]["properties"]["layers"]["items"]["enum"];
+    assert_eq!(json!(Layer::ALL.map(Layer::name)), *known);
+}
+
+#[test]
+fn a_dry_run_has_the_options_of_a_report() {
+    let (report, dry) = (schema("report.schema.json"), schema("dry-run.schema.json"));
+    assert_eq!(report["$defs"]["options"], dry["$defs"]["options"]);
+}
+
+#[test]
+fn both_schemas_name_the_same_reasons() {
+    let (report, info) = (schema("report.schema.json"), schema("info.schema.json"));
+    assert_eq!(report["$defs"]["bad_chunk"]["properties"]["reason"], info["$defs"]["reason"]);
+    assert_eq!(report["$defs"]["unknown_block"], info["$defs"]["unknown_block"]);
+}
+
+#[test]
+fn the_stages_of_a_run_are_parts_of_what_its_workers_were_busy_with() {
+    let report = schema("report.schema.json");
+    let names = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    let place = Place::of(&land::two_dimensions());
+    for threads in ["1", "2"] {
+        let ran = render(&place.world(), &place.at(threads), &["-t", threads]).expect(0, threads).report();
+        assert_eq!(names(&ran["stages"]), names(&report["$defs"]["stages"]["properties"]));
+        let seconds: Vec<f64> = ran["stages"].as_object().unwrap().values().map(|s| s.as_f64().unwrap()).collect();
+        assert!(
+            seconds.iter().all(|&seconds| seconds > 0.0),
+            "regions and parents pass through all: {}",
+            ran["stages"]
+        );
+        let busy = ran["workers"].as_array().unwrap().iter().map(|worker| worker["busy_seconds"].as_f64().unwrap());
+        let (busy, stages) = (busy.sum::<f64>(), seconds.iter().sum::<f64>());
+        assert!(stages <= busy + 1e-6, "{stages} of {busy}");
+    }
+}
+
+/// Objects whose fields are names of the world.
+const FREE: [&str; 4] = ["unknown_blocks", "unknown_biomes", "data_versions", "compression"];
+
+/// The value with each object once with a field more, once with each field less, and each field of another type.
+fn spoiled(value: &Value) -> Vec<(String, Value)> {
+    let mut all = Vec::new();
+    spoil(value, "", &mut |at, change| {
+        let mut copy = value.clone();
+        change(copy.pointer_mut(at).unwrap());
+        all.push((at.to_owned(), copy));
+    });
+    all
+}
+
+/// Takes a place in a value and what is done to it there.
+type Add<'a> = dyn FnMut(&str, &dyn Fn(&mut Value)) + 'a;
+
+fn spoil(value: &Value, at: &str, add: &mut Add<'_>) {
+    add(at, &|place| *place = json!({"another": "type"}));
+    match value {
+        Value::Object(fields) => {
+            let is_free = FREE.iter().any(|name| at.ends_with(&format!("/{name}")));
+            add(at, &|place| drop(place.as_object_mut().unwrap().insert("one more".to_owned(), json!("x"))));
+            for (name, field) in fields {
+                if !is_free {
+                    add(at, &|place| drop(place.as_object_mut().unwrap().shift_remove(name)));
+                }
+                spoil(field, &format!("{at}/{}", name.replace('~', "~0").replace('/', "~1")), add);
+            }
+        }
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate().take(1) {
+                spoil(item, &format!("{at}/{index}"), add);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn a_field_more_or_less_or_of_another_type_is_found() {
+    let two_faults = {
+        let place = Place::of(&land::two_dimensions());
+        fs::create_dir(place.world().join("region/r.9.9.mca")).unwrap();
+        render(&place.world(), &place.at("map"), &["-a", "-9,-9,5000,5000"])
+            .expect(3, "a folder as region file")
+            .report()
+    };
+    for (name, value) in [
+        ("report.schema.json", two_faults),
+        ("report.schema.json", report_of(&fixture("odd-blocks"), &[], 0)),
+        ("report.schema.json", report_of(&fixture("newer-version"), &[], 0)),
+        ("report.schema.json", report_of(&fixture("nbt-deep"), &[], 3)),
+        ("report.schema.json", wiped()),
+        ("report.schema.json", not_understood()),
+        ("info.schema.json", info_of(&fixture("odd-blocks"))),
+        ("info.schema.json", info_of(&fixture("compression-custom"))),
+    ]
+    .into_iter()
+    .chain(compared())
+    {
+        let validator = validator(name);
+        assert_valid(&validator, name, &value);
+        let wrong = spoiled(&value);
+        assert!(wrong.len() > 10, "{}", wrong.len());
+        for (at, wrong) in wrong {
+            assert!(!validator.is_valid(&wrong), "{name}: spoiled at {at:?} and taken for right: {wrong}");
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! World folders as they come from others: odd, linked in circles, or made to do harm.
+#![allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use pixelmap::world::{MAX_MOD_IDS, World, WorldError};
+
+/// Makes empty region folders, each with one region file of no chunks.
+fn regions(root: &Path, folders: &[&str]) {
+    for folder in folders {
+        fs::create_dir_all(root.join(folder)).unwrap();
+        fs::write(root.join(folder).join("r.0.0.mca"), []).unwrap();
+    }
+}
+
+fn ids(world: &World) -> Vec<&str> {
+    world.dimensions.iter().map(|dimension| &*dimension.id).collect()
+}
+
+fn relative(world: &World) -> Vec<String> {
+    world.dimensions.iter().map(|dimension| dimension.relative_folder(&world.folder)).collect()
+}
+
+/// A world in a folder of its own that lives as long as the test.
+fn world_of(folders: &[&str]) -> (tempfile::TempDir, PathBuf) {
+    let around = tempfile::tempdir().unwrap();
+    let world = around.path().join("w");
+    regions(&world, folders);
+    (around, world)
+}
+
+fn named(name: &str, tag: u8, payload: &[u8]) -> Vec<u8> {
+    let mut bytes = vec![tag];
+    bytes.extend((name.len() as u16).to_be_bytes());
+    bytes.extend(name.as_bytes());
+    bytes.extend(payload);
+    bytes
+}
+
+fn string(text: &[u8]) -> Vec<u8> {
+    [&(text.len() as u16).to_be_bytes(), text].concat()
+}
+
+fn compound(children: &[Vec<u8>]) -> Vec<u8> {
+    let mut bytes = children.concat();
+    bytes.push(0);
+    bytes
+}
+
+fn list(tag: u8, count: usize, elements: &[u8]) -> Vec<u8> {
+    [&[tag], &(count as u32).to_be_bytes()[..], elements].concat()
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// A level.dat of these children of the root.
+fn level(folder: &Path, children: &[Vec<u8>]) {
+    fs::write(folder.join("level.dat"), gzip(&named("", 10, &compound(children)))).unwrap();
+}
+
+fn level_named(folder: &Path, name: &str) {
+    level(folder, &[named("Data", 10, &compound(&[named("LevelName", 8, &string(name.as_bytes()))]))]);
+}
+
+#[cfg(unix)]
+#[test]
+fn no_name_in_a_world_leads_out_of_the_map_or_onto_its_own_files() {
+    let bad = ["..:..:evil_out/p", "a:b/c", "index.html/p", "custom/p", "markers/p", ".pixelmap/p", "map.json/p"];
+    let bad = bad.into_iter().chain(["overworld/p", "DIM7/p", "ns/a\nb", "ns/a b"]);
+    for name in bad {
+        let (_around, world) = world_of(&["region", "dimensions/a/b/c/region", &format!("dimensions/{name}/region")]);
+        let world = World::open(&world).unwrap();
+        assert_eq!(ids(&world), ["overworld", "a:b/c"], "{name}");
+        assert_eq!(world.notes.len(), 1, "{name}");
+        assert!(world.notes[0].contains(&format!("dimensions/{name} is left out: ")), "{:?}", world.notes);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_dimension_whose_name_is_no_text_is_left_out_and_told() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let (_around, world) = world_of(&["region"]);
+    let odd = world.join("dimensions/ns").join(std::ffi::OsStr::from_bytes(b"a\xff")).join("region");
+    regions(&odd, &[""]);
+    let world = World::open(&world).unwrap();
+    assert_eq!(ids(&world), ["overworld"]);
+    assert_eq!(world.notes.len(), 1);
+}
+
+#[test]
+fn many_dimensions_with_bad_names_do_not_flood_the_notes() {
+    let bad: Vec<String> = (0..60).map(|n| format!("dimensions/a b/{n}/region")).collect();
+    let mut folders: Vec<&str> = bad.iter().map(String::as_str).collect();
+    folders.push("region");
+    let (_around, world) = world_of(&folders);
+    assert_eq!(World::open(&world).unwrap().notes.len(), 21);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_in_circles_add_no_dimension() {
+    use std::os::unix::fs::symlink;
+    let (around, world) = world_of(&["region", "dimensions/ns/a/region", "dimensions/ns/b/region"]);
+    regions(around.path(), &["other/region"]);
+    for n in 0..6 {
+        symlink(world.join("dimensions/ns"), world.join(format!("dimensions/ns/a/loop{n}"))).unwrap();
+        symlink(world.join("dimensions"), world.join(format!("dimensions/ns/b/loop{n}"))).unwrap();
+    }
+    symlink(&world, world.join("dimensions/ns/0")).unwrap();
+    symlink(around.path(), world.join("dimensions/ns/1")).unwrap();
+    let world = World::open(&world).unwrap();
+    assert_eq!(ids(&world), ["overworld", "ns:a", "ns:b"]);
+    assert!(world.notes.is_empty(), "{:?}", world.notes);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_dimension_kept_elsewhere_is_drawn_once() {
+    use std::os::unix::fs::symlink;
+    let (around, world) = world_of(&["region", "DIM-1/region", "dimensions/ns/real/region"]);
+    regions(around.path(), &["disk/far/region", "disk/far/deep/region"]);
+    symlink(around.path().join("disk/far"), world.join("dimensions/ns/far")).unwrap();
+    symlink(around.path().join("disk/far"), world.join("dimensions/ns/far2")).unwrap();
+    // Sorts before what it leads to, and must not take its name.
+    symlink(world.join("dimensions/ns/real"), world.join("dimensions/ns/alias")).unwrap();
+    fs::create_dir(world.join("dimensions/minecraft")).unwrap();
+    symlink(world.join("DIM-1"), world.join("dimensions/minecraft/the_nether")).unwrap();
+    let world = World::open(&world).unwrap();
+    assert_eq!(ids(&world), ["overworld", "the_nether", "ns:far", "ns:far/deep", "ns:real"]);
+    assert!(world.notes.is_empty(), "a nether that is one folder is in one place: {:?}", world.notes);
+}
+
+#[test]
+fn a_world_kept_in_a_folder_called_dimensions_is_a_world() {
+    for place in ["dimensions/w1", "dimensions/backups/w1"] {
+        let around = tempfile::tempdir().unwrap();
+        let world = around.path().join(place);
+        regions(&world, &["region", "DIM-1/region", "dimensions/ns/p/region"]);
+        level_named(&world, "kept");
+        let all = ["overworld", "the_nether", "ns:p"];
+        assert_eq!(ids(&World::open(&world).unwrap()), all, "{place}");
+        assert_eq!(ids(&World::open(&world.join("region")).unwrap()), ["overworld"], "{place}");
+        assert_eq!(ids(&World::open(&world.join("DIM-1")).unwrap()), ["the_nether"], "{place}");
+        assert_eq!(ids(&World::open(&world.join("dimensions/ns/p")).unwrap()), ["ns:p"], "{place}");
+        fs::remove_file(world.join("level.dat")).unwrap();
+        assert_eq!(ids(&World::open(&world).unwrap()), all, "{place} without level.dat");
+    }
+}
+
+#[test]
+fn a_world_called_like_a_dimension_is_a_world() {
+    for name in ["DIM1", "poi", "region"] {
+        let around = tempfile::tempdir().unwrap();
+        let world = around.path().join(name);
+        regions(&world, &["region", "DIM-1/region"]);
+        level_named(&world, "odd");
+        assert_eq!(ids(&World::open(&world).unwrap()), ["overworld", "the_nether"], "{name}");
+        assert_eq!(ids(&World::open(&world.join("region")).unwrap()), ["overworld"], "{name}");
+    }
+}
+
+#[test]
+fn a_dimension_folder_given_directly_is_what_its_path_says() {
+    let (_around, world) = world_of(&["region", "dimensions/ns/a/b/region", "dimensions/minecraft/the_end/region"]);
+    for inner in ["entities", "poi", "data"] {
+        fs::create_dir(world.join("dimensions/ns/a/b").join(inner)).unwrap();
+    }
+    regions(&world, &["dimensions/ns/a/b/entities"]);
+    for (given, id) in [("dimensions/ns/a/b", "ns:a/b"), ("dimensions/minecraft/the_end", "the_end")] {
+        assert_eq!(ids(&World::open(&world.join(given)).unwrap()), [id]);
+        assert_eq!(ids(&World::open(&world.join(given).join("region")).unwrap()), [id]);
+    }
+    let entities = World::open(&world.join("dimensions/ns/a/b/entities"));
+    assert!(matches!(entities, Err(WorldError::NoRegions(..))));
+}
+
+#[test]
+fn a_folder_whose_path_names_no_dimension_is_the_overworld() {
+    let (_around, world) = world_of(&["dimensions/custom/w1/region", "dimensions/my games/w1/region"]);
+    for place in ["custom/w1/region", "my games/w1", "my games/w1/region"] {
+        let world = World::open(&world.join("dimensions").join(place)).unwrap();
+        assert_eq!(ids(&world), ["overworld"], "{place}");
+        assert_eq!(world.notes.len(), 1, "{place}");
+    }
+}
+
+#[test]
+fn a_region_file_lost_in_a_world_does_not_hide_the_world() {
+    let (_around, world) = world_of(&["", "region", "DIM1/region"]);
+    assert_eq!(ids(&World::open(&world).unwrap()), ["overworld", "the_end"]);
+    let (_around, world) = world_of(&["", "DIM1/region"]);
+    level_named(&world, "lost");
+    assert_eq!(ids(&World::open(&world).unwrap()), ["the_end"]);
+    let (_around, copied) = world_of(&["region", "region/region"]);
+    assert_eq!(relative(&World::open(&copied.join("region")).unwrap()), ["."], "a region folder all the same");
+}
+
+#[test]
+fn the_split_folders_of_a_server_are_told_by_the_way_there() {
+    let (around, world) = world_of(&["region"]);
+    regions(around.path(), &["w_nether/DIM-1/region", "w_the_end/region"]);
+    let opened = World::open(&world).unwrap();
+    assert_eq!(ids(&opened), ["overworld", "the_nether", "the_end"]);
+    assert_eq!(relative(&opened), ["region", "../w_nether/DIM-1/region", "../w_the_end/region"]);
+    let server = World::open(around.path()).unwrap();
+    assert_eq!(ids(&server), ["overworld", "the_nether", "the_end"]);
+    assert_eq!(relative(&server), ["w/region", "w_nether/DIM-1/region", "w_the_end/region"]);
+}
+
+#[test]
+fn a_world_says_which_folders_belong_to_it() {
+    let (around, world) = world_of(&["region", "DIM-1/region"]);
+    regions(around.path(), &["w_the_end/DIM1/region"]);
+    level_named(&world, "whole");
+    let has = |given: &str, wanted: &str| {
+        let full = |path: &Path| path.canonicalize().unwrap();
+        let folders = World::open(&world.join(given)).unwrap().folders;
+        folders.iter().any(|folder| full(folder) == full(&around.path().join(wanted)))
+    };
+    assert!(has("region", "w"), "by its level.dat");
+    assert!(has("DIM-1", "w/DIM-1"));
+    assert!(has(".", "w_the_end"), "the split folder as a whole");
+    fs::remove_file(world.join("level.dat")).unwrap();
+    assert!(!has("region", "w"), "nothing says that the folder around is of the world");
+}
+
+#[test]
+fn what_level_dat_says_is_picked_from_it() {
+    let (_around, world) = world_of(&["region"]);
+    let pair = |name: &[u8], id: i32| compound(&[named("K", 8, &string(name)), named("V", 3, &id.to_be_bytes())]);
+    let ids = |pairs: &[Vec<u8>]| compound(&[named("ids", 9, &list(10, pairs.len(), &pairs.concat()))]);
+    let blocks = ids(&[pair(b"mod:ore", 500), pair(&[b'x'; 257], 501), pair(b"mod:minus", -1)]);
+    let registries = [named("minecraft:blocks", 10, &blocks), named("minecraft:biomes", 10, &ids(&[pair(b"b", 7)]))];
+    let items = [pair(b"\x01old:ore", 600), pair(b"\x02old:pick", 601)];
+    let fml = [
+        named("Registries", 10, &compound(&registries)),
+        named("ItemData", 9, &list(10, 2, &items.concat())),
+        named("Other", 8, &string(b"")),
+    ];
+    let pos: Vec<u8> = [3_i32, 64, -9, 0].iter().flat_map(|number| number.to_be_bytes()).collect();
+    let spawn = |count: u8| {
+        let pos = [&[0, 0, 0, count], &pos[..usize::from(count) * 4]].concat();
+        compound(&[named("pos", 11, &pos), named("dimension", 8, &string(b"minecraft:the_nether"))])
+    };
+    let data = |spawn: Vec<u8>| {
+        // A face beyond the first plane, as the game stores it.
+        let name = string(b"a\xed\xa0\xbd\xed\xb8\x80\xc0\x80\xff");
+        compound(&[
+            named("Player", 10, &compound(&[named("LevelName", 8, &string(b"not this"))])),
+            named("LevelName", 8, &name),
+            named("DataVersion", 4, &4556_i64.to_be_bytes()),
+            named("spawn", 10, &spawn),
+        ])
+    };
+    level(&world, &[named("FML", 10, &compound(&fml)), named("Data", 10, &data(spawn(3)))]);
+    let opened = World::open(&world).unwrap().level;
+    assert_eq!(opened.name.unwrap(), "a\u{1f600}\0\u{fffd}");
+    assert_eq!(opened.data_version, Some(4556));
+    assert_eq!(opened.spawn, Some(("the_nether".to_owned(), [3, 64, -9])));
+    let blocks: Vec<_> = opened.block_ids.iter().map(|(id, name)| (*id, &**name)).collect();
+    assert_eq!(blocks, [(500, "mod:ore"), (600, "old:ore")]);
+    assert_eq!(opened.biome_ids[&7], "b");
+    level(&world, &[named("Data", 10, &data(spawn(4)))]);
+    assert_eq!(World::open(&world).unwrap().level.spawn, None, "four numbers are no place");
+    let old = [named("SpawnX", 3, &[0, 0, 0, 1]), named("SpawnZ", 3, &[0, 0, 0, 2]), named("LevelName", 3, &[0; 4])];
+    level(&world, &old);
+    let opened = World::open(&world).unwrap();
+    assert_eq!(opened.level.spawn, Some(("overworld".to_owned(), [1, 64, 2])));
+    assert_eq!(opened.name(), "w");
+}
+
+#[test]
+fn tables_of_mods_without_end_are_cut_off() {
+    let (_around, world) = world_of(&["region"]);
+    let count = MAX_MOD_IDS + 1000;
+    let pairs = |first: usize| -> Vec<u8> {
+        let pair =
+            |id: usize| compound(&[named("K", 8, &string(b"\x01mod:x")), named("V", 3, &(id as u32).to_be_bytes())]);
+        list(10, count, &(first..first + count).flat_map(pair).collect::<Vec<u8>>())
+    };
+    let fml = compound(&[named("ItemData", 9, &pairs(0)), named("ItemData", 9, &pairs(count))]);
+    let data = compound(&[named("LevelName", 8, &string(b"modded"))]);
+    level(&world, &[named("FML", 10, &fml), named("Data", 10, &data)]);
+    let opened = World::open(&world).unwrap();
+    assert!(opened.level.block_ids.len() <= MAX_MOD_IDS);
+    assert_eq!(opened.name(), "modded", "what follows the table is read all the same");
+}
+
+#[test]
+fn a_level_dat_that_inflates_without_end_is_left_out() {
+    let (_around, world) = world_of(&["region"]);
+    let bomb = named("bomb", 9, &list(10, 17 << 20, &vec![0; 17 << 20]));
+    level(&world, &[named("Data", 10, &compound(&[named("LevelName", 8, &string(b"bomb"))])), bomb]);
+    let opened = World::open(&world).unwrap();
+    assert_eq!(opened.notes, ["level.dat cannot be read and is left out: it inflates to more than 16 MiB"]);
+    assert_eq!(opened.name(), "w");
+}
+
+#[test]
+fn a_damaged_level_dat_is_told_once() {
+    let (_around, world) = world_of(&["region", "DIM-1/region", "DIM1/region", "dimensions/ns/p/region"]);
+    fs::write(world.join("level.dat"), b"no gzip").unwrap();
+    assert_eq!(World::open(&world).unwrap().notes.len(), 1);
+    let data = compound(&[named("LevelName", 8, &string(b"backup"))]);
+    fs::write(world.join("level.dat_old"), gzip(&named("", 10, &compound(&[named("Data", 10, &data)])))).unwrap();
+    assert_eq!(World::open(&world).unwrap().name(), "backup");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_level_dat_that_is_no_file_holds_nothing_up() {
+    let (_around, world) = world_of(&["region"]);
+    assert!(std::process::Command::new("mkfifo").arg(world.join("level.dat")).status().unwrap().success());
+    fs::create_dir(world.join("level.dat_old")).unwrap();
+    let opened = World::open(&world).unwrap();
+    assert_eq!((opened.name().as_str(), opened.notes.len()), ("w", 0));
+}

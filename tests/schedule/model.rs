@@ -1,0 +1,497 @@
+//! The protocols of `schedule`, tried in every order of events (up to a number of preemptions) and under every value
+//! that weak memory lets a thread read.
+//!
+//! The same source files as in the library are compiled here over loom's atomics, locks and condition variables.
+//! crossbeam's deque is replaced by a locked one, its parker by a lock and a condition variable. A lost wake-up
+//! leaves all threads blocked, which loom reports as a deadlock.
+
+#![allow(dead_code, unreachable_pub, reason = "the files are compiled for their protocols, not for their interface")]
+
+#[path = "../../src/schedule/board.rs"]
+mod board;
+#[path = "../../src/schedule/countdown.rs"]
+mod countdown;
+#[path = "../../src/schedule/idle.rs"]
+mod idle;
+#[path = "../../src/schedule/plan.rs"]
+mod plan;
+#[path = "../../src/schedule/queue.rs"]
+mod queue;
+
+/// Stands in for `src/schedule/sync.rs`.
+mod sync {
+    pub(super) use crossbeam_utils::CachePadded;
+    use loom::sync::Condvar;
+    pub(super) use loom::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
+    pub(super) use loom::sync::{Arc, Mutex};
+    use std::collections::VecDeque;
+
+    /// Of three workers the last has its bit in a second word.
+    pub(super) const BITS: usize = 2;
+
+    /// What a theft comes back with.
+    pub(super) enum Steal<T> {
+        Success(T),
+        Empty,
+        #[allow(dead_code, reason = "a locked deque is never busy")]
+        Retry,
+    }
+
+    /// A deque that is popped at the end where it is pushed.
+    #[derive(Debug)]
+    pub(super) struct Deque<T>(Arc<Mutex<VecDeque<T>>>);
+
+    /// The other end of a deque.
+    #[derive(Debug)]
+    pub(super) struct Stealer<T>(Arc<Mutex<VecDeque<T>>>);
+
+    impl<T> Deque<T> {
+        pub(super) fn new_lifo() -> Self {
+            Self(Arc::new(Mutex::new(VecDeque::new())))
+        }
+        pub(super) fn stealer(&self) -> Stealer<T> {
+            Stealer(Arc::clone(&self.0))
+        }
+        pub(super) fn push(&self, job: T) {
+            self.0.lock().unwrap().push_back(job);
+        }
+        pub(super) fn pop(&self) -> Option<T> {
+            self.0.lock().unwrap().pop_back()
+        }
+        pub(super) fn len(&self) -> usize {
+            self.0.lock().unwrap().len()
+        }
+    }
+
+    impl<T> Stealer<T> {
+        pub(super) fn steal(&self) -> Steal<T> {
+            self.0.lock().unwrap().pop_front().map_or(Steal::Empty, Steal::Success)
+        }
+    }
+
+    /// One token: an unparking before the parking lets that one through.
+    #[derive(Debug)]
+    pub(super) struct Parker(Unparker);
+
+    /// The other side of a parker.
+    #[derive(Debug, Clone)]
+    pub(super) struct Unparker(Arc<(Mutex<bool>, Condvar)>);
+
+    impl Parker {
+        pub(super) fn new() -> Self {
+            Self(Unparker(Arc::new((Mutex::new(false), Condvar::new()))))
+        }
+        pub(super) fn unparker(&self) -> &Unparker {
+            &self.0
+        }
+        pub(super) fn park(&self) {
+            let (token, changed) = &*self.0.0;
+            let mut token = token.lock().unwrap();
+            while !*token {
+                token = changed.wait(token).unwrap();
+            }
+            *token = false;
+        }
+    }
+
+    impl Unparker {
+        pub(super) fn unpark(&self) {
+            *self.0.0.lock().unwrap() = true;
+            self.0.1.notify_one();
+        }
+    }
+
+    /// No spinning: a worker that finds nothing goes to sleep at once.
+    pub(super) struct Backoff;
+
+    #[allow(clippy::unused_self, reason = "the interface is crossbeam's")]
+    impl Backoff {
+        pub(super) fn new() -> Self {
+            Self
+        }
+        pub(super) fn is_completed(&self) -> bool {
+            true
+        }
+        pub(super) fn snooze(&self) {}
+        pub(super) fn reset(&self) {}
+    }
+}
+
+use board::{Board, Seat};
+use countdown::{Countdown, Tally};
+use idle::Idle;
+use loom::sync::atomic::{AtomicUsize, Ordering};
+use loom::sync::{Arc, Condvar, Mutex};
+use loom::thread;
+use plan::Plan;
+use queue::{Committed, Slot};
+use std::collections::VecDeque;
+use std::ops::RangeInclusive;
+use sync::Parker;
+
+/// Tries every order of events with at most `preemptions` switches away from a thread that could have gone on, or with
+/// `LOOM_MAX_PREEMPTIONS` where that is set: one more takes about ten times as long.
+fn every_order(preemptions: usize, events: impl Fn() + Sync + Send + 'static) {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound.get_or_insert(preemptions);
+    model.check(events);
+}
+
+fn numbers(count: usize) -> Arc<Vec<AtomicUsize>> {
+    Arc::new((0..count).map(|_| AtomicUsize::new(0)).collect())
+}
+
+fn join_all(threads: impl IntoIterator<Item = thread::JoinHandle<()>>) {
+    for thread in threads {
+        thread.join().unwrap();
+    }
+}
+
+/// Jobs that go on only when all of a group have begun.
+struct Meeting(Mutex<usize>, Condvar);
+
+impl Meeting {
+    fn of(members: usize) -> Arc<Self> {
+        Arc::new(Self(Mutex::new(members), Condvar::new()))
+    }
+
+    fn attend(&self) {
+        let mut missing = self.0.lock().unwrap();
+        *missing -= 1;
+        self.1.notify_all();
+        while *missing > 0 {
+            missing = self.1.wait(missing).unwrap();
+        }
+    }
+}
+
+#[test]
+fn the_last_child_alone_takes_the_parent_over_and_sees_the_work_of_all() {
+    every_order(3, || {
+        let (done, last, counter) = (numbers(3), numbers(1), Arc::new(Countdown::new(3, 0)));
+        let child = |own: usize| {
+            let (done, last, counter) = (Arc::clone(&done), Arc::clone(&last), Arc::clone(&counter));
+            move || {
+                done[own].store(1, Ordering::Relaxed);
+                if counter.start_one() {
+                    last[0].fetch_add(1, Ordering::Relaxed);
+                    assert!(done.iter().all(|done| done.load(Ordering::Relaxed) == 1));
+                }
+            }
+        };
+        let others = [thread::spawn(child(0)), thread::spawn(child(1))];
+        child(2)();
+        join_all(others);
+        assert_eq!(last[0].load(Ordering::Relaxed), 1);
+    });
+}
+
+#[test]
+fn the_last_worker_to_publish_sees_that_all_jobs_have_ended() {
+    every_order(3, || {
+        let (tally, saw_all) = (Arc::new(Tally::new(3)), numbers(1));
+        let worker = |index: usize| {
+            let (tally, saw_all) = (Arc::clone(&tally), Arc::clone(&saw_all));
+            move || {
+                for ended in 1..=2 - index.min(1) {
+                    if tally.publish(index, ended) == 4 {
+                        saw_all[0].fetch_add(1, Ordering::Relaxed);
+                    }
+                }
+            }
+        };
+        let others = [thread::spawn(worker(0)), thread::spawn(worker(1))];
+        worker(2)();
+        join_all(others);
+        assert!(saw_all[0].load(Ordering::Relaxed) > 0);
+    });
+}
+
+/// What one of the sleepers below shares with the publisher.
+struct Room {
+    idle: Idle,
+    jobs: Mutex<VecDeque<usize>>,
+    meeting: Arc<Meeting>,
+}
+
+impl Room {
+    fn take(&self) -> Option<usize> {
+        self.jobs.lock().unwrap().pop_front()
+    }
+
+    /// Sleeps until there is a job, and meets the others in it.
+    fn work(&self, worker: usize, parker: &Parker) {
+        loop {
+            self.idle.register(worker);
+            let job = self.take();
+            if job.is_some() {
+                self.idle.withdraw(worker);
+                return self.meeting.attend();
+            }
+            self.idle.park(worker, parker);
+            if self.take().is_some() {
+                return self.meeting.attend();
+            }
+        }
+    }
+}
+
+/// Two sleepers whose bits stand in one word, and two whose bits stand in two.
+const SLEEPERS: [[usize; 2]; 2] = [[0, 1], [1, 2]];
+
+/// Two of three workers sleep, and two jobs go on only together: `before` of them are there from the start, the others
+/// are published and announced beginning near the sleeper with the number in `near`. `stale`: the first sleeper has an
+/// unparking left over from before.
+fn two_sleepers(sleepers: [usize; 2], before: usize, near: [usize; 2], stale: bool) {
+    let parkers: Vec<Parker> = (0..3).map(|_| Parker::new()).collect();
+    let idle = Idle::new(parkers.iter().map(|parker| parker.unparker().clone()).collect());
+    if stale {
+        parkers[sleepers[0]].unparker().unpark();
+    }
+    let near = near.map(|near| sleepers[near]);
+    let room = Arc::new(Room { idle, jobs: Mutex::new((0..before).collect()), meeting: Meeting::of(2) });
+    let sleepers: Vec<_> = parkers
+        .into_iter()
+        .enumerate()
+        .filter(|(worker, _)| sleepers.contains(worker))
+        .map(|(worker, parker)| {
+            let room = Arc::clone(&room);
+            thread::spawn(move || room.work(worker, &parker))
+        })
+        .collect();
+    if stale {
+        // Lets the sleepers go first, which would else take a preemption.
+        thread::yield_now();
+    }
+    for (job, near) in near.into_iter().enumerate().skip(before) {
+        room.jobs.lock().unwrap().push_back(job);
+        room.idle.announce(1, near);
+    }
+    join_all(sleepers);
+}
+
+#[test]
+fn no_wake_up_is_lost_between_looking_and_sleeping() {
+    for sleepers in SLEEPERS {
+        every_order(3, move || two_sleepers(sleepers, 0, [0, 0], false));
+    }
+}
+
+#[test]
+fn a_wake_up_spent_on_one_who_has_found_work_by_itself_is_passed_on() {
+    for sleepers in SLEEPERS {
+        every_order(3, move || two_sleepers(sleepers, 1, [0, 0], false));
+    }
+}
+
+#[test]
+fn a_wake_up_passed_on_finds_a_sleeper_that_only_its_publisher_must_have_seen() {
+    // Worker 1 has registered and found work by itself; worker 2, in another word, falls asleep meanwhile.
+    every_order(3, || {
+        let mut parkers: Vec<Parker> = (0..3).map(|_| Parker::new()).collect();
+        let idle = Idle::new(parkers.iter().map(|parker| parker.unparker().clone()).collect());
+        idle.register(1);
+        let shared = Arc::new((idle, numbers(1)));
+        let withdraws = Arc::clone(&shared);
+        let (sleeps, parker) = (Arc::clone(&shared), parkers.pop().unwrap());
+        let others = [
+            thread::spawn(move || withdraws.0.withdraw(1)),
+            thread::spawn(move || {
+                let (idle, published) = &*sleeps;
+                idle.register(2);
+                if published[0].load(Ordering::Relaxed) == 0 {
+                    idle.park(2, &parker);
+                }
+            }),
+        ];
+        let (idle, published) = &*shared;
+        published[0].store(1, Ordering::Relaxed);
+        idle.announce(1, 1);
+        join_all(others);
+    });
+}
+
+#[test]
+fn an_unparking_left_over_from_before_wakes_nobody() {
+    for sleepers in SLEEPERS {
+        every_order(2, move || two_sleepers(sleepers, 0, [1, 0], true));
+    }
+}
+
+#[test]
+fn a_plan_is_seen_not_at_all_or_whole() {
+    every_order(3, || {
+        let slot = Arc::new(Slot::empty());
+        let look = Arc::clone(&slot);
+        let other = thread::spawn(move || {
+            if let Some(list) = look.get() {
+                assert_eq!((list.links.len(), list.own.len()), (4, 2));
+                assert_eq!(list.shared.pull(1, 9), [1, 2, 3]);
+            }
+        });
+        slot.commit(committed(3, 1..=3, 2, &|_| None));
+        other.join().unwrap();
+        assert!(slot.get().is_some());
+    });
+}
+
+#[test]
+fn a_leaf_is_pulled_by_one_worker() {
+    every_order(3, || {
+        let (list, pulled) = (Arc::new(committed(4, 1..=4, 2, &|_| None)), numbers(6));
+        let pull = |max_batch: usize| {
+            let (list, pulled) = (Arc::clone(&list), Arc::clone(&pulled));
+            move || {
+                while let jobs @ [_, ..] = list.shared.pull(2, max_batch) {
+                    for &job in jobs {
+                        assert_eq!(pulled[job as usize].fetch_add(1, Ordering::Relaxed), 0);
+                    }
+                }
+            }
+        };
+        let other = thread::spawn(pull(2));
+        pull(1)();
+        other.join().unwrap();
+        assert_eq!(pulled.iter().map(|pulled| pulled.load(Ordering::Relaxed)).sum::<usize>(), 4);
+    });
+}
+
+/// Job 0 and `leaves` leaves, of which `children` are its own, committed to `workers`.
+fn committed(
+    leaves: usize,
+    children: RangeInclusive<usize>,
+    workers: usize,
+    preferred: &dyn Fn(u32) -> Option<usize>,
+) -> Committed {
+    let mut plan = Plan::new();
+    let ids: Vec<_> = (0..=leaves).map(|_| plan.add((), 1)).collect();
+    children.for_each(|child| plan.set_parent(ids[child], ids[0]));
+    let (_, shape) = plan.into_parts();
+    let links = shape.links().unwrap();
+    Committed::new(&shape, links, workers, preferred)
+}
+
+/// What the workers of a modelled run do: as `worker` does it, without threads of its own and without panics.
+struct Crew {
+    workers: usize,
+    leaves: usize,
+    /// The leaves that job 0 starts after.
+    children: RangeInclusive<usize>,
+    prefers: fn(u32) -> Option<usize>,
+    /// Jobs that go on only together: a worker that sleeps while one of them could be had blocks the run.
+    together: Vec<u32>,
+    /// The job after which a worker leaves as one that cannot go on.
+    leaves_after: Option<u32>,
+}
+
+impl Default for Crew {
+    fn default() -> Self {
+        Self { workers: 2, leaves: 2, children: 1..=2, prefers: |_| None, together: Vec::new(), leaves_after: None }
+    }
+}
+
+impl Crew {
+    fn work(&self, mut seat: Seat, ran: &[AtomicUsize], meeting: &Meeting) {
+        let Some(list) = seat.plan() else { return };
+        while let Some(job) = seat.next(&list).or_else(|| seat.wait(&list)) {
+            assert_eq!(ran[job as usize].fetch_add(1, Ordering::Relaxed), 0, "each job once");
+            if job == 0 {
+                let mut children = self.children.clone();
+                assert!(children.all(|child| ran[child].load(Ordering::Relaxed) == 1), "the parent last");
+            }
+            if self.together.contains(&job) {
+                meeting.attend();
+            }
+            if let Some(parent) = seat.ran(&list, job) {
+                seat.release(&list, parent, (self.prefers)(parent));
+            }
+            if self.leaves_after == Some(job) {
+                break;
+            }
+        }
+        seat.leave(&list, false);
+    }
+
+    /// One run. The last worker is the thread that has committed the plan.
+    fn run(self) {
+        let (board, mut seats) = Board::new(self.workers, 8);
+        let own = seats.pop().unwrap();
+        let all = Arc::new((numbers(self.leaves + 1), Meeting::of(self.together.len()), self));
+        let others: Vec<_> = seats
+            .into_iter()
+            .map(|seat| {
+                let all = Arc::clone(&all);
+                thread::spawn(move || all.2.work(seat, &all.0, &all.1))
+            })
+            .collect();
+        let (ran, meeting, crew) = &*all;
+        // Lets them all fall asleep, which would else take a preemption each.
+        thread::yield_now();
+        board.commit(committed(crew.leaves, crew.children.clone(), crew.workers, &crew.prefers));
+        crew.work(own, ran, meeting);
+        join_all(others);
+        assert!(ran.iter().all(|ran| ran.load(Ordering::Relaxed) == 1), "every job");
+    }
+}
+
+#[test]
+fn two_workers_run_a_small_plan_to_its_end() {
+    every_order(3, || Crew::default().run());
+}
+
+#[test]
+fn three_workers_run_a_small_plan_to_its_end() {
+    every_order(1, || Crew { workers: 3, ..Crew::default() }.run());
+}
+
+#[test]
+fn a_committed_plan_gets_all_workers_going() {
+    every_order(0, || {
+        Crew { workers: 3, leaves: 3, children: 1..=3, together: vec![1, 2, 3], ..Crew::default() }.run();
+    });
+}
+
+#[test]
+fn what_a_worker_has_pulled_is_stolen_while_it_is_held_up() {
+    // Jobs 1 and 2 are one batch: the other worker must take one of them, asleep or not.
+    every_order(3, || Crew { leaves: 3, children: 1..=3, together: vec![1, 2], ..Crew::default() }.run());
+}
+
+#[test]
+fn a_parent_that_prefers_another_worker_is_run_by_that_one_or_by_whoever_is_free() {
+    for prefers in [|job: u32| (job == 0).then_some(0), |job: u32| (job == 0).then_some(1)] {
+        every_order(3, move || Crew { children: 1..=1, together: vec![0, 2], prefers, ..Crew::default() }.run());
+    }
+}
+
+#[test]
+fn a_leaf_put_back_for_the_sake_of_a_parent_can_still_be_had() {
+    // Jobs 1 and 2 are one batch. Before job 2 its worker may find the parent, which needs job 2 to be run meanwhile.
+    for prefers in [|job: u32| (job == 0).then_some(0), |job: u32| (job == 0).then_some(1)] {
+        every_order(3, move || {
+            Crew { leaves: 3, children: 3..=3, together: vec![0, 2], prefers, ..Crew::default() }.run();
+        });
+    }
+}
+
+#[test]
+fn a_worker_that_cannot_go_on_hands_over_the_parent_that_it_has_released() {
+    let preferences: [fn(u32) -> Option<usize>; 3] =
+        [|_| None, |job| (job == 0).then_some(0), |job| (job == 0).then_some(1)];
+    for prefers in preferences {
+        every_order(3, move || Crew { leaves_after: Some(2), prefers, ..Crew::default() }.run());
+    }
+}
+
+#[test]
+fn workers_that_wait_for_a_plan_leave_when_none_comes() {
+    every_order(0, || {
+        let (board, seats) = Board::new(3, 1);
+        let wait = |mut seat: Seat| thread::spawn(move || assert!(seat.plan().is_none()));
+        let workers: Vec<_> = seats.into_iter().map(wait).collect();
+        // Lets them all fall asleep, which would else take a preemption each.
+        thread::yield_now();
+        board.give_up();
+        join_all(workers);
+    });
+}

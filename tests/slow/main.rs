@@ -1,0 +1,15 @@
+//! The program and the library beside the slow reader, which shares nothing with them.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod against;
+mod height16;
+mod itself;
+mod properties;
+mod underground;
+
+#[path = "../map/mod.rs"]
+mod map;
+#[path = "../slow_reader/mod.rs"]
+mod slow_reader;
+#[path = "../world/mod.rs"]
+mod world;

@@ -1,0 +1,171 @@
+//! What holds of any bytes, tried on bytes without sense and on good ones that were changed. The same promises are what
+//! `fuzz/` looks for holes in; `PROPTEST_CASES=100000 cargo test --release --test slow properties` tries more of them here.
+#![allow(unreachable_pub, reason = "fuzz/ includes the same files")]
+
+mod promises;
+mod seeds;
+
+use proptest::prelude::{Strategy, any};
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+
+/// One change of some bytes.
+#[derive(Debug, Clone)]
+enum Change {
+    Flip(usize, u8),
+    Set(usize, u8),
+    Word(usize, u32),
+    Cut(usize),
+    Copy(usize, usize, usize),
+}
+
+impl Change {
+    fn any() -> impl Strategy<Value = Self> {
+        let at = any::<usize>;
+        let words = [0, 1, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0x0001_0000, 0x0010_0000];
+        proptest::prop_oneof![
+            4 => (at(), 0..8_u8).prop_map(|(at, bit)| Self::Flip(at, 1 << bit)),
+            4 => (at(), any::<u8>()).prop_map(|(at, byte)| Self::Set(at, byte)),
+            2 => (at(), proptest::sample::select(words.to_vec())).prop_map(|(at, word)| Self::Word(at, word)),
+            1 => at().prop_map(Self::Cut),
+            1 => (at(), at(), 1..200_usize).prop_map(|(from, to, len)| Self::Copy(from, to, len)),
+        ]
+    }
+
+    fn make(&self, bytes: &mut Vec<u8>) {
+        let len = bytes.len().max(1);
+        match *self {
+            Self::Flip(at, bits) => bytes.get_mut(at % len).map_or((), |byte| *byte ^= bits),
+            Self::Set(at, to) => bytes.get_mut(at % len).map_or((), |byte| *byte = to),
+            Self::Word(at, word) => {
+                let at = at % len;
+                for (byte, to) in bytes.iter_mut().skip(at).zip(word.to_be_bytes()) {
+                    *byte = to;
+                }
+            }
+            Self::Cut(at) => bytes.truncate(at % len),
+            Self::Copy(from, to, count) => {
+                let (from, to) = (from % len, to % len);
+                let count = count.min(bytes.len() - from.max(to).min(bytes.len()));
+                bytes.copy_within(from..from + count, to);
+            }
+        }
+    }
+}
+
+/// An input, told in few words.
+#[derive(Debug, Clone)]
+enum Input {
+    /// The good input of this number with some changes.
+    Changed(usize, Vec<Change>),
+    Senseless(Vec<u8>),
+}
+
+impl Input {
+    fn any(good: usize) -> impl Strategy<Value = Self> {
+        let changes = proptest::collection::vec(Change::any(), 0..6);
+        proptest::prop_oneof![
+            9 => (0..good, changes).prop_map(|(number, changes)| Self::Changed(number, changes)),
+            1 => proptest::collection::vec(any::<u8>(), 0..600).prop_map(Self::Senseless),
+        ]
+    }
+
+    fn bytes(self, good: &[Vec<u8>]) -> Vec<u8> {
+        match self {
+            Self::Senseless(bytes) => bytes,
+            Self::Changed(number, changes) => {
+                let mut bytes = good[number].clone();
+                for change in changes {
+                    change.make(&mut bytes);
+                }
+                bytes
+            }
+        }
+    }
+}
+
+/// The same inputs in every run, so that what failed once fails again; more of them if the environment asks for it.
+fn assert_kept(name: &str, cases: u32) {
+    let (_, promise) = promises::ALL.into_iter().find(|(known, _)| *known == name).unwrap();
+    let good = seeds::of(name);
+    for good in &good {
+        promise(good);
+    }
+    promise(&[]);
+    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
+    let config = Config { cases: asked.unwrap_or(cases), failure_persistence: None, ..Config::default() };
+    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let result = runner.run(&Input::any(good.len()), |input| {
+        promise(&input.bytes(&good));
+        Ok(())
+    });
+    result.unwrap_or_else(|error| panic!("{name}: {error}"));
+}
+
+#[test]
+fn a_header_is_what_its_bytes_say() {
+    assert_kept("header", 300);
+}
+
+#[test]
+fn a_region_file_of_any_bytes_is_read_slot_by_slot() {
+    assert_kept("region_file", 200);
+}
+
+#[test]
+fn a_record_of_any_bytes_is_inflated_within_bounds_or_refused() {
+    assert_kept("record", 400);
+}
+
+#[test]
+fn an_lz4_stream_of_any_bytes_is_what_the_slow_reader_makes_of_it() {
+    assert_kept("lz4", 600);
+}
+
+#[test]
+fn nbt_of_any_bytes_comes_to_the_same_end_skipped_or_entered() {
+    assert_kept("nbt", 2000);
+}
+
+#[test]
+fn a_chunk_of_any_bytes_is_refused_or_seen_as_the_slow_reader_sees_it() {
+    assert_kept("chunk", 400);
+}
+
+#[test]
+fn a_colour_file_of_any_bytes_is_refused_or_used() {
+    assert_kept("palette", 600);
+}
+
+#[test]
+fn what_is_read_of_a_manifest_is_written_again() {
+    assert_kept("manifest", 1000);
+}
+
+#[test]
+fn what_is_noted_of_a_region_comes_back() {
+    assert_kept("region_record", 2000);
+}
+
+#[test]
+fn a_journal_of_any_bytes_is_gone_on_with() {
+    assert_kept("journal", 150);
+}
+
+#[test]
+fn a_world_opens_whatever_its_level_dat_holds() {
+    assert_kept("level_dat", 400);
+}
+
+/// Writes the good inputs to where fuzzing starts from.
+#[test]
+#[ignore = "writes to fuzz/corpus; see README.md"]
+#[allow(clippy::disallowed_methods, reason = "inputs are no output of the program")]
+fn the_good_inputs_are_written_for_fuzzing() {
+    let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus");
+    for (name, _) in promises::ALL {
+        std::fs::create_dir_all(corpus.join(name)).unwrap();
+        for (number, good) in seeds::of(name).iter().enumerate() {
+            std::fs::write(corpus.join(name).join(format!("good-{number}")), good).unwrap();
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Good inputs for each promise, made by the project's own builder: what is mutated, and what fuzzing starts from.
+
+use pixelmap::coord::{Slot, TilePos};
+use pixelmap::publish::{Identity, Journal, Manifest, Output, Scheme, TileRecord};
+use pixelmap::record::{ParentRecord, Prints, Published, RegionRecord, Source, parent_bytes, region_bytes};
+use pixelmap::region::Stamp;
+use pixelmap::report::{ChunkCounts, Damage, Findings, ShownNames};
+
+use super::promises::LAYER;
+use crate::world::fixture::landscape;
+use crate::world::level_dat::LevelDat;
+use crate::world::payload::{Block as Lz4, gzip, lz4, zlib};
+use crate::world::{Generation, Record, RegionSpec};
+
+const GENERATIONS: [Generation; 12] = [
+    Generation::McRegion,
+    Generation::NumericV,
+    Generation::Numeric(1343),
+    Generation::Jeid(1343),
+    Generation::Neid(true),
+    Generation::NeidLegacy(1343),
+    Generation::EndlessIds,
+    Generation::Spanning(1631),
+    Generation::Aligned(2586),
+    Generation::LevelStates(2834),
+    Generation::Root(3955),
+    Generation::Root(5023),
+];
+
+/// The good inputs of a promise.
+pub fn of(promise: &str) -> Vec<Vec<u8>> {
+    let chunks = || GENERATIONS.map(|generation| landscape(0, 0, generation).nbt().document()).to_vec();
+    let stream = |raw: &[u8]| lz4(raw, 3000, &[Lz4::Lz4, Lz4::Raw], true);
+    match promise {
+        "header" => vec![region()[..8192].to_vec()],
+        "region_file" => vec![region()],
+        "record" => {
+            let raw = landscape(5, 5, Generation::Root(3955)).nbt().document();
+            [(1, gzip(&raw)), (2, zlib(&raw)), (3, raw.clone()), (4, stream(&raw)), (127, b"\0\x04zstd".to_vec())]
+                .map(|(compression, payload)| [vec![compression], payload].concat())
+                .to_vec()
+        }
+        "lz4" => chunks().iter().take(3).map(|raw| stream(raw)).collect(),
+        "nbt" | "chunk" => chunks(),
+        "palette" => vec![PALETTE.as_bytes().to_vec()],
+        "manifest" => vec![manifest()],
+        "region_record" => records(),
+        "journal" => vec![journal()],
+        "level_dat" => vec![
+            LevelDat::new("w", Some(3955)).old_spawn(1, 2, 3).forge_registry(&[("mod:a", 500)]).bytes(),
+            LevelDat::new("w", Some(4556)).new_spawn("minecraft:the_nether", [1, 2, 3]).bytes(),
+        ],
+        other => panic!("no promise is called {other}"),
+    }
+}
+
+const PALETTE: &str = "# a comment\nminecraft:stone\t7f7f80\nmod:glass c02040 50\nmod:fern_* 808080 50 grass\n\
+                       mod:beam[axis=x] 705030 100 - leaves 7\nmod:old =mod:beam\nbiome mod:heath 8f7a4a 7d6f3c 3f76e4\n";
+
+fn region() -> Vec<u8> {
+    let mut region = RegionSpec::new(0, 0);
+    for (x, generation) in GENERATIONS.into_iter().enumerate() {
+        let raw = landscape(x as i32, 3, generation).nbt().document();
+        let record = match x % 3 {
+            0 => Record::new(1, gzip(&raw)),
+            1 => Record::new(2, zlib(&raw)),
+            _ => Record::external(2, None),
+        };
+        region.put_record(x as i32, 3, record);
+    }
+    region.bytes()
+}
+
+fn tiles() -> impl Iterator<Item = (TilePos, TileRecord)> {
+    (0..5).map(|n| (TilePos { zoom: 17, x: n - 2, y: n * 7 }, TileRecord { bytes: 99, file: 7, pixels: u64::MAX }))
+}
+
+fn manifest() -> Vec<u8> {
+    let mut text = Vec::new();
+    Manifest { tiles: tiles().collect() }.write(Scheme::Signed, &mut text).unwrap();
+    text
+}
+
+fn records() -> Vec<Vec<u8>> {
+    let stamp = Stamp { len: 5, modified: -6, changed: 7, inode: 8, header: 9 };
+    let prints = Prints { content: 1, sides: [2, 3, 4, 5], corners: [6, 7, 8, 9] };
+    let source =
+        Source { stamp, read: 11, external: vec![(Slot::at(3, 30), None), (Slot::at(1, 1), Some(stamp))], prints };
+    let tile = tiles().next().map(|(_, record)| Published { record, modified: -3 });
+    let chunks = ChunkCounts { drawn: 4, empty: 3, unfinished: 2, bad: 1, hidden: 0, edge: 0 };
+    let bad = vec![Damage::new(Some(Slot::at(3, 30)), "inflate", "damaged".to_owned())];
+    let plain = Findings { chunks, ..Findings::default() };
+    let record = |findings: Findings| {
+        region_bytes(&RegionRecord { source: source.clone(), around: 12, tile, findings, shown: ShownNames::default() })
+    };
+    vec![record(plain.clone()), record(Findings { bad, ..plain }), parent_bytes(&ParentRecord { children: 77, tile })]
+}
+
+fn journal() -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let world = Identity { name: "w".to_owned(), spawn: None, path: folder.path().join("world") };
+    let output = Output::open(&folder.path().join("map"), &world, &[]).unwrap();
+    let journal = Journal::open(&output, vec![LAYER]);
+    for (tile, _) in tiles() {
+        journal.add(0, tile, b"something of some length", None).unwrap();
+    }
+    std::fs::read(folder.path().join("map/.pixelmap/journal")).unwrap()
+}

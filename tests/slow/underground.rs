@@ -1,0 +1,180 @@
+//! Light and hollows of the fast path against those that the slow reader's blocks and light come to, column by column.
+//!
+//! What a block is by its name is the palette's word on both sides; where it stands, what light is stored and how a
+//! column is walked down is each side's own.
+#![allow(clippy::print_stderr, reason = "a comparison that cannot be made is said aloud")]
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::slow_reader::{Folder, Numbers, real_regions};
+use crate::world::seed::of_place;
+use pixelmap::block::{Book, Describe as _, Names, NumericNames, Traits};
+use pixelmap::chunk::{Buffers, Chunk};
+use pixelmap::coord::YRange;
+use pixelmap::palette::{self, Palette};
+use pixelmap::surface::{self, Columns, NO_HEIGHT, View};
+
+/// What blocks are, by name and properties.
+struct Kinds {
+    palette: Palette,
+    known: HashMap<(String, String), Traits>,
+}
+
+impl Kinds {
+    fn of(&mut self, name: &str, properties: &str) -> Traits {
+        let Self { palette, known } = self;
+        *known.entry((name.to_owned(), properties.to_owned())).or_insert_with(|| palette.traits(name, properties))
+    }
+}
+
+/// One column from the top down, between the heights that are stored.
+struct Column {
+    cells: Vec<(i32, Traits)>,
+    stored_light: Option<Vec<(i32, u8)>>,
+}
+
+/// What one sees of it.
+#[derive(Debug, PartialEq, Eq, Default)]
+struct Seen {
+    light: u8,
+    /// Heights of the floor and of what stands over it, and the depth of water.
+    hollow: Option<(i32, i32, u8)>,
+    /// The height of the land.
+    land: Option<i32>,
+}
+
+fn is_open(traits: Traits) -> bool {
+    traits.is_unseen() || traits.is_water()
+}
+
+fn is_flat(traits: Traits) -> bool {
+    traits.any(Traits::OVERLAY) && !traits.any(Traits::WET)
+}
+
+impl Column {
+    fn of(chunk: &crate::slow_reader::Chunk, x: i32, z: i32, kinds: &mut Kinds) -> Self {
+        let (low, high) = chunk.heights();
+        let heights = || (low..high).rev();
+        let cells = heights().map(|y| (y, kinds.of(chunk.block(x, y, z), chunk.properties(x, y, z)))).collect();
+        let light = || (low..=high).map(|y| (y, chunk.light(x, y, z) as u8)).collect();
+        Self { cells, stored_light: chunk.is_lit.then(light) }
+    }
+
+    fn seen(&self) -> Seen {
+        let land = self.cells.iter().position(|(_, traits)| traits.is_terrain());
+        let land_y = land.map(|at| self.cells[at].0);
+        Seen { light: self.light(), hollow: land.and_then(|at| Self::hollow(&self.cells[at + 1..])), land: land_y }
+    }
+
+    fn hollow(below: &[(i32, Traits)]) -> Option<(i32, i32, u8)> {
+        let first = below.windows(2).position(|pair| is_open(pair[0].1) && is_open(pair[1].1))?;
+        let mut surface_y = None;
+        for &(y, traits) in &below[first..] {
+            match surface_y {
+                _ if traits.is_unseen() => {}
+                Some(_) if traits.is_water() => {}
+                None if traits.is_water() => surface_y = Some(y),
+                None if is_flat(traits) => {}
+                _ => {
+                    let top_y = surface_y.unwrap_or(y);
+                    let wet = top_y - y + i32::from(traits.any(Traits::WET));
+                    return Some((y, top_y, wet.min(255) as u8));
+                }
+            }
+        }
+        None
+    }
+
+    /// The light that falls on what is seen by day.
+    fn light(&self) -> u8 {
+        let passed: Vec<_> = self.cells.iter().take_while(|(_, it)| it.is_unseen() || is_flat(*it)).collect();
+        let flat: Vec<_> = passed.iter().filter(|(_, it)| !it.is_unseen()).take(4).collect();
+        let Some(&(mut top_y, top)) = self.cells.get(passed.len()).or_else(|| flat.last().map(|cell| **cell)) else {
+            return 0;
+        };
+        let is_water = top.is_water();
+        let Some(stored) = &self.stored_light else {
+            // What shines at the ground or above it, or in the water over it.
+            if is_water {
+                let in_water = self.cells[passed.len()..].iter().find(|(_, it)| !is_open(*it));
+                top_y = in_water.map_or(i32::MIN, |(y, _)| *y);
+            }
+            return self.cells.iter().filter(|(y, _)| *y >= top_y).map(|(_, it)| it.light()).max().unwrap_or(0);
+        };
+        let fallen = stored.iter().find(|(y, _)| *y == top_y + 1).map_or(0, |(_, light)| *light);
+        let is_dry = !is_water && !top.any(Traits::WET);
+        let own = if is_dry { top.light() } else { 0 };
+        flat.iter().map(|(_, it)| it.light()).max().unwrap_or(0).max(own).max(fallen)
+    }
+}
+
+fn names() -> Arc<Names> {
+    let numeric = NumericNames::parse(palette::NUMERIC_BLOCKS, palette::NUMERIC_BIOMES);
+    Arc::new(Names::new(Arc::new(Palette::builtin()), numeric))
+}
+
+fn numbers() -> Numbers {
+    let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/palette/numeric.tsv");
+    Numbers::parse(&fs::read_to_string(table).unwrap())
+}
+
+/// Compares at most `slots` chunks of each region; says how many columns were compared, and how many had a hollow.
+fn compare(region: &Path, slots: usize) -> (usize, usize) {
+    let (mut book, mut buffers) = (Book::new(names()), Buffers::default().with_light());
+    let mut kinds = Kinds { palette: Palette::builtin(), known: HashMap::new() };
+    let folder = Folder::open(region, numbers());
+    let (mut count, mut hollows) = (0, 0);
+    for (rx, rz) in folder.positions() {
+        let Some(Ok(file)) = folder.region(rx, rz) else { continue };
+        let mut used = file.used();
+        used.sort_by_key(|(x, z)| of_place(*x, *z, 5));
+        for (x, z) in used.into_iter().take(slots) {
+            let (Ok(Some(bytes)), Some(Ok(slow))) = (file.payload(x, z), folder.chunk_of(&file, x, z)) else {
+                continue;
+            };
+            let mut chunk = Chunk::parse(&bytes, &mut buffers, &mut book).unwrap();
+            let (mut land, mut below) = (Columns::default(), Columns::default());
+            surface::scan(&mut chunk, View::Sky, YRange::ALL, &mut land);
+            surface::light(&mut chunk, &mut land);
+            surface::hollows(&mut chunk, &land, YRange::ALL, &mut below);
+            for column in 0..256 {
+                let (ground_y, top_y) = (below.ground_y[column], i32::from(below.top_y[column]));
+                let is_hollow = ground_y != NO_HEIGHT;
+                let expected = Column::of(&slow, column as i32 % 16, column as i32 / 16, &mut kinds).seen();
+                let found = Seen {
+                    light: land.light[column],
+                    hollow: is_hollow.then_some((i32::from(ground_y), top_y, below.depth[column])),
+                    land: if is_hollow { expected.land } else { (top_y != i32::from(NO_HEIGHT)).then_some(top_y) },
+                };
+                let place = (x * 16 + column as i32 % 16, z * 16 + column as i32 / 16);
+                assert_eq!(found, expected, "{}, column {place:?}: fast (left) and slow (right)", region.display());
+                (count, hollows) = (count + 1, hollows + usize::from(is_hollow));
+            }
+        }
+    }
+    (count, hollows)
+}
+
+#[test]
+fn light_and_hollows_of_every_fixture_are_those_of_the_slow_reader() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    for made in crate::world::fixture::all().into_iter().filter(|made| made.name != "index-out-of-range") {
+        let region = fixtures.join(made.name).join("region");
+        if region.exists() {
+            let (count, hollows) = compare(&region, 64);
+            let is_dug = made.name == "underground";
+            assert!(!is_dug || (count == 24 * 256 && hollows > 2000 && hollows < 6000), "{count}, {hollows}");
+        }
+    }
+    assert!(compare(&fixtures.join("demo/region"), 60).1 > 100);
+}
+
+#[test]
+fn light_and_hollows_of_real_worlds_are_those_of_the_slow_reader() {
+    for region in real_regions() {
+        compare(&region, 12);
+    }
+}
