@@ -20,6 +20,9 @@ use crate::summary;
 
 const SIGINT: usize = 2;
 const SIGTERM: usize = 15;
+/// A file has grown beyond what the process may write (`ulimit -f`). It has this number wherever it is caught.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+const SIGXFSZ: i32 = 25;
 
 /// Draws a world: one map or picture, or the maps that a configuration file lists.
 pub(super) fn run(args: RenderArgs) -> Result<u8, Ending> {
@@ -242,6 +245,9 @@ impl Signals {
             let _ = signal_hook::flag::register_usize(raw, number.clone(), signal);
             let _ = signal_hook::flag::register(raw, stop.clone());
         }
+        // Caught, it becomes an error of the write, with a place and a line that says so.
+        #[cfg(any(target_os = "linux", target_os = "macos"))]
+        let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
         Self { number, again, stop: Stop::from(stop) }
     }
 

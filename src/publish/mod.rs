@@ -83,13 +83,14 @@ impl PublishError {
     }
 }
 
-/// Whether what failed with `error` may succeed later: no space, no descriptors, no answer.
+/// Whether what failed with `error` may succeed later: no space or no more allowed, no descriptors, no answer.
 pub fn retryable(error: &io::Error) -> bool {
     use io::ErrorKind as Kind;
     let passing = matches!(
         error.kind(),
         Kind::StorageFull
             | Kind::QuotaExceeded
+            | Kind::FileTooLarge
             | Kind::OutOfMemory
             | Kind::ResourceBusy
             | Kind::StaleNetworkFileHandle

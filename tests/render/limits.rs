@@ -159,3 +159,27 @@ fn a_world_of_which_all_is_damaged_takes_no_more_memory_and_is_told_the_same_by_
         assert!(grown <= 200 * 300 + 6_000_000, "{threads} threads: {grown} bytes for 300 regions more");
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn files_that_may_not_grow_end_a_run_with_a_line_and_not_with_a_signal() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    let (before, out) = (place.draw("map", &["--max-y", "60"]).files(), place.at("map"));
+    // Blocks of 512 bytes: less than a tile has.
+    let script = "ulimit -f 4; exec \"$0\" render \"$1\" -o \"$2\" -q";
+    let limited = |out: &std::path::Path| {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script, env!("CARGO_BIN_EXE_pixelmap")]).arg(place.world()).arg(out);
+        let ran = shell.output().unwrap();
+        let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+        assert_eq!((ran.status.code(), said.lines().count()), (Some(75), 1), "{said}");
+        assert!(said.contains("File too large"), "{said}");
+    };
+    limited(&out);
+    limited(&place.at("picture.png"));
+    assert!(!place.at("picture.png").exists());
+    for (path, bytes) in before.iter().filter(|(path, _)| path.ends_with(".png")) {
+        assert_eq!(std::fs::read(out.join(path)).unwrap(), *bytes, "{path}");
+    }
+    assert_same_files("when they may", &place.draw("fresh", &[]).files(), &place.draw("map", &[]).files());
+}
