@@ -28,11 +28,11 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(after_help = DIFF_EXAMPLES)]
 pub(crate) struct DiffArgs {
-    /// A map's folder, a picture in PNG, or the tiles.tsv of one layer as it was before
+    /// A map's folder, one of regions, a picture in PNG, or the tiles.tsv of one layer as it was before
     #[arg(value_name = "A")]
     pub(crate) a: PathBuf,
 
-    /// The map's folder or picture to compare it with
+    /// The folder or picture to compare it with
     #[arg(value_name = "B")]
     pub(crate) b: PathBuf,
 
@@ -105,7 +105,7 @@ A line on standard output is a problem and a path, separated by a tab: missing, 
 manifest names it), manifest (is not whole), facts (map.json or map.js does not say what the manifests say).
 --repair repeats the calls of render that drew what is damaged, as .pixelmap in the map's folder keeps them and in the
 folders where they were made; they draw what is missing and nothing else. The output is always OUT, and their reports and
-lists are not written again. What is printed is what is wrong afterwards.
+lists are not written again. It is for maps alone: regions are drawn again by render. What is printed is what is wrong afterwards.
 Exit codes:
   0  all is as the manifests say
   1  it is not, or the map cannot be read
@@ -117,7 +117,7 @@ With --repair also the others of render: 75, 130 and 143.";
 #[command(after_help = VERIFY_EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct VerifyArgs {
-    /// A map's folder
+    /// A map's folder, or one of regions
     #[arg(value_name = "OUT")]
     pub(crate) out: PathBuf,
 

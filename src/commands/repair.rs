@@ -10,10 +10,10 @@ use std::path::PathBuf;
 
 use pixelmap::compare::{self, Problem, Verification, Wrong};
 use pixelmap::pipeline::Limit;
-use pixelmap::publish::{self, Call, HeldMap, MapFolder, PublishError};
+use pixelmap::publish::{self, Call, Content, HeldMap, MapFolder, PublishError};
 
 use super::render::{self, Prepared, Signals};
-use super::{Ending, FAILED, GAPS, NOT_NOW, OK, complain, threads};
+use super::{Ending, FAILED, GAPS, NOT_NOW, OK, USAGE, complain, threads};
 use crate::cli::{self, Repeated, VerifyArgs};
 use crate::summary::{counted, plain};
 
@@ -71,6 +71,11 @@ impl Repair<'_> {
             Err(PublishError::NoMap(_)) => return Ok(None),
             Err(error) => return Err(refused(&error)),
         };
+        if map.content() != Content::Map {
+            let message =
+                format!("{} holds {}: draw them again with pixelmap render", self.out.display(), map.content());
+            return Err(Ending::new(USAGE, format!("--repair is for maps, and {message} and the same options")));
+        }
         let verification = compare::verify(&map, threads(self.args.threads), usize::MAX);
         let verification = verification.map_err(|error| Ending::new(FAILED, error))?;
         Ok(Some(Found { layers: map.layers().map(|(_, layer)| layer.path.clone()).collect(), verification }))

@@ -4,7 +4,7 @@ use super::joined::Joined;
 use super::maps::{Before, Layer, pairs};
 use super::side::unlike;
 use super::{Request, Side, Trouble};
-use crate::publish::{MapFile, MapFolder, viewer};
+use crate::publish::{Content, MapFile, MapFolder, viewer};
 
 /// Paths relative to a map's folder, sorted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -32,7 +32,8 @@ pub fn lists(a: &Side, b: &Side, request: &Request) -> Result<Lists, Trouble> {
         Side::Map(a) => Some(a),
         _ => None,
     };
-    let own = viewer::files().into_iter().map(|(path, _)| path).chain([MapFile::FILE, MapFile::SCRIPT]);
+    let of_map = viewer::files().into_iter().map(|(path, _)| path).chain([MapFile::SCRIPT]);
+    let own = of_map.filter(|_| map.content() == Content::Map).chain([map.content().facts()]);
     for path in own {
         let (old, new) = (known.map(|a| a.read(path)).transpose()?.flatten(), map.read(path)?);
         match (old, new) {
@@ -54,13 +55,21 @@ fn of_layer(lists: &mut Lists, before: &Before<'_>, after: &Layer<'_>) -> Result
     };
     for pair in Joined::new(before.lines()?, after.lines()?)? {
         let pair = pair?;
-        let (old, new) = (MapFolder::tile_path(old_facts, pair.tile), MapFolder::tile_path(after.facts, pair.tile));
+        // Saved manifests are of what they are compared with.
+        let path = |facts| after.map.tile_path(facts, pair.tile);
+        let (old, new) = (path(old_facts), path(after.facts));
+        let beside = after.map.world_file_path(after.facts, pair.tile);
         let is_same = old == new && pair.a.map(|record| record.file) == pair.b.map(|record| record.file);
         if pair.b.is_some() && !is_same {
             lists.changed.push(new.clone());
         }
         if pair.a.is_some() && (pair.b.is_none() || old != new) {
             lists.deleted.push(old);
+        }
+        match (pair.a, pair.b) {
+            (None, Some(_)) => lists.changed.extend(beside),
+            (Some(_), None) => lists.deleted.extend(beside),
+            _ => {}
         }
     }
     if !same_manifest(before, after)? {

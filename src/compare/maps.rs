@@ -65,7 +65,7 @@ impl<'a> Layer<'a> {
     /// The pixels of a tile that the manifest names.
     pub(super) fn canvas(&self, tile: TilePos, record: TileRecord) -> Result<Canvas, Trouble> {
         let bytes = tile_bytes(self, tile, &record)?;
-        let path = || self.map.root().join(MapFolder::tile_path(self.facts, tile));
+        let path = || self.map.root().join(self.map.tile_path(self.facts, tile));
         let canvas = self.samples().decode(&bytes).map_err(|error| Trouble::NotATile(path(), error))?;
         // The manifest itself may be a wrong one.
         if self.samples().hash(&canvas) == record.pixels { Ok(canvas) } else { Err(Trouble::Changed(path())) }
@@ -74,7 +74,7 @@ impl<'a> Layer<'a> {
 
 /// The file of a tile, if it is the one that the manifest names.
 pub(super) fn tile_bytes(layer: &Layer<'_>, tile: TilePos, record: &TileRecord) -> Result<Vec<u8>, Trouble> {
-    let relative = MapFolder::tile_path(layer.facts, tile);
+    let relative = layer.map.tile_path(layer.facts, tile);
     let path = || layer.map.root().join(&relative);
     let bytes = layer.map.read_of(&relative, u64::from(record.bytes))?.ok_or_else(|| Trouble::Missing(path()))?;
     let is_named = bytes.len() as u64 == u64::from(record.bytes) && XxHash3_64::oneshot(&bytes) == record.file;
@@ -122,6 +122,9 @@ pub(super) fn pairs<'a>(
         },
         Side::Map(a) => {
             check_names(request, &[a, b])?;
+            if a.content() != b.content() {
+                return Err(Trouble::Differ("contents", a.content().to_string(), b.content().to_string()));
+            }
             let before = Layer::asked(a, request);
             if before.is_empty() && after.is_empty() {
                 return Err(Trouble::Nothing);

@@ -10,7 +10,9 @@ use twox_hash::XxHash3_64;
 use super::maps::{Layer, tile_bytes};
 use super::{Trouble, on_threads};
 use crate::coord::{NATIVE_ZOOM, OUTER_ZOOM, TilePos};
-use crate::publish::{Format, LayerFacts, Manifest, MapFile, MapFolder, Scheme, TileRecord, number_in_path};
+use crate::publish::{
+    Content, Format, LayerFacts, Manifest, MapFile, MapFolder, Scheme, TileRecord, in_folder, number_in_path,
+};
 
 /// The most files that are named to people; those beyond are counted.
 pub const MAX_NAMED: usize = 10_000;
@@ -148,16 +150,22 @@ pub fn verify(map: &MapFolder, threads: usize, most: usize) -> Result<Verificati
         problems = problems.join(wrong);
         if !agrees(layer.facts, &manifest) {
             let message = format!("it does not say of {} what its manifest says", layer.name());
-            problems.add(MapFile::FILE.to_owned(), Wrong::Facts, Some(message), Some(&layer.facts.path));
+            problems.add(map.content().facts().to_owned(), Wrong::Facts, Some(message), Some(&layer.facts.path));
         }
-        strays(map, (&layer.facts.path, layer.facts.scheme), &mut problems, |tile, ending| {
-            ending == layer.facts.format && manifest.tiles.contains_key(&tile)
-        });
+        let is_named = |tile, format: Format| format == layer.facts.format && manifest.tiles.contains_key(&tile);
+        match map.content() {
+            Content::Map => strays(map, (&layer.facts.path, layer.facts.scheme), &mut problems, is_named),
+            Content::Regions | Content::RegionsByLayer => {
+                stray_regions(map, &layer.facts.path, &mut problems, is_named);
+            }
+        }
     }
-    unknown_layers(map, &mut problems);
-    if !map.script_agrees() {
-        let message = "it does not say what map.json says".to_owned();
-        problems.add(MapFile::SCRIPT.to_owned(), Wrong::Facts, Some(message), None);
+    if map.content() == Content::Map {
+        unknown_layers(map, &mut problems);
+        if !map.script_agrees() {
+            let message = "it does not say what map.json says".to_owned();
+            problems.add(MapFile::SCRIPT.to_owned(), Wrong::Facts, Some(message), None);
+        }
     }
     let problems_not_listed = problems.count - problems.first.len() as u64;
     let digest = format!("{:016x}", std::hash::Hasher::finish(&digest));
@@ -186,7 +194,7 @@ fn check(layer: &Layer<'_>, tile: TilePos, record: &TileRecord, mut problems: Pr
         Err(Trouble::Changed(_)) => Wrong::Changed,
         Err(error) => return Err(error),
     };
-    problems.add(MapFolder::tile_path(layer.facts, tile), wrong, None, Some(&layer.facts.path));
+    problems.add(layer.map.tile_path(layer.facts, tile), wrong, None, Some(&layer.facts.path));
     Ok(problems)
 }
 
@@ -223,6 +231,15 @@ fn strays(
                     problems.add(format!("{path}/{zoom}/{column}/{file}"), Wrong::Stray, None, None);
                 }
             }
+        }
+    }
+}
+
+/// As [`strays`], of pictures of regions.
+fn stray_regions(map: &MapFolder, path: &str, problems: &mut Problems, is_named: impl Fn(TilePos, Format) -> bool) {
+    for file in entries(&map.root().join(path)) {
+        if Content::region_named(&file).is_some_and(|(tile, format)| !is_named(tile, format)) {
+            problems.add(in_folder(path, &file), Wrong::Stray, None, None);
         }
     }
 }

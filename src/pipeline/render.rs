@@ -158,11 +158,7 @@ pub(super) fn prepare(world: &World, settings: &Settings) -> Result<Prepared, Re
     let hidden = hiding::read(&settings.hide).map_err(RenderError::Hide)?;
     let Chosen { palette, kinds, notes } = settings.colours.choose(world).map_err(RenderError::Colours)?;
     let mut plan = planned(world, settings, &kinds, hidden, threads)?;
-    let content = match settings.mode {
-        Mode::Regions { by_layer: true } => Content::RegionsByLayer,
-        Mode::Regions { by_layer: false } => Content::Regions,
-        Mode::Map | Mode::Archive | Mode::Image(_) => Content::Map,
-    };
+    let content = settings.mode.content();
     if content != Content::Map {
         plan.drop_parents();
     }

@@ -8,7 +8,7 @@ use super::hiding::Hide;
 use crate::coord::{Area, YRange};
 use crate::layer::{Choices, Layer};
 use crate::plan::Scale;
-use crate::publish::{Format, Naming};
+use crate::publish::{Content, Format, Naming};
 use crate::schedule::Pin;
 
 /// What is made.
@@ -25,6 +25,17 @@ pub enum Mode {
         /// Whether they lie in folders `<dimension>/<layer>`: there may be several of them.
         by_layer: bool,
     },
+}
+
+impl Mode {
+    /// What an output folder holds then.
+    pub const fn content(self) -> Content {
+        match self {
+            Self::Map | Self::Image(_) | Self::Archive => Content::Map,
+            Self::Regions { by_layer: false } => Content::Regions,
+            Self::Regions { by_layer: true } => Content::RegionsByLayer,
+        }
+    }
 }
 
 /// What a picture is asked to be.

@@ -1,11 +1,11 @@
 //! Sheets: a map is made of them, one for each layer of each dimension, and each has its own tiles and manifest.
 
-use super::settings::{Mode, Settings};
+use super::settings::Settings;
 use super::world_file::world_file;
-use crate::coord::{RegionPos, TilePos};
+use crate::coord::TilePos;
 use crate::layer::Layer;
 use crate::plan::{DimensionPlan, Plan};
-use crate::publish::{Format, Naming, Output};
+use crate::publish::{Content, Format, Naming, Output, in_folder};
 use crate::surface::View;
 use crate::tile::{Canvas, Encoder, Samples};
 
@@ -19,7 +19,7 @@ pub(super) struct Sheet {
 /// All sheets of a run.
 #[derive(Debug)]
 pub(super) struct Sheets {
-    mode: Mode,
+    content: Content,
     layers: Vec<Layer>,
     /// By dimension, its folder in the map.
     paths: Vec<String>,
@@ -53,8 +53,8 @@ impl Sheets {
             views.push(of);
         }
         let paths = plan.dimensions.iter().map(|dimension: &DimensionPlan| dimension.path.clone()).collect();
-        let (mode, naming) = (settings.mode, settings.naming);
-        Self { mode, layers, paths, views, looks, naming, replaced: Vec::new() }
+        let (content, naming) = (settings.mode.content(), settings.naming);
+        Self { content, layers, paths, views, looks, naming, replaced: Vec::new() }
     }
 
     /// The layers, of each dimension the same.
@@ -99,9 +99,11 @@ impl Sheets {
 
     /// A sheet's folder in the output folder; empty: the output folder itself.
     pub(super) fn path(&self, sheet: Sheet) -> String {
-        match self.mode {
-            Mode::Regions { by_layer: false } => String::new(),
-            _ => format!("{}/{}", self.paths[sheet.dimension], self.layer(sheet).name()),
+        match self.content {
+            Content::Regions => String::new(),
+            Content::Map | Content::RegionsByLayer => {
+                format!("{}/{}", self.paths[sheet.dimension], self.layer(sheet).name())
+            }
         }
     }
 
@@ -112,23 +114,14 @@ impl Sheets {
 
     /// The name of a tile in its sheet's folder.
     fn name(&self, sheet: Sheet, tile: TilePos) -> String {
-        let naming = self.naming(sheet);
-        match self.region(tile) {
-            Some(region) => format!("{region}.{}", naming.format.name()),
-            None => naming.path(tile),
-        }
-    }
-
-    /// The region that a tile is, where tiles are named by regions.
-    fn region(&self, tile: TilePos) -> Option<RegionPos> {
-        tile.region().filter(|_| matches!(self.mode, Mode::Regions { .. }))
+        self.content.tile_name(self.naming(sheet), tile)
     }
 
     /// The world file beside a region's picture: its path and its text.
     pub(super) fn world_file(&self, sheet: Sheet, tile: TilePos) -> Option<(String, String)> {
-        let region = self.region(tile)?;
-        let corner = region.corner();
-        Some((self.path_of(sheet, &format!("{region}.pgw")), world_file(corner.x, corner.z, 1.0)))
+        let name = self.content.world_file_name(tile)?;
+        let corner = tile.area();
+        Some((self.path_of(sheet, &name), world_file(corner.x0, corner.z0, 1.0)))
     }
 
     /// The paths of a tile and of what stands beside it, when it has come to its place.
@@ -139,8 +132,8 @@ impl Sheets {
 
     /// The names in a sheet's folder that some run may have given to a tile, but for those of tiles that stand.
     pub(super) fn earlier_names(&self, sheet: Sheet, tile: TilePos, stands: impl Fn(TilePos) -> bool) -> Vec<String> {
-        if let Some(region) = self.region(tile) {
-            return if stands(tile) { Vec::new() } else { vec![self.name(sheet, tile), format!("{region}.pgw")] };
+        if let Some(beside) = self.content.world_file_name(tile) {
+            return if stands(tile) { Vec::new() } else { vec![self.name(sheet, tile), beside] };
         }
         let naming = self.naming(sheet);
         let other = Naming::all().filter(|&by| !naming.namesake(tile, by).is_some_and(&stands));
@@ -214,8 +207,4 @@ impl Sheets {
     pub(super) fn most_views(&self) -> usize {
         self.views.iter().map(Vec::len).max().unwrap_or(0)
     }
-}
-
-fn in_folder(folder: &str, name: &str) -> String {
-    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }

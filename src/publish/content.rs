@@ -6,7 +6,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::MapFile;
+use super::{Format, MapFile, Naming, number_in_path};
+use crate::coord::{RegionPos, TilePos};
 
 /// What an output folder holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -30,6 +31,27 @@ impl Content {
         }
     }
 
+    /// The name of a tile in its layer's folder; but for a map every tile is a region.
+    pub fn tile_name(self, naming: Naming, tile: TilePos) -> String {
+        match (self, tile.region()) {
+            (Self::Regions | Self::RegionsByLayer, Some(region)) => format!("{region}.{}", naming.format.name()),
+            _ => naming.path(tile),
+        }
+    }
+
+    /// The name of what says where the picture of a region lies; beside those of a map there is nothing.
+    pub fn world_file_name(self, tile: TilePos) -> Option<String> {
+        tile.region().filter(|_| self != Self::Map).map(|region| format!("{region}.pgw"))
+    }
+
+    /// The tile that has a name in its layer's folder, if it is the name of a region's picture.
+    pub fn region_named(name: &str) -> Option<(TilePos, Format)> {
+        let (stem, ending) = name.rsplit_once('.')?;
+        let (x, z) = stem.strip_prefix("r.")?.split_once('.')?;
+        let region = RegionPos { x: number_in_path(x)?, z: number_in_path(z)? };
+        Some((region.tile(), Format::named(ending)?))
+    }
+
     /// What a folder says it holds, and of which world.
     pub(super) fn read(root: &Path) -> Option<(Self, MapFile)> {
         if let Some(map) = MapFile::read(root, Self::Map) {
@@ -39,6 +61,11 @@ impl Content {
         let is_flat = regions.layers().any(|layer| layer.path.is_empty());
         Some((if is_flat { Self::Regions } else { Self::RegionsByLayer }, regions))
     }
+}
+
+/// The path of a file in a layer's folder, which may be the map's own.
+pub fn in_folder(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
 impl fmt::Display for Content {

@@ -1,4 +1,4 @@
-//! A finished map in its folder, to be read: what it says of itself, its manifests and its tiles. Holds nothing and
+//! A finished map in its folder, or pictures of regions in theirs, to be read: what it says of itself, its manifests and its tiles. Holds nothing and
 //! writes nothing.
 
 use std::fs::File;
@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 
 use super::map_file::script_of;
 use super::output::{open_file, place, read_file};
-use super::{Content, Facts, LayerFacts, Manifest, ManifestLines, MapFile, PublishError};
+use super::{Content, Facts, LayerFacts, Manifest, ManifestLines, MapFile, PublishError, in_folder};
 use crate::coord::TilePos;
 
-/// A map that stands in a folder.
+/// A map that stands in a folder, or pictures of regions that do.
 #[derive(Debug)]
 pub struct MapFolder {
     root: PathBuf,
+    content: Content,
     map: MapFile,
 }
 
@@ -23,8 +24,13 @@ impl MapFolder {
     /// # Errors
     /// There is no map.
     pub fn open(root: &Path) -> Result<Self, PublishError> {
-        let map = MapFile::read(root, Content::Map).ok_or_else(|| PublishError::NoMap(root.to_owned()))?;
-        Ok(Self { root: root.to_owned(), map })
+        let (content, map) = Content::read(root).ok_or_else(|| PublishError::NoMap(root.to_owned()))?;
+        Ok(Self { root: root.to_owned(), content, map })
+    }
+
+    /// What it holds.
+    pub fn content(&self) -> Content {
+        self.content
     }
 
     /// The folder.
@@ -45,12 +51,17 @@ impl MapFolder {
 
     /// The path of a layer's manifest in the folder.
     pub fn manifest_path(layer: &LayerFacts) -> String {
-        format!("{}/{}", layer.path, Manifest::FILE)
+        in_folder(&layer.path, Manifest::FILE)
     }
 
     /// The path of a tile in the folder.
-    pub fn tile_path(layer: &LayerFacts, tile: TilePos) -> String {
-        format!("{}/{}", layer.path, layer.naming().path(tile))
+    pub fn tile_path(&self, layer: &LayerFacts, tile: TilePos) -> String {
+        in_folder(&layer.path, &self.content.tile_name(layer.naming(), tile))
+    }
+
+    /// The path of what stands beside a tile in the folder, if anything does.
+    pub fn world_file_path(&self, layer: &LayerFacts, tile: TilePos) -> Option<String> {
+        self.content.world_file_name(tile).map(|name| in_folder(&layer.path, &name))
     }
 
     /// The manifest of a layer.

@@ -1,10 +1,11 @@
 //! What mode regions promises: the native tiles of a map, each in a file named by its region, and nothing else.
+#![allow(clippy::disallowed_methods, reason = "what tests write is no output of the program")]
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::map::{Map, Place, Ran, Rgba, assert_same_files, fixture, has_ending, land, pixels, render};
+use crate::map::{Map, Place, Ran, Rgba, assert_same_files, fixture, has_ending, land, pixels, program, render};
 use crate::world::Files;
 use serde_json::{Value, json};
 
@@ -213,4 +214,68 @@ fn the_bytes_are_the_same_whatever_the_threads() {
     let folder: PathBuf = place.at("one");
     let facts: Value = serde_json::from_slice(&fs::read(folder.join("regions.json")).unwrap()).unwrap();
     assert_eq!(facts["dimensions"][1]["layers"][0]["path"], "the_nether/day");
+}
+
+fn on_folder(command: &str, folders: &[&Path], options: &[&str]) -> Ran {
+    Ran::of(program().arg(command).args(folders).args(options).output().unwrap())
+}
+
+fn digest(folder: &Path) -> String {
+    on_folder("verify", &[folder], &["--digest"]).expect(0, "verify").out
+}
+
+#[test]
+fn regions_are_verified_as_maps_are() {
+    let place = Place::of(&land::two_dimensions());
+    draw(&place, "flat", &[], 0);
+    draw(&place, "deep", &["-d", "overworld", "-d", "nether"], 0);
+    draw(&place, "alone", &["--threads", "2", "--max-batch", "1"], 0);
+    assert_eq!(digest(&place.at("flat")), digest(&place.at("alone")));
+    assert_ne!(digest(&place.at("flat")), digest(&place.at("deep")), "there is a dimension more");
+    for (name, folder) in [("flat", ""), ("deep", "overworld/day/")] {
+        let at = |file: &str| place.at(name).join(format!("{folder}{file}"));
+        let sound = files(&place.at(name));
+        fs::write(at("r.0.0.png"), b"damaged").unwrap();
+        fs::rename(at("r.2.1.png"), at("r.7.-7.png")).unwrap();
+        fs::write(at("r.07.0.png"), b"no region has this name").unwrap();
+        let found = on_folder("verify", &[&place.at(name)], &["-q"]).expect(1, name);
+        let lines = [("changed", "r.0.0.png"), ("missing", "r.2.1.png"), ("stray", "r.7.-7.png")];
+        assert_eq!(found.out, lines.map(|(what, file)| format!("{what}\t{folder}{file}\n")).concat(), "{name}");
+        let refused = on_folder("verify", &[&place.at(name)], &["--repair"]);
+        assert!(refused.code == 2 && refused.err.contains("draw them again"), "{} {}", refused.code, refused.err);
+        fs::remove_file(at("r.07.0.png")).unwrap();
+        fs::remove_file(at("r.7.-7.png")).unwrap();
+        let options: &[&str] = if folder.is_empty() { &[] } else { &["-d", "overworld", "-d", "nether"] };
+        draw(&place, name, options, 0);
+        assert_same_files(name, &sound, &files(&place.at(name)));
+    }
+}
+
+#[test]
+fn regions_are_compared_as_maps_are_and_the_lists_make_the_one_of_the_other() {
+    let place = Place::of(&land::two_dimensions());
+    draw(&place, "before", &[], 0);
+    place.draw("map", &[]);
+    // A region less, another one more, and one with less in it.
+    let region = place.world().join("region");
+    fs::rename(region.join("r.2.1.mca"), region.join("r.4.4.mca")).unwrap();
+    draw(&place, "after", &["--max-y", "63"], 0);
+    let (a, b) = (place.at("before"), place.at("after"));
+    let same = on_folder("diff", &[&a, &a], &["--json"]).expect(0, "the same");
+    assert_eq!(serde_json::from_str::<Value>(&same.out).unwrap()["same"], true);
+    let lists = ["--changed-list", "--deleted-list"].map(|option| (option, place.at(option.trim_start_matches('-'))));
+    let options = lists.each_ref().map(|(option, path)| [*option, path.to_str().unwrap()]).concat();
+    let differs = on_folder("diff", &[&a, &b], &[&options[..], &["--json"]].concat()).expect(1, "other regions");
+    let tiles = &serde_json::from_str::<Value>(&differs.out).unwrap()["layers"][0]["tiles"];
+    assert_eq!((&tiles["added"], &tiles["removed"]), (&json!(1), &json!(1)), "{tiles}");
+    let [changed, deleted] = lists.map(|(_, path)| fs::read_to_string(path).unwrap());
+    for path in changed.lines() {
+        fs::copy(b.join(path), a.join(path)).unwrap();
+    }
+    for path in deleted.lines() {
+        fs::remove_file(a.join(path)).unwrap();
+    }
+    assert_same_files("after the lists", &files(&a), &files(&b));
+    let unlike = on_folder("diff", &[&place.at("map"), &b], &[]).expect(2, "a map and regions");
+    assert!(unlike.err.contains("a map and the regions of one layer"), "{}", unlike.err);
 }
