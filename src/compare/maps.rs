@@ -254,7 +254,7 @@ impl Tiles<'_> {
             };
             found.drawn += spots.map_or(0, |spots| spots.drawn);
             if spots.is_none_or(|spots| spots.count > 0) {
-                found.changed.push(changed(&pair, inside, spots));
+                found.changed.push(changed(&pair, self.after.facts.scheme, inside, spots));
             }
             Ok(found)
         };
@@ -298,8 +298,8 @@ fn row_of(canvas: &Canvas, y: usize) -> &[Pixel] {
     &canvas.pixels()[y * TILE_SIDE..][..TILE_SIDE]
 }
 
-fn changed(pair: &Pair, inside: Area, spots: Option<Spots>) -> Changed {
-    let TilePos { zoom, x, y } = pair.tile;
+fn changed(pair: &Pair, scheme: Scheme, inside: Area, spots: Option<Spots>) -> Changed {
+    let (zoom, (x, y)) = (pair.tile.zoom, scheme.numbers(pair.tile));
     let (whole, out) = (pair.tile.area(), NATIVE_ZOOM - zoom);
     let rect = spots.map_or(inside, |Spots { rect, .. }| {
         let blocks = |pixels: i32, from: i32| from + (pixels << out);

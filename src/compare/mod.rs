@@ -107,7 +107,7 @@ impl Change {
 /// A tile that differs, or a picture.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Changed {
-    /// Its zoom level, x and y; `None`: a picture. Another zoom level than the native one means that the tile differs
+    /// Its zoom level, x and y as they stand in its path; `None`: a picture. Another zoom level than the native one means that the tile differs
     /// although all that is below it is the same.
     pub tile: Option<[i32; 3]>,
     /// What became of it.

@@ -50,6 +50,9 @@ pub(super) struct ChunkReader {
     patience: Patience,
     /// What the worker's time goes to.
     pub(super) clock: Clock,
+    /// What a test has happen before each read of a region file.
+    #[cfg(test)]
+    pub(super) happens: Option<fn(&Path)>,
 }
 
 /// What is in a slot.
@@ -193,6 +196,8 @@ impl ChunkReader {
             light: false,
             patience: Patience::default(),
             clock: Clock::default(),
+            #[cfg(test)]
+            happens: None,
         }
     }
 
@@ -264,6 +269,11 @@ impl ChunkReader {
                 break;
             }
             file = RegionFile::open(path, region)?;
+        }
+        #[cfg(test)]
+        if let Some(happens) = self.happens {
+            let path = path.to_owned();
+            file.before_reads(move || happens(&path));
         }
         Ok(file)
     }

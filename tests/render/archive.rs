@@ -119,7 +119,7 @@ impl Archive {
         assert_eq!(ends, data.len() as u64, "no byte of the data is nobody's");
         let contents = tiles.values().map(|(offset, _)| offset).collect::<BTreeSet<_>>().len();
         assert_eq!([field(72), field(80), field(88)], [tiles.len() as u64, entries, contents as u64]);
-        assert_eq!(bytes[96..100], [1, 2, 1, 2], "clustered, gzip, tiles as they are, PNG");
+        assert_eq!(bytes[96..99], [1, 2, 1], "clustered, gzip, tiles as they are");
         let metadata = serde_json::from_slice(&unpacked(section(24))).unwrap();
         Self { bytes, tiles, metadata }
     }
@@ -144,6 +144,11 @@ impl Archive {
         [102, 106, 110, 114, 119, 123].map(|at| i32::from_le_bytes(self.bytes[at..at + 4].try_into().unwrap()))
     }
 
+    /// What the tiles are: 2 for PNG, 4 for WebP.
+    fn tile_type(&self) -> u8 {
+        self.bytes[99]
+    }
+
     fn zooms(&self) -> (u8, u8) {
         (self.bytes[100], self.bytes[101])
     }
@@ -163,6 +168,8 @@ fn assert_same(what: &str, archive: &Archive, map: &Map, dimension: &str, layer:
     assert!(found.keys().eq(files.keys()), "{what}: {:?}, not {:?}", found.keys(), files.keys());
     assert!(found.iter().all(|(tile, bytes)| files[tile] == *bytes), "{what}: the bytes");
     assert_eq!(archive.contents(), files.values().collect::<BTreeSet<_>>().len(), "{what}: equal tiles once");
+    let (_, format) = map.naming(&format!("{dimension}/{layer}"));
+    assert_eq!(archive.tile_type(), if format == "webp" { 4 } else { 2 }, "{what}: tiles in {format}");
     let zooms = (files.keys().next().unwrap().0, 17);
     assert_eq!(archive.zooms(), zooms, "{what}");
 }
@@ -184,6 +191,24 @@ fn an_archive_holds_the_tiles_of_the_map() {
     let (plain, ran) = draw(&place, "plain.pmtiles", &["--mode", "map"]);
     assert_same("without options", &plain, &map, "overworld", "day");
     assert_eq!(ran.report()["world"]["dimensions"], json!(["overworld"]));
+}
+
+#[test]
+fn an_archive_of_webp_says_so_and_has_the_pixels_of_one_of_png() {
+    let place = Place::of(&land::two_dimensions());
+    let map = place.draw("map", &["--format", "webp"]);
+    let (png, _) = draw(&place, "png.pmtiles", &[]);
+    let (webp, _) = draw(&place, "webp.pmtiles", &["--format", "webp"]);
+    assert_same("webp", &webp, &map, "overworld", "day");
+    assert_eq!((png.tile_type(), webp.tile_type()), (2, 4));
+    let (ours, others) = (webp.tiles(), png.tiles());
+    assert!(ours.keys().eq(others.keys()) && ours.len() > 12, "{} tiles", ours.len());
+    let read = |bytes, format| image::load_from_memory_with_format(bytes, format).unwrap().into_rgba8();
+    for (tile, bytes) in ours {
+        assert!(bytes.starts_with(b"RIFF") && bytes[8..12] == *b"WEBP", "{tile:?}");
+        let (one, other) = (read(bytes, image::ImageFormat::WebP), read(others[&tile], image::ImageFormat::Png));
+        assert!(one == other, "{tile:?}: other pixels");
+    }
 }
 
 /// Regions of one flat chunk each, in a square around the origin: all tiles but those at its edge are equal.

@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::naming::path_of;
 use crate::map::{Map, Place, Ran, assert_same_files, land, program, run};
 use crate::world::nbt::Tag;
 use crate::world::{ChunkSpec, Files, Generation, biome, block};
@@ -96,6 +97,35 @@ fn one_block_is_one_pixel_in_one_tile() {
     assert_eq!(layer["changed"][0]["tile"], json!([17, 1, 0]));
     let back = diff(&place.at("b"), &place.at("a"), &["-q"]).expect(1, "back");
     assert_eq!((back.out, back.err.as_str()), (expected, ""));
+}
+
+#[test]
+fn tiles_are_named_as_the_maps_name_them() {
+    for scheme in ["xyz", "tms"] {
+        let place = drawn(sand, &["--scheme", scheme]);
+        let name = path_of(scheme, (17, 1, 0));
+        assert!(tile(&place, "a", &name).is_file() && tile(&place, "b", &name).is_file(), "{scheme}: {name}");
+        let expected = format!("overworld\tday\t{name}\tchanged\t{X},{Z},{},{}\t1\n", X + 1, Z + 1);
+        assert_eq!(ab(&place, &["-q"]).expect(1, scheme).out, expected);
+        let layer = &said(&ab(&place, &["--json"]).expect(1, scheme))["layers"][0];
+        assert_eq!(layer["tiles"], json!({"same": 4, "changed": 1, "added": 0, "removed": 0}));
+        assert_eq!(layer["bounds"], json!([X, Z, X + 1, Z + 1]));
+        let numbers: Vec<i32> = name.split('/').map(|number| number.parse().unwrap()).collect();
+        assert_eq!(layer["changed"][0]["tile"], json!(numbers));
+        let manifest = place.at("a/overworld/day/tiles.tsv");
+        let saved = diff(&manifest, &place.at("b"), &["-q"]).expect(1, "a saved manifest").out;
+        assert_eq!(saved, format!("overworld\tday\t{name}\tchanged\t512,0,1024,512\t-\n"));
+        let pixels = ab(&place, &["-q", "--area", &format!("{X},{Z},{},{}", X + 1, Z + 1)]).expect(1, "an area");
+        assert_eq!(pixels.out, expected);
+        // The same tiles under other names are not compared.
+        place.draw("signed", &[]);
+        for (a, b) in [("a", "signed"), ("signed", "b")] {
+            let ran = diff(&place.at(a), &place.at(b), &[]).expect(2, "schemes that differ");
+            let says = ["the schemes differ", scheme, "signed", "the same options"];
+            assert!(says.iter().all(|says| ran.err.contains(says)) && ran.err.lines().count() == 1, "{}", ran.err);
+            assert_eq!(ran.out, "");
+        }
+    }
 }
 
 #[test]

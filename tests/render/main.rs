@@ -32,6 +32,7 @@ mod regions;
 mod repair;
 mod runs;
 mod schemas;
+mod schemes;
 mod seams;
 #[cfg(target_os = "linux")]
 mod signals;

@@ -1,9 +1,12 @@
-//! Renders in which a job panics, which no world should be able to bring about.
+//! Renders to which something happens that no world brings about by itself: a job panics, a chunk never stands still.
 
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::*;
-use crate::coord::{RegionPos, TILE_SIDE, TilePos, YRange};
+use crate::coord::{CHUNK_SIDE, RegionPos, Slot, TILE_SIDE, TilePos, YRange};
 use crate::layer::{Choices, Layer};
 use crate::pipeline::Colours;
 use crate::pipeline::drawing::Worker;
@@ -209,4 +212,80 @@ fn the_report_says_how_many_workers_there_were() {
         schedule::run(&render, jobs, &schedule::Settings { threads: 40, ..how.clone() }, &stop)
     });
     assert_eq!((report.threads, report.workers.len()), (5, 5));
+}
+
+/// A chunk of region 0, 0 that no other region looks at.
+const TORN: Slot = Slot::at(5, 5);
+
+/// Writes other bytes into that chunk than ever before.
+fn write_into_chunk(path: &Path) {
+    static WRITTEN: AtomicU64 = AtomicU64::new(0);
+    if !path.ends_with("r.0.0.mca") {
+        return;
+    }
+    let mut file = File::options().read(true).write(true).open(path).unwrap();
+    let mut entry = [0; 4];
+    file.seek(SeekFrom::Start(TORN.index() as u64 * 4)).unwrap();
+    file.read_exact(&mut entry).unwrap();
+    file.seek(SeekFrom::Start(u64::from(u32::from_be_bytes(entry) >> 8) * 4096 + 40)).unwrap();
+    file.write_all(&WRITTEN.fetch_add(1, Ordering::Relaxed).to_be_bytes()).unwrap();
+}
+
+/// The pixels of that chunk in its tile.
+fn of_torn(tile: &[Pixel]) -> Vec<Pixel> {
+    let rows = tile.chunks(TILE_SIDE).skip(TORN.z() * CHUNK_SIDE).take(CHUNK_SIDE);
+    rows.flat_map(|row| &row[TORN.x() * CHUNK_SIDE..][..CHUNK_SIDE]).copied().collect()
+}
+
+/// Runs a render's jobs while somebody writes: something happens before each read of a region file.
+struct Written<'a>(&'a Map<'a>, fn(&Path));
+
+impl<'a> Work for Written<'a> {
+    type Job = Job;
+    type Worker = Worker<'a>;
+
+    fn worker(&self, index: usize) -> Worker<'a> {
+        let mut worker = Work::worker(&self.0, index);
+        worker.reader.happens = Some(self.1);
+        worker
+    }
+
+    fn run(&self, worker: &mut Worker<'a>, job: &Job) {
+        Work::run(&self.0, worker, job);
+    }
+
+    fn panicked(&self, job: &Job, message: &str) {
+        Work::panicked(&self.0, job, message);
+    }
+}
+
+#[test]
+fn a_chunk_that_never_stands_still_keeps_its_pixels_is_named_and_is_drawn_by_the_next_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let (map, region) = (folder.path().join("map"), folder.path().join("region/r.0.0.mca"));
+    draw(folder.path(), &map, |_| false);
+    let (before, sound) = (pixels(&map, LOST.tile()).unwrap(), std::fs::read(&region).unwrap());
+    write_into_chunk(&region);
+    let stop = Stop::new();
+    let report = draw_by(folder.path(), &map, &stop, |render, jobs, how| {
+        schedule::run(&Written(render, write_into_chunk), jobs, how, &stop)
+    });
+    assert_eq!((report.outcome, report.gaps()), (Outcome::Gaps, 1));
+    let [bad] = &report.bad_chunks[..] else { panic!("{:?}", report.bad_chunks) };
+    assert_eq!((bad.region.as_str(), bad.chunk, &*bad.reason), ("r.0.0.mca", Some([5, 5]), "torn"));
+    let kept = of_torn(&pixels(&map, LOST.tile()).unwrap());
+    assert!(kept == of_torn(&before) && !kept.contains(&Pixel::CLEAR), "its pixels are those of the run before");
+    // It stands still, and is another chunk: that one's neighbour.
+    let mut moved = sound;
+    let entry = TORN.index() * 4;
+    moved.copy_within(entry + 4..entry + 8, entry);
+    File::create(&region).unwrap().write_all(&moved).unwrap();
+    let plain = |output: &Path| {
+        let report =
+            draw_by(folder.path(), output, &stop, |render, jobs, how| schedule::run(&render, jobs, how, &stop));
+        assert_eq!((report.outcome, report.gaps()), (Outcome::Complete, 0));
+        pixels(output, LOST.tile()).unwrap()
+    };
+    let after = plain(&map);
+    assert!(of_torn(&after) != kept && after == plain(&folder.path().join("fresh")));
 }
