@@ -7,7 +7,7 @@ use clap::Parser as _;
 use serde::{Deserialize, Serialize};
 
 use super::render::FileListArgs;
-use super::{Cli, Command, Progress, RenderArgs, config, mode};
+use super::{Cli, Command, LogFormat, Progress, RenderArgs, config, mode};
 
 /// A call of `render`. Where it is kept others may write: so it decides what is drawn, and nothing of where it goes.
 #[derive(Debug, Serialize, Deserialize)]
@@ -78,6 +78,7 @@ impl Repeated {
             quiet,
             verbose: false,
             progress: Progress::Auto,
+            log_format: LogFormat::Text,
             ..args
         }
     }

@@ -9,7 +9,7 @@ use pixelmap::pipeline::{Check, Colours, Hide, Layer, Limit, Scale, Unknown};
 use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin};
 
 use super::tiles::TileArgs;
-use super::{Heights, Progress, mode, parse};
+use super::{Heights, LogFormat, Progress, mode, parse};
 
 const RENDER_EXAMPLES: &str = "\
 Examples:
@@ -33,6 +33,7 @@ Examples:
   pixelmap render world --unknown ff00ff           to see at a glance what has no colour
   pixelmap render world -c map.toml                with options from a file
   pixelmap render world --report - -q > report.json
+  pixelmap render world --log-format json 2> log   for a program to read, an object a line
   pixelmap render world --dry-run                  what would be drawn, and how much; writes nothing
   pixelmap render world --changed-list changed.txt --deleted-list deleted.txt
   pixelmap render world --check content            every night: draws what changed, and trusts no time of a file";
@@ -166,6 +167,10 @@ pub(crate) struct RenderArgs {
     /// How progress is shown; plain: a line every 5 % or 30 seconds
     #[arg(long, value_enum, default_value_t = Progress::Auto)]
     pub(crate) progress: Progress,
+
+    /// What standard error says, and how; json: nothing but objects of docs/log.schema.json, with progress as plain has it
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = LogFormat::Text)]
+    pub(crate) log_format: LogFormat,
 }
 
 #[derive(Debug, Args)]

@@ -13,6 +13,7 @@ mod legends;
 mod limits;
 #[cfg(unix)]
 mod live;
+mod log;
 mod look;
 mod naming;
 #[cfg(unix)]
