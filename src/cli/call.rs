@@ -70,6 +70,8 @@ impl Repeated {
             threads: if threads == 0 { args.threads } else { threads },
             // What is there and right stays.
             force: false,
+            // What is damaged is to be mended, as far as that goes.
+            staged: false,
             dry_run: false,
             json: false,
             // These name files, and were for that run.

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use pixelmap::pipeline::{self, Choices, Layer, Mode, RenderError, Settings, Unknown};
 use pixelmap::publish::PublishError;
-use pixelmap::report::{Failure, Outcome, Report};
+use pixelmap::report::{Failure, Outcome, Report, Verdict};
 use pixelmap::schedule::Stop;
 use pixelmap::world::World;
 
@@ -123,6 +123,11 @@ fn check(args: &RenderArgs, maps: usize) -> Result<(), Ending> {
         let message = "several maps go into one folder: leave --mode out, and name a folder with -o";
         return Err(Ending::new(USAGE, message));
     }
+    if maps > 1 && args.staged {
+        let message = "--staged holds one map back, and several would appear one after the other: leave it out, or draw \
+                       each [[map]] by a call of its own";
+        return Err(Ending::new(USAGE, message));
+    }
     Ok(())
 }
 
@@ -165,6 +170,7 @@ fn settings(args: &RenderArgs, world: &World, call: Option<&str>) -> Result<Sett
         max_batch: args.max_batch,
         pin: args.pin.into(),
         max_removed: args.max_removed,
+        staged: args.staged.then(|| args.demands()),
         force: args.force,
         check: args.check.into(),
         list_files: args.files.are_wanted(),
@@ -292,19 +298,18 @@ fn write_report(path: &Path, report: &Report) -> Result<(), Ending> {
 }
 
 fn code(args: &RenderArgs, report: &Report, signal: usize) -> u8 {
-    let bad = report.gaps();
-    let chunks = report.chunks.total();
-    let denied = args.deny.iter().any(|deny| match deny {
-        Deny::UnknownBlocks => !report.unknown_blocks.is_empty(),
-        Deny::NewerVersion => report.newer.is_some(),
-    });
+    let verdict = || match args.demands().judge(report.into()) {
+        Verdict::Good => OK,
+        Verdict::Gaps => GAPS,
+        Verdict::Failed => FAILED,
+    };
     match report.outcome {
         Outcome::Interrupted if signal == SIGTERM => 143,
         Outcome::Interrupted => 130,
         Outcome::Failed if report.error.as_ref().is_some_and(|failure| failure.retryable) => NOT_NOW,
+        // The map itself is to blame, as it would be had it been published.
+        Outcome::Failed if report.error.as_ref().is_some_and(|failure| failure.kind == Failure::HELD_BACK) => verdict(),
         Outcome::Failed => FAILED,
-        _ if args.max_bad_chunks.is_some_and(|limit| limit.is_exceeded(bad, chunks)) => FAILED,
-        _ if denied || args.allow_gaps.is_exceeded(bad, chunks) => GAPS,
-        _ => OK,
+        Outcome::Complete | Outcome::Empty | Outcome::Gaps => verdict(),
     }
 }

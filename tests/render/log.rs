@@ -17,14 +17,15 @@ fn schema(name: &str) -> Value {
     serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
 }
 
-fn validator() -> Validator {
-    jsonschema::draft202012::new(&schema("log.schema.json")).unwrap()
+/// What a schema of `docs/` allows.
+pub(crate) fn validator(name: &str) -> Validator {
+    jsonschema::draft202012::new(&schema(name)).unwrap()
 }
 
 /// The lines of standard error, each of which is an object that the schema knows.
-fn events(ran: &Ran) -> Vec<Value> {
+pub(crate) fn events(ran: &Ran) -> Vec<Value> {
     assert!(ran.err.is_empty() || ran.err.ends_with('\n'), "a line is whole: {}", ran.err);
-    let validator = validator();
+    let validator = validator("log.schema.json");
     let event = |line: &str| {
         let event: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line:?}"));
         assert!(validator.is_valid(&event), "not as the schema says: {line}");
@@ -35,7 +36,7 @@ fn events(ran: &Ran) -> Vec<Value> {
 }
 
 /// The events of a kind, without its name.
-fn of(events: &[Value], kind: &str) -> Vec<Value> {
+pub(crate) fn of(events: &[Value], kind: &str) -> Vec<Value> {
     let mut found: Vec<Value> = events.iter().filter(|event| event["event"] == kind).cloned().collect();
     for event in &mut found {
         event.as_object_mut().unwrap().shift_remove("event");
@@ -234,7 +235,7 @@ fn the_schema_is_strict_and_counts_as_the_report_does() {
     all.extend(events(&render(&place.at("nowhere"), &place.at("map"), &JSON)));
     let kinds: BTreeSet<_> = all.iter().map(|event| event["event"].as_str().unwrap()).collect();
     assert_eq!(kinds.len(), 7, "{kinds:?}");
-    let validator = validator();
+    let validator = validator("log.schema.json");
     for event in &all {
         let mut more = event.clone();
         more["time"] = json!(0);

@@ -23,6 +23,7 @@ mod runs;
 mod seams;
 #[cfg(target_os = "linux")]
 mod signals;
+mod staged;
 mod underground;
 
 #[path = "../map/mod.rs"]
