@@ -137,14 +137,17 @@ impl Ended<'_> {
         published: &mut Published,
     ) -> Result<u64, PublishError> {
         let sheets = self.sheets;
-        let tiles = || sheets.all().zip(aside).flat_map(|(sheet, aside)| aside.keys().map(move |&tile| (sheet, tile)));
-        let files = tiles().flat_map(|(sheet, tile)| {
-            let naming = sheets.naming(sheet);
-            sheets.files(sheet, tile).map(move |path| (Output::staged(&path, naming), path))
-        });
-        journal.publish(self.output, staged, files)?;
+        let files = || {
+            let tiles = sheets.all().zip(aside).flat_map(|(sheet, aside)| aside.iter().map(move |tile| (sheet, tile)));
+            tiles.flat_map(|(sheet, (&tile, &itself))| {
+                // What an interrupted run has left of a tile that stays in its place is not to take that.
+                let files = sheets.files(sheet, tile).skip(usize::from(!itself));
+                files.map(move |path| (Output::staged(&path, sheets.naming(sheet)), path))
+            })
+        };
+        journal.publish(self.output, staged, files())?;
         if self.settings.list_files {
-            published.files.changed.extend(tiles().flat_map(|(sheet, tile)| sheets.files(sheet, tile)));
+            published.files.changed.extend(files().map(|(_, path)| path));
         }
         Ok(aside.iter().flat_map(Aside::values).filter(|&&itself| itself).count() as u64)
     }

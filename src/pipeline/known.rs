@@ -242,12 +242,9 @@ impl Map<'_> {
         }
         let found = self.noted(sheet, tile).find_map(|noted| {
             let record = parent_of(&noted.known.says).filter(|record| record.children == children)?;
-            Some((record.tile, self.stands(sheet, tile, record.tile, &noted)?, noted.outdated))
+            Some((record.tile, self.stands(sheet, tile, record.tile, &noted)?))
         });
-        let Some((published, stands, outdated)) = found else { return false };
-        if outdated {
-            self.note_parent(sheet, tile, children, published, stands);
-        }
+        let Some((published, stands)) = found else { return false };
         self.leave(worker, sheet, tile, published, stands);
         true
     }

@@ -26,7 +26,7 @@ pub(super) struct Noted {
     pub(super) known: Known,
     /// Whether it may wait beside the map.
     pub(super) aside: bool,
-    /// Whether something later was noted of what waits there, and is to be outlived.
+    /// Whether something else was noted later, of what waits beside the map: it must not count once that is published.
     pub(super) outdated: bool,
 }
 

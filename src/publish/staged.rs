@@ -28,18 +28,12 @@ impl Output {
     /// # Errors
     /// As [`Output::put`].
     pub fn put_aside(&self, relative: &str, naming: Naming, bytes: &[u8]) -> Result<Put, PublishError> {
-        let (path, aside) = (self.place(relative)?, Self::staged(relative, naming));
+        let path = self.place(relative)?;
         check_place(&path).map_err(PublishError::io(&path))?;
-        if !is_same(&path, bytes) {
-            return self.put(&aside, bytes).map(|_| Put::Written);
+        if is_same(&path, bytes) {
+            return Ok(Put::Unchanged);
         }
-        // What an interrupted run has left there must not take its place.
-        match fs::remove_file(self.place(&aside)?) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound && error.kind() != io::ErrorKind::NotADirectory => {
-                Err(PublishError::Io(path, error))
-            }
-            _ => Ok(Put::Unchanged),
-        }
+        self.put(&Self::staged(relative, naming), bytes).map(|_| Put::Written)
     }
 
     /// Ends what a run began that was killed while its tiles took their places.
