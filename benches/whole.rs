@@ -51,6 +51,7 @@ fn whole(world: &World, threads: usize) -> (f64, u64, u64) {
         max_batch: DEFAULT_MAX_BATCH,
         pin: Pin::Auto,
         max_removed: Limit::Percent(100.0),
+        staged: None,
         force: false,
         check: Check::Quick,
         list_files: false,

@@ -2,6 +2,7 @@
 
 mod cli;
 mod commands;
+mod log;
 mod progress;
 mod summary;
 
@@ -10,5 +11,9 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 fn main() -> ExitCode {
-    ExitCode::from(commands::run(cli::Cli::parse()))
+    ExitCode::from(match cli::Cli::try_parse() {
+        Ok(cli) => commands::run(cli),
+        Err(error) if error.use_stderr() && cli::asks_for_json_log() => commands::misused(&error),
+        Err(error) => error.exit(),
+    })
 }

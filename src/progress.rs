@@ -1,14 +1,16 @@
 //! Shows how far a render is: a bar on a terminal, lines elsewhere if asked for.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, Thread};
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pixelmap::pipeline::{Progress, Snapshot};
 
 use crate::cli;
+use crate::log::Log;
+use crate::summary;
 
 /// How often the display looks.
 const TICK: Duration = Duration::from_millis(100);
@@ -23,11 +25,14 @@ enum Display {
 }
 
 impl Display {
-    fn new(wanted: cli::Progress, quiet: bool) -> Self {
+    fn new(wanted: cli::Progress, log: Log) -> Self {
+        let lines = || Self::Lines { next_percent: 5, last: Instant::now() };
         let bar = match wanted {
-            _ if quiet => return Self::Nothing,
+            _ if log.quiet => return Self::Nothing,
             cli::Progress::Never => return Self::Nothing,
-            cli::Progress::Plain => return Self::Lines { next_percent: 5, last: Instant::now() },
+            // Nobody looks at it.
+            _ if log.is_json() => return lines(),
+            cli::Progress::Plain => return lines(),
             cli::Progress::Auto => std::io::stderr().is_terminal(),
             cli::Progress::Always => true,
         };
@@ -41,17 +46,17 @@ impl Display {
         Self::Bar(bar)
     }
 
-    fn show(&mut self, now: Snapshot, elapsed: Duration) {
+    fn show(&mut self, log: Log, now: Snapshot, elapsed: Duration) {
         let percent = (now.cost * 100).checked_div(now.cost_total).unwrap_or(0);
         match self {
             Self::Bar(bar) => {
                 bar.set_length(now.cost_total.max(1));
                 bar.set_position(now.cost);
-                bar.set_message(sentence(now, elapsed));
+                bar.set_message(summary::progress(now, elapsed));
             }
             Self::Lines { next_percent, last } => {
                 if percent >= *next_percent || last.elapsed() >= LINE_EVERY {
-                    let _ = writeln!(std::io::stderr(), "{percent:>3}%  {}", sentence(now, elapsed));
+                    log.progress(percent, now, elapsed);
                     *next_percent = percent / 5 * 5 + 5;
                     *last = Instant::now();
                 }
@@ -67,41 +72,21 @@ impl Display {
     }
 }
 
-/// Regions, chunks a second, time left, and what could not be read.
-fn sentence(now: Snapshot, elapsed: Duration) -> String {
-    let rate = now.chunks as f64 / elapsed.as_secs_f64().max(0.001);
-    let mut text = format!("{}/{} regions, {rate:.0} chunks/s", now.regions, now.regions_total);
-    if now.cost > 0 {
-        let left = elapsed.as_secs_f64() * (now.cost_total - now.cost.min(now.cost_total)) as f64 / now.cost as f64;
-        text += &format!(", {} left", HumanDuration(Duration::from_secs_f64(left)));
-    }
-    if now.bad > 0 {
-        text += &format!(", {} bad chunks", now.bad);
-    }
-    text
-}
-
 /// Runs `work` and shows its progress meanwhile, where a thread can be had for that.
-pub(crate) fn show<T>(wanted: cli::Progress, quiet: bool, progress: &Progress, work: impl FnOnce() -> T) -> T {
-    show_by(Builder::new().name("progress".to_owned()), wanted, quiet, progress, work)
+pub(crate) fn show<T>(wanted: cli::Progress, log: Log, progress: &Progress, work: impl FnOnce() -> T) -> T {
+    show_by(Builder::new().name("progress".to_owned()), wanted, log, progress, work)
 }
 
 /// As [`show`], by a thread of `builder`.
-fn show_by<T>(
-    builder: Builder,
-    wanted: cli::Progress,
-    quiet: bool,
-    progress: &Progress,
-    work: impl FnOnce() -> T,
-) -> T {
+fn show_by<T>(builder: Builder, wanted: cli::Progress, log: Log, progress: &Progress, work: impl FnOnce() -> T) -> T {
     let done = AtomicBool::new(false);
     let start = Instant::now();
     std::thread::scope(|scope| {
         let watcher = builder.spawn_scoped(scope, || {
-            let mut display = Display::new(wanted, quiet);
+            let mut display = Display::new(wanted, log);
             while !done.load(Ordering::Acquire) {
                 std::thread::park_timeout(TICK);
-                display.show(progress.snapshot(), start.elapsed());
+                display.show(log, progress.snapshot(), start.elapsed());
             }
             display.end();
         });
@@ -132,7 +117,7 @@ mod tests {
     use super::*;
 
     fn show_nothing<T>(builder: Builder, work: impl FnOnce() -> T) -> T {
-        show_by(builder, cli::Progress::Never, true, &Progress::default(), work)
+        show_by(builder, cli::Progress::Never, Log::new(cli::LogFormat::Text), &Progress::default(), work)
     }
 
     #[test]

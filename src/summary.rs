@@ -1,9 +1,11 @@
-//! What a person is told at the end of a render.
+//! What a person is told of a render, in words.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::time::Duration;
 
-use pixelmap::pipeline::{DryRun, DryTiles};
+use indicatif::HumanDuration;
+use pixelmap::pipeline::{DryRun, DryTiles, Snapshot};
 use pixelmap::report::{ArchiveFacts, BadChunk, Outcome, PictureFacts, Report, Stage, UnknownBlock};
 
 /// Bad chunks, unknown blocks and unknown biomes named without `-v`.
@@ -12,25 +14,8 @@ const NAMED: usize = 10;
 /// The summary of a render of which a person opens `open`, lines for standard error.
 pub(crate) fn text(report: &Report, open: &std::path::Path, verbose: bool) -> String {
     let mut text = String::new();
-    for warning in &report.warnings {
-        let _ = writeln!(text, "warning: {}", plain(warning));
-    }
-    if let Some(newer) = report.newer {
-        let _ = writeln!(
-            text,
-            "warning: {} chunks are newer (DataVersion up to {}) than this pixelmap knows; they are drawn as far as they \
-             are understood, and a newer pixelmap may know more",
-            newer.chunks, newer.data_version
-        );
-    }
-    if let Some(silent) = report.not_understood {
-        let [x, z] = silent.first;
-        let _ = writeln!(
-            text,
-            "warning: {} of which next to nothing is seen hold what is not understood, first chunk {x},{z}; a newer \
-             pixelmap may know it",
-            counted(silent.chunks, "finished chunk")
-        );
+    for warning in warnings(report) {
+        let _ = writeln!(text, "warning: {}", plain(&warning));
     }
     let drawn = match report.options.unknown.as_str() {
         "auto" => "drawn by what their names say".to_owned(),
@@ -90,6 +75,45 @@ pub(crate) fn text(report: &Report, open: &std::path::Path, verbose: bool) -> St
         Outcome::Failed => {}
     }
     text
+}
+
+/// What is worth telling, and cost nothing or not much.
+pub(crate) fn warnings(report: &Report) -> Vec<String> {
+    let newer = report.newer.map(|newer| {
+        format!(
+            "{} chunks are newer (DataVersion up to {}) than this pixelmap knows; they are drawn as far as they are \
+             understood, and a newer pixelmap may know more",
+            newer.chunks, newer.data_version
+        )
+    });
+    let silent = report.not_understood.map(|silent| {
+        let [x, z] = silent.first;
+        format!(
+            "{} of which next to nothing is seen hold what is not understood, first chunk {x},{z}; a newer pixelmap may \
+             know it",
+            counted(silent.chunks, "finished chunk")
+        )
+    });
+    report.warnings.iter().cloned().chain(newer).chain(silent).collect()
+}
+
+/// How far a render is: regions, chunks a second, time left, and what could not be read.
+pub(crate) fn progress(now: Snapshot, elapsed: Duration) -> String {
+    let rate = now.chunks as f64 / elapsed.as_secs_f64().max(0.001);
+    let mut text = format!("{}/{} regions, {rate:.0} chunks/s", now.regions, now.regions_total);
+    if let Some(left) = left(now, elapsed) {
+        text += &format!(", {} left", HumanDuration(left));
+    }
+    if now.bad > 0 {
+        text += &format!(", {} bad chunks", now.bad);
+    }
+    text
+}
+
+/// How long a render is estimated to take from now on, once anything is drawn.
+pub(crate) fn left(now: Snapshot, elapsed: Duration) -> Option<Duration> {
+    let left = (now.cost_total - now.cost.min(now.cost_total)) as f64;
+    (now.cost > 0).then(|| Duration::from_secs_f64(elapsed.as_secs_f64() * left / now.cost as f64))
 }
 
 /// What a render would do.

@@ -36,9 +36,10 @@ const ROOMS: &[(&str, &[&str])] = &[
 
 /// The rooms of the program around it, each with those of its own that it may name.
 const BINARY: &[(&str, &[&str])] = &[
-    ("main", &["cli", "commands", "progress", "summary"]),
-    ("commands", &["cli", "progress", "summary"]),
-    ("progress", &["cli"]),
+    ("main", &["cli", "commands", "log", "progress", "summary"]),
+    ("commands", &["cli", "log", "progress", "summary"]),
+    ("progress", &["cli", "log", "summary"]),
+    ("log", &["cli", "summary"]),
     ("summary", &[]),
     ("cli", &[]),
 ];

@@ -7,7 +7,7 @@ use clap::Parser as _;
 use serde::{Deserialize, Serialize};
 
 use super::render::FileListArgs;
-use super::{Cli, Command, Progress, RenderArgs, config, mode};
+use super::{Cli, Command, LogFormat, Progress, RenderArgs, config, mode};
 
 /// A call of `render`. Where it is kept others may write: so it decides what is drawn, and nothing of where it goes.
 #[derive(Debug, Serialize, Deserialize)]
@@ -70,6 +70,8 @@ impl Repeated {
             threads: if threads == 0 { args.threads } else { threads },
             // What is there and right stays.
             force: false,
+            // What is damaged is to be mended, as far as that goes.
+            staged: false,
             dry_run: false,
             json: false,
             // These name files, and were for that run.
@@ -78,6 +80,7 @@ impl Repeated {
             quiet,
             verbose: false,
             progress: Progress::Auto,
+            log_format: LogFormat::Text,
             ..args
         }
     }

@@ -154,7 +154,7 @@ fn check(typed: &[OsString]) -> Result<(), String> {
 }
 
 /// What clap says, in one line and without its hints at what was typed.
-pub(super) fn in_a_line(error: &clap::Error) -> String {
+pub(crate) fn in_a_line(error: &clap::Error) -> String {
     let text = error.to_string();
     let says: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
     says.join(" ").trim_start_matches("error: ").to_owned()

@@ -11,6 +11,7 @@ pub(crate) mod parse;
 mod render;
 mod tiles;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -128,6 +129,22 @@ pub(crate) struct QueryArgs {
     #[arg(long)]
     pub(crate) json: bool,
 }
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    /// For people
+    Text,
+    /// For programs: one JSON object a line
+    Json,
+}
+
+/// Whether `render` is asked for a log in JSON, even if what was typed makes no sense as a whole.
+pub(crate) fn asks_for_json_log() -> bool {
+    let argv: Vec<OsString> = std::env::args_os().collect();
+    let asks = argv.windows(2).any(|pair| pair[1] == "--log-format=json" || pair == ["--log-format", "json"]);
+    asks && argv.get(1).is_some_and(|command| command == "render")
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Progress {
     /// A bar where standard error is a terminal

@@ -6,10 +6,11 @@ use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use pixelmap::coord::{Area, ColumnPos};
 use pixelmap::pipeline::{Check, Colours, Hide, Layer, Limit, Scale, Unknown};
+use pixelmap::report::Demands;
 use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin};
 
 use super::tiles::TileArgs;
-use super::{Heights, Progress, mode, parse};
+use super::{Heights, LogFormat, Progress, mode, parse};
 
 const RENDER_EXAMPLES: &str = "\
 Examples:
@@ -33,6 +34,8 @@ Examples:
   pixelmap render world --unknown ff00ff           to see at a glance what has no colour
   pixelmap render world -c map.toml                with options from a file
   pixelmap render world --report - -q > report.json
+  pixelmap render world --log-format json 2> log   for a program to read, an object a line
+  pixelmap render world --staged --allow-gaps 10   whole or not at all: what is not code 0 leaves the map as it was
   pixelmap render world --dry-run                  what would be drawn, and how much; writes nothing
   pixelmap render world --changed-list changed.txt --deleted-list deleted.txt
   pixelmap render world --check content            every night: draws what changed, and trusts no time of a file";
@@ -127,9 +130,14 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "N|P%", value_parser = parse::limit, default_value = "0")]
     pub(crate) allow_gaps: Limit,
 
-    /// More bad chunks than this are exit code 1; the map is published all the same
+    /// More bad chunks than this are exit code 1; without --staged the map is published all the same
     #[arg(long, value_name = "N|P%", value_parser = parse::limit)]
     pub(crate) max_bad_chunks: Option<Limit>,
+
+    /// Publish nothing until all has succeeded: a run that does not end with code 0 leaves the map as it was. What it drew
+    /// waits in .pixelmap/next for the next run like it
+    #[arg(long)]
+    pub(crate) staged: bool,
 
     /// What is exit code 3 although it is drawn; may be repeated
     #[arg(long, value_enum, value_name = "WHAT")]
@@ -166,6 +174,10 @@ pub(crate) struct RenderArgs {
     /// How progress is shown; plain: a line every 5 % or 30 seconds
     #[arg(long, value_enum, default_value_t = Progress::Auto)]
     pub(crate) progress: Progress,
+
+    /// What standard error says, and how; json: nothing but objects of docs/log.schema.json, with progress as plain has it
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = LogFormat::Text)]
+    pub(crate) log_format: LogFormat,
 }
 
 #[derive(Debug, Args)]
@@ -263,6 +275,18 @@ impl ColourArgs {
     /// What the library is asked for.
     pub(crate) fn colours(&self) -> Colours {
         Colours { palettes: self.palette.clone(), unknown: self.unknown, assets: self.assets.clone() }
+    }
+}
+
+impl RenderArgs {
+    /// What is asked of a map beside being drawn.
+    pub(crate) fn demands(&self) -> Demands {
+        Demands {
+            allow_gaps: self.allow_gaps,
+            max_bad_chunks: self.max_bad_chunks,
+            deny_unknown_blocks: self.deny.contains(&Deny::UnknownBlocks),
+            deny_newer: self.deny.contains(&Deny::NewerVersion),
+        }
     }
 }
 

@@ -16,8 +16,8 @@ use clap::CommandFactory as _;
 use pixelmap::coord::YRange;
 use pixelmap::world::{Dimension, Unreadable, World};
 
-use crate::cli::{Cli, Command, Heights, PaletteCommand};
-use crate::summary;
+use crate::cli::{Cli, Command, Heights, LogFormat, PaletteCommand, config};
+use crate::log::{Log, complain};
 
 const OK: u8 = 0;
 const FAILED: u8 = 1;
@@ -38,7 +38,7 @@ impl Ending {
 pub(crate) fn run(cli: Cli) -> u8 {
     let Some(command) = cli.command else { return ended(version::run(cli.json)) };
     ended(match command {
-        Command::Render(args) => render::run(*args),
+        Command::Render(args) => Ok(render::run(*args)),
         Command::Info(args) => info::run(&args),
         Command::Query(args) => query::run(&args),
         Command::Diff(args) => diff::run(&args),
@@ -69,10 +69,9 @@ fn ended(done: Result<u8, Ending>) -> u8 {
     }
 }
 
-fn complain(message: &str) {
-    if !message.is_empty() {
-        let _ = writeln!(io::stderr(), "pixelmap: {}", summary::plain(message));
-    }
+/// Says in JSON that what was typed is no call of `render`, and gives the code.
+pub(crate) fn misused(error: &clap::Error) -> u8 {
+    render::not_begun(Log::new(LogFormat::Json), &Ending::new(USAGE, config::in_a_line(error)))
 }
 
 /// Writes to standard output. A reader that has gone away ends the program quietly.

@@ -2,19 +2,20 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use pixelmap::pipeline::{self, Choices, Layer, Mode, RenderError, Settings, Unknown};
 use pixelmap::publish::PublishError;
-use pixelmap::report::{Failure, Outcome, Report};
+use pixelmap::report::{Failure, Outcome, Report, Verdict};
 use pixelmap::schedule::Stop;
 use pixelmap::world::World;
 
-use super::{Ending, FAILED, GAPS, NOT_NOW, OK, USAGE, complain, dimension, open, print, put, range};
+use super::{Ending, FAILED, GAPS, NOT_NOW, OK, USAGE, dimension, open, print, put, range};
 use crate::cli::{Call, Deny, LayerArg, RenderArgs, config, mode};
+use crate::log::Log;
 use crate::progress;
 use crate::summary;
 
@@ -24,18 +25,40 @@ const SIGTERM: usize = 15;
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 const SIGXFSZ: i32 = 25;
 
-/// Draws a world: one map or picture, or the maps that a configuration file lists.
-pub(super) fn run(args: RenderArgs) -> Result<u8, Ending> {
+/// Draws a world: one map or picture, or the maps that a configuration file lists. Returns the exit code, and has said
+/// why.
+pub(super) fn run(args: RenderArgs) -> u8 {
     let argv: Vec<OsString> = std::env::args_os().collect();
     // What must not be shown is written nowhere, so such a call is not kept.
     let call = args.hiding.hide.is_empty().then(|| Call::text(&argv)).flatten();
-    let maps = config::renders(args, &argv).map_err(|error| Ending::new(USAGE, error))?;
-    let Some(run) = maps.first() else { return Ok(OK) };
+    let log = Log::of(&args);
+    let maps = match config::renders(args, &argv) {
+        Ok(maps) => maps,
+        Err(error) => return not_begun(log, &Ending::new(USAGE, error)),
+    };
+    let Some(run) = maps.first() else { return OK };
+    let log = Log::of(run);
+    log.take_panics();
     let drawn = prepare(&maps, call.as_deref()).and_then(|prepared| {
         let signals = Signals::take();
         if run.dry_run { dry_run(run, &prepared, &signals) } else { draw(&maps, &prepared, &signals) }
     });
-    drawn.or_else(|ending| report_failure(run, ending))
+    drawn.unwrap_or_else(|ending| match report_failure(run, &ending) {
+        Ok(()) => not_begun(log, &ending),
+        Err(ending) => not_begun(log, &ending),
+    })
+}
+
+/// Says why nothing was drawn, and gives the exit code.
+pub(super) fn not_begun(log: Log, ending: &Ending) -> u8 {
+    let Ending(code, message) = ending;
+    // Otherwise a reader of standard output has gone away, and the program ends quietly.
+    if !message.is_empty() {
+        let failure = failure(message.clone(), *code);
+        log.error(&Failure { kind: if *code == USAGE { "usage" } else { failure.kind }, ..failure.clone() });
+        log.end(&Report::failed(failure), *code, None);
+    }
+    *code
 }
 
 /// A world, and what is to be drawn of it.
@@ -59,19 +82,17 @@ pub(super) fn prepare(maps: &[RenderArgs], call: Option<&str>) -> Result<Prepare
 pub(super) fn draw(maps: &[RenderArgs], prepared: &Prepared, signals: &Signals) -> Result<u8, Ending> {
     let (Some(run), Prepared { world, maps }) = (maps.first(), prepared) else { return Ok(OK) };
     let mut all: Option<Report> = None;
-    for settings in maps {
+    for (number, settings) in (1..).zip(maps) {
+        let log = Log::of(run).of_map(number, maps.len());
         let counters = pipeline::Progress::default();
         let work = || pipeline::render(world, settings, &counters, &signals.stop);
-        let report = match (progress::show(run.progress, run.quiet, &counters, work), &all) {
+        let report = match (progress::show(run.progress, log, &counters, work), &all) {
             (Ok(report), _) => report,
             (Err(error), None) => return Err(Ending::new(refusal(&error), error)),
             // What was drawn before is to be told, too.
-            (Err(error), Some(_)) => Report::failed(not_begun(error.to_string(), refusal(&error))),
+            (Err(error), Some(_)) => Report::failed(failure(error.to_string(), refusal(&error))),
         };
-        if !run.quiet {
-            let _ = io::stderr()
-                .write_all(summary::text(&report, &to_open(settings.mode, &settings.output), run.verbose).as_bytes());
-        }
+        log.map(&report, &to_open(settings.mode, &settings.output));
         let ended = matches!(report.outcome, Outcome::Failed | Outcome::Interrupted);
         match &mut all {
             None => all = Some(report),
@@ -81,20 +102,17 @@ pub(super) fn draw(maps: &[RenderArgs], prepared: &Prepared, signals: &Signals) 
             break;
         }
     }
-    all.map_or(Ok(OK), |report| end(run, &report, signals.number.load(Ordering::Relaxed)))
-}
-
-/// Writes lists and report, and says how the run ended.
-fn end(run: &RenderArgs, report: &Report, signal: usize) -> Result<u8, Ending> {
-    write_lists(run, report)?;
+    let Some(report) = all else { return Ok(OK) };
+    write_lists(run, &report)?;
     if let Some(path) = &run.report {
-        write_report(path, report)?;
+        write_report(path, &report)?;
     }
+    let (log, code) = (Log::of(run), code(run, &report, signals.number.load(Ordering::Relaxed)));
     if let Some(failure) = &report.error {
-        complain(&failure.message);
-        return Ok(if failure.retryable { NOT_NOW } else { FAILED });
+        log.error(failure);
     }
-    Ok(code(run, report, signal))
+    log.end(&report, code, maps.first().map(|settings| settings.output.as_path()));
+    Ok(code)
 }
 
 /// Whether options fit each other, of one of so many maps.
@@ -106,6 +124,11 @@ fn check(args: &RenderArgs, maps: usize) -> Result<(), Ending> {
     }
     if maps > 1 && mode != Mode::Map {
         let message = "several maps go into one folder: leave --mode out, and name a folder with -o";
+        return Err(Ending::new(USAGE, message));
+    }
+    if maps > 1 && args.staged {
+        let message = "--staged holds one map back, and several would appear one after the other: leave it out, or draw \
+                       each [[map]] by a call of its own";
         return Err(Ending::new(USAGE, message));
     }
     Ok(())
@@ -150,6 +173,7 @@ fn settings(args: &RenderArgs, world: &World, call: Option<&str>) -> Result<Sett
         max_batch: args.max_batch,
         pin: args.pin.into(),
         max_removed: args.max_removed,
+        staged: args.staged.then(|| args.demands()),
         force: args.force,
         check: args.check.into(),
         list_files: args.files.are_wanted(),
@@ -258,15 +282,15 @@ impl Signals {
 }
 
 /// A script that waits for a report gets one of a run that could not begin, too.
-fn report_failure(args: &RenderArgs, ending: Ending) -> Result<u8, Ending> {
-    let Ending(code, message) = &ending;
-    if let Some(path) = args.report.as_ref().filter(|_| *code == FAILED || *code == NOT_NOW) {
-        write_report(path, &Report::failed(not_begun(message.clone(), *code)))?;
+fn report_failure(args: &RenderArgs, ending: &Ending) -> Result<(), Ending> {
+    let Ending(code, message) = ending;
+    match args.report.as_ref().filter(|_| *code == FAILED || *code == NOT_NOW) {
+        Some(path) => write_report(path, &Report::failed(failure(message.clone(), *code))),
+        None => Ok(()),
     }
-    Err(ending)
 }
 
-fn not_begun(message: String, code: u8) -> Failure {
+fn failure(message: String, code: u8) -> Failure {
     Failure { kind: "not_begun", message, retryable: code == NOT_NOW }
 }
 
@@ -280,18 +304,18 @@ fn write_report(path: &Path, report: &Report) -> Result<(), Ending> {
 }
 
 fn code(args: &RenderArgs, report: &Report, signal: usize) -> u8 {
-    let bad = report.gaps();
-    let chunks = report.chunks.total();
-    let denied = args.deny.iter().any(|deny| match deny {
-        Deny::UnknownBlocks => !report.unknown_blocks.is_empty(),
-        Deny::NewerVersion => report.newer.is_some(),
-    });
+    let verdict = || match args.demands().judge(report.into()) {
+        Verdict::Good => OK,
+        Verdict::Gaps => GAPS,
+        Verdict::Failed => FAILED,
+    };
     match report.outcome {
         Outcome::Interrupted if signal == SIGTERM => 143,
         Outcome::Interrupted => 130,
+        Outcome::Failed if report.error.as_ref().is_some_and(|failure| failure.retryable) => NOT_NOW,
+        // The map itself is to blame, as it would be had it been published.
+        Outcome::Failed if report.error.as_ref().is_some_and(|failure| failure.kind == Failure::HELD_BACK) => verdict(),
         Outcome::Failed => FAILED,
-        _ if args.max_bad_chunks.is_some_and(|limit| limit.is_exceeded(bad, chunks)) => FAILED,
-        _ if denied || args.allow_gaps.is_exceeded(bad, chunks) => GAPS,
-        _ => OK,
+        Outcome::Complete | Outcome::Empty | Outcome::Gaps => verdict(),
     }
 }

@@ -8,8 +8,8 @@ use crate::coord::YRange;
 use crate::layer::LOOK;
 use crate::plan::Plan;
 use crate::report::{
-    ArchiveFacts, BadChunk, BadPlace, Damage, Failure, FileLists, Options, Outcome, PictureFacts, RegionCounts, Report,
-    Tally, TileCounts, WorkerCounts, WorldFacts, peak_memory_bytes,
+    ArchiveFacts, BadChunk, BadPlace, Damage, Demands, Failure, FileLists, Options, Outcome, PictureFacts,
+    RegionCounts, Report, Tally, TileCounts, Verdict, WorkerCounts, WorldFacts, peak_memory_bytes,
 };
 use crate::schedule::{Stop, Summary};
 use crate::world::{RegionEntry, Unreadable, World};
@@ -25,13 +25,25 @@ pub(super) struct Drawn {
 }
 
 impl Drawn {
-    /// What a drawing has left, which was to be stopped by `stop`.
-    pub(super) fn of(left: Left, summary: Summary, stop: &Stop, start: Instant) -> Self {
-        let Left { tally, mut failure, undone, .. } = left;
+    /// What a drawing of a plan has left, which was to be stopped by `stop`.
+    pub(super) fn of(
+        plan: &Plan,
+        settings: &Settings,
+        left: Left,
+        summary: Summary,
+        stop: &Stop,
+        start: Instant,
+    ) -> Self {
+        let Left { mut tally, mut failure, undone, .. } = left;
+        left_out(plan, &mut tally);
         if summary.not_run > 0 && !stop.requested() {
             failure.get_or_insert_with(|| not_run(&summary));
         }
-        Self { tally, failure, all_done: summary.not_run == 0 && !undone, summary, start }
+        let all_done = summary.not_run == 0 && !undone;
+        if let (Some(demands), true, None) = (&settings.staged, all_done, &failure) {
+            failure = held_back(demands, &tally);
+        }
+        Self { tally, failure, summary, all_done, start }
     }
 }
 
@@ -41,6 +53,29 @@ fn not_run(summary: &Summary) -> Failure {
     defect(format!("{} jobs were not run; this is a defect of pixelmap, please report it: {why}", summary.not_run))
 }
 
+/// Counts what has no part in the plan and is a gap all the same: regions that lie too far out, and whole dimensions, which
+/// count as a region each.
+fn left_out(plan: &Plan, tally: &mut Tally) {
+    tally.regions_failed += plan.unreadable.len() as u64;
+    for (index, dimension) in plan.dimensions.iter().enumerate() {
+        tally.regions_failed += dimension.far.len() as u64;
+        for entry in &dimension.far {
+            let message = "the region lies too far out to have a tile and is not drawn".to_owned();
+            tally.bad(index, entry.region, Damage::new(None, "unreadable", message));
+        }
+    }
+}
+
+/// What the report says where nothing is published since what was drawn is not as it was asked for.
+fn held_back(demands: &Demands, tally: &Tally) -> Option<Failure> {
+    let quality = tally.into();
+    (demands.judge(quality) != Verdict::Good).then(|| {
+        let says = demands.says_against(quality);
+        let message = format!("nothing was published, as --staged asks, since {says}");
+        Failure { kind: Failure::HELD_BACK, message, retryable: false }
+    })
+}
+
 /// What was published in the end.
 #[derive(Default)]
 pub(super) struct Published {
@@ -48,6 +83,8 @@ pub(super) struct Published {
     pub(super) closed: bool,
     /// Whether nothing is on it.
     pub(super) empty: bool,
+    /// Tiles that waited beside the map and took their places; `None`: nothing did.
+    pub(super) placed: Option<u64>,
     /// Tiles that are gone.
     pub(super) removed: u64,
     /// The archive, if it is one that was published.
@@ -68,7 +105,7 @@ pub(super) fn report(
 ) -> Report {
     let bad_chunks = bad_chunks(plan, &mut drawn.tally);
     let Drawn { tally, failure, summary, start, .. } = drawn;
-    let Published { closed, empty, removed, archive, picture, files } = published;
+    let Published { closed, empty, removed, archive, picture, files, .. } = published;
     let outcome = match () {
         () if failure.is_some() => Outcome::Failed,
         () if !closed => Outcome::Interrupted,
@@ -153,20 +190,12 @@ pub(super) fn options_of(settings: &Settings) -> Options {
         unknown: settings.colours.unknown.to_string(),
         assets: settings.colours.assets.iter().map(|path| path.display().to_string()).collect(),
         max_batch: settings.max_batch,
+        staged: settings.staged.is_some(),
     }
 }
 
-/// What could not be read, with its names; regions that lie too far out are among it, and whole dimensions, which count as
-/// a region each.
+/// What could not be read, with its names.
 fn bad_chunks(plan: &Plan, tally: &mut Tally) -> Vec<BadChunk> {
-    tally.regions_failed += plan.unreadable.len() as u64;
-    for (index, dimension) in plan.dimensions.iter().enumerate() {
-        tally.regions_failed += dimension.far.len() as u64;
-        for entry in &dimension.far {
-            let message = "the region lies too far out to have a tile and is not drawn".to_owned();
-            tally.bad(index, entry.region, Damage::new(None, "unreadable", message));
-        }
-    }
     let bad = std::mem::take(&mut tally.bad).into_sorted();
     let folders = plan.unreadable.iter().map(bad_folder);
     folders.chain(bad.into_iter().map(|place| bad_chunk(plan, place))).collect()

@@ -119,7 +119,7 @@ pub(super) fn draw_archive(
     let Archive { drawing, file, shown, .. } = archive;
     let shown = shown.into_inner().unwrap_or_else(PoisonError::into_inner);
     let (sheets, left) = drawing.end();
-    let mut drawn = Drawn::of(left, summary, stop, start);
+    let mut drawn = Drawn::of(&plan, settings, left, summary, stop, start);
     let mut published = Published { empty: file.area().is_none(), ..Published::default() };
     if drawn.failure.is_none() && drawn.all_done {
         let metadata = metadata(world, &plan, &sheets, (file.area(), &shown));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::account::{Drawn, Published, report};
 use super::drawing::failure_of;
 use super::legend::legend_of;
-use super::map::Made;
+use super::map::{Aside, Journals, Made};
 use super::removals::{Stale, manifest_path};
 use super::settings::Settings;
 use super::sheet::{Sheet, Sheets};
@@ -30,17 +30,28 @@ pub(super) struct Ended<'a> {
 }
 
 impl Ended<'_> {
-    /// Closes the map and its journal, and reports.
-    pub(super) fn close(&self, journal: Journal<'_>, made: Made, mut drawn: Drawn) -> Report {
-        let written = made.written.iter().flat_map(|&(sheet, tile)| self.sheets.files(sheet, tile)).collect();
-        let files = FileLists { changed: written, deleted: Vec::new() };
+    /// Closes the map and its journals, and reports.
+    pub(super) fn close(&self, journals: Journals<'_>, made: Made, mut drawn: Drawn) -> Report {
+        let Journals { journal, mut staged } = journals;
         let empty = made.records.iter().all(BTreeMap::is_empty);
-        let mut published = Published { empty, files, ..Published::default() };
+        let mut published = Published { empty, ..Published::default() };
+        if staged.is_none() {
+            published.files.changed = self.files_of(&made.written);
+        }
         if drawn.failure.is_none() && drawn.all_done {
-            match self.publish(&journal, made, &mut published) {
+            match self.publish(&journal, &mut staged, made, &mut published) {
                 Ok(done) => published.closed = done,
                 Err(failure) => drawn.failure = Some(failure),
             }
+        }
+        match published.placed {
+            Some(tiles) => drawn.tally.tiles_written += tiles,
+            None if self.sheets.are_staged() => drawn.tally.tiles_written = 0,
+            None => {}
+        }
+        // What waits may take its place with the next run.
+        if let Some(Err(error)) = staged.map(|staged| staged.sync()) {
+            drawn.summary.warnings.push(format!("what was drawn may have to be drawn again: {error}"));
         }
         let is_part = |sheet: usize, tile: TilePos| {
             let dimension = self.sheets.sheet(sheet).dimension;
@@ -59,12 +70,19 @@ impl Ended<'_> {
         report(self.world, self.plan, self.settings, drawn, published)
     }
 
-    /// Removes what is no longer part of the map and counts it in `published`, then writes manifests, the viewer and
-    /// `map.json`. Says whether all that was done: a run that is stopped while it removes tiles leaves the earlier
-    /// manifest, which still names what is to go.
-    fn publish(&self, journal: &Journal<'_>, made: Made, published: &mut Published) -> Result<bool, Failure> {
+    /// Puts in its place what waits, removes what is no longer part of the map and counts it in `published`, then writes
+    /// manifests, the viewer and `map.json`. Says whether all that was done: a run that is stopped while it removes tiles
+    /// leaves the earlier manifest, which still names what is to go. Once what waits has begun to take its place,
+    /// `staged` is gone and nothing stops the rest.
+    fn publish(
+        &self,
+        journal: &Journal<'_>,
+        staged: &mut Option<Journal<'_>>,
+        made: Made,
+        published: &mut Published,
+    ) -> Result<bool, Failure> {
         let Self { plan, sheets, output, .. } = self;
-        let Made { records, shown, emptied, .. } = made;
+        let Made { records, aside, shown, emptied, written } = made;
         let failed = |error: PublishError| failure_of(&error);
         // No manifest names a tile that a power cut can take back.
         journal.sync().map_err(failed)?;
@@ -75,6 +93,16 @@ impl Ended<'_> {
             message: error.to_string(),
             retryable: false,
         })?;
+        if sheets.are_staged() {
+            if self.stop.requested() {
+                return Ok(false);
+            }
+            keep_call(output, sheets, self.settings).map_err(failed)?;
+        }
+        if let Some(staged) = staged.take() {
+            published.placed = Some(self.take_places(journal, staged, &aside, published).map_err(failed)?);
+            published.files.changed.extend(self.files_of(&written));
+        }
         // Before the manifest: should the run end in between, the earlier one still names what is to go.
         if !self.remove_stale(journal, stale, &records, published).map_err(failed)? {
             return Ok(false);
@@ -91,8 +119,42 @@ impl Ended<'_> {
             }
         }
         self.write_facts(records, &shown, &mut published.files).map_err(failed)?;
-        output.clear_staged(&[]);
+        output.clear_staged(&[], false);
         Ok(true)
+    }
+
+    /// The files of tiles that were written, which are there if that is to be told.
+    fn files_of(&self, written: &[(Sheet, TilePos)]) -> Vec<String> {
+        written.iter().flat_map(|&(sheet, tile)| self.sheets.files(sheet, tile)).collect()
+    }
+
+    /// Puts the tiles that wait in their places, and says how many did.
+    fn take_places(
+        &self,
+        journal: &Journal<'_>,
+        staged: Journal<'_>,
+        aside: &[Aside],
+        published: &mut Published,
+    ) -> Result<u64, PublishError> {
+        let sheets = self.sheets;
+        let files = || {
+            let tiles = sheets.all().zip(aside).flat_map(|(sheet, aside)| aside.iter().map(move |tile| (sheet, tile)));
+            tiles.flat_map(|(sheet, (&tile, &itself))| {
+                // What an interrupted run has left of a tile that stays in its place is not to take that.
+                let files = sheets.files(sheet, tile).skip(usize::from(!itself));
+                files.map(move |path| (Output::staged(&path, sheets.naming(sheet)), path))
+            })
+        };
+        journal.publish(self.output, staged, files())?;
+        if self.settings.list_files {
+            published.files.changed.extend(files().map(|(_, path)| path));
+        }
+        Ok(aside.iter().flat_map(Aside::values).filter(|&&itself| itself).count() as u64)
+    }
+
+    /// Whether the user wants the run to end, and it can: what has begun to appear all at once goes on to.
+    fn is_stopped(&self) -> bool {
+        self.stop.requested() && !self.sheets.are_staged()
     }
 
     /// Removes the tiles that do not stay, and what runs wrote that were killed before they had a manifest. Says whether
@@ -117,7 +179,7 @@ impl Ended<'_> {
             }
             let gone = gone.into_iter().flat_map(|tile| sheets.files(sheet, tile).enumerate());
             for (number, path) in gone {
-                if self.stop.requested() {
+                if self.is_stopped() {
                     return Ok(false);
                 }
                 let was_there = output.remove(&path)?;
@@ -125,7 +187,7 @@ impl Ended<'_> {
                 published.removed += u64::from(was_there && number == 0);
             }
             for name in self.left_behind(journal, sheet, &records[sheets.number(sheet)]) {
-                if self.stop.requested() {
+                if self.is_stopped() {
                     return Ok(false);
                 }
                 let path = sheets.put_in(sheet, &name);
@@ -137,7 +199,7 @@ impl Ended<'_> {
                 }
             }
         }
-        Ok(!self.stop.requested())
+        Ok(!self.is_stopped())
     }
 
     /// The names, in a sheet's folder, of what runs wrote that were killed before they had a manifest, but for those of
@@ -251,6 +313,15 @@ impl Ended<'_> {
         }
         doubts
     }
+}
+
+/// Keeps how a map is drawn, for whoever wants to draw the same again.
+pub(super) fn keep_call(output: &Output, sheets: &Sheets, settings: &Settings) -> Result<(), PublishError> {
+    if output.content() != Content::Map {
+        return Ok(());
+    }
+    let layers = sheets.all().map(|sheet| sheets.path(sheet)).collect();
+    output.keep_call(layers, settings.call.as_deref())
 }
 
 /// What to say where what must not be shown is nowhere.

@@ -62,7 +62,7 @@ pub(super) fn draw_image(
     let empty = picture.is_blank();
     let (drawing, finish) = picture.end();
     let (_, left) = drawing.end();
-    let mut drawn = Drawn::of(left, summary, stop, start);
+    let mut drawn = Drawn::of(&plan, &settings, left, summary, stop, start);
     let mut published = Published { empty, picture: Some(facts(grid)), ..Published::default() };
     if drawn.failure.is_none() && drawn.all_done {
         let placed = world_file(grid.area.x0, grid.area.z0, grid.scale.pixel_blocks());

@@ -33,12 +33,12 @@ impl Map<'_> {
     }
 
     fn last_pixels(&self, sheet: Sheet, region: RegionPos) -> Option<Canvas> {
-        let known = self.known.journal.find(self.drawing.sheets.number(sheet), region.tile())?;
-        let tile = region_of(&known.says)?.tile?;
-        if !self.stands(sheet, region.tile(), Some(tile), known.sure) {
-            return None;
-        }
-        let png = self.output.read(&self.drawing.sheets.tile_path(sheet, region.tile())).ok()?;
+        let tile = region.tile();
+        let stands = self.noted(sheet, tile).find_map(|noted| {
+            let published = region_of(&noted.known.says)?.tile?;
+            self.stands(sheet, tile, Some(published), &noted)
+        })?;
+        let png = self.output.read(&self.path(sheet, tile, stands)).ok()?;
         self.drawing.sheets.samples(sheet).decode(&png).ok()
     }
 }

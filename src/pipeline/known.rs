@@ -22,6 +22,7 @@ use super::map::Map;
 use super::regions::Wanted;
 use super::settings::{Check, Mode, Settings};
 use super::sheet::{Sheet, Sheets};
+use super::standing::{Noted, Stands};
 use crate::coord::{REGION_CHUNKS, REGION_SLOTS, RegionPos, Slot, TilePos};
 use crate::layer::{LOOK, Layer, Slimes};
 use crate::palette::Palette;
@@ -48,9 +49,11 @@ const OTHER: u8 = 2;
 #[derive(Debug)]
 pub(super) struct Known<'a> {
     pub(super) journal: Journal<'a>,
+    /// What they noted of tiles that wait beside the map, where nothing is published until all has succeeded.
+    pub(super) staged: Option<Journal<'a>>,
     /// When this run began, in nanoseconds since 1970.
     began: i64,
-    /// By number of the record: files are asked once a run, whoever asks first.
+    /// By number of the record, those of tiles that wait last: files are asked once a run, whoever asks first.
     stamps: Box<[AtomicU8]>,
 }
 
@@ -83,9 +86,12 @@ impl<'a> Known<'a> {
                 ),
             }
         };
-        let journal = Journal::open(output, sheets.all().map(key).collect());
-        let stamps = (0..journal.len()).map(|_| AtomicU8::new(NOT_ASKED)).collect();
-        Self { journal, began: i64::try_from(since.as_nanos()).unwrap_or_default(), stamps }
+        let keys: Vec<LayerKey> = sheets.all().map(key).collect();
+        let staged = sheets.are_staged().then(|| Journal::open_staged(output, keys.clone()));
+        let journal = Journal::open(output, keys);
+        let noted = journal.len() + staged.as_ref().map_or(0, Journal::len);
+        let stamps = (0..noted).map(|_| AtomicU8::new(NOT_ASKED)).collect();
+        Self { journal, staged, began: i64::try_from(since.as_nanos()).unwrap_or_default(), stamps }
     }
 }
 
@@ -142,24 +148,33 @@ fn mods_of(world: &World) -> u64 {
 }
 
 impl Map<'_> {
-    /// The record of a region that need not be drawn; `now` is its file as it was hashed, once that was needed.
+    /// The record of a region that need not be drawn, and where its tile stands; `now` is its file as it was hashed, once
+    /// that was needed.
     fn unchanged(
         &self,
         worker: &mut Worker<'_>,
         sheet: Sheet,
         region: RegionPos,
         now: &mut Option<Source>,
-    ) -> Option<RegionRecord> {
+    ) -> Option<(RegionRecord, Stands)> {
         if self.drawing.settings.force {
             return None;
         }
-        let (tile, dimension) = (region.tile(), sheet.dimension);
-        let known = self.known.journal.find(self.drawing.sheets.number(sheet), tile)?;
-        let mut record = region_of(&known.says)?;
-        if !self.stands(sheet, tile, record.tile, known.sure) {
-            return None;
-        }
-        let as_read = self.is_as_read(worker, dimension, region, known.number, &record.source);
+        self.noted(sheet, region.tile()).find_map(|noted| self.unchanged_since(worker, sheet, region, now, &noted))
+    }
+
+    /// The same, if it is as it was when this was noted of it.
+    fn unchanged_since(
+        &self,
+        worker: &mut Worker<'_>,
+        sheet: Sheet,
+        region: RegionPos,
+        now: &mut Option<Source>,
+        noted: &Noted,
+    ) -> Option<(RegionRecord, Stands)> {
+        let (dimension, mut record) = (sheet.dimension, region_of(&noted.known.says)?);
+        let stands = self.stands(sheet, region.tile(), record.tile, noted)?;
+        let as_read = self.is_as_read(worker, dimension, region, noted.known.number, &record.source);
         if !as_read {
             if now.is_none() {
                 *now = self.hashed(worker, dimension, region);
@@ -174,11 +189,11 @@ impl Map<'_> {
         if record.source.prints.content == UNSETTLED || around == UNSETTLED || around != record.around {
             return None;
         }
-        if !as_read {
+        if !as_read || noted.outdated {
             // The stamp is another one: noted, so that the next run need not hash again.
-            self.note_region(sheet, region, &record);
+            self.note_region(sheet, region, &record, stands);
         }
-        Some(record)
+        Some((record, stands))
     }
 
     /// Leaves a region as it is, and counts it, if it is unchanged in all layers; says so.
@@ -186,14 +201,15 @@ impl Map<'_> {
         let mut now = None;
         let mut records = Vec::with_capacity(self.drawing.sheets.layers().len());
         for sheet in self.drawing.sheets.of(dimension) {
-            let Some(record) = self.unchanged(worker, sheet, region, &mut now) else { return false };
-            records.push((sheet, record));
+            let Some((record, stands)) = self.unchanged(worker, sheet, region, &mut now) else { return false };
+            records.push((sheet, record, stands));
         }
-        let is_everywhere = records.iter().all(|(_, record)| record.tile.is_some());
+        let is_everywhere = records.iter().all(|(_, record, _)| record.tile.is_some());
         // What there is to say of a region was noted with each of its layers, but for what concerns some alone.
-        let unlit = records.iter().map(|(_, record)| record.findings.remarks.unlit).max();
-        for (number, (sheet, RegionRecord { tile, mut findings, shown, .. })) in records.into_iter().enumerate() {
-            self.leave(worker, sheet, region.tile(), tile);
+        let unlit = records.iter().map(|(_, record, _)| record.findings.remarks.unlit).max();
+        for (number, (sheet, record, stands)) in records.into_iter().enumerate() {
+            let RegionRecord { tile, mut findings, shown, .. } = record;
+            self.leave(worker, sheet, region.tile(), tile, stands);
             self.show(sheet, &shown);
             if number == 0 {
                 findings.remarks.unlit = unlit.unwrap_or_default();
@@ -221,49 +237,32 @@ impl Map<'_> {
         tile: TilePos,
         children: Print,
     ) -> bool {
-        let find = || {
-            let known = self.known.journal.find(self.drawing.sheets.number(sheet), tile)?;
-            let record = parent_of(&known.says)?;
-            let same = record.children == children && self.stands(sheet, tile, record.tile, known.sure);
-            same.then_some(record)
-        };
-        match find() {
-            Some(record) if !self.drawing.settings.force => {
-                self.leave(worker, sheet, tile, record.tile);
-                true
-            }
-            _ => false,
-        }
-    }
-
-    fn leave(&self, worker: &mut Worker<'_>, sheet: Sheet, tile: TilePos, published: Option<Published>) {
-        if let Some(Published { record, .. }) = published {
-            worker.tally.tiles_unchanged += 1;
-            self.records(sheet).insert(tile, record);
-        }
-    }
-
-    /// Whether a tile stands as it was published. One that may not have reached the disk is read whole.
-    pub(super) fn stands(&self, sheet: Sheet, tile: TilePos, published: Option<Published>, sure: bool) -> bool {
-        let Some(Published { record, modified }) = published else { return true };
-        let path = self.drawing.sheets.tile_path(sheet, tile);
-        let there = self.output.standing(&path);
-        if there.is_none_or(|there| there.len != u64::from(record.bytes) || there.modified != modified) {
+        if self.drawing.settings.force {
             return false;
         }
-        if let Some((beside, text)) = self.drawing.sheets.world_file(sheet, tile)
-            && self.output.standing(&beside).is_none_or(|there| there.len != text.len() as u64)
-        {
-            return false;
-        }
-        if !sure {
-            let whole = self.output.read(&path).is_ok_and(|bytes| XxHash3_64::oneshot(&bytes) == record.file);
-            if whole {
-                self.known.journal.wait_for(&path);
-            }
-            return whole;
-        }
+        let found = self.noted(sheet, tile).find_map(|noted| {
+            let record = parent_of(&noted.known.says).filter(|record| record.children == children)?;
+            Some((record.tile, self.stands(sheet, tile, record.tile, &noted)?))
+        });
+        let Some((published, stands)) = found else { return false };
+        self.leave(worker, sheet, tile, published, stands);
         true
+    }
+
+    fn leave(
+        &self,
+        worker: &mut Worker<'_>,
+        sheet: Sheet,
+        tile: TilePos,
+        published: Option<Published>,
+        stands: Stands,
+    ) {
+        let Some(Published { record, .. }) = published else { return };
+        match stands {
+            Stands::InPlace => worker.tally.tiles_unchanged += 1,
+            Stands::Aside => drop(self.aside(sheet).insert(tile, true)),
+        }
+        self.records(sheet).insert(tile, record);
     }
 
     /// Whether a region file has not been touched since it was read, by its stamp alone.
@@ -348,16 +347,15 @@ impl Map<'_> {
         let dimension = sheet.dimension;
         let plan = &self.drawing.plan.dimensions[dimension];
         let entry = plan.files.get(&there)?;
-        let known = self.known.journal.find(self.drawing.sheets.number(sheet), there.tile());
-        let source = known.and_then(|known| Some((known.number, source_of(&known.says)?)));
-        if let Some((number, source)) = source
-            && self.is_as_read(worker, dimension, there, number, &source)
-        {
-            let Prints { sides, corners, .. } = source.prints;
-            return Some(match part {
-                Part::Side(_, border) => sides[border as usize],
-                Part::Corner(east, south, _) => corners[usize::from(!south) << 1 | usize::from(!east)],
-            });
+        for Noted { known, .. } in self.noted(sheet, there.tile()) {
+            let source = source_of(&known.says);
+            let as_read = |source: &Source| self.is_as_read(worker, dimension, there, known.number, source);
+            if let Some(Source { prints: Prints { sides, corners, .. }, .. }) = source.filter(as_read) {
+                return Some(match part {
+                    Part::Side(_, border) => sides[border as usize],
+                    Part::Corner(east, south, _) => corners[usize::from(!south) << 1 | usize::from(!east)],
+                });
+            }
         }
         let hidden = self.drawing.hidden(worker, there);
         let mut file = RegionFile::open(&entry.path(&plan.folder), there);
@@ -376,23 +374,32 @@ impl Map<'_> {
         })
     }
 
-    /// Notes a region with the tile of one sheet.
-    pub(super) fn note_region(&self, sheet: Sheet, region: RegionPos, record: &RegionRecord) {
+    /// Notes a region with the tile of one sheet, and where that stands.
+    pub(super) fn note_region(&self, sheet: Sheet, region: RegionPos, record: &RegionRecord, stands: Stands) {
         let mut record = Cow::Borrowed(record);
         if record.findings.remarks.unlit > 0 && !self.drawing.sheets.layer(sheet).is_lit() {
             record.to_mut().findings.remarks.unlit = 0;
         }
-        self.note(sheet, region.tile(), &region_bytes(&record), record.tile);
+        let path = record.tile.map(|_| self.path(sheet, region.tile(), stands));
+        self.note(sheet, region.tile(), &region_bytes(&record), path.as_deref());
     }
 
-    /// Notes an outer tile that was drawn.
-    pub(super) fn note_parent(&self, sheet: Sheet, place: TilePos, children: Print, tile: Option<Published>) {
-        self.note(sheet, place, &parent_bytes(&ParentRecord { children, tile }), tile);
+    /// Notes an outer tile that was drawn, and where it stands.
+    pub(super) fn note_parent(
+        &self,
+        sheet: Sheet,
+        place: TilePos,
+        children: Print,
+        tile: Option<Published>,
+        stands: Stands,
+    ) {
+        let path = tile.map(|_| self.path(sheet, place, stands));
+        self.note(sheet, place, &parent_bytes(&ParentRecord { children, tile }), path.as_deref());
     }
 
-    fn note(&self, sheet: Sheet, tile: TilePos, says: &[u8], published: Option<Published>) {
-        let path = published.map(|_| self.drawing.sheets.tile_path(sheet, tile));
-        if let Err(error) = self.known.journal.add(self.drawing.sheets.number(sheet), tile, says, path.as_deref()) {
+    fn note(&self, sheet: Sheet, tile: TilePos, says: &[u8], path: Option<&str>) {
+        let number = self.drawing.sheets.number(sheet);
+        if let Err(error) = self.journal(sheet).add(number, tile, says, path) {
             self.drawing.fail(&error);
         }
     }

@@ -51,8 +51,14 @@ impl Map<'_> {
 
     /// The names of what was on the last run's tile.
     fn last_names(&self, sheet: Sheet, region: RegionPos) -> ShownNames {
-        let known = self.known.journal.find(self.drawing.sheets.number(sheet), region.tile());
-        known.and_then(|known| region_of(&known.says)).map(|record| record.shown).unwrap_or_default()
+        let tile = region.tile();
+        let records = self.noted(sheet, tile).filter_map(|noted| {
+            let record = region_of(&noted.known.says)?;
+            Some((self.stands(sheet, tile, record.tile, &noted).is_none(), record))
+        });
+        // Of one whose pixels stand, if there is one.
+        let last = records.min_by_key(|(is_gone, _)| *is_gone);
+        last.map(|(_, record)| record.shown).unwrap_or_default()
     }
 
     /// Adds the names of what is on a tile to those of its sheet.

@@ -58,6 +58,9 @@ impl Job {
     }
 }
 
+/// Tiles of a sheet that wait beside the map, and whether they do themselves or only what stands beside them.
+pub(super) type Aside = BTreeMap<TilePos, bool>;
+
 /// What the workers share to make a map.
 #[derive(Debug)]
 pub(super) struct Map<'a> {
@@ -67,6 +70,8 @@ pub(super) struct Map<'a> {
     pub(super) known: Known<'a>,
     /// What stands on disk, by sheet.
     pub(super) records: Vec<Mutex<BTreeMap<TilePos, TileRecord>>>,
+    /// What waits, by sheet, where nothing is published until all has succeeded.
+    pub(super) aside: Vec<Mutex<Aside>>,
     pub(super) emptied: Mutex<Emptied>,
     /// The names of what is shown, by sheet.
     pub(super) shown: Vec<Mutex<ShownNames>>,
@@ -96,11 +101,20 @@ impl<'a> Work for &'a Map<'_> {
     }
 }
 
+/// What is known of tiles in their places, and of those that wait.
+#[derive(Debug)]
+pub(super) struct Journals<'a> {
+    pub(super) journal: Journal<'a>,
+    pub(super) staged: Option<Journal<'a>>,
+}
+
 /// What the jobs of a map have left.
 #[derive(Debug)]
 pub(super) struct Made {
     /// What stands on disk, by sheet.
     pub(super) records: Vec<BTreeMap<TilePos, TileRecord>>,
+    /// What of it waits beside the map, by sheet.
+    pub(super) aside: Vec<Aside>,
     /// The names of what is shown, by sheet.
     pub(super) shown: Vec<ShownNames>,
     pub(super) emptied: Emptied,
@@ -111,23 +125,26 @@ pub(super) struct Made {
 impl<'a> Map<'a> {
     pub(super) fn new(drawing: Drawing<'a>, output: &'a Output, known: Known<'a>, threads: usize) -> Self {
         let records = drawing.sheets.all().map(|_| Mutex::default()).collect();
+        let aside = drawing.sheets.all().map(|_| Mutex::default()).collect();
         let shown = drawing.sheets.all().map(|_| Mutex::default()).collect();
         let (emptied, written) = (Mutex::default(), Mutex::default());
-        Self { drawing, output, waiting: Waiting::new(threads), known, records, emptied, shown, written }
+        Self { drawing, output, waiting: Waiting::new(threads), known, records, aside, emptied, shown, written }
     }
 
     /// When no worker is left.
-    pub(super) fn end(self) -> (Drawing<'a>, Journal<'a>, Made) {
+    pub(super) fn end(self) -> (Drawing<'a>, Journals<'a>, Made) {
         fn inner<T>(mutex: Mutex<T>) -> T {
             mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
         }
         let made = Made {
             records: self.records.into_iter().map(inner).collect(),
+            aside: self.aside.into_iter().map(inner).collect(),
             shown: self.shown.into_iter().map(inner).collect(),
             emptied: inner(self.emptied),
             written: inner(self.written),
         };
-        (self.drawing, self.known.journal, made)
+        let Known { journal, staged, .. } = self.known;
+        (self.drawing, Journals { journal, staged }, made)
     }
 }
 
@@ -155,11 +172,13 @@ impl Map<'_> {
             record.shown = self.names_on(worker, sheet, region);
             self.show(sheet, &record.shown);
             match self.publish(worker, sheet, sheet.layer, region.tile()) {
-                Ok(tile) => record.tile = tile,
+                Ok((tile, stands)) => {
+                    record.tile = tile;
+                    self.note_region(sheet, region, &record, stands);
+                }
                 Err(error) => return self.drawing.fail(&error),
             }
             is_everywhere &= record.tile.is_some();
-            self.note_region(sheet, region, &record);
         }
         self.note_hidden(worker, dimension, region, is_everywhere);
         self.drawing.region_done(worker, dimension, region);

@@ -29,12 +29,14 @@ mod render;
 mod scene;
 mod settings;
 mod sheet;
+mod standing;
 mod torn;
 mod world_file;
 
 pub use crate::layer::{Choices, LOOK, Layer};
 pub use crate::palette::Unknown;
 pub use crate::plan::Scale;
+pub use crate::report::Limit;
 pub use colours::{Checked, ColourError, Colours, check_palette, generate_palette};
 pub use dry::{DryDimension, DryMap, DryRun, DryTiles, dry_run};
 pub use hiding::{Hide, HideError};
@@ -43,7 +45,7 @@ pub use known::PICTURE_VERSION;
 pub use progress::{Progress, Snapshot};
 pub use query::{Answer, Found, Missing, query};
 pub use render::{RenderError, render};
-pub use settings::{Check, Image, Limit, Mode, Settings};
+pub use settings::{Check, Image, Mode, Settings};
 
 use std::sync::Arc;
 

@@ -7,6 +7,7 @@ use super::drawing::{Drawing, Worker};
 use super::known::children_of;
 use super::map::Map;
 use super::sheet::Sheet;
+use super::standing::Stands;
 use crate::coord::{CHUNK_SIDE, TILE_SIDE, TilePos};
 use crate::publish::{PublishError, Put, TileRecord};
 use crate::record::Published;
@@ -140,31 +141,32 @@ impl Map<'_> {
         self.waiting.compose(&mut worker.canvases[0], sheet, tile, |child| self.read_back(sheet, child));
         worker.reader.clock.ends(Stage::Reduce);
         match self.publish(worker, sheet, 0, tile) {
-            Ok(published) => self.note_parent(sheet, tile, children, published),
+            Ok((published, stands)) => self.note_parent(sheet, tile, children, published, stands),
             Err(error) => self.drawing.fail(&error),
         }
     }
 
-    /// A quarter that did not wait in memory, from the tile that this run has published.
+    /// A quarter that did not wait in memory, from the tile as it stands for this run.
     fn read_back(&self, sheet: Sheet, tile: TilePos) -> Option<Quarter> {
         if !self.records(sheet).contains_key(&tile) {
             return None;
         }
-        let path = self.drawing.sheets.tile_path(sheet, tile);
+        let path = self.path_now(sheet, tile);
         self.drawing.quarter(sheet, &path, self.output.read(&path))
     }
 
-    /// Publishes one of the worker's canvases as a tile, unless nothing is on it, and keeps its quarter for the parent.
+    /// Publishes one of the worker's canvases as a tile, unless nothing is on it, and keeps its quarter for the parent. Says
+    /// where it stands.
     pub(super) fn publish(
         &self,
         worker: &mut Worker<'_>,
         sheet: Sheet,
         canvas: usize,
         tile: TilePos,
-    ) -> Result<Option<Published>, PublishError> {
+    ) -> Result<(Option<Published>, Stands), PublishError> {
         let (canvas, samples) = (&worker.canvases[canvas], self.drawing.sheets.samples(sheet));
         if canvas.is_empty() {
-            return Ok(None);
+            return Ok((None, Stands::InPlace));
         }
         let file = self.drawing.sheets.encode(sheet, &mut worker.encoder, canvas);
         let record = TileRecord {
@@ -175,24 +177,30 @@ impl Map<'_> {
         worker.reader.clock.ends(Stage::Encode);
         let path = self.drawing.sheets.tile_path(sheet, tile);
         let beside = match self.drawing.sheets.world_file(sheet, tile) {
-            Some((beside, text)) => self.output.put(&beside, text.as_bytes())?,
+            Some((beside, text)) => self.put(sheet, &beside, text.as_bytes())?,
             None => Put::Unchanged,
         };
-        let put = self.output.put(&path, file);
+        let put = self.put(sheet, &path, file);
         worker.reader.clock.ends(Stage::Write);
         let put = put?;
+        let staged = self.drawing.sheets.is_staged(sheet);
+        let stands = if staged && put == Put::Written { Stands::Aside } else { Stands::InPlace };
         match put {
-            Put::Written => worker.tally.tiles_written += 1,
+            // What waits is counted when it takes its place.
+            Put::Written => worker.tally.tiles_written += u64::from(!staged),
             Put::Unchanged => worker.tally.tiles_unchanged += 1,
         }
-        if self.drawing.settings.list_files && [put, beside].contains(&Put::Written) {
+        let is_new = [put, beside].contains(&Put::Written);
+        if is_new && staged {
+            self.aside(sheet).insert(tile, put == Put::Written);
+        } else if is_new && self.drawing.settings.list_files {
             self.written.lock().unwrap_or_else(PoisonError::into_inner).push((sheet, tile));
         }
         self.records(sheet).insert(tile, record);
         self.drawing.keep_quarter(&self.waiting, &mut worker.reader.clock, sheet, tile, canvas);
         // One that is gone already has no time.
-        let modified = self.output.standing(&path).map_or(0, |standing| standing.modified);
-        Ok(Some(Published { record, modified }))
+        let modified = self.output.standing(&self.path(sheet, tile, stands)).map_or(0, |standing| standing.modified);
+        Ok((Some(Published { record, modified }), stands))
     }
 }
 

@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 
 use super::hiding::Emptied;
 use super::render::RenderError;
-use super::settings::Limit;
 use super::sheet::{Sheet, Sheets};
 use crate::coord::{OUTER_ZOOM, TilePos};
 use crate::plan::Plan;
 use crate::publish::{Manifest, Output};
+use crate::report::Limit;
 
 /// By sheet, the tiles of the earlier map that do not stay.
 pub(super) struct Stale(Vec<OfSheet>);

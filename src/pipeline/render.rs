@@ -16,14 +16,14 @@ use super::known::Known;
 use super::map::{Job, Map, jobs};
 use super::progress::Progress;
 use super::removals::Stale;
-use super::settings::{Limit, Mode, Settings};
+use super::settings::{Mode, Settings};
 use super::sheet::{Sheet, Sheets};
 use crate::hide::Hidden;
 use crate::layer::{Layer, Slimes};
 use crate::palette::Palette;
 use crate::plan::{PictureError, Plan, PlanError, Request, plan};
 use crate::publish::{Content, Identity, Output, PublishError};
-use crate::report::Report;
+use crate::report::{Limit, Report};
 use crate::schedule::{self, Stop, Summary};
 use crate::world::{Kinds, NoSeed, World};
 
@@ -197,10 +197,9 @@ fn render_by(
     // Where the plan alone shows that too many tiles would go, nothing is begun.
     let stays = |sheet: Sheet, tile| plan.dimensions[sheet.dimension].pyramid.contains(tile);
     Stale::of(&output, &plan, &sheets, &Emptied::new(), stays).check(settings.max_removed)?;
-    if content == Content::Map {
+    if settings.staged.is_none() {
         // Before anything is drawn: should the run be killed, what goes on from there does not show what it was to hide.
-        let layers = sheets.all().map(|sheet| sheets.path(sheet)).collect();
-        output.keep_call(layers, settings.call.as_deref()).map_err(RenderError::Output)?;
+        close::keep_call(&output, &sheets, settings).map_err(RenderError::Output)?;
     }
     let palette = Arc::new(palette);
     let known = Known::open(&output, world, &plan, &sheets, settings, &palette, slimes);
@@ -210,11 +209,11 @@ fn render_by(
     let how = schedule::Settings { threads, max_batch: settings.max_batch, pin: settings.pin };
     let mut summary = run(&map, jobs(&plan), &how);
     summary.warnings.extend(doubts(notes, &plan, settings, (wanted, threads)));
-    let (drawing, journal, made) = map.end();
+    let (drawing, journals, made) = map.end();
     let (sheets, left) = drawing.end();
-    let drawn = Drawn::of(left, summary, stop, start);
+    let drawn = Drawn::of(&plan, settings, left, summary, stop, start);
     let ended = close::Ended { world, plan: &plan, sheets: &sheets, settings, output: &output, stop };
-    Ok(ended.close(journal, made, drawn))
+    Ok(ended.close(journals, made, drawn))
 }
 
 #[cfg(test)]

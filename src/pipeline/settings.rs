@@ -1,6 +1,5 @@
 //! What a render is asked for.
 
-use std::fmt;
 use std::path::PathBuf;
 
 use super::colours::Colours;
@@ -9,6 +8,7 @@ use crate::coord::{Area, YRange};
 use crate::layer::{Choices, Layer};
 use crate::plan::Scale;
 use crate::publish::{Content, Format, Naming};
+use crate::report::{Demands, Limit};
 use crate::schedule::Pin;
 
 /// What is made.
@@ -86,6 +86,8 @@ pub struct Settings {
     pub pin: Pin,
     /// The most tiles that may be removed.
     pub max_removed: Limit,
+    /// Where nothing is to be published until all has succeeded: what is asked of it beside being drawn.
+    pub staged: Option<Demands>,
     /// Whether to draw what is unchanged too.
     pub force: bool,
     /// How unchanged regions are told.
@@ -113,32 +115,4 @@ pub enum Check {
     Quick,
     /// By the content of every file.
     Content,
-}
-
-/// A number of things, or a share of those there are.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Limit {
-    /// So many.
-    Count(u64),
-    /// So many of a hundred.
-    Percent(f64),
-}
-
-impl Limit {
-    /// Whether `count` of `total` is more than this.
-    pub fn is_exceeded(self, count: u64, total: u64) -> bool {
-        match self {
-            Self::Count(limit) => count > limit,
-            Self::Percent(percent) => count as f64 > percent / 100.0 * total as f64,
-        }
-    }
-}
-
-impl fmt::Display for Limit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Count(count) => write!(f, "{count}"),
-            Self::Percent(percent) => write!(f, "{percent}%"),
-        }
-    }
 }

@@ -28,6 +28,8 @@ pub(super) struct Sheets {
     /// By dimension and layer, the place of the layer's view among them.
     looks: Vec<Vec<usize>>,
     naming: Naming,
+    /// Whether nothing is published until all has succeeded.
+    staged: bool,
     /// By number, how the tiles are named whose place a sheet's are to take, where that is another way.
     replaced: Vec<Option<Naming>>,
 }
@@ -53,8 +55,8 @@ impl Sheets {
             views.push(of);
         }
         let paths = plan.dimensions.iter().map(|dimension: &DimensionPlan| dimension.path.clone()).collect();
-        let (content, naming) = (settings.mode.content(), settings.naming);
-        Self { content, layers, paths, views, looks, naming, replaced: Vec::new() }
+        let (content, naming, staged) = (settings.mode.content(), settings.naming, settings.staged.is_some());
+        Self { content, layers, paths, views, looks, naming, staged, replaced: Vec::new() }
     }
 
     /// The layers, of each dimension the same.
@@ -156,12 +158,23 @@ impl Sheets {
         }
     }
 
-    /// Looks which sheets stand in the map under other names. Their tiles wait beside it, where those of an interrupted run
-    /// may wait already, and what else waits there goes.
+    /// Looks which sheets stand in the map under other names. Their tiles wait beside it, or those of all sheets, where those
+    /// of an interrupted run may wait already, and what else waits there goes.
     pub(super) fn stage(&mut self, output: &Output) {
         self.find_replaced(output);
-        let staged = self.all().filter(|&sheet| self.replaced(sheet).is_some()).map(|sheet| self.folder(sheet));
-        output.clear_staged(&staged.collect::<Vec<_>>());
+        let waits = self.all().filter(|&sheet| self.staged || self.replaced(sheet).is_some());
+        let folders = waits.map(|sheet| Output::staged(&self.path(sheet), self.naming(sheet)));
+        output.clear_staged(&folders.collect::<Vec<_>>(), self.staged);
+    }
+
+    /// Whether a sheet's new tiles wait beside the map, while those that stay as they are stand in their places.
+    pub(super) fn is_staged(&self, sheet: Sheet) -> bool {
+        self.staged && self.replaced(sheet).is_none()
+    }
+
+    /// Whether nothing is published until all has succeeded.
+    pub(super) fn are_staged(&self) -> bool {
+        self.staged
     }
 
     /// Looks which sheets stand in the map under other names.

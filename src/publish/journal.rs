@@ -20,7 +20,7 @@ use tempfile::NamedTempFile;
 
 use super::frame::{Entries, Entry, FIRST_LINE, HEAD, Key, MAX_ENTRY, says};
 use super::output::not_a_file;
-use super::{Output, PublishError, sync};
+use super::{Output, PublishError, staged, sync};
 use crate::coord::TilePos;
 
 const STATE_FILE: &str = "state";
@@ -69,6 +69,7 @@ struct Place {
 #[derive(Debug)]
 pub struct Journal<'a> {
     output: &'a Output,
+    path: PathBuf,
     layers: Vec<LayerKey>,
     state: Option<File>,
     /// The journal as it was at the start.
@@ -96,7 +97,26 @@ struct Added {
 impl<'a> Journal<'a> {
     /// Reads what is known of these layers.
     pub fn open(output: &'a Output, layers: Vec<LayerKey>) -> Self {
-        let (state, journal) = (open(&output.state(STATE_FILE)), open(&output.state(JOURNAL_FILE)));
+        Self::read(output, layers, open(&output.state(STATE_FILE)), output.state(JOURNAL_FILE))
+    }
+
+    /// Reads what is known of tiles of these layers that wait beside the map. Where it is of others, too, it is of no use:
+    /// all of it would count when they take their places.
+    pub fn open_staged(output: &'a Output, layers: Vec<LayerKey>) -> Self {
+        let path = output.state(staged::JOURNAL);
+        let mut has_others = false;
+        if let Some(file) = open(&path) {
+            let is_wanted = |key: Key| layers.contains(&LayerKey { layer: key.layer, options: key.options });
+            each_tile(&file, |key, _, _| has_others |= !is_wanted(key));
+        }
+        if has_others && output.is_held() {
+            let _ = std::fs::remove_file(&path);
+        }
+        Self::read(output, layers, None, path)
+    }
+
+    fn read(output: &'a Output, layers: Vec<LayerKey>, state: Option<File>, path: PathBuf) -> Self {
+        let journal = open(&path);
         let mut places = Vec::new();
         let has_others = state.as_ref().is_some_and(|file| read_places(file, &layers, 0, &mut places).1);
         let end = journal.as_ref().map_or(0, |file| read_places(file, &layers, IN_JOURNAL, &mut places).0);
@@ -110,7 +130,7 @@ impl<'a> Journal<'a> {
         let next_sync = Instant::now() + SYNC_EVERY;
         let added = Added { file: None, start: end, end, waiting: Vec::new(), next_sync };
         let (added, syncing) = (Mutex::new(added), Mutex::default());
-        Self { output, layers, state, before: journal, places, has_others, added, syncing }
+        Self { output, path, layers, state, before: journal, places, has_others, added, syncing }
     }
 
     /// How many tiles are known.
@@ -175,14 +195,33 @@ impl<'a> Journal<'a> {
         tiles
     }
 
+    /// Adds what the journal at `from` says, of tiles that stand in their places now, and returns when all of that is on
+    /// the disk.
+    pub(super) fn take(&self, from: &Path, tiles: Vec<PathBuf>) -> Result<(), PublishError> {
+        let mut taken = Ok(());
+        if let Some(file) = open(from) {
+            each_tile(&file, |_, at, _| {
+                if let (Ok(()), Some(entry)) = (&taken, read_entry(&file, at)) {
+                    taken = self.write(&mut self.added(), &entry);
+                }
+            });
+        }
+        taken?;
+        self.added().waiting.extend(tiles);
+        self.sync()
+    }
+
     fn write(&self, added: &mut Added, entry: &[u8]) -> Result<(), PublishError> {
-        let path = self.output.state(JOURNAL_FILE);
+        let path = &self.path;
         let write = |added: &mut Added| -> io::Result<()> {
             if added.file.is_none() {
+                if let Some(folder) = path.parent() {
+                    std::fs::create_dir_all(folder)?;
+                }
                 if path.metadata().is_ok_and(|there| !there.is_file()) {
                     return Err(not_a_file());
                 }
-                let file = File::options().read(true).write(true).create(true).truncate(false).open(&path)?;
+                let file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
                 // What an earlier run left there torn, or all of it where nothing is understood.
                 file.set_len(added.end)?;
                 if added.end == 0 {
@@ -196,7 +235,7 @@ impl<'a> Journal<'a> {
             added.end += entry.len() as u64;
             Ok(())
         };
-        write(added).map_err(PublishError::io(&path))
+        write(added).map_err(PublishError::io(path))
     }
 
     /// Returns when all tiles that were added stand on the disk itself, and notes it.
@@ -232,8 +271,8 @@ impl<'a> Journal<'a> {
     /// The state cannot be written; then the old one and the journal still stand.
     pub fn close(self, stays: impl Fn(usize, TilePos) -> bool) -> Result<(), PublishError> {
         self.sync()?;
-        let Self { output, layers, state, before, places, has_others, added, .. } = self;
-        let journal = open(&output.state(JOURNAL_FILE));
+        let Self { output, path: of_journal, layers, state, before, places, has_others, added, .. } = self;
+        let journal = open(&of_journal);
         let is_outdated = || has_others || places.iter().any(|place| !stays(place.layer as usize, place.tile));
         if journal.is_none() && !is_outdated() {
             return Ok(());
@@ -263,7 +302,7 @@ impl<'a> Journal<'a> {
         drop((state, journal, before, added));
         new.persist(&path).map_err(|error| PublishError::Io(path, error.error))?;
         // Left there it would say nothing new.
-        let _ = std::fs::remove_file(output.state(JOURNAL_FILE));
+        let _ = std::fs::remove_file(of_journal);
         Ok(())
     }
 }

@@ -19,6 +19,7 @@ mod output;
 mod part;
 mod picture;
 mod replaced;
+mod staged;
 mod sync;
 mod tilejson;
 pub mod viewer;

@@ -110,6 +110,7 @@ impl Output {
         let identity = serde_json::to_vec_pretty(&Marked { world: world.clone(), content })
             .map_err(|error| PublishError::Io(state.join(IDENTITY), io::Error::other(error)))?;
         output.put(&format!("{STATE}/{IDENTITY}"), &identity)?;
+        output.end_publishing()?;
         Ok(output)
     }
 
@@ -283,7 +284,8 @@ pub(super) fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn is_same(path: &Path, bytes: &[u8]) -> bool {
+/// Whether a file holds these bytes.
+pub(super) fn is_same(path: &Path, bytes: &[u8]) -> bool {
     let same_length = path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() == bytes.len() as u64);
     same_length && fs::read(path).is_ok_and(|there| there == bytes)
 }

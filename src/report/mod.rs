@@ -3,6 +3,7 @@
 //! Knows no terminal and no threads: each worker fills a [`Tally`] of its own, and they are added up at the end.
 
 mod bad;
+mod demands;
 mod join;
 mod remarks;
 mod shown;
@@ -10,6 +11,7 @@ mod stages;
 mod tally;
 
 pub use bad::{BadPlace, BadPlaces, Damage};
+pub use demands::{Demands, Limit, Quality, Verdict};
 pub use join::OneMap;
 pub use remarks::{Newer, NotUnderstood, Remarks, UnknownBlock};
 pub use shown::ShownNames;
@@ -65,6 +67,11 @@ pub struct Failure {
     pub message: String,
     /// Whether the same call may succeed later.
     pub retryable: bool,
+}
+
+impl Failure {
+    /// The kind where a map was drawn that is not as it was asked for, and so nothing of it was published.
+    pub const HELD_BACK: &'static str = "held_back";
 }
 
 /// Counts of region files.
@@ -200,6 +207,8 @@ pub struct Options {
     pub assets: Vec<String>,
     /// The most jobs a worker pulls at once.
     pub max_batch: usize,
+    /// Whether nothing is published until all has succeeded.
+    pub staged: bool,
 }
 
 /// The world that was drawn.

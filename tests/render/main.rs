@@ -21,6 +21,7 @@ mod legends;
 mod limits;
 #[cfg(unix)]
 mod live;
+mod log;
 mod look;
 mod naming;
 #[cfg(unix)]
@@ -37,6 +38,7 @@ mod seams;
 #[cfg(target_os = "linux")]
 mod signals;
 mod slime;
+mod staged;
 mod underground;
 mod world_folder;
 

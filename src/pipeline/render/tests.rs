@@ -82,6 +82,7 @@ fn draw_by(
         max_batch: schedule::DEFAULT_MAX_BATCH,
         pin: Pin::None,
         max_removed: Limit::Percent(100.0),
+        staged: None,
         force: false,
         check: Check::Quick,
         list_files: false,

@@ -1,0 +1,173 @@
+//! What `render` says on standard error: text for people, or JSON for programs, an object a line.
+//!
+//! Whatever is said while it runs and at its end goes through here, so that in JSON no line is anything else. What an
+//! object may be is in `docs/log.schema.json`. The wording for people is in [`summary`].
+
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::time::Duration;
+
+use pixelmap::pipeline::Snapshot;
+use pixelmap::report::{BadChunk, ChunkCounts, Failure, Outcome, RegionCounts, Report, TileCounts, UnknownBlock};
+use serde::Serialize;
+
+use crate::cli::{LogFormat, RenderArgs};
+use crate::summary;
+
+/// A line for programs.
+#[derive(Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+enum Event<'a> {
+    Progress {
+        map: usize,
+        maps: usize,
+        percent: u64,
+        regions: u64,
+        regions_total: u64,
+        chunks: u64,
+        bad_chunks: u64,
+        eta_seconds: Option<u64>,
+    },
+    Warning {
+        message: &'a str,
+    },
+    UnknownBlock(Unknown<'a>),
+    UnknownBiome(Unknown<'a>),
+    BadChunk(&'a BadChunk),
+    Error(&'a Failure),
+    End {
+        outcome: Outcome,
+        code: u8,
+        regions: RegionCounts,
+        chunks: ChunkCounts,
+        tiles: TileCounts,
+        seconds: f64,
+        output: Option<String>,
+    },
+}
+
+/// A name that no table knows.
+#[derive(Serialize)]
+struct Unknown<'a> {
+    name: &'a str,
+    #[serde(flatten)]
+    seen: &'a UnknownBlock,
+}
+
+/// What is said of a run, and how.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Log {
+    format: LogFormat,
+    /// Errors only.
+    pub(crate) quiet: bool,
+    verbose: bool,
+    /// The map that is being drawn, from 1, of so many.
+    map: usize,
+    maps: usize,
+}
+
+impl Log {
+    /// As a run is asked to say it.
+    pub(crate) fn of(run: &RenderArgs) -> Self {
+        Self { quiet: run.quiet, verbose: run.verbose, ..Self::new(run.log_format) }
+    }
+
+    pub(crate) const fn new(format: LogFormat) -> Self {
+        Self { format, quiet: false, verbose: false, map: 1, maps: 1 }
+    }
+
+    /// The same of one map of several.
+    pub(crate) const fn of_map(self, map: usize, maps: usize) -> Self {
+        Self { map, maps, ..self }
+    }
+
+    /// Whether programs read it.
+    pub(crate) fn is_json(&self) -> bool {
+        self.format == LogFormat::Json
+    }
+
+    /// What the language would say of a panic is said in JSON, too.
+    pub(crate) fn take_panics(self) {
+        if self.is_json() {
+            std::panic::set_hook(Box::new(move |panic| {
+                let message = format!("this is a defect of pixelmap, please report it: {panic}");
+                self.error(&Failure { kind: "defect", message, retryable: false });
+            }));
+        }
+    }
+
+    /// Says how far a map is.
+    pub(crate) fn progress(&self, percent: u64, now: Snapshot, elapsed: Duration) {
+        match self.format {
+            LogFormat::Text => say(&format!("{percent:>3}%  {}\n", summary::progress(now, elapsed))),
+            LogFormat::Json => write(&Event::Progress {
+                map: self.map,
+                maps: self.maps,
+                percent,
+                regions: now.regions,
+                regions_total: now.regions_total,
+                chunks: now.chunks,
+                bad_chunks: now.bad,
+                eta_seconds: summary::left(now, elapsed).map(|left| left.as_secs()),
+            }),
+        }
+    }
+
+    /// Says what there is to say of a map that was drawn, of which a person opens `open`.
+    pub(crate) fn map(&self, report: &Report, open: &Path) {
+        if self.quiet {
+            return;
+        }
+        if !self.is_json() {
+            return say(&summary::text(report, open, self.verbose));
+        }
+        for message in summary::warnings(report) {
+            write(&Event::Warning { message: &message });
+        }
+        for (name, seen) in &report.unknown_blocks {
+            write(&Event::UnknownBlock(Unknown { name, seen }));
+        }
+        for (name, seen) in &report.unknown_biomes {
+            write(&Event::UnknownBiome(Unknown { name, seen }));
+        }
+        report.bad_chunks.iter().for_each(|bad| write(&Event::BadChunk(bad)));
+    }
+
+    /// Says what went wrong.
+    pub(crate) fn error(&self, failure: &Failure) {
+        match self.format {
+            LogFormat::Text => complain(&failure.message),
+            LogFormat::Json => write(&Event::Error(failure)),
+        }
+    }
+
+    /// Says how the run ended, which a person has been told of each map.
+    pub(crate) fn end(&self, report: &Report, code: u8, output: Option<&Path>) {
+        if self.quiet || !self.is_json() {
+            return;
+        }
+        let &Report { outcome, regions, chunks, tiles, seconds, .. } = report;
+        let output = output.map(|path| path.display().to_string());
+        write(&Event::End { outcome, code, regions, chunks, tiles, seconds, output });
+    }
+}
+
+/// Says what went wrong, to a person.
+pub(crate) fn complain(message: &str) {
+    if !message.is_empty() {
+        say(&format!("pixelmap: {}\n", summary::plain(message)));
+    }
+}
+
+/// Writes a line in one piece, so that nothing comes between.
+fn write(event: &Event<'_>) {
+    // These types have nothing that JSON cannot hold.
+    if let Ok(line) = serde_json::to_string(event) {
+        say(&(line + "\n"));
+    }
+}
+
+/// Standard error is not buffered: what is said is seen.
+fn say(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
+}

@@ -1,0 +1,121 @@
+//! Where a tile stands: in its place in the map, or, as long as nothing is to be published, beside it.
+//!
+//! A tile with the bytes of the one in its place stays there. Any other waits, and so does one that an interrupted run
+//! has left waiting and that is still what would be drawn.
+
+use std::sync::{MutexGuard, PoisonError};
+
+use twox_hash::XxHash3_64;
+
+use super::map::{Aside, Map};
+use super::sheet::Sheet;
+use crate::coord::TilePos;
+use crate::publish::{Journal, Known, Output, PublishError, Put};
+use crate::record::Published;
+
+/// Where a tile stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stands {
+    InPlace,
+    Aside,
+}
+
+/// What an earlier run has noted of a tile.
+#[derive(Debug)]
+pub(super) struct Noted {
+    pub(super) known: Known,
+    /// Whether it may wait beside the map.
+    pub(super) aside: bool,
+    /// Whether something else was noted later, of what waits beside the map: it must not count once that is published.
+    pub(super) outdated: bool,
+}
+
+impl Map<'_> {
+    /// The tiles of a sheet that wait beside the map.
+    pub(super) fn aside(&self, sheet: Sheet) -> MutexGuard<'_, Aside> {
+        self.aside[self.drawing.sheets.number(sheet)].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What was noted of a tile: first of the one that waits beside the map, then of the one in its place.
+    pub(super) fn noted(&self, sheet: Sheet, tile: TilePos) -> impl Iterator<Item = Noted> {
+        let (number, known) = (self.drawing.sheets.number(sheet), &self.known);
+        let staged = known.staged.as_ref().filter(|_| self.drawing.sheets.is_staged(sheet));
+        let aside = staged.and_then(|journal| journal.find(number, tile)).map(|found| {
+            let found = Known { number: known.journal.len() + found.number, ..found };
+            Noted { known: found, aside: true, outdated: false }
+        });
+        let outdated = aside.is_some();
+        let in_place = std::iter::once_with(move || known.journal.find(number, tile)).flatten();
+        aside.into_iter().chain(in_place.map(move |known| Noted { known, aside: false, outdated }))
+    }
+
+    /// The journal in which tiles of a sheet are noted.
+    pub(super) fn journal(&self, sheet: Sheet) -> &Journal<'_> {
+        let staged = self.known.staged.as_ref().filter(|_| self.drawing.sheets.is_staged(sheet));
+        staged.unwrap_or(&self.known.journal)
+    }
+
+    /// The path of a tile that stands there.
+    pub(super) fn path(&self, sheet: Sheet, tile: TilePos, stands: Stands) -> String {
+        let path = self.drawing.sheets.tile_path(sheet, tile);
+        match stands {
+            Stands::InPlace => path,
+            Stands::Aside => Output::staged(&path, self.drawing.sheets.naming(sheet)),
+        }
+    }
+
+    /// The path of a tile of this run.
+    pub(super) fn path_now(&self, sheet: Sheet, tile: TilePos) -> String {
+        let waits = self.aside(sheet).get(&tile).is_some_and(|&itself| itself);
+        let stands = if waits { Stands::Aside } else { Stands::InPlace };
+        self.path(sheet, tile, stands)
+    }
+
+    /// Puts a file of a sheet in its place, or beside the map.
+    pub(super) fn put(&self, sheet: Sheet, path: &str, bytes: &[u8]) -> Result<Put, PublishError> {
+        let sheets = &self.drawing.sheets;
+        if sheets.is_staged(sheet) {
+            self.output.put_aside(path, sheets.naming(sheet), bytes)
+        } else {
+            self.output.put(path, bytes)
+        }
+    }
+
+    /// Where a tile stands as it was noted; `None`: nowhere. One that may not have reached the disk is read whole.
+    pub(super) fn stands(
+        &self,
+        sheet: Sheet,
+        tile: TilePos,
+        published: Option<Published>,
+        noted: &Noted,
+    ) -> Option<Stands> {
+        let Some(published) = published else { return Some(Stands::InPlace) };
+        let places = if noted.aside { &[Stands::Aside, Stands::InPlace][..] } else { &[Stands::InPlace] };
+        let is_there = |stands: &&Stands| self.stands_at(sheet, tile, published, noted, **stands);
+        places.iter().find(is_there).copied()
+    }
+
+    fn stands_at(&self, sheet: Sheet, tile: TilePos, published: Published, noted: &Noted, stands: Stands) -> bool {
+        let Published { record, modified } = published;
+        let path = self.path(sheet, tile, stands);
+        let there = self.output.standing(&path);
+        if there.is_none_or(|there| there.len != u64::from(record.bytes) || there.modified != modified) {
+            return false;
+        }
+        if let Some((beside, text)) = self.drawing.sheets.world_file(sheet, tile) {
+            let aside = noted.aside.then(|| Output::staged(&beside, self.drawing.sheets.naming(sheet)));
+            let is_there = |path: &str| self.output.standing(path).is_some_and(|there| there.len == text.len() as u64);
+            if !is_there(&beside) && !aside.is_some_and(|aside| is_there(&aside)) {
+                return false;
+            }
+        }
+        if !noted.known.sure {
+            let whole = self.output.read(&path).is_ok_and(|bytes| XxHash3_64::oneshot(&bytes) == record.file);
+            if whole {
+                self.journal(sheet).wait_for(&path);
+            }
+            return whole;
+        }
+        true
+    }
+}

@@ -1,0 +1,122 @@
+//! A map that is published all at once: its new tiles wait beside it until all is there and found good, and then take
+//! their places by rename.
+//!
+//! They wait where those of a layer that is renamed do, with a journal of their own, so that what is known of the tiles
+//! in their places stays until these are gone. That they are to take their places is decided by a list of them: once it
+//! stands, whoever opens the folder next ends what was begun. So a run that is killed at that moment leaves tiles that
+//! are all as they are known, as one does that publishes each tile when it is drawn.
+
+use std::fs;
+use std::io::{self, BufRead as _, BufReader, BufWriter, Write as _};
+use std::path::Path;
+
+use super::output::{appear, is_same, open_file};
+use super::{Journal, Naming, Output, PublishError, Put, sync};
+
+/// The tiles that are to take their places.
+const LIST: &str = "next/ready";
+/// What is known of them.
+pub(super) const JOURNAL: &str = "next/journal";
+
+/// A file that waits, and its place: paths relative to the folder.
+type Waiting = (String, String);
+
+impl Output {
+    /// As [`Output::put`], of a file that is to wait beside the map. One that stands in its place with the same bytes
+    /// stays there.
+    ///
+    /// # Errors
+    /// As [`Output::put`].
+    pub fn put_aside(&self, relative: &str, naming: Naming, bytes: &[u8]) -> Result<Put, PublishError> {
+        let path = self.place(relative)?;
+        check_place(&path).map_err(PublishError::io(&path))?;
+        if is_same(&path, bytes) {
+            return Ok(Put::Unchanged);
+        }
+        self.put(&Self::staged(relative, naming), bytes).map(|_| Put::Written)
+    }
+
+    /// Ends what a run began that was killed while its tiles took their places.
+    pub(super) fn end_publishing(&self) -> Result<(), PublishError> {
+        if self.state(LIST).is_file() { Journal::open(self, Vec::new()).take_places(self) } else { Ok(()) }
+    }
+}
+
+impl Journal<'_> {
+    /// Puts files in their places that wait beside the map, and adds what `next` knows of them. Of each file where it waits
+    /// and its place, as paths relative to the folder; one that does not wait stays as it is.
+    ///
+    /// # Errors
+    /// The system refuses. Whatever became of it, the next run ends it.
+    pub fn publish(
+        &self,
+        output: &Output,
+        next: Journal<'_>,
+        files: impl Iterator<Item = (String, String)>,
+    ) -> Result<(), PublishError> {
+        next.sync()?;
+        // Not every system removes a file that is open.
+        drop(next);
+        let mut files = files.peekable();
+        if files.peek().is_none() && !output.state(JOURNAL).exists() {
+            return Ok(());
+        }
+        let list = output.state(LIST);
+        let write = |files: &mut dyn Iterator<Item = Waiting>| -> io::Result<()> {
+            let mut out = BufWriter::new(output.temporary_file()?);
+            for file in files {
+                serde_json::to_writer(&mut out, &file)?;
+                out.write_all(b"\n")?;
+            }
+            let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+            file.as_file().sync_all()?;
+            appear(file, &list)
+        };
+        write(&mut files).map_err(PublishError::io(&list))?;
+        sync::files(output.root(), &[list])?;
+        self.take_places(output)
+    }
+
+    /// Does what the list says, as far as it is not done.
+    fn take_places(&self, output: &Output) -> Result<(), PublishError> {
+        let (list, known) = (output.state(LIST), output.state(JOURNAL));
+        let lines = open_file(&list).map(BufReader::new).map_err(PublishError::io(&list))?.lines();
+        let mut placed = Vec::new();
+        for line in lines {
+            let line = line.map_err(PublishError::io(&list))?;
+            // What cannot be read of it is drawn anew.
+            let Ok((from, to)) = serde_json::from_str::<Waiting>(&line) else { continue };
+            let (from, to) = (output.place(&from)?, output.place(&to)?);
+            if take_place(&from, &to).map_err(PublishError::io(&to))? {
+                placed.push(to);
+            }
+        }
+        self.take(&known, placed)?;
+        fs::remove_file(&list).map_err(PublishError::io(&list))?;
+        let _ = fs::remove_file(known);
+        Ok(())
+    }
+}
+
+/// Whether a file can come to a place. Found out only when others have taken theirs, it would be too late.
+fn check_place(path: &Path) -> io::Result<()> {
+    match path.symlink_metadata() {
+        Ok(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Moves a file to its place, unless it is there already; says whether anything stands there.
+fn take_place(from: &Path, to: &Path) -> io::Result<bool> {
+    match fs::rename(from, to) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && from.is_file() => {
+            if let Some(folder) = to.parent() {
+                fs::create_dir_all(folder)?;
+            }
+            fs::rename(from, to).map(|()| true)
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(to.is_file()),
+        done => done.map(|()| true),
+    }
+}
