@@ -56,9 +56,7 @@ impl RegionEntry {
 pub(super) fn list(folder: &Path) -> io::Result<Vec<RegionEntry>> {
     let mut found: BTreeMap<(i32, i32), RegionEntry> = BTreeMap::new();
     let entries = match std::fs::read_dir(folder) {
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-            return Ok(Vec::new());
-        }
+        Err(error) if is_nothing(&error) => return Ok(Vec::new()),
         entries => entries?,
     };
     for entry in entries {
@@ -71,6 +69,15 @@ pub(super) fn list(folder: &Path) -> io::Result<Vec<RegionEntry>> {
         }
     }
     Ok(found.into_values().collect())
+}
+
+/// Whether there is no folder there: nothing at all, a file, or links that lead in a circle.
+fn is_nothing(error: &io::Error) -> bool {
+    #[cfg(unix)]
+    if error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) {
+        return true;
+    }
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// Whether a folder holds at least one region file.
