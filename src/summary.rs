@@ -141,16 +141,15 @@ pub(crate) fn dry_run(dry: &DryRun) -> String {
         }
     }
     let DryTiles { native, outer, removed } = dry.tiles;
-    let _ = writeln!(
-        text,
-        "at most {} of {}, about {:.1} MB, {} removed; about {} MB of memory with {}",
-        counted(native + outer, "tile"),
-        dry.layers.join(", "),
-        dry.estimated_bytes as f64 / 1e6,
-        removed,
-        dry.estimated_memory_bytes >> 20,
-        counted(dry.threads as u64, "thread")
-    );
+    let (layers, megabytes) = (dry.layers.join(", "), dry.estimated_bytes as f64 / 1e6);
+    let what = if let Some(PictureFacts { width, height, .. }) = &dry.picture {
+        format!("a picture of {layers}, {width} by {height} pixels, about {megabytes:.1} MB")
+    } else {
+        let tiles = counted(native + outer, "tile");
+        format!("at most {tiles} of {layers}, about {megabytes:.1} MB, {removed} removed")
+    };
+    let (memory, threads) = (dry.estimated_memory_bytes >> 20, counted(dry.threads as u64, "thread"));
+    let _ = writeln!(text, "{what}; about {memory} MB of memory with {threads}");
     text
 }
 

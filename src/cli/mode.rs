@@ -130,9 +130,6 @@ fn one_file(args: &RenderArgs, what: &str) -> Result<(), String> {
     if args.files.are_wanted() {
         return Err(format!("{what} is one file: --changed-list and --deleted-list are for maps"));
     }
-    if args.dry_run {
-        return Err(format!("--dry-run is for maps, and {what} is none: leave it out, or name a folder with -o"));
-    }
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 //! Nothing is known of earlier runs: an archive is made anew from its first region to its last.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -106,8 +106,7 @@ pub(super) fn draw_archive(
 ) -> Result<Report, RenderError> {
     let start = Instant::now();
     let Prepared { wanted, threads, palette, notes, plan, slimes, .. } = prepare(world, settings)?;
-    let folders: Vec<PathBuf> = world.folders.iter().chain([&world.folder]).cloned().collect();
-    let file = ArchiveFile::create(&settings.output, &folders).map_err(RenderError::Output)?;
+    let file = ArchiveFile::create(&settings.output, &world.folders).map_err(RenderError::Output)?;
     let palette = Arc::new(palette);
     let names = super::names(world, &palette);
     let sheets = Sheets::new(&plan, settings);

@@ -9,18 +9,19 @@ use serde::Serialize;
 use super::account::options_of;
 use super::drawing::{Drawing, Worker};
 use super::hiding::Emptied;
+use super::image::{Asked, ask, facts};
 use super::known::Known;
 use super::map::{Job, Map, jobs};
 use super::progress::Progress;
 use super::removals::Stale;
 use super::render::{Prepared, RenderError, prepare};
-use super::settings::Settings;
+use super::settings::{Mode, Settings};
 use super::sheet::{Sheet, Sheets};
-use crate::coord::{NATIVE_ZOOM, RegionPos, TilePos};
-use crate::plan::Plan;
-use crate::publish::Output;
+use crate::coord::{NATIVE_ZOOM, RegionPos, TILE_SIDE, TilePos};
+use crate::plan::{Grid, Plan};
+use crate::publish::{Format, Output, check_file};
 use crate::region::RegionFile;
-use crate::report::Options;
+use crate::report::{Options, PictureFacts};
 use crate::schedule::{self, Stop, Work};
 use crate::world::{RegionEntry, World};
 
@@ -48,7 +49,9 @@ pub struct DryRun {
     pub threads: usize,
     /// Tiles of all layers.
     pub tiles: DryTiles,
-    /// About how many bytes the tiles to be written have.
+    /// The picture, if it is one; there are no tiles then.
+    pub picture: Option<PictureFacts>,
+    /// About how many bytes the tiles to be written have, or the picture.
     pub estimated_bytes: u64,
     /// About how much memory it takes.
     pub estimated_memory_bytes: u64,
@@ -107,6 +110,12 @@ struct Found {
 /// Looks at each region of a map as a render would, and draws none.
 struct Looking<'a> {
     map: Map<'a>,
+    counting: Counting<'a>,
+}
+
+/// Counts what is in regions. By itself it takes all for changed: what goes into one file is drawn whole each time.
+struct Counting<'a> {
+    plan: &'a Plan,
     found: Mutex<Found>,
 }
 
@@ -121,7 +130,40 @@ impl<'a> Work for &'a Looking<'_> {
     fn run(&self, worker: &mut Worker<'a>, job: &Job) {
         let Some(region) = job.tile.region() else { return };
         let unchanged = self.map.leave_unchanged(worker, job.dimension as usize, region);
-        let entry = self.map.drawing.plan.dimensions[job.dimension as usize].files.get(&region);
+        self.counting.count(job, region, unchanged);
+    }
+
+    fn panicked(&self, _: &Job, _: &str) {}
+}
+
+impl Work for &Counting<'_> {
+    type Job = Job;
+    type Worker = ();
+
+    fn worker(&self, _: usize) {}
+
+    fn run(&self, (): &mut (), job: &Job) {
+        if let Some(region) = job.tile.region() {
+            self.count(job, region, false);
+        }
+    }
+
+    fn panicked(&self, _: &Job, _: &str) {}
+}
+
+impl<'a> Counting<'a> {
+    fn of(plan: &'a Plan) -> Self {
+        let dimensions = plan.dimensions.iter().map(|dimension| DryDimension {
+            id: dimension.id.clone(),
+            hidden: dimension.hidden,
+            far: dimension.far.iter().map(RegionEntry::file_name).collect(),
+            ..DryDimension::default()
+        });
+        Self { plan, found: Mutex::new(Found { dimensions: dimensions.collect(), ..Found::default() }) }
+    }
+
+    fn count(&self, job: &Job, region: RegionPos, unchanged: bool) {
+        let entry = self.plan.dimensions[job.dimension as usize].files.get(&region);
         let chunks = entry.filter(|_| !unchanged).map_or(0, |entry| self.chunks(job.dimension, region, entry));
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         let dimension = &mut found.dimensions[job.dimension as usize];
@@ -134,13 +176,19 @@ impl<'a> Work for &'a Looking<'_> {
         }
     }
 
-    fn panicked(&self, _: &Job, _: &str) {}
-}
-
-impl Looking<'_> {
     fn chunks(&self, dimension: u32, region: RegionPos, entry: &RegionEntry) -> u64 {
-        let folder = &self.map.drawing.plan.dimensions[dimension as usize].folder;
+        let folder = &self.plan.dimensions[dimension as usize].folder;
         RegionFile::open(&entry.path(folder), region).map_or(0, |file| file.header().in_use() as u64)
+    }
+
+    fn end(self) -> Found {
+        let mut found = self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        found.dimensions.extend(self.plan.unreadable.iter().map(|unreadable| DryDimension {
+            id: unreadable.id.clone(),
+            unreadable: Some(unreadable.to_string()),
+            ..DryDimension::default()
+        }));
+        found
     }
 }
 
@@ -158,6 +206,7 @@ impl DryRun {
             outer: ours.outer + theirs.outer,
             removed: ours.removed + theirs.removed,
         };
+        self.picture = self.picture.or(next.picture);
         self.estimated_bytes += next.estimated_bytes;
         self.estimated_memory_bytes = self.estimated_memory_bytes.max(next.estimated_memory_bytes);
         self
@@ -171,7 +220,14 @@ impl DryRun {
 pub fn dry_run(world: &World, maps: &[Settings], stop: &Stop) -> Result<DryRun, RenderError> {
     let mut run: Option<DryRun> = None;
     for settings in maps {
-        let map = dry_map(world, settings, stop)?;
+        let map = match settings.mode {
+            Mode::Map | Mode::Regions { .. } => dry_map(world, settings, stop)?,
+            Mode::Archive => dry_archive(&prepare(world, settings)?, settings, stop),
+            Mode::Image(image) => dry_picture(&ask(world, settings, image)?, image.format, stop),
+        };
+        if let Mode::Archive | Mode::Image(_) = settings.mode {
+            check_file(&settings.output, &world.folders).map_err(RenderError::Output)?;
+        }
         run = Some(match run {
             None => map,
             Some(run) => run.join(map),
@@ -194,24 +250,34 @@ fn dry_map(world: &World, settings: &Settings, stop: &Stop) -> Result<DryRun, Re
     let names = super::names(world, &palette);
     let progress = Progress::default();
     let drawing = Drawing::new(&plan, settings, &progress, (sheets, palette, names, slimes), stop, threads);
-    let dimensions = plan.dimensions.iter().map(|dimension| DryDimension {
-        id: dimension.id.clone(),
-        hidden: dimension.hidden,
-        far: dimension.far.iter().map(RegionEntry::file_name).collect(),
-        ..DryDimension::default()
-    });
-    let found = Mutex::new(Found { dimensions: dimensions.collect(), ..Found::default() });
-    let looking = Looking { map: Map::new(drawing, &output, known, threads), found };
+    let looking = Looking { map: Map::new(drawing, &output, known, threads), counting: Counting::of(&plan) };
     let how = schedule::Settings { threads, max_batch: settings.max_batch, pin: settings.pin };
     schedule::run(&&looking, jobs(&plan), &how, stop);
-    let found = looking.found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let mut dry = estimate(settings, &plan, found, threads, removed);
-    dry.dimensions.extend(plan.unreadable.iter().map(|unreadable| DryDimension {
-        id: unreadable.id.clone(),
-        unreadable: Some(unreadable.to_string()),
-        ..DryDimension::default()
-    }));
-    Ok(dry)
+    Ok(estimate(settings, &plan, looking.counting.end(), threads, removed))
+}
+
+fn dry_archive(Prepared { plan, threads, .. }: &Prepared, settings: &Settings, stop: &Stop) -> DryRun {
+    let counting = Counting::of(plan);
+    let how = schedule::Settings { threads: *threads, max_batch: settings.max_batch, pin: settings.pin };
+    schedule::run(&&counting, jobs(plan), &how, stop);
+    estimate(settings, plan, counting.end(), *threads, 0)
+}
+
+fn dry_picture(asked: &Asked<'_>, format: Format, stop: &Stop) -> DryRun {
+    let Asked { prepared, settings, grid, .. } = asked;
+    let Grid { width, height, scale, .. } = *grid;
+    let of_tiles = dry_archive(prepared, settings, stop);
+    // A row of regions waits whole for the rows before it; of a WebP all pixels do.
+    let scaled = 1.0 / scale.pixel_blocks();
+    let rows = (TILE_SIDE as f64 * scaled) as u64;
+    let waiting = u64::from(width) * 4 * if format == Format::Webp { rows + u64::from(height) } else { rows };
+    DryRun {
+        picture: Some(facts(*grid)),
+        tiles: DryTiles::default(),
+        estimated_bytes: (of_tiles.estimated_bytes as f64 * scaled * scaled) as u64,
+        estimated_memory_bytes: of_tiles.estimated_memory_bytes + waiting,
+        ..of_tiles
+    }
 }
 
 fn estimate(settings: &Settings, plan: &Plan, found: Found, threads: usize, removed: u64) -> DryRun {
@@ -231,6 +297,7 @@ fn estimate(settings: &Settings, plan: &Plan, found: Found, threads: usize, remo
         layers: settings.layers.iter().map(|layer| layer.name().to_owned()).collect(),
         threads,
         tiles: DryTiles { native: native * layers, outer: outer * layers, removed },
+        picture: None,
         estimated_bytes: chunks * layers * BYTES_A_CHUNK,
         estimated_memory_bytes: MEMORY_BASE + workers + regions * layers * MEMORY_A_REGION,
     }

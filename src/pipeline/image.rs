@@ -26,6 +26,36 @@ use crate::world::{Dimension, RegionEntry, World};
 /// The most groups of regions that are named when they are left out.
 const NAMED: usize = 20;
 
+/// A picture that is asked for, and where its pixels come from.
+pub(super) struct Asked<'w> {
+    pub(super) prepared: Prepared,
+    /// With the area that it shows.
+    pub(super) settings: Settings,
+    dimension: &'w Dimension,
+    pub(super) grid: Grid,
+    left_out: Vec<String>,
+}
+
+/// Looks what a picture is to show.
+pub(super) fn ask<'w>(world: &'w World, settings: &Settings, image: Image) -> Result<Asked<'w>, RenderError> {
+    let mut prepared = prepare(world, settings)?;
+    let dimension = prepared.plan.dimensions.first().and_then(|plan| world.dimension(&plan.id));
+    let dimension = dimension.ok_or(RenderError::Picture(PictureError::Nothing))?;
+    let mut settings = settings.clone();
+    let mut left_out = Vec::new();
+    if settings.area.is_none() {
+        // Which part of the world is shown hangs on the regions that there are: then the plan is made again for that part.
+        (settings.area, left_out) = chosen(&prepared.plan, dimension, image);
+        prepared.plan = planned(world, &settings, &prepared.kinds, prepared.plan.hidden, prepared.threads)?;
+    }
+    // A side inside a pixel stays where it was asked for: what lies outside it is clear.
+    let grid = Grid::new(settings.area.unwrap_or(NOTHING), image.scale, image.sure).map_err(RenderError::Picture)?;
+    if image.format == Format::Webp && grid.width.max(grid.height) > WEBP_SIDE_LIMIT {
+        return Err(RenderError::Picture(PictureError::TooLargeForWebp(grid.width, grid.height, WEBP_SIDE_LIMIT)));
+    }
+    Ok(Asked { prepared, settings, dimension, grid, left_out })
+}
+
 /// Draws one picture.
 pub(super) fn draw_image(
     world: &World,
@@ -35,21 +65,8 @@ pub(super) fn draw_image(
     stop: &Stop,
 ) -> Result<Report, RenderError> {
     let start = Instant::now();
-    let Prepared { wanted, threads, palette, kinds, notes, mut plan, slimes, .. } = prepare(world, settings)?;
-    let dimension = plan.dimensions.first().and_then(|plan| world.dimension(&plan.id));
-    let dimension = dimension.ok_or(RenderError::Picture(PictureError::Nothing))?;
-    let mut settings = settings.clone();
-    let mut left_out = Vec::new();
-    if settings.area.is_none() {
-        // Which part of the world is shown hangs on the regions that there are: then the plan is made again for that part.
-        (settings.area, left_out) = chosen(&plan, dimension, image);
-        plan = planned(world, &settings, &kinds, plan.hidden, threads)?;
-    }
-    // A side inside a pixel stays where it was asked for: what lies outside it is clear.
-    let grid = Grid::new(settings.area.unwrap_or(NOTHING), image.scale, image.sure).map_err(RenderError::Picture)?;
-    if image.format == Format::Webp && grid.width.max(grid.height) > WEBP_SIDE_LIMIT {
-        return Err(RenderError::Picture(PictureError::TooLargeForWebp(grid.width, grid.height, WEBP_SIDE_LIMIT)));
-    }
+    let Asked { prepared, settings, dimension, grid, left_out } = ask(world, settings, image)?;
+    let Prepared { wanted, threads, palette, notes, plan, slimes, .. } = prepared;
     let sheets = Sheets::new(&plan, &settings);
     let file = create(world, dimension, &settings, image.format, grid).map_err(RenderError::Output)?;
     let palette = Arc::new(palette);
@@ -124,8 +141,7 @@ fn create(
     grid: Grid,
 ) -> Result<(PictureFile, Option<Vec<u8>>), PublishError> {
     let Grid { area, scale, width, height } = grid;
-    let folders: Vec<PathBuf> = world.folders.iter().chain([&world.folder]).cloned().collect();
-    let mut file = PictureFile::create(&settings.output, &folders)?;
+    let mut file = PictureFile::create(&settings.output, &world.folders)?;
     if format == Format::Webp {
         let mut pixels = Vec::new();
         let room = pixels.try_reserve_exact(width as usize * height as usize * 4);
@@ -144,7 +160,8 @@ fn create(
     Ok((file, None))
 }
 
-fn facts(grid: Grid) -> PictureFacts {
+/// What is said of a picture that was not published.
+pub(super) fn facts(grid: Grid) -> PictureFacts {
     let Grid { area, scale, width, height } = grid;
     PictureFacts { area: [area.x0, area.z0, area.x1, area.z1], scale: scale.to_string(), width, height, bytes: 0 }
 }

@@ -35,7 +35,7 @@ pub use manifest::{Manifest, ManifestError, ManifestLines, TileRecord};
 pub use map_file::{Bounds, Facts, LayerFacts, LegendPart, MapFile, Numbers, Spawn};
 pub use naming::{Format, Naming, Scheme, number_in_path};
 pub use output::{Identity, Output, Put, Standing, open_file};
-pub use part::{put_beside, put_page_beside};
+pub use part::{check_file, put_beside, put_page_beside};
 pub use picture::PictureFile;
 
 use std::fmt;

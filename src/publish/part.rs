@@ -27,16 +27,24 @@ impl Drop for Part {
     }
 }
 
+/// Whether a file may come to `path`; `folders` are those of the world. Nothing is written for it.
+///
+/// # Errors
+/// The path is a folder or lies in the world.
+pub fn check_file(path: &Path, folders: &[PathBuf]) -> Result<(), PublishError> {
+    if path.is_dir() {
+        return Err(PublishError::IsAFolder(path.to_owned()));
+    }
+    folders.iter().try_for_each(|folder| check_apart(path, folder))
+}
+
 impl Part {
     /// Begins the file that shall stand at `path`; `folders` are those of the world, in which it must not lie.
     ///
     /// # Errors
     /// The path is a folder or lies in the world, another run is at this file, or it cannot be made.
     pub(super) fn create(path: &Path, folders: &[PathBuf]) -> Result<Self, PublishError> {
-        if path.is_dir() {
-            return Err(PublishError::IsAFolder(path.to_owned()));
-        }
-        folders.iter().try_for_each(|folder| check_apart(path, folder))?;
+        check_file(path, folders)?;
         // Through links, so that a link to a file stays one.
         let path = full_path(path);
         let file = Some(BufWriter::with_capacity(1 << 16, hold(&path)?));

@@ -255,6 +255,48 @@ fn a_dry_run_says_what_would_be_drawn_and_touches_nothing() {
 }
 
 #[test]
+fn a_dry_run_of_one_file_says_how_large_it_would_be_and_writes_nothing() {
+    let place = grass();
+    let before = Files::read_under(&place.at("."));
+    let told = |name: &str, options: &[&str]| -> Value {
+        let mut command = program();
+        command
+            .arg("render")
+            .arg(place.world())
+            .arg("-o")
+            .arg(place.at(name))
+            .args(["--dry-run", "--json"])
+            .args(options);
+        serde_json::from_str(&Ran::of(command.output().unwrap()).expect(0, name).out).unwrap()
+    };
+    let picture = told("map.png", &["--scale", "1/2", "-t", "1"]);
+    let wider = told("map.webp", &["--scale", "2", "--area", "-600,0,3000,512"]);
+    let archive = told("map.pmtiles", &[]);
+    assert_eq!(Files::read_under(&place.at(".")), before, "not a byte");
+    let drawn =
+        |name: &str, options: &[&str]| render(&place.world(), &place.at(name), options).expect(0, name).report();
+    for (told, made) in [
+        (&picture, drawn("map.png", &["--scale", "1/2"])),
+        (&wider, drawn("map.webp", &["--scale", "2", "--area", "-600,0,3000,512"])),
+    ] {
+        for what in ["area", "scale", "width", "height"] {
+            assert_eq!(told["picture"][what], made["picture"][what], "{what}");
+        }
+        assert_eq!((&told["tiles"]["native"], &told["dimensions"][0]["unchanged"]), (&json!(0), &json!(0)));
+        let chunks = made["chunks"]["drawn"].as_u64().unwrap();
+        assert_eq!(told["dimensions"][0]["chunks"], json!(chunks));
+    }
+    let bytes = |told: &Value| told["estimated_memory_bytes"].as_u64().unwrap();
+    assert!(bytes(&wider) > bytes(&picture));
+    let tiles = archive["tiles"]["native"].as_u64().unwrap() + archive["tiles"]["outer"].as_u64().unwrap();
+    assert_eq!(json!(tiles), drawn("map.pmtiles", &[])["tiles"]["written"]);
+    let mut command = program();
+    command.arg("render").arg(place.world()).arg("-o").arg(place.at("new.png")).arg("--dry-run");
+    let text = Ran::of(command.output().unwrap()).expect(0, "text").out;
+    assert!(text.contains("a picture of day, ") && text.contains(" pixels, about "), "{text}");
+}
+
+#[test]
 fn a_dry_run_refuses_what_a_run_would_and_names_what_lies_too_far_out() {
     let place = grass();
     fs::write(place.at("notes"), "mine").unwrap();
@@ -265,7 +307,9 @@ fn a_dry_run_refuses_what_a_run_would_and_names_what_lies_too_far_out() {
     };
     refused("notes", &[], 1);
     refused("world/map", &[], 2);
-    refused("map.png", &[], 2);
+    refused("world/map.png", &[], 2);
+    refused("map.pmtiles", &["--scheme", "xyz"], 2);
+    refused("map.webp", &["--scale", "8", "--area", "0,0,4000,100"], 2);
     refused("map", &["-d", "end"], 1);
     fs::copy(place.world().join("region/r.0.0.mca"), place.world().join("region/r.70000.0.mca")).unwrap();
     assert_eq!(dry(&place, &[])["dimensions"][0]["far"], json!(["r.70000.0.mca"]));
