@@ -266,9 +266,11 @@ impl<'a> Body<'a> {
                     self.section_twice |= buffers.add(section);
                 }
             }
-            let mut rest = list;
-            rest.len = rest.len.saturating_sub(MAX_SECTIONS);
-            reader.skip_elements(rest)?;
+            if list.len > MAX_SECTIONS {
+                let mut rest = list;
+                rest.len -= MAX_SECTIONS;
+                reader.skip_elements(rest)?;
+            }
         } else {
             reader.skip_elements(list)?;
         }
