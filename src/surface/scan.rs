@@ -160,9 +160,12 @@ impl<'a> Descent<'a> {
 
     /// The layers of a section at these heights, until all columns are settled.
     fn section(&mut self, chunk: &mut Chunk<'_>, section: usize, heights: RangeInclusive<i32>) {
-        // Glass from top to bottom is a million cells, of which the first few are seen.
-        let is_glass = |traits: Traits| traits.is_unseen() || traits.is_dry_overlay();
-        let is_passed = !self.full.is_empty() && chunk.all_blocks(section, is_glass);
+        // Glass from top to bottom is a million cells, of which the first few are seen. A layer tells all else that may
+        // stand in the way: what it does not name in such a section is glass.
+        let is_told = |traits: Traits| {
+            traits.is_unseen() || traits.is_dry_overlay() || traits.is_water() || traits.is_plain_ground()
+        };
+        let is_passed = !self.full.is_empty() && chunk.all_blocks(section, is_told);
         for y in heights.rev() {
             let (at, y) = ((y & 15) as usize, y as i16);
             self.layers += 1;
@@ -175,9 +178,9 @@ impl<'a> Descent<'a> {
                 changing = self.in_ceiling.without(self.kept).or(self.in_air).without(unseen);
                 changing = changing.or(self.in_water.without(water));
                 self.in_ceiling.and(unseen).each(|column| self.open_ceiling(column));
-            }
-            if is_passed {
-                changing = changing.without(self.full.and(self.in_air));
+                if is_passed {
+                    changing = changing.without(self.full.and(self.in_air));
+                }
             }
             if !changing.is_empty() {
                 chunk.each(section, at, changing, |column, block| self.meet(column, y, block));

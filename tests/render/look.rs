@@ -175,6 +175,11 @@ fn glass_is_seen_through_however_much_of_it_there_is() {
                 chunk.stack(column, 3, 10, 14, surface);
                 chunk.stack(column, 3, 20, 19 + panes, block::GLASS);
                 chunk.stack(column, 4, 20, 19 + panes, block::GLASS);
+                // Down to the land itself, in the section that this lies in: as many as are told apart, or more.
+                let top = if panes < 20 { 18 } else { 19 + panes };
+                chunk.stack(column, 5, 15, top, block::GLASS);
+                chunk.stack(column, 6, 15, top, block::GLASS);
+                chunk.set(column, 14, 6, block::WET_SLAB);
             }
             chunk.stack(3, 4, 20, 30, between);
             region.put(&chunk);
