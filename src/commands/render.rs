@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use pixelmap::pipeline::{self, Choices, Layer, Mode, RenderError, Settings, Unknown};
+use pixelmap::pipeline::{self, Choices, Layer, Mode, RenderError, Settings, Staged, Unknown};
 use pixelmap::publish::PublishError;
 use pixelmap::report::{Failure, Outcome, Report, Verdict};
 use pixelmap::schedule::Stop;
 use pixelmap::world::World;
 
 use super::{Ending, FAILED, GAPS, NOT_NOW, OK, USAGE, dimension, open, print, put, range};
-use crate::cli::{Call, Deny, LayerArg, RenderArgs, config, mode};
+use crate::cli::{Call, Deny, LayerArg, Progress, RenderArgs, config, mode};
 use crate::log::Log;
 use crate::progress;
 use crate::summary;
@@ -81,28 +81,9 @@ pub(super) fn prepare(maps: &[RenderArgs], call: Option<&str>) -> Result<Prepare
 /// Draws maps.
 pub(super) fn draw(maps: &[RenderArgs], prepared: &Prepared, signals: &Signals) -> Result<u8, Ending> {
     let (Some(run), Prepared { world, maps }) = (maps.first(), prepared) else { return Ok(OK) };
-    let mut all: Option<Report> = None;
-    for (number, settings) in (1..).zip(maps) {
-        let log = Log::of(run).of_map(number, maps.len());
-        let counters = pipeline::Progress::default();
-        let work = || pipeline::render(world, settings, &counters, &signals.stop);
-        let report = match (progress::show(run.progress, log, &counters, work), &all) {
-            (Ok(report), _) => report,
-            (Err(error), None) => return Err(Ending::new(refusal(&error), error)),
-            // What was drawn before is to be told, too.
-            (Err(error), Some(_)) => Report::failed(failure(error.to_string(), refusal(&error))),
-        };
-        log.map(&report, &to_open(settings.mode, &settings.output));
-        let ended = matches!(report.outcome, Outcome::Failed | Outcome::Interrupted);
-        match &mut all {
-            None => all = Some(report),
-            Some(all) => all.join(report),
-        }
-        if ended {
-            break;
-        }
-    }
-    let Some(report) = all else { return Ok(OK) };
+    let drawing = Drawing { run, world, maps, stop: &signals.stop };
+    let report = if run.staged && maps.len() > 1 { drawing.all_or_nothing()? } else { drawing.one_by_one()? };
+    let Some(report) = report else { return Ok(OK) };
     write_lists(run, &report)?;
     if let Some(path) = &run.report {
         write_report(path, &report)?;
@@ -115,6 +96,99 @@ pub(super) fn draw(maps: &[RenderArgs], prepared: &Prepared, signals: &Signals) 
     Ok(code)
 }
 
+/// Maps that are being drawn.
+struct Drawing<'a> {
+    run: &'a RenderArgs,
+    world: &'a World,
+    maps: &'a [Settings],
+    stop: &'a Stop,
+}
+
+impl Drawing<'_> {
+    /// Draws each map and tells of it.
+    fn one_by_one(&self) -> Result<Option<Report>, Ending> {
+        self.each(self.run.progress, Settings::clone, |number, report| self.tell(number, report)).map(joined)
+    }
+
+    /// Draws each map, and publishes none before all are found good together.
+    fn all_or_nothing(&self) -> Result<Option<Report>, Ending> {
+        let waits = |settings: &Settings| Settings { staged: Some(Staged::Waits), ..settings.clone() };
+        let mut reports = self.each(self.run.progress, waits, |_, _| {})?;
+        let mut failure = None;
+        if !reports.iter().any(has_ended) {
+            let quality = joined(reports.clone()).map(|all| (&all).into());
+            failure = quality.and_then(|quality| self.run.demands().hold_back(quality));
+            if failure.is_none() {
+                reports = self.publish(reports)?;
+            }
+        }
+        (1..).zip(&reports).for_each(|(number, report)| self.tell(number, report));
+        let mut all = joined(reports);
+        if let (Some(all), Some(failure)) = (&mut all, failure) {
+            (all.outcome, all.error) = (Outcome::Failed, Some(failure));
+        }
+        Ok(all)
+    }
+
+    /// Publishes what waits: maps that are drawn, so nothing is drawn for it but what has changed since.
+    fn publish(&self, drawn: Vec<Report>) -> Result<Vec<Report>, Ending> {
+        let last = self.maps.last();
+        let publishes = |settings: &Settings| {
+            let is_last = last.is_some_and(|last| std::ptr::eq(last, settings));
+            Settings { staged: Some(Staged::Published { is_last }), force: false, ..settings.clone() }
+        };
+        let published = self.each(Progress::Never, publishes, |_, _| {})?;
+        let mut published = published.into_iter();
+        Ok(drawn.into_iter().map(|drawn| drawn.published(published.next())).collect())
+    }
+
+    /// Draws each map as `how` has it, until one does not come to its end, and hands on its number and report.
+    fn each(
+        &self,
+        progress: Progress,
+        how: impl Fn(&Settings) -> Settings,
+        tell: impl Fn(usize, &Report),
+    ) -> Result<Vec<Report>, Ending> {
+        let mut reports = Vec::new();
+        for (number, settings) in (1..).zip(self.maps) {
+            let log = Log::of(self.run).of_map(number, self.maps.len());
+            let (counters, settings) = (pipeline::Progress::default(), how(settings));
+            let work = || pipeline::render(self.world, &settings, &counters, self.stop);
+            let report = match progress::show(progress, log, &counters, work) {
+                Ok(report) => report,
+                Err(error) if reports.is_empty() => return Err(Ending::new(refusal(&error), error)),
+                // What was drawn before is to be told, too.
+                Err(error) => Report::failed(failure(error.to_string(), refusal(&error))),
+            };
+            tell(number, &report);
+            let has_ended = has_ended(&report);
+            reports.push(report);
+            if has_ended {
+                break;
+            }
+        }
+        Ok(reports)
+    }
+
+    fn tell(&self, number: usize, report: &Report) {
+        let Some(settings) = self.maps.get(number - 1) else { return };
+        let log = Log::of(self.run).of_map(number, self.maps.len());
+        log.map(report, &to_open(settings.mode, &settings.output));
+    }
+}
+
+/// Whether a map did not come to its end.
+fn has_ended(report: &Report) -> bool {
+    matches!(report.outcome, Outcome::Failed | Outcome::Interrupted)
+}
+
+fn joined(reports: Vec<Report>) -> Option<Report> {
+    reports.into_iter().reduce(|mut all, next| {
+        all.join(next);
+        all
+    })
+}
+
 /// Whether options fit each other, of one of so many maps.
 fn check(args: &RenderArgs, maps: usize) -> Result<(), Ending> {
     let (mode, _) = mode::of(args).map_err(|error| Ending::new(USAGE, error))?;
@@ -124,11 +198,6 @@ fn check(args: &RenderArgs, maps: usize) -> Result<(), Ending> {
     }
     if maps > 1 && mode != Mode::Map {
         let message = "several maps go into one folder: leave --mode out, and name a folder with -o";
-        return Err(Ending::new(USAGE, message));
-    }
-    if maps > 1 && args.staged {
-        let message = "--staged holds one map back, and several would appear one after the other: leave it out, or draw \
-                       each [[map]] by a call of its own";
         return Err(Ending::new(USAGE, message));
     }
     Ok(())
@@ -173,7 +242,7 @@ fn settings(args: &RenderArgs, world: &World, call: Option<&str>) -> Result<Sett
         max_batch: args.max_batch,
         pin: args.pin.into(),
         max_removed: args.max_removed,
-        staged: args.staged.then(|| args.demands()),
+        staged: args.staged.then(|| Staged::Alone(args.demands())),
         force: args.force,
         check: args.check.into(),
         list_files: args.files.are_wanted(),

@@ -3,13 +3,13 @@
 use std::time::Instant;
 
 use super::drawing::{Left, defect};
-use super::settings::{Mode, Settings};
+use super::settings::{Mode, Settings, Staged};
 use crate::coord::YRange;
 use crate::layer::LOOK;
 use crate::plan::Plan;
 use crate::report::{
-    ArchiveFacts, BadChunk, BadPlace, Damage, Demands, Failure, FileLists, Options, Outcome, PictureFacts,
-    RegionCounts, Report, Tally, TileCounts, Verdict, WorkerCounts, WorldFacts, peak_memory_bytes,
+    ArchiveFacts, BadChunk, BadPlace, Damage, Failure, FileLists, Options, Outcome, PictureFacts, RegionCounts, Report,
+    Tally, TileCounts, WorkerCounts, WorldFacts, peak_memory_bytes,
 };
 use crate::schedule::{Stop, Summary};
 use crate::world::{RegionEntry, Unreadable, World};
@@ -40,8 +40,8 @@ impl Drawn {
             failure.get_or_insert_with(|| not_run(&summary));
         }
         let all_done = summary.not_run == 0 && !undone;
-        if let (Some(demands), true, None) = (&settings.staged, all_done, &failure) {
-            failure = held_back(demands, &tally);
+        if let (Some(Staged::Alone(demands)), true, None) = (&settings.staged, all_done, &failure) {
+            failure = demands.hold_back((&tally).into());
         }
         Self { tally, failure, summary, all_done, start }
     }
@@ -64,16 +64,6 @@ fn left_out(plan: &Plan, tally: &mut Tally) {
             tally.bad(index, entry.region, Damage::new(None, "unreadable", message));
         }
     }
-}
-
-/// What the report says where nothing is published since what was drawn is not as it was asked for.
-fn held_back(demands: &Demands, tally: &Tally) -> Option<Failure> {
-    let quality = tally.into();
-    (demands.judge(quality) != Verdict::Good).then(|| {
-        let says = demands.says_against(quality);
-        let message = format!("nothing was published, as --staged asks, since {says}");
-        Failure { kind: Failure::HELD_BACK, message, retryable: false }
-    })
 }
 
 /// What was published in the end.

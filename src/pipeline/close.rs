@@ -7,7 +7,7 @@ use super::drawing::failure_of;
 use super::legend::legend_of;
 use super::map::{Aside, Journals, Made};
 use super::removals::{Stale, manifest_path};
-use super::settings::Settings;
+use super::settings::{Settings, Staged};
 use super::sheet::{Sheet, Sheets};
 use crate::coord::TilePos;
 use crate::layer::{LOOK, Layer};
@@ -58,7 +58,8 @@ impl Ended<'_> {
             self.plan.dimensions[dimension].pyramid.contains(tile)
         };
         drawn.summary.warnings.extend(self.doubts(&drawn.tally, published.closed));
-        if let Err(error) = if published.closed { journal.close(is_part) } else { journal.sync() } {
+        let is_published = published.closed && !self.waits();
+        if let Err(error) = if is_published { journal.close(is_part) } else { journal.sync() } {
             // No tile hangs on it: the next run goes on from the journal as it stands.
             drawn.summary.warnings.push(format!("what is known of this map could not be put in order: {error}"));
         }
@@ -97,6 +98,9 @@ impl Ended<'_> {
             if self.stop.requested() {
                 return Ok(false);
             }
+            if self.waits() {
+                return Ok(true);
+            }
             keep_call(output, sheets, self.settings).map_err(failed)?;
         }
         if let Some(staged) = staged.take() {
@@ -119,8 +123,15 @@ impl Ended<'_> {
             }
         }
         self.write_facts(records, &shown, &mut published.files).map_err(failed)?;
-        output.clear_staged(&[], false);
+        if self.settings.staged != Some(Staged::Published { is_last: false }) {
+            output.clear_staged(&[]);
+        }
         Ok(true)
+    }
+
+    /// Whether it is to wait for other maps.
+    fn waits(&self) -> bool {
+        self.settings.staged == Some(Staged::Waits)
     }
 
     /// The files of tiles that were written, which are there if that is to be told.

@@ -45,7 +45,7 @@ pub use known::PICTURE_VERSION;
 pub use progress::{Progress, Snapshot};
 pub use query::{Answer, Found, Missing, query};
 pub use render::{RenderError, render};
-pub use settings::{Check, Image, Mode, Settings};
+pub use settings::{Check, Image, Mode, Settings, Staged};
 
 use std::sync::Arc;
 

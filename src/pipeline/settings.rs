@@ -38,6 +38,20 @@ impl Mode {
     }
 }
 
+/// How what is drawn is held back until all has succeeded.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Staged {
+    /// By itself: it is published if it is as it is asked for.
+    Alone(Demands),
+    /// With other maps in the same folder: it is drawn, and waits. Whoever asked for all of them judges them.
+    Waits,
+    /// It waited with others, and is published now.
+    Published {
+        /// Whether it is the last of them: what waits then is nobody's.
+        is_last: bool,
+    },
+}
+
 /// What a picture is asked to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Image {
@@ -86,8 +100,8 @@ pub struct Settings {
     pub pin: Pin,
     /// The most tiles that may be removed.
     pub max_removed: Limit,
-    /// Where nothing is to be published until all has succeeded: what is asked of it beside being drawn.
-    pub staged: Option<Demands>,
+    /// Whether nothing is to be published until all has succeeded, and how.
+    pub staged: Option<Staged>,
     /// Whether to draw what is unchanged too.
     pub force: bool,
     /// How unchanged regions are told.

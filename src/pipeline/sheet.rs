@@ -164,7 +164,11 @@ impl Sheets {
         self.find_replaced(output);
         let waits = self.all().filter(|&sheet| self.staged || self.replaced(sheet).is_some());
         let folders = waits.map(|sheet| Output::staged(&self.path(sheet), self.naming(sheet)));
-        output.clear_staged(&folders.collect::<Vec<_>>(), self.staged);
+        let folders: Vec<String> = folders.collect();
+        // What other maps have waiting may be about to be published with this one.
+        if !self.staged {
+            output.clear_staged(&folders);
+        }
     }
 
     /// Whether a sheet's new tiles wait beside the map, while those that stay as they are stand in their places.

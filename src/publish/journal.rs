@@ -69,7 +69,7 @@ struct Place {
 #[derive(Debug)]
 pub struct Journal<'a> {
     output: &'a Output,
-    path: PathBuf,
+    pub(super) path: PathBuf,
     layers: Vec<LayerKey>,
     state: Option<File>,
     /// The journal as it was at the start.
@@ -100,18 +100,10 @@ impl<'a> Journal<'a> {
         Self::read(output, layers, open(&output.state(STATE_FILE)), output.state(JOURNAL_FILE))
     }
 
-    /// Reads what is known of tiles of these layers that wait beside the map. Where it is of others, too, it is of no use:
-    /// all of it would count when they take their places.
+    /// Reads what is known of tiles of these layers that wait beside the map. It is of them alone: all of it counts when
+    /// they take their places.
     pub fn open_staged(output: &'a Output, layers: Vec<LayerKey>) -> Self {
-        let path = output.state(staged::JOURNAL);
-        let mut has_others = false;
-        if let Some(file) = open(&path) {
-            let is_wanted = |key: Key| layers.contains(&LayerKey { layer: key.layer, options: key.options });
-            each_tile(&file, |key, _, _| has_others |= !is_wanted(key));
-        }
-        if has_others && output.is_held() {
-            let _ = std::fs::remove_file(&path);
-        }
+        let path = output.state(&staged::journal_of(&layers));
         Self::read(output, layers, None, path)
     }
 

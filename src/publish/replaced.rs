@@ -7,11 +7,10 @@ use std::io;
 use std::path::Path;
 
 use super::output::STATE;
-use super::staged::JOURNAL;
 use super::{Manifest, Naming, Output, PublishError};
 
 /// Tiles that wait to take their place.
-const NEXT: &str = "next";
+pub(super) const NEXT: &str = "next";
 
 impl Output {
     /// Where a file with this path, or those in this folder, wait until they take their places.
@@ -19,16 +18,13 @@ impl Output {
         format!("{STATE}/{NEXT}/{}-{}/{path}", naming.scheme.name(), naming.format.name())
     }
 
-    /// Removes what waits, but for what an interrupted run has left in these folders, and for what is known of it if that
-    /// is to be used.
-    pub fn clear_staged(&self, but: &[String], is_known: bool) {
-        let (next, known) = (self.state(NEXT), self.state(JOURNAL));
+    /// Removes what waits, but for what an interrupted run has left in these folders.
+    pub fn clear_staged(&self, but: &[String]) {
+        let next = self.state(NEXT);
         if but.is_empty() {
             let _ = fs::remove_dir_all(&next);
         }
-        let keeps = |path: &Path| {
-            is_known && path == known || but.iter().any(|staged| self.root().join(staged).starts_with(path))
-        };
+        let keeps = |path: &Path| but.iter().any(|staged| self.root().join(staged).starts_with(path));
         for path in fs::read_dir(&next).into_iter().flatten().flatten().map(|entry| entry.path()) {
             if !keeps(&path) {
                 let _ = fs::remove_dir_all(&path).or_else(|_| fs::remove_file(&path));

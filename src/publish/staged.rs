@@ -7,16 +7,36 @@
 //! are all as they are known, as one does that publishes each tile when it is drawn.
 
 use std::fs;
+use std::hash::Hasher as _;
 use std::io::{self, BufRead as _, BufReader, BufWriter, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use twox_hash::XxHash3_64;
 
 use super::output::{appear, is_same, open_file};
-use super::{Journal, Naming, Output, PublishError, Put, sync};
+use super::replaced::NEXT;
+use super::{Journal, LayerKey, Naming, Output, PublishError, Put, sync};
 
-/// The tiles that are to take their places.
-const LIST: &str = "next/ready";
-/// What is known of them.
-pub(super) const JOURNAL: &str = "next/journal";
+/// How the lists begin of tiles that are to take their places.
+const LIST: &str = "ready";
+/// How what is known of them begins: the rest of both names tells of which layers, so that several maps can wait.
+const JOURNAL: &str = "journal";
+
+/// What is known of tiles of these layers that wait: a path in the state folder.
+pub(super) fn journal_of(layers: &[LayerKey]) -> String {
+    let mut hash = XxHash3_64::with_seed(0);
+    for LayerKey { layer, options } in layers {
+        hash.write(&layer.to_le_bytes());
+        hash.write(&options.to_le_bytes());
+    }
+    format!("{NEXT}/{JOURNAL}-{:016x}", hash.finish())
+}
+
+/// The list to a journal, or the journal to a list.
+fn beside(path: &Path, from: &str, to: &str) -> Option<PathBuf> {
+    let rest = path.file_name()?.to_str()?.strip_prefix(from)?;
+    Some(path.with_file_name(format!("{to}{rest}")))
+}
 
 /// A file that waits, and its place: paths relative to the folder.
 type Waiting = (String, String);
@@ -38,7 +58,13 @@ impl Output {
 
     /// Ends what a run began that was killed while its tiles took their places.
     pub(super) fn end_publishing(&self) -> Result<(), PublishError> {
-        if self.state(LIST).is_file() { Journal::open(self, Vec::new()).take_places(self) } else { Ok(()) }
+        let waiting = fs::read_dir(self.state(NEXT)).into_iter().flatten().flatten().map(|entry| entry.path());
+        for list in waiting.filter(|path| path.is_file()) {
+            if let Some(known) = beside(&list, LIST, JOURNAL) {
+                Journal::open(self, Vec::new()).take_places(self, &list, &known)?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -55,13 +81,13 @@ impl Journal<'_> {
         files: impl Iterator<Item = (String, String)>,
     ) -> Result<(), PublishError> {
         next.sync()?;
+        let known = next.path.clone();
         // Not every system removes a file that is open.
         drop(next);
         let mut files = files.peekable();
-        if files.peek().is_none() && !output.state(JOURNAL).exists() {
+        let Some(list) = beside(&known, JOURNAL, LIST).filter(|_| files.peek().is_some() || known.exists()) else {
             return Ok(());
-        }
-        let list = output.state(LIST);
+        };
         let write = |files: &mut dyn Iterator<Item = Waiting>| -> io::Result<()> {
             let mut out = BufWriter::new(output.temporary_file()?);
             for file in files {
@@ -73,17 +99,16 @@ impl Journal<'_> {
             appear(file, &list)
         };
         write(&mut files).map_err(PublishError::io(&list))?;
-        sync::files(output.root(), &[list])?;
-        self.take_places(output)
+        sync::files(output.root(), std::slice::from_ref(&list))?;
+        self.take_places(output, &list, &known)
     }
 
-    /// Does what the list says, as far as it is not done.
-    fn take_places(&self, output: &Output) -> Result<(), PublishError> {
-        let (list, known) = (output.state(LIST), output.state(JOURNAL));
-        let lines = open_file(&list).map(BufReader::new).map_err(PublishError::io(&list))?.lines();
+    /// Does what a list says, as far as it is not done, and takes over what is `known`.
+    fn take_places(&self, output: &Output, list: &Path, known: &Path) -> Result<(), PublishError> {
+        let lines = open_file(list).map(BufReader::new).map_err(PublishError::io(list))?.lines();
         let mut placed = Vec::new();
         for line in lines {
-            let line = line.map_err(PublishError::io(&list))?;
+            let line = line.map_err(PublishError::io(list))?;
             // What cannot be read of it is drawn anew.
             let Ok((from, to)) = serde_json::from_str::<Waiting>(&line) else { continue };
             let (from, to) = (output.place(&from)?, output.place(&to)?);
@@ -91,8 +116,8 @@ impl Journal<'_> {
                 placed.push(to);
             }
         }
-        self.take(&known, placed)?;
-        fs::remove_file(&list).map_err(PublishError::io(&list))?;
+        self.take(known, placed)?;
+        fs::remove_file(list).map_err(PublishError::io(list))?;
         let _ = fs::remove_file(known);
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Report, Tally};
+use super::{Failure, Report, Tally};
 
 /// A number of things, or a share of those there are.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -111,6 +111,15 @@ impl Demands {
         } else {
             Verdict::Good
         }
+    }
+
+    /// What is said where nothing is published since what was drawn is not as it was asked for; `None`: it is.
+    pub fn hold_back(&self, quality: Quality) -> Option<Failure> {
+        (self.judge(quality) != Verdict::Good).then(|| {
+            let says = self.says_against(quality);
+            let message = format!("nothing was published, as --staged asks, since {says}");
+            Failure { kind: Failure::HELD_BACK, message, retryable: false }
+        })
     }
 
     /// What of a map is not as it was asked for, and with which options it would be; empty where all is.

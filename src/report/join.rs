@@ -35,6 +35,24 @@ impl OneMap {
 }
 
 impl Report {
+    /// What is to be said of a map that waited for others, and of its publishing; `None`: it did not come to that.
+    pub fn published(self, published: Option<Self>) -> Self {
+        let Some(published) = published else {
+            return Self { outcome: Outcome::Interrupted, ..self };
+        };
+        let Self { outcome, error, tiles, files, seconds, mut warnings, .. } = published;
+        warnings.retain(|warning| !self.warnings.contains(warning));
+        Self {
+            outcome,
+            error,
+            tiles,
+            files,
+            seconds: self.seconds + seconds,
+            warnings: self.warnings.into_iter().chain(warnings).collect(),
+            ..self
+        }
+    }
+
     /// Adds the report of the next map of the same run: counts add up, and `maps` lists what each was.
     pub fn join(&mut self, next: Self) {
         if self.maps.is_empty() {

@@ -372,7 +372,10 @@ fn a_run_that_was_killed_while_it_published_is_ended_by_the_next_one() {
             let out = format!("killed {moved} {options:?}");
             let root = place.at(&out);
             copy(&place.at("held"), &root);
-            fs::write(root.join(".pixelmap/next/ready"), &list).unwrap();
+            let next = fs::read_dir(root.join(".pixelmap/next")).unwrap().map(|entry| entry.unwrap().file_name());
+            let known = next.map(|name| name.into_string().unwrap()).find(|name| name.starts_with("journal-")).unwrap();
+            let ready = known.replace("journal", "ready");
+            fs::write(root.join(".pixelmap/next").join(ready), &list).unwrap();
             for path in waiting.keys().take(moved) {
                 fs::rename(root.join(".pixelmap/next/signed-png").join(path), root.join(path)).unwrap();
             }
@@ -431,7 +434,57 @@ fn a_picture_and_an_archive_take_their_place_only_if_they_are_good() {
 }
 
 #[test]
-fn several_maps_are_refused_and_a_file_or_a_dry_run_may_ask_for_it() {
+fn of_several_maps_none_is_published_before_all_are_good() {
+    let place = Place::empty();
+    World::default().write(&place);
+    // The first has no part in what is wrong with the second.
+    let maps = "[[map]]\nlayer = \"day\"\narea = \"0,0,1024,1024\"\n[[map]]\nlayer = \"height\"\n";
+    fs::write(place.at("maps.toml"), maps).unwrap();
+    let config = place.at("maps.toml");
+    let draw = |out: &str, options: &[&str], code| {
+        draw(&place, out, &[&["-c", config.to_str().unwrap()], options].concat(), code)
+    };
+    let files = |out: &str| Map::at(&place.at(out)).files();
+    for out in ["plain", "staged"] {
+        draw(out, &[], 0);
+    }
+    World::but(&[((0, 0), Is::Clay), ((95, 95), Is::Bad)]).write(&place);
+    let map = Map::at(&place.at("staged"));
+    let before = as_it_is(&map);
+    let (ran, report, lists) = draw("staged", &["--staged"], 3);
+    assert!(as_it_is(&map) == before && is_waiting(&map), "neither is published");
+    assert_eq!((&report["error"]["kind"], &report["tiles"]["written"]), (&json!("held_back"), &json!(0)));
+    assert_eq!((&report["outcome"], &lists), (&json!("failed"), &[String::new(), String::new()]));
+    assert!(ran.err.contains("--allow-gaps 1"), "{}", ran.err);
+    // Both wait, and are what a run like it would draw; this one publishes them.
+    let (_, staged, lists) = draw("staged", &["--staged", "--allow-gaps", "1", "-t", "3"], 0);
+    let (_, plain, wanted) = draw("plain", &["--allow-gaps", "1"], 0);
+    assert_eq!((&staged["regions"]["drawn"], &staged["regions"]["unchanged"]), (&json!(0), &json!(13)));
+    assert_eq!((&staged["tiles"], &lists), (&plain["tiles"], &wanted));
+    assert_eq!((&staged["outcome"], &staged["chunks"]["bad"]), (&json!("gaps"), &json!(1)));
+    assert_eq!(staged["maps"].as_array().unwrap().len(), 2);
+    assert_same_files("published", &files("plain"), &files("staged"));
+    assert!(!is_waiting(&map));
+    // All at once, by force, too.
+    World::but(&[((0, 0), Is::Dirt), ((33, 33), Is::Clay)]).write(&place);
+    let (_, staged, lists) = draw("staged", &["--staged", "-f"], 0);
+    let (_, plain, wanted) = draw("plain", &["-f"], 0);
+    assert_eq!((&staged["regions"], &staged["tiles"], &lists), (&plain["regions"], &plain["tiles"], &wanted));
+    assert_same_files("by force", &files("plain"), &files("staged"));
+    assert!(!is_waiting(&map));
+    // What is too much for one of them holds both back.
+    World::default().without((0, 0)).without((1, 0)).write(&place);
+    let before = as_it_is(&map);
+    let (_, report, _) = draw("staged", &["--staged", "--max-removed", "1"], 1);
+    assert!(as_it_is(&map) == before, "{report}");
+    let (_, _, lists) = draw("staged", &["--staged"], 0);
+    let (_, _, wanted) = draw("plain", &[], 0);
+    assert_eq!(lists, wanted);
+    assert_same_files("fewer", &files("plain"), &files("staged"));
+}
+
+#[test]
+fn a_file_or_a_dry_run_may_ask_for_it() {
     let place = Place::of(&land::two_dimensions());
     let config = |text: &str| {
         fs::write(place.at("maps.toml"), text).unwrap();
@@ -439,10 +492,6 @@ fn several_maps_are_refused_and_a_file_or_a_dry_run_may_ask_for_it() {
         command.arg("render").arg(place.world()).arg("-o").arg(place.at("map")).arg("-c").arg(place.at("maps.toml"));
         command
     };
-    let two = "staged = true\n[[map]]\nlayer = \"day\"\n[[map]]\nlayer = \"height\"\n";
-    let ran = Ran::of(config(two).output().unwrap()).expect(2, "two maps");
-    assert!(ran.err.contains("--staged") && ran.err.contains("[[map]]"), "{}", ran.err);
-    assert!(!place.at("map").exists());
     let one = "staged = true\n[[map]]\nlayer = \"day\"\n";
     let dry = Ran::of(config(one).args(["--dry-run", "--json"]).output().unwrap()).expect(0, "a dry run");
     let dry: Value = serde_json::from_str(&dry.out).unwrap();
