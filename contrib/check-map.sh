@@ -23,8 +23,12 @@ usage() {
 }
 
 [ $# -ge 4 ] || usage
-kind=$1 expected=$2 world=$3 out=$4
+kind=$1 expected=$2 world=$3 out=${4%/}
 shift 4
+case $kind in --digest | --baseline) ;; *) usage ;; esac
+[ -n "$expected" ] || usage
+# What an earlier check left there says nothing of this one.
+rm -rf "$out.diff"
 pixelmap=${PIXELMAP:-pixelmap}
 
 "$pixelmap" render "$world" -o "$out" "$@" || fail $?
@@ -41,7 +45,6 @@ case $kind in
     ;;
 --baseline)
     left=$out.diff
-    rm -rf "$left"
     mkdir -p "$left" || exit 2
     "$pixelmap" diff "$expected" "$out" --image "$left/difference.png" --markdown "$left/summary.md" \
         --junit "$left/junit.xml" --json >"$left/diff.json"
@@ -55,5 +58,4 @@ case $kind in
     esac
     exit $code
     ;;
-*) usage ;;
 esac

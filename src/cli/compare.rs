@@ -15,7 +15,7 @@ Examples:
   pixelmap diff map.old map --tolerance 3 --max-changed 0.1%
   pixelmap diff before.png after.png --json
   pixelmap diff map.old map --markdown diff.md --junit diff.xml
-  pixelmap diff saved-tiles.tsv map --changed-list changed.txt --deleted-list deleted.txt
+  pixelmap diff saved-tiles.tsv map -d overworld --layer day --changed-list changed.txt --deleted-list deleted.txt
 
 A line has, separated by tabs: dimension, layer, tile (z/x/y), changed, added or removed, the box of blocks
 x0,z0,x1,z1 (half-open) around the pixels that differ, and their number; - for what is not known.
@@ -104,7 +104,7 @@ Examples:
 A line on standard output is a problem and a path, separated by a tab: missing, changed, stray (looks like a tile and no
 manifest names it), manifest (is not whole), facts (map.json or map.js does not say what the manifests say).
 --repair repeats the calls of render that drew what is damaged, as .pixelmap in the map's folder keeps them and in the
-folders where they were made; they draw what is missing and nothing else. The output is always OUT, and their reports and
+folders where they were made; they draw what is missing, and what has changed in the world since. The output is always OUT, and their reports and
 lists are not written again. It is for maps alone: regions are drawn again by render. What is printed is what is wrong
 afterwards.
 Exit codes:

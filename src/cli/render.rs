@@ -155,8 +155,9 @@ pub(crate) struct RenderArgs {
     #[command(flatten)]
     pub(crate) files: FileListArgs,
 
-    /// Say what would be drawn, how many bytes and how much memory that would take, and what is unchanged; write nothing
-    #[arg(long, conflicts_with_all = ["report", "changed_list", "deleted_list"])]
+    /// Say what would be drawn, how many bytes and how much memory that would take, and what is unchanged; write nothing, no
+    /// report or list either
+    #[arg(long)]
     pub(crate) dry_run: bool,
 
     /// With --dry-run: print one JSON object

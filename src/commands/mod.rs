@@ -14,6 +14,7 @@ use std::path::Path;
 
 use clap::CommandFactory as _;
 use pixelmap::coord::YRange;
+use pixelmap::publish::{self, PublishError};
 use pixelmap::world::{Dimension, Unreadable, World};
 
 use crate::cli::{Cli, Command, Heights, LogFormat, PaletteCommand, config};
@@ -91,12 +92,18 @@ fn put(path: &Path, bytes: &[u8]) -> Result<(), Ending> {
     }
     // What is there and no file, such as a pipe, is written to as it is.
     let is_special = path.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir());
-    let failed = |error: &dyn std::fmt::Display| Ending::new(FAILED, format!("{}: {error}", path.display()));
     if is_special {
         let file = std::fs::File::options().write(true).open(path).and_then(|mut file| file.write_all(bytes));
-        return file.map_err(|error| failed(&error));
+        return file.map_err(|error| not_written(path, &error));
     }
-    pixelmap::publish::put_beside(path, bytes).map_err(|error| Ending::new(FAILED, error))
+    let code = |error: &PublishError| if error.retryable() { NOT_NOW } else { FAILED };
+    publish::put_beside(path, bytes).map_err(|error| Ending::new(code(&error), error))
+}
+
+/// What is said where a file could not be written.
+fn not_written(path: &Path, error: &io::Error) -> Ending {
+    let code = if publish::retryable(error) { NOT_NOW } else { FAILED };
+    Ending::new(code, format!("{}: {error}", path.display()))
 }
 
 /// So many workers as were asked for; 0: the CPUs this process may use.

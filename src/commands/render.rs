@@ -8,12 +8,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use pixelmap::pipeline::{self, Choices, Layer, Mode, RenderError, Settings, Staged, Unknown};
-use pixelmap::publish::PublishError;
-use pixelmap::report::{Failure, Outcome, Report, Verdict};
+use pixelmap::publish::{self, PublishError};
+use pixelmap::report::{Demands, Failure, Outcome, Report, Verdict};
 use pixelmap::schedule::Stop;
 use pixelmap::world::World;
 
-use super::{Ending, FAILED, GAPS, NOT_NOW, OK, USAGE, dimension, open, print, put, range};
+use super::{Ending, FAILED, GAPS, NOT_NOW, OK, USAGE, dimension, not_written, open, print, put, range};
 use crate::cli::{Call, Deny, LayerArg, Progress, RenderArgs, config, mode};
 use crate::log::Log;
 use crate::progress;
@@ -69,13 +69,39 @@ pub(super) struct Prepared {
 
 /// Looks whether maps can be drawn, as far as that can be told without their output; `call` is what is to be kept of how
 /// they are asked for.
-pub(super) fn prepare(maps: &[RenderArgs], call: Option<&str>) -> Result<Prepared, Ending> {
-    maps.iter().try_for_each(|args| check(args, maps.len()))?;
+pub(super) fn prepare(args: &[RenderArgs], call: Option<&str>) -> Result<Prepared, Ending> {
+    args.iter().try_for_each(|map| check(map, args.len()))?;
     // What concerns the run as a whole is the same in all.
-    let world = open(&maps.first().map(|run| run.world.clone()).unwrap_or_default())?;
-    let maps: Vec<Settings> = maps.iter().map(|args| settings(args, &world, call)).collect::<Result<_, _>>()?;
+    let world = open(&args.first().map(|run| run.world.clone()).unwrap_or_default())?;
+    let maps: Vec<Settings> = args.iter().map(|args| settings(args, &world, call)).collect::<Result<_, _>>()?;
     check_apart(&maps, &world)?;
+    if let (Some(run), Some(settings)) = (args.first(), maps.first()) {
+        check_files(run, settings, &world)?;
+    }
     Ok(Prepared { world, maps })
+}
+
+/// What is written beside the map must not be written over the world, the picture, or each other.
+fn check_files(run: &RenderArgs, settings: &Settings, world: &World) -> Result<(), Ending> {
+    let asked = [
+        ("--report", &run.report),
+        ("--changed-list", &run.files.changed_list),
+        ("--deleted-list", &run.files.deleted_list),
+    ];
+    let full = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut taken = vec![("-o", full(&settings.output))];
+    for (option, path) in asked.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?))) {
+        if let Some((other, _)) = taken.iter().find(|(_, there)| *there == full(path)) {
+            let message = format!("{other} and {option} are both {}: give each a file of its own", path.display());
+            return Err(Ending::new(USAGE, message));
+        }
+        if path != Path::new("-") && world.folders.iter().any(|folder| publish::check_apart(path, folder).is_err()) {
+            let message = format!("{option} {} lies in the world: name a place elsewhere", path.display());
+            return Err(Ending::new(USAGE, message));
+        }
+        taken.push((option, full(path)));
+    }
+    Ok(())
 }
 
 /// Draws maps.
@@ -89,8 +115,10 @@ pub(super) fn draw(maps: &[RenderArgs], prepared: &Prepared, signals: &Signals) 
         write_report(path, &report)?;
     }
     let (log, code) = (Log::of(run), code(run, &report, signals.number.load(Ordering::Relaxed)));
-    if let Some(failure) = &report.error {
-        log.error(failure);
+    match (&report.error, denied(run, &report)) {
+        (Some(failure), _) => log.error(failure),
+        (None, Some(message)) => log.error(&Failure { kind: "demands", message, retryable: false }),
+        (None, None) => {}
     }
     log.end(&report, code, maps.first().map(|settings| settings.output.as_path()));
     Ok(code)
@@ -175,6 +203,15 @@ impl Drawing<'_> {
         let log = Log::of(self.run).of_map(number, self.maps.len());
         log.map(report, &to_open(settings.mode, &settings.output));
     }
+}
+
+/// What is said of a map that was published and is not what was asked for; gaps alone are named one by one.
+fn denied(run: &RenderArgs, report: &Report) -> Option<String> {
+    let demands = run.demands();
+    let gaps_alone = Demands { allow_gaps: demands.allow_gaps, ..Demands::default() };
+    let is_more = demands.judge(report.into()) != gaps_alone.judge(report.into());
+    let is_more = is_more || report.gaps() == 0 && demands.judge(report.into()) != Verdict::Good;
+    is_more.then(|| demands.says_against(report.into()))
 }
 
 /// Whether a map did not come to its end.
@@ -369,7 +406,7 @@ fn write_report(path: &Path, report: &Report) -> Result<(), Ending> {
         return print(text.as_bytes());
     }
     let file = std::fs::File::create(path).and_then(|mut file| file.write_all(text.as_bytes()));
-    file.map_err(|error| Ending::new(FAILED, format!("the report {}: {error}", path.display())))
+    file.map_err(|error| not_written(path, &error))
 }
 
 fn code(args: &RenderArgs, report: &Report, signal: usize) -> u8 {

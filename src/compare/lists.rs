@@ -4,7 +4,7 @@ use super::joined::Joined;
 use super::maps::{Before, Layer, pairs};
 use super::side::unlike;
 use super::{Request, Side, Trouble};
-use crate::publish::{Content, MapFile, MapFolder, viewer};
+use crate::publish::{Content, LayerFacts, MapFile, MapFolder, in_folder, viewer};
 
 /// Paths relative to a map's folder, sorted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -25,8 +25,10 @@ pub fn lists(a: &Side, b: &Side, request: &Request) -> Result<Lists, Trouble> {
     let mut lists = Lists::default();
     // Pixels do not matter here.
     let request = Request { tolerance: 0, count_drawn: false, ..request.clone() };
+    let mut layers = Vec::new();
     for (before, after) in pairs(a, map, &request)? {
         of_layer(&mut lists, &before, &after)?;
+        layers.push(after.facts);
     }
     let known = match a {
         Side::Map(a) => Some(a),
@@ -34,12 +36,13 @@ pub fn lists(a: &Side, b: &Side, request: &Request) -> Result<Lists, Trouble> {
     };
     let of_map = viewer::files().into_iter().map(|(path, _)| path).chain([MapFile::SCRIPT]);
     let own = of_map.filter(|_| map.content() == Content::Map).chain([map.content().facts()]);
-    for path in own {
-        let (old, new) = (known.map(|a| a.read(path)).transpose()?.flatten(), map.read(path)?);
+    let beside = layers.into_iter().map(|layer| in_folder(&layer.path, LayerFacts::TILEJSON));
+    for path in own.map(str::to_owned).chain(beside) {
+        let (old, new) = (known.map(|a| a.read(&path)).transpose()?.flatten(), map.read(&path)?);
         match (old, new) {
             (Some(old), Some(new)) if old == new => {}
-            (_, Some(_)) => lists.changed.push(path.to_owned()),
-            (Some(_), None) => lists.deleted.push(path.to_owned()),
+            (_, Some(_)) => lists.changed.push(path),
+            (Some(_), None) => lists.deleted.push(path),
             (None, None) => {}
         }
     }

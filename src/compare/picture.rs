@@ -85,12 +85,17 @@ struct Rows {
     reader: png::Reader<BufReader<File>>,
     samples: Samples,
     row: Vec<Pixel>,
+    /// How many rows are left.
+    left: u32,
 }
 
 impl Rows {
     fn open(path: &Path) -> Result<Self, Trouble> {
         let failed = |error: png::DecodingError| Trouble::Picture(path.to_owned(), error.to_string());
-        let open = || open_file(path).map(BufReader::new).map(png::Decoder::new).map_err(Trouble::io(path));
+        let mut options = png::DecodeOptions::default();
+        options.set_ignore_adler32(false);
+        let decoder = |file| png::Decoder::new_with_options(BufReader::new(file), options.clone());
+        let open = || open_file(path).map(decoder).map_err(Trouble::io(path));
         let info = open()?.read_info().map_err(failed)?;
         if info.info().interlaced {
             return Err(Trouble::Picture(path.to_owned(), "it is interlaced: save it without".to_owned()));
@@ -99,12 +104,17 @@ impl Rows {
             && info.info().bit_depth == png::BitDepth::Sixteen
             && info.info().trns.is_none();
         if is_numbers {
-            return Ok(Self { path: path.to_owned(), reader: info, samples: Samples::Numbers, row: Vec::new() });
+            return Ok(Self::of(path, info, Samples::Numbers));
         }
         let mut decoder = open()?;
         decoder.set_transformations(png::Transformations::ALPHA | png::Transformations::STRIP_16);
         let reader = decoder.read_info().map_err(failed)?;
-        Ok(Self { path: path.to_owned(), reader, samples: Samples::Colours, row: Vec::new() })
+        Ok(Self::of(path, reader, Samples::Colours))
+    }
+
+    fn of(path: &Path, reader: png::Reader<BufReader<File>>, samples: Samples) -> Self {
+        let left = reader.info().height;
+        Self { path: path.to_owned(), reader, samples, row: Vec::new(), left }
     }
 
     /// The next row of pixels.
@@ -122,6 +132,11 @@ impl Rows {
                 self.row.extend(bytes.as_chunks().0.iter().map(|&[grey, alpha]| Pixel::new([grey, grey, grey, alpha])));
             }
             (Samples::Colours, _) => self.row.extend(bytes.as_chunks().0.iter().map(|rgba| Pixel::new(*rgba))),
+        }
+        self.left = self.left.saturating_sub(1);
+        if self.left == 0 {
+            // The checksums that tell of damage come after the last row.
+            self.reader.finish().map_err(failed)?;
         }
         if self.row.len() == self.reader.info().width as usize {
             Ok(&self.row)

@@ -37,7 +37,7 @@ impl Side {
             return Picture::open(path).map(Self::Picture);
         }
         // One that names no tile is empty.
-        let is_empty = start.is_empty() && path.file_name().is_some_and(|name| name == Manifest::FILE);
+        let is_empty = start.is_empty() && path.extension() == Path::new(Manifest::FILE).extension();
         for scheme in Scheme::ALL {
             if saved_lines(path, scheme)?.next().map_or(is_empty, |line| line.is_ok()) {
                 return Ok(Self::Manifest(path.to_owned()));

@@ -189,7 +189,17 @@ fn add_to_digest(digest: &mut XxHash3_64, layer: &Layer<'_>, manifest: &Manifest
 
 fn check(layer: &Layer<'_>, tile: TilePos, record: &TileRecord, mut problems: Problems) -> Result<Problems, Trouble> {
     let wrong = match tile_bytes(layer, tile, record) {
-        Ok(_) => return Ok(problems),
+        Ok(bytes) => {
+            let pixels = layer.samples().decode(&bytes).map(|canvas| layer.samples().hash(&canvas));
+            if pixels.is_ok_and(|pixels| pixels == record.pixels) {
+                return Ok(problems);
+            }
+            // The file is the one that is named: what is said of its pixels is wrong, and the digest is made of that.
+            let message = format!("it names other pixels than {} has", layer.map.tile_path(layer.facts, tile));
+            let path = MapFolder::manifest_path(layer.facts);
+            problems.add(path, Wrong::Manifest, Some(message), Some(&layer.facts.path));
+            return Ok(problems);
+        }
         Err(Trouble::Missing(_)) => Wrong::Missing,
         Err(Trouble::Changed(_)) => Wrong::Changed,
         Err(error) => return Err(error),

@@ -34,7 +34,7 @@ pub use journal::{Journal, Known, LayerKey};
 pub use manifest::{Manifest, ManifestError, ManifestLines, TileRecord};
 pub use map_file::{Bounds, Facts, LayerFacts, LegendPart, MapFile, Numbers, Spawn};
 pub use naming::{Format, Naming, Scheme, number_in_path};
-pub use output::{Identity, Output, Put, Standing, open_file};
+pub use output::{Identity, Output, Put, Standing, check_apart, open_file};
 pub use part::{check_file, put_beside, put_page_beside};
 pub use picture::PictureFile;
 
@@ -52,6 +52,8 @@ pub enum PublishError {
     NotAFolder(PathBuf),
     /// The path of a picture or an archive is a folder.
     IsAFolder(PathBuf),
+    /// The path is neither a file nor a folder.
+    NotAFile(PathBuf),
     /// The folder holds something else.
     NotOurs(PathBuf),
     /// Output and world lie one in the other.
@@ -109,6 +111,9 @@ impl fmt::Display for PublishError {
         match self {
             Self::NotAFolder(path) => {
                 write!(f, "{} is not a folder: name a folder with -o", path.display())
+            }
+            Self::NotAFile(path) => {
+                write!(f, "{} is a device or a pipe: name a file with -o", path.display())
             }
             Self::IsAFolder(path) => {
                 write!(f, "{} is a folder: name a file with -o", path.display())

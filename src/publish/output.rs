@@ -317,7 +317,10 @@ fn is_ours(root: &Path) -> Result<bool, PublishError> {
 }
 
 /// Neither may the map lie in the world nor the world in the map.
-pub(super) fn check_apart(root: &Path, world: &Path) -> Result<(), PublishError> {
+///
+/// # Errors
+/// One of them does.
+pub fn check_apart(root: &Path, world: &Path) -> Result<(), PublishError> {
     let full = full_path(root);
     let world = full_path(world);
     if full.starts_with(&world) || world.starts_with(&full) {

@@ -30,10 +30,13 @@ impl Drop for Part {
 /// Whether a file may come to `path`; `folders` are those of the world. Nothing is written for it.
 ///
 /// # Errors
-/// The path is a folder or lies in the world.
+/// The path is a folder, a device or a pipe, or lies in the world.
 pub fn check_file(path: &Path, folders: &[PathBuf]) -> Result<(), PublishError> {
-    if path.is_dir() {
-        return Err(PublishError::IsAFolder(path.to_owned()));
+    match path.metadata() {
+        Ok(there) if there.is_dir() => return Err(PublishError::IsAFolder(path.to_owned())),
+        // A rename would put a file in the place of it.
+        Ok(there) if !there.is_file() => return Err(PublishError::NotAFile(path.to_owned())),
+        _ => {}
     }
     folders.iter().try_for_each(|folder| check_apart(path, folder))
 }

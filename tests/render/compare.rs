@@ -412,3 +412,68 @@ fn pictures_are_compared_by_what_they_show() {
     fs::write(place.at("cut.png"), &fs::read(place.at("a0.png")).unwrap()[..200]).unwrap();
     one("cut.png", "b0.png", &[], 2);
 }
+
+#[test]
+fn damage_behind_the_last_row_of_a_picture_is_trouble_and_no_difference() {
+    let place = drawn(sand, &[]);
+    let picture = place.at("map.png");
+    crate::map::render(&place.world(), &picture, &["--area", "560,60,640,140"]).expect(0, "a picture");
+    let sound = fs::read(&picture).unwrap();
+    diff(&picture, &picture, &[]).expect(0, "the same");
+    let other = place.at("damaged.png");
+    let data = sound.windows(4).position(|four| four == b"IDAT").unwrap() + 4;
+    for (what, spoil) in [
+        ("the end is missing", Box::new(|bytes: &mut Vec<u8>| bytes.truncate(bytes.len() - 12)) as Box<dyn Fn(&mut _)>),
+        ("a checksum is wrong", Box::new(move |bytes: &mut Vec<u8>| *bytes.iter_mut().rev().nth(12).unwrap() ^= 1)),
+        ("a bit is wrong", Box::new(move |bytes: &mut Vec<u8>| bytes[data + 40] ^= 1)),
+    ] {
+        let mut bytes = sound.clone();
+        spoil(&mut bytes);
+        fs::write(&other, bytes).unwrap();
+        diff(&picture, &other, &[]).expect(2, what);
+    }
+}
+
+#[test]
+fn lists_name_what_stands_beside_the_tiles_of_a_layer() {
+    let place = drawn(sand, &["--scheme", "xyz"]);
+    let tilejson = "overworld/day/tilejson.json";
+    let name = |text: &str| text.replace("\"name\":", "\"other\":");
+    let list = place.at("list");
+    let listed = || {
+        ab(&place, &["--changed-list", list.to_str().unwrap()]);
+        fs::read_to_string(&list).unwrap().lines().any(|line| line == tilejson)
+    };
+    assert!(!listed(), "both say the same");
+    let path = place.at("b").join(tilejson);
+    fs::write(&path, name(&fs::read_to_string(&path).unwrap())).unwrap();
+    assert!(listed());
+}
+
+#[test]
+fn verify_looks_at_the_pixels_that_the_digest_is_made_of() {
+    let place = drawn(sand, &[]);
+    let manifest = place.at("a/overworld/day/tiles.tsv");
+    let sound = fs::read_to_string(&manifest).unwrap();
+    let last = sound.trim_end().chars().last().unwrap();
+    fs::write(&manifest, format!("{}{}\n", &sound[..sound.len() - 2], if last == '0' { '1' } else { '0' })).unwrap();
+    let out = place.at("a");
+    let verify = |options: &[&str], code| {
+        Ran::of(program().arg("verify").arg(&out).args(options).output().unwrap()).expect(code, &format!("{options:?}"))
+    };
+    assert_eq!(verify(&["-q"], 1).out, "manifest\toverworld/day/tiles.tsv\n");
+    assert_eq!(verify(&["--digest"], 1).out, "");
+    fs::remove_dir_all(place.world()).unwrap();
+    world(|_| {}).write_under(&place.world());
+    verify(&["--repair"], 0);
+    assert!(sound == fs::read_to_string(&manifest).unwrap());
+}
+
+#[test]
+fn the_saved_manifest_of_a_layer_with_nothing_on_it_is_one() {
+    let place = drawn(sand, &[]);
+    let saved = place.at("saved.tsv");
+    fs::write(&saved, "").unwrap();
+    let told = said(&diff(&saved, &place.at("b"), &["--json"]).expect(1, "all is new"));
+    assert!(told["layers"][0]["tiles"]["added"].as_u64().unwrap() > 0, "{told}");
+}

@@ -202,3 +202,53 @@ fn standard_output_carries_data_only() {
     assert_eq!(output.stdout, b"");
     assert!(Map::at(&place.at("map")).root.join("index.html").is_file());
 }
+
+#[test]
+fn what_is_written_beside_a_map_does_not_go_over_the_world_or_each_other() {
+    let place = Place::of(&Files::read_under(&fixture("root-3955")));
+    let (world, at) = (place.world(), |name: &str| place.at(name).to_str().unwrap().to_owned());
+    let before = Files::read_under(&world);
+    let level = world.join("level.dat").to_str().unwrap().to_owned();
+    let out = at("map.png");
+    for options in [
+        ["--report", &level, "--mode", "image"],
+        ["--report", &out, "--mode", "image"],
+        ["--changed-list", &level, "--mode", "map"],
+        ["--deleted-list", &level, "--report", &at("report")],
+    ] {
+        let ran = run(&[&["render", world.to_str().unwrap(), "-o", &out][..], &options].concat());
+        assert_eq!((ran.code, ran.err.lines().count()), (2, 1), "{options:?}: {}", ran.err);
+    }
+    let both = ["--changed-list", "-", "--report", "-"];
+    let ran = run(&[&["render", world.to_str().unwrap(), "-o", &at("map")][..], &both].concat());
+    assert!(ran.code == 2 && ran.err.contains("--report and --changed-list are both -"), "{}", ran.err);
+    assert_eq!(Files::read_under(&world), before);
+    assert!(!place.at("map").exists() && !place.at("map.png").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_picture_takes_the_place_of_no_device_and_no_pipe() {
+    use std::os::unix::fs::FileTypeExt as _;
+
+    let place = Place::of(&Files::read_under(&fixture("root-3955")));
+    for name in ["pipe.png", "pipe.pmtiles"] {
+        let pipe = place.at(name);
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let ran = run(&["render", place.world().to_str().unwrap(), "-o", pipe.to_str().unwrap()]);
+        assert!(ran.code == 1 && ran.err.contains("is a device or a pipe"), "{} {}", ran.code, ran.err);
+        assert!(pipe.metadata().unwrap().file_type().is_fifo());
+    }
+}
+
+#[test]
+fn a_map_that_is_not_what_was_asked_for_says_what_it_lacks() {
+    let world = fixture("slot-past-end");
+    let place = Place::empty();
+    let out = place.at("map").to_str().unwrap().to_owned();
+    let ran = run(&["render", world.to_str().unwrap(), "-o", &out, "-q", "--max-bad-chunks", "0"]);
+    assert_eq!((ran.code, ran.err.lines().count()), (1, 1), "{}", ran.err);
+    assert!(ran.err.contains("--max-bad-chunks 1"), "{}", ran.err);
+    let ran = run(&["render", world.to_str().unwrap(), "-o", &out, "-q"]);
+    assert_eq!((ran.code, &*ran.err), (3, ""), "gaps are named with the summary");
+}
