@@ -117,7 +117,7 @@ pub(super) fn draw(maps: &[RenderArgs], prepared: &Prepared, signals: &Signals) 
     let (log, code) = (Log::of(run), code(run, &report, signals.number.load(Ordering::Relaxed)));
     match (&report.error, denied(run, &report)) {
         (Some(failure), _) => log.error(failure),
-        (None, Some(message)) => log.error(&Failure { kind: "demands", message, retryable: false }),
+        (None, Some(message)) => log.error(&Failure { kind: Failure::DEMANDS, message, retryable: false }),
         (None, None) => {}
     }
     log.end(&report, code, maps.first().map(|settings| settings.output.as_path()));

@@ -72,6 +72,8 @@ pub struct Failure {
 impl Failure {
     /// The kind where a map was drawn that is not as it was asked for, and so nothing of it was published.
     pub const HELD_BACK: &'static str = "held_back";
+    /// The kind where it was published all the same.
+    pub const DEMANDS: &'static str = "demands";
 }
 
 /// Counts of region files.

@@ -249,6 +249,10 @@ fn a_map_that_is_not_what_was_asked_for_says_what_it_lacks() {
     let ran = run(&["render", world.to_str().unwrap(), "-o", &out, "-q", "--max-bad-chunks", "0"]);
     assert_eq!((ran.code, ran.err.lines().count()), (1, 1), "{}", ran.err);
     assert!(ran.err.contains("--max-bad-chunks 1"), "{}", ran.err);
+    let json = render(&world, &place.at("map"), &["--log-format", "json", "--max-bad-chunks", "0"]).expect(1, "json");
+    let events = crate::log::events(&json);
+    let error = events.iter().find(|event| event["event"] == "error").unwrap();
+    assert_eq!((&error["kind"], &events.last().unwrap()["code"]), (&"demands".into(), &1.into()));
     let ran = run(&["render", world.to_str().unwrap(), "-o", &out, "-q"]);
     assert_eq!((ran.code, &*ran.err), (3, ""), "gaps are named with the summary");
 }
