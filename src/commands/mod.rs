@@ -80,7 +80,7 @@ fn print(bytes: &[u8]) -> Result<(), Ending> {
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Ending(OK, String::new())),
-        Err(error) => Err(Ending::new(FAILED, format!("standard output: {error}"))),
+        Err(error) => Err(not_written(Path::new("standard output"), &error)),
         Ok(()) => Ok(()),
     }
 }

@@ -3,9 +3,13 @@
 use std::fs::File;
 use std::io;
 use std::path::Path;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use super::print::Stamp;
+
+/// For so long nobody must have touched a file for what is in it to be believed whole: longer than it takes to write a
+/// chunk in pieces, and than a step of the clock by which files are stamped.
+const REST: Duration = Duration::from_millis(30);
 
 /// An open file.
 pub(super) struct Disk {
@@ -62,6 +66,14 @@ impl Disk {
         let touched = now != self.seen;
         (self.seen, self.live) = (now, self.live || touched);
         touched
+    }
+
+    /// How long it is until nobody has touched it for a moment, as far as it was asked last; `None`: that is so, or its
+    /// time lies ahead.
+    pub(super) fn unrest(&self) -> Option<Duration> {
+        let touched = u64::try_from(self.seen.modified.max(self.seen.changed)).ok()?;
+        let age = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH + Duration::from_nanos(touched)).ok()?;
+        REST.checked_sub(age).filter(|left| !left.is_zero())
     }
 
     /// Reads until the buffer is full or the file ends; returns how much came.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::Fault;
 use super::disk::Disk;
@@ -24,6 +24,10 @@ pub(super) const MAX_REGION: u64 = 2 << 30;
 pub(super) const MAX_SHARED: usize = 1 << 30;
 /// How often a record that somebody may be writing is read in search of two readings that are the same.
 const READINGS: usize = 8;
+/// How long is waited in all for a file to be left alone for a moment.
+const PATIENCE: Duration = Duration::from_millis(150);
+/// The compression that has no checksum: nothing but its file tells of a record that is half written.
+const UNCOMPRESSED: u8 = 3;
 
 /// An open region file. A game may be writing it: each record is then read until its bytes and the header's entry stand
 /// still, and what comes out is the chunk before it was saved or after. What is being written that moment may be a fault
@@ -46,6 +50,8 @@ pub struct RegionFile {
     external_live: bool,
     /// How many bytes were read for prints alone.
     printed: u64,
+    /// How long was waited for whoever writes it.
+    waited: Duration,
     /// When the record read last was read whole and its inflating began.
     was_read: Option<Instant>,
     /// First sectors of records that failed, or that are long and shared, with their prints: one that a thousand slots
@@ -87,6 +93,7 @@ impl RegionFile {
             external: false,
             external_live: false,
             printed: 0,
+            waited: Duration::ZERO,
             was_read: None,
             known: HashMap::new(),
         })
@@ -306,19 +313,25 @@ impl RegionFile {
     }
 
     /// Reads the record of `slot` as [`RegionFile::load_once`] does. Of a file that somebody may be writing it is read until
-    /// two readings in succession, and the header's entries around them, are the same.
+    /// two readings in succession, and the header's entries around them, are the same, and for that until it was left alone
+    /// for a moment. Where it is not, what has no checksum is not believed.
     fn load(&mut self, slot: Slot, inflater: &mut Inflater) -> Result<(u8, Range<usize>), Fault> {
-        let mut last = None;
-        for _ in 0..READINGS {
+        let (mut last, mut readings) = (None, 0);
+        while readings < READINGS {
             let Some(location) = self.header.location(slot) else { break };
             let entry = self.header.entry(slot);
             let record = self.load_once(slot, location, inflater);
             if !self.is_live() && !self.disk.was_touched() {
                 return record;
             }
+            readings += usize::from(!self.has_waited());
             self.look_again();
             let read = Some((entry, self.print));
             if self.header.entry(slot) == entry && last == read {
+                let is_unchecked = record.as_ref().is_ok_and(|(compression, _)| *compression == UNCOMPRESSED);
+                if is_unchecked && self.disk.unrest().is_some() {
+                    break;
+                }
                 if self.known.get(&location.sector).is_some_and(|(_, print)| *print != self.print) {
                     self.known.remove(&location.sector);
                 }
@@ -328,6 +341,17 @@ impl RegionFile {
         }
         self.print = UNSETTLED;
         Err(Fault::Torn)
+    }
+
+    /// Waits until the file was left alone for a moment, if that is to come and there is patience left.
+    fn has_waited(&mut self) -> bool {
+        self.disk.was_touched();
+        let rest = self.disk.unrest().filter(|rest| self.waited + *rest <= PATIENCE);
+        if let Some(rest) = rest {
+            std::thread::sleep(rest);
+            self.waited += rest;
+        }
+        rest.is_some()
     }
 
     /// Reads the record at `location`, or the file of its own to which it leads, into the inflater's room, and takes its

@@ -234,3 +234,25 @@ fn the_state_of_a_file_changes_when_it_is_written() {
     write_over(&path, &Layout::of(&[(SLOT, 3)], &[b"", b"new"]).bytes());
     assert_ne!(file.state(), again(&path).state());
 }
+
+#[test]
+fn a_record_without_a_checksum_is_not_read_while_it_is_half_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let layout = |byte: u8| Layout::of(&[(SLOT, 2)], &[&[byte; 3000]]);
+    let new = layout(2).bytes();
+    // The second half comes some milliseconds after the first: an age for whoever reads.
+    let (mut file, _) = opened(folder.path(), &layout(1), move |path, reads| {
+        if reads == 0 {
+            let (path, new) = (path.to_owned(), new.clone());
+            write_over(&path, &new[..10_000]);
+            std::thread::Builder::new()
+                .spawn(move || {
+                    std::thread::sleep(Duration::from_millis(8));
+                    write_over(&path, &new);
+                })
+                .unwrap();
+        }
+    });
+    let read = read(&mut file, SLOT).unwrap();
+    assert!(read == Ok(vec![2; 3000]) || read == Err(Fault::Torn), "a mixture: {:?}", read.map(|plain| plain[2999]));
+}
