@@ -104,9 +104,9 @@ Examples:
 A line on standard output is a problem and a path, separated by a tab: missing, changed, stray (looks like a tile and no
 manifest names it), manifest (is not whole), facts (map.json or map.js does not say what the manifests say).
 --repair repeats the calls of render that drew what is damaged, as .pixelmap in the map's folder keeps them and in the
-folders where they were made; they draw what is missing, and what has changed in the world since. The output is always OUT, and their reports and
-lists are not written again. It is for maps alone: regions are drawn again by render. What is printed is what is wrong
-afterwards.
+folders where they were made; they draw what is missing, and what has changed in the world since. The output is always
+OUT, and their reports and lists are not written again. It is for maps alone: regions are drawn again by render. What is
+printed is what is wrong afterwards.
 Exit codes:
   0  all is as the manifests say
   1  it is not, or the map cannot be read

@@ -10,7 +10,7 @@ mod verify;
 mod version;
 
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::CommandFactory as _;
 use pixelmap::coord::YRange;
@@ -98,6 +98,16 @@ fn put(path: &Path, bytes: &[u8]) -> Result<(), Ending> {
     }
     let code = |error: &PublishError| if error.retryable() { NOT_NOW } else { FAILED };
     publish::put_beside(path, bytes).map_err(|error| Ending::new(code(&error), error))
+}
+
+/// Writes lists of paths, one a line, where somebody asked for them.
+fn put_lists(lists: [(&Option<PathBuf>, &[String]); 2]) -> Result<(), Ending> {
+    for (path, list) in lists {
+        if let Some(path) = path {
+            put(path, list.iter().flat_map(|line| [line.as_str(), "\n"]).collect::<String>().as_bytes())?;
+        }
+    }
+    Ok(())
 }
 
 /// What is said where a file could not be written.

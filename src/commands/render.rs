@@ -13,7 +13,7 @@ use pixelmap::report::{Demands, Failure, Outcome, Report, Verdict};
 use pixelmap::schedule::Stop;
 use pixelmap::world::World;
 
-use super::{Ending, FAILED, GAPS, NOT_NOW, OK, USAGE, dimension, not_written, open, print, put, range};
+use super::{Ending, FAILED, GAPS, NOT_NOW, OK, USAGE, dimension, not_written, open, print, put_lists, range};
 use crate::cli::{Call, Deny, LayerArg, Progress, RenderArgs, config, mode};
 use crate::log::Log;
 use crate::progress;
@@ -110,7 +110,8 @@ pub(super) fn draw(maps: &[RenderArgs], prepared: &Prepared, signals: &Signals) 
     let drawing = Drawing { run, world, maps, stop: &signals.stop };
     let report = if run.staged && maps.len() > 1 { drawing.all_or_nothing()? } else { drawing.one_by_one()? };
     let Some(report) = report else { return Ok(OK) };
-    write_lists(run, &report)?;
+    let (files, asked) = (&report.files, &run.files);
+    put_lists([(&asked.changed_list, &files.changed), (&asked.deleted_list, &files.deleted)])?;
     if let Some(path) = &run.report {
         write_report(path, &report)?;
     }
@@ -210,7 +211,6 @@ fn denied(run: &RenderArgs, report: &Report) -> Option<String> {
     let demands = run.demands();
     let gaps_alone = Demands { allow_gaps: demands.allow_gaps, ..Demands::default() };
     let is_more = demands.judge(report.into()) != gaps_alone.judge(report.into());
-    let is_more = is_more || report.gaps() == 0 && demands.judge(report.into()) != Verdict::Good;
     is_more.then(|| demands.says_against(report.into()))
 }
 
@@ -299,17 +299,6 @@ fn dry_run(run: &RenderArgs, Prepared { world, maps }: &Prepared, signals: &Sign
         summary::dry_run(&dry)
     };
     print(text.as_bytes()).map(|()| OK)
-}
-
-/// Writes the lists of files that were asked for.
-fn write_lists(run: &RenderArgs, report: &Report) -> Result<(), Ending> {
-    let lists = [(&run.files.changed_list, &report.files.changed), (&run.files.deleted_list, &report.files.deleted)];
-    for (path, list) in lists {
-        if let Some(path) = path {
-            put(path, list.iter().flat_map(|line| [line.as_str(), "\n"]).collect::<String>().as_bytes())?;
-        }
-    }
-    Ok(())
 }
 
 /// What a person opens to look at what was made.

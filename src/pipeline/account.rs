@@ -195,7 +195,7 @@ fn bad_chunks(plan: &Plan, tally: &mut Tally) -> Vec<BadChunk> {
 fn bad_folder(unreadable: &Unreadable) -> BadChunk {
     BadChunk {
         dimension: unreadable.id.clone(),
-        region: unreadable.folder.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        region: unreadable.folder_name(),
         chunk: None,
         reason: "unreadable".into(),
         message: format!("{unreadable}; it is left as it was").into(),

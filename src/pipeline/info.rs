@@ -12,7 +12,7 @@ use crate::palette::Palette;
 use crate::region::RegionFile;
 use crate::report::{MAX_LISTED, Remarks, UnknownBlock};
 use crate::surface::{Columns, View};
-use crate::world::{Dimension, World};
+use crate::world::{Dimension, Unreadable, World};
 
 /// What a world holds, as `info --json` prints it.
 #[derive(Debug, Clone, Serialize)]
@@ -86,9 +86,8 @@ pub fn info(world: &World) -> WorldInfo {
             remarks: Remarks::default(),
             found: DimensionInfo::new(world, dimension),
         };
-        if dimension.unreadable.is_some() {
-            let folder = dimension.folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            survey.damaged(&folder, None, "unreadable");
+        if let Some(unreadable) = Unreadable::of(dimension) {
+            survey.damaged(&unreadable.folder_name(), None, "unreadable");
         }
         for entry in &dimension.regions {
             let name = entry.file_name();

@@ -158,16 +158,14 @@ impl Sheets {
         }
     }
 
-    /// Looks which sheets stand in the map under other names. Their tiles wait beside it, or those of all sheets, where those
-    /// of an interrupted run may wait already, and what else waits there goes.
+    /// Looks which sheets stand in the map under other names. Their tiles wait beside it, where those of an interrupted run
+    /// may wait already, and what else waits there goes; but not where nothing is published until all has succeeded: what
+    /// other maps have waiting may be about to be published with this one.
     pub(super) fn stage(&mut self, output: &Output) {
         self.find_replaced(output);
-        let waits = self.all().filter(|&sheet| self.staged || self.replaced(sheet).is_some());
-        let folders = waits.map(|sheet| Output::staged(&self.path(sheet), self.naming(sheet)));
-        let folders: Vec<String> = folders.collect();
-        // What other maps have waiting may be about to be published with this one.
         if !self.staged {
-            output.clear_staged(&folders);
+            let waits = self.all().filter(|&sheet| self.replaced(sheet).is_some());
+            output.clear_staged(&waits.map(|sheet| self.folder(sheet)).collect::<Vec<_>>());
         }
     }
 

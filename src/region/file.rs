@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::Fault;
 use super::disk::Disk;
 use super::header::{HEADER_BYTES, Header, Location, SECTOR};
-use super::inflate::{Inflater, Plain};
+use super::inflate::{Inflater, Plain, UNCOMPRESSED};
 use super::print::{self, NO_RECORD, Print, Stamp, UNSETTLED};
 use crate::coord::{REGION_CHUNKS, REGION_SLOTS, RegionPos, Slot};
 
@@ -26,8 +26,6 @@ pub(super) const MAX_SHARED: usize = 1 << 30;
 const READINGS: usize = 8;
 /// How long is waited in all for a file to be left alone for a moment.
 const PATIENCE: Duration = Duration::from_millis(150);
-/// The compression that has no checksum: nothing but its file tells of a record that is half written.
-const UNCOMPRESSED: u8 = 3;
 
 /// An open region file. A game may be writing it: each record is then read until its bytes and the header's entry stand
 /// still, and what comes out is the chunk before it was saved or after. What is being written that moment may be a fault
@@ -328,6 +326,7 @@ impl RegionFile {
             self.look_again();
             let read = Some((entry, self.print));
             if self.header.entry(slot) == entry && last == read {
+                // Nothing but its file tells of such a record that it is half written.
                 let is_unchecked = record.as_ref().is_ok_and(|(compression, _)| *compression == UNCOMPRESSED);
                 if is_unchecked && self.disk.unrest().is_some() {
                     break;

@@ -10,6 +10,8 @@ use libdeflater::{DecompressionError, Decompressor};
 
 use super::{Fault, lz4};
 
+/// The compression that is none, and so has no checksum.
+pub(super) const UNCOMPRESSED: u8 = 3;
 /// The most bytes a chunk may inflate to.
 pub const MAX_INFLATED: usize = 64 << 20;
 /// The largest record that is read: bytes that do not shrink need no more than this.
@@ -170,7 +172,7 @@ impl Inflater {
         self.plain_len = match compression {
             1 => self.deflated(record, Wrapper::Gzip)?,
             2 => self.deflated(record, Wrapper::Zlib)?,
-            3 => {
+            UNCOMPRESSED => {
                 let len = record.len();
                 self.grow_to(len)?;
                 self.buffers.plain[..len].copy_from_slice(&self.buffers.packed[record]);

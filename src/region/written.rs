@@ -7,12 +7,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
+use super::inflate::UNCOMPRESSED;
 use super::*;
 use crate::coord::{RegionPos, Slot};
 
 const SLOT: Slot = Slot::at(5, 5);
 const OTHER: Slot = Slot::at(6, 5);
-const UNCOMPRESSED: u8 = 3;
 
 /// A region file of one record a sector, and where the header says they are.
 #[derive(Clone)]

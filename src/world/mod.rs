@@ -103,6 +103,11 @@ impl Unreadable {
         let message = dimension.unreadable.clone()?;
         Some(Self { id: dimension.id.clone(), folder: dimension.folder.clone(), message })
     }
+
+    /// The folder's own name, which stands where that of a region file would.
+    pub fn folder_name(&self) -> String {
+        self.folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
 }
 
 impl fmt::Display for Unreadable {

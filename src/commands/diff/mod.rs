@@ -9,7 +9,7 @@ use pixelmap::compare::{self, Difference, Request, Side, Size, Trouble};
 use pixelmap::pipeline::Limit;
 use pixelmap::world::canonical_id;
 
-use super::{Ending, OK, USAGE, print, put, threads};
+use super::{Ending, OK, USAGE, print, put, put_lists, threads};
 use crate::cli::DiffArgs;
 
 const DIFFERS: u8 = 1;
@@ -96,12 +96,7 @@ fn lists(args: &DiffArgs, (a, b): (&Side, &Side), request: &Request) -> Result<(
         return Ok(());
     }
     let lists = compare::lists(a, b, request).map_err(trouble)?;
-    for (path, list) in [(&args.changed_list, lists.changed), (&args.deleted_list, lists.deleted)] {
-        if let Some(path) = path {
-            put(path, list.into_iter().map(|line| line + "\n").collect::<String>().as_bytes())?;
-        }
-    }
-    Ok(())
+    put_lists([(&args.changed_list, &lists.changed), (&args.deleted_list, &lists.deleted)])
 }
 
 /// Writes the pictures asked for. Where nothing differs there is nothing to show, and an older one would show something.
