@@ -112,7 +112,7 @@ pub(super) fn draw_archive(
     let sheets = Sheets::new(&plan, settings);
     let drawing = Drawing::new(&plan, settings, progress, (sheets, palette, names, slimes), stop, threads);
     let archive = Archive { drawing, file, waiting: Waiting::new(threads), shown: Mutex::default() };
-    let how = schedule::Settings { threads, max_batch: settings.max_batch, pin: settings.pin };
+    let how = settings.schedule(threads);
     let mut summary = schedule::run(&&archive, jobs(&plan), &how, stop);
     summary.warnings.extend(doubts(notes, &plan, settings, (wanted, threads)));
     let Archive { drawing, file, shown, .. } = archive;

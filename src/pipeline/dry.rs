@@ -251,14 +251,14 @@ fn dry_map(world: &World, settings: &Settings, stop: &Stop) -> Result<DryRun, Re
     let progress = Progress::default();
     let drawing = Drawing::new(&plan, settings, &progress, (sheets, palette, names, slimes), stop, threads);
     let looking = Looking { map: Map::new(drawing, &output, known, threads), counting: Counting::of(&plan) };
-    let how = schedule::Settings { threads, max_batch: settings.max_batch, pin: settings.pin };
+    let how = settings.schedule(threads);
     schedule::run(&&looking, jobs(&plan), &how, stop);
     Ok(estimate(settings, &plan, looking.counting.end(), threads, removed))
 }
 
 fn dry_archive(Prepared { plan, threads, .. }: &Prepared, settings: &Settings, stop: &Stop) -> DryRun {
     let counting = Counting::of(plan);
-    let how = schedule::Settings { threads: *threads, max_batch: settings.max_batch, pin: settings.pin };
+    let how = settings.schedule(*threads);
     schedule::run(&&counting, jobs(plan), &how, stop);
     estimate(settings, plan, counting.end(), *threads, 0)
 }

@@ -73,7 +73,7 @@ pub(super) fn draw_image(
     let names = super::names(world, &palette);
     let drawing = Drawing::new(&plan, &settings, progress, (sheets, palette, names, slimes), stop, threads);
     let picture = Picture::new(drawing, grid, file, threads);
-    let how = schedule::Settings { threads, max_batch: settings.max_batch, pin: settings.pin };
+    let how = settings.schedule(threads);
     let mut summary = schedule::run(&&picture, picture.jobs(threads), &how, stop);
     summary.warnings.extend(doubts(notes.into_iter().chain(left_out), &plan, &settings, (wanted, threads)));
     let empty = picture.is_blank();

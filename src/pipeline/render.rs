@@ -206,7 +206,7 @@ fn render_by(
     let names = super::names(world, &palette);
     let drawing = Drawing::new(&plan, settings, progress, (sheets, palette, names, slimes), stop, threads);
     let map = Map::new(drawing, &output, known, threads);
-    let how = schedule::Settings { threads, max_batch: settings.max_batch, pin: settings.pin };
+    let how = settings.schedule(threads);
     let mut summary = run(&map, jobs(&plan), &how);
     summary.warnings.extend(doubts(notes, &plan, settings, (wanted, threads)));
     let (drawing, journals, made) = map.end();

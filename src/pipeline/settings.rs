@@ -9,7 +9,7 @@ use crate::layer::{Choices, Layer};
 use crate::plan::Scale;
 use crate::publish::{Content, Format, Naming};
 use crate::report::{Demands, Limit};
-use crate::schedule::Pin;
+use crate::schedule::{self, Pin};
 
 /// What is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,6 +113,11 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// How jobs are handed to so many workers.
+    pub(super) fn schedule(&self, threads: usize) -> schedule::Settings {
+        schedule::Settings { threads, max_batch: self.max_batch, pin: self.pin }
+    }
+
     /// What tiles of colours are, or the picture.
     pub fn format(&self) -> Format {
         match self.mode {
