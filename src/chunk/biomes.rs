@@ -3,7 +3,7 @@
 use super::packing::Packing;
 use crate::block::{BiomeId, Book};
 use crate::coord::CHUNK_AREA;
-use crate::nbt::{List, Reader, Span, Tag};
+use crate::nbt::{self, List, Reader, Span, Tag};
 
 /// Biome cells of a section: each is 4 by 4 by 4 blocks, `[y][z][x]`.
 pub(super) const SECTION_CELLS: usize = 64;
@@ -22,9 +22,46 @@ pub(super) enum ChunkBiomes {
     Cells { ints: Span, min_y: i32 },
 }
 
+/// The biomes of a chunk as a whole as they are stored: one array of either type.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct StoredBiomes {
+    bytes: Span,
+    ints: Span,
+    /// Whether they are of another type.
+    is_odd: bool,
+}
+
+impl StoredBiomes {
+    /// Takes the field at hand.
+    pub(super) fn read(reader: &mut Reader<'_>, tag: Tag) -> Result<Self, nbt::Error> {
+        let mut stored = Self::default();
+        match tag {
+            Tag::ByteArray => stored.bytes = reader.array(tag, tag)?.unwrap_or_default(),
+            Tag::IntArray => stored.ints = reader.array(tag, tag)?.unwrap_or_default(),
+            _ => {
+                stored.is_odd = true;
+                reader.skip(tag)?;
+            }
+        }
+        Ok(stored)
+    }
+
+    /// What they are, and whether they are odd; heights start at `lowest` where their length does not tell.
+    pub(super) fn settle(self, lowest: i32) -> (ChunkBiomes, bool) {
+        if self.bytes.is_empty() {
+            let cells = self.ints.len() / 4;
+            return (ChunkBiomes::of_ints(self.ints, lowest), self.is_odd || !cells.is_multiple_of(SECTION_CELLS));
+        }
+        match self.bytes.len() {
+            CHUNK_AREA => (ChunkBiomes::Bytes(self.bytes), false),
+            _ => (ChunkBiomes::None, true),
+        }
+    }
+}
+
 impl ChunkBiomes {
     /// What an array of ints is, by its length; heights start at `lowest` where the length does not tell.
-    pub(super) fn of_ints(ints: Span, lowest: i32) -> Self {
+    fn of_ints(ints: Span, lowest: i32) -> Self {
         match ints.len() / 4 {
             CHUNK_AREA => Self::Columns(ints),
             1024 => Self::Cells { ints, min_y: 0 },
@@ -122,7 +159,7 @@ impl SectionBiomes {
 }
 
 /// A biome's name: a string, or wrapped where the list is mixed.
-fn name<'a>(reader: &mut Reader<'a>, tag: Tag) -> Result<Option<&'a [u8]>, crate::nbt::Error> {
+fn name<'a>(reader: &mut Reader<'a>, tag: Tag) -> Result<Option<&'a [u8]>, nbt::Error> {
     if tag != Tag::Compound {
         return reader.string(tag);
     }

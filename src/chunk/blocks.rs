@@ -56,9 +56,9 @@ fn short(bytes: &[u8], index: usize) -> u32 {
 }
 
 impl Wide {
-    /// The id and data of cell `index`.
-    fn cell(self, bytes: &[u8], index: usize) -> (u32, u8) {
-        match self {
+    /// The id and data of cell `index`; `None` where the palette ends before it.
+    fn cell(self, bytes: &[u8], index: usize) -> Option<(u32, u8)> {
+        Some(match self {
             Self::Shorts { ids, data } => {
                 let data = data.of(bytes);
                 let value = if data.len() == CELLS * 2 { short(data, index) as u8 & 15 } else { nibble(data, index) };
@@ -73,21 +73,23 @@ impl Wide {
             }
             Self::Palette { ids, data, states } => {
                 let at = (byte(ids.of(bytes), index) << 4 | u32::from(nibble(data.of(bytes), index))) as usize;
-                let state = states
-                    .of(bytes)
-                    .get(at * 4..at * 4 + 4)
-                    .map_or(0, |four| u32::from_be_bytes([four[0], four[1], four[2], four[3]]));
+                let (states, _) = states.of(bytes).as_chunks();
+                let state = u32::from_be_bytes(*states.get(at)?);
                 (state >> 4, state as u8 & 15)
             }
-        }
+        })
     }
 
-    /// Writes the section's 4096 cells as indices into those that it appends to `blocks`.
-    pub(super) fn expand(self, bytes: &[u8], book: &mut Book, blocks: &mut Vec<Block>, cells: &mut Vec<u16>) {
+    /// Writes the section's 4096 cells as indices into those that it appends to `blocks`. Says whether a palette ended
+    /// before any of them, which is air then.
+    pub(super) fn expand(self, bytes: &[u8], book: &mut Book, blocks: &mut Vec<Block>, cells: &mut Vec<u16>) -> bool {
         let start = blocks.len();
         let mut met = HashMap::new();
+        let mut past_end = false;
         for index in 0..CELLS {
-            let (id, data) = self.cell(bytes, index);
+            let cell = self.cell(bytes, index);
+            past_end |= cell.is_none();
+            let (id, data) = cell.unwrap_or_default();
             let cell = *met.entry((id, data)).or_insert_with(|| {
                 let id = book.numeric_block(id, data);
                 blocks.push(Block { id, traits: book.traits(id) });
@@ -95,5 +97,6 @@ impl Wide {
             });
             cells.push(cell);
         }
+        past_end
     }
 }

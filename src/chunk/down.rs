@@ -2,7 +2,7 @@
 
 use super::blocks::{Blocks, CELLS};
 use super::numeric::CUT_BYTES;
-use super::parse::Table;
+use super::section::Table;
 use super::{Block, Buffers, Chunk, Warnings};
 use crate::coord::CHUNK_AREA;
 

@@ -16,13 +16,15 @@ mod entries;
 mod layer;
 mod light;
 mod mask;
+mod meta;
 mod numeric;
 mod packing;
 mod parse;
+mod section;
 
 pub use layer::Layer;
 pub use mask::Mask;
-pub use parse::{Generation, Meta, Status, Warnings};
+pub use meta::{Generation, Meta, Status, Warnings};
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -37,18 +39,22 @@ use entries::Palette;
 use layer::KindTable;
 use light::StoredLight;
 use numeric::{CUT_BYTES, NumericTable};
-use parse::{Section, Table};
+use section::{Section, Table};
 
 /// Why a chunk's inflated bytes are no chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Error {
     /// The NBT is damaged.
     Nbt(nbt::Error),
-    /// An array or palette has a length that its kind cannot have.
+    /// An array or palette has a length or a type that its kind cannot have.
     Content(&'static str),
 }
 
 impl Error {
+    /// Blocks under a name that is known and in a type that is not.
+    const FORM: Self =
+        Self::Content("its blocks are stored in a form that is not known: damaged, or of a newer version");
+
     /// The reason in one word, as reports name it.
     pub const fn reason(&self) -> &'static str {
         match self {
@@ -292,7 +298,12 @@ impl<'a> Chunk<'a> {
                     }
                 }
             },
-            Blocks::Wide(stored) => stored.expand(self.bytes, self.book, blocks, wide),
+            Blocks::Wide(stored) => {
+                let past_end = stored.expand(self.bytes, self.book, blocks, wide);
+                if past_end {
+                    self.meta.warnings.add(Warnings::PALETTE_INDEX);
+                }
+            }
             Blocks::Column { ids, data } => {
                 wide_start = cut.len();
                 numeric::cut(ids.of(self.bytes), data.of(self.bytes), sections[index].y as usize, cut);

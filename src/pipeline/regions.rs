@@ -48,6 +48,9 @@ impl Drawing<'_> {
         if file.short_header() {
             worker.tally.remarks.odd("a region file whose header is cut short");
         }
+        if file.header().overlaps() {
+            worker.tally.remarks.odd("a region file in which chunks lie over one another");
+        }
         let hidden = self.hidden(worker, region);
         worker.tally.chunks.hidden += self.count_hidden(&hidden, region, &file);
         if !self.draw_rows(worker, dimension, region, &mut file, &edges) {

@@ -66,6 +66,13 @@ impl Header {
         location_of(self.words[slot.index()])
     }
 
+    /// Whether slots lead to the same sectors, as far as the header tells.
+    pub fn overlaps(&self) -> bool {
+        let mut records: Vec<Location> = Slot::all().filter_map(|slot| self.location(slot)).collect();
+        records.sort_unstable_by_key(|record| record.sector);
+        records.windows(2).any(|pair| pair[0].sector + u32::from(pair[0].count) > pair[1].sector)
+    }
+
     /// The number of slots in use.
     pub fn in_use(&self) -> usize {
         Slot::all().filter(|&slot| self.location(slot).is_some()).count()
@@ -100,6 +107,15 @@ mod tests {
         saved.resize(HEADER_BYTES / 2 + 4, 7);
         header.update(&saved);
         assert_ne!(header.entry(Slot::at(0, 0)), before, "saved at another time");
+    }
+
+    #[test]
+    fn records_that_share_sectors_are_told() {
+        let overlap = |bytes: &[u8]| Header::parse(bytes).overlaps();
+        assert!(!overlap(&[0, 0, 9, 2, 0, 0, 2, 3, 0, 0, 5, 4]), "side by side");
+        assert!(overlap(&[0, 0, 9, 2, 0, 0, 2, 3, 0, 0, 5, 5]));
+        assert!(overlap(&[0, 0, 3, 1, 0, 0, 3, 1]), "one record for two slots");
+        assert!(!overlap(&[0, 0, 3, 0, 0, 0, 3, 1, 0, 0, 0, 9]), "empty slots have none");
     }
 
     #[test]

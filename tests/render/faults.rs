@@ -134,6 +134,8 @@ fn odd_things_that_cost_nothing_are_warnings() {
         ("section-twice", "section"),
         ("newer-version", "newer"),
         ("file-3-bytes", "header"),
+        ("nbt-trailing", "after the end of the NBT"),
+        ("slots-same", "lie over one another"),
     ] {
         let place = Place::empty();
         let ran = render(&fixture(name), &place.at("map"), &[]).expect(0, name);

@@ -63,14 +63,25 @@ impl Chunk {
         let level = compound(root.get("Level")).unwrap_or(&root);
         let data_version = whole(root.get("DataVersion"));
         let mut sections = BTreeMap::new();
-        let stored = list(level.get("sections")).or_else(|| list(level.get("Sections")));
+        let named = level.get("sections").or_else(|| level.get("Sections"));
+        let stored = list(named);
+        let is_terrain = match named {
+            Some(Value::List(sections)) => sections.iter().all(|section| compound(Some(section)).is_some()),
+            // Files of other things than terrain have such.
+            Some(Value::LongArray(_)) | None => true,
+            Some(_) => false,
+        };
+        if !is_terrain {
+            return Err(Reason::Content);
+        }
         if let Some(stored) = stored {
             for tag in stored.iter().take(MOST_SECTIONS).filter_map(|element| compound(Some(element))) {
                 // The game takes a number that is not there for 0.
                 let y = whole(tag.get("Y")).unwrap_or(0);
                 sections.insert(y, section(tag, data_version, numbers)?);
             }
-        } else if let Some(Value::ByteArray(blocks)) = level.get("Blocks") {
+        } else if let Some(blocks) = level.get("Blocks") {
+            let Value::ByteArray(blocks) = blocks else { return Err(Reason::Content) };
             sections = mcregion(blocks, level.get("Data"), numbers)?;
             light_sections(&mut sections, level.get("BlockLight"));
         }

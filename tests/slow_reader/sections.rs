@@ -67,50 +67,52 @@ impl Section {
 
 /// Reads a section of any generation since 1.2.
 pub fn section(tag: &Compound, data_version: Option<i64>, numbers: &Numbers) -> Result<Section, Reason> {
-    let mut section = if let Some(states) = compound(tag.get("block_states")) {
-        palette(list(states.get("palette")), states.get("data"), data_version)?
-    } else if let Some(entries) = list(tag.get("Palette")) {
-        match tag.get("BlockStates") {
-            Some(Value::LongArray(_)) => palette(Some(entries), tag.get("BlockStates"), data_version)?,
-            _ => Section::default(),
-        }
-    } else {
-        numeric(tag, numbers)?
+    let mut section = match (tag.get("block_states"), tag.get("Palette"), tag.get("BlockStates")) {
+        (Some(Value::Compound(states)), ..) => palette(states.get("palette"), states.get("data"), data_version)?,
+        (None, entries @ Some(Value::List(_)), states @ Some(_)) => palette(entries, states, data_version)?,
+        (None, None | Some(Value::List(_) | Value::IntArray(_)), _) => numeric(tag, numbers)?,
+        _ => return Err(Reason::Content),
     };
     // An array of another length is no light, and no damage.
     section.light = bytes(tag, "BlockLight", 2048).unwrap_or_default();
     if let Some(biomes) = compound(tag.get("biomes")) {
-        section.biomes = section_biomes(biomes)?;
+        section.biomes = section_biomes(biomes);
     }
     Ok(section)
 }
 
-fn palette(entries: Option<&[Value]>, data: Option<&Value>, data_version: Option<i64>) -> Result<Section, Reason> {
-    let names: Vec<String> = entries.unwrap_or_default().iter().map(entry_name).collect();
-    let properties = entries.unwrap_or_default().iter().map(entry_properties).collect();
+fn palette(entries: Option<&Value>, data: Option<&Value>, data_version: Option<i64>) -> Result<Section, Reason> {
+    let entries = match entries {
+        Some(Value::List(entries)) => entries,
+        Some(_) => return Err(Reason::Content),
+        None => &Vec::new(),
+    };
+    if !entries.iter().all(|entry| matches!(entry, Value::String(_) | Value::Compound(_))) {
+        return Err(Reason::Content);
+    }
+    let names: Vec<String> = entries.iter().map(entry_name).collect();
+    let properties = entries.iter().map(entry_properties).collect();
     let cells = match data {
         Some(Value::LongArray(longs)) if !longs.is_empty() => indices(longs, names.len(), data_version)?,
         // Without indices the whole section is the one entry there is.
-        _ if names.len() < 2 => vec![0; 4096],
+        None | Some(Value::LongArray(_)) if names.len() < 2 => vec![0; 4096],
         _ => return Err(Reason::Content),
     };
     Ok(Section { entries: names.len(), names, properties, cells, ..Section::default() })
 }
 
-fn section_biomes(tag: &Compound) -> Result<Option<Vec<Option<String>>>, Reason> {
-    let Some(entries) = list(tag.get("palette")) else { return Ok(None) };
+/// Biomes of another length or type are none.
+fn section_biomes(tag: &Compound) -> Option<Vec<Option<String>>> {
+    let entries = list(tag.get("palette"))?;
     let names: Vec<_> = entries.iter().map(|entry| text(Some(entry)).map(full)).collect();
     let bits = (usize::BITS - names.len().saturating_sub(1).leading_zeros()).max(1) as usize;
     let cells = match tag.get("data") {
-        Some(Value::LongArray(longs)) if !longs.is_empty() => {
-            if longs.len() < aligned_length(64, bits) {
-                return Err(Reason::Content);
-            }
-            aligned(longs, 64, bits)
-        }
-        _ => vec![0; 64],
+        Some(Value::LongArray(longs)) if longs.is_empty() => vec![0; 64],
+        Some(Value::LongArray(longs)) if longs.len() == aligned_length(64, bits) => aligned(longs, 64, bits),
+        Some(_) => return None,
+        None => vec![0; 64],
     };
-    Ok(Some(cells.into_iter().map(|cell| names.get(cell).cloned().flatten()).collect()))
+    Some(cells.into_iter().map(|cell| names.get(cell).cloned().flatten()).collect())
 }
 
 /// A byte array of exactly this length; none is fine, another length is not.
@@ -119,26 +121,19 @@ fn bytes(tag: &Compound, name: &str, length: usize) -> Result<Option<Vec<u8>>, R
         Some(Value::ByteArray(bytes)) if bytes.len() == length => {
             Ok(Some(bytes.iter().map(|byte| *byte as u8).collect()))
         }
-        Some(Value::ByteArray(_)) => Err(Reason::Content),
-        _ => Ok(None),
+        Some(_) => Err(Reason::Content),
+        None => Ok(None),
     }
 }
 
 fn numeric(tag: &Compound, numbers: &Numbers) -> Result<Section, Reason> {
-    let data = bytes(tag, "Data", 2048)?;
-    let data_of = |cell: usize| data.as_ref().map_or(0, |data| nibble(data, cell));
-    if let Some(Value::ByteArray(wide)) = tag.get("Blocks16") {
-        if wide.is_empty() {
-            return Ok(Section::default());
-        }
-        let ids = bytes(tag, "Blocks16", 8192)?.unwrap_or_default();
-        let wide_data = bytes(tag, "Data16", 8192)?;
-        let both = |bytes: &[u8], cell: usize| u32::from(bytes[cell * 2]) << 8 | u32::from(bytes[cell * 2 + 1]);
-        // A choice: of 16 bits of data the low four count, as the game has no more.
-        let data_of = |cell: usize| wide_data.as_ref().map_or_else(|| data_of(cell), |data| both(data, cell) & 15);
-        return Ok(Section::of_numbers((0..4096).map(|cell| (both(&ids, cell), data_of(cell))), numbers));
+    let is_by_palette = matches!(tag.get("Palette"), Some(Value::IntArray(_))) && tag.contains_key("Blocks");
+    if tag.contains_key("Blocks16") && !is_by_palette {
+        return wide(tag, numbers);
     }
     let Some(low) = bytes(tag, "Blocks", 4096)? else { return Ok(Section::default()) };
+    let data = bytes(tag, "Data", 2048)?;
+    let data_of = |cell: usize| data.as_ref().map_or(0, |data| nibble(data, cell));
     if let Some(Value::IntArray(states)) = tag.get("Palette") {
         let number = |cell: usize| {
             let index = (u32::from(low[cell]) << 4 | data_of(cell)) as usize;
@@ -162,12 +157,28 @@ fn numeric(tag: &Compound, numbers: &Numbers) -> Result<Section, Reason> {
     Ok(Section::of_numbers((0..4096).map(|cell| (id(cell), data_of(cell))), numbers))
 }
 
+/// Ids of 16 bits, and data of as many or in nibbles.
+fn wide(tag: &Compound, numbers: &Numbers) -> Result<Section, Reason> {
+    if matches!(tag.get("Blocks16"), Some(Value::ByteArray(wide)) if wide.is_empty()) {
+        return Ok(Section::default());
+    }
+    let ids = bytes(tag, "Blocks16", 8192)?.unwrap_or_default();
+    let both = |bytes: &[u8], cell: usize| u32::from(bytes[cell * 2]) << 8 | u32::from(bytes[cell * 2 + 1]);
+    if let Some(data) = bytes(tag, "Data16", 8192)? {
+        // A choice: of 16 bits of data the low four count, as the game has no more.
+        return Ok(Section::of_numbers((0..4096).map(|cell| (both(&ids, cell), both(&data, cell) & 15)), numbers));
+    }
+    let data = bytes(tag, "Data", 2048)?;
+    let data_of = |cell: usize| data.as_ref().map_or(0, |data| nibble(data, cell));
+    Ok(Section::of_numbers((0..4096).map(|cell| (both(&ids, cell), data_of(cell))), numbers))
+}
+
 /// The eight sections of a chunk before 1.2: one array, y fastest and x slowest.
 pub fn mcregion(blocks: &[i8], data: Option<&Value>, numbers: &Numbers) -> Result<BTreeMap<i64, Section>, Reason> {
     let data = match data {
         Some(Value::ByteArray(data)) if data.len() == 16384 => Some(data.iter().map(|byte| *byte as u8).collect()),
-        Some(Value::ByteArray(_)) => return Err(Reason::Content),
-        _ => None::<Vec<u8>>,
+        Some(_) => return Err(Reason::Content),
+        None => None::<Vec<u8>>,
     };
     if blocks.len() != 32768 {
         return Err(Reason::Content);

@@ -249,7 +249,7 @@ pub(crate) fn nbt() -> Vec<Case> {
     cases.push(case("a string that is no text", Drawn, last(Tag::Raw(8, vec![0, 2, 0xff, 0xfe]), "junk")));
     cases.push(case("compounds nested 500 deep", Drawn, last(nested(500), "junk")));
     cases.push(case("lists nested 500 deep", Drawn, last(nested_lists(500), "junk")));
-    cases.push(case("bytes behind the root", Drawn, stored(&[good(), vec![10; 99]].concat())));
+    cases.push(case("bytes behind the root", Odd("after the end"), stored(&[good(), vec![10; 99]].concat())));
     cases.push(case("an empty root", Empty, stored(&[10, 0, 0, 0])));
     cases
 }
@@ -307,21 +307,25 @@ fn arrays() -> Vec<Case> {
             cases.push(case(&format!("{generation:?}, {name} of {len} bytes"), expect, record));
         }
     }
-    for len in [1, 2047, 2049, 4096] {
+    for len in [0, 1, 2047, 2049, 4096] {
         for (name, generation) in [
             ("Data", numeric),
             ("Add", numeric),
             ("Add2", Generation::NeidLegacy(1343)),
             ("BlocksB2Hi", Generation::EndlessIds),
+            ("Data", Generation::Neid(false)),
+            ("Data", Generation::Jeid(1343)),
             ("Data16", Generation::Neid(true)),
         ] {
             let record = section(generation, name, Tag::Bytes(vec![1; len]));
             cases.push(case(&format!("{generation:?}, {name} of {len} bytes"), Bad("content"), record));
         }
     }
-    for len in [1, 32_767, 32_769] {
-        let record = changed(Generation::McRegion, |root| root.child("Level").set("Blocks", Tag::Bytes(vec![1; len])));
-        cases.push(case(&format!("McRegion, Blocks of {len} bytes"), Bad("content"), record));
+    for len in [0, 1, 32_767, 32_769] {
+        for name in ["Blocks", "Data"] {
+            let record = changed(Generation::McRegion, |root| root.child("Level").set(name, Tag::Bytes(vec![1; len])));
+            cases.push(case(&format!("McRegion, {name} of {len} bytes"), Bad("content"), record));
+        }
     }
     // 65 bits an entry, 64, 17; and such as fit no width.
     for longs in [4160, 4096, 1088, 1, 2, 63, 255, 257] {
@@ -341,7 +345,7 @@ fn arrays() -> Vec<Case> {
     cases.push(case("the same, spanning", Odd("palette index"), section(spanning, "BlockStates", past)));
     cases.push(case(
         "a palette of numbers that ends early",
-        Sound,
+        Odd("palette index"),
         section(Generation::Jeid(1343), "Palette", Tag::Ints(Vec::new())),
     ));
     cases
@@ -353,9 +357,9 @@ fn palettes() -> Vec<Case> {
     let many = || (0..70_000).map(|number| Tag::string(&format!("m:{number}"))).collect();
     vec![
         case("an empty palette", Sound, states("palette", Tag::List(Vec::new()))),
-        case("a palette of numbers", Odd("name"), states("palette", Tag::List(vec![Tag::Int(1), Tag::Int(2)]))),
-        case("a palette of lists", Odd("name"), states("palette", Tag::List(vec![nested_lists(3)]))),
-        case("a palette that is no list", Sound, states("palette", Tag::Int(3))),
+        case("a palette of numbers", Bad("content"), states("palette", Tag::List(vec![Tag::Int(1), Tag::Int(2)]))),
+        case("a palette of lists", Bad("content"), states("palette", Tag::List(vec![nested_lists(3)]))),
+        case("a palette that is no list", Bad("content"), states("palette", Tag::Int(3))),
         case("an entry without a name", Odd("name"), entries(vec![Tag::compound([]), named("stone")])),
         case("a name that is a number", Odd("name"), entries(vec![Tag::compound([("Name", Tag::Int(7))])])),
         case("an empty name", Sound, entries(vec![named("")])),
@@ -404,7 +408,7 @@ fn heights() -> Vec<Case> {
         case("heights that are words", Odd("section"), at(Tag::string("5"))),
     ];
     for y in [128, -129, i64::from(i32::MAX), i64::MIN] {
-        cases.push(case(&format!("sections at {y}"), Empty, at(Tag::Long(y))));
+        cases.push(case(&format!("sections at {y}"), Odd("impossible height"), at(Tag::Long(y))));
     }
     cases.push(case(
         "a section twice",
@@ -432,14 +436,14 @@ fn wrong_tags() -> Vec<Case> {
         changed(Generation::Aligned(2586), |root| root.child("Level").set(name, tag.clone()))
     };
     let mut cases = vec![
-        case("sections that are a number", Empty, root("sections", Tag::Int(1))),
-        case("sections that are a compound", Empty, root("sections", nested(3))),
+        case("sections that are a number", Bad("content"), root("sections", Tag::Int(1))),
+        case("sections that are a compound", Bad("content"), root("sections", nested(3))),
         case("sections that are longs", Empty, root("sections", Tag::Longs(vec![1; 9]))),
-        case("sections that are numbers", Empty, root("sections", Tag::List(vec![Tag::Byte(1); 20]))),
+        case("sections that are numbers", Bad("content"), root("sections", Tag::List(vec![Tag::Byte(1); 20]))),
         case("a million sections without blocks", Sound, root("sections", Tag::List(vec![Tag::compound([]); 1 << 20]))),
         case("a Level that is a string", Drawn, root("Level", Tag::string("x"))),
         case("an empty Level", Empty, root("Level", Tag::compound([]))),
-        case("blocks that are a list", Sound, section(ANY, "block_states", nested_lists(1))),
+        case("blocks that are a list", Bad("content"), section(ANY, "block_states", nested_lists(1))),
         case("light of a wrong length", Drawn, section(ANY, "BlockLight", Tag::Bytes(vec![7; 3]))),
         case("light that is no bytes", Drawn, section(ANY, "SkyLight", Tag::Ints(vec![7; 3]))),
         case("a status that is a number", Drawn, root("Status", Tag::Int(4))),
@@ -454,25 +458,58 @@ fn wrong_tags() -> Vec<Case> {
             root("Heightmaps", Tag::compound([("WORLD_SURFACE", Tag::Longs(vec![-1; 3]))])),
         ),
         case("an InhabitedTime below zero", Drawn, root("InhabitedTime", Tag::Long(i64::MIN))),
-        case("biomes that are a list", Sound, biomes(nested_lists(1))),
+        case("biomes that are a list", Odd("biomes"), biomes(nested_lists(1))),
         case("biomes without a palette", Sound, biomes(Tag::compound([("data", Tag::Longs(vec![1; 4]))]))),
         case(
             "biomes whose names are numbers",
-            Sound,
+            Odd("biomes"),
             biomes(Tag::compound([("palette", Tag::List(vec![Tag::Int(1)]))])),
         ),
     ];
     for longs in [1, 3, 64, 65, 4096] {
         let names = Tag::List(vec![Tag::string("plains"), Tag::string("desert")]);
         let tag = Tag::compound([("palette", names), ("data", Tag::Longs(vec![-1; longs]))]);
-        cases.push(case(&format!("biome indices of {longs} longs"), Sound, biomes(tag)));
+        let expect = if longs < 64 { Sound } else { Odd("biomes") };
+        cases.push(case(&format!("biome indices of {longs} longs"), expect, biomes(tag)));
     }
     for len in [0, 1, 63, 64, 65, 255, 257, 1023, 70_000] {
-        cases.push(case(&format!("biomes of {len} ints"), Sound, level("Biomes", Tag::Ints(vec![-1; len]))));
-        cases.push(case(&format!("biomes of {len} bytes"), Sound, level("Biomes", Tag::Bytes(vec![9; len]))));
+        let expect = |unit: usize| if len % unit == 0 { Sound } else { Odd("biomes") };
+        cases.push(case(&format!("biomes of {len} ints"), expect(64), level("Biomes", Tag::Ints(vec![-1; len]))));
+        cases.push(case(&format!("biomes of {len} bytes"), expect(256), level("Biomes", Tag::Bytes(vec![9; len]))));
     }
+    cases.push(case("biomes of 512 bytes", Odd("biomes"), level("Biomes", Tag::Bytes(vec![9; 512]))));
+    cases.push(case("biomes that are longs", Odd("biomes"), level("Biomes", Tag::Longs(vec![9; 256]))));
+    cases.extend(blocks_of_another_type());
     cases.push(case("tags twice", Drawn, twice()));
     cases
+}
+
+/// Blocks under a name that is known, in a type that no version stores.
+fn blocks_of_another_type() -> Vec<Case> {
+    let numeric = Generation::Numeric(1343);
+    let longs = || Tag::Longs(vec![1; 256]);
+    let ints = || Tag::Ints(vec![1; 512]);
+    let both = |generation, wrong: &'static str| {
+        changed(generation, |root| {
+            sections(root, generation).elements()[0].set(wrong, Tag::Int(7));
+        })
+    };
+    vec![
+        case("Blocks that are longs", Bad("content"), section(numeric, "Blocks", longs())),
+        case("Data that is a list", Bad("content"), section(numeric, "Data", nested_lists(1))),
+        case("Add that is a number", Bad("content"), both(numeric, "Add")),
+        case("Palette that is a compound", Bad("content"), section(Generation::Aligned(2586), "Palette", nested(1))),
+        case("BlockStates that are ints", Bad("content"), section(Generation::Aligned(2586), "BlockStates", ints())),
+        case("indices that are ints", Bad("content"), states("data", ints())),
+        case("Blocks16 that are ints", Bad("content"), section(Generation::Neid(true), "Blocks16", ints())),
+        case(
+            "a whole chunk's Blocks that are ints",
+            Bad("content"),
+            changed(Generation::McRegion, |root| root.child("Level").set("Blocks", ints())),
+        ),
+        case("Data of another type beside a palette", Drawn, section(ANY, "Data", longs())),
+        case("numbers beside a palette without indices", Sound, section(numeric, "Palette", Tag::List(Vec::new()))),
+    ]
 }
 
 /// A chunk whose every tag of the root is there twice, first as a number.

@@ -1,0 +1,135 @@
+//! What a chunk says of itself: how far the game is with it, how it is stored, what is odd about it.
+
+/// Whether the game has finished a chunk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// Finished, or near enough that it looks so; also every chunk of a world before 1.13.
+    Finished,
+    /// Bare terrain at the rim of the world: no trees, no structures.
+    Raw,
+    /// Nothing to be seen yet.
+    Unborn,
+}
+
+impl Status {
+    /// Which chunks are drawn: those without a status, those that are finished or nearly so, and those that the game took
+    /// over from before 1.18 and has not deepened yet (`retrogen`), whatever their status says.
+    pub(super) fn of(status: Option<&[u8]>, retrogen: bool) -> Self {
+        let Some(status) = status else { return Self::Finished };
+        if retrogen {
+            return Self::Finished;
+        }
+        match status.strip_prefix(b"minecraft:").unwrap_or(status) {
+            b"full" | b"fullchunk" | b"postprocessed" | b"mobs_spawned" | b"finalized" | b"heightmaps" | b"spawn"
+            | b"light" | b"lighted" | b"initialize_light" | b"features" | b"decorated" => Self::Finished,
+            b"noise" | b"surface" | b"carvers" | b"liquid_carvers" | b"base" | b"carved" | b"liquid_carved" => {
+                Self::Raw
+            }
+            _ => Self::Unborn,
+        }
+    }
+}
+
+/// How a chunk is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Generation {
+    /// Beta 1.3 to 1.1: one array of ids for the whole chunk.
+    Mcregion,
+    /// 1.2 to 1.12: sections of numeric ids.
+    Numeric,
+    /// 1.13 to 1.15: palettes of names, indices that span longs.
+    Spanning,
+    /// 1.16 and 1.17: palettes of names, whole indices in each long.
+    Aligned,
+    /// Snapshots of 1.18: `block_states` under `Level`.
+    LevelBlockStates,
+    /// 1.18 and later: everything at the root.
+    Root,
+}
+
+impl Generation {
+    /// Every generation, oldest first.
+    pub const ALL: [Self; 6] =
+        [Self::Mcregion, Self::Numeric, Self::Spanning, Self::Aligned, Self::LevelBlockStates, Self::Root];
+
+    /// The name in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Mcregion => "mcregion",
+            Self::Numeric => "numeric",
+            Self::Spanning => "spanning",
+            Self::Aligned => "aligned",
+            Self::LevelBlockStates => "level_block_states",
+            Self::Root => "root",
+        }
+    }
+}
+
+/// What is odd about a chunk without costing it anything: a set of flags.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Warnings(u16);
+
+impl Warnings {
+    /// An index past the end of its palette; drawn as air.
+    pub const PALETTE_INDEX: Self = Self(1);
+    /// `xPos` and `zPos` are not those of the slot; drawn by the slot.
+    pub const POSITION: Self = Self(1 << 1);
+    /// A section that is stored twice; the last one counts.
+    pub const SECTION_TWICE: Self = Self(1 << 2);
+    /// An entry of a section palette without a name; drawn as air.
+    pub const NAMELESS: Self = Self(1 << 3);
+    /// Something is stored where blocks should be, under a name that no version uses; or no sections are stored at all.
+    /// What is told of it depends on what is seen of the chunk.
+    pub const STRANGE: Self = Self(1 << 4);
+    /// No light is stored, and somebody asked for it.
+    pub const NO_LIGHT: Self = Self(1 << 5);
+    /// A section at a height that the game cannot store; it is nowhere.
+    pub const HEIGHT: Self = Self(1 << 6);
+    /// Biomes in an array of an impossible length or type; passed over.
+    pub const BIOMES: Self = Self(1 << 7);
+    /// Bytes after the end of the NBT.
+    pub const TRAILING: Self = Self(1 << 8);
+    /// Every warning that concerns all layers, with a sentence that says it.
+    pub const ALL: [(Self, &'static str); 7] = [
+        (Self::PALETTE_INDEX, "a palette index out of range, drawn as air"),
+        (Self::POSITION, "a position that differs from the chunk's slot, drawn by the slot"),
+        (Self::SECTION_TWICE, "a section stored twice, of which the last counts"),
+        (Self::NAMELESS, "a palette entry without a name, drawn as air"),
+        (Self::HEIGHT, "a section at an impossible height, which is not drawn"),
+        (Self::BIOMES, "biomes of an impossible length or type, drawn as if there were none"),
+        (Self::TRAILING, "bytes after the end of the NBT, which are not read"),
+    ];
+
+    /// Sets the flags of `other`.
+    pub const fn add(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+
+    /// Whether all flags of `other` are set.
+    pub const fn has(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Whether what the chunk holds may not be what is seen of it.
+    pub const fn are_doubts(self) -> bool {
+        self.0 & (Self::PALETTE_INDEX.0 | Self::NAMELESS.0 | Self::STRANGE.0 | Self::HEIGHT.0) != 0
+    }
+}
+
+/// What a chunk says of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Meta {
+    /// `DataVersion`, absent before 15w32a.
+    pub data_version: Option<i32>,
+    /// Whether it is finished.
+    pub status: Status,
+    /// How it is stored.
+    pub generation: Generation,
+    /// `xPos` and `zPos`, in chunks.
+    pub position: Option<(i64, i64)>,
+    /// `InhabitedTime`: how long players were near, all of them added up, in ticks of a twentieth of a second; old
+    /// chunks do not say.
+    pub inhabited_ticks: Option<u64>,
+    /// What is odd about it.
+    pub warnings: Warnings,
+}
