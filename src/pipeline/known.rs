@@ -38,7 +38,7 @@ use crate::surface::{Border, Frame};
 use crate::world::World;
 
 /// Raised with every change of the program after which the same world may give other bytes of a tile.
-pub const PICTURE_VERSION: u32 = 3;
+pub const PICTURE_VERSION: u32 = 4;
 
 /// Whether a region file still has the stamp of its record.
 const NOT_ASKED: u8 = 0;
