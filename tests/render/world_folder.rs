@@ -367,3 +367,19 @@ fn a_level_dat_that_is_no_file_holds_nothing_up() {
     let opened = World::open(&world).unwrap();
     assert_eq!((opened.name().as_str(), opened.notes.len()), ("w", 0));
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_says_that_it_is_empty_is_not_read() {
+    let (_around, world) = world_of(&["region"]);
+    // They have something to say to whoever reads them; others of their kind have whoever reads them wait.
+    for name in ["level.dat", "region/r.1.0.mca"] {
+        std::os::unix::fs::symlink("/proc/self/status", world.join(name)).unwrap();
+    }
+    let opened = World::open(&world).unwrap();
+    assert!(opened.notes[0].starts_with("level.dat cannot be read and is left out: "), "{:?}", opened.notes);
+    assert!(!opened.notes[0].contains("invalid gzip header"), "{:?}", opened.notes);
+    let out = world.parent().unwrap().join("map");
+    let report = render(&world, &out, &["-c", "/proc/self/status"]).expect(0, "nothing but empty files").report();
+    assert_eq!((&report["regions"]["failed"], &report["chunks"]["bad"]), (&0.into(), &0.into()), "{report}");
+}
