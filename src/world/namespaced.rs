@@ -147,7 +147,7 @@ impl Search {
             return None;
         }
         let region = step.path.join("region");
-        let dimension = layout::dimension_at("", &region)?;
+        let dimension = layout::dimension_at("", &region, notes)?;
         match id(&step.names) {
             Ok(id) => return Some(Dimension { id, ..dimension }),
             Err(reason) if self.left_out < MAX_NAMED => {
