@@ -7,7 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -93,6 +93,9 @@ impl Pack {
         if !path.is_file() {
             return Err(fail(&if path.exists() { "neither a file nor a folder" } else { "there is no such file" }));
         }
+        if path.metadata().is_ok_and(|there| there.len() == 0) {
+            return Err(fail(&"no zip: the file is empty"));
+        }
         // Counted before the archive is read, since its whole directory is kept then.
         let open = || File::open(path).map(BufReader::new).map_err(|error| fail(&error));
         let files = entries(open()?).map_err(|error| fail(&error))?;
@@ -136,7 +139,7 @@ impl Pack {
                 if !path.symlink_metadata().is_ok_and(|found| found.is_file()) {
                     return Ok(None);
                 }
-                self.bounded(File::open(path).map_err(|error| fail(&error))?, most)
+                self.bounded(open_file(&path, u64::MAX).map_err(|error| fail(&error))?, most)
             }
             Some(zip) => match zip.borrow_mut().by_name(file) {
                 Ok(entry) => self.bounded(entry, most),
@@ -214,11 +217,11 @@ impl Pack {
 }
 
 /// How many entries of a zip's directory there may be at most: their marks are counted, wherever they stand.
-fn entries(zip: impl Read) -> std::io::Result<usize> {
+fn entries(zip: impl Read) -> io::Result<usize> {
     let (mut count, mut matched) = (0, 0);
     let mut reader = BufReader::with_capacity(1 << 16, zip);
     loop {
-        let bytes = std::io::BufRead::fill_buf(&mut reader)?;
+        let bytes = io::BufRead::fill_buf(&mut reader)?;
         if bytes.is_empty() {
             return Ok(count);
         }
@@ -233,8 +236,20 @@ fn entries(zip: impl Read) -> std::io::Result<usize> {
             }
         }
         let len = bytes.len();
-        std::io::BufRead::consume(&mut reader, len);
+        io::BufRead::consume(&mut reader, len);
     }
+}
+
+/// Opens a file that may come from anyone, to be read up to `most` bytes. One that says it is empty is not read: of the
+/// system's own files some say so and have whoever reads them wait for ever.
+///
+/// # Errors
+/// It cannot be opened.
+pub fn open_file(path: &Path, most: u64) -> io::Result<io::Take<File>> {
+    let file = File::open(path)?;
+    // A pipe has no length.
+    let is_empty = file.metadata().is_ok_and(|there| there.is_file() && there.len() == 0);
+    Ok(file.take(if is_empty { 0 } else { most }))
 }
 
 /// Whether a name stays below the folder it is looked for in.
@@ -336,6 +351,21 @@ mod tests {
         let pack = Pack::open(&place.path().join("pack"), &Budget::default()).unwrap();
         assert_eq!(names(&pack), ["mod:a"]);
         assert_eq!(pack.read("data/mod/worldgen/biome/b.json", 9).unwrap(), None);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_file_that_says_it_is_empty_is_not_read() {
+        // Each of them has something to say to whoever reads it.
+        let status = Path::new("/proc/self/status");
+        let mut text = String::new();
+        assert_eq!(open_file(status, 99).unwrap().read_to_string(&mut text).unwrap(), 0);
+        let process = Pack::open(Path::new("/proc/self"), &Budget::default()).unwrap();
+        assert_eq!(process.read("status", 1 << 20).unwrap().unwrap(), b"");
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("linked.zip");
+        std::os::unix::fs::symlink(status, &path).unwrap();
+        assert!(Pack::open(&path, &Budget::default()).unwrap_err().to_string().ends_with("no zip: the file is empty"));
     }
 
     #[test]

@@ -121,6 +121,11 @@ impl Ended<'_> {
                 }
                 output.replace(&sheets.path(sheet), old, &sheets.folder(sheet)).map_err(failed)?;
             }
+            if output.content() == Content::Map {
+                let column = |tile: TilePos| TilePos { y: i32::MIN, ..tile }..=TilePos { y: i32::MAX, ..tile };
+                let stands = |tile| standing.range(column(tile)).next().is_some();
+                output.remove_empty_columns(&sheets.path(sheet), sheets.naming(sheet).scheme, stands);
+            }
         }
         self.write_facts(records, &shown, &mut published.files).map_err(failed)?;
         if self.settings.staged != Some(Staged::Published { is_last: false }) {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use crate::pack::{Budget, Pack};
+use crate::pack::{Budget, Pack, open_file};
 use crate::palette::resolver::{
     Assets, BUILT_IN_RULES, Climates, Colormaps, Generated, Registry, ResolveError, Rules, Sources, generate,
 };
@@ -143,7 +143,7 @@ fn shorten(notes: &mut Vec<String>, most: usize) {
 /// The text of a colour file.
 fn text(path: &Path) -> Result<String, ColourError> {
     let mut bytes = Vec::new();
-    let file = std::fs::File::open(path).and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut bytes));
+    let file = open_file(path, MAX_FILE + 1).and_then(|mut file| file.read_to_end(&mut bytes));
     file.map_err(|error| ColourError::Unreadable(path.to_owned(), error))?;
     let wrong = |line, reason: &str| ColourError::Line(PaletteError::new(&path.display().to_string(), line, reason));
     if bytes.len() as u64 > MAX_FILE {

@@ -14,6 +14,7 @@ use super::drawing::{Drawing, Worker};
 use super::regions::Wanted;
 use crate::coord::{Area, RegionPos};
 use crate::hide::{GeoJsonError, Hidden, HiddenSlots, polygons};
+use crate::pack::open_file;
 use crate::region::{RegionFile, Stamp};
 
 /// The largest file of polygons that is read, in bytes.
@@ -76,7 +77,7 @@ pub(super) fn read(hide: &[Hide]) -> Result<Hidden, HideError> {
 
 fn read_file(path: &Path) -> Result<Vec<crate::hide::Polygon>, HideError> {
     let mut bytes = Vec::new();
-    let file = std::fs::File::open(path).and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut bytes));
+    let file = open_file(path, MAX_FILE + 1).and_then(|mut file| file.read_to_end(&mut bytes));
     file.map_err(|error| HideError::Unreadable(path.to_owned(), error))?;
     if bytes.len() as u64 > MAX_FILE {
         return Err(HideError::TooLarge(path.to_owned()));

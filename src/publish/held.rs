@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use super::output::{LOCK, STATE, hold, place};
+use super::output::{LOCK, STATE, hold, is_own, place};
 use super::{Format, PublishError, number_in_path};
 
 /// A map's folder in which no run draws until this is dropped.
@@ -31,9 +31,8 @@ impl HeldMap {
     pub fn remove_tile(&self, relative: &str) -> Result<bool, PublishError> {
         let path = place(&self.root, relative)?;
         let folders: Vec<&Path> = path.ancestors().skip(1).take_while(|folder| *folder != self.root).collect();
-        let is_own = |folder: &&Path| folder.symlink_metadata().is_ok_and(|there| there.is_dir());
         let is_file = || path.symlink_metadata().is_ok_and(|there| there.is_file());
-        if !looks_like_a_tile(relative) || !folders.iter().all(is_own) || !is_file() {
+        if !looks_like_a_tile(relative) || !folders.iter().all(|folder| is_own(folder)) || !is_file() {
             return Ok(false);
         }
         fs::remove_file(&path).map_err(PublishError::io(&path))?;

@@ -6,6 +6,7 @@
 
 mod archive;
 mod calls;
+mod columns;
 mod content;
 mod degrees;
 mod folder;

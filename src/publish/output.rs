@@ -250,6 +250,11 @@ pub(super) fn place(root: &Path, relative: &str) -> Result<PathBuf, PublishError
     Err(PublishError::Io(path, io::Error::new(io::ErrorKind::InvalidInput, "this is no place inside the map's folder")))
 }
 
+/// Whether there is a folder, and no link to one.
+pub(super) fn is_own(folder: &Path) -> bool {
+    folder.symlink_metadata().is_ok_and(|there| there.is_dir())
+}
+
 /// Puts a finished file in its place, in folders that are made if they are not there.
 pub(super) fn appear(file: NamedTempFile<File>, path: &Path) -> io::Result<()> {
     // Nearly always the folder is there.

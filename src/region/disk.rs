@@ -76,14 +76,15 @@ impl Disk {
         REST.checked_sub(age).filter(|left| !left.is_zero())
     }
 
-    /// Reads until the buffer is full or the file ends; returns how much came.
+    /// Reads until the buffer is full or the file ends; returns how much came. A file that is empty, as far as the system
+    /// was asked last, is not read: of its own some say so and have whoever reads them wait for ever.
     pub(super) fn read_at(&self, mut buffer: &mut [u8], mut start: u64) -> io::Result<usize> {
         #[cfg(test)]
         if let Some(happens) = self.before_read.borrow_mut().as_mut() {
             happens();
         }
         let mut read = 0;
-        while !buffer.is_empty() {
+        while self.seen.len > 0 && !buffer.is_empty() {
             match read_once(&self.file, buffer, start) {
                 Ok(0) => break,
                 Ok(n) => {
@@ -107,4 +108,16 @@ fn read_once(file: &File, buffer: &mut [u8], start: u64) -> io::Result<usize> {
 #[cfg(windows)]
 fn read_once(file: &File, buffer: &mut [u8], start: u64) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, buffer, start)
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_says_it_is_empty_is_not_read() {
+        // Has something to say to whoever reads it.
+        let disk = Disk::open(Path::new("/proc/self/status")).unwrap();
+        assert_eq!((disk.seen().len, disk.read_at(&mut [0; 9], 0).unwrap()), (0, 0));
+    }
 }

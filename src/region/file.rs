@@ -421,8 +421,9 @@ impl RegionFile {
             io::ErrorKind::NotFound => Fault::MissingMcc(name.clone()),
             _ => error.into(),
         };
-        if !path.metadata().map_err(unreadable)?.is_file() {
-            return Err(Fault::MissingMcc(name));
+        let there = path.metadata().map_err(unreadable)?;
+        if !there.is_file() {
+            return Err(Fault::NotMcc(name, if there.is_dir() { "a folder" } else { "no regular file" }));
         }
         let mut disk = Disk::open(&path).map_err(unreadable)?;
         self.external_live = disk.is_live();

@@ -1,5 +1,6 @@
 //! A chunk's compressed bytes to its plain bytes, bounded, in buffers that are kept.
 
+use std::cell::LazyCell;
 use std::io;
 use std::mem;
 use std::ops::{Deref, Range};
@@ -16,6 +17,13 @@ pub(super) const UNCOMPRESSED: u8 = 3;
 pub const MAX_INFLATED: usize = 64 << 20;
 /// The largest record that is read: bytes that do not shrink need no more than this.
 const MAX_RECORD: usize = MAX_INFLATED + (1 << 20);
+/// What each member of a gzip stream begins with, and how long the checksum and the length at its end are.
+const MEMBER: [u8; 3] = [0x1f, 0x8b, 8];
+const TRAILER: usize = 8;
+/// The shortest member: ten bytes of header and two of deflate.
+const SHORTEST_MEMBER: usize = 10 + 2 + TRAILER;
+/// The most members of one record: each costs some time, even where it is empty.
+const MAX_MEMBERS: usize = 1000;
 /// Up to here each worker has its own buffer; only one in the whole process may be larger at a time.
 const OWN_BUFFER: usize = 8 << 20;
 /// The sizes that are tried one after the other for deflate, which does not say how long it will be: the first has room
@@ -258,7 +266,7 @@ impl Inflater {
     fn try_room(&mut self, room: usize, record: Range<usize>, wrapper: Wrapper) -> Result<usize, DecompressionError> {
         let (packed, plain) = (&self.buffers.packed[record], &mut self.buffers.plain[..room]);
         match wrapper {
-            Wrapper::Gzip => self.deflate.gzip_decompress(packed, plain),
+            Wrapper::Gzip => gunzip(&mut self.deflate, packed, plain),
             Wrapper::Zlib => self.deflate.zlib_decompress(packed, plain),
         }
     }
@@ -275,6 +283,35 @@ impl Inflater {
     pub(super) fn plain(&self) -> &[u8] {
         &self.buffers.plain[..self.plain_len]
     }
+}
+
+/// The plain bytes of all members of a gzip stream; what follows the last one is ignored.
+fn gunzip(deflate: &mut Decompressor, mut packed: &[u8], plain: &mut [u8]) -> Result<usize, DecompressionError> {
+    let mut end = deflate.gzip_decompress(packed, plain)?;
+    let (mut start, mut members) = (0, 1);
+    while let Some(next) = next_member(packed, &plain[start..end]) {
+        members += 1;
+        if members > MAX_MEMBERS {
+            return Err(DecompressionError::InsufficientSpace);
+        }
+        packed = &packed[next..];
+        start = end;
+        end += deflate.gzip_decompress(packed, &mut plain[start..])?;
+    }
+    Ok(end)
+}
+
+/// Where the next member begins after the one that `packed` begins with, whose plain bytes are these. The decompressor
+/// does not say where it ended: at its checksum and length, which no other place has with a member's first bytes behind.
+fn next_member(packed: &[u8], plain: &[u8]) -> Option<usize> {
+    let trailer = LazyCell::new(|| [crc32fast::hash(plain), plain.len() as u32].map(u32::to_le_bytes));
+    let is_end = |window: &[u8]| {
+        let (before, after) = window.split_at(TRAILER);
+        after == MEMBER && before == trailer.as_flattened()
+    };
+    // What is too short for a member is none.
+    let last = packed.len().checked_sub(SHORTEST_MEMBER)?;
+    packed[..last + MEMBER.len()].windows(TRAILER + MEMBER.len()).position(is_end).map(|at| at + TRAILER)
 }
 
 /// Makes a buffer at least `len` bytes long and no longer; what is in it is lost if it grows.
@@ -321,11 +358,42 @@ mod tests {
     #[test]
     fn each_compression_gives_the_plain_bytes() {
         let plain = b"plain bytes, plain bytes, plain bytes".repeat(100);
-        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        gzip.write_all(&plain).unwrap();
-        assert_eq!(inflate(1, &gzip.finish().unwrap()).unwrap(), plain);
+        assert_eq!(inflate(1, &gzip(&plain)).unwrap(), plain);
         assert_eq!(inflate(2, &zlib(&plain)).unwrap(), plain);
         assert_eq!(inflate(3, &plain).unwrap(), plain);
+    }
+
+    fn gzip(plain: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(plain).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn all_members_of_a_gzip_stream_are_read_and_what_follows_is_ignored() {
+        let long: Vec<u8> = (0..ROOMS[1] as u32).map(|n| (n.wrapping_mul(n) >> 7) as u8).collect();
+        // One holds a whole stream as its own plain bytes, one nothing.
+        let stored = [gzip(b"not me"), gzip(b"nor me")].concat();
+        let parts = [&b"one"[..], &stored, b"", &long, b"", b"two"];
+        let packed = parts.map(gzip).concat();
+        let plain = parts.concat();
+        assert!(inflate(1, &packed).unwrap() == plain);
+        for rest in [&b"rest"[..], &[0; 99], &MEMBER, &gzip(b"cut off")[..SHORTEST_MEMBER - 1]] {
+            assert!(inflate(1, &[&packed, rest].concat()).unwrap() == plain, "{rest:?}");
+        }
+        let mut damaged = packed;
+        *damaged.last_mut().unwrap() ^= 1;
+        assert!(matches!(inflate(1, &damaged), Err(Fault::Inflate(_))));
+        assert_eq!(inflate(1, &gzip(b"")).unwrap(), b"");
+    }
+
+    #[test]
+    fn members_are_bounded_as_one_is() {
+        let eighth = gzip(&vec![0; MAX_INFLATED / 8]);
+        assert_eq!(inflate(1, &eighth.repeat(8)).unwrap().len(), MAX_INFLATED);
+        assert_eq!(inflate(1, &[eighth.repeat(8), gzip(b"x")].concat()), Err(Fault::TooLarge));
+        assert_eq!(inflate(1, &gzip(b"x").repeat(MAX_MEMBERS)).unwrap().len(), MAX_MEMBERS);
+        assert_eq!(inflate(1, &gzip(b"").repeat(MAX_MEMBERS + 1)), Err(Fault::TooLarge));
     }
 
     #[test]

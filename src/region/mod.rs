@@ -39,6 +39,8 @@ pub enum Fault {
     Compression(u8, String),
     /// The chunk is stored in a `.mcc` file that is not there.
     MissingMcc(String),
+    /// What stands in the place of that file is none: its name, and what it is.
+    NotMcc(String, &'static str),
     /// The compressed bytes are damaged.
     Inflate(&'static str),
     /// The record was another one at every reading: somebody is writing it.
@@ -68,7 +70,7 @@ impl Fault {
             Self::InHeader => "in_header",
             Self::BadLength(_) | Self::CutOff => "bad_length",
             Self::Compression(..) => "compression",
-            Self::MissingMcc(_) => "missing_mcc",
+            Self::MissingMcc(_) | Self::NotMcc(..) => "missing_mcc",
             Self::Inflate(_) => "inflate",
             Self::Torn => "torn",
             Self::TooLarge | Self::RegionTooLarge | Self::SharedTooOften => "too_large",
@@ -105,6 +107,7 @@ impl fmt::Display for Fault {
             Self::Compression(127, name) => write!(f, "custom compression {name:?} cannot be read"),
             Self::Compression(id, _) => write!(f, "unknown compression {id}"),
             Self::MissingMcc(name) => write!(f, "its bytes should be in {name}, which is not there"),
+            Self::NotMcc(name, what) => write!(f, "its bytes should be in {name}, which is {what}"),
             Self::Inflate(what) => write!(f, "its compressed bytes are damaged ({what})"),
             Self::Torn => write!(f, "it was being written while it was read: the next run reads it again"),
             Self::TooLarge => write!(f, "it inflates to more than {} MiB", MAX_INFLATED >> 20),

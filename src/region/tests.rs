@@ -118,6 +118,27 @@ fn a_file_of_its_own_that_cannot_be_opened_is_a_fault_of_the_system() {
 }
 
 #[test]
+fn what_stands_in_the_place_of_a_file_of_its_own_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = region(folder.path(), &[(0x80 | 2, Vec::new(), vec![INSIDE])]);
+    let own = folder.path().join("c.5.5.mcc");
+    let said = || {
+        let fault = fault(&mut open(&path), INSIDE, &mut Inflater::default()).unwrap();
+        (fault.reason(), fault.to_string())
+    };
+    let named = |what: &str| ("missing_mcc", format!("its bytes should be in c.5.5.mcc, which is {what}"));
+    assert_eq!(said(), named("not there"));
+    std::fs::create_dir(&own).unwrap();
+    assert_eq!(said(), named("a folder"));
+    #[cfg(unix)]
+    {
+        std::fs::remove_dir(&own).unwrap();
+        std::os::unix::fs::symlink("/dev/null", &own).unwrap();
+        assert_eq!(said(), named("no regular file"));
+    }
+}
+
+#[test]
 fn a_print_is_the_same_whether_or_not_the_chunk_is_inflated() {
     let folder = tempfile::tempdir().unwrap();
     let records = [

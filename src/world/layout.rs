@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use super::listing::{self, Listing};
 use super::namespaced::{self, Search};
-use super::{Dimension, WorldError, listing};
+use super::{Dimension, WorldError};
 
 /// What a folder that was given turned out to hold.
 #[derive(Debug, Default)]
@@ -30,10 +31,10 @@ pub(super) fn find(folder: &Path, notes: &mut Vec<String>) -> Result<Found, Worl
     if is_region_folder(folder, &name) {
         let dimension = full.parent().filter(|_| name == "region").unwrap_or(&full);
         let id = id_of_path(dimension, notes).unwrap_or_else(|| "overworld".to_owned());
-        return Ok(Found::one(dimension_at(&id, folder)));
+        return Ok(Found::one(dimension_at(&id, folder, notes)));
     }
     if let Some(id) = id_of_path(&full, notes) {
-        let dimension = dimension_at(&id, &folder.join("region"));
+        let dimension = dimension_at(&id, &folder.join("region"), notes);
         if dimension.is_some() {
             return Ok(Found::one(dimension));
         }
@@ -103,14 +104,18 @@ pub(super) fn is_numbered(name: &str) -> bool {
     name.strip_prefix("DIM").is_some_and(|number| number.parse::<i32>().is_ok_and(|n| n.to_string() == number))
 }
 
-/// The dimension whose region files are in `region`, if there are any, or if nobody can tell.
-pub(super) fn dimension_at(id: &str, region: &Path) -> Option<Dimension> {
-    let (regions, unreadable) = match listing::list(region) {
-        Ok(regions) if regions.is_empty() => return None,
-        Ok(regions) => (regions, None),
-        Err(error) => (Vec::new(), Some(error.to_string())),
+/// The dimension whose region files are in `region`, if there are any, or if nobody can tell. Notes files that are left out.
+pub(super) fn dimension_at(id: &str, region: &Path, notes: &mut Vec<String>) -> Option<Dimension> {
+    let (listing, unreadable) = match listing::list(region) {
+        Ok(listing) => (listing, None),
+        Err(error) => (Listing::default(), Some(error.to_string())),
     };
-    Some(Dimension { id: id.to_owned(), folder: region.to_owned(), regions, unreadable })
+    // A folder may be looked into as two things.
+    notes.extend(listing.note(region).filter(|note| !notes.contains(note)));
+    if listing.regions.is_empty() && unreadable.is_none() {
+        return None;
+    }
+    Some(Dimension { id: id.to_owned(), folder: region.to_owned(), regions: listing.regions, unreadable })
 }
 
 /// The dimensions below one world folder, in the layouts before and from 26.1. Where both hold a dimension, as in a
@@ -131,7 +136,7 @@ fn in_world(world: &Path, search: &mut Search, found: &mut Vec<Dimension>, notes
                 ));
             }
         } else {
-            found.extend(dimension_at(&id, &region));
+            found.extend(dimension_at(&id, &region, notes));
         }
     }
 }

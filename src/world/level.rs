@@ -5,7 +5,6 @@
 //! millions of tags costs no more than the bytes it inflates to.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -15,6 +14,7 @@ use super::Dimension;
 use super::kinds::{Kind, KindOf};
 use super::seed::Seed;
 use crate::nbt::{Error, Reader, Span, Tag};
+use crate::pack::open_file;
 
 /// The most bytes level.dat may inflate to; more is not read.
 pub const MAX_LEVEL_BYTES: u64 = 16 << 20;
@@ -89,10 +89,10 @@ fn read(path: &Path) -> Result<Level, String> {
 
 /// The bytes of a gzip file of NBT.
 pub(super) fn inflated(path: &Path) -> Result<Vec<u8>, String> {
-    let file = File::open(path).map_err(|error| error.to_string())?;
+    let file = open_file(path, MAX_LEVEL_BYTES).map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
     // Bounded on both sides: what is stored may also inflate to nothing.
-    let read = GzDecoder::new(file.take(MAX_LEVEL_BYTES)).take(MAX_LEVEL_BYTES + 1).read_to_end(&mut bytes);
+    let read = GzDecoder::new(file).take(MAX_LEVEL_BYTES + 1).read_to_end(&mut bytes);
     read.map_err(|error| error.to_string())?;
     if bytes.len() as u64 > MAX_LEVEL_BYTES {
         return Err(format!("it inflates to more than {} MiB", MAX_LEVEL_BYTES >> 20));

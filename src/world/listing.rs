@@ -1,10 +1,13 @@
 //! The region files of a folder.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::coord::RegionPos;
+
+/// So many files that are left out are named; of the others the number is told.
+const MAX_NAMED: usize = 5;
 
 /// The two endings of region files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,27 +51,71 @@ impl RegionEntry {
     }
 }
 
-/// The region files in `folder`, by position; a `.mcr` file is left out where the `.mca` file is there, since the game
-/// leaves both when it converts a world. Where there is no such folder there are none.
+/// The region files of a folder.
+#[derive(Debug, Default)]
+pub(super) struct Listing {
+    /// By position; a `.mcr` file is left out where the `.mca` file is there, since the game leaves both when it converts a
+    /// world.
+    pub(super) regions: Vec<RegionEntry>,
+    /// How many files are called like a region that there is not, or not as the game calls it.
+    pub(super) strange: u64,
+    /// The first of their names.
+    pub(super) strange_names: BTreeSet<String>,
+}
+
+impl Listing {
+    fn add_strange(&mut self, name: &str) {
+        self.strange += 1;
+        self.strange_names.insert(name.to_owned());
+        if self.strange_names.len() > MAX_NAMED {
+            self.strange_names.pop_last();
+        }
+    }
+
+    /// What is to be said of files that are left out, if there are any.
+    pub(super) fn note(&self, folder: &Path) -> Option<String> {
+        let Self { strange, strange_names, .. } = self;
+        let names = strange_names.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+        let more = if *strange > MAX_NAMED as u64 { format!("... ({strange} in all)") } else { String::new() };
+        let (folder, most) = (folder.display(), i32::MAX);
+        (*strange > 0).then(|| {
+            format!(
+                "in {folder} is left out what the game would not read: {names}{more}; it calls a region r.X.Z.mca, with no \
+                zeros in front and at most {most}"
+            )
+        })
+    }
+}
+
+/// The region files in `folder`. Where there is no such folder there are none.
 ///
 /// # Errors
 /// The folder cannot be read to its end. What is missing then is not known, and must not be taken for gone.
-pub(super) fn list(folder: &Path) -> io::Result<Vec<RegionEntry>> {
+pub(super) fn list(folder: &Path) -> io::Result<Listing> {
+    let mut listing = Listing::default();
     let mut found: BTreeMap<(i32, i32), RegionEntry> = BTreeMap::new();
     let entries = match std::fs::read_dir(folder) {
-        Err(error) if is_nothing(&error) => return Ok(Vec::new()),
+        Err(error) if is_nothing(&error) => return Ok(listing),
         entries => entries?,
     };
     for entry in entries {
         let entry = entry?;
-        let Some((region, kind)) = entry.file_name().to_str().and_then(parse_name) else { continue };
+        let file_name = entry.file_name();
+        let Some(name) = file_name.to_str() else { continue };
+        let Some((region, kind)) = parse_name(name) else {
+            if is_strange(name) {
+                listing.add_strange(name);
+            }
+            continue;
+        };
         let place = found.entry((region.z, region.x)).or_insert(RegionEntry { region, kind, bytes: 0 });
         if kind >= place.kind {
-            let bytes = folder.join(entry.file_name()).metadata().map_or(0, |metadata| metadata.len());
+            let bytes = folder.join(name).metadata().map_or(0, |metadata| metadata.len());
             *place = RegionEntry { region, kind, bytes };
         }
     }
-    Ok(found.into_values().collect())
+    listing.regions = found.into_values().collect();
+    Ok(listing)
 }
 
 /// Whether there is no folder there: nothing at all, a file, or links that lead in a circle.
@@ -88,14 +135,30 @@ pub(super) fn has_regions(folder: &Path) -> bool {
 
 /// Only names that the game itself would write: no spaces, no signs or zeros too many.
 fn parse_name(name: &str) -> Option<(RegionPos, RegionKind)> {
+    let ([x, z], kind) = numbers(name)?;
+    let number = |text: &str| text.parse::<i32>().ok().filter(|number| number.to_string() == text);
+    Some((RegionPos { x: number(x)?, z: number(z)? }, kind))
+}
+
+/// Whether a name that the game would not write is that of a region to the eye: its numbers are larger than the game has,
+/// or written in another way, and the region may have a file under its own name as well.
+fn is_strange(name: &str) -> bool {
+    let is_number = |text: &str| {
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    numbers(name).is_some_and(|(numbers, _)| numbers.into_iter().all(is_number))
+}
+
+/// What stands in the places of x and z in a name.
+fn numbers(name: &str) -> Option<([&str; 2], RegionKind)> {
     let (stem, kind) = match name.rsplit_once('.')? {
         (stem, "mca") => (stem, RegionKind::Mca),
         (stem, "mcr") => (stem, RegionKind::Mcr),
         _ => return None,
     };
     let (x, z) = stem.strip_prefix("r.")?.split_once('.')?;
-    let number = |text: &str| text.parse::<i32>().ok().filter(|number| number.to_string() == text);
-    Some((RegionPos { x: number(x)?, z: number(z)? }, kind))
+    Some(([x, z], kind))
 }
 
 #[cfg(test)]
@@ -111,6 +174,23 @@ mod tests {
             assert_eq!(parse_name(name), None, "{name}");
         }
         assert_eq!(parse_name("r.2147483648.0.mca"), None);
+        for name in
+            ["r.2147483648.0.mca", "r.0.-2147483649.mcr", "r.99999999999999999999.0.mca", "r.-0.0.mca", "r.01.0.mca"]
+        {
+            assert!(is_strange(name) && parse_name(name).is_none(), "{name}");
+        }
+        for name in [
+            "r.x.mca",
+            "r.0.x.mca",
+            "r.+1.0.mca",
+            "r.0.0.mca.bak",
+            "backup.mca",
+            "r..0.mca",
+            "r.-.0.mca",
+            "r.0.0.0.mca",
+        ] {
+            assert!(!is_strange(name), "{name}");
+        }
         assert!(parse_name("r.2147483647.-2147483648.mca").is_some());
     }
 }

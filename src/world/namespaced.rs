@@ -17,12 +17,14 @@ pub(super) const MAX_FOLDERS: usize = 10_000;
 const MAX_NAMED: usize = 20;
 
 /// What a map has beside the folders of dimensions: their namespaces may not be called so.
-const RESERVED: [&str; 14] = [
+const RESERVED: [&str; 16] = [
     "custom",
     "markers",
     "index.html",
     "map.json",
     "map.js",
+    "regions.json",
+    "pmtiles.js",
     "viewer.js",
     "viewer.css",
     "leaflet.js",
@@ -34,6 +36,13 @@ const RESERVED: [&str; 14] = [
     "the_nether",
     "the_end",
 ];
+
+/// What lies in the folder of each layer beside its pictures.
+const OF_LAYERS: [&str; 2] = ["tiles.tsv", "tilejson.json"];
+/// How its pictures end, and what stands beside them.
+const PICTURES: [&str; 3] = [".png", ".webp", ".pgw"];
+/// So many names lead to the folder of a layer at least: a namespace, a dimension and the layer, whatever it is called.
+const NAMES_OF_LAYER: usize = 3;
 
 /// The id of the dimension with these names below `dimensions`: its namespace and the parts of its path.
 ///
@@ -50,6 +59,9 @@ pub(super) fn id(names: &[String]) -> Result<String, &'static str> {
     if is_reserved(namespace) {
         return Err("a map has something else by the name of its namespace");
     }
+    if names.iter().skip(NAMES_OF_LAYER).any(|name| is_of_layer(name)) {
+        return Err("the layers of other dimensions have files by such a name");
+    }
     Ok(super::canonical_id(&format!("{namespace}:{}", path.join("/"))))
 }
 
@@ -63,6 +75,13 @@ fn is_allowed(name: &str) -> bool {
 fn is_reserved(namespace: &str) -> bool {
     let lower = namespace.to_ascii_lowercase();
     lower.starts_with('.') || RESERVED.contains(&&*lower) || layout::is_numbered(namespace)
+}
+
+/// Whether a layer may have a file of this name. That of a dimension in whose folder it lies need not be there: it may
+/// have been yesterday, or be tomorrow.
+fn is_of_layer(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    OF_LAYERS.contains(&&*lower) || PICTURES.iter().any(|ending| lower.ends_with(ending))
 }
 
 /// A search through the `dimensions` folders of one world or of several that belong together.
@@ -128,11 +147,14 @@ impl Search {
             return None;
         }
         let region = step.path.join("region");
-        let dimension = layout::dimension_at("", &region)?;
+        let dimension = layout::dimension_at("", &region, notes)?;
         match id(&step.names) {
             Ok(id) => return Some(Dimension { id, ..dimension }),
             Err(reason) if self.left_out < MAX_NAMED => {
-                notes.push(format!("{} is left out: {reason}", step.path.display()));
+                notes.push(format!(
+                    "{} is left out: {reason}; give this folder and an output of its own to draw it",
+                    step.path.display()
+                ));
             }
             Err(_) if self.left_out == MAX_NAMED => {
                 notes.push("more dimensions are left out because of their names".to_owned());
@@ -173,12 +195,28 @@ mod tests {
 
     #[test]
     fn no_namespace_takes_the_place_of_something_else_in_a_map() {
-        let others = [".pixelmap", ".git", "DIM7", "DIM-1", "Index.html", "leaflet.LICENSE.txt"];
+        let others = [".pixelmap", "Regions.json", ".git", "DIM7", "DIM-1", "Index.html", "leaflet.LICENSE.txt"];
         for namespace in others.iter().chain(&RESERVED) {
             assert!(id_of(&format!("{namespace}/p")).is_err(), "{namespace}");
             assert!(id_of(&format!("mod/{namespace}")).is_ok(), "{namespace}");
         }
         assert!(id_of("DIM07/p").is_ok());
+    }
+
+    #[test]
+    fn no_dimension_takes_the_place_of_a_file_of_a_layer() {
+        let files =
+            ["tiles.tsv", "Tiles.TSV", "tilejson.json", "17/0/0.png", "17/-1/0.webp", "r.0.-1.PNG", "r.0.-1.pgw"];
+        for file in files {
+            for layer in ["day", "night", "one_to_come", "deeper/day"] {
+                assert!(id_of(&format!("a/x/{layer}/{file}")).is_err(), "{layer}/{file}");
+                assert!(id_of(&format!("a/x/{layer}/{file}/y")).is_err(), "{layer}/{file}");
+            }
+        }
+        // Nothing of a map lies there.
+        for path in ["a/tiles.tsv", "a/x/tiles.tsv", "a/x/0.png", "a/x/day/17", "a/x/day/17/0", "a/x/day/17/0/0"] {
+            assert!(id_of(path).is_ok(), "{path}");
+        }
     }
 
     #[test]

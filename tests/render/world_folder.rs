@@ -9,6 +9,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use pixelmap::world::{MAX_MOD_IDS, World, WorldError};
 
+use crate::map::{Map, Place, assert_same_files, render};
+
 /// Makes empty region folders, each with one region file of no chunks.
 fn regions(root: &Path, folders: &[&str]) {
     for folder in folders {
@@ -81,6 +83,47 @@ fn no_name_in_a_world_leads_out_of_the_map_or_onto_its_own_files() {
         assert_eq!(ids(&world), ["overworld", "a:b/c"], "{name}");
         assert_eq!(world.notes.len(), 1, "{name}");
         assert!(world.notes[0].contains(&format!("dimensions/{name} is left out: ")), "{:?}", world.notes);
+    }
+}
+
+#[test]
+fn a_dimension_that_is_called_like_a_file_of_a_map_is_left_out_and_the_others_are_drawn() {
+    let bytes = crate::broken::places::one_region().0["region/r.0.0.mca"].clone();
+    let by_layer = ["--mode", "regions", "-d", "all", "-l", "day", "-l", "night"];
+    for options in [&[][..], &["--scheme", "xyz", "--format", "webp"], &by_layer] {
+        let mut files = crate::broken::places::one_region();
+        files.put("dimensions/a/x/region/r.0.0.mca", bytes.clone());
+        // Its folder is one of those that lead to tiles, and no file of theirs is in its way.
+        files.put("dimensions/a/x/day/17/region/r.0.0.mca", bytes.clone());
+        let place = Place::of(&files);
+        render(&place.world(), &place.at("map"), options).expect(0, "without");
+        let before = Map::at(&place.at("map")).files();
+        let of_map = before.keys().filter_map(|path| match path.split_once('/') {
+            // A namespace is called so, or a dimension.
+            None => Some(format!("{path}/p")),
+            Some(("a", _)) => Some(path.clone()),
+            Some(_) => None,
+        });
+        let of_map: Vec<String> = of_map.flat_map(|path| [path.replacen(".pgw", ".PGW", 1), path]).collect();
+        for path in &of_map {
+            let region = place.world().join("dimensions").join(path).join("region");
+            fs::create_dir_all(&region).unwrap();
+            fs::write(region.join("r.0.0.mca"), &bytes).unwrap();
+        }
+        for out in ["map", "anew"] {
+            let ran = render(&place.world(), &place.at(out), options).expect(0, &format!("{options:?}: {of_map:?}"));
+            let warnings = ran.report()["warnings"].to_string();
+            for path in &of_map {
+                assert!(warnings.contains(&format!("dimensions/{path} is left out: ")), "{path}: {warnings}");
+            }
+            assert!(warnings.contains("give this folder and an output of its own"), "{warnings}");
+            assert_same_files(out, &before, &Map::at(&place.at(out)).files());
+        }
+        let alone = of_map.iter().find(|path| path.starts_with("a/")).unwrap();
+        let alone = render(&place.world().join("dimensions").join(alone), &place.at("alone"), &[])
+            .expect(0, "what was left out, by itself")
+            .report();
+        assert_eq!(alone["chunks"]["drawn"], 1);
     }
 }
 
@@ -323,4 +366,20 @@ fn a_level_dat_that_is_no_file_holds_nothing_up() {
     fs::create_dir(world.join("level.dat_old")).unwrap();
     let opened = World::open(&world).unwrap();
     assert_eq!((opened.name().as_str(), opened.notes.len()), ("w", 0));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_says_that_it_is_empty_is_not_read() {
+    let (_around, world) = world_of(&["region"]);
+    // They have something to say to whoever reads them; others of their kind have whoever reads them wait.
+    for name in ["level.dat", "region/r.1.0.mca"] {
+        std::os::unix::fs::symlink("/proc/self/status", world.join(name)).unwrap();
+    }
+    let opened = World::open(&world).unwrap();
+    assert!(opened.notes[0].starts_with("level.dat cannot be read and is left out: "), "{:?}", opened.notes);
+    assert!(!opened.notes[0].contains("invalid gzip header"), "{:?}", opened.notes);
+    let out = world.parent().unwrap().join("map");
+    let report = render(&world, &out, &["-c", "/proc/self/status"]).expect(0, "nothing but empty files").report();
+    assert_eq!((&report["regions"]["failed"], &report["chunks"]["bad"]), (&0.into(), &0.into()), "{report}");
 }

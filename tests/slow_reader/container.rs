@@ -69,11 +69,27 @@ impl Region {
 
 fn inflate(kind: u8, bytes: &[u8]) -> Result<Vec<u8>, Reason> {
     match kind {
-        1 => drain(flate2::read::GzDecoder::new(bytes)),
+        1 => gunzip(bytes),
         2 => drain(flate2::read::ZlibDecoder::new(bytes)),
         3 => drain(bytes),
         4 => lz4(bytes).ok_or(Reason::Inflate),
         _ => Err(Reason::Compression),
+    }
+}
+
+/// All members of a gzip stream. What follows the last one is none: it does not begin as one does, or is too short.
+fn gunzip(mut bytes: &[u8]) -> Result<Vec<u8>, Reason> {
+    let mut plain = Vec::new();
+    loop {
+        let mut member = flate2::bufread::GzDecoder::new(bytes);
+        plain.extend(drain(&mut member)?);
+        if plain.len() as u64 > MOST {
+            return Err(Reason::TooLarge);
+        }
+        bytes = member.into_inner();
+        if bytes.len() < 20 || !bytes.starts_with(b"\x1f\x8b\x08") {
+            return Ok(plain);
+        }
     }
 }
 

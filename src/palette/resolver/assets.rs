@@ -4,7 +4,6 @@
 //! bounded. Knows no blocks: it hands out the JSON of block states and models, and textures.
 
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -216,7 +215,7 @@ fn object(path: &Path) -> Result<Map<String, Value>, ResolveError> {
 fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, ResolveError> {
     let fail = |reason: &dyn std::fmt::Display| ResolveError::new(path.display(), reason);
     let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes));
+    let read = pack::open_file(path, most + 1).and_then(|mut file| file.read_to_end(&mut bytes));
     read.map_err(|error| fail(&error))?;
     if bytes.len() as u64 > most {
         return Err(fail(&format!("more than {} MiB", most >> 20)));

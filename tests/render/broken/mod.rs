@@ -5,6 +5,6 @@ mod cases;
 #[cfg(unix)]
 mod no_files;
 mod one_chunk;
-mod places;
+pub(crate) mod places;
 mod run;
 mod texts;

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use serde_json::json;
 
 use super::run::{info, query, render, run};
-use crate::map::{Map, Place};
+use crate::map::{Map, Place, assert_same_files};
 use crate::world::{Files, Generation, Record, RegionSpec, Tag, fixture::landscape};
 
 /// A world of one region with one chunk.
@@ -28,12 +28,6 @@ fn regions_at_the_ends_of_all_numbers_are_named_and_not_drawn() {
             files.put(&format!("region/r.{x}.{z}.mca"), bytes.clone());
         }
     }
-    // Names that are no region's are no business of ours.
-    for name in
-        ["r.2147483648.0.mca", "r.-2147483649.0.mca", "r.99999999999999999999.0.mca", "r.0.0.mca.bak", "r..0.mca"]
-    {
-        files.put(&format!("region/{name}"), bytes.clone());
-    }
     let place = Place::of(&files);
     let report = render(&place.world(), &place.at("map"), &["-t", "2"]).expect(3, "far out").report();
     assert_eq!(report["bad_chunks"].as_array().unwrap().len(), 16);
@@ -50,6 +44,37 @@ fn regions_at_the_ends_of_all_numbers_are_named_and_not_drawn() {
         let ran = render(&place.world(), &place.at(area), &["-a", area]);
         assert!([0, 3].contains(&ran.code), "{area}: {}", ran.err);
     }
+}
+
+#[test]
+fn files_that_the_game_would_not_take_for_a_region_are_named_and_the_others_drawn() {
+    let bytes = one_region().0["region/r.0.0.mca"].clone();
+    let before = Place::of(&one_region()).draw("map", &[]).files();
+    let left_out = ["r.-0.0.mca", "r.-2147483649.0.mca", "r.0.00.mcr", "r.00.0.mca", "r.01.0.mca"];
+    let more = ["r.2147483648.0.mca", "r.99999999999999999999.0.mca"];
+    let said = |extra: &[&str], count: usize| {
+        let mut files = one_region();
+        for name in extra {
+            files.put(&format!("region/{name}"), bytes.clone());
+        }
+        // Names that are no region's are no business of ours.
+        for name in ["r.0.0.mca.bak", "r..0.mca", "r.+1.0.mca", "r.x.mca", "backup.mca"] {
+            files.put(&format!("region/{name}"), bytes.clone());
+        }
+        let place = Place::of(&files);
+        let report = render(&place.world(), &place.at("map"), &[]).expect(0, "left out").report();
+        assert_same_files("as without them", &before, &Map::at(&place.at("map")).files());
+        let warnings = report["warnings"].as_array().unwrap().clone();
+        assert_eq!(warnings.len(), count, "{warnings:?}");
+        warnings.first().map(|warning| warning.as_str().unwrap().to_owned()).unwrap_or_default()
+    };
+    assert_eq!(said(&[], 0), "");
+    let all = said(&[&left_out[..], &more].concat(), 1);
+    let named = format!("is left out what the game would not read: {}... (7 in all); it calls", left_out.join(", "));
+    assert!(all.contains(&named), "{all}");
+    let few = said(&more, 1);
+    let named = format!("is left out what the game would not read: {}; it calls", more.join(", "));
+    assert!(few.contains(&named), "{few}");
 }
 
 #[test]
