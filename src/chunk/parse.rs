@@ -36,7 +36,7 @@ pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
     let mut reader = Reader::root(bytes)?;
     let mut version = None;
     let mut root = Body::default();
-    let mut level = None;
+    let (mut level, mut has_odd_level) = (None, false);
     buffers.clear();
     buffers.light = buffers.light.map(|_| StoredLight::default());
     while let Some((tag, name)) = reader.entry()? {
@@ -51,6 +51,10 @@ pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
                 }
                 level = Some(body);
             }
+            b"Level" => {
+                has_odd_level = true;
+                reader.skip(tag)?;
+            }
             // Where there is a `Level`, what stands beside it is not the chunk.
             b"sections" | b"Sections" if level.is_some() => reader.skip(tag)?,
             _ => root.field(&mut reader, tag, name, buffers)?,
@@ -60,8 +64,12 @@ pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
     let body = level.unwrap_or(root);
     let listed = body.listed.get()?;
     let is_column = !body.has_sections && !matches!(body.blocks, Field::Missing);
-    let nothing = if is_column { Warnings::default() } else { Warnings::STRANGE };
-    let mut warnings = listed.unwrap_or(nothing);
+    let mut warnings = match listed {
+        Some(warnings) => warnings,
+        None if is_column => Warnings::default(),
+        None if has_odd_level && !in_level => return Err(Error::FORM),
+        None => Warnings::STRANGE,
+    };
     if reader.place() < bytes.len() {
         warnings.add(Warnings::TRAILING);
     }

@@ -64,6 +64,11 @@ impl Chunk {
         let data_version = whole(root.get("DataVersion"));
         let mut sections = BTreeMap::new();
         let named = level.get("sections").or_else(|| level.get("Sections"));
+        // A chunk of which that is all that was left.
+        let is_elsewhere = root.contains_key("Level") && compound(root.get("Level")).is_none();
+        if is_elsewhere && named.is_none_or(|named| list(Some(named)).is_none()) && !level.contains_key("Blocks") {
+            return Err(Reason::Content);
+        }
         let stored = list(named);
         let is_terrain = match named {
             Some(Value::List(sections)) => sections.iter().all(|section| compound(Some(section)).is_some()),

@@ -442,6 +442,11 @@ fn wrong_tags() -> Vec<Case> {
         case("sections that are numbers", Bad("content"), root("sections", Tag::List(vec![Tag::Byte(1); 20]))),
         case("a million sections without blocks", Sound, root("sections", Tag::List(vec![Tag::compound([]); 1 << 20]))),
         case("a Level that is a string", Drawn, root("Level", Tag::string("x"))),
+        case(
+            "a Level that is a number, and nothing else",
+            Bad("content"),
+            changed(Generation::Aligned(2586), |root| root.set("Level", Tag::Int(1))),
+        ),
         case("an empty Level", Empty, root("Level", Tag::compound([]))),
         case("blocks that are a list", Bad("content"), section(ANY, "block_states", nested_lists(1))),
         case("light of a wrong length", Drawn, section(ANY, "BlockLight", Tag::Bytes(vec![7; 3]))),
