@@ -124,7 +124,7 @@ pub(super) fn draw(maps: &[RenderArgs], prepared: &Prepared, signals: &Signals) 
     log.end(&report, code, maps.first().map(|settings| settings.output.as_path()));
     // After a run that came to its end nobody waits for lists that were not asked for.
     if asked.are_wanted() || !has_ended(&report) {
-        // Last of all: whoever sees that the run was killed believes none of its lists.
+        // Last of all: whoever sees that a run was killed may believe none of its lists.
         publish::told(&files.untold);
     }
     Ok(code)

@@ -57,7 +57,8 @@ impl Output {
         Ok(())
     }
 
-    /// Returns when all that was noted stands on the disk itself: before a manifest goes that tells it, too.
+    /// Returns when all that was noted stands on the disk itself. To be called before a manifest goes by which what has
+    /// changed could be told, too.
     ///
     /// # Errors
     /// The system could not write it.
