@@ -184,11 +184,12 @@ pub(crate) struct RenderArgs {
 #[derive(Debug, Args)]
 pub(crate) struct FileListArgs {
     /// Write the paths of the files in the map's folder that are new or have other bytes, one a line: for rsync
-    /// --files-from, rclone or an object store; - for standard output. With what a run before wrote that was killed
+    /// --files-from, rclone or an object store; - for standard output. With what runs before wrote that were killed
     #[arg(long, value_name = "FILE")]
     pub(crate) changed_list: Option<PathBuf>,
 
-    /// Write the paths of the files that are gone, one a line; - for standard output
+    /// Write the paths of the files that are gone, one a line; - for standard output. With what runs before removed that
+    /// were killed
     #[arg(long, value_name = "FILE")]
     pub(crate) deleted_list: Option<PathBuf>,
 }

@@ -122,6 +122,11 @@ pub(super) fn draw(maps: &[RenderArgs], prepared: &Prepared, signals: &Signals) 
         (None, None) => {}
     }
     log.end(&report, code, maps.first().map(|settings| settings.output.as_path()));
+    // After a run that came to its end nobody waits for lists that were not asked for.
+    if asked.are_wanted() || !has_ended(&report) {
+        // Last of all: whoever sees that a run was killed may believe none of its lists.
+        publish::told(&files.untold);
+    }
     Ok(code)
 }
 

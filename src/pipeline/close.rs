@@ -13,7 +13,7 @@ use crate::coord::TilePos;
 use crate::layer::{LOOK, Layer};
 use crate::plan::{DimensionPlan, Plan};
 use crate::publish::{
-    Content, Facts, Journal, LayerFacts, Manifest, MapFile, Numbers, Output, PublishError, Put, TileRecord, viewer,
+    Content, Facts, Journal, LayerFacts, Manifest, MapFile, Numbers, Output, PublishError, TileRecord, viewer,
 };
 use crate::report::{Failure, FileLists, Report, ShownNames, Tally};
 use crate::schedule::Stop;
@@ -35,9 +35,6 @@ impl Ended<'_> {
         let Journals { journal, mut staged } = journals;
         let empty = made.records.iter().all(BTreeMap::is_empty);
         let mut published = Published { empty, ..Published::default() };
-        if staged.is_none() {
-            published.files.changed = self.files_of(&made.written);
-        }
         if drawn.failure.is_none() && drawn.all_done {
             match self.publish(&journal, &mut staged, made, &mut published) {
                 Ok(done) => published.closed = done,
@@ -63,11 +60,10 @@ impl Ended<'_> {
             // No tile hangs on it: the next run goes on from the journal as it stands.
             drawn.summary.warnings.push(format!("what is known of this map could not be put in order: {error}"));
         }
-        let FileLists { changed, deleted } = &mut published.files;
-        for list in [changed, deleted] {
-            list.sort_unstable();
-            list.dedup();
-        }
+        let untold = self.output.untold();
+        let (changed, deleted) =
+            if self.settings.list_files { self.output.changes(&untold) } else { Default::default() };
+        published.files = FileLists { changed, deleted, untold };
         report(self.world, self.plan, self.settings, drawn, published)
     }
 
@@ -83,7 +79,7 @@ impl Ended<'_> {
         published: &mut Published,
     ) -> Result<bool, Failure> {
         let Self { plan, sheets, output, .. } = self;
-        let Made { records, aside, shown, emptied, written } = made;
+        let Made { records, aside, shown, emptied } = made;
         let failed = |error: PublishError| failure_of(&error);
         // No manifest names a tile that a power cut can take back.
         journal.sync().map_err(failed)?;
@@ -104,8 +100,7 @@ impl Ended<'_> {
             keep_call(output, sheets, self.settings).map_err(failed)?;
         }
         if let Some(staged) = staged.take() {
-            published.placed = Some(self.take_places(journal, staged, &aside, published).map_err(failed)?);
-            published.files.changed.extend(self.files_of(&written));
+            published.placed = Some(self.take_places(journal, staged, &aside).map_err(failed)?);
         }
         // Before the manifest: should the run end in between, the earlier one still names what is to go.
         if !self.remove_stale(journal, stale, &records, published).map_err(failed)? {
@@ -113,7 +108,7 @@ impl Ended<'_> {
         }
         for sheet in sheets.all() {
             let standing = &records[sheets.number(sheet)];
-            self.list_since_manifest(sheet, standing, &mut published.files);
+            self.note_since_manifest(sheet, standing).map_err(failed)?;
             if let Some(old) = sheets.replaced(sheet) {
                 // What stands under other names gives way at the very end.
                 for name in self.left_behind(journal, sheet, standing) {
@@ -127,7 +122,8 @@ impl Ended<'_> {
                 output.remove_empty_columns(&sheets.path(sheet), sheets.naming(sheet).scheme, stands);
             }
         }
-        self.write_facts(records, &shown, &mut published.files).map_err(failed)?;
+        output.sync_notes().map_err(failed)?;
+        self.write_facts(records, &shown).map_err(failed)?;
         if self.settings.staged != Some(Staged::Published { is_last: false }) {
             output.clear_staged(&[]);
         }
@@ -139,32 +135,16 @@ impl Ended<'_> {
         self.settings.staged == Some(Staged::Waits)
     }
 
-    /// The files of tiles that were written, which are there if that is to be told.
-    fn files_of(&self, written: &[(Sheet, TilePos)]) -> Vec<String> {
-        written.iter().flat_map(|&(sheet, tile)| self.sheets.files(sheet, tile)).collect()
-    }
-
     /// Puts the tiles that wait in their places, and says how many did.
-    fn take_places(
-        &self,
-        journal: &Journal<'_>,
-        staged: Journal<'_>,
-        aside: &[Aside],
-        published: &mut Published,
-    ) -> Result<u64, PublishError> {
+    fn take_places(&self, journal: &Journal<'_>, staged: Journal<'_>, aside: &[Aside]) -> Result<u64, PublishError> {
         let sheets = self.sheets;
-        let files = || {
-            let tiles = sheets.all().zip(aside).flat_map(|(sheet, aside)| aside.iter().map(move |tile| (sheet, tile)));
-            tiles.flat_map(|(sheet, (&tile, &itself))| {
-                // What an interrupted run has left of a tile that stays in its place is not to take that.
-                let files = sheets.files(sheet, tile).skip(usize::from(!itself));
-                files.map(move |path| (Output::staged(&path, sheets.naming(sheet)), path))
-            })
-        };
-        journal.publish(self.output, staged, files())?;
-        if self.settings.list_files {
-            published.files.changed.extend(files().map(|(_, path)| path));
-        }
+        let tiles = sheets.all().zip(aside).flat_map(|(sheet, aside)| aside.iter().map(move |tile| (sheet, tile)));
+        let files = tiles.flat_map(|(sheet, (&tile, &itself))| {
+            // What an interrupted run has left of a tile that stays in its place is not to take that.
+            let files = sheets.files(sheet, tile).skip(usize::from(!itself));
+            files.map(move |path| (Output::staged(&path, sheets.naming(sheet)), path))
+        });
+        journal.publish(self.output, staged, files)?;
         Ok(aside.iter().flat_map(Aside::values).filter(|&&itself| itself).count() as u64)
     }
 
@@ -184,21 +164,16 @@ impl Ended<'_> {
     ) -> Result<bool, PublishError> {
         let Self { sheets, output, .. } = self;
         for (sheet, mut gone) in sheets.all().zip(stale.into_tiles()) {
-            let is_replaced = sheets.replaced(sheet).is_some();
-            if is_replaced {
+            if sheets.replaced(sheet).is_some() {
                 // They stand until the new tiles take their place.
                 published.removed += std::mem::take(&mut gone).len() as u64;
-            }
-            if self.settings.list_files {
-                // A copy of the earlier map has them all, even where a run that was killed has removed some here.
-                published.files.deleted.extend(gone.iter().flat_map(|&tile| sheets.files(sheet, tile)));
             }
             let gone = gone.into_iter().flat_map(|tile| sheets.files(sheet, tile).enumerate());
             for (number, path) in gone {
                 if self.is_stopped() {
                     return Ok(false);
                 }
-                let was_there = output.remove(&path)?;
+                let was_there = output.remove_earlier(&path)?;
                 // What stands beside a tile is none.
                 published.removed += u64::from(was_there && number == 0);
             }
@@ -206,13 +181,7 @@ impl Ended<'_> {
                 if self.is_stopped() {
                     return Ok(false);
                 }
-                let path = sheets.put_in(sheet, &name);
-                if output.remove(&path)? {
-                    published.removed += 1;
-                    if self.settings.list_files && !is_replaced {
-                        published.files.deleted.push(path);
-                    }
-                }
+                published.removed += u64::from(output.remove(&sheets.put_in(sheet, &name))?);
             }
         }
         Ok(!self.is_stopped())
@@ -230,27 +199,19 @@ impl Ended<'_> {
         left.flat_map(move |tile| self.sheets.earlier_names(sheet, tile, |tile| standing.contains_key(&tile)))
     }
 
-    /// Lists the tiles that the earlier manifest does not name as they are now: those that this run wrote, and those of
-    /// runs before it that were killed. And where they take the place of others, those others.
-    fn list_since_manifest(&self, sheet: Sheet, now: &BTreeMap<TilePos, TileRecord>, files: &mut FileLists) {
-        if !self.settings.list_files {
-            return;
-        }
+    /// Notes the tiles that the earlier manifest does not name as they are now, if that is to be told. What runs wrote that
+    /// were killed is noted already, but not where the state folder was deleted since, or power was cut at that moment.
+    fn note_since_manifest(&self, sheet: Sheet, now: &BTreeMap<TilePos, TileRecord>) -> Result<(), PublishError> {
         let Self { sheets, output, .. } = self;
-        let (naming, replaced) = (sheets.naming(sheet), sheets.replaced(sheet));
-        let old = replaced.unwrap_or(naming);
-        let earlier = output.manifest(&manifest_path(sheets, sheet), old.scheme);
-        let earlier: BTreeMap<TilePos, TileRecord> = earlier.into_iter().flatten().map_while(Result::ok).collect();
-        let is_listed = |tile: &TilePos, record: &TileRecord| {
-            replaced.is_none() && earlier.get(tile).is_some_and(|named| named.file == record.file)
-        };
-        let changed = now.iter().filter(|(tile, record)| !is_listed(tile, record));
-        files.changed.extend(changed.flat_map(|(tile, _)| sheets.files(sheet, *tile)));
-        if replaced.is_some() {
-            let has_name = |tile: TilePos| naming.namesake(tile, old).is_some_and(|tile| now.contains_key(&tile));
-            let gone = earlier.keys().filter(|tile| !has_name(**tile));
-            files.deleted.extend(gone.map(|tile| sheets.path_of(sheet, &old.path(*tile))));
+        // What takes the place of others is noted with them.
+        if !self.settings.list_files || sheets.replaced(sheet).is_some() {
+            return Ok(());
         }
+        let earlier = output.manifest(&manifest_path(sheets, sheet), sheets.naming(sheet).scheme);
+        let earlier: BTreeMap<TilePos, TileRecord> = earlier.into_iter().flatten().map_while(Result::ok).collect();
+        let is_named = |tile, record: &TileRecord| earlier.get(tile).is_some_and(|named| named.file == record.file);
+        let mut changed = now.iter().filter(|(tile, record)| !is_named(tile, record));
+        changed.try_for_each(|(&tile, _)| sheets.files(sheet, tile).try_for_each(|path| output.note(&path)))
     }
 
     /// Writes the viewer, `map.json` and manifests. In this order: a manifest that stands has the numbers of the scheme that
@@ -259,14 +220,8 @@ impl Ended<'_> {
         &self,
         records: Vec<BTreeMap<TilePos, TileRecord>>,
         shown: &[ShownNames],
-        files: &mut FileLists,
     ) -> Result<(), PublishError> {
         let Self { world, plan, sheets, output, .. } = self;
-        let mut note = |path: &str, put: Put| {
-            if put == Put::Written && self.settings.list_files {
-                files.changed.push(path.to_owned());
-            }
-        };
         let mut map = MapFile::new(world.name());
         let mut tilejsons = Vec::new();
         let manifests: Vec<Manifest> = records.into_iter().map(|tiles| Manifest { tiles }).collect();
@@ -288,24 +243,19 @@ impl Ended<'_> {
         map.settle(|id| Layer::ALL.iter().position(|layer| layer.name() == id).unwrap_or(Layer::ALL.len()));
         if output.content() == Content::Map {
             for (path, bytes) in viewer::files() {
-                note(path, output.put(path, &bytes)?);
+                output.put(path, &bytes)?;
             }
-            note(MapFile::SCRIPT, output.put(MapFile::SCRIPT, map.script().as_bytes())?);
+            output.put(MapFile::SCRIPT, map.script().as_bytes())?;
         }
-        let facts = output.content().facts();
-        note(facts, output.put(facts, map.json().as_bytes())?);
-        let mut gone = Vec::new();
+        output.put(output.content().facts(), map.json().as_bytes())?;
         for ((sheet, manifest), tilejson) in sheets.all().zip(&manifests).zip(tilejsons) {
             let path = sheets.path_of(sheet, LayerFacts::TILEJSON);
             match tilejson {
-                Some(text) => note(&path, output.put(&path, text.as_bytes())?),
-                None => gone.extend(output.remove(&path)?.then_some(path)),
+                Some(text) => drop(output.put(&path, text.as_bytes())?),
+                None => drop(output.remove(&path)?),
             }
             let (path, scheme) = (manifest_path(sheets, sheet), sheets.naming(sheet).scheme);
-            note(&path, output.put_written(&path, |out| manifest.write(scheme, out))?);
-        }
-        if self.settings.list_files {
-            files.deleted.append(&mut gone);
+            output.put_written(&path, |out| manifest.write(scheme, out))?;
         }
         Ok(())
     }

@@ -75,8 +75,6 @@ pub(super) struct Map<'a> {
     pub(super) emptied: Mutex<Emptied>,
     /// The names of what is shown, by sheet.
     pub(super) shown: Vec<Mutex<ShownNames>>,
-    /// Tiles that were written, if that is to be told.
-    pub(super) written: Mutex<Vec<(Sheet, TilePos)>>,
 }
 
 /// No job prefers a worker, though the schedule knows how: what regions ask of each other lies in a cache that all workers
@@ -118,8 +116,6 @@ pub(super) struct Made {
     /// The names of what is shown, by sheet.
     pub(super) shown: Vec<ShownNames>,
     pub(super) emptied: Emptied,
-    /// Tiles that were written, if that is to be told.
-    pub(super) written: Vec<(Sheet, TilePos)>,
 }
 
 impl<'a> Map<'a> {
@@ -127,8 +123,8 @@ impl<'a> Map<'a> {
         let records = drawing.sheets.all().map(|_| Mutex::default()).collect();
         let aside = drawing.sheets.all().map(|_| Mutex::default()).collect();
         let shown = drawing.sheets.all().map(|_| Mutex::default()).collect();
-        let (emptied, written) = (Mutex::default(), Mutex::default());
-        Self { drawing, output, waiting: Waiting::new(threads), known, records, aside, emptied, shown, written }
+        let (waiting, emptied) = (Waiting::new(threads), Mutex::default());
+        Self { drawing, output, waiting, known, records, aside, emptied, shown }
     }
 
     /// When no worker is left.
@@ -141,7 +137,6 @@ impl<'a> Map<'a> {
             aside: self.aside.into_iter().map(inner).collect(),
             shown: self.shown.into_iter().map(inner).collect(),
             emptied: inner(self.emptied),
-            written: inner(self.written),
         };
         let Known { journal, staged, .. } = self.known;
         (self.drawing, Journals { journal, staged }, made)

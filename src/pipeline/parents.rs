@@ -193,8 +193,6 @@ impl Map<'_> {
         let is_new = [put, beside].contains(&Put::Written);
         if is_new && staged {
             self.aside(sheet).insert(tile, put == Put::Written);
-        } else if is_new && self.drawing.settings.list_files {
-            self.written.lock().unwrap_or_else(PoisonError::into_inner).push((sheet, tile));
         }
         self.records(sheet).insert(tile, record);
         self.drawing.keep_quarter(&self.waiting, &mut worker.reader.clock, sheet, tile, canvas);

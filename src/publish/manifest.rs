@@ -8,6 +8,7 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _};
 
+use super::written::each_line;
 use super::{Output, Scheme};
 use crate::coord::TilePos;
 
@@ -40,17 +41,11 @@ impl Manifest {
     /// where there is no manifest. `scheme` is that of the layer's tiles.
     pub fn each_tile(output: &Output, relative: &str, scheme: Scheme, mut tile: impl FnMut(TilePos)) {
         let Ok(file) = output.open_file(relative) else { return };
-        let (mut lines, mut line, mut is_start) = (BufReader::new(file), Vec::new(), true);
-        while lines.by_ref().take(MAX_LINE).read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
-            let (whole, is_end) = (std::str::from_utf8(&line), line.ends_with(b"\n"));
-            if let Some((place, _)) =
-                whole.ok().filter(|_| is_start && is_end).and_then(|line| parse_line(line.trim_end(), scheme))
-            {
+        each_line(file, MAX_LINE, |line| {
+            if let Some((place, _)) = parse_line(line.trim_end(), scheme) {
                 tile(place);
             }
-            is_start = is_end;
-            line.clear();
-        }
+        });
     }
 
     /// Reads a manifest; lines that are not of its form are left out, so that a damaged one costs no more than tiles

@@ -23,6 +23,7 @@ mod replaced;
 mod staged;
 mod sync;
 mod tilejson;
+mod untold;
 pub mod viewer;
 mod written;
 
@@ -38,6 +39,7 @@ pub use naming::{Format, Naming, Scheme, number_in_path};
 pub use output::{Identity, Output, Put, Standing, check_apart, open_file};
 pub use part::{check_file, put_beside, put_page_beside};
 pub use picture::PictureFile;
+pub use untold::told;
 
 use std::fmt;
 use std::io;

@@ -3,11 +3,13 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Component, Path, PathBuf};
+use std::sync::Mutex;
 use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
+use super::untold::Notes;
 use super::{Content, MapFile, PublishError};
 
 /// What marks a folder as ours: lock, temporary files and what the last run left to know.
@@ -71,6 +73,7 @@ pub struct Output {
     /// Holds the lock; the system releases it when the process ends, however it ends. `None`: the folder is only looked
     /// at, and nothing in it is written.
     lock: Option<File>,
+    pub(super) notes: Mutex<Notes>,
 }
 
 impl Output {
@@ -102,7 +105,8 @@ impl Output {
         })?;
         let lock = hold(&state.join(LOCK), root)?;
         let temporary = state.join(TEMPORARY);
-        let output = Self { root: root.to_owned(), content, temporary, lock: Some(lock) };
+        let (root, notes) = (root.to_owned(), Mutex::default());
+        let output = Self { root, content, temporary, lock: Some(lock), notes };
         output.check_world(world)?;
         // What an earlier run left when it was killed.
         let _ = fs::remove_dir_all(&output.temporary);
@@ -121,7 +125,8 @@ impl Output {
     /// As [`Output::open_for`], but for another run that holds the folder.
     pub fn look(content: Content, root: &Path, world: &Identity, folders: &[PathBuf]) -> Result<Self, PublishError> {
         check_root(root, world, folders)?;
-        let output = Self { root: root.to_owned(), content, temporary: root.join(STATE).join(TEMPORARY), lock: None };
+        let (temporary, notes) = (root.join(STATE).join(TEMPORARY), Mutex::default());
+        let output = Self { root: root.to_owned(), content, temporary, lock: None, notes };
         output.check_world(world)?;
         Ok(output)
     }
@@ -171,6 +176,7 @@ impl Output {
         if is_same(&path, bytes) {
             return Ok(Put::Unchanged);
         }
+        self.note(relative)?;
         let written = self.write(&path, bytes);
         written.map(|()| Put::Written).map_err(PublishError::io(&path))
     }
@@ -227,6 +233,10 @@ impl Output {
         if !self.is_held() {
             return Err(PublishError::Io(path, only_looked_at()));
         }
+        if path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+            return Ok(false);
+        }
+        self.note(relative)?;
         match fs::remove_file(&path) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
@@ -236,6 +246,18 @@ impl Output {
         // A folder that is not empty refuses to go, and so do those around it.
         folders.map(fs::remove_dir).take_while(Result::is_ok).for_each(drop);
         Ok(true)
+    }
+
+    /// The same of a file of the earlier map: a copy of that has it, so it is [noted](Output::note) even where it is gone.
+    ///
+    /// # Errors
+    /// As [`Output::remove`].
+    pub fn remove_earlier(&self, relative: &str) -> Result<bool, PublishError> {
+        let was_there = self.remove(relative)?;
+        if !was_there {
+            self.note(relative)?;
+        }
+        Ok(was_there)
     }
 }
 

@@ -42,15 +42,29 @@ impl Output {
         let (manifest, mut removed) = (format!("{folder}/{}", Manifest::FILE), Ok(true));
         Manifest::each_tile(self, &manifest, old.scheme, |tile| {
             if removed.is_ok() {
-                removed = self.remove(&format!("{folder}/{}", old.path(tile)));
+                removed = self.remove_earlier(&format!("{folder}/{}", old.path(tile)));
             }
         });
         removed?;
+        self.note_below(&next, folder)?;
+        // As long as the manifest stands, it tells of them all.
+        self.sync_notes()?;
         self.remove(&manifest)?;
         if !next.is_dir() {
             return Ok(());
         }
         fs::create_dir_all(&place).and_then(|()| move_into(&next, &place)).map_err(PublishError::io(&place))
+    }
+
+    /// Notes all files below a folder that waits, which is to come to `place`.
+    fn note_below(&self, next: &Path, place: &str) -> Result<(), PublishError> {
+        for entry in fs::read_dir(next).into_iter().flatten().flatten() {
+            // No run gives another name.
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            let (path, place) = (entry.path(), format!("{place}/{name}"));
+            if path.is_dir() { self.note_below(&path, &place)? } else { self.note(&place)? }
+        }
+        Ok(())
     }
 }
 

@@ -111,12 +111,17 @@ impl Journal<'_> {
             let line = line.map_err(PublishError::io(list))?;
             // What cannot be read of it is drawn anew.
             let Ok((from, to)) = serde_json::from_str::<Waiting>(&line) else { continue };
-            let (from, to) = (output.place(&from)?, output.place(&to)?);
+            let (from, place) = (output.place(&from)?, to);
+            let to = output.place(&place)?;
+            if from.is_file() {
+                output.note(&place)?;
+            }
             if take_place(&from, &to).map_err(PublishError::io(&to))? {
                 placed.push(to);
             }
         }
         self.take(known, placed)?;
+        output.sync_notes()?;
         fs::remove_file(list).map_err(PublishError::io(list))?;
         let _ = fs::remove_file(known);
         Ok(())

@@ -1,7 +1,7 @@
-//! Files of an output folder that are written piece by piece, since they may be too long to be held in memory.
+//! Files of an output folder that are written and read piece by piece, since they may be too long to be held in memory.
 
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read as _, Write};
+use std::io::{self, BufRead as _, BufReader, BufWriter, Read as _, Write};
 use std::path::Path;
 
 use super::output::{appear, open_file};
@@ -21,6 +21,7 @@ impl Output {
         if is_same(&path, &write) {
             return Ok(Put::Unchanged);
         }
+        self.note(relative)?;
         let write = || {
             let mut file = BufWriter::new(self.temporary_file()?);
             write(&mut file)?;
@@ -41,6 +42,19 @@ impl Output {
     pub(super) fn open_file(&self, relative: &str) -> Result<File, PublishError> {
         let path = self.place(relative)?;
         open_file(&path).map_err(PublishError::io(&path))
+    }
+}
+
+/// Calls `line` with each whole line of a file of text, without its end; those of more bytes than `max` are left out.
+pub(super) fn each_line(file: File, max: u64, mut line: impl FnMut(&str)) {
+    let (mut lines, mut bytes, mut is_start) = (BufReader::new(file), Vec::new(), true);
+    while lines.by_ref().take(max).read_until(b'\n', &mut bytes).is_ok_and(|read| read > 0) {
+        let whole = bytes.strip_suffix(b"\n");
+        if let Some(text) = whole.filter(|_| is_start).and_then(|text| std::str::from_utf8(text).ok()) {
+            line(text);
+        }
+        is_start = whole.is_some();
+        bytes.clear();
     }
 }
 

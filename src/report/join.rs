@@ -115,13 +115,16 @@ impl RegionCounts {
 }
 
 impl FileLists {
-    /// Adds what a later map of the same run wrote and removed.
+    /// Adds what is to be told after a later map of the same run. What that says of a file counts.
     fn add(&mut self, other: Self) {
+        self.changed.retain(|path| other.deleted.binary_search(path).is_err());
+        self.deleted.retain(|path| other.changed.binary_search(path).is_err());
         for (ours, theirs) in [(&mut self.changed, other.changed), (&mut self.deleted, other.deleted)] {
             ours.extend(theirs);
             ours.sort_unstable();
             ours.dedup();
         }
+        self.untold.extend(other.untold);
     }
 }
 
@@ -147,6 +150,15 @@ mod tests {
         report.warnings.push("odd".to_owned());
         report.newer = Some(Newer { chunks: bad, data_version: 9000 });
         report
+    }
+
+    #[test]
+    fn what_a_later_map_says_of_a_file_counts() {
+        let list = |paths: &str| paths.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        let lists = |changed, deleted| FileLists { changed: list(changed), deleted: list(deleted), untold: Vec::new() };
+        let mut files = lists("a b c", "d e f");
+        files.add(lists("a e", "b"));
+        assert_eq!(files, lists("a c e", "b d f"));
     }
 
     #[test]

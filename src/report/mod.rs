@@ -20,6 +20,7 @@ pub use tally::{Findings, Tally};
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use serde::Serialize;
 
@@ -145,13 +146,16 @@ pub struct PictureFacts {
     pub bytes: u64,
 }
 
-/// Files that a run wrote and removed, relative to the map's folder and sorted, where somebody asked for them.
+/// Files that were written and removed since somebody was told, relative to the map's folder and sorted, where somebody
+/// asked for them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileLists {
     /// Written with other bytes than stood there.
     pub changed: Vec<String>,
     /// No longer there.
     pub deleted: Vec<String>,
+    /// The files in which that is noted, with or without anybody asking: to be removed when it was told.
+    pub untold: Vec<PathBuf>,
 }
 
 /// The archive that was made.

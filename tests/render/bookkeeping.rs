@@ -22,12 +22,12 @@ fn world(ground: impl Fn(i32, i32) -> Option<crate::world::Block>) -> Files {
     land::of_chunks(&chunks.collect::<Vec<_>>(), GENERATION)
 }
 
-fn grass() -> Place {
+pub(crate) fn grass() -> Place {
     Place::of(&world(|_, _| Some(block::GRASS_BLOCK)))
 }
 
 /// The world without one region and with another ground in a second one.
-fn edit(place: &Place) {
+pub(crate) fn edit(place: &Place) {
     fs::remove_dir_all(place.world()).unwrap();
     world(|x, z| match (x, z) {
         (70, 5) => None,
@@ -158,7 +158,7 @@ fn a_digest_is_of_pixels_and_of_nothing_else() {
 }
 
 /// Does to a copy what lists say, as rsync with --files-from and an rm would.
-fn apply(place: &Place, copy: &str, to: &Map) {
+pub(crate) fn apply(place: &Place, copy: &str, to: &Map) {
     let [changed, deleted] = ["changed", "deleted"].map(|name| fs::read_to_string(place.at(name)).unwrap());
     assert!(changed.lines().is_sorted() && deleted.lines().is_sorted());
     for path in deleted.lines() {

@@ -40,6 +40,8 @@ mod signals;
 mod slime;
 mod staged;
 mod underground;
+#[cfg(unix)]
+mod untold;
 mod world_folder;
 
 #[path = "../map/mod.rs"]
