@@ -73,10 +73,13 @@ impl Archive<'_> {
     }
 
     fn draw_parent(&self, worker: &mut Worker<'_>, tile: TilePos) {
-        self.waiting.compose(&mut worker.canvases[SHEET.layer], SHEET, tile, |child| {
-            let read = self.file.read(child).transpose()?;
-            self.drawing.quarter(SHEET, &format!("tile {child}"), read)
-        });
+        let read_back = |child| match self.file.read(child).transpose() {
+            Some(read) => self.drawing.quarter(SHEET, &format!("tile {child}"), read).map(Some),
+            None => Ok(None),
+        };
+        if self.waiting.compose(&mut worker.canvases[SHEET.layer], SHEET, tile, read_back).is_err() {
+            return;
+        }
         worker.reader.clock.ends(Stage::Reduce);
         self.add(worker, tile);
     }

@@ -25,6 +25,10 @@ pub(super) struct Waiting {
     capacity: usize,
 }
 
+/// A tile could not be read back, and the run ends for it.
+#[derive(Debug)]
+pub(super) struct Unread;
+
 #[derive(Debug, Default)]
 struct Kept {
     /// By tile and sheet, so those of the outermost zoom level come first.
@@ -51,20 +55,25 @@ impl Waiting {
     }
 
     /// Puts a parent together on a cleared canvas: of each child what waits, or what `read_back` finds of it.
+    ///
+    /// # Errors
+    /// A child is there and cannot be read back: the canvas has a hole.
     pub(super) fn compose(
         &self,
         canvas: &mut Canvas,
         sheet: Sheet,
         tile: TilePos,
-        read_back: impl Fn(TilePos) -> Option<Quarter>,
-    ) {
+        read_back: impl Fn(TilePos) -> Result<Option<Quarter>, Unread>,
+    ) -> Result<(), Unread> {
         canvas.clear();
         for place in 0..4 {
             let child = tile.child(place);
-            if let Some(quarter) = self.take(sheet, child).or_else(|| read_back(child)) {
+            let quarter = self.take(sheet, child).map_or_else(|| read_back(child), |quarter| Ok(Some(quarter)))?;
+            if let Some(quarter) = quarter {
                 canvas.put(place, &quarter);
             }
         }
+        Ok(())
     }
 
     /// Keeps a quarter. Where all room is taken, those of the outermost zoom level go: their parents are the last to come.
@@ -102,20 +111,20 @@ impl Drawing<'_> {
         }
     }
 
-    /// The quarter of a tile that was read back from `path`. Fails where there is none.
-    pub(super) fn quarter(&self, sheet: Sheet, path: &str, read: Result<Vec<u8>, PublishError>) -> Option<Quarter> {
+    /// The quarter of a tile that was read back from `path`. Where there is none the run ends.
+    pub(super) fn quarter(
+        &self,
+        sheet: Sheet,
+        path: &str,
+        read: Result<Vec<u8>, PublishError>,
+    ) -> Result<Quarter, Unread> {
         let samples = self.sheets.samples(sheet);
         match read.map(|png| samples.decode(&png)) {
-            Ok(Ok(canvas)) => Some(samples.quarter(&canvas)),
-            Ok(Err(error)) => {
-                self.fail_with("output", format!("{path} was changed while the map was drawn: {error}"));
-                None
-            }
-            Err(error) => {
-                self.fail(&error);
-                None
-            }
+            Ok(Ok(canvas)) => return Ok(samples.quarter(&canvas)),
+            Ok(Err(error)) => self.fail_with("output", format!("{path} was changed while the map was drawn: {error}")),
+            Err(error) => self.fail(&error),
         }
+        Err(Unread)
     }
 }
 
@@ -123,6 +132,10 @@ impl Map<'_> {
     /// Draws a parent tile of all layers from its children and publishes it, unless they are those it was drawn from.
     pub(super) fn draw_parent(&self, worker: &mut Worker<'_>, dimension: usize, tile: TilePos) {
         for sheet in self.drawing.sheets.of(dimension) {
+            // Of its children one may be what the run ends for: then it was not drawn.
+            if self.drawing.is_stopped() {
+                return self.drawing.leave_undone();
+            }
             self.draw_parent_of(worker, sheet, tile);
         }
     }
@@ -138,7 +151,9 @@ impl Map<'_> {
             (0..4).for_each(|place| drop(self.waiting.take(sheet, tile.child(place))));
             return;
         }
-        self.waiting.compose(&mut worker.canvases[0], sheet, tile, |child| self.read_back(sheet, child));
+        if self.waiting.compose(&mut worker.canvases[0], sheet, tile, |child| self.read_back(sheet, child)).is_err() {
+            return;
+        }
         worker.reader.clock.ends(Stage::Reduce);
         match self.publish(worker, sheet, 0, tile) {
             Ok((published, stands)) => self.note_parent(sheet, tile, children, published, stands),
@@ -147,12 +162,12 @@ impl Map<'_> {
     }
 
     /// A quarter that did not wait in memory, from the tile as it stands for this run.
-    fn read_back(&self, sheet: Sheet, tile: TilePos) -> Option<Quarter> {
+    fn read_back(&self, sheet: Sheet, tile: TilePos) -> Result<Option<Quarter>, Unread> {
         if !self.records(sheet).contains_key(&tile) {
-            return None;
+            return Ok(None);
         }
         let path = self.path_now(sheet, tile);
-        self.drawing.quarter(sheet, &path, self.output.read(&path))
+        self.drawing.quarter(sheet, &path, self.output.read(&path)).map(Some)
     }
 
     /// Publishes one of the worker's canvases as a tile, unless nothing is on it, and keeps its quarter for the parent. Says

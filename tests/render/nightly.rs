@@ -511,3 +511,27 @@ fn the_first_run_may_be_killed_and_the_world_may_shrink_before_the_next() {
     fs::remove_file(file(&place, 2, 0)).unwrap();
     again(&place, &[], 3, "a region less");
 }
+
+#[test]
+fn a_parent_is_not_drawn_without_a_child_that_cannot_be_read_back() {
+    let place = Place::of(&world());
+    render(&place.world(), &place.at("map"), &[]).expect(0, "first");
+    edit(&place, 15, 15);
+    // Region 1, 0 is unchanged; its tile is read for the parent that it shares with region 0, 0.
+    let tile = place.at("map").join("overworld/day/17/1/0.png");
+    let (sound, modified) = (fs::read(&tile).unwrap(), tile.metadata().unwrap().modified().unwrap());
+    let put = |bytes: &[u8]| {
+        let file = File::options().write(true).open(&tile).unwrap();
+        file.write_all_at(bytes, 0).unwrap();
+        file.set_modified(modified).unwrap();
+    };
+    put(&vec![7; sound.len()]);
+    let parents = || ["16/0/0.png", "15/0/0.png"].map(|path| fs::read(place.at("map/overworld/day").join(path)).ok());
+    let before = parents();
+    let ran = render(&place.world(), &place.at("map"), &["-t", "1"]).expect(1, "a damaged tile");
+    assert!(ran.err.contains("was changed while the map was drawn"), "{}", ran.err);
+    assert!(parents() == before, "they are not as they were");
+    put(&sound);
+    render(&place.world(), &place.at("map"), &[]).expect(0, "mended");
+    assert_same_as_fresh(&place, &[], "mended");
+}
