@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::torn::{OPENINGS, Patience, Verdict};
+use super::torn::{EMPTIED, Patience, Verdict};
 use crate::block::{BlockId, Book, Names, Traits};
 use crate::chunk::{self, Chunk, Generation, Meta, Status};
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE, ChunkPos, ColumnPos, RegionPos, Slot, YRange};
@@ -264,10 +264,7 @@ impl ChunkReader {
     /// Those of [`RegionFile::open`].
     pub(super) fn open(&mut self, path: &Path, region: RegionPos) -> std::io::Result<RegionFile> {
         let mut file = RegionFile::open(path, region)?;
-        for _ in 0..OPENINGS {
-            if !file.is_live() || file.header().in_use() > 0 || !self.patience.wait() {
-                break;
-            }
+        while file.is_emptied(EMPTIED) && self.patience.wait() {
             file = RegionFile::open(path, region)?;
         }
         #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::drawing::Worker;
 use super::map::Map;
+use super::parents::Unread;
 use super::sheet::Sheet;
 use crate::coord::{CHUNK_SIDE, REGION_CHUNKS, RegionPos, Slot, TILE_SIDE};
 use crate::hide::HiddenSlots;
@@ -13,11 +14,14 @@ impl Map<'_> {
     /// Puts the pixels of the last render with the same options, if there was one, where the region's bad
     /// chunks should be. A hidden chunk stays clear, and what lies within its reach: when that was drawn the chunk may
     /// have been seen, and have shaded or tinted it.
-    pub(super) fn keep_pixels(&self, worker: &mut Worker<'_>, sheet: Sheet, region: RegionPos) {
+    ///
+    /// # Errors
+    /// They are there and cannot be read: the run ends, and the region stays as it was.
+    pub(super) fn keep_pixels(&self, worker: &mut Worker<'_>, sheet: Sheet, region: RegionPos) -> Result<(), Unread> {
         if worker.bad.is_empty() {
-            return;
+            return Ok(());
         }
-        let Some(last) = self.last_pixels(sheet, region) else { return };
+        let Some(last) = self.last_pixels(sheet, region)? else { return Ok(()) };
         let hidden = self.drawing.hidden_around(worker, region);
         for slot in &worker.bad {
             let near = near(&hidden, *slot);
@@ -30,16 +34,29 @@ impl Map<'_> {
                 }
             }
         }
+        Ok(())
     }
 
-    fn last_pixels(&self, sheet: Sheet, region: RegionPos) -> Option<Canvas> {
+    /// Whether something of a region is on the map, drawn with the same options.
+    pub(super) fn was_shown(&self, sheet: Sheet, region: RegionPos) -> bool {
+        self.noted(sheet, region.tile())
+            .any(|noted| region_of(&noted.known.says).is_some_and(|record| record.tile.is_some()))
+    }
+
+    fn last_pixels(&self, sheet: Sheet, region: RegionPos) -> Result<Option<Canvas>, Unread> {
         let tile = region.tile();
         let stands = self.noted(sheet, tile).find_map(|noted| {
             let published = region_of(&noted.known.says)?.tile?;
             self.stands(sheet, tile, Some(published), &noted)
-        })?;
-        let png = self.output.read(&self.path(sheet, tile, stands)).ok()?;
-        self.drawing.sheets.samples(sheet).decode(&png).ok()
+        });
+        let Some(stands) = stands else { return Ok(None) };
+        match self.output.read(&self.path(sheet, tile, stands)) {
+            Ok(png) => Ok(self.drawing.sheets.samples(sheet).decode(&png).ok()),
+            Err(error) => {
+                self.drawing.fail(&error);
+                Err(Unread)
+            }
+        }
     }
 }
 

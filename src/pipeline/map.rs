@@ -155,7 +155,8 @@ impl Map<'_> {
         if self.leave_unchanged(worker, dimension, region) {
             return;
         }
-        let source = match self.drawing.paint_region(worker, dimension, region) {
+        let shown = self.drawing.sheets.of(dimension).any(|sheet| self.was_shown(sheet, region));
+        let source = match self.drawing.paint_region(worker, dimension, region, shown) {
             Painted::From(file) => self.source(worker, region, &file),
             Painted::Unopened => Source::unsettled(),
             Painted::Undone => return,
@@ -163,7 +164,9 @@ impl Map<'_> {
         let mut record = record_of(worker, source);
         let mut is_everywhere = true;
         for sheet in self.drawing.sheets.of(dimension) {
-            self.keep_pixels(worker, sheet, region);
+            if self.keep_pixels(worker, sheet, region).is_err() {
+                return;
+            }
             record.shown = self.names_on(worker, sheet, region);
             self.show(sheet, &record.shown);
             match self.publish(worker, sheet, sheet.layer, region.tile()) {

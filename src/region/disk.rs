@@ -9,7 +9,7 @@ use super::print::Stamp;
 
 /// For so long nobody must have touched a file for what is in it to be believed whole: longer than it takes to write a
 /// chunk in pieces, and than a step of the clock by which files are stamped.
-const REST: Duration = Duration::from_millis(30);
+pub(super) const REST: Duration = Duration::from_millis(30);
 
 /// An open file.
 pub(super) struct Disk {
@@ -68,14 +68,6 @@ impl Disk {
         touched
     }
 
-    /// How long it is until nobody has touched it for a moment, as far as it was asked last; `None`: that is so, or its
-    /// time lies ahead.
-    pub(super) fn unrest(&self) -> Option<Duration> {
-        let touched = u64::try_from(self.seen.modified.max(self.seen.changed)).ok()?;
-        let age = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH + Duration::from_nanos(touched)).ok()?;
-        REST.checked_sub(age).filter(|left| !left.is_zero())
-    }
-
     /// Reads until the buffer is full or the file ends; returns how much came. A file that is empty, as far as the system
     /// was asked last, is not read: of its own some say so and have whoever reads them wait for ever.
     pub(super) fn read_at(&self, mut buffer: &mut [u8], mut start: u64) -> io::Result<usize> {
@@ -98,6 +90,14 @@ impl Disk {
         }
         Ok(read)
     }
+}
+
+/// How long it is until nobody has touched a file for so long, as far as the system was asked last; `None`: that is so, or
+/// its time lies ahead.
+pub(super) fn unrest(seen: Stamp, rest: Duration) -> Option<Duration> {
+    let touched = u64::try_from(seen.modified.max(seen.changed)).ok()?;
+    let age = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH + Duration::from_nanos(touched)).ok()?;
+    rest.checked_sub(age).filter(|left| !left.is_zero())
 }
 
 #[cfg(unix)]

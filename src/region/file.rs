@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::Fault;
-use super::disk::Disk;
+use super::disk::{Disk, REST, unrest};
 use super::header::{HEADER_BYTES, Header, Location, SECTOR};
 use super::inflate::{Inflater, Plain, UNCOMPRESSED};
 use super::print::{self, NO_RECORD, Print, Stamp, UNSETTLED};
@@ -44,8 +44,9 @@ pub struct RegionFile {
     /// The print of what was read last, and whether it leads to a file of its own.
     print: Print,
     external: bool,
-    /// Whether somebody may be writing that.
+    /// Whether somebody may be writing that, and what the system said of it last.
     external_live: bool,
+    external_seen: Option<Stamp>,
     /// How many bytes were read for prints alone.
     printed: u64,
     /// How long was waited for whoever writes it.
@@ -90,6 +91,7 @@ impl RegionFile {
             print: NO_RECORD,
             external: false,
             external_live: false,
+            external_seen: None,
             printed: 0,
             waited: Duration::ZERO,
             was_read: None,
@@ -120,6 +122,12 @@ impl RegionFile {
     /// Whether somebody may be writing the file: it was touched while it was open, or shortly before.
     pub fn is_live(&self) -> bool {
         self.disk.is_live() || self.external_live
+    }
+
+    /// Whether nothing is stored, or not even a whole header, and somebody has touched the file within such a time: who
+    /// writes it anew may have emptied it first.
+    pub fn is_emptied(&self, within: Duration) -> bool {
+        (self.short_header() || self.header.in_use() == 0) && unrest(self.disk.seen(), within).is_some()
     }
 
     /// Whether what [`RegionFile::chunk`] read last of `slot` is still there, by reading it again without inflating it. Of
@@ -328,7 +336,7 @@ impl RegionFile {
             if self.header.entry(slot) == entry && last == read {
                 // Nothing but its file tells of such a record that it is half written.
                 let is_unchecked = record.as_ref().is_ok_and(|(compression, _)| *compression == UNCOMPRESSED);
-                if is_unchecked && self.disk.unrest().is_some() {
+                if is_unchecked && self.unrest().is_some() {
                     break;
                 }
                 if self.known.get(&location.sector).is_some_and(|(_, print)| *print != self.print) {
@@ -342,10 +350,15 @@ impl RegionFile {
         Err(Fault::Torn)
     }
 
+    /// How long it is until nobody has touched the file, or that of its own which the record read last has, for a moment.
+    fn unrest(&self) -> Option<Duration> {
+        unrest(self.disk.seen(), REST).max(self.external_seen.and_then(|seen| unrest(seen, REST)))
+    }
+
     /// Waits until the file was left alone for a moment, if that is to come and there is patience left.
     fn has_waited(&mut self) -> bool {
         self.disk.was_touched();
-        let rest = self.disk.unrest().filter(|rest| self.waited + *rest <= PATIENCE);
+        let rest = self.unrest().filter(|rest| self.waited + *rest <= PATIENCE);
         if let Some(rest) = rest {
             std::thread::sleep(rest);
             self.waited += rest;
@@ -361,7 +374,7 @@ impl RegionFile {
         location: Location,
         inflater: &mut Inflater,
     ) -> Result<(u8, Range<usize>), Fault> {
-        self.external_live = false;
+        (self.external_live, self.external_seen) = (false, None);
         let mut record = self.record(location, inflater);
         self.external = record.as_ref().is_ok_and(|(compression, _)| compression & EXTERNAL != 0);
         if let (Ok((compression, _)), true) = (&record, self.external) {
@@ -430,6 +443,7 @@ impl RegionFile {
         let record = inflater.record(usize::try_from(disk.seen().len).unwrap_or(usize::MAX))?;
         let read = disk.read_at(record, 0).map_err(unreadable)?;
         self.external_live |= disk.was_touched();
+        self.external_seen = Some(disk.seen());
         Ok((compression, 0..read))
     }
 }

@@ -256,3 +256,29 @@ fn a_record_without_a_checksum_is_not_read_while_it_is_half_written() {
     let read = read(&mut file, SLOT).unwrap();
     assert!(read == Ok(vec![2; 3000]) || read == Err(Fault::Torn), "a mixture: {:?}", read.map(|plain| plain[2999]));
 }
+
+#[test]
+fn a_file_of_its_own_without_a_checksum_is_not_read_while_it_is_half_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut file, own) = external(folder.path(), |region, reads| {
+        if reads == 0 {
+            let own = region.with_file_name("c.5.5.mcc");
+            let put = |end: usize| {
+                let mut bytes = vec![2; end];
+                bytes.resize(3000, 1);
+                write_over(&own, &bytes);
+            };
+            put(1500);
+            let own = own.clone();
+            std::thread::Builder::new()
+                .spawn(move || {
+                    std::thread::sleep(Duration::from_millis(8));
+                    write_over(&own, &[2; 3000]);
+                })
+                .unwrap();
+        }
+    });
+    write_over(&own, &[1; 3000]);
+    let read = read(&mut file, SLOT).unwrap();
+    assert!(read == Ok(vec![2; 3000]) || read == Err(Fault::Torn), "a mixture: {:?}", read.map(|plain| plain[2999]));
+}
