@@ -39,13 +39,13 @@ impl Map<'_> {
 
     /// Whether something of a region is on the map, drawn with the same options.
     pub(super) fn was_shown(&self, sheet: Sheet, region: RegionPos) -> bool {
-        self.noted(sheet, region.tile())
+        self.ever_noted(sheet, region.tile())
             .any(|noted| region_of(&noted.known.says).is_some_and(|record| record.tile.is_some()))
     }
 
     fn last_pixels(&self, sheet: Sheet, region: RegionPos) -> Result<Option<Canvas>, Unread> {
         let tile = region.tile();
-        let stands = self.noted(sheet, tile).find_map(|noted| {
+        let stands = self.ever_noted(sheet, tile).find_map(|noted| {
             let published = region_of(&noted.known.says)?.tile?;
             self.stands(sheet, tile, Some(published), &noted)
         });

@@ -27,10 +27,10 @@ use crate::coord::{REGION_CHUNKS, REGION_SLOTS, RegionPos, Slot, TilePos};
 use crate::layer::{LOOK, Layer, Slimes};
 use crate::palette::Palette;
 use crate::plan::{DimensionPlan, Plan};
-use crate::publish::{Journal, LayerKey, Naming, Output};
+use crate::publish::{Journal, LayerKey, Naming, Output, PublishError, TileRecord};
 use crate::record::{
-    ParentRecord, Prints, Published, RegionRecord, Source, join, parent_bytes, parent_of, region_bytes, region_of,
-    source_of,
+    ANNOUNCED, ParentRecord, Prints, Published, RegionRecord, Source, join, parent_bytes, parent_of, region_bytes,
+    region_of, source_of,
 };
 use crate::region::{NO_RECORD, Print, RegionFile, UNOPENED, UNSETTLED};
 use crate::report::ShownNames;
@@ -189,7 +189,12 @@ impl Map<'_> {
         if record.source.prints.content == UNSETTLED || around == UNSETTLED || around != record.around {
             return None;
         }
-        if !as_read || noted.outdated {
+        let announced = record.tile.as_mut().filter(|tile| tile.modified == ANNOUNCED);
+        let is_announced = announced.is_some();
+        if let Some(tile) = announced {
+            tile.modified = self.modified(&self.path(sheet, region.tile(), stands));
+        }
+        if !as_read || noted.outdated || is_announced {
             // The stamp is another one: noted, so that the next run need not hash again.
             self.note_region(sheet, region, &record, stands);
         }
@@ -376,12 +381,33 @@ impl Map<'_> {
 
     /// Notes a region with the tile of one sheet, and where that stands.
     pub(super) fn note_region(&self, sheet: Sheet, region: RegionPos, record: &RegionRecord, stands: Stands) {
+        let path = record.tile.map(|_| self.path(sheet, region.tile(), stands));
+        self.note(sheet, region.tile(), &self.entry(sheet, record), path.as_deref());
+    }
+
+    /// Notes a region whose tile is about to take its place, so that it is known whose it is should the run end right then:
+    /// what cannot be read of the region later keeps its pixels.
+    ///
+    /// # Errors
+    /// The journal cannot be written.
+    pub(super) fn announce_region(
+        &self,
+        sheet: Sheet,
+        region: RegionPos,
+        record: &RegionRecord,
+        tile: TileRecord,
+    ) -> Result<(), PublishError> {
+        let tile = Some(Published { record: tile, modified: ANNOUNCED });
+        let entry = self.entry(sheet, &RegionRecord { tile, ..record.clone() });
+        self.journal(sheet).add(self.drawing.sheets.number(sheet), region.tile(), &entry, None)
+    }
+
+    fn entry(&self, sheet: Sheet, record: &RegionRecord) -> Vec<u8> {
         let mut record = Cow::Borrowed(record);
         if record.findings.remarks.unlit > 0 && !self.drawing.sheets.layer(sheet).is_lit() {
             record.to_mut().findings.remarks.unlit = 0;
         }
-        let path = record.tile.map(|_| self.path(sheet, region.tile(), stands));
-        self.note(sheet, region.tile(), &region_bytes(&record), path.as_deref());
+        region_bytes(&record)
     }
 
     /// Notes an outer tile that was drawn, and where it stands.

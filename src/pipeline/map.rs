@@ -169,7 +169,8 @@ impl Map<'_> {
             }
             record.shown = self.names_on(worker, sheet, region);
             self.show(sheet, &record.shown);
-            match self.publish(worker, sheet, sheet.layer, region.tile()) {
+            let announce = |tile| self.announce_region(sheet, region, &record, tile);
+            match self.publish(worker, sheet, sheet.layer, region.tile(), announce) {
                 Ok((tile, stands)) => {
                     record.tile = tile;
                     self.note_region(sheet, region, &record, stands);

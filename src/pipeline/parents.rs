@@ -155,7 +155,8 @@ impl Map<'_> {
             return;
         }
         worker.reader.clock.ends(Stage::Reduce);
-        match self.publish(worker, sheet, 0, tile) {
+        // Of what is drawn from others nothing is lost.
+        match self.publish(worker, sheet, 0, tile, |_| Ok(())) {
             Ok((published, stands)) => self.note_parent(sheet, tile, children, published, stands),
             Err(error) => self.drawing.fail(&error),
         }
@@ -170,14 +171,15 @@ impl Map<'_> {
         self.drawing.quarter(sheet, &path, self.output.read(&path)).map(Some)
     }
 
-    /// Publishes one of the worker's canvases as a tile, unless nothing is on it, and keeps its quarter for the parent. Says
-    /// where it stands.
+    /// Publishes one of the worker's canvases as a tile, unless nothing is on it, and keeps its quarter for the parent. Calls
+    /// `announce` before a tile takes the place of another. Says where it stands.
     pub(super) fn publish(
         &self,
         worker: &mut Worker<'_>,
         sheet: Sheet,
         canvas: usize,
         tile: TilePos,
+        announce: impl FnOnce(TileRecord) -> Result<(), PublishError>,
     ) -> Result<(Option<Published>, Stands), PublishError> {
         let (canvas, samples) = (&worker.canvases[canvas], self.drawing.sheets.samples(sheet));
         if canvas.is_empty() {
@@ -190,6 +192,10 @@ impl Map<'_> {
             pixels: samples.hash(canvas),
         };
         worker.reader.clock.ends(Stage::Encode);
+        let staged = self.drawing.sheets.is_staged(sheet);
+        if !staged {
+            announce(record)?;
+        }
         let path = self.drawing.sheets.tile_path(sheet, tile);
         let beside = match self.drawing.sheets.world_file(sheet, tile) {
             Some((beside, text)) => self.put(sheet, &beside, text.as_bytes())?,
@@ -198,7 +204,6 @@ impl Map<'_> {
         let put = self.put(sheet, &path, file);
         worker.reader.clock.ends(Stage::Write);
         let put = put?;
-        let staged = self.drawing.sheets.is_staged(sheet);
         let stands = if staged && put == Put::Written { Stands::Aside } else { Stands::InPlace };
         match put {
             // What waits is counted when it takes its place.
@@ -211,8 +216,7 @@ impl Map<'_> {
         }
         self.records(sheet).insert(tile, record);
         self.drawing.keep_quarter(&self.waiting, &mut worker.reader.clock, sheet, tile, canvas);
-        // One that is gone already has no time.
-        let modified = self.output.standing(&self.path(sheet, tile, stands)).map_or(0, |standing| standing.modified);
+        let modified = self.modified(&self.path(sheet, tile, stands));
         Ok((Some(Published { record, modified }), stands))
     }
 }

@@ -11,7 +11,7 @@ use super::map::{Aside, Map};
 use super::sheet::Sheet;
 use crate::coord::TilePos;
 use crate::publish::{Journal, Known, Output, PublishError, Put};
-use crate::record::Published;
+use crate::record::{ANNOUNCED, Published};
 
 /// Where a tile stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,15 +38,27 @@ impl Map<'_> {
 
     /// What was noted of a tile: first of the one that waits beside the map, then of the one in its place.
     pub(super) fn noted(&self, sheet: Sheet, tile: TilePos) -> impl Iterator<Item = Noted> {
+        let aside = self.noted_aside(sheet, tile);
+        let outdated = aside.is_some();
+        let number = self.drawing.sheets.number(sheet);
+        let in_place = std::iter::once_with(move || self.known.journal.find(number, tile)).flatten();
+        aside.into_iter().chain(in_place.map(move |known| Noted { known, aside: false, outdated }))
+    }
+
+    /// The same, and all that was noted before it: of a run that was killed the last may be of a tile that never took its
+    /// place.
+    pub(super) fn ever_noted(&self, sheet: Sheet, tile: TilePos) -> impl Iterator<Item = Noted> {
+        let in_place = self.known.journal.find_all(self.drawing.sheets.number(sheet), tile);
+        let in_place = in_place.map(|known| Noted { known, aside: false, outdated: true });
+        self.noted_aside(sheet, tile).into_iter().chain(in_place)
+    }
+
+    fn noted_aside(&self, sheet: Sheet, tile: TilePos) -> Option<Noted> {
         let (number, known) = (self.drawing.sheets.number(sheet), &self.known);
         let staged = known.staged.as_ref().filter(|_| self.drawing.sheets.is_staged(sheet));
-        let aside = staged.and_then(|journal| journal.find(number, tile)).map(|found| {
-            let found = Known { number: known.journal.len() + found.number, ..found };
-            Noted { known: found, aside: true, outdated: false }
-        });
-        let outdated = aside.is_some();
-        let in_place = std::iter::once_with(move || known.journal.find(number, tile)).flatten();
-        aside.into_iter().chain(in_place.map(move |known| Noted { known, aside: false, outdated }))
+        let found = staged.and_then(|journal| journal.find(number, tile))?;
+        let found = Known { number: known.journal.len() + found.number, ..found };
+        Some(Noted { known: found, aside: true, outdated: false })
     }
 
     /// The journal in which tiles of a sheet are noted.
@@ -81,6 +93,12 @@ impl Map<'_> {
         }
     }
 
+    /// When the file at `path` was written.
+    pub(super) fn modified(&self, path: &str) -> i64 {
+        // One that is gone already has no time.
+        self.output.standing(path).map_or(ANNOUNCED, |standing| standing.modified)
+    }
+
     /// Where a tile stands as it was noted; `None`: nowhere. One that may not have reached the disk is read whole.
     pub(super) fn stands(
         &self,
@@ -99,7 +117,8 @@ impl Map<'_> {
         let Published { record, modified } = published;
         let path = self.path(sheet, tile, stands);
         let there = self.output.standing(&path);
-        if there.is_none_or(|there| there.len != u64::from(record.bytes) || there.modified != modified) {
+        let is_other = |time| modified != ANNOUNCED && time != modified;
+        if there.is_none_or(|there| there.len != u64::from(record.bytes) || is_other(there.modified)) {
             return false;
         }
         if let Some((beside, text)) = self.drawing.sheets.world_file(sheet, tile) {
@@ -109,7 +128,7 @@ impl Map<'_> {
                 return false;
             }
         }
-        if !noted.known.sure {
+        if !noted.known.sure || modified == ANNOUNCED {
             let whole = self.output.read(&path).is_ok_and(|bytes| XxHash3_64::oneshot(&bytes) == record.file);
             if whole {
                 self.journal(sheet).wait_for(&path);

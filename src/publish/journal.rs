@@ -114,10 +114,6 @@ impl<'a> Journal<'a> {
         let end = journal.as_ref().map_or(0, |file| read_places(file, &layers, IN_JOURNAL, &mut places).0);
         // The later of two is the one further on, and the journal is further on than the state.
         places.sort_unstable_by_key(|place| (place.layer, place.tile, place.at & !UNSURE));
-        // The first of each is kept: so the later one comes first.
-        places.reverse();
-        places.dedup_by_key(|place| (place.layer, place.tile));
-        places.reverse();
         places.shrink_to_fit();
         let next_sync = Instant::now() + SYNC_EVERY;
         let added = Added { file: None, start: end, end, waiting: Vec::new(), next_sync };
@@ -125,7 +121,7 @@ impl<'a> Journal<'a> {
         Self { output, path, layers, state, before: journal, places, has_others, added, syncing }
     }
 
-    /// How many tiles are known.
+    /// How many entries are known.
     pub fn len(&self) -> usize {
         self.places.len()
     }
@@ -141,8 +137,18 @@ impl<'a> Journal<'a> {
 
     /// What was known at the start of a tile of the layer with this number.
     pub fn find(&self, layer: usize, tile: TilePos) -> Option<Known> {
+        self.find_all(layer, tile).next()
+    }
+
+    /// The same, and then what was said before: runs that did not come to their end leave more than one entry.
+    pub fn find_all(&self, layer: usize, tile: TilePos) -> impl Iterator<Item = Known> {
         let wanted = (layer as u32, tile);
-        let number = self.places.binary_search_by_key(&wanted, |place| (place.layer, place.tile)).ok()?;
+        let start = self.places.partition_point(|place| (place.layer, place.tile) < wanted);
+        let of_it = self.places[start..].iter().take_while(move |place| (place.layer, place.tile) == wanted).count();
+        (start..start + of_it).rev().filter_map(|number| self.known(number))
+    }
+
+    fn known(&self, number: usize) -> Option<Known> {
         let at = self.places[number].at;
         let start = at & !(IN_JOURNAL | UNSURE);
         let file = if at & IN_JOURNAL == 0 { &self.state } else { &self.before };

@@ -18,9 +18,13 @@ use crate::report::{Findings, ShownNames};
 pub struct Published {
     /// What the manifest says of it.
     pub record: TileRecord,
-    /// When its file was written, in nanoseconds since 1970: another time means that somebody changed it.
+    /// When its file was written, in nanoseconds since 1970: another time means that somebody changed it. [`ANNOUNCED`]: it
+    /// was noted before it took its place, and only its bytes tell whether it did.
     pub modified: i64,
 }
+
+/// The time of a tile that has none yet.
+pub const ANNOUNCED: i64 = 0;
 
 /// A region file as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]

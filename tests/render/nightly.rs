@@ -535,3 +535,44 @@ fn a_parent_is_not_drawn_without_a_child_that_cannot_be_read_back() {
     render(&place.world(), &place.at("map"), &[]).expect(0, "mended");
     assert_same_as_fresh(&place, &[], "mended");
 }
+
+#[test]
+fn what_is_kept_outlives_a_kill_between_a_tile_and_what_is_noted_of_it() {
+    let place = Place::of(&world());
+    render(&place.world(), &place.at("map"), &[]).expect(0, "first");
+    edit(&place, 15, 15);
+    // A parent cannot be drawn: the run ends after the region's tile took its place.
+    let [tile, beside] = ["0/0", "1/0"].map(|path| place.at("map/overworld/day/17").join(path).with_extension("png"));
+    let times = |path: &Path| path.metadata().unwrap().modified().unwrap();
+    let (sound, modified, before) = (fs::read(&beside).unwrap(), times(&beside), times(&tile));
+    let put = |bytes: &[u8]| {
+        let file = File::options().write(true).open(&beside).unwrap();
+        file.write_all_at(bytes, 0).unwrap();
+        file.set_modified(modified).unwrap();
+    };
+    put(&vec![7; sound.len()]);
+    render(&place.world(), &place.at("map"), &["-t", "1"]).expect(1, "a damaged tile");
+    put(&sound);
+    assert_ne!(times(&tile), before, "drawn");
+    // What the run noted of it last says when it was written. A kill before that leaves nothing of it.
+    let journal = place.at("map/.pixelmap/journal");
+    let noted = fs::read(&journal).unwrap();
+    let time = times(&tile).duration_since(SystemTime::UNIX_EPOCH).unwrap().as_nanos() as u64;
+    let at = noted.windows(8).position(|eight| eight == time.to_le_bytes()).expect("the time of the tile");
+    File::options().write(true).open(&journal).unwrap().set_len(at as u64).unwrap();
+    let shown = |x, z| Map::at(&place.at("map")).columns().at(x, z);
+    let kept = shown(5, 5);
+    assert_ne!(kept, [0; 4]);
+    damage(&place, 0, 0);
+    render(&place.world(), &place.at("map"), &[]).expect(3, "a damaged chunk");
+    assert_eq!(shown(5, 5), kept, "as it was drawn before the kill");
+}
+
+/// Makes a chunk one that cannot be read.
+fn damage(place: &Place, x: i32, z: i32) {
+    let path = file(place, x.div_euclid(32), z.div_euclid(32));
+    let bytes = fs::read(&path).unwrap();
+    let slot = (x.rem_euclid(32) + z.rem_euclid(32) * 32) as usize;
+    let start = u32::from_be_bytes(bytes[slot * 4..][..4].try_into().unwrap()) as usize >> 8;
+    File::options().write(true).open(&path).unwrap().write_all_at(&[0xff; 9], start as u64 * 4096 + 5).unwrap();
+}
