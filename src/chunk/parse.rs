@@ -9,8 +9,8 @@ use super::section::{Field, Found, Repeatable, Section};
 use super::{Buffers, Error};
 use crate::nbt::{Reader, Span, Tag};
 
-/// The most sections of a chunk that are looked at. There are heights for 256, each of which may be stored more than once;
-/// those further on are passed over, which takes a tenth of the time.
+/// The most sections of a chunk. There are heights for 256, each of which may be stored more than once; of the last of a
+/// million it would take seconds to find out that they count.
 const MAX_SECTIONS: usize = 4096;
 
 /// The fields of `Level`, or of the root where there is no `Level`.
@@ -121,7 +121,7 @@ impl<'a> Body<'a> {
 
     /// Reads the sections; of two lists the last counts.
     fn sections(&mut self, reader: &mut Reader<'a>, tag: Tag, buffers: &mut Buffers) -> Result<(), Error> {
-        let Some(mut list) = reader.list(tag)? else {
+        let Some(list) = reader.list(tag)? else {
             // Files of other things than terrain have longs there.
             self.listed = if tag == Tag::LongArray { Field::Missing } else { Field::Odd };
             return Ok(());
@@ -131,7 +131,10 @@ impl<'a> Body<'a> {
             buffers.clear();
             self.has_sections = true;
             let mut last = None;
-            for _ in 0..list.len.min(MAX_SECTIONS) {
+            if list.len > MAX_SECTIONS {
+                return Err(Error::Content("it has more sections than there are heights"));
+            }
+            for _ in 0..list.len {
                 let again = last.as_ref().and_then(|last: &Repeatable| last.again(reader));
                 let section = if again.is_some() {
                     again
@@ -146,10 +149,10 @@ impl<'a> Body<'a> {
                     odd.add(Warnings::SECTION_TWICE);
                 }
             }
-            list.len = list.len.saturating_sub(MAX_SECTIONS);
+        } else {
+            reader.skip_elements(list)?;
         }
         self.listed = if list.tag == Tag::Compound || list.len == 0 { Field::Stored(odd) } else { Field::Odd };
-        reader.skip_elements(list)?;
         reader.leave();
         Ok(())
     }

@@ -90,6 +90,9 @@ impl Found {
         if (arrays.is_strange || matches!(arrays.block_states, Field::Stored(_))) && matches!(blocks, Blocks::Air) {
             warnings.add(Warnings::STRANGE);
         }
+        if matches!(blocks, Blocks::Air) && arrays.has_indices() {
+            warnings.add(Warnings::PALETTE_INDEX);
+        }
         if biomes.is_err() {
             warnings.add(Warnings::BIOMES);
         }
@@ -241,6 +244,16 @@ impl Arrays {
             (.., Field::Odd | Field::Stored(_)) => self.numeric(),
             _ => Ok(Blocks::Air),
         }
+    }
+
+    /// Whether there are indices, into whatever palette.
+    fn has_indices(&self) -> bool {
+        let of_container = match self.block_states {
+            Field::Stored(container) => container.indices,
+            _ => Field::Missing,
+        };
+        let listed = if matches!(self.palette, Field::Missing) { Field::Missing } else { self.states };
+        [of_container, listed].iter().any(|found| matches!(found, Field::Stored(longs) if !longs.is_empty()))
     }
 
     fn numeric(&self) -> Result<Blocks, Error> {

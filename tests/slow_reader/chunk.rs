@@ -28,7 +28,7 @@ const FINISHED: [&str; 12] = [
 /// The statuses of raw terrain.
 const RAW: [&str; 7] = ["noise", "surface", "carvers", "liquid_carvers", "base", "carved", "liquid_carved"];
 
-/// Sixteen for each height that a byte can say.
+/// Sixteen for each height that a byte can say; more are damage.
 const MOST_SECTIONS: usize = 4096;
 
 /// As many as 16 sections have cells.
@@ -79,8 +79,11 @@ impl Chunk {
         if !is_terrain {
             return Err(Reason::Content);
         }
+        if stored.is_some_and(|stored| stored.len() > MOST_SECTIONS) {
+            return Err(Reason::Content);
+        }
         if let Some(stored) = stored {
-            for tag in stored.iter().take(MOST_SECTIONS).filter_map(|element| compound(Some(element))) {
+            for tag in stored.iter().filter_map(|element| compound(Some(element))) {
                 // The game takes a number that is not there for 0.
                 let y = whole(tag.get("Y")).unwrap_or(0);
                 sections.insert(y, section(tag, data_version, numbers)?);

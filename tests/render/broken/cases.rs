@@ -356,7 +356,7 @@ fn palettes() -> Vec<Case> {
     let long = "n".repeat(65_535);
     let many = || (0..70_000).map(|number| Tag::string(&format!("m:{number}"))).collect();
     vec![
-        case("an empty palette", Sound, states("palette", Tag::List(Vec::new()))),
+        case("an empty palette", Odd("palette index"), states("palette", Tag::List(Vec::new()))),
         case("a palette of numbers", Bad("content"), states("palette", Tag::List(vec![Tag::Int(1), Tag::Int(2)]))),
         case("a palette of lists", Bad("content"), states("palette", Tag::List(vec![nested_lists(3)]))),
         case("a palette that is no list", Bad("content"), states("palette", Tag::Int(3))),
@@ -440,7 +440,11 @@ fn wrong_tags() -> Vec<Case> {
         case("sections that are a compound", Bad("content"), root("sections", nested(3))),
         case("sections that are longs", Empty, root("sections", Tag::Longs(vec![1; 9]))),
         case("sections that are numbers", Bad("content"), root("sections", Tag::List(vec![Tag::Byte(1); 20]))),
-        case("a million sections without blocks", Sound, root("sections", Tag::List(vec![Tag::compound([]); 1 << 20]))),
+        case(
+            "a million sections without blocks",
+            Bad("content"),
+            root("sections", Tag::List(vec![Tag::compound([]); 1 << 20])),
+        ),
         case("a Level that is a string", Drawn, root("Level", Tag::string("x"))),
         case(
             "a Level that is a number, and nothing else",
