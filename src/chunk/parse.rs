@@ -132,6 +132,7 @@ impl<'a> Body<'a> {
             self.has_sections = true;
             let mut last = None;
             if list.len > MAX_SECTIONS {
+                reader.skip_elements(list)?;
                 return Err(Error::Content("it has more sections than there are heights"));
             }
             for _ in 0..list.len {
