@@ -150,7 +150,7 @@ impl World {
     pub fn name(&self) -> String {
         let folder = || {
             let path = self.folder.canonicalize().unwrap_or_else(|_| self.folder.clone());
-            path.file_name().map_or_else(|| "world".to_owned(), |name| name.to_string_lossy().into_owned())
+            path.file_name().map_or_else(|| "world".to_owned(), text_of)
         };
         self.level.name.clone().filter(|name| !name.trim().is_empty()).unwrap_or_else(folder)
     }
@@ -181,6 +181,16 @@ impl Dimension {
         let around = self.folder.parent().filter(|_| self.folder.ends_with("region") && self.folder != given);
         around.unwrap_or(&self.folder)
     }
+}
+
+/// A folder's name as a text, which tells it from others: bytes that are no UTF-8 become `\xff`.
+fn text_of(name: &OsStr) -> String {
+    let mut text = String::new();
+    for chunk in name.as_encoded_bytes().utf8_chunks() {
+        text += chunk.valid();
+        text += &chunk.invalid().escape_ascii().to_string();
+    }
+    text
 }
 
 fn slashed(path: &Path) -> String {
