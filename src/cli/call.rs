@@ -59,7 +59,8 @@ impl Call {
         let argv = argv.ok_or("this system has no such arguments")?;
         let cli = Cli::try_parse_from(&argv).map_err(|error| config::in_a_line(&error))?;
         let Some(Command::Render(args)) = cli.command else { return Err("this is no call of render".to_owned()) };
-        Ok(config::renders(*args, &argv)?.into_iter().map(|args| by.of(args)).collect())
+        let maps = config::renders(*args, &argv).map_err(|error| error.message)?;
+        Ok(maps.into_iter().map(|args| by.of(args)).collect())
     }
 }
 

@@ -34,7 +34,10 @@ pub(super) fn run(args: RenderArgs) -> u8 {
     let log = Log::of(&args);
     let maps = match config::renders(args, &argv) {
         Ok(maps) => maps,
-        Err(error) => return not_begun(log, &Ending::new(USAGE, error)),
+        Err(error) => {
+            let code = if error.retryable { NOT_NOW } else { USAGE };
+            return not_begun(log, &Ending::new(code, error.message));
+        }
     };
     let Some(run) = maps.first() else { return OK };
     let log = Log::of(run);
@@ -343,11 +346,11 @@ fn layers(args: &RenderArgs) -> Vec<Layer> {
 /// The exit code of a render that drew nothing.
 fn refusal(error: &RenderError) -> u8 {
     match error {
+        error if error.retryable() => NOT_NOW,
         RenderError::Output(PublishError::InsideWorld(_))
         | RenderError::Colours(_)
         | RenderError::Hide(_)
         | RenderError::Picture(_) => USAGE,
-        error if error.retryable() => NOT_NOW,
         _ => FAILED,
     }
 }
