@@ -70,6 +70,11 @@ mod tests {
     use super::*;
     use crate::publish::Identity;
 
+    #[cfg(unix)]
+    fn mode(path: &Path) -> u32 {
+        std::os::unix::fs::MetadataExt::mode(&path.metadata().unwrap()) & 0o777
+    }
+
     #[test]
     fn a_layer_is_of_the_call_that_drew_it_last() {
         let folder = tempfile::tempdir().unwrap();
@@ -85,6 +90,9 @@ mod tests {
         assert_eq!(keep(&["o/biome"], Some("one")), ["two: o/day", "one: o/biome o/night"]);
         assert_eq!(keep(&["o/day"], None), ["one: o/biome o/night"]);
         let file = output.state(FILE);
+        // The umask says who may read it, as of all that lies there.
+        #[cfg(unix)]
+        assert_eq!(["world.json", FILE].map(|name| mode(&output.state(name))), [mode(&output.state("lock")); 2]);
         for broken in ["", "{}", "[{\"layers\": 3}]", "\u{0}"] {
             File::create(&file).unwrap().write_all(broken.as_bytes()).unwrap();
             assert_eq!(calls(output.root()), []);
