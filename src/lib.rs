@@ -26,6 +26,7 @@ pub mod publish;
 pub mod record;
 pub mod region;
 pub mod report;
+pub mod retry;
 pub mod schedule;
 pub mod surface;
 pub mod tile;

@@ -11,6 +11,8 @@ use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use crate::retry::retryable;
+
 /// The largest file that is read from a pack, in bytes.
 pub const MAX_FILE: u64 = 64 << 20;
 /// The most that is read in all from packs that share a [`Budget`], in bytes.
@@ -29,11 +31,17 @@ pub struct PackError {
     pub place: String,
     /// In a sentence.
     pub reason: String,
+    /// Whether the same may be read later.
+    pub retryable: bool,
 }
 
 impl PackError {
     fn new(place: impl fmt::Display, reason: impl fmt::Display) -> Self {
-        Self { place: place.to_string(), reason: reason.to_string() }
+        Self { place: place.to_string(), reason: reason.to_string(), retryable: false }
+    }
+
+    fn io(place: impl fmt::Display, error: &io::Error) -> Self {
+        Self { retryable: retryable(error), ..Self::new(place, error) }
     }
 }
 
@@ -97,8 +105,9 @@ impl Pack {
             return Err(fail(&"no zip: the file is empty"));
         }
         // Counted before the archive is read, since its whole directory is kept then.
-        let open = || File::open(path).map(BufReader::new).map_err(|error| fail(&error));
-        let files = entries(open()?).map_err(|error| fail(&error))?;
+        let refused = |error: io::Error| PackError::io(path.display(), &error);
+        let open = || File::open(path).map(BufReader::new).map_err(refused);
+        let files = entries(open()?).map_err(refused)?;
         if files > MAX_FILES {
             return Err(fail(&format!("more than {MAX_FILES} files")));
         }
@@ -129,7 +138,8 @@ impl Pack {
     ///
     /// A name that leads out of the pack, a file that is damaged or too large, or a budget that is used up.
     pub fn read(&self, file: &str, most: u64) -> Result<Option<Vec<u8>>, PackError> {
-        let fail = |reason: &dyn fmt::Display| PackError::new(format!("{}, {file}", self.path.display()), reason);
+        let place = || format!("{}, {file}", self.path.display());
+        let fail = |reason: &dyn fmt::Display| PackError::new(place(), reason);
         if !is_inside(file) {
             return Err(fail(&"no name of a file in a pack"));
         }
@@ -139,7 +149,7 @@ impl Pack {
                 if !path.symlink_metadata().is_ok_and(|found| found.is_file()) {
                     return Ok(None);
                 }
-                self.bounded(open_file(&path, u64::MAX).map_err(|error| fail(&error))?, most)
+                self.bounded(open_file(&path, u64::MAX).map_err(|error| PackError::io(place(), &error))?, most)
             }
             Some(zip) => match zip.borrow_mut().by_name(file) {
                 Ok(entry) => self.bounded(entry, most),
@@ -193,12 +203,13 @@ impl Pack {
             return Ok(Vec::new());
         }
         let mut names = Vec::new();
-        for entry in std::fs::read_dir(&path).map_err(|error| fail(&error))? {
+        let refused = |error: io::Error| PackError::io(path.display(), &error);
+        for entry in std::fs::read_dir(&path).map_err(refused)? {
             *count += 1;
             if *count > MAX_FILES {
                 return Err(fail(&format!("more than {MAX_FILES} files")));
             }
-            names.extend(entry.map_err(|error| fail(&error))?.file_name().into_string());
+            names.extend(entry.map_err(refused)?.file_name().into_string());
         }
         Ok(names)
     }

@@ -1,9 +1,10 @@
 //! How `render` was called, so that the same can be done again: what was typed, and in which folder.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Parser as _;
+use pixelmap::publish::KeptPath;
 use serde::{Deserialize, Serialize};
 
 use super::render::FileListArgs;
@@ -13,9 +14,9 @@ use super::{Cli, Command, LogFormat, Progress, RenderArgs, config, mode};
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Call {
     /// The folder that relative paths start from.
-    folder: String,
+    folder: KeptPath,
     /// What was typed after `render`.
-    arguments: Vec<String>,
+    arguments: Vec<KeptPath>,
 }
 
 /// What a call that is repeated takes from whoever repeats it.
@@ -30,11 +31,11 @@ pub(crate) struct Repeated {
 }
 
 impl Call {
-    /// The text of a call, to be kept; `argv` is all that was typed. None where that is no text.
+    /// The text of a call, to be kept; `argv` is all that was typed. None where the folder is not known.
     pub(crate) fn text(argv: &[OsString]) -> Option<String> {
-        let folder = std::env::current_dir().ok()?.to_str()?.to_owned();
-        let arguments = argv.iter().skip(2).map(|argument| Some(argument.to_str()?.to_owned()));
-        serde_json::to_string(&Self { folder, arguments: arguments.collect::<Option<_>>()? }).ok()
+        let folder = KeptPath::from(std::env::current_dir().ok()?.as_os_str());
+        let arguments = argv.iter().skip(2).map(|argument| KeptPath::from(argument.as_os_str())).collect();
+        serde_json::to_string(&Self { folder, arguments }).ok()
     }
 
     /// Reads such a text.
@@ -42,9 +43,9 @@ impl Call {
         serde_json::from_str(text).ok()
     }
 
-    /// The folder that relative paths start from.
-    pub(crate) fn folder(&self) -> &Path {
-        Path::new(&self.folder)
+    /// The folder that relative paths start from; `None`: this system has none like it.
+    pub(crate) fn folder(&self) -> Option<PathBuf> {
+        self.folder.path().map(PathBuf::from)
     }
 
     /// What the call asks for, once for each of its maps. Whatever it says, it is a map in the folder that is repaired,
@@ -53,11 +54,13 @@ impl Call {
     /// # Errors
     /// It is none, or its configuration file cannot be used.
     pub(crate) fn again(&self, by: &Repeated) -> Result<Vec<RenderArgs>, String> {
-        let argv: Vec<OsString> = ["pixelmap", "render"].into_iter().map(OsString::from).collect();
-        let argv = [argv, self.arguments.iter().map(OsString::from).collect()].concat();
+        let program = ["pixelmap", "render"].into_iter().map(|name| Some(name.into()));
+        let argv = program.chain(self.arguments.iter().map(KeptPath::path)).collect::<Option<Vec<OsString>>>();
+        let argv = argv.ok_or("this system has no such arguments")?;
         let cli = Cli::try_parse_from(&argv).map_err(|error| config::in_a_line(&error))?;
         let Some(Command::Render(args)) = cli.command else { return Err("this is no call of render".to_owned()) };
-        Ok(config::renders(*args, &argv)?.into_iter().map(|args| by.of(args)).collect())
+        let maps = config::renders(*args, &argv).map_err(|error| error.message)?;
+        Ok(maps.into_iter().map(|args| by.of(args)).collect())
     }
 }
 

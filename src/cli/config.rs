@@ -9,13 +9,14 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::ops::Range;
 use std::path::Path;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, CommandFactory as _, Parser as _};
+use pixelmap::publish::retryable;
 use toml_edit::{Document, Item, Table, Value};
 
 use super::{Cli, Command, RenderArgs};
@@ -56,25 +57,35 @@ type Entries = BTreeMap<String, Vec<OsString>>;
 ///
 /// # Errors
 /// The file cannot be read, or says what no option means; with its line.
-pub(crate) fn renders(args: RenderArgs, argv: &[OsString]) -> Result<Vec<RenderArgs>, String> {
+pub(crate) fn renders(args: RenderArgs, argv: &[OsString]) -> Result<Vec<RenderArgs>, ConfigError> {
     let Some(path) = args.config.clone() else { return Ok(vec![args]) };
     let named = |error: &dyn Display| format!("{}: {error}", path.display());
-    let text = read(&path).map_err(|error| named(&error))?;
-    let (run, maps) = entries(&text).map_err(|error| named(&error))?;
+    let wrong = |error: String| ConfigError { message: named(&error), retryable: false };
+    let text = read(&path).map_err(|error| ConfigError { message: named(&error), retryable: retryable(&error) })?;
+    let (run, maps) = entries(&text).map_err(wrong)?;
     let typed = typed(argv);
     let maps = if maps.is_empty() { vec![Entries::new()] } else { maps };
-    maps.iter().map(|map| again(argv, &completed(&run, map, &typed)).map_err(|error| named(&error))).collect()
+    maps.iter().map(|map| again(argv, &completed(&run, map, &typed)).map_err(wrong)).collect()
 }
 
-fn read(path: &Path) -> Result<String, String> {
+/// Why a configuration file cannot be used.
+#[derive(Debug)]
+pub(crate) struct ConfigError {
+    /// The file, and the reason.
+    pub(crate) message: String,
+    /// Whether it may be read later.
+    pub(crate) retryable: bool,
+}
+
+fn read(path: &Path) -> io::Result<String> {
     let mut text = String::new();
-    let file = File::open(path).map_err(|error| error.to_string())?;
+    let file = File::open(path)?;
     // Of the system's own files some say that they are empty, and have whoever reads them wait for ever.
     if file.metadata().is_ok_and(|there| there.is_file() && there.len() == 0) {
         return Ok(text);
     }
-    file.take(MAX_BYTES + 1).read_to_string(&mut text).map_err(|error| error.to_string())?;
-    if text.len() as u64 > MAX_BYTES { Err(format!("more than {MAX_BYTES} bytes")) } else { Ok(text) }
+    file.take(MAX_BYTES + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > MAX_BYTES { Err(io::Error::other(format!("more than {MAX_BYTES} bytes"))) } else { Ok(text) }
 }
 
 /// What a file says of the run, and of each of its maps.

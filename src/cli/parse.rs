@@ -1,5 +1,6 @@
 //! Values as they are typed.
 
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use pixelmap::coord::{Area, ColumnPos};
 use pixelmap::pipeline::{Hide, Limit, Unknown};
 
@@ -15,7 +16,14 @@ pub(crate) fn area(text: &str) -> Result<Area, String> {
 }
 
 /// `X0,Z0,X1,Z1`, or a file
-pub(crate) fn hide(text: &str) -> Result<Hide, String> {
+pub(crate) fn hide() -> impl TypedValueParser<Value = Hide> {
+    OsStringValueParser::new().try_map(|typed| match typed.to_str() {
+        Some(text) => area_or_file(text),
+        None => Ok(Hide::File(typed.into())),
+    })
+}
+
+fn area_or_file(text: &str) -> Result<Hide, String> {
     // Numbers that are no rectangle are a mistake and no name of a file.
     if text.split(',').count() > 1 && text.chars().all(|c| c.is_ascii_digit() || ",-+. ".contains(c)) {
         return area(text).map(Hide::Area);
@@ -86,12 +94,12 @@ mod tests {
     #[test]
     fn what_is_hidden_is_a_rectangle_or_a_file() {
         let rectangle = Area { x0: -32, z0: 0, x1: 16, z1: 48 };
-        assert_eq!(hide("16,48,-32,0"), Ok(Hide::Area(rectangle)));
+        assert_eq!(area_or_file("16,48,-32,0"), Ok(Hide::Area(rectangle)));
         for wrong in ["1,2,3", "1,2,3,4.5", "1,2,1,9", "1,2,3,99999999999"] {
-            assert!(hide(wrong).is_err(), "{wrong}");
+            assert!(area_or_file(wrong).is_err(), "{wrong}");
         }
         for file in ["base.geojson", "1,2,3,4.json", "12"] {
-            assert_eq!(hide(file), Ok(Hide::File(file.into())));
+            assert_eq!(area_or_file(file), Ok(Hide::File(file.into())));
         }
     }
 

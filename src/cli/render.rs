@@ -246,7 +246,7 @@ pub(crate) struct Hiding {
     /// Columns that must not be shown, as a half-open rectangle or a GeoJSON file of polygons; may be repeated. Every chunk
     /// in which such a column lies counts as absent, in every layer and dimension drawn, and vanishes from a map that
     /// showed it. Nothing in the map's folder says what is hidden, but query and info still tell it
-    #[arg(long, value_name = "X0,Z0,X1,Z1|FILE", allow_hyphen_values = true, value_parser = parse::hide)]
+    #[arg(long, value_name = "X0,Z0,X1,Z1|FILE", allow_hyphen_values = true, value_parser = parse::hide())]
     pub(crate) hide: Vec<Hide>,
 
     /// Chunks in which players were for less time than this, all of them added up, count as absent, and so do old chunks

@@ -122,7 +122,7 @@ fn threads(asked: usize) -> usize {
 }
 
 fn open(path: &Path) -> Result<World, Ending> {
-    World::open(path).map_err(|error| Ending::new(FAILED, error))
+    World::open(path).map_err(|error| Ending::new(if error.retryable() { NOT_NOW } else { FAILED }, error))
 }
 
 fn range(heights: &Heights) -> Result<YRange, Ending> {

@@ -34,7 +34,10 @@ pub(super) fn run(args: RenderArgs) -> u8 {
     let log = Log::of(&args);
     let maps = match config::renders(args, &argv) {
         Ok(maps) => maps,
-        Err(error) => return not_begun(log, &Ending::new(USAGE, error)),
+        Err(error) => {
+            let code = if error.retryable { NOT_NOW } else { USAGE };
+            return not_begun(log, &Ending::new(code, error.message));
+        }
     };
     let Some(run) = maps.first() else { return OK };
     let log = Log::of(run);
@@ -141,13 +144,14 @@ struct Drawing<'a> {
 impl Drawing<'_> {
     /// Draws each map and tells of it.
     fn one_by_one(&self) -> Result<Option<Report>, Ending> {
-        self.each(self.run.progress, Settings::clone, |number, report| self.tell(number, report)).map(joined)
+        let stop = |_| self.stop.clone();
+        self.each(self.run.progress, stop, Settings::clone, |number, report| self.tell(number, report)).map(joined)
     }
 
     /// Draws each map, and publishes none before all are found good together.
     fn all_or_nothing(&self) -> Result<Option<Report>, Ending> {
         let waits = |settings: &Settings| Settings { staged: Some(Staged::Waits), ..settings.clone() };
-        let mut reports = self.each(self.run.progress, waits, |_, _| {})?;
+        let mut reports = self.each(self.run.progress, |_| self.stop.clone(), waits, |_, _| {})?;
         let mut failure = None;
         if !reports.iter().any(has_ended) {
             let quality = joined(reports.clone()).map(|all| (&all).into());
@@ -171,15 +175,19 @@ impl Drawing<'_> {
             let is_last = last.is_some_and(|last| std::ptr::eq(last, settings));
             Settings { staged: Some(Staged::Published { is_last }), force: false, ..settings.clone() }
         };
-        let published = self.each(Progress::Never, publishes, |_, _| {})?;
+        // Once the first has begun to appear the others do, too: until then none of the map has changed.
+        let stop = |number| if number == 1 { self.stop.clone() } else { Stop::new() };
+        let published = self.each(Progress::Never, stop, publishes, |_, _| {})?;
         let mut published = published.into_iter();
         Ok(drawn.into_iter().map(|drawn| drawn.published(published.next())).collect())
     }
 
-    /// Draws each map as `how` has it, until one does not come to its end, and hands on its number and report.
+    /// Draws each map as `how` has it, or until its `stop`, until one does not come to its end, and hands on its number and
+    /// report.
     fn each(
         &self,
         progress: Progress,
+        stop: impl Fn(usize) -> Stop,
         how: impl Fn(&Settings) -> Settings,
         tell: impl Fn(usize, &Report),
     ) -> Result<Vec<Report>, Ending> {
@@ -187,7 +195,8 @@ impl Drawing<'_> {
         for (number, settings) in (1..).zip(self.maps) {
             let log = Log::of(self.run).of_map(number, self.maps.len());
             let (counters, settings) = (pipeline::Progress::default(), how(settings));
-            let work = || pipeline::render(self.world, &settings, &counters, self.stop);
+            let stop = stop(number);
+            let work = || pipeline::render(self.world, &settings, &counters, &stop);
             let report = match progress::show(progress, log, &counters, work) {
                 Ok(report) => report,
                 Err(error) if reports.is_empty() => return Err(Ending::new(refusal(&error), error)),
@@ -337,11 +346,11 @@ fn layers(args: &RenderArgs) -> Vec<Layer> {
 /// The exit code of a render that drew nothing.
 fn refusal(error: &RenderError) -> u8 {
     match error {
+        error if error.retryable() => NOT_NOW,
         RenderError::Output(PublishError::InsideWorld(_))
         | RenderError::Colours(_)
         | RenderError::Hide(_)
         | RenderError::Picture(_) => USAGE,
-        error if error.retryable() => NOT_NOW,
         _ => FAILED,
     }
 }

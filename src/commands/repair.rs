@@ -181,9 +181,10 @@ impl Repair<'_> {
 
     /// Enters the folder of a call, and reads what it asks for.
     fn prepare(&self, call: &Call) -> Result<(Vec<cli::RenderArgs>, Prepared), Ending> {
-        let kept = cli::Call::parse(&call.says).ok_or_else(|| Ending::new(FAILED, "what is kept of it is damaged"))?;
-        let folder = kept.folder();
-        let entered = std::env::set_current_dir(folder);
+        let damaged = || Ending::new(FAILED, "what is kept of it is damaged");
+        let kept = cli::Call::parse(&call.says).ok_or_else(damaged)?;
+        let folder = kept.folder().ok_or_else(damaged)?;
+        let entered = std::env::set_current_dir(&folder);
         entered.map_err(|error| Ending::new(FAILED, format!("{}: {error}", folder.display())))?;
         let by = Repeated { output: self.out.clone(), threads: self.args.threads, quiet: self.args.quiet };
         let maps = kept.again(&by).map_err(|error| Ending::new(FAILED, error))?;

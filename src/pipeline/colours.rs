@@ -9,6 +9,7 @@ use crate::palette::resolver::{
     Assets, BUILT_IN_RULES, Climates, Colormaps, Generated, Registry, ResolveError, Rules, Sources, generate,
 };
 use crate::palette::{Base, Palette, PaletteError, Unknown};
+use crate::publish::retryable;
 use crate::world::{Kinds, World};
 
 /// The largest colour file that is read, in bytes: one of all the blocks of the game has some 100,000.
@@ -55,6 +56,17 @@ impl fmt::Display for ColourError {
 
 impl std::error::Error for ColourError {}
 
+impl ColourError {
+    /// Whether the same call may succeed later.
+    pub fn retryable(&self) -> bool {
+        match self {
+            Self::Unreadable(_, error) => retryable(error),
+            Self::Line(_) => false,
+            Self::Assets(error) => error.retryable,
+        }
+    }
+}
+
 impl From<PaletteError> for ColourError {
     fn from(error: PaletteError) -> Self {
         Self::Line(error)
@@ -80,23 +92,30 @@ impl Colours {
     /// The palette and the kinds of dimensions of a run over `world`.
     ///
     /// # Errors
-    /// A colour file, jar or pack that was named and cannot be used. What is damaged in the world's own packs is a note.
+    /// A colour file, jar or pack that was named and cannot be used. What is damaged in the world's own packs is a note, but
+    /// not what may be read later: it would change the picture.
     pub(super) fn choose(&self, world: &World) -> Result<Chosen, ColourError> {
         let mut notes = Vec::new();
         let assets = layered(&self.assets)?;
         let (mut climates, mut kinds) = (Climates::default(), Kinds::of_level(&world.level));
-        let mut add = |pack: &Pack, notes: &mut Vec<String>| {
-            let damaged = climates.add(pack).into_iter();
-            notes.extend(damaged.map(|error| format!("{error}; it is left out")));
-            kinds.add(pack, notes);
+        let mut add = |pack: &Pack, notes: &mut Vec<String>| -> Result<(), ResolveError> {
+            for error in climates.add(pack) {
+                if error.retryable {
+                    return Err(error);
+                }
+                notes.push(format!("{error}; it is left out"));
+            }
+            kinds.add(pack, notes)?;
             shorten(notes, MAX_NOTES);
+            Ok(())
         };
-        assets.packs().rev().for_each(|pack| add(pack, &mut notes));
+        assets.packs().rev().try_for_each(|pack| add(pack, &mut notes))?;
         // The world's own packs lie over what the game and mods bring along. Only one is open at a time.
         let budget = Budget::default();
         for path in &world.packs {
             match Pack::open(path, &budget) {
-                Ok(pack) => add(&pack, &mut notes),
+                Ok(pack) => add(&pack, &mut notes)?,
+                Err(error) if error.retryable => return Err(ResolveError::from(error).into()),
                 Err(error) => notes.push(format!("the data pack {error}; it is left out")),
             }
         }

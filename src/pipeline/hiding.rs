@@ -15,6 +15,7 @@ use super::regions::Wanted;
 use crate::coord::{Area, RegionPos};
 use crate::hide::{GeoJsonError, Hidden, HiddenSlots, polygons};
 use crate::pack::open_file;
+use crate::publish::retryable;
 use crate::region::{RegionFile, Stamp};
 
 /// The largest file of polygons that is read, in bytes.
@@ -59,6 +60,13 @@ impl fmt::Display for HideError {
 }
 
 impl std::error::Error for HideError {}
+
+impl HideError {
+    /// Whether the same call may succeed later.
+    pub fn retryable(&self) -> bool {
+        matches!(self, Self::Unreadable(_, error) if retryable(error))
+    }
+}
 
 /// Reads what must not be shown.
 ///

@@ -73,7 +73,13 @@ impl std::error::Error for RenderError {}
 impl RenderError {
     /// Whether the same call may succeed later.
     pub fn retryable(&self) -> bool {
-        matches!(self, Self::Output(error) if error.retryable())
+        match self {
+            Self::Output(error) => error.retryable(),
+            Self::Seed(error) => error.retryable(),
+            Self::Hide(error) => error.retryable(),
+            Self::Colours(error) => error.retryable(),
+            Self::Plan(_) | Self::Picture(_) | Self::TooManyRemoved(..) => false,
+        }
     }
 }
 

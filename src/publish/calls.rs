@@ -1,7 +1,6 @@
 //! How the layers of a map were drawn, in the words of whoever drew them: kept in the state folder, so that the same can
 //! be done again. What a call says is nobody's business here.
 
-use std::fs::File;
 use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 
@@ -57,8 +56,6 @@ impl Output {
         let write = || {
             let bytes = serde_json::to_vec_pretty(&calls)?;
             let mut file = self.temporary_file()?;
-            // Which folders there are on the machine is its owner's business.
-            for_owner_alone(file.as_file());
             file.write_all(&bytes)?;
             appear(file, &path)
         };
@@ -66,20 +63,17 @@ impl Output {
     }
 }
 
-#[cfg(unix)]
-fn for_owner_alone(file: &File) {
-    use std::os::unix::fs::PermissionsExt as _;
-    // Not every file system knows owners.
-    let _ = file.set_permissions(std::fs::Permissions::from_mode(0o600));
-}
-
-#[cfg(not(unix))]
-fn for_owner_alone(_: &File) {}
-
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+
     use super::*;
     use crate::publish::Identity;
+
+    #[cfg(unix)]
+    fn mode(path: &Path) -> u32 {
+        std::os::unix::fs::MetadataExt::mode(&path.metadata().unwrap()) & 0o777
+    }
 
     #[test]
     fn a_layer_is_of_the_call_that_drew_it_last() {
@@ -96,8 +90,9 @@ mod tests {
         assert_eq!(keep(&["o/biome"], Some("one")), ["two: o/day", "one: o/biome o/night"]);
         assert_eq!(keep(&["o/day"], None), ["one: o/biome o/night"]);
         let file = output.state(FILE);
+        // The umask says who may read it, as of all that lies there.
         #[cfg(unix)]
-        assert_eq!(std::os::unix::fs::MetadataExt::mode(&file.metadata().unwrap()) & 0o777, 0o600);
+        assert_eq!(["world.json", FILE].map(|name| mode(&output.state(name))), [mode(&output.state("lock")); 2]);
         for broken in ["", "{}", "[{\"layers\": 3}]", "\u{0}"] {
             File::create(&file).unwrap().write_all(broken.as_bytes()).unwrap();
             assert_eq!(calls(output.root()), []);

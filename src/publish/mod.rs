@@ -13,6 +13,7 @@ mod folder;
 mod frame;
 mod held;
 mod journal;
+mod kept_path;
 mod manifest;
 mod map_file;
 mod naming;
@@ -33,6 +34,7 @@ pub use content::{Content, in_folder};
 pub use folder::MapFolder;
 pub use held::HeldMap;
 pub use journal::{Journal, Known, LayerKey};
+pub use kept_path::KeptPath;
 pub use manifest::{Manifest, ManifestError, ManifestLines, TileRecord};
 pub use map_file::{Bounds, Facts, LayerFacts, LegendPart, MapFile, Numbers, Spawn};
 pub use naming::{Format, Naming, Scheme, number_in_path};
@@ -40,6 +42,8 @@ pub use output::{Identity, Output, Put, Standing, check_apart, open_file};
 pub use part::{check_file, put_beside, put_page_beside};
 pub use picture::PictureFile;
 pub use untold::told;
+
+pub use crate::retry::retryable;
 
 use std::fmt;
 use std::io;
@@ -87,26 +91,6 @@ impl PublishError {
             _ => false,
         }
     }
-}
-
-/// Whether what failed with `error` may succeed later: no space or no more allowed, no descriptors, no answer.
-pub fn retryable(error: &io::Error) -> bool {
-    use io::ErrorKind as Kind;
-    let passing = matches!(
-        error.kind(),
-        Kind::StorageFull
-            | Kind::QuotaExceeded
-            | Kind::FileTooLarge
-            | Kind::OutOfMemory
-            | Kind::ResourceBusy
-            | Kind::StaleNetworkFileHandle
-            | Kind::NetworkDown
-            | Kind::NetworkUnreachable
-            | Kind::HostUnreachable
-            | Kind::TimedOut
-    );
-    // No descriptors left in this process (EMFILE) or on this machine (ENFILE): std has no kind for them.
-    passing || cfg!(unix) && matches!(error.raw_os_error(), Some(23 | 24))
 }
 
 impl fmt::Display for PublishError {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
 use super::untold::Notes;
-use super::{Content, MapFile, PublishError};
+use super::{Content, MapFile, PublishError, kept_path};
 
 /// What marks a folder as ours: lock, temporary files and what the last run left to know.
 pub(super) const STATE: &str = ".pixelmap";
@@ -26,6 +26,7 @@ pub struct Identity {
     /// The block players start at.
     pub spawn: Option<[i32; 3]>,
     /// Where it lies on this machine; kept in the state folder alone.
+    #[serde(with = "kept_path")]
     pub path: PathBuf,
 }
 

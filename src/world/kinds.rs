@@ -10,8 +10,8 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::level::Level;
-use super::{canonical_id, layout};
-use crate::pack::{Pack, Resource};
+use super::{WorldError, canonical_id, layout};
+use crate::pack::{Pack, PackError, Resource};
 
 /// The most packs of a world that are looked into.
 const MAX_PACKS: usize = 256;
@@ -109,8 +109,11 @@ impl Kinds {
     }
 
     /// Adds what a pack says, over what is there. Notes what is damaged.
-    pub fn add(&mut self, pack: &Pack, notes: &mut Vec<String>) {
-        for (name, kind) in each::<Kind>(pack, "dimension_type", notes) {
+    ///
+    /// # Errors
+    /// Those that pass by.
+    pub fn add(&mut self, pack: &Pack, notes: &mut Vec<String>) -> Result<(), PackError> {
+        for (name, kind) in each::<Kind>(pack, "dimension_type", notes)? {
             if !kind.is_sound() {
                 notes.push(format!(
                     "{}: the dimension type {name} has heights that the game does not have; it is left out",
@@ -120,11 +123,12 @@ impl Kinds {
                 self.kinds.insert(name, kind);
             }
         }
-        for (id, file) in each::<DimensionFile>(pack, "dimension", notes) {
+        for (id, file) in each::<DimensionFile>(pack, "dimension", notes)? {
             if self.of.len() < MAX_KINDS {
                 self.of.insert(canonical_id(&id), file.kind);
             }
         }
+        Ok(())
     }
 
     /// The kind of a dimension, where anything says it.
@@ -138,33 +142,40 @@ impl Kinds {
 }
 
 /// What the files of a pack about one thing say, by name.
-fn each<T: DeserializeOwned>(pack: &Pack, what: &str, notes: &mut Vec<String>) -> Vec<(String, T)> {
-    let listed = pack.list("data", what, ".json").unwrap_or_else(|error| {
-        notes.push(format!("{error}; it is left out"));
-        Vec::new()
-    });
-    let mut read = |Resource { name, file }: Resource| {
-        let found = pack.read(&file, MAX_FILE).map_err(|error| error.to_string()).and_then(|bytes| {
-            let place = || format!("{}, {file}", pack.path().display());
-            serde_json::from_slice(&bytes.unwrap_or_default()).map_err(|error| format!("{}: {error}", place()))
-        });
-        match found {
-            Ok(found) => Some((name, found)),
-            Err(error) => {
-                notes.push(format!("{error}; it is left out"));
-                None
-            }
+fn each<T: DeserializeOwned>(pack: &Pack, what: &str, notes: &mut Vec<String>) -> Result<Vec<(String, T)>, PackError> {
+    let listed = match pack.list("data", what, ".json") {
+        Err(error) if error.retryable => return Err(error),
+        Err(error) => {
+            notes.push(format!("{error}; it is left out"));
+            Vec::new()
         }
+        Ok(listed) => listed,
     };
-    listed.into_iter().filter_map(&mut read).collect()
+    let mut found = Vec::new();
+    for Resource { name, file } in listed {
+        let read = match pack.read(&file, MAX_FILE) {
+            Err(error) if error.retryable => return Err(error),
+            Err(error) => Err(error.to_string()),
+            Ok(bytes) => serde_json::from_slice(&bytes.unwrap_or_default())
+                .map_err(|error| format!("{}, {file}: {error}", pack.path().display())),
+        };
+        match read {
+            Ok(read) => found.push((name, read)),
+            Err(error) => notes.push(format!("{error}; it is left out")),
+        }
+    }
+    Ok(found)
 }
 
 /// The packs in a world's `datapacks`, in the order in which the game lays them over each other: those that level.dat
 /// lists, then those that came since, by name. Those that were switched off are left out.
-pub(super) fn packs(world: &Path, level: &Level, notes: &mut Vec<String>) -> Vec<PathBuf> {
+///
+/// # Errors
+/// Those that pass by.
+pub(super) fn packs(world: &Path, level: &Level, notes: &mut Vec<String>) -> Result<Vec<PathBuf>, WorldError> {
     let folder = world.join("datapacks");
-    let mut names: Vec<String> = layout::folders(&folder).into_iter().map(|inner| inner.name).collect();
-    let files = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> = layout::folders(&folder)?.into_iter().map(|inner| inner.name).collect();
+    let files = WorldError::passing(&folder, std::fs::read_dir(&folder))?.into_iter().flatten().flatten();
     let files = files.map(|entry| entry.path()).filter(|path| path.is_file());
     let is_zip = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "zip" || ending == "jar");
     names.extend(files.filter(is_zip).filter_map(|path| path.file_name()?.to_str().map(str::to_owned)));
@@ -177,7 +188,7 @@ pub(super) fn packs(world: &Path, level: &Level, notes: &mut Vec<String>) -> Vec
         notes.push(format!("{}: of {} packs the first {MAX_PACKS} are read", folder.display(), names.len()));
         names.truncate(MAX_PACKS);
     }
-    names.into_iter().map(|name| folder.join(name)).collect()
+    Ok(names.into_iter().map(|name| folder.join(name)).collect())
 }
 
 #[cfg(test)]
@@ -229,11 +240,11 @@ mod tests {
         let mut notes = Vec::new();
         let ceiling = |kinds: &Kinds, id: &str| kinds.of(id).and_then(Kind::ceiling_y);
         let mut kinds = Kinds::of_level(&level);
-        kinds.add(&low, &mut notes);
+        kinds.add(&low, &mut notes).unwrap();
         assert_eq!(ceiling(&kinds, "mod:deep"), Some(31));
         assert_eq!([ceiling(&kinds, "mod:hell"), ceiling(&kinds, "the_nether")], [Some(255); 2]);
         assert_eq!([ceiling(&kinds, "mod:here"), ceiling(&kinds, "mod:old")], [Some(63), Some(319)]);
-        kinds.add(&high, &mut notes);
+        kinds.add(&high, &mut notes).unwrap();
         assert_eq!(ceiling(&kinds, "mod:deep"), None);
         assert_eq!(notes, Vec::<String>::new());
     }
@@ -256,7 +267,7 @@ mod tests {
         ]);
         let mut notes = Vec::new();
         let mut kinds = Kinds::default();
-        kinds.add(&pack, &mut notes);
+        kinds.add(&pack, &mut notes).unwrap();
         assert_eq!(kinds.of("mod:good").unwrap().ceiling_y(), Some(255));
         assert_eq!([kinds.of("mod:torn"), kinds.of("mod:huge"), kinds.of("mod:typeless")], [None; 3]);
         for (note, part) in notes.iter().zip(["deep.json", "torn.json", "mod:tall", "typeless.json"]) {
@@ -278,7 +289,7 @@ mod tests {
         let names = |list: &[&str]| list.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
         let data_packs = [names(&["vanilla", "file/z.zip", "file/b", "file/a", "file/gone"]), names(&["file/off"])];
         let level = Level { data_packs, ..Level::default() };
-        let found = packs(world.path(), &level, &mut Vec::new());
+        let found = packs(world.path(), &level, &mut Vec::new()).unwrap();
         let found: Vec<_> = found.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
         assert_eq!(found, ["z.zip", "b", "a", "new"]);
     }

@@ -5,16 +5,17 @@
 //! millions of tags costs no more than the bytes it inflates to.
 
 use std::collections::{BTreeMap, HashSet};
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
 
-use super::Dimension;
 use super::kinds::{Kind, KindOf};
 use super::seed::Seed;
+use super::{Dimension, WorldError};
 use crate::nbt::{Error, Reader, Span, Tag};
 use crate::pack::open_file;
+use crate::retry::retryable;
 
 /// The most bytes level.dat may inflate to; more is not read.
 pub const MAX_LEVEL_BYTES: u64 = 16 << 20;
@@ -56,7 +57,10 @@ pub struct Level {
 impl Level {
     /// Reads the world's level.dat, or the backup beside it. For a dimension or region folder it is looked for in the
     /// folders around.
-    pub(super) fn of(folder: &Path, dimensions: &[Dimension], notes: &mut Vec<String>) -> Self {
+    ///
+    /// # Errors
+    /// Those that pass by.
+    pub(super) fn of(folder: &Path, dimensions: &[Dimension], notes: &mut Vec<String>) -> Result<Self, WorldError> {
         let full = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let around = full.ancestors().take(6).map(Path::to_owned);
         // A server's folder holds the world's; in the layout of 26.1 it is four above the region files.
@@ -74,28 +78,28 @@ impl Level {
                     continue;
                 }
                 match read(&path) {
-                    Ok(level) => return Self { folder: Some(candidate), ..level },
+                    Ok(level) => return Ok(Self { folder: Some(candidate), ..level }),
+                    Err(error) if retryable(&error) => return Err(WorldError::Unreadable(path, error)),
                     Err(error) => notes.push(format!("{name} cannot be read and is left out: {error}")),
                 }
             }
         }
-        Self::default()
+        Ok(Self::default())
     }
 }
 
-fn read(path: &Path) -> Result<Level, String> {
-    from_root(&inflated(path)?).map_err(|error| error.to_string())
+fn read(path: &Path) -> io::Result<Level> {
+    from_root(&inflated(path)?).map_err(io::Error::other)
 }
 
 /// The bytes of a gzip file of NBT.
-pub(super) fn inflated(path: &Path) -> Result<Vec<u8>, String> {
-    let file = open_file(path, MAX_LEVEL_BYTES).map_err(|error| error.to_string())?;
+pub(super) fn inflated(path: &Path) -> io::Result<Vec<u8>> {
+    let file = open_file(path, MAX_LEVEL_BYTES)?;
     let mut bytes = Vec::new();
     // Bounded on both sides: what is stored may also inflate to nothing.
-    let read = GzDecoder::new(file).take(MAX_LEVEL_BYTES + 1).read_to_end(&mut bytes);
-    read.map_err(|error| error.to_string())?;
+    GzDecoder::new(file).take(MAX_LEVEL_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_LEVEL_BYTES {
-        return Err(format!("it inflates to more than {} MiB", MAX_LEVEL_BYTES >> 20));
+        return Err(io::Error::other(format!("it inflates to more than {} MiB", MAX_LEVEL_BYTES >> 20)));
     }
     Ok(bytes)
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::WorldError;
 use crate::coord::RegionPos;
 
 /// So many files that are left out are named; of the others the number is told.
@@ -128,9 +129,13 @@ fn is_nothing(error: &io::Error) -> bool {
 }
 
 /// Whether a folder holds at least one region file.
-pub(super) fn has_regions(folder: &Path) -> bool {
+///
+/// # Errors
+/// Those that pass by.
+pub(super) fn has_regions(folder: &Path) -> Result<bool, WorldError> {
     let is_region = |entry: std::fs::DirEntry| entry.file_name().to_str().and_then(parse_name).is_some();
-    std::fs::read_dir(folder).is_ok_and(|mut entries| entries.any(|entry| entry.is_ok_and(is_region)))
+    let entries = WorldError::passing(folder, std::fs::read_dir(folder))?;
+    Ok(entries.is_some_and(|mut entries| entries.any(|entry| entry.is_ok_and(is_region))))
 }
 
 /// Only names that the game itself would write: no spaces, no signs or zeros too many.

@@ -18,7 +18,10 @@ pub use seed::{NoSeed, Seed};
 
 use std::ffi::OsStr;
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
+
+use crate::retry::retryable;
 
 /// Why a folder is no world that can be drawn.
 #[derive(Debug)]
@@ -28,7 +31,7 @@ pub enum WorldError {
     /// It is a file.
     NotAFolder(PathBuf),
     /// It cannot be looked into.
-    Unreadable(PathBuf, std::io::Error),
+    Unreadable(PathBuf, io::Error),
     /// No region file was found; worlds one folder further in, if there are any.
     NoRegions(PathBuf, Vec<PathBuf>),
 }
@@ -55,6 +58,22 @@ impl fmt::Display for WorldError {
 }
 
 impl std::error::Error for WorldError {}
+
+impl WorldError {
+    /// Whether the same call may succeed later.
+    pub fn retryable(&self) -> bool {
+        matches!(self, Self::Unreadable(_, error) if retryable(error))
+    }
+
+    /// An error that passes by, of a place of the world: what is there then is not known. Any other is what it is: that
+    /// place is as if there were nothing.
+    fn passing<T>(path: &Path, read: io::Result<T>) -> Result<Option<T>, Self> {
+        match read {
+            Err(error) if retryable(&error) => Err(Self::Unreadable(path.to_owned(), error)),
+            read => Ok(read.ok()),
+        }
+    }
+}
 
 /// A world folder.
 #[derive(Debug)]
@@ -121,10 +140,11 @@ impl World {
     /// Finds the dimensions of a world and lists their region files.
     ///
     /// # Errors
-    /// The folder is missing or cannot be read, or there is no region file in any layout.
+    /// The folder is missing or cannot be read, there is no region file in any layout, or the system refuses for the moment
+    /// to let something of it be read.
     pub fn open(folder: &Path) -> Result<Self, WorldError> {
-        let unreadable = |error: std::io::Error| match error.kind() {
-            std::io::ErrorKind::NotFound => WorldError::Missing(folder.to_owned()),
+        let unreadable = |error: io::Error| match error.kind() {
+            io::ErrorKind::NotFound => WorldError::Missing(folder.to_owned()),
             _ => WorldError::Unreadable(folder.to_owned(), error),
         };
         if !folder.metadata().map_err(unreadable)?.is_dir() {
@@ -134,10 +154,10 @@ impl World {
         let mut notes = Vec::new();
         let layout::Found { dimensions, roots } = layout::find(folder, &mut notes)?;
         if dimensions.is_empty() {
-            return Err(WorldError::NoRegions(folder.to_owned(), layout::worlds_inside(folder)));
+            return Err(WorldError::NoRegions(folder.to_owned(), layout::worlds_inside(folder)?));
         }
-        let level = Level::of(folder, &dimensions, &mut notes);
-        let packs = kinds::packs(level.folder.as_deref().unwrap_or(folder), &level, &mut notes);
+        let level = Level::of(folder, &dimensions, &mut notes)?;
+        let packs = kinds::packs(level.folder.as_deref().unwrap_or(folder), &level, &mut notes)?;
         let mut folders = vec![folder.to_owned()];
         folders.extend(roots.into_iter().chain(level.folder.clone()));
         folders.extend(dimensions.iter().map(|dimension| dimension.own_folder(folder).to_owned()));
@@ -150,7 +170,7 @@ impl World {
     pub fn name(&self) -> String {
         let folder = || {
             let path = self.folder.canonicalize().unwrap_or_else(|_| self.folder.clone());
-            path.file_name().map_or_else(|| "world".to_owned(), |name| name.to_string_lossy().into_owned())
+            path.file_name().map_or_else(|| "world".to_owned(), text_of)
         };
         self.level.name.clone().filter(|name| !name.trim().is_empty()).unwrap_or_else(folder)
     }
@@ -181,6 +201,16 @@ impl Dimension {
         let around = self.folder.parent().filter(|_| self.folder.ends_with("region") && self.folder != given);
         around.unwrap_or(&self.folder)
     }
+}
+
+/// A folder's name as a text, which tells it from others: bytes that are no UTF-8 become `\xff`.
+fn text_of(name: &OsStr) -> String {
+    let mut text = String::new();
+    for chunk in name.as_encoded_bytes().utf8_chunks() {
+        text += chunk.valid();
+        text += &chunk.invalid().escape_ascii().to_string();
+    }
+    text
 }
 
 fn slashed(path: &Path) -> String {

@@ -7,7 +7,7 @@
 use std::collections::{HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 
-use super::{Dimension, layout};
+use super::{Dimension, WorldError, layout};
 
 /// How many folders a dimension's path may have below its namespace.
 const MAX_DEPTH: usize = 7;
@@ -101,7 +101,7 @@ struct Step {
 
 impl Search {
     /// The dimensions below `world/dimensions`, and a note for each that is left out.
-    pub(super) fn below(&mut self, world: &Path, notes: &mut Vec<String>) -> Vec<Dimension> {
+    pub(super) fn below(&mut self, world: &Path, notes: &mut Vec<String>) -> Result<Vec<Dimension>, WorldError> {
         let mut found = Vec::new();
         let full = world.canonicalize().unwrap_or_else(|_| world.to_owned());
         // Links wait until the folders themselves are through, so that a folder keeps its own name.
@@ -118,11 +118,11 @@ impl Search {
                 break;
             }
             self.seen.insert(target);
-            found.extend(self.dimension(&step, notes));
+            found.extend(self.dimension(&step, notes)?);
             if step.names.len() > MAX_DEPTH {
                 continue;
             }
-            for child in layout::folders(&step.path) {
+            for child in layout::folders(&step.path)? {
                 let mut names = step.names.clone();
                 names.push(child.name);
                 let next = Step { path: child.path, names };
@@ -131,7 +131,7 @@ impl Search {
                 }
             }
         }
-        found
+        Ok(found)
     }
 
     fn stop(&mut self, notes: &mut Vec<String>) {
@@ -142,14 +142,14 @@ impl Search {
         self.is_full = true;
     }
 
-    fn dimension(&mut self, step: &Step, notes: &mut Vec<String>) -> Option<Dimension> {
+    fn dimension(&mut self, step: &Step, notes: &mut Vec<String>) -> Result<Option<Dimension>, WorldError> {
         if step.names.len() < 2 {
-            return None;
+            return Ok(None);
         }
         let region = step.path.join("region");
-        let dimension = layout::dimension_at("", &region, notes)?;
+        let Some(dimension) = layout::dimension_at("", &region, notes)? else { return Ok(None) };
         match id(&step.names) {
-            Ok(id) => return Some(Dimension { id, ..dimension }),
+            Ok(id) => return Ok(Some(Dimension { id, ..dimension })),
             Err(reason) if self.left_out < MAX_NAMED => {
                 notes.push(format!(
                     "{} is left out: {reason}; give this folder and an output of its own to draw it",
@@ -162,7 +162,7 @@ impl Search {
             Err(_) => {}
         }
         self.left_out += 1;
-        None
+        Ok(None)
     }
 }
 
@@ -230,10 +230,10 @@ mod tests {
         let seen = (4..MAX_FOLDERS).map(|n| PathBuf::from(n.to_string())).collect();
         let mut search = Search { seen, ..Search::default() };
         let mut notes = Vec::new();
-        let found = search.below(world.path(), &mut notes);
+        let found = search.below(world.path(), &mut notes).unwrap();
         assert_eq!(found.iter().map(|dimension| &*dimension.id).collect::<Vec<_>>(), ["ns:a", "ns:b"]);
         std::fs::create_dir_all(world.path().join("other/dimensions")).unwrap();
-        assert!(search.below(&world.path().join("other"), &mut notes).is_empty());
+        assert!(search.below(&world.path().join("other"), &mut notes).unwrap().is_empty());
         assert_eq!(notes, ["more than 10000 folders below dimensions: what lies in the others is left out"]);
     }
 }

@@ -1,11 +1,13 @@
 //! The number that the game made a world from. Players keep it to themselves, so it can be asked for and not be shown.
 
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::World;
 use super::level::{each, inflated};
 use crate::nbt::{Error, Reader};
+use crate::retry::retryable;
 
 /// Where the game keeps the seed since 26.1, and before it in the overworld's own folder, where Paper does.
 const FILES: [&str; 2] =
@@ -40,7 +42,7 @@ pub enum NoSeed {
     /// Neither level.dat nor a file beside it says it.
     NotSaid(PathBuf),
     /// The file that should say it cannot be read.
-    Unreadable(PathBuf, String),
+    Unreadable(PathBuf, io::Error),
 }
 
 impl fmt::Display for NoSeed {
@@ -55,6 +57,13 @@ impl fmt::Display for NoSeed {
 
 impl std::error::Error for NoSeed {}
 
+impl NoSeed {
+    /// Whether the same call may succeed later.
+    pub fn retryable(&self) -> bool {
+        matches!(self, Self::Unreadable(_, error) if retryable(error))
+    }
+}
+
 impl World {
     /// The seed that its overworld was made from.
     ///
@@ -68,6 +77,8 @@ impl World {
             match path.is_file().then(|| of_settings(&path)) {
                 None | Some(Ok(None)) => {}
                 Some(Ok(Some(seed))) => return Ok(seed),
+                // What level.dat says may be another one.
+                Some(Err(error)) if retryable(&error) => return Err(NoSeed::Unreadable(path, error)),
                 Some(Err(error)) => unreadable = Some(NoSeed::Unreadable(path, error)),
             }
         }
@@ -76,8 +87,8 @@ impl World {
 }
 
 /// `data.seed` of a file of settings.
-fn of_settings(path: &Path) -> Result<Option<Seed>, String> {
-    from_root(&inflated(path)?).map_err(|error| error.to_string())
+fn of_settings(path: &Path) -> io::Result<Option<Seed>> {
+    from_root(&inflated(path)?).map_err(io::Error::other)
 }
 
 fn from_root(bytes: &[u8]) -> Result<Option<Seed>, Error> {

@@ -183,3 +183,36 @@ fn files_that_may_not_grow_end_a_run_with_a_line_and_not_with_a_signal() {
     }
     assert_same_files("when they may", &place.draw("fresh", &[]).files(), &place.draw("map", &[]).files());
 }
+
+/// A query reads columns before it opens the world: at that moment it has its descriptors taken away.
+#[test]
+fn no_descriptors_while_the_world_is_listed_is_not_now() {
+    use std::io::Write as _;
+    use std::process::Stdio;
+
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+
+    let place = Place::empty();
+    many::small_files(&place.world().join("region"), 2);
+    let query = |descriptors: Option<u64>| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pixelmap"));
+        command.arg("query").arg(place.world()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut columns = child.stdin.take().unwrap();
+        columns.write_all(b"0 0\n").unwrap();
+        while rustix::io::ioctl_fionread(&columns).unwrap() > 0 {
+            assert!(child.try_wait().unwrap().is_none(), "it ended before it read anything");
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        if let Some(most) = descriptors {
+            let limit = Rlimit { current: Some(most), maximum: Some(most) };
+            prlimit(Some(Pid::from_child(&child)), Resource::Nofile, limit).unwrap();
+        }
+        drop(columns);
+        let ran = child.wait_with_output().unwrap();
+        (ran.status.code(), String::from_utf8_lossy(&ran.stderr).into_owned())
+    };
+    assert_eq!(query(None), (Some(0), String::new()));
+    let (code, said) = query(Some(3));
+    assert!(code == Some(75) && said.contains("cannot look into"), "{code:?}: {said}");
+}

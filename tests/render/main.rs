@@ -26,6 +26,9 @@ mod look;
 mod naming;
 #[cfg(unix)]
 mod nightly;
+// Not every system has such names.
+#[cfg(target_os = "linux")]
+mod not_text;
 mod palettes;
 mod picture;
 mod refusals;

@@ -46,12 +46,14 @@ const MAX_TEXTURES: usize = 64;
 pub struct ResolveError {
     place: String,
     reason: String,
+    /// Whether the same may be read later.
+    pub retryable: bool,
 }
 
 impl ResolveError {
     /// An error at a place such as a file or a resource's name.
     pub fn new(place: impl std::fmt::Display, reason: impl std::fmt::Display) -> Self {
-        Self { place: format!("{place}"), reason: format!("{reason}") }
+        Self { place: format!("{place}"), reason: format!("{reason}"), retryable: false }
     }
 }
 
@@ -64,8 +66,8 @@ impl std::fmt::Display for ResolveError {
 impl std::error::Error for ResolveError {}
 
 impl From<PackError> for ResolveError {
-    fn from(PackError { place, reason }: PackError) -> Self {
-        Self { place, reason }
+    fn from(PackError { place, reason, retryable }: PackError) -> Self {
+        Self { place, reason, retryable }
     }
 }
 
