@@ -15,6 +15,7 @@ mod held;
 mod journal;
 mod manifest;
 mod map_file;
+mod moved;
 mod naming;
 mod output;
 mod part;
