@@ -238,6 +238,7 @@ fn where_a_new_tile_cannot_come_to_its_place_the_old_ones_stand() {
 
 /// Memory is a file system of its own on most systems.
 #[cfg(target_os = "linux")]
+#[allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 #[test]
 fn a_dimension_on_a_file_system_of_its_own_is_drawn_and_named_anew() {
     use std::os::unix::fs::{MetadataExt as _, symlink};
