@@ -68,7 +68,7 @@ impl Ended<'_> {
     }
 
     /// Puts in its place what waits, removes what is no longer part of the map and counts it in `published`, then writes
-    /// manifests, the viewer and `map.json`. Says whether all that was done: a run that is stopped while it removes tiles
+    /// manifests, the viewer and `map.json`, and removes what stands under names that the map had before. Says whether all that was done: a run that is stopped while it removes tiles
     /// leaves the earlier manifest, which still names what is to go. Once what waits has begun to take its place,
     /// `staged` is gone and nothing stops the rest.
     fn publish(
@@ -84,7 +84,7 @@ impl Ended<'_> {
         // No manifest names a tile that a power cut can take back.
         journal.sync().map_err(failed)?;
         let stays = |sheet, tile| records[sheets.number(sheet)].contains_key(&tile);
-        let stale = Stale::of(output, plan, sheets, &emptied, stays);
+        let stale = Stale::of(output, plan, sheets, &emptied, stays).map_err(failed)?;
         stale.check(self.settings.max_removed).map_err(|error| Failure {
             kind: "max_removed",
             message: error.to_string(),
@@ -110,23 +110,16 @@ impl Ended<'_> {
             let standing = &records[sheets.number(sheet)];
             self.note_since_manifest(sheet, standing).map_err(failed)?;
             if let Some(old) = sheets.replaced(sheet) {
-                // What stands under other names gives way at the very end.
-                for name in self.left_behind(journal, sheet, standing) {
-                    output.remove(&sheets.path_of(sheet, &name)).map_err(failed)?;
-                }
-                output.replace(&sheets.path(sheet), old, &sheets.folder(sheet)).map_err(failed)?;
-            }
-            if output.content() == Content::Map {
-                let column = |tile: TilePos| TilePos { y: i32::MIN, ..tile }..=TilePos { y: i32::MAX, ..tile };
-                let stands = |tile| standing.range(column(tile)).next().is_some();
-                output.remove_empty_columns(&sheets.path(sheet), sheets.naming(sheet).scheme, stands);
+                output.replace(&sheets.path(sheet), old, sheets.naming(sheet), standing).map_err(failed)?;
             }
         }
         output.sync_notes().map_err(failed)?;
-        self.write_facts(records, &shown).map_err(failed)?;
+        let manifests: Vec<Manifest> = records.into_iter().map(|tiles| Manifest { tiles }).collect();
+        self.write_facts(&manifests, &shown).map_err(failed)?;
         if self.settings.staged != Some(Staged::Published { is_last: false }) {
             output.clear_staged(&[]);
         }
+        self.remove_replaced(journal, &manifests).map_err(failed)?;
         Ok(true)
     }
 
@@ -165,7 +158,7 @@ impl Ended<'_> {
         let Self { sheets, output, .. } = self;
         for (sheet, mut gone) in sheets.all().zip(stale.into_tiles()) {
             if sheets.replaced(sheet).is_some() {
-                // They stand until the new tiles take their place.
+                // They stand until the map names the new ones.
                 published.removed += std::mem::take(&mut gone).len() as u64;
             }
             let gone = gone.into_iter().flat_map(|tile| sheets.files(sheet, tile).enumerate());
@@ -187,6 +180,27 @@ impl Ended<'_> {
         Ok(!self.is_stopped())
     }
 
+    /// Removes what none of the manifests names that were just written: tiles whose place others took, under other names,
+    /// what runs left of such that were killed, and folders in which nothing is left.
+    fn remove_replaced(&self, journal: &Journal<'_>, manifests: &[Manifest]) -> Result<(), PublishError> {
+        let Self { sheets, output, .. } = self;
+        for (sheet, Manifest { tiles }) in sheets.all().zip(manifests) {
+            let (folder, naming) = (sheets.path(sheet), sheets.naming(sheet));
+            output.remove_replaced(&folder, naming, tiles)?;
+            if sheets.replaced(sheet).is_some() {
+                for name in self.left_behind(journal, sheet, tiles) {
+                    output.remove(&sheets.path_of(sheet, &name))?;
+                }
+            }
+            if output.content() == Content::Map {
+                let column = |tile: TilePos| TilePos { y: i32::MIN, ..tile }..=TilePos { y: i32::MAX, ..tile };
+                let stands = |tile| tiles.range(column(tile)).next().is_some();
+                output.remove_empty_columns(&folder, naming.scheme, stands);
+            }
+        }
+        Ok(())
+    }
+
     /// The names, in a sheet's folder, of what runs wrote that were killed before they had a manifest, but for those of
     /// tiles that stand.
     fn left_behind(
@@ -203,11 +217,12 @@ impl Ended<'_> {
     /// were killed is noted already, but not where the state folder was deleted since, or power was cut at that moment.
     fn note_since_manifest(&self, sheet: Sheet, now: &BTreeMap<TilePos, TileRecord>) -> Result<(), PublishError> {
         let Self { sheets, output, .. } = self;
-        // What takes the place of others is noted with them.
+        // What takes the place of others is noted when it does.
         if !self.settings.list_files || sheets.replaced(sheet).is_some() {
             return Ok(());
         }
-        let earlier = output.manifest(&manifest_path(sheets, sheet), sheets.naming(sheet).scheme);
+        let earlier = output.manifest(&manifest_path(sheets, sheet), sheets.naming(sheet).scheme)?;
+        // What cannot be read of it is noted without need.
         let earlier: BTreeMap<TilePos, TileRecord> = earlier.into_iter().flatten().map_while(Result::ok).collect();
         let is_named = |tile, record: &TileRecord| earlier.get(tile).is_some_and(|named| named.file == record.file);
         let mut changed = now.iter().filter(|(tile, record)| !is_named(tile, record));
@@ -215,16 +230,11 @@ impl Ended<'_> {
     }
 
     /// Writes the viewer, `map.json` and manifests. In this order: a manifest that stands has the numbers of the scheme that
-    /// `map.json` names.
-    fn write_facts(
-        &self,
-        records: Vec<BTreeMap<TilePos, TileRecord>>,
-        shown: &[ShownNames],
-    ) -> Result<(), PublishError> {
+    /// `map.json` names, so one of another scheme goes before.
+    fn write_facts(&self, manifests: &[Manifest], shown: &[ShownNames]) -> Result<(), PublishError> {
         let Self { world, plan, sheets, output, .. } = self;
         let mut map = MapFile::new(world.name());
         let mut tilejsons = Vec::new();
-        let manifests: Vec<Manifest> = records.into_iter().map(|tiles| Manifest { tiles }).collect();
         for (index, dimension) in plan.dimensions.iter().enumerate() {
             let mut layers = Vec::new();
             for sheet in sheets.of(index) {
@@ -236,7 +246,7 @@ impl Ended<'_> {
             }
             map.dimensions.push(dimension_facts(world, dimension, layers));
         }
-        if let Some(earlier) = output.facts().filter(|_| output.content() != Content::Regions) {
+        if let Some(earlier) = output.facts()?.filter(|_| output.content() != Content::Regions) {
             map.keep(earlier);
         }
         // Those that this program does not know come last.
@@ -247,8 +257,11 @@ impl Ended<'_> {
             }
             output.put(MapFile::SCRIPT, map.script().as_bytes())?;
         }
+        for sheet in sheets.all().filter(|&sheet| sheets.replaced(sheet).is_some()) {
+            output.remove(&manifest_path(sheets, sheet))?;
+        }
         output.put(output.content().facts(), map.json().as_bytes())?;
-        for ((sheet, manifest), tilejson) in sheets.all().zip(&manifests).zip(tilejsons) {
+        for ((sheet, manifest), tilejson) in sheets.all().zip(manifests).zip(tilejsons) {
             let path = sheets.path_of(sheet, LayerFacts::TILEJSON);
             match tilejson {
                 Some(text) => drop(output.put(&path, text.as_bytes())?),
@@ -268,7 +281,7 @@ impl Ended<'_> {
             return doubts;
         }
         let drawn: Vec<String> = self.sheets.all().map(|sheet| self.sheets.path(sheet)).collect();
-        let earlier = self.output.facts().into_iter().flat_map(|map| map.dimensions);
+        let earlier = self.output.facts().ok().flatten().into_iter().flat_map(|map| map.dimensions);
         let layers = earlier.flat_map(|dimension| dimension.layers).map(|layer| layer.path);
         let others: Vec<String> = layers.filter(|path| !drawn.contains(path)).collect();
         if !others.is_empty() {

@@ -240,9 +240,9 @@ fn dry_map(world: &World, settings: &Settings, stop: &Stop) -> Result<DryRun, Re
     let Prepared { threads, palette, plan, content, slimes, identity, .. } = prepare(world, settings)?;
     let output = Output::look(content, &settings.output, &identity, &world.folders).map_err(RenderError::Output)?;
     let mut sheets = Sheets::new(&plan, settings);
-    sheets.find_replaced(&output);
+    sheets.find_replaced(&output).map_err(RenderError::Output)?;
     let stays = |sheet: Sheet, tile| plan.dimensions[sheet.dimension].pyramid.contains(tile);
-    let stale = Stale::of(&output, &plan, &sheets, &Emptied::new(), stays);
+    let stale = Stale::of(&output, &plan, &sheets, &Emptied::new(), stays).map_err(RenderError::Output)?;
     stale.check(settings.max_removed)?;
     let removed = stale.into_tiles().map(|tiles| tiles.len() as u64).sum();
     let palette = Arc::new(palette);

@@ -11,7 +11,7 @@ use super::render::RenderError;
 use super::sheet::{Sheet, Sheets};
 use crate::coord::{OUTER_ZOOM, TilePos};
 use crate::plan::Plan;
-use crate::publish::{Manifest, Output};
+use crate::publish::{Manifest, Output, PublishError};
 use crate::report::Limit;
 
 /// By sheet, the tiles of the earlier map that do not stay.
@@ -33,26 +33,29 @@ pub(super) fn manifest_path(sheets: &Sheets, sheet: Sheet) -> String {
 impl Stale {
     /// What of the map in `output` does not stay; `emptied` are regions of which hiding leaves nothing, beside those that
     /// are wholly hidden.
+    ///
+    /// # Errors
+    /// A manifest is there and cannot be read: what it names would stay for good.
     pub(super) fn of(
         output: &Output,
         plan: &Plan,
         sheets: &Sheets,
         emptied: &Emptied,
         stays: impl Fn(Sheet, TilePos) -> bool,
-    ) -> Self {
+    ) -> Result<Self, PublishError> {
         let of = |sheet: Sheet| {
             let (mut total, mut gone) = (0, Vec::new());
-            let scheme = sheets.replaced(sheet).unwrap_or(sheets.naming(sheet)).scheme;
-            Manifest::each_tile(output, &manifest_path(sheets, sheet), scheme, |tile| {
+            let naming = sheets.replaced(sheet).unwrap_or(sheets.naming(sheet));
+            output.each_earlier(&sheets.path(sheet), naming, |tile, _| {
                 total += 1;
                 if !stays(sheet, tile) {
                     gone.push(tile);
                 }
-            });
+            })?;
             let hidden = hidden(&gone, plan, sheet.dimension, emptied);
-            OfSheet { total, gone, hidden }
+            Ok(OfSheet { total, gone, hidden })
         };
-        Self(sheets.all().map(of).collect())
+        sheets.all().map(of).collect::<Result<_, _>>().map(Self)
     }
 
     /// Fails if more would go than may.

@@ -199,10 +199,11 @@ fn render_by(
     let Prepared { wanted, threads, palette, notes, plan, content, slimes, identity, .. } = prepare(world, settings)?;
     let output = Output::open_for(content, &settings.output, &identity, &world.folders).map_err(RenderError::Output)?;
     let mut sheets = Sheets::new(&plan, settings);
-    sheets.stage(&output);
+    sheets.stage(&output).map_err(RenderError::Output)?;
     // Where the plan alone shows that too many tiles would go, nothing is begun.
     let stays = |sheet: Sheet, tile| plan.dimensions[sheet.dimension].pyramid.contains(tile);
-    Stale::of(&output, &plan, &sheets, &Emptied::new(), stays).check(settings.max_removed)?;
+    let stale = Stale::of(&output, &plan, &sheets, &Emptied::new(), stays).map_err(RenderError::Output)?;
+    stale.check(settings.max_removed)?;
     if settings.staged.is_none() {
         // Before anything is drawn: should the run be killed, what goes on from there does not show what it was to hide.
         close::keep_call(&output, &sheets, settings).map_err(RenderError::Output)?;

@@ -5,7 +5,7 @@ use super::world_file::world_file;
 use crate::coord::TilePos;
 use crate::layer::Layer;
 use crate::plan::{DimensionPlan, Plan};
-use crate::publish::{Content, Format, Naming, Output, in_folder};
+use crate::publish::{Content, Format, Naming, Output, PublishError, in_folder};
 use crate::surface::View;
 use crate::tile::{Canvas, Encoder, Samples};
 
@@ -161,12 +161,16 @@ impl Sheets {
     /// Looks which sheets stand in the map under other names. Their tiles wait beside it, where those of an interrupted run
     /// may wait already, and what else waits there goes; but not where nothing is published until all has succeeded: what
     /// other maps have waiting may be about to be published with this one.
-    pub(super) fn stage(&mut self, output: &Output) {
-        self.find_replaced(output);
+    ///
+    /// # Errors
+    /// It cannot be read what the map says of itself.
+    pub(super) fn stage(&mut self, output: &Output) -> Result<(), PublishError> {
+        self.find_replaced(output)?;
         if !self.staged {
             let waits = self.all().filter(|&sheet| self.replaced(sheet).is_some());
             output.clear_staged(&waits.map(|sheet| self.folder(sheet)).collect::<Vec<_>>());
         }
+        Ok(())
     }
 
     /// Whether a sheet's new tiles wait beside the map, while those that stay as they are stand in their places.
@@ -180,11 +184,15 @@ impl Sheets {
     }
 
     /// Looks which sheets stand in the map under other names.
-    pub(super) fn find_replaced(&mut self, output: &Output) {
-        let earlier = output.facts();
+    ///
+    /// # Errors
+    /// It cannot be read what the map says of itself.
+    pub(super) fn find_replaced(&mut self, output: &Output) -> Result<(), PublishError> {
+        let earlier = output.facts()?;
         let named = |sheet: Sheet| earlier.as_ref().and_then(|map| map.naming_in(&self.path(sheet)));
         let replaced = self.all().map(|sheet| named(sheet).filter(|naming| *naming != self.naming(sheet)));
         self.replaced = replaced.collect();
+        Ok(())
     }
 
     /// How the tiles are named whose place a sheet's are to take, where that is another way.

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::output::{STATE, appear, open_file};
+use super::moved::appear;
+use super::output::{STATE, open_file};
 use super::{Output, PublishError};
 
 const FILE: &str = "calls.json";

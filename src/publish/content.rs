@@ -54,10 +54,10 @@ impl Content {
 
     /// What a folder says it holds, and of which world.
     pub(super) fn read(root: &Path) -> Option<(Self, MapFile)> {
-        if let Some(map) = MapFile::read(root, Self::Map) {
+        if let Ok(Some(map)) = MapFile::read(root, Self::Map) {
             return Some((Self::Map, map));
         }
-        let regions = MapFile::read(root, Self::Regions)?;
+        let regions = MapFile::read(root, Self::Regions).ok()??;
         let is_flat = regions.layers().any(|layer| layer.path.is_empty());
         Some((if is_flat { Self::Regions } else { Self::RegionsByLayer }, regions))
     }

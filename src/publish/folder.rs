@@ -6,7 +6,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use super::map_file::script_of;
-use super::output::{open_file, place, read_file};
+use super::output::{is_absent, open_file, place, read_file};
 use super::{Content, Facts, LayerFacts, Manifest, ManifestLines, MapFile, PublishError, in_folder};
 use crate::coord::TilePos;
 
@@ -116,8 +116,4 @@ impl MapFolder {
         let json = json.ok().and_then(|json| String::from_utf8(json).ok());
         json.is_some_and(|json| script.is_ok_and(|script| script == script_of(&json).as_bytes()))
     }
-}
-
-fn is_absent(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

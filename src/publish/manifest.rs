@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _};
 
 use super::written::each_line;
-use super::{Output, Scheme};
+use super::{Output, PublishError, Scheme};
 use crate::coord::TilePos;
 
 /// A line has some 80 bytes at most.
@@ -37,15 +37,24 @@ impl Manifest {
     /// The file's name in a layer's folder.
     pub const FILE: &'static str = "tiles.tsv";
 
-    /// Calls `tile` with each tile of the manifest at this place in an output folder, which is read line by line: none
-    /// where there is no manifest. `scheme` is that of the layer's tiles.
-    pub fn each_tile(output: &Output, relative: &str, scheme: Scheme, mut tile: impl FnMut(TilePos)) {
-        let Ok(file) = output.open_file(relative) else { return };
-        each_line(file, MAX_LINE, |line| {
-            if let Some((place, _)) = parse_line(line.trim_end(), scheme) {
-                tile(place);
+    /// Calls `tile` with each tile of the manifest at this place in an output folder, which is read line by line; says
+    /// whether there is one. `scheme` is that of the layer's tiles.
+    ///
+    /// # Errors
+    /// It is there and cannot be read.
+    pub fn each_tile(
+        output: &Output,
+        relative: &str,
+        scheme: Scheme,
+        mut tile: impl FnMut(TilePos, TileRecord),
+    ) -> Result<bool, PublishError> {
+        let Some(file) = output.open_file(relative)? else { return Ok(false) };
+        let read = each_line(file, MAX_LINE, |line| {
+            if let Some((place, record)) = parse_line(line.trim_end(), scheme) {
+                tile(place, record);
             }
         });
+        read.map(|()| true).map_err(PublishError::io(&output.place(relative)?))
     }
 
     /// Reads a manifest; lines that are not of its form are left out, so that a damaged one costs no more than tiles
@@ -202,12 +211,12 @@ mod tests {
         let output = Output::open(&folder.path().join("map"), &world, &[]).unwrap();
         let tiles = || {
             let mut tiles = Vec::new();
-            Manifest::each_tile(&output, "day/tiles.tsv", Scheme::Signed, |tile| {
+            let is_there = Manifest::each_tile(&output, "day/tiles.tsv", Scheme::Signed, |tile, _| {
                 tiles.push((tile.zoom, tile.x, tile.y));
             });
-            tiles
+            (is_there.unwrap(), tiles)
         };
-        assert_eq!(tiles(), []);
+        assert_eq!(tiles(), (false, Vec::new()));
         let mut manifest = Manifest::default();
         for x in [-3, 12] {
             manifest.tiles.insert(TilePos { zoom: 17, x, y: 1 }, TileRecord { bytes: 7, file: 1, pixels: 2 });
@@ -220,6 +229,6 @@ mod tests {
         };
         assert_eq!(output.put_written("day/tiles.tsv", write).unwrap(), Put::Written);
         // The first line is longer than any of ours.
-        assert_eq!(tiles(), [(17, 12, 1), (17, -3, 1), (17, 12, 1)]);
+        assert_eq!(tiles(), (true, vec![(17, 12, 1), (17, -3, 1), (17, 12, 1)]));
     }
 }

@@ -2,11 +2,12 @@
 //! a script, because a page that is opened from disk may not read files.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::output::read_file;
+use super::output::{if_there, read_file};
 use super::{Content, FORMAT, Format, Identity, Manifest, Naming, Scheme};
 use crate::coord::{Area, NATIVE_ZOOM, TILE_SIDE, TilePos};
 
@@ -153,9 +154,13 @@ impl MapFile {
     }
 
     /// Reads what a folder of this content says of itself, if it is one of ours.
-    pub fn read(root: &Path, content: Content) -> Option<Self> {
-        let bytes = read_file(&root.join(content.facts())).ok()?;
-        serde_json::from_slice::<Self>(&bytes).ok().filter(|map| map.format == FORMAT)
+    ///
+    /// # Errors
+    /// That is there and cannot be read.
+    pub fn read(root: &Path, content: Content) -> io::Result<Option<Self>> {
+        let bytes = if_there(read_file(&root.join(content.facts())))?;
+        let said = bytes.and_then(|bytes| serde_json::from_slice::<Self>(&bytes).ok());
+        Ok(said.filter(|map| map.format == FORMAT))
     }
 
     /// The layers of all dimensions.
@@ -345,6 +350,6 @@ mod tests {
         let root = folder.path().join("map");
         let output = crate::publish::Output::open(&root, &world, &[]).unwrap();
         output.put(MapFile::FILE, map.json().as_bytes()).unwrap();
-        assert_eq!(output.facts().unwrap().name, map.name);
+        assert_eq!(output.facts().unwrap().unwrap().name, map.name);
     }
 }

@@ -16,6 +16,7 @@ mod journal;
 mod kept_path;
 mod manifest;
 mod map_file;
+mod moved;
 mod naming;
 mod output;
 mod part;

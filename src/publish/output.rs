@@ -9,6 +9,7 @@ use std::time::UNIX_EPOCH;
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
+use super::moved::appear;
 use super::untold::Notes;
 use super::{Content, MapFile, PublishError, kept_path};
 
@@ -164,8 +165,11 @@ impl Output {
     }
 
     /// What it says of itself, if an earlier run came to its end.
-    pub fn facts(&self) -> Option<MapFile> {
-        MapFile::read(&self.root, self.content)
+    ///
+    /// # Errors
+    /// That is there and cannot be read.
+    pub fn facts(&self) -> Result<Option<MapFile>, PublishError> {
+        MapFile::read(&self.root, self.content).map_err(PublishError::io(&self.root.join(self.content.facts())))
     }
 
     /// Publishes a file at a path relative to the folder, with `/` between its parts, by temporary file and rename.
@@ -278,26 +282,25 @@ pub(super) fn is_own(folder: &Path) -> bool {
     folder.symlink_metadata().is_ok_and(|there| there.is_dir())
 }
 
-/// Puts a finished file in its place, in folders that are made if they are not there.
-pub(super) fn appear(file: NamedTempFile<File>, path: &Path) -> io::Result<()> {
-    // Nearly always the folder is there.
-    match (file.persist(path), path.parent()) {
-        (Err(refused), Some(folder)) if refused.error.kind() == io::ErrorKind::NotFound => {
-            fs::create_dir_all(folder)?;
-            refused.file.persist(path)
-        }
-        (result, _) => result,
-    }
-    .map_err(|refused| refused.error)
-    .map(drop)
-}
-
 /// Opens a file to be read. A pipe that nobody writes to would hold a run up, and some devices never end.
 ///
 /// # Errors
 /// It cannot be opened, or is no regular file.
 pub fn open_file(path: &Path) -> io::Result<File> {
     if path.metadata()?.is_file() { File::open(path) } else { Err(not_a_file()) }
+}
+
+/// What was opened or read; `None`: no such file is there. One that is there and cannot be read now is not taken for none.
+pub(super) fn if_there<T>(read: io::Result<T>) -> io::Result<Option<T>> {
+    match read {
+        Err(error) if is_absent(&error) || error.kind() == io::ErrorKind::InvalidInput => Ok(None),
+        read => read.map(Some),
+    }
+}
+
+/// Whether nothing is there.
+pub(super) fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// What is said of a place where something else stands than the file that should.

@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 
 use twox_hash::XxHash3_64;
 
-use super::output::{appear, is_same, open_file};
+use super::moved::{appear, move_to};
+use super::output::{is_same, open_file};
 use super::replaced::NEXT;
 use super::{Journal, LayerKey, Naming, Output, PublishError, Put, sync};
 
@@ -139,13 +140,7 @@ fn check_place(path: &Path) -> io::Result<()> {
 
 /// Moves a file to its place, unless it is there already; says whether anything stands there.
 fn take_place(from: &Path, to: &Path) -> io::Result<bool> {
-    match fs::rename(from, to) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound && from.is_file() => {
-            if let Some(folder) = to.parent() {
-                fs::create_dir_all(folder)?;
-            }
-            fs::rename(from, to).map(|()| true)
-        }
+    match move_to(from, to) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(to.is_file()),
         done => done.map(|()| true),
     }

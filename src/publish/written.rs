@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, BufWriter, Read as _, Write};
 use std::path::Path;
 
-use super::output::{appear, open_file};
+use super::moved::appear;
+use super::output::{if_there, open_file};
 use super::{ManifestLines, Output, PublishError, Put, Scheme};
 
 impl Output {
@@ -30,25 +31,31 @@ impl Output {
         write().map(|()| Put::Written).map_err(PublishError::io(&path))
     }
 
-    /// The manifest at this place; `None`: there is none that can be read.
-    pub fn manifest(&self, relative: &str, scheme: Scheme) -> Option<ManifestLines> {
-        self.open_file(relative).ok().map(|file| ManifestLines::new(file, scheme))
-    }
-
-    /// Opens a published file, to be read piece by piece.
+    /// The manifest at this place; `None`: there is none.
     ///
     /// # Errors
-    /// As [`Output::read`].
-    pub(super) fn open_file(&self, relative: &str) -> Result<File, PublishError> {
+    /// The path leads out of the folder, or the manifest cannot be opened.
+    pub fn manifest(&self, relative: &str, scheme: Scheme) -> Result<Option<ManifestLines>, PublishError> {
+        Ok(self.open_file(relative)?.map(|file| ManifestLines::new(file, scheme)))
+    }
+
+    /// Opens a published file, to be read piece by piece; `None`: it is not there.
+    ///
+    /// # Errors
+    /// The path leads out of the folder, or the file cannot be opened.
+    pub(super) fn open_file(&self, relative: &str) -> Result<Option<File>, PublishError> {
         let path = self.place(relative)?;
-        open_file(&path).map_err(PublishError::io(&path))
+        if_there(open_file(&path)).map_err(PublishError::io(&path))
     }
 }
 
 /// Calls `line` with each whole line of a file of text, without its end; those of more bytes than `max` are left out.
-pub(super) fn each_line(file: File, max: u64, mut line: impl FnMut(&str)) {
+///
+/// # Errors
+/// It cannot be read to its end.
+pub(super) fn each_line(file: File, max: u64, mut line: impl FnMut(&str)) -> io::Result<()> {
     let (mut lines, mut bytes, mut is_start) = (BufReader::new(file), Vec::new(), true);
-    while lines.by_ref().take(max).read_until(b'\n', &mut bytes).is_ok_and(|read| read > 0) {
+    while lines.by_ref().take(max).read_until(b'\n', &mut bytes)? > 0 {
         let whole = bytes.strip_suffix(b"\n");
         if let Some(text) = whole.filter(|_| is_start).and_then(|text| std::str::from_utf8(text).ok()) {
             line(text);
@@ -56,6 +63,7 @@ pub(super) fn each_line(file: File, max: u64, mut line: impl FnMut(&str)) {
         is_start = whole.is_some();
         bytes.clear();
     }
+    Ok(())
 }
 
 /// Whether a file holds just what `write` writes.

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use super::naming::path_of;
+use crate::bookkeeping::apply;
 use crate::map::{Map, Place, Tile, assert_same_files, has_ending, land, on, render};
 use crate::world::{Block, ChunkSpec, Files, Generation, block};
 
@@ -138,4 +139,151 @@ fn what_is_wrong_with_a_map_is_found_and_mended_whatever_its_tiles_are_called() 
         assert!(ran.err.contains("2 tiles written") && ran.err.contains("3 stray files removed"), "{}", ran.err);
         assert_same_files(&name, &fresh, &map.files());
     }
+}
+
+/// When a run was killed that names the tiles of a map anew.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Killed {
+    /// Some of the new tiles have come to their places.
+    Moving,
+    /// All have, and the old manifest is gone.
+    WithoutManifest,
+    /// `map.json` is the new one, and the new manifest is not there yet.
+    WithoutNewManifest,
+    /// Some of the old tiles are gone.
+    Removing,
+}
+
+/// A map with xyz as a run leaves it that is killed while it names it by tms.
+fn killed(place: &Place, name: &str, killed: Killed) -> Map {
+    let map = place.draw(name, &["--scheme", "xyz"]);
+    let old = map.files();
+    let new = place.draw("tms", &["--scheme", "tms"]).files();
+    let is_done = matches!(killed, Killed::WithoutNewManifest | Killed::Removing);
+    if is_done {
+        render(&place.world(), &map.root, &["--scheme", "tms"]).expect(0, "the run that is killed");
+    }
+    let of_layer = |files: &BTreeMap<String, Vec<u8>>| -> BTreeMap<String, Vec<u8>> {
+        files.clone().into_iter().filter(|(path, _)| has_ending(path, "png")).collect()
+    };
+    let (old_tiles, new_tiles) = (of_layer(&old), of_layer(&new));
+    let half = |files: &BTreeMap<String, Vec<u8>>| files.clone().into_iter().step_by(2).collect();
+    let manifest = "overworld/day/tiles.tsv";
+    let mut state = BTreeMap::from(
+        [("xyz", &old), ("tms", &new)]
+            .map(|(scheme, files)| (format!(".pixelmap/replaced/{scheme}-png/{manifest}"), files[manifest].clone())),
+    );
+    // Whatever it changed it has noted.
+    let noted: Vec<&String> = old.keys().chain(new.keys()).collect();
+    let noted =
+        noted.into_iter().filter(|path| is_done || new_tiles.contains_key(*path)).map(|path| path.clone() + "\n");
+    state.insert(".pixelmap/untold/killed".to_owned(), noted.collect::<String>().into_bytes());
+    let mut tiles = match killed {
+        Killed::Moving => half(&new_tiles),
+        Killed::WithoutManifest => new_tiles,
+        Killed::WithoutNewManifest => old_tiles,
+        Killed::Removing => half(&old_tiles),
+    };
+    // Where both have the name it is the new tile's.
+    tiles.retain(|path, _| !is_done || !new.contains_key(path));
+    Files(tiles).write_under(&map.root);
+    Files(state).write_under(&map.root);
+    if matches!(killed, Killed::WithoutManifest | Killed::WithoutNewManifest) {
+        fs::remove_file(map.root.join(manifest)).unwrap();
+    }
+    map
+}
+
+#[test]
+fn what_a_run_has_left_that_was_killed_while_tiles_changed_places_is_put_right_by_the_next() {
+    let place = Place::empty();
+    put_world(&place, false);
+    let [changed, deleted] = ["changed", "deleted"].map(|name| place.at(name).to_str().unwrap().to_owned());
+    for at in [Killed::Moving, Killed::WithoutManifest, Killed::WithoutNewManifest, Killed::Removing] {
+        for next in ["tms", "xyz", "signed"] {
+            let what = format!("{at:?}, then {next}");
+            let map = killed(&place, &what, at);
+            Files(place.draw("old", &["--scheme", "xyz"]).files()).write_under(&place.at("copy"));
+            let lists = ["--changed-list", &*changed, "--deleted-list", &*deleted];
+            let options = ["--scheme", next, "--max-removed", "0"];
+            render(&place.world(), &map.root, &[&options[..], &lists].concat()).expect(0, &what);
+            assert_same_files(&what, &place.draw(next, &options[..2]).files(), &map.files());
+            assert!(!map.root.join(".pixelmap/replaced").exists(), "{what}");
+            apply(&place, "copy", &map);
+            fs::remove_dir_all(place.at("copy")).unwrap();
+        }
+    }
+}
+
+#[test]
+fn where_a_new_tile_cannot_come_to_its_place_the_old_ones_stand() {
+    let place = Place::empty();
+    put_world(&place, false);
+    for mode in [&[][..], &["--staged"]] {
+        let map = place.draw(&format!("map {mode:?}"), &[]);
+        let before = map.files();
+        let in_the_way = format!("overworld/day/{}.png/mine.txt", path_of("xyz", (17, 2, 0)));
+        Files([(in_the_way.clone(), Vec::new())].into()).write_under(&map.root);
+        let options = [&["--scheme", "xyz"][..], mode].concat();
+        render(&place.world(), &map.root, &options).expect(1, "a folder in the way");
+        let after = map.files();
+        for (path, bytes) in &before {
+            assert!(after.get(path) == Some(bytes), "{mode:?}: {path}");
+        }
+        fs::remove_dir_all(map.root.join(&in_the_way).parent().unwrap()).unwrap();
+        render(&place.world(), &map.root, &options).expect(0, "nothing in the way");
+        assert_same_files("xyz", &place.draw("xyz", &["--scheme", "xyz"]).files(), &map.files());
+    }
+}
+
+/// Memory is a file system of its own on most systems.
+#[cfg(target_os = "linux")]
+#[allow(clippy::print_stderr, reason = "a test that is skipped says so")]
+#[test]
+fn a_dimension_on_a_file_system_of_its_own_is_drawn_and_named_anew() {
+    use std::os::unix::fs::{MetadataExt as _, symlink};
+    let place = Place::empty();
+    put_world(&place, false);
+    let Ok(other) = tempfile::tempdir_in("/dev/shm") else {
+        return eprintln!("skipped: there is no /dev/shm");
+    };
+    if other.path().metadata().unwrap().dev() == place.world().metadata().unwrap().dev() {
+        return eprintln!("skipped: /dev/shm is the file system of temporary files");
+    }
+    let map = place.draw("map", &["-l", "night"]);
+    fs::remove_dir_all(map.root.join("overworld")).unwrap();
+    symlink(other.path(), map.root.join("overworld")).unwrap();
+    for options in [&[][..], &["--scheme", "xyz"], &["--format", "webp"], &["--staged"]] {
+        render(&place.world(), &map.root, &[&["-l", "day"], options].concat()).expect(0, &format!("{options:?}"));
+        let fresh = place.draw(&format!("fresh {options:?}"), options);
+        let drawn = |root: &Path| Map::at(&root.join("overworld/day")).files();
+        assert_same_files(&format!("{options:?}"), &drawn(&fresh.root), &drawn(&map.root));
+        let again = render(&place.world(), &map.root, &[&["-l", "day"], options].concat()).expect(0, "again").report();
+        assert_eq!(again["tiles"]["written"], 0, "{options:?}: the tiles are known");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_read_of_the_earlier_map_ends_the_run_before_anything_is_forgotten() {
+    let place = Place::empty();
+    put_world(&place, false);
+    let map = place.draw("map", &["-l", "day", "-l", "night"]);
+    put_world(&place, true);
+    for file in ["overworld/day/tiles.tsv", "map.json"] {
+        let (path, aside) = (map.root.join(file), place.at("aside"));
+        fs::rename(&path, &aside).unwrap();
+        let before = map.files();
+        // It leads to itself, which nobody can open, whoever they are.
+        std::os::unix::fs::symlink(&path, &path).unwrap();
+        for options in [&[][..], &["--scheme", "xyz"], &["--staged"], &["--dry-run"]] {
+            let ran = render(&place.world(), &map.root, options).expect(1, &format!("{file} {options:?}"));
+            assert!(ran.err.contains(file) && ran.err.lines().count() == 1, "{}", ran.err);
+        }
+        fs::remove_file(&path).unwrap();
+        assert_same_files(file, &before, &map.files());
+        fs::rename(&aside, &path).unwrap();
+    }
+    render(&place.world(), &map.root, &["-l", "day", "-l", "night"]).expect(0, "readable");
+    assert_same_files("then", &place.draw("fresh", &["-l", "day", "-l", "night"]).files(), &map.files());
 }
