@@ -5,6 +5,7 @@
 //! that number their dimensions.
 
 use std::collections::{HashSet, VecDeque};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::{Dimension, WorldError, layout};
@@ -108,7 +109,14 @@ impl Search {
         let mut links = VecDeque::new();
         let mut steps = VecDeque::from([Step { path: world.join("dimensions"), names: Vec::new() }]);
         while let Some(step) = steps.pop_front().or_else(|| links.pop_front()) {
-            let Ok(target) = step.path.canonicalize() else { continue };
+            let target = match step.path.canonicalize() {
+                Ok(target) => target,
+                // Any dimension may lie there.
+                Err(error) if matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::InvalidFilename) => {
+                    return Err(WorldError::Unreadable(step.path, error));
+                }
+                Err(_) => continue,
+            };
             // The world lies in it: a way back, whose folders are no dimensions of this world.
             if full.starts_with(&target) || self.seen.contains(&target) {
                 continue;
@@ -121,6 +129,12 @@ impl Search {
             found.extend(self.dimension(&step, notes)?);
             if step.names.len() > MAX_DEPTH {
                 continue;
+            }
+            // Of a dimension's own folder it is said when its regions are looked for.
+            if let (Err(error), true) = (std::fs::read_dir(&step.path), step.names.len() < 2)
+                && !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+            {
+                return Err(WorldError::Unreadable(step.path, error));
             }
             for child in layout::folders(&step.path)? {
                 let mut names = step.names.clone();

@@ -340,3 +340,22 @@ fn a_dimension_whose_regions_cannot_be_listed_is_left_as_it_was() {
     assert_eq!((refused.code, refused.err.lines().count()), (1, 1), "{}", refused.err);
     assert!(refused.err.contains("the region files of the_nether cannot be listed"), "{}", refused.err);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_folder_in_which_any_dimension_may_lie_is_not_passed_over() {
+    let mut region = RegionSpec::new(0, 0);
+    region.put(&made::landscape(0, 0, Generation::Root(3955)));
+    let mut files = Files::new();
+    files.put_region("region", &region);
+    let place = Place::of(&files);
+    render(&place.world(), &place.at("map"), &[]).expect(0, "nothing beside it");
+    // Whoever asks, nobody can look behind a link to a name as long as this.
+    std::os::unix::fs::symlink("n".repeat(1000), place.world().join("dimensions")).unwrap();
+    let refused = render(&place.world(), &place.at("map"), &[]);
+    assert_eq!((refused.code, refused.err.lines().count()), (1, 1), "{}", refused.err);
+    assert!(refused.err.contains("cannot look into") && refused.err.contains("dimensions"), "{}", refused.err);
+    for command in ["info", "query"] {
+        assert_eq!(on(command, &place.world(), &[] as &[&str]).code, 1, "{command}");
+    }
+}
