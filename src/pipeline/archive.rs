@@ -60,7 +60,7 @@ impl<'a> Work for &'a Archive<'_> {
 
 impl Archive<'_> {
     fn draw_region(&self, worker: &mut Worker<'_>, region: RegionPos) {
-        match self.drawing.paint_region(worker, SHEET.dimension, region, false) {
+        match self.drawing.paint_region(worker, SHEET.dimension, region) {
             Painted::From(_) => {
                 let names = self.drawing.names_on(worker, SHEET, &ShownNames::default());
                 self.shown.lock().unwrap_or_else(PoisonError::into_inner).add_all(&names);

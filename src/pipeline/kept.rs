@@ -37,12 +37,6 @@ impl Map<'_> {
         Ok(())
     }
 
-    /// Whether something of a region is on the map, drawn with the same options.
-    pub(super) fn was_shown(&self, sheet: Sheet, region: RegionPos) -> bool {
-        self.ever_noted(sheet, region.tile())
-            .any(|noted| region_of(&noted.known.says).is_some_and(|record| record.tile.is_some()))
-    }
-
     fn last_pixels(&self, sheet: Sheet, region: RegionPos) -> Result<Option<Canvas>, Unread> {
         let tile = region.tile();
         let stands = self.ever_noted(sheet, tile).find_map(|noted| {

@@ -155,8 +155,7 @@ impl Map<'_> {
         if self.leave_unchanged(worker, dimension, region) {
             return;
         }
-        let shown = self.drawing.sheets.of(dimension).any(|sheet| self.was_shown(sheet, region));
-        let source = match self.drawing.paint_region(worker, dimension, region, shown) {
+        let source = match self.drawing.paint_region(worker, dimension, region) {
             Painted::From(file) => self.source(worker, region, &file),
             Painted::Unopened => Source::unsettled(),
             Painted::Undone => return,

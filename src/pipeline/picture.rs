@@ -225,7 +225,7 @@ impl<'a> Picture<'a> {
 
     fn draw_region(&self, hand: &mut Hand<'_>, region: RegionPos) {
         let worker = &mut hand.worker;
-        let piece = match self.drawing.paint_region(worker, 0, region, false) {
+        let piece = match self.drawing.paint_region(worker, 0, region) {
             Painted::From(_) => piece(&mut worker.canvases[0], self.grid.scale),
             Painted::Unopened => None,
             Painted::Undone => return,

@@ -5,27 +5,19 @@ use std::path::Path;
 use super::chunks::{Found, Reason, count_unknown, lies_in};
 use super::drawing::{Drawing, Worker};
 use super::scene::Scene;
-use super::torn::EMPTIED_MAP;
 use crate::chunk::{Meta, Warnings};
 use crate::coord::{Area, CHUNK_AREA, CHUNK_SIDE, ColumnPos, REGION_CHUNKS, RegionPos, Slot, YRange};
 use crate::hide::HiddenSlots;
 use crate::palette::Palette;
 use crate::publish::{PublishError, retryable};
-use crate::region::{Fault, NO_RECORD, RegionFile};
+use crate::region::{NO_RECORD, RegionFile};
 use crate::report::{Damage, Stage};
 use crate::surface::{Columns, NO_HEIGHT, REACH, RegionEdges};
 use crate::tile::{Canvas, Pixel};
 
 impl Drawing<'_> {
-    /// Draws a region into the worker's canvases, in all layers; what is outside the area asked for stays clear. Of a
-    /// region that is `shown` on the map nothing is believed to be left because its file is empty at this moment.
-    pub(super) fn paint_region(
-        &self,
-        worker: &mut Worker<'_>,
-        dimension: usize,
-        region: RegionPos,
-        shown: bool,
-    ) -> Painted {
+    /// Draws a region into the worker's canvases, in all layers; what is outside the area asked for stays clear.
+    pub(super) fn paint_region(&self, worker: &mut Worker<'_>, dimension: usize, region: RegionPos) -> Painted {
         let plan = &self.plan.dimensions[dimension];
         let Some(entry) = plan.files.get(&region) else { return Painted::Unopened };
         worker.canvases.iter_mut().for_each(Canvas::clear);
@@ -46,13 +38,13 @@ impl Drawing<'_> {
                 return Painted::Undone;
             }
             Err(error) => {
+                worker.tally.regions_failed += 1;
                 let message = format!("the file cannot be opened: {error}");
-                return self.unopened(worker, dimension, region, Reason { word: "unreadable", message, io: None });
+                self.bad(worker, dimension, region, None, Reason { word: "unreadable", message, io: None });
+                worker.bad.extend(Slot::all());
+                return Painted::Unopened;
             }
         };
-        if shown && file.is_emptied(EMPTIED_MAP) {
-            return self.unopened(worker, dimension, region, Fault::Torn.into());
-        }
         if file.short_header() {
             worker.tally.remarks.odd("a region file whose header is cut short");
         }
@@ -70,14 +62,6 @@ impl Drawing<'_> {
             worker.canvases.iter_mut().for_each(|canvas| mask(canvas, region, area));
         }
         Painted::From(Box::new(file))
-    }
-
-    /// A region of which nothing can be read, for this reason.
-    fn unopened(&self, worker: &mut Worker<'_>, dimension: usize, region: RegionPos, reason: Reason) -> Painted {
-        worker.tally.regions_failed += 1;
-        self.bad(worker, dimension, region, None, reason);
-        worker.bad.extend(Slot::all());
-        Painted::Unopened
     }
 
     /// Draws the region row by row; says whether it came to the end.

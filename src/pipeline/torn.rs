@@ -11,10 +11,8 @@ use crate::region::{Fault, Inflater, RegionFile};
 const WAIT: Duration = Duration::from_millis(2);
 /// How often a chunk is read that is another one each time.
 const TRIES: usize = 6;
-/// So long after it was touched last a file in which nothing is stored is believed, if nothing of it is on the map.
+/// So long after it was touched last a file in which nothing is stored is believed to be empty.
 pub(super) const EMPTIED: Duration = Duration::from_millis(100);
-/// So long after it was touched last it is believed, if something is.
-pub(super) const EMPTIED_MAP: Duration = Duration::from_secs(2);
 /// How long a worker waits in a whole run: a world full of damage must not take long, however new its files are.
 const IN_ALL: Duration = Duration::from_millis(200);
 

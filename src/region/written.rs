@@ -284,3 +284,19 @@ fn a_file_of_its_own_without_a_checksum_is_not_read_while_it_is_half_written() {
     let read = read(&mut file, SLOT).unwrap();
     assert!(read == Ok(vec![2; 3000]) || read == Err(Fault::Torn), "a mixture: {:?}", read.map(|plain| plain[2999]));
 }
+
+#[test]
+fn a_file_that_was_emptied_a_moment_ago_may_be_written_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("r.0.0.mca");
+    let is_emptied = |within: Duration| RegionFile::open(&path, RegionPos { x: 0, z: 0 }).unwrap().is_emptied(within);
+    let hour = Duration::from_hours(1);
+    for len in [0, 100, 8192, 9000] {
+        std::fs::remove_file(&path).ok();
+        write_over(&path, &vec![0; len]);
+        assert!(is_emptied(hour), "{len} bytes");
+        assert!(!is_emptied(Duration::ZERO), "{len} bytes, and it rests");
+    }
+    write_over(&path, &Layout::of(&[(SLOT, 2)], &[b"old"]).bytes());
+    assert!(!is_emptied(hour));
+}

@@ -209,29 +209,3 @@ fn a_region_that_is_written_anew_does_not_go_blank() {
     render(&place.world(), &place.at("map"), &[]).expect(0, "whole");
     assert_same_files("whole", &before, &Map::at(&place.at("map")).files());
 }
-
-#[test]
-fn a_region_file_that_is_empty_for_a_moment_keeps_its_pixels() {
-    let place = Place::of(&world(0));
-    render(&place.world(), &place.at("map"), &[]).expect(0, "first");
-    let before = Map::at(&place.at("map")).files();
-    let region = place.world().join("region/r.0.0.mca");
-    let sound = fs::read(&region).unwrap();
-    // As whoever opens it to write it anew leaves it until he does: wholly empty, or with a part of its header.
-    for len in [0, 100, 8192] {
-        fs::write(&region, vec![0; len]).unwrap();
-        let ran = render(&place.world(), &place.at("map"), &["--max-removed", "100%"]).expect(3, "emptied");
-        assert_eq!(ran.report()["bad_chunks"][0]["reason"], "torn", "{len} bytes");
-        let after = Map::at(&place.at("map")).files();
-        let gone: Vec<&String> = before.keys().filter(|path| !after.contains_key(*path)).collect();
-        assert_eq!(gone, Vec::<&String>::new(), "{len} bytes");
-        let tile = "overworld/day/17/0/0.png";
-        assert!(before[tile] == after[tile], "{len} bytes");
-    }
-    fs::write(&region, sound).unwrap();
-    render(&place.world(), &place.at("map"), &[]).expect(0, "whole again");
-    assert_same_files("whole again", &before, &Map::at(&place.at("map")).files());
-    let fresh = Place::of(&world(0));
-    fs::write(fresh.world().join("region/r.0.0.mca"), b"").unwrap();
-    render(&fresh.world(), &fresh.at("map"), &[]).expect(0, "an empty region file that nobody has seen otherwise");
-}
