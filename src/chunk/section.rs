@@ -276,12 +276,17 @@ fn sized(array: Field<Span>, len: usize) -> Result<Span, Error> {
     }
 }
 
-fn by_palette(names: Option<Palette>, indices: Option<Span>) -> Result<Blocks, Error> {
-    let Some(names) = names.filter(|names| names.list.len > 0) else { return Ok(Blocks::Air) };
-    let indices = indices.unwrap_or_default();
-    if !matches!(names.list.tag, Tag::Compound | Tag::String) {
-        return Err(Error::FORM);
+/// A palette in which something is named.
+fn named(palette: Option<Palette>) -> Result<Option<Palette>, Error> {
+    match palette.filter(|palette| palette.list.len > 0) {
+        Some(palette) if !matches!(palette.list.tag, Tag::Compound | Tag::String) => Err(Error::FORM),
+        found => Ok(found),
     }
+}
+
+fn by_palette(names: Option<Palette>, indices: Option<Span>) -> Result<Blocks, Error> {
+    let Some(names) = named(names)? else { return Ok(Blocks::Air) };
+    let indices = indices.unwrap_or_default();
     if indices.is_empty() {
         return match names.list.len {
             1 => Ok(Blocks::Palette { names, indices, packing: None }),
@@ -320,10 +325,7 @@ impl Container {
     /// The biomes; those of another type or length are left out with an error, for they cost a tint, not a chunk.
     fn biomes(self) -> Result<Option<SectionBiomes>, Error> {
         let (palette, indices) = (self.palette.get()?, self.indices.get()?.unwrap_or_default());
-        let Some(names) = palette.map(|palette| palette.list).filter(|names| names.len > 0) else { return Ok(None) };
-        if !matches!(names.tag, Tag::Compound | Tag::String) {
-            return Err(Error::FORM);
-        }
+        let Some(Palette { list: names, .. }) = named(palette)? else { return Ok(None) };
         let packing = match indices.len() / 8 {
             0 => None,
             longs => Some(Packing::of(longs, SECTION_CELLS, names.len, 1, Some(i32::MAX)).ok_or(Error::FORM)?),

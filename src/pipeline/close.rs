@@ -68,9 +68,9 @@ impl Ended<'_> {
     }
 
     /// Puts in its place what waits, removes what is no longer part of the map and counts it in `published`, then writes
-    /// manifests, the viewer and `map.json`, and removes what stands under names that the map had before. Says whether all that was done: a run that is stopped while it removes tiles
-    /// leaves the earlier manifest, which still names what is to go. Once what waits has begun to take its place,
-    /// `staged` is gone and nothing stops the rest.
+    /// manifests, the viewer and `map.json`, and removes what stands under names that the map had before. Says whether all
+    /// that was done: a run that is stopped while it removes tiles leaves the earlier manifest, which still names what is to
+    /// go. Once what waits has begun to take its place, `staged` is gone and nothing stops the rest.
     fn publish(
         &self,
         journal: &Journal<'_>,

@@ -44,13 +44,8 @@ impl Map<'_> {
             self.stands(sheet, tile, Some(published), &noted)
         });
         let Some(stands) = stands else { return Ok(None) };
-        match self.output.read(&self.path(sheet, tile, stands)) {
-            Ok(png) => Ok(self.drawing.sheets.samples(sheet).decode(&png).ok()),
-            Err(error) => {
-                self.drawing.fail(&error);
-                Err(Unread)
-            }
-        }
+        let png = self.drawing.whole(self.output.read(&self.path(sheet, tile, stands)))?;
+        Ok(self.drawing.sheets.samples(sheet).decode(&png).ok())
     }
 }
 

@@ -189,12 +189,12 @@ impl Map<'_> {
         if record.source.prints.content == UNSETTLED || around == UNSETTLED || around != record.around {
             return None;
         }
-        let announced = record.tile.as_mut().filter(|tile| tile.modified == ANNOUNCED);
-        let is_announced = announced.is_some();
-        if let Some(tile) = announced {
+        let mut is_outdated = !as_read || noted.outdated;
+        if let Some(tile) = record.tile.as_mut().filter(|tile| tile.modified == ANNOUNCED) {
             tile.modified = self.modified(&self.path(sheet, region.tile(), stands));
+            is_outdated = true;
         }
-        if !as_read || noted.outdated || is_announced {
+        if is_outdated {
             // The stamp is another one: noted, so that the next run need not hash again.
             self.note_region(sheet, region, &record, stands);
         }

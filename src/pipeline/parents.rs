@@ -119,12 +119,18 @@ impl Drawing<'_> {
         read: Result<Vec<u8>, PublishError>,
     ) -> Result<Quarter, Unread> {
         let samples = self.sheets.samples(sheet);
-        match read.map(|png| samples.decode(&png)) {
-            Ok(Ok(canvas)) => return Ok(samples.quarter(&canvas)),
-            Ok(Err(error)) => self.fail_with("output", format!("{path} was changed while the map was drawn: {error}")),
-            Err(error) => self.fail(&error),
-        }
-        Err(Unread)
+        samples.decode(&self.whole(read)?).map(|canvas| samples.quarter(&canvas)).map_err(|error| {
+            self.fail_with("output", format!("{path} was changed while the map was drawn: {error}"));
+            Unread
+        })
+    }
+
+    /// What was read of a tile that stands. Where it cannot be read the run ends.
+    pub(super) fn whole(&self, read: Result<Vec<u8>, PublishError>) -> Result<Vec<u8>, Unread> {
+        read.map_err(|error| {
+            self.fail(&error);
+            Unread
+        })
     }
 }
 

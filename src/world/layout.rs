@@ -231,9 +231,16 @@ pub(super) struct Inner {
 /// # Errors
 /// Those that pass by.
 pub(super) fn folders(folder: &Path) -> Result<Vec<Inner>, WorldError> {
-    let entries = WorldError::passing(folder, std::fs::read_dir(folder))?;
-    let mut inner: Vec<Inner> =
-        entries.into_iter().flatten().flatten().filter_map(|entry| inner(folder, &entry)).collect();
+    Ok(WorldError::passing(folder, listed_folders(folder))?.unwrap_or_default())
+}
+
+/// The same.
+///
+/// # Errors
+/// It cannot be listed, for whatever reason.
+pub(super) fn listed_folders(folder: &Path) -> io::Result<Vec<Inner>> {
+    let entries = std::fs::read_dir(folder)?;
+    let mut inner: Vec<Inner> = entries.flatten().filter_map(|entry| inner(folder, &entry)).collect();
     inner.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(inner)
 }

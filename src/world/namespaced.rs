@@ -130,13 +130,7 @@ impl Search {
             if step.names.len() > MAX_DEPTH {
                 continue;
             }
-            // Of a dimension's own folder it is said when its regions are looked for.
-            if let (Err(error), true) = (std::fs::read_dir(&step.path), step.names.len() < 2)
-                && !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
-            {
-                return Err(WorldError::Unreadable(step.path, error));
-            }
-            for child in layout::folders(&step.path)? {
+            for child in children(&step)? {
                 let mut names = step.names.clone();
                 names.push(child.name);
                 let next = Step { path: child.path, names };
@@ -177,6 +171,18 @@ impl Search {
         }
         self.left_out += 1;
         Ok(None)
+    }
+}
+
+/// The folders in one that is gone through. Below those of namespaces each may be a dimension's own, of which it is said
+/// when its regions are looked for that it cannot be listed.
+fn children(step: &Step) -> Result<Vec<layout::Inner>, WorldError> {
+    if step.names.len() >= 2 {
+        return layout::folders(&step.path);
+    }
+    match layout::listed_folders(&step.path) {
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(Vec::new()),
+        listed => listed.map_err(|error| WorldError::Unreadable(step.path.clone(), error)),
     }
 }
 
