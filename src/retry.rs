@@ -2,6 +2,10 @@
 
 use std::io;
 
+/// No descriptors left on this machine (ENFILE), or in this process (EMFILE): std has no kind for them.
+const NO_DESCRIPTORS: i32 = 23;
+const NO_MORE_FILES: i32 = 24;
+
 /// Whether what failed with `error` may succeed later: no space or no more allowed, no descriptors, no answer.
 pub fn retryable(error: &io::Error) -> bool {
     use io::ErrorKind as Kind;
@@ -17,7 +21,7 @@ pub fn retryable(error: &io::Error) -> bool {
             | Kind::NetworkUnreachable
             | Kind::HostUnreachable
             | Kind::TimedOut
+            | Kind::NotConnected
     );
-    // No descriptors left in this process (EMFILE) or on this machine (ENFILE): std has no kind for them.
-    passing || cfg!(unix) && matches!(error.raw_os_error(), Some(23 | 24))
+    passing || cfg!(unix) && matches!(error.raw_os_error(), Some(NO_DESCRIPTORS | NO_MORE_FILES))
 }

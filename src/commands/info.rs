@@ -2,14 +2,14 @@
 
 use pixelmap::pipeline::{self, WorldInfo};
 
-use super::{Ending, FAILED, GAPS, OK, open, print};
+use super::{Ending, FAILED, GAPS, OK, open, print, unreadable};
 use crate::cli::InfoArgs;
 use crate::summary;
 
 /// Says what a world holds.
 pub(super) fn run(args: &InfoArgs) -> Result<u8, Ending> {
     let world = open(&args.world)?;
-    let found = pipeline::info(&world);
+    let found = pipeline::info(&world).map_err(|error| unreadable(&error))?;
     let text = if args.json {
         serde_json::to_string(&found).map_err(|error| Ending::new(FAILED, error))? + "\n"
     } else {

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use clap::CommandFactory as _;
 use pixelmap::coord::YRange;
 use pixelmap::publish::{self, PublishError};
-use pixelmap::world::{Dimension, Unreadable, World};
+use pixelmap::world::{Dimension, Unreadable, World, WorldError};
 
 use crate::cli::{Cli, Command, Heights, LogFormat, PaletteCommand, config};
 use crate::log::{Log, complain};
@@ -122,7 +122,12 @@ fn threads(asked: usize) -> usize {
 }
 
 fn open(path: &Path) -> Result<World, Ending> {
-    World::open(path).map_err(|error| Ending::new(if error.retryable() { NOT_NOW } else { FAILED }, error))
+    World::open(path).map_err(|error| unreadable(&error))
+}
+
+/// What is said where a world, or what lies in it, cannot be read.
+fn unreadable(error: &WorldError) -> Ending {
+    Ending::new(if error.retryable() { NOT_NOW } else { FAILED }, error)
 }
 
 fn range(heights: &Heights) -> Result<YRange, Ending> {

@@ -5,7 +5,7 @@ use std::io::{self, Read as _};
 use pixelmap::pipeline::{self, Answer, Found, Missing};
 use serde_json::json;
 
-use super::{Ending, FAILED, GAPS, OK, USAGE, dimension, open, print, range};
+use super::{Ending, FAILED, GAPS, OK, USAGE, dimension, open, print, range, unreadable};
 use crate::cli::{QueryArgs, parse};
 use crate::summary;
 
@@ -23,6 +23,7 @@ pub(super) fn run(args: &QueryArgs) -> Result<u8, Ending> {
     let world = open(&args.world)?;
     let dimension = dimension(&world, args.dimension.as_deref())?;
     let answers = pipeline::query(&world, dimension, &columns, range, args.unfinished);
+    let answers = answers.map_err(|error| unreadable(&error))?;
     let mut text = String::new();
     for (column, answer) in columns.iter().zip(&answers) {
         text +=

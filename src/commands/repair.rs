@@ -40,7 +40,7 @@ struct Again<'a> {
 /// Repairs a map; returns the exit code of the runs, and what is wrong after them.
 pub(super) fn run(args: &VerifyArgs) -> Result<(u8, Verification), Ending> {
     let out = std::path::absolute(&args.out).map_err(|error| Ending::new(FAILED, error))?;
-    let calls = publish::calls(&out);
+    let calls = publish::calls(&out).map_err(|error| refused(&error))?;
     let repair = Repair { args, out };
     if calls.is_empty() {
         let Some(Found { verification, .. }) = repair.look()? else {

@@ -1,6 +1,7 @@
 //! From a slot of a region file to a chunk's finished columns.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,8 +9,10 @@ use super::torn::{EMPTIED, Patience, Verdict};
 use crate::block::{BlockId, Book, Names, Traits};
 use crate::chunk::{self, Chunk, Generation, Meta, Status};
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE, ChunkPos, ColumnPos, RegionPos, Slot, YRange};
+use crate::publish::retryable;
 use crate::region::{Fault, Inflater, Print, RegionFile, UNSETTLED};
 use crate::report::{Clock, Remarks, Stage};
+
 use crate::schedule::Stop;
 use crate::surface::{self, Columns, NO_HEIGHT, View};
 
@@ -80,7 +83,15 @@ pub(super) struct Reason {
     /// In a sentence.
     pub(super) message: String,
     /// What the system said, where it is to blame: such an error may pass.
-    pub(super) io: Option<(std::io::ErrorKind, Option<i32>)>,
+    pub(super) io: Option<(io::ErrorKind, Option<i32>)>,
+}
+
+impl Reason {
+    /// What the system said, if it may be better later.
+    pub(super) fn passing(&self) -> Option<io::Error> {
+        let (kind, os) = self.io?;
+        Some(os.map_or_else(|| kind.into(), io::Error::from_raw_os_error)).filter(retryable)
+    }
 }
 
 impl From<Fault> for Reason {
@@ -262,7 +273,7 @@ impl ChunkReader {
     ///
     /// # Errors
     /// Those of [`RegionFile::open`].
-    pub(super) fn open(&mut self, path: &Path, region: RegionPos) -> std::io::Result<RegionFile> {
+    pub(super) fn open(&mut self, path: &Path, region: RegionPos) -> io::Result<RegionFile> {
         let mut file = RegionFile::open(path, region)?;
         while file.is_emptied(EMPTIED) && self.patience.wait() {
             file = RegionFile::open(path, region)?;

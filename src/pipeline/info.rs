@@ -1,18 +1,19 @@
 //! What a world holds.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::chunks::{ChunkReader, Found, Reason, Sight, count_unknown};
+use super::chunks::{ChunkReader, Found, Sight, count_unknown};
 use crate::chunk::{Generation, Meta};
 use crate::coord::{RegionPos, Slot, YRange};
 use crate::palette::Palette;
 use crate::region::RegionFile;
 use crate::report::{MAX_LISTED, Remarks, UnknownBlock};
 use crate::surface::{Columns, View};
-use crate::world::{Dimension, Unreadable, World};
+use crate::world::{Dimension, Unreadable, World, WorldError};
 
 /// What a world holds, as `info --json` prints it.
 #[derive(Debug, Clone, Serialize)]
@@ -76,7 +77,10 @@ struct Survey {
 }
 
 /// Reads every chunk of a world and says what it holds.
-pub fn info(world: &World) -> WorldInfo {
+///
+/// # Errors
+/// A region file cannot be read now and may be later: what it holds is not known.
+pub fn info(world: &World) -> Result<WorldInfo, WorldError> {
     let palette = Arc::new(Palette::builtin());
     let names = super::names(world, &palette);
     let dimensions = world.dimensions.iter().map(|dimension| {
@@ -86,19 +90,11 @@ pub fn info(world: &World) -> WorldInfo {
             remarks: Remarks::default(),
             found: DimensionInfo::new(world, dimension),
         };
-        if let Some(unreadable) = Unreadable::of(dimension) {
-            survey.damaged(&unreadable.folder_name(), None, "unreadable");
-        }
-        for entry in &dimension.regions {
-            let name = entry.file_name();
-            match RegionFile::open(&entry.path(&dimension.folder), entry.region) {
-                Ok(mut file) => survey.region(&mut file, entry.region, &name),
-                Err(_) => survey.damaged(&name, None, "unreadable"),
-            }
-        }
-        DimensionInfo { unknown_blocks: survey.remarks.unknown, ..survey.found }
+        survey.dimension(dimension)?;
+        Ok(DimensionInfo { unknown_blocks: survey.remarks.unknown, ..survey.found })
     });
-    WorldInfo { name: world.name(), data_version: world.level.data_version, dimensions: dimensions.collect() }
+    let dimensions = dimensions.collect::<Result<_, _>>()?;
+    Ok(WorldInfo { name: world.name(), data_version: world.level.data_version, dimensions })
 }
 
 impl DimensionInfo {
@@ -129,7 +125,25 @@ impl Survey {
         }
     }
 
-    fn region(&mut self, file: &mut RegionFile, region: RegionPos, name: &str) {
+    fn dimension(&mut self, dimension: &Dimension) -> Result<(), WorldError> {
+        if let Some(unreadable) = Unreadable::of(dimension) {
+            self.damaged(&unreadable.folder_name(), None, "unreadable");
+        }
+        for entry in &dimension.regions {
+            let (path, name) = (entry.path(&dimension.folder), entry.file_name());
+            match WorldError::passing(&path, self.reader.open(&path, entry.region))? {
+                Some(mut file) => {
+                    self.region(&mut file, entry.region, &name).map_err(|error| WorldError::Unreadable(path, error))?;
+                }
+                None => self.damaged(&name, None, "unreadable"),
+            }
+        }
+        Ok(())
+    }
+
+    /// # Errors
+    /// Those that pass by.
+    fn region(&mut self, file: &mut RegionFile, region: RegionPos, name: &str) -> io::Result<()> {
         let sight = Sight { views: &[View::Sky], range: YRange::ALL, ceiling_y: None, unfinished: false, min_ticks: 0 };
         for slot in Slot::all() {
             let found = self.reader.columns(file, slot, sight, std::iter::once(&mut *self.columns));
@@ -143,7 +157,12 @@ impl Survey {
             let chunk = region.chunk(slot);
             match found {
                 Found::Nothing => {}
-                Found::Bad(Reason { word, .. }) => self.damaged(name, Some([chunk.x, chunk.z]), word),
+                Found::Bad(reason) => {
+                    if let Some(error) = reason.passing() {
+                        return Err(error);
+                    }
+                    self.damaged(name, Some([chunk.x, chunk.z]), reason.word);
+                }
                 Found::Unfinished(meta) | Found::Unvisited(meta) | Found::Empty(meta) => self.stored(meta),
                 Found::Drawn(meta) => {
                     self.stored(meta);
@@ -151,6 +170,7 @@ impl Survey {
                 }
             }
         }
+        Ok(())
     }
 
     fn stored(&mut self, meta: Meta) {

@@ -43,7 +43,10 @@ impl Map<'_> {
             let published = region_of(&noted.known.says)?.tile?;
             self.stands(sheet, tile, Some(published), &noted)
         });
-        let Some(stands) = stands else { return Ok(None) };
+        let Some(stands) = stands else {
+            // Perhaps it stands, and the run ends since nobody can tell.
+            return if self.drawing.is_stopped() { Err(Unread) } else { Ok(None) };
+        };
         let png = self.drawing.whole(self.output.read(&self.path(sheet, tile, stands)))?;
         Ok(self.drawing.sheets.samples(sheet).decode(&png).ok())
     }

@@ -1,6 +1,7 @@
 //! What stands at a column.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::sync::Arc;
 
 use super::chunks::{ChunkReader, is_shown};
@@ -8,7 +9,7 @@ use crate::coord::{ColumnPos, RegionPos, YRange};
 use crate::palette::Palette;
 use crate::region::RegionFile;
 use crate::surface::highest;
-use crate::world::{Dimension, World};
+use crate::world::{Dimension, World, WorldError};
 
 /// What was found at a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,13 +46,16 @@ pub enum Missing {
 ///
 /// The highest block is the highest that is no kind of air, `structure_void`, `barrier` or `light`, between the heights
 /// of `range`.
+///
+/// # Errors
+/// A region file cannot be read now and may be later: what stands there is not known.
 pub fn query(
     world: &World,
     dimension: &Dimension,
     columns: &[ColumnPos],
     range: YRange,
     unfinished: bool,
-) -> Vec<Answer> {
+) -> Result<Vec<Answer>, WorldError> {
     let mut by_region: BTreeMap<RegionPos, Vec<usize>> = BTreeMap::new();
     for (index, column) in columns.iter().enumerate() {
         by_region.entry(column.chunk().region()).or_default().push(index);
@@ -65,7 +69,8 @@ pub fn query(
         else {
             continue;
         };
-        let Ok(mut file) = RegionFile::open(&dimension.regions[at].path(&dimension.folder), region) else {
+        let path = dimension.regions[at].path(&dimension.folder);
+        let Some(mut file) = WorldError::passing(&path, reader.open(&path, region))? else {
             for index in wanted {
                 answers[index] = Answer::Missing(Missing::Damaged("unreadable"));
             }
@@ -73,13 +78,17 @@ pub fn query(
         };
         wanted.sort_by_key(|&index| columns[index].chunk().slot());
         for group in wanted.chunk_by(|&a, &b| columns[a].chunk() == columns[b].chunk()) {
-            chunk(&mut reader, &mut file, columns, group, (range, unfinished), &mut answers);
+            chunk(&mut reader, &mut file, columns, group, (range, unfinished), &mut answers)
+                .map_err(|error| WorldError::Unreadable(path.clone(), error))?;
         }
     }
-    answers
+    Ok(answers)
 }
 
 /// Answers for the columns of one chunk.
+///
+/// # Errors
+/// Those that pass by.
 fn chunk(
     reader: &mut ChunkReader,
     file: &mut RegionFile,
@@ -87,7 +96,7 @@ fn chunk(
     wanted: &[usize],
     (range, unfinished): (YRange, bool),
     answers: &mut [Answer],
-) {
+) -> io::Result<()> {
     let all_missing = |answers: &mut [Answer], why: Missing| {
         for &index in wanted {
             answers[index] = Answer::Missing(why.clone());
@@ -95,13 +104,17 @@ fn chunk(
     };
     reader.read(file, columns[wanted[0]].chunk().slot(), |chunk, _| {
         let mut chunk = match chunk {
-            None => return,
-            Some(Err(reason)) => return all_missing(answers, Missing::Damaged(reason.word)),
+            None => return Ok(()),
+            Some(Err(reason)) => {
+                all_missing(answers, Missing::Damaged(reason.word));
+                return reason.passing().map_or(Ok(()), Err);
+            }
             Some(Ok(chunk)) => chunk,
         };
         let data_version = chunk.meta().data_version;
         if !is_shown(chunk.meta().status, unfinished) {
-            return all_missing(answers, Missing::Unfinished);
+            all_missing(answers, Missing::Unfinished);
+            return Ok(());
         }
         for &index in wanted {
             let column = columns[index].in_chunk();
@@ -111,5 +124,6 @@ fn chunk(
             let biome = biome.filter(|name| !name.is_empty()).map(|name| name.to_string());
             answers[index] = Answer::Found(Found { block, biome, data_version });
         }
-    });
+        Ok(())
+    })
 }

@@ -248,13 +248,8 @@ impl Drawing<'_> {
     /// Ends the run where the system was to blame for a chunk that could not be read, and may be better later. Says
     /// whether it did.
     pub(super) fn fail_if_passing(&self, path: &Path, reason: &Reason) -> bool {
-        let Some((kind, os)) = reason.io else { return false };
-        let error = os.map_or_else(|| kind.into(), std::io::Error::from_raw_os_error);
-        let passing = retryable(&error);
-        if passing {
-            self.fail(&PublishError::Io(path.to_owned(), error));
-        }
-        passing
+        let passing = reason.passing().map(|error| self.fail(&PublishError::Io(path.to_owned(), error)));
+        passing.is_some()
     }
 }
 

@@ -99,7 +99,8 @@ impl Map<'_> {
         self.output.standing(path).map_or(ANNOUNCED, |standing| standing.modified)
     }
 
-    /// Where a tile stands as it was noted; `None`: nowhere. One that may not have reached the disk is read whole.
+    /// Where a tile stands as it was noted; `None`: nowhere. One that may not have reached the disk is read whole; where
+    /// that cannot be done now the run ends.
     pub(super) fn stands(
         &self,
         sheet: Sheet,
@@ -129,7 +130,12 @@ impl Map<'_> {
             }
         }
         if !noted.known.sure || modified == ANNOUNCED {
-            let whole = self.output.read(&path).is_ok_and(|bytes| XxHash3_64::oneshot(&bytes) == record.file);
+            let read = self.output.read(&path).map_err(|error| {
+                if error.retryable() {
+                    self.drawing.fail(&error);
+                }
+            });
+            let whole = read.is_ok_and(|bytes| XxHash3_64::oneshot(&bytes) == record.file);
             if whole {
                 self.journal(sheet).wait_for(&path);
             }

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::moved::appear;
-use super::output::{STATE, open_file};
+use super::output::{STATE, if_there, open_file};
 use super::{Output, PublishError};
 
 const FILE: &str = "calls.json";
@@ -24,20 +24,25 @@ pub struct Call {
 }
 
 /// The calls that drew the map in a folder, each once, the latest last. None where none was kept, or where what was kept
-/// cannot be read.
-pub fn calls(root: &Path) -> Vec<Call> {
+/// is no list of calls.
+///
+/// # Errors
+/// It is there and cannot be read.
+pub fn calls(root: &Path) -> Result<Vec<Call>, PublishError> {
+    let path = root.join(STATE).join(FILE);
     let mut bytes = Vec::new();
-    let read = open_file(&root.join(STATE).join(FILE)).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes));
-    read.ok().and_then(|_| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+    let read = open_file(&path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes));
+    let there = if_there(read).map_err(PublishError::io(&path))?;
+    Ok(there.and_then(|_| serde_json::from_slice(&bytes).ok()).unwrap_or_default())
 }
 
 impl Output {
     /// Notes that these layers are drawn by this call from now on; `None`: by one that cannot be told.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// What was kept cannot be read, or it cannot be written.
     pub fn keep_call(&self, mut layers: Vec<String>, says: Option<&str>) -> Result<(), PublishError> {
-        let before = calls(self.root());
+        let before = calls(self.root())?;
         let mut calls = before.clone();
         for call in &mut calls {
             call.layers.retain(|layer| !layers.contains(layer));
@@ -83,7 +88,7 @@ mod tests {
         let output = Output::open(&folder.path().join("map"), &world, &[]).unwrap();
         let keep = |layers: &[&str], says: Option<&str>| {
             output.keep_call(layers.iter().map(|&layer| layer.to_owned()).collect(), says).unwrap();
-            let calls = calls(output.root());
+            let calls = calls(output.root()).unwrap();
             calls.into_iter().map(|call| format!("{}: {}", call.says, call.layers.join(" "))).collect::<Vec<_>>()
         };
         assert_eq!(keep(&["o/day", "o/night"], Some("one")), ["one: o/day o/night"]);
@@ -96,8 +101,16 @@ mod tests {
         assert_eq!(["world.json", FILE].map(|name| mode(&output.state(name))), [mode(&output.state("lock")); 2]);
         for broken in ["", "{}", "[{\"layers\": 3}]", "\u{0}"] {
             File::create(&file).unwrap().write_all(broken.as_bytes()).unwrap();
-            assert_eq!(calls(output.root()), []);
+            assert_eq!(calls(output.root()).unwrap(), []);
         }
         assert_eq!(keep(&["o/day"], Some("two")), ["two: o/day"]);
+        // What cannot be read is not taken for nothing, and stays.
+        #[cfg(unix)]
+        {
+            std::fs::remove_file(&file).unwrap();
+            std::os::unix::fs::symlink(&file, &file).unwrap();
+            assert!(calls(output.root()).is_err() && output.keep_call(vec!["o/day".to_owned()], None).is_err());
+            assert!(file.is_symlink());
+        }
     }
 }

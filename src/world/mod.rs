@@ -67,7 +67,7 @@ impl WorldError {
 
     /// An error that passes by, of a place of the world: what is there then is not known. Any other is what it is: that
     /// place is as if there were nothing.
-    fn passing<T>(path: &Path, read: io::Result<T>) -> Result<Option<T>, Self> {
+    pub(crate) fn passing<T>(path: &Path, read: io::Result<T>) -> Result<Option<T>, Self> {
         match read {
             Err(error) if retryable(&error) => Err(Self::Unreadable(path.to_owned(), error)),
             read => Ok(read.ok()),

@@ -60,6 +60,31 @@ fn a_worker_needs_two_descriptors_and_the_rest_of_the_program_seven() {
 }
 
 #[test]
+fn what_cannot_be_read_for_want_of_a_descriptor_is_not_called_damaged() {
+    let mut region = RegionSpec::new(0, 0);
+    let mut chunk = ChunkSpec::new(0, 0, Generation::Root(3955));
+    chunk.layer(0, 70, block::STONE);
+    region.put_record(0, 0, Record::external(2, Some(payload::zlib(&chunk.nbt().document()))));
+    let mut world = Files::new();
+    world.put_region("region", &region);
+    let place = Place::of(&world);
+    let says = |descriptors: u32, call: &str| {
+        let script = format!("ulimit -n {descriptors}; exec \"$0\" {call}");
+        let mut shell = Command::new("sh");
+        let ran = shell.arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_pixelmap")).arg(place.world()).output().unwrap();
+        (ran.status.code(), String::from_utf8(ran.stdout).unwrap(), String::from_utf8(ran.stderr).unwrap())
+    };
+    for call in ["info \"$1\"", "query \"$1\" 0 0"] {
+        // One for the region file and one for the file of its chunk, beside the three that any program has.
+        let (code, ..) = says(5, call);
+        assert_eq!(code, Some(0), "{call}");
+        let (code, told, said) = says(4, call);
+        assert_eq!((code, told.as_str()), (Some(75), ""), "{call}: {said}");
+        assert!(said.contains("r.0.0.mca"), "{said}");
+    }
+}
+
+#[test]
 fn more_threads_than_there_can_be_are_as_many_as_there_are_regions() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let most = usize::MAX.to_string();
