@@ -12,7 +12,6 @@ use crate::coord::{CHUNK_AREA, CHUNK_SIDE, ChunkPos, ColumnPos, RegionPos, Slot,
 use crate::publish::retryable;
 use crate::region::{Fault, Inflater, Print, RegionFile, UNSETTLED};
 use crate::report::{Clock, Remarks, Stage};
-
 use crate::schedule::Stop;
 use crate::surface::{self, Columns, NO_HEIGHT, View};
 
