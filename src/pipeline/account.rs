@@ -35,6 +35,7 @@ impl Drawn {
         start: Instant,
     ) -> Self {
         let Left { mut tally, mut failure, undone, .. } = left;
+        tally.add_beside();
         left_out(plan, &mut tally);
         if summary.not_run > 0 && !stop.requested() {
             failure.get_or_insert_with(|| not_run(&summary));

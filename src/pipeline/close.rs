@@ -60,11 +60,23 @@ impl Ended<'_> {
             // No tile hangs on it: the next run goes on from the journal as it stands.
             drawn.summary.warnings.push(format!("what is known of this map could not be put in order: {error}"));
         }
-        let untold = self.output.untold();
-        let (changed, deleted) =
-            if self.settings.list_files { self.output.changes(&untold) } else { Default::default() };
-        published.files = FileLists { changed, deleted, untold };
+        match self.lists() {
+            Ok(files) => published.files = files,
+            // Whoever asked for lists is not to believe that nothing has changed.
+            Err(error) => drop(drawn.failure.get_or_insert_with(|| failure_of(&error))),
+        }
         report(self.world, self.plan, self.settings, drawn, published)
+    }
+
+    /// What is to be told of files.
+    fn lists(&self) -> Result<FileLists, PublishError> {
+        let untold = self.output.untold();
+        if !self.settings.list_files {
+            return Ok(FileLists { untold: untold.unwrap_or_default(), ..FileLists::default() });
+        }
+        let untold = untold?;
+        let (changed, deleted) = self.output.changes(&untold)?;
+        Ok(FileLists { changed, deleted, untold })
     }
 
     /// Puts in its place what waits, removes what is no longer part of the map and counts it in `published`, then writes
@@ -170,7 +182,7 @@ impl Ended<'_> {
                 // What stands beside a tile is none.
                 published.removed += u64::from(was_there && number == 0);
             }
-            for name in self.left_behind(journal, sheet, &records[sheets.number(sheet)]) {
+            for name in self.left_behind(journal, sheet, &records[sheets.number(sheet)])? {
                 if self.is_stopped() {
                     return Ok(false);
                 }
@@ -188,7 +200,7 @@ impl Ended<'_> {
             let (folder, naming) = (sheets.path(sheet), sheets.naming(sheet));
             output.remove_replaced(&folder, naming, tiles)?;
             if sheets.replaced(sheet).is_some() {
-                for name in self.left_behind(journal, sheet, tiles) {
+                for name in self.left_behind(journal, sheet, tiles)? {
                     output.remove(&sheets.path_of(sheet, &name))?;
                 }
             }
@@ -208,9 +220,9 @@ impl Ended<'_> {
         journal: &Journal<'_>,
         sheet: Sheet,
         standing: &BTreeMap<TilePos, TileRecord>,
-    ) -> impl Iterator<Item = String> {
-        let left = journal.left_behind(self.sheets.number(sheet)).into_iter();
-        left.flat_map(move |tile| self.sheets.earlier_names(sheet, tile, |tile| standing.contains_key(&tile)))
+    ) -> Result<impl Iterator<Item = String>, PublishError> {
+        let left = journal.left_behind(self.sheets.number(sheet))?.into_iter();
+        Ok(left.flat_map(move |tile| self.sheets.earlier_names(sheet, tile, |tile| standing.contains_key(&tile))))
     }
 
     /// Notes the tiles that the earlier manifest does not name as they are now, if that is to be told. What runs wrote that

@@ -196,7 +196,7 @@ impl<'a> Drawing<'a> {
         self.fail_as(Failure { kind, message, retryable: false });
     }
 
-    fn fail_as(&self, failure: Failure) {
+    pub(super) fn fail_as(&self, failure: Failure) {
         self.note_failure(failure);
         self.stop.request();
     }

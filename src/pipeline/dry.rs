@@ -247,6 +247,7 @@ fn dry_map(world: &World, settings: &Settings, stop: &Stop) -> Result<DryRun, Re
     let removed = stale.into_tiles().map(|tiles| tiles.len() as u64).sum();
     let palette = Arc::new(palette);
     let known = Known::open(&output, world, &plan, &sheets, settings, &palette, slimes);
+    let known = known.map_err(RenderError::Output)?;
     let names = super::names(world, &palette);
     let progress = Progress::default();
     let drawing = Drawing::new(&plan, settings, &progress, (sheets, palette, names, slimes), stop, threads);

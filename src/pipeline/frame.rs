@@ -1,12 +1,13 @@
 //! What surrounds a region: the borders of its eight neighbours, always taken from the world, never from what happens
 //! to be drawn.
 
-use super::chunks::Found;
+use super::chunks::{Found, Reason};
 use super::drawing::{Drawing, Worker};
 use super::regions::Wanted;
 use crate::coord::{RegionPos, Slot};
 use crate::publish::{PublishError, retryable};
 use crate::region::{Print, UNOPENED};
+use crate::report::{BadPlace, Damage, Tally};
 use crate::surface::{Border, Columns, Frame, Known, RegionEdges};
 use crate::world::RegionEntry;
 
@@ -111,13 +112,16 @@ impl Drawing<'_> {
         edges: &[RegionEdges],
     ) {
         let path = there.path(&self.plan.dimensions[dimension].folder);
+        let hidden = self.hidden(worker, there.region);
         let Worker { scenes, reader, tally, .. } = worker;
         let mut frames: Vec<&mut Frame> = scenes[..edges.len()].iter_mut().map(|scene| &mut *scene.frame).collect();
         let mut file = match reader.open(&path, there.region) {
             Ok(file) => file,
             Err(error) if retryable(&error) => return self.fail(&PublishError::Io(path, error)),
-            // A neighbour that cannot be opened counts as not there; its own job reports it.
-            Err(_) => {
+            // A neighbour that cannot be opened counts as not there.
+            Err(error) => {
+                let damage = Damage::new(None, "unreadable", format!("the file cannot be opened: {error}"));
+                note_beside(tally, dimension, there.region, damage);
                 for frame in &mut frames {
                     for &slot in missing {
                         take_print(frame, part, slot, UNOPENED);
@@ -140,8 +144,14 @@ impl Drawing<'_> {
             tally.chunks.edge += u64::from(!matches!(found, Found::Nothing));
             let meta = match found {
                 Found::Drawn(meta) => Some(meta),
-                // Its own job reports what is damaged; what may pass must not be taken for damage here either.
+                // What may pass must not be taken for damage here either.
                 Found::Bad(reason) if self.fail_if_passing(&path, &reason) => return,
+                Found::Bad(Reason { word, message, io: Some(_) })
+                    if self.wanted(&hidden, there.region, slot) == Wanted::Drawn =>
+                {
+                    note_beside(tally, dimension, there.region, Damage::new(Some(slot), word, message));
+                    None
+                }
                 Found::Nothing | Found::Bad(_) | Found::Unfinished(_) | Found::Unvisited(_) | Found::Empty(_) => None,
             };
             for ((columns, edges), frame) in read.into_iter().zip(edges).zip(&mut frames) {
@@ -151,6 +161,12 @@ impl Drawing<'_> {
             }
         }
     }
+}
+
+/// Notes what the system would not give of a neighbour. Its own job reports what is damaged, but does not read it if the
+/// region is as it was.
+fn note_beside(tally: &mut Tally, dimension: usize, region: RegionPos, damage: Damage) {
+    tally.beside.add(BadPlace { dimension: dimension as u32, region, damage });
 }
 
 fn take(frame: &mut Frame, part: Part, slot: Slot, columns: &Columns) {

@@ -59,6 +59,9 @@ pub(super) struct Known<'a> {
 
 impl<'a> Known<'a> {
     /// To be called before any region file is read.
+    ///
+    /// # Errors
+    /// What they noted cannot be read.
     pub(super) fn open(
         output: &'a Output,
         world: &World,
@@ -67,7 +70,7 @@ impl<'a> Known<'a> {
         settings: &Settings,
         palette: &Palette,
         slimes: Option<Slimes>,
-    ) -> Self {
+    ) -> Result<Self, PublishError> {
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let mods = mods_of(world);
         let key = |sheet: Sheet| {
@@ -87,11 +90,11 @@ impl<'a> Known<'a> {
             }
         };
         let keys: Vec<LayerKey> = sheets.all().map(key).collect();
-        let staged = sheets.are_staged().then(|| Journal::open_staged(output, keys.clone()));
-        let journal = Journal::open(output, keys);
+        let staged = sheets.are_staged().then(|| Journal::open_staged(output, keys.clone())).transpose()?;
+        let journal = Journal::open(output, keys)?;
         let noted = journal.len() + staged.as_ref().map_or(0, Journal::len);
         let stamps = (0..noted).map(|_| AtomicU8::new(NOT_ASKED)).collect();
-        Self { journal, staged, began: i64::try_from(since.as_nanos()).unwrap_or_default(), stamps }
+        Ok(Self { journal, staged, began: i64::try_from(since.as_nanos()).unwrap_or_default(), stamps })
     }
 }
 
@@ -421,6 +424,16 @@ impl Map<'_> {
     ) {
         let path = tile.map(|_| self.path(sheet, place, stands));
         self.note(sheet, place, &parent_bytes(&ParentRecord { children, tile }), path.as_deref());
+    }
+
+    /// Notes that nothing is known of a tile, wherever it stands.
+    pub(super) fn forget(&self, sheet: Sheet, tile: TilePos) {
+        let number = self.drawing.sheets.number(sheet);
+        for journal in std::iter::once(&self.known.journal).chain(&self.known.staged) {
+            if let Err(error) = journal.add(number, tile, &[], None) {
+                self.drawing.fail(&error);
+            }
+        }
     }
 
     fn note(&self, sheet: Sheet, tile: TilePos, says: &[u8], path: Option<&str>) {

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
+use twox_hash::XxHash3_64;
+
 use super::drawing::{Drawing, Worker};
 use super::known::children_of;
 use super::map::Map;
@@ -11,7 +13,7 @@ use super::standing::Stands;
 use crate::coord::{CHUNK_SIDE, TILE_SIDE, TilePos};
 use crate::publish::{PublishError, Put, TileRecord};
 use crate::record::Published;
-use crate::report::{Clock, Stage};
+use crate::report::{Clock, Failure, Stage};
 use crate::tile::{Canvas, Quarter};
 
 /// What may wait for parents, a worker, in bands of a tile: 8 whole quarters, or more that are less. The rest is read
@@ -125,8 +127,8 @@ impl Drawing<'_> {
         })
     }
 
-    /// What was read of a tile that stands. Where it cannot be read the run ends.
-    pub(super) fn whole(&self, read: Result<Vec<u8>, PublishError>) -> Result<Vec<u8>, Unread> {
+    /// What was read in the output folder. Where it cannot be read the run ends.
+    pub(super) fn whole<T>(&self, read: Result<T, PublishError>) -> Result<T, Unread> {
         read.map_err(|error| {
             self.fail(&error);
             Unread
@@ -170,11 +172,26 @@ impl Map<'_> {
 
     /// A quarter that did not wait in memory, from the tile as it stands for this run.
     fn read_back(&self, sheet: Sheet, tile: TilePos) -> Result<Option<Quarter>, Unread> {
-        if !self.records(sheet).contains_key(&tile) {
-            return Ok(None);
-        }
+        let Some(record) = self.records(sheet).get(&tile).copied() else { return Ok(None) };
         let path = self.path_now(sheet, tile);
-        self.drawing.quarter(sheet, &path, self.output.read(&path)).map(Some)
+        let read = self.output.read(&path);
+        let is_damaged = match &read {
+            Ok(file) => XxHash3_64::oneshot(file) != record.file,
+            Err(error) => !error.retryable(),
+        };
+        if is_damaged {
+            self.have_drawn_anew(sheet, tile, &path);
+            return Err(Unread);
+        }
+        self.drawing.quarter(sheet, &path, read).map(Some)
+    }
+
+    /// Forgets a tile that looks as it was published, and is not: what its disk has made of it must not be seen further out.
+    /// The run ends, and the next one draws it.
+    fn have_drawn_anew(&self, sheet: Sheet, tile: TilePos, path: &str) {
+        self.forget(sheet, tile);
+        let message = format!("{path} is damaged: the next run draws it anew, if this map is drawn again");
+        self.drawing.fail_as(Failure { kind: "output", message, retryable: true });
     }
 
     /// Publishes one of the worker's canvases as a tile, unless nothing is on it, and keeps its quarter for the parent. Calls
@@ -192,11 +209,8 @@ impl Map<'_> {
             return Ok((None, Stands::InPlace));
         }
         let file = self.drawing.sheets.encode(sheet, &mut worker.encoder, canvas);
-        let record = TileRecord {
-            bytes: file.len() as u32,
-            file: twox_hash::XxHash3_64::oneshot(file),
-            pixels: samples.hash(canvas),
-        };
+        let record =
+            TileRecord { bytes: file.len() as u32, file: XxHash3_64::oneshot(file), pixels: samples.hash(canvas) };
         worker.reader.clock.ends(Stage::Encode);
         let staged = self.drawing.sheets.is_staged(sheet);
         if !staged {

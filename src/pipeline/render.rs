@@ -210,6 +210,7 @@ fn render_by(
     }
     let palette = Arc::new(palette);
     let known = Known::open(&output, world, &plan, &sheets, settings, &palette, slimes);
+    let known = known.map_err(RenderError::Output)?;
     let names = super::names(world, &palette);
     let drawing = Drawing::new(&plan, settings, progress, (sheets, palette, names, slimes), stop, threads);
     let map = Map::new(drawing, &output, known, threads);

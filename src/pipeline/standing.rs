@@ -41,7 +41,7 @@ impl Map<'_> {
         let aside = self.noted_aside(sheet, tile);
         let outdated = aside.is_some();
         let number = self.drawing.sheets.number(sheet);
-        let in_place = std::iter::once_with(move || self.known.journal.find(number, tile)).flatten();
+        let in_place = std::iter::once_with(move || self.told(self.known.journal.find(number, tile))?).flatten();
         aside.into_iter().chain(in_place.map(move |known| Noted { known, aside: false, outdated }))
     }
 
@@ -49,6 +49,7 @@ impl Map<'_> {
     /// place.
     pub(super) fn ever_noted(&self, sheet: Sheet, tile: TilePos) -> impl Iterator<Item = Noted> {
         let in_place = self.known.journal.find_all(self.drawing.sheets.number(sheet), tile);
+        let in_place = in_place.map_while(|known| self.told(known));
         let in_place = in_place.map(|known| Noted { known, aside: false, outdated: true });
         self.noted_aside(sheet, tile).into_iter().chain(in_place)
     }
@@ -56,9 +57,15 @@ impl Map<'_> {
     fn noted_aside(&self, sheet: Sheet, tile: TilePos) -> Option<Noted> {
         let (number, known) = (self.drawing.sheets.number(sheet), &self.known);
         let staged = known.staged.as_ref().filter(|_| self.drawing.sheets.is_staged(sheet));
-        let found = staged.and_then(|journal| journal.find(number, tile))?;
+        let found = staged.and_then(|journal| self.told(journal.find(number, tile))?)?;
         let found = Known { number: known.journal.len() + found.number, ..found };
         Some(Noted { known: found, aside: true, outdated: false })
+    }
+
+    /// What could be read in the output folder. What is there and cannot be ends the run: it may be all that is known of what
+    /// is damaged now.
+    fn told<T>(&self, read: Result<T, PublishError>) -> Option<T> {
+        self.drawing.whole(read).ok()
     }
 
     /// The journal in which tiles of a sheet are noted.
@@ -96,7 +103,7 @@ impl Map<'_> {
     /// When the file at `path` was written.
     pub(super) fn modified(&self, path: &str) -> i64 {
         // One that is gone already has no time.
-        self.output.standing(path).map_or(ANNOUNCED, |standing| standing.modified)
+        self.output.standing(path).ok().flatten().map_or(ANNOUNCED, |standing| standing.modified)
     }
 
     /// Where a tile stands as it was noted; `None`: nowhere. One that may not have reached the disk is read whole; where
@@ -117,25 +124,22 @@ impl Map<'_> {
     fn stands_at(&self, sheet: Sheet, tile: TilePos, published: Published, noted: &Noted, stands: Stands) -> bool {
         let Published { record, modified } = published;
         let path = self.path(sheet, tile, stands);
-        let there = self.output.standing(&path);
+        let Some(there) = self.told(self.output.standing(&path)) else { return false };
         let is_other = |time| modified != ANNOUNCED && time != modified;
         if there.is_none_or(|there| there.len != u64::from(record.bytes) || is_other(there.modified)) {
             return false;
         }
         if let Some((beside, text)) = self.drawing.sheets.world_file(sheet, tile) {
             let aside = noted.aside.then(|| Output::staged(&beside, self.drawing.sheets.naming(sheet)));
-            let is_there = |path: &str| self.output.standing(path).is_some_and(|there| there.len == text.len() as u64);
+            let standing = |path: &str| self.told(self.output.standing(path)).flatten();
+            let is_there = |path: &str| standing(path).is_some_and(|there| there.len == text.len() as u64);
             if !is_there(&beside) && !aside.is_some_and(|aside| is_there(&aside)) {
                 return false;
             }
         }
         if !noted.known.sure || modified == ANNOUNCED {
-            let read = self.output.read(&path).map_err(|error| {
-                if error.retryable() {
-                    self.drawing.fail(&error);
-                }
-            });
-            let whole = read.is_ok_and(|bytes| XxHash3_64::oneshot(&bytes) == record.file);
+            let read = self.told(self.output.read(&path));
+            let whole = read.is_some_and(|bytes| XxHash3_64::oneshot(&bytes) == record.file);
             if whole {
                 self.journal(sheet).wait_for(&path);
             }

@@ -88,29 +88,47 @@ pub(super) struct Entries<R> {
 }
 
 impl<R: BufRead> Entries<R> {
-    pub(super) fn new(mut from: R) -> Self {
+    /// # Errors
+    /// The file cannot be read.
+    pub(super) fn new(mut from: R) -> io::Result<Self> {
         let mut line = [0; FIRST_LINE.len()];
-        let known = from.read_exact(&mut line).is_ok() && line == *FIRST_LINE;
-        Self { from, body: Vec::new(), end: if known { line.len() as u64 } else { 0 } }
+        let known = is_whole(from.read_exact(&mut line))? && line == *FIRST_LINE;
+        Ok(Self { from, body: Vec::new(), end: if known { line.len() as u64 } else { 0 } })
     }
 
     /// The next entry, where it starts, and its length; `None` at the end, or where an entry is not whole.
-    pub(super) fn next(&mut self) -> Option<(Entry<'_>, u64, usize)> {
-        if self.end == 0 {
-            return None;
-        }
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(super) fn next(&mut self) -> io::Result<Option<(Entry<'_>, u64, usize)>> {
         let mut head = [0; HEAD];
-        self.from.read_exact(&mut head).ok()?;
-        let (len, check) = head.split_first_chunk()?;
-        let len = usize::try_from(u32::from_le_bytes(*len)).ok().filter(|&len| len <= MAX_ENTRY)?;
+        if self.end == 0 || !is_whole(self.from.read_exact(&mut head))? {
+            return Ok(None);
+        }
+        let [l0, l1, l2, l3, check @ ..] = head;
+        let len = u32::from_le_bytes([l0, l1, l2, l3]) as usize;
+        if len > MAX_ENTRY {
+            return Ok(None);
+        }
         self.body.clear();
         // Grows with what is there, whatever a damaged length says.
-        let read: io::Result<usize> = self.from.by_ref().take(len as u64).read_to_end(&mut self.body);
-        let whole = read.ok()? == len && XxHash3_64::oneshot(&self.body).to_le_bytes() == *check;
-        let entry = Entry::parse(&self.body).filter(|_| whole)?;
+        let read = self.from.by_ref().take(len as u64).read_to_end(&mut self.body)?;
+        let whole = read == len && XxHash3_64::oneshot(&self.body).to_le_bytes() == check;
+        let Some(entry) = Entry::parse(&self.body).filter(|_| whole) else { return Ok(None) };
         let start = self.end;
         self.end += (HEAD + len) as u64;
-        Some((entry, start, HEAD + len))
+        Ok(Some((entry, start, HEAD + len)))
+    }
+}
+
+/// Whether all was there that was to be read.
+///
+/// # Errors
+/// It cannot be read.
+pub(super) fn is_whole(read: io::Result<()>) -> io::Result<bool> {
+    match read {
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
+        read => read.map(|()| true),
     }
 }
 
@@ -140,8 +158,8 @@ mod tests {
             file.extend(entry.bytes());
         }
         let read = |file: &[u8]| {
-            let (mut from, mut count) = (Entries::new(file), 0);
-            while let Some((entry, start, _)) = from.next() {
+            let (mut from, mut count) = (Entries::new(file).unwrap(), 0);
+            while let Some((entry, start, _)) = from.next().unwrap() {
                 assert_eq!((&entry, start), (&entries[count], starts[count] as u64));
                 count += 1;
             }
@@ -163,7 +181,7 @@ mod tests {
         let mut file = FIRST_LINE.to_vec();
         file.extend([0xff, 0xff, 0xff, 0x03]);
         file.extend([0; 100]);
-        let mut from = Entries::new(&file[..]);
-        assert!(from.next().is_none() && from.body.capacity() < 4096);
+        let mut from = Entries::new(&file[..]).unwrap();
+        assert!(from.next().unwrap().is_none() && from.body.capacity() < 4096);
     }
 }

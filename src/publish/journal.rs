@@ -3,13 +3,14 @@
 //! Two files of the same form in the state folder: `state`, in order, from the last run that came to its end, and
 //! `journal`, to which entries are added as tiles are finished. A good end makes a new `state` of both and puts it in
 //! place by rename. Of two entries for a tile the later one counts. Either file may be missing, torn or of another
-//! version: what is not known is drawn.
+//! version: what is not known is drawn. One that is there and cannot be read is not taken for missing: by it pixels are
+//! kept of what is damaged now.
 //!
 //! After a kill everything that was written is still there, but after a power cut an entry may have reached the disk and
 //! its tile not. So tiles are synced in batches of seconds, and an entry of the journal says so; what stands behind the
 //! last such entry is [unsure](Known::sure) until somebody has looked at the tile itself.
 
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -18,8 +19,9 @@ use std::time::{Duration, Instant};
 
 use tempfile::NamedTempFile;
 
-use super::frame::{Entries, Entry, FIRST_LINE, HEAD, Key, MAX_ENTRY, says};
-use super::output::not_a_file;
+use super::at::{AtStart, read_at, read_exact_at, write_all_at};
+use super::frame::{Entries, Entry, FIRST_LINE, HEAD, Key, MAX_ENTRY, is_whole, says};
+use super::output::{if_there, not_a_file, open_file};
 use super::{Output, PublishError, staged, sync};
 use crate::coord::TilePos;
 
@@ -96,29 +98,46 @@ struct Added {
 
 impl<'a> Journal<'a> {
     /// Reads what is known of these layers.
-    pub fn open(output: &'a Output, layers: Vec<LayerKey>) -> Self {
-        Self::read(output, layers, open(&output.state(STATE_FILE)), output.state(JOURNAL_FILE))
+    ///
+    /// # Errors
+    /// It is there and cannot be read.
+    pub fn open(output: &'a Output, layers: Vec<LayerKey>) -> Result<Self, PublishError> {
+        let path = output.state(STATE_FILE);
+        let state = open(&path).map_err(PublishError::io(&path))?;
+        Self::read(output, layers, state, output.state(JOURNAL_FILE))
     }
 
     /// Reads what is known of tiles of these layers that wait beside the map. It is of them alone: all of it counts when
     /// they take their places.
-    pub fn open_staged(output: &'a Output, layers: Vec<LayerKey>) -> Self {
+    ///
+    /// # Errors
+    /// As [`Journal::open`].
+    pub fn open_staged(output: &'a Output, layers: Vec<LayerKey>) -> Result<Self, PublishError> {
         let path = output.state(&staged::journal_of(&layers));
         Self::read(output, layers, None, path)
     }
 
-    fn read(output: &'a Output, layers: Vec<LayerKey>, state: Option<File>, path: PathBuf) -> Self {
-        let journal = open(&path);
+    fn read(
+        output: &'a Output,
+        layers: Vec<LayerKey>,
+        state: Option<File>,
+        path: PathBuf,
+    ) -> Result<Self, PublishError> {
+        let journal = open(&path).map_err(PublishError::io(&path))?;
         let mut places = Vec::new();
-        let has_others = state.as_ref().is_some_and(|file| read_places(file, &layers, 0, &mut places).1);
-        let end = journal.as_ref().map_or(0, |file| read_places(file, &layers, IN_JOURNAL, &mut places).0);
+        let mut read = |file: &Option<File>, flag: u64, path: &Path| match file {
+            Some(file) => read_places(file, &layers, flag, &mut places).map_err(PublishError::io(path)),
+            None => Ok((0, false)),
+        };
+        let (_, has_others) = read(&state, 0, &output.state(STATE_FILE))?;
+        let (end, _) = read(&journal, IN_JOURNAL, &path)?;
         // The later of two is the one further on, and the journal is further on than the state.
         places.sort_unstable_by_key(|place| (place.layer, place.tile, place.at & !UNSURE));
         places.shrink_to_fit();
         let next_sync = Instant::now() + SYNC_EVERY;
         let added = Added { file: None, start: end, end, waiting: Vec::new(), next_sync };
         let (added, syncing) = (Mutex::new(added), Mutex::default());
-        Self { output, path, layers, state, before: journal, places, has_others, added, syncing }
+        Ok(Self { output, path, layers, state, before: journal, places, has_others, added, syncing })
     }
 
     /// How many entries are known.
@@ -136,24 +155,29 @@ impl<'a> Journal<'a> {
     }
 
     /// What was known at the start of a tile of the layer with this number.
-    pub fn find(&self, layer: usize, tile: TilePos) -> Option<Known> {
-        self.find_all(layer, tile).next()
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn find(&self, layer: usize, tile: TilePos) -> Result<Option<Known>, PublishError> {
+        self.find_all(layer, tile).next().transpose()
     }
 
     /// The same, and then what was said before: runs that did not come to their end leave more than one entry.
-    pub fn find_all(&self, layer: usize, tile: TilePos) -> impl Iterator<Item = Known> {
+    pub fn find_all(&self, layer: usize, tile: TilePos) -> impl Iterator<Item = Result<Known, PublishError>> {
         let wanted = (layer as u32, tile);
         let start = self.places.partition_point(|place| (place.layer, place.tile) < wanted);
         let of_it = self.places[start..].iter().take_while(move |place| (place.layer, place.tile) == wanted).count();
-        (start..start + of_it).rev().filter_map(|number| self.known(number))
+        (start..start + of_it).rev().filter_map(|number| self.known(number).transpose())
     }
 
-    fn known(&self, number: usize) -> Option<Known> {
+    fn known(&self, number: usize) -> Result<Option<Known>, PublishError> {
         let at = self.places[number].at;
         let start = at & !(IN_JOURNAL | UNSURE);
         let file = if at & IN_JOURNAL == 0 { &self.state } else { &self.before };
-        let entry = read_entry(file.as_ref()?, start)?;
-        Some(Known { number, sure: at & UNSURE == 0, says: says(&entry)?.to_vec() })
+        let Some(file) = file else { return Ok(None) };
+        let entry = read_entry(file, start).map_err(PublishError::io(&self.path))?;
+        let says = entry.as_deref().and_then(says).map(<[u8]>::to_vec);
+        Ok(says.map(|says| Known { number, sure: at & UNSURE == 0, says }))
     }
 
     /// Adds what is known now of a tile, whose file is at `path` in the folder, if it has one.
@@ -183,28 +207,33 @@ impl<'a> Journal<'a> {
     }
 
     /// The tiles of the layer with this number that runs wrote which did not come to their end, with whatever options.
-    pub fn left_behind(&self, layer: usize) -> Vec<TilePos> {
-        let (mut tiles, Some(file)) = (Vec::new(), &self.before) else { return Vec::new() };
+    ///
+    /// # Errors
+    /// That cannot be read.
+    pub fn left_behind(&self, layer: usize) -> Result<Vec<TilePos>, PublishError> {
+        let (mut tiles, Some(file)) = (Vec::new(), &self.before) else { return Ok(Vec::new()) };
         each_tile(file, |key, _, _| {
             if key.layer == self.layers[layer].layer {
                 tiles.push(key.tile);
             }
-        });
-        tiles
+        })
+        .map_err(PublishError::io(&self.path))?;
+        Ok(tiles)
     }
 
     /// Adds what the journal at `from` says, of tiles that stand in their places now, and returns when all of that is on
     /// the disk.
     pub(super) fn take(&self, from: &Path, tiles: Vec<PathBuf>) -> Result<(), PublishError> {
-        let mut taken = Ok(());
-        if let Some(file) = open(from) {
-            each_tile(&file, |_, at, _| {
-                if let (Ok(()), Some(entry)) = (&taken, read_entry(&file, at)) {
-                    taken = self.write(&mut self.added(), &entry);
+        let failed = |error| PublishError::io(from)(error);
+        if let Some(file) = open(from).map_err(failed)? {
+            let mut places = Vec::new();
+            each_tile(&file, |_, at, _| places.push(at)).map_err(failed)?;
+            for at in places {
+                if let Some(entry) = read_entry(&file, at).map_err(failed)? {
+                    self.write(&mut self.added(), &entry)?;
                 }
-            });
+            }
         }
-        taken?;
         self.added().waiting.extend(tiles);
         self.sync()
     }
@@ -270,7 +299,7 @@ impl<'a> Journal<'a> {
     pub fn close(self, stays: impl Fn(usize, TilePos) -> bool) -> Result<(), PublishError> {
         self.sync()?;
         let Self { output, path: of_journal, layers, state, before, places, has_others, added, .. } = self;
-        let journal = open(&of_journal);
+        let journal = open(&of_journal).map_err(PublishError::io(&of_journal))?;
         let is_outdated = || has_others || places.iter().any(|place| !stays(place.layer as usize, place.tile));
         if journal.is_none() && !is_outdated() {
             return Ok(());
@@ -281,13 +310,14 @@ impl<'a> Journal<'a> {
             let layer = layers.iter().position(|layer| layer.layer == key.layer);
             layer.map_or(sure, |at| layers[at].options == key.options && stays(at, key.tile))
         });
+        let latest = latest.map_err(PublishError::io(&of_journal))?;
         let gather = || -> io::Result<NamedTempFile<File>> {
             let mut out = BufWriter::new(output.temporary_file()?);
             out.write_all(FIRST_LINE)?;
             for Place { at, .. } in latest {
                 let from = if at & IN_JOURNAL == 0 { &state } else { &journal };
-                let entry = from.as_ref().and_then(|file| read_entry(file, at & !IN_JOURNAL));
-                let entry = entry.ok_or(io::ErrorKind::UnexpectedEof)?;
+                let Some(file) = from else { continue };
+                let entry = read_entry(file, at & !IN_JOURNAL)?.ok_or(io::ErrorKind::UnexpectedEof)?;
                 out.write_all(&entry)?;
             }
             let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
@@ -307,10 +337,10 @@ impl<'a> Journal<'a> {
 
 /// The places of what counts of both files, in the order of layers, options and tiles; `stays` says of whose entry, and
 /// whether its tile has reached the disk, if it is kept.
-fn latest(state: Option<&File>, journal: Option<&File>, stays: impl Fn(Key, bool) -> bool) -> Vec<Place> {
+fn latest(state: Option<&File>, journal: Option<&File>, stays: impl Fn(Key, bool) -> bool) -> io::Result<Vec<Place>> {
     // Every tile has its place here: so they hold the number of the layer and not its key.
     let (mut latest, mut layers) = (Vec::<Place>::new(), Vec::<LayerKey>::new());
-    let mut gather = |file: &File, flag: u64| {
+    let mut gather = |file: &File, flag: u64| -> io::Result<()> {
         let first = latest.len();
         let mut known = (0, None);
         let Extent { synced, .. } = each_tile(file, |key, at, _| {
@@ -323,7 +353,7 @@ fn latest(state: Option<&File>, journal: Option<&File>, stays: impl Fn(Key, bool
                 known = (number as u32, Some(layer));
             }
             latest.push(Place { tile: key.tile, layer: known.0, at: at | flag });
-        });
+        })?;
         let mut number = 0;
         latest.retain(|place| {
             number += 1;
@@ -331,12 +361,13 @@ fn latest(state: Option<&File>, journal: Option<&File>, stays: impl Fn(Key, bool
             let sure = flag == 0 || synced.iter().any(|range| range.contains(&(place.at & !flag)));
             number <= first || stays(Key { layer, options, tile: place.tile }, sure)
         });
+        Ok(())
     };
     if let Some(state) = state {
-        gather(state, 0);
+        gather(state, 0)?;
     }
     if let Some(journal) = journal {
-        gather(journal, IN_JOURNAL);
+        gather(journal, IN_JOURNAL)?;
     }
     let order = |place: &Place| {
         let LayerKey { layer, options } = layers[place.layer as usize];
@@ -347,13 +378,11 @@ fn latest(state: Option<&File>, journal: Option<&File>, stays: impl Fn(Key, bool
     latest.reverse();
     latest.dedup_by_key(|place| (place.layer, place.tile));
     latest.reverse();
-    latest
+    Ok(latest)
 }
 
-fn open(path: &Path) -> Option<File> {
-    // Opening a pipe would wait for whoever has the other end.
-    path.metadata().ok().filter(Metadata::is_file)?;
-    File::options().read(true).write(true).open(path).ok()
+fn open(path: &Path) -> io::Result<Option<File>> {
+    if_there(open_file(path))
 }
 
 /// How far a file could be read, and from where to where its tiles are synced.
@@ -363,10 +392,13 @@ struct Extent {
 }
 
 /// Calls `tile` with each entry of a tile: whose it is, where it starts, and its length.
-fn each_tile(file: &File, mut tile: impl FnMut(Key, u64, usize)) -> Extent {
-    let mut entries = Entries::new(BufReader::with_capacity(1 << 16, AtStart { file, at: 0 }));
+///
+/// # Errors
+/// The file cannot be read; one that is torn ends where it is.
+fn each_tile(file: &File, mut tile: impl FnMut(Key, u64, usize)) -> io::Result<Extent> {
+    let mut entries = Entries::new(BufReader::with_capacity(1 << 16, AtStart { file, at: 0 }))?;
     let mut synced: Vec<Range<u64>> = Vec::new();
-    while let Some((entry, at, len)) = entries.next() {
+    while let Some((entry, at, len)) = entries.next()? {
         match entry {
             Entry::Tile(key, _) => tile(key, at, len),
             // A run's batches all begin where it began: the last one holds the others.
@@ -376,12 +408,12 @@ fn each_tile(file: &File, mut tile: impl FnMut(Key, u64, usize)) -> Extent {
             }
         }
     }
-    Extent { end: entries.end, synced }
+    Ok(Extent { end: entries.end, synced })
 }
 
 /// Adds the places of what a file says of these layers; returns the end of its last whole entry, and whether it says
 /// something of them with other options.
-fn read_places(file: &File, layers: &[LayerKey], flag: u64, places: &mut Vec<Place>) -> (u64, bool) {
+fn read_places(file: &File, layers: &[LayerKey], flag: u64, places: &mut Vec<Place>) -> io::Result<(u64, bool)> {
     let first = places.len();
     let mut has_others = false;
     let Extent { end, synced } = each_tile(file, |key, at, _| {
@@ -391,81 +423,24 @@ fn read_places(file: &File, layers: &[LayerKey], flag: u64, places: &mut Vec<Pla
         } else {
             has_others |= layers.iter().any(|layer| layer.layer == key.layer);
         }
-    });
+    })?;
     for place in places[first..].iter_mut().filter(|_| flag != 0) {
         if !synced.iter().any(|range| range.contains(&(place.at & !flag))) {
             place.at |= UNSURE;
         }
     }
-    (end, has_others)
+    Ok((end, has_others))
 }
 
-fn read_entry(file: &File, at: u64) -> Option<Vec<u8>> {
+/// The entry that starts there; `None`: none does, whatever became of the file since its entries were counted.
+fn read_entry(file: &File, at: u64) -> io::Result<Option<Vec<u8>>> {
     let mut entry = vec![0; SHORT];
-    let read = read_at(file, &mut entry, at).ok()?;
-    // Whatever became of the file since its entries were counted.
-    let len = u32::from_le_bytes(*entry[..read].first_chunk()?) as usize;
-    let len = HEAD + Some(len).filter(|&len| len <= MAX_ENTRY)?;
+    let read = read_at(file, &mut entry, at)?;
+    let len = entry[..read].first_chunk().map(|len| u32::from_le_bytes(*len) as usize);
+    let Some(len) = len.filter(|&len| len <= MAX_ENTRY).map(|len| HEAD + len) else { return Ok(None) };
     entry.resize(len, 0);
-    if len > read {
-        read_exact_at(file, &mut entry, at).ok()?;
-    }
-    Some(entry)
-}
-
-/// A file read from its start, whatever its cursor.
-struct AtStart<'a> {
-    file: &'a File,
-    at: u64,
-}
-
-impl io::Read for AtStart<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = read_at(self.file, buffer, self.at)?;
-        self.at += read as u64;
-        Ok(read)
-    }
-}
-
-pub(super) fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
-    let mut read = 0;
-    while read < buffer.len() {
-        match read_at(file, &mut buffer[read..], at + read as u64)? {
-            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-            more => read += more,
-        }
-    }
-    Ok(())
-}
-
-pub(super) fn write_all_at(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
-    let mut written = 0;
-    while written < bytes.len() {
-        written += write_at(file, &bytes[written..], at + written as u64)?;
-    }
-    Ok(())
-}
-
-#[cfg(unix)]
-use std::os::unix::fs::FileExt;
-#[cfg(unix)]
-fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
-    file.read_at(buffer, at)
-}
-#[cfg(unix)]
-fn write_at(file: &File, bytes: &[u8], at: u64) -> io::Result<usize> {
-    file.write_at(bytes, at)
-}
-
-#[cfg(windows)]
-use std::os::windows::fs::FileExt;
-#[cfg(windows)]
-fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
-    file.seek_read(buffer, at)
-}
-#[cfg(windows)]
-fn write_at(file: &File, bytes: &[u8], at: u64) -> io::Result<usize> {
-    file.seek_write(bytes, at)
+    let whole = len <= read || is_whole(read_exact_at(file, &mut entry, at))?;
+    Ok(whole.then_some(entry))
 }
 
 #[cfg(test)]
@@ -486,7 +461,7 @@ mod tests {
 
     /// What is known of a tile, and whether it is sure.
     fn known(journal: &Journal<'_>, layer: usize, x: i32) -> Option<(String, bool)> {
-        let known = journal.find(layer, tile(x))?;
+        let known = journal.find(layer, tile(x)).unwrap()?;
         Some((String::from_utf8(known.says).unwrap(), known.sure))
     }
 
@@ -499,14 +474,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let output = output(folder.path());
         output.put("1.png", b"tile").unwrap();
-        let journal = Journal::open(&output, LAYERS.to_vec());
+        let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
         journal.add(0, tile(1), b"one", Some("1.png")).unwrap();
         journal.sync().unwrap();
         journal.add(0, tile(2), b"two", Some("1.png")).unwrap();
         journal.add(1, tile(1), &[b'x'; 2000], None).unwrap();
         assert_eq!(known(&journal, 0, 1), None, "only what was known at the start");
         drop(journal);
-        let journal = Journal::open(&output, LAYERS.to_vec());
+        let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
         assert_eq!((known(&journal, 0, 1), known(&journal, 0, 2)), (Some(said("one", true)), Some(said("two", false))));
         assert_eq!(known(&journal, 1, 1), Some(said(&"x".repeat(2000), false)));
         // The next run syncs what it adds, and vouches for nothing else.
@@ -514,7 +489,7 @@ mod tests {
         journal.add(0, tile(1), b"uno", Some("1.png")).unwrap();
         journal.sync().unwrap();
         drop(journal);
-        let journal = Journal::open(&output, LAYERS.to_vec());
+        let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
         assert_eq!((known(&journal, 0, 1), known(&journal, 0, 2)), (Some(said("uno", true)), Some(said("two", false))));
         assert_eq!(known(&journal, 0, 3), Some(said("three", true)));
     }
@@ -524,7 +499,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let output = output(folder.path());
         for (round, says) in [b"one", b"two"].into_iter().enumerate() {
-            let journal = Journal::open(&output, LAYERS.to_vec());
+            let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
             for x in 0..3 {
                 journal.add(0, tile(x), says, None).unwrap();
                 journal.add(1, tile(x), b"other", None).unwrap();
@@ -533,16 +508,16 @@ mod tests {
             assert!(!output.state(JOURNAL_FILE).exists());
         }
         // Of layers that a run does not draw everything stays, of other options nothing.
-        let journal = Journal::open(&output, vec![LayerKey { layer: 8, options: 2 }]);
+        let journal = Journal::open(&output, vec![LayerKey { layer: 8, options: 2 }]).unwrap();
         assert!(journal.is_empty());
         journal.add(0, tile(9), b"new", None).unwrap();
         journal.close(|_, _| true).unwrap();
-        let journal = Journal::open(&output, LAYERS.to_vec());
+        let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
         assert_eq!(journal.len(), 2);
         assert_eq!((known(&journal, 0, 1), known(&journal, 0, 2)), (Some(said("two", true)), None));
         journal.close(|_, _| true).unwrap();
-        assert!(Journal::open(&output, vec![LayerKey { layer: 8, options: 2 }]).is_empty());
-        let journal = Journal::open(&output, LAYERS.to_vec());
+        assert!(Journal::open(&output, vec![LayerKey { layer: 8, options: 2 }]).unwrap().is_empty());
+        let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
         let before = std::fs::read(output.state(STATE_FILE)).unwrap();
         journal.close(|_, _| true).unwrap();
         assert_eq!(std::fs::read(output.state(STATE_FILE)).unwrap(), before, "nothing was added and nothing goes");
@@ -552,12 +527,12 @@ mod tests {
     fn what_is_no_longer_part_of_the_map_is_not_kept_even_where_nothing_was_added() {
         let folder = tempfile::tempdir().unwrap();
         let output = output(folder.path());
-        let journal = Journal::open(&output, LAYERS.to_vec());
+        let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
         journal.add(0, tile(1), b"shown", None).unwrap();
         journal.add(0, tile(2), b"secret", None).unwrap();
         journal.close(|_, _| true).unwrap();
-        Journal::open(&output, LAYERS.to_vec()).close(|_, tile| tile.x == 1).unwrap();
-        let journal = Journal::open(&output, LAYERS.to_vec());
+        Journal::open(&output, LAYERS.to_vec()).unwrap().close(|_, tile| tile.x == 1).unwrap();
+        let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
         assert_eq!((known(&journal, 0, 1), known(&journal, 0, 2)), (Some(said("shown", true)), None));
         let bytes = std::fs::read(output.state(STATE_FILE)).unwrap();
         assert!(!bytes.windows(6).any(|part| part == b"secret"));
@@ -567,7 +542,7 @@ mod tests {
     fn a_torn_journal_is_gone_on_with_where_it_is_whole() {
         let folder = tempfile::tempdir().unwrap();
         let output = output(folder.path());
-        let journal = Journal::open(&output, LAYERS.to_vec());
+        let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
         journal.add(0, tile(1), b"one", None).unwrap();
         journal.add(0, tile(2), b"two", None).unwrap();
         drop(journal);
@@ -575,21 +550,21 @@ mod tests {
         let bytes = std::fs::read(&path).unwrap();
         let cut = |len: u64| File::options().write(true).open(&path).unwrap().set_len(len).unwrap();
         cut(bytes.len() as u64 - 1);
-        let journal = Journal::open(&output, LAYERS.to_vec());
+        let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
         assert_eq!((known(&journal, 0, 1), known(&journal, 0, 2)), (Some(said("one", false)), None));
         journal.add(0, tile(3), b"three", None).unwrap();
         drop(journal);
-        let journal = Journal::open(&output, LAYERS.to_vec());
+        let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
         assert_eq!(
             (known(&journal, 0, 1), known(&journal, 0, 3)),
             (Some(said("one", false)), Some(said("three", false)))
         );
         drop(journal);
         cut(5);
-        let journal = Journal::open(&output, LAYERS.to_vec());
+        let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
         assert!(journal.is_empty());
         journal.add(0, tile(4), b"four", None).unwrap();
         drop(journal);
-        assert_eq!(known(&Journal::open(&output, LAYERS.to_vec()), 0, 4), Some(said("four", false)));
+        assert_eq!(known(&Journal::open(&output, LAYERS.to_vec()).unwrap(), 0, 4), Some(said("four", false)));
     }
 }

@@ -192,10 +192,16 @@ impl Output {
     }
 
     /// What the system says of a published file; `None`: it is not there.
-    pub fn standing(&self, relative: &str) -> Option<Standing> {
-        let metadata = self.place(relative).ok()?.symlink_metadata().ok().filter(fs::Metadata::is_file)?;
-        let since = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-        Some(Standing { len: metadata.len(), modified: i64::try_from(since.as_nanos()).ok()? })
+    ///
+    /// # Errors
+    /// The path leads out of the folder, or nobody can tell what is there.
+    pub fn standing(&self, relative: &str) -> Result<Option<Standing>, PublishError> {
+        let path = self.place(relative)?;
+        let metadata = if_there(path.symlink_metadata()).map_err(PublishError::io(&path))?;
+        Ok(metadata.filter(fs::Metadata::is_file).and_then(|metadata| {
+            let since = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+            Some(Standing { len: metadata.len(), modified: i64::try_from(since.as_nanos()).ok()? })
+        }))
     }
 
     /// A file in the state folder.

@@ -97,8 +97,10 @@ impl Output {
         naming: Naming,
         now: &BTreeMap<TilePos, TileRecord>,
     ) -> Result<(), PublishError> {
-        let is_there = |by: &Naming| self.standing(&kept(folder, *by)).is_some();
-        let replaced: Vec<Naming> = Naming::all().filter(is_there).collect();
+        let mut replaced = Vec::new();
+        for by in Naming::all() {
+            replaced.extend(self.standing(&kept(folder, by))?.map(|_| by));
+        }
         if replaced.is_empty() {
             return Ok(());
         }

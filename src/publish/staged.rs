@@ -62,7 +62,7 @@ impl Output {
         let waiting = fs::read_dir(self.state(NEXT)).into_iter().flatten().flatten().map(|entry| entry.path());
         for list in waiting.filter(|path| path.is_file()) {
             if let Some(known) = beside(&list, LIST, JOURNAL) {
-                Journal::open(self, Vec::new()).take_places(self, &list, &known)?;
+                Journal::open(self, Vec::new())?.take_places(self, &list, &known)?;
             }
         }
         Ok(())

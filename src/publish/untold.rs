@@ -12,8 +12,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{MutexGuard, PoisonError};
 
-use super::journal::write_all_at;
-use super::output::{STATE, open_file};
+use super::at::write_all_at;
+use super::output::{STATE, if_there, open_file};
 use super::written::each_line;
 use super::{Output, PublishError, sync};
 
@@ -72,23 +72,35 @@ impl Output {
     }
 
     /// The files in which this run and those before it have noted what they changed.
-    pub fn untold(&self) -> Vec<PathBuf> {
-        fs::read_dir(self.state(FOLDER)).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
+    ///
+    /// # Errors
+    /// Nobody can tell which those are.
+    pub fn untold(&self) -> Result<Vec<PathBuf>, PublishError> {
+        let folder = self.state(FOLDER);
+        let list = || fs::read_dir(&folder)?.map(|entry| entry.map(|entry| entry.path())).collect();
+        if_there(list()).map(Option::unwrap_or_default).map_err(PublishError::io(&folder))
     }
 
-    /// What was noted in these files, sorted: what stands, and what does not. What cannot be read of them is left out.
-    pub fn changes(&self, untold: &[PathBuf]) -> (Vec<String>, Vec<String>) {
+    /// What was noted in these files, sorted: what stands, and what does not.
+    ///
+    /// # Errors
+    /// One of them cannot be read: what is noted there stays to be told.
+    pub fn changes(&self, untold: &[PathBuf]) -> Result<(Vec<String>, Vec<String>), PublishError> {
         let mut paths = BTreeSet::new();
-        for file in untold.iter().filter_map(|path| open_file(path).ok()) {
-            let _ = each_line(file, MAX_LINE, |line| {
-                // Whatever the file says: nothing is told of what is no place of the map.
-                if !paths.contains(line) && is_published(line) && self.place(line).is_ok() {
-                    paths.insert(line.to_owned());
-                }
+        for path in untold {
+            let told = if_there(open_file(path)).and_then(|file| {
+                let Some(file) = file else { return Ok(()) };
+                each_line(file, MAX_LINE, |line| {
+                    // Whatever the file says: nothing is told of what is no place of the map.
+                    if !paths.contains(line) && is_published(line) && self.place(line).is_ok() {
+                        paths.insert(line.to_owned());
+                    }
+                })
             });
+            told.map_err(PublishError::io(path))?;
         }
         let stands = |path: &String| self.root().join(path).symlink_metadata().is_ok_and(|there| !there.is_dir());
-        paths.into_iter().partition(stands)
+        Ok(paths.into_iter().partition(stands))
     }
 }
 
@@ -128,7 +140,7 @@ mod tests {
 
     /// What is to be told, on one line each list.
     fn told_of(output: &Output) -> [String; 2] {
-        let (changed, deleted) = output.changes(&output.untold());
+        let (changed, deleted) = output.changes(&output.untold().unwrap()).unwrap();
         [changed.join(" "), deleted.join(" ")]
     }
 
@@ -146,19 +158,19 @@ mod tests {
         output.put_written("a/tiles.tsv", |out| out.write_all(b"one")).unwrap();
         output.put(".pixelmap/next/4.png", b"waits").unwrap();
         assert_eq!(told_of(&output), lists("a/1.png a/2.png a/3.png a/tiles.tsv", ""));
-        told(&output.untold());
+        told(&output.untold().unwrap());
         drop(output);
         let output = open(folder.path());
         assert_eq!(output.put("a/1.png", b"one").unwrap(), Put::Unchanged);
         output.put_written("a/tiles.tsv", |out| out.write_all(b"one")).unwrap();
         assert!(!output.remove("a/5.png").unwrap());
-        assert_eq!((told_of(&output), output.untold().len()), (lists("", ""), 0), "nothing has changed");
+        assert_eq!((told_of(&output), output.untold().unwrap().len()), (lists("", ""), 0), "nothing has changed");
         output.put("a/1.png", b"two").unwrap();
         output.remove("a/2.png").unwrap();
         output.remove("a/3.png").unwrap();
         output.remove_earlier("a/5.png").unwrap();
         output.sync_notes().unwrap();
-        let of_first = output.untold();
+        let of_first = output.untold().unwrap();
         // The next ones know of it, whoever they are; and what was gone comes back, or the other way round.
         drop(output);
         let output = open(folder.path());
@@ -168,7 +180,7 @@ mod tests {
         assert_eq!(told_of(&output), lists("a/3.png", "a/1.png a/2.png a/5.png"));
         told(&of_first);
         assert_eq!(told_of(&output), lists("a/3.png", "a/1.png"), "what came later is still to be told");
-        told(&output.untold());
+        told(&output.untold().unwrap());
         assert_eq!(told_of(&output), lists("", ""));
     }
 
@@ -178,7 +190,7 @@ mod tests {
         let held = open(folder.path());
         let world = Identity { name: "w".to_owned(), spawn: None, path: folder.path().join("world") };
         let looked = Output::look(crate::publish::Content::Map, held.root(), &world, &[]).unwrap();
-        assert!(looked.note("a.png").is_ok() && looked.untold().is_empty());
+        assert!(looked.note("a.png").is_ok() && looked.untold().unwrap().is_empty());
     }
 
     #[test]
@@ -197,7 +209,7 @@ mod tests {
         output.put(&Output::staged("day/17/0/1.png", new), b"new").unwrap();
         // A folder where a file is to come: it does not come to its end.
         output.put("day/17/0/1.png/2.png", b"in the way").unwrap();
-        told(&output.untold());
+        told(&output.untold().unwrap());
         drop(output);
         let output = open(folder.path());
         let tiles = [(tile, record)].into();
@@ -210,7 +222,7 @@ mod tests {
         output.put("map.json", b"new").unwrap();
         output.remove_replaced("day", new, &tiles).unwrap();
         // What was gone already is told, too: a copy of the map has it.
-        let deleted = output.changes(&output.untold()).1.join(" ");
+        let deleted = output.changes(&output.untold().unwrap()).unwrap().1.join(" ");
         assert!(deleted.ends_with("day/17/65536/65537.png day/17/65537/65537.png"), "{deleted}");
     }
 
@@ -218,8 +230,8 @@ mod tests {
     fn what_waited_is_noted_as_it_takes_its_place() {
         let folder = tempfile::tempdir().unwrap();
         let output = open(folder.path());
-        let journal = || Journal::open(&output, vec![LayerKey { layer: 1, options: 1 }]);
-        let staged = || Journal::open_staged(&output, vec![LayerKey { layer: 1, options: 1 }]);
+        let journal = || Journal::open(&output, vec![LayerKey { layer: 1, options: 1 }]).unwrap();
+        let staged = || Journal::open_staged(&output, vec![LayerKey { layer: 1, options: 1 }]).unwrap();
         let files = ["a/1.png", "a/2.png"].map(|path| (Output::staged(path, Naming::default()), path.to_owned()));
         output.put_aside("a/1.png", Naming::default(), b"one").unwrap();
         assert_eq!(told_of(&output), lists("", ""), "it waits");
@@ -243,7 +255,7 @@ mod tests {
         write(&there.join("damaged"), &[odd.as_bytes(), b"\xff\n"].concat());
         write(&there.join("torn"), b"a/3.png\na/1.p");
         assert_eq!(told_of(&output), lists("a/1.png", "a a/2.png a/3.png"));
-        told(&output.untold());
+        told(&output.untold().unwrap());
         assert_eq!(told_of(&output), lists("", ""));
     }
 }

@@ -1,8 +1,10 @@
 //! What one worker counted.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
-use super::{BadPlace, BadPlaces, ChunkCounts, Damage, Remarks, Stages};
+use super::{BadPlace, BadPlaces, ChunkCounts, Damage, MAX_LISTED, Remarks, Stages};
 use crate::coord::RegionPos;
 
 /// What there is to say of a region, whenever it was drawn: runs that find it unchanged repeat it.
@@ -35,6 +37,8 @@ pub struct Tally {
     pub regions_failed: u64,
     /// What could not be read; of more than are listed the first.
     pub bad: BadPlaces,
+    /// What the system would not give when it was asked for beside another region.
+    pub beside: BadPlaces,
     /// What there is to say of chunks.
     pub remarks: Remarks,
     /// Tiles written.
@@ -66,7 +70,28 @@ impl Tally {
         self.tiles_unchanged += other.tiles_unchanged;
         self.stages.add(&other.stages);
         other.bad.into_iter().for_each(|place| self.bad.add(place));
+        other.beside.into_iter().for_each(|place| self.beside.add(place));
         self.remarks.add(other.remarks);
+    }
+
+    /// Counts as bad what could not be read beside another region, unless its own region has told of it: one that is as it
+    /// was is not read.
+    pub fn add_beside(&mut self) {
+        let told: BTreeSet<_> =
+            self.bad.iter().map(|place| (place.dimension, place.region, place.damage.slot())).collect();
+        let mut beside = std::mem::take(&mut self.beside).into_sorted();
+        beside.dedup_by_key(|place| (place.dimension, place.region, place.damage.slot()));
+        for BadPlace { dimension, region, damage } in beside {
+            if told.len() >= MAX_LISTED || told.contains(&(dimension, region, damage.slot())) {
+                continue;
+            }
+            match damage.slot() {
+                // It was counted as what it was when it was drawn.
+                Some(_) => self.chunks.drawn = self.chunks.drawn.saturating_sub(1),
+                None => self.regions_failed += 1,
+            }
+            self.bad(dimension as usize, region, damage);
+        }
     }
 
     /// What this tally says of the one region that it counted.
@@ -110,6 +135,28 @@ mod tests {
         assert_eq!(again.bad.into_sorted(), first.bad.into_sorted());
         assert_eq!((again.chunks.total(), again.repeated, again.regions_unchanged), (8, 8, 1));
         assert_eq!((again.chunks.edge, again.chunks.hidden), (0, 0), "they are counted anew");
+    }
+
+    #[test]
+    fn what_could_not_be_read_beside_a_region_is_told_once() {
+        let region = RegionPos { x: 1, z: 0 };
+        let place = |slot: Option<Slot>| BadPlace {
+            dimension: 0,
+            region,
+            damage: Damage::new(slot, "unreadable", "EIO".to_owned()),
+        };
+        let mut tally = Tally::default();
+        tally.chunks.drawn = 5;
+        tally.bad(0, region, Damage::new(Some(Slot::at(0, 3)), "unreadable", String::new()));
+        let mut other = Tally::default();
+        for slot in [Some(Slot::at(0, 3)), Some(Slot::at(0, 4)), Some(Slot::at(0, 4)), None] {
+            other.beside.add(place(slot));
+        }
+        tally.add(other);
+        tally.add_beside();
+        assert_eq!((tally.chunks.drawn, tally.chunks.bad, tally.regions_failed), (4, 2, 1));
+        let slots: Vec<_> = tally.bad.into_sorted().iter().map(|place| place.damage.slot()).collect();
+        assert_eq!(slots, [None, Some(Slot::at(0, 3)), Some(Slot::at(0, 4))]);
     }
 
     /// What is listed where so many workers share the places and names with these numbers.

@@ -44,6 +44,8 @@ mod slime;
 mod staged;
 mod underground;
 #[cfg(unix)]
+mod unread;
+#[cfg(unix)]
 mod untold;
 mod world_folder;
 

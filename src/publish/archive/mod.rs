@@ -18,7 +18,7 @@ use twox_hash::XxHash3_64;
 
 use self::directory::{Directories, Entry, gzip};
 use self::header::{Header, tile_id};
-use super::journal::{read_exact_at, write_all_at};
+use super::at::{read_exact_at, write_all_at};
 use super::part::Part;
 use super::{Format, MapFile, PublishError};
 use crate::coord::{Area, NATIVE_ZOOM, TilePos};

@@ -235,8 +235,8 @@ fn output() -> Output {
 
 /// What a journal says of some tiles.
 fn found(journal: &Journal<'_>) -> BTreeMap<TilePos, Vec<u8>> {
-    let tiles = journal.left_behind(0).into_iter().chain([TILE]);
-    tiles.filter_map(|tile| Some((tile, journal.find(0, tile)?.says))).collect()
+    let tiles = journal.left_behind(0).unwrap().into_iter().chain([TILE]);
+    tiles.filter_map(|tile| Some((tile, journal.find(0, tile).unwrap()?.says))).collect()
 }
 
 /// A tile that is not in what is fuzzed, or is one of many.
@@ -248,15 +248,15 @@ pub fn journal(bytes: &[u8]) {
     let folder = output.root().join(".pixelmap");
     let _ = fs::remove_file(folder.join("state"));
     put(&folder.join("journal"), bytes);
-    let journal = Journal::open(&output, vec![LAYER]);
+    let journal = Journal::open(&output, vec![LAYER]).unwrap();
     let mut expected = found(&journal);
     assert!(expected.len() <= journal.len() + 1);
     journal.add(0, TILE, b"new", None).unwrap();
     expected.insert(TILE, b"new".to_vec());
     journal.close(|_, _| true).unwrap();
-    let journal = Journal::open(&output, vec![LAYER]);
+    let journal = Journal::open(&output, vec![LAYER]).unwrap();
     for (tile, says) in expected {
-        assert_eq!(journal.find(0, tile).map(|known| known.says), Some(says), "{tile}");
+        assert_eq!(journal.find(0, tile).unwrap().map(|known| known.says), Some(says), "{tile}");
     }
 }
 

@@ -100,7 +100,7 @@ fn journal() -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let world = Identity { name: "w".to_owned(), spawn: None, path: folder.path().join("world") };
     let output = Output::open(&folder.path().join("map"), &world, &[]).unwrap();
-    let journal = Journal::open(&output, vec![LAYER]);
+    let journal = Journal::open(&output, vec![LAYER]).unwrap();
     for (tile, _) in tiles() {
         journal.add(0, tile, b"something of some length", None).unwrap();
     }

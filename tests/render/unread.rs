@@ -1,0 +1,72 @@
+//! What runs have written and nobody can read any more, or that their disk has changed: it is not taken for none.
+#![allow(clippy::disallowed_methods, reason = "what a disk does to a map is no output of the program")]
+
+use std::fs::{self, File};
+use std::os::unix::fs::{FileExt as _, symlink};
+
+use crate::bookkeeping::{edit, grass};
+use crate::map::{Map, assert_same_files, render};
+
+/// Calls `then` while the file of a map is a link to itself, which nobody can open, whoever they are.
+fn while_unreadable<T>(map: &Map, path: &str, then: impl FnOnce() -> T) -> T {
+    let (path, aside) = (map.root.join(path), map.root.with_extension("aside"));
+    let was_there = fs::rename(&path, &aside).is_ok();
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    symlink(&path, &path).unwrap();
+    let done = then();
+    assert!(path.is_symlink(), "it was removed");
+    fs::remove_file(&path).unwrap();
+    if was_there {
+        fs::rename(aside, path).unwrap();
+    }
+    done
+}
+
+#[test]
+fn what_is_known_of_a_map_and_cannot_be_read_is_not_taken_for_nothing() {
+    let place = grass();
+    let map = place.draw("map", &[]);
+    let before = map.files();
+    edit(&place);
+    for (path, options) in
+        [(".pixelmap/state", &[][..]), (".pixelmap/journal", &[]), (".pixelmap/state", &["--staged"])]
+    {
+        let ran = while_unreadable(&map, path, || render(&place.world(), &map.root, options)).expect(1, path);
+        assert!(ran.err.contains(path), "{}", ran.err);
+        assert_same_files(path, &before, &map.files());
+    }
+    render(&place.world(), &map.root, &[]).expect(0, "it can be read again");
+    assert_same_files("afterwards", &place.draw("fresh", &[]).files(), &map.files());
+}
+
+#[test]
+fn lists_are_not_empty_where_what_is_to_be_told_cannot_be_read() {
+    let place = grass();
+    let map = place.draw("map", &[]);
+    let list = place.at("changed");
+    let with_list = || render(&place.world(), &map.root, &["--changed-list", list.to_str().unwrap()]);
+    let ran = while_unreadable(&map, ".pixelmap/untold/earlier", with_list).expect(1, "a note");
+    assert!(ran.err.contains("untold"), "{}", ran.err);
+    while_unreadable(&map, ".pixelmap/untold", with_list).expect(1, "all notes");
+    with_list().expect(0, "they can be read again");
+}
+
+#[test]
+fn a_tile_that_its_disk_has_changed_is_not_seen_further_out_and_drawn_anew_by_the_next_run() {
+    for options in [&[][..], &["--staged"]] {
+        let place = grass();
+        let map = place.draw("map", options);
+        let path = map.root.join("overworld/day/17/0/0.png");
+        let modified = path.metadata().unwrap().modified().unwrap();
+        let file = File::options().read(true).write(true).open(&path).unwrap();
+        let mut byte = [0];
+        file.read_exact_at(&mut byte, 60).unwrap();
+        file.write_all_at(&[byte[0] ^ 1], 60).unwrap();
+        file.set_modified(modified).unwrap();
+        edit(&place);
+        let ran = render(&place.world(), &map.root, options).expect(75, "a rotten tile");
+        assert!(ran.err.contains("17/0/0.png is damaged"), "{}", ran.err);
+        render(&place.world(), &map.root, options).expect(0, "the next run");
+        assert_same_files("afterwards", &place.draw("fresh", options).files(), &map.files());
+    }
+}
