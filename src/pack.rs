@@ -7,7 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -23,6 +23,11 @@ pub const MAX_FILES: usize = 100_000;
 const MAX_DEPTH: usize = 16;
 /// What every entry of a zip's directory begins with.
 const ENTRY: [u8; 4] = *b"PK\x01\x02";
+/// What stands before the last record of a zip, which a comment of up to 64 KiB may follow.
+const END: &[u8; 4] = b"PK\x05\x06";
+const MAX_TAIL: u64 = 22 + 0xffff;
+/// The longest zip that is looked through, in bytes.
+const MAX_ZIP: u64 = 4 << 30;
 
 /// Why a pack, or a file of it, cannot be read: the place, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,9 +109,12 @@ impl Pack {
         if path.metadata().is_ok_and(|there| there.len() == 0) {
             return Err(fail(&"no zip: the file is empty"));
         }
-        // Counted before the archive is read, since its whole directory is kept then.
         let refused = |error: io::Error| PackError::io(path.display(), &error);
         let open = || File::open(path).map(BufReader::new).map_err(refused);
+        if !ends_as_zip(open()?).map_err(refused)? {
+            return Err(fail(&"no zip: it does not end as one, or has more than 4 GiB"));
+        }
+        // Counted before the archive is read, since its whole directory is kept then.
         let files = entries(open()?).map_err(refused)?;
         if files > MAX_FILES {
             return Err(fail(&format!("more than {MAX_FILES} files")));
@@ -225,6 +233,15 @@ impl Pack {
         }
         Ok(())
     }
+}
+
+/// Whether what a zip ends with is where it must be, so that nothing longer is looked through.
+fn ends_as_zip(mut zip: impl Read + Seek) -> io::Result<bool> {
+    let len = zip.seek(SeekFrom::End(0))?;
+    let mut tail = Vec::new();
+    zip.seek(SeekFrom::Start(len.saturating_sub(MAX_TAIL)))?;
+    zip.take(MAX_TAIL).read_to_end(&mut tail)?;
+    Ok(len <= MAX_ZIP && tail.windows(END.len()).any(|at| at == END))
 }
 
 /// How many entries of a zip's directory there may be at most: their marks are counted, wherever they stand.
@@ -399,7 +416,8 @@ mod tests {
     fn a_zip_of_too_many_files_is_refused_before_it_is_read() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("many.zip");
-        File::create(&path).unwrap().write_all(&ENTRY.repeat(MAX_FILES + 1)).unwrap();
+        let marks = [ENTRY.repeat(MAX_FILES + 1), END.repeat(6)].concat();
+        File::create(&path).unwrap().write_all(&marks).unwrap();
         assert!(Pack::open(&path, &Budget::default()).unwrap_err().reason.contains("more than 100000 files"));
         assert_eq!(entries(&b"PPK\x01\x02PK\x01PK\x01\x02PK\x01"[..]).unwrap(), 2);
         zip_of(&path, &FILES);

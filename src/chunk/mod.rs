@@ -144,7 +144,7 @@ impl<'a> Chunk<'a> {
     pub fn parse(bytes: &'a [u8], buffers: &'a mut Buffers, book: &'a mut Book) -> Result<Self, Error> {
         let (meta, biomes) = parse::parse(bytes, buffers)?;
         if buffers.lookups() > MAX_LOOKUPS {
-            return Err(Error::Content("its palettes have more entries than there are blocks"));
+            return Err(Error::Content("its palettes have more than 65,536 entries"));
         }
         Ok(Self { bytes, buffers, book, biomes, meta })
     }

@@ -5,7 +5,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::output::{check_apart, full_path, read_file};
+use super::output::{check_apart, full_path, if_there, read_file};
 use super::{PublishError, viewer};
 
 /// The file as long as it is not whole; one that is dropped goes.
@@ -152,25 +152,24 @@ fn hold(path: &Path) -> Result<File, PublishError> {
             Err(TryLockError::Error(error)) => return Err(failed(error)),
         }
         // Between opening and holding it, the run before may have put it in its place: then it is that run's picture.
-        if is_at(&file, &part) {
+        if is_at(&file, &part).map_err(failed)? {
             file.set_len(0).map_err(failed)?;
             return Ok(file);
         }
     }
 }
 
+/// Whether what was opened still stands there.
 #[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> bool {
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt as _;
     let id = |metadata: std::fs::Metadata| (metadata.dev(), metadata.ino());
-    match (file.metadata(), path.metadata()) {
-        (Ok(held), Ok(there)) => id(held) == id(there),
-        _ => false,
-    }
+    let there = if_there(path.metadata())?;
+    Ok(there.map(id) == Some(id(file.metadata()?)))
 }
 
 #[cfg(not(unix))]
-fn is_at(_: &File, path: &Path) -> bool {
+fn is_at(_: &File, path: &Path) -> io::Result<bool> {
     // Where files that are open cannot be renamed, what is there is what was opened.
-    path.exists()
+    path.try_exists()
 }

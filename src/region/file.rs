@@ -262,8 +262,10 @@ impl RegionFile {
             return Err(fault);
         }
         let counted = !on_border(slot);
-        if counted && self.inflated > MAX_REGION {
-            return Err(Fault::RegionTooLarge);
+        let is_spent = counted && self.inflated > MAX_REGION;
+        if is_spent {
+            // One of usual length is not to pay for the others: no region has many of those.
+            inflater.only_short();
         }
         let record = self.load(slot, inflater);
         self.compression = record.as_ref().ok().map(|(compression, _)| *compression);
@@ -280,6 +282,12 @@ impl RegionFile {
         // What is refused here is inflated once at most, for whichever slot is the first: it must not matter for which.
         if counted && fits.is_ok() {
             self.inflated += cost as u64;
+        }
+        if is_spent && inflated == Err(Fault::TooLarge) {
+            if self.was_read.is_none() {
+                self.print = UNSETTLED;
+            }
+            return Err(Fault::RegionTooLarge);
         }
         let tried = match &inflated {
             Err(fault) => Some(Tried::Failed(fault.clone())),

@@ -15,8 +15,10 @@ use super::{Fault, lz4};
 pub(super) const UNCOMPRESSED: u8 = 3;
 /// The most bytes a chunk may inflate to.
 pub const MAX_INFLATED: usize = 64 << 20;
-/// The largest record that is read: bytes that do not shrink need no more than this.
-const MAX_RECORD: usize = MAX_INFLATED + (1 << 20);
+/// How much longer than its plain bytes a record may be: bytes that do not shrink need no more.
+const OVERHEAD: usize = 1 << 20;
+/// The most bytes a chunk may inflate to where others of its region have used up what that may.
+pub(super) const SHORT_CHUNK: usize = ROOMS[0];
 /// What each member of a gzip stream begins with, and how long the checksum and the length at its end are.
 const MEMBER: [u8; 3] = [0x1f, 0x8b, 8];
 const TRAILER: usize = 8;
@@ -84,6 +86,8 @@ pub struct Inflater {
     buffers: Buffers,
     /// How much of the plain buffer is the last record's.
     plain_len: usize,
+    /// How many plain bytes the record at hand may have.
+    most: usize,
     /// How many plain bytes the last record was given room for: what it may have cost.
     reached: usize,
     large: Option<Held>,
@@ -103,6 +107,7 @@ impl Default for Inflater {
             deflate: Decompressor::new(),
             buffers: Buffers::default(),
             plain_len: 0,
+            most: MAX_INFLATED,
             reached: 0,
             large: None,
             stop: Box::new(|| false),
@@ -119,7 +124,7 @@ impl<'a> Plain<'a> {
     /// Room for the next chunk, which is empty so far.
     pub(super) fn start(inflater: &'a mut Inflater) -> Self {
         inflater.give_back();
-        (inflater.plain_len, inflater.reached) = (0, 0);
+        (inflater.plain_len, inflater.most, inflater.reached) = (0, MAX_INFLATED, 0);
         Self(inflater)
     }
 
@@ -156,12 +161,17 @@ impl Inflater {
         Self { stop: Box::new(stop), ..Self::default() }
     }
 
+    /// From here on the record at hand may have no more plain bytes than [`SHORT_CHUNK`].
+    pub(super) fn only_short(&mut self) {
+        self.most = SHORT_CHUNK;
+    }
+
     /// Room for a record of `len` bytes, which the caller fills; [`Inflater::inflate`] then takes a part of it.
     ///
     /// # Errors
     /// The record is larger than any chunk may be.
     pub(super) fn record(&mut self, len: usize) -> Result<&mut [u8], Fault> {
-        if len > MAX_RECORD {
+        if len > self.most + OVERHEAD {
             return Err(Fault::TooLarge);
         }
         self.room(|buffers| &mut buffers.packed, len)
@@ -175,7 +185,7 @@ impl Inflater {
     /// Inflates `record`, a part of the record at hand; returns the number of plain bytes.
     ///
     /// # Errors
-    /// The compression is unknown, the bytes are damaged, or there are more than [`MAX_INFLATED`] of them.
+    /// The compression is unknown, the bytes are damaged, or there are more of them than there may be.
     pub(super) fn inflate(&mut self, compression: u8, record: Range<usize>) -> Result<usize, Fault> {
         self.plain_len = match compression {
             1 => self.deflated(record, Wrapper::Gzip)?,
@@ -233,8 +243,8 @@ impl Inflater {
 
     /// Makes the plain buffer at least `len` bytes long.
     fn grow_to(&mut self, len: usize) -> Result<(), Fault> {
-        if len > MAX_INFLATED {
-            self.reached = MAX_INFLATED;
+        if len > self.most {
+            self.reached = self.most;
             return Err(Fault::TooLarge);
         }
         self.reached = self.reached.max(len);
@@ -243,8 +253,10 @@ impl Inflater {
 
     fn deflated(&mut self, record: Range<usize>, wrapper: Wrapper) -> Result<usize, Fault> {
         // The buffer never shrinks, so a larger one than the first is used at once.
-        let first = ROOMS.iter().rposition(|&room| room <= self.buffers.plain.len()).unwrap_or(0);
-        for room in ROOMS.into_iter().skip(first) {
+        let most = self.most;
+        let there = self.buffers.plain.len().min(most);
+        let first = ROOMS.iter().rposition(|&room| room <= there).unwrap_or(0);
+        for room in ROOMS.into_iter().skip(first).take_while(|&room| room <= most) {
             self.grow_to(room)?;
             match self.try_room(room, record.clone(), wrapper) {
                 Ok(len) => return Ok(len),

@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::file::MAX_REGION;
+use super::inflate::SHORT_CHUNK;
 use super::*;
 use crate::coord::{RegionPos, Slot};
 
@@ -57,9 +58,28 @@ fn border_chunks_neither_count_nor_are_refused() {
     assert_eq!(fault(&mut file, INSIDE, &mut inflater), None);
     assert!(file.inflated > 0);
     file.inflated = MAX_REGION + 1;
-    assert_eq!(fault(&mut file, INSIDE, &mut inflater), Some(Fault::RegionTooLarge));
     for slot in border {
         assert_eq!(fault(&mut file, slot, &mut inflater), None);
+    }
+}
+
+#[test]
+fn where_others_have_used_up_what_a_region_may_inflate_to_short_chunks_are_read_all_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let (short, long, border) = (Slot::at(6, 5), Slot::at(7, 5), Slot::at(0, 5));
+    for long_before in [false, true] {
+        let too_long = zlib(&vec![0; SHORT_CHUNK + 1]);
+        let path =
+            region(folder.path(), &[(2, zlib(&vec![0; SHORT_CHUNK]), vec![short]), (2, too_long, vec![long, border])]);
+        let (mut file, mut inflater) = (open(&path), Inflater::default());
+        if long_before {
+            // A buffer that has grown makes no room.
+            assert_eq!(fault(&mut open(&path), long, &mut inflater), None);
+        }
+        file.inflated = MAX_REGION + 1;
+        assert_eq!(fault(&mut file, long, &mut inflater), Some(Fault::RegionTooLarge));
+        assert_eq!(fault(&mut file, short, &mut inflater), None);
+        assert_eq!(fault(&mut file, border, &mut inflater), None, "border chunks are not refused, whatever the record");
     }
 }
 
@@ -167,7 +187,8 @@ fn a_print_is_the_same_whether_or_not_the_chunk_is_inflated() {
 #[test]
 fn what_was_not_read_has_no_print() {
     let folder = tempfile::tempdir().unwrap();
-    let path = region(folder.path(), &[(2, zlib(b"sound"), vec![INSIDE])]);
+    let long = vec![1; MAX_INFLATED];
+    let path = region(folder.path(), &[(3, long, vec![INSIDE])]);
     let (mut file, mut inflater) = (open(&path), Inflater::default());
     file.inflated = MAX_REGION + 1;
     assert_eq!(fault(&mut file, INSIDE, &mut inflater), Some(Fault::RegionTooLarge));

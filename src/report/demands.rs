@@ -18,7 +18,8 @@ impl Limit {
     pub fn is_exceeded(self, count: u64, total: u64) -> bool {
         match self {
             Self::Count(limit) => count > limit,
-            Self::Percent(percent) => count as f64 > percent / 100.0 * total as f64,
+            // All are never too many, also where nobody can tell how many there are.
+            Self::Percent(percent) => percent < 100.0 && count as f64 > percent / 100.0 * total as f64,
         }
     }
 }
