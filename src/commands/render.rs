@@ -102,9 +102,25 @@ fn check_files(run: &RenderArgs, settings: &Settings, world: &World) -> Result<(
             let message = format!("{option} {} lies in the world: name a place elsewhere", path.display());
             return Err(Ending::new(USAGE, message));
         }
+        check_place(option, path, &settings.output)?;
         taken.push((option, full(path)));
     }
     Ok(())
+}
+
+/// A file that can have no place is refused before anything is drawn, and not after all is published.
+fn check_place(option: &str, path: &Path, output: &Path) -> Result<(), Ending> {
+    let full = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let folder = full.parent().unwrap_or(&full);
+    if path == Path::new("-") || full.is_file() || folder.starts_with(std::path::absolute(output).unwrap_or_default()) {
+        return Ok(());
+    }
+    let why = match () {
+        () if full.is_dir() => format!("{} is a folder", path.display()),
+        () if !folder.is_dir() => format!("there is no folder {}", folder.display()),
+        () => return Ok(()),
+    };
+    Err(Ending::new(FAILED, format!("{option} cannot be written: {why}; name a file in a folder that is there")))
 }
 
 /// Draws maps.

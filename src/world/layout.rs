@@ -116,6 +116,10 @@ pub(super) fn dimension_at(id: &str, region: &Path, notes: &mut Vec<String>) -> 
     // A folder may be looked into as two things.
     notes.extend(listing.note(region).filter(|note| !notes.contains(note)));
     if listing.regions.is_empty() && unreadable.is_none() {
+        // What it leads to may be on a disk that is away.
+        if region.is_symlink() && !region.exists() {
+            notes.push(format!("{} is a link that leads nowhere: {id} is left out", region.display()));
+        }
         return Ok(None);
     }
     Ok(Some(Dimension { id: id.to_owned(), folder: region.to_owned(), regions: listing.regions, unreadable }))

@@ -38,6 +38,24 @@ fn a_dimension_that_is_not_there_is_refused_with_those_that_are() {
     assert!(!place.at("map").exists());
 }
 
+#[test]
+fn lists_that_can_have_no_place_are_refused_before_anything_is_drawn() {
+    let place = Place::of(&Files::read_under(&fixture("root-3955")));
+    fs::create_dir_all(place.at("folder")).unwrap();
+    for option in ["--changed-list", "--deleted-list"] {
+        for (name, remedy) in [("missing/file", "missing"), ("folder", "is a folder")] {
+            let path = place.at(name);
+            let ran = render(&place.world(), &place.at("map"), &[option, path.to_str().unwrap()]).expect(1, option);
+            assert_one_line(&ran.err, remedy);
+            assert!(!place.at("map").exists(), "{option} {name}: nothing is made");
+        }
+    }
+    let list = place.at("map/changed");
+    render(&place.world(), &place.at("map"), &["--changed-list", list.to_str().unwrap()])
+        .expect(0, "in the map to come");
+    assert!(list.is_file());
+}
+
 fn tree(folder: &Path) -> Files {
     Files::read_under(folder)
 }

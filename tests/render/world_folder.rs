@@ -167,6 +167,16 @@ fn links_in_circles_add_no_dimension() {
 
 #[cfg(unix)]
 #[test]
+fn a_dimension_kept_on_a_disk_that_is_away_is_told_of() {
+    let (around, world) = world_of(&["region", "DIM-1", "DIM1"]);
+    std::os::unix::fs::symlink(around.path().join("away"), world.join("DIM-1/region")).unwrap();
+    let world = World::open(&world).unwrap();
+    assert_eq!(ids(&world), ["overworld"]);
+    assert!(world.notes.len() == 1 && world.notes[0].ends_with("the_nether is left out"), "{:?}", world.notes);
+}
+
+#[cfg(unix)]
+#[test]
 fn a_dimension_kept_elsewhere_is_drawn_once() {
     use std::os::unix::fs::symlink;
     let (around, world) = world_of(&["region", "DIM-1/region", "dimensions/ns/real/region"]);
