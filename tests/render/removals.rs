@@ -176,6 +176,21 @@ fn what_is_hidden_is_gone_when_the_run_says_so() {
     assert_same_files("hidden", &place.draw("fresh", &[]).files(), &map.files());
 }
 
+#[test]
+fn what_the_first_run_left_that_was_killed_goes_and_counts_as_tiles_alone() {
+    for (options, gone) in [(&[][..], 4), (&REGIONS, 1)] {
+        let (place, map) = shrunk(options);
+        // Tiles and a journal, and nothing that names them.
+        fs::rename(map.root.join(".pixelmap/state"), map.root.join(".pixelmap/journal")).unwrap();
+        let left = tiles(&map);
+        for path in map.files().into_keys().filter(|path| !left.contains(path)) {
+            fs::remove_file(map.root.join(path)).unwrap();
+        }
+        assert_eq!(removed(&draw(&place, options, 0)), gone, "{options:?}");
+        assert_same_files("four regions", &place.draw("fresh", options).files(), &map.files());
+    }
+}
+
 /// What a run leaves that is killed between removing a kept manifest and its folders.
 #[test]
 fn folders_in_which_no_manifest_is_kept_go_with_the_next_run() {
