@@ -102,7 +102,7 @@ impl Output {
 
     /// Removes the tiles in a layer's folder that are kept to go, of this run or of one before that did not come to its end:
     /// `now` are those that stand, named as `naming` says, and their manifest has been written. Tiles that are none of
-    /// these are added to `removed` as they go. Says whether all went before `stops` did.
+    /// these are added to `removed` as they go. Says whether all went; it ends when `stops` says so.
     ///
     /// # Errors
     /// The system refuses. The next run finds what is still to go.
