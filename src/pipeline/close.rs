@@ -1,4 +1,5 @@
-//! The end of a render: what is no longer part of the map goes, the manifests and `map.json` follow. They come last, so that whatever ends a run before leaves a map that is whole.
+//! The end of a render: new tiles stand in their places, the manifests and `map.json` follow, and what is no longer part of
+//! the map goes last. So whatever ends a run leaves a map that is whole, and that names no tile which is gone.
 
 use std::collections::BTreeMap;
 
@@ -79,10 +80,10 @@ impl Ended<'_> {
         Ok(FileLists { changed, deleted, untold })
     }
 
-    /// Puts in its place what waits, removes what is no longer part of the map and counts it in `published`, then writes
-    /// manifests, the viewer and `map.json`, and removes what stands under names that the map had before. Says whether all
-    /// that was done: a run that is stopped while it removes tiles leaves the earlier manifest, which still names what is to
-    /// go. Once what waits has begun to take its place, `staged` is gone and nothing stops the rest.
+    /// Puts in its place what waits, writes manifests, the viewer and `map.json`, removes what is no longer part of the map,
+    /// and counts it in `published`. Says whether all that was done: a run that is stopped before there are manifests writes
+    /// none, and one that is stopped while it removes tiles leaves what tells the next one which are still to go. Once what
+    /// waits has begun to take its place, `staged` is gone and nothing stops the rest.
     fn publish(
         &self,
         journal: &Journal<'_>,
@@ -114,16 +115,13 @@ impl Ended<'_> {
         if let Some(staged) = staged.take() {
             published.placed = Some(self.take_places(journal, staged, &aside).map_err(failed)?);
         }
-        // Before the manifest: should the run end in between, the earlier one still names what is to go.
-        if !self.remove_stale(journal, stale, &records, published).map_err(failed)? {
+        if self.is_stopped() {
             return Ok(false);
         }
-        for sheet in sheets.all() {
+        for (sheet, gone) in sheets.all().zip(stale.counts()) {
             let standing = &records[sheets.number(sheet)];
             self.note_since_manifest(sheet, standing).map_err(failed)?;
-            if let Some(old) = sheets.replaced(sheet) {
-                output.replace(&sheets.path(sheet), old, sheets.naming(sheet), standing).map_err(failed)?;
-            }
+            published.removed += self.give_way(sheet, standing, gone > 0).map_err(failed)?;
         }
         output.sync_notes().map_err(failed)?;
         let manifests: Vec<Manifest> = records.into_iter().map(|tiles| Manifest { tiles }).collect();
@@ -131,8 +129,7 @@ impl Ended<'_> {
         if self.settings.staged != Some(Staged::Published { is_last: false }) {
             output.clear_staged(&[]);
         }
-        self.remove_replaced(journal, &manifests).map_err(failed)?;
-        Ok(true)
+        self.remove_gone(journal, &manifests, published).map_err(failed)
     }
 
     /// Whether it is to wait for other maps.
@@ -158,51 +155,42 @@ impl Ended<'_> {
         self.stop.requested() && !self.sheets.are_staged()
     }
 
-    /// Removes the tiles that do not stay, and what runs wrote that were killed before they had a manifest. Says whether
-    /// that came to its end.
-    fn remove_stale(
+    /// Keeps the earlier manifest of a sheet where tiles of it are to go, and moves to their places those that come under
+    /// other names. Returns how many are gone by that.
+    fn give_way(
+        &self,
+        sheet: Sheet,
+        standing: &BTreeMap<TilePos, TileRecord>,
+        some_go: bool,
+    ) -> Result<u64, PublishError> {
+        let (folder, naming) = (self.sheets.path(sheet), self.sheets.naming(sheet));
+        match self.sheets.replaced(sheet) {
+            Some(old) => self.output.replace(&folder, old, naming, standing),
+            None if some_go => self.output.keep_earlier(&folder, naming).map(|()| 0),
+            None => Ok(0),
+        }
+    }
+
+    /// Removes what none of the manifests names that were just written: tiles that are no longer part of the map or whose
+    /// place others took under other names, what runs left of such that were killed, and folders in which nothing is left.
+    /// Says whether that came to its end.
+    fn remove_gone(
         &self,
         journal: &Journal<'_>,
-        stale: Stale,
-        records: &[BTreeMap<TilePos, TileRecord>],
+        manifests: &[Manifest],
         published: &mut Published,
     ) -> Result<bool, PublishError> {
         let Self { sheets, output, .. } = self;
-        for (sheet, mut gone) in sheets.all().zip(stale.into_tiles()) {
-            if sheets.replaced(sheet).is_some() {
-                // They stand until the map names the new ones.
-                published.removed += std::mem::take(&mut gone).len() as u64;
-            }
-            let gone = gone.into_iter().flat_map(|tile| sheets.files(sheet, tile).enumerate());
-            for (number, path) in gone {
-                if self.is_stopped() {
-                    return Ok(false);
-                }
-                let was_there = output.remove_earlier(&path)?;
-                // What stands beside a tile is none.
-                published.removed += u64::from(was_there && number == 0);
-            }
-            for name in self.left_behind(journal, sheet, &records[sheets.number(sheet)])? {
-                if self.is_stopped() {
-                    return Ok(false);
-                }
-                published.removed += u64::from(output.remove(&sheets.put_in(sheet, &name))?);
-            }
-        }
-        Ok(!self.is_stopped())
-    }
-
-    /// Removes what none of the manifests names that were just written: tiles whose place others took, under other names,
-    /// what runs left of such that were killed, and folders in which nothing is left.
-    fn remove_replaced(&self, journal: &Journal<'_>, manifests: &[Manifest]) -> Result<(), PublishError> {
-        let Self { sheets, output, .. } = self;
         for (sheet, Manifest { tiles }) in sheets.all().zip(manifests) {
             let (folder, naming) = (sheets.path(sheet), sheets.naming(sheet));
-            output.remove_replaced(&folder, naming, tiles)?;
-            if sheets.replaced(sheet).is_some() {
-                for name in self.left_behind(journal, sheet, tiles)? {
-                    output.remove(&sheets.path_of(sheet, &name))?;
+            if !output.remove_replaced(&folder, naming, tiles, &mut published.removed, || self.is_stopped())? {
+                return Ok(false);
+            }
+            for tile in journal.left_behind(sheets.number(sheet))? {
+                if self.is_stopped() {
+                    return Ok(false);
                 }
+                published.removed += u64::from(self.remove_left_behind(sheet, tile, tiles)?);
             }
             if output.content() == Content::Map {
                 let column = |tile: TilePos| TilePos { y: i32::MIN, ..tile }..=TilePos { y: i32::MAX, ..tile };
@@ -210,19 +198,23 @@ impl Ended<'_> {
                 output.remove_empty_columns(&folder, naming.scheme, stands);
             }
         }
-        Ok(())
+        output.remove_empty_replaced();
+        Ok(true)
     }
 
-    /// The names, in a sheet's folder, of what runs wrote that were killed before they had a manifest, but for those of
-    /// tiles that stand.
-    fn left_behind(
+    /// Removes what runs wrote of a tile that were killed before they had a manifest, under names that none of those has
+    /// that stand. Says whether the folder has a tile less.
+    fn remove_left_behind(
         &self,
-        journal: &Journal<'_>,
         sheet: Sheet,
+        tile: TilePos,
         standing: &BTreeMap<TilePos, TileRecord>,
-    ) -> Result<impl Iterator<Item = String>, PublishError> {
-        let left = journal.left_behind(self.sheets.number(sheet))?.into_iter();
-        Ok(left.flat_map(move |tile| self.sheets.earlier_names(sheet, tile, |tile| standing.contains_key(&tile))))
+    ) -> Result<bool, PublishError> {
+        let mut was_there = false;
+        for name in self.sheets.earlier_names(sheet, tile, |tile| standing.contains_key(&tile)) {
+            was_there |= self.output.remove(&self.sheets.path_of(sheet, &name))?;
+        }
+        Ok(was_there && !standing.contains_key(&tile))
     }
 
     /// Notes the tiles that the earlier manifest does not name as they are now, if that is to be told. What runs wrote that

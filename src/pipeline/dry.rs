@@ -244,7 +244,7 @@ fn dry_map(world: &World, settings: &Settings, stop: &Stop) -> Result<DryRun, Re
     let stays = |sheet: Sheet, tile| plan.dimensions[sheet.dimension].pyramid.contains(tile);
     let stale = Stale::of(&output, &plan, &sheets, &Emptied::new(), stays).map_err(RenderError::Output)?;
     stale.check(settings.max_removed)?;
-    let removed = stale.into_tiles().map(|tiles| tiles.len() as u64).sum();
+    let removed = stale.counts().sum();
     let palette = Arc::new(palette);
     let known = Known::open(&output, world, &plan, &sheets, settings, &palette, slimes);
     let known = known.map_err(RenderError::Output)?;

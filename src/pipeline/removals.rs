@@ -66,9 +66,9 @@ impl Stale {
         if limit.is_exceeded(gone, total) { Err(RenderError::TooManyRemoved(gone, total, limit)) } else { Ok(()) }
     }
 
-    /// By sheet, the tiles that go.
-    pub(super) fn into_tiles(self) -> impl Iterator<Item = Vec<TilePos>> {
-        self.0.into_iter().map(|sheet| sheet.gone)
+    /// By sheet, how many tiles go.
+    pub(super) fn counts(&self) -> impl Iterator<Item = u64> {
+        self.0.iter().map(|sheet| sheet.gone.len() as u64)
     }
 }
 

@@ -1,24 +1,28 @@
-//! A layer whose tiles come under other names than those that stand. Names of the one may be names of the other, for
-//! another place: so the new tiles are kept beside the map until the last of them is there. Then all of them move in, each
-//! by rename; the manifest and `map.json` follow; and only then the old tiles go whose names none of the new ones has.
+//! Tiles that go: those that are no longer part of the map, and those of a layer whose tiles come under other names than
+//! those that stand. They go last, when the manifest and `map.json` stand that no longer name them; so whatever ends a run,
+//! the map names no tile that is gone.
 //!
-//! What stands in between is named by no manifest of the map. So both manifests, of the old tiles and of the new, are kept
-//! in the state folder from before the first one moves until the last that is to go is gone: whichever naming the next run
-//! has, it finds what one that was killed has left.
+//! What is to go is then named by no manifest of the map. So the earlier manifest is kept in the state folder from before
+//! the new one is written until the last that is to go is gone: whatever the next run of the layer draws, it finds what one
+//! has left that was killed. A tile that is part of the map again by then stays.
+//!
+//! Of other names the one may be that of the other, for another place: so the new tiles are kept beside the map until the
+//! last of them is there. Then all of them move in, each by rename, and the manifests of both are kept, of the old tiles
+//! and of the new.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::moved::move_to;
-use super::output::STATE;
+use super::output::{STATE, is_own};
 use super::part::part_of;
-use super::{Manifest, Naming, Output, PublishError, TileRecord, in_folder, sync};
+use super::{Manifest, MapFile, Naming, Output, PublishError, TileRecord, in_folder, sync};
 use crate::coord::TilePos;
 
 /// Tiles that wait to take their place.
 pub(super) const NEXT: &str = "next";
-/// Manifests of tiles that give way to others, and of those.
+/// Manifests of tiles of which some are to go, and of those that take their places.
 const REPLACED: &str = "replaced";
 
 impl Output {
@@ -59,8 +63,19 @@ impl Output {
         Ok(())
     }
 
+    /// Keeps which tiles stand in a layer's folder, named as `naming` says, before a manifest is written that lacks some of
+    /// them: all are known until [`Output::remove_replaced`].
+    ///
+    /// # Errors
+    /// The earlier manifest cannot be read, or the system refuses.
+    pub fn keep_earlier(&self, folder: &str, naming: Naming) -> Result<(), PublishError> {
+        let kept = self.keep(folder, naming, self.earlier(folder, naming)?)?;
+        sync::files(self.root(), &[self.place(&kept)?])
+    }
+
     /// Moves `tiles`, which wait to be named in `folder` as `naming` says, to their places. Those that stand there, named as
-    /// `old` says, stay but for namesakes; both are known until [`Output::remove_replaced`].
+    /// `old` says, stay but for namesakes; both are known until [`Output::remove_replaced`]. Returns how many are gone now,
+    /// since another tile has their name and they are none of `tiles`.
     ///
     /// # Errors
     /// The system refuses. What stood there stands, old or new.
@@ -70,11 +85,10 @@ impl Output {
         old: Naming,
         naming: Naming,
         tiles: &BTreeMap<TilePos, TileRecord>,
-    ) -> Result<(), PublishError> {
-        let mut earlier = BTreeMap::new();
-        self.each_earlier(folder, old, |tile, record| {
-            earlier.insert(tile, record);
-        })?;
+    ) -> Result<u64, PublishError> {
+        let earlier = self.earlier(folder, old)?;
+        let is_taken = |tile| naming.namesake(tile, old).is_some_and(|tile| tiles.contains_key(&tile));
+        let gone = earlier.keys().filter(|&&tile| !tiles.contains_key(&tile) && is_taken(tile)).count() as u64;
         let kept = [self.keep(folder, old, earlier)?, self.keep(folder, naming, tiles.clone())?];
         sync::files(self.root(), &[self.place(&kept[0])?, self.place(&kept[1])?])?;
         for &tile in tiles.keys() {
@@ -83,11 +97,12 @@ impl Output {
             let to = self.place(&path)?;
             move_to(&self.place(&Self::staged(&path, naming))?, &to).map_err(PublishError::io(&to))?;
         }
-        Ok(())
+        Ok(gone)
     }
 
-    /// Removes the tiles in a layer's folder that others have replaced, in this run or in one before that was killed:
-    /// `now` are those that stand, named as `naming` says, and their manifest has been written.
+    /// Removes the tiles in a layer's folder that are kept to go, of this run or of one before that did not come to its end:
+    /// `now` are those that stand, named as `naming` says, and their manifest has been written. Tiles that are none of
+    /// these are added to `removed` as they go. Says whether all went; it ends when `stops` says so.
     ///
     /// # Errors
     /// The system refuses. The next run finds what is still to go.
@@ -96,36 +111,76 @@ impl Output {
         folder: &str,
         naming: Naming,
         now: &BTreeMap<TilePos, TileRecord>,
-    ) -> Result<(), PublishError> {
+        removed: &mut u64,
+        stops: impl Fn() -> bool,
+    ) -> Result<bool, PublishError> {
         let mut replaced = Vec::new();
         for by in Naming::all() {
             replaced.extend(self.standing(&kept(folder, by))?.map(|_| by));
         }
         if replaced.is_empty() {
-            return Ok(());
+            return Ok(true);
         }
-        let said = [self.content().facts().to_owned(), in_folder(folder, Manifest::FILE)];
-        sync::files(self.root(), &[self.place(&said[0])?, self.place(&said[1])?])?;
+        let said = [self.content().facts().to_owned(), MapFile::SCRIPT.to_owned(), in_folder(folder, Manifest::FILE)];
+        let said: Vec<PathBuf> = said.iter().map(|path| self.place(path)).collect::<Result<_, _>>()?;
+        sync::files(self.root(), &said.into_iter().filter(|path| path.exists()).collect::<Vec<_>>())?;
+        // One that stood under several names is one.
+        let mut gone = BTreeSet::new();
         for &by in &replaced {
-            let mut removed = Ok(());
+            let mut ended = Ok(true);
             Manifest::each_tile(self, &kept(folder, by), by.scheme, |tile, _| {
-                let stands = naming.namesake(tile, by).is_some_and(|tile| now.contains_key(&tile));
-                if removed.is_ok() {
-                    removed = self.remove_one(&in_folder(folder, &self.content().tile_name(by, tile)), stands);
+                if !matches!(ended, Ok(true)) {
+                    return;
                 }
+                let went = if stops() { Ok(None) } else { self.remove_one(folder, (tile, by), naming, now).map(Some) };
+                *removed += u64::from(matches!(went, Ok(Some(true))) && gone.insert(tile));
+                ended = went.map(|went| went.is_some());
             })?;
-            removed?;
+            if !ended? {
+                return Ok(false);
+            }
         }
         // As long as they are kept, they tell of them all.
         self.sync_notes()?;
-        replaced.into_iter().try_for_each(|by| self.remove(&kept(folder, by)).map(drop))
+        replaced.into_iter().try_for_each(|by| self.remove(&kept(folder, by)).map(drop))?;
+        Ok(true)
     }
 
-    /// Removes what a run has left beside the place of a tile that was killed while it copied that, and the tile itself
-    /// unless it stands.
-    fn remove_one(&self, path: &str, stands: bool) -> Result<(), PublishError> {
-        let _ = fs::remove_file(part_of(&self.place(path)?));
-        if stands { Ok(()) } else { self.remove_earlier(path).map(drop) }
+    /// Removes a tile as it is named `by`, unless one of `now` has that name, and what stands beside it, unless it is one of
+    /// `now` itself. Says whether the map has a tile less.
+    fn remove_one(
+        &self,
+        folder: &str,
+        (tile, by): (TilePos, Naming),
+        naming: Naming,
+        now: &BTreeMap<TilePos, TileRecord>,
+    ) -> Result<bool, PublishError> {
+        let (content, is_part) = (self.content(), now.contains_key(&tile));
+        let path = in_folder(folder, &content.tile_name(by, tile));
+        // What a run has left that was killed while it copied the tile to its place.
+        let _ = fs::remove_file(part_of(&self.place(&path)?));
+        let is_taken = naming.namesake(tile, by).is_some_and(|tile| now.contains_key(&tile));
+        let was_there = !is_taken && self.remove_earlier(&path)?;
+        if let Some(beside) = content.world_file_name(tile).filter(|_| !is_part) {
+            self.remove_earlier(&in_folder(folder, &beside))?;
+        }
+        Ok(was_there && !is_part)
+    }
+
+    /// Removes the folders in which no manifest is kept any more: whoever removes the last one may be killed before they go.
+    pub fn remove_empty_replaced(&self) {
+        if self.is_held() {
+            remove_empty(&self.state(REPLACED));
+        }
+    }
+
+    /// The tiles of the earlier map in a layer's folder.
+    fn earlier(&self, folder: &str, naming: Naming) -> Result<BTreeMap<TilePos, TileRecord>, PublishError> {
+        let mut earlier = BTreeMap::new();
+        self.each_earlier(folder, naming, |tile, record| {
+            earlier.insert(tile, record);
+        })?;
+        Ok(earlier)
     }
 
     /// Keeps which tiles stand in a layer's folder under these names, or are about to, beside those that are kept already.
@@ -142,6 +197,17 @@ impl Output {
 /// Where the manifest of tiles that are named like this is kept.
 fn kept(folder: &str, naming: Naming) -> String {
     by_naming(REPLACED, naming, &in_folder(folder, Manifest::FILE))
+}
+
+/// Removes a folder of the state with all folders in it, but for those in which something is.
+fn remove_empty(folder: &Path) {
+    if is_own(folder) {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            remove_empty(&entry.path());
+        }
+        // One that is not empty refuses to go.
+        let _ = fs::remove_dir(folder);
+    }
 }
 
 fn by_naming(what: &str, naming: Naming, path: &str) -> String {
@@ -207,10 +273,55 @@ mod tests {
         output.each_earlier("day", XYZ, |tile, _| earlier.push((tile.x, tile.y))).unwrap();
         assert_eq!(earlier, old, "the manifest stands");
         put_manifest(&output, &tiles(&new), TMS);
-        output.remove_replaced("day", TMS, &tiles(&new).tiles).unwrap();
+        output.remove_replaced("day", TMS, &tiles(&new).tiles, &mut 0, || false).unwrap();
         assert_eq!(old.map(|tile| reads(&output, &path(XYZ, tile))), ["new", "nothing", "nothing"]);
         assert_eq!(new.map(|tile| reads(&output, &path(TMS, tile))), ["new"; 3]);
         assert!(!output.state(REPLACED).exists());
+    }
+
+    #[test]
+    fn what_is_no_longer_part_of_a_map_is_known_until_it_is_gone_and_stays_if_it_is_part_again() {
+        for next in [XYZ, TMS] {
+            let folder = tempfile::tempdir().unwrap();
+            let output = open(folder.path());
+            let (old, new) = ([(0, 5), (1, 6), (2, 7), (3, 8)], [(0, 5)]);
+            waiting(&output, &old, &[]);
+            output.keep_earlier("day", XYZ).unwrap();
+            assert_eq!(old.map(|tile| reads(&output, &path(XYZ, tile))), ["old"; 4]);
+            put_manifest(&output, &tiles(&new), XYZ);
+            // It is stopped when one has gone.
+            let (mut removed, left) = (0, std::cell::Cell::new(2));
+            let stops = || left.replace(left.get() - 1) == 0;
+            assert!(!output.remove_replaced("day", XYZ, &tiles(&new).tiles, &mut removed, stops).unwrap());
+            assert_eq!(old.map(|tile| reads(&output, &path(XYZ, tile))), ["old", "nothing", "old", "old"]);
+            // The next run has drawn one of those that were to go.
+            let now = [(0, 5), (3, 8)];
+            for tile in now {
+                output.put(&path(next, tile), b"drawn").unwrap();
+            }
+            put_manifest(&output, &tiles(&now), next);
+            assert!(output.remove_replaced("day", next, &tiles(&now).tiles, &mut removed, || false).unwrap());
+            assert_eq!(now.map(|tile| reads(&output, &path(next, tile))), ["drawn"; 2]);
+            let left = old.into_iter().filter(|&tile| output.read(&path(XYZ, tile)).is_ok()).count();
+            assert_eq!((left, output.state(REPLACED).exists()), (if next == XYZ { 2 } else { 0 }, false));
+            assert_eq!(removed, 2, "{next:?}: each is counted once");
+        }
+    }
+
+    #[test]
+    fn a_tile_is_gone_once_whatever_its_names_and_if_another_has_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = open(folder.path());
+        // The name of (0, 0) under xyz is that of (0, -1) under tms.
+        let (old, new) = ([(0, 0), (1, 5), (2, 7)], [(0, -1), (2, 7)]);
+        waiting(&output, &old, &new);
+        assert_eq!(output.replace("day", XYZ, TMS, &tiles(&new).tiles).unwrap(), 1);
+        // It is killed; the next run has fewer tiles still, one of which stands under both names.
+        output.put(&path(XYZ, (2, 7)), b"old").unwrap();
+        put_manifest(&output, &tiles(&new[..1]), TMS);
+        let mut removed = 0;
+        output.remove_replaced("day", TMS, &tiles(&new[..1]).tiles, &mut removed, || false).unwrap();
+        assert_eq!((removed, reads(&output, &path(TMS, new[0]))), (2, "new".to_owned()));
     }
 
     #[test]
@@ -246,7 +357,7 @@ mod tests {
             put_manifest(&output, &tiles(&old[..1]), next);
             let beside = part_of(&output.root().join(path(TMS, new[1])));
             fs::File::create(&beside).unwrap();
-            output.remove_replaced("day", next, &tiles(&old[..1]).tiles).unwrap();
+            output.remove_replaced("day", next, &tiles(&old[..1]).tiles, &mut 0, || false).unwrap();
             assert_eq!(reads(&output, &path(next, old[0])), "drawn");
             let mut left: Vec<_> = fs::read_dir(output.root().join("day/16")).unwrap().flatten().collect();
             assert_eq!(left.len(), 1, "{next:?}: {left:?}");

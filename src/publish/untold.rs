@@ -220,7 +220,7 @@ mod tests {
         replace().unwrap();
         let tiles = write(&output, Manifest { tiles }, new.scheme);
         output.put("map.json", b"new").unwrap();
-        output.remove_replaced("day", new, &tiles).unwrap();
+        output.remove_replaced("day", new, &tiles, &mut 0, || false).unwrap();
         // What was gone already is told, too: a copy of the map has it.
         let deleted = output.changes(&output.untold().unwrap()).unwrap().1.join(" ");
         assert!(deleted.ends_with("day/17/65536/65537.png day/17/65537/65537.png"), "{deleted}");

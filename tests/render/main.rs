@@ -33,6 +33,7 @@ mod palettes;
 mod picture;
 mod refusals;
 mod regions;
+mod removals;
 mod repair;
 mod runs;
 mod schemas;
