@@ -240,7 +240,9 @@ impl ChunkReader {
                     Some(Ok(plain)) => {
                         let parsed = Chunk::parse(plain, &mut self.buffers, &mut self.book);
                         self.clock.ends(Stage::Parse);
-                        file.add_cost(slot, parsed.as_ref().map_or(0, Chunk::palettes_cost));
+                        if let Err(fault) = file.add_cost(slot, parsed.as_ref().map_or(0, Chunk::palettes_cost)) {
+                            return then(Some(Err(fault.into())), file.last_print());
+                        }
                         match parsed {
                             // Perhaps the place where it was found is another chunk's by now.
                             Ok(chunk)

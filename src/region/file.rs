@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::Fault;
 use super::disk::{Disk, REST, unrest};
 use super::header::{HEADER_BYTES, Header, Location, SECTOR};
-use super::inflate::{Inflater, Plain, UNCOMPRESSED};
+use super::inflate::{Inflater, Plain, SHORT_CHUNK, UNCOMPRESSED};
 use super::print::{self, NO_RECORD, Print, Stamp, UNSETTLED};
 use crate::coord::{REGION_CHUNKS, REGION_SLOTS, RegionPos, Slot};
 
@@ -39,6 +39,8 @@ pub struct RegionFile {
     header: Header,
     /// What the chunks inside the border have inflated to, or were given room for in vain, and what else was slow in them.
     pub(super) inflated: u64,
+    /// Whether that was more than it may be before what was read last.
+    is_spent: bool,
     /// The compression of the record read last.
     compression: Option<u8>,
     /// The print of what was read last, and whether it leads to a file of its own.
@@ -87,6 +89,7 @@ impl RegionFile {
             stamp,
             header,
             inflated: 0,
+            is_spent: false,
             compression: None,
             print: NO_RECORD,
             external: false,
@@ -152,11 +155,15 @@ impl RegionFile {
         self.header.entry(slot) != entry
     }
 
-    /// What was read last of `slot` cost as much as so many bytes more.
-    pub fn add_cost(&mut self, slot: Slot, bytes: usize) {
+    /// What was read last of `slot` costs as much as so many bytes more.
+    ///
+    /// # Errors
+    /// Others of the region have used up what that may cost, and this is no chunk of usual length.
+    pub fn add_cost(&mut self, slot: Slot, bytes: usize) -> Result<(), Fault> {
         if !on_border(slot) {
             self.inflated += bytes as u64;
         }
+        if self.is_spent && bytes > SHORT_CHUNK { Err(Fault::RegionTooLarge) } else { Ok(()) }
     }
 
     /// What was read last is not to be taken for what is stored.
@@ -262,8 +269,8 @@ impl RegionFile {
             return Err(fault);
         }
         let counted = !on_border(slot);
-        let is_spent = counted && self.inflated > MAX_REGION;
-        if is_spent {
+        self.is_spent = counted && self.inflated > MAX_REGION;
+        if self.is_spent {
             // One of usual length is not to pay for the others: no region has many of those.
             inflater.only_short();
         }
@@ -283,7 +290,7 @@ impl RegionFile {
         if counted && fits.is_ok() {
             self.inflated += cost as u64;
         }
-        if is_spent && inflated == Err(Fault::TooLarge) {
+        if self.is_spent && inflated == Err(Fault::TooLarge) {
             if self.was_read.is_none() {
                 self.print = UNSETTLED;
             }
