@@ -113,6 +113,8 @@ impl Drawing<'_> {
     ) {
         let path = there.path(&self.plan.dimensions[dimension].folder);
         let hidden = self.hidden(worker, there.region);
+        // Of what only shades others nothing is told.
+        let is_drawn = |slot: Slot| self.wanted(&hidden, there.region, slot) == Wanted::Drawn;
         let Worker { scenes, reader, tally, .. } = worker;
         let mut frames: Vec<&mut Frame> = scenes[..edges.len()].iter_mut().map(|scene| &mut *scene.frame).collect();
         let mut file = match reader.open(&path, there.region) {
@@ -120,8 +122,10 @@ impl Drawing<'_> {
             Err(error) if retryable(&error) => return self.fail(&PublishError::Io(path, error)),
             // A neighbour that cannot be opened counts as not there.
             Err(error) => {
-                let damage = Damage::new(None, "unreadable", format!("the file cannot be opened: {error}"));
-                note_beside(tally, dimension, there.region, damage);
+                if missing.iter().any(|&slot| is_drawn(slot)) {
+                    let damage = Damage::new(None, "unreadable", format!("the file cannot be opened: {error}"));
+                    note_beside(tally, dimension, there.region, damage);
+                }
                 for frame in &mut frames {
                     for &slot in missing {
                         take_print(frame, part, slot, UNOPENED);
@@ -146,9 +150,7 @@ impl Drawing<'_> {
                 Found::Drawn(meta) => Some(meta),
                 // What may pass must not be taken for damage here either.
                 Found::Bad(reason) if self.fail_if_passing(&path, &reason) => return,
-                Found::Bad(Reason { word, message, io: Some(_) })
-                    if self.wanted(&hidden, there.region, slot) == Wanted::Drawn =>
-                {
+                Found::Bad(Reason { word, message, io: Some(_) }) if is_drawn(slot) => {
                     note_beside(tally, dimension, there.region, Damage::new(Some(slot), word, message));
                     None
                 }

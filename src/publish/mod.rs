@@ -132,6 +132,9 @@ impl fmt::Display for PublishError {
             Self::Held(path, holder) => {
                 write!(f, "{} is held by another run{holder}: try again when it has ended", path.display())
             }
+            Self::Io(path, error) if error.kind() == io::ErrorKind::IsADirectory => {
+                write!(f, "{} is a folder, and a file belongs there: move it away", path.display())
+            }
             Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
         }
     }
