@@ -14,7 +14,8 @@ use crate::coord::TilePos;
 use crate::layer::{LOOK, Layer};
 use crate::plan::{DimensionPlan, Plan};
 use crate::publish::{
-    Content, Facts, Journal, LayerFacts, Manifest, MapFile, Numbers, Output, PublishError, TileRecord, viewer,
+    Content, Facts, Journal, LayerFacts, Manifest, MapFile, Numbers, Output, PublishError, TileRecord, in_folder,
+    viewer,
 };
 use crate::report::{Failure, FileLists, Report, ShownNames, Tally};
 use crate::schedule::Stop;
@@ -277,18 +278,21 @@ impl Ended<'_> {
         Ok(())
     }
 
-    /// Where what must not be shown may be seen all the same.
+    /// What is not as it should be where this run drew nothing: what must not be shown may be seen there all the same, and
+    /// what an interrupted run has left stays so.
     fn doubts(&self, tally: &Tally, closed: bool) -> Vec<String> {
         let Settings { hide, min_inhabited, .. } = self.settings;
         let mut doubts: Vec<String> = hides_nothing(self.plan, self.settings, tally, closed).into_iter().collect();
-        if hide.is_empty() && *min_inhabited == 0 {
-            return doubts;
-        }
         let drawn: Vec<String> = self.sheets.all().map(|sheet| self.sheets.path(sheet)).collect();
         let earlier = self.output.facts().ok().flatten().into_iter().flat_map(|map| map.dimensions);
         let layers = earlier.flat_map(|dimension| dimension.layers).map(|layer| layer.path);
         let others: Vec<String> = layers.filter(|path| !drawn.contains(path)).collect();
-        if !others.is_empty() {
+        let has_none = |path: &&String| matches!(self.output.standing(&in_folder(path, Manifest::FILE)), Ok(None));
+        doubts.extend(others.iter().filter(has_none).map(|path| {
+            format!("{path} has no manifest, as a run leaves it that is killed while its tiles change: draw it again")
+        }));
+        let hides = !hide.is_empty() || *min_inhabited > 0;
+        if hides && !others.is_empty() {
             doubts.push(format!(
                 "what is hidden may still be seen where this run drew nothing: draw {} with the same options",
                 others.join(", ")

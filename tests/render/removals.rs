@@ -191,6 +191,18 @@ fn what_the_first_run_left_that_was_killed_goes_and_counts_as_tiles_alone() {
     }
 }
 
+/// What a run leaves that is killed between the manifests of old names and new ones.
+#[test]
+fn a_layer_without_a_manifest_is_told_of_by_runs_that_do_not_draw_it() {
+    let (place, map) = shrunk(&["-l", "day", "-l", "night"]);
+    let says = |ran: &Ran| ran.report()["warnings"].to_string().contains("overworld/night has no manifest");
+    assert!(!says(&draw(&place, &["-l", "day"], 0)));
+    fs::remove_file(map.root.join("overworld/night/tiles.tsv")).unwrap();
+    assert!(says(&draw(&place, &["-l", "day"], 0)));
+    assert!(!says(&draw(&place, &["-l", "night"], 0)));
+    assert!(!says(&draw(&place, &["-l", "day"], 0)));
+}
+
 /// What a run leaves that is killed between removing a kept manifest and its folders.
 #[test]
 fn folders_in_which_no_manifest_is_kept_go_with_the_next_run() {
