@@ -94,29 +94,30 @@ fn check_files(run: &RenderArgs, settings: &Settings, world: &World) -> Result<(
     let full = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut taken = vec![("-o", full(&settings.output))];
     for (option, path) in asked.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?))) {
-        if let Some((other, _)) = taken.iter().find(|(_, there)| *there == full(path)) {
+        let place = full(path);
+        if let Some((other, _)) = taken.iter().find(|(_, there)| *there == place) {
             let message = format!("{other} and {option} are both {}: give each a file of its own", path.display());
             return Err(Ending::new(USAGE, message));
         }
-        if path != Path::new("-") && world.folders.iter().any(|folder| publish::check_apart(path, folder).is_err()) {
-            let message = format!("{option} {} lies in the world: name a place elsewhere", path.display());
-            return Err(Ending::new(USAGE, message));
+        if path != Path::new("-") {
+            if world.folders.iter().any(|folder| publish::check_apart(path, folder).is_err()) {
+                let message = format!("{option} {} lies in the world: name a place elsewhere", path.display());
+                return Err(Ending::new(USAGE, message));
+            }
+            check_place(option, (path, &place), &full(&settings.output))?;
         }
-        check_place(option, path, &settings.output)?;
-        taken.push((option, full(path)));
+        taken.push((option, place));
     }
     Ok(())
 }
 
-/// A file that can have no place is refused before anything is drawn, and not after all is published.
-fn check_place(option: &str, path: &Path, output: &Path) -> Result<(), Ending> {
-    let full = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let folder = full.parent().unwrap_or(&full);
-    if path == Path::new("-") || full.is_file() || folder.starts_with(std::path::absolute(output).unwrap_or_default()) {
-        return Ok(());
-    }
+/// A file that can have no place is refused before anything is drawn, and not after all is published: `path`, whose
+/// full path is `place`. What lies in the output may have its folder by then.
+fn check_place(option: &str, (path, place): (&Path, &Path), output: &Path) -> Result<(), Ending> {
+    let folder = place.parent().unwrap_or(place);
     let why = match () {
-        () if full.is_dir() => format!("{} is a folder", path.display()),
+        () if place.is_file() || folder.starts_with(output) => return Ok(()),
+        () if place.is_dir() => format!("{} is a folder", path.display()),
         () if !folder.is_dir() => format!("there is no folder {}", folder.display()),
         () => return Ok(()),
     };

@@ -86,6 +86,11 @@ pub(super) struct Reason {
 }
 
 impl Reason {
+    /// Of a region file that cannot be opened, whoever asks for it.
+    pub(super) fn unopened(error: &io::Error) -> Self {
+        Self { word: "unreadable", message: format!("the file cannot be opened: {error}"), io: None }
+    }
+
     /// What the system said, if it may be better later.
     pub(super) fn passing(&self) -> Option<io::Error> {
         let (kind, os) = self.io?;

@@ -123,8 +123,7 @@ impl Drawing<'_> {
             // A neighbour that cannot be opened counts as not there.
             Err(error) => {
                 if missing.iter().any(|&slot| is_drawn(slot)) {
-                    let damage = Damage::new(None, "unreadable", format!("the file cannot be opened: {error}"));
-                    note_beside(tally, dimension, there.region, damage);
+                    note_beside(tally, dimension, there.region, None, Reason::unopened(&error));
                 }
                 for frame in &mut frames {
                     for &slot in missing {
@@ -150,8 +149,8 @@ impl Drawing<'_> {
                 Found::Drawn(meta) => Some(meta),
                 // What may pass must not be taken for damage here either.
                 Found::Bad(reason) if self.fail_if_passing(&path, &reason) => return,
-                Found::Bad(Reason { word, message, io: Some(_) }) if is_drawn(slot) => {
-                    note_beside(tally, dimension, there.region, Damage::new(Some(slot), word, message));
+                Found::Bad(reason) if reason.io.is_some() && is_drawn(slot) => {
+                    note_beside(tally, dimension, there.region, Some(slot), reason);
                     None
                 }
                 Found::Nothing | Found::Bad(_) | Found::Unfinished(_) | Found::Unvisited(_) | Found::Empty(_) => None,
@@ -167,7 +166,8 @@ impl Drawing<'_> {
 
 /// Notes what the system would not give of a neighbour. Its own job reports what is damaged, but does not read it if the
 /// region is as it was.
-fn note_beside(tally: &mut Tally, dimension: usize, region: RegionPos, damage: Damage) {
+fn note_beside(tally: &mut Tally, dimension: usize, region: RegionPos, slot: Option<Slot>, reason: Reason) {
+    let damage = Damage::new(slot, reason.word, reason.message);
     tally.beside.add(BadPlace { dimension: dimension as u32, region, damage });
 }
 

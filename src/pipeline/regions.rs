@@ -39,8 +39,7 @@ impl Drawing<'_> {
             }
             Err(error) => {
                 worker.tally.regions_failed += 1;
-                let message = format!("the file cannot be opened: {error}");
-                self.bad(worker, dimension, region, None, Reason { word: "unreadable", message, io: None });
+                self.bad(worker, dimension, region, None, Reason::unopened(&error));
                 worker.bad.extend(Slot::all());
                 return Painted::Unopened;
             }

@@ -173,9 +173,10 @@ impl<'a> Journal<'a> {
     fn known(&self, number: usize) -> Result<Option<Known>, PublishError> {
         let at = self.places[number].at;
         let start = at & !(IN_JOURNAL | UNSURE);
-        let file = if at & IN_JOURNAL == 0 { &self.state } else { &self.before };
-        let Some(file) = file else { return Ok(None) };
-        let entry = read_entry(file, start).map_err(PublishError::io(&self.path))?;
+        let in_journal = at & IN_JOURNAL != 0;
+        let Some(file) = (if in_journal { &self.before } else { &self.state }) else { return Ok(None) };
+        let path = || if in_journal { self.path.clone() } else { self.output.state(STATE_FILE) };
+        let entry = read_entry(file, start).map_err(|error| PublishError::Io(path(), error))?;
         let says = entry.as_deref().and_then(says).map(<[u8]>::to_vec);
         Ok(says.map(|says| Known { number, sure: at & UNSURE == 0, says }))
     }

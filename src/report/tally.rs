@@ -77,14 +77,12 @@ impl Tally {
     /// Counts as bad what could not be read beside another region, unless its own region has told of it: one that is as it
     /// was is not read.
     pub fn add_beside(&mut self) {
-        let told: BTreeSet<_> =
-            self.bad.iter().map(|place| (place.dimension, place.region, place.damage.slot())).collect();
+        let key = |place: &BadPlace| (place.dimension, place.region, place.damage.slot());
+        let told: BTreeSet<_> = self.bad.iter().map(key).collect();
         let mut beside = std::mem::take(&mut self.beside).into_sorted();
-        beside.dedup_by_key(|place| (place.dimension, place.region, place.damage.slot()));
+        beside.dedup_by_key(|place| key(place));
+        beside.retain(|place| told.len() < MAX_LISTED && !told.contains(&key(place)));
         for BadPlace { dimension, region, damage } in beside {
-            if told.len() >= MAX_LISTED || told.contains(&(dimension, region, damage.slot())) {
-                continue;
-            }
             match damage.slot() {
                 // It was counted as what it was when it was drawn.
                 Some(_) => self.chunks.drawn = self.chunks.drawn.saturating_sub(1),

@@ -120,7 +120,7 @@ pub(super) fn list(folder: &Path) -> io::Result<Listing> {
 }
 
 /// Whether there is no folder there: nothing at all, a file, or links that lead in a circle.
-fn is_nothing(error: &io::Error) -> bool {
+pub(super) fn is_nothing(error: &io::Error) -> bool {
     #[cfg(unix)]
     if error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) {
         return true;

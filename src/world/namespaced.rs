@@ -8,7 +8,7 @@ use std::collections::{HashSet, VecDeque};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::{Dimension, WorldError, layout};
+use super::{Dimension, WorldError, layout, listing};
 
 /// How many folders a dimension's path may have below its namespace.
 const MAX_DEPTH: usize = 7;
@@ -181,7 +181,7 @@ fn children(step: &Step) -> Result<Vec<layout::Inner>, WorldError> {
         return layout::folders(&step.path);
     }
     match layout::listed_folders(&step.path) {
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(Vec::new()),
+        Err(error) if listing::is_nothing(&error) => Ok(Vec::new()),
         listed => listed.map_err(|error| WorldError::Unreadable(step.path.clone(), error)),
     }
 }

@@ -9,9 +9,13 @@ use crate::world::{ChunkSpec, Files, Generation, Record, RegionSpec, block, many
 
 /// Draws with at most `descriptors` open files.
 fn draw_with(descriptors: u32, world: &std::path::Path, out: &std::path::Path) -> Output {
-    let script = format!("ulimit -n {descriptors}; exec \"$0\" render \"$1\" -o \"$2\" -t 8 --report -");
-    let mut shell = Command::new("sh");
-    shell.arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_pixelmap")).arg(world).arg(out).output().unwrap()
+    call_with(descriptors, "render \"$1\" -o \"$2\" -t 8 --report -", &[world, out])
+}
+
+/// Calls the program with at most `descriptors` open files; `$1` and so on are `paths`.
+fn call_with(descriptors: u32, call: &str, paths: &[&std::path::Path]) -> Output {
+    let script = format!("ulimit -n {descriptors}; exec \"$0\" {call}");
+    Command::new("sh").arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_pixelmap")).args(paths).output().unwrap()
 }
 
 fn report(output: &Output) -> Value {
@@ -51,10 +55,7 @@ fn a_worker_needs_two_descriptors_and_the_rest_of_the_program_seven() {
     // The second run finds what the first has noted, and the third one as well, while all is drawn again.
     for options in ["", "", "--force"] {
         let out = place.at("map");
-        let script = format!("ulimit -n 9; exec \"$0\" render \"$1\" -o \"$2\" -t 1 {options}");
-        let mut shell = Command::new("sh");
-        let ran = shell.arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_pixelmap")).arg(place.world()).arg(out).output();
-        let ran = ran.unwrap();
+        let ran = call_with(9, &format!("render \"$1\" -o \"$2\" -t 1 {options}"), &[&place.world(), &out]);
         assert_eq!(ran.status.code(), Some(0), "{}", String::from_utf8_lossy(&ran.stderr));
     }
 }
@@ -69,9 +70,7 @@ fn what_cannot_be_read_for_want_of_a_descriptor_is_not_called_damaged() {
     world.put_region("region", &region);
     let place = Place::of(&world);
     let says = |descriptors: u32, call: &str| {
-        let script = format!("ulimit -n {descriptors}; exec \"$0\" {call}");
-        let mut shell = Command::new("sh");
-        let ran = shell.arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_pixelmap")).arg(place.world()).output().unwrap();
+        let ran = call_with(descriptors, call, &[&place.world()]);
         (ran.status.code(), String::from_utf8(ran.stdout).unwrap(), String::from_utf8(ran.stderr).unwrap())
     };
     for call in ["info \"$1\"", "query \"$1\" 0 0"] {

@@ -12,6 +12,7 @@ use serde_json::Value;
 use twox_hash::XxHash3_64;
 
 use crate::map::{Map, Place, Ran, assert_same_files, fixture, has_ending, land, render};
+use crate::unread::change_on_disk;
 use crate::world::level_dat::LevelDat;
 use crate::world::region::NONE;
 use crate::world::{Block, ChunkSpec, Files, Generation, Record, RegionSpec, block};
@@ -519,12 +520,8 @@ fn a_parent_is_not_drawn_without_a_child_that_cannot_be_read_back() {
     edit(&place, 15, 15);
     // Region 1, 0 is unchanged; its tile is read for the parent that it shares with region 0, 0.
     let tile = place.at("map").join("overworld/day/17/1/0.png");
-    let (sound, modified) = (fs::read(&tile).unwrap(), tile.metadata().unwrap().modified().unwrap());
-    let put = |bytes: &[u8]| {
-        let file = File::options().write(true).open(&tile).unwrap();
-        file.write_all_at(bytes, 0).unwrap();
-        file.set_modified(modified).unwrap();
-    };
+    let sound = fs::read(&tile).unwrap();
+    let put = |bytes: &[u8]| change_on_disk(&tile, 0, bytes);
     put(&vec![7; sound.len()]);
     let parents = || ["16/0/0.png", "15/0/0.png"].map(|path| fs::read(place.at("map/overworld/day").join(path)).ok());
     let before = parents();
@@ -544,12 +541,8 @@ fn what_is_kept_outlives_a_kill_between_a_tile_and_what_is_noted_of_it() {
     // A parent cannot be drawn: the run ends after the region's tile took its place.
     let [tile, beside] = ["0/0", "1/0"].map(|path| place.at("map/overworld/day/17").join(path).with_extension("png"));
     let times = |path: &Path| path.metadata().unwrap().modified().unwrap();
-    let (sound, modified, before) = (fs::read(&beside).unwrap(), times(&beside), times(&tile));
-    let put = |bytes: &[u8]| {
-        let file = File::options().write(true).open(&beside).unwrap();
-        file.write_all_at(bytes, 0).unwrap();
-        file.set_modified(modified).unwrap();
-    };
+    let (sound, before) = (fs::read(&beside).unwrap(), times(&tile));
+    let put = |bytes: &[u8]| change_on_disk(&beside, 0, bytes);
     put(&vec![7; sound.len()]);
     render(&place.world(), &place.at("map"), &["-t", "1"]).expect(75, "a damaged tile");
     put(&sound);

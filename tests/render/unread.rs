@@ -3,6 +3,7 @@
 
 use std::fs::{self, File};
 use std::os::unix::fs::{FileExt as _, symlink};
+use std::path::Path;
 
 use crate::bookkeeping::{edit, grass};
 use crate::map::{Map, assert_same_files, render};
@@ -20,6 +21,14 @@ fn while_unreadable<T>(map: &Map, path: &str, then: impl FnOnce() -> T) -> T {
         fs::rename(aside, path).unwrap();
     }
     done
+}
+
+/// Writes over bytes of a file as a disk changes them: its length and its times stay.
+pub(crate) fn change_on_disk(path: &Path, at: u64, bytes: &[u8]) {
+    let file = File::options().write(true).open(path).unwrap();
+    let modified = file.metadata().unwrap().modified().unwrap();
+    file.write_all_at(bytes, at).unwrap();
+    file.set_modified(modified).unwrap();
 }
 
 #[test]
@@ -57,12 +66,7 @@ fn a_tile_that_its_disk_has_changed_is_not_seen_further_out_and_drawn_anew_by_th
         let place = grass();
         let map = place.draw("map", options);
         let path = map.root.join("overworld/day/17/0/0.png");
-        let modified = path.metadata().unwrap().modified().unwrap();
-        let file = File::options().read(true).write(true).open(&path).unwrap();
-        let mut byte = [0];
-        file.read_exact_at(&mut byte, 60).unwrap();
-        file.write_all_at(&[byte[0] ^ 1], 60).unwrap();
-        file.set_modified(modified).unwrap();
+        change_on_disk(&path, 60, &[fs::read(&path).unwrap()[60] ^ 1]);
         edit(&place);
         let ran = render(&place.world(), &map.root, options).expect(75, "a rotten tile");
         assert!(ran.err.contains("17/0/0.png is damaged"), "{}", ran.err);
