@@ -13,19 +13,21 @@ pub enum Status {
 
 impl Status {
     /// Which chunks are drawn: those without a status, those that are finished or nearly so, and those that the game took
-    /// over from before 1.18 and has not deepened yet (`retrogen`), whatever their status says.
-    pub(super) fn of(status: Option<&[u8]>, retrogen: bool) -> Self {
-        let Some(status) = status else { return Self::Finished };
+    /// over from before 1.18 and has not deepened yet (`retrogen`), whatever their status says. `None`: it is none that any
+    /// version of the game is known to write.
+    pub(super) fn of(status: Option<&[u8]>, retrogen: bool) -> Option<Self> {
+        let Some(status) = status else { return Some(Self::Finished) };
         if retrogen {
-            return Self::Finished;
+            return Some(Self::Finished);
         }
         match status.strip_prefix(b"minecraft:").unwrap_or(status) {
             b"full" | b"fullchunk" | b"postprocessed" | b"mobs_spawned" | b"finalized" | b"heightmaps" | b"spawn"
-            | b"light" | b"lighted" | b"initialize_light" | b"features" | b"decorated" => Self::Finished,
+            | b"light" | b"lighted" | b"initialize_light" | b"features" | b"decorated" => Some(Self::Finished),
             b"noise" | b"surface" | b"carvers" | b"liquid_carvers" | b"base" | b"carved" | b"liquid_carved" => {
-                Self::Raw
+                Some(Self::Raw)
             }
-            _ => Self::Unborn,
+            b"empty" | b"structure_starts" | b"structure_references" | b"biomes" => Some(Self::Unborn),
+            _ => None,
         }
     }
 }
@@ -89,8 +91,10 @@ impl Warnings {
     pub const BIOMES: Self = Self(1 << 7);
     /// Bytes after the end of the NBT.
     pub const TRAILING: Self = Self(1 << 8);
+    /// A status that is not known; it may be finished for all one knows, and is not drawn.
+    pub const STATUS: Self = Self(1 << 9);
     /// Every warning that concerns all layers, with a sentence that says it.
-    pub const ALL: [(Self, &'static str); 7] = [
+    pub const ALL: [(Self, &'static str); 8] = [
         (Self::PALETTE_INDEX, "a palette index out of range, drawn as air"),
         (Self::POSITION, "a position that differs from the chunk's slot, drawn by the slot"),
         (Self::SECTION_TWICE, "a section stored twice, of which the last counts"),
@@ -98,6 +102,7 @@ impl Warnings {
         (Self::HEIGHT, "a section at an impossible height, which is not drawn"),
         (Self::BIOMES, "biomes of an impossible length or type, drawn as if there were none"),
         (Self::TRAILING, "bytes after the end of the NBT, which are not read"),
+        (Self::STATUS, "a status that is not known, taken for unfinished"),
     ];
 
     /// Sets the flags of `other`.

@@ -82,9 +82,13 @@ pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
     if are_odd {
         warnings.add(Warnings::BIOMES);
     }
+    let status = Status::of(body.status, body.retrogen);
+    if status.is_none() {
+        warnings.add(Warnings::STATUS);
+    }
     let meta = Meta {
         data_version: version,
-        status: Status::of(body.status, body.retrogen),
+        status: status.unwrap_or(Status::Unborn),
         generation: generation(buffers, version, in_level),
         position: body.x.zip(body.z),
         inhabited_ticks: body.inhabited_ticks,

@@ -19,7 +19,7 @@ use super::drawing::Worker;
 use super::frame::{NEIGHBOURS, Neighbour, Part};
 use super::hiding::stamp_of;
 use super::map::Map;
-use super::regions::Wanted;
+use super::regions::{ODD, Wanted, odd_of};
 use super::settings::{Check, Mode, Settings};
 use super::sheet::{Sheet, Sheets};
 use super::standing::{Noted, Stands};
@@ -150,6 +150,13 @@ fn mods_of(world: &World) -> u64 {
     hasher.finish()
 }
 
+/// A region file as it is now, and what is odd about it.
+#[derive(Debug)]
+struct Now {
+    source: Source,
+    odd: [Option<&'static str>; 2],
+}
+
 impl Map<'_> {
     /// The record of a region that need not be drawn, and where its tile stands; `now` is its file as it was hashed, once
     /// that was needed.
@@ -158,7 +165,7 @@ impl Map<'_> {
         worker: &mut Worker<'_>,
         sheet: Sheet,
         region: RegionPos,
-        now: &mut Option<Source>,
+        now: &mut Option<Now>,
     ) -> Option<(RegionRecord, Stands)> {
         if self.drawing.settings.force {
             return None;
@@ -172,7 +179,7 @@ impl Map<'_> {
         worker: &mut Worker<'_>,
         sheet: Sheet,
         region: RegionPos,
-        now: &mut Option<Source>,
+        now: &mut Option<Now>,
         noted: &Noted,
     ) -> Option<(RegionRecord, Stands)> {
         let (dimension, mut record) = (sheet.dimension, region_of(&noted.known.says)?);
@@ -182,11 +189,15 @@ impl Map<'_> {
             if now.is_none() {
                 *now = self.hashed(worker, dimension, region);
             }
-            let source = now.clone()?;
+            let Now { source, odd } = now.as_ref()?;
             if source.prints != record.source.prints {
                 return None;
             }
-            record.source = source;
+            record.source = source.clone();
+            // Of the file itself something else may be said than when it was drawn.
+            let remarks = &mut record.findings.remarks;
+            remarks.odd.retain(|what, _| !ODD.contains(&&**what));
+            odd.iter().flatten().for_each(|what| remarks.odd(what));
         }
         let around = self.around(worker, sheet, region);
         if record.source.prints.content == UNSETTLED || around == UNSETTLED || around != record.around {
@@ -305,7 +316,7 @@ impl Map<'_> {
     }
 
     /// A region file as it is now, by reading and hashing its records.
-    fn hashed(&self, worker: &mut Worker<'_>, dimension: usize, region: RegionPos) -> Option<Source> {
+    fn hashed(&self, worker: &mut Worker<'_>, dimension: usize, region: RegionPos) -> Option<Now> {
         let plan = &self.drawing.plan.dimensions[dimension];
         let entry = plan.files.get(&region)?;
         let mut file = RegionFile::open(&entry.path(&plan.folder), region).ok()?;
@@ -318,7 +329,7 @@ impl Map<'_> {
             let print = worker.reader.print(&mut file, slot);
             worker.read.add(slot, print, file.is_external());
         }
-        Some(self.source(worker, region, &file))
+        Some(Now { source: self.source(worker, region, &file), odd: odd_of(&file) })
     }
 
     /// What was read of a region's file.

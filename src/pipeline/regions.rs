@@ -44,12 +44,7 @@ impl Drawing<'_> {
                 return Painted::Unopened;
             }
         };
-        if file.short_header() {
-            worker.tally.remarks.odd("a region file whose header is cut short");
-        }
-        if file.header().overlaps() {
-            worker.tally.remarks.odd("a region file in which chunks lie over one another");
-        }
+        odd_of(&file).into_iter().flatten().for_each(|what| worker.tally.remarks.odd(what));
         let hidden = self.hidden(worker, region);
         worker.tally.chunks.hidden += self.count_hidden(&hidden, region, &file);
         if !self.draw_rows(worker, dimension, region, &mut file, &edges) {
@@ -272,6 +267,16 @@ pub(super) enum Wanted {
     AsNeighbour,
     /// Nothing.
     No,
+}
+
+/// What there may be odd about a region file that costs no chunk anything.
+pub(super) const ODD: [&str; 2] =
+    ["a region file whose header is cut short", "a region file in which chunks lie over one another"];
+
+/// Which of [`ODD`] a region file is.
+pub(super) fn odd_of(file: &RegionFile) -> [Option<&'static str>; 2] {
+    let is = [file.short_header(), file.header().overlaps()];
+    std::array::from_fn(|at| is[at].then_some(ODD[at]))
 }
 
 /// What neighbours have decoded of a chunk while its file was in this state, for each view; none unless it is there for
