@@ -11,9 +11,14 @@ use twox_hash::XxHash3_64;
 use super::Traits;
 use super::numeric::{NumericNames, split_state};
 
-/// Names beyond this many get one shared id: memory stays bounded whatever a world holds. Which names those are depends
-/// on the order in which workers meet them: no world comes near, and one that does was made to.
+/// Names of blocks beyond this many get one shared id: memory stays bounded whatever a world holds. Which names those are
+/// depends on the order in which workers meet them: no world comes near, and one that does was made to. They are told of
+/// as [`SHARED_NAME`], which nobody knows.
 const MAX_NAMES: usize = 1 << 17;
+/// The same for biomes.
+const MAX_BIOMES: usize = u16::MAX as usize;
+/// What stands for all names past those.
+const SHARED_NAME: &str = "pixelmap:too_many_names";
 
 /// A block name with the properties that change how it is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -36,8 +41,7 @@ pub struct BiomeId(u16);
 impl BiomeId {
     /// No biome: nothing is stored, or there is no column.
     pub const NONE: Self = Self(0);
-    /// `minecraft:plains`, the first name of every table: what stands for a biome that is not stored, and for those that
-    /// found the table full.
+    /// `minecraft:plains`, the first name of every table: what stands for a biome that is not stored.
     pub const PLAINS: Self = Self(1);
 
     /// Dense, from 0 ([`BiomeId::NONE`]).
@@ -214,22 +218,24 @@ impl Names {
         if !known {
             self.unknown_biomes.store(true, Ordering::Relaxed);
         }
-        let mut table = self.table();
-        if let Some(&id) = table.biome_ids.get(name.as_bytes()) {
-            return id;
+        {
+            let mut table = self.table();
+            if let Some(&id) = table.biome_ids.get(name.as_bytes()) {
+                return id;
+            }
+            if table.biomes.len() < MAX_BIOMES || name == SHARED_NAME {
+                let id = BiomeId(table.biomes.len() as u16);
+                table.biomes.push(NamedBiome { name: name.into(), known });
+                table.biome_ids.insert(name.as_bytes().into(), id);
+                return id;
+            }
         }
-        let Ok(id) = u16::try_from(table.biomes.len()) else { return BiomeId::PLAINS };
-        table.biomes.push(NamedBiome { name: name.into(), known });
-        table.biome_ids.insert(name.as_bytes().into(), BiomeId(id));
-        BiomeId(id)
+        self.add_biome(SHARED_NAME)
     }
 }
 
 /// Numeric ids have 12 bits and 4 bits of data in all but some modded worlds.
 const NUMERIC_IDS: usize = 1 << 16;
-
-/// What stands for all names past [`MAX_NAMES`].
-const SHARED_NAME: &str = "pixelmap:too_many_names";
 
 /// A name above so many bytes is shortened to [`LONG_NAME_START`] of them and a hash of the whole.
 const MAX_NAME: usize = 256;
@@ -357,8 +363,7 @@ impl Book {
         self.known.insert(name.into(), Known { plain, kept });
     }
 
-    /// The id of the biome `name` as a world stores it, shortened as blocks' names are. Where the table is full it is
-    /// [`BiomeId::PLAINS`]; which names that befalls depends on the order in which workers meet them.
+    /// The id of the biome `name` as a world stores it, shortened as blocks' names are.
     pub fn biome(&mut self, name: &[u8]) -> BiomeId {
         let name = &*bounded(name, MAX_NAME, LONG_NAME_START);
         if let Some(&id) = self.biomes.get(name) {
@@ -580,14 +585,17 @@ mod tests {
     }
 
     #[test]
-    fn plains_are_in_every_table_and_stand_for_all_that_come_too_late() {
+    fn biomes_past_the_bound_share_an_id_that_nobody_knows() {
         let mut book = book();
         assert_eq!(book.biome(b"plains"), BiomeId::PLAINS);
-        for n in 2..=u16::MAX {
+        for n in 2..u16::MAX {
             assert_eq!(book.biome(format!("b{n}").as_bytes()), BiomeId(n));
         }
-        assert_eq!(book.biome(b"one_more"), BiomeId::PLAINS);
-        assert_eq!(&*book.biome_name(BiomeId::PLAINS), "minecraft:plains");
+        assert!(!book.has_unknown_biomes());
+        let late = book.biome(b"one_more");
+        assert_eq!((late, book.biome(b"and_one")), (BiomeId(u16::MAX), late));
+        assert_eq!((&*book.biome_name(late), book.knows_biome(late)), (SHARED_NAME, false));
+        assert!(book.has_unknown_biomes(), "so it is told of");
     }
 
     #[test]

@@ -1,10 +1,13 @@
 //! One entry of a journal: its length, a check over its bytes, whose it is, and what it says. A file of them begins with
 //! a line that names the format; whatever follows an entry that is not whole is not read.
 
-use std::io::{self, BufRead, Read};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::ops::Range;
 
 use twox_hash::XxHash3_64;
 
+use super::at::{AtStart, read_at, read_exact_at};
 use crate::coord::TilePos;
 
 /// The first line of a file of entries. Another version of the format has another line, and its files count as absent.
@@ -13,6 +16,8 @@ pub(super) const FIRST_LINE: &[u8; 19] = b"pixelmap journal 1\n";
 pub(super) const HEAD: usize = 12;
 /// The most bytes an entry may have: a region of which every chunk is bad and every block unknown needs less.
 pub(super) const MAX_ENTRY: usize = 64 << 20;
+/// Nearly every entry is shorter: one read gives it whole.
+const SHORT: usize = 512;
 const TILE: u8 = 0;
 const SYNCED: u8 = 1;
 
@@ -130,6 +135,43 @@ pub(super) fn is_whole(read: io::Result<()>) -> io::Result<bool> {
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
         read => read.map(|()| true),
     }
+}
+
+/// How far a file could be read, and from where to where its tiles are synced.
+pub(super) struct Extent {
+    pub(super) end: u64,
+    pub(super) synced: Vec<Range<u64>>,
+}
+
+/// Calls `tile` with each entry of a tile: whose it is, where it starts, and its length.
+///
+/// # Errors
+/// The file cannot be read; one that is torn ends where it is.
+pub(super) fn each_tile(file: &File, mut tile: impl FnMut(Key, u64, usize)) -> io::Result<Extent> {
+    let mut entries = Entries::new(BufReader::with_capacity(1 << 16, AtStart { file, at: 0 }))?;
+    let mut synced: Vec<Range<u64>> = Vec::new();
+    while let Some((entry, at, len)) = entries.next()? {
+        match entry {
+            Entry::Tile(key, _) => tile(key, at, len),
+            // A run's batches all begin where it began: the last one holds the others.
+            Entry::Synced(from, to) => {
+                synced.retain(|range| range.start != from);
+                synced.push(from..to);
+            }
+        }
+    }
+    Ok(Extent { end: entries.end, synced })
+}
+
+/// The entry that starts there; `None`: none does, whatever became of the file since its entries were counted.
+pub(super) fn read_entry(file: &File, at: u64) -> io::Result<Option<Vec<u8>>> {
+    let mut entry = vec![0; SHORT];
+    let read = read_at(file, &mut entry, at)?;
+    let len = entry[..read].first_chunk().map(|len| u32::from_le_bytes(*len) as usize);
+    let Some(len) = len.filter(|&len| len <= MAX_ENTRY).map(|len| HEAD + len) else { return Ok(None) };
+    entry.resize(len, 0);
+    let whole = len <= read || is_whole(read_exact_at(file, &mut entry, at))?;
+    Ok(whole.then_some(entry))
 }
 
 /// What an entry that was read whole says of its tile.

@@ -11,17 +11,15 @@
 //! last such entry is [unsure](Known::sure) until somebody has looked at the tile itself.
 
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Write as _};
-use std::ops::Range;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tempfile::NamedTempFile;
-
-use super::at::{AtStart, read_at, read_exact_at, write_all_at};
-use super::frame::{Entries, Entry, FIRST_LINE, HEAD, Key, MAX_ENTRY, is_whole, says};
+use super::at::write_all_at;
+use super::frame::{Entry, Extent, FIRST_LINE, Key, each_tile, read_entry, says};
 use super::output::{if_there, not_a_file, open_file};
+use super::settle::{self, Others};
 use super::{Output, PublishError, staged, sync};
 use crate::coord::TilePos;
 
@@ -31,8 +29,6 @@ const JOURNAL_FILE: &str = "journal";
 const IN_JOURNAL: u64 = 1 << 63;
 /// Set in the place of an entry whose tile may not have reached the disk.
 const UNSURE: u64 = 1 << 62;
-/// Nearly every entry is shorter: one read gives it whole.
-const SHORT: usize = 512;
 /// Tiles are synced so often, or more seldom where that takes long: it costs a fiftieth of the time at most.
 const SYNC_EVERY: Duration = Duration::from_secs(2);
 const SYNC_SHARE: u32 = 50;
@@ -293,123 +289,52 @@ impl<'a> Journal<'a> {
     }
 
     /// Makes the new state of what was known and what was added; `stays` says of the tiles of these layers which are
-    /// still part of the map. What is known of other layers stays.
+    /// still part of the map. What is known of other layers stays, and what the journal says of them stays in it: runs that
+    /// did not come to their end have left it, which the next one that draws them is to know.
     ///
     /// # Errors
-    /// The state cannot be written; then the old one and the journal still stand.
+    /// The state or the journal cannot be written; then the old one still stands.
     pub fn close(self, stays: impl Fn(usize, TilePos) -> bool) -> Result<(), PublishError> {
         self.sync()?;
         let Self { output, path: of_journal, layers, state, before, places, has_others, added, .. } = self;
         let journal = open(&of_journal).map_err(PublishError::io(&of_journal))?;
+        let number = |key: Key| layers.iter().position(|layer| layer.layer == key.layer);
+        let others =
+            Others::of(journal.as_ref(), |key| number(key).is_some()).map_err(PublishError::io(&of_journal))?;
         let is_outdated = || has_others || places.iter().any(|place| !stays(place.layer as usize, place.tile));
-        if journal.is_none() && !is_outdated() {
+        if (journal.is_none() || others.are_all()) && !is_outdated() {
             return Ok(());
         }
         drop(places);
-        let latest = latest(state.as_ref(), journal.as_ref(), |key, sure| {
-            // Of these layers this run has looked at every tile; of others nobody has since they were written.
-            let layer = layers.iter().position(|layer| layer.layer == key.layer);
-            layer.map_or(sure, |at| layers[at].options == key.options && stays(at, key.tile))
-        });
-        let latest = latest.map_err(PublishError::io(&of_journal))?;
-        let gather = || -> io::Result<NamedTempFile<File>> {
-            let mut out = BufWriter::new(output.temporary_file()?);
-            out.write_all(FIRST_LINE)?;
-            for Place { at, .. } in latest {
-                let from = if at & IN_JOURNAL == 0 { &state } else { &journal };
-                let Some(file) = from else { continue };
-                let entry = read_entry(file, at & !IN_JOURNAL)?.ok_or(io::ErrorKind::UnexpectedEof)?;
-                out.write_all(&entry)?;
-            }
-            let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-            file.as_file().sync_all()?;
-            Ok(file)
+        // Of these layers this run has looked at every tile.
+        let is_kept = |key: Key, in_state| {
+            number(key).map_or(in_state, |at| layers[at].options == key.options && stays(at, key.tile))
         };
         let path = output.state(STATE_FILE);
-        let new = gather().map_err(PublishError::io(&path))?;
+        let new = settle::latest(state.as_ref(), journal.as_ref(), is_kept)
+            .and_then(|latest| latest.write(output.temporary_file()?))
+            .map_err(PublishError::io(&path))?;
+        let rest = match &journal {
+            Some(journal) if !others.is_empty() => {
+                let write = output.temporary_file().and_then(|file| others.write(journal, file));
+                Some(write.map_err(PublishError::io(&of_journal))?)
+            }
+            _ => None,
+        };
         // Not every system replaces or removes a file that is open.
         drop((state, journal, before, added));
         new.persist(&path).map_err(|error| PublishError::Io(path, error.error))?;
-        // Left there it would say nothing new.
-        let _ = std::fs::remove_file(of_journal);
+        match rest {
+            Some(rest) => drop(rest.persist(&of_journal).map_err(|error| PublishError::Io(of_journal, error.error))?),
+            // Left there it would say nothing new.
+            None => drop(std::fs::remove_file(of_journal)),
+        }
         Ok(())
     }
-}
-
-/// The places of what counts of both files, in the order of layers, options and tiles; `stays` says of whose entry, and
-/// whether its tile has reached the disk, if it is kept.
-fn latest(state: Option<&File>, journal: Option<&File>, stays: impl Fn(Key, bool) -> bool) -> io::Result<Vec<Place>> {
-    // Every tile has its place here: so they hold the number of the layer and not its key.
-    let (mut latest, mut layers) = (Vec::<Place>::new(), Vec::<LayerKey>::new());
-    let mut gather = |file: &File, flag: u64| -> io::Result<()> {
-        let first = latest.len();
-        let mut known = (0, None);
-        let Extent { synced, .. } = each_tile(file, |key, at, _| {
-            let layer = LayerKey { layer: key.layer, options: key.options };
-            if known.1 != Some(layer) {
-                let number = layers.iter().position(|other| *other == layer).unwrap_or_else(|| {
-                    layers.push(layer);
-                    layers.len() - 1
-                });
-                known = (number as u32, Some(layer));
-            }
-            latest.push(Place { tile: key.tile, layer: known.0, at: at | flag });
-        })?;
-        let mut number = 0;
-        latest.retain(|place| {
-            number += 1;
-            let LayerKey { layer, options } = layers[place.layer as usize];
-            let sure = flag == 0 || synced.iter().any(|range| range.contains(&(place.at & !flag)));
-            number <= first || stays(Key { layer, options, tile: place.tile }, sure)
-        });
-        Ok(())
-    };
-    if let Some(state) = state {
-        gather(state, 0)?;
-    }
-    if let Some(journal) = journal {
-        gather(journal, IN_JOURNAL)?;
-    }
-    let order = |place: &Place| {
-        let LayerKey { layer, options } = layers[place.layer as usize];
-        (layer, options, place.tile, place.at)
-    };
-    latest.sort_unstable_by_key(order);
-    // The first of each is kept: so the later one comes first.
-    latest.reverse();
-    latest.dedup_by_key(|place| (place.layer, place.tile));
-    latest.reverse();
-    Ok(latest)
 }
 
 fn open(path: &Path) -> io::Result<Option<File>> {
     if_there(open_file(path))
-}
-
-/// How far a file could be read, and from where to where its tiles are synced.
-struct Extent {
-    end: u64,
-    synced: Vec<Range<u64>>,
-}
-
-/// Calls `tile` with each entry of a tile: whose it is, where it starts, and its length.
-///
-/// # Errors
-/// The file cannot be read; one that is torn ends where it is.
-fn each_tile(file: &File, mut tile: impl FnMut(Key, u64, usize)) -> io::Result<Extent> {
-    let mut entries = Entries::new(BufReader::with_capacity(1 << 16, AtStart { file, at: 0 }))?;
-    let mut synced: Vec<Range<u64>> = Vec::new();
-    while let Some((entry, at, len)) = entries.next()? {
-        match entry {
-            Entry::Tile(key, _) => tile(key, at, len),
-            // A run's batches all begin where it began: the last one holds the others.
-            Entry::Synced(from, to) => {
-                synced.retain(|range| range.start != from);
-                synced.push(from..to);
-            }
-        }
-    }
-    Ok(Extent { end: entries.end, synced })
 }
 
 /// Adds the places of what a file says of these layers; returns the end of its last whole entry, and whether it says
@@ -431,17 +356,6 @@ fn read_places(file: &File, layers: &[LayerKey], flag: u64, places: &mut Vec<Pla
         }
     }
     Ok((end, has_others))
-}
-
-/// The entry that starts there; `None`: none does, whatever became of the file since its entries were counted.
-fn read_entry(file: &File, at: u64) -> io::Result<Option<Vec<u8>>> {
-    let mut entry = vec![0; SHORT];
-    let read = read_at(file, &mut entry, at)?;
-    let len = entry[..read].first_chunk().map(|len| u32::from_le_bytes(*len) as usize);
-    let Some(len) = len.filter(|&len| len <= MAX_ENTRY).map(|len| HEAD + len) else { return Ok(None) };
-    entry.resize(len, 0);
-    let whole = len <= read || is_whole(read_exact_at(file, &mut entry, at))?;
-    Ok(whole.then_some(entry))
 }
 
 #[cfg(test)]
@@ -522,6 +436,36 @@ mod tests {
         let before = std::fs::read(output.state(STATE_FILE)).unwrap();
         journal.close(|_, _| true).unwrap();
         assert_eq!(std::fs::read(output.state(STATE_FILE)).unwrap(), before, "nothing was added and nothing goes");
+    }
+
+    #[test]
+    fn what_a_killed_run_has_left_of_other_layers_stays_in_the_journal_until_they_are_drawn() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = output(folder.path());
+        output.put("1.png", b"tile").unwrap();
+        let killed = Journal::open(&output, LAYERS.to_vec()).unwrap();
+        killed.add(0, tile(1), b"one", Some("1.png")).unwrap();
+        killed.add(1, tile(1), b"sure", Some("1.png")).unwrap();
+        killed.sync().unwrap();
+        killed.add(1, tile(2), b"unsure", None).unwrap();
+        drop(killed);
+        for round in 0..2 {
+            let one = Journal::open(&output, LAYERS[..1].to_vec()).unwrap();
+            one.add(0, tile(3), b"three", Some("1.png")).unwrap();
+            one.close(|_, _| true).unwrap();
+            let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
+            assert_eq!(journal.left_behind(0).unwrap(), [], "{round}: all of it is part of the state");
+            assert_eq!(journal.left_behind(1).unwrap(), [tile(1), tile(2)]);
+            let of_both = [known(&journal, 0, 1), known(&journal, 0, 3), known(&journal, 1, 1), known(&journal, 1, 2)];
+            let said = [said("one", true), said("three", true), said("sure", true), said("unsure", false)];
+            assert_eq!(of_both, said.map(Some));
+        }
+        let files = || [STATE_FILE, JOURNAL_FILE].map(|name| std::fs::read(output.state(name)).unwrap());
+        let before = files();
+        Journal::open(&output, LAYERS[..1].to_vec()).unwrap().close(|_, _| true).unwrap();
+        assert_eq!(files(), before, "nothing was added and nothing goes");
+        Journal::open(&output, LAYERS[1..].to_vec()).unwrap().close(|_, _| true).unwrap();
+        assert!(!output.state(JOURNAL_FILE).exists());
     }
 
     #[test]

@@ -23,6 +23,7 @@ mod output;
 mod part;
 mod picture;
 mod replaced;
+mod settle;
 mod staged;
 mod sync;
 mod tilejson;

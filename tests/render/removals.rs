@@ -191,6 +191,21 @@ fn what_the_first_run_left_that_was_killed_goes_and_counts_as_tiles_alone() {
     }
 }
 
+#[test]
+fn what_a_killed_run_left_of_a_layer_goes_though_others_were_drawn_in_between() {
+    let (place, map) = shrunk(&["-l", "day", "-l", "night"]);
+    fs::rename(map.root.join(".pixelmap/state"), map.root.join(".pixelmap/journal")).unwrap();
+    fs::remove_file(map.root.join("overworld/night/tiles.tsv")).unwrap();
+    for day in [["-l", "day"], ["-l", "day"], ["-l", "height"]] {
+        draw(&place, &day, 0);
+    }
+    assert!(removed(&draw(&place, &["-l", "night"], 0)) > 0);
+    let (fresh, left) =
+        (place.draw("fresh", &["-l", "day", "-l", "night", "-l", "height"]), map.root.join(".pixelmap"));
+    assert_same_files("all layers", &fresh.files(), &map.files());
+    assert!(!left.join("journal").exists());
+}
+
 /// What a run leaves that is killed between the manifests of old names and new ones.
 #[test]
 fn a_layer_without_a_manifest_is_told_of_by_runs_that_do_not_draw_it() {
