@@ -424,6 +424,27 @@ mod tests {
         assert_eq!(entries(File::open(&path).unwrap()).unwrap(), FILES.len());
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn only_the_end_of_a_file_is_looked_at_to_see_whether_it_is_a_zip() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("long.zip");
+        zip_of(&path, &FILES);
+        let opens = || Pack::open(&path, &Budget::default());
+        assert!(opens().is_ok());
+        // Its end is where no reader looks any more; to find it one would have to read all before it.
+        let len = path.metadata().unwrap().len();
+        let grown = |len: u64| File::options().write(true).open(&path).unwrap().set_len(len).unwrap();
+        grown(len + MAX_TAIL);
+        assert!(opens().unwrap_err().reason.starts_with("no zip: it does not end as one"));
+        // One that ends as a zip and is longer than one can be.
+        grown(len);
+        let zip = std::fs::read(&path).unwrap();
+        let file = File::options().write(true).open(&path).unwrap();
+        std::os::unix::fs::FileExt::write_all_at(&file, &zip, MAX_ZIP).unwrap();
+        assert!(opens().unwrap_err().reason.ends_with("more than 4 GiB"));
+    }
+
     #[test]
     fn what_is_no_pack_is_refused_with_its_path() {
         let place = tempfile::tempdir().unwrap();

@@ -25,3 +25,22 @@ pub fn retryable(error: &io::Error) -> bool {
     );
     passing || cfg!(unix) && matches!(error.raw_os_error(), Some(NO_DESCRIPTORS | NO_MORE_FILES))
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_passes_by_is_told_from_what_stays() {
+        // ENOMEM, EBUSY, ENFILE, EMFILE, EFBIG, ENOSPC, ENETDOWN, ENETUNREACH, ENOTCONN, ETIMEDOUT, EHOSTUNREACH,
+        // ESTALE, EDQUOT.
+        for passes in [12, 16, 23, 24, 27, 28, 100, 101, 107, 110, 113, 116, 122] {
+            assert!(retryable(&io::Error::from_raw_os_error(passes)), "{passes}");
+        }
+        // EPERM, ENOENT, EIO, EACCES, ENOTDIR, EISDIR, EINVAL, EROFS, ENAMETOOLONG, ELOOP.
+        for stays in [1, 2, 5, 13, 20, 21, 22, 30, 36, 40] {
+            assert!(!retryable(&io::Error::from_raw_os_error(stays)), "{stays}");
+        }
+        assert!(!retryable(&io::ErrorKind::UnexpectedEof.into()), "a file that is cut short");
+    }
+}

@@ -173,3 +173,21 @@ fn is_at(_: &File, path: &Path) -> io::Result<bool> {
     // Where files that are open cannot be renamed, what is there is what was opened.
     path.try_exists()
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_looked_at_is_not_looked_at_for_ever() {
+        let folder = tempfile::tempdir().unwrap();
+        let [here, other, round] = ["here", "other", "round"].map(|name| folder.path().join(name));
+        let file = File::create(&here).unwrap();
+        File::create(&other).unwrap();
+        std::os::unix::fs::symlink(&round, &round).unwrap();
+        let stands = [&here, &other, &folder.path().join("none")].map(|path| is_at(&file, path).unwrap());
+        assert_eq!(stands, [true, false, false]);
+        // Whoever took that for "not there" would open it again, and again.
+        assert!(is_at(&file, &round).is_err());
+    }
+}

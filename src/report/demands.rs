@@ -175,6 +175,12 @@ mod tests {
     }
 
     #[test]
+    fn all_gaps_are_allowed_where_not_one_chunk_can_be_counted() {
+        assert!(!Limit::Percent(100.0).is_exceeded(1, 0));
+        assert!(Limit::Percent(99.9).is_exceeded(1, 0) && !Limit::Percent(0.0).is_exceeded(0, 0));
+    }
+
+    #[test]
     fn what_is_said_against_a_map_names_each_option_that_would_do() {
         let demands = Demands { max_bad_chunks: Some(Limit::Count(2)), deny_newer: true, ..Demands::default() };
         let says = demands.says_against(FOUND);

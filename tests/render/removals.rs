@@ -89,6 +89,7 @@ fn where_the_manifests_cannot_be_written_no_tile_goes_that_they_name() {
             let before = tiles(&map);
             put_in_the_way(&map.root.join(obstacle));
             let ran = draw(&place, options, 1);
+            assert!(ran.err.contains(&format!("{obstacle} is a folder, and a file belongs there")), "{}", ran.err);
             assert_eq!((tiles(&map), removed(&ran)), (before.clone(), 0), "{what}");
             assert_all_named_are_there(&what, &map);
             fs::remove_dir_all(map.root.join(obstacle)).unwrap();
