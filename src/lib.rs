@@ -11,6 +11,7 @@
 //! it turns a room's error into an entry of the [`report`] and goes on. The library never prints, never exits and
 //! knows no command line.
 
+pub mod at;
 pub mod block;
 pub mod chunk;
 pub mod compare;

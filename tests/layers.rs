@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The rooms of the library, each with those it may name. A lower room names no upper one.
 const ROOMS: &[(&str, &[&str])] = &[
+    ("at", &[]),
     ("coord", &[]),
     ("block", &[]),
     ("nbt", &[]),
@@ -14,7 +15,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("pack", &["retry"]),
     ("hide", &["coord"]),
     ("schedule", &[]),
-    ("region", &["coord"]),
+    ("region", &["at", "coord"]),
     ("chunk", &["coord", "block", "nbt"]),
     ("surface", &["coord", "block", "chunk"]),
     ("palette", &["block", "pack"]),
@@ -22,7 +23,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("layer", &["coord", "block", "palette", "surface", "tile"]),
     ("world", &["coord", "nbt", "pack", "retry"]),
     ("plan", &["coord", "hide", "tile", "world"]),
-    ("publish", &["coord", "retry"]),
+    ("publish", &["at", "coord", "retry"]),
     ("compare", &["coord", "publish", "tile"]),
     ("report", &["coord"]),
     ("record", &["coord", "publish", "region", "report"]),

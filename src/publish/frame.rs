@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use twox_hash::XxHash3_64;
 
-use super::at::{AtStart, read_at, read_exact_at};
+use crate::at::{AtStart, read_at, read_exact_at};
 use crate::coord::TilePos;
 
 /// The first line of a file of entries. Another version of the format has another line, and its files count as absent.

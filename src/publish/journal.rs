@@ -16,11 +16,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::at::write_all_at;
 use super::frame::{Entry, Extent, FIRST_LINE, Key, each_tile, read_entry, says};
 use super::output::{if_there, not_a_file, open_file};
 use super::settle::{self, Others};
 use super::{Output, PublishError, staged, sync};
+use crate::at::write_all_at;
 use crate::coord::TilePos;
 
 const STATE_FILE: &str = "state";

@@ -5,7 +5,6 @@
 //! Knows no pixels and no chunks: a tile reaches it as the bytes of a finished file.
 
 mod archive;
-mod at;
 mod calls;
 mod columns;
 mod content;

@@ -12,10 +12,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{MutexGuard, PoisonError};
 
-use super::at::write_all_at;
 use super::output::{STATE, if_there, open_file};
 use super::written::each_line;
 use super::{Output, PublishError, sync};
+use crate::at::write_all_at;
 
 /// Where they lie in the state folder: a path a line.
 const FOLDER: &str = "untold";

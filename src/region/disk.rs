@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use super::print::Stamp;
+use crate::at;
 
 /// For so long nobody must have touched a file for what is in it to be believed whole: longer than it takes to write a
 /// chunk in pieces, and than a step of the clock by which files are stamped.
@@ -77,15 +78,13 @@ impl Disk {
         }
         let mut read = 0;
         while self.seen.len > 0 && !buffer.is_empty() {
-            match read_once(&self.file, buffer, start) {
-                Ok(0) => break,
-                Ok(n) => {
+            match at::read_at(&self.file, buffer, start)? {
+                0 => break,
+                n => {
                     read += n;
                     start += n as u64;
                     buffer = &mut buffer[n..];
                 }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
             }
         }
         Ok(read)
@@ -98,16 +97,6 @@ pub(super) fn unrest(seen: Stamp, rest: Duration) -> Option<Duration> {
     let touched = u64::try_from(seen.modified.max(seen.changed)).ok()?;
     let age = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH + Duration::from_nanos(touched)).ok()?;
     rest.checked_sub(age).filter(|left| !left.is_zero())
-}
-
-#[cfg(unix)]
-fn read_once(file: &File, buffer: &mut [u8], start: u64) -> io::Result<usize> {
-    std::os::unix::fs::FileExt::read_at(file, buffer, start)
-}
-
-#[cfg(windows)]
-fn read_once(file: &File, buffer: &mut [u8], start: u64) -> io::Result<usize> {
-    std::os::windows::fs::FileExt::seek_read(file, buffer, start)
 }
 
 #[cfg(all(test, target_os = "linux"))]

@@ -18,9 +18,9 @@ use twox_hash::XxHash3_64;
 
 use self::directory::{Directories, Entry, gzip};
 use self::header::{Header, tile_id};
-use super::at::{read_exact_at, write_all_at};
 use super::part::Part;
 use super::{Format, MapFile, PublishError};
+use crate::at::{read_exact_at, write_all_at};
 use crate::coord::{Area, NATIVE_ZOOM, TilePos};
 
 /// An archive that is being made.
