@@ -9,8 +9,10 @@ use crate::coord::{CHUNK_AREA, CHUNK_SIDE};
 
 /// The first DataVersion whose entries never span two longs (20w17a).
 const FIRST_ALIGNED: i32 = 2529;
-/// Wider entries cannot be indices of a palette that a section needs.
+/// Wider entries cannot be indices of any palette that a chunk may have.
 const MAX_BITS: u32 = 16;
+/// The most bits that are taken from an array's length alone: so many tell all cells of a section apart.
+const MAX_FOUND_BITS: u32 = 12;
 
 /// How a packed array is laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,12 +60,14 @@ impl Packing {
                 return Some(Self::Spanning(needed));
             }
         }
-        // Some programs wrote more bits than the palette needs: take the width from the length.
+        // Some programs wrote more bits than the palette needs: take the width from the length. Fewer than the least, or
+        // more than any section needs, nobody wrote: the array was cut, or something else stands there.
+        let widths = min_bits..=MAX_FOUND_BITS;
         let spanning = || {
             let bits = u32::try_from(longs * 64 / entries).ok()?;
-            (longs * 64 == bits as usize * entries && (1..=MAX_BITS).contains(&bits)).then_some(Self::Spanning(bits))
+            (longs * 64 == bits as usize * entries && widths.contains(&bits)).then_some(Self::Spanning(bits))
         };
-        let aligned = || (1..=MAX_BITS).rev().find(|&bits| aligned_len(entries, bits) == longs).map(Self::Aligned);
+        let aligned = || widths.clone().rev().find(|&bits| aligned_len(entries, bits) == longs).map(Self::Aligned);
         if version.is_some_and(|version| version >= FIRST_ALIGNED) {
             aligned().or_else(spanning)
         } else {
@@ -295,9 +299,15 @@ mod tests {
         assert_eq!(of(342, 17, Some(1519)), Some(Packing::Aligned(5)), "whatever the version says");
         assert_eq!(of(586, 300, None), Some(Packing::Aligned(9)));
         assert_eq!(of(576, 300, None), Some(Packing::Spanning(9)));
-        assert_eq!(of(1024, 17, Some(2586)), Some(Packing::Aligned(16)), "more bits than needed");
+        assert_eq!(of(820, 17, Some(2586)), Some(Packing::Aligned(12)), "more bits than needed");
         assert_eq!(of(448, 17, Some(1519)), Some(Packing::Spanning(7)), "more bits than needed");
-        assert_eq!(of(300, 17, Some(1519)), None);
+        assert_eq!(of(256, 17, Some(1519)), Some(Packing::Spanning(4)), "a palette with more than is used of it");
+        assert_eq!(of(1024, 5000, Some(2586)), Some(Packing::Aligned(13)), "a palette that needs them");
+        for version in [None, Some(1519), Some(2586), Some(3955)] {
+            for longs in [64, 128, 192, 300, 832, 896, 960, 1024, 2048] {
+                assert_eq!(of(longs, 3, version), None, "{longs} longs of 1, 2, 3, and 13 bits and more: {version:?}");
+            }
+        }
         assert_eq!(of(0, 17, None), None);
         assert_eq!(Packing::of(1, 64, 2, 1, Some(3955)), Some(Packing::Aligned(1)));
     }

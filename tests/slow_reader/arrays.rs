@@ -21,10 +21,10 @@ pub fn indices(longs: &[i64], entries: usize, data_version: Option<i64>) -> Resu
         return Ok(spanning(longs, bits));
     }
     let found = if data_version.unwrap_or(0) >= 2529 {
-        let bits = (1..=64).find(|bits| aligned_length(4096, *bits) == length);
+        let bits = (4..=12).rev().find(|bits| aligned_length(4096, *bits) == length);
         bits.map(|bits| aligned(longs, 4096, bits))
     } else {
-        (length > 0 && length.is_multiple_of(64) && length / 64 <= 64).then(|| spanning(longs, length / 64))
+        (length.is_multiple_of(64) && (4..=12).contains(&(length / 64))).then(|| spanning(longs, length / 64))
     };
     found.ok_or(Reason::Content)
 }

@@ -108,7 +108,9 @@ fn palettes(sections: i32, entries: usize) -> Vec<u8> {
         let mut names = vec![Tag::string("air"); 1];
         names.extend((1..entries).map(|_| Tag::string("")));
         names.push(Tag::String(format!("{y}")));
-        let states = Tag::compound([("palette", Tag::List(names)), ("data", Tag::Longs(vec![0; 1024]))]);
+        // Of 12 bits, or of 13 to 16.
+        let longs = if names.len() <= 4096 { 820 } else { 1024 };
+        let states = Tag::compound([("palette", Tag::List(names)), ("data", Tag::Longs(vec![0; longs]))]);
         Tag::compound([("Y", Tag::Byte(y as i8)), ("block_states", states)])
     };
     root.set("sections", Tag::List((-128..sections - 128).map(section).collect()));

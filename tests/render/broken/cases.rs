@@ -327,8 +327,8 @@ fn arrays() -> Vec<Case> {
             cases.push(case(&format!("McRegion, {name} of {len} bytes"), Bad("content"), record));
         }
     }
-    // 65 bits an entry, 64, 17; and such as fit no width.
-    for longs in [4160, 4096, 1088, 1, 2, 63, 255, 257] {
+    // 65 bits an entry, 64, 17, 16, 13, 3, 2, 1; and such as fit no width.
+    for longs in [4160, 4096, 1088, 1024, 832, 192, 128, 64, 1, 2, 63, 255, 257] {
         for (name, record) in [
             ("Root, data", states("data", Tag::Longs(vec![0; longs]))),
             ("Spanning, BlockStates", section(spanning, "BlockStates", Tag::Longs(vec![0; longs]))),
@@ -339,7 +339,7 @@ fn arrays() -> Vec<Case> {
     }
     cases.push(case("no indices into a palette", Bad("content"), states("data", Tag::Longs(Vec::new()))));
     cases.push(case("indices that are no longs", Bad("content"), states("data", Tag::Bytes(vec![0; 2048]))));
-    cases.push(case("16 bits an entry", Sound, states("data", Tag::Longs(vec![0; 1024]))));
+    cases.push(case("12 bits an entry", Sound, states("data", Tag::Longs(vec![0; 820]))));
     let past = Tag::Longs(vec![-1; 256]);
     cases.push(case("indices past the palette", Odd("palette index"), states("data", past.clone())));
     cases.push(case("the same, spanning", Odd("palette index"), section(spanning, "BlockStates", past)));
