@@ -74,3 +74,14 @@ fn a_tile_that_its_disk_has_changed_is_not_seen_further_out_and_drawn_anew_by_th
         assert_same_files("afterwards", &place.draw("fresh", options).files(), &map.files());
     }
 }
+
+#[test]
+fn a_world_file_that_its_disk_has_changed_is_written_anew() {
+    let place = grass();
+    let map = place.draw("map", &["--mode", "regions"]);
+    let path = map.root.join("r.0.0.pgw");
+    let before = fs::read(&path).unwrap();
+    change_on_disk(&path, 0, &vec![0; before.len()]);
+    render(&place.world(), &map.root, &["--mode", "regions"]).expect(0, "the next run");
+    assert_eq!(fs::read(&path).unwrap(), before);
+}
