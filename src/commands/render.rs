@@ -84,7 +84,7 @@ pub(super) fn prepare(args: &[RenderArgs], call: Option<&str>) -> Result<Prepare
     Ok(Prepared { world, maps })
 }
 
-/// What is written beside the map must not be written over the world, the picture, or each other.
+/// What is written beside the map must not be written over the world, the map, the picture, or each other.
 fn check_files(run: &RenderArgs, settings: &Settings, world: &World) -> Result<(), Ending> {
     let asked = [
         ("--report", &run.report),
@@ -104,7 +104,12 @@ fn check_files(run: &RenderArgs, settings: &Settings, world: &World) -> Result<(
                 let message = format!("{option} {} lies in the world: name a place elsewhere", path.display());
                 return Err(Ending::new(USAGE, message));
             }
-            check_place(option, (path, &place), &full(&settings.output))?;
+            let output = full(&settings.output);
+            if place.strip_prefix(&output).is_ok_and(publish::is_own_path) {
+                let message = format!("{option} {} has the name of a file of the map: give it another", path.display());
+                return Err(Ending::new(USAGE, message));
+            }
+            check_place(option, (path, &place), &output)?;
         }
         taken.push((option, place));
     }

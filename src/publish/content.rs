@@ -6,7 +6,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Format, MapFile, Naming, number_in_path};
+use super::output::STATE;
+use super::{Format, LayerFacts, Manifest, MapFile, Naming, number_in_path, viewer};
 use crate::coord::{RegionPos, TilePos};
 
 /// What an output folder holds.
@@ -61,6 +62,17 @@ impl Content {
         let is_flat = regions.layers().any(|layer| layer.path.is_empty());
         Some((if is_flat { Self::Regions } else { Self::RegionsByLayer }, regions))
     }
+}
+
+/// Whether a path in an output folder may be that of a file which is part of what it holds, or of what is known of it.
+pub fn is_own_path(relative: &Path) -> bool {
+    let name = relative.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let ending = relative.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    let facts = [Content::Map.facts(), Content::Regions.facts(), MapFile::SCRIPT, Manifest::FILE, LayerFacts::TILEJSON];
+    relative.starts_with(STATE)
+        || facts.contains(&name)
+        || Format::named(ending).is_some()
+        || viewer::files().iter().any(|(file, _)| relative == Path::new(file))
 }
 
 /// The path of a file in a layer's folder, which may be the map's own.

@@ -32,7 +32,7 @@ mod written;
 
 pub use archive::{ArchiveFile, Archived, Metadata};
 pub use calls::{Call, calls};
-pub use content::{Content, in_folder};
+pub use content::{Content, in_folder, is_own_path};
 pub use folder::MapFolder;
 pub use held::HeldMap;
 pub use journal::{Journal, Known, LayerKey};

@@ -240,6 +240,11 @@ fn what_is_written_beside_a_map_does_not_go_over_the_world_or_each_other() {
     let both = ["--changed-list", "-", "--report", "-"];
     let ran = run(&[&["render", world.to_str().unwrap(), "-o", &at("map")][..], &both].concat());
     assert!(ran.code == 2 && ran.err.contains("--report and --changed-list are both -"), "{}", ran.err);
+    for own in ["map.json", "viewer.js", ".pixelmap/state", "overworld/day/tiles.tsv", "overworld/day/17/0/0.png"] {
+        let list = at(&format!("map/{own}"));
+        let ran = run(&["render", world.to_str().unwrap(), "-o", &at("map"), "--changed-list", &list]);
+        assert!(ran.code == 2 && ran.err.contains("has the name of a file of the map"), "{own}: {}", ran.err);
+    }
     assert_eq!(Files::read_under(&world), before);
     assert!(!place.at("map").exists() && !place.at("map.png").exists());
 }
