@@ -17,7 +17,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::frame::{Entry, Extent, FIRST_LINE, Key, each_tile, read_entry, says};
-use super::output::{if_there, not_a_file, open_file};
+use super::output::{if_there, open_file, open_to_write};
 use super::settle::{self, Others};
 use super::{Output, PublishError, staged, sync};
 use crate::at::write_all_at;
@@ -79,6 +79,8 @@ pub struct Journal<'a> {
     added: Mutex<Added>,
     /// Held by whoever syncs, so that nobody else does.
     syncing: Mutex<()>,
+    /// How tiles are brought to the disk: [`sync::files`], but where a test has the disk fail.
+    write_out: fn(&Path, &[PathBuf]) -> Result<(), PublishError>,
 }
 
 /// The file that entries are added to, and the tiles that they name and nobody has synced.
@@ -90,6 +92,8 @@ struct Added {
     end: u64,
     waiting: Vec<PathBuf>,
     next_sync: Instant,
+    /// Whether the system could not write a tile to the disk: it says so once, and nobody knows of which.
+    is_lost: bool,
 }
 
 impl<'a> Journal<'a> {
@@ -131,9 +135,10 @@ impl<'a> Journal<'a> {
         places.sort_unstable_by_key(|place| (place.layer, place.tile, place.at & !UNSURE));
         places.shrink_to_fit();
         let next_sync = Instant::now() + SYNC_EVERY;
-        let added = Added { file: None, start: end, end, waiting: Vec::new(), next_sync };
+        let added = Added { file: None, start: end, end, waiting: Vec::new(), next_sync, is_lost: false };
         let (added, syncing) = (Mutex::new(added), Mutex::default());
-        Ok(Self { output, path, layers, state, before: journal, places, has_others, added, syncing })
+        let write_out = sync::files;
+        Ok(Self { output, path, layers, state, before: journal, places, has_others, added, syncing, write_out })
     }
 
     /// How many entries are known.
@@ -242,10 +247,7 @@ impl<'a> Journal<'a> {
                 if let Some(folder) = path.parent() {
                     std::fs::create_dir_all(folder)?;
                 }
-                if path.metadata().is_ok_and(|there| !there.is_file()) {
-                    return Err(not_a_file());
-                }
-                let file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
+                let file = open_to_write(path)?;
                 // What an earlier run left there torn, or all of it where nothing is understood.
                 file.set_len(added.end)?;
                 if added.end == 0 {
@@ -274,14 +276,23 @@ impl<'a> Journal<'a> {
     fn sync_waiting(&self, _only: &MutexGuard<'_, ()>) -> Result<(), PublishError> {
         let (waiting, end) = {
             let mut added = self.added();
+            if added.is_lost {
+                let root = self.output.root().to_owned();
+                return Err(PublishError::Io(
+                    root,
+                    io::Error::other("what was written there may not stand on the disk"),
+                ));
+            }
             (std::mem::take(&mut added.waiting), added.end)
         };
         if waiting.is_empty() {
             return Ok(());
         }
         let start = Instant::now();
-        sync::files(self.output.root(), &waiting)?;
+        let synced = (self.write_out)(self.output.root(), &waiting);
         let mut added = self.added();
+        added.is_lost = synced.is_err();
+        synced?;
         added.next_sync = Instant::now() + SYNC_EVERY.max(start.elapsed() * SYNC_SHARE);
         // What was added while the others were synced is not among them.
         let synced = Entry::Synced(added.start, end);
@@ -407,6 +418,27 @@ mod tests {
         let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
         assert_eq!((known(&journal, 0, 1), known(&journal, 0, 2)), (Some(said("uno", true)), Some(said("two", false))));
         assert_eq!(known(&journal, 0, 3), Some(said("three", true)));
+    }
+
+    #[test]
+    fn where_a_tile_could_not_be_brought_to_the_disk_nothing_more_is_vouched_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = output(folder.path());
+        output.put("1.png", b"tile").unwrap();
+        let mut journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
+        journal.add(0, tile(1), b"one", Some("1.png")).unwrap();
+        journal.sync().unwrap();
+        journal.write_out = |root, _| Err(PublishError::Io(root.to_owned(), io::Error::from_raw_os_error(5)));
+        journal.add(0, tile(2), b"two", Some("1.png")).unwrap();
+        assert!(journal.sync().is_err());
+        // The system has told it and forgotten it.
+        journal.write_out = sync::files;
+        journal.add(0, tile(3), b"three", Some("1.png")).unwrap();
+        assert!(journal.sync().is_err(), "a later batch would vouch for the lost one, too");
+        assert!(journal.close(|_, _| true).is_err());
+        let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
+        assert_eq!((known(&journal, 0, 1), known(&journal, 0, 2)), (Some(said("one", true)), Some(said("two", false))));
+        assert_eq!(known(&journal, 0, 3), Some(said("three", false)));
     }
 
     #[test]

@@ -18,6 +18,10 @@ pub(super) const STATE: &str = ".pixelmap";
 pub(super) const LOCK: &str = "lock";
 const TEMPORARY: &str = "tmp";
 const IDENTITY: &str = "world.json";
+/// No file that is read whole is longer: a map of ten million regions has a `map.json` of about that.
+const MAX_FILE: u64 = 128 << 20;
+/// What is read of the number of a process.
+const MAX_HOLDER: u64 = 20;
 
 /// What tells a world from others. A world that moved keeps its name and its spawn; one that was renamed its place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -314,11 +318,22 @@ pub(super) fn not_a_file() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, "this is no regular file")
 }
 
-/// The bytes of a regular file.
+/// The bytes of a regular file. One that is longer than any that we write is none of ours.
 pub(super) fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    open_file(path)?.read_to_end(&mut bytes)?;
-    Ok(bytes)
+    open_file(path)?.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_FILE { Err(not_a_file()) } else { Ok(bytes) }
+}
+
+/// Opens a file of ours that is written in its place, and makes it if it is not there. Where a link stands in that place it
+/// goes: what it leads to is somebody else's.
+pub(super) fn open_to_write(path: &Path) -> io::Result<File> {
+    match path.symlink_metadata() {
+        Ok(there) if there.is_symlink() => fs::remove_file(path)?,
+        Ok(there) if !there.is_file() => return Err(not_a_file()),
+        _ => {}
+    }
+    File::options().read(true).write(true).create(true).truncate(false).open(path)
 }
 
 /// Whether a file holds these bytes.
@@ -383,17 +398,12 @@ pub(super) fn full_path(path: &Path) -> PathBuf {
 }
 
 pub(super) fn hold(path: &Path, root: &Path) -> Result<File, PublishError> {
-    if path.metadata().is_ok_and(|there| !there.is_file()) {
-        return Err(PublishError::Io(path.to_owned(), not_a_file()));
-    }
-    let mut options = fs::OpenOptions::new();
-    let mut file =
-        options.read(true).write(true).create(true).truncate(false).open(path).map_err(PublishError::io(path))?;
+    let mut file = open_to_write(path).map_err(PublishError::io(path))?;
     match file.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {
             let mut holder = String::new();
-            let _ = file.read_to_string(&mut holder);
+            let _ = file.take(MAX_HOLDER).read_to_string(&mut holder);
             let digits: String = holder.chars().take_while(char::is_ascii_digit).collect();
             let holder = if digits.is_empty() { String::new() } else { format!(" (process {digits})") };
             return Err(PublishError::Held(root.to_owned(), holder));
@@ -417,6 +427,37 @@ mod tests {
 
     fn open(folder: &Path) -> Result<Output, PublishError> {
         Output::open(&folder.join("map"), &world(folder), &[])
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_the_place_of_a_file_of_ours_is_not_written_through() {
+        let folder = tempfile::tempdir().unwrap();
+        drop(open(folder.path()).unwrap());
+        let theirs = folder.path().join("theirs");
+        File::create(&theirs).unwrap().write_all(b"theirs").unwrap();
+        for name in [LOCK, "journal"] {
+            let place = folder.path().join("map").join(STATE).join(name);
+            let _ = fs::remove_file(&place);
+            std::os::unix::fs::symlink(&theirs, &place).unwrap();
+        }
+        let output = open(folder.path()).unwrap();
+        let journal = crate::publish::Journal::open(&output, vec![crate::publish::LayerKey { layer: 1, options: 1 }]);
+        let tile = crate::coord::TilePos { zoom: 17, x: 0, y: 0 };
+        journal.unwrap().add(0, tile, b"known", None).unwrap();
+        assert_eq!(fs::read_to_string(&theirs).unwrap(), "theirs");
+        assert!(output.state(LOCK).symlink_metadata().unwrap().is_file(), "it is held");
+    }
+
+    #[test]
+    fn a_file_that_is_longer_than_any_of_ours_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = open(folder.path()).unwrap();
+        let path = output.root().join(MapFile::FILE);
+        File::create(&path).unwrap().set_len(MAX_FILE + 1).unwrap();
+        assert!(read_file(&path).is_err() && output.facts().unwrap().is_none());
+        File::create(&path).unwrap().set_len(99).unwrap();
+        assert_eq!(read_file(&path).unwrap().len(), 99);
     }
 
     #[test]

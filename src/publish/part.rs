@@ -1,11 +1,11 @@
 //! A file that appears whole by rename, and until then stands beside its place under a name of its own, which the run
 //! holds.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::output::{check_apart, full_path, if_there, read_file};
+use super::output::{check_apart, full_path, if_there, open_to_write, read_file};
 use super::{PublishError, viewer};
 
 /// The file as long as it is not whole; one that is dropped goes.
@@ -143,7 +143,11 @@ fn hold(path: &Path) -> Result<File, PublishError> {
     let failed = |error| PublishError::Io(path.to_owned(), error);
     loop {
         // Not emptied before it is held: another run may be at it.
-        let file = OpenOptions::new().write(true).create(true).truncate(false).open(&part).map_err(failed)?;
+        let file = open_to_write(&part).map_err(|error| match error.kind() {
+            // Of another user, perhaps: whoever reads that has to know of which file.
+            io::ErrorKind::PermissionDenied if part.symlink_metadata().is_ok() => PublishError::Io(part.clone(), error),
+            _ => failed(error),
+        })?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(PublishError::Held(path.to_owned(), String::new())),

@@ -1,6 +1,7 @@
 //! Files that must stand on the disk itself before something else names them.
 
 use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::PublishError;
@@ -10,7 +11,7 @@ use super::PublishError;
 /// # Errors
 /// The system could not write one of them.
 pub(super) fn files(root: &Path, paths: &[PathBuf]) -> Result<(), PublishError> {
-    if whole_file_system(root) {
+    if whole_file_system(root).map_err(PublishError::io(root))? {
         return Ok(());
     }
     let mut folders: Vec<&Path> = Vec::new();
@@ -22,18 +23,47 @@ pub(super) fn files(root: &Path, paths: &[PathBuf]) -> Result<(), PublishError> 
     folders.dedup();
     for folder in folders {
         // Where a folder cannot be opened as a file, its entries are kept with the files themselves.
-        let _ = File::open(folder).and_then(|folder| folder.sync_all());
+        let Ok(opened) = File::open(folder) else { continue };
+        opened.sync_all().or_else(unless_lost).map_err(PublishError::io(folder))?;
     }
     Ok(())
 }
 
-/// One call for all files of the file system: a file synced by itself takes milliseconds, hundreds of them seconds.
+/// One call for all files of the file system: a file synced by itself takes milliseconds, hundreds of them seconds. Says
+/// whether that was done.
 #[cfg(target_os = "linux")]
-fn whole_file_system(root: &Path) -> bool {
-    File::open(root).is_ok_and(|folder| rustix::fs::syncfs(&folder).is_ok())
+fn whole_file_system(root: &Path) -> io::Result<bool> {
+    // Whatever keeps it from being opened, its files are synced one by one then.
+    let Ok(folder) = File::open(root) else { return Ok(false) };
+    rustix::fs::syncfs(&folder).map(|()| true).or_else(|refused| unless_lost(refused.into()).map(|()| false))
 }
 
 #[cfg(not(target_os = "linux"))]
-fn whole_file_system(_: &Path) -> bool {
-    false
+fn whole_file_system(_: &Path) -> io::Result<bool> {
+    Ok(false)
+}
+
+/// Takes the system's refusal for good where it says only that it cannot do this, and not that something did not reach
+/// the disk.
+fn unless_lost(refused: io::Error) -> io::Result<()> {
+    use io::ErrorKind as Kind;
+    let cannot = matches!(refused.kind(), Kind::Unsupported | Kind::InvalidInput | Kind::PermissionDenied);
+    if cannot { Ok(()) } else { Err(refused) }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_did_not_reach_the_disk_is_told_from_what_cannot_be_asked() {
+        // EPERM (of a sandbox), EINVAL, ENOSYS, EOPNOTSUPP.
+        for cannot in [1, 22, 38, 95] {
+            assert!(unless_lost(io::Error::from_raw_os_error(cannot)).is_ok(), "{cannot}");
+        }
+        // EIO, ENOSPC, EROFS, ESTALE, EDQUOT.
+        for lost in [5, 28, 30, 116, 122] {
+            assert!(unless_lost(io::Error::from_raw_os_error(lost)).is_err(), "{lost}");
+        }
+    }
 }
