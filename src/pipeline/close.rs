@@ -35,6 +35,9 @@ impl Ended<'_> {
     /// Closes the map and its journals, and reports.
     pub(super) fn close(&self, journals: Journals<'_>, made: Made, mut drawn: Drawn) -> Report {
         let Journals { journal, mut staged } = journals;
+        if drawn.all_done {
+            self.clear_unwanted(&made);
+        }
         let empty = made.records.iter().all(BTreeMap::is_empty);
         let mut published = Published { empty, ..Published::default() };
         if drawn.failure.is_none() && drawn.all_done {
@@ -49,7 +52,8 @@ impl Ended<'_> {
             None => {}
         }
         // What waits may take its place with the next run.
-        if let Some(Err(error)) = staged.map(|staged| staged.sync()) {
+        let failed = drawn.failure.is_some();
+        if let Some(Err(error)) = staged.map(|staged| staged.sync()).filter(|_| !failed) {
             drawn.summary.warnings.push(format!("what was drawn may have to be drawn again: {error}"));
         }
         let is_part = |sheet: usize, tile: TilePos| {
@@ -58,7 +62,8 @@ impl Ended<'_> {
         };
         drawn.summary.warnings.extend(self.doubts(&drawn.tally, published.closed));
         let is_published = published.closed && !self.waits();
-        if let Err(error) = if is_published { journal.close(is_part) } else { journal.sync() } {
+        let closed = if is_published { journal.close(is_part) } else { journal.sync() };
+        if let Err(error) = closed.or_else(|error| if failed { Ok(()) } else { Err(error) }) {
             // No tile hangs on it: the next run goes on from the journal as it stands.
             drawn.summary.warnings.push(format!("what is known of this map could not be put in order: {error}"));
         }
@@ -131,6 +136,23 @@ impl Ended<'_> {
             output.clear_staged(&[]);
         }
         self.remove_gone(journal, &manifests, published).map_err(failed)
+    }
+
+    /// Removes what waits beside the map and is no part of what this run has drawn: that may be hidden now, and who knows
+    /// when what waits is published.
+    fn clear_unwanted(&self, made: &Made) {
+        let Self { sheets, output, .. } = self;
+        for sheet in sheets.all() {
+            let (number, naming) = (sheets.number(sheet), sheets.naming(sheet));
+            let tiles: Vec<TilePos> = match sheets.replaced(sheet) {
+                Some(_) => made.records[number].keys().copied().collect(),
+                None if sheets.is_staged(sheet) => made.aside[number].keys().copied().collect(),
+                None => continue,
+            };
+            let files = tiles.into_iter().flat_map(|tile| sheets.files(sheet, tile));
+            let wanted = files.map(|path| Output::staged(&path, naming)).collect();
+            output.clear_staged_but(&sheets.path(sheet), naming, &wanted);
+        }
     }
 
     /// Whether it is to wait for other maps.

@@ -416,6 +416,15 @@ impl Map<'_> {
         self.journal(sheet).add(self.drawing.sheets.number(sheet), region.tile(), &entry, None)
     }
 
+    /// Notes an outer tile that is about to take its place: should the run end right then, and what is below it be gone
+    /// before the next one, that finds it. Of its pixels nothing is said: it is drawn from others.
+    ///
+    /// # Errors
+    /// The journal cannot be written.
+    pub(super) fn announce_parent(&self, sheet: Sheet, tile: TilePos) -> Result<(), PublishError> {
+        self.journal(sheet).add(self.drawing.sheets.number(sheet), tile, &[], None)
+    }
+
     fn entry(&self, sheet: Sheet, record: &RegionRecord) -> Vec<u8> {
         let mut record = Cow::Borrowed(record);
         if record.findings.remarks.unlit > 0 && !self.drawing.sheets.layer(sheet).is_lit() {

@@ -163,8 +163,7 @@ impl Map<'_> {
             return;
         }
         worker.reader.clock.ends(Stage::Reduce);
-        // Of what is drawn from others nothing is lost.
-        match self.publish(worker, sheet, 0, tile, |_| Ok(())) {
+        match self.publish(worker, sheet, 0, tile, |_| self.announce_parent(sheet, tile)) {
             Ok((published, stands)) => self.note_parent(sheet, tile, children, published, stands),
             Err(error) => self.drawing.fail(&error),
         }

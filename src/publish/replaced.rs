@@ -45,6 +45,14 @@ impl Output {
         }
     }
 
+    /// Removes what waits to be named in `folder` as `naming` says, but for these `files`, as [`Output::staged`] names them.
+    pub fn clear_staged_but(&self, folder: &str, naming: Naming, files: &BTreeSet<String>) {
+        if self.is_held() {
+            let files = files.iter().map(|file| self.root().join(file)).collect();
+            remove_all_but(&self.root().join(Self::staged(folder, naming)), &files);
+        }
+    }
+
     /// Calls `tile` with each tile of the manifest in a layer's folder, whose tiles are named as `naming` says. Where a run
     /// was killed between the manifests of old tiles and new ones, it is the one that is kept.
     ///
@@ -208,6 +216,22 @@ fn remove_empty(folder: &Path) {
         // One that is not empty refuses to go.
         let _ = fs::remove_dir(folder);
     }
+}
+
+/// Removes what is in a folder of the state, but for these files and the folders that they lie in.
+fn remove_all_but(folder: &Path, files: &BTreeSet<PathBuf>) {
+    if !is_own(folder) {
+        return;
+    }
+    for path in fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+        if is_own(&path) {
+            remove_all_but(&path, files);
+        } else if !files.contains(&path) {
+            let _ = fs::remove_file(&path);
+        }
+    }
+    // One that is not empty refuses to go.
+    let _ = fs::remove_dir(folder);
 }
 
 fn by_naming(what: &str, naming: Naming, path: &str) -> String {

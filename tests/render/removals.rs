@@ -16,12 +16,14 @@ const REGIONS: [&str; 2] = ["--mode", "regions"];
 /// A world of so many regions in a row. With five there is a level further out than with four.
 fn put_world(place: &Place, regions: i32) {
     fs::remove_dir_all(place.world()).ok();
-    let chunks = (0..regions).map(|region| {
-        let mut chunk = ChunkSpec::new(region * 32 + 5, 5, GENERATION);
-        chunk.layer(60, 64, block::GRASS_BLOCK);
-        chunk
-    });
-    land::of_chunks(&chunks.collect::<Vec<_>>(), GENERATION).write_under(&place.world());
+    let chunks: Vec<ChunkSpec> = (0..regions).map(chunk_of).collect();
+    land::of_chunks(&chunks, GENERATION).write_under(&place.world());
+}
+
+fn chunk_of(region: i32) -> ChunkSpec {
+    let mut chunk = ChunkSpec::new(region * 32 + 5, 5, GENERATION);
+    chunk.layer(60, 64, block::GRASS_BLOCK);
+    chunk
 }
 
 /// A map of five regions, and a world of four: what goes is a region's tile and a whole level.
@@ -217,6 +219,49 @@ fn a_layer_without_a_manifest_is_told_of_by_runs_that_do_not_draw_it() {
     assert!(says(&draw(&place, &["-l", "day"], 0)));
     assert!(!says(&draw(&place, &["-l", "night"], 0)));
     assert!(!says(&draw(&place, &["-l", "day"], 0)));
+}
+
+/// Where a run is killed between the rename of a new outer tile and what it notes of it.
+#[test]
+fn an_outer_tile_that_a_killed_run_left_goes_though_what_was_below_it_is_gone() {
+    for options in [&[][..], &["--hide", "16384,0,16896,512"]] {
+        let place = Place::empty();
+        put_world(&place, 5);
+        let map = place.draw("map", options);
+        land::of_chunks(&[chunk_of(32)], GENERATION).write_under(&place.world());
+        let tile = map.root.join("overworld/day/16/16/0.png");
+        put_in_the_way(&tile);
+        draw(&place, &[], 1);
+        fs::remove_dir_all(&tile).unwrap();
+        fs::copy(map.root.join("overworld/day/17/0/0.png"), &tile).unwrap();
+        if options.is_empty() {
+            fs::remove_file(place.world().join("region/r.32.0.mca")).unwrap();
+        }
+        draw(&place, options, 0);
+        assert!(!tile.exists(), "{options:?}");
+        assert_same_files("five regions", &place.draw("fresh", options).files(), &map.files());
+    }
+}
+
+#[test]
+fn what_waits_and_is_hidden_meanwhile_does_not_wait_any_longer() {
+    for options in [&["--staged"][..], &["--staged", "--scheme", "xyz"]] {
+        let place = Place::empty();
+        put_world(&place, 6);
+        let map = place.draw("map", &[]);
+        // A gap in the world, so that nothing is published; and what is drawn has changed.
+        fs::write(place.world().join("region/r.1.0.mca"), [0, 0, 9, 1].repeat(2048)).unwrap();
+        let next = map.root.join(".pixelmap/next");
+        let waits = |options: &[&str], hide: &[&str]| {
+            draw(&place, &[options, hide, &["--palette", "map-item"]].concat(), 3);
+            Files::read_under(&next).0.into_keys().filter(|path| has_ending(path, "png")).collect::<BTreeSet<_>>()
+        };
+        let before = waits(options, &[]);
+        let after = waits(options, &["--hide", "2560,0,3072,512"]);
+        let gone: Vec<&String> = before.difference(&after).collect();
+        assert!(gone.len() == 1 && gone[0].contains("/17/"), "{options:?}: {gone:?} of {before:?}");
+        assert!(after.is_subset(&before) && after.len() > 3, "{after:?}");
+    }
 }
 
 /// What a run leaves that is killed between removing a kept manifest and its folders.
