@@ -452,12 +452,48 @@ fn a_damaged_level_dat_is_told_once() {
 
 #[cfg(unix)]
 #[test]
-fn a_level_dat_that_is_no_file_holds_nothing_up() {
+fn a_level_dat_that_is_no_file_is_told_of_as_one_that_is_damaged() {
+    for kind in ["nowhere", "round", "device", "pipe", "folder", "file"] {
+        let (_around, world) = world_of(&["region"]);
+        match kind {
+            "folder" => fs::create_dir(world.join("level.dat")).unwrap(),
+            _ => put_in_the_way(kind, &world.join("level.dat")),
+        }
+        let opened = World::open(&world).unwrap();
+        let [note] = &opened.notes[..] else { panic!("{kind}: {:?}", opened.notes) };
+        assert!(note.starts_with("level.dat cannot be read and is left out: "), "{kind}: {note}");
+        assert_eq!(opened.name(), "w");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn data_packs_that_are_no_files_are_told_of_as_those_that_are_damaged() {
+    let kinds = ["nowhere", "round", "device", "pipe", "file"];
+    let types = "datapacks/p/data/mod/dimension_type";
+    let places = ["datapacks", "datapacks/p.zip", &format!("{types}/deep.json")];
+    for (path, kind) in places.into_iter().flat_map(|path| kinds.map(|kind| (path, kind))) {
+        let (around, world) = world_of(&["region"]);
+        fs::create_dir_all(world.join(path).parent().unwrap()).unwrap();
+        put_in_the_way(kind, &world.join(path));
+        let report = render(&world, &around.path().join("map"), &[]).expect(0, path).report();
+        let [warning] = &report["warnings"].as_array().unwrap()[..] else { panic!("{path}, {kind}: {report}") };
+        let warning = warning.as_str().unwrap();
+        let name = path.rsplit('/').next().unwrap();
+        assert!(warning.contains(name) && warning.contains("left out"), "{path}, {kind}: {warning}");
+    }
+    // Of a link it cannot be said whether it would lead to a pack; what is a file and no zip is none.
     let (_around, world) = world_of(&["region"]);
-    assert!(std::process::Command::new("mkfifo").arg(world.join("level.dat")).status().unwrap().success());
-    fs::create_dir(world.join("level.dat_old")).unwrap();
-    let opened = World::open(&world).unwrap();
-    assert_eq!((opened.name().as_str(), opened.notes.len()), ("w", 0));
+    fs::create_dir_all(world.join(types)).unwrap();
+    put_in_the_way("nowhere", &world.join("datapacks/away"));
+    put_in_the_way("pipe", &world.join("datapacks/notes.txt"));
+    put_in_the_way("pipe", &world.join(types).join("notes.txt"));
+    let report = render(&world, &world.parent().unwrap().join("map"), &[]).expect(0, "a link").report();
+    let warnings = report["warnings"].as_array().unwrap();
+    assert!(
+        warnings.len() == 1 && warnings[0].as_str().unwrap().contains("away: a link that leads nowhere"),
+        "{report}"
+    );
 }
 
 #[cfg(target_os = "linux")]
