@@ -9,11 +9,13 @@ use std::ops::RangeInclusive;
 use super::scan::{MAX_OVERLAYS, any_unknown};
 use super::{Columns, NO_HEIGHT, Overlay, Saved};
 use crate::block::{BlockId, Traits};
-use crate::chunk::{Block, Chunk, Layer, Mask, Meta};
+use crate::chunk::{Block, Chunk, Mask, Meta};
 use crate::coord::{CHUNK_AREA, YRange};
 
 /// The layers of a section.
 const LAYERS: i32 = 16;
+/// So many columns are looked at by whole layers where that may spare the look at each.
+const MANY: u32 = 16;
 
 /// Walks down the columns of a chunk from the ground in `land`, the same chunk from the sky or from under a ceiling, to
 /// the floor of the first hollow within `range` and writes that into `out`, which is empty. A column without a hollow
@@ -177,7 +179,8 @@ impl<'a> Search<'a> {
     /// The layers of a section at these heights.
     fn section(&mut self, chunk: &mut Chunk<'_>, section: usize, heights: RangeInclusive<i32>, order: &mut Order) {
         let (lowest, highest) = (*heights.start(), *heights.end());
-        let open = std::mem::replace(&mut self.open, Mask::NONE);
+        let mut open = std::mem::replace(&mut self.open, Mask::NONE);
+        open = open.without(self.close_gaps(chunk, section, open, highest));
         open.each(|column| self.walk(chunk, section, column, highest..=lowest));
         for y in heights.rev() {
             order.each_above(y, |column| self.rock.insert(column));
@@ -185,13 +188,59 @@ impl<'a> Search<'a> {
             if y & 1 != 0 || self.rock.is_empty() {
                 continue;
             }
-            let Layer { unseen, water, .. } = chunk.layer(section, (y & 15) as usize, self.rock);
-            unseen.or(water).and(self.rock).each(|column| {
+            let layer = chunk.layer(section, (y & 15) as usize, self.rock);
+            let mut open = layer.open().and(self.rock);
+            if open.count() >= MANY {
+                open = open.without(self.pass_gaps(chunk, section, open, layer.water, y, lowest));
+            }
+            open.each(|column| {
                 self.rock.remove(column);
                 self.find(chunk, section, column, y);
                 self.walk(chunk, section, column, y - 1..=lowest);
             });
         }
+    }
+
+    /// Of the open cells below rock at `y`, which is even, those that have rock above them, and below if that is not under
+    /// `lowest`. They are in rock still; where what is below them is not known yet they may be the first of a hollow.
+    fn pass_gaps(
+        &mut self,
+        chunk: &mut Chunk<'_>,
+        section: usize,
+        cells: Mask,
+        water: Mask,
+        y: i32,
+        lowest: i32,
+    ) -> Mask {
+        let at = (y & 15) as usize;
+        let gaps = cells.without(chunk.layer(section, at + 1, cells).open());
+        if gaps.is_empty() {
+            return gaps;
+        }
+        if y > lowest {
+            return gaps.without(chunk.layer(section, at - 1, gaps).open());
+        }
+        gaps.each(|column| self.found[column] = Found::Gap(water.has(column)));
+        (self.rock, self.open) = (self.rock.without(gaps), self.open.or(gaps));
+        gaps
+    }
+
+    /// Of these columns those that come to rock at `y` from a single open cell above it: they are in rock again.
+    fn close_gaps(&mut self, chunk: &mut Chunk<'_>, section: usize, columns: Mask, y: i32) -> Mask {
+        let mut gaps = Mask::NONE;
+        if columns.count() >= MANY {
+            columns.each(|column| {
+                if matches!(self.found[column], Found::Gap(_)) {
+                    gaps.insert(column);
+                }
+            });
+        }
+        if gaps.count() < MANY {
+            return Mask::NONE;
+        }
+        let closed = gaps.without(chunk.layer(section, (y & 15) as usize, gaps).open());
+        self.rock = self.rock.or(closed);
+        closed
     }
 
     /// Open cells of a column below rock: at `y`, which is even, and perhaps above it.
