@@ -6,7 +6,7 @@ use crate::coord::{CHUNK_AREA, CHUNK_SIDE};
 const WORD: usize = 64;
 
 /// A set of the columns of a chunk, or of the cells of one layer, `[z][x]`, a bit each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Mask([u64; CHUNK_AREA / WORD]);
 
 impl Mask {

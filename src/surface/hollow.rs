@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 use super::scan::{MAX_OVERLAYS, any_unknown};
 use super::{Columns, NO_HEIGHT, Overlay, Saved};
 use crate::block::{BlockId, Traits};
-use crate::chunk::{Block, Chunk, Mask, Meta};
+use crate::chunk::{Block, Chunk, Layer, Mask, Meta};
 use crate::coord::{CHUNK_AREA, YRange};
 
 /// The layers of a section.
@@ -139,6 +139,41 @@ enum Found {
     Water(i16),
 }
 
+/// Columns in hollows that pass what changes nothing for them.
+#[derive(Default)]
+struct Calm {
+    /// Those in air.
+    air: Mask,
+    /// Those in water.
+    water: Mask,
+    /// Those of which no more overlays are kept.
+    full: Mask,
+    /// Whether a block of the section that is neither unseen nor water nor plain ground is a dry overlay.
+    is_told: bool,
+}
+
+impl Calm {
+    /// Puts a column where it is now.
+    fn put(&mut self, column: usize, found: Found, overlays: u8) {
+        for (mask, is_in) in [
+            (&mut self.air, found == Found::Air),
+            (&mut self.water, matches!(found, Found::Water(_))),
+            (&mut self.full, overlays >= MAX_OVERLAYS),
+        ] {
+            mask.remove(column);
+            if is_in {
+                mask.insert(column);
+            }
+        }
+    }
+
+    /// Those for which a layer changes nothing.
+    fn passing(&self, Layer { unseen, water, ground }: Layer) -> Mask {
+        let seen_through = if self.is_told { self.full.without(water).without(ground) } else { Mask::NONE };
+        self.air.and(unseen.or(seen_through)).or(self.water.and(unseen.or(water)))
+    }
+}
+
 /// The columns of a chunk on the way down below the land.
 struct Search<'a> {
     out: &'a mut Columns,
@@ -178,10 +213,8 @@ impl<'a> Search<'a> {
 
     /// The layers of a section at these heights.
     fn section(&mut self, chunk: &mut Chunk<'_>, section: usize, heights: RangeInclusive<i32>, order: &mut Order) {
-        let (lowest, highest) = (*heights.start(), *heights.end());
-        let mut open = std::mem::replace(&mut self.open, Mask::NONE);
-        open = open.without(self.close_gaps(chunk, section, open, highest));
-        open.each(|column| self.walk(chunk, section, column, highest..=lowest));
+        let lowest = *heights.start();
+        self.go_on(chunk, section, heights.clone());
         for y in heights.rev() {
             order.each_above(y, |column| self.rock.insert(column));
             // Two cells, one above the other, are one at an even height and one beside it.
@@ -225,22 +258,33 @@ impl<'a> Search<'a> {
         gaps
     }
 
-    /// Of these columns those that come to rock at `y` from a single open cell above it: they are in rock again.
-    fn close_gaps(&mut self, chunk: &mut Chunk<'_>, section: usize, columns: Mask, y: i32) -> Mask {
-        let mut gaps = Mask::NONE;
-        if columns.count() >= MANY {
-            columns.each(|column| {
-                if matches!(self.found[column], Found::Gap(_)) {
-                    gaps.insert(column);
-                }
+    /// Columns that came to the end of the section above go on: while they are many, layer by layer, and only those are
+    /// looked at one by one for which a layer changes something.
+    fn go_on(&mut self, chunk: &mut Chunk<'_>, section: usize, heights: RangeInclusive<i32>) {
+        let (lowest, mut y) = heights.into_inner();
+        let mut open = std::mem::replace(&mut self.open, Mask::NONE);
+        let mut calm = Calm::default();
+        if open.count() >= MANY {
+            open.each(|column| calm.put(column, self.found[column], self.overlays[column]));
+            // What a layer does not name in such a section is seen through.
+            calm.is_told = chunk.all_blocks(section, |traits| {
+                traits.is_unseen() || traits.is_dry_overlay() || traits.is_water() || traits.is_plain_ground()
             });
         }
-        if gaps.count() < MANY {
-            return Mask::NONE;
+        while y >= lowest && open.count() >= MANY {
+            let at = (y & 15) as usize;
+            let changing = open.without(calm.passing(chunk.layer(section, at, open)));
+            if !changing.is_empty() {
+                chunk.each(section, at, changing, |column, block| {
+                    if self.meet(column, y as i16, block) {
+                        open.remove(column);
+                    }
+                    calm.put(column, self.found[column], self.overlays[column]);
+                });
+            }
+            y -= 1;
         }
-        let closed = gaps.without(chunk.layer(section, (y & 15) as usize, gaps).open());
-        self.rock = self.rock.or(closed);
-        closed
+        open.each(|column| self.walk(chunk, section, column, y..=lowest));
     }
 
     /// Open cells of a column below rock: at `y`, which is even, and perhaps above it.

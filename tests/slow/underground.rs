@@ -184,10 +184,13 @@ fn light_and_hollows_of_real_worlds_are_those_of_the_slow_reader() {
 /// single gaps by the hundred, and hollows that begin anywhere in them.
 fn layered(at: i32) -> ChunkSpec {
     let mut chunk = ChunkSpec::new(at, 0, Generation::Root(3955));
-    let fillings = [block::AIR, block::WATER, block::CAVE_AIR];
+    let fillings = [block::AIR, block::WATER, block::CAVE_AIR, block::GLASS];
+    // Rooms from top to bottom with floors of glass in them.
+    let is_tall = at % 8 == 7;
     for y in -64..96 {
         let of_layer = of_place(at, y, 1);
         let is_open = match at % 4 {
+            _ if is_tall => y < 60 - at,
             0 => (y + at / 4) % 2 == 0,
             1 => (y + at / 4) % 3 == 0,
             2 => of_layer.is_multiple_of(4),
@@ -197,9 +200,11 @@ fn layered(at: i32) -> ChunkSpec {
             let of_cell = of_place(at * 16 + x, z * 256 + y, 2);
             let is_odd = of_cell.is_multiple_of(if at % 8 < 4 { 40 } else { 400 });
             // Of some layers half, or but a few cells, are open.
-            let is_in = [true, x < 8, of_cell % 16 < 1, true][of_layer as usize / 8 % 4];
+            let is_in = is_tall || [true, x < 8, of_cell % 16 < 1, true][of_layer as usize / 8 % 4];
             let is_filled = if is_odd { !is_open } else { is_open && is_in };
-            let filling = fillings[(of_layer / 64 + if is_odd { of_cell / 1024 } else { 0 }) as usize % 3].clone();
+            let filling = of_layer / 64 + if is_odd { of_cell / 1024 } else { 0 };
+            let of_tall = [0, 0, 2, 3, 3, 0, 2];
+            let filling = fillings[if is_tall { of_tall[filling as usize % 7] } else { filling as usize % 3 }];
             chunk.set(x as usize, y, z as usize, if is_filled { filling } else { block::STONE });
         }
     }
