@@ -274,6 +274,16 @@ impl Area {
         self.x0 <= column.x && column.x < self.x1 && self.z0 <= column.z && column.z < self.z1
     }
 
+    /// Whether a column of a region is inside, wherever that lies.
+    pub fn meets(self, region: RegionPos) -> bool {
+        let side = REGION_SIDE as i64;
+        let along = |from: i32, to: i32, at: i32| {
+            let first = i64::from(at) * side;
+            from < to && i64::from(from) < first + side && first < i64::from(to)
+        };
+        along(self.x0, self.x1, region.x) && along(self.z0, self.z1, region.z)
+    }
+
     /// Whether every column of `other` is inside.
     pub const fn covers(self, other: Self) -> bool {
         self.x0 <= other.x0 && other.x1 <= self.x1 && self.z0 <= other.z0 && other.z1 <= self.z1

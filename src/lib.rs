@@ -17,6 +17,7 @@ pub mod chunk;
 pub mod compare;
 pub mod coord;
 pub mod hide;
+pub mod json;
 pub mod layer;
 pub mod nbt;
 pub mod pack;

@@ -7,6 +7,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::Duration;
 
+use pixelmap::json;
 use pixelmap::pipeline::Snapshot;
 use pixelmap::report::{BadChunk, ChunkCounts, Failure, Outcome, RegionCounts, Report, TileCounts, UnknownBlock};
 use serde::Serialize;
@@ -162,7 +163,7 @@ pub(crate) fn complain(message: &str) {
 /// Writes a line in one piece, so that nothing comes between.
 fn write(event: &Event<'_>) {
     // These types have nothing that JSON cannot hold.
-    if let Ok(line) = serde_json::to_string(event) {
+    if let Ok(line) = json::text(event) {
         say(&(line + "\n"));
     }
 }

@@ -26,6 +26,8 @@ const ENTRY: [u8; 4] = *b"PK\x01\x02";
 /// What stands before the last record of a zip, which a comment of up to 64 KiB may follow.
 const END: &[u8; 4] = b"PK\x05\x06";
 const MAX_TAIL: u64 = 22 + 0xffff;
+/// What is said of pipes and devices.
+const NEITHER: &str = "neither a file nor a folder";
 /// The longest zip that is looked through, in bytes.
 const MAX_ZIP: u64 = 4 << 30;
 
@@ -100,16 +102,21 @@ impl Pack {
     pub fn open(path: &Path, budget: &Budget) -> Result<Self, PackError> {
         let fail = |reason: &dyn fmt::Display| PackError::new(path.display(), reason);
         let budget = budget.clone();
-        if path.is_dir() {
+        let refused = |error: io::Error| match error.kind() {
+            io::ErrorKind::NotFound if path.is_symlink() => fail(&"a link that leads nowhere"),
+            io::ErrorKind::NotFound => fail(&"there is no such file"),
+            _ => PackError::io(path.display(), &error),
+        };
+        let there = path.metadata().map_err(refused)?;
+        if there.is_dir() {
             return Ok(Self { path: path.to_owned(), zip: None, budget });
         }
-        if !path.is_file() {
-            return Err(fail(&if path.exists() { "neither a file nor a folder" } else { "there is no such file" }));
+        if !there.is_file() {
+            return Err(fail(&NEITHER));
         }
-        if path.metadata().is_ok_and(|there| there.len() == 0) {
+        if there.len() == 0 {
             return Err(fail(&"no zip: the file is empty"));
         }
-        let refused = |error: io::Error| PackError::io(path.display(), &error);
         let open = || File::open(path).map(BufReader::new).map_err(refused);
         if !ends_as_zip(open()?).map_err(refused)? {
             return Err(fail(&"no zip: it does not end as one, or has more than 4 GiB"));
@@ -154,7 +161,7 @@ impl Pack {
         let read = match &self.zip {
             None => {
                 let path = self.path.join(file);
-                if !path.symlink_metadata().is_ok_and(|found| found.is_file()) {
+                if !is_there(&path).map_err(|error| PackError::io(place(), &error))? {
                     return Ok(None);
                 }
                 self.bounded(open_file(&path, u64::MAX).map_err(|error| PackError::io(place(), &error))?, most)
@@ -225,14 +232,30 @@ impl Pack {
     fn walk(&self, folder: &str, depth: usize, count: &mut usize, add: &mut impl FnMut(&str)) -> Result<(), PackError> {
         for name in self.names(folder, count)? {
             let file = format!("{folder}/{name}");
-            match self.path.join(&file).symlink_metadata() {
-                Ok(found) if found.is_file() => add(&file),
+            let path = self.path.join(&file);
+            match path.symlink_metadata() {
                 Ok(found) if found.is_dir() && depth > 0 => self.walk(&file, depth - 1, count, add)?,
+                // What cannot be read is told of when it is.
+                Ok(_) if is_there(&path).unwrap_or(true) => add(&file),
                 _ => {}
             }
         }
         Ok(())
     }
+}
+
+/// Whether there is a file in this place of a pack. Links are not followed.
+///
+/// # Errors
+/// Something else is there, or a link that leads to none and to no folder.
+fn is_there(path: &Path) -> io::Result<bool> {
+    match path.symlink_metadata() {
+        Err(_) => return Ok(false),
+        Ok(found) if found.is_file() => return Ok(true),
+        Ok(_) => {}
+    }
+    let found = path.metadata()?;
+    if found.is_file() || found.is_dir() { Ok(false) } else { Err(io::Error::other(NEITHER)) }
 }
 
 /// Whether what a zip ends with is where it must be, so that nothing longer is looked through.

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use indicatif::HumanDuration;
+use pixelmap::json::is_obeyed;
 use pixelmap::pipeline::{DryRun, DryTiles, Snapshot};
 use pixelmap::report::{ArchiveFacts, BadChunk, Outcome, PictureFacts, Report, Stage, UnknownBlock};
 
@@ -216,10 +217,24 @@ pub(crate) fn counted(count: u64, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
-/// A world's names may hold anything; a terminal should not obey them, nor show their letters in another order.
+/// Whether a character of a name takes no room of its own in a line, or ends that.
+const fn is_unseen(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// A world's names may hold anything; a terminal should not obey them, nor show their letters in another order, and who
+/// reads two names should see that they are two.
 pub(crate) fn plain(text: &str) -> String {
-    let is_obeyed = |c: char| {
-        c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    text.chars().map(|c| if is_obeyed(c) { c.escape_default().to_string() } else { c.to_string() }).collect()
+    text.chars().map(|c| if is_obeyed(c) || is_unseen(c) { c.escape_default().to_string() } else { c.into() }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_look_alike_are_told_apart() {
+        assert_eq!(plain("a\u{ad}b\u{e0041}\u{e007f}\u{61c}"), "a\\u{ad}b\\u{e0041}\\u{e007f}\\u{61c}");
+        assert_eq!(plain("\u{e9} \u{4e00}\u{e0080}"), "\u{e9} \u{4e00}\u{e0080}");
+    }
 }

@@ -18,6 +18,11 @@ pub struct Layer {
 }
 
 impl Layer {
+    /// Those in which a player may stand or swim.
+    pub fn open(&self) -> Mask {
+        self.unseen.or(self.water)
+    }
+
     /// A layer of nothing but one block.
     pub(super) const fn uniform(Block { traits, .. }: Block) -> Self {
         Self {

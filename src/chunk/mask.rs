@@ -6,7 +6,7 @@ use crate::coord::{CHUNK_AREA, CHUNK_SIDE};
 const WORD: usize = 64;
 
 /// A set of the columns of a chunk, or of the cells of one layer, `[z][x]`, a bit each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Mask([u64; CHUNK_AREA / WORD]);
 
 impl Mask {
@@ -71,6 +71,11 @@ impl Mask {
         self == Self::NONE
     }
 
+    /// How many columns are in it.
+    pub fn count(self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
     /// Whether `column` is in it.
     pub const fn has(self, column: usize) -> bool {
         self.0[column / WORD] >> (column % WORD) & 1 != 0
@@ -130,6 +135,7 @@ mod tests {
         let mut seen = Vec::new();
         mask.each(|column| seen.push(column));
         let is_in = |&column: &usize| (column % 3 == 0 || column < 5 || column == 64) && ![9, 255].contains(&column);
+        assert_eq!(mask.count() as usize, seen.len());
         assert_eq!(seen, (0..CHUNK_AREA).filter(is_in).collect::<Vec<_>>());
         assert!((0..CHUNK_AREA).all(|column| mask.has(column) == seen.contains(&column)));
         assert_eq!(Mask::ALL.and(every_third), every_third);

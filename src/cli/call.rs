@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Parser as _;
+use pixelmap::json;
 use pixelmap::publish::KeptPath;
 use serde::{Deserialize, Serialize};
 
@@ -35,7 +36,7 @@ impl Call {
     pub(crate) fn text(argv: &[OsString]) -> Option<String> {
         let folder = KeptPath::from(std::env::current_dir().ok()?.as_os_str());
         let arguments = argv.iter().skip(2).map(|argument| KeptPath::from(argument.as_os_str())).collect();
-        serde_json::to_string(&Self { folder, arguments }).ok()
+        json::text(&Self { folder, arguments }).ok()
     }
 
     /// Reads such a text.

@@ -1,5 +1,6 @@
 //! `pixelmap info`.
 
+use pixelmap::json;
 use pixelmap::pipeline::{self, WorldInfo};
 
 use super::{Ending, FAILED, GAPS, OK, open, print, unreadable};
@@ -11,7 +12,7 @@ pub(super) fn run(args: &InfoArgs) -> Result<u8, Ending> {
     let world = open(&args.world)?;
     let found = pipeline::info(&world).map_err(|error| unreadable(&error))?;
     let text = if args.json {
-        serde_json::to_string(&found).map_err(|error| Ending::new(FAILED, error))? + "\n"
+        json::text(&found).map_err(|error| Ending::new(FAILED, error))? + "\n"
     } else {
         info_text(&found)
     };

@@ -2,6 +2,7 @@
 
 use std::io::{self, Read as _};
 
+use pixelmap::json;
 use pixelmap::pipeline::{self, Answer, Found, Missing};
 use serde_json::json;
 
@@ -44,6 +45,7 @@ fn why(missing: &Missing) -> String {
 }
 
 fn answer_json(x: i32, z: i32, answer: &Answer) -> String {
+    // No value is anything that JSON cannot hold.
     let line = match answer {
         Answer::Missing(missing) => json!({ "x": x, "z": z, "missing": why(missing) }),
         Answer::Found(Found { block, biome, data_version }) => json!({
@@ -55,7 +57,7 @@ fn answer_json(x: i32, z: i32, answer: &Answer) -> String {
             "data_version": data_version,
         }),
     };
-    line.to_string()
+    json::text(&line).unwrap_or_default()
 }
 
 fn answer_text(x: i32, z: i32, answer: &Answer) -> String {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use pixelmap::json;
 use pixelmap::pipeline::{self, Choices, Layer, Mode, RenderError, Settings, Staged, Unknown};
 use pixelmap::publish::{self, PublishError};
 use pixelmap::report::{Demands, Failure, Outcome, Report, Verdict};
@@ -330,7 +331,7 @@ fn dry_run(run: &RenderArgs, Prepared { world, maps }: &Prepared, signals: &Sign
         return Ok(128 + number as u8);
     }
     let text = if run.json {
-        serde_json::to_string(&dry).map_err(|error| Ending::new(FAILED, error))? + "\n"
+        json::text(&dry).map_err(|error| Ending::new(FAILED, error))? + "\n"
     } else {
         summary::dry_run(&dry)
     };
@@ -426,7 +427,7 @@ fn failure(message: String, code: u8) -> Failure {
 }
 
 fn write_report(path: &Path, report: &Report) -> Result<(), Ending> {
-    let text = serde_json::to_string_pretty(report).map_err(|error| Ending::new(FAILED, error))? + "\n";
+    let text = json::pretty(report).map_err(|error| Ending::new(FAILED, error))? + "\n";
     if path == Path::new("-") {
         return print(text.as_bytes());
     }

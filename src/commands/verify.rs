@@ -4,6 +4,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use pixelmap::compare::{self, Verification};
+use pixelmap::json;
 use pixelmap::publish::MapFolder;
 
 use super::{Ending, FAILED, OK, print, repair, threads};
@@ -19,7 +20,7 @@ pub(super) fn run(args: &VerifyArgs) -> Result<u8, Ending> {
         let _ = io::stderr().write_all(summary(&found).as_bytes());
     }
     let text = match (args.json, args.digest) {
-        (true, _) => serde_json::to_string(&found).map_err(|error| Ending::new(FAILED, error))? + "\n",
+        (true, _) => json::text(&found).map_err(|error| Ending::new(FAILED, error))? + "\n",
         // Of a map that is not what its manifests say they do not say what it shows.
         (_, true) if is_right => format!("{}\n", found.digest),
         (_, true) => String::new(),

@@ -46,7 +46,12 @@ pub(super) fn ask<'w>(world: &'w World, settings: &Settings, image: Image) -> Re
     if settings.area.is_none() {
         // Which part of the world is shown hangs on the regions that there are: then the plan is made again for that part.
         (settings.area, left_out) = chosen(&prepared.plan, dimension, image);
+        // What no picture can show is missing all the same where nobody has named a part.
+        let far: Vec<Vec<RegionEntry>> = prepared.plan.dimensions.into_iter().map(|dimension| dimension.far).collect();
         prepared.plan = planned(world, &settings, &prepared.kinds, prepared.plan.hidden, prepared.threads)?;
+        for (dimension, far) in prepared.plan.dimensions.iter_mut().zip(far) {
+            dimension.far = far;
+        }
     }
     // A side inside a pixel stays where it was asked for: what lies outside it is clear.
     let grid = Grid::new(settings.area.unwrap_or(NOTHING), image.scale, image.sure).map_err(RenderError::Picture)?;

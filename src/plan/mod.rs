@@ -100,7 +100,7 @@ pub struct DimensionPlan {
     pub files: BTreeMap<RegionPos, RegionEntry>,
     /// The tiles over the regions to draw.
     pub pyramid: Pyramid,
-    /// Region files too far out to have a tile.
+    /// Region files too far out to have a tile, of those that would be drawn if they had.
     pub far: Vec<RegionEntry>,
     /// How many region files would take part if they were not wholly hidden: nobody opens them.
     pub hidden: u64,
@@ -146,8 +146,8 @@ fn of(dimension: &Dimension, kind: Option<Kind>, &Request { area, ref hidden, ..
     let (hidden, shown): (Vec<RegionEntry>, Vec<RegionEntry>) =
         dimension.regions.iter().partition(|entry| is_hidden(entry));
     let (near, far): (Vec<RegionEntry>, Vec<RegionEntry>) = shown.into_iter().partition(|entry| entry.region.on_map());
-    let taking_part = |entry: &&RegionEntry| area.is_none_or(|area| !area.overlap(entry.region.area()).is_empty());
-    let is_missed = |entry: &&RegionEntry| area.is_none() || (entry.region.on_map() && taking_part(entry));
+    // What lies outside the area asked for is not missing from it.
+    let taking_part = |entry: &&RegionEntry| area.is_none_or(|area| area.meets(entry.region));
     DimensionPlan {
         id: dimension.id.clone(),
         path: dimension.id.replace(':', "/"),
@@ -155,8 +155,7 @@ fn of(dimension: &Dimension, kind: Option<Kind>, &Request { area, ref hidden, ..
         ceiling_y: kind.and_then(Kind::ceiling_y),
         pyramid: Pyramid::over(near.iter().filter(taking_part).map(|entry| entry.region)),
         files: near.into_iter().map(|entry| (entry.region, entry)).collect(),
-        // What lies outside the area asked for is not missing from it.
-        far: if area.is_none() { far } else { Vec::new() },
-        hidden: hidden.iter().filter(is_missed).count() as u64,
+        far: far.into_iter().filter(|entry| taking_part(&entry)).collect(),
+        hidden: hidden.iter().filter(taking_part).count() as u64,
     }
 }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::moved::appear;
 use super::output::{STATE, if_there, open_file};
 use super::{Output, PublishError};
+use crate::json;
 
 const FILE: &str = "calls.json";
 /// The largest file that is read, in bytes.
@@ -60,9 +61,9 @@ impl Output {
         }
         let path = self.state(FILE);
         let write = || {
-            let bytes = serde_json::to_vec_pretty(&calls)?;
+            let text = json::pretty(&calls)?;
             let mut file = self.temporary_file()?;
-            file.write_all(&bytes)?;
+            file.write_all(text.as_bytes())?;
             appear(file, &path)
         };
         write().map_err(|error: io::Error| PublishError::Io(path.clone(), error))

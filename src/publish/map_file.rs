@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::output::{if_there, read_file};
 use super::{Content, FORMAT, Format, Identity, Manifest, Naming, Scheme};
 use crate::coord::{Area, NATIVE_ZOOM, TILE_SIDE, TilePos};
+use crate::json;
 
 /// Above this many runs of tiles a layer's list is left out of the page's facts; it then asks for what may be missing.
 const MAX_RUNS: usize = 200_000;
@@ -210,7 +211,7 @@ impl MapFile {
     /// The text of `map.json`.
     pub fn json(&self) -> String {
         // These types have nothing that JSON cannot hold.
-        serde_json::to_string(self).unwrap_or_default() + "\n"
+        json::text(self).unwrap_or_default() + "\n"
     }
 
     /// The text of `map.js`.

@@ -117,9 +117,9 @@ impl Output {
         // What an earlier run left when it was killed.
         let _ = fs::remove_dir_all(&output.temporary);
         fs::create_dir_all(&output.temporary).map_err(PublishError::io(&output.temporary))?;
-        let identity = serde_json::to_vec_pretty(&Marked { world: world.clone(), content })
+        let identity = crate::json::pretty(&Marked { world: world.clone(), content })
             .map_err(|error| PublishError::Io(state.join(IDENTITY), io::Error::other(error)))?;
-        output.put(&format!("{STATE}/{IDENTITY}"), &identity)?;
+        output.put(&format!("{STATE}/{IDENTITY}"), identity.as_bytes())?;
         output.end_publishing()?;
         Ok(output)
     }

@@ -17,6 +17,7 @@ use super::moved::{appear, move_to};
 use super::output::{is_same, open_file};
 use super::replaced::NEXT;
 use super::{Journal, LayerKey, Naming, Output, PublishError, Put, sync};
+use crate::json;
 
 /// How the lists begin of tiles that are to take their places.
 const LIST: &str = "ready";
@@ -92,8 +93,7 @@ impl Journal<'_> {
         let write = |files: &mut dyn Iterator<Item = Waiting>| -> io::Result<()> {
             let mut out = BufWriter::new(output.temporary_file()?);
             for file in files {
-                serde_json::to_writer(&mut out, &file)?;
-                out.write_all(b"\n")?;
+                writeln!(out, "{}", json::text(&file)?)?;
             }
             let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
             file.as_file().sync_all()?;

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::degrees::{latitude, longitude};
 use super::{LayerFacts, Scheme};
+use crate::json;
 
 /// Degrees are written to seven places: a block is some 54 of the last of them.
 const PLACES: f64 = 1e7;
@@ -53,6 +54,6 @@ impl LayerFacts {
         let tiles = [self.naming().template()];
         let facts = TileJson { tilejson: "3.0.0", name, scheme: self.scheme, tiles, minzoom, maxzoom, bounds, center };
         // Numbers of this file are finite, and all else JSON can hold.
-        Some(serde_json::to_string_pretty(&facts).unwrap_or_default() + "\n")
+        Some(json::pretty(&facts).unwrap_or_default() + "\n")
     }
 }

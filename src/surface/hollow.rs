@@ -14,6 +14,8 @@ use crate::coord::{CHUNK_AREA, YRange};
 
 /// The layers of a section.
 const LAYERS: i32 = 16;
+/// So many columns are looked at by whole layers where that may spare the look at each.
+const MANY: u32 = 16;
 
 /// Walks down the columns of a chunk from the ground in `land`, the same chunk from the sky or from under a ceiling, to
 /// the floor of the first hollow within `range` and writes that into `out`, which is empty. A column without a hollow
@@ -137,6 +139,41 @@ enum Found {
     Water(i16),
 }
 
+/// Columns in hollows that pass what changes nothing for them.
+#[derive(Default)]
+struct Calm {
+    /// Those in air.
+    air: Mask,
+    /// Those in water.
+    water: Mask,
+    /// Those of which no more overlays are kept.
+    full: Mask,
+    /// Whether a block of the section that is neither unseen nor water nor plain ground is a dry overlay.
+    is_told: bool,
+}
+
+impl Calm {
+    /// Puts a column where it is now.
+    fn put(&mut self, column: usize, found: Found, overlays: u8) {
+        for (mask, is_in) in [
+            (&mut self.air, found == Found::Air),
+            (&mut self.water, matches!(found, Found::Water(_))),
+            (&mut self.full, overlays >= MAX_OVERLAYS),
+        ] {
+            mask.remove(column);
+            if is_in {
+                mask.insert(column);
+            }
+        }
+    }
+
+    /// Those for which a layer changes nothing.
+    fn passing(&self, Layer { unseen, water, ground }: Layer) -> Mask {
+        let seen_through = if self.is_told { self.full.without(water).without(ground) } else { Mask::NONE };
+        self.air.and(unseen.or(seen_through)).or(self.water.and(unseen.or(water)))
+    }
+}
+
 /// The columns of a chunk on the way down below the land.
 struct Search<'a> {
     out: &'a mut Columns,
@@ -176,22 +213,78 @@ impl<'a> Search<'a> {
 
     /// The layers of a section at these heights.
     fn section(&mut self, chunk: &mut Chunk<'_>, section: usize, heights: RangeInclusive<i32>, order: &mut Order) {
-        let (lowest, highest) = (*heights.start(), *heights.end());
-        let open = std::mem::replace(&mut self.open, Mask::NONE);
-        open.each(|column| self.walk(chunk, section, column, highest..=lowest));
+        let lowest = *heights.start();
+        self.go_on(chunk, section, heights.clone());
         for y in heights.rev() {
             order.each_above(y, |column| self.rock.insert(column));
             // Two cells, one above the other, are one at an even height and one beside it.
             if y & 1 != 0 || self.rock.is_empty() {
                 continue;
             }
-            let Layer { unseen, water, .. } = chunk.layer(section, (y & 15) as usize, self.rock);
-            unseen.or(water).and(self.rock).each(|column| {
+            let layer = chunk.layer(section, (y & 15) as usize, self.rock);
+            let mut open = layer.open().and(self.rock);
+            if open.count() >= MANY {
+                open = open.without(self.pass_gaps(chunk, section, open, layer.water, y, lowest));
+            }
+            open.each(|column| {
                 self.rock.remove(column);
                 self.find(chunk, section, column, y);
                 self.walk(chunk, section, column, y - 1..=lowest);
             });
         }
+    }
+
+    /// Of the open cells below rock at `y`, which is even, those that have rock above them, and below if that is not under
+    /// `lowest`. They are in rock still; where what is below them is not known yet they may be the first of a hollow.
+    fn pass_gaps(
+        &mut self,
+        chunk: &mut Chunk<'_>,
+        section: usize,
+        cells: Mask,
+        water: Mask,
+        y: i32,
+        lowest: i32,
+    ) -> Mask {
+        let at = (y & 15) as usize;
+        let gaps = cells.without(chunk.layer(section, at + 1, cells).open());
+        if gaps.is_empty() {
+            return gaps;
+        }
+        if y > lowest {
+            return gaps.without(chunk.layer(section, at - 1, gaps).open());
+        }
+        gaps.each(|column| self.found[column] = Found::Gap(water.has(column)));
+        (self.rock, self.open) = (self.rock.without(gaps), self.open.or(gaps));
+        gaps
+    }
+
+    /// Columns that came to the end of the section above go on: while they are many, layer by layer, and only those are
+    /// looked at one by one for which a layer changes something.
+    fn go_on(&mut self, chunk: &mut Chunk<'_>, section: usize, heights: RangeInclusive<i32>) {
+        let (lowest, mut y) = heights.into_inner();
+        let mut open = std::mem::replace(&mut self.open, Mask::NONE);
+        let mut calm = Calm::default();
+        if open.count() >= MANY {
+            open.each(|column| calm.put(column, self.found[column], self.overlays[column]));
+            // What a layer does not name in such a section is seen through.
+            calm.is_told = chunk.all_blocks(section, |traits| {
+                traits.is_unseen() || traits.is_dry_overlay() || traits.is_water() || traits.is_plain_ground()
+            });
+        }
+        while y >= lowest && open.count() >= MANY {
+            let at = (y & 15) as usize;
+            let changing = open.without(calm.passing(chunk.layer(section, at, open)));
+            if !changing.is_empty() {
+                chunk.each(section, at, changing, |column, block| {
+                    if self.meet(column, y as i16, block) {
+                        open.remove(column);
+                    }
+                    calm.put(column, self.found[column], self.overlays[column]);
+                });
+            }
+            y -= 1;
+        }
+        open.each(|column| self.walk(chunk, section, column, y..=lowest));
     }
 
     /// Open cells of a column below rock: at `y`, which is even, and perhaps above it.

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use super::layout::Inner;
 use super::level::Level;
 use super::{WorldError, canonical_id, layout};
 use crate::pack::{Pack, PackError, Resource};
@@ -174,11 +175,15 @@ fn each<T: DeserializeOwned>(pack: &Pack, what: &str, notes: &mut Vec<String>) -
 /// Those that pass by.
 pub(super) fn packs(world: &Path, level: &Level, notes: &mut Vec<String>) -> Result<Vec<PathBuf>, WorldError> {
     let folder = world.join("datapacks");
-    let mut names: Vec<String> = layout::folders(&folder)?.into_iter().map(|inner| inner.name).collect();
-    let files = WorldError::passing(&folder, std::fs::read_dir(&folder))?.into_iter().flatten().flatten();
-    let files = files.map(|entry| entry.path()).filter(|path| path.is_file());
-    let is_zip = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "zip" || ending == "jar");
-    names.extend(files.filter(is_zip).filter_map(|path| path.file_name()?.to_str().map(str::to_owned)));
+    let is_zip = |path: &Path| path.extension().is_some_and(|ending| ending == "zip" || ending == "jar");
+    // What a link that leads nowhere would lead to is not known by its name.
+    let is_one = |inner: &Inner| inner.is_folder || is_zip(&inner.path) || (inner.is_link && !inner.path.exists());
+    let listed = layout::entries(&folder, is_one);
+    if let (Err(error), true) = (&listed, folder.symlink_metadata().is_ok()) {
+        notes.push(format!("the data packs in {} cannot be listed and are left out: {error}", folder.display()));
+    }
+    let listed = WorldError::passing(&folder, listed)?.unwrap_or_default();
+    let mut names: Vec<String> = listed.into_iter().map(|inner| inner.name).collect();
     names.sort();
     let [used, unused] = &level.data_packs;
     let listed = |list: &[String], name: &str| list.iter().position(|other| other.strip_prefix("file/") == Some(name));

@@ -115,14 +115,9 @@ pub(super) fn dimension_at(id: &str, region: &Path, notes: &mut Vec<String>) -> 
     let (listing, unreadable) = listed(region, listing::list(region))?;
     // A folder may be looked into as two things.
     notes.extend(listing.note(region).filter(|note| !notes.contains(note)));
-    if listing.regions.is_empty() && unreadable.is_none() {
-        // What it leads to may be on a disk that is away.
-        if region.is_symlink() && !region.exists() {
-            notes.push(format!("{} is a link that leads nowhere: {id} is left out", region.display()));
-        }
-        return Ok(None);
-    }
-    Ok(Some(Dimension { id: id.to_owned(), folder: region.to_owned(), regions: listing.regions, unreadable }))
+    let is_one = !listing.regions.is_empty() || unreadable.is_some();
+    let (id, folder) = (id.to_owned(), region.to_owned());
+    Ok(is_one.then_some(Dimension { id, folder, regions: listing.regions, unreadable }))
 }
 
 /// The region files of a dimension, or why they are not known: a gap, unless that passes by.
@@ -144,7 +139,9 @@ fn in_world(
 ) -> Result<(), WorldError> {
     found.extend(search.below(world, notes)?);
     let mut old = vec![("overworld".to_owned(), world.join("region"))];
-    for inner in folders(world)?.into_iter().filter(|inner| is_numbered(&inner.name)) {
+    // Whatever else has such a name is in the place of a dimension.
+    let numbered = entries(world, |inner| is_numbered(&inner.name));
+    for inner in WorldError::passing(world, numbered)?.unwrap_or_default() {
         old.push((super::canonical_id(&inner.name), inner.path.join("region")));
     }
     for (id, region) in old {
@@ -180,7 +177,8 @@ fn bukkit(
     if let (Some(parent), Some(name)) = (full.parent(), full.file_name().and_then(|name| name.to_str())) {
         roots.extend(SPLIT.map(|(ending, _)| parent.join(format!("{name}{ending}"))));
     }
-    for inner in folders(folder)? {
+    let inner = entries(folder, |inner| inner.is_folder || inner.is_link);
+    for inner in WorldError::passing(folder, inner)?.unwrap_or_default() {
         if let Some(base) = SPLIT.iter().find_map(|(ending, _)| inner.name.strip_suffix(ending)) {
             // Both split folders name the same world.
             let base = folder.join(base);
@@ -190,9 +188,14 @@ fn bukkit(
             }
         }
     }
-    for root in roots.iter().filter(|root| root.is_dir()) {
+    for root in &roots {
         let mut inside = Vec::new();
-        in_world(root, search, &mut inside, notes)?;
+        if root.is_dir() {
+            in_world(root, search, &mut inside, notes)?;
+        } else if root.is_symlink() {
+            // Of what is not there it is known only what the game would keep in it.
+            inside.extend(dimension_at("overworld", &root.join("region"), notes)?);
+        }
         // The folder that the game would use comes before one that only the server's habit makes the nether or the end.
         inside.sort_by_key(|dimension| dimension.id == "overworld");
         let before = found.dimensions.len();
@@ -220,7 +223,7 @@ fn renamed_if_split(root: &Path, dimension: Dimension) -> Dimension {
     }
 }
 
-/// A folder in a folder.
+/// What is in a folder.
 pub(super) struct Inner {
     /// Its name; what is no text in it is replaced.
     pub(super) name: String,
@@ -228,6 +231,8 @@ pub(super) struct Inner {
     pub(super) path: PathBuf,
     /// Whether it lies elsewhere.
     pub(super) is_link: bool,
+    /// Whether it is a folder, here or elsewhere.
+    pub(super) is_folder: bool,
 }
 
 /// The folders in a folder, by name.
@@ -235,16 +240,16 @@ pub(super) struct Inner {
 /// # Errors
 /// Those that pass by.
 pub(super) fn folders(folder: &Path) -> Result<Vec<Inner>, WorldError> {
-    Ok(WorldError::passing(folder, listed_folders(folder))?.unwrap_or_default())
+    Ok(WorldError::passing(folder, entries(folder, |inner| inner.is_folder))?.unwrap_or_default())
 }
 
-/// The same.
+/// What is in a folder and of use, by name.
 ///
 /// # Errors
 /// It cannot be listed, for whatever reason.
-pub(super) fn listed_folders(folder: &Path) -> io::Result<Vec<Inner>> {
-    let entries = std::fs::read_dir(folder)?;
-    let mut inner: Vec<Inner> = entries.flatten().filter_map(|entry| inner(folder, &entry)).collect();
+pub(super) fn entries(folder: &Path, is_of_use: impl Fn(&Inner) -> bool) -> io::Result<Vec<Inner>> {
+    let entries = std::fs::read_dir(folder)?.flatten().filter_map(|entry| inner(folder, &entry));
+    let mut inner: Vec<Inner> = entries.filter(is_of_use).collect();
     inner.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(inner)
 }
@@ -253,7 +258,7 @@ fn inner(folder: &Path, entry: &std::fs::DirEntry) -> Option<Inner> {
     let path = folder.join(entry.file_name());
     let is_link = entry.file_type().ok()?.is_symlink();
     let is_folder = if is_link { path.is_dir() } else { entry.file_type().is_ok_and(|kind| kind.is_dir()) };
-    is_folder.then(|| Inner { name: entry.file_name().to_string_lossy().into_owned(), path, is_link })
+    Some(Inner { name: entry.file_name().to_string_lossy().into_owned(), path, is_link, is_folder })
 }
 
 /// Worlds one folder further in, to name them to a user who gave the folder around them.

@@ -73,8 +73,7 @@ impl Level {
             }
             for name in FILES {
                 let path = candidate.join(name);
-                // Opening a pipe would wait for somebody to write to it.
-                if !path.is_file() {
+                if path.symlink_metadata().is_err() {
                     continue;
                 }
                 match read(&path) {
@@ -94,6 +93,10 @@ fn read(path: &Path) -> io::Result<Level> {
 
 /// The bytes of a gzip file of NBT.
 pub(super) fn inflated(path: &Path) -> io::Result<Vec<u8>> {
+    // Opening a pipe would wait for somebody to write to it.
+    if !path.metadata()?.is_file() {
+        return Err(io::Error::other("it is no file"));
+    }
     let file = open_file(path, MAX_LEVEL_BYTES)?;
     let mut bytes = Vec::new();
     // Bounded on both sides: what is stored may also inflate to nothing.

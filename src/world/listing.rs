@@ -88,15 +88,19 @@ impl Listing {
     }
 }
 
-/// The region files in `folder`. Where there is no such folder there are none.
+/// The region files in `folder`. Where nothing is in its place there are none.
 ///
 /// # Errors
-/// The folder cannot be read to its end. What is missing then is not known, and must not be taken for gone.
+/// The folder cannot be read to its end, or something else is in its place. What is missing then is not known, and must
+/// not be taken for gone.
 pub(super) fn list(folder: &Path) -> io::Result<Listing> {
     let mut listing = Listing::default();
     let mut found: BTreeMap<(i32, i32), RegionEntry> = BTreeMap::new();
     let entries = match std::fs::read_dir(folder) {
-        Err(error) if is_nothing(&error) => return Ok(listing),
+        Err(error) if is_nothing(&error) && is_free(folder) => return Ok(listing),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(io::Error::other("a link that leads nowhere; perhaps a disk is not mounted"));
+        }
         entries => entries?,
     };
     for entry in entries {
@@ -126,6 +130,12 @@ pub(super) fn is_nothing(error: &io::Error) -> bool {
         return true;
     }
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// Whether nothing is in a folder's place, nor in that of one around it which it would be in: no link that leads nowhere or
+/// round, and nothing that is no folder.
+fn is_free(folder: &Path) -> bool {
+    folder.ancestors().find(|place| place.symlink_metadata().is_ok()).is_none_or(Path::is_dir)
 }
 
 /// Whether a folder holds at least one region file.

@@ -8,6 +8,7 @@ use std::collections::{HashSet, VecDeque};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use super::layout::Inner;
 use super::{Dimension, WorldError, layout, listing};
 
 /// How many folders a dimension's path may have below its namespace.
@@ -37,6 +38,9 @@ const RESERVED: [&str; 16] = [
     "the_nether",
     "the_end",
 ];
+
+/// The game's own dimensions, as it calls them in its own namespace.
+const GAMES: [&str; 3] = ["overworld", "the_nether", "the_end"];
 
 /// What lies in the folder of each layer beside its pictures.
 const OF_LAYERS: [&str; 2] = ["tiles.tsv", "tilejson.json"];
@@ -115,7 +119,12 @@ impl Search {
                 Err(error) if matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::InvalidFilename) => {
                     return Err(WorldError::Unreadable(step.path, error));
                 }
-                Err(_) => continue,
+                Err(_) => {
+                    if step.path.is_symlink() {
+                        self.leave_out(notes, || leads_nowhere(&step.path));
+                    }
+                    continue;
+                }
             };
             // The world lies in it: a way back, whose folders are no dimensions of this world.
             if full.starts_with(&target) || self.seen.contains(&target) {
@@ -134,12 +143,32 @@ impl Search {
                 let mut names = step.names.clone();
                 names.push(child.name);
                 let next = Step { path: child.path, names };
-                if is_worth_a_look(&next) {
+                if !child.is_folder {
+                    found.extend(self.in_place_of(&next, child.is_link, notes)?);
+                } else if is_worth_a_look(&next) {
                     if child.is_link { links.push_back(next) } else { steps.push_back(next) }
                 }
             }
         }
         Ok(found)
+    }
+
+    /// What is no folder where one of the game's own dimensions is kept. Of a link where others are it is only said that it
+    /// leads to no folder.
+    fn in_place_of(
+        &mut self,
+        step: &Step,
+        is_link: bool,
+        notes: &mut Vec<String>,
+    ) -> Result<Option<Dimension>, WorldError> {
+        let is_own = matches!(&*step.names, [space, name] if space == "minecraft" && GAMES.contains(&&**name));
+        if is_own {
+            return self.dimension(step, notes);
+        }
+        if is_link && step.names.len() <= 2 && !step.path.exists() {
+            self.leave_out(notes, || leads_nowhere(&step.path));
+        }
+        Ok(None)
     }
 
     fn stop(&mut self, notes: &mut Vec<String>) {
@@ -158,29 +187,38 @@ impl Search {
         let Some(dimension) = layout::dimension_at("", &region, notes)? else { return Ok(None) };
         match id(&step.names) {
             Ok(id) => return Ok(Some(Dimension { id, ..dimension })),
-            Err(reason) if self.left_out < MAX_NAMED => {
-                notes.push(format!(
-                    "{} is left out: {reason}; give this folder and an output of its own to draw it",
-                    step.path.display()
-                ));
-            }
-            Err(_) if self.left_out == MAX_NAMED => {
-                notes.push("more dimensions are left out because of their names".to_owned());
-            }
-            Err(_) => {}
+            Err(reason) => self.leave_out(notes, || {
+                let path = step.path.display();
+                format!("{path} is left out: {reason}; give this folder and an output of its own to draw it")
+            }),
+        }
+        Ok(None)
+    }
+
+    /// Notes that a dimension is left out, or something in which there may be some.
+    fn leave_out(&mut self, notes: &mut Vec<String>, says: impl Fn() -> String) {
+        match self.left_out {
+            ..MAX_NAMED => notes.push(says()),
+            MAX_NAMED => notes.push("more of what is below dimensions is left out".to_owned()),
+            _ => {}
         }
         self.left_out += 1;
-        Ok(None)
     }
 }
 
-/// The folders in one that is gone through. Below those of namespaces each may be a dimension's own, of which it is said
+/// What is said of a link where dimensions may be kept.
+fn leads_nowhere(link: &Path) -> String {
+    format!("{} is a link that leads nowhere: whether there are dimensions in it is not known", link.display())
+}
+
+/// What is in a folder that is gone through. Below those of namespaces each may be a dimension's own, of which it is said
 /// when its regions are looked for that it cannot be listed.
-fn children(step: &Step) -> Result<Vec<layout::Inner>, WorldError> {
+fn children(step: &Step) -> Result<Vec<Inner>, WorldError> {
     if step.names.len() >= 2 {
         return layout::folders(&step.path);
     }
-    match layout::listed_folders(&step.path) {
+    let is_of_use = |inner: &Inner| inner.is_folder || inner.is_link || GAMES.contains(&&*inner.name);
+    match layout::entries(&step.path, is_of_use) {
         Err(error) if listing::is_nothing(&error) => Ok(Vec::new()),
         listed => listed.map_err(|error| WorldError::Unreadable(step.path.clone(), error)),
     }

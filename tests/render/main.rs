@@ -29,6 +29,7 @@ mod nightly;
 // Not every system has such names.
 #[cfg(target_os = "linux")]
 mod not_text;
+mod obeyed;
 mod palettes;
 mod picture;
 mod refusals;

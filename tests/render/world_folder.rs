@@ -9,7 +9,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use pixelmap::world::{MAX_MOD_IDS, World, WorldError};
 
-use crate::map::{Map, Place, assert_same_files, render};
+use crate::map::{Map, Place, assert_same_files, on, render};
 
 /// Makes empty region folders, each with one region file of no chunks.
 fn regions(root: &Path, folders: &[&str]) {
@@ -165,14 +165,96 @@ fn links_in_circles_add_no_dimension() {
     assert!(world.notes.is_empty(), "{:?}", world.notes);
 }
 
+/// What may be in a folder's place and cannot be listed as one.
+#[cfg(unix)]
+fn put_in_the_way(kind: &str, place: &Path) {
+    use std::os::unix::fs::symlink;
+    match kind {
+        "nowhere" => symlink("/not/mounted", place).unwrap(),
+        "round" => symlink(place.file_name().unwrap(), place).unwrap(),
+        "device" => symlink("/dev/null", place).unwrap(),
+        "pipe" => assert!(std::process::Command::new("mkfifo").arg(place).status().unwrap().success()),
+        _ => fs::write(place, "no folder").unwrap(),
+    }
+}
+
 #[cfg(unix)]
 #[test]
-fn a_dimension_kept_on_a_disk_that_is_away_is_told_of() {
-    let (around, world) = world_of(&["region", "DIM-1", "DIM1"]);
-    std::os::unix::fs::symlink(around.path().join("away"), world.join("DIM-1/region")).unwrap();
-    let world = World::open(&world).unwrap();
-    assert_eq!(ids(&world), ["overworld"]);
-    assert!(world.notes.len() == 1 && world.notes[0].ends_with("the_nether is left out"), "{:?}", world.notes);
+fn what_is_in_the_place_of_a_dimension_and_no_folder_is_named_and_its_tiles_stay() {
+    let (over, nether) = ("overworld", "the_nether");
+    let places = [("region", over), ("DIM-1", nether), ("DIM-1/region", nether)];
+    let kinds = ["nowhere", "round", "device", "pipe", "file"];
+    for ((path, id), kind) in places.into_iter().flat_map(|place| kinds.map(|kind| (place, kind))) {
+        let what = format!("{path}: {kind}");
+        let place = Place::of(&crate::map::land::two_dimensions());
+        let before = place.draw("map", &[]).files();
+        fs::remove_dir_all(place.world().join(path)).unwrap();
+        put_in_the_way(kind, &place.world().join(path));
+        let report = render(&place.world(), &place.at("map"), &[]).expect(3, &what).report();
+        let [bad] = &report["bad_chunks"].as_array().unwrap()[..] else { panic!("{what}: {report}") };
+        let named = ["dimension", "region", "chunk", "reason"].map(|field| bad[field].as_str());
+        assert_eq!(named, [Some(id), Some("region"), None, Some("unreadable")], "{what}");
+        assert_eq!(report["world"]["dimensions"].as_array().unwrap().len(), 1, "{what}");
+        assert_eq!(report["tiles"]["removed"], 0, "{what}");
+        assert_same_files(&what, &before, &Map::at(&place.at("map")).files());
+        render(&place.world(), &place.at("alone"), &["-d", id]).expect(1, &what);
+        let told = on("info", &place.world(), &["--json"]).expect(3, &what).report();
+        let dimensions = told["dimensions"].as_array().unwrap();
+        let dimension = dimensions.iter().find(|dimension| dimension["id"] == id).unwrap();
+        assert_eq!(dimension["damaged"][0]["reason"], "unreadable", "{what}: {told}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn dimensions_kept_on_a_disk_that_is_away_are_known_by_their_places() {
+    use std::os::unix::fs::symlink;
+    let (around, world) = world_of(&["region", "dimensions/ns/a/region"]);
+    let away = Path::new("/not/mounted");
+    fs::create_dir_all(world.join("dimensions/minecraft")).unwrap();
+    for place in ["DIM7", "dimensions/minecraft/the_nether", "dimensions/ns/b", "dimensions/other"] {
+        symlink(away, world.join(place)).unwrap();
+    }
+    symlink(away, around.path().join("w_the_end")).unwrap();
+    let unreadable = |world: &World| {
+        let others = world.dimensions.iter().filter(|dimension| dimension.unreadable.is_some());
+        others.map(|dimension| dimension.id.clone()).collect::<Vec<_>>()
+    };
+    let opened = World::open(&world).unwrap();
+    assert_eq!(ids(&opened), ["overworld", "the_nether", "the_end", "DIM7", "ns:a"]);
+    assert_eq!(unreadable(&opened), ["the_nether", "the_end", "DIM7"]);
+    let says = opened.dimensions[1].unreadable.as_deref().unwrap();
+    assert_eq!(says, "a link that leads nowhere; perhaps a disk is not mounted");
+    // Nothing says that these are dimensions.
+    for (note, link) in opened.notes.iter().zip(["dimensions/other", "dimensions/ns/b"]) {
+        assert!(note.contains(&format!("{link} is a link that leads nowhere")), "{note}");
+    }
+    assert_eq!(opened.notes.len(), 2, "{:?}", opened.notes);
+    assert_eq!(unreadable(&World::open(around.path()).unwrap()), ["the_nether", "the_end", "DIM7"]);
+    fs::remove_dir_all(world.join("dimensions")).unwrap();
+    symlink(away, world.join("dimensions")).unwrap();
+    let opened = World::open(&world).unwrap();
+    assert_eq!((ids(&opened).len(), opened.notes.len()), (3, 1), "{:?}", opened.notes);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_only_lies_in_a_world_is_in_the_place_of_no_dimension() {
+    let (around, world) = world_of(&["region", "DIM-1/data", "dimensions/ns/a/region"]);
+    fs::remove_dir_all(world.join("DIM-1/data")).unwrap();
+    fs::create_dir(around.path().join("w_the_end")).unwrap();
+    let files = ["DIM", "DIM07", "DIM1.zip", "DIM-1/notes", "region.old", "world_nether", "dimensions/notes"];
+    for name in files.iter().chain(&["dimensions/ns/notes", "dimensions/ns/a/notes", "../w_nether"]) {
+        fs::write(world.join(name), "a file").unwrap();
+    }
+    for name in ["link", "dimensions/ns/a/link", "DIM-1/link"] {
+        std::os::unix::fs::symlink("/not/there", world.join(name)).unwrap();
+    }
+    for given in [&*world, around.path()] {
+        let opened = World::open(given).unwrap();
+        assert!(opened.dimensions.iter().all(|dimension| dimension.unreadable.is_none()), "{:?}", opened.dimensions);
+        assert_eq!((ids(&opened), opened.notes.len()), (vec!["overworld", "ns:a"], 0), "{:?}", opened.notes);
+    }
 }
 
 #[cfg(unix)]
@@ -370,12 +452,48 @@ fn a_damaged_level_dat_is_told_once() {
 
 #[cfg(unix)]
 #[test]
-fn a_level_dat_that_is_no_file_holds_nothing_up() {
+fn a_level_dat_that_is_no_file_is_told_of_as_one_that_is_damaged() {
+    for kind in ["nowhere", "round", "device", "pipe", "folder", "file"] {
+        let (_around, world) = world_of(&["region"]);
+        match kind {
+            "folder" => fs::create_dir(world.join("level.dat")).unwrap(),
+            _ => put_in_the_way(kind, &world.join("level.dat")),
+        }
+        let opened = World::open(&world).unwrap();
+        let [note] = &opened.notes[..] else { panic!("{kind}: {:?}", opened.notes) };
+        assert!(note.starts_with("level.dat cannot be read and is left out: "), "{kind}: {note}");
+        assert_eq!(opened.name(), "w");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn data_packs_that_are_no_files_are_told_of_as_those_that_are_damaged() {
+    let kinds = ["nowhere", "round", "device", "pipe", "file"];
+    let types = "datapacks/p/data/mod/dimension_type";
+    let places = ["datapacks", "datapacks/p.zip", &format!("{types}/deep.json")];
+    for (path, kind) in places.into_iter().flat_map(|path| kinds.map(|kind| (path, kind))) {
+        let (around, world) = world_of(&["region"]);
+        fs::create_dir_all(world.join(path).parent().unwrap()).unwrap();
+        put_in_the_way(kind, &world.join(path));
+        let report = render(&world, &around.path().join("map"), &[]).expect(0, path).report();
+        let [warning] = &report["warnings"].as_array().unwrap()[..] else { panic!("{path}, {kind}: {report}") };
+        let warning = warning.as_str().unwrap();
+        let name = path.rsplit('/').next().unwrap();
+        assert!(warning.contains(name) && warning.contains("left out"), "{path}, {kind}: {warning}");
+    }
+    // Of a link it cannot be said whether it would lead to a pack; what is a file and no zip is none.
     let (_around, world) = world_of(&["region"]);
-    assert!(std::process::Command::new("mkfifo").arg(world.join("level.dat")).status().unwrap().success());
-    fs::create_dir(world.join("level.dat_old")).unwrap();
-    let opened = World::open(&world).unwrap();
-    assert_eq!((opened.name().as_str(), opened.notes.len()), ("w", 0));
+    fs::create_dir_all(world.join(types)).unwrap();
+    put_in_the_way("nowhere", &world.join("datapacks/away"));
+    put_in_the_way("pipe", &world.join("datapacks/notes.txt"));
+    put_in_the_way("pipe", &world.join(types).join("notes.txt"));
+    let report = render(&world, &world.parent().unwrap().join("map"), &[]).expect(0, "a link").report();
+    let warnings = report["warnings"].as_array().unwrap();
+    assert!(
+        warnings.len() == 1 && warnings[0].as_str().unwrap().contains("away: a link that leads nowhere"),
+        "{report}"
+    );
 }
 
 #[cfg(target_os = "linux")]

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use crate::slow_reader::{Folder, Numbers, real_regions};
 use crate::world::seed::of_place;
+use crate::world::{ChunkSpec, Files, Generation, RegionSpec, block};
 use pixelmap::block::{Book, Describe as _, Names, NumericNames, Traits};
 use pixelmap::chunk::{Buffers, Chunk};
 use pixelmap::coord::YRange;
@@ -177,4 +178,48 @@ fn light_and_hollows_of_real_worlds_are_those_of_the_slow_reader() {
     for region in real_regions() {
         compare(&region, 12);
     }
+}
+
+/// A chunk in which layers of rock and open ones lie over each other in some order, and a few cells are of the other kind:
+/// single gaps by the hundred, and hollows that begin anywhere in them.
+fn layered(at: i32) -> ChunkSpec {
+    let mut chunk = ChunkSpec::new(at, 0, Generation::Root(3955));
+    let fillings = [block::AIR, block::WATER, block::CAVE_AIR, block::GLASS];
+    // Rooms from top to bottom with floors of glass in them.
+    let is_tall = at % 8 == 7;
+    for y in -64..96 {
+        let of_layer = of_place(at, y, 1);
+        let is_open = match at % 4 {
+            _ if is_tall => y < 60 - at,
+            0 => (y + at / 4) % 2 == 0,
+            1 => (y + at / 4) % 3 == 0,
+            2 => of_layer.is_multiple_of(4),
+            _ => y % 16 == 0 || of_layer.is_multiple_of(5),
+        };
+        for (x, z) in (0..256).map(|column| (column % 16, column / 16)) {
+            let of_cell = of_place(at * 16 + x, z * 256 + y, 2);
+            let is_odd = of_cell.is_multiple_of(if at % 8 < 4 { 40 } else { 400 });
+            // Of some layers half, or but a few cells, are open.
+            let is_in = is_tall || [true, x < 8, of_cell % 16 < 1, true][of_layer as usize / 8 % 4];
+            let is_filled = if is_odd { !is_open } else { is_open && is_in };
+            let filling = of_layer / 64 + if is_odd { of_cell / 1024 } else { 0 };
+            let of_tall = [0, 0, 2, 3, 3, 0, 2];
+            let filling = fillings[if is_tall { of_tall[filling as usize % 7] } else { filling as usize % 3 }];
+            chunk.set(x as usize, y, z as usize, if is_filled { filling } else { block::STONE });
+        }
+    }
+    chunk.layer(96, 97, block::STONE);
+    chunk
+}
+
+#[test]
+fn hollows_in_layers_of_rock_and_air_are_those_of_the_slow_reader() {
+    let mut region = RegionSpec::new(0, 0);
+    (0..32).for_each(|at| region.put(&layered(at)));
+    let mut files = Files::new();
+    files.put_region("region", &region);
+    let world = tempfile::tempdir().unwrap();
+    files.write_under(world.path());
+    let (count, hollows) = compare(&world.path().join("region"), 32);
+    assert!(count == 32 * 256 && hollows > 2000 && hollows < count, "{count}, {hollows}");
 }

@@ -50,7 +50,8 @@ pub(super) fn json(judged: &Judged<'_>) -> String {
         "area": args.area.map(|area| [area.x0, area.z0, area.x1, area.z1]),
         "layers": difference.layers,
     });
-    value.to_string() + "\n"
+    // No value is anything that JSON cannot hold.
+    pixelmap::json::text(&value).unwrap_or_default() + "\n"
 }
 
 /// What differs in a layer, in some words.

@@ -22,6 +22,7 @@ use super::part::Part;
 use super::{Format, MapFile, PublishError};
 use crate::at::{read_exact_at, write_all_at};
 use crate::coord::{Area, NATIVE_ZOOM, TilePos};
+use crate::json;
 
 /// An archive that is being made.
 #[derive(Debug)]
@@ -153,7 +154,8 @@ impl ArchiveFile {
         let directories = Directories::of(&entries).map_err(|error| part.failed(error))?;
         let format = metadata.pixelmap.layers().next().map_or(Format::default(), |layer| layer.format);
         // These types have nothing that JSON cannot hold.
-        let metadata = gzip(&serde_json::to_vec(metadata).unwrap_or_default()).map_err(|error| part.failed(error))?;
+        let metadata = json::text(metadata).unwrap_or_default();
+        let metadata = gzip(metadata.as_bytes()).map_err(|error| part.failed(error))?;
         let header = Header {
             root: directories.root.len() as u64,
             metadata: metadata.len() as u64,

@@ -1,6 +1,6 @@
 //! Region files of odd sizes and in odd places.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Write as _;
 
 use serde_json::json;
@@ -40,9 +40,21 @@ fn regions_at_the_ends_of_all_numbers_are_named_and_not_drawn() {
     let (answers, code) = query(&place.world(), &ends);
     assert_eq!((answers.len(), code), (16, 0));
     assert!(answers.iter().all(|answer| answer["missing"] == "no chunk"), "{answers:?}");
-    for area in ["-2147483648,-2147483648,2147483647,2147483647", "2147483646,2147483646,2147483647,2147483647"] {
-        let ran = render(&place.world(), &place.at(area), &["-a", area]);
-        assert!([0, 3].contains(&ran.code), "{area}: {}", ran.err);
+    let [all, corner, near] =
+        ["-2147483648,-2147483648,2147483647,2147483647", "2147483646,2147483646,2147483647,2147483647", "0,0,64,64"];
+    // Blocks have no numbers where the outermost regions would lie.
+    for (area, code, far) in [(all, 3, 4), (corner, 0, 0), (near, 0, 0)] {
+        let report = render(&place.world(), &place.at(area), &["-a", area]).expect(code, area).report();
+        assert_eq!(report["bad_chunks"].as_array().unwrap().len(), far, "{area}");
+    }
+    for (options, code) in [(&[][..], 3), (&["-a", "all"], 3), (&["-a", near], 0)] {
+        let picture = place.at("p.png");
+        let report = render(&place.world(), &picture, options).expect(code, &format!("{options:?}")).report();
+        let (named, total) = if code == 3 { (16, 17) } else { (0, 1) };
+        assert_eq!(report["bad_chunks"].as_array().unwrap().len(), named, "{options:?}");
+        assert_eq!((&report["regions"]["total"], &report["regions"]["drawn"]), (&json!(total), &json!(1)));
+        assert!(report["bad_chunks"].as_array().unwrap().iter().all(|bad| bad["region"] != "r.0.0.mca"));
+        fs::remove_file(picture).unwrap();
     }
 }
 

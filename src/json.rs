@@ -1,0 +1,72 @@
+//! JSON as this program writes it: what a terminal would obey, or would show letters in another order for, stands in it
+//! escaped. Names in a world may hold anything, and JSON is looked at in terminals, too.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+/// What is said, in a line.
+///
+/// # Errors
+/// It is nothing that JSON can hold.
+pub fn text(said: &impl Serialize) -> serde_json::Result<String> {
+    serde_json::to_string(said).map(escaped)
+}
+
+/// The same in lines, for people.
+///
+/// # Errors
+/// It is nothing that JSON can hold.
+pub fn pretty(said: &impl Serialize) -> serde_json::Result<String> {
+    serde_json::to_string_pretty(said).map(escaped)
+}
+
+/// Whether a terminal obeys a character, or shows those around it in another order.
+pub fn is_obeyed(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Such characters can only be in the strings of JSON, where all stand for themselves as `\uXXXX`. Those below a space are
+/// escaped in them already, or else they are the line ends between.
+fn escaped(json: String) -> String {
+    let is_left = |c: char| c != '\n' && is_obeyed(c);
+    if !json.contains(is_left) {
+        return json;
+    }
+    let mut text = String::with_capacity(json.len() + 64);
+    for c in json.chars() {
+        if is_left(c) {
+            // None of them is beyond the first plane; what goes into a string always goes.
+            let _ = write!(text, "\\u{:04x}", u32::from(c));
+        } else {
+            text.push(c);
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_obeys_is_escaped_and_reads_the_same() {
+        let obeyed = ('\0'..=char::MAX).filter(|&c| is_obeyed(c));
+        let said: std::collections::BTreeMap<String, Vec<String>> =
+            obeyed.map(|c| (format!("a{c}"), vec![format!("\"{c}\\{c}\u{e9}"), "\n".to_owned()])).collect();
+        assert_eq!(said.len(), 65 + 12);
+        for json in [text(&said), pretty(&said)].map(Result::unwrap) {
+            assert!(json.chars().all(|c| c == '\n' || !is_obeyed(c)));
+            assert_eq!(serde_json::from_str::<std::collections::BTreeMap<_, _>>(&json).unwrap(), said);
+        }
+        assert_eq!(text(&"\u{9b}2J\u{7f}\u{202e}").unwrap(), r#""\u009b2J\u007f\u202e""#);
+    }
+
+    #[test]
+    fn what_no_terminal_obeys_stands_as_it_is() {
+        let said = ["plain", "\u{e9}\u{4e00}\u{1f600}", "\u{2028}\u{ad}", "tab\t\"\\", "\u{1}"];
+        assert_eq!(text(&said).unwrap(), serde_json::to_string(&said).unwrap());
+        assert_eq!(pretty(&said).unwrap(), serde_json::to_string_pretty(&said).unwrap());
+    }
+}

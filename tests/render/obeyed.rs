@@ -1,0 +1,83 @@
+//! What a terminal would obey in the names of a world reaches none: neither in words nor in JSON, which reads the same.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::map::{Place, Ran, on, program, render};
+use crate::world::block::Block;
+use crate::world::level_dat::LevelDat;
+use crate::world::{Biome, ChunkSpec, Files, Generation, RegionSpec};
+
+/// Controls of one byte and of two, what turns the order of letters, and a letter beyond ASCII, which is none of these.
+const OBEYED: &str = "a\u{1b}[2J\u{7f}\u{85}\u{9b}2J\u{61c}\u{200e}\u{200f}\u{202a}\u{202e}\u{2066}\u{2069}\u{e9}";
+/// What is not seen in words, and harms no program.
+const UNSEEN: &str = "\u{ad}\u{200b}\u{feff}";
+
+fn is_obeyed(c: char) -> bool {
+    c != 'a' && c != '\u{e9}' && !c.is_ascii_graphic() && OBEYED.contains(c)
+}
+
+fn name(of: &str) -> String {
+    format!("{of}:{OBEYED}{UNSEEN}")
+}
+
+fn world() -> Place {
+    let mut chunk = ChunkSpec::new(0, 0, Generation::Root(3955));
+    chunk.layer(60, 64, Block::made(name("block")));
+    chunk.biomes = Some(vec![Biome::new(name("biome").leak(), 0); 256]);
+    let mut region = RegionSpec::new(0, 0);
+    region.put(&chunk);
+    let mut files = Files::new();
+    files.put_region("region", &region);
+    files.put("level.dat", LevelDat::new(&name("world"), Some(3955)).bytes());
+    Place::of(&files)
+}
+
+/// JSON, which holds nothing that a terminal obeys.
+fn told(what: &str, text: &str) -> Value {
+    assert!(!text.contains(is_obeyed), "{what}: {text:?}");
+    assert!(text.contains("\\u009b2J\\u061c\\u200e") && text.contains('\u{e9}'), "{what}: {text:?}");
+    serde_json::from_str(text).unwrap()
+}
+
+#[test]
+fn no_json_holds_what_a_terminal_obeys_and_all_reads_the_same() {
+    let place = world();
+    let ran = |command: &str, args: &[&str]| on(command, &place.world(), args).expect(0, command).out;
+    let told_by = |command: &str, args: &[&str]| told(command, &ran(command, args));
+    assert_eq!(told_by("query", &["0", "0", "--json"])["block"], json!(name("block")));
+    let info = told_by("info", &["--json"]);
+    assert_eq!(info["name"], json!(name("world")));
+    assert!(info["dimensions"][0]["unknown_blocks"].get(name("block")).is_some(), "{info}");
+    let out = place.at("map");
+    let layers = ["-l", "day", "-l", "biome", "--log-format", "json"];
+    let ran = render(&place.world(), &out, &layers).expect(0, "render");
+    let report = told("the report", &ran.out);
+    assert_eq!(report["world"]["name"], json!(name("world")));
+    let events: Vec<Value> =
+        ran.err.lines().filter(|line| line.contains("unknown_")).map(|line| told("log", line)).collect();
+    assert_eq!((&events[0]["name"], &events[1]["name"]), (&json!(name("block")), &json!(name("biome"))));
+    assert!(!ran.err.contains(is_obeyed), "{:?}", ran.err);
+    let facts = fs::read_to_string(out.join("map.json")).unwrap();
+    assert_eq!(told("map.json", &facts)["name"], json!(name("world")));
+    assert!(!fs::read_to_string(out.join("map.js")).unwrap().contains(is_obeyed));
+}
+
+#[test]
+fn no_words_hold_what_a_terminal_obeys_or_does_not_show() {
+    let place = world();
+    let mut renders = program();
+    renders.arg("render").arg(place.world()).arg("-o").arg(place.at("map")).arg("-v");
+    let words = [
+        on("query", &place.world(), &["0", "0"]),
+        on("info", &place.world(), &[] as &[&str]),
+        Ran::of(renders.output().unwrap()),
+    ];
+    for Ran { code, out, err } in words {
+        let words = out + &err;
+        assert_eq!(code, 0, "{words:?}");
+        assert!(words.contains("\\u{9b}2J\\u{61c}\\u{200e}") && words.contains("\\u{ad}\\u{200b}"), "{words:?}");
+        assert!(!words.contains(is_obeyed) && !words.contains(|c| UNSEEN.contains(c)), "{words:?}");
+    }
+}
