@@ -299,6 +299,13 @@ impl Area {
         }
     }
 
+    /// Of its text, as it is displayed.
+    pub fn parse(text: &str) -> Option<Self> {
+        let numbers: Option<Vec<i32>> = text.split(',').map(|number| number.parse().ok()).collect();
+        let [x0, z0, x1, z1] = numbers?.try_into().ok()?;
+        Some(Self { x0, z0, x1, z1 })
+    }
+
     /// The smallest rectangle around both.
     pub fn union(self, other: Self) -> Self {
         if self.is_empty() {

@@ -39,16 +39,13 @@ pub(super) struct Frame {
 impl Frame {
     /// Of the texts of a picture.
     fn of(area: &str, scale: &str) -> Option<Self> {
-        let corner: Vec<i32> = area.split(',').map_while(|number| number.parse().ok()).collect();
+        let Area { x0, z0, .. } = Area::parse(area)?;
         let (times, blocks) = match scale.split_once('/') {
             None => (scale.parse().ok()?, 1),
             Some((times, blocks)) => (times.parse().ok()?, blocks.parse().ok()?),
         };
         let sound = (1..=64).contains(&times) && (1..=64).contains(&blocks) && (times == 1 || blocks == 1);
-        match corner[..] {
-            [x0, z0, _, _] if sound => Some(Self { x0, z0, times, blocks }),
-            _ => None,
-        }
+        sound.then_some(Self { x0, z0, times, blocks })
     }
 
     /// The columns of these pixels.

@@ -1,16 +1,20 @@
 //! Mode archive: the jobs of a map, whose tiles go into one file.
 //!
-//! Nothing is known of earlier runs: an archive is made anew from its first region to its last.
+//! An archive is made anew from its first region to its last. Of the one that stood there before only what it shows of
+//! chunks that cannot be read stays.
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use super::account::{Drawn, Published, report};
 use super::close::{dimension_facts, hides_nothing, layer_facts};
 use super::drawing::{Drawing, Worker, failure_of};
+use super::kept::keep;
+use super::legend::names_of;
 use super::map::{Job, jobs};
+use super::options::Beside;
 use super::parents::Waiting;
 use super::progress::Progress;
 use super::regions::Painted;
@@ -19,8 +23,10 @@ use super::settings::Settings;
 use super::sheet::{Sheet, Sheets};
 use crate::coord::{Area, RegionPos, TilePos};
 use crate::layer::Layer;
-use crate::plan::Plan;
-use crate::publish::{ArchiveFile, Archived, Bounds, LayerFacts, Manifest, MapFile, Metadata, put_page_beside};
+use crate::plan::{Plan, Scale};
+use crate::publish::{
+    ArchiveFile, Archived, Bounds, EarlierArchive, LayerFacts, Manifest, MapFile, Metadata, put_page_beside,
+};
 use crate::report::{ArchiveFacts, Report, ShownNames, Stage};
 use crate::schedule::{self, Stop, Work};
 use crate::tile::{Canvas, Encoder};
@@ -34,6 +40,10 @@ const SHEET: Sheet = Sheet { dimension: 0, layer: 0 };
 struct Archive<'a> {
     drawing: Drawing<'a>,
     file: ArchiveFile,
+    /// What it says of the options that it is drawn with.
+    key: String,
+    /// What stands in its place, if that was drawn with the same; opened when it is needed.
+    earlier: OnceLock<Option<EarlierArchive>>,
     waiting: Waiting,
     /// The names of what is shown.
     shown: Mutex<ShownNames>,
@@ -60,16 +70,31 @@ impl<'a> Work for &'a Archive<'_> {
 
 impl Archive<'_> {
     fn draw_region(&self, worker: &mut Worker<'_>, region: RegionPos) {
-        match self.drawing.paint_region(worker, SHEET.dimension, region) {
-            Painted::From(_) => {
-                let names = self.drawing.names_on(worker, SHEET, &ShownNames::default());
-                self.shown.lock().unwrap_or_else(PoisonError::into_inner).add_all(&names);
-                self.add(worker, region.tile());
-            }
-            Painted::Unopened => {}
-            Painted::Undone => return,
+        if let Painted::Undone = self.drawing.paint_region(worker, SHEET.dimension, region) {
+            return;
         }
+        let last = self.keep_pixels(worker, region);
+        let names = self.drawing.names_on(worker, SHEET, &last);
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner).add_all(&names);
+        self.add(worker, region.tile());
         self.drawing.region_done(worker, SHEET.dimension, region);
+    }
+
+    /// Puts what the earlier archive showed where chunks of the region could not be read; gives the names of all that it
+    /// showed.
+    fn keep_pixels(&self, worker: &mut Worker<'_>, region: RegionPos) -> ShownNames {
+        let gaps = self.drawing.gaps(worker, region);
+        if gaps.is_empty() {
+            return ShownNames::default();
+        }
+        let open = || EarlierArchive::open(&self.drawing.settings.output, &self.key);
+        let Some(earlier) = self.earlier.get_or_init(open) else { return ShownNames::default() };
+        let last = earlier.tile(region.tile());
+        let last = last.and_then(|file| self.drawing.sheets.samples(SHEET).decode(&file).ok());
+        let Some(last) = last else { return ShownNames::default() };
+        keep(&mut worker.canvases[SHEET.layer], &last, &gaps);
+        let layer = self.drawing.sheets.layer(SHEET);
+        names_of(layer, earlier.facts().layers().flat_map(|facts| &facts.legend))
     }
 
     fn draw_parent(&self, worker: &mut Worker<'_>, tile: TilePos) {
@@ -108,23 +133,26 @@ pub(super) fn draw_archive(
     stop: &Stop,
 ) -> Result<Report, RenderError> {
     let start = Instant::now();
-    let Prepared { wanted, threads, palette, notes, plan, slimes, .. } = prepare(world, settings)?;
+    let Prepared { wanted, threads, palette, notes, plan, slimes, identity, .. } = prepare(world, settings)?;
     let file = ArchiveFile::create(&settings.output, &world.folders).map_err(RenderError::Output)?;
     let palette = Arc::new(palette);
     let names = super::names(world, &palette);
     let sheets = Sheets::new(&plan, settings);
+    let beside = Beside::of(world, settings, &palette, slimes);
+    let key = beside.key_of_file(&sheets, SHEET, &plan, Scale::Times(1), &identity);
     let drawing = Drawing::new(&plan, settings, progress, (sheets, palette, names, slimes), stop, threads);
-    let archive = Archive { drawing, file, waiting: Waiting::new(threads), shown: Mutex::default() };
+    let (waiting, earlier, shown) = (Waiting::new(threads), OnceLock::new(), Mutex::default());
+    let archive = Archive { drawing, file, key, earlier, waiting, shown };
     let how = settings.schedule(threads);
     let mut summary = schedule::run(&&archive, jobs(&plan), &how, stop);
     summary.warnings.extend(doubts(notes, &plan, settings, (wanted, threads)));
-    let Archive { drawing, file, shown, .. } = archive;
+    let Archive { drawing, file, key, shown, .. } = archive;
     let shown = shown.into_inner().unwrap_or_else(PoisonError::into_inner);
     let (sheets, left) = drawing.end();
     let mut drawn = Drawn::of(&plan, settings, left, summary, stop, start);
     let mut published = Published { empty: file.area().is_none(), ..Published::default() };
     if drawn.failure.is_none() && drawn.all_done {
-        let metadata = metadata(world, &plan, &sheets, (file.area(), &shown));
+        let metadata = metadata(world, &plan, &sheets, (file.area(), &shown), key);
         let done = file.finish(&metadata, &blank(&sheets), || stop.requested());
         match done.and_then(|done| done.map(|done| Ok((done, put_page_beside(&settings.output)?))).transpose()) {
             Ok(Some((Archived { bytes, tiles, contents }, has_page))) => {
@@ -142,7 +170,13 @@ pub(super) fn draw_archive(
 }
 
 /// What the archive says of itself: the facts of a map with one layer, and no list of its tiles.
-fn metadata(world: &World, plan: &Plan, sheets: &Sheets, (area, shown): (Option<Area>, &ShownNames)) -> Metadata {
+fn metadata(
+    world: &World,
+    plan: &Plan,
+    sheets: &Sheets,
+    (area, shown): (Option<Area>, &ShownNames),
+    key: String,
+) -> Metadata {
     let mut map = MapFile::new(world.name());
     let layer = sheets.layers().first().copied().unwrap_or(Layer::Day);
     if let Some(dimension) = plan.dimensions.first() {
@@ -160,6 +194,7 @@ fn metadata(world: &World, plan: &Plan, sheets: &Sheets, (area, shown): (Option<
         name: world.name(),
         description: format!("{of}, {}", layer.name()),
         kind: if layer.is_overlay() { "overlay" } else { "baselayer" },
+        pixelmap_options: key,
         pixelmap: map,
     }
 }

@@ -8,11 +8,13 @@ use std::time::Instant;
 
 use super::account::{Drawn, Published, report};
 use super::drawing::{Drawing, failure_of};
+use super::earlier::{AREA, Earlier, OPTIONS};
+use super::options::Beside;
 use super::picture::Picture;
 use super::progress::Progress;
 use super::render::{Prepared, RenderError, doubts, planned, prepare};
 use super::settings::{Image, Settings};
-use super::sheet::Sheets;
+use super::sheet::{Sheet, Sheets};
 use super::world_file::world_file;
 use crate::coord::{Area, RegionPos};
 use crate::plan::{Choice, Grid, Group, PictureError, Plan, choose};
@@ -23,6 +25,8 @@ use crate::schedule::{self, Stop};
 use crate::tile::{WEBP_SIDE_LIMIT, png_start};
 use crate::world::{Dimension, RegionEntry, World};
 
+/// The one sheet of a picture.
+const SHEET: Sheet = Sheet { dimension: 0, layer: 0 };
 /// The most groups of regions that are named when they are left out.
 const NAMED: usize = 20;
 
@@ -70,14 +74,18 @@ pub(super) fn draw_image(
     stop: &Stop,
 ) -> Result<Report, RenderError> {
     let start = Instant::now();
+    let asked = settings;
     let Asked { prepared, settings, dimension, grid, left_out } = ask(world, settings, image)?;
-    let Prepared { wanted, threads, palette, notes, plan, slimes, .. } = prepared;
+    let Prepared { wanted, threads, palette, notes, plan, slimes, identity, .. } = prepared;
     let sheets = Sheets::new(&plan, &settings);
-    let file = create(world, dimension, &settings, image.format, grid).map_err(RenderError::Output)?;
+    // By the area that was asked for: where none was, what is shown grows with the world.
+    let key = Beside::of(world, asked, &palette, slimes).key_of_file(&sheets, SHEET, &plan, grid.scale, &identity);
+    let file = create(world, dimension, &settings, image.format, grid, &key).map_err(RenderError::Output)?;
+    let earlier = (image.format == Format::Png).then(|| Earlier::new(&settings.output, key, grid));
     let palette = Arc::new(palette);
     let names = super::names(world, &palette);
     let drawing = Drawing::new(&plan, &settings, progress, (sheets, palette, names, slimes), stop, threads);
-    let picture = Picture::new(drawing, grid, file, threads);
+    let picture = Picture::new(drawing, grid, file, earlier, threads);
     let how = settings.schedule(threads);
     let mut summary = schedule::run(&&picture, picture.jobs(threads), &how, stop);
     summary.warnings.extend(doubts(notes.into_iter().chain(left_out), &plan, &settings, (wanted, threads)));
@@ -144,6 +152,7 @@ fn create(
     settings: &Settings,
     format: Format,
     grid: Grid,
+    key: &str,
 ) -> Result<(PictureFile, Option<Vec<u8>>), PublishError> {
     let Grid { area, scale, width, height } = grid;
     let mut file = PictureFile::create(&settings.output, &world.folders)?;
@@ -158,8 +167,9 @@ fn create(
         ("Software", "pixelmap".to_owned()),
         ("Dimension", dimension.id.clone()),
         ("Layer", layer.to_owned()),
-        ("Area", area.to_string()),
+        (AREA, area.to_string()),
         ("Scale", scale.to_string()),
+        (OPTIONS, key.to_owned()),
     ];
     file.add(|out| out.write_all(&png_start((width, height), &texts)))?;
     Ok((file, None))

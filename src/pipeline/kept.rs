@@ -1,6 +1,8 @@
 //! What of the last render stays where a chunk cannot be read: its pixels.
 
-use super::drawing::Worker;
+use std::ops::Range;
+
+use super::drawing::{Drawing, Worker};
 use super::map::Map;
 use super::parents::Unread;
 use super::sheet::Sheet;
@@ -10,10 +12,52 @@ use crate::record::region_of;
 use crate::surface::REACH;
 use crate::tile::Canvas;
 
+/// A chunk that cannot be read. What is hidden of it stays clear, and what lies within reach of a hidden chunk beside it:
+/// when that was drawn the hidden one may have been seen, and have shaded or tinted it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Gap {
+    pub(super) slot: Slot,
+    /// Which of the chunks around it are hidden, and whether it is itself, `[z][x]`.
+    near: [[bool; 3]; 3],
+}
+
+impl Gap {
+    /// Whether all of these columns, counted from the chunk's corner, may show what they showed.
+    pub(super) fn may_show(&self, x: Range<usize>, z: Range<usize>) -> bool {
+        let chunks =
+            |along: &Range<usize>| usize::from(along.start >= REACH)..=1 + usize::from(along.end > CHUNK_SIDE - REACH);
+        !chunks(&z).any(|dz| chunks(&x).any(|dx| self.near[dz][dx]))
+    }
+}
+
+impl Drawing<'_> {
+    /// The chunks that cannot be read of the region that a worker has just painted.
+    pub(super) fn gaps(&self, worker: &mut Worker<'_>, region: RegionPos) -> Vec<Gap> {
+        if worker.bad.is_empty() {
+            return Vec::new();
+        }
+        let hidden = self.hidden_around(worker, region);
+        worker.bad.iter().map(|&slot| Gap { slot, near: near(&hidden, slot) }).collect()
+    }
+}
+
+/// Puts what a tile showed where gaps are on it now.
+pub(super) fn keep(canvas: &mut Canvas, last: &Canvas, gaps: &[Gap]) {
+    for gap in gaps {
+        let (slot, west) = (gap.slot, gap.slot.x() * CHUNK_SIDE);
+        let band = canvas.band_mut(slot.z());
+        for (z, to) in band.chunks_exact_mut(TILE_SIDE).enumerate() {
+            let from = &last.pixels()[(slot.z() * CHUNK_SIDE + z) * TILE_SIDE..][..TILE_SIDE];
+            for x in (0..CHUNK_SIDE).filter(|&x| gap.may_show(x..x + 1, z..z + 1)) {
+                to[west + x] = from[west + x];
+            }
+        }
+    }
+}
+
 impl Map<'_> {
     /// Puts the pixels of the last render with the same options, if there was one, where the region's bad
-    /// chunks should be. A hidden chunk stays clear, and what lies within its reach: when that was drawn the chunk may
-    /// have been seen, and have shaded or tinted it.
+    /// chunks should be.
     ///
     /// # Errors
     /// They are there and cannot be read: the run ends, and the region stays as it was.
@@ -22,18 +66,8 @@ impl Map<'_> {
             return Ok(());
         }
         let Some(last) = self.last_pixels(sheet, region)? else { return Ok(()) };
-        let hidden = self.drawing.hidden_around(worker, region);
-        for slot in &worker.bad {
-            let near = near(&hidden, *slot);
-            let west = slot.x() * CHUNK_SIDE;
-            let band = worker.canvases[sheet.layer].band_mut(slot.z());
-            for (z, to) in band.chunks_exact_mut(TILE_SIDE).enumerate() {
-                let from = &last.pixels()[(slot.z() * CHUNK_SIDE + z) * TILE_SIDE..][..TILE_SIDE];
-                for x in (0..CHUNK_SIDE).filter(|&x| !is_reached(&near, x, z)) {
-                    to[west + x] = from[west + x];
-                }
-            }
-        }
+        let gaps = self.drawing.gaps(worker, region);
+        keep(&mut worker.canvases[sheet.layer], &last, &gaps);
         Ok(())
     }
 
@@ -66,12 +100,29 @@ fn near(hidden: &[HiddenSlots; 9], slot: Slot) -> [[bool; 3]; 3] {
     })
 }
 
-/// Whether a column of a chunk lies in a hidden one, or within reach of one beside it.
-fn is_reached(near: &[[bool; 3]; 3], x: usize, z: usize) -> bool {
-    let sides = |along: usize| match along {
-        along if along < REACH => 0..=1,
-        along if along >= CHUNK_SIDE - REACH => 1..=2,
-        _ => 1..=1,
-    };
-    sides(z).any(|dz| sides(x).any(|dx| near[dz][dx]))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_hidden_chunk_may_have_touched_is_not_shown() {
+        let slot = Slot::at(1, 1);
+        let gap = |hidden: [usize; 2]| {
+            let mut near = [[false; 3]; 3];
+            near[hidden[1]][hidden[0]] = true;
+            Gap { slot, near }
+        };
+        let (first, last) = (REACH, CHUNK_SIDE - REACH);
+        let one = |gap: Gap, x: usize, z: usize| gap.may_show(x..x + 1, z..z + 1);
+        let west = gap([0, 1]);
+        assert!(!one(west, first - 1, 9) && one(west, first, 9) && one(west, 15, 9));
+        let south = gap([1, 2]);
+        assert!(one(south, 0, last - 1) && !one(south, 0, last) && one(south, 0, 0));
+        let corner = gap([2, 0]);
+        assert!(!one(corner, last, first - 1) && one(corner, last - 1, 0) && one(corner, 15, first));
+        assert!(!one(gap([1, 1]), 8, 8), "it is hidden itself");
+        // Pixels of several columns.
+        assert!(!west.may_show(0..8, 0..8) && west.may_show(8..16, 0..8));
+        assert!(!south.may_show(0..8, 8..16) && !corner.may_show(8..16, 0..8));
+    }
 }

@@ -8,8 +8,6 @@
 //! This is part of a region's job: no pass over all regions comes before the first tile.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::hash::Hasher as _;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::SystemTime;
 
@@ -19,15 +17,16 @@ use super::drawing::Worker;
 use super::frame::{NEIGHBOURS, Neighbour, Part};
 use super::hiding::stamp_of;
 use super::map::Map;
+use super::options::Beside;
 use super::regions::{ODD, Wanted, odd_of};
-use super::settings::{Check, Mode, Settings};
+use super::settings::{Check, Settings};
 use super::sheet::{Sheet, Sheets};
 use super::standing::{Noted, Stands};
 use crate::coord::{REGION_CHUNKS, REGION_SLOTS, RegionPos, Slot, TilePos};
-use crate::layer::{LOOK, Layer, Slimes};
+use crate::layer::Slimes;
 use crate::palette::Palette;
-use crate::plan::{DimensionPlan, Plan};
-use crate::publish::{Journal, LayerKey, Naming, Output, PublishError, TileRecord};
+use crate::plan::Plan;
+use crate::publish::{Journal, LayerKey, Output, PublishError, TileRecord};
 use crate::record::{
     ANNOUNCED, ParentRecord, Prints, Published, RegionRecord, Source, join, parent_bytes, parent_of, region_bytes,
     region_of, source_of,
@@ -36,9 +35,6 @@ use crate::region::{NO_RECORD, Print, RegionFile, UNOPENED, UNSETTLED};
 use crate::report::ShownNames;
 use crate::surface::{Border, Frame};
 use crate::world::World;
-
-/// Raised with every change of the program after which the same world may give other bytes of a tile.
-pub const PICTURE_VERSION: u32 = 4;
 
 /// Whether a region file still has the stamp of its record.
 const NOT_ASKED: u8 = 0;
@@ -72,22 +68,10 @@ impl<'a> Known<'a> {
         slimes: Option<Slimes>,
     ) -> Result<Self, PublishError> {
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let mods = mods_of(world);
-        let key = |sheet: Sheet| {
-            let slimes = slimes.filter(|_| sheets.layer(sheet) == Layer::Slime);
-            let dimension = &plan.dimensions[sheet.dimension];
-            LayerKey {
-                layer: XxHash3_64::oneshot(sheets.path(sheet).as_bytes()),
-                options: options_of(
-                    sheets.layer(sheet),
-                    sheets.naming(sheet),
-                    dimension,
-                    settings,
-                    palette,
-                    mods,
-                    slimes,
-                ),
-            }
+        let beside = Beside::of(world, settings, palette, slimes);
+        let key = |sheet: Sheet| LayerKey {
+            layer: XxHash3_64::oneshot(sheets.path(sheet).as_bytes()),
+            options: beside.options(sheets, sheet, plan),
         };
         let keys: Vec<LayerKey> = sheets.all().map(key).collect();
         let staged = sheets.are_staged().then(|| Journal::open_staged(output, keys.clone())).transpose()?;
@@ -96,58 +80,6 @@ impl<'a> Known<'a> {
         let stamps = (0..noted).map(|_| AtomicU8::new(NOT_ASKED)).collect();
         Ok(Self { journal, staged, began: i64::try_from(since.as_nanos()).unwrap_or_default(), stamps })
     }
-}
-
-/// Everything beside chunks that decides the bytes of a tile and its name. Places that are hidden are not in it: they
-/// decide which chunks there are.
-fn options_of(
-    layer: Layer,
-    naming: Naming,
-    dimension: &DimensionPlan,
-    settings: &Settings,
-    palette: &Palette,
-    mods: u64,
-    slimes: Option<Slimes>,
-) -> u64 {
-    let Settings { area, range, unfinished, choices, min_inhabited, .. } = settings;
-    let (name, chosen) = (layer.name(), choices.of(layer));
-    let DimensionPlan { ceiling_y, .. } = dimension;
-    let palette = palette.fingerprint();
-    let mut text = format!(
-        "{PICTURE_VERSION} {name} {chosen:?} {LOOK} {area:?} {range:?} {unfinished} {ceiling_y:?} {palette} {mods}"
-    );
-    if settings.mode == (Mode::Regions { by_layer: false }) {
-        // The path does not say it.
-        text += &format!(" {}", dimension.path);
-    }
-    if naming != Naming::default() {
-        text += &format!(" {} {}", naming.scheme.name(), naming.format.name());
-    }
-    if *min_inhabited > 0 {
-        text += &format!(" {min_inhabited} s");
-    }
-    // Not the seed: this key is kept, and whoever reads it could try seeds by it.
-    text.extend(slimes.map(|slimes| format!(" {}", slimes.mark())));
-    if layer.is_lit() {
-        text += &format!(" {}", Palette::fingerprint_of_lights());
-    }
-    XxHash3_64::oneshot(text.as_bytes())
-}
-
-/// The names that mods gave to numeric ids.
-fn mods_of(world: &World) -> u64 {
-    let mut hasher = XxHash3_64::with_seed(0);
-    let mut add = |ids: &BTreeMap<u32, String>| {
-        hasher.write(&(ids.len() as u64).to_le_bytes());
-        for (id, name) in ids {
-            hasher.write(&id.to_le_bytes());
-            hasher.write(&(name.len() as u64).to_le_bytes());
-            hasher.write(name.as_bytes());
-        }
-    };
-    add(&world.level.block_ids);
-    add(&world.level.biome_ids);
-    hasher.finish()
 }
 
 /// A region file as it is now, and what is odd about it.

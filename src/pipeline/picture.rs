@@ -7,6 +7,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::drawing::{Drawing, Worker};
+use super::earlier::Earlier;
+use super::kept::Gap;
 use super::regions::Painted;
 use crate::coord::{REGION_SIDE, RegionPos};
 use crate::plan::{Grid, Place, Scale};
@@ -43,15 +45,22 @@ pub(super) struct Picture<'a> {
     /// Told when a strip is to be deflated or a row is done.
     moved: Condvar,
     file: Mutex<Writing>,
+    /// What it takes the place of; `None`: nothing of that stays.
+    pub(super) earlier: Option<Mutex<Earlier>>,
     /// Rows of regions that may be open at once.
     ahead: usize,
 }
 
 /// The rows of regions that are open.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Rows {
     /// Those of which not all regions are drawn, by place from the north.
     open: BTreeMap<usize, Row>,
+    /// Those that are drawn but for chunks that cannot be read, by place: each waits for all before it, since the earlier
+    /// picture is read from north to south.
+    broken: BTreeMap<usize, Row>,
+    /// Whether a worker is at one of these.
+    mending: bool,
     /// What is to be deflated.
     strips: VecDeque<Cut>,
     /// The place of the first row that is not all in the file.
@@ -62,11 +71,25 @@ struct Rows {
 
 /// A row of regions, drawn or being drawn.
 #[derive(Debug, Default)]
-struct Row {
+pub(super) struct Row {
     /// Regions that are not drawn yet.
     missing: usize,
     /// The pixels of its regions by place from the west, `[y][x]`; nothing is on the others.
-    pieces: BTreeMap<usize, Box<[Pixel]>>,
+    pub(super) pieces: BTreeMap<usize, Box<[Pixel]>>,
+    /// The chunks that cannot be read, by place of the region.
+    pub(super) gaps: BTreeMap<usize, Vec<Gap>>,
+}
+
+impl Rows {
+    /// The first row with gaps and its place, if all rows before it are drawn and nobody is at one.
+    fn take_broken(&mut self) -> Option<(usize, Row)> {
+        let (&first, _) = self.broken.first_key_value().filter(|_| !self.mending)?;
+        if self.open.keys().next().is_some_and(|&open| open < first) {
+            return None;
+        }
+        self.mending = true;
+        self.broken.pop_first()
+    }
 }
 
 /// A strip that is to be deflated.
@@ -97,7 +120,7 @@ pub(super) struct Hand<'a> {
     strips: StripEncoder,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -139,8 +162,11 @@ impl<'a> Work for &'a Picture<'_> {
         let message = format!("this is a defect of pixelmap, please report it: {message}");
         match *job {
             Job::Region(region) => {
-                self.drawing.lose(0, region, message);
-                self.drawn(region, None);
+                if self.drawn(region, None, Vec::new()) {
+                    self.drawing.lose(0, region, message);
+                } else {
+                    self.drawing.fail_with("defect", message);
+                }
             }
             // Without a strip nothing after it can join the file.
             Job::Blank(_) | Job::Finish => self.drawing.fail_with("defect", message),
@@ -150,10 +176,12 @@ impl<'a> Work for &'a Picture<'_> {
 
 impl<'a> Picture<'a> {
     /// A picture whose PNG goes into `file` as it grows, or whose WebP all at once when there are all of its `pixels`.
+    /// What chunks that cannot be read show in an `earlier` one stays.
     pub(super) fn new(
         drawing: Drawing<'a>,
         grid: Grid,
         (file, pixels): (PictureFile, Option<Vec<u8>>),
+        earlier: Option<Earlier>,
         threads: usize,
     ) -> Self {
         let (rows, columns) = grid.regions();
@@ -165,7 +193,8 @@ impl<'a> Picture<'a> {
             drawing,
             grid,
             format: if pixels.is_some() { Format::Webp } else { Format::Png },
-            rows: Mutex::new(Rows { open, strips: VecDeque::new(), first: 0, drawn_on: false }),
+            rows: Mutex::new(Rows { open, ..Rows::default() }),
+            earlier: earlier.map(Mutex::new),
             moved: Condvar::new(),
             file: Mutex::new(Writing { file, waiting: BTreeMap::new(), next: (0, 0), adler: Adler::default(), pixels }),
             // So many that every worker finds a region to draw, and one more that is being cut.
@@ -230,24 +259,50 @@ impl<'a> Picture<'a> {
             Painted::Unopened => None,
             Painted::Undone => return,
         };
+        let gaps = if self.earlier.is_some() { self.drawing.gaps(worker, region) } else { Vec::new() };
         worker.reader.clock.ends(Stage::Reduce);
         self.drawing.region_done(worker, 0, region);
-        self.drawn(region, piece);
+        self.drawn(region, piece, gaps);
     }
 
-    /// A region is drawn; the last one of its row has it cut.
-    fn drawn(&self, region: RegionPos, piece: Option<Box<[Pixel]>>) {
-        let place = self.place(region.z);
+    /// A region is drawn, but for its gaps; the last one of its row has it cut. Says whether the row was open.
+    fn drawn(&self, region: RegionPos, piece: Option<Box<[Pixel]>>, gaps: Vec<Gap>) -> bool {
+        let (place, column) = (self.place(region.z), (region.x - self.grid.regions().1.start) as usize);
         let mut rows = lock(&self.rows);
         rows.drawn_on |= piece.is_some();
-        let Some(row) = rows.open.get_mut(&place) else { return };
+        let Some(row) = rows.open.get_mut(&place) else { return false };
         row.missing -= 1;
-        if let Some(piece) = piece {
-            row.pieces.insert((region.x - self.grid.regions().1.start) as usize, piece);
+        row.pieces.extend(piece.map(|piece| (column, piece)));
+        if !gaps.is_empty() {
+            row.gaps.insert(column, gaps);
         }
-        if row.missing == 0
-            && let Some(row) = rows.open.remove(&place)
-        {
+        if row.missing > 0 {
+            return true;
+        }
+        let Some(row) = rows.open.remove(&place) else { return true };
+        if row.gaps.is_empty() {
+            drop(rows);
+            self.cut(place, row);
+        } else {
+            rows.broken.insert(place, row);
+            drop(rows);
+        }
+        self.mend_broken();
+        true
+    }
+
+    /// Mends and cuts rows with gaps whose turn has come. Nobody waits for another to do so.
+    fn mend_broken(&self) {
+        loop {
+            let Some((place, mut row)) = lock(&self.rows).take_broken() else { return };
+            let shows = self.mend(place, &mut row);
+            if self.drawing.is_stopped() {
+                // Perhaps not all of it was looked for.
+                return self.drawing.leave_undone();
+            }
+            let mut rows = lock(&self.rows);
+            rows.mending = false;
+            rows.drawn_on |= shows;
             drop(rows);
             self.cut(place, row);
         }
@@ -402,4 +457,27 @@ fn piece(canvas: &mut Canvas, scale: Scale) -> Option<Box<[Pixel]>> {
     let side = REGION_SIDE >> halvings;
     let rows = canvas.pixels().chunks_exact(REGION_SIDE).take(side);
     Some(rows.flat_map(|row| row[..side].iter().copied()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_with_gaps_are_taken_from_north_to_south_and_one_at_a_time() {
+        let mut rows = Rows::default();
+        rows.open.extend([1, 3].map(|place| (place, Row::default())));
+        rows.broken.extend([0, 2].map(|place| (place, Row::default())));
+        let take = |rows: &mut Rows| rows.take_broken().map(|(place, _)| place);
+        assert_eq!((take(&mut rows), take(&mut rows)), (Some(0), None));
+        rows.open.remove(&1);
+        assert_eq!(take(&mut rows), None, "somebody is at the first");
+        rows.mending = false;
+        assert_eq!(take(&mut rows), Some(2));
+        rows.mending = false;
+        rows.broken.insert(4, Row::default());
+        assert_eq!(take(&mut rows), None, "the one before is not drawn");
+        rows.open.remove(&3);
+        assert_eq!(take(&mut rows), Some(4));
+    }
 }

@@ -38,7 +38,7 @@ impl Scale {
     }
 
     /// Pixels along so many blocks, which are a multiple of a pixel's.
-    fn pixels(self, blocks: i64) -> u64 {
+    pub fn pixels(self, blocks: i64) -> u64 {
         match self {
             Self::Times(times) => blocks as u64 * u64::from(times),
             Self::Halved(halvings) => blocks as u64 >> halvings,

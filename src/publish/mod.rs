@@ -30,7 +30,7 @@ mod untold;
 pub mod viewer;
 mod written;
 
-pub use archive::{ArchiveFile, Archived, Metadata};
+pub use archive::{ArchiveFile, Archived, EarlierArchive, Metadata};
 pub use calls::{Call, calls};
 pub use content::{Content, in_folder, is_own_path};
 pub use folder::MapFolder;

@@ -12,11 +12,11 @@ use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 
 /// An archive as a strict reader sees it.
-struct Archive {
+pub(crate) struct Archive {
     bytes: Vec<u8>,
     /// By id: where a tile's bytes lie in the data.
     tiles: BTreeMap<u64, (u64, u64)>,
-    metadata: Value,
+    pub(crate) metadata: Value,
 }
 
 /// An entry of a directory: id, run, length, offset.
@@ -87,7 +87,7 @@ fn place(id: u64) -> (u8, u64, u64) {
 }
 
 impl Archive {
-    fn read(path: &Path) -> Self {
+    pub(crate) fn read(path: &Path) -> Self {
         let bytes = fs::read(path).unwrap();
         assert_eq!(&bytes[..8], b"PMTiles\x03");
         let field = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
@@ -125,7 +125,7 @@ impl Archive {
     }
 
     /// The tiles, numbered as a map numbers them.
-    fn tiles(&self) -> BTreeMap<Tile, &[u8]> {
+    pub(crate) fn tiles(&self) -> BTreeMap<Tile, &[u8]> {
         let data = u64::from_le_bytes(self.bytes[56..64].try_into().unwrap());
         let tile = |(&id, &(offset, len)): (&u64, &(u64, u64))| {
             let (zoom, x, y) = place(id);

@@ -15,6 +15,7 @@ mod fixtures;
 mod folder;
 mod golden;
 mod hiding;
+mod kept;
 mod layers;
 mod legends;
 #[cfg(target_os = "linux")]

@@ -10,15 +10,15 @@ use crate::world::{Files, many};
 use serde_json::json;
 
 /// A picture as a strict reader sees it.
-struct Picture {
-    width: usize,
-    height: usize,
-    pixels: Vec<Rgba>,
-    texts: BTreeMap<String, String>,
+pub(crate) struct Picture {
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+    pub(crate) pixels: Vec<Rgba>,
+    pub(crate) texts: BTreeMap<String, String>,
 }
 
 impl Picture {
-    fn read(path: &Path) -> Self {
+    pub(crate) fn read(path: &Path) -> Self {
         let bytes = fs::read(path).unwrap();
         let mut reader = png::Decoder::new(Cursor::new(&bytes)).read_info().unwrap();
         let (width, height) = (reader.info().width as usize, reader.info().height as usize);
@@ -32,7 +32,7 @@ impl Picture {
         Self { width, height, pixels, texts }
     }
 
-    fn at(&self, x: usize, y: usize) -> Rgba {
+    pub(crate) fn at(&self, x: usize, y: usize) -> Rgba {
         self.pixels[y * self.width + x]
     }
 }

@@ -5,6 +5,7 @@
 //! 100 bytes a tile. At the end equal tiles are found, and the file is written from its start to its end.
 
 mod directory;
+mod earlier;
 mod header;
 
 use std::collections::BTreeMap;
@@ -17,6 +18,7 @@ use serde::Serialize;
 use twox_hash::XxHash3_64;
 
 use self::directory::{Directories, Entry, gzip};
+pub use self::earlier::EarlierArchive;
 use self::header::{Header, tile_id};
 use super::part::Part;
 use super::{Format, MapFile, PublishError};
@@ -61,6 +63,8 @@ pub struct Metadata {
     /// `baselayer`, or `overlay` where it is to be laid over another.
     #[serde(rename = "type")]
     pub kind: &'static str,
+    /// What tells with which options it was drawn, and of which world.
+    pub pixelmap_options: String,
     /// What a map's folder would say, for the viewer.
     pub pixelmap: MapFile,
 }
@@ -246,7 +250,8 @@ mod tests {
 
     fn metadata() -> Metadata {
         let pixelmap = MapFile::new("w".to_owned());
-        Metadata { name: "w".to_owned(), description: String::new(), kind: "baselayer", pixelmap }
+        let (name, pixelmap_options) = ("w".to_owned(), "abc".to_owned());
+        Metadata { name, description: String::new(), kind: "baselayer", pixelmap_options, pixelmap }
     }
 
     const fn tile(x: i32) -> TilePos {
@@ -291,6 +296,39 @@ mod tests {
             assert_eq!(std::fs::read(&path).unwrap(), b"earlier");
             assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
         }
+    }
+
+    #[test]
+    fn an_earlier_archive_gives_its_tiles_and_one_that_is_damaged_what_is_left_of_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("world.pmtiles");
+        // So many that the directory has leaves.
+        let archive = ArchiveFile::create(&path, &[]).unwrap();
+        let bytes = |x: i32| vec![7; XxHash3_64::oneshot(&x.to_le_bytes()) as usize & 0xff | 1];
+        (0..24_000).step_by(2).for_each(|x| archive.add(tile(x), &bytes(x)).unwrap());
+        archive.finish(&metadata(), b"", || false).unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        assert!(u64::from_le_bytes(whole[48..56].try_into().unwrap()) > 0, "leaves");
+        assert!(EarlierArchive::open(&path, "abd").is_none(), "other options");
+        let earlier = EarlierArchive::open(&path, "abc").unwrap();
+        assert_eq!(earlier.facts().name, "w");
+        for x in [0, 2, 4096, 11_998] {
+            assert_eq!((earlier.tile(tile(x)), earlier.tile(tile(x + 1))), (Some(bytes(x)), None), "{x}");
+        }
+        assert!(earlier.tile(TilePos { zoom: 1, x: 0, y: 0 }).is_none());
+        drop(earlier);
+        let put = |bytes: &[u8]| io::Write::write_all(&mut File::create(&path).unwrap(), bytes).unwrap();
+        let read = || EarlierArchive::open(&path, "abc").map(|earlier| [0, 4096].map(|x| earlier.tile(tile(x))));
+        for at in (0..127).chain((127..whole.len()).step_by(997)) {
+            put(&whole[..at]);
+            read();
+            for change in [0xff, 0x80] {
+                put(&[&whole[..at], &[whole[at] ^ change], &whole[at + 1..]].concat());
+                read();
+            }
+        }
+        put(&whole[..whole.len() / 2]);
+        assert!(read().is_none_or(|tiles| tiles[1].is_none()));
     }
 
     #[test]

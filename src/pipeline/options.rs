@@ -1,0 +1,95 @@
+//! What beside chunks decides the pixels of a tile, as one number: what was drawn with the same may stay.
+
+use std::collections::BTreeMap;
+use std::hash::Hasher as _;
+
+use twox_hash::XxHash3_64;
+
+use super::settings::{Mode, Settings};
+use super::sheet::{Sheet, Sheets};
+use crate::layer::{LOOK, Layer, Slimes};
+use crate::palette::Palette;
+use crate::plan::{DimensionPlan, Plan, Scale};
+use crate::publish::{Identity, Naming};
+use crate::world::World;
+
+/// Raised with every change of the program after which the same world may give other bytes of a tile.
+pub const PICTURE_VERSION: u32 = 4;
+
+/// What of a world and of what is asked for decides pixels, beside the chunks.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Beside<'a> {
+    settings: &'a Settings,
+    palette: &'a Palette,
+    mods: u64,
+    slimes: Option<Slimes>,
+}
+
+impl<'a> Beside<'a> {
+    pub(super) fn of(world: &World, settings: &'a Settings, palette: &'a Palette, slimes: Option<Slimes>) -> Self {
+        Self { settings, palette, mods: mods_of(world), slimes }
+    }
+
+    /// Everything beside chunks that decides the bytes of a tile and its name. Places that are hidden are not in it: they
+    /// decide which chunks there are.
+    pub(super) fn options(&self, sheets: &Sheets, sheet: Sheet, plan: &Plan) -> u64 {
+        let Settings { area, range, unfinished, choices, min_inhabited, .. } = self.settings;
+        let (layer, naming) = (sheets.layer(sheet), sheets.naming(sheet));
+        let (name, chosen) = (layer.name(), choices.of(layer));
+        let DimensionPlan { ceiling_y, path, .. } = &plan.dimensions[sheet.dimension];
+        let (palette, mods) = (self.palette.fingerprint(), self.mods);
+        let mut text = format!(
+            "{PICTURE_VERSION} {name} {chosen:?} {LOOK} {area:?} {range:?} {unfinished} {ceiling_y:?} {palette} {mods}"
+        );
+        if !matches!(self.settings.mode, Mode::Map | Mode::Regions { by_layer: true }) {
+            // The path does not say it.
+            text += &format!(" {path}");
+        }
+        if naming != Naming::default() {
+            text += &format!(" {} {}", naming.scheme.name(), naming.format.name());
+        }
+        if *min_inhabited > 0 {
+            text += &format!(" {min_inhabited} s");
+        }
+        // Not the seed: this key is kept, and whoever reads it could try seeds by it.
+        let slimes = self.slimes.filter(|_| layer == Layer::Slime);
+        text.extend(slimes.map(|slimes| format!(" {}", slimes.mark())));
+        if layer.is_lit() {
+            text += &format!(" {}", Palette::fingerprint_of_lights());
+        }
+        XxHash3_64::oneshot(text.as_bytes())
+    }
+
+    /// What a file with one sheet in it says of how it was drawn, and of which world: what a later run with the same key
+    /// cannot read may stay as it is there. It is public with the file, so it tells nothing of what is hidden; and the same
+    /// wherever the world lies.
+    pub(super) fn key_of_file(
+        &self,
+        sheets: &Sheets,
+        sheet: Sheet,
+        plan: &Plan,
+        scale: Scale,
+        world: &Identity,
+    ) -> String {
+        let options = self.options(sheets, sheet, plan);
+        let Identity { name, spawn, .. } = world;
+        let text = format!("{options:016x} {scale} {spawn:?} {name}");
+        format!("{:016x}", XxHash3_64::oneshot(text.as_bytes()))
+    }
+}
+
+/// The names that mods gave to numeric ids.
+fn mods_of(world: &World) -> u64 {
+    let mut hasher = XxHash3_64::with_seed(0);
+    let mut add = |ids: &BTreeMap<u32, String>| {
+        hasher.write(&(ids.len() as u64).to_le_bytes());
+        for (id, name) in ids {
+            hasher.write(&id.to_le_bytes());
+            hasher.write(&(name.len() as u64).to_le_bytes());
+            hasher.write(name.as_bytes());
+        }
+    };
+    add(&world.level.block_ids);
+    add(&world.level.biome_ids);
+    hasher.finish()
+}
