@@ -2,6 +2,7 @@
 
 use pixelmap::json;
 use pixelmap::pipeline::{self, WorldInfo};
+use pixelmap::world::Unreadable;
 
 use super::{Ending, FAILED, GAPS, OK, open, print, unreadable};
 use crate::cli::InfoArgs;
@@ -10,6 +11,11 @@ use crate::summary;
 /// Says what a world holds.
 pub(super) fn run(args: &InfoArgs) -> Result<u8, Ending> {
     let world = open(&args.world)?;
+    // Where nothing is known of any dimension there is nothing to say of the world.
+    let unknown: Option<Vec<Unreadable>> = world.dimensions.iter().map(Unreadable::of).collect();
+    if let Some(first) = unknown.unwrap_or_default().into_iter().next() {
+        return Err(Ending::new(FAILED, first));
+    }
     let found = pipeline::info(&world).map_err(|error| unreadable(&error))?;
     let text = if args.json {
         json::text(&found).map_err(|error| Ending::new(FAILED, error))? + "\n"

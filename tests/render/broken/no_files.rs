@@ -108,8 +108,15 @@ fn things_among_the_dimensions_and_packs_hold_nothing_up() {
         for thing in ["pack.mcmeta", "data/mod/dimension_type/a.json", "data/mod/dimension"] {
             put(&world.join("datapacks/pack").join(thing));
         }
-        let report = render(&world, &place.at("map"), &[]).expect(0, name).report();
-        assert_eq!(report["world"]["dimensions"], json!(["overworld"]), "{name}");
+        // In the place of a dimension, and of what is known to be one, a folder alone is nothing.
+        let in_place = if name == "a folder" { &[][..] } else { &["mod:deep", "the_nether"] };
+        let code = if in_place.is_empty() { 0 } else { 3 };
+        let report = render(&world, &place.at("map"), &[]).expect(code, name).report();
+        let bad = report["bad_chunks"].as_array().unwrap();
+        let mut missed: Vec<&str> = bad.iter().map(|bad| bad["dimension"].as_str().unwrap()).collect();
+        missed.sort_unstable();
+        assert_eq!(missed, in_place, "{name}");
+        assert_eq!(report["chunks"]["drawn"], 1, "{name}");
     }
 }
 
