@@ -14,7 +14,7 @@ use crate::publish::{Identity, Naming};
 use crate::world::World;
 
 /// Raised with every change of the program after which the same world may give other bytes of a tile.
-pub const PICTURE_VERSION: u32 = 4;
+pub const PICTURE_VERSION: u32 = 5;
 
 /// What of a world and of what is asked for decides pixels, beside the chunks.
 #[derive(Debug, Clone, Copy)]
