@@ -53,7 +53,7 @@ impl Ended<'_> {
         }
         // What waits may take its place with the next run.
         let failed = drawn.failure.is_some();
-        if let Some(Err(error)) = staged.map(|staged| staged.sync()).filter(|_| !failed) {
+        if let (Some(Err(error)), false) = (staged.map(|staged| staged.sync()), failed) {
             drawn.summary.warnings.push(format!("what was drawn may have to be drawn again: {error}"));
         }
         let is_part = |sheet: usize, tile: TilePos| {
@@ -63,7 +63,7 @@ impl Ended<'_> {
         drawn.summary.warnings.extend(self.doubts(&drawn.tally, published.closed));
         let is_published = published.closed && !self.waits();
         let closed = if is_published { journal.close(is_part) } else { journal.sync() };
-        if let Err(error) = closed.or_else(|error| if failed { Ok(()) } else { Err(error) }) {
+        if let (Err(error), false) = (closed, failed) {
             // No tile hangs on it: the next run goes on from the journal as it stands.
             drawn.summary.warnings.push(format!("what is known of this map could not be put in order: {error}"));
         }
@@ -150,8 +150,8 @@ impl Ended<'_> {
                 None => continue,
             };
             let files = tiles.into_iter().flat_map(|tile| sheets.files(sheet, tile));
-            let wanted = files.map(|path| Output::staged(&path, naming)).collect();
-            output.clear_staged_but(&sheets.path(sheet), naming, &wanted);
+            let wanted = files.map(|path| Output::staged(&path, naming));
+            output.clear_staged_but(&sheets.path(sheet), naming, wanted);
         }
     }
 

@@ -180,7 +180,7 @@ pub fn choose(regions: impl Iterator<Item = RegionPos>, chunks: impl Fn(RegionPo
     let (shown, mut left_out): (Vec<_>, Vec<_>) = groups.into_iter().zip(shown).partition(|(_, shown)| *shown);
     let all = shown.iter().flat_map(|(group, _)| &group.regions);
     let area = all.map(|region| region.area()).reduce(Area::union)?;
-    left_out.retain(|(group, _)| group.regions.iter().any(|region| area.overlap(region.area()).is_empty()));
+    left_out.retain(|(group, _)| group.regions.iter().any(|&region| !area.meets(region)));
     Some(Choice { area, left_out: left_out.into_iter().map(|(group, _)| group).collect() })
 }
 

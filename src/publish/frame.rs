@@ -16,6 +16,8 @@ pub(super) const FIRST_LINE: &[u8; 19] = b"pixelmap journal 1\n";
 pub(super) const HEAD: usize = 12;
 /// The most bytes an entry may have: a region of which every chunk is bad and every block unknown needs less.
 pub(super) const MAX_ENTRY: usize = 64 << 20;
+/// Set in the place of an entry that is in the journal, which is further on than the state.
+pub(super) const IN_JOURNAL: u64 = 1 << 63;
 /// Nearly every entry is shorter: one read gives it whole.
 const SHORT: usize = 512;
 const TILE: u8 = 0;
@@ -30,6 +32,16 @@ pub(super) struct Key {
     pub(super) options: u64,
     /// The tile.
     pub(super) tile: TilePos,
+}
+
+/// The place of an entry: 24 bytes a tile is all that is held of it in memory.
+#[derive(Debug)]
+pub(super) struct Place {
+    pub(super) tile: TilePos,
+    /// The number of its layer, in a list of those that hold the key.
+    pub(super) layer: u32,
+    /// Where it starts in its file, with marks such as [`IN_JOURNAL`].
+    pub(super) at: u64,
 }
 
 /// An entry of a journal.

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::frame::{Entry, Extent, FIRST_LINE, Key, each_tile, read_entry, says};
+use super::frame::{Entry, Extent, FIRST_LINE, IN_JOURNAL, Key, Place, each_tile, read_entry, says};
 use super::output::{if_there, open_file, open_to_write};
 use super::settle::{self, Others};
 use super::{Output, PublishError, staged, sync};
@@ -25,8 +25,6 @@ use crate::coord::TilePos;
 
 const STATE_FILE: &str = "state";
 const JOURNAL_FILE: &str = "journal";
-/// Set in the place of an entry that is in the journal.
-const IN_JOURNAL: u64 = 1 << 63;
 /// Set in the place of an entry whose tile may not have reached the disk.
 const UNSURE: u64 = 1 << 62;
 /// Tiles are synced so often, or more seldom where that takes long: it costs a fiftieth of the time at most.
@@ -53,14 +51,6 @@ pub struct Known {
     pub sure: bool,
     /// What was said of it.
     pub says: Vec<u8>,
-}
-
-/// The place of an entry: 24 bytes a tile is all that is held of it in memory.
-#[derive(Debug)]
-struct Place {
-    tile: TilePos,
-    layer: u32,
-    at: u64,
 }
 
 /// The journal of an output folder.

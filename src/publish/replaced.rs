@@ -46,10 +46,10 @@ impl Output {
     }
 
     /// Removes what waits to be named in `folder` as `naming` says, but for these `files`, as [`Output::staged`] names them.
-    pub fn clear_staged_but(&self, folder: &str, naming: Naming, files: &BTreeSet<String>) {
+    pub fn clear_staged_but(&self, folder: &str, naming: Naming, files: impl Iterator<Item = String>) {
         if self.is_held() {
-            let files = files.iter().map(|file| self.root().join(file)).collect();
-            remove_all_but(&self.root().join(Self::staged(folder, naming)), &files);
+            let files: BTreeSet<PathBuf> = files.map(|file| self.root().join(file)).collect();
+            remove_but(&self.root().join(Self::staged(folder, naming)), &|path| files.contains(path));
         }
     }
 
@@ -178,7 +178,7 @@ impl Output {
     /// Removes the folders in which no manifest is kept any more: whoever removes the last one may be killed before they go.
     pub fn remove_empty_replaced(&self) {
         if self.is_held() {
-            remove_empty(&self.state(REPLACED));
+            remove_but(&self.state(REPLACED), &|_| true);
         }
     }
 
@@ -207,26 +207,15 @@ fn kept(folder: &str, naming: Naming) -> String {
     by_naming(REPLACED, naming, &in_folder(folder, Manifest::FILE))
 }
 
-/// Removes a folder of the state with all folders in it, but for those in which something is.
-fn remove_empty(folder: &Path) {
-    if is_own(folder) {
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            remove_empty(&entry.path());
-        }
-        // One that is not empty refuses to go.
-        let _ = fs::remove_dir(folder);
-    }
-}
-
-/// Removes what is in a folder of the state, but for these files and the folders that they lie in.
-fn remove_all_but(folder: &Path, files: &BTreeSet<PathBuf>) {
+/// Removes what is in a folder of the state and is not one of those that it `keeps`, and the folders that are empty then.
+fn remove_but(folder: &Path, keeps: &dyn Fn(&Path) -> bool) {
     if !is_own(folder) {
         return;
     }
     for path in fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
         if is_own(&path) {
-            remove_all_but(&path, files);
-        } else if !files.contains(&path) {
+            remove_but(&path, keeps);
+        } else if !keeps(&path) {
             let _ = fs::remove_file(&path);
         }
     }

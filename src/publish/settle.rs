@@ -8,25 +8,14 @@ use std::ops::Range;
 use tempfile::NamedTempFile;
 
 use super::LayerKey;
-use super::frame::{Entry, FIRST_LINE, Key, each_tile, read_entry};
-use crate::coord::TilePos;
+use super::frame::{Entry, FIRST_LINE, IN_JOURNAL, Key, Place, each_tile, read_entry};
+use super::sync;
 
 /// The entries of both files that a new state has, in the order of layers, options and tiles.
 #[derive(Debug)]
 pub(super) struct Latest<'a> {
     files: [Option<&'a File>; 2],
     places: Vec<Place>,
-}
-
-/// Set in the place of an entry that is in the journal, which is further on than the state.
-const IN_JOURNAL: u64 = 1 << 63;
-
-/// Every tile of a map has its place here: so they hold the number of the layer and not its key.
-#[derive(Debug)]
-struct Place {
-    tile: TilePos,
-    layer: u32,
-    at: u64,
 }
 
 /// What counts of both files: of a tile's entries the last one that `stays`, which is asked whose an entry is and whether
@@ -83,7 +72,7 @@ impl Latest<'_> {
             let Some(file) = self.files[usize::from(at & IN_JOURNAL != 0)] else { continue };
             out.write_all(&whole_entry(file, at & !IN_JOURNAL)?)?;
         }
-        written(out)
+        sync::written(out)
     }
 }
 
@@ -141,16 +130,10 @@ impl Others {
                 end += synced.len() as u64;
             }
         }
-        written(out)
+        sync::written(out)
     }
 }
 
 fn whole_entry(file: &File, at: u64) -> io::Result<Vec<u8>> {
     read_entry(file, at)?.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
-}
-
-fn written(out: BufWriter<NamedTempFile<File>>) -> io::Result<NamedTempFile<File>> {
-    let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-    file.as_file().sync_all()?;
-    Ok(file)
 }

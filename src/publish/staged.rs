@@ -95,9 +95,7 @@ impl Journal<'_> {
             for file in files {
                 writeln!(out, "{}", json::text(&file)?)?;
             }
-            let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-            file.as_file().sync_all()?;
-            appear(file, &list)
+            appear(sync::written(out)?, &list)
         };
         write(&mut files).map_err(PublishError::io(&list))?;
         sync::files(output.root(), std::slice::from_ref(&list))?;
