@@ -55,7 +55,6 @@ fn whole(world: &World, threads: usize) -> (f64, u64, u64) {
         force: false,
         check: Check::Quick,
         list_files: false,
-        call: None,
     };
     let start = Instant::now();
     let report = render(world, &settings, &Progress::default(), &Stop::new()).unwrap();

@@ -99,24 +99,18 @@ Examples:
   pixelmap verify map
   pixelmap verify map --json
   pixelmap verify map --digest > map.digest     one line that is the same for the same pixels, on any machine
-  pixelmap verify map --repair                  draws again what is missing or changed, and removes what is stray
 
 A line on standard output is a problem and a path, separated by a tab: missing, changed, stray (looks like a tile and no
 manifest names it), manifest (is not whole), facts (map.json or map.js does not say what the manifests say).
---repair repeats the calls of render that drew what is damaged, as .pixelmap in the map's folder keeps them and in the
-folders where they were made; they draw what is missing, and what has changed in the world since. The output is always
-OUT, and their reports and lists are not written again. It is for maps alone: regions are drawn again by render. What is
-printed is what is wrong afterwards.
+What is wrong is mended by the same render again; a stray file goes when it is deleted:
+  cd map && pixelmap verify . | sed -nE 's/^(changed|stray)\\t//p' | xargs -d '\\n' rm -f
 Exit codes:
   0  all is as the manifests say
   1  it is not, or the map cannot be read
-  2  wrong usage
-  3  repaired, and the map has gaps: some chunks could not be read and are named
-With --repair also the others of render: 75, 130 and 143.";
+  2  wrong usage";
 
 #[derive(Debug, Args)]
 #[command(after_help = VERIFY_EXAMPLES)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct VerifyArgs {
     /// A map's folder, or one of regions
     #[arg(value_name = "OUT")]
@@ -125,10 +119,6 @@ pub(crate) struct VerifyArgs {
     /// Print a digest of all that the map shows: dimensions, layers, tiles and their pixels. Only where all is right
     #[arg(long, conflicts_with = "json")]
     pub(crate) digest: bool,
-
-    /// Remove what is changed or stray, and draw what is missing by the calls of render that drew it
-    #[arg(long, conflicts_with = "digest")]
-    pub(crate) repair: bool,
 
     /// Print one JSON object
     #[arg(long)]

@@ -2,7 +2,6 @@
 //!
 //! Completions, the manual page and `--help` are made from these definitions, so nothing stands here that is not built.
 
-mod call;
 mod compare;
 pub(crate) mod config;
 pub(crate) mod mode;
@@ -16,7 +15,6 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub(crate) use call::{Call, Repeated};
 pub(crate) use compare::{DiffArgs, VerifyArgs};
 pub(crate) use palette::{GenerateArgs, PaletteCommand};
 pub(crate) use render::{AreaArg, Deny, LayerArg, RenderArgs};

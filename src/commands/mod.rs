@@ -5,7 +5,6 @@ mod info;
 mod palette;
 mod query;
 mod render;
-mod repair;
 mod verify;
 mod version;
 

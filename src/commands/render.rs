@@ -15,7 +15,7 @@ use pixelmap::schedule::Stop;
 use pixelmap::world::World;
 
 use super::{Ending, FAILED, GAPS, NOT_NOW, OK, USAGE, dimension, not_written, open, print, put_lists, range};
-use crate::cli::{Call, Deny, LayerArg, Progress, RenderArgs, config, mode};
+use crate::cli::{Deny, LayerArg, Progress, RenderArgs, config, mode};
 use crate::log::Log;
 use crate::progress;
 use crate::summary;
@@ -30,8 +30,6 @@ const SIGXFSZ: i32 = 25;
 /// why.
 pub(super) fn run(args: RenderArgs) -> u8 {
     let argv: Vec<OsString> = std::env::args_os().collect();
-    // What must not be shown is written nowhere, so such a call is not kept.
-    let call = args.hiding.hide.is_empty().then(|| Call::text(&argv)).flatten();
     let log = Log::of(&args);
     let maps = match config::renders(args, &argv) {
         Ok(maps) => maps,
@@ -43,7 +41,7 @@ pub(super) fn run(args: RenderArgs) -> u8 {
     let Some(run) = maps.first() else { return OK };
     let log = Log::of(run);
     log.take_panics();
-    let drawn = prepare(&maps, call.as_deref()).and_then(|prepared| {
+    let drawn = prepare(&maps).and_then(|prepared| {
         let signals = Signals::take();
         if run.dry_run { dry_run(run, &prepared, &signals) } else { draw(&maps, &prepared, &signals) }
     });
@@ -66,18 +64,17 @@ pub(super) fn not_begun(log: Log, ending: &Ending) -> u8 {
 }
 
 /// A world, and what is to be drawn of it.
-pub(super) struct Prepared {
+struct Prepared {
     world: World,
     maps: Vec<Settings>,
 }
 
-/// Looks whether maps can be drawn, as far as that can be told without their output; `call` is what is to be kept of how
-/// they are asked for.
-pub(super) fn prepare(args: &[RenderArgs], call: Option<&str>) -> Result<Prepared, Ending> {
+/// Checks whether maps can be drawn, as far as that can be told without their output.
+fn prepare(args: &[RenderArgs]) -> Result<Prepared, Ending> {
     args.iter().try_for_each(|map| check(map, args.len()))?;
     // What concerns the run as a whole is the same in all.
     let world = open(&args.first().map(|run| run.world.clone()).unwrap_or_default())?;
-    let maps: Vec<Settings> = args.iter().map(|args| settings(args, &world, call)).collect::<Result<_, _>>()?;
+    let maps: Vec<Settings> = args.iter().map(|args| settings(args, &world)).collect::<Result<_, _>>()?;
     check_apart(&maps, &world)?;
     if let (Some(run), Some(settings)) = (args.first(), maps.first()) {
         check_files(run, settings, &world)?;
@@ -131,7 +128,7 @@ fn check_place(option: &str, (path, place): (&Path, &Path), output: &Path) -> Re
 }
 
 /// Draws maps.
-pub(super) fn draw(maps: &[RenderArgs], prepared: &Prepared, signals: &Signals) -> Result<u8, Ending> {
+fn draw(maps: &[RenderArgs], prepared: &Prepared, signals: &Signals) -> Result<u8, Ending> {
     let (Some(run), Prepared { world, maps }) = (maps.first(), prepared) else { return Ok(OK) };
     let drawing = Drawing { run, world, maps, stop: &signals.stop };
     let report = if run.staged && maps.len() > 1 { drawing.all_or_nothing()? } else { drawing.one_by_one()? };
@@ -297,7 +294,7 @@ fn check_apart(maps: &[Settings], world: &World) -> Result<(), Ending> {
     Ok(())
 }
 
-fn settings(args: &RenderArgs, world: &World, call: Option<&str>) -> Result<Settings, Ending> {
+fn settings(args: &RenderArgs, world: &World) -> Result<Settings, Ending> {
     let (mode, output) = mode::of(args).map_err(|error| Ending::new(USAGE, error))?;
     Ok(Settings {
         mode,
@@ -320,7 +317,6 @@ fn settings(args: &RenderArgs, world: &World, call: Option<&str>) -> Result<Sett
         force: args.force,
         check: args.check.into(),
         list_files: args.files.are_wanted(),
-        call: call.map(str::to_owned),
     })
 }
 
@@ -379,17 +375,15 @@ fn refusal(error: &RenderError) -> u8 {
 }
 
 /// The signals that end a run: the first asks to stop, a second one ends the program at once.
-pub(super) struct Signals {
+struct Signals {
     /// The number of the one that came, 0 before.
     number: Arc<AtomicUsize>,
-    /// Whether the next one ends the program at once.
-    again: Arc<AtomicBool>,
     stop: Stop,
 }
 
 impl Signals {
     /// Takes the signals; to be called once.
-    pub(super) fn take() -> Self {
+    fn take() -> Self {
         let number = Arc::new(AtomicUsize::new(0));
         let (again, stop) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
         for signal in [SIGINT, SIGTERM] {
@@ -404,12 +398,7 @@ impl Signals {
         // Caught, it becomes an error of the write, with a place and a line that says so.
         #[cfg(any(target_os = "linux", target_os = "macos"))]
         let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
-        Self { number, again, stop: Stop::from(stop) }
-    }
-
-    /// Nobody looks at the stop any more: the next signal ends the program at once.
-    pub(super) fn end(&self) {
-        self.again.store(true, Ordering::Relaxed);
+        Self { number, stop: Stop::from(stop) }
     }
 }
 

@@ -55,9 +55,6 @@ pub struct Problem {
     pub wrong: Wrong,
     /// The same in some words, where there is more to say.
     pub message: Option<String>,
-    /// The folder of the layer that has to be drawn again to mend it, where it is one.
-    #[serde(skip)]
-    pub layer: Option<String>,
 }
 
 /// What a check found.
@@ -80,12 +77,6 @@ impl Verification {
     pub fn is_right(&self) -> bool {
         self.problems.is_empty() && self.problems_not_listed == 0
     }
-
-    /// Names so many problems at most, and counts the others.
-    pub fn name_at_most(&mut self, most: usize) {
-        self.problems_not_listed += self.problems.len().saturating_sub(most) as u64;
-        self.problems.truncate(most);
-    }
 }
 
 /// The first problems in the order of paths, and how many there are.
@@ -101,9 +92,9 @@ impl Problems {
         Self { first: BTreeSet::new(), count: 0, most }
     }
 
-    fn add(&mut self, path: String, wrong: Wrong, message: Option<String>, layer: Option<&str>) {
+    fn add(&mut self, path: String, wrong: Wrong, message: Option<String>) {
         self.count += 1;
-        self.first.insert(Problem { path, wrong, message, layer: layer.map(str::to_owned) });
+        self.first.insert(Problem { path, wrong, message });
         if self.first.len() > self.most {
             self.first.pop_last();
         }
@@ -134,7 +125,7 @@ pub fn verify(map: &MapFolder, threads: usize, most: usize) -> Result<Verificati
             Ok(manifest) => manifest,
             Err(error) => {
                 let (path, says) = (MapFolder::manifest_path(layer.facts), error.to_string());
-                problems.add(path, Wrong::Manifest, Some(says), Some(&layer.facts.path));
+                problems.add(path, Wrong::Manifest, Some(says));
                 continue;
             }
         };
@@ -150,7 +141,7 @@ pub fn verify(map: &MapFolder, threads: usize, most: usize) -> Result<Verificati
         problems = problems.join(wrong);
         if !agrees(layer.facts, &manifest) {
             let message = format!("it does not say of {} what its manifest says", layer.name());
-            problems.add(map.content().facts().to_owned(), Wrong::Facts, Some(message), Some(&layer.facts.path));
+            problems.add(map.content().facts().to_owned(), Wrong::Facts, Some(message));
         }
         let is_named = |tile, format: Format| format == layer.facts.format && manifest.tiles.contains_key(&tile);
         match map.content() {
@@ -164,7 +155,7 @@ pub fn verify(map: &MapFolder, threads: usize, most: usize) -> Result<Verificati
         unknown_layers(map, &mut problems);
         if !map.script_agrees() {
             let message = "it does not say what map.json says".to_owned();
-            problems.add(MapFile::SCRIPT.to_owned(), Wrong::Facts, Some(message), None);
+            problems.add(MapFile::SCRIPT.to_owned(), Wrong::Facts, Some(message));
         }
     }
     let problems_not_listed = problems.count - problems.first.len() as u64;
@@ -197,14 +188,14 @@ fn check(layer: &Layer<'_>, tile: TilePos, record: &TileRecord, mut problems: Pr
             // The file is the one that is named: what is said of its pixels is wrong, and the digest is made of that.
             let message = format!("it names other pixels than {} has", layer.map.tile_path(layer.facts, tile));
             let path = MapFolder::manifest_path(layer.facts);
-            problems.add(path, Wrong::Manifest, Some(message), Some(&layer.facts.path));
+            problems.add(path, Wrong::Manifest, Some(message));
             return Ok(problems);
         }
         Err(Trouble::Missing(_)) => Wrong::Missing,
         Err(Trouble::Changed(_)) => Wrong::Changed,
         Err(error) => return Err(error),
     };
-    problems.add(layer.map.tile_path(layer.facts, tile), wrong, None, Some(&layer.facts.path));
+    problems.add(layer.map.tile_path(layer.facts, tile), wrong, None);
     Ok(problems)
 }
 
@@ -238,7 +229,7 @@ fn strays(
                     continue;
                 };
                 if !scheme.tile(level, x, y).is_some_and(|tile| is_named(tile, format)) {
-                    problems.add(format!("{path}/{zoom}/{column}/{file}"), Wrong::Stray, None, None);
+                    problems.add(format!("{path}/{zoom}/{column}/{file}"), Wrong::Stray, None);
                 }
             }
         }
@@ -249,7 +240,7 @@ fn strays(
 fn stray_regions(map: &MapFolder, path: &str, problems: &mut Problems, is_named: impl Fn(TilePos, Format) -> bool) {
     for file in entries(&map.root().join(path)) {
         if Content::region_named(&file).is_some_and(|(tile, format)| !is_named(tile, format)) {
-            problems.add(in_folder(path, &file), Wrong::Stray, None, None);
+            problems.add(in_folder(path, &file), Wrong::Stray, None);
         }
     }
 }

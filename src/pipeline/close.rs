@@ -116,7 +116,6 @@ impl Ended<'_> {
             if self.waits() {
                 return Ok(true);
             }
-            keep_call(output, sheets, self.settings).map_err(failed)?;
         }
         if let Some(staged) = staged.take() {
             published.placed = Some(self.take_places(journal, staged, &aside).map_err(failed)?);
@@ -322,15 +321,6 @@ impl Ended<'_> {
         }
         doubts
     }
-}
-
-/// Keeps how a map is drawn, for whoever wants to draw the same again.
-pub(super) fn keep_call(output: &Output, sheets: &Sheets, settings: &Settings) -> Result<(), PublishError> {
-    if output.content() != Content::Map {
-        return Ok(());
-    }
-    let layers = sheets.all().map(|sheet| sheets.path(sheet)).collect();
-    output.keep_call(layers, settings.call.as_deref())
 }
 
 /// What to say where what must not be shown is nowhere.

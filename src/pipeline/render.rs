@@ -204,10 +204,6 @@ fn render_by(
     let stays = |sheet: Sheet, tile| plan.dimensions[sheet.dimension].pyramid.contains(tile);
     let stale = Stale::of(&output, &plan, &sheets, &Emptied::new(), stays).map_err(RenderError::Output)?;
     stale.check(settings.max_removed)?;
-    if settings.staged.is_none() {
-        // Before anything is drawn: should the run be killed, what goes on from there does not show what it was to hide.
-        close::keep_call(&output, &sheets, settings).map_err(RenderError::Output)?;
-    }
     let palette = Arc::new(palette);
     let known = Known::open(&output, world, &plan, &sheets, settings, &palette, slimes);
     let known = known.map_err(RenderError::Output)?;

@@ -108,8 +108,6 @@ pub struct Settings {
     pub check: Check,
     /// Whether the report is to name the files of a map that were written and removed.
     pub list_files: bool,
-    /// What is to be kept in a map's folder of how it was drawn, for whoever wants to draw the same again.
-    pub call: Option<String>,
 }
 
 impl Settings {

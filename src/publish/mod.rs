@@ -5,13 +5,11 @@
 //! Knows no pixels and no chunks: a tile reaches it as the bytes of a finished file.
 
 mod archive;
-mod calls;
 mod columns;
 mod content;
 mod degrees;
 mod folder;
 mod frame;
-mod held;
 mod journal;
 mod kept_path;
 mod manifest;
@@ -31,10 +29,8 @@ pub mod viewer;
 mod written;
 
 pub use archive::{ArchiveFile, Archived, EarlierArchive, Metadata};
-pub use calls::{Call, calls};
 pub use content::{Content, in_folder, is_own_path};
 pub use folder::MapFolder;
-pub use held::HeldMap;
 pub use journal::{Journal, Known, LayerKey};
 pub use kept_path::KeptPath;
 pub use manifest::{Manifest, ManifestError, ManifestLines, TileRecord};

@@ -36,7 +36,6 @@ mod picture;
 mod refusals;
 mod regions;
 mod removals;
-mod repair;
 mod runs;
 mod schemas;
 mod schemes;

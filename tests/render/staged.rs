@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 use serde_json::{Value, json};
 
 use crate::log;
-use crate::map::{Map, Place, Ran, assert_same_files, land, on, program, render};
+use crate::map::{Map, Place, Ran, assert_same_files, land, program, render};
 use crate::world::level_dat::LevelDat;
 use crate::world::region::NONE;
 use crate::world::{ChunkSpec, Files, Generation, Record, RegionSpec, block};
@@ -259,18 +259,6 @@ fn a_folder_in_place_of_a_tile_is_found_before_any_tile_appears() {
     assert!(ran.err.contains("2.png") && report["error"]["kind"] == "output", "{}", ran.err);
     assert_eq!((&report["tiles"]["written"], lists), (&json!(0), [String::new(), String::new()]));
     assert!(as_it_is(&map) == before);
-}
-
-#[test]
-fn a_map_that_was_staged_is_repaired_as_far_as_that_goes() {
-    let place = Place::empty();
-    World::default().write(&place);
-    draw(&place, "staged", &["--staged"], 0);
-    World::but(&[((95, 95), Is::Bad)]).write(&place);
-    let map = Map::at(&place.at("staged"));
-    fs::remove_file(map.root.join("overworld/day/17/0/0.png")).unwrap();
-    on("verify", &map.root, &["--repair"]).expect(3, "mended, with a gap");
-    assert!(map.root.join("overworld/day/17/0/0.png").is_file());
 }
 
 /// What was held back is no picture of the last render: it was never shown.

@@ -86,7 +86,6 @@ fn draw_by(
         force: false,
         check: Check::Quick,
         list_files: false,
-        call: None,
     };
     render_by(&world, &settings, &Progress::default(), stop, run).unwrap()
 }
