@@ -8,11 +8,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use pixelmap::coord::{Slot, YRange};
-use pixelmap::pipeline::{Check, Choices, Colours, Layer, Limit, Mode, Progress, Settings, render};
-use pixelmap::publish::Naming;
+use pixelmap::coord::Slot;
+use pixelmap::pipeline::{Mode, Progress, Run, Settings};
 use pixelmap::region::{Inflater, RegionFile};
-use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin, Stop};
+use pixelmap::schedule::Stop;
 use pixelmap::world::World;
 
 /// Inflates every chunk of a world; returns their number and seconds.
@@ -34,30 +33,10 @@ fn floor(world: &World) -> (u64, f64) {
 /// Renders a world; returns seconds, chunks read twice, and bytes of tiles.
 fn whole(world: &World, threads: usize) -> (f64, u64, u64) {
     let folder = tempfile::tempdir().unwrap();
-    let settings = Settings {
-        mode: Mode::Map,
-        colours: Colours::default(),
-        output: folder.path().join("map"),
-        dimensions: Vec::new(),
-        layers: vec![Layer::Day],
-        naming: Naming::default(),
-        choices: Choices::default(),
-        area: None,
-        range: YRange::ALL,
-        unfinished: false,
-        hide: Vec::new(),
-        min_inhabited: 0,
-        threads,
-        max_batch: DEFAULT_MAX_BATCH,
-        pin: Pin::Auto,
-        max_removed: Limit::Percent(100.0),
-        staged: None,
-        force: false,
-        check: Check::Quick,
-        list_files: false,
-    };
+    let maps = [Settings { threads, ..Settings::new(Mode::Map, folder.path().join("map")) }];
     let start = Instant::now();
-    let report = render(world, &settings, &Progress::default(), &Stop::new()).unwrap();
+    let (run, stop) = (Run::open(world, &maps).unwrap(), Stop::new());
+    let report = run.publish(vec![run.draw(0, &Progress::default(), &stop).unwrap()], &stop).remove(0);
     let seconds = start.elapsed().as_secs_f64();
     (seconds, report.chunks.edge, bytes_under(folder.path()))
 }

@@ -1,27 +1,23 @@
 //! What the tiles of a map are, and how they are named.
 
 use clap::{Args, ValueEnum};
-use pixelmap::publish::{Format, Naming, Scheme};
+use pixelmap::publish::{AskedNaming, Format, Scheme};
 
 #[derive(Debug, Args)]
 pub(crate) struct TileArgs {
-    /// How tiles are named; a layer of the map that is named otherwise is drawn anew [default: signed]
+    /// How tiles are named; fixed when a map is begun [default: signed]
     #[arg(long, value_enum)]
     pub(crate) scheme: Option<SchemeArg>,
 
-    /// The format of tiles; a layer of the map that has another one is drawn anew. Of a picture its ending tells it
-    /// [default: png]
+    /// The format of tiles, without loss; fixed when a map is begun. The ending of a picture tells its format [default: png]
     #[arg(long, value_enum)]
     pub(crate) format: Option<FormatArg>,
 }
 
 impl TileArgs {
-    /// How a map's tiles are named.
-    pub(crate) fn naming(&self) -> Naming {
-        Naming {
-            scheme: self.scheme.map_or(Scheme::default(), SchemeArg::scheme),
-            format: self.format.map_or(Format::default(), FormatArg::format),
-        }
+    /// How a map's tiles are asked to be named.
+    pub(crate) fn asked(&self) -> AskedNaming {
+        AskedNaming { scheme: self.scheme.map(SchemeArg::scheme), format: self.format.map(FormatArg::format) }
     }
 }
 

@@ -8,14 +8,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use pixelmap::json;
-use pixelmap::pipeline::{self, Choices, Layer, Mode, RenderError, Settings, Staged, Unknown};
+use pixelmap::pipeline::{self, Choices, Layer, Mode, RenderError, Settings, Unknown};
 use pixelmap::publish::{self, PublishError};
 use pixelmap::report::{Demands, Failure, Outcome, Report, Verdict};
 use pixelmap::schedule::Stop;
 use pixelmap::world::World;
 
 use super::{Ending, FAILED, GAPS, NOT_NOW, OK, USAGE, dimension, not_written, open, print, put_lists, range};
-use crate::cli::{Deny, LayerArg, Progress, RenderArgs, config, mode};
+use crate::cli::{Deny, LayerArg, RenderArgs, config, mode};
 use crate::log::Log;
 use crate::progress;
 use crate::summary;
@@ -127,14 +127,13 @@ fn check_place(option: &str, (path, place): (&Path, &Path), output: &Path) -> Re
     Err(Ending::new(FAILED, format!("{option} cannot be written: {why}; name a file in a folder that is there")))
 }
 
-/// Draws maps.
-fn draw(maps: &[RenderArgs], prepared: &Prepared, signals: &Signals) -> Result<u8, Ending> {
-    let (Some(run), Prepared { world, maps }) = (maps.first(), prepared) else { return Ok(OK) };
-    let drawing = Drawing { run, world, maps, stop: &signals.stop };
-    let report = if run.staged && maps.len() > 1 { drawing.all_or_nothing()? } else { drawing.one_by_one()? };
-    let Some(report) = report else { return Ok(OK) };
-    let (files, asked) = (&report.files, &run.files);
-    put_lists([(&asked.changed_list, &files.changed), (&asked.deleted_list, &files.deleted)])?;
+/// Draws what is asked for, writes the lists and the report, and returns the exit code.
+fn draw(args: &[RenderArgs], prepared: &Prepared, signals: &Signals) -> Result<u8, Ending> {
+    let (Some(run), Some(settings)) = (args.first(), prepared.maps.first()) else { return Ok(OK) };
+    let report = match settings.mode {
+        Mode::Map | Mode::Regions { .. } => draw_maps(run, prepared, &signals.stop)?,
+        Mode::Archive | Mode::Image(_) => draw_file(run, &prepared.world, settings, &signals.stop)?,
+    };
     if let Some(path) = &run.report {
         write_report(path, &report)?;
     }
@@ -144,100 +143,57 @@ fn draw(maps: &[RenderArgs], prepared: &Prepared, signals: &Signals) -> Result<u
         (None, Some(message)) => log.error(&Failure { kind: Failure::DEMANDS, message, retryable: false }),
         (None, None) => {}
     }
-    log.end(&report, code, maps.first().map(|settings| settings.output.as_path()));
-    // After a run that came to its end nobody waits for lists that were not asked for.
-    if asked.are_wanted() || !has_ended(&report) {
-        // Last of all: whoever sees that a run was killed may believe none of its lists.
-        publish::told(&files.untold);
-    }
+    log.end(&report, code, Some(&settings.output));
     Ok(code)
 }
 
-/// Maps that are being drawn.
-struct Drawing<'a> {
-    run: &'a RenderArgs,
-    world: &'a World,
-    maps: &'a [Settings],
-    stop: &'a Stop,
+/// Draws one file.
+fn draw_file(run: &RenderArgs, world: &World, settings: &Settings, stop: &Stop) -> Result<Report, Ending> {
+    let (log, counters) = (Log::of(run), pipeline::Progress::default());
+    let work = || pipeline::render(world, settings, &counters, stop);
+    let report =
+        progress::show(run.progress, log, &counters, work).map_err(|error| Ending::new(refusal(&error), error))?;
+    log.map(&report, &to_open(settings.mode, &settings.output));
+    Ok(report)
 }
 
-impl Drawing<'_> {
-    /// Draws each map and tells of it.
-    fn one_by_one(&self) -> Result<Option<Report>, Ending> {
-        let stop = |_| self.stop.clone();
-        self.each(self.run.progress, stop, Settings::clone, |number, report| self.tell(number, report)).map(joined)
-    }
-
-    /// Draws each map, and publishes none before all are found good together.
-    fn all_or_nothing(&self) -> Result<Option<Report>, Ending> {
-        let waits = |settings: &Settings| Settings { staged: Some(Staged::Waits), ..settings.clone() };
-        let mut reports = self.each(self.run.progress, |_| self.stop.clone(), waits, |_, _| {})?;
-        let mut failure = None;
-        if !reports.iter().any(has_ended) {
-            let quality = joined(reports.clone()).map(|all| (&all).into());
-            failure = quality.and_then(|quality| self.run.demands().hold_back(quality));
-            if failure.is_none() {
-                reports = self.publish(reports)?;
+/// Draws maps into one folder, writes the lists of what changed in it, and joins their reports. Without `--staged` each
+/// map is published when it is drawn; else all of them together, if they are found good.
+fn draw_maps(run: &RenderArgs, Prepared { world, maps }: &Prepared, stop: &Stop) -> Result<Report, Ending> {
+    let refused = |error: RenderError| Ending::new(refusal(&error), error);
+    let folder = pipeline::Run::open(world, maps).map_err(refused)?;
+    let (mut reports, mut drawn) = (Vec::new(), Vec::new());
+    for (number, settings) in maps.iter().enumerate() {
+        let log = Log::of(run).of_map(number + 1, maps.len());
+        let counters = pipeline::Progress::default();
+        let map = progress::show(run.progress, log, &counters, || folder.draw(number, &counters, stop));
+        let map = map.map_err(refused)?;
+        let is_last = number + 1 == maps.len() || !map.is_whole();
+        drawn.push(map);
+        if is_last || !run.staged {
+            for report in folder.publish(std::mem::take(&mut drawn), stop) {
+                let log = Log::of(run).of_map(reports.len() + 1, maps.len());
+                log.map(&report, &to_open(settings.mode, &settings.output));
+                reports.push(report);
             }
         }
-        (1..).zip(&reports).for_each(|(number, report)| self.tell(number, report));
-        let mut all = joined(reports);
-        if let (Some(all), Some(failure)) = (&mut all, failure) {
-            (all.outcome, all.error) = (Outcome::Failed, Some(failure));
+        if is_last || reports.iter().any(has_ended) {
+            break;
         }
-        Ok(all)
     }
+    if run.files.are_wanted() {
+        put_changes(run, &folder)?;
+    }
+    Ok(joined(reports))
+}
 
-    /// Publishes what waits: maps that are drawn, so nothing is drawn for it but what has changed since.
-    fn publish(&self, drawn: Vec<Report>) -> Result<Vec<Report>, Ending> {
-        let last = self.maps.last();
-        let publishes = |settings: &Settings| {
-            let is_last = last.is_some_and(|last| std::ptr::eq(last, settings));
-            Settings { staged: Some(Staged::Published { is_last }), force: false, ..settings.clone() }
-        };
-        // Once the first has begun to appear the others do, too: until then none of the map has changed.
-        let stop = |number| if number == 1 { self.stop.clone() } else { Stop::new() };
-        let published = self.each(Progress::Never, stop, publishes, |_, _| {})?;
-        let mut published = published.into_iter();
-        Ok(drawn.into_iter().map(|drawn| drawn.published(published.next())).collect())
-    }
-
-    /// Draws each map as `how` has it, or until its `stop`, until one does not come to its end, and hands on its number and
-    /// report.
-    fn each(
-        &self,
-        progress: Progress,
-        stop: impl Fn(usize) -> Stop,
-        how: impl Fn(&Settings) -> Settings,
-        tell: impl Fn(usize, &Report),
-    ) -> Result<Vec<Report>, Ending> {
-        let mut reports = Vec::new();
-        for (number, settings) in (1..).zip(self.maps) {
-            let log = Log::of(self.run).of_map(number, self.maps.len());
-            let (counters, settings) = (pipeline::Progress::default(), how(settings));
-            let stop = stop(number);
-            let work = || pipeline::render(self.world, &settings, &counters, &stop);
-            let report = match progress::show(progress, log, &counters, work) {
-                Ok(report) => report,
-                Err(error) if reports.is_empty() => return Err(Ending::new(refusal(&error), error)),
-                // What was drawn before is to be told, too.
-                Err(error) => Report::failed(failure(error.to_string(), refusal(&error))),
-            };
-            tell(number, &report);
-            let has_ended = has_ended(&report);
-            reports.push(report);
-            if has_ended {
-                break;
-            }
-        }
-        Ok(reports)
-    }
-
-    fn tell(&self, number: usize, report: &Report) {
-        let Some(settings) = self.maps.get(number - 1) else { return };
-        let log = Log::of(self.run).of_map(number, self.maps.len());
-        log.map(report, &to_open(settings.mode, &settings.output));
-    }
+/// Writes the lists of what changed in a folder since they were last written.
+fn put_changes(run: &RenderArgs, folder: &pipeline::Run<'_>) -> Result<(), Ending> {
+    let refused = |error: PublishError| Ending::new(if error.retryable() { NOT_NOW } else { FAILED }, error);
+    let lists = folder.changes().map_err(refused)?;
+    put_lists([(&run.files.changed_list, &lists.changed), (&run.files.deleted_list, &lists.deleted)])?;
+    // A run that is killed before leaves its changes to the lists of the next one.
+    folder.mark_listed().map_err(refused)
 }
 
 /// What is said of a map that was published and is not what was asked for; gaps alone are named one by one.
@@ -253,11 +209,13 @@ fn has_ended(report: &Report) -> bool {
     matches!(report.outcome, Outcome::Failed | Outcome::Interrupted)
 }
 
-fn joined(reports: Vec<Report>) -> Option<Report> {
-    reports.into_iter().reduce(|mut all, next| {
+/// The report of all maps of a run.
+fn joined(reports: Vec<Report>) -> Report {
+    let joined = reports.into_iter().reduce(|mut all, next| {
         all.join(next);
         all
-    })
+    });
+    joined.unwrap_or_else(|| Report::failed(failure("no map is asked for".to_owned(), FAILED)))
 }
 
 /// Whether options fit each other, of one of so many maps.
@@ -301,7 +259,7 @@ fn settings(args: &RenderArgs, world: &World) -> Result<Settings, Ending> {
         output,
         dimensions: dimensions(args, mode, world)?,
         layers: layers(args),
-        naming: args.tiles.naming(),
+        naming: args.tiles.asked(),
         choices: Choices { contours: args.contours },
         area: args.place.area(),
         range: range(&args.heights)?,
@@ -313,10 +271,9 @@ fn settings(args: &RenderArgs, world: &World) -> Result<Settings, Ending> {
         max_batch: args.max_batch,
         pin: args.pin.into(),
         max_removed: args.max_removed,
-        staged: args.staged.then(|| Staged::Alone(args.demands())),
+        staged: args.staged.then(|| args.demands()),
         force: args.force,
         check: args.check.into(),
-        list_files: args.files.are_wanted(),
     })
 }
 

@@ -3,18 +3,20 @@
 use std::time::Instant;
 
 use super::drawing::{Left, defect};
-use super::settings::{Mode, Settings, Staged};
+use super::settings::{Mode, Settings};
 use crate::coord::YRange;
 use crate::layer::LOOK;
 use crate::plan::Plan;
+use crate::publish::Naming;
 use crate::report::{
-    ArchiveFacts, BadChunk, BadPlace, Damage, Failure, FileLists, Options, Outcome, PictureFacts, RegionCounts, Report,
-    Tally, TileCounts, WorkerCounts, WorldFacts, peak_memory_bytes,
+    ArchiveFacts, BadChunk, BadPlace, Damage, Failure, Options, Outcome, PictureFacts, RegionCounts, Report, Tally,
+    TileCounts, WorkerCounts, WorldFacts, peak_memory_bytes,
 };
 use crate::schedule::{Stop, Summary};
 use crate::world::{RegionEntry, Unreadable, World};
 
 /// What the workers left behind.
+#[derive(Debug)]
 pub(super) struct Drawn {
     pub(super) tally: Tally,
     pub(super) failure: Option<Failure>,
@@ -26,14 +28,7 @@ pub(super) struct Drawn {
 
 impl Drawn {
     /// What a drawing of a plan has left, which was to be stopped by `stop`.
-    pub(super) fn of(
-        plan: &Plan,
-        settings: &Settings,
-        left: Left,
-        summary: Summary,
-        stop: &Stop,
-        start: Instant,
-    ) -> Self {
+    pub(super) fn of(plan: &Plan, left: Left, summary: Summary, stop: &Stop, start: Instant) -> Self {
         let Left { mut tally, mut failure, undone, .. } = left;
         tally.add_beside();
         left_out(plan, &mut tally);
@@ -41,9 +36,6 @@ impl Drawn {
             failure.get_or_insert_with(|| not_run(&summary));
         }
         let all_done = summary.not_run == 0 && !undone;
-        if let (Some(Staged::Alone(demands)), true, None) = (&settings.staged, all_done, &failure) {
-            failure = demands.hold_back((&tally).into());
-        }
         Self { tally, failure, summary, all_done, start }
     }
 }
@@ -74,7 +66,7 @@ pub(super) struct Published {
     pub(super) closed: bool,
     /// Whether nothing is on it.
     pub(super) empty: bool,
-    /// Tiles that waited beside the map and took their places; `None`: nothing did.
+    /// Staged tiles that took their places; `None`: none were staged.
     pub(super) placed: Option<u64>,
     /// Tiles that are gone.
     pub(super) removed: u64,
@@ -82,8 +74,6 @@ pub(super) struct Published {
     pub(super) archive: Option<ArchiveFacts>,
     /// The picture, if it is one.
     pub(super) picture: Option<PictureFacts>,
-    /// Files that were written and removed, if that is to be told.
-    pub(super) files: FileLists,
 }
 
 /// The report of a run.
@@ -91,12 +81,13 @@ pub(super) fn report(
     world: &World,
     plan: &Plan,
     settings: &Settings,
+    naming: Naming,
     mut drawn: Drawn,
     published: Published,
 ) -> Report {
     let bad_chunks = bad_chunks(plan, &mut drawn.tally);
     let Drawn { tally, failure, summary, start, .. } = drawn;
-    let Published { closed, empty, removed, archive, picture, files, .. } = published;
+    let Published { closed, empty, removed, archive, picture, .. } = published;
     let outcome = match () {
         () if failure.is_some() => Outcome::Failed,
         () if !closed => Outcome::Interrupted,
@@ -126,7 +117,7 @@ pub(super) fn report(
     Report {
         outcome,
         error: failure,
-        options: options_of(settings),
+        options: options_of(settings, naming),
         world: WorldFacts {
             name: world.name(),
             data_version: world.level.data_version,
@@ -159,13 +150,13 @@ pub(super) fn report(
         stages: tally.stages,
         workers: workers.collect(),
         maps: Vec::new(),
-        files,
     }
 }
 
 /// What was asked for, as it takes effect.
-pub(super) fn options_of(settings: &Settings) -> Options {
+pub(super) fn options_of(settings: &Settings, naming: Naming) -> Options {
     let full = YRange::ALL;
+    let format = if let Mode::Image(image) = settings.mode { image.format } else { naming.format };
     Options {
         area: settings.area.map(|area| [area.x0, area.z0, area.x1, area.z1]),
         min_y: Some(settings.range.min).filter(|&y| y != full.min),
@@ -174,8 +165,8 @@ pub(super) fn options_of(settings: &Settings) -> Options {
         hide: !settings.hide.is_empty(),
         min_inhabited: Some(settings.min_inhabited).filter(|&seconds| seconds > 0),
         layers: settings.layers.iter().map(|layer| layer.name().to_owned()).collect(),
-        scheme: (settings.mode == Mode::Map).then_some(settings.naming.scheme.name()),
-        format: Some(settings.format().name()),
+        scheme: (settings.mode == Mode::Map).then_some(naming.scheme.name()),
+        format: Some(format.name()),
         look: LOOK,
         palette: settings.colours.palettes.iter().map(|path| path.display().to_string()).collect(),
         unknown: settings.colours.unknown.to_string(),

@@ -5,12 +5,12 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use super::account::{Drawn, Published, report};
-use super::close::{dimension_facts, hides_nothing, layer_facts};
 use super::drawing::{Drawing, Worker, failure_of};
+use super::finish::{dimension_facts, hides_nothing, layer_facts};
 use super::kept::keep;
 use super::legend::names_of;
 use super::map::{Job, jobs};
@@ -25,7 +25,7 @@ use crate::coord::{Area, RegionPos, TilePos};
 use crate::layer::Layer;
 use crate::plan::{Plan, Scale};
 use crate::publish::{
-    ArchiveFile, Archived, Bounds, EarlierArchive, LayerFacts, Manifest, MapFile, Metadata, put_page_beside,
+    ArchiveFile, Archived, Bounds, EarlierArchive, LayerFacts, Manifest, MapFile, Metadata, Naming, put_page_beside,
 };
 use crate::report::{ArchiveFacts, Report, ShownNames, Stage};
 use crate::schedule::{self, Stop, Work};
@@ -135,9 +135,9 @@ pub(super) fn draw_archive(
     let start = Instant::now();
     let Prepared { wanted, threads, palette, notes, plan, slimes, identity, .. } = prepare(world, settings)?;
     let file = ArchiveFile::create(&settings.output, &world.folders).map_err(RenderError::Output)?;
-    let palette = Arc::new(palette);
     let names = super::names(world, &palette);
-    let sheets = Sheets::new(&plan, settings);
+    let naming = Naming { format: settings.naming.format.unwrap_or_default(), ..Naming::default() };
+    let sheets = Sheets::new(&plan, settings, naming);
     let beside = Beside::of(world, settings, &palette, slimes);
     let key = beside.key_of_file(&sheets, SHEET, &plan, Scale::Times(1), &identity);
     let drawing = Drawing::new(&plan, settings, progress, (sheets, palette, names, slimes), stop, threads);
@@ -149,7 +149,7 @@ pub(super) fn draw_archive(
     let Archive { drawing, file, key, shown, .. } = archive;
     let shown = shown.into_inner().unwrap_or_else(PoisonError::into_inner);
     let (sheets, left) = drawing.end();
-    let mut drawn = Drawn::of(&plan, settings, left, summary, stop, start);
+    let mut drawn = Drawn::of(&plan, left, summary, stop, start);
     let mut published = Published { empty: file.area().is_none(), ..Published::default() };
     if drawn.failure.is_none() && drawn.all_done {
         let metadata = metadata(world, &plan, &sheets, (file.area(), &shown), key);
@@ -166,7 +166,7 @@ pub(super) fn draw_archive(
         }
     }
     drawn.summary.warnings.extend(hides_nothing(&plan, settings, &drawn.tally, published.closed));
-    Ok(report(world, &plan, settings, drawn, published))
+    Ok(report(world, &plan, settings, naming, drawn, published))
 }
 
 /// What the archive says of itself: the facts of a map with one layer, and no list of its tiles.

@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::chunks::{ChunkReader, Reason, Sight};
-use super::known::Read;
 use super::progress::Progress;
 use super::scene::Scene;
 use super::settings::Settings;
 use super::sheet::Sheets;
+use super::unchanged::Read;
 use crate::block::Names;
 use crate::coord::{RegionPos, Slot};
 use crate::hide::Recent;

@@ -2,24 +2,22 @@
 //! is taken.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 
 use super::account::options_of;
 use super::drawing::{Drawing, Worker};
-use super::hiding::Emptied;
 use super::image::{Asked, ask, facts};
-use super::known::Known;
 use super::map::{Job, Map, jobs};
 use super::progress::Progress;
-use super::removals::Stale;
-use super::render::{Prepared, RenderError, prepare};
+use super::render::{Prepared, RenderError, check_removals, prepare};
 use super::settings::{Mode, Settings};
-use super::sheet::{Sheet, Sheets};
+use super::sheet::Sheets;
+use super::unchanged::{History, keys};
 use crate::coord::{NATIVE_ZOOM, RegionPos, TILE_SIDE, TilePos};
 use crate::plan::{Grid, Plan};
-use crate::publish::{Format, Output, check_file};
+use crate::publish::{Format, Naming, Output, check_file};
 use crate::region::RegionFile;
 use crate::report::{Options, PictureFacts};
 use crate::schedule::{self, Stop, Work};
@@ -237,31 +235,28 @@ pub fn dry_run(world: &World, maps: &[Settings], stop: &Stop) -> Result<DryRun, 
 }
 
 fn dry_map(world: &World, settings: &Settings, stop: &Stop) -> Result<DryRun, RenderError> {
-    let Prepared { threads, palette, plan, content, slimes, identity, .. } = prepare(world, settings)?;
-    let output = Output::look(content, &settings.output, &identity, &world.folders).map_err(RenderError::Output)?;
-    let mut sheets = Sheets::new(&plan, settings);
-    sheets.find_replaced(&output).map_err(RenderError::Output)?;
-    let stays = |sheet: Sheet, tile| plan.dimensions[sheet.dimension].pyramid.contains(tile);
-    let stale = Stale::of(&output, &plan, &sheets, &Emptied::new(), stays).map_err(RenderError::Output)?;
-    stale.check(settings.max_removed)?;
-    let removed = stale.counts().sum();
-    let palette = Arc::new(palette);
-    let known = Known::open(&output, world, &plan, &sheets, settings, &palette, slimes);
-    let known = known.map_err(RenderError::Output)?;
-    let names = super::names(world, &palette);
+    let prepared = prepare(world, settings)?;
+    let Prepared { threads, palette, plan, content, slimes, identity, .. } = &prepared;
+    let output = Output::look(*content, settings.naming, &settings.output, identity, &world.folders);
+    let output = output.map_err(RenderError::Output)?;
+    let removed = check_removals(&output, &prepared, settings)?.count();
+    let sheets = Sheets::new(plan, settings, output.naming());
+    let keys = keys(world, plan, &sheets, settings, palette, *slimes);
+    let history = History::open(&output, keys).map_err(RenderError::Output)?;
+    let names = super::names(world, palette);
     let progress = Progress::default();
-    let drawing = Drawing::new(&plan, settings, &progress, (sheets, palette, names, slimes), stop, threads);
-    let looking = Looking { map: Map::new(drawing, &output, known, threads), counting: Counting::of(&plan) };
-    let how = settings.schedule(threads);
-    schedule::run(&&looking, jobs(&plan), &how, stop);
-    Ok(estimate(settings, &plan, looking.counting.end(), threads, removed))
+    let drawing = Drawing::new(plan, settings, &progress, (sheets, palette.clone(), names, *slimes), stop, *threads);
+    let looking = Looking { map: Map::new(drawing, &output, history, *threads), counting: Counting::of(plan) };
+    schedule::run(&&looking, jobs(plan), &settings.schedule(*threads), stop);
+    Ok(estimate(settings, output.naming(), plan, looking.counting.end(), *threads, removed))
 }
 
 fn dry_archive(Prepared { plan, threads, .. }: &Prepared, settings: &Settings, stop: &Stop) -> DryRun {
     let counting = Counting::of(plan);
     let how = settings.schedule(*threads);
     schedule::run(&&counting, jobs(plan), &how, stop);
-    estimate(settings, plan, counting.end(), *threads, 0)
+    let naming = Naming { format: settings.naming.format.unwrap_or_default(), ..Naming::default() };
+    estimate(settings, naming, plan, counting.end(), *threads, 0)
 }
 
 fn dry_picture(asked: &Asked<'_>, format: Format, stop: &Stop) -> DryRun {
@@ -281,7 +276,7 @@ fn dry_picture(asked: &Asked<'_>, format: Format, stop: &Stop) -> DryRun {
     }
 }
 
-fn estimate(settings: &Settings, plan: &Plan, found: Found, threads: usize, removed: u64) -> DryRun {
+fn estimate(settings: &Settings, naming: Naming, plan: &Plan, found: Found, threads: usize, removed: u64) -> DryRun {
     let layers = settings.layers.len() as u64;
     let (native, outer) = (found.drawn.len() as u64, outer(plan, &found.drawn));
     let chunks: u64 = found.dimensions.iter().map(|dimension| dimension.chunks).sum();
@@ -290,7 +285,7 @@ fn estimate(settings: &Settings, plan: &Plan, found: Found, threads: usize, remo
     let map = DryMap {
         output: settings.output.display().to_string(),
         dimensions: plan.dimensions.iter().map(|dimension| dimension.id.clone()).collect(),
-        options: options_of(settings),
+        options: options_of(settings, naming),
     };
     DryRun {
         maps: vec![map],

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Instant;
 
 use super::account::{Drawn, Published, report};
@@ -18,7 +17,7 @@ use super::sheet::{Sheet, Sheets};
 use super::world_file::world_file;
 use crate::coord::{Area, RegionPos};
 use crate::plan::{Choice, Grid, Group, PictureError, Plan, choose};
-use crate::publish::{Format, PictureFile, PublishError, put_beside};
+use crate::publish::{Format, Naming, PictureFile, PublishError, put_beside};
 use crate::region::RegionFile;
 use crate::report::{PictureFacts, Report};
 use crate::schedule::{self, Stop};
@@ -77,12 +76,11 @@ pub(super) fn draw_image(
     let asked = settings;
     let Asked { prepared, settings, dimension, grid, left_out } = ask(world, settings, image)?;
     let Prepared { wanted, threads, palette, notes, plan, slimes, identity, .. } = prepared;
-    let sheets = Sheets::new(&plan, &settings);
+    let sheets = Sheets::new(&plan, &settings, Naming::default());
     // By the area that was asked for: where none was, what is shown grows with the world.
     let key = Beside::of(world, asked, &palette, slimes).key_of_file(&sheets, SHEET, &plan, grid.scale, &identity);
     let file = create(world, dimension, &settings, image.format, grid, &key).map_err(RenderError::Output)?;
     let earlier = (image.format == Format::Png).then(|| Earlier::new(&settings.output, key, grid));
-    let palette = Arc::new(palette);
     let names = super::names(world, &palette);
     let drawing = Drawing::new(&plan, &settings, progress, (sheets, palette, names, slimes), stop, threads);
     let picture = Picture::new(drawing, grid, file, earlier, threads);
@@ -92,7 +90,7 @@ pub(super) fn draw_image(
     let empty = picture.is_blank();
     let (drawing, finish) = picture.end();
     let (_, left) = drawing.end();
-    let mut drawn = Drawn::of(&plan, &settings, left, summary, stop, start);
+    let mut drawn = Drawn::of(&plan, left, summary, stop, start);
     let mut published = Published { empty, picture: Some(facts(grid)), ..Published::default() };
     if drawn.failure.is_none() && drawn.all_done {
         let placed = world_file(grid.area.x0, grid.area.z0, grid.scale.pixel_blocks());
@@ -108,7 +106,7 @@ pub(super) fn draw_image(
             Err(error) => drawn.failure = Some(failure_of(&error)),
         }
     }
-    Ok(report(world, &plan, &settings, drawn, published))
+    Ok(report(world, &plan, &settings, Naming::default(), drawn, published))
 }
 
 /// The area of a world without regions.

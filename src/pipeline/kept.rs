@@ -73,9 +73,9 @@ impl Map<'_> {
 
     fn last_pixels(&self, sheet: Sheet, region: RegionPos) -> Result<Option<Canvas>, Unread> {
         let tile = region.tile();
-        let stands = self.ever_noted(sheet, tile).find_map(|noted| {
-            let published = region_of(&noted.known.says)?.tile?;
-            self.stands(sheet, tile, Some(published), &noted)
+        let stands = self.all_recorded(sheet, tile).find_map(|recorded| {
+            let published = region_of(&recorded.says)?.tile?;
+            self.stands(sheet, tile, Some(published), &recorded)
         });
         let Some(stands) = stands else {
             // Perhaps it stands, and the run ends since nobody can tell.

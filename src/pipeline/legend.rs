@@ -52,9 +52,9 @@ impl Map<'_> {
     /// The names of what was on the last run's tile.
     fn last_names(&self, sheet: Sheet, region: RegionPos) -> ShownNames {
         let tile = region.tile();
-        let records = self.noted(sheet, tile).filter_map(|noted| {
-            let record = region_of(&noted.known.says)?;
-            Some((self.stands(sheet, tile, record.tile, &noted).is_none(), record))
+        let records = self.all_recorded(sheet, tile).filter_map(|recorded| {
+            let record = region_of(&recorded.says)?;
+            Some((self.stands(sheet, tile, record.tile, &recorded).is_none(), record))
         });
         // Of one whose pixels stand, if there is one.
         let last = records.min_by_key(|(is_gone, _)| *is_gone);

@@ -5,13 +5,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::drawing::{Drawing, Worker, defect};
 use super::hiding::Emptied;
-use super::known::{Known, record_of};
 use super::parents::Waiting;
 use super::regions::Painted;
 use super::sheet::Sheet;
+use super::unchanged::{History, record_of};
 use crate::coord::{NATIVE_ZOOM, RegionPos, TilePos};
 use crate::plan::{DimensionPlan, Place, Plan};
-use crate::publish::{Journal, Output, TileRecord};
+use crate::publish::{Manifest, Output, PublishError, TileRecord};
 use crate::record::Source;
 use crate::report::ShownNames;
 use crate::schedule::{self, Work};
@@ -58,8 +58,8 @@ impl Job {
     }
 }
 
-/// Tiles of a sheet that wait beside the map, and whether they do themselves or only what stands beside them.
-pub(super) type Aside = BTreeMap<TilePos, bool>;
+/// Staged tiles of a sheet, and whether they are themselves or only the world file beside them.
+pub(super) type StagedTiles = BTreeMap<TilePos, bool>;
 
 /// What the workers share to make a map.
 #[derive(Debug)]
@@ -67,11 +67,11 @@ pub(super) struct Map<'a> {
     pub(super) drawing: Drawing<'a>,
     pub(super) output: &'a Output,
     pub(super) waiting: Waiting,
-    pub(super) known: Known<'a>,
+    pub(super) history: History<'a>,
     /// What stands on disk, by sheet.
     pub(super) records: Vec<Mutex<BTreeMap<TilePos, TileRecord>>>,
-    /// What waits, by sheet, where nothing is published until all has succeeded.
-    pub(super) aside: Vec<Mutex<Aside>>,
+    /// By sheet.
+    pub(super) staged: Vec<Mutex<StagedTiles>>,
     pub(super) emptied: Mutex<Emptied>,
     /// The names of what is shown, by sheet.
     pub(super) shown: Vec<Mutex<ShownNames>>,
@@ -99,47 +99,39 @@ impl<'a> Work for &'a Map<'_> {
     }
 }
 
-/// What is known of tiles in their places, and of those that wait.
-#[derive(Debug)]
-pub(super) struct Journals<'a> {
-    pub(super) journal: Journal<'a>,
-    pub(super) staged: Option<Journal<'a>>,
-}
-
 /// What the jobs of a map have left.
 #[derive(Debug)]
 pub(super) struct Made {
-    /// What stands on disk, by sheet.
-    pub(super) records: Vec<BTreeMap<TilePos, TileRecord>>,
-    /// What of it waits beside the map, by sheet.
-    pub(super) aside: Vec<Aside>,
+    /// By sheet.
+    pub(super) manifests: Vec<Manifest>,
+    /// Those of them that are staged, by sheet.
+    pub(super) staged: Vec<StagedTiles>,
     /// The names of what is shown, by sheet.
     pub(super) shown: Vec<ShownNames>,
     pub(super) emptied: Emptied,
 }
 
 impl<'a> Map<'a> {
-    pub(super) fn new(drawing: Drawing<'a>, output: &'a Output, known: Known<'a>, threads: usize) -> Self {
+    pub(super) fn new(drawing: Drawing<'a>, output: &'a Output, history: History<'a>, threads: usize) -> Self {
         let records = drawing.sheets.all().map(|_| Mutex::default()).collect();
-        let aside = drawing.sheets.all().map(|_| Mutex::default()).collect();
+        let staged = drawing.sheets.all().map(|_| Mutex::default()).collect();
         let shown = drawing.sheets.all().map(|_| Mutex::default()).collect();
         let (waiting, emptied) = (Waiting::new(threads), Mutex::default());
-        Self { drawing, output, waiting, known, records, aside, emptied, shown }
+        Self { drawing, output, waiting, history, records, staged, emptied, shown }
     }
 
-    /// When no worker is left.
-    pub(super) fn end(self) -> (Drawing<'a>, Journals<'a>, Made) {
+    /// Ends when no worker is left: with whether all tiles have reached the disk.
+    pub(super) fn end(self) -> (Drawing<'a>, Made, Result<(), PublishError>) {
         fn inner<T>(mutex: Mutex<T>) -> T {
             mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
         }
         let made = Made {
-            records: self.records.into_iter().map(inner).collect(),
-            aside: self.aside.into_iter().map(inner).collect(),
+            manifests: self.records.into_iter().map(|tiles| Manifest { tiles: inner(tiles) }).collect(),
+            staged: self.staged.into_iter().map(inner).collect(),
             shown: self.shown.into_iter().map(inner).collect(),
             emptied: inner(self.emptied),
         };
-        let Known { journal, staged, .. } = self.known;
-        (self.drawing, Journals { journal, staged }, made)
+        (self.drawing, made, self.history.journal.sync())
     }
 }
 

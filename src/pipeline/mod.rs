@@ -6,18 +6,17 @@
 mod account;
 mod archive;
 mod chunks;
-mod close;
 mod colours;
 mod descriptors;
 mod drawing;
 mod dry;
 mod earlier;
+mod finish;
 mod frame;
 mod hiding;
 mod image;
 mod info;
 mod kept;
-mod known;
 mod legend;
 mod map;
 mod options;
@@ -33,6 +32,7 @@ mod settings;
 mod sheet;
 mod standing;
 mod torn;
+mod unchanged;
 mod world_file;
 
 pub use crate::layer::{Choices, LOOK, Layer};
@@ -41,13 +41,14 @@ pub use crate::plan::Scale;
 pub use crate::report::Limit;
 pub use colours::{Checked, ColourError, Colours, check_palette, generate_palette};
 pub use dry::{DryDimension, DryMap, DryRun, DryTiles, dry_run};
+pub use finish::DrawnMap;
 pub use hiding::{Hide, HideError};
 pub use info::{Damaged, DimensionInfo, WorldInfo, info};
 pub use options::PICTURE_VERSION;
 pub use progress::{Progress, Snapshot};
 pub use query::{Answer, Found, Missing, query};
-pub use render::{RenderError, render};
-pub use settings::{Check, Image, Mode, Settings, Staged};
+pub use render::{RenderError, Run, render};
+pub use settings::{Check, Image, Mode, Settings};
 
 use std::sync::Arc;
 

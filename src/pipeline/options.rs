@@ -10,7 +10,7 @@ use super::sheet::{Sheet, Sheets};
 use crate::layer::{LOOK, Layer, Slimes};
 use crate::palette::Palette;
 use crate::plan::{DimensionPlan, Plan, Scale};
-use crate::publish::{Identity, Naming};
+use crate::publish::Identity;
 use crate::world::World;
 
 /// Raised with every change of the program after which the same world may give other bytes of a tile.
@@ -30,11 +30,11 @@ impl<'a> Beside<'a> {
         Self { settings, palette, mods: mods_of(world), slimes }
     }
 
-    /// Everything beside chunks that decides the bytes of a tile and its name. Places that are hidden are not in it: they
+    /// Everything beside chunks that decides the pixels of a tile. Places that are hidden are not in it: they
     /// decide which chunks there are.
     pub(super) fn options(&self, sheets: &Sheets, sheet: Sheet, plan: &Plan) -> u64 {
         let Settings { area, range, unfinished, choices, min_inhabited, .. } = self.settings;
-        let (layer, naming) = (sheets.layer(sheet), sheets.naming(sheet));
+        let layer = sheets.layer(sheet);
         let (name, chosen) = (layer.name(), choices.of(layer));
         let DimensionPlan { ceiling_y, path, .. } = &plan.dimensions[sheet.dimension];
         let (palette, mods) = (self.palette.fingerprint(), self.mods);
@@ -44,9 +44,6 @@ impl<'a> Beside<'a> {
         if !matches!(self.settings.mode, Mode::Map | Mode::Regions { by_layer: true }) {
             // The path does not say it.
             text += &format!(" {path}");
-        }
-        if naming != Naming::default() {
-            text += &format!(" {} {}", naming.scheme.name(), naming.format.name());
         }
         if *min_inhabited > 0 {
             text += &format!(" {min_inhabited} s");

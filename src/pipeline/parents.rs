@@ -6,10 +6,10 @@ use std::sync::{Mutex, PoisonError};
 use twox_hash::XxHash3_64;
 
 use super::drawing::{Drawing, Worker};
-use super::known::children_of;
 use super::map::Map;
 use super::sheet::Sheet;
 use super::standing::Stands;
+use super::unchanged::children_of;
 use crate::coord::{CHUNK_SIDE, TILE_SIDE, TilePos};
 use crate::publish::{PublishError, Put, TileRecord};
 use crate::record::Published;
@@ -211,27 +211,27 @@ impl Map<'_> {
         let record =
             TileRecord { bytes: file.len() as u32, file: XxHash3_64::oneshot(file), pixels: samples.hash(canvas) };
         worker.reader.clock.ends(Stage::Encode);
-        let staged = self.drawing.sheets.is_staged(sheet);
+        let staged = self.drawing.settings.is_staged();
         if !staged {
             announce(record)?;
         }
         let path = self.drawing.sheets.tile_path(sheet, tile);
         let beside = match self.drawing.sheets.world_file(sheet, tile) {
-            Some((beside, text)) => self.put(sheet, &beside, text.as_bytes())?,
+            Some((beside, text)) => self.put(&beside, text.as_bytes())?,
             None => Put::Unchanged,
         };
-        let put = self.put(sheet, &path, file);
+        let put = self.put(&path, file);
         worker.reader.clock.ends(Stage::Write);
         let put = put?;
-        let stands = if staged && put == Put::Written { Stands::Aside } else { Stands::InPlace };
+        let stands = if staged && put == Put::Written { Stands::Staged } else { Stands::InPlace };
         match put {
-            // What waits is counted when it takes its place.
+            // A staged tile is counted when it takes its place.
             Put::Written => worker.tally.tiles_written += u64::from(!staged),
             Put::Unchanged => worker.tally.tiles_unchanged += 1,
         }
         let is_new = [put, beside].contains(&Put::Written);
         if is_new && staged {
-            self.aside(sheet).insert(tile, put == Put::Written);
+            self.staged(sheet).insert(tile, put == Put::Written);
         }
         self.records(sheet).insert(tile, record);
         self.drawing.keep_quarter(&self.waiting, &mut worker.reader.clock, sheet, tile, canvas);

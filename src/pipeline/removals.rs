@@ -1,8 +1,7 @@
-//! Tiles of an earlier map that do not stay: which go, and whether so many may.
+//! Tiles of the published map that are no longer part of it: which go, and whether so many may.
 //!
-//! A world of which half is not mounted must not wipe a map, so more than a limit are not removed. But what the user hides
-//! is to go: tiles of regions that are hidden, and those above them, do not count. Nor does a tile that stays under another
-//! name.
+//! A world of which half is not mounted must not wipe a map, so more than a limit are not removed. Tiles of regions that
+//! the user hides, and those above them, do not count: they are meant to go.
 
 use std::collections::BTreeSet;
 
@@ -14,14 +13,14 @@ use crate::plan::Plan;
 use crate::publish::{Manifest, Output, PublishError};
 use crate::report::Limit;
 
-/// By sheet, the tiles of the earlier map that do not stay.
-pub(super) struct Stale(Vec<OfSheet>);
+/// By sheet, the tiles that go.
+pub(super) struct Removals(Vec<OfSheet>);
 
 struct OfSheet {
-    /// How many there were.
+    /// How many tiles are published.
     total: u64,
     gone: Vec<TilePos>,
-    /// Those that are to go since they, or what is below them, are hidden.
+    /// How many of those go since they, or what is below them, are hidden.
     hidden: u64,
 }
 
@@ -30,9 +29,9 @@ pub(super) fn manifest_path(sheets: &Sheets, sheet: Sheet) -> String {
     sheets.path_of(sheet, Manifest::FILE)
 }
 
-impl Stale {
-    /// What of the map in `output` does not stay; `emptied` are regions of which hiding leaves nothing, beside those that
-    /// are wholly hidden.
+impl Removals {
+    /// The published tiles that do not stay; `emptied` are regions of which hiding leaves nothing, beside those that are
+    /// wholly hidden.
     ///
     /// # Errors
     /// A manifest is there and cannot be read: what it names would stay for good.
@@ -45,8 +44,7 @@ impl Stale {
     ) -> Result<Self, PublishError> {
         let of = |sheet: Sheet| {
             let (mut total, mut gone) = (0, Vec::new());
-            let naming = sheets.replaced(sheet).unwrap_or(sheets.naming(sheet));
-            output.each_earlier(&sheets.path(sheet), naming, |tile, _| {
+            Manifest::each_tile(output, &manifest_path(sheets, sheet), sheets.naming(sheet).scheme, |tile, _| {
                 total += 1;
                 if !stays(sheet, tile) {
                     gone.push(tile);
@@ -66,9 +64,14 @@ impl Stale {
         if limit.is_exceeded(gone, total) { Err(RenderError::TooManyRemoved(gone, total, limit)) } else { Ok(()) }
     }
 
-    /// By sheet, how many tiles go.
-    pub(super) fn counts(&self) -> impl Iterator<Item = u64> {
-        self.0.iter().map(|sheet| sheet.gone.len() as u64)
+    /// How many tiles go.
+    pub(super) fn count(&self) -> u64 {
+        self.0.iter().map(|sheet| sheet.gone.len() as u64).sum()
+    }
+
+    /// By sheet, the tiles that go.
+    pub(super) fn tiles(&self) -> impl Iterator<Item = &[TilePos]> {
+        self.0.iter().map(|sheet| &sheet.gone[..])
     }
 }
 

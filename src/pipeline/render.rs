@@ -6,23 +6,23 @@ use std::time::Instant;
 
 use super::account::Drawn;
 use super::archive::draw_archive;
-use super::close;
 use super::colours::{Chosen, ColourError};
 use super::descriptors;
-use super::drawing::Drawing;
+use super::drawing::{Drawing, failure_of};
+use super::finish::{self, DrawnMap};
 use super::hiding::{self, Emptied, HideError};
 use super::image::draw_image;
-use super::known::Known;
 use super::map::{Job, Map, jobs};
 use super::progress::Progress;
-use super::removals::Stale;
+use super::removals::Removals;
 use super::settings::{Mode, Settings};
 use super::sheet::{Sheet, Sheets};
+use super::unchanged::{History, keys};
 use crate::hide::Hidden;
 use crate::layer::{Layer, Slimes};
 use crate::palette::Palette;
 use crate::plan::{PictureError, Plan, PlanError, Request, plan};
-use crate::publish::{Content, Identity, Output, PublishError};
+use crate::publish::{ChangeLists, Content, Identity, Output, PublishError};
 use crate::report::{Limit, Report};
 use crate::schedule::{self, Stop, Summary};
 use crate::world::{Kinds, NoSeed, World};
@@ -34,6 +34,8 @@ pub enum RenderError {
     Colours(ColourError),
     /// It cannot be told what must not be shown.
     Hide(HideError),
+    /// No map was asked for.
+    NoMap,
     /// The request does not fit the world.
     Plan(PlanError),
     /// A layer needs the seed.
@@ -49,6 +51,7 @@ pub enum RenderError {
 impl fmt::Display for RenderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::NoMap => f.write_str("no map is asked for"),
             Self::Colours(error) => error.fmt(f),
             Self::Hide(error) => error.fmt(f),
             Self::Plan(error) => error.fmt(f),
@@ -78,12 +81,12 @@ impl RenderError {
             Self::Seed(error) => error.retryable(),
             Self::Hide(error) => error.retryable(),
             Self::Colours(error) => error.retryable(),
-            Self::Plan(_) | Self::Picture(_) | Self::TooManyRemoved(..) => false,
+            Self::NoMap | Self::Plan(_) | Self::Picture(_) | Self::TooManyRemoved(..) => false,
         }
     }
 }
 
-/// Draws a world: a map, an archive, regions, or one picture.
+/// Draws a world into one file: an archive, or one picture.
 ///
 /// What goes wrong while it is drawn is in the report; its outcome says how the run ended.
 ///
@@ -92,12 +95,113 @@ impl RenderError {
 /// world, or the output cannot be used.
 pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &Stop) -> Result<Report, RenderError> {
     match settings.mode {
-        Mode::Map | Mode::Regions { .. } => {
-            render_by(world, settings, progress, stop, |map, jobs, how| schedule::run(&map, jobs, how, stop))
-        }
-        Mode::Archive => draw_archive(world, settings, progress, stop),
         Mode::Image(image) => draw_image(world, settings, image, progress, stop),
+        Mode::Map | Mode::Regions { .. } | Mode::Archive => draw_archive(world, settings, progress, stop),
     }
+}
+
+/// A run that draws maps into one folder, which it holds.
+#[derive(Debug)]
+pub struct Run<'a> {
+    world: &'a World,
+    maps: Vec<(&'a Settings, Prepared)>,
+    output: Output,
+}
+
+impl<'a> Run<'a> {
+    /// Prepares maps of `world` that go into one folder, and takes hold of it.
+    ///
+    /// # Errors
+    /// Nothing is drawn: the colours cannot be had, it cannot be told what must not be shown, a request does not fit the
+    /// world, the folder cannot be used, or too many tiles would be removed.
+    pub fn open(world: &'a World, maps: &'a [Settings]) -> Result<Self, RenderError> {
+        let maps = maps.iter().map(|map| Ok((map, prepare(world, map)?))).collect::<Result<Vec<_>, RenderError>>()?;
+        let Some((settings, first)) = maps.first() else { return Err(RenderError::NoMap) };
+        let output =
+            Output::open_for(first.content, settings.naming, &settings.output, &first.identity, &world.folders);
+        let output = output.map_err(RenderError::Output)?;
+        for (settings, prepared) in &maps {
+            check_removals(&output, prepared, settings)?;
+        }
+        let is_hidden = |settings: &Settings| !settings.hide.is_empty() || settings.min_inhabited > 0;
+        if !maps.iter().all(|(settings, _)| settings.is_staged() && !is_hidden(settings)) {
+            // What an interrupted run has staged may be hidden now, or never take its place.
+            output.clear_staged().map_err(RenderError::Output)?;
+        }
+        Ok(Self { world, maps, output })
+    }
+
+    /// Draws the map with this number, or as much of it as there is before `stop`.
+    ///
+    /// # Errors
+    /// Nothing is drawn: what earlier runs recorded cannot be read.
+    pub fn draw(&self, number: usize, progress: &Progress, stop: &Stop) -> Result<DrawnMap<'_>, RenderError> {
+        self.draw_by(number, progress, stop, |map, jobs, how| schedule::run(&map, jobs, how, stop))
+    }
+
+    /// The same, with the jobs run by `run`.
+    fn draw_by(
+        &self,
+        number: usize,
+        progress: &Progress,
+        stop: &Stop,
+        run: impl FnOnce(&Map<'_>, schedule::Plan<Job>, &schedule::Settings) -> Summary,
+    ) -> Result<DrawnMap<'_>, RenderError> {
+        let start = Instant::now();
+        let (settings, Prepared { wanted, threads, palette, notes, plan, slimes, .. }) = &self.maps[number];
+        let sheets = Sheets::new(plan, settings, self.output.naming());
+        let keys = keys(self.world, plan, &sheets, settings, palette, *slimes);
+        let history = History::open(&self.output, keys.clone()).map_err(RenderError::Output)?;
+        let names = super::names(self.world, palette);
+        let drawing = Drawing::new(plan, settings, progress, (sheets, palette.clone(), names, *slimes), stop, *threads);
+        let map = Map::new(drawing, &self.output, history, *threads);
+        let mut summary = run(&map, jobs(plan), &settings.schedule(*threads));
+        summary.warnings.extend(doubts(notes.iter().cloned(), plan, settings, (*wanted, *threads)));
+        let (drawing, made, synced) = map.end();
+        let (sheets, left) = drawing.end();
+        let mut drawn = Drawn::of(plan, left, summary, stop, start);
+        if let Err(error) = synced {
+            drawn.failure.get_or_insert_with(|| failure_of(&error));
+        }
+        Ok(DrawnMap { settings, plan, sheets, keys, made, drawn })
+    }
+
+    /// Publishes maps that were drawn by one commit, if all of them are whole and as they were asked for, and reports
+    /// each.
+    pub fn publish(&self, maps: Vec<DrawnMap<'_>>, stop: &Stop) -> Vec<Report> {
+        finish::publish(self.world, &self.output, maps, stop)
+    }
+
+    /// Lists the files that changed since change lists were last written.
+    ///
+    /// # Errors
+    /// What was listed last, or the map, cannot be read.
+    pub fn changes(&self) -> Result<ChangeLists, PublishError> {
+        self.output.changes()
+    }
+
+    /// Keeps the map as it stands as the one that was listed last.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn mark_listed(&self) -> Result<(), PublishError> {
+        self.output.mark_listed()
+    }
+}
+
+/// The tiles that go as far as the plan alone shows it.
+///
+/// # Errors
+/// Too many tiles would go, or the manifests cannot be read.
+pub(super) fn check_removals(
+    output: &Output,
+    Prepared { plan, .. }: &Prepared,
+    settings: &Settings,
+) -> Result<Removals, RenderError> {
+    let sheets = Sheets::new(plan, settings, output.naming());
+    let stays = |sheet: Sheet, tile| plan.dimensions[sheet.dimension].pyramid.contains(tile);
+    let removals = Removals::of(output, plan, &sheets, &Emptied::new(), stays).map_err(RenderError::Output)?;
+    removals.check(settings.max_removed).map(|()| removals)
 }
 
 /// How many workers were wanted, and how many there may be.
@@ -143,11 +247,12 @@ pub(super) fn doubts(
 }
 
 /// What a run needs before its output is touched.
+#[derive(Debug)]
 pub(super) struct Prepared {
     /// How many workers were wanted, and how many there may be.
     pub(super) wanted: usize,
     pub(super) threads: usize,
-    pub(super) palette: Palette,
+    pub(super) palette: Arc<Palette>,
     pub(super) kinds: Kinds,
     /// What there is to say of where colours come from.
     pub(super) notes: Vec<String>,
@@ -172,6 +277,7 @@ pub(super) fn prepare(world: &World, settings: &Settings) -> Result<Prepared, Re
     let path = world.folder.canonicalize().unwrap_or_else(|_| world.folder.clone());
     let spawn = world.level.spawn.as_ref().map(|(_, spawn)| *spawn);
     let identity = Identity { name: world.name(), spawn, path };
+    let palette = Arc::new(palette);
     Ok(Prepared { wanted, threads, palette, kinds, notes, plan, content, slimes, identity })
 }
 
@@ -187,38 +293,7 @@ pub(super) fn planned(
     plan(world, kinds, request, threads).map_err(RenderError::Plan)
 }
 
-/// Draws a map of `world`, or its regions, the jobs run by `run`.
-fn render_by(
-    world: &World,
-    settings: &Settings,
-    progress: &Progress,
-    stop: &Stop,
-    run: impl FnOnce(&Map<'_>, schedule::Plan<Job>, &schedule::Settings) -> Summary,
-) -> Result<Report, RenderError> {
-    let start = Instant::now();
-    let Prepared { wanted, threads, palette, notes, plan, content, slimes, identity, .. } = prepare(world, settings)?;
-    let output = Output::open_for(content, &settings.output, &identity, &world.folders).map_err(RenderError::Output)?;
-    let mut sheets = Sheets::new(&plan, settings);
-    sheets.stage(&output).map_err(RenderError::Output)?;
-    // Where the plan alone shows that too many tiles would go, nothing is begun.
-    let stays = |sheet: Sheet, tile| plan.dimensions[sheet.dimension].pyramid.contains(tile);
-    let stale = Stale::of(&output, &plan, &sheets, &Emptied::new(), stays).map_err(RenderError::Output)?;
-    stale.check(settings.max_removed)?;
-    let palette = Arc::new(palette);
-    let known = Known::open(&output, world, &plan, &sheets, settings, &palette, slimes);
-    let known = known.map_err(RenderError::Output)?;
-    let names = super::names(world, &palette);
-    let drawing = Drawing::new(&plan, settings, progress, (sheets, palette, names, slimes), stop, threads);
-    let map = Map::new(drawing, &output, known, threads);
-    let how = settings.schedule(threads);
-    let mut summary = run(&map, jobs(&plan), &how);
-    summary.warnings.extend(doubts(notes, &plan, settings, (wanted, threads)));
-    let (drawing, journals, made) = map.end();
-    let (sheets, left) = drawing.end();
-    let drawn = Drawn::of(&plan, settings, left, summary, stop, start);
-    let ended = close::Ended { world, plan: &plan, sheets: &sheets, settings, output: &output, stop };
-    Ok(ended.close(journals, made, drawn))
-}
-
+#[cfg(test)]
+mod kill_tests;
 #[cfg(test)]
 mod tests;

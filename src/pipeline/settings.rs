@@ -7,7 +7,7 @@ use super::hiding::Hide;
 use crate::coord::{Area, YRange};
 use crate::layer::{Choices, Layer};
 use crate::plan::Scale;
-use crate::publish::{Content, Format, Naming};
+use crate::publish::{AskedNaming, Content, Format};
 use crate::report::{Demands, Limit};
 use crate::schedule::{self, Pin};
 
@@ -38,20 +38,6 @@ impl Mode {
     }
 }
 
-/// How what is drawn is held back until all has succeeded.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Staged {
-    /// By itself: it is published if it is as it is asked for.
-    Alone(Demands),
-    /// With other maps in the same folder: it is drawn, and waits. Whoever asked for all of them judges them.
-    Waits,
-    /// It waited with others, and is published now.
-    Published {
-        /// Whether it is the last of them: what waits then is nobody's.
-        is_last: bool,
-    },
-}
-
 /// What a picture is asked to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Image {
@@ -76,8 +62,8 @@ pub struct Settings {
     pub dimensions: Vec<String>,
     /// The layers to draw, each once.
     pub layers: Vec<Layer>,
-    /// How their tiles are named.
-    pub naming: Naming,
+    /// How their tiles are named; what is not said a map that is there decides.
+    pub naming: AskedNaming,
     /// How they look.
     pub choices: Choices,
     /// The columns to draw; none: all.
@@ -100,28 +86,48 @@ pub struct Settings {
     pub pin: Pin,
     /// The most tiles that may be removed.
     pub max_removed: Limit,
-    /// Whether nothing is to be published until all has succeeded, and how.
-    pub staged: Option<Staged>,
+    /// What must hold for anything to be published; `None`: each tile is published when it is drawn.
+    pub staged: Option<Demands>,
     /// Whether to draw what is unchanged too.
     pub force: bool,
     /// How unchanged regions are told.
     pub check: Check,
-    /// Whether the report is to name the files of a map that were written and removed.
-    pub list_files: bool,
 }
 
 impl Settings {
+    /// Everything as the command line has it by default: layer `day` of all dimensions, by all CPUs.
+    pub fn new(mode: Mode, output: PathBuf) -> Self {
+        Self {
+            mode,
+            output,
+            dimensions: Vec::new(),
+            layers: vec![Layer::Day],
+            naming: AskedNaming::default(),
+            choices: Choices::default(),
+            area: None,
+            range: YRange::ALL,
+            colours: Colours::default(),
+            unfinished: false,
+            hide: Vec::new(),
+            min_inhabited: 0,
+            threads: 0,
+            max_batch: schedule::DEFAULT_MAX_BATCH,
+            pin: Pin::Auto,
+            max_removed: Limit::Percent(50.0),
+            staged: None,
+            force: false,
+            check: Check::Quick,
+        }
+    }
+
     /// How jobs are handed to so many workers.
     pub(super) fn schedule(&self, threads: usize) -> schedule::Settings {
         schedule::Settings { threads, max_batch: self.max_batch, pin: self.pin }
     }
 
-    /// What tiles of colours are, or the picture.
-    pub fn format(&self) -> Format {
-        match self.mode {
-            Mode::Image(image) => image.format,
-            Mode::Map | Mode::Archive | Mode::Regions { .. } => self.naming.format,
-        }
+    /// Returns whether nothing is published until all has succeeded.
+    pub(super) const fn is_staged(&self) -> bool {
+        self.staged.is_some()
     }
 }
 

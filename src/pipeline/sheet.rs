@@ -5,7 +5,7 @@ use super::world_file::world_file;
 use crate::coord::TilePos;
 use crate::layer::Layer;
 use crate::plan::{DimensionPlan, Plan};
-use crate::publish::{Content, Format, Naming, Output, PublishError, in_folder};
+use crate::publish::{Content, Format, Naming, in_folder};
 use crate::surface::View;
 use crate::tile::{Canvas, Encoder, Samples};
 
@@ -28,14 +28,11 @@ pub(super) struct Sheets {
     /// By dimension and layer, the place of the layer's view among them.
     looks: Vec<Vec<usize>>,
     naming: Naming,
-    /// Whether nothing is published until all has succeeded.
-    staged: bool,
-    /// By number, how the tiles are named whose place a sheet's are to take, where that is another way.
-    replaced: Vec<Option<Naming>>,
 }
 
 impl Sheets {
-    pub(super) fn new(plan: &Plan, settings: &Settings) -> Self {
+    /// The sheets of a plan, with tiles that are named as the output folder has it.
+    pub(super) fn new(plan: &Plan, settings: &Settings, naming: Naming) -> Self {
         let layers = settings.layers.clone();
         let (mut views, mut looks) = (Vec::new(), Vec::new());
         for dimension in &plan.dimensions {
@@ -55,8 +52,7 @@ impl Sheets {
             views.push(of);
         }
         let paths = plan.dimensions.iter().map(|dimension: &DimensionPlan| dimension.path.clone()).collect();
-        let (content, naming, staged) = (settings.mode.content(), settings.naming, settings.staged.is_some());
-        Self { content, layers, paths, views, looks, naming, staged, replaced: Vec::new() }
+        Self { content: settings.mode.content(), layers, paths, views, looks, naming }
     }
 
     /// The layers, of each dimension the same.
@@ -77,11 +73,6 @@ impl Sheets {
     /// A sheet's number, from 0 and without gaps.
     pub(super) fn number(&self, sheet: Sheet) -> usize {
         sheet.dimension * self.layers.len() + sheet.layer
-    }
-
-    /// The sheet with a number.
-    pub(super) fn sheet(&self, number: usize) -> Sheet {
-        Sheet { dimension: number / self.layers.len(), layer: number % self.layers.len() }
     }
 
     pub(super) fn layer(&self, sheet: Sheet) -> Layer {
@@ -132,16 +123,6 @@ impl Sheets {
         [self.path_of(sheet, &self.name(sheet, tile))].into_iter().chain(beside)
     }
 
-    /// The names in a sheet's folder that some run may have given to a tile, but for those of tiles that stand.
-    pub(super) fn earlier_names(&self, sheet: Sheet, tile: TilePos, stands: impl Fn(TilePos) -> bool) -> Vec<String> {
-        if let Some(beside) = self.content.world_file_name(tile) {
-            return if stands(tile) { Vec::new() } else { vec![self.name(sheet, tile), beside] };
-        }
-        let naming = self.naming(sheet);
-        let other = Naming::all().filter(|&by| !naming.namesake(tile, by).is_some_and(&stands));
-        other.map(|by| by.path(tile)).collect()
-    }
-
     /// How a sheet's tiles are named. Numbers are always PNG.
     pub(super) fn naming(&self, sheet: Sheet) -> Naming {
         match self.samples(sheet) {
@@ -158,62 +139,9 @@ impl Sheets {
         }
     }
 
-    /// Looks which sheets stand in the map under other names. Their tiles wait beside it, where those of an interrupted run
-    /// may wait already, and what else waits there goes; but not where nothing is published until all has succeeded: what
-    /// other maps have waiting may be about to be published with this one.
-    ///
-    /// # Errors
-    /// It cannot be read what the map says of itself.
-    pub(super) fn stage(&mut self, output: &Output) -> Result<(), PublishError> {
-        self.find_replaced(output)?;
-        if !self.staged {
-            let waits = self.all().filter(|&sheet| self.replaced(sheet).is_some());
-            output.clear_staged(&waits.map(|sheet| self.folder(sheet)).collect::<Vec<_>>());
-        }
-        Ok(())
-    }
-
-    /// Whether a sheet's new tiles wait beside the map, while those that stay as they are stand in their places.
-    pub(super) fn is_staged(&self, sheet: Sheet) -> bool {
-        self.staged && self.replaced(sheet).is_none()
-    }
-
-    /// Whether nothing is published until all has succeeded.
-    pub(super) fn are_staged(&self) -> bool {
-        self.staged
-    }
-
-    /// Looks which sheets stand in the map under other names.
-    ///
-    /// # Errors
-    /// It cannot be read what the map says of itself.
-    pub(super) fn find_replaced(&mut self, output: &Output) -> Result<(), PublishError> {
-        let earlier = output.facts()?;
-        let named = |sheet: Sheet| earlier.as_ref().and_then(|map| map.naming_in(&self.path(sheet)));
-        let replaced = self.all().map(|sheet| named(sheet).filter(|naming| *naming != self.naming(sheet)));
-        self.replaced = replaced.collect();
-        Ok(())
-    }
-
-    /// How the tiles are named whose place a sheet's are to take, where that is another way.
-    pub(super) fn replaced(&self, sheet: Sheet) -> Option<Naming> {
-        self.replaced.get(self.number(sheet)).copied().flatten()
-    }
-
-    /// Where a sheet's tiles are put: in its folder, or beside the map.
-    pub(super) fn folder(&self, sheet: Sheet) -> String {
-        let path = self.path(sheet);
-        if self.replaced(sheet).is_some() { Output::staged(&path, self.naming(sheet)) } else { path }
-    }
-
-    /// Where a file of a sheet's folder is put.
-    pub(super) fn put_in(&self, sheet: Sheet, name: &str) -> String {
-        in_folder(&self.folder(sheet), name)
-    }
-
-    /// Where a tile is put.
+    /// The path of a tile.
     pub(super) fn tile_path(&self, sheet: Sheet, tile: TilePos) -> String {
-        self.put_in(sheet, &self.name(sheet, tile))
+        self.path_of(sheet, &self.name(sheet, tile))
     }
 
     /// What the layers of a dimension look from, each once.

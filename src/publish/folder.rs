@@ -5,8 +5,8 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
+use super::files::{is_absent, open_file, place, read_file};
 use super::map_file::script_of;
-use super::output::{is_absent, open_file, place, read_file};
 use super::{Content, Facts, LayerFacts, Manifest, ManifestLines, MapFile, PublishError, in_folder};
 use crate::coord::TilePos;
 
@@ -72,12 +72,16 @@ impl MapFolder {
         self.open_file(&Self::manifest_path(layer)).map(|file| ManifestLines::new(file, layer.scheme))
     }
 
+    fn place(&self, relative: &str) -> Result<PathBuf, PublishError> {
+        place(&self.root, relative).map_err(|error| PublishError::Io(self.root.join(relative), error))
+    }
+
     /// Opens a file of the map, to be read piece by piece.
     ///
     /// # Errors
     /// The path leads out of the folder, or the file cannot be read.
     pub fn open_file(&self, relative: &str) -> Result<File, PublishError> {
-        let path = place(&self.root, relative)?;
+        let path = self.place(relative)?;
         open_file(&path).map_err(PublishError::io(&path))
     }
 
@@ -86,7 +90,7 @@ impl MapFolder {
     /// # Errors
     /// The path leads out of the folder, or the file cannot be read.
     pub fn read(&self, relative: &str) -> Result<Option<Vec<u8>>, PublishError> {
-        let path = place(&self.root, relative)?;
+        let path = self.place(relative)?;
         match read_file(&path) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if is_absent(&error) => Ok(None),
@@ -99,7 +103,7 @@ impl MapFolder {
     /// # Errors
     /// As [`MapFolder::read`].
     pub fn read_of(&self, relative: &str, len: u64) -> Result<Option<Vec<u8>>, PublishError> {
-        let path = place(&self.root, relative)?;
+        let path = self.place(relative)?;
         let mut bytes = Vec::new();
         match open_file(&path).and_then(|file| file.take(len + 1).read_to_end(&mut bytes)) {
             Ok(_) => Ok(Some(bytes)),

@@ -1,14 +1,14 @@
-//! What is known of the tiles that stand in an output folder, from run to run.
+//! The records of the tiles that stand in an output folder, from run to run.
 //!
-//! Two files of the same form in the state folder: `state`, in order, from the last run that came to its end, and
-//! `journal`, to which entries are added as tiles are finished. A good end makes a new `state` of both and puts it in
-//! place by rename. Of two entries for a tile the later one counts. Either file may be missing, torn or of another
-//! version: what is not known is drawn. One that is there and cannot be read is not taken for missing: by it pixels are
-//! kept of what is damaged now.
+//! Two files of the same form in the state folder: `state`, in order, of the last run that came to its end, and `journal`,
+//! to which entries are added as tiles are finished. A run that comes to its end makes a new `state` of both. Of two
+//! entries for a tile the later one counts. Either file may be missing, torn or of another version: what is not recorded
+//! is drawn. A file that is there and cannot be read is not taken for missing: by it pixels are preserved of chunks that
+//! are damaged now.
 //!
 //! After a kill everything that was written is still there, but after a power cut an entry may have reached the disk and
 //! its tile not. So tiles are synced in batches of seconds, and an entry of the journal says so; what stands behind the
-//! last such entry is [unsure](Known::sure) until somebody has looked at the tile itself.
+//! last such entry is [unsure](Recorded::sure) until the tile itself has been looked at.
 
 use std::fs::File;
 use std::io;
@@ -16,17 +16,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::frame::{Entry, Extent, FIRST_LINE, IN_JOURNAL, Key, Place, each_tile, read_entry, says};
-use super::output::{if_there, open_file, open_to_write};
-use super::settle::{self, Others};
-use super::{Output, PublishError, staged, sync};
-use crate::at::write_all_at;
+use super::entry::{Entry, FIRST_LINE, IN_JOURNAL, Key, Place, UNSURE, each_tile, parse, read_entry};
+use super::files::{if_there, open_file, open_to_write, write_at};
+use super::{Output, PublishError, sync};
 use crate::coord::TilePos;
 
-const STATE_FILE: &str = "state";
-const JOURNAL_FILE: &str = "journal";
-/// Set in the place of an entry whose tile may not have reached the disk.
-const UNSURE: u64 = 1 << 62;
+pub(super) const STATE_FILE: &str = "state";
+pub(super) const JOURNAL_FILE: &str = "journal";
 /// Tiles are synced so often, or more seldom where that takes long: it costs a fiftieth of the time at most.
 const SYNC_EVERY: Duration = Duration::from_secs(2);
 const SYNC_SHARE: u32 = 50;
@@ -42,14 +38,14 @@ pub struct LayerKey {
     pub options: u64,
 }
 
-/// What an earlier run knew of a tile.
+/// The record of a tile by an earlier run.
 #[derive(Debug)]
-pub struct Known {
-    /// The entry's number among those known at the start, for those who keep something by it.
+pub struct Recorded {
+    /// The entry's number among those that were there at the start.
     pub number: usize,
-    /// Whether the tile that it names has reached the disk.
+    /// The tile that it names has reached the disk.
     pub sure: bool,
-    /// What was said of it.
+    /// The record itself.
     pub says: Vec<u8>,
 }
 
@@ -57,15 +53,13 @@ pub struct Known {
 #[derive(Debug)]
 pub struct Journal<'a> {
     output: &'a Output,
-    pub(super) path: PathBuf,
+    path: PathBuf,
     layers: Vec<LayerKey>,
     state: Option<File>,
     /// The journal as it was at the start.
     before: Option<File>,
     /// In the order of layers and tiles.
     places: Vec<Place>,
-    /// Whether the state holds entries of these layers with other options.
-    has_others: bool,
     added: Mutex<Added>,
     /// Held by whoever syncs, so that nobody else does.
     syncing: Mutex<()>,
@@ -87,48 +81,28 @@ struct Added {
 }
 
 impl<'a> Journal<'a> {
-    /// Reads what is known of these layers.
+    /// Reads what is recorded of these layers.
     ///
     /// # Errors
     /// It is there and cannot be read.
     pub fn open(output: &'a Output, layers: Vec<LayerKey>) -> Result<Self, PublishError> {
-        let path = output.state(STATE_FILE);
-        let state = open(&path).map_err(PublishError::io(&path))?;
-        Self::read(output, layers, state, output.state(JOURNAL_FILE))
-    }
-
-    /// Reads what is known of tiles of these layers that wait beside the map. It is of them alone: all of it counts when
-    /// they take their places.
-    ///
-    /// # Errors
-    /// As [`Journal::open`].
-    pub fn open_staged(output: &'a Output, layers: Vec<LayerKey>) -> Result<Self, PublishError> {
-        let path = output.state(&staged::journal_of(&layers));
-        Self::read(output, layers, None, path)
-    }
-
-    fn read(
-        output: &'a Output,
-        layers: Vec<LayerKey>,
-        state: Option<File>,
-        path: PathBuf,
-    ) -> Result<Self, PublishError> {
-        let journal = open(&path).map_err(PublishError::io(&path))?;
+        let open = |path: &Path| if_there(open_file(path)).map_err(PublishError::io(path));
+        let (of_state, path) = (output.state(STATE_FILE), output.state(JOURNAL_FILE));
+        let (state, before) = (open(&of_state)?, open(&path)?);
         let mut places = Vec::new();
         let mut read = |file: &Option<File>, flag: u64, path: &Path| match file {
             Some(file) => read_places(file, &layers, flag, &mut places).map_err(PublishError::io(path)),
-            None => Ok((0, false)),
+            None => Ok(0),
         };
-        let (_, has_others) = read(&state, 0, &output.state(STATE_FILE))?;
-        let (end, _) = read(&journal, IN_JOURNAL, &path)?;
+        read(&state, 0, &of_state)?;
+        let end = read(&before, IN_JOURNAL, &path)?;
         // The later of two is the one further on, and the journal is further on than the state.
         places.sort_unstable_by_key(|place| (place.layer, place.tile, place.at & !UNSURE));
         places.shrink_to_fit();
         let next_sync = Instant::now() + SYNC_EVERY;
         let added = Added { file: None, start: end, end, waiting: Vec::new(), next_sync, is_lost: false };
         let (added, syncing) = (Mutex::new(added), Mutex::default());
-        let write_out = sync::files;
-        Ok(Self { output, path, layers, state, before: journal, places, has_others, added, syncing, write_out })
+        Ok(Self { output, path, layers, state, before, places, added, syncing, write_out: sync::files })
     }
 
     /// How many entries are known.
@@ -149,27 +123,30 @@ impl<'a> Journal<'a> {
     ///
     /// # Errors
     /// It cannot be read.
-    pub fn find(&self, layer: usize, tile: TilePos) -> Result<Option<Known>, PublishError> {
+    pub fn find(&self, layer: usize, tile: TilePos) -> Result<Option<Recorded>, PublishError> {
         self.find_all(layer, tile).next().transpose()
     }
 
     /// The same, and then what was said before: runs that did not come to their end leave more than one entry.
-    pub fn find_all(&self, layer: usize, tile: TilePos) -> impl Iterator<Item = Result<Known, PublishError>> {
+    pub fn find_all(&self, layer: usize, tile: TilePos) -> impl Iterator<Item = Result<Recorded, PublishError>> {
         let wanted = (layer as u32, tile);
         let start = self.places.partition_point(|place| (place.layer, place.tile) < wanted);
         let of_it = self.places[start..].iter().take_while(move |place| (place.layer, place.tile) == wanted).count();
         (start..start + of_it).rev().filter_map(|number| self.known(number).transpose())
     }
 
-    fn known(&self, number: usize) -> Result<Option<Known>, PublishError> {
+    fn known(&self, number: usize) -> Result<Option<Recorded>, PublishError> {
         let at = self.places[number].at;
         let start = at & !(IN_JOURNAL | UNSURE);
         let in_journal = at & IN_JOURNAL != 0;
         let Some(file) = (if in_journal { &self.before } else { &self.state }) else { return Ok(None) };
         let path = || if in_journal { self.path.clone() } else { self.output.state(STATE_FILE) };
         let entry = read_entry(file, start).map_err(|error| PublishError::Io(path(), error))?;
-        let says = entry.as_deref().and_then(says).map(<[u8]>::to_vec);
-        Ok(says.map(|says| Known { number, sure: at & UNSURE == 0, says }))
+        let says = match entry.as_deref().and_then(parse) {
+            Some(Entry::Tile(_, says, _)) => Some(says.to_vec()),
+            _ => None,
+        };
+        Ok(says.map(|says| Recorded { number, sure: at & UNSURE == 0, says }))
     }
 
     /// Adds what is known now of a tile, whose file is at `path` in the folder, if it has one.
@@ -180,7 +157,7 @@ impl<'a> Journal<'a> {
         let Some(&LayerKey { layer, options }) = self.layers.get(layer).filter(|_| self.output.is_held()) else {
             return Ok(());
         };
-        let entry = Entry::Tile(Key { layer, options, tile }, says).bytes();
+        let entry = Entry::Tile(Key { layer, options, tile }, says, true).bytes();
         let due = {
             let mut added = self.added();
             self.write(&mut added, &entry)?;
@@ -193,61 +170,26 @@ impl<'a> Journal<'a> {
         }
     }
 
-    /// Whoever calls this has seen that an [unsure](Known::sure) tile is whole: it is synced with the next batch.
+    /// Whoever calls this has seen that an [unsure](Recorded::sure) tile is whole: it is synced with the next batch.
     pub fn wait_for(&self, path: &str) {
         self.added().waiting.push(self.output.root().join(path));
-    }
-
-    /// The tiles of the layer with this number that runs wrote which did not come to their end, with whatever options.
-    ///
-    /// # Errors
-    /// That cannot be read.
-    pub fn left_behind(&self, layer: usize) -> Result<Vec<TilePos>, PublishError> {
-        let (mut tiles, Some(file)) = (Vec::new(), &self.before) else { return Ok(Vec::new()) };
-        each_tile(file, |key, _, _| {
-            if key.layer == self.layers[layer].layer {
-                tiles.push(key.tile);
-            }
-        })
-        .map_err(PublishError::io(&self.path))?;
-        Ok(tiles)
-    }
-
-    /// Adds what the journal at `from` says, of tiles that stand in their places now, and returns when all of that is on
-    /// the disk.
-    pub(super) fn take(&self, from: &Path, tiles: Vec<PathBuf>) -> Result<(), PublishError> {
-        let failed = |error| PublishError::io(from)(error);
-        if let Some(file) = open(from).map_err(failed)? {
-            let mut places = Vec::new();
-            each_tile(&file, |_, at, _| places.push(at)).map_err(failed)?;
-            for at in places {
-                if let Some(entry) = read_entry(&file, at).map_err(failed)? {
-                    self.write(&mut self.added(), &entry)?;
-                }
-            }
-        }
-        self.added().waiting.extend(tiles);
-        self.sync()
     }
 
     fn write(&self, added: &mut Added, entry: &[u8]) -> Result<(), PublishError> {
         let path = &self.path;
         let write = |added: &mut Added| -> io::Result<()> {
             if added.file.is_none() {
-                if let Some(folder) = path.parent() {
-                    std::fs::create_dir_all(folder)?;
-                }
                 let file = open_to_write(path)?;
                 // What an earlier run left there torn, or all of it where nothing is understood.
                 file.set_len(added.end)?;
                 if added.end == 0 {
-                    write_all_at(&file, FIRST_LINE, 0)?;
+                    write_at(path, &file, FIRST_LINE, 0)?;
                     (added.start, added.end) = (FIRST_LINE.len() as u64, FIRST_LINE.len() as u64);
                 }
                 added.file = Some(file);
             }
             let Some(file) = &added.file else { return Ok(()) };
-            write_all_at(file, entry, added.end)?;
+            write_at(path, file, entry, added.end)?;
             added.end += entry.len() as u64;
             Ok(())
         };
@@ -288,81 +230,26 @@ impl<'a> Journal<'a> {
         let synced = Entry::Synced(added.start, end);
         self.write(&mut added, &synced.bytes())
     }
-
-    /// Makes the new state of what was known and what was added; `stays` says of the tiles of these layers which are
-    /// still part of the map. What is known of other layers stays, and what the journal says of them stays in it: runs that
-    /// did not come to their end have left it, which the next one that draws them is to know.
-    ///
-    /// # Errors
-    /// The state or the journal cannot be written; then the old one still stands.
-    pub fn close(self, stays: impl Fn(usize, TilePos) -> bool) -> Result<(), PublishError> {
-        self.sync()?;
-        let Self { output, path: of_journal, layers, state, before, places, has_others, added, .. } = self;
-        let journal = open(&of_journal).map_err(PublishError::io(&of_journal))?;
-        let number = |key: Key| layers.iter().position(|layer| layer.layer == key.layer);
-        let others =
-            Others::of(journal.as_ref(), |key| number(key).is_some()).map_err(PublishError::io(&of_journal))?;
-        let is_outdated = || has_others || places.iter().any(|place| !stays(place.layer as usize, place.tile));
-        if (journal.is_none() || others.are_all()) && !is_outdated() {
-            return Ok(());
-        }
-        drop(places);
-        // Of these layers this run has looked at every tile.
-        let is_kept = |key: Key, in_state| {
-            number(key).map_or(in_state, |at| layers[at].options == key.options && stays(at, key.tile))
-        };
-        let path = output.state(STATE_FILE);
-        let new = settle::latest(state.as_ref(), journal.as_ref(), is_kept)
-            .and_then(|latest| latest.write(output.temporary_file()?))
-            .map_err(PublishError::io(&path))?;
-        let rest = match &journal {
-            Some(journal) if !others.is_empty() => {
-                let write = output.temporary_file().and_then(|file| others.write(journal, file));
-                Some(write.map_err(PublishError::io(&of_journal))?)
-            }
-            _ => None,
-        };
-        // Not every system replaces or removes a file that is open.
-        drop((state, journal, before, added));
-        new.persist(&path).map_err(|error| PublishError::Io(path, error.error))?;
-        match rest {
-            Some(rest) => drop(rest.persist(&of_journal).map_err(|error| PublishError::Io(of_journal, error.error))?),
-            // Left there it would say nothing new.
-            None => drop(std::fs::remove_file(of_journal)),
-        }
-        Ok(())
-    }
 }
 
-fn open(path: &Path) -> io::Result<Option<File>> {
-    if_there(open_file(path))
-}
-
-/// Adds the places of what a file says of these layers; returns the end of its last whole entry, and whether it says
-/// something of them with other options.
-fn read_places(file: &File, layers: &[LayerKey], flag: u64, places: &mut Vec<Place>) -> io::Result<(u64, bool)> {
+/// Adds the places of the entries of these layers; returns the end of the last whole entry.
+fn read_places(file: &File, layers: &[LayerKey], flag: u64, places: &mut Vec<Place>) -> io::Result<u64> {
     let first = places.len();
-    let mut has_others = false;
-    let Extent { end, synced } = each_tile(file, |key, at, _| {
+    let extent = each_tile(file, |key, at, is_sure| {
         let wanted = LayerKey { layer: key.layer, options: key.options };
         if let Some(layer) = layers.iter().position(|layer| *layer == wanted) {
-            places.push(Place { tile: key.tile, layer: layer as u32, at: at | flag });
-        } else {
-            has_others |= layers.iter().any(|layer| layer.layer == key.layer);
+            let unsure = if is_sure { 0 } else { UNSURE };
+            places.push(Place { tile: key.tile, layer: layer as u32, at: at | flag | unsure });
         }
     })?;
-    for place in places[first..].iter_mut().filter(|_| flag != 0) {
-        if !synced.iter().any(|range| range.contains(&(place.at & !flag))) {
-            place.at |= UNSURE;
-        }
-    }
-    Ok((end, has_others))
+    extent.mark_unsure(&mut places[first..], flag);
+    Ok(extent.end)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::publish::Identity;
+    use crate::publish::{Commit, Finished, Identity, compact};
 
     const LAYERS: [LayerKey; 2] = [LayerKey { layer: 7, options: 1 }, LayerKey { layer: 8, options: 1 }];
 
@@ -375,7 +262,16 @@ mod tests {
         TilePos { zoom: 17, x, y: 0 }
     }
 
-    /// What is known of a tile, and whether it is sure.
+    /// Ends a run over these layers, of whose tiles those stay that `stays` picks; returns what it finds unpublished.
+    fn finish(output: &Output, layers: &[LayerKey], stays: fn(TilePos) -> bool) -> Vec<(usize, i32)> {
+        let mut commit = Commit::new(output).unwrap();
+        let finished = Finished { layers, stays: &|_, tile| stays(tile), is_published: &|_, tile| tile.x == 1 };
+        let strays = compact(output, &finished, &mut commit).unwrap();
+        commit.carry_out().unwrap();
+        strays.into_iter().map(|(layer, tile)| (layer, tile.x)).collect()
+    }
+
+    /// The record of a tile, and whether it is sure.
     fn known(journal: &Journal<'_>, layer: usize, x: i32) -> Option<(String, bool)> {
         let known = journal.find(layer, tile(x)).unwrap()?;
         Some((String::from_utf8(known.says).unwrap(), known.sure))
@@ -425,84 +321,69 @@ mod tests {
         journal.write_out = sync::files;
         journal.add(0, tile(3), b"three", Some("1.png")).unwrap();
         assert!(journal.sync().is_err(), "a later batch would vouch for the lost one, too");
-        assert!(journal.close(|_, _| true).is_err());
+        drop(journal);
         let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
         assert_eq!((known(&journal, 0, 1), known(&journal, 0, 2)), (Some(said("one", true)), Some(said("two", false))));
         assert_eq!(known(&journal, 0, 3), Some(said("three", false)));
     }
 
     #[test]
-    fn a_good_end_leaves_one_entry_for_each_tile_that_stays() {
+    fn a_finished_run_leaves_one_entry_for_each_tile() {
         let folder = tempfile::tempdir().unwrap();
         let output = output(folder.path());
-        for (round, says) in [b"one", b"two"].into_iter().enumerate() {
-            let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
-            for x in 0..3 {
-                journal.add(0, tile(x), says, None).unwrap();
-                journal.add(1, tile(x), b"other", None).unwrap();
+        let add = |layers: &[LayerKey], xs: std::ops::Range<i32>, says: &[u8]| {
+            let journal = Journal::open(&output, layers.to_vec()).unwrap();
+            for (layer, x) in (0..layers.len()).flat_map(|layer| xs.clone().map(move |x| (layer, x))) {
+                journal.add(layer, tile(x), says, None).unwrap();
             }
-            journal.close(|_, tile| tile.x < 2 || round == 0).unwrap();
-            assert!(!output.state(JOURNAL_FILE).exists());
-        }
-        // Of layers that a run does not draw everything stays, of other options nothing.
-        let journal = Journal::open(&output, vec![LayerKey { layer: 8, options: 2 }]).unwrap();
-        assert!(journal.is_empty());
-        journal.add(0, tile(9), b"new", None).unwrap();
-        journal.close(|_, _| true).unwrap();
+        };
+        add(&LAYERS, 0..3, b"one");
+        assert_eq!(finish(&output, &LAYERS, |_| true), [(0, 0), (0, 2), (1, 0), (1, 2)]);
+        add(&LAYERS, 0..3, b"two");
+        finish(&output, &LAYERS, |tile| tile.x < 2);
+        assert!(!output.state(JOURNAL_FILE).exists());
         let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
-        assert_eq!(journal.len(), 2);
-        assert_eq!((known(&journal, 0, 1), known(&journal, 0, 2)), (Some(said("two", true)), None));
-        journal.close(|_, _| true).unwrap();
-        assert!(Journal::open(&output, vec![LayerKey { layer: 8, options: 2 }]).unwrap().is_empty());
+        assert_eq!((journal.len(), known(&journal, 0, 1)), (4, Some(said("two", true))));
+        // Entries of layers that a run does not draw stay, those of other options go, and both are found.
+        let other = [LayerKey { layer: 8, options: 2 }];
+        add(&other, 9..10, b"new");
+        assert_eq!(finish(&output, &other, |_| true), [(0, 0), (0, 9)]);
         let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
-        let before = std::fs::read(output.state(STATE_FILE)).unwrap();
-        journal.close(|_, _| true).unwrap();
-        assert_eq!(std::fs::read(output.state(STATE_FILE)).unwrap(), before, "nothing was added and nothing goes");
+        assert_eq!((journal.len(), known(&journal, 0, 1)), (2, Some(said("two", true))));
+        let state = || std::fs::read(output.state(STATE_FILE)).unwrap();
+        let before = state();
+        finish(&output, &LAYERS[..1], |_| true);
+        assert_eq!(state(), before, "nothing was added and nothing goes");
+        finish(&output, &LAYERS[..1], |tile| tile.x == 7);
+        assert!(!state().windows(3).any(|part| part == b"two"), "what goes is not kept");
     }
 
     #[test]
-    fn what_a_killed_run_has_left_of_other_layers_stays_in_the_journal_until_they_are_drawn() {
+    fn records_of_a_killed_run_stay_until_their_layer_is_drawn() {
         let folder = tempfile::tempdir().unwrap();
         let output = output(folder.path());
         output.put("1.png", b"tile").unwrap();
         let killed = Journal::open(&output, LAYERS.to_vec()).unwrap();
-        killed.add(0, tile(1), b"one", Some("1.png")).unwrap();
         killed.add(1, tile(1), b"sure", Some("1.png")).unwrap();
         killed.sync().unwrap();
+        killed.add(1, tile(1), b"later", None).unwrap();
         killed.add(1, tile(2), b"unsure", None).unwrap();
         drop(killed);
-        for round in 0..2 {
+        for _ in 0..2 {
             let one = Journal::open(&output, LAYERS[..1].to_vec()).unwrap();
-            one.add(0, tile(3), b"three", Some("1.png")).unwrap();
-            one.close(|_, _| true).unwrap();
+            one.add(0, tile(1), b"three", Some("1.png")).unwrap();
+            one.sync().unwrap();
+            drop(one);
+            assert_eq!(finish(&output, &LAYERS[..1], |_| true), []);
             let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
-            assert_eq!(journal.left_behind(0).unwrap(), [], "{round}: all of it is part of the state");
-            assert_eq!(journal.left_behind(1).unwrap(), [tile(1), tile(2)]);
-            let of_both = [known(&journal, 0, 1), known(&journal, 0, 3), known(&journal, 1, 1), known(&journal, 1, 2)];
-            let said = [said("one", true), said("three", true), said("sure", true), said("unsure", false)];
-            assert_eq!(of_both, said.map(Some));
+            let all: Vec<_> = journal.find_all(1, tile(1)).map(|known| known.unwrap().says).collect();
+            assert_eq!(all, [b"later".to_vec(), b"sure".to_vec()]);
+            assert_eq!(
+                [known(&journal, 1, 1), known(&journal, 1, 2)],
+                [said("later", false), said("unsure", false)].map(Some)
+            );
         }
-        let files = || [STATE_FILE, JOURNAL_FILE].map(|name| std::fs::read(output.state(name)).unwrap());
-        let before = files();
-        Journal::open(&output, LAYERS[..1].to_vec()).unwrap().close(|_, _| true).unwrap();
-        assert_eq!(files(), before, "nothing was added and nothing goes");
-        Journal::open(&output, LAYERS[1..].to_vec()).unwrap().close(|_, _| true).unwrap();
-        assert!(!output.state(JOURNAL_FILE).exists());
-    }
-
-    #[test]
-    fn what_is_no_longer_part_of_the_map_is_not_kept_even_where_nothing_was_added() {
-        let folder = tempfile::tempdir().unwrap();
-        let output = output(folder.path());
-        let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
-        journal.add(0, tile(1), b"shown", None).unwrap();
-        journal.add(0, tile(2), b"secret", None).unwrap();
-        journal.close(|_, _| true).unwrap();
-        Journal::open(&output, LAYERS.to_vec()).unwrap().close(|_, tile| tile.x == 1).unwrap();
-        let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
-        assert_eq!((known(&journal, 0, 1), known(&journal, 0, 2)), (Some(said("shown", true)), None));
-        let bytes = std::fs::read(output.state(STATE_FILE)).unwrap();
-        assert!(!bytes.windows(6).any(|part| part == b"secret"));
+        assert_eq!(finish(&output, &LAYERS[1..], |_| true), [(0, 2)]);
     }
 
     #[test]

@@ -8,7 +8,8 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _};
 
-use super::written::each_line;
+use super::files::{if_there, open_file};
+use super::stream::each_line;
 use super::{Output, PublishError, Scheme};
 use crate::coord::TilePos;
 
@@ -48,13 +49,14 @@ impl Manifest {
         scheme: Scheme,
         mut tile: impl FnMut(TilePos, TileRecord),
     ) -> Result<bool, PublishError> {
-        let Some(file) = output.open_file(relative)? else { return Ok(false) };
+        let path = output.place(relative)?;
+        let Some(file) = if_there(open_file(&path)).map_err(PublishError::io(&path))? else { return Ok(false) };
         let read = each_line(file, MAX_LINE, |line| {
             if let Some((place, record)) = parse_line(line.trim_end(), scheme) {
                 tile(place, record);
             }
         });
-        read.map(|()| true).map_err(PublishError::io(&output.place(relative)?))
+        read.map(|()| true).map_err(PublishError::io(&path))
     }
 
     /// Reads a manifest; lines that are not of its form are left out, so that a damaged one costs no more than tiles
@@ -158,7 +160,7 @@ fn parse_line(line: &str, scheme: Scheme) -> Option<(TilePos, TileRecord)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::publish::{Identity, Put};
+    use crate::publish::Identity;
 
     #[test]
     fn lines_are_in_numeric_order_of_their_scheme_and_read_back() {
@@ -221,13 +223,11 @@ mod tests {
         for x in [-3, 12] {
             manifest.tiles.insert(TilePos { zoom: 17, x, y: 1 }, TileRecord { bytes: 7, file: 1, pixels: 2 });
         }
-        let write = |out: &mut dyn io::Write| {
-            out.write_all(&[b'x'; MAX_LINE as usize])?;
-            manifest.write(Scheme::Signed, out)?;
-            out.write_all(b"\xff\n")?;
-            manifest.write(Scheme::Signed, out)
-        };
-        assert_eq!(output.put_written("day/tiles.tsv", write).unwrap(), Put::Written);
+        let mut text = vec![b'x'; MAX_LINE as usize];
+        manifest.write(Scheme::Signed, &mut text).unwrap();
+        text.extend(b"\xff\n");
+        manifest.write(Scheme::Signed, &mut text).unwrap();
+        output.put("day/tiles.tsv", &text).unwrap();
         // The first line is longer than any of ours.
         assert_eq!(tiles(), (true, vec![(17, 12, 1), (17, -3, 1), (17, 12, 1)]));
     }

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::output::{if_there, read_file};
-use super::{Content, FORMAT, Format, Identity, Manifest, Naming, Scheme};
+use super::files::{if_there, read_file};
+use super::{Content, FORMAT, Format, Manifest, Naming, Scheme};
 use crate::coord::{Area, NATIVE_ZOOM, TILE_SIDE, TilePos};
 use crate::json;
 
@@ -169,14 +169,9 @@ impl MapFile {
         self.dimensions.iter().flat_map(|dimension| &dimension.layers)
     }
 
-    pub(super) fn identity(&self) -> Identity {
-        let overworld = self.dimensions.iter().find_map(|dimension| dimension.spawn);
-        Identity { name: self.name.clone(), spawn: overworld, path: PathBuf::new() }
-    }
-
-    /// Takes over from an earlier map what this one does not show anew: other dimensions, other layers, markers.
-    pub fn keep(&mut self, earlier: Self) {
-        for dimension in earlier.dimensions {
+    /// Adds dimensions, and layers to dimensions that are there: those that are not shown yet.
+    pub fn add(&mut self, dimensions: Vec<Facts>) {
+        for dimension in dimensions {
             match self.dimensions.iter_mut().find(|new| new.id == dimension.id) {
                 None => self.dimensions.push(dimension),
                 Some(new) => {
@@ -188,17 +183,17 @@ impl MapFile {
                 }
             }
         }
+    }
+
+    /// Takes over from an earlier map what this one does not show anew: other dimensions, other layers, markers.
+    pub fn keep(&mut self, earlier: Self) {
+        self.add(earlier.dimensions);
         self.markers = earlier.markers;
     }
 
-    /// How the tiles in a layer's folder are named, if the map has such a layer.
-    pub fn naming_in(&self, folder: &str) -> Option<Naming> {
-        self.layers().find(|layer| layer.path == folder).map(LayerFacts::naming)
-    }
-
-    /// Puts dimensions and layers in an order that hangs neither on what was asked for first nor on earlier runs, layers by
-    /// `place_of` their ids, and says what all of them share.
-    pub fn settle(&mut self, place_of: impl Fn(&str) -> usize) {
+    /// Sorts dimensions and layers in an order that depends neither on what was asked for first nor on earlier runs, layers
+    /// by `place_of` their ids, and states the scheme that all of them share.
+    pub fn sort(&mut self, place_of: impl Fn(&str) -> usize) {
         let rank = |id: &str| (id != "overworld", id != "the_nether", id != "the_end");
         self.dimensions.sort_by(|a, b| rank(&a.id).cmp(&rank(&b.id)).then_with(|| a.id.cmp(&b.id)));
         for dimension in &mut self.dimensions {
@@ -327,12 +322,11 @@ mod tests {
         ];
         let mut map = MapFile::new("w".to_owned());
         map.dimensions = vec![dimension("overworld", &["day"], Scheme::Tms)];
-        map.settle(|_| 0);
+        map.sort(|_| 0);
         assert_eq!(map.scheme, Some(Scheme::Tms));
         map.keep(earlier);
-        map.settle(|id| usize::from(id != "night"));
-        assert_eq!((map.scheme, map.naming_in("night tiles")), (None, Some(Naming::default())));
-        assert_eq!((map.naming_in("day tiles"), map.naming_in("day")), (Some(named(Scheme::Tms)), None));
+        map.sort(|id| usize::from(id != "night"));
+        assert_eq!(map.scheme, None);
         let shown: Vec<String> = map
             .dimensions
             .iter()
@@ -346,11 +340,7 @@ mod tests {
         let map = MapFile::new("</script><script>alert(1)//\u{2028}".to_owned());
         assert!(!map.script().contains("</"));
         assert!(!map.script().contains('\u{2028}'));
-        let folder = tempfile::tempdir().unwrap();
-        let world = Identity { path: folder.path().join("world"), ..map.identity() };
-        let root = folder.path().join("map");
-        let output = crate::publish::Output::open(&root, &world, &[]).unwrap();
-        output.put(MapFile::FILE, map.json().as_bytes()).unwrap();
-        assert_eq!(output.facts().unwrap().unwrap().name, map.name);
+        let read: MapFile = serde_json::from_str(&map.json()).unwrap();
+        assert_eq!(read.name, map.name);
     }
 }

@@ -5,41 +5,47 @@
 //! Knows no pixels and no chunks: a tile reaches it as the bytes of a finished file.
 
 mod archive;
-mod columns;
-mod content;
+mod atomic;
+mod change_list;
+mod commit;
+mod compact;
 mod degrees;
+mod entry;
+mod files;
 mod folder;
-mod frame;
+mod identity;
 mod journal;
-mod kept_path;
 mod manifest;
 mod map_file;
-mod moved;
 mod naming;
 mod output;
-mod part;
+mod output_kind;
+mod partial_file;
 mod picture;
-mod replaced;
-mod settle;
-mod staged;
+mod redo;
+mod stream;
 mod sync;
 mod tilejson;
-mod untold;
 pub mod viewer;
-mod written;
 
 pub use archive::{ArchiveFile, Archived, EarlierArchive, Metadata};
-pub use content::{Content, in_folder, is_own_path};
+pub use change_list::ChangeLists;
+pub use commit::Commit;
+pub use compact::{Finished, compact};
+#[cfg(test)]
+pub(crate) use files::faults;
+pub use files::open_file;
 pub use folder::MapFolder;
-pub use journal::{Journal, Known, LayerKey};
-pub use kept_path::KeptPath;
+pub use identity::{AskedNaming, Identity};
+pub use journal::{Journal, LayerKey, Recorded};
 pub use manifest::{Manifest, ManifestError, ManifestLines, TileRecord};
 pub use map_file::{Bounds, Facts, LayerFacts, LegendPart, MapFile, Numbers, Spawn};
 pub use naming::{Format, Naming, Scheme, number_in_path};
-pub use output::{Identity, Output, Put, Standing, check_apart, open_file};
-pub use part::{check_file, put_beside, put_page_beside};
+use output::STATE;
+pub use output::{Output, Put, Standing, check_apart};
+pub use output_kind::{Content, in_folder, is_own_path};
+pub use partial_file::{check_file, put_beside, put_page_beside};
 pub use picture::PictureFile;
-pub use untold::told;
 
 pub use crate::retry::retryable;
 
@@ -65,6 +71,8 @@ pub enum PublishError {
     InsideWorld(PathBuf),
     /// The folder holds something else of ours: what it holds.
     OtherContent(PathBuf, Content),
+    /// The tiles of the folder are named otherwise: how.
+    OtherNaming(PathBuf, Naming),
     /// The folder shows another world, by its name.
     OtherWorld(PathBuf, String),
     /// The folder holds no map that was finished.
@@ -114,6 +122,13 @@ impl fmt::Display for PublishError {
             Self::OtherContent(path, content) => {
                 write!(f, "{} holds {content}: name another folder with -o, or remove that one first", path.display())
             }
+            Self::OtherNaming(path, Naming { scheme, format }) => write!(
+                f,
+                "{} was begun with --scheme {} --format {}, which cannot change: leave them out, or name a new folder with -o",
+                path.display(),
+                scheme.name(),
+                format.name()
+            ),
             Self::OtherWorld(path, name) => write!(
                 f,
                 "{} shows another world ({}): name another folder with -o, or remove that one first",

@@ -105,11 +105,6 @@ impl Format {
 }
 
 impl Naming {
-    /// All there are.
-    pub fn all() -> impl Iterator<Item = Self> {
-        Scheme::ALL.into_iter().flat_map(|scheme| Format::ALL.map(|format| Self { scheme, format }))
-    }
-
     /// A tile's path in the folder of its layer.
     pub fn path(self, tile: TilePos) -> String {
         let (x, y) = self.scheme.numbers(tile);
@@ -119,12 +114,6 @@ impl Naming {
     /// The path of any tile, as readers of tiles write it.
     pub fn template(self) -> String {
         format!("{{z}}/{{x}}/{{y}}.{}", self.format.name())
-    }
-
-    /// The tile that under this naming has the name that `tile` has under `other`.
-    pub fn namesake(self, tile: TilePos, other: Self) -> Option<TilePos> {
-        let (x, y) = other.scheme.numbers(tile);
-        if self.format == other.format { self.scheme.tile(tile.zoom, x, y) } else { None }
     }
 }
 
@@ -167,23 +156,5 @@ mod tests {
             (Scheme::Xyz.tile(0, 0, 0), Scheme::Xyz.tile(18, 0, 0), Scheme::Tms.tile(255, 0, 0)),
             (None, None, None)
         );
-    }
-
-    #[test]
-    fn a_namesake_has_the_very_name() {
-        for one in Naming::all() {
-            for other in Naming::all() {
-                let at = tile(3, 1, -1);
-                let namesake = one.namesake(at, other);
-                assert!(namesake.is_none_or(|tile| one.path(tile) == other.path(at)));
-                assert_eq!(namesake.is_some(), one.format == other.format && namesake_is_on_map(one, other));
-            }
-        }
-    }
-
-    /// Of the tile (3, 1, -1).
-    fn namesake_is_on_map(one: Naming, other: Naming) -> bool {
-        // 5 and 3, or 5 and 4, where half of the level is 4.
-        one.scheme != Scheme::Signed && other.scheme != Scheme::Signed || one.scheme == other.scheme
     }
 }

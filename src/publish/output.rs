@@ -1,56 +1,22 @@
-//! The output folder of a map: whose it is, who holds it, and how files appear in it.
+//! The output folder of a map: whose it is, which run holds it, and how tiles appear in it.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
-use std::path::{Component, Path, PathBuf};
-use std::sync::Mutex;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::UNIX_EPOCH;
 
-use serde::{Deserialize, Serialize};
-use tempfile::NamedTempFile;
+use super::atomic::Temporary;
+use super::files::{self, full_path, if_there, is_same, open_to_write, read_file};
+use super::identity::{self, AskedNaming, Begun, Identity};
+use super::{Content, MapFile, Naming, PublishError, redo};
 
-use super::moved::appear;
-use super::untold::Notes;
-use super::{Content, MapFile, PublishError, kept_path};
-
-/// What marks a folder as ours: lock, temporary files and what the last run left to know.
+/// Marks a folder as ours: lock, temporary files, and what earlier runs recorded.
 pub(super) const STATE: &str = ".pixelmap";
 pub(super) const LOCK: &str = "lock";
 const TEMPORARY: &str = "tmp";
-const IDENTITY: &str = "world.json";
-/// No file that is read whole is longer: a map of ten million regions has a `map.json` of about that.
-const MAX_FILE: u64 = 128 << 20;
-/// What is read of the number of a process.
+/// The most bytes that are read of the number of a process.
 const MAX_HOLDER: u64 = 20;
-
-/// What tells a world from others. A world that moved keeps its name and its spawn; one that was renamed its place.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Identity {
-    /// Its name.
-    pub name: String,
-    /// The block players start at.
-    pub spawn: Option<[i32; 3]>,
-    /// Where it lies on this machine; kept in the state folder alone.
-    #[serde(with = "kept_path")]
-    pub path: PathBuf,
-}
-
-impl Identity {
-    fn is_of_same_world(&self, other: &Self) -> bool {
-        // A map of the nether alone, whose state folder is gone, does not know the spawn.
-        let same_spawn = self.spawn.is_none() || other.spawn.is_none() || self.spawn == other.spawn;
-        self.path == other.path || self.name == other.name && same_spawn
-    }
-}
-
-/// What a folder's state says of it.
-#[derive(Serialize, Deserialize)]
-struct Marked {
-    #[serde(flatten)]
-    world: Identity,
-    #[serde(default)]
-    content: Content,
-}
 
 /// What became of a file that was to be published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +27,7 @@ pub enum Put {
     Unchanged,
 }
 
-/// What the system says of a published file.
+/// A published file as the system describes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Standing {
     /// Length in bytes.
@@ -75,87 +41,81 @@ pub struct Standing {
 pub struct Output {
     root: PathBuf,
     content: Content,
-    temporary: PathBuf,
+    naming: Naming,
+    /// The number of the next temporary file: the folder is held, so no other run takes it.
+    next_temporary: AtomicU64,
     /// Holds the lock; the system releases it when the process ends, however it ends. `None`: the folder is only looked
     /// at, and nothing in it is written.
     lock: Option<File>,
-    pub(super) notes: Mutex<Notes>,
 }
 
 impl Output {
-    /// Takes hold of an output folder for a map of `world`, making it if it is not there. `folders` are those that
-    /// belong to the world, beside the one it lies in.
+    /// Takes hold of an output folder for a map of `world`, making it if it is not there. `folders` are those that belong
+    /// to the world, beside the one it lies in.
     ///
     /// # Errors
     /// As of [`Output::open_for`].
     pub fn open(root: &Path, world: &Identity, folders: &[PathBuf]) -> Result<Self, PublishError> {
-        Self::open_for(Content::Map, root, world, folders)
+        Self::open_for(Content::Map, AskedNaming::default(), root, world, folders)
     }
 
-    /// The same for any content.
+    /// Takes hold of an output folder for any content; carries out the list of a run that was killed.
     ///
     /// # Errors
-    /// The folder is not ours, holds something else or another world, is held by another run, lies inside the world (or
-    /// the world in it), or cannot be made.
+    /// The folder is not ours, holds something else or another world, has other names for its tiles, is held by another
+    /// run, lies inside the world (or the world in it), or cannot be made.
     pub fn open_for(
         content: Content,
+        asked: AskedNaming,
         root: &Path,
         world: &Identity,
         folders: &[PathBuf],
     ) -> Result<Self, PublishError> {
         check_root(root, world, folders)?;
         let state = root.join(STATE);
-        fs::create_dir_all(&state).map_err(|error| match error.kind() {
+        files::create_folders(&state).map_err(|error| match error.kind() {
             io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => PublishError::NotAFolder(root.to_owned()),
             _ => PublishError::Io(state.clone(), error),
         })?;
         let lock = hold(&state.join(LOCK), root)?;
+        redo::carry_out(root)?;
+        let begun = match Begun::read(root) {
+            Some(begun) => begun.check(root, world, content, asked).map(|()| begun.of_world(world))?,
+            None => Begun::new(world, content, asked),
+        };
+        let (root, naming, next_temporary) = (root.to_owned(), begun.naming(), AtomicU64::new(0));
+        let output = Self { root, content, naming, next_temporary, lock: Some(lock) };
         let temporary = state.join(TEMPORARY);
-        let (root, notes) = (root.to_owned(), Mutex::default());
-        let output = Self { root, content, temporary, lock: Some(lock), notes };
-        output.check_world(world)?;
-        // What an earlier run left when it was killed.
-        let _ = fs::remove_dir_all(&output.temporary);
-        fs::create_dir_all(&output.temporary).map_err(PublishError::io(&output.temporary))?;
-        let identity = crate::json::pretty(&Marked { world: world.clone(), content })
-            .map_err(|error| PublishError::Io(state.join(IDENTITY), io::Error::other(error)))?;
-        output.put(&format!("{STATE}/{IDENTITY}"), identity.as_bytes())?;
-        output.end_publishing()?;
+        // Files that a killed run left.
+        files::remove_tree(&temporary).map_err(PublishError::io(&temporary))?;
+        files::create_folders(&temporary).map_err(PublishError::io(&temporary))?;
+        let text = begun.json().map_err(|error| PublishError::Io(state.join(identity::FILE), error.into()))?;
+        output.put(&format!("{STATE}/{}", identity::FILE), text.as_bytes())?;
         Ok(output)
     }
 
-    /// Looks at an output folder as [`Output::open_for`] would, and neither makes nor holds nor changes anything: whoever
-    /// wants to write a file in it is refused.
+    /// Looks at an output folder as [`Output::open_for`] does, and neither makes nor holds nor changes anything: a file
+    /// that is to be written in it is refused.
     ///
     /// # Errors
     /// As [`Output::open_for`], but for another run that holds the folder.
-    pub fn look(content: Content, root: &Path, world: &Identity, folders: &[PathBuf]) -> Result<Self, PublishError> {
+    pub fn look(
+        content: Content,
+        asked: AskedNaming,
+        root: &Path,
+        world: &Identity,
+        folders: &[PathBuf],
+    ) -> Result<Self, PublishError> {
         check_root(root, world, folders)?;
-        let (temporary, notes) = (root.join(STATE).join(TEMPORARY), Mutex::default());
-        let output = Self { root: root.to_owned(), content, temporary, lock: None, notes };
-        output.check_world(world)?;
-        Ok(output)
+        let begun = Begun::read(root);
+        begun.as_ref().map_or(Ok(()), |begun| begun.check(root, world, content, asked))?;
+        let naming = begun.unwrap_or_else(|| Begun::new(world, content, asked)).naming();
+        Ok(Self { root: root.to_owned(), content, naming, next_temporary: AtomicU64::new(0), lock: None })
     }
 
-    /// Whether files may be written.
+    /// Returns whether files may be written.
     pub(super) fn is_held(&self) -> bool {
         self.lock.is_some()
-    }
-
-    fn check_world(&self, world: &Identity) -> Result<(), PublishError> {
-        let shown = read_file(&self.root.join(STATE).join(IDENTITY)).ok();
-        let shown: Option<Marked> = shown.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        // Without its state folder a map still names the world it shows.
-        let said = || Content::read(&self.root).map(|(content, map)| Marked { world: map.identity(), content });
-        match shown.or_else(said) {
-            Some(shown) if !shown.world.is_of_same_world(world) => {
-                Err(PublishError::OtherWorld(self.root.clone(), shown.world.name))
-            }
-            Some(shown) if shown.content != self.content => {
-                Err(PublishError::OtherContent(self.root.clone(), shown.content))
-            }
-            _ => Ok(()),
-        }
     }
 
     /// The folder.
@@ -168,10 +128,15 @@ impl Output {
         self.content
     }
 
-    /// What it says of itself, if an earlier run came to its end.
+    /// How its tiles are named, since it was begun.
+    pub fn naming(&self) -> Naming {
+        self.naming
+    }
+
+    /// The facts that it states of itself, if an earlier run came to its end.
     ///
     /// # Errors
-    /// That is there and cannot be read.
+    /// They are there and cannot be read.
     pub fn facts(&self) -> Result<Option<MapFile>, PublishError> {
         MapFile::read(&self.root, self.content).map_err(PublishError::io(&self.root.join(self.content.facts())))
     }
@@ -185,20 +150,49 @@ impl Output {
         if is_same(&path, bytes) {
             return Ok(Put::Unchanged);
         }
-        self.note(relative)?;
-        let written = self.write(&path, bytes);
+        let written = self.temporary_file().and_then(|mut file| {
+            file.write_all(bytes)?;
+            file.appear(&path)
+        });
         written.map(|()| Put::Written).map_err(PublishError::io(&path))
     }
 
-    /// Where a published file lies.
-    pub(super) fn place(&self, relative: &str) -> Result<PathBuf, PublishError> {
-        place(&self.root, relative)
-    }
-
-    /// What the system says of a published file; `None`: it is not there.
+    /// Stages a file that takes its place with the next [commit](super::Commit), unless it stands there already with the
+    /// same bytes.
     ///
     /// # Errors
-    /// The path leads out of the folder, or nobody can tell what is there.
+    /// As [`Output::put`]; or what stands in its place is no file, which is found before any tile appears.
+    pub fn stage(&self, relative: &str, bytes: &[u8]) -> Result<Put, PublishError> {
+        let path = self.place(relative)?;
+        check_place(&path).map_err(PublishError::io(&path))?;
+        if is_same(&path, bytes) {
+            return Ok(Put::Unchanged);
+        }
+        self.put(&redo::staged(relative), bytes).map(|_| Put::Written)
+    }
+
+    /// The path under which a file is staged.
+    pub fn staged(relative: &str) -> String {
+        redo::staged(relative)
+    }
+
+    /// Removes all that is staged.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn clear_staged(&self) -> Result<(), PublishError> {
+        if self.is_held() { redo::clear(&self.root) } else { Ok(()) }
+    }
+
+    /// The place of a published file.
+    pub(super) fn place(&self, relative: &str) -> Result<PathBuf, PublishError> {
+        files::place(&self.root, relative).map_err(|error| PublishError::Io(self.root.join(relative), error))
+    }
+
+    /// Describes a published file; `None`: it is not there.
+    ///
+    /// # Errors
+    /// The path leads out of the folder, or the system refuses.
     pub fn standing(&self, relative: &str) -> Result<Option<Standing>, PublishError> {
         let path = self.place(relative)?;
         let metadata = if_there(path.symlink_metadata()).map_err(PublishError::io(&path))?;
@@ -214,20 +208,12 @@ impl Output {
     }
 
     /// A new file that is gone when it is dropped, and that a rename moves to any place in the folder.
-    pub(super) fn temporary_file(&self) -> io::Result<NamedTempFile<File>> {
+    pub(super) fn temporary_file(&self) -> io::Result<Temporary> {
         if !self.is_held() {
-            return Err(only_looked_at());
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the map's folder is only looked at"));
         }
-        // Opened as any new file is: tempfile alone would keep other users out whatever the umask says, and would hide
-        // the system's error, by which a lack of descriptors is told, behind its own.
-        let create = |path: &Path| fs::OpenOptions::new().write(true).create_new(true).open(path);
-        tempfile::Builder::new().make_in(&self.temporary, create)
-    }
-
-    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let mut file = self.temporary_file()?;
-        file.write_all(bytes)?;
-        appear(file, path)
+        let number = self.next_temporary.fetch_add(1, Ordering::Relaxed);
+        Temporary::create(self.state(TEMPORARY).join(number.to_string()))
     }
 
     /// Reads a published file.
@@ -238,115 +224,18 @@ impl Output {
         let path = self.place(relative)?;
         read_file(&path).map_err(PublishError::io(&path))
     }
-
-    /// Removes a published file and the folders that it leaves empty; says whether it was there.
-    ///
-    /// # Errors
-    /// The path leads out of the folder, or the file cannot be removed.
-    pub fn remove(&self, relative: &str) -> Result<bool, PublishError> {
-        let path = self.place(relative)?;
-        if !self.is_held() {
-            return Err(PublishError::Io(path, only_looked_at()));
-        }
-        if path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
-            return Ok(false);
-        }
-        self.note(relative)?;
-        match fs::remove_file(&path) {
-            Ok(()) => {}
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-            Err(error) => return Err(PublishError::Io(path, error)),
-        }
-        let folders = path.ancestors().skip(1).take_while(|folder| *folder != self.root);
-        // A folder that is not empty refuses to go, and so do those around it.
-        folders.map(fs::remove_dir).take_while(Result::is_ok).for_each(drop);
-        Ok(true)
-    }
-
-    /// The same of a file of the earlier map: a copy of that has it, so it is [noted](Output::note) even where it is gone.
-    ///
-    /// # Errors
-    /// As [`Output::remove`].
-    pub fn remove_earlier(&self, relative: &str) -> Result<bool, PublishError> {
-        let was_there = self.remove(relative)?;
-        if !was_there {
-            self.note(relative)?;
-        }
-        Ok(was_there)
-    }
 }
 
-/// Where a published file lies. Names come from worlds and from files that an earlier run left, so a path that leads out
-/// of the folder, or to the folder itself, is refused here whatever was checked before.
-pub(super) fn place(root: &Path, relative: &str) -> Result<PathBuf, PublishError> {
-    let path = root.join(relative);
-    let mut parts = Path::new(relative).components().peekable();
-    if parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_))) {
-        return Ok(path);
-    }
-    Err(PublishError::Io(path, io::Error::new(io::ErrorKind::InvalidInput, "this is no place inside the map's folder")))
-}
-
-/// Whether there is a folder, and no link to one.
-pub(super) fn is_own(folder: &Path) -> bool {
-    folder.symlink_metadata().is_ok_and(|there| there.is_dir())
-}
-
-/// Opens a file to be read. A pipe that nobody writes to would hold a run up, and some devices never end.
-///
-/// # Errors
-/// It cannot be opened, or is no regular file.
-pub fn open_file(path: &Path) -> io::Result<File> {
-    if path.metadata()?.is_file() { File::open(path) } else { Err(not_a_file()) }
-}
-
-/// What was opened or read; `None`: no such file is there. One that is there and cannot be read now is not taken for none.
-pub(super) fn if_there<T>(read: io::Result<T>) -> io::Result<Option<T>> {
-    match read {
-        Err(error) if is_absent(&error) || error.kind() == io::ErrorKind::InvalidInput => Ok(None),
-        read => read.map(Some),
-    }
-}
-
-/// Whether nothing is there.
-pub(super) fn is_absent(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
-}
-
-/// What is said of a place where something else stands than the file that should.
-pub(super) fn not_a_file() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, "this is no regular file")
-}
-
-/// The bytes of a regular file. One that is longer than any that we write is none of ours.
-pub(super) fn read_file(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    open_file(path)?.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_FILE { Err(not_a_file()) } else { Ok(bytes) }
-}
-
-/// Opens a file of ours that is written in its place, and makes it if it is not there. Where a link stands in that place it
-/// goes: what it leads to is somebody else's.
-pub(super) fn open_to_write(path: &Path) -> io::Result<File> {
+/// Checks that a file can come to a place. Found out only when others have taken theirs, it would be too late.
+fn check_place(path: &Path) -> io::Result<()> {
     match path.symlink_metadata() {
-        Ok(there) if there.is_symlink() => fs::remove_file(path)?,
-        Ok(there) if !there.is_file() => return Err(not_a_file()),
-        _ => {}
+        Ok(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => Err(error),
+        _ => Ok(()),
     }
-    File::options().read(true).write(true).create(true).truncate(false).open(path)
 }
 
-/// Whether a file holds these bytes.
-pub(super) fn is_same(path: &Path, bytes: &[u8]) -> bool {
-    let same_length = path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() == bytes.len() as u64);
-    same_length && fs::read(path).is_ok_and(|there| there == bytes)
-}
-
-fn only_looked_at() -> io::Error {
-    io::Error::new(io::ErrorKind::PermissionDenied, "the map's folder is only looked at")
-}
-
-/// Whether a map of `world` may be made in a folder, as far as can be seen from without.
+/// Checks that a map of `world` may be made in a folder, as far as can be seen from outside.
 fn check_root(root: &Path, world: &Identity, folders: &[PathBuf]) -> Result<(), PublishError> {
     check_apart(root, &world.path)?;
     folders.iter().try_for_each(|folder| check_apart(root, folder))?;
@@ -368,7 +257,7 @@ fn is_ours(root: &Path) -> Result<bool, PublishError> {
     Ok(entries.next().is_none())
 }
 
-/// Neither may the map lie in the world nor the world in the map.
+/// Checks that neither the map lies in the world nor the world in the map.
 ///
 /// # Errors
 /// One of them does.
@@ -381,23 +270,8 @@ pub fn check_apart(root: &Path, world: &Path) -> Result<(), PublishError> {
     Ok(())
 }
 
-/// The path with links followed as far as it exists.
-pub(super) fn full_path(path: &Path) -> PathBuf {
-    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let there = absolute.ancestors().find_map(|part| Some((part, part.canonicalize().ok()?)));
-    let Some((part, mut full)) = there else { return absolute };
-    // What does not exist yet has no links in it, so going up is taking a name away.
-    for component in absolute.strip_prefix(part).unwrap_or(Path::new("")) {
-        if component == ".." {
-            full.pop();
-        } else {
-            full.push(component);
-        }
-    }
-    full
-}
-
-pub(super) fn hold(path: &Path, root: &Path) -> Result<File, PublishError> {
+/// Takes the lock at `path` of the folder `root`.
+fn hold(path: &Path, root: &Path) -> Result<File, PublishError> {
     let mut file = open_to_write(path).map_err(PublishError::io(path))?;
     match file.try_lock() {
         Ok(()) => {}
@@ -429,37 +303,6 @@ mod tests {
         Output::open(&folder.join("map"), &world(folder), &[])
     }
 
-    #[cfg(unix)]
-    #[test]
-    fn a_link_in_the_place_of_a_file_of_ours_is_not_written_through() {
-        let folder = tempfile::tempdir().unwrap();
-        drop(open(folder.path()).unwrap());
-        let theirs = folder.path().join("theirs");
-        File::create(&theirs).unwrap().write_all(b"theirs").unwrap();
-        for name in [LOCK, "journal"] {
-            let place = folder.path().join("map").join(STATE).join(name);
-            let _ = fs::remove_file(&place);
-            std::os::unix::fs::symlink(&theirs, &place).unwrap();
-        }
-        let output = open(folder.path()).unwrap();
-        let journal = crate::publish::Journal::open(&output, vec![crate::publish::LayerKey { layer: 1, options: 1 }]);
-        let tile = crate::coord::TilePos { zoom: 17, x: 0, y: 0 };
-        journal.unwrap().add(0, tile, b"known", None).unwrap();
-        assert_eq!(fs::read_to_string(&theirs).unwrap(), "theirs");
-        assert!(output.state(LOCK).symlink_metadata().unwrap().is_file(), "it is held");
-    }
-
-    #[test]
-    fn a_file_that_is_longer_than_any_of_ours_is_not_read() {
-        let folder = tempfile::tempdir().unwrap();
-        let output = open(folder.path()).unwrap();
-        let path = output.root().join(MapFile::FILE);
-        File::create(&path).unwrap().set_len(MAX_FILE + 1).unwrap();
-        assert!(read_file(&path).is_err() && output.facts().unwrap().is_none());
-        File::create(&path).unwrap().set_len(99).unwrap();
-        assert_eq!(read_file(&path).unwrap().len(), 99);
-    }
-
     #[test]
     fn a_second_run_is_told_who_holds_the_folder() {
         let folder = tempfile::tempdir().unwrap();
@@ -473,15 +316,16 @@ mod tests {
     #[test]
     fn a_folder_that_is_looked_at_stays_as_it_is() {
         let folder = tempfile::tempdir().unwrap();
-        let look = || Output::look(Content::Map, &folder.path().join("map"), &world(folder.path()), &[]);
+        let look = || {
+            Output::look(Content::Map, AskedNaming::default(), &folder.path().join("map"), &world(folder.path()), &[])
+        };
         assert!(look().is_ok_and(|output| output.put("a.txt", b"one").is_err()));
         assert!(!folder.path().join("map").exists(), "nothing is made");
         let held = open(folder.path()).unwrap();
         held.put("a.txt", b"one").unwrap();
         let looked = look().unwrap();
-        assert!(looked.put("b.txt", b"two").is_err() && looked.remove("a.txt").is_err());
+        assert!(looked.put("b.txt", b"two").is_err());
         assert_eq!(looked.read("a.txt").unwrap(), b"one");
-        assert!(looked.put_written("c.txt", |_| Ok(())).is_err() && !folder.path().join("map/c.txt").exists());
     }
 
     #[test]
@@ -492,10 +336,7 @@ mod tests {
         assert_eq!(output.put("a/b/1.png", b"one").unwrap(), Put::Unchanged);
         assert_eq!(output.put("a/b/1.png", b"two").unwrap(), Put::Written);
         assert_eq!(output.read("a/b/1.png").unwrap(), b"two");
-        assert!(output.remove("a/b/1.png").unwrap());
-        assert!(!output.root().join("a").exists(), "empty folders go with the last file");
-        assert!(!output.remove("a/b/1.png").unwrap());
-        assert_eq!(fs::read_dir(output.temporary.clone()).unwrap().count(), 0);
+        assert_eq!(fs::read_dir(output.state(TEMPORARY)).unwrap().count(), 0);
     }
 
     #[test]
@@ -554,7 +395,6 @@ mod tests {
             let refused = |error: &PublishError| matches!(error, PublishError::Io(_, error) if error.kind() == io::ErrorKind::InvalidInput);
             assert!(output.put(path, b"lost").is_err_and(|error| refused(&error)), "{path}");
             assert!(output.read(path).is_err_and(|error| refused(&error)), "{path}");
-            assert!(output.remove(path).is_err_and(|error| refused(&error)), "{path}");
         }
         assert_eq!(fs::read(&beside).unwrap(), b"kept");
         assert!(output.put("a/..b/.c", b"sound").is_ok());

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::PublishError;
-use super::part::Part;
+use super::partial_file::Part;
 
 /// A picture that is being written.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ mod tests {
     use std::io::Write as _;
 
     use super::*;
-    use crate::publish::part::part_of;
+    use crate::publish::partial_file::part_of;
 
     fn create(path: &Path) -> Result<PictureFile, PublishError> {
         PictureFile::create(path, &[])

@@ -1,22 +1,10 @@
 //! Files that must stand on the disk itself before something else names them.
 
 use std::fs::File;
-use std::io::{self, BufWriter};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
-
 use super::PublishError;
-
-/// Returns when a file that was written piece by piece stands on the disk.
-///
-/// # Errors
-/// The system could not write it.
-pub(super) fn written(out: BufWriter<NamedTempFile<File>>) -> io::Result<NamedTempFile<File>> {
-    let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-    file.as_file().sync_all()?;
-    Ok(file)
-}
 
 /// Returns when these files, all of them below `root`, stand on the disk with their names.
 ///

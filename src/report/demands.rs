@@ -64,6 +64,17 @@ pub struct Quality {
     newer: bool,
 }
 
+impl std::iter::Sum for Quality {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self { gaps: 0, chunks: 0, unknown_blocks: false, newer: false }, |sum, next| Self {
+            gaps: sum.gaps + next.gaps,
+            chunks: sum.chunks + next.chunks,
+            unknown_blocks: sum.unknown_blocks || next.unknown_blocks,
+            newer: sum.newer || next.newer,
+        })
+    }
+}
+
 impl From<&Tally> for Quality {
     fn from(tally: &Tally) -> Self {
         let Tally { chunks, regions_failed, remarks, .. } = tally;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::remarks::{add_newer, add_not_understood, add_unknown};
-use super::{ChunkCounts, FileLists, MAX_LISTED, Options, Outcome, RegionCounts, Report, TileCounts, UnknownBlock};
+use super::{ChunkCounts, MAX_LISTED, Options, Outcome, RegionCounts, Report, TileCounts, UnknownBlock};
 
 /// One of several maps of a run.
 #[derive(Debug, Clone, Serialize)]
@@ -35,24 +35,6 @@ impl OneMap {
 }
 
 impl Report {
-    /// What is to be said of a map that waited for others, and of its publishing; `None`: it did not come to that.
-    pub fn published(self, published: Option<Self>) -> Self {
-        let Some(published) = published else {
-            return Self { outcome: Outcome::Interrupted, ..self };
-        };
-        let Self { outcome, error, tiles, files, seconds, mut warnings, .. } = published;
-        warnings.retain(|warning| !self.warnings.contains(warning));
-        Self {
-            outcome,
-            error,
-            tiles,
-            files,
-            seconds: self.seconds + seconds,
-            warnings: self.warnings.into_iter().chain(warnings).collect(),
-            ..self
-        }
-    }
-
     /// Adds the report of the next map of the same run: counts add up, and `maps` lists what each was.
     pub fn join(&mut self, next: Self) {
         if self.maps.is_empty() {
@@ -82,7 +64,6 @@ impl Report {
         self.threads = self.threads.max(next.threads);
         self.stages.add(&next.stages);
         self.workers.extend(next.workers);
-        self.files.add(next.files);
     }
 }
 
@@ -114,20 +95,6 @@ impl RegionCounts {
     }
 }
 
-impl FileLists {
-    /// Adds what is to be told after a later map of the same run. What that says of a file counts.
-    fn add(&mut self, other: Self) {
-        self.changed.retain(|path| other.deleted.binary_search(path).is_err());
-        self.deleted.retain(|path| other.changed.binary_search(path).is_err());
-        for (ours, theirs) in [(&mut self.changed, other.changed), (&mut self.deleted, other.deleted)] {
-            ours.extend(theirs);
-            ours.sort_unstable();
-            ours.dedup();
-        }
-        self.untold.extend(other.untold);
-    }
-}
-
 impl TileCounts {
     fn add(&mut self, other: Self) {
         self.written += other.written;
@@ -150,15 +117,6 @@ mod tests {
         report.warnings.push("odd".to_owned());
         report.newer = Some(Newer { chunks: bad, data_version: 9000 });
         report
-    }
-
-    #[test]
-    fn what_a_later_map_says_of_a_file_counts() {
-        let list = |paths: &str| paths.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-        let lists = |changed, deleted| FileLists { changed: list(changed), deleted: list(deleted), untold: Vec::new() };
-        let mut files = lists("a b c", "d e f");
-        files.add(lists("a e", "b"));
-        assert_eq!(files, lists("a c e", "b d f"));
     }
 
     #[test]

@@ -20,7 +20,6 @@ pub use tally::{Findings, Tally};
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use serde::Serialize;
 
@@ -146,18 +145,6 @@ pub struct PictureFacts {
     pub bytes: u64,
 }
 
-/// Files that were written and removed since somebody was told, relative to the map's folder and sorted, where somebody
-/// asked for them.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct FileLists {
-    /// Written with other bytes than stood there.
-    pub changed: Vec<String>,
-    /// No longer there.
-    pub deleted: Vec<String>,
-    /// The files in which that is noted, with or without anybody asking: to be removed when it was told.
-    pub untold: Vec<PathBuf>,
-}
-
 /// The archive that was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct ArchiveFacts {
@@ -276,9 +263,6 @@ pub struct Report {
     /// Where the run drew several maps: what each of them was.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub maps: Vec<OneMap>,
-    /// What was written and removed; no part of the report's text.
-    #[serde(skip)]
-    pub files: FileLists,
 }
 
 impl Report {
@@ -307,7 +291,6 @@ impl Report {
             stages: Stages::default(),
             workers: Vec::new(),
             maps: Vec::new(),
-            files: FileLists::default(),
         }
     }
 

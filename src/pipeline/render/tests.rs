@@ -6,12 +6,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::*;
-use crate::coord::{CHUNK_SIDE, RegionPos, Slot, TILE_SIDE, TilePos, YRange};
-use crate::layer::{Choices, Layer};
-use crate::pipeline::Colours;
+use crate::coord::{CHUNK_SIDE, RegionPos, Slot, TILE_SIDE, TilePos};
 use crate::pipeline::drawing::Worker;
-use crate::pipeline::settings::Check;
-use crate::publish::Naming;
 use crate::report::Outcome;
 use crate::schedule::{Pin, Work};
 use crate::tile::{Pixel, decode};
@@ -66,28 +62,15 @@ fn draw_by(
 ) -> Report {
     let world = World::open(&place.join("region")).unwrap();
     let settings = Settings {
-        mode: Mode::Map,
-        output: output.to_owned(),
-        dimensions: Vec::new(),
-        layers: vec![Layer::Day],
-        naming: Naming::default(),
-        choices: Choices::default(),
-        area: None,
-        range: YRange::ALL,
-        colours: Colours::default(),
-        unfinished: false,
-        hide: Vec::new(),
-        min_inhabited: 0,
         threads: 2,
-        max_batch: schedule::DEFAULT_MAX_BATCH,
         pin: Pin::None,
         max_removed: Limit::Percent(100.0),
-        staged: None,
-        force: false,
-        check: Check::Quick,
-        list_files: false,
+        ..Settings::new(Mode::Map, output.to_owned())
     };
-    render_by(&world, &settings, &Progress::default(), stop, run).unwrap()
+    let maps = [settings];
+    let folder = Run::open(&world, &maps).unwrap();
+    let drawn = folder.draw_by(0, &Progress::default(), stop, run).unwrap();
+    folder.publish(vec![drawn], stop).remove(0)
 }
 
 fn pixels(folder: &Path, tile: TilePos) -> Option<Vec<Pixel>> {

@@ -11,7 +11,7 @@ use super::header::{HEADER_BYTES, Sections, tile_id};
 use crate::at::read_exact_at;
 use crate::coord::TilePos;
 use crate::publish::MapFile;
-use crate::publish::output::open_file;
+use crate::publish::files::open_file;
 
 /// The most bytes of a directory, and of the metadata, in the file and unpacked: ten times what the largest have.
 const MAX_SECTION: u64 = 1 << 20;

@@ -20,7 +20,7 @@ use twox_hash::XxHash3_64;
 use self::directory::{Directories, Entry, gzip};
 pub use self::earlier::EarlierArchive;
 use self::header::{Header, tile_id};
-use super::part::Part;
+use super::partial_file::Part;
 use super::{Format, MapFile, PublishError};
 use crate::at::{read_exact_at, write_all_at};
 use crate::coord::{Area, NATIVE_ZOOM, TilePos};

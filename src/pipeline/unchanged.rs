@@ -21,12 +21,12 @@ use super::options::Beside;
 use super::regions::{ODD, Wanted, odd_of};
 use super::settings::{Check, Settings};
 use super::sheet::{Sheet, Sheets};
-use super::standing::{Noted, Stands};
+use super::standing::Stands;
 use crate::coord::{REGION_CHUNKS, REGION_SLOTS, RegionPos, Slot, TilePos};
 use crate::layer::Slimes;
 use crate::palette::Palette;
 use crate::plan::Plan;
-use crate::publish::{Journal, LayerKey, Output, PublishError, TileRecord};
+use crate::publish::{Journal, LayerKey, Output, PublishError, Recorded, TileRecord};
 use crate::record::{
     ANNOUNCED, ParentRecord, Prints, Published, RegionRecord, Source, join, parent_bytes, parent_of, region_bytes,
     region_of, source_of,
@@ -41,44 +41,43 @@ const NOT_ASKED: u8 = 0;
 const SAME: u8 = 1;
 const OTHER: u8 = 2;
 
-/// What earlier runs have noted.
+/// The records of earlier runs.
 #[derive(Debug)]
-pub(super) struct Known<'a> {
+pub(super) struct History<'a> {
     pub(super) journal: Journal<'a>,
-    /// What they noted of tiles that wait beside the map, where nothing is published until all has succeeded.
-    pub(super) staged: Option<Journal<'a>>,
     /// When this run began, in nanoseconds since 1970.
     began: i64,
-    /// By number of the record, those of tiles that wait last: files are asked once a run, whoever asks first.
+    /// By number of the record: files are asked once a run, by the worker that comes first.
     stamps: Box<[AtomicU8]>,
 }
 
-impl<'a> Known<'a> {
-    /// To be called before any region file is read.
+/// The keys of all sheets of a run, by number.
+pub(super) fn keys(
+    world: &World,
+    plan: &Plan,
+    sheets: &Sheets,
+    settings: &Settings,
+    palette: &Palette,
+    slimes: Option<Slimes>,
+) -> Vec<LayerKey> {
+    let beside = Beside::of(world, settings, palette, slimes);
+    let key = |sheet: Sheet| LayerKey {
+        layer: XxHash3_64::oneshot(sheets.path(sheet).as_bytes()),
+        options: beside.options(sheets, sheet, plan),
+    };
+    sheets.all().map(key).collect()
+}
+
+impl<'a> History<'a> {
+    /// Reads the records of these sheets. To be called before any region file is read.
     ///
     /// # Errors
-    /// What they noted cannot be read.
-    pub(super) fn open(
-        output: &'a Output,
-        world: &World,
-        plan: &Plan,
-        sheets: &Sheets,
-        settings: &Settings,
-        palette: &Palette,
-        slimes: Option<Slimes>,
-    ) -> Result<Self, PublishError> {
+    /// They cannot be read.
+    pub(super) fn open(output: &'a Output, keys: Vec<LayerKey>) -> Result<Self, PublishError> {
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let beside = Beside::of(world, settings, palette, slimes);
-        let key = |sheet: Sheet| LayerKey {
-            layer: XxHash3_64::oneshot(sheets.path(sheet).as_bytes()),
-            options: beside.options(sheets, sheet, plan),
-        };
-        let keys: Vec<LayerKey> = sheets.all().map(key).collect();
-        let staged = sheets.are_staged().then(|| Journal::open_staged(output, keys.clone())).transpose()?;
         let journal = Journal::open(output, keys)?;
-        let noted = journal.len() + staged.as_ref().map_or(0, Journal::len);
-        let stamps = (0..noted).map(|_| AtomicU8::new(NOT_ASKED)).collect();
-        Ok(Self { journal, staged, began: i64::try_from(since.as_nanos()).unwrap_or_default(), stamps })
+        let stamps = (0..journal.len()).map(|_| AtomicU8::new(NOT_ASKED)).collect();
+        Ok(Self { journal, began: i64::try_from(since.as_nanos()).unwrap_or_default(), stamps })
     }
 }
 
@@ -102,7 +101,8 @@ impl Map<'_> {
         if self.drawing.settings.force {
             return None;
         }
-        self.noted(sheet, region.tile()).find_map(|noted| self.unchanged_since(worker, sheet, region, now, &noted))
+        let recorded = self.recorded(sheet, region.tile())?;
+        self.unchanged_since(worker, sheet, region, now, &recorded)
     }
 
     /// The same, if it is as it was when this was noted of it.
@@ -112,11 +112,11 @@ impl Map<'_> {
         sheet: Sheet,
         region: RegionPos,
         now: &mut Option<Now>,
-        noted: &Noted,
+        recorded: &Recorded,
     ) -> Option<(RegionRecord, Stands)> {
-        let (dimension, mut record) = (sheet.dimension, region_of(&noted.known.says)?);
-        let stands = self.stands(sheet, region.tile(), record.tile, noted)?;
-        let as_read = self.is_as_read(worker, dimension, region, noted.known.number, &record.source);
+        let (dimension, mut record) = (sheet.dimension, region_of(&recorded.says)?);
+        let stands = self.stands(sheet, region.tile(), record.tile, recorded)?;
+        let as_read = self.is_as_read(worker, dimension, region, recorded.number, &record.source);
         if !as_read {
             if now.is_none() {
                 *now = self.hashed(worker, dimension, region);
@@ -135,7 +135,7 @@ impl Map<'_> {
         if record.source.prints.content == UNSETTLED || around == UNSETTLED || around != record.around {
             return None;
         }
-        let mut is_outdated = !as_read || noted.outdated;
+        let mut is_outdated = !as_read;
         if let Some(tile) = record.tile.as_mut().filter(|tile| tile.modified == ANNOUNCED) {
             tile.modified = self.modified(&self.path(sheet, region.tile(), stands));
             is_outdated = true;
@@ -191,9 +191,9 @@ impl Map<'_> {
         if self.drawing.settings.force {
             return false;
         }
-        let found = self.noted(sheet, tile).find_map(|noted| {
-            let record = parent_of(&noted.known.says).filter(|record| record.children == children)?;
-            Some((record.tile, self.stands(sheet, tile, record.tile, &noted)?))
+        let found = self.recorded(sheet, tile).and_then(|recorded| {
+            let record = parent_of(&recorded.says).filter(|record| record.children == children)?;
+            Some((record.tile, self.stands(sheet, tile, record.tile, &recorded)?))
         });
         let Some((published, stands)) = found else { return false };
         self.leave(worker, sheet, tile, published, stands);
@@ -211,7 +211,7 @@ impl Map<'_> {
         let Some(Published { record, .. }) = published else { return };
         match stands {
             Stands::InPlace => worker.tally.tiles_unchanged += 1,
-            Stands::Aside => drop(self.aside(sheet).insert(tile, true)),
+            Stands::Staged => drop(self.staged(sheet).insert(tile, true)),
         }
         self.records(sheet).insert(tile, record);
     }
@@ -225,7 +225,8 @@ impl Map<'_> {
         number: usize,
         source: &Source,
     ) -> bool {
-        let Some(known) = self.known.stamps.get(number).filter(|_| self.drawing.settings.check == Check::Quick) else {
+        let Some(known) = self.history.stamps.get(number).filter(|_| self.drawing.settings.check == Check::Quick)
+        else {
             return false;
         };
         match known.load(Ordering::Relaxed) {
@@ -270,7 +271,7 @@ impl Map<'_> {
         let external = worker.read.external.iter().map(|&slot| (slot, file.external_stamp(slot)));
         Source {
             stamp: stamp_of(file, &hidden),
-            read: self.known.began,
+            read: self.history.began,
             external: external.collect(),
             prints: Prints::of(&worker.read.prints),
         }
@@ -298,9 +299,9 @@ impl Map<'_> {
         let dimension = sheet.dimension;
         let plan = &self.drawing.plan.dimensions[dimension];
         let entry = plan.files.get(&there)?;
-        for Noted { known, .. } in self.noted(sheet, there.tile()) {
-            let source = source_of(&known.says);
-            let as_read = |source: &Source| self.is_as_read(worker, dimension, there, known.number, source);
+        if let Some(recorded) = self.recorded(sheet, there.tile()) {
+            let source = source_of(&recorded.says);
+            let as_read = |source: &Source| self.is_as_read(worker, dimension, there, recorded.number, source);
             if let Some(Source { prints: Prints { sides, corners, .. }, .. }) = source.filter(as_read) {
                 return Some(match part {
                     Part::Side(_, border) => sides[border as usize],
@@ -345,7 +346,7 @@ impl Map<'_> {
     ) -> Result<(), PublishError> {
         let tile = Some(Published { record: tile, modified: ANNOUNCED });
         let entry = self.entry(sheet, &RegionRecord { tile, ..record.clone() });
-        self.journal(sheet).add(self.drawing.sheets.number(sheet), region.tile(), &entry, None)
+        self.history.journal.add(self.drawing.sheets.number(sheet), region.tile(), &entry, None)
     }
 
     /// Notes an outer tile that is about to take its place: should the run end right then, and what is below it be gone
@@ -354,7 +355,7 @@ impl Map<'_> {
     /// # Errors
     /// The journal cannot be written.
     pub(super) fn announce_parent(&self, sheet: Sheet, tile: TilePos) -> Result<(), PublishError> {
-        self.journal(sheet).add(self.drawing.sheets.number(sheet), tile, &[], None)
+        self.history.journal.add(self.drawing.sheets.number(sheet), tile, &[], None)
     }
 
     fn entry(&self, sheet: Sheet, record: &RegionRecord) -> Vec<u8> {
@@ -380,17 +381,12 @@ impl Map<'_> {
 
     /// Notes that nothing is known of a tile, wherever it stands.
     pub(super) fn forget(&self, sheet: Sheet, tile: TilePos) {
-        let number = self.drawing.sheets.number(sheet);
-        for journal in std::iter::once(&self.known.journal).chain(&self.known.staged) {
-            if let Err(error) = journal.add(number, tile, &[], None) {
-                self.drawing.fail(&error);
-            }
-        }
+        self.note(sheet, tile, &[], None);
     }
 
     fn note(&self, sheet: Sheet, tile: TilePos, says: &[u8], path: Option<&str>) {
         let number = self.drawing.sheets.number(sheet);
-        if let Err(error) = self.journal(sheet).add(number, tile, says, path) {
+        if let Err(error) = self.history.journal.add(number, tile, says, path) {
             self.drawing.fail(&error);
         }
     }

@@ -5,7 +5,8 @@ use std::fs::{File, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::output::{check_apart, full_path, if_there, open_to_write, read_file};
+use super::files::{full_path, if_there, open_to_write, read_file};
+use super::output::check_apart;
 use super::{PublishError, viewer};
 
 /// The file as long as it is not whole; one that is dropped goes.

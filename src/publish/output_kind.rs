@@ -6,8 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::output::STATE;
-use super::{Format, LayerFacts, Manifest, MapFile, Naming, number_in_path, viewer};
+use super::{Format, LayerFacts, Manifest, MapFile, Naming, STATE, number_in_path, viewer};
 use crate::coord::{RegionPos, TilePos};
 
 /// What an output folder holds.

@@ -18,10 +18,13 @@ pub(super) const HEAD: usize = 12;
 pub(super) const MAX_ENTRY: usize = 64 << 20;
 /// Set in the place of an entry that is in the journal, which is further on than the state.
 pub(super) const IN_JOURNAL: u64 = 1 << 63;
+/// Set in the place of an entry whose tile may not have reached the disk.
+pub(super) const UNSURE: u64 = 1 << 62;
 /// Nearly every entry is shorter: one read gives it whole.
 const SHORT: usize = 512;
 const TILE: u8 = 0;
 const SYNCED: u8 = 1;
+const UNSURE_TILE: u8 = 2;
 
 /// Whose an entry is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,8 +50,8 @@ pub(super) struct Place {
 /// An entry of a journal.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Entry<'a> {
-    /// What is known of a tile.
-    Tile(Key, &'a [u8]),
+    /// The record of a tile, and whether the tile has reached the disk; in a journal [`Entry::Synced`] tells that.
+    Tile(Key, &'a [u8], bool),
     /// Every tile that is named from one place in the file on and before the other stands on the disk itself.
     Synced(u64, u64),
 }
@@ -57,8 +60,8 @@ impl<'a> Entry<'a> {
     pub(super) fn bytes(&self) -> Vec<u8> {
         let mut bytes = vec![0; HEAD];
         match self {
-            Self::Tile(Key { layer, options, tile: TilePos { zoom, x, y } }, says) => {
-                bytes.extend([TILE, *zoom]);
+            Self::Tile(Key { layer, options, tile: TilePos { zoom, x, y } }, says, is_sure) => {
+                bytes.extend([if *is_sure { TILE } else { UNSURE_TILE }, *zoom]);
                 bytes.extend(layer.to_le_bytes());
                 bytes.extend(options.to_le_bytes());
                 bytes.extend(x.to_le_bytes());
@@ -83,11 +86,11 @@ impl<'a> Entry<'a> {
         let (two, body) = body.split_first_chunk()?;
         let (one, two) = (u64::from_le_bytes(*one), u64::from_le_bytes(*two));
         match *kind {
-            [TILE, zoom] => {
+            [kind @ (TILE | UNSURE_TILE), zoom] => {
                 let (x, body) = body.split_first_chunk()?;
                 let (y, says) = body.split_first_chunk()?;
                 let tile = TilePos { zoom, x: i32::from_le_bytes(*x), y: i32::from_le_bytes(*y) };
-                Some(Self::Tile(Key { layer: one, options: two, tile }, says))
+                Some(Self::Tile(Key { layer: one, options: two, tile }, says, kind == TILE))
             }
             [SYNCED, _] => Some(Self::Synced(one, two)),
             _ => None,
@@ -113,11 +116,11 @@ impl<R: BufRead> Entries<R> {
         Ok(Self { from, body: Vec::new(), end: if known { line.len() as u64 } else { 0 } })
     }
 
-    /// The next entry, where it starts, and its length; `None` at the end, or where an entry is not whole.
+    /// Returns the next entry and where it starts; `None` at the end, or where an entry is not whole.
     ///
     /// # Errors
     /// The file cannot be read.
-    pub(super) fn next(&mut self) -> io::Result<Option<(Entry<'_>, u64, usize)>> {
+    pub(super) fn next(&mut self) -> io::Result<Option<(Entry<'_>, u64)>> {
         let mut head = [0; HEAD];
         if self.end == 0 || !is_whole(self.from.read_exact(&mut head))? {
             return Ok(None);
@@ -134,7 +137,7 @@ impl<R: BufRead> Entries<R> {
         let Some(entry) = Entry::parse(&self.body).filter(|_| whole) else { return Ok(None) };
         let start = self.end;
         self.end += (HEAD + len) as u64;
-        Ok(Some((entry, start, HEAD + len)))
+        Ok(Some((entry, start)))
     }
 }
 
@@ -152,19 +155,30 @@ pub(super) fn is_whole(read: io::Result<()>) -> io::Result<bool> {
 /// How far a file could be read, and from where to where its tiles are synced.
 pub(super) struct Extent {
     pub(super) end: u64,
-    pub(super) synced: Vec<Range<u64>>,
+    synced: Vec<Range<u64>>,
 }
 
-/// Calls `tile` with each entry of a tile: whose it is, where it starts, and its length.
+impl Extent {
+    /// Marks the places of a journal, which have `flag`, whose tiles were not synced. In a state the entries tell it.
+    pub(super) fn mark_unsure(&self, places: &mut [Place], flag: u64) {
+        for place in places.iter_mut().filter(|_| flag != 0) {
+            if !self.synced.iter().any(|range| range.contains(&(place.at & !(flag | UNSURE)))) {
+                place.at |= UNSURE;
+            }
+        }
+    }
+}
+
+/// Calls `tile` with each entry of a tile: its key, where it starts, and whether it is said to have reached the disk.
 ///
 /// # Errors
 /// The file cannot be read; one that is torn ends where it is.
-pub(super) fn each_tile(file: &File, mut tile: impl FnMut(Key, u64, usize)) -> io::Result<Extent> {
+pub(super) fn each_tile(file: &File, mut tile: impl FnMut(Key, u64, bool)) -> io::Result<Extent> {
     let mut entries = Entries::new(BufReader::with_capacity(1 << 16, AtStart { file, at: 0 }))?;
     let mut synced: Vec<Range<u64>> = Vec::new();
-    while let Some((entry, at, len)) = entries.next()? {
+    while let Some((entry, at)) = entries.next()? {
         match entry {
-            Entry::Tile(key, _) => tile(key, at, len),
+            Entry::Tile(key, _, is_sure) => tile(key, at, is_sure),
             // A run's batches all begin where it began: the last one holds the others.
             Entry::Synced(from, to) => {
                 synced.retain(|range| range.start != from);
@@ -186,12 +200,9 @@ pub(super) fn read_entry(file: &File, at: u64) -> io::Result<Option<Vec<u8>>> {
     Ok(whole.then_some(entry))
 }
 
-/// What an entry that was read whole says of its tile.
-pub(super) fn says(entry: &[u8]) -> Option<&[u8]> {
-    match Entry::parse(entry.get(HEAD..)?)? {
-        Entry::Tile(_, says) => Some(says),
-        Entry::Synced(..) => None,
-    }
+/// Parses an entry that was read whole.
+pub(super) fn parse(entry: &[u8]) -> Option<Entry<'_>> {
+    Entry::parse(entry.get(HEAD..)?)
 }
 
 #[cfg(test)]
@@ -205,7 +216,7 @@ mod tests {
     #[test]
     fn what_follows_a_torn_entry_is_not_read() {
         let mut file = FIRST_LINE.to_vec();
-        let entries = [Entry::Tile(key(-4), b"one"), Entry::Synced(77, 78), Entry::Tile(key(5), b"")];
+        let entries = [Entry::Tile(key(-4), b"one", true), Entry::Synced(77, 78), Entry::Tile(key(5), b"", false)];
         let mut starts = Vec::new();
         for entry in &entries {
             starts.push(file.len());
@@ -213,7 +224,7 @@ mod tests {
         }
         let read = |file: &[u8]| {
             let (mut from, mut count) = (Entries::new(file).unwrap(), 0);
-            while let Some((entry, start, _)) = from.next().unwrap() {
+            while let Some((entry, start)) = from.next().unwrap() {
                 assert_eq!((&entry, start), (&entries[count], starts[count] as u64));
                 count += 1;
             }

@@ -1,0 +1,236 @@
+//! Files as this room reads and changes them: a leaf that knows nothing of maps. Every change of the file system goes
+//! through here, so that a test can end a run at any one of them.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::{Component, Path, PathBuf};
+
+use crate::at;
+
+/// The longest file that is read whole: a map of ten million regions has a `map.json` of about that.
+pub(super) const MAX_FILE: u64 = 128 << 20;
+
+/// Opens a file to be read. Refuses what is no regular file: opening a pipe would wait for a writer, and some devices
+/// never end.
+///
+/// # Errors
+/// It cannot be opened, or is no regular file.
+pub fn open_file(path: &Path) -> io::Result<File> {
+    if path.metadata()?.is_file() { File::open(path) } else { Err(not_a_file()) }
+}
+
+/// Turns the error of a file that is not there into `None`. A file that is there and cannot be read stays an error.
+pub(super) fn if_there<T>(read: io::Result<T>) -> io::Result<Option<T>> {
+    match read {
+        Err(error) if is_absent(&error) || error.kind() == io::ErrorKind::InvalidInput => Ok(None),
+        read => read.map(Some),
+    }
+}
+
+/// Returns whether an error says that no file is there.
+pub(super) fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// The error of a place where something else stands than the file that should.
+fn not_a_file() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "this is no regular file")
+}
+
+/// Reads a regular file. A file longer than [`MAX_FILE`] is not ours and counts as no file.
+pub(super) fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_file(path)?.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_FILE { Err(not_a_file()) } else { Ok(bytes) }
+}
+
+/// Returns whether a file holds these bytes.
+pub(super) fn is_same(path: &Path, bytes: &[u8]) -> bool {
+    let same_length = path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() == bytes.len() as u64);
+    same_length && fs::read(path).is_ok_and(|there| there == bytes)
+}
+
+/// The place of a path inside `root`. Names come from worlds and from files that an earlier run left, so a path that leads
+/// out of the folder, or to the folder itself, is refused here whatever was checked before.
+///
+/// # Errors
+/// The path leads out of the folder.
+pub(super) fn place(root: &Path, relative: &str) -> io::Result<PathBuf> {
+    let mut parts = Path::new(relative).components().peekable();
+    if parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_))) {
+        return Ok(root.join(relative));
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidInput, "this is no place inside the map's folder"))
+}
+
+/// The path with links followed as far as it exists.
+pub(super) fn full_path(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let there = absolute.ancestors().find_map(|part| Some((part, part.canonicalize().ok()?)));
+    let Some((part, mut full)) = there else { return absolute };
+    // What does not exist yet has no links in it, so going up is taking a name away.
+    for component in absolute.strip_prefix(part).unwrap_or(Path::new("")) {
+        if component == ".." {
+            full.pop();
+        } else {
+            full.push(component);
+        }
+    }
+    full
+}
+
+/// Opens a file of ours that is written in its place, and makes it if it is not there. A link in its place is removed:
+/// what it leads to is not ours.
+pub(super) fn open_to_write(path: &Path) -> io::Result<File> {
+    before(path)?;
+    match path.symlink_metadata() {
+        Ok(there) if there.is_symlink() => fs::remove_file(path)?,
+        Ok(there) if !there.is_file() => return Err(not_a_file()),
+        _ => {}
+    }
+    File::options().read(true).write(true).create(true).truncate(false).open(path)
+}
+
+/// Makes a new file, with the modes of any new file.
+pub(super) fn create(path: &Path) -> io::Result<File> {
+    before(path)?;
+    File::options().write(true).create_new(true).open(path)
+}
+
+/// Writes at a place of the file that stands at `path`.
+pub(super) fn write_at(path: &Path, file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
+    before(path)?;
+    at::write_all_at(file, bytes, at)
+}
+
+/// Makes a folder and those around it that are missing.
+pub(super) fn create_folders(path: &Path) -> io::Result<()> {
+    before(path)?;
+    fs::create_dir_all(path)
+}
+
+/// Gives a file the name of another place on the same file system.
+pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    before(to)?;
+    fs::rename(from, to)
+}
+
+/// Removes a file; returns whether it was there.
+pub(super) fn remove(path: &Path) -> io::Result<bool> {
+    before(path)?;
+    match fs::remove_file(path) {
+        Err(error) if is_absent(&error) => Ok(false),
+        done => done.map(|()| true),
+    }
+}
+
+/// Removes the folders around `path` that are empty, up to `root`, which stays.
+pub(super) fn remove_empty_around(path: &Path, root: &Path) -> io::Result<()> {
+    for folder in path.ancestors().skip(1).take_while(|folder| *folder != root) {
+        before(folder)?;
+        // A folder that is not empty refuses to go, and so do those around it.
+        if fs::remove_dir(folder).is_err_and(|error| error.kind() != io::ErrorKind::NotFound) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Removes a folder of the state with all that is in it, or whatever else stands there.
+pub(super) fn remove_tree(path: &Path) -> io::Result<()> {
+    before(path)?;
+    match path.symlink_metadata() {
+        Ok(there) if there.is_dir() => fs::remove_dir_all(path),
+        Ok(_) => fs::remove_file(path),
+        Err(_) => Ok(()),
+    }
+}
+
+#[cfg(not(test))]
+#[allow(clippy::unnecessary_wraps, reason = "in tests it fails")]
+const fn before(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+use faults::before;
+
+/// Failures that a test has planned: a run can be ended at each of its file operations.
+#[cfg(test)]
+pub(crate) mod faults {
+    use std::path::PathBuf;
+    use std::sync::{Mutex, PoisonError};
+
+    use super::*;
+
+    /// The operations below a folder that have happened, and from which one on all fail.
+    struct Plan {
+        root: PathBuf,
+        count: usize,
+        fails: fn(usize, usize) -> bool,
+        at: usize,
+    }
+
+    static PLANS: Mutex<Vec<Plan>> = Mutex::new(Vec::new());
+
+    /// Runs `work` while the file operations below `root` fail that `fails` picks by their number and `at`; returns what
+    /// it gives, and how many operations there were.
+    pub(crate) fn during<T>(
+        root: &Path,
+        at: usize,
+        fails: fn(usize, usize) -> bool,
+        work: impl FnOnce() -> T,
+    ) -> (T, usize) {
+        let plans = || PLANS.lock().unwrap_or_else(PoisonError::into_inner);
+        plans().push(Plan { root: root.to_owned(), count: 0, fails, at });
+        let done = work();
+        let mut plans = plans();
+        let index = plans.iter().position(|plan| plan.root == root).unwrap();
+        (done, plans.swap_remove(index).count)
+    }
+
+    /// Fails as a process that was killed at this operation: it and all that follow do not happen.
+    pub(crate) fn from_here_on(number: usize, at: usize) -> bool {
+        number >= at
+    }
+
+    /// Fails once, as a disk that is full for a moment.
+    pub(crate) fn once(number: usize, at: usize) -> bool {
+        number == at
+    }
+
+    pub(super) fn before(path: &Path) -> io::Result<()> {
+        let mut plans = PLANS.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(plan) = plans.iter_mut().find(|plan| path.starts_with(&plan.root)) else { return Ok(()) };
+        let number = plan.count;
+        plan.count += 1;
+        if (plan.fails)(number, plan.at) { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_longer_than_any_of_ours_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("map.json");
+        File::create(&path).unwrap().set_len(MAX_FILE + 1).unwrap();
+        assert!(if_there(read_file(&path)).unwrap().is_none());
+        File::create(&path).unwrap().set_len(99).unwrap();
+        assert_eq!(read_file(&path).unwrap().len(), 99);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_place_of_our_file_is_not_written_through() {
+        let folder = tempfile::tempdir().unwrap();
+        let [theirs, ours] = ["theirs", "journal"].map(|name| folder.path().join(name));
+        io::Write::write_all(&mut File::create(&theirs).unwrap(), b"theirs").unwrap();
+        std::os::unix::fs::symlink(&theirs, &ours).unwrap();
+        let file = open_to_write(&ours).unwrap();
+        write_at(&ours, &file, b"ours", 0).unwrap();
+        assert_eq!((fs::read(&theirs).unwrap(), fs::read(&ours).unwrap()), (b"theirs".to_vec(), b"ours".to_vec()));
+    }
+}

@@ -1,0 +1,151 @@
+//! Which world a folder shows, what it holds, and how its tiles are named: chosen when it is begun, and kept.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use twox_hash::XxHash3_64;
+
+use super::files::read_file;
+use super::{Content, Format, MapFile, Naming, PublishError, STATE, Scheme};
+use crate::json;
+
+/// The file of the state folder that says it.
+pub(super) const FILE: &str = "world.json";
+
+/// Tells a world from others. A world that moved keeps its name and its spawn; one that was renamed its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// Its name.
+    pub name: String,
+    /// The block players start at.
+    pub spawn: Option<[i32; 3]>,
+    /// Where it lies on this machine.
+    pub path: PathBuf,
+}
+
+/// How the tiles of a map are to be named: `None` where the map may decide, or where a new one takes the default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct AskedNaming {
+    /// How they are counted.
+    pub scheme: Option<Scheme>,
+    /// Their format.
+    pub format: Option<Format>,
+}
+
+impl From<Naming> for AskedNaming {
+    fn from(Naming { scheme, format }: Naming) -> Self {
+        Self { scheme: Some(scheme), format: Some(format) }
+    }
+}
+
+/// The text of [`FILE`]. The place of the world is in it as a hash alone, since the folder may be public.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Begun {
+    name: String,
+    spawn: Option<[i32; 3]>,
+    place: Option<String>,
+    #[serde(default)]
+    pub(super) content: Content,
+    #[serde(default)]
+    scheme: Scheme,
+    #[serde(default)]
+    format: Format,
+}
+
+impl Begun {
+    /// Reads how the folder was begun, from its state or, where that is gone, from what it says of itself.
+    pub(super) fn read(root: &Path) -> Option<Self> {
+        let state = read_file(&root.join(STATE).join(FILE)).ok();
+        state.and_then(|bytes| serde_json::from_slice(&bytes).ok()).or_else(|| Self::published(root))
+    }
+
+    fn published(root: &Path) -> Option<Self> {
+        let (content, map) = Content::read(root)?;
+        let spawn = map.dimensions.iter().find_map(|dimension| dimension.spawn);
+        let Naming { scheme, format } = naming_of(&map);
+        Some(Self { name: map.name, spawn, place: None, content, scheme, format })
+    }
+
+    /// A folder that is begun now.
+    pub(super) fn new(world: &Identity, content: Content, asked: AskedNaming) -> Self {
+        let Identity { name, spawn, path } = world;
+        let (scheme, format) = (asked.scheme.unwrap_or_default(), asked.format.unwrap_or_default());
+        Self { name: name.clone(), spawn: *spawn, place: Some(hash_of(path)), content, scheme, format }
+    }
+
+    /// How its tiles are named.
+    pub(super) const fn naming(&self) -> Naming {
+        Naming { scheme: self.scheme, format: self.format }
+    }
+
+    pub(super) fn json(&self) -> serde_json::Result<String> {
+        json::pretty(self)
+    }
+
+    /// The same folder, with the name and the place that the world has now.
+    pub(super) fn of_world(self, world: &Identity) -> Self {
+        let Identity { name, spawn, path } = world;
+        Self { name: name.clone(), spawn: *spawn, place: Some(hash_of(path)), ..self }
+    }
+
+    /// Checks that the folder may take this content of this world, with tiles named as asked.
+    ///
+    /// # Errors
+    /// It shows another world, holds something else, or its tiles are named otherwise.
+    pub(super) fn check(
+        &self,
+        root: &Path,
+        world: &Identity,
+        content: Content,
+        asked: AskedNaming,
+    ) -> Result<(), PublishError> {
+        // A map of the nether alone, whose state folder is gone, does not know the spawn.
+        let same_spawn = self.spawn.is_none() || world.spawn.is_none() || self.spawn == world.spawn;
+        let same_place = self.place.as_ref() == Some(&hash_of(&world.path));
+        if !same_place && (self.name != world.name || !same_spawn) {
+            return Err(PublishError::OtherWorld(root.to_owned(), self.name.clone()));
+        }
+        if self.content != content {
+            return Err(PublishError::OtherContent(root.to_owned(), self.content));
+        }
+        let is_other = asked.scheme.is_some_and(|scheme| scheme != self.scheme)
+            || asked.format.is_some_and(|format| format != self.format);
+        if is_other { Err(PublishError::OtherNaming(root.to_owned(), self.naming())) } else { Ok(()) }
+    }
+}
+
+/// How the tiles of a map are named by its own facts. Layers of numbers are PNG whatever the others are.
+fn naming_of(map: &MapFile) -> Naming {
+    let of_colours = map.layers().find(|layer| layer.numbers.is_none());
+    of_colours.or_else(|| map.layers().next()).map(|layer| layer.naming()).unwrap_or_default()
+}
+
+fn hash_of(path: &Path) -> String {
+    format!("{:016x}", XxHash3_64::oneshot(path.as_os_str().as_encoded_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_keeps_its_world_and_naming() {
+        let world = Identity { name: "w".to_owned(), spawn: Some([0, 64, 0]), path: "/worlds/w".into() };
+        let xyz = AskedNaming { scheme: Some(Scheme::Xyz), format: None };
+        let begun = Begun::new(&world, Content::Map, xyz);
+        let check = |world: &Identity, asked| begun.check(Path::new("map"), world, Content::Map, asked);
+        assert!(check(&world, AskedNaming::default()).is_ok() && check(&world, xyz).is_ok());
+        for other in [Naming::default().into(), AskedNaming { format: Some(Format::Webp), ..xyz }] {
+            let refused = check(&world, other).unwrap_err();
+            assert!(matches!(refused, PublishError::OtherNaming(..)), "{refused}");
+        }
+        let moved = Identity { path: "/elsewhere".into(), ..world.clone() };
+        let renamed = Identity { name: "x".to_owned(), ..world.clone() };
+        assert!(check(&moved, xyz).is_ok() && check(&renamed, xyz).is_ok());
+        let another = Identity { name: "x".to_owned(), ..moved };
+        assert!(matches!(check(&another, xyz), Err(PublishError::OtherWorld(_, name)) if name == "w"));
+        let kept: Begun = serde_json::from_str(&begun.json().unwrap()).unwrap();
+        assert_eq!(kept.naming().scheme, Scheme::Xyz);
+        assert!(!begun.json().unwrap().contains("worlds"), "the place is told as a hash");
+    }
+}
