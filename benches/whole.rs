@@ -39,7 +39,7 @@ fn whole(world: &World, threads: usize) -> (f64, u64, u64) {
         colours: Colours::default(),
         output: folder.path().join("map"),
         dimensions: Vec::new(),
-        layers: vec![Layer::Day],
+        layers: vec![Layer::default()],
         naming: Naming::default(),
         choices: Choices::default(),
         area: None,

@@ -69,7 +69,7 @@ fn draw_by(
         mode: Mode::Map,
         output: output.to_owned(),
         dimensions: Vec::new(),
-        layers: vec![Layer::Day],
+        layers: vec![Layer::default()],
         naming: Naming::default(),
         choices: Choices::default(),
         area: None,
