@@ -1,8 +1,8 @@
 //! Layer `cave`: the floor of the topmost hollow under the land, in a hue by its height: violet and blue in the deep,
 //! green about sea level, yellow and red in the mountains. Land without a hollow is very dim.
 //!
-//! The hue stands for the floor's own height, not for its depth below the land. So a level floor has one colour, and the
-//! hills above it do not show through. Grass and water have the colours of plains everywhere.
+//! The hue stands for the floor's own height, not for its depth below the land. So a level floor has one colour, and
+//! the hills above it do not show through. Grass and water have the colours of plains everywhere.
 
 use std::sync::Arc;
 

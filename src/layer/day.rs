@@ -47,8 +47,8 @@ const WATER_LINE: [u8; 256] = {
 pub struct Day {
     paints: Paints,
     tints: ChunkTints,
-    /// Colours worked out before, by [`place`]: most columns look like an earlier one. Dry ground has no second colour and a
-    /// table of its own: there is less to compare, and more fits the innermost cache.
+    /// Colours worked out before, by [`place`]: most columns look like an earlier one. Dry ground has no second colour
+    /// and a table of its own: there is less to compare, and more fits the innermost cache.
     dry: Box<[(u64, Shown); SEEN_DRY]>,
     seen: Box<[(ColourKey, Shown); SEEN]>,
 }

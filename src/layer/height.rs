@@ -1,5 +1,5 @@
-//! Layer `height`: hypsometric tints, from blue deeps over green lowlands and brown hills to white peaks, with relief and
-//! optional contour lines.
+//! Layer `height`: hypsometric tints, from blue deeps over green lowlands and brown hills to white peaks, with relief
+//! and optional contour lines.
 
 use super::legend::{Legend, scale};
 use super::painter::Painter;

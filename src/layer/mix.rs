@@ -1,6 +1,6 @@
-//! Blending of a chunk whose surroundings have a few biomes: each biome is counted once in the window around each column,
-//! and the counts serve all classes of tints. Counts fit 8 bits and sums of colours 16, so a row of a chunk is one
-//! vector, or two.
+//! Blending of a chunk whose surroundings have a few biomes: each biome is counted once in the window around each
+//! column, and the counts serve all classes of tints. Counts fit 8 bits and sums of colours 16, so a row of a chunk is
+//! one vector, or two.
 
 use super::window::{PATCH, Patch, WINDOW, mean};
 use crate::block::BiomeId;

@@ -7,10 +7,11 @@ use crate::surface::NO_HEIGHT;
 /// The number of steps of relief.
 pub(super) const STEPS: usize = 7;
 
-/// The factors over 256 of the seven steps, the darkest first. That of level ground is below 256, so that slopes towards
-/// the light can be lighter than level ground even where that is white.
+/// The factors over 256 of the seven steps, the darkest first. That of level ground is below 256, so that slopes
+/// towards the light can be lighter than level ground even where that is white.
 const FACTORS: [u32; STEPS] = [159, 189, 215, LEVEL, 251, 264, 276];
-/// The least rise of each step but the darkest. A rise is the sum over both neighbours, each 3 blocks up or down at most.
+/// The least rise of each step but the darkest. A rise is the sum over both neighbours, each 3 blocks up or down at
+/// most.
 const RISES: [i16; 6] = [-3, -1, 0, 1, 2, 4];
 
 /// The factor of level ground, and its step.

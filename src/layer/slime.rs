@@ -1,5 +1,5 @@
-//! Layer `slime`: the chunks of the overworld in which slimes spawn, worked out from the world's seed. It is made to lie
-//! over another layer.
+//! Layer `slime`: the chunks of the overworld in which slimes spawn, worked out from the world's seed. It is made to
+//! lie over another layer.
 
 use std::fmt;
 
@@ -42,9 +42,9 @@ impl Slimes {
         is_ten_sided_zero(seed as u64)
     }
 
-    /// A hash of the seed, of 16 bits: all but one of 65,536 pictures of another seed are recognised by it. It reveals no
-    /// more about the seed than some thirty chunks of the picture do. A longer hash would give the seed to anyone who tries
-    /// all of them.
+    /// A hash of the seed, of 16 bits: all but one of 65,536 pictures of another seed are recognised by it. It reveals
+    /// no more about the seed than some thirty chunks of the picture do. A longer hash would give the seed to anyone
+    /// who tries all of them.
     pub fn mark(self) -> u16 {
         twox_hash::XxHash3_64::oneshot(&self.0.to_le_bytes()) as u16
     }

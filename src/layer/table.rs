@@ -1,5 +1,5 @@
-//! The table of layers. A layer is a file of its own in this room and a row of [`LAYERS`]; names on the command line, help,
-//! paths, views and legends follow from the row.
+//! The table of layers. A layer is a file of its own in this room and a row of [`LAYERS`]; names on the command line,
+//! help, paths, views and legends follow from the row.
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,6 +22,7 @@ use crate::tile::{Pixel, Samples};
 type MakePainter = fn(&Arc<Palette>, Choices, Option<Slimes>) -> Box<dyn Painter>;
 
 /// A row of the table.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, and most layers have none of them")]
 struct LayerInfo {
     name: &'static str,
     shows: &'static str,
@@ -160,7 +161,8 @@ impl Layer {
     }
 
     /// The layer with a name.
-    pub fn named(name: &str) -> Option<Self> {
+    #[cfg(test)]
+    pub(crate) fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|layer| layer.name() == name)
     }
 

@@ -1,7 +1,7 @@
 //! The steps that every colour of the day map goes through: tint, midtones, coverage.
 
-/// Lightens the midtones: the mean colours of textures are dark for a map. `round(255 * (v / 255) ^ 0.85)`, as a table so
-/// that no platform's `powf` decides a pixel.
+/// Lightens the midtones: the mean colours of textures are dark for a map. `round(255 * (v / 255) ^ 0.85)`, as a table
+/// so that no platform's `powf` decides a pixel.
 #[rustfmt::skip]
 const MIDTONES: [u8; 256] = [
     0, 2, 4, 6, 7, 9, 11, 12, 13, 15, 16, 18, 19, 20, 22, 23,
