@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_scale_is_mixed_between_its_colours_and_ends_with_them() {
+    fn colours_are_mixed_between_two_of_a_scale() {
         let scale = [(0, [0, 0, 0]), (10, [100, 200, 50]), (20, [100, 0, 50])];
         assert_eq!([along(&scale, -5), along(&scale, 5), along(&scale, 10)], [[0; 3], [50, 100, 25], [100, 200, 50]]);
         assert_eq!([along(&scale, 15), along(&scale, 99)], [[100, 100, 50], [100, 0, 50]]);
