@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use pixelmap::pipeline::{Image, Layer, Mode, Scale};
+use pixelmap::pipeline::{Image, Mode, Scale};
 use pixelmap::publish::Format;
 
 use super::tiles::FormatArg;
@@ -108,8 +108,9 @@ fn image(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
     if args.layer.len() > 1 || args.dimension.len() > 1 || args.dimension.iter().any(|name| name == "all") {
         return Err("a picture shows one layer of one dimension: name one -l and one -d, or draw a map".to_owned());
     }
-    if args.layer.iter().any(|layer| layer.0 == Layer::Height16) {
-        return Err("layer height16 is drawn as a map's tiles alone: name another -l, or draw a map".to_owned());
+    if let Some(layer) = args.layer.iter().find(|layer| layer.0.number_of_zero().is_some()) {
+        let name = layer.0.name();
+        return Err(format!("layer {name} is drawn as a map's tiles alone: name another -l, or draw a map"));
     }
     one_file(args, "a picture")?;
     let scale = args.scale.unwrap_or(Scale::Times(1));

@@ -298,7 +298,7 @@ pub(crate) struct LayerArg(pub(crate) Layer);
 
 /// The layers there are.
 const LAYERS: [LayerArg; Layer::ALL.len()] = {
-    let mut layers = [LayerArg(Layer::Day); Layer::ALL.len()];
+    let mut layers = [LayerArg(Layer::ALL[0]); Layer::ALL.len()];
     let mut at = 0;
     while at < layers.len() {
         layers[at] = LayerArg(Layer::ALL[at]);

@@ -1,9 +1,9 @@
-//! Layer `biome`: each biome in a colour of its own, which depends on its name alone.
+//! Layer `biome`: each biome in a colour of its own, decided by its name alone.
 
 use std::mem::take;
 use std::sync::Arc;
 
-use super::legend::Legend;
+use super::painter::Painter;
 use super::row::Row;
 use super::tone::Rgb;
 use crate::block::{BiomeId, Book};
@@ -11,7 +11,7 @@ use crate::coord::{CHUNK_AREA, CHUNK_SIDE, TILE_SIDE};
 use crate::surface::NO_HEIGHT;
 use crate::tile::Pixel;
 
-/// What a word in a biome's name makes its colour; the first that is found counts.
+/// Words in a biome's name and the colours that they give it; the first word found counts.
 const WORDS: [(&str, Rgb); 34] = [
     ("deep_frozen", [74, 96, 170]),
     ("frozen_ocean", [118, 150, 214]),
@@ -48,20 +48,20 @@ const WORDS: [(&str, Rgb); 34] = [
     ("mushroom", [176, 60, 190]),
     ("cave", [110, 96, 80]),
 ];
-/// How far a name moves each channel from its word's colour, up or down.
+/// The most that a name moves each channel from its word's colour, up or down.
 const SPREAD: i32 = 26;
 
 /// Paints biomes.
 #[derive(Debug, Default)]
-pub struct Biomes {
-    /// By id, as they are met.
+pub(super) struct Biomes {
+    /// By id, filled when a biome is met.
     colours: Vec<Pixel>,
-    /// Those that were painted of the region at hand, by id.
+    /// By id, true for biomes painted since the names were last taken.
     painted: Vec<bool>,
 }
 
-impl Biomes {
-    pub(super) fn draw(&mut self, row: &Row<'_>, book: &mut Book, pixels: &mut [Pixel]) {
+impl Painter for Biomes {
+    fn paint(&mut self, row: &Row<'_>, book: &mut Book, pixels: &mut [Pixel]) {
         for (chunk, columns) in row.chunks.iter().enumerate().filter(|(_, columns)| !columns.is_empty()) {
             for column in (0..CHUNK_AREA).filter(|&column| columns.top_y[column] != NO_HEIGHT) {
                 let at = column / CHUNK_SIDE * TILE_SIDE + chunk * CHUNK_SIDE + column % CHUNK_SIDE;
@@ -70,6 +70,13 @@ impl Biomes {
         }
     }
 
+    fn take_names(&mut self, book: &mut Book) -> Vec<Arc<str>> {
+        let painted = self.painted.iter_mut().enumerate().filter_map(|(id, painted)| take(painted).then_some(id));
+        painted.map(|id| book.biome_name_at(id)).collect()
+    }
+}
+
+impl Biomes {
     fn colour(&mut self, biome: BiomeId, book: &mut Book) -> Pixel {
         while self.colours.len() <= biome.index() {
             let name = book.biome_name_at(self.colours.len());
@@ -79,19 +86,6 @@ impl Biomes {
         self.painted[biome.index()] = true;
         self.colours[biome.index()]
     }
-
-    /// The names of those that were painted since it was last asked.
-    pub(super) fn take_names(&mut self, book: &mut Book) -> Vec<Arc<str>> {
-        let painted = self.painted.iter_mut().enumerate().filter_map(|(id, painted)| take(painted).then_some(id));
-        painted.map(|id| book.biome_name_at(id)).collect()
-    }
-}
-
-/// Biomes with these names.
-pub(super) fn legend<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<Legend> {
-    let text = |name: &str| name.strip_prefix("minecraft:").unwrap_or(name).to_owned();
-    let entries: Vec<_> = names.into_iter().map(|name| (pixel_of(name), text(name))).collect();
-    if entries.is_empty() { Vec::new() } else { vec![Legend { title: "Biome", is_scale: false, entries }] }
 }
 
 /// The pixel of a biome.
@@ -117,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_games_own_biomes_are_told_apart() {
+    fn the_games_own_biomes_have_distinct_colours() {
         let table = include_str!("../palette/biomes.tsv").lines();
         let own = table.filter_map(|line| line.split_once('\t')).filter(|(_, colours)| !colours.starts_with('='));
         let names: Vec<_> =
@@ -133,8 +127,9 @@ mod tests {
     }
 
     #[test]
-    fn a_name_has_its_colour_for_good() {
-        assert_eq!(colour_of("minecraft:plains"), colour_of("minecraft:plains"));
-        assert_ne!(colour_of("mod:a"), colour_of("mod:b"));
+    fn a_name_has_the_same_colour_in_every_version() {
+        assert_eq!(colour_of("minecraft:plains"), [158, 196, 71]);
+        assert_eq!(colour_of("mod:a"), [57, 73, 188], "without a known word");
+        assert_eq!(colour_of("mod:cold_desert"), [241, 191, 68]);
     }
 }

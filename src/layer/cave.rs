@@ -1,12 +1,13 @@
-//! Layer `cave`: the floor of the topmost hollow under the land, in a hue that tells how high it lies: violet and blue
-//! in the deep, green about the level of the sea, yellow and red in the mountains. Land without a hollow is very dim.
+//! Layer `cave`: the floor of the topmost hollow under the land, in a hue by its height: violet and blue in the deep,
+//! green about sea level, yellow and red in the mountains. Land without a hollow is very dim.
 //!
-//! The height of the floor itself is shown and not how far it lies below the land: so a level floor has one colour, and
-//! the hills above it do not show through. Grass and water have the colours of plains wherever they are.
+//! The hue stands for the floor's own height, not for its depth below the land. So a level floor has one colour, and
+//! the hills above it do not show through. Grass and water have the colours of plains everywhere.
 
 use std::sync::Arc;
 
 use super::legend::{Legend, scale};
+use super::painter::Painter;
 use super::paints::Paints;
 use super::relief;
 use super::row::Row;
@@ -32,23 +33,23 @@ const LOWEST: i16 = HUES[0].0;
 const HIGHEST: i16 = HUES[HUES.len() - 1].0;
 /// Land without a hollow, level.
 const LAND: Rgb = [34, 34, 40];
-/// How much of the floor's own colour is left, over 256; of lava's, which has to be known at a glance, more.
+/// The share of the floor's own colour, over 256. Lava has more, to be recognised at a glance.
 const OWN: u32 = 88;
 const OWN_OF_LAVA: u32 = 208;
-/// How much of water is seen over its floor, over 256, by depth in blocks up to 7.
+/// The share of water over its floor, over 256, by depth in blocks up to 7.
 const WATER: [u32; 8] = [0, 150, 176, 196, 210, 220, 228, 236];
-/// Where there are no colours of plains.
+/// Leaves colours as they are: the tint of blocks that take none, and of all where plains have no tints.
 const NO_TINT: Rgb = [255; 3];
 
 /// Floors that are remembered; a power of two.
 const SEEN: usize = 2048;
-/// What no floor looks like.
-const NO_LOOK: u64 = u64::MAX;
+/// The key of no floor.
+const NO_KEY: u64 = u64::MAX;
 
 /// The colour of stone, of which most floors are.
 const STONE: Rgb = [128; 3];
 
-/// The floor's height, as it is painted on level stone, and land without a hollow.
+/// The floor's height as painted on level stone, and land without a hollow.
 pub(super) fn legend() -> Vec<Legend> {
     let floor = |y| scaled(hued(STONE, along(&HUES, y), OWN), relief::factor(relief::LEVEL_STEP));
     vec![
@@ -67,9 +68,9 @@ fn land_pixel(step: u8) -> Pixel {
     Pixel::opaque(to_lattice(scaled(LAND, relief::factor(step))))
 }
 
-/// Draws caves.
+/// Paints caves.
 #[derive(Debug)]
-pub struct Caves {
+pub(super) struct Caves {
     paints: Paints,
     /// The colours of plains: grass, foliage, dry foliage, water.
     tints: [Rgb; 4],
@@ -77,7 +78,7 @@ pub struct Caves {
     hues: Vec<Rgb>,
     /// Land without a hollow, by the step of relief.
     land: [Pixel; relief::STEPS],
-    /// Floors that were worked out, each with all that decides it in one number.
+    /// Floors worked out before, each by a key of everything that decides its colour.
     seen: Box<[(u64, Pixel)]>,
 }
 
@@ -90,11 +91,13 @@ impl Caves {
             tints: plains.map_or([NO_TINT; 4], |of| [of.grass, of.foliage, of.dry_foliage, of.water]),
             hues: (LOWEST..=HIGHEST).map(|y| along(&HUES, y)).collect(),
             land: std::array::from_fn(|step| land_pixel(step as u8)),
-            seen: vec![(NO_LOOK, Pixel::CLEAR); SEEN].into(),
+            seen: vec![(NO_KEY, Pixel::CLEAR); SEEN].into(),
         }
     }
+}
 
-    pub(super) fn draw(&mut self, row: &Row<'_>, book: &mut Book, pixels: &mut [Pixel]) {
+impl Painter for Caves {
+    fn paint(&mut self, row: &Row<'_>, book: &mut Book, pixels: &mut [Pixel]) {
         for (chunk, columns) in row.chunks.iter().enumerate().filter(|(_, columns)| !columns.is_empty()) {
             let steps = relief::tops(row, chunk);
             let mut overlays = columns.overlays.as_slice();
@@ -110,7 +113,9 @@ impl Caves {
             }
         }
     }
+}
 
+impl Caves {
     /// The pixel of a floor and of what lies on it.
     fn floor(&mut self, columns: &Columns, column: usize, step: u8, over: &[Overlay], book: &mut Book) -> Pixel {
         let (block, y) = (columns.ground[column], columns.top_y[column].clamp(LOWEST, HIGHEST));
@@ -119,10 +124,10 @@ impl Caves {
             return self.worked_out(block, depth, y, step, over, book);
         }
         let height = (y - LOWEST) as u64;
-        let look = block.index() as u64 | height << 32 | u64::from(step) << 48 | u64::from(depth) << 52;
-        let place = (look.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as usize % SEEN;
-        if self.seen[place].0 != look {
-            self.seen[place] = (look, self.worked_out(block, depth, y, step, over, book));
+        let key = block.index() as u64 | height << 32 | u64::from(step) << 48 | u64::from(depth) << 52;
+        let place = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as usize % SEEN;
+        if self.seen[place].0 != key {
+            self.seen[place] = (key, self.worked_out(block, depth, y, step, over, book));
         }
         self.seen[place].1
     }
@@ -143,7 +148,7 @@ impl Caves {
         Pixel::opaque(to_lattice(scaled(hued, factor)))
     }
 
-    /// A block's colour, how much of what is below it it hides, and its traits.
+    /// A block's colour, the quarters that it hides of the block below, and its traits.
     fn coloured(&mut self, block: BlockId, book: &mut Book) -> (Rgb, u32, Traits) {
         let coat = self.paints.coat(block, book);
         let tint = match coat.tint {
@@ -169,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn floors_of_different_depth_are_told_apart_at_a_glance() {
+    fn floors_of_different_height_have_distinct_hues() {
         let at = |y: i16| hued([120; 3], along(&HUES, y), OWN);
         let heights = [-60, -30, 0, 30, 60, 90, 130, 200];
         for pair in heights.windows(2) {

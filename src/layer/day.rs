@@ -1,8 +1,9 @@
-//! Layer `day`: the map by daylight, what someone who knows the game recognises at once.
+//! Layer `day`: the map by daylight, in the colours that players know from the game.
 //!
 //! Colour times tint, relief in seven steps, water that shows its floor by depth, plants and glass by what they cover.
 //! All in integers. This is look 1; its pixels do not change.
 
+use super::painter::Painter;
 use super::paints::Paints;
 use super::relief::{self, Relief};
 use super::row::Row;
@@ -14,8 +15,8 @@ use crate::palette::Tint;
 use crate::surface::{Columns, NO_HEIGHT, Overlay};
 use crate::tile::{Pixel, to_lattice};
 
-/// Water by the number of wet blocks down to the floor: up to this depth, how much of it is water and how bright that
-/// is, both over 256.
+/// Water by the number of wet blocks down to the floor: the depth up to which a line holds, the share of water and its
+/// brightness, both over 256.
 const WATER: [(u8, u32, u32); 8] = [
     (1, 115, 243),
     (2, 141, 236),
@@ -41,36 +42,36 @@ const WATER_LINE: [u8; 256] = {
     lines
 };
 
-/// Draws the day map.
+/// Paints the day map.
 #[derive(Debug)]
 pub struct Day {
     paints: Paints,
     tints: ChunkTints,
-    /// Colours that were worked out, by [`place`]: most columns look like one that was seen before. Dry ground, which has no
-    /// other colour, has a table of its own: less to compare, and more fits the innermost cache.
+    /// Colours worked out before, by [`place`]: most columns look like an earlier one. Dry ground has no second colour
+    /// and a table of its own: there is less to compare, and more fits the innermost cache.
     dry: Box<[(u64, Shown); SEEN_DRY]>,
-    seen: Box<[(Look, Shown); SEEN]>,
+    seen: Box<[(ColourKey, Shown); SEEN]>,
 }
 
-/// Looks that are remembered of dry ground, and of all else; powers of two.
+/// Colours that are remembered of dry ground, and of all else; powers of two.
 const SEEN_DRY: usize = 1024;
 const SEEN: usize = 512;
 
-/// Everything that decides a colour, in two numbers: that of a column's end, or of what covers it.
+/// Everything that decides a colour, in two numbers: the colour of a column's end, or of a cover over it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Look {
+struct ColourKey {
     /// The block's id, from bit 32 the part (see below), from bit 36 the step of relief, from bit 40 the block's tint.
     block: u64,
-    /// Of a floor the tint of its water, of what covers a column the colour below it.
+    /// The tint of the water over a floor, or the colour below a cover.
     other: u32,
 }
 
 /// The part of dry ground. The floor of water has the number of its line in [`WATER`].
 const GROUND: u8 = 8;
-/// The part of what covers a column.
+/// The part of a cover: a block seen through, or flat on the ground.
 const COVER: u8 = 9;
 
-impl Look {
+impl ColourKey {
     const fn new(block: BlockId, part: u8, step: u8, tint: u32, other: u32) -> Self {
         let block = block.index() as u64 | (part as u64) << 32 | (step as u64) << 36 | (tint as u64) << 40;
         Self { block, other }
@@ -81,9 +82,9 @@ impl Look {
     }
 }
 
-/// Where a look is remembered, by a number that tells it.
-const fn place(look: u64) -> usize {
-    (look.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize % SEEN_DRY
+/// The place of a key in the table of dry ground.
+const fn place(key: u64) -> usize {
+    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize % SEEN_DRY
 }
 
 /// A colour, and the pixel it makes where nothing covers it.
@@ -102,8 +103,8 @@ impl Shown {
 impl Day {
     /// A painter with the colours of `paints`.
     pub fn new(paints: Paints) -> Self {
-        // A cover of no relief: no column looks so.
-        let none = Look::new(BlockId::AIR, COVER, 15, 0, 0);
+        // No column has relief of step 15.
+        let none = ColourKey::new(BlockId::AIR, COVER, 15, 0, 0);
         let shown = Shown { colour: 0, pixel: Pixel::CLEAR };
         Self {
             paints,
@@ -113,7 +114,7 @@ impl Day {
         }
     }
 
-    /// Draws a row of chunks into `pixels`, 16 rows of a tile. Columns in which nothing stands are left as they are.
+    /// Paints a row of chunks: see [`Painter::paint`].
     // Stays a function of its own, so that benches/instructions.sh can count it; called once a row of chunks.
     #[inline(never)]
     pub fn draw(&mut self, row: &Row<'_>, book: &mut Book, pixels: &mut [Pixel]) {
@@ -125,7 +126,7 @@ impl Day {
         }
     }
 
-    /// Draws a chunk into `pixels`, which begin with its first and have a tile's width.
+    /// Paints a chunk into `pixels`, which begin with its first and have a tile's width.
     fn draw_chunk(&mut self, columns: &Columns, relief: &Relief, book: &mut Book, pixels: &mut [Pixel]) {
         let mut colours = [0; CHUNK_AREA];
         for (z, pixels) in pixels.chunks_mut(TILE_SIDE).take(CHUNK_SIDE).enumerate() {
@@ -137,30 +138,30 @@ impl Day {
                 }
             }
         }
-        // From the back each column's lowest comes first. Few columns have any, so they cost the others nothing.
+        // In reverse each column's lowest overlay comes first. In a loop of their own they cost other columns nothing.
         for &Overlay { column, id, .. } in columns.overlays.iter().rev() {
             let column = usize::from(column);
             if columns.top_y[column] != NO_HEIGHT {
                 let tint = self.tint(id, column, book);
-                let shown = self.shown(Look::new(id, COVER, relief.top[column], tint, colours[column]), id);
+                let shown = self.shown(ColourKey::new(id, COVER, relief.top[column], tint, colours[column]), id);
                 colours[column] = shown.colour;
                 pixels[column / CHUNK_SIDE * TILE_SIDE + column % CHUNK_SIDE] = shown.pixel;
             }
         }
     }
 
-    /// What a column ends at: ground, or a floor under its water.
+    /// The end of a column: ground, or a floor under its water.
     fn end(&mut self, columns: &Columns, relief: &Relief, column: usize, book: &mut Book) -> Shown {
         let block = columns.ground[column];
         let tint = self.tint(block, column, book);
         if columns.depth[column] == 0 {
-            let look = Look::new(block, GROUND, relief.top[column], tint, 0);
-            let (seen, shown) = self.dry[place(look.block)];
-            return if seen == look.block { shown } else { self.look_at_dry(look, block) };
+            let key = ColourKey::new(block, GROUND, relief.top[column], tint, 0);
+            let (seen, shown) = self.dry[place(key.block)];
+            return if seen == key.block { shown } else { self.learn_dry(key, block) };
         }
         let line = WATER_LINE[usize::from(columns.depth[column])];
         let water = self.tints.at(Tint::Water, column, &mut self.paints, book);
-        self.shown(Look::new(block, line, relief.ground[column], tint, water), block)
+        self.shown(ColourKey::new(block, line, relief.ground[column], tint, water), block)
     }
 
     fn tint(&mut self, block: BlockId, column: usize, book: &mut Book) -> u32 {
@@ -168,34 +169,34 @@ impl Day {
         self.tints.at(tint, column, &mut self.paints, book)
     }
 
-    /// What a floor or a cover looks like.
-    fn shown(&mut self, look: Look, block: BlockId) -> Shown {
-        let (seen, shown) = self.seen[look.place()];
-        if seen == look { shown } else { self.look_at(look, block) }
+    /// The colour of a floor or a cover.
+    fn shown(&mut self, key: ColourKey, block: BlockId) -> Shown {
+        let (seen, shown) = self.seen[key.place()];
+        if seen == key { shown } else { self.learn(key, block) }
     }
 
-    /// Works out a look and remembers it.
+    /// Works out a colour and remembers it.
     #[cold]
     #[inline(never)]
-    fn look_at(&mut self, look: Look, block: BlockId) -> Shown {
-        let shown = Shown::of(self.colour(look, block));
-        self.seen[look.place()] = (look, shown);
+    fn learn(&mut self, key: ColourKey, block: BlockId) -> Shown {
+        let shown = Shown::of(self.colour(key, block));
+        self.seen[key.place()] = (key, shown);
         shown
     }
 
     /// The same for dry ground.
     #[cold]
     #[inline(never)]
-    fn look_at_dry(&mut self, look: Look, block: BlockId) -> Shown {
-        let shown = Shown::of(self.colour(look, block));
-        self.dry[place(look.block)] = (look.block, shown);
+    fn learn_dry(&mut self, key: ColourKey, block: BlockId) -> Shown {
+        let shown = Shown::of(self.colour(key, block));
+        self.dry[place(key.block)] = (key.block, shown);
         shown
     }
 
-    /// The colour of a look, which is one of `block`.
-    fn colour(&self, look: Look, block: BlockId) -> Rgb {
-        let (part, step, tint) = (look.block >> 32 & 15, look.block >> 36 & 15, look.block >> 40);
-        let other = tone::unpacked(look.other);
+    /// The colour of a key, which is one of `block`.
+    fn colour(&self, key: ColourKey, block: BlockId) -> Rgb {
+        let (part, step, tint) = (key.block >> 32 & 15, key.block >> 36 & 15, key.block >> 40);
+        let other = tone::unpacked(key.other);
         let coat = self.paints.known(block);
         let (colour, factor) = (coat.colour(tone::unpacked(tint as u32)), relief::factor(step as u8));
         match part as u8 {
@@ -213,5 +214,11 @@ impl Day {
                 tone::mixed(tone::scaled(colour, factor), water, share, 256)
             }
         }
+    }
+}
+
+impl Painter for Day {
+    fn paint(&mut self, row: &Row<'_>, book: &mut Book, pixels: &mut [Pixel]) {
+        self.draw(row, book, pixels);
     }
 }

@@ -1,10 +1,12 @@
-//! Layer `height`: hypsometric tints, from blue deeps over green lowlands and brown hills to white peaks, with relief and,
-//! if asked for, contour lines.
+//! Layer `height`: hypsometric tints, from blue deeps over green lowlands and brown hills to white peaks, with relief
+//! and optional contour lines.
 
 use super::legend::{Legend, scale};
+use super::painter::Painter;
 use super::relief;
 use super::row::Row;
 use super::tone::{Rgb, along, scaled};
+use crate::block::Book;
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE, TILE_SIDE};
 use crate::surface::{Columns, NO_HEIGHT};
 use crate::tile::{Pixel, to_lattice};
@@ -23,10 +25,10 @@ const LAND: [(i16, Rgb); 9] = [
 ];
 /// The colour of water at a depth in blocks.
 const WATER: [(i16, Rgb); 4] = [(1, [140, 192, 220]), (12, [84, 148, 200]), (40, [40, 92, 160]), (120, [16, 44, 96])];
-/// How dark a contour line is, over 256.
+/// The brightness of a contour line, over 256.
 const LINE: u32 = 150;
 
-/// The heights that have colours of their own: those beyond have those of the ends.
+/// The ends of the scale: heights beyond them have the colours of the ends.
 const LOWEST: i16 = LAND[0].0;
 const HIGHEST: i16 = LAND[LAND.len() - 1].0;
 
@@ -58,7 +60,7 @@ impl Shades {
     }
 }
 
-/// Heights from the peaks down and depths from the surface down, as they are painted on level land.
+/// Heights from the peaks down and depths from the surface down, as painted on level land.
 pub(super) fn legend() -> Vec<Legend> {
     let shades = Shades::new(256);
     vec![
@@ -71,29 +73,21 @@ pub(super) fn legend() -> Vec<Legend> {
 
 /// Paints heights.
 #[derive(Debug)]
-pub struct Heights {
+pub(super) struct Heights {
     /// Blocks between two contour lines; 0: no lines.
     contours: u16,
     plain: Shades,
-    /// On a contour line.
+    /// The colours on a contour line.
     line: Shades,
 }
 
 impl Heights {
     /// With a line every `contours` blocks; 0: none.
-    pub fn new(contours: u16) -> Self {
+    pub(super) fn new(contours: u16) -> Self {
         Self { contours, plain: Shades::new(256), line: Shades::new(LINE) }
     }
 
-    pub(super) fn draw(&self, row: &Row<'_>, pixels: &mut [Pixel]) {
-        for (chunk, columns) in row.chunks.iter().enumerate() {
-            if !columns.is_empty() {
-                self.draw_chunk(row, chunk, columns, &mut pixels[chunk * CHUNK_SIDE..]);
-            }
-        }
-    }
-
-    fn draw_chunk(&self, row: &Row<'_>, chunk: usize, columns: &Columns, pixels: &mut [Pixel]) {
+    fn paint_chunk(&self, row: &Row<'_>, chunk: usize, columns: &Columns, pixels: &mut [Pixel]) {
         let steps = relief::tops(row, chunk);
         let lines = if self.contours == 0 { [false; CHUNK_AREA] } else { self.lines(row, chunk, columns) };
         for column in (0..CHUNK_AREA).filter(|&column| columns.top_y[column] != NO_HEIGHT) {
@@ -103,7 +97,7 @@ impl Heights {
         }
     }
 
-    /// The columns on a contour line: those from which a step is passed to the north or west.
+    /// The columns on a contour line: those that lie in another step than the column to the north or west.
     fn lines(&self, row: &Row<'_>, chunk: usize, columns: &Columns) -> [bool; CHUNK_AREA] {
         let (_, west) = row.west(chunk);
         let north = &row.north_top_y[chunk * CHUNK_SIDE..][..CHUNK_SIDE];
@@ -112,14 +106,24 @@ impl Heights {
             let to_west = if x == 0 { west[z] } else { columns.top_y[column - 1] };
             let to_north = if z == 0 { north[x] } else { columns.top_y[column - CHUNK_SIDE] };
             let y = columns.top_y[column];
-            self.parts(y, to_north) || self.parts(y, to_west)
+            self.is_between(y, to_north) || self.is_between(y, to_west)
         })
     }
 
-    /// Whether a contour line runs between two heights.
-    fn parts(&self, y: i16, other: i16) -> bool {
+    /// Returns whether a contour line runs between two heights.
+    fn is_between(&self, y: i16, other: i16) -> bool {
         let step = i32::from(self.contours);
         step > 0 && other != NO_HEIGHT && i32::from(y).div_euclid(step) != i32::from(other).div_euclid(step)
+    }
+}
+
+impl Painter for Heights {
+    fn paint(&mut self, row: &Row<'_>, _: &mut Book, pixels: &mut [Pixel]) {
+        for (chunk, columns) in row.chunks.iter().enumerate() {
+            if !columns.is_empty() {
+                self.paint_chunk(row, chunk, columns, &mut pixels[chunk * CHUNK_SIDE..]);
+            }
+        }
     }
 }
 
@@ -128,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_scale_is_mixed_between_its_colours_and_ends_with_them() {
+    fn colours_are_mixed_between_two_of_a_scale() {
         let scale = [(0, [0, 0, 0]), (10, [100, 200, 50]), (20, [100, 0, 50])];
         assert_eq!([along(&scale, -5), along(&scale, 5), along(&scale, 10)], [[0; 3], [50, 100, 25], [100, 200, 50]]);
         assert_eq!([along(&scale, 15), along(&scale, 99)], [[100, 100, 50], [100, 0, 50]]);
@@ -137,10 +141,10 @@ mod tests {
     }
 
     #[test]
-    fn a_line_runs_where_a_step_is_passed_and_at_no_void() {
+    fn lines_run_between_steps_and_not_along_void() {
         let lines = Heights::new(10);
-        assert!(lines.parts(70, 69) && lines.parts(-1, 0) && !lines.parts(69, 60));
-        assert!(!lines.parts(70, NO_HEIGHT));
-        assert!(!Heights::new(0).parts(70, 10));
+        assert!(lines.is_between(70, 69) && lines.is_between(-1, 0) && !lines.is_between(69, 60));
+        assert!(!lines.is_between(70, NO_HEIGHT));
+        assert!(!Heights::new(0).is_between(70, 10));
     }
 }

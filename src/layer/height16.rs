@@ -5,11 +5,11 @@ use crate::coord::{CHUNK_AREA, CHUNK_SIDE, TILE_SIDE};
 use crate::surface::NO_HEIGHT;
 use crate::tile::Pixel;
 
-/// The number of a block at height 0. Every height that the game allows has a number above 0.
+/// The number of a block at height 0. All heights that the game allows have numbers above 0.
 pub(super) const ZERO: i32 = 2048;
 
 /// Paints numbers.
-pub(super) fn draw(row: &Row<'_>, pixels: &mut [Pixel]) {
+pub(super) fn paint(row: &Row<'_>, pixels: &mut [Pixel]) {
     for (chunk, columns) in row.chunks.iter().enumerate().filter(|(_, columns)| !columns.is_empty()) {
         for column in (0..CHUNK_AREA).filter(|&column| columns.top_y[column] != NO_HEIGHT) {
             let at = column / CHUNK_SIDE * TILE_SIDE + chunk * CHUNK_SIDE + column % CHUNK_SIDE;

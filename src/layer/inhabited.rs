@@ -1,13 +1,13 @@
-//! Layer `inhabited`: how long players were in each chunk, by its logarithm: dark where nobody ever was, then red, and
-//! yellow where somebody lives.
+//! Layer `inhabited`: the time of players in each chunk, on a logarithmic scale: dark without any, then red, and yellow
+//! where players live.
 
 use super::legend::Legend;
 use super::row::Row;
 use super::tone::{Rgb, mixed};
-use super::version::land;
+use super::version::paint_chunks;
 use crate::tile::Pixel;
 
-/// Nobody, an hour, and a hundred hours and more.
+/// The colours of no time, of an hour, and of a hundred hours and more.
 const NEVER: Rgb = [32, 32, 56];
 const AN_HOUR: Rgb = [196, 52, 40];
 const AT_HOME: Rgb = [255, 236, 140];
@@ -24,18 +24,18 @@ const TIMES: [(&str, u64); 6] = [
     ("100 hours and more", 7_200_000),
 ];
 
-/// Paints the time that players spent.
-pub(super) fn draw(row: &Row<'_>, pixels: &mut [Pixel]) {
-    land(row, pixels, |saved| Pixel::opaque(colour_of(saved.inhabited_ticks)));
+/// Paints the time of players.
+pub(super) fn paint(row: &Row<'_>, pixels: &mut [Pixel]) {
+    paint_chunks(row, pixels, |saved| Pixel::opaque(colour_of(saved.inhabited_ticks)));
 }
 
-/// Times, the longest first.
+/// The times, the longest first.
 pub(super) fn legend() -> Vec<Legend> {
     let entries = TIMES.iter().rev().map(|&(text, ticks)| (Pixel::opaque(colour_of(ticks)), text.to_owned()));
     vec![Legend { title: "Time of players in the chunk", is_scale: true, entries: entries.collect() }]
 }
 
-/// The colour of so many ticks.
+/// The colour of a number of ticks.
 fn colour_of(ticks: u64) -> Rgb {
     let magnitude = u64::BITS - ticks.leading_zeros();
     match magnitude.checked_sub(TO_AN_HOUR) {
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_longer_the_brighter() {
+    fn longer_times_are_brighter() {
         assert_eq!([colour_of(0), colour_of(u64::MAX)], [NEVER, AT_HOME]);
         let red = |ticks| colour_of(ticks)[0];
         assert_eq!(TIMES.map(|(_, ticks)| colour_of(ticks))[5], AT_HOME);

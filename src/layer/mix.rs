@@ -1,8 +1,8 @@
-//! Blending where a chunk and its surroundings have a few biomes: the window around each column is counted once for each
-//! biome, and the counts serve all classes of tints. Counts fit 8 bits and sums of colours 16, so a row of a chunk is one
-//! vector, or two.
+//! Blending of a chunk whose surroundings have a few biomes: each biome is counted once in the window around each
+//! column, and the counts serve all classes of tints. Counts fit 8 bits and sums of colours 16, so a row of a chunk is
+//! one vector, or two.
 
-use super::tint::{PATCH, WINDOW, mean};
+use super::window::{PATCH, Patch, WINDOW, mean};
 use crate::block::BiomeId;
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE};
 
@@ -11,9 +11,9 @@ const MOST: usize = 8;
 /// Columns of a window.
 const WINDOW_AREA: u8 = (WINDOW * WINDOW) as u8;
 
-/// Whether a patch has no biome but this one.
-pub(super) fn is_all(patch: &[[BiomeId; PATCH]; PATCH], biome: BiomeId) -> bool {
-    // Without a way out half-way, so that it is done by vectors.
+/// Returns whether a patch has no biome but this one.
+pub(super) fn is_all(patch: &Patch, biome: BiomeId) -> bool {
+    // Without an early return, so that it is done by vectors.
     patch.as_flattened().iter().fold(0, |any, &other| any | difference(biome, other)) == 0
 }
 
@@ -27,16 +27,16 @@ const fn difference(one: BiomeId, other: BiomeId) -> u16 {
 pub(super) struct Mix {
     state: State,
     biomes: [BiomeId; MOST],
-    /// How often each biome stands in the window around each column.
+    /// By biome, its columns in the window around each column.
     counts: Box<[[u8; CHUNK_AREA]; MOST]>,
 }
 
 #[derive(Debug, Clone, Copy)]
 enum State {
     Unknown,
-    /// So many biomes.
+    /// The number of biomes.
     Few(usize),
-    /// More than are counted, or columns without a biome, which a mean leaves out.
+    /// More biomes than are counted, or columns without one, which a mean leaves out.
     Other,
 }
 
@@ -47,13 +47,13 @@ impl Default for Mix {
 }
 
 impl Mix {
-    /// The next patch is another.
+    /// Starts another patch.
     pub(super) fn forget(&mut self) {
         self.state = State::Unknown;
     }
 
-    /// The biomes of the patch, counted when first asked for; `None`: this is not for them.
-    pub(super) fn of(&mut self, patch: &[[BiomeId; PATCH]; PATCH]) -> Option<&[BiomeId]> {
+    /// The biomes of the patch, counted at the first call; `None`: the patch cannot be blended by counts.
+    pub(super) fn of(&mut self, patch: &Patch) -> Option<&[BiomeId]> {
         if let State::Unknown = self.state {
             self.state = self.count(patch);
         }
@@ -63,7 +63,7 @@ impl Mix {
         }
     }
 
-    fn count(&mut self, patch: &[[BiomeId; PATCH]; PATCH]) -> State {
+    fn count(&mut self, patch: &Patch) -> State {
         let mut few = 0;
         let mut above = &[BiomeId::NONE; PATCH];
         for row in patch {
@@ -87,7 +87,7 @@ impl Mix {
             }
             above = row;
         }
-        // What the others leave of the window is the last one's.
+        // The last biome has the rest of the window.
         let (others, rest) = self.counts.split_at_mut(few - 1);
         rest[0] = [WINDOW_AREA; CHUNK_AREA];
         for (counts, &biome) in others.iter_mut().zip(&self.biomes) {
@@ -97,7 +97,7 @@ impl Mix {
         State::Few(few)
     }
 
-    /// The mean of the biomes' colours, as `lanes` gives them, in the window around each column, packed.
+    /// The mean of the biomes' colours in the window around each column, packed; `lanes` gives a biome's colour.
     pub(super) fn blend(&self, lanes: impl Fn(BiomeId) -> u64, blended: &mut [u32; CHUNK_AREA]) {
         let State::Few(few) = self.state else { return };
         let first = lanes(self.biomes[0]);
@@ -127,8 +127,8 @@ const fn quotient(sum: u16) -> u16 {
     ((sum as u32 * FACTOR) >> 16) as u16 >> SHIFT
 }
 
-/// How often a biome stands in the window around each column: first down the columns, then along the rows.
-fn count(patch: &[[BiomeId; PATCH]; PATCH], biome: BiomeId, counts: &mut [u8; CHUNK_AREA]) {
+/// Counts a biome in the window around each column: first down the columns, then along the rows.
+fn count(patch: &Patch, biome: BiomeId, counts: &mut [u8; CHUNK_AREA]) {
     let mut is = [[0_u8; PATCH]; PATCH];
     for (to, from) in is.as_flattened_mut().iter_mut().zip(patch.as_flattened()) {
         *to = u8::from(*from == biome);
@@ -178,7 +178,7 @@ mod tests {
         }
     }
 
-    /// So many biomes.
+    /// A number of biomes.
     fn biomes(many: usize) -> Vec<BiomeId> {
         let mut book = Book::new(Arc::new(Names::new(Arc::new(Nothing), NumericNames::default())));
         (0..many).map(|n| book.biome(format!("mod:{n}").as_bytes())).collect()
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_counted_is_refused() {
+    fn patches_that_cannot_be_counted_are_refused() {
         let biomes = biomes(MOST + 1);
         let mut patch = [[biomes[0]; PATCH]; PATCH];
         assert!(is_all(&patch, biomes[0]));

@@ -1,7 +1,7 @@
 //! Layers: finished columns and what surrounds them to pixels.
 //!
-//! A layer is handed one row of chunks after the other. It knows no files and no zoom levels. To add one, write its file
-//! in this room, and name it in each list of `painter.rs`.
+//! A painter takes one row of chunks after the other. It knows no files and no zoom levels. To add a layer, write its
+//! file in this room and a row of the table in `table.rs`.
 
 mod biome;
 mod cave;
@@ -17,16 +17,19 @@ mod paints;
 mod relief;
 mod row;
 mod slime;
+mod table;
 mod tint;
 mod tone;
 mod version;
+mod window;
 
 pub use day::Day;
 pub use legend::Legend;
-pub use painter::{Choices, Layer, Painter};
+pub use painter::Painter;
 pub use paints::Paints;
 pub use row::{BiomeRows, Row};
 pub use slime::Slimes;
+pub use table::{Choices, Layer};
 
-/// The version of the look: a number's pixels never change.
+/// The version of the look. The pixels of a version never change.
 pub const LOOK: u32 = 1;

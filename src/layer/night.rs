@@ -1,30 +1,31 @@
-//! Layer `night`: the day map as it looks at night, a dim blue but where light of blocks falls, and there the warmer and
-//! nearer to the day's colours the brighter it is.
+//! Layer `night`: the day map at night, in dim blue. Where light of blocks falls, the colours are warmer and nearer to
+//! those of the day the brighter it is.
 
 use super::day::Day;
+use super::painter::Painter;
 use super::row::Row;
 use super::tone::{self, Rgb, mixed};
 use crate::block::Book;
 use crate::coord::{CHUNK_SIDE, TILE_SIDE};
 use crate::tile::{Pixel, to_lattice};
 
-/// How bright moonlight leaves each channel, over 256, and what it adds: nothing is black.
+/// The factor of moonlight for each channel, over 256, and the amount that it adds, so that nothing is black.
 const MOON: [(u32, u8); 3] = [(60, 6), (74, 9), (120, 20)];
-/// What lamps leave of each channel, over 256: their light is warm.
+/// The factor of lamplight for each channel, over 256: it is warm.
 const LAMP: [u32; 3] = [264, 240, 196];
-/// How much of a pixel is lit at each level of light, over 256.
+/// The share of lamplight at each level of light, over 256.
 const SHARES: [u32; 16] = [0, 12, 24, 38, 52, 68, 84, 100, 118, 136, 156, 176, 196, 216, 236, 256];
 
-/// Looks that are remembered; a power of two.
+/// Pixels that are remembered; a power of two.
 const SEEN: usize = 1024;
 
-/// Draws the night map.
+/// Paints the night map.
 #[derive(Debug)]
-pub struct Night {
+pub(super) struct Night {
     day: Day,
     /// A row of chunks by day.
     by_day: Vec<Pixel>,
-    /// Pixels that were worked out: of which pixel by day, in which light.
+    /// Pixels worked out before: the pixel by day, the light, the pixel at night.
     seen: Box<[(Pixel, u8, Pixel); SEEN]>,
 }
 
@@ -34,8 +35,10 @@ impl Night {
         let seen = Box::new([(Pixel::CLEAR, 0, Pixel::CLEAR); SEEN]);
         Self { day, by_day: vec![Pixel::CLEAR; TILE_SIDE * CHUNK_SIDE], seen }
     }
+}
 
-    pub(super) fn draw(&mut self, row: &Row<'_>, book: &mut Book, pixels: &mut [Pixel]) {
+impl Painter for Night {
+    fn paint(&mut self, row: &Row<'_>, book: &mut Book, pixels: &mut [Pixel]) {
         self.by_day.fill(Pixel::CLEAR);
         self.day.draw(row, book, &mut self.by_day);
         let Self { by_day, seen, .. } = self;
@@ -60,7 +63,7 @@ fn remembered(seen: &mut [(Pixel, u8, Pixel); SEEN], day: Pixel, light: u8) -> P
     known.2
 }
 
-/// A pixel by day as it looks at night in so much light.
+/// The pixel at night of a pixel by day, in so much light.
 fn at_night(day: Pixel, light: u8) -> Pixel {
     let [r, g, b, alpha] = day.rgba();
     if alpha == 0 {
@@ -72,7 +75,7 @@ fn at_night(day: Pixel, light: u8) -> Pixel {
     Pixel::opaque(to_lattice(mixed(dark, lit, share, 256)))
 }
 
-/// A colour in no light but the moon's, in which one sees less of colours.
+/// A colour in moonlight, where colours are paler.
 fn moonlit(rgb: Rgb) -> Rgb {
     let [r, g, b] = rgb.map(u32::from);
     let grey = ((r + 2 * g + b + 2) / 4) as u8;
@@ -96,7 +99,7 @@ mod tests {
     const LAND: [Rgb; 6] = [[99, 124, 65], [221, 211, 165], [22, 48, 110], [248, 252, 252], [76, 74, 80], [0, 0, 0]];
 
     #[test]
-    fn no_land_is_black_and_none_as_bright_as_by_day() {
+    fn land_is_never_black_and_darker_than_by_day() {
         for rgb in LAND {
             let night = at_night(Pixel::opaque(rgb), 0);
             let [r, _, b, alpha] = night.rgba();
@@ -107,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn more_light_is_never_darker_and_full_light_is_warm() {
+    fn more_light_is_brighter_and_full_light_warm() {
         for rgb in LAND {
             let levels: Vec<u32> = (0..16).map(|light| lightness(at_night(Pixel::opaque(rgb), light))).collect();
             assert!(rgb == [0; 3] || rgb == LAND[2] || levels.is_sorted(), "{rgb:?} {levels:?}");
@@ -117,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_remembered_is_what_is_worked_out() {
+    fn remembered_pixels_equal_those_worked_out() {
         let mut seen = [(Pixel::CLEAR, 0, Pixel::CLEAR); SEEN];
         for at in 0..40_000_u32 {
             let (day, light) = (Pixel::opaque([(at / 7) as u8, at as u8, (at / 3) as u8]), (at % 16) as u8);

@@ -1,4 +1,4 @@
-//! One worker's colours: what the palette says of the ids met so far, ready for use.
+//! One worker's colours: the colour table's entries for the ids met so far, ready for use.
 
 use std::sync::Arc;
 
@@ -28,11 +28,11 @@ pub(super) const fn number(tint: Tint) -> usize {
 /// A block's colour as the day map starts from it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Coat {
-    /// The palette's colour; lightened already where no tint is to come.
+    /// The colour table's colour; lightened already in blocks without a tint.
     rgb: Rgb,
-    /// Quarters of the block that hide what is below, 1 to 4.
+    /// The share that hides the block below, in quarters, 1 to 4.
     pub(super) quarters: u32,
-    /// Which of the biome's colours it takes.
+    /// The colour of the biome that it takes.
     pub(super) tint: Tint,
     pub(super) traits: Traits,
 }
@@ -49,7 +49,7 @@ impl Coat {
     }
 }
 
-/// One worker's front to the palette.
+/// One worker's colours of blocks and biomes, filled as they are met.
 #[derive(Debug)]
 pub struct Paints {
     palette: Arc<Palette>,
@@ -59,7 +59,7 @@ pub struct Paints {
 }
 
 impl Paints {
-    /// A front with nothing in it yet.
+    /// Colours of `palette`, none of them looked up yet.
     pub fn new(palette: Arc<Palette>) -> Self {
         Self { palette, coats: Vec::new(), tints: Default::default() }
     }
@@ -72,7 +72,7 @@ impl Paints {
         &self.coats[id.index()]
     }
 
-    /// The colours of a block that were asked for before.
+    /// The colours of a block that was looked up before.
     pub(super) fn known(&self, id: BlockId) -> &Coat {
         &self.coats[id.index()]
     }
@@ -104,7 +104,7 @@ impl Paints {
     }
 
     fn biome_lanes(&self, name: &str) -> [u64; CLASSES] {
-        // A biome nobody knows has the colours of plains, as in the game without its datapack.
+        // An unknown biome has the colours of plains, as in the game without its data pack.
         let known = self.palette.tints(name).or_else(|| self.palette.tints("minecraft:plains"));
         let Some(tints) = known else { return [COUNT_LANE; CLASSES] };
         [tints.grass, tints.foliage, tints.dry_foliage, tints.water]

@@ -1,16 +1,17 @@
-//! Relief: how much lighter or darker a column is for the heights of its neighbours to the north and west.
+//! Relief: a column's lightness by the heights of its neighbours to the north and west.
 
 use super::row::Row;
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE};
 use crate::surface::NO_HEIGHT;
 
-/// How many steps of relief there are.
+/// The number of steps of relief.
 pub(super) const STEPS: usize = 7;
 
-/// The factors over 256 of the seven steps, the darkest first. That of level ground is below 256, so that slopes towards
-/// the light can be lighter than level ground even where that is white.
+/// The factors over 256 of the seven steps, the darkest first. That of level ground is below 256, so that slopes
+/// towards the light can be lighter than level ground even where that is white.
 const FACTORS: [u32; STEPS] = [159, 189, 215, LEVEL, 251, 264, 276];
-/// The least rise of each step but the darkest: the sum of both, each at most 3 blocks up or down.
+/// The least rise of each step but the darkest. A rise is the sum over both neighbours, each 3 blocks up or down at
+/// most.
 const RISES: [i16; 6] = [-3, -1, 0, 1, 2, 4];
 
 /// The factor of level ground, and its step.
@@ -39,7 +40,7 @@ pub(super) fn steps(heights: &[i16; CHUNK_AREA], north: &[i16], west: &[i16; CHU
     steps
 }
 
-/// Without a branch, so that a row of columns is one vector.
+/// The step of one column. Without a branch, so that a row of columns is one vector.
 fn step_of(y: i16, north: i16, west: i16) -> u8 {
     let rise = |from: i16| if from == NO_HEIGHT { 0 } else { y.saturating_sub(from).clamp(-3, 3) };
     let rise = rise(north) + rise(west);
@@ -48,7 +49,7 @@ fn step_of(y: i16, north: i16, west: i16) -> u8 {
 
 /// The steps of relief of a chunk's columns.
 pub(super) struct Relief {
-    /// At the ground, or the floor of the water; not worked out where a chunk has no water.
+    /// At the ground, or the floor of the water; zeros where a chunk has no water.
     pub(super) ground: [u8; CHUNK_AREA],
     /// At the ground, or the water's surface.
     pub(super) top: [u8; CHUNK_AREA],
@@ -83,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_staircase_gives_exactly_the_seven_factors() {
+    fn a_staircase_gives_the_seven_factors() {
         let factors: Vec<u32> = (-6..=6).map(|step| factor_of(100, 100 - step, 100)).collect();
         assert_eq!(factors, [189, 189, 189, 189, 189, 215, 238, 251, 264, 264, 264, 264, 264]);
         assert_eq!([factor_of(0, 3, 1), factor_of(0, 9, 9)], [159, 159]);
@@ -99,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn each_column_is_compared_with_those_north_and_west_of_it() {
+    fn each_column_is_compared_with_north_and_west() {
         let heights = std::array::from_fn(|column| (column / CHUNK_SIDE * 5 + column % CHUNK_SIDE) as i16);
         let (north, west) = ([-1; CHUNK_SIDE], [NO_HEIGHT; CHUNK_SIDE]);
         let steps = steps(&heights, &north, &west);

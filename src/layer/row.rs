@@ -1,4 +1,4 @@
-//! A row of chunks as a layer sees it: its columns, the heights along its borders, and the biomes around it.
+//! A row of chunks for painters: its columns, the heights along its borders, and the biomes around it.
 
 use crate::block::BiomeId;
 use crate::coord::{CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, RegionPos};
@@ -6,7 +6,7 @@ use crate::surface::{Columns, Frame, REACH};
 
 /// Rows of columns that are remembered: a row of chunks and one on each side of it.
 const REMEMBERED: usize = 3 * CHUNK_SIDE;
-/// Columns of a row with what blending reaches on both sides.
+/// Columns of a row, with those that blending reaches on both sides.
 pub(super) const ROW_SIDE: usize = REGION_SIDE + 2 * REACH;
 
 /// One row of chunks of a region.
@@ -22,14 +22,14 @@ pub struct Row<'a> {
     pub north_ground_y: &'a [i16; REGION_SIDE],
     /// Heights of ground or water just north of the row.
     pub north_top_y: &'a [i16; REGION_SIDE],
-    /// What surrounds the region.
+    /// The surroundings of the region.
     pub frame: &'a Frame,
     /// The biomes of the row and of [`REACH`] columns around it.
     pub biomes: &'a BiomeRows,
 }
 
 impl Row<'_> {
-    /// Whether there is no chunk in it that is drawn.
+    /// Returns whether no chunk in it is drawn.
     pub fn is_empty(&self) -> bool {
         self.chunks.iter().all(|columns| columns.saved.is_none())
     }

@@ -4,33 +4,29 @@ use super::mix::{self, Mix};
 use super::paints::{CLASSES, Paints, number};
 use super::row::BiomeRows;
 use super::tone;
+use super::window::{PATCH, Patch, WINDOW, mean};
 use crate::block::{BiomeId, Book};
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE};
 use crate::palette::Tint;
 use crate::surface::REACH;
 
-/// Columns along one side of what a chunk's tints are made of.
-pub(super) const PATCH: usize = CHUNK_SIDE + 2 * REACH;
-/// Columns along one side of what one column's tint is made of.
-pub(super) const WINDOW: usize = 2 * REACH + 1;
-
 /// White: the tint of a block that takes none.
 const WHITE: u32 = tone::packed([255; 3]);
 
-/// What is known of a chunk that is begun: the white of no tint.
+/// A chunk starts with the white of no tint alone.
 const NONE_KNOWN: [bool; 1 + CLASSES] = [true, false, false, false, false];
 
 /// The blended tints of one chunk, worked out as they are asked for.
 #[derive(Debug)]
 pub(super) struct ChunkTints {
-    patch: [[BiomeId; PATCH]; PATCH],
-    /// The only biome of the patch.
+    patch: Patch,
+    /// The biome of a patch that has only one.
     only: Option<BiomeId>,
     /// The biomes of a patch that has several; worked out with the first class.
     mix: Mix,
-    /// By [`number`]: whether the tints are worked out.
+    /// By [`number`], true for tints that are worked out.
     known: [bool; 1 + CLASSES],
-    /// By [`number`], the tint of each column, packed; those of none are white for good.
+    /// By [`number`], the tint of each column, packed. Those of no tint stay white.
     blended: [[u32; CHUNK_AREA]; 1 + CLASSES],
 }
 
@@ -116,47 +112,5 @@ fn sum(lanes: &[[u64; PATCH]; PATCH], blended: &mut [u32; CHUNK_AREA]) {
             sum -= down[x];
         }
         down.iter_mut().zip(&lanes[z]).for_each(|(sum, lane)| *sum -= lane);
-    }
-}
-
-/// What a number of summed colours is divided by, as a factor over `1 << SHIFT`.
-const SHARES: [u64; WINDOW * WINDOW + 1] = {
-    let mut shares = [0; WINDOW * WINDOW + 1];
-    let mut count = 1;
-    while count < shares.len() {
-        shares[count] = (1_u64 << SHIFT).div_ceil(count as u64);
-        count += 1;
-    }
-    shares
-};
-/// Enough for the quotient of every sum of so many bytes to be exact.
-const SHIFT: u32 = 32;
-
-/// The mean of summed lanes, packed; black where nothing was summed, which no column with a biome sees.
-pub(super) fn mean(lanes: u64) -> u32 {
-    let count = lanes >> 48;
-    let share = SHARES[count as usize];
-    let channel = |shift: u32| ((((lanes >> shift & 0xffff) + count / 2) * share) >> SHIFT) as u8;
-    tone::packed([channel(0), channel(16), channel(32)])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lanes_do_not_run_over() {
-        let white = 255 | 255 << 16 | 255 << 32 | 1 << 48;
-        assert_eq!(mean(white * 81), WHITE);
-        assert_eq!(mean(0), 0);
-    }
-
-    #[test]
-    fn every_mean_is_the_rounded_quotient() {
-        for count in 1..=81_u64 {
-            for sum in 0..=255 * count {
-                assert_eq!(u64::from(mean(count << 48 | sum)), (sum + count / 2) / count);
-            }
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! The steps that every colour of the day map goes through: tint, midtones, coverage.
 
-/// Lightens the midtones of the textures' means, which are dark for a map: `round(255 * (v / 255) ^ 0.85)`, kept as a
-/// table so that no platform's `powf` decides a pixel.
+/// Lightens the midtones: the mean colours of textures are dark for a map. `round(255 * (v / 255) ^ 0.85)`, as a table
+/// so that no platform's `powf` decides a pixel.
 #[rustfmt::skip]
 const MIDTONES: [u8; 256] = [
     0, 2, 4, 6, 7, 9, 11, 12, 13, 15, 16, 18, 19, 20, 22, 23,
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn mixing_ends_where_it_should() {
+    fn mixing_none_and_all_gives_the_ends() {
         assert_eq!(mixed([10, 20, 30], [200, 100, 0], 0, 4), [10, 20, 30]);
         assert_eq!(mixed([10, 20, 30], [200, 100, 0], 4, 4), [200, 100, 0]);
         assert_eq!(scaled([255; 3], 276), [255; 3]);

@@ -1,5 +1,5 @@
-//! Layer `version`: which version of the game saved each chunk last, from violet for the newest back to brown for those
-//! that say none.
+//! Layer `version`: the version of the game that saved each chunk last, from violet for the newest back to brown for
+//! chunks without a version.
 
 use super::legend::Legend;
 use super::row::Row;
@@ -8,7 +8,7 @@ use crate::coord::{CHUNK_SIDE, TILE_SIDE};
 use crate::surface::{Columns, NO_HEIGHT, Saved};
 use crate::tile::Pixel;
 
-/// The first `DataVersion` of each version that is told apart, and its colour.
+/// The first `DataVersion` of each version with a colour of its own.
 ///
 /// Source: the data version page of the Minecraft Wiki.
 const VERSIONS: [(i32, &str, Rgb); 25] = [
@@ -40,11 +40,11 @@ const VERSIONS: [(i32, &str, Rgb); 25] = [
 ];
 
 /// Paints versions.
-pub(super) fn draw(row: &Row<'_>, pixels: &mut [Pixel]) {
-    land(row, pixels, |saved| pixel_of(saved.data_version));
+pub(super) fn paint(row: &Row<'_>, pixels: &mut [Pixel]) {
+    paint_chunks(row, pixels, |saved| pixel_of(saved.data_version));
 }
 
-/// Every version that is told apart, the newest first.
+/// The versions, the newest first.
 pub(super) fn legend() -> Vec<Legend> {
     let entries = VERSIONS.iter().rev().map(|&(from, name, _)| (pixel_of(Some(from)), name.to_owned()));
     vec![Legend { title: "Version of the game", is_scale: false, entries: entries.collect() }]
@@ -60,8 +60,8 @@ fn version(data_version: Option<i32>) -> (i32, &'static str, Rgb) {
     VERSIONS[known.saturating_sub(1)]
 }
 
-/// Paints each chunk in one colour by how it was saved, where something stands in it: void is void.
-pub(super) fn land(row: &Row<'_>, pixels: &mut [Pixel], colour: impl Fn(Saved) -> Pixel) {
+/// Paints each chunk in one colour, by the facts saved with it. Columns in which nothing stands are cleared.
+pub(super) fn paint_chunks(row: &Row<'_>, pixels: &mut [Pixel], colour: impl Fn(Saved) -> Pixel) {
     for (chunk, columns) in row.chunks.iter().enumerate() {
         let Columns { saved: Some(saved), top_y, .. } = columns else { continue };
         let colour = colour(*saved);
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_chunk_has_the_version_that_it_was_saved_with() {
+    fn data_versions_map_to_versions_of_the_game() {
         let of = |version| super::version(version).1;
         assert_eq!(
             [of(None), of(Some(-7)), of(Some(99)), of(Some(100))],

@@ -22,7 +22,6 @@ use super::render::{Prepared, RenderError, doubts, prepare};
 use super::settings::Settings;
 use super::sheet::{Sheet, Sheets};
 use crate::coord::{Area, RegionPos, TilePos};
-use crate::layer::Layer;
 use crate::plan::{Plan, Scale};
 use crate::publish::{
     ArchiveFile, Archived, Bounds, EarlierArchive, LayerFacts, Manifest, MapFile, Metadata, Naming, put_page_beside,
@@ -178,7 +177,7 @@ fn metadata(
     key: String,
 ) -> Metadata {
     let mut map = MapFile::new(world.name());
-    let layer = sheets.layers().first().copied().unwrap_or(Layer::Day);
+    let layer = sheets.layers().first().copied().unwrap_or_default();
     if let Some(dimension) = plan.dimensions.first() {
         let facts = LayerFacts {
             path: String::new(),

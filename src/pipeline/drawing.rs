@@ -12,7 +12,7 @@ use super::unchanged::Read;
 use crate::block::Names;
 use crate::coord::{RegionPos, Slot};
 use crate::hide::Recent;
-use crate::layer::{Painter, Slimes};
+use crate::layer::{Layer, Painter, Slimes};
 use crate::palette::Palette;
 use crate::plan::{Plan, cost_ns};
 use crate::publish::PublishError;
@@ -59,7 +59,7 @@ pub(super) struct Worker<'a> {
     /// By view.
     pub(super) scenes: Vec<Scene>,
     /// By layer.
-    pub(super) painters: Vec<Painter>,
+    pub(super) painters: Vec<Box<dyn Painter>>,
     pub(super) canvases: Vec<Canvas>,
     pub(super) encoder: Encoder,
     /// Of the job at hand, and of all before it.
@@ -124,13 +124,13 @@ impl<'a> Drawing<'a> {
     /// A worker's buffers.
     pub(super) fn worker(&self) -> Worker<'_> {
         let layers = self.sheets.layers();
-        let painter = |layer| Painter::new(layer, self.settings.choices, &self.palette, self.slimes);
+        let painter = |layer: &Layer| layer.painter(self.settings.choices, &self.palette, self.slimes);
         Worker {
             run: &self.tally,
             reader: ChunkReader::until(self.names.clone(), &self.stop)
                 .with_light(layers.iter().any(|layer| layer.is_lit())),
             scenes: (0..self.sheets.most_views()).map(|_| Scene::default()).collect(),
-            painters: layers.iter().map(|&layer| painter(layer)).collect(),
+            painters: layers.iter().map(painter).collect(),
             canvases: layers.iter().map(|_| Canvas::default()).collect(),
             encoder: Encoder::default(),
             read: Read::default(),

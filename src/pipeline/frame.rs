@@ -8,7 +8,7 @@ use crate::coord::{RegionPos, Slot};
 use crate::publish::{PublishError, retryable};
 use crate::region::{Print, UNOPENED};
 use crate::report::{BadPlace, Damage, Tally};
-use crate::surface::{Border, Columns, Frame, Known, RegionEdges};
+use crate::surface::{Border, CachedChunk, Columns, Frame, RegionEdges};
 use crate::world::RegionEntry;
 
 /// Where a neighbour lies, and what it is asked for.
@@ -81,20 +81,20 @@ impl Drawing<'_> {
         // Of a part of the map only what lies within reach of it is asked for.
         let mut missing = Vec::new();
         for slot in part.slots().filter(|&slot| self.wanted(&hidden, there, slot) != Wanted::No) {
-            if kept.iter().any(|kept| matches!(kept.known(slot), Known::Nothing)) {
+            if kept.iter().any(|kept| matches!(kept.chunk(slot), CachedChunk::Missing)) {
                 missing.push(slot);
                 continue;
             }
             for (kept, scene) in kept.iter().zip(&mut worker.scenes) {
                 let frame = &mut scene.frame;
-                match kept.known(slot) {
-                    Known::Read(sides) => match part {
+                match kept.chunk(slot) {
+                    CachedChunk::Read(sides) => match part {
                         Part::Side(side, border) => frame.take_side_of(side, border, slot, sides),
                         Part::Corner(east, south, _) => frame.take_corner_of(east, south, sides),
                     },
-                    Known::Ahead(Ok(columns)) => take(frame, part, slot, columns),
-                    Known::Ahead(Err(print)) => take_print(frame, part, slot, print),
-                    Known::Nothing => {}
+                    CachedChunk::Decoded(Ok(columns)) => take(frame, part, slot, columns),
+                    CachedChunk::Decoded(Err(print)) => take_print(frame, part, slot, print),
+                    CachedChunk::Missing => {}
                 }
             }
         }

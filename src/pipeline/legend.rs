@@ -113,8 +113,9 @@ mod tests {
         for name in ["minecraft:desert", "mod:heath", "plains"] {
             shown.add(name);
         }
-        let legend = legend_of(Layer::Biome, &shown);
-        assert_eq!(names_of(Layer::Biome, &legend), shown);
-        assert!(names_of(Layer::Height, &legend_of(Layer::Height, &ShownNames::default())).is_empty());
+        let [biome, height] = ["biome", "height"].map(|name| Layer::named(name).unwrap());
+        let legend = legend_of(biome, &shown);
+        assert_eq!(names_of(biome, &legend), shown);
+        assert!(names_of(height, &legend_of(height, &ShownNames::default())).is_empty());
     }
 }

@@ -7,7 +7,7 @@ use twox_hash::XxHash3_64;
 
 use super::settings::{Mode, Settings};
 use super::sheet::{Sheet, Sheets};
-use crate::layer::{LOOK, Layer, Slimes};
+use crate::layer::{LOOK, Slimes};
 use crate::palette::Palette;
 use crate::plan::{DimensionPlan, Plan, Scale};
 use crate::publish::Identity;
@@ -49,7 +49,7 @@ impl<'a> Beside<'a> {
             text += &format!(" {min_inhabited} s");
         }
         // Not the seed: this key is kept, and whoever reads it could try seeds by it.
-        let slimes = self.slimes.filter(|_| layer == Layer::Slime);
+        let slimes = self.slimes.filter(|_| layer.needs_seed());
         text.extend(slimes.map(|slimes| format!(" {}", slimes.mark())));
         if layer.is_lit() {
             text += &format!(" {}", Palette::fingerprint_of_lights());

@@ -39,7 +39,7 @@ pub enum RenderError {
     /// The request does not fit the world.
     Plan(PlanError),
     /// A layer needs the seed.
-    Seed(NoSeed),
+    Seed(Layer, NoSeed),
     /// The picture that was asked for cannot be made.
     Picture(PictureError),
     /// The output folder, or the picture's file, cannot be used.
@@ -56,10 +56,10 @@ impl fmt::Display for RenderError {
             Self::Hide(error) => error.fmt(f),
             Self::Plan(error) => error.fmt(f),
             Self::Picture(error) => error.fmt(f),
-            Self::Seed(error) => write!(
+            Self::Seed(layer, error) => write!(
                 f,
                 "layer {} needs the world's seed, and {error}: give the world's own folder, or leave the layer out",
-                Layer::Slime.name()
+                layer.name()
             ),
             Self::Output(error) => error.fmt(f),
             Self::TooManyRemoved(count, total, limit) => write!(
@@ -78,7 +78,7 @@ impl RenderError {
     pub fn retryable(&self) -> bool {
         match self {
             Self::Output(error) => error.retryable(),
-            Self::Seed(error) => error.retryable(),
+            Self::Seed(_, error) => error.retryable(),
             Self::Hide(error) => error.retryable(),
             Self::Colours(error) => error.retryable(),
             Self::NoMap | Self::Plan(_) | Self::Picture(_) | Self::TooManyRemoved(..) => false,
@@ -219,9 +219,11 @@ fn fewer_workers(wanted: usize, threads: usize) -> Option<String> {
 }
 
 /// Where slimes come, if that is asked for and there is a dimension to show it of.
-fn slimes_of(world: &World, plan: &Plan, settings: &Settings) -> Result<Option<Slimes>, NoSeed> {
-    let is_shown = settings.layers.contains(&Layer::Slime) && has_dimension(plan, Layer::Slime);
-    if is_shown { world.seed().map(|seed| Some(Slimes::new(seed.number()))) } else { Ok(None) }
+fn slimes_of(world: &World, plan: &Plan, settings: &Settings) -> Result<Option<Slimes>, RenderError> {
+    let mut layers = settings.layers.iter().copied();
+    let Some(layer) = layers.find(|&layer| layer.needs_seed() && has_dimension(plan, layer)) else { return Ok(None) };
+    let seed = world.seed().map_err(|error| RenderError::Seed(layer, error))?;
+    Ok(Some(Slimes::new(seed.number())))
 }
 
 fn has_dimension(plan: &Plan, layer: Layer) -> bool {
@@ -273,7 +275,7 @@ pub(super) fn prepare(world: &World, settings: &Settings) -> Result<Prepared, Re
     if content != Content::Map {
         plan.drop_parents();
     }
-    let slimes = slimes_of(world, &plan, settings).map_err(RenderError::Seed)?;
+    let slimes = slimes_of(world, &plan, settings)?;
     let path = world.folder.canonicalize().unwrap_or_else(|_| world.folder.clone());
     let spawn = world.level.spawn.as_ref().map(|(_, spawn)| *spawn);
     let identity = Identity { name: world.name(), spawn, path };

@@ -101,7 +101,7 @@ impl Settings {
             mode,
             output,
             dimensions: Vec::new(),
-            layers: vec![Layer::Day],
+            layers: vec![Layer::default()],
             naming: AskedNaming::default(),
             choices: Choices::default(),
             area: None,

@@ -1,9 +1,9 @@
-//! What neighbouring regions ask of each other: the biomes of the last four columns at a border, for tints that blend
-//! over it, and the heights of the last one, for relief.
+//! The borders of regions, which neighbouring regions need: the biomes of the last four columns, for tints that blend
+//! over the border, and the heights of the last one, for relief.
 //!
-//! A region leaves each of its border chunks here as soon as it has read it. Border chunks that a neighbour had to decode
-//! before are kept whole, so that no chunk is decoded twice as long as it stays in the cache. Entries are groups of 4 by
-//! 4 regions; the least recently used one goes first, and what is gone is decoded again.
+//! A region adds each of its border chunks as soon as it has read it. Border chunks that a neighbour had to decode
+//! before are kept whole, so that no chunk is decoded twice while it is in the cache. Entries are groups of 4 by 4
+//! regions; the least recently used one is dropped first, and its chunks are decoded again.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -54,7 +54,7 @@ impl Border {
         }
     }
 
-    /// How far along the side a chunk lies, in chunks.
+    /// The distance of a chunk along the side, in chunks.
     const fn along(self, slot: Slot) -> usize {
         match self {
             Self::North | Self::South => slot.x(),
@@ -62,7 +62,7 @@ impl Border {
         }
     }
 
-    /// Whether a slot lies on this side.
+    /// Returns whether a slot lies on this side.
     const fn has(self, slot: Slot) -> bool {
         let last = REGION_CHUNKS - 1;
         match self {
@@ -74,7 +74,7 @@ impl Border {
     }
 }
 
-/// What the columns along one side of a region are for its neighbour.
+/// The columns along one side of a region, as its neighbour needs them.
 #[derive(Debug, Clone)]
 pub struct Side {
     /// Biomes, `[columns away from the border][along it]`.
@@ -83,7 +83,7 @@ pub struct Side {
     pub ground_y: [i16; REGION_SIDE],
     /// Heights of ground or water in the last column.
     pub top_y: [i16; REGION_SIDE],
-    /// What the chunks along the border were read from: see [`Columns::print`].
+    /// The hashes of the chunks along the border: see [`Columns::print`].
     pub prints: [u64; REGION_CHUNKS],
 }
 
@@ -99,7 +99,7 @@ impl Default for Side {
 }
 
 impl Side {
-    /// Takes what a border chunk's columns are for the neighbour.
+    /// Takes the columns of a border chunk.
     pub fn take(&mut self, border: Border, slot: Slot, columns: &Columns) {
         self.prints[border.along(slot)] = columns.print;
         let start = border.along(slot) * CHUNK_SIDE;
@@ -113,7 +113,7 @@ impl Side {
         }
     }
 
-    /// Takes what `other` holds of one border chunk.
+    /// Takes one border chunk's part of `other`.
     fn take_part(&mut self, border: Border, slot: Slot, other: &Self) {
         self.prints[border.along(slot)] = other.prints[border.along(slot)];
         let start = border.along(slot) * CHUNK_SIDE;
@@ -126,7 +126,7 @@ impl Side {
     }
 }
 
-/// What surrounds a region.
+/// The surroundings of a region.
 #[derive(Debug, Clone, Default)]
 pub struct Frame {
     /// The neighbours' sides that touch the region, in the order of [`Border::ALL`]: the first is the southern side of
@@ -134,7 +134,7 @@ pub struct Frame {
     pub sides: [Side; 4],
     /// Biomes of the corners (north-west, north-east, south-west, south-east), `[z][x]` as they lie on the map.
     pub corners: [[[BiomeId; REACH]; REACH]; 4],
-    /// What the chunks in the corners were read from: see [`Columns::print`].
+    /// The hashes of the chunks in the corners: see [`Columns::print`].
     pub corner_prints: [u64; 4],
 }
 
@@ -145,12 +145,12 @@ impl Frame {
         (self.corners, self.corner_prints) = Default::default();
     }
 
-    /// Takes the print of a chunk of side `side` of which nothing is to be seen; it touches the region with its `border`.
+    /// Takes the hash of a chunk of side `side` that is not drawn; it touches the region with its `border`.
     pub fn take_side_print(&mut self, side: usize, border: Border, slot: Slot, print: u64) {
         self.sides[side].prints[border.along(slot)] = print;
     }
 
-    /// Takes the print of the chunk in corner (`east`, `south`), of which nothing is to be seen.
+    /// Takes the hash of the chunk in corner (`east`, `south`), which is not drawn.
     pub fn take_corner_print(&mut self, east: bool, south: bool, print: u64) {
         self.corner_prints[corner(east, south)] = print;
     }
@@ -167,12 +167,12 @@ impl Frame {
         }
     }
 
-    /// Takes one chunk of side `side` from the kept sides of the region there, which touches it with its `border`.
+    /// Takes one chunk of side `side` from the cached sides of the region there, which touches it with its `border`.
     pub fn take_side_of(&mut self, side: usize, border: Border, slot: Slot, sides: &[Side; 4]) {
         self.sides[side].take_part(border, slot, &sides[border as usize]);
     }
 
-    /// Takes corner (`east`, `south`) from the kept sides of the region there.
+    /// Takes corner (`east`, `south`) from the cached sides of the region there.
     pub fn take_corner_of(&mut self, east: bool, south: bool, sides: &[Side; 4]) {
         // The region there touches this one with its side towards it, at that side's near end.
         let side = &sides[usize::from(!south)];
@@ -192,40 +192,40 @@ const fn corner(east: bool, south: bool) -> usize {
     (south as usize) << 1 | east as usize
 }
 
-/// The columns of a border chunk that was decoded before its region's turn; where nothing is to be seen of it, what was
-/// read instead: see [`Columns::print`].
-pub type Ahead = Result<Box<(Columns, Meta)>, u64>;
+/// The columns of a border chunk that was decoded before its region's turn; of a chunk that is not drawn, its hash: see
+/// [`Columns::print`].
+pub type DecodedChunk = Result<Box<(Columns, Meta)>, u64>;
 
-/// What is kept of one region's border.
+/// The border of one region, as far as it was read.
 #[derive(Debug, Default)]
-pub struct Kept {
+pub struct CachedBorder {
     /// The four sides in the order of [`Border::ALL`], as far as the region's own job has read them.
     sides: Option<Box<[Side; 4]>>,
-    /// Which chunks of each side that is, a bit a chunk.
+    /// The chunks of each side that were read, a bit a chunk.
     read: [u32; 4],
-    /// What neighbours read before, and in which state the file was then.
-    ahead: HashMap<Slot, (u64, Ahead)>,
+    /// Chunks that neighbours decoded, each with the state of the file at that time.
+    decoded: HashMap<Slot, (u64, DecodedChunk)>,
 }
 
-/// What is known of a border chunk.
+/// A border chunk as the cache has it.
 #[derive(Debug)]
-pub enum Known<'a> {
-    /// It stands on these sides, in the order of [`Border::ALL`].
+pub enum CachedChunk<'a> {
+    /// The region's own job has read it: it is part of these sides, in the order of [`Border::ALL`].
     Read(&'a [Side; 4]),
     /// A neighbour has decoded it.
-    Ahead(Result<&'a Columns, u64>),
-    /// Nothing.
-    Nothing,
+    Decoded(Result<&'a Columns, u64>),
+    /// It is not in the cache.
+    Missing,
 }
 
-impl Kept {
-    /// What is known of a border chunk.
-    pub fn known(&self, slot: Slot) -> Known<'_> {
+impl CachedBorder {
+    /// A chunk of the border.
+    pub fn chunk(&self, slot: Slot) -> CachedChunk<'_> {
         match &self.sides {
-            Some(sides) if self.is_read(slot) => Known::Read(sides),
+            Some(sides) if self.is_read(slot) => CachedChunk::Read(sides),
             _ => {
-                let Some((_, ahead)) = self.ahead.get(&slot) else { return Known::Nothing };
-                Known::Ahead(ahead.as_ref().map(|ahead| &ahead.0).map_err(|&print| print))
+                let Some((_, decoded)) = self.decoded.get(&slot) else { return CachedChunk::Missing };
+                CachedChunk::Decoded(decoded.as_ref().map(|decoded| &decoded.0).map_err(|&print| print))
             }
         }
     }
@@ -235,32 +235,33 @@ impl Kept {
         borders.any(|(border, read)| border.has(slot) && read >> border.along(slot) & 1 != 0)
     }
 
-    /// Hands a chunk that was decoded ahead to the region's own job, if the file was in the same `state` then.
-    pub fn take(&mut self, slot: Slot, state: u64) -> Option<Ahead> {
-        self.ahead.remove(&slot).filter(|(then, _)| *then == state).map(|(_, ahead)| ahead)
+    /// Hands a chunk that a neighbour decoded to the region's own job, unless the file had another `state` then.
+    pub fn take(&mut self, slot: Slot, state: u64) -> Option<DecodedChunk> {
+        self.decoded.remove(&slot).filter(|(then, _)| *then == state).map(|(_, decoded)| decoded)
     }
 
-    /// Keeps a chunk that was decoded ahead, of a file in such a `state`, unless its region's own job has read it meanwhile.
-    pub fn put(&mut self, slot: Slot, state: u64, ahead: Ahead) {
+    /// Keeps a chunk that a neighbour decoded, of a file in this `state`, unless the region's own job has read it
+    /// meanwhile.
+    pub fn put(&mut self, slot: Slot, state: u64, decoded: DecodedChunk) {
         if !self.is_read(slot) {
-            self.ahead.insert(slot, (state, ahead));
+            self.decoded.insert(slot, (state, decoded));
         }
     }
 
-    /// The region's own job has read a chunk: keeps what it is for the neighbours, if it lies on the border.
+    /// Adds a chunk that the region's own job has read, if it lies on the border.
     pub fn add(&mut self, slot: Slot, columns: &Columns) {
         for (at, border) in Border::ALL.into_iter().enumerate().filter(|(_, border)| border.has(slot)) {
             self.sides.get_or_insert_default()[at].take(border, slot, columns);
             self.read[at] |= 1 << border.along(slot);
         }
-        self.ahead.remove(&slot);
+        self.decoded.remove(&slot);
     }
 }
 
 /// An entry of the cache is a group of 4 by 4 regions.
 const GROUP_BITS: u32 = 2;
 
-type Group = [Mutex<Kept>; 1 << (2 * GROUP_BITS)];
+type Group = [Mutex<CachedBorder>; 1 << (2 * GROUP_BITS)];
 type Key = (usize, i32, i32);
 
 #[derive(Default)]
@@ -275,7 +276,7 @@ pub struct EdgeCache {
     entries: Mutex<Entries>,
 }
 
-/// The border of one region. The cache lets go of what somebody holds last.
+/// The border of one region. A group of regions is dropped last while one of these refers to it.
 #[derive(Debug)]
 pub struct RegionEdges {
     group: Arc<Group>,
@@ -283,8 +284,8 @@ pub struct RegionEdges {
 }
 
 impl RegionEdges {
-    /// Looks at, or changes, what is kept.
-    pub fn lock(&self) -> MutexGuard<'_, Kept> {
+    /// Locks the border.
+    pub fn lock(&self) -> MutexGuard<'_, CachedBorder> {
         self.group[self.index].lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -301,7 +302,7 @@ impl EdgeCache {
         Self { capacity: capacity.max(1), entries: Mutex::default() }
     }
 
-    /// What is kept of a region of dimension `dimension`.
+    /// The border of a region of dimension `dimension`.
     pub fn of(&self, dimension: usize, region: RegionPos) -> RegionEdges {
         let ((x, z), index) = region.group(GROUP_BITS);
         RegionEdges { group: self.group((dimension, x, z)), index }
@@ -316,7 +317,7 @@ impl EdgeCache {
             return entry.2.clone();
         }
         let evicted = if entries.groups.len() >= self.capacity {
-            // A group whose regions are being drawn must not go before one that nobody looks at.
+            // A group whose regions are being drawn must not be dropped before one that is not in use.
             let last_use = |(_, entry): &(usize, &(Key, u64, Arc<Group>))| (Arc::strong_count(&entry.2) > 1, entry.1);
             let oldest = entries.groups.iter().enumerate().min_by_key(last_use).map(|(at, _)| at);
             oldest.map(|oldest| entries.groups.swap_remove(oldest))
@@ -325,7 +326,7 @@ impl EdgeCache {
         };
         let group = Arc::new(Group::default());
         entries.groups.push((key, now, group.clone()));
-        // First the lock: what goes can hold thousands of chunks' columns.
+        // After the lock: a group can hold thousands of chunks' columns.
         drop(entries);
         drop(evicted);
         group
@@ -355,32 +356,32 @@ mod tests {
     }
 
     #[test]
-    fn a_chunk_is_known_as_soon_as_anyone_has_read_it() {
-        let mut kept = Kept::default();
+    fn a_chunk_is_cached_as_soon_as_it_is_read() {
+        let mut border = CachedBorder::default();
         let corner = Slot::at(31, 31);
-        assert!(matches!(kept.known(corner), Known::Nothing));
-        kept.put(corner, 1, Err(7));
-        assert!(matches!(kept.known(corner), Known::Ahead(Err(7))));
-        kept.add(corner, &chunk(500));
-        assert!(kept.take(corner, 1).is_none(), "what was decoded ahead is not kept beside it");
-        kept.put(corner, 1, Err(7));
-        let Known::Read(sides) = kept.known(corner) else { panic!("{:?}", kept.known(corner)) };
+        assert!(matches!(border.chunk(corner), CachedChunk::Missing));
+        border.put(corner, 1, Err(7));
+        assert!(matches!(border.chunk(corner), CachedChunk::Decoded(Err(7))));
+        border.add(corner, &chunk(500));
+        assert!(border.take(corner, 1).is_none(), "the decoded chunk is not kept beside it");
+        border.put(corner, 1, Err(7));
+        let CachedChunk::Read(sides) = border.chunk(corner) else { panic!("{:?}", border.chunk(corner)) };
         let mut frame = Frame::default();
         frame.take_side_of(0, Border::South, corner, sides);
         assert_eq!(frame.sides[0].top_y[496..], std::array::from_fn::<i16, 16, _>(|x| 500 + 240 + x as i16));
         assert_eq!(frame.sides[0].top_y[495], NO_HEIGHT);
-        assert!(matches!(kept.known(Slot::at(31, 30)), Known::Nothing), "its neighbour on the same side");
-        kept.add(Slot::at(5, 5), &chunk(0));
-        assert!(matches!(kept.known(Slot::at(5, 5)), Known::Nothing), "inside the region");
+        assert!(matches!(border.chunk(Slot::at(31, 30)), CachedChunk::Missing), "its neighbour on the same side");
+        border.add(Slot::at(5, 5), &chunk(0));
+        assert!(matches!(border.chunk(Slot::at(5, 5)), CachedChunk::Missing), "inside the region");
     }
 
     #[test]
-    fn what_was_read_of_a_file_before_it_changed_is_not_taken_over() {
-        let (mut kept, slot) = (Kept::default(), Slot::at(31, 31));
-        kept.put(slot, 1, Err(7));
-        assert!(kept.take(slot, 2).is_none());
-        kept.put(slot, 2, Err(7));
-        assert!(kept.take(slot, 2).is_some());
+    fn chunks_of_a_changed_file_are_not_taken() {
+        let (mut border, slot) = (CachedBorder::default(), Slot::at(31, 31));
+        border.put(slot, 1, Err(7));
+        assert!(border.take(slot, 2).is_none());
+        border.put(slot, 2, Err(7));
+        assert!(border.take(slot, 2).is_some());
     }
 
     fn mark(cache: &EdgeCache, x: i32) {
@@ -389,8 +390,8 @@ mod tests {
 
     fn is_marked(cache: &EdgeCache, dimension: usize, x: i32) -> bool {
         let edges = cache.of(dimension, RegionPos { x, z: 0 });
-        let kept = edges.lock();
-        matches!(kept.known(Slot::at(0, 0)), Known::Read(_))
+        let border = edges.lock();
+        matches!(border.chunk(Slot::at(0, 0)), CachedChunk::Read(_))
     }
 
     #[test]

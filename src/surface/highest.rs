@@ -1,4 +1,4 @@
-//! The highest block of each column, whatever it is: plants and glass count, and what is too thin to be seen.
+//! The highest block of each column, of any kind: plants and glass count, and blocks too thin to be seen.
 
 use std::ops::RangeInclusive;
 
@@ -7,8 +7,8 @@ use crate::block::{BlockId, Traits};
 use crate::chunk::{Block, Chunk, Mask};
 use crate::coord::YRange;
 
-/// The height of a section's lowest layer, and the heights of its layers that are looked at; `None`: there are none, or
-/// nothing is in it.
+/// The height of a section's lowest layer, and the heights of its layers within `range`; `None`: there are none, or the
+/// section is empty.
 fn heights_of(chunk: &mut Chunk<'_>, section: usize, range: YRange) -> Option<(i32, RangeInclusive<i32>)> {
     let bottom = chunk.section_y(section);
     let heights = range.min.max(bottom)..=range.max.min(bottom + 15);
@@ -16,7 +16,7 @@ fn heights_of(chunk: &mut Chunk<'_>, section: usize, range: YRange) -> Option<(i
     is_seen.then_some((bottom, heights))
 }
 
-/// The highest block of a column that does not count as nothing, and its height: what `query` answers.
+/// The highest block of a column that does not count as nothing, and its height, as `query` answers.
 pub fn highest(chunk: &mut Chunk<'_>, column: usize, range: YRange) -> Option<(i32, BlockId)> {
     for section in 0..chunk.sections() {
         let Some((bottom, heights)) = heights_of(chunk, section, range) else { continue };
@@ -30,12 +30,12 @@ pub fn highest(chunk: &mut Chunk<'_>, column: usize, range: YRange) -> Option<(i
     None
 }
 
-/// The same of all columns, as the ground of `out`, which is empty; gives the traits of what was met.
+/// The same for all columns, as the ground of `out`, which is empty. Returns the traits of all blocks met.
 pub(super) fn all_highest(chunk: &mut Chunk<'_>, range: YRange, out: &mut Columns) -> Traits {
     let (mut left, mut met) = (Mask::ALL, Traits::GROUND);
     for section in 0..chunk.sections() {
         let Some((bottom, heights)) = heights_of(chunk, section, range) else { continue };
-        // Of what is unseen some may count all the same: then single cells are looked at.
+        // Single cells are read where some unseen blocks count.
         let unseen_is_nothing = chunk.all_blocks(section, |traits| traits.any(Traits::NOTHING) || !traits.is_unseen());
         for y in heights.rev() {
             let layer = (y - bottom) as usize;

@@ -1,20 +1,20 @@
 //! The walk below the land: from the ground that is seen, past trees, down to the floor of the topmost hollow.
 //!
-//! A hollow is two cells or more, one above the other, that are air or water: room for a player. Trees and ice are no
-//! roof over one, glass neither; houses are, and so are bridges and overhangs. A flooded cave is a hollow, and its water
-//! is seen as that of a lake is; a ravine or a shaft that is open to the sky is the land itself.
+//! A hollow is two cells or more, one above the other, that are air or water: room for a player. Houses, bridges and
+//! overhangs are roofs over a hollow; trees, ice and glass are not. A flooded cave is a hollow, and its water is drawn
+//! as that of a lake. A ravine or a shaft that is open to the sky is the land itself.
 
 use std::ops::RangeInclusive;
 
-use super::scan::{MAX_OVERLAYS, any_unknown};
-use super::{Columns, NO_HEIGHT, Overlay, Saved};
+use super::scan::{MAX_OVERLAYS, finish, is_told_by_layers};
+use super::{Columns, NO_HEIGHT, Overlay};
 use crate::block::{BlockId, Traits};
-use crate::chunk::{Block, Chunk, Layer, Mask, Meta};
+use crate::chunk::{Block, Chunk, Layer, Mask};
 use crate::coord::{CHUNK_AREA, YRange};
 
 /// The layers of a section.
 const LAYERS: i32 = 16;
-/// So many columns are looked at by whole layers where that may spare the look at each.
+/// From so many columns on, whole layers are read instead of single cells.
 const MANY: u32 = 16;
 
 /// Walks down the columns of a chunk from the ground in `land`, the same chunk from the sky or from under a ceiling, to
@@ -50,12 +50,10 @@ pub fn hollows(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut C
         search.section(chunk, section, heights, &mut order);
     }
     let met = search.end();
-    out.unknown = met.any(Traits::UNKNOWN) && any_unknown(chunk, out);
-    let Meta { data_version, inhabited_ticks, .. } = chunk.meta();
-    out.saved = Some(Saved { data_version, inhabited_ticks: inhabited_ticks.unwrap_or(0) });
+    finish(chunk, met, out);
 }
 
-/// Writes the heights of the land: those of the ground that is seen, and where that is a tree, of what it stands on.
+/// Writes the heights of the land: of the ground that is seen, and below a tree, of the terrain that it stands on.
 fn find_land(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut Columns) {
     let (mut trees, mut highest) = (Mask::NONE, NO_HEIGHT);
     // Neighbouring columns mostly end in the same block.
@@ -102,7 +100,7 @@ fn find_land(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut Col
 struct Order {
     columns: [u8; CHUNK_AREA],
     heights: [i16; CHUNK_AREA],
-    /// How many have begun.
+    /// The number of columns that have begun.
     begun: usize,
 }
 
@@ -119,7 +117,7 @@ impl Order {
         (self.heights[column] != NO_HEIGHT).then(|| i32::from(self.heights[column]))
     }
 
-    /// Columns whose land lies above `y` begin.
+    /// Begins the columns whose land lies above `y`.
     fn each_above(&mut self, y: i32, mut begin: impl FnMut(usize)) {
         while self.highest().is_some_and(|highest| highest > y) {
             begin(usize::from(self.columns[self.begun]));
@@ -128,10 +126,10 @@ impl Order {
     }
 }
 
-/// What was found of a column's hollow so far.
+/// The part of a column's hollow that was found so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Found {
-    /// One open cell below rock, which may be the first of a hollow; whether it is water.
+    /// One open cell below rock, which may be the first of a hollow; true: it is water.
     Gap(bool),
     /// The air of a hollow.
     Air,
@@ -139,21 +137,21 @@ enum Found {
     Water(i16),
 }
 
-/// Columns in hollows that pass what changes nothing for them.
+/// Columns in hollows, by the cells that they pass unchanged.
 #[derive(Default)]
 struct Calm {
     /// Those in air.
     air: Mask,
     /// Those in water.
     water: Mask,
-    /// Those of which no more overlays are kept.
+    /// Those with the most overlays.
     full: Mask,
-    /// Whether a block of the section that is neither unseen nor water nor plain ground is a dry overlay.
+    /// True in a section of which [`is_told_by_layers`] is true.
     is_told: bool,
 }
 
 impl Calm {
-    /// Puts a column where it is now.
+    /// Sorts a column by its present state.
     fn put(&mut self, column: usize, found: Found, overlays: u8) {
         for (mask, is_in) in [
             (&mut self.air, found == Found::Air),
@@ -167,7 +165,7 @@ impl Calm {
         }
     }
 
-    /// Those for which a layer changes nothing.
+    /// The columns for which a layer changes nothing.
     fn passing(&self, Layer { unseen, water, ground }: Layer) -> Mask {
         let seen_through = if self.is_told { self.full.without(water).without(ground) } else { Mask::NONE };
         self.air.and(unseen.or(seen_through)).or(self.water.and(unseen.or(water)))
@@ -177,14 +175,14 @@ impl Calm {
 /// The columns of a chunk on the way down below the land.
 struct Search<'a> {
     out: &'a mut Columns,
-    /// Columns in rock, or what else lies between the land and the hollow.
+    /// Columns between the land and the hollow, in rock or anything else.
     rock: Mask,
-    /// Columns that came to the end of a section in a hollow, or in what may be one.
+    /// Columns that came to the end of a section in a hollow, or in a cell that may be its first.
     open: Mask,
     found: [Found; CHUNK_AREA],
-    /// How many overlays were kept.
+    /// The number of overlays that were kept.
     overlays: [u8; CHUNK_AREA],
-    /// Traits of what was met.
+    /// The traits of all floors and overlays met.
     met: Traits,
 }
 
@@ -198,7 +196,7 @@ impl<'a> Search<'a> {
         self.rock.or(self.open).is_empty()
     }
 
-    /// Layers of nothing but air.
+    /// Passes layers of nothing but air.
     fn pass_air(&mut self) {
         let found = &mut self.found;
         self.open.each(|column| {
@@ -211,13 +209,13 @@ impl<'a> Search<'a> {
         self.rock = Mask::NONE;
     }
 
-    /// The layers of a section at these heights.
+    /// Passes the layers of a section at these heights.
     fn section(&mut self, chunk: &mut Chunk<'_>, section: usize, heights: RangeInclusive<i32>, order: &mut Order) {
         let lowest = *heights.start();
         self.go_on(chunk, section, heights.clone());
         for y in heights.rev() {
             order.each_above(y, |column| self.rock.insert(column));
-            // Two cells, one above the other, are one at an even height and one beside it.
+            // Of two cells, one above the other, one is at an even height.
             if y & 1 != 0 || self.rock.is_empty() {
                 continue;
             }
@@ -234,8 +232,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Of the open cells below rock at `y`, which is even, those that have rock above them, and below if that is not under
-    /// `lowest`. They are in rock still; where what is below them is not known yet they may be the first of a hollow.
+    /// Returns the open cells at `y`, which is even, that have rock above them, and below them if that is not under
+    /// `lowest`. Those are no hollows. Where the cell below is not known yet, it may be the second cell of a hollow.
     fn pass_gaps(
         &mut self,
         chunk: &mut Chunk<'_>,
@@ -258,18 +256,15 @@ impl<'a> Search<'a> {
         gaps
     }
 
-    /// Columns that came to the end of the section above go on: while they are many, layer by layer, and only those are
-    /// looked at one by one for which a layer changes something.
+    /// Continues the columns that came to the end of the section above: layer by layer while they are many, with single
+    /// cells only where a layer changes something.
     fn go_on(&mut self, chunk: &mut Chunk<'_>, section: usize, heights: RangeInclusive<i32>) {
         let (lowest, mut y) = heights.into_inner();
         let mut open = std::mem::replace(&mut self.open, Mask::NONE);
         let mut calm = Calm::default();
         if open.count() >= MANY {
             open.each(|column| calm.put(column, self.found[column], self.overlays[column]));
-            // What a layer does not name in such a section is seen through.
-            calm.is_told = chunk.all_blocks(section, |traits| {
-                traits.is_unseen() || traits.is_dry_overlay() || traits.is_water() || traits.is_plain_ground()
-            });
+            calm.is_told = chunk.all_blocks(section, is_told_by_layers);
         }
         while y >= lowest && open.count() >= MANY {
             let at = (y & 15) as usize;
@@ -287,7 +282,7 @@ impl<'a> Search<'a> {
         open.each(|column| self.walk(chunk, section, column, y..=lowest));
     }
 
-    /// Open cells of a column below rock: at `y`, which is even, and perhaps above it.
+    /// Notes the open cells of a column below rock: at `y`, which is even, and perhaps above it.
     fn find(&mut self, chunk: &mut Chunk<'_>, section: usize, column: usize, y: i32) {
         let (mut here, mut above) = (Traits::NOTHING, Traits::NOTHING);
         chunk.down(section, column, (y & 15) as usize + 1, |layer, block| {
@@ -304,8 +299,7 @@ impl<'a> Search<'a> {
         };
     }
 
-    /// Goes on down a column that is in what was found of its hollow, to the floor or the end of these heights, of which
-    /// the highest comes first.
+    /// Walks down a column in its hollow, to the floor or the end of these heights, of which the highest comes first.
     fn walk(&mut self, chunk: &mut Chunk<'_>, section: usize, column: usize, heights: RangeInclusive<i32>) {
         let (from, lowest) = heights.into_inner();
         let bottom = from & !15;
@@ -319,7 +313,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// One cell in a hollow, or in what may be one; says whether that has come to its end.
+    /// Takes one cell in a hollow, or after a cell that may be its first. Returns whether the hollow has ended.
     #[inline]
     fn meet(&mut self, column: usize, y: i16, Block { id, traits }: Block) -> bool {
         match self.found[column] {
@@ -334,10 +328,10 @@ impl<'a> Search<'a> {
                 }
             }
             Found::Water(_) if traits.is_water() => {}
-            Found::Water(surface_y) => return self.settle(column, y, id, traits, surface_y),
+            Found::Water(surface_y) => return self.finish_column(column, y, id, traits, surface_y),
             _ if traits.is_water() => self.found[column] = Found::Water(y),
             _ if traits.any(Traits::OVERLAY) && !traits.any(Traits::WET) => self.overlay(column, id, traits),
-            _ => return self.settle(column, y, id, traits, y),
+            _ => return self.finish_column(column, y, id, traits, y),
         }
         false
     }
@@ -351,8 +345,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// A column comes to its floor.
-    fn settle(&mut self, column: usize, y: i16, id: BlockId, traits: Traits, top_y: i16) -> bool {
+    /// Ends a column at its floor.
+    fn finish_column(&mut self, column: usize, y: i16, id: BlockId, traits: Traits, top_y: i16) -> bool {
         self.met = self.met.with(traits);
         (self.out.ground[column], self.out.ground_y[column], self.out.top_y[column]) = (id, y, top_y);
         let wet = i32::from(top_y) - i32::from(y) + i32::from(traits.any(Traits::WET));
@@ -360,18 +354,18 @@ impl<'a> Search<'a> {
         true
     }
 
-    /// Puts what lies on the floors in order; gives the traits of what was met.
+    /// Sorts the overlays on the floors. Returns the traits of all floors and overlays met.
     fn end(self) -> Traits {
         let out = self.out;
         let ground_y = &out.ground_y;
-        // What hangs over the void is in no hollow.
+        // Above the void there is no floor, so no hollow.
         out.overlays.retain(|overlay| ground_y[usize::from(overlay.column)] != NO_HEIGHT);
         out.overlays.sort_unstable_by_key(|overlay| (overlay.column, overlay.order));
         self.met
     }
 }
 
-/// Whether a player may stand or swim in it.
+/// Returns whether a player can stand or swim in a block.
 const fn is_open(traits: Traits) -> bool {
     traits.is_unseen() || traits.is_water()
 }

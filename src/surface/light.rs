@@ -1,4 +1,4 @@
-//! The light that falls on what is seen: what a night map is lit by.
+//! The light of blocks that falls on the surface, for the night map.
 
 use super::{Columns, NO_HEIGHT};
 use crate::block::BlockId;
@@ -8,12 +8,12 @@ use crate::coord::CHUNK_AREA;
 /// The layers of a section.
 const LAYERS: i32 = 16;
 
-/// Writes how much light of blocks falls on the columns of a chunk that were scanned: that of the cell above the ground,
-/// or above the water's surface, up to which the light of what shines in the water has come. What is seen through, or
-/// lies on the ground, takes no light away, and what shines by itself is as bright as it shines.
+/// Writes the light of blocks that falls on the scanned columns of a chunk: the light in the cell above the ground, or
+/// above the water's surface, which light from inside the water has reached. Overlays take no light away, and a block
+/// that shines is at least as bright as its own light.
 ///
-/// In a chunk that stores no light a column has that of whatever shines in it at its ground, in its water or higher: no
-/// light spreads, since nobody knows what is in its way. The chunk has a warning then.
+/// In a chunk that stores no light, a column has the brightest light of the blocks at its ground, in its water or
+/// higher. That light does not spread: the game alone works out its obstacles. The chunk has a warning then.
 pub fn light(chunk: &mut Chunk<'_>, columns: &mut Columns) {
     if columns.is_empty() {
         return;
@@ -29,7 +29,7 @@ pub fn light(chunk: &mut Chunk<'_>, columns: &mut Columns) {
     glow(chunk, columns);
 }
 
-/// What is seen and shines by itself is bright, whatever is stored: old lava often is dark.
+/// Makes blocks that shine at least as bright as their own light: in old chunks lava is often stored dark.
 fn glow(chunk: &mut Chunk<'_>, columns: &mut Columns) {
     let dry =
         (0..CHUNK_AREA).filter(|&column| columns.depth[column] == 0).map(|column| (column, columns.ground[column]));
@@ -44,7 +44,7 @@ fn glow(chunk: &mut Chunk<'_>, columns: &mut Columns) {
     }
 }
 
-/// The brightest of what shines in each column, from its ground up.
+/// Writes the brightest light of the blocks in each column, from its ground up.
 fn shine(chunk: &mut Chunk<'_>, columns: &mut Columns) {
     let seen = |column: &usize| columns.ground_y[*column] != NO_HEIGHT;
     let lowest = (0..CHUNK_AREA).filter(seen).map(|column| i32::from(columns.ground_y[column])).min();

@@ -1,8 +1,8 @@
-//! What one sees of a chunk from above: each column walked down once, and what its layers need of it kept.
+//! Surfaces: each column of a chunk is walked down once, and the values that its layers need are kept.
 //!
-//! A surface is built for a *view*: from the sky, from under a ceiling as in the nether, or from below the land. Finished columns are small
-//! (about 3 kB a chunk) and need the chunk no more, so the borders of a region are kept for its neighbours.
-//! Knows no colours and no files.
+//! A surface is built for a *view*: from the sky, from under a ceiling as in the nether, or from below the land.
+//! Finished columns are small (about 3 kB a chunk) and do not need the chunk any more, so the borders of a region are
+//! kept for its neighbours. Knows no colours and no files.
 
 mod edges;
 mod highest;
@@ -10,7 +10,7 @@ mod hollow;
 mod light;
 mod scan;
 
-pub use edges::{Ahead, Border, EdgeCache, Frame, Kept, Known, REACH, RegionEdges, Side};
+pub use edges::{Border, CachedBorder, CachedChunk, DecodedChunk, EdgeCache, Frame, REACH, RegionEdges, Side};
 pub use highest::highest;
 pub use hollow::hollows;
 pub use light::light;
@@ -22,15 +22,15 @@ use crate::coord::CHUNK_AREA;
 /// The height of a column that has none: nothing stands in it.
 pub const NO_HEIGHT: i16 = i16::MIN;
 
-/// Where the walk down a column starts to look.
+/// The place from which a column is walked down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum View {
     /// From above everything.
     Sky,
-    /// From the first hollow under the ceiling that closes a dimension, in the nether at height 127. Where there is none,
-    /// the column is seen cut open under the ceiling's bedrock.
+    /// From the first hollow under the ceiling that closes a dimension, in the nether at height 127. Where there is
+    /// none, the column is seen cut open under the ceiling's bedrock.
     UnderCeiling,
-    /// From above everything, down to the first block of any kind: what a query names.
+    /// From above everything, down to the first block of any kind, as a query answers.
     Highest,
     /// From the topmost hollow below the land that is seen from the sky: see [`hollows`].
     Hollow,
@@ -39,7 +39,7 @@ pub enum View {
 }
 
 impl View {
-    /// The view whose ground it begins at, if it is one of hollows.
+    /// The view at whose ground a view of hollows begins.
     pub const fn land(self) -> Option<Self> {
         match self {
             Self::Hollow => Some(Self::Sky),
@@ -48,29 +48,29 @@ impl View {
         }
     }
 
-    /// Whether nothing above the ceiling that closes a dimension is looked at.
+    /// Returns whether all blocks above the ceiling of a dimension are left out.
     pub const fn is_under_ceiling(self) -> bool {
         matches!(self, Self::UnderCeiling | Self::HollowUnderCeiling)
     }
 }
 
-/// Something that is seen through, or lies flat on what is below it.
+/// A block that is seen through, or lies flat on the block below it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Overlay {
     /// The column it is in, `[z][x]`.
     pub column: u8,
     /// Its place from the top, from 0.
     pub order: u8,
-    /// What it is.
+    /// The block.
     pub id: BlockId,
 }
 
-/// What a chunk says of how it was saved.
+/// Facts that the game saved with a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Saved {
     /// `DataVersion`, absent before 15w32a.
     pub data_version: Option<i32>,
-    /// How long players were near, all of them added up, in ticks of a twentieth of a second.
+    /// The time that players were near, all of them added up, in ticks of a twentieth of a second.
     pub inhabited_ticks: u64,
 }
 
@@ -81,7 +81,7 @@ pub struct Columns {
     pub ground: [BlockId; CHUNK_AREA],
     /// Height of `ground` in blocks; [`NO_HEIGHT`]: nothing stands in the column.
     pub ground_y: [i16; CHUNK_AREA],
-    /// Height of the ground or of the water's surface: what casts relief. [`NO_HEIGHT`] as above.
+    /// Height of the ground or of the water's surface, which relief is made of. [`NO_HEIGHT`] as above.
     pub top_y: [i16; CHUNK_AREA],
     /// Wet blocks from the water's surface down to the floor; 0: no water; 255: at least so many.
     pub depth: [u8; CHUNK_AREA],
@@ -89,13 +89,13 @@ pub struct Columns {
     pub biome: [BiomeId; CHUNK_AREA],
     /// The light of blocks that falls on ground or water, 0 to 15; 0 everywhere unless [`light()`] has looked for it.
     pub light: [u8; CHUNK_AREA],
-    /// What lies over ground or water, by column and then from the top down.
+    /// Overlays over ground or water, by column and then from the top down.
     pub overlays: Vec<Overlay>,
-    /// Whether a block that no table knows is among the blocks above.
+    /// True if no colour table has one of the blocks above.
     pub unknown: bool,
-    /// How the chunk was saved; `None`: these are no chunk's columns, or of none that is drawn.
+    /// Facts of the chunk; `None`: there is no chunk, or it is not drawn.
     pub saved: Option<Saved>,
-    /// A number that tells what the chunk was read from, for whoever asks later whether it is still the same.
+    /// A hash of the data that the chunk was read from: a chunk with the same hash is unchanged.
     pub print: u64,
 }
 
@@ -124,9 +124,9 @@ impl Columns {
         *self = Self { overlays, ..Self::default() };
     }
 
-    /// Whether anything stands in any column.
+    /// Returns whether nothing stands in any column.
     pub fn is_empty(&self) -> bool {
-        // Without a way out half-way, so that it is done by vectors: most columns of sparse worlds are empty.
+        // Without an early return, so that it is done by vectors: most columns of sparse worlds are empty.
         self.top_y.iter().fold(0, |any, &y| any | (y ^ NO_HEIGHT)) == 0
     }
 }

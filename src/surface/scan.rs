@@ -1,4 +1,5 @@
-//! The walk down the columns of a chunk, layer by layer from the top: only cells that change something are looked at.
+//! The walk down the columns of a chunk, layer by layer from the top. Single cells are read only where a layer changes
+//! something.
 
 use std::ops::RangeInclusive;
 
@@ -8,7 +9,7 @@ use crate::block::{BiomeId, BlockId, Traits};
 use crate::chunk::{Block, Chunk, Layer, Mask, Meta};
 use crate::coord::{CHUNK_AREA, YRange};
 
-/// The most overlays that are kept of a column: more are not told apart from above.
+/// The most overlays that are kept of a column: more cannot be told apart from above.
 pub(super) const MAX_OVERLAYS: u8 = 4;
 /// With fewer columns left than this, single cells are read instead of whole layers.
 const FEW: usize = 10;
@@ -18,43 +19,55 @@ struct Descent<'a> {
     out: &'a mut Columns,
     /// The columns that pass the ceiling, before their first hollow.
     in_ceiling: Mask,
-    /// Those of which the first block below the ceiling's bedrock is kept.
+    /// Those of which the first block below the ceiling's bedrock is kept as ground.
     kept: Mask,
     /// The columns that pass air and what is seen through.
     in_air: Mask,
-    /// The columns that pass water, whose floor is not reached. Columns in none of the three are settled.
+    /// The columns that pass water, whose floor is not reached. Columns in none of the three are finished.
     in_water: Mask,
-    /// The columns of which no more overlays are kept.
+    /// The columns with the most overlays.
     full: Mask,
-    /// How many columns are not settled.
+    /// The number of columns that are not finished.
     left: usize,
-    /// How many overlays were kept.
+    /// The number of overlays that were kept.
     overlays: [u8; CHUNK_AREA],
-    /// Height of the lowest overlay.
+    /// The height of the lowest overlay.
     overlay_y: [i16; CHUNK_AREA],
     /// Wet blocks of the columns in water, less `layers`.
     depth: [i16; CHUNK_AREA],
-    /// Layers so far.
+    /// The number of layers so far.
     layers: i16,
-    /// What a ceiling is made of; not shown where a column is solid from there down.
+    /// The block that a ceiling is made of; not shown where a column is solid from there down.
     ceiling: BlockId,
-    /// Traits of what was met.
+    /// The traits of all blocks met.
     met: Traits,
 }
 
-/// Walks down all columns of a chunk within `range` and writes what is seen into `out`, which is empty. A ceiling is
-/// looked for from the top of the range down.
+/// Walks down all columns of a chunk within `range` and writes their ends into `out`, which is empty. A ceiling is
+/// searched for from the top of the range down.
 // Stays a function of its own, so that benches/instructions.sh can count it; called once a chunk.
 #[inline(never)]
 pub fn scan(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns) {
     let met = if view == View::Highest { all_highest(chunk, range, out) } else { descend(chunk, view, range, out) };
     biomes(chunk, out);
+    finish(chunk, met, out);
+}
+
+/// Writes the facts of the whole chunk, of which blocks with the traits `met` were met.
+pub(super) fn finish(chunk: &mut Chunk<'_>, met: Traits, out: &mut Columns) {
     out.unknown = met.any(Traits::UNKNOWN) && any_unknown(chunk, out);
     let Meta { data_version, inhabited_ticks, .. } = chunk.meta();
     out.saved = Some(Saved { data_version, inhabited_ticks: inhabited_ticks.unwrap_or(0) });
 }
 
-/// Walks down to what is seen; gives the traits of what was met.
+/// Returns whether a layer of cells tells an overlay from all else: in a section of such blocks, a cell that is neither
+/// unseen nor water nor ground is an overlay. Full columns pass those without a look at each: glass from top to bottom
+/// of a chunk is up to a million cells, of which the first few are seen.
+pub(super) fn is_told_by_layers(traits: Traits) -> bool {
+    traits.is_unseen() || traits.is_dry_overlay() || traits.is_water() || traits.is_plain_ground()
+}
+
+/// Walks down to the ground or the floor of the water. Returns the traits of all blocks met.
 fn descend(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns) -> Traits {
     let ceiling = chunk.book().block(b"minecraft:bedrock", |_| None);
     let mut descent = Descent::new(view, ceiling, out);
@@ -81,7 +94,7 @@ fn descend(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns) 
     descent.finish()
 }
 
-pub(super) fn any_unknown(chunk: &mut Chunk<'_>, out: &Columns) -> bool {
+fn any_unknown(chunk: &mut Chunk<'_>, out: &Columns) -> bool {
     let overlays = out.overlays.iter().map(|overlay| overlay.id);
     // Neighbouring columns mostly end in the same block.
     let mut last = BlockId::AIR;
@@ -158,14 +171,9 @@ impl<'a> Descent<'a> {
         }
     }
 
-    /// The layers of a section at these heights, until all columns are settled.
+    /// Passes the layers of a section at these heights, until all columns are finished.
     fn section(&mut self, chunk: &mut Chunk<'_>, section: usize, heights: RangeInclusive<i32>) {
-        // Glass from top to bottom is a million cells, of which the first few are seen. A layer tells all else that may
-        // stand in the way: what it does not name in such a section is glass.
-        let is_told = |traits: Traits| {
-            traits.is_unseen() || traits.is_dry_overlay() || traits.is_water() || traits.is_plain_ground()
-        };
-        let is_passed = !self.full.is_empty() && chunk.all_blocks(section, is_told);
+        let is_passed = !self.full.is_empty() && chunk.all_blocks(section, is_told_by_layers);
         for y in heights.rev() {
             let (at, y) = ((y & 15) as usize, y as i16);
             self.layers += 1;
@@ -191,7 +199,7 @@ impl<'a> Descent<'a> {
         }
     }
 
-    /// Columns that pass air end at plain ground, as most do: nothing is asked of it.
+    /// Ends columns that pass air at plain ground, as most do: the cheapest case.
     fn land(&mut self, chunk: &mut Chunk<'_>, section: usize, layer: usize, columns: Mask, y: i16) {
         if columns.is_empty() {
             return;
@@ -205,14 +213,14 @@ impl<'a> Descent<'a> {
         });
     }
 
-    /// Columns that pass water end at plain ground.
+    /// Ends columns that pass water at plain ground.
     fn reach_floor(&mut self, chunk: &mut Chunk<'_>, section: usize, layer: usize, columns: Mask, y: i16) {
         if columns.is_empty() {
             return;
         }
         self.in_water = self.in_water.without(columns);
         let Columns { ground, ground_y, depth, .. } = &mut *self.out;
-        // This layer does not count.
+        // The floor itself is not wet.
         let layers = self.layers - 1;
         chunk.each(section, layer, columns, |column, Block { id, traits }| {
             self.met = self.met.with(traits);
@@ -222,7 +230,7 @@ impl<'a> Descent<'a> {
         });
     }
 
-    /// Columns that pass air come to water.
+    /// Moves columns from air to water.
     fn dive(&mut self, columns: Mask, y: i16) {
         self.in_air = self.in_air.without(columns);
         self.in_water = self.in_water.or(columns);
@@ -238,12 +246,12 @@ impl<'a> Descent<'a> {
         });
     }
 
-    /// Every open column passes something hollow.
+    /// Ends the ceiling of all columns: the section is hollow.
     fn pass_hollow(&mut self) {
         self.in_ceiling.each(|column| self.open_ceiling(column));
     }
 
-    /// One block on the way down of an open column.
+    /// Takes one block on the way down of a column that is not finished.
     #[inline]
     fn meet(&mut self, column: usize, y: i16, block: Block) {
         let Block { id, traits } = block;
@@ -251,18 +259,18 @@ impl<'a> Descent<'a> {
         if self.in_air.has(column) {
             if traits.is_plain_ground() {
                 self.in_air.remove(column);
-                self.settle(column, y, id);
+                self.finish_column(column, y, id);
             } else if !traits.is_unseen() {
                 self.meet_in_air(column, y, block);
             }
         } else if self.in_water.has(column) {
             let (unseen, water) = (traits.is_unseen(), traits.is_water());
-            // What the layer counted for it is taken back where it is not wet.
+            // The layer counts as wet, so a dry block is subtracted.
             self.depth[column] -= i16::from(unseen || !(water || traits.any(Traits::WET)));
             if !unseen && !water {
                 self.in_water.remove(column);
                 self.out.depth[column] = self.depth(column);
-                self.settle(column, y, id);
+                self.finish_column(column, y, id);
             }
         } else if traits.is_unseen() {
             self.open_ceiling(column);
@@ -283,7 +291,7 @@ impl<'a> Descent<'a> {
                 (self.out.top_y[column], self.out.depth[column]) = (y, 1);
             }
             self.in_air.remove(column);
-            self.settle(column, y, id);
+            self.finish_column(column, y, id);
         }
     }
 
@@ -308,12 +316,12 @@ impl<'a> Descent<'a> {
         }
     }
 
-    fn settle(&mut self, column: usize, y: i16, id: BlockId) {
+    fn finish_column(&mut self, column: usize, y: i16, id: BlockId) {
         (self.out.ground[column], self.out.ground_y[column]) = (id, y);
         self.left -= 1;
     }
 
-    /// Ends the columns that never met ground; gives the traits of what was met.
+    /// Ends the columns that never met ground. Returns the traits of all blocks met.
     fn finish(mut self) -> Traits {
         self.sort_overlays();
         self.in_water.each(|column| {
@@ -333,7 +341,7 @@ impl<'a> Descent<'a> {
         self.met
     }
 
-    /// Puts the overlays in order: by column, then from the top down. How many there are says where each belongs.
+    /// Sorts the overlays by column, then from the top down. Their numbers give each its place.
     fn sort_overlays(&mut self) {
         let overlays = &mut self.out.overlays;
         if overlays.is_empty() {
@@ -355,13 +363,13 @@ impl<'a> Descent<'a> {
         }
     }
 
-    /// Glass over the void is its own ground.
+    /// Makes the lowest overlay the ground: glass over the void.
     fn lowest_overlay_as_ground(&mut self, column: usize) {
         let order = self.overlays[column] - 1;
         let lowest = |overlay: &Overlay| usize::from(overlay.column) == column && overlay.order == order;
         if let Some(at) = self.out.overlays.iter().position(lowest) {
             let overlay = self.out.overlays.remove(at);
-            self.settle(column, self.overlay_y[column], overlay.id);
+            self.finish_column(column, self.overlay_y[column], overlay.id);
         }
     }
 }

@@ -1,6 +1,5 @@
 //! The pixels of a tile while it is drawn.
 
-use super::reduce::{BAND_HALF, QUARTER_SIDE, Quarter};
 use super::{Pixel, Pixels, blank};
 use crate::coord::{CHUNK_SIDE, TILE_SIDE};
 
@@ -9,12 +8,12 @@ pub(super) const BANDS: usize = TILE_SIDE / CHUNK_SIDE;
 /// Pixels of a band.
 pub(super) const BAND_PIXELS: usize = CHUNK_SIDE * TILE_SIDE;
 
-/// The pixels of a tile, and which of its bands (the rows of pixels of a row of chunks) were drawn on: a nearly empty
-/// tile then costs little more than what is on it.
+/// The pixels of a tile, and the set of its bands (16 rows of pixels, one row of chunks) that were drawn on: a nearly
+/// empty tile costs little.
 #[derive(Debug)]
 pub struct Canvas {
     pixels: Pixels,
-    /// A bit a band; what stands in the others is [`Pixel::CLEAR`].
+    /// A bit a band; the other bands are [`Pixel::CLEAR`].
     drawn: u32,
 }
 
@@ -34,7 +33,7 @@ impl From<Pixels> for Canvas {
 }
 
 impl Canvas {
-    /// Takes everything off it.
+    /// Makes all pixels transparent.
     pub fn clear(&mut self) {
         for band in 0..BANDS {
             if self.is_drawn(band) {
@@ -44,7 +43,7 @@ impl Canvas {
         self.drawn = 0;
     }
 
-    /// Whether all pixels are transparent.
+    /// Returns whether all pixels are transparent.
     pub fn is_empty(&self) -> bool {
         self.bands().flatten().all(is_clear)
     }
@@ -55,7 +54,7 @@ impl Canvas {
         &mut self.pixels[band * BAND_PIXELS..][..BAND_PIXELS]
     }
 
-    /// The rows of pixels that may have something on them, with their distance from the north edge.
+    /// The rows of pixels in bands that were drawn on, with their distance from the north edge.
     pub fn rows_mut(&mut self) -> impl Iterator<Item = (usize, &mut [Pixel])> {
         let drawn = self.drawn;
         let rows = self.pixels.chunks_exact_mut(TILE_SIDE).enumerate();
@@ -67,22 +66,9 @@ impl Canvas {
         &self.pixels
     }
 
-    /// The bands from north to south; `None`: nothing is on it.
+    /// The bands from north to south; `None`: not drawn on.
     pub(super) fn bands(&self) -> impl Iterator<Item = Option<&[Pixel]>> {
         self.pixels.chunks_exact(BAND_PIXELS).enumerate().map(|(index, band)| self.is_drawn(index).then_some(band))
-    }
-
-    /// Lays a quarter at its place: 0 to 3, north-west, north-east, south-west, south-east.
-    pub fn put(&mut self, place: usize, quarter: &Quarter) {
-        let (south, east) = (place >> 1, place & 1);
-        for (index, half) in quarter.bands() {
-            // Two bands of the child are one here.
-            let band = self.band_mut(south * BANDS / 2 + index / 2);
-            let rows = &mut band[index % 2 * BAND_HALF * TILE_SIDE..];
-            for (to, from) in rows.chunks_exact_mut(TILE_SIDE).zip(half.chunks_exact(QUARTER_SIDE)) {
-                to[east * QUARTER_SIDE..][..QUARTER_SIDE].copy_from_slice(from);
-            }
-        }
     }
 
     fn is_drawn(&self, band: usize) -> bool {
@@ -97,7 +83,7 @@ fn is_clear(pixels: &[Pixel]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tile::{Encoder, pixel_hash};
+    use crate::tile::{Encoder, Quarter, pixel_hash};
 
     const DOT: Pixel = Pixel::opaque([80; 3]);
 
@@ -111,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_marked_and_left_blank_changes_neither_file_nor_hash() {
+    fn blank_bands_change_neither_file_nor_hash() {
         let mut canvas = Canvas::default();
         canvas.band_mut(7)[1000] = DOT;
         let mut marked = Canvas::from(canvas.pixels.clone());
@@ -123,24 +109,5 @@ mod tests {
         assert_eq!(encoder.png(&marked).to_vec(), encoder.png(&canvas));
         assert_eq!(pixel_hash(&marked), pixel_hash(&canvas));
         assert!(Quarter::of(&marked).bands().count() > Quarter::of(&canvas).bands().count());
-    }
-
-    #[test]
-    fn each_quarter_has_its_place() {
-        let mut child = Canvas::default();
-        for (y, row) in child.pixels.chunks_exact_mut(TILE_SIDE).enumerate() {
-            row.fill(Pixel::opaque([(y / CHUNK_SIDE * 8) as u8; 3]));
-        }
-        let child = Canvas::from(child.pixels);
-        for place in 0..4 {
-            let mut parent = Canvas::default();
-            parent.put(place, &Quarter::of(&child));
-            for (at, &pixel) in parent.pixels().iter().enumerate() {
-                let (x, y) = (at % TILE_SIDE, at / TILE_SIDE);
-                let inside = x / QUARTER_SIDE == place & 1 && y / QUARTER_SIDE == place >> 1;
-                let grey = (y % QUARTER_SIDE / BAND_HALF * 8) as u8;
-                assert_eq!(pixel, if inside { Pixel::opaque([grey; 3]) } else { Pixel::CLEAR }, "{place} {x} {y}");
-            }
-        }
     }
 }

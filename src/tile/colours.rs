@@ -1,11 +1,11 @@
-//! The exact palette of a tile: its colours in order of first appearance, found again by hash.
+//! The exact palette of a tile: its colours in order of first appearance, found by hash.
 
 use super::Pixel;
 
-/// Slots of the table that finds a colour's index: a power of two, at most an eighth full, so that nearly all colours are
-/// found in the first slot that is looked at.
+/// Slots of the hash table: a power of two, at most an eighth full, so that nearly all colours are found in their first
+/// slot.
 const SLOTS: usize = 2048;
-/// What stands in an empty slot: no pixel is transparent and has a colour.
+/// The content of an empty slot: no transparent pixel has a colour.
 const EMPTY: u32 = 1;
 /// The most colours of a palette.
 const MOST: usize = 256;
@@ -13,7 +13,7 @@ const MOST: usize = 256;
 /// Up to 256 colours with their indices.
 #[derive(Debug)]
 pub(super) struct Colours {
-    /// A colour's number, where its index stands too.
+    /// Colours with their indices.
     slots: Box<[(u32, u8); SLOTS]>,
     palette: Vec<Pixel>,
 }
@@ -36,7 +36,7 @@ impl Colours {
         &self.palette
     }
 
-    /// The index of a colour, new if it must be; `None`: it would be one too many.
+    /// The index of a colour, which is added if it is new; `None`: the palette is full.
     #[inline]
     pub(super) fn index(&mut self, pixel: Pixel) -> Option<u8> {
         let slot = (pixel.bits().wrapping_mul(0x9e37_79b1) >> 21) as usize % SLOTS;
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_colour_keeps_its_index_and_the_257th_has_none() {
+    fn colours_keep_their_index_and_the_257th_has_none() {
         let mut colours = Colours::default();
         for round in 0..2 {
             assert_eq!(colours.index(Pixel::CLEAR), Some(0), "{round}");

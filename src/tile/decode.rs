@@ -1,26 +1,12 @@
-//! A published tile back to pixels.
+//! Published tiles decoded to pixels.
 
-use std::fmt;
+use super::checks::{NotATile, canvas_of, check};
+use super::{Canvas, Pixel, webp};
 
-use super::{Canvas, Pixel, blank, webp};
-use crate::coord::TILE_SIDE;
-
-/// Why a file is no tile.
-#[derive(Debug)]
-pub struct NotATile(pub(super) String);
-
-impl fmt::Display for NotATile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "not a tile of this map: {}", self.0)
-    }
-}
-
-impl std::error::Error for NotATile {}
-
-/// Decodes a tile of colours, in PNG or WebP by its beginning.
+/// Decodes a tile of colours, PNG or WebP by its first bytes.
 ///
 /// # Errors
-/// The bytes are neither, or not one of a tile's size, or grey.
+/// The bytes are neither, or the picture is grey or has another size than a tile.
 pub fn decode(file: &[u8]) -> Result<Canvas, NotATile> {
     if webp::is_webp(file) {
         return webp::decode(file);
@@ -30,7 +16,7 @@ pub fn decode(file: &[u8]) -> Result<Canvas, NotATile> {
     decode_as(file, transformed, form, |[r, g, b, a]| Pixel::new([r, g, b, a]))
 }
 
-/// Decodes a tile whose samples, `transformed`, come in `form`: `N` bytes a pixel.
+/// Decodes a PNG whose samples, `transformed`, are of `form`: `N` bytes a pixel.
 pub(super) fn decode_as<const N: usize>(
     png: &[u8],
     transformed: png::Transformations,
@@ -47,27 +33,10 @@ pub(super) fn decode_as<const N: usize>(
     Ok(canvas_of(&samples, pixel))
 }
 
-/// Whether a picture has a tile's size, and samples of the kind that is looked for.
-pub(super) fn check((width, height): (u32, u32), is_of_kind: bool) -> Result<(), NotATile> {
-    if (width, height) != (TILE_SIDE as u32, TILE_SIDE as u32) {
-        return Err(NotATile(format!("it is {width} by {height} pixels")));
-    }
-    if is_of_kind { Ok(()) } else { Err(NotATile("its samples are of another kind".to_owned())) }
-}
-
-/// The pixels that samples stand for, `N` bytes each, `[y][x]`.
-pub(super) fn canvas_of<const N: usize>(samples: &[u8], pixel: impl Fn([u8; N]) -> Pixel) -> Canvas {
-    let mut pixels = blank();
-    for (to, sample) in pixels.iter_mut().zip(samples.as_chunks::<N>().0) {
-        *to = pixel(*sample);
-    }
-    pixels.into()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tile::Encoder;
+    use crate::tile::{Encoder, blank};
 
     fn canvas(pixel: impl Fn(usize) -> Pixel) -> Canvas {
         let mut tile = blank();
@@ -86,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_encoded_decodes_to_the_same_pixels() {
+    fn a_png_decodes_to_the_pixels_it_was_made_of() {
         let alpha = |at: usize| if at.is_multiple_of(3) { 128 } else { 255 };
         let few = |at: usize| Pixel::new([(at % 16) as u8, 7, 9, if at < 9000 { 0 } else { alpha(at) }]);
         assert_eq!(colour_type(&canvas(few)), 3, "32 colours and none fit a palette");
@@ -105,7 +74,7 @@ mod tests {
     fn few_colours_take_few_bits() {
         let mut encoder = Encoder::default();
         for (colours, bits) in [(1, 1), (2, 1), (3, 2), (4, 2), (5, 4), (16, 4), (17, 8), (256, 8)] {
-            // As busy as it can be, and mostly equal.
+            // Every pixel differs from the one before it; mostly equal.
             for step in [1, 100] {
                 let tile = canvas(|at| Pixel::opaque([(at / step % colours) as u8, 9, 9]));
                 assert_eq!(colour_type(&tile), 3);
@@ -120,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_tile_is_refused() {
+    fn a_png_cut_short_is_refused() {
         assert!(decode(b"").is_err());
         let png = Encoder::default().png(&Canvas::default()).to_vec();
         for len in (0..png.len()).step_by(7) {

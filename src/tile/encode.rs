@@ -1,12 +1,12 @@
-//! A tile of colours as a file. As PNG: with an exact palette where 256 colours are enough, in as few bits a pixel as it needs, else as RGB, or
-//! as RGBA where a pixel is half seen through. No filters: they hurt map tiles.
+//! A tile of colours as a file. As PNG: with an exact palette where 256 colours are enough, in as few bits a pixel as
+//! it needs; else as RGB; and as RGBA where a pixel is half transparent. Without filters: they make map tiles larger.
 //!
-//! The deflate is libdeflate's. Measured on tiles of twenty worlds: level 1 is the fastest for busy tiles, and a palette
-//! tile then costs a tenth of what common encoders take, and fewer bytes; level 2 is the fastest where neighbours are
-//! mostly equal, and up to a third faster there; both are smaller with fewer bits a pixel. An RGB tile at level 1 has the
-//! bytes of an RGBA tile at level 4 in less than half the time.
+//! libdeflate compresses. Measured on tiles of twenty worlds: level 1 is the fastest for busy tiles, and a palette tile
+//! then takes a tenth of the time of common encoders, and fewer bytes. Level 2 is the fastest where neighbours are
+//! mostly equal, by up to a third. With both, fewer bits a pixel make smaller files. An RGB tile at level 1 is as small
+//! as an RGBA tile at level 4, in less than half the time.
 //!
-//! The same pixels give the same bytes, on every machine, for one version of the deflate.
+//! The same pixels give the same bytes, on every machine, for one version of libdeflate.
 
 use libdeflater::{CompressionLvl, Compressor};
 
@@ -21,17 +21,18 @@ pub(super) const GREY: u8 = 0;
 const RGB: u8 = 2;
 const PALETTE: u8 = 3;
 const RGBA: u8 = 6;
-/// Where fewer than one pixel of so many differs from the one before it, a tile counts as mostly equal.
+/// A tile counts as mostly equal if fewer than one of so many pixels differs from the one before it.
 const MOSTLY_EQUAL: usize = 16;
-/// Pixels of a row that are looked at together.
+/// Pixels of a row that are compared together.
 const GROUP: usize = 16;
+
 /// One worker's buffers for encoding.
 #[derive(Default)]
 pub struct Encoder {
-    /// By level; each is made when the first tile comes that needs it.
+    /// By level, each made for the first tile that needs it.
     deflates: [Option<Compressor>; 5],
     colours: Colours,
-    /// Pixels that differ from the one before them in their row, as far as they were looked at.
+    /// The number of pixels that differ from the one before them in their row, as far as the tile was indexed.
     turns: usize,
     pub(super) raw: Vec<u8>,
     /// The file.
@@ -67,7 +68,7 @@ impl Encoder {
         self.raw.clear();
         self.raw.extend(tile.pixels().iter().flat_map(|pixel| pixel.rgba()));
         self.file.clear();
-        // It never fails: there is room for all, and the format knows this size.
+        // It never fails: the vector grows, and the format allows this size.
         let _ = webp::encode(&self.raw, (TILE_SIDE as u32, TILE_SIDE as u32), &mut self.file);
         &self.file
     }
@@ -82,7 +83,7 @@ impl Encoder {
         &self.file
     }
 
-    /// A file without alpha, of the samples in `raw`: rows, each after the byte that names its filter.
+    /// Makes a file without alpha of the samples in `raw`: rows, each after the byte that names its filter.
     pub(super) fn of_raw(&mut self, colour_type: u8, bits: u8, level: usize) -> &[u8] {
         self.start();
         header(&mut self.file, colour_type, bits);
@@ -90,7 +91,8 @@ impl Encoder {
         self.end()
     }
 
-    /// Writes the palette index of each pixel into `raw`, in order of first appearance; says whether 256 were enough.
+    /// Writes the palette index of each pixel into `raw`, in order of first appearance. Returns whether 256 were
+    /// enough.
     fn index(&mut self, tile: &Canvas) -> bool {
         self.colours.clear();
         self.turns = 0;
@@ -107,7 +109,7 @@ impl Encoder {
         self.turns += turns(row);
         let groups = self.raw[start..].as_chunks_mut::<GROUP>().0.iter_mut().zip(row.as_chunks::<GROUP>().0);
         for (to, from) in groups {
-            // Seas and what is unknown are equal for long.
+            // Seas and blank parts are equal over long distances.
             let is_level = from.iter().fold(0, |any, pixel| any | pixel.bits() ^ from[0].bits()) == 0;
             if is_level {
                 let Some(index) = self.colours.index(from[0]) else { return false };
@@ -122,7 +124,7 @@ impl Encoder {
         true
     }
 
-    /// A band that nothing is on.
+    /// Indexes a band that was not drawn on.
     fn index_blank(&mut self) -> bool {
         let Some(index) = self.colours.index(Pixel::CLEAR) else { return false };
         for _ in 0..CHUNK_SIDE {
@@ -156,7 +158,7 @@ impl Encoder {
         self.data(level);
     }
 
-    /// Without alpha: black stands for what is transparent, where there is any.
+    /// Encodes without alpha: black stands for transparent pixels.
     fn with_rgb(&mut self, pixels: &[Pixel]) {
         header(&mut self.file, RGB, 8);
         if pixels.contains(&Pixel::CLEAR) {
@@ -172,21 +174,21 @@ impl Encoder {
         self.data(4);
     }
 
-    /// Deflates `raw` to right where it is to stand, which saves a buffer of its size.
+    /// Deflates `raw` right into the file, which saves a buffer of its size.
     fn data(&mut self, level: usize) {
         let Self { deflates, raw, file: png, .. } = self;
         let deflate = deflates[level]
             .get_or_insert_with(|| Compressor::new(CompressionLvl::new(level as i32).unwrap_or_default()));
         let start = begin_chunk(png, *b"IDAT");
         png.resize(start + 8 + deflate.zlib_compress_bound(raw.len()), 0);
-        // The bound is what libdeflate itself gives for its worst case, so there is always room.
+        // It never fails: the bound is libdeflate's own worst case.
         let len = deflate.zlib_compress(raw, &mut png[start + 8..]).unwrap_or(0);
         png.truncate(start + 8 + len);
         end_chunk(png, start);
     }
 }
 
-/// How many pixels of a row differ from the one before them; nothing stands before the first.
+/// Counts the pixels of a row that differ from the one before them; the first is compared with a clear one.
 fn turns(row: &[Pixel]) -> usize {
     let first = u32::from(row[0] != Pixel::CLEAR);
     (row.iter().zip(&row[1..]).fold(first, |turns, (one, next)| turns + u32::from(one != next))) as usize
@@ -205,7 +207,7 @@ fn header(png: &mut Vec<u8>, colour_type: u8, bits: u8) {
 fn pack<const N: usize>(raw: &mut Vec<u8>) {
     let mut indices = [0; TILE_SIDE];
     for row in 0..TILE_SIDE {
-        // What is written never overtakes what is read.
+        // In place: writing never overtakes reading.
         indices.copy_from_slice(&raw[row * (1 + TILE_SIDE) + 1..][..TILE_SIDE]);
         let to = &mut raw[row * (1 + TILE_SIDE / N)..][..=TILE_SIDE / N];
         to[0] = 0;
@@ -216,7 +218,7 @@ fn pack<const N: usize>(raw: &mut Vec<u8>) {
     raw.truncate(TILE_SIDE * (1 + TILE_SIDE / N));
 }
 
-/// The first `N` channels of each pixel, row by row, each row after a byte that says that it has no filter.
+/// Writes the first `N` channels of each pixel, row by row, each row after the byte for no filter.
 fn samples<const N: usize>(raw: &mut Vec<u8>, pixels: &[Pixel]) {
     raw.clear();
     for row in pixels.chunks_exact(TILE_SIDE) {
@@ -228,17 +230,16 @@ fn samples<const N: usize>(raw: &mut Vec<u8>, pixels: &[Pixel]) {
     }
 }
 
-/// The samples of a band that nothing is on, in as many bytes as any kind of them takes.
+/// The samples of a band that was not drawn on, enough for the kind with the most bytes.
 static BLANK: [u8; BAND_PIXELS * 4] = [0; BAND_PIXELS * 4];
 
-/// XXH3-64 with seed 0 of a tile's samples, RGBA `[y][x]`, as the manifest names them. It does not change with the
-/// encoding.
+/// XXH3-64 with seed 0 of a tile's samples, RGBA `[y][x]`, as in the manifest. It does not depend on the encoding.
 #[inline(never)]
 pub fn pixel_hash(tile: &Canvas) -> u64 {
     hash(tile, Pixel::rgba)
 }
 
-/// XXH3-64 with seed 0 of what `sample` makes of each pixel, `[y][x]`; a transparent one has samples of 0.
+/// XXH3-64 with seed 0 of each pixel's `sample`, `[y][x]`; those of a transparent pixel are 0.
 pub(super) fn hash<const N: usize>(tile: &Canvas, sample: impl Fn(Pixel) -> [u8; N]) -> u64 {
     let mut hasher = twox_hash::XxHash3_64::with_seed(0);
     let mut write = |samples: &[u8]| std::hash::Hasher::write(&mut hasher, samples);

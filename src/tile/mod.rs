@@ -1,8 +1,9 @@
-//! Tiles: buffers of pixels, their reduction to the next zoom level out, which tiles exist, and their encoding.
+//! Tiles: buffers of pixels, their reduction to the next zoom level out, the pyramid of tiles, and their encoding.
 //!
-//! Knows nothing of the game.
+//! Does not know the game.
 
 mod canvas;
+mod checks;
 mod colours;
 mod decode;
 mod encode;
@@ -16,7 +17,8 @@ mod strip;
 mod webp;
 
 pub use canvas::Canvas;
-pub use decode::{NotATile, decode};
+pub use checks::NotATile;
+pub use decode::decode;
 pub use encode::{Encoder, pixel_hash};
 pub use pixel::{Pixel, to_lattice};
 pub use png::{png_end, png_start};

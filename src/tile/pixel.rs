@@ -2,15 +2,15 @@
 
 /// Straight RGBA of 8 bits a channel, sRGB. A transparent pixel is all zeros.
 ///
-/// On tiles of [numbers](super::Samples::Numbers) it is a number of 16 bits instead; 0 is what is transparent.
+/// On tiles of [numbers](super::Samples::Numbers) it is a number of 16 bits instead; 0 is transparent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
 pub struct Pixel(u32);
 
 impl Pixel {
-    /// Nothing there.
+    /// A transparent pixel.
     pub const CLEAR: Self = Self(0);
 
-    /// A pixel of four channels, red first; no alpha makes it [`Pixel::CLEAR`].
+    /// A pixel of four channels, red first; alpha 0 makes it [`Pixel::CLEAR`].
     pub const fn new(rgba: [u8; 4]) -> Self {
         if rgba[3] == 0 { Self::CLEAR } else { Self(u32::from_le_bytes(rgba)) }
     }
@@ -36,7 +36,7 @@ impl Pixel {
         self.0.to_le_bytes()
     }
 
-    /// Whether nothing below is seen through it.
+    /// Returns whether it hides everything below it.
     pub const fn is_opaque(self) -> bool {
         self.0 >> 24 == 255
     }
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn greys_stay_grey_and_nothing_moves_far() {
+    fn greys_stay_grey_and_no_channel_moves_far() {
         for grey in 0..=255 {
             let [r, g, b] = to_lattice([grey; 3]);
             assert!(r == g && g == b, "{grey}");
@@ -100,9 +100,9 @@ mod tests {
     }
 
     #[test]
-    fn the_lattice_is_its_own_image_for_most_colours() {
-        let settled = |rgb| to_lattice(rgb) == rgb;
-        assert!(settled([248, 248, 248]) && settled([0, 0, 0]) && settled(to_lattice([99, 124, 65])));
+    fn colours_on_the_lattice_stay() {
+        let stays = |rgb| to_lattice(rgb) == rgb;
+        assert!(stays([248, 248, 248]) && stays([0, 0, 0]) && stays(to_lattice([99, 124, 65])));
     }
 
     #[test]

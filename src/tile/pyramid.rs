@@ -1,4 +1,4 @@
-//! Which tiles a map has at each zoom level.
+//! The tiles of a map at each zoom level.
 
 use std::collections::BTreeSet;
 
@@ -40,7 +40,7 @@ impl Pyramid {
         NATIVE_ZOOM + 1 - self.levels.len() as u8
     }
 
-    /// Whether a tile is part of it.
+    /// Returns whether a tile is part of it.
     pub fn contains(&self, tile: TilePos) -> bool {
         let level = NATIVE_ZOOM.checked_sub(tile.zoom).and_then(|out| self.levels.get(usize::from(out)));
         level.is_some_and(|level| level.contains(&tile))

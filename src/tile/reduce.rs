@@ -1,37 +1,37 @@
-//! Reduction by two in both directions: a tile becomes a quarter of its parent.
+//! Reduction by two in both directions: a tile becomes a quarter of its parent, which four quarters make up.
 
-use super::canvas::Canvas;
+use super::canvas::{BANDS, Canvas};
 use super::{Pixel, to_lattice};
 use crate::coord::{CHUNK_SIDE, TILE_SIDE};
 
 /// Pixels along one side of a quarter.
-pub(super) const QUARTER_SIDE: usize = TILE_SIDE / 2;
-/// Rows of a quarter that a band of a tile becomes.
-pub(super) const BAND_HALF: usize = CHUNK_SIDE / 2;
-/// Pixels of a quarter that a band becomes.
+const QUARTER_SIDE: usize = TILE_SIDE / 2;
+/// Rows of a quarter that are made of a band of a tile.
+const BAND_HALF: usize = CHUNK_SIDE / 2;
+/// Pixels of a quarter that are made of a band.
 const HALF_PIXELS: usize = BAND_HALF * QUARTER_SIDE;
-/// Pixels of a quarter that are made together: mostly they are alike in whether anything is seen through.
+/// Pixels of a quarter that are made together: mostly all of them are opaque, or all clear.
 const GROUP: usize = 16;
 
-/// A quarter of a parent tile: what the bands that were drawn on become.
+/// A quarter of a parent tile, made of the child's bands that were drawn on.
 #[derive(Debug)]
 pub struct Quarter {
-    /// The bands of the child, in order.
+    /// The numbers of the child's bands, in order.
     bands: Vec<u8>,
     /// [`BAND_HALF`] rows for each of them.
     pixels: Vec<Pixel>,
 }
 
 impl Quarter {
-    /// Halves a tile of colours: each pixel is the mean of four, weighted by alpha (a transparent pixel has no colour to
-    /// give), and rounded to the lattice. The result depends on the published pixels alone.
+    /// Halves a tile of colours: each pixel is the mean of four, weighted by alpha (a transparent pixel has no colour),
+    /// and rounded to the lattice. The result depends on the published pixels alone.
     // Stays a function of its own, so that benches/instructions.sh can count it; called once a tile.
     #[inline(never)]
     pub fn of(tile: &Canvas) -> Self {
         Self::by(tile, halved)
     }
 
-    /// Halves a tile: `halve` makes half a row of two rows, a group at a time.
+    /// Halves a tile: `halve` makes a group of pixels of two rows twice as wide.
     pub(super) fn by(
         tile: &Canvas,
         halve: impl Fn(&[Pixel; 2 * GROUP], &[Pixel; 2 * GROUP]) -> [Pixel; GROUP],
@@ -47,14 +47,29 @@ impl Quarter {
         Self { bands, pixels }
     }
 
-    /// How many bands it holds, of 32.
+    /// The number of bands it holds, of 32.
     pub fn held(&self) -> usize {
         self.bands.len()
     }
 
-    /// The child's bands that were drawn on, and what they become.
+    /// The child's bands that were drawn on, with the pixels made of them.
     pub(super) fn bands(&self) -> impl Iterator<Item = (usize, &[Pixel])> {
         self.bands.iter().map(|&index| usize::from(index)).zip(self.pixels.chunks_exact(HALF_PIXELS))
+    }
+}
+
+impl Canvas {
+    /// Puts a quarter at its place: 0 to 3, north-west, north-east, south-west, south-east.
+    pub fn put(&mut self, place: usize, quarter: &Quarter) {
+        let (south, east) = (place >> 1, place & 1);
+        for (index, half) in quarter.bands() {
+            // Two bands of the child are one here.
+            let band = self.band_mut(south * BANDS / 2 + index / 2);
+            let rows = &mut band[index % 2 * BAND_HALF * TILE_SIDE..];
+            for (to, from) in rows.chunks_exact_mut(TILE_SIDE).zip(half.chunks_exact(QUARTER_SIDE)) {
+                to[east * QUARTER_SIDE..][..QUARTER_SIDE].copy_from_slice(from);
+            }
+        }
     }
 }
 
@@ -73,7 +88,7 @@ fn halved(upper: &[Pixel; 2 * GROUP], lower: &[Pixel; 2 * GROUP]) -> [Pixel; GRO
     }
 }
 
-/// The four pixels of two rows of a group that become its pixel `x`, row by row.
+/// The four pixels of two rows of a group that make its pixel `x`, row by row.
 pub(super) fn four(upper: &[Pixel; 2 * GROUP], lower: &[Pixel; 2 * GROUP], x: usize) -> [Pixel; 4] {
     [upper[2 * x], upper[2 * x + 1], lower[2 * x], lower[2 * x + 1]]
 }
@@ -115,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn transparent_pixels_have_no_colour_to_give() {
+    fn transparent_pixels_give_no_colour() {
         let red = Pixel::opaque([248, 0, 0]);
         let reduced = mean([red, Pixel::CLEAR, Pixel::CLEAR, Pixel::CLEAR]).rgba();
         assert_eq!(reduced[3], 64);
@@ -130,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn opaque_pixels_have_the_mean_that_alpha_gives() {
+    fn opaque_pixels_have_the_mean_weighted_by_alpha() {
         let mut seed = 1_u32;
         let mut byte = || {
             seed = seed.wrapping_mul(0x9e37_79b1).wrapping_add(0x7f4a_7c15);
@@ -152,5 +167,23 @@ mod tests {
         assert_eq!(quarter.bands, [2], "the other bands are left out");
         let drawn: Vec<usize> = (0..HALF_PIXELS).filter(|&at| quarter.pixels[at] != Pixel::CLEAR).collect();
         assert_eq!(drawn, [QUARTER_SIDE + 2]);
+    }
+
+    #[test]
+    fn each_quarter_has_its_place() {
+        let mut child = Canvas::default();
+        for band in 0..BANDS {
+            child.band_mut(band).fill(Pixel::opaque([(band * 8) as u8; 3]));
+        }
+        for place in 0..4 {
+            let mut parent = Canvas::default();
+            parent.put(place, &Quarter::of(&child));
+            for (at, &pixel) in parent.pixels().iter().enumerate() {
+                let (x, y) = (at % TILE_SIDE, at / TILE_SIDE);
+                let inside = x / QUARTER_SIDE == place & 1 && y / QUARTER_SIDE == place >> 1;
+                let grey = (y % QUARTER_SIDE / BAND_HALF * 8) as u8;
+                assert_eq!(pixel, if inside { Pixel::opaque([grey; 3]) } else { Pixel::CLEAR }, "{place} {x} {y}");
+            }
+        }
     }
 }

@@ -1,21 +1,21 @@
-//! WebP without loss: what is written comes back pixel by pixel, transparent ones as zeros.
+//! WebP without loss: it decodes to the same pixels, transparent ones as zeros.
 
 use std::io::{self, Cursor, Write};
 
 use image_webp::{ColorType, EncodingError, WebPDecoder, WebPEncoder};
 
-use super::decode::{NotATile, canvas_of, check};
+use super::checks::{NotATile, canvas_of, check};
 use super::{Canvas, Pixel};
 
-/// The most pixels along a side that every reader of the format takes.
+/// The most pixels along a side that all readers of the format take.
 pub const WEBP_SIDE_LIMIT: u32 = 16_383;
-/// How a file of the format begins.
+/// The first bytes of a file of the format.
 const START: &[u8] = b"RIFF";
 
-/// Writes a picture of so many pixels, RGBA `[y][x]`. Beside it, as much is held as it has bytes, and the file.
+/// Writes a picture of `width` by `height` pixels, RGBA `[y][x]`. It takes memory for a second `rgba` and the file.
 ///
 /// # Errors
-/// Those of `out`, or there are more pixels along a side than the format knows.
+/// `out` fails, or a side has more pixels than the format allows.
 pub fn encode(rgba: &[u8], (width, height): (u32, u32), out: &mut dyn Write) -> io::Result<()> {
     WebPEncoder::new(out).encode(rgba, width, height, ColorType::Rgba8).map_err(|error| match error {
         EncodingError::IoError(error) => error,
@@ -23,7 +23,7 @@ pub fn encode(rgba: &[u8], (width, height): (u32, u32), out: &mut dyn Write) -> 
     })
 }
 
-/// Whether a file is one of the format, by its beginning.
+/// Returns whether a file is of the format, by its first bytes.
 pub(super) fn is_webp(bytes: &[u8]) -> bool {
     bytes.starts_with(START)
 }
@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_encoded_decodes_to_the_same_pixels() {
+    fn a_webp_decodes_to_the_pixels_it_was_made_of() {
         let mut encoder = Encoder::default();
         let random =
             |at: usize| (at as u32 ^ 0x5bd1).wrapping_mul(0x9e37_79b1).rotate_left(at as u32 % 31).to_le_bytes();
@@ -58,7 +58,7 @@ mod tests {
         for tile in [canvas(|_| Pixel::CLEAR), canvas(|at| Pixel::new(alike(at))), canvas(|at| Pixel::new(random(at)))]
         {
             let webp = encoder.webp(&tile).to_vec();
-            // As another reader sees it, whatever ours makes of what is transparent.
+            // Read without `Pixel`, which clears the colour of transparent pixels.
             let mut samples = vec![1; tile.pixels().len() * 4];
             WebPDecoder::new(Cursor::new(&webp)).unwrap().read_image(&mut samples).unwrap();
             assert!(samples.as_chunks().0.iter().zip(tile.pixels()).all(|(found, pixel)| *found == pixel.rgba()));
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_tile_is_refused() {
+    fn files_cut_short_or_of_other_sizes_are_refused() {
         let tile = canvas(|at| Pixel::opaque([(at / 100) as u8, (at % 7) as u8, 3]));
         let webp = Encoder::default().webp(&tile).to_vec();
         for len in (0..webp.len()).step_by(97) {

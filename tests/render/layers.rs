@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 
 use crate::map::{CLEAR, Map, Place, assert_same_files, fixture as checked_in, land, render};
 use crate::world::{Biome, ChunkSpec, Files, Generation, block, fixture, many};
+use pixelmap::pipeline::Layer;
 
-const ALL: [&str; 10] =
-    ["day", "night", "roof", "cave", "height", "height16", "biome", "version", "inhabited", "slime"];
+/// The names of all layers.
+fn all() -> [&'static str; Layer::ALL.len()] {
+    Layer::ALL.map(Layer::name)
+}
 
 fn options<'a>(layers: &[&'a str]) -> Vec<&'a str> {
     layers.iter().flat_map(|layer| ["-l", layer]).collect()
@@ -24,11 +27,11 @@ fn demo() -> Place {
 #[test]
 fn a_layer_is_the_same_alone_and_among_others_with_any_threads() {
     let place = demo();
-    let together = place.draw("together", &[&options(&ALL)[..], &["-t", "3"]].concat());
+    let together = place.draw("together", &[&options(&all())[..], &["-t", "3"]].concat());
     // How many chunks are read twice depends on who comes first.
     let drawn = |report: &serde_json::Value| report["chunks"]["drawn"].clone();
-    let chunks = drawn(&render(&place.world(), &place.at("again"), &options(&ALL)).expect(0, "all").report());
-    for layer in ALL {
+    let chunks = drawn(&render(&place.world(), &place.at("again"), &options(&all())).expect(0, "all").report());
+    for layer in all() {
         let ran = render(&place.world(), &place.at(layer), &["-l", layer, "-t", "1"]).expect(0, layer);
         assert_eq!(drawn(&ran.report()), chunks, "one pass, however many layers");
         let alone = of_layer(&Map::at(&place.at(layer)), layer);
@@ -37,14 +40,14 @@ fn a_layer_is_the_same_alone_and_among_others_with_any_threads() {
     }
     let facts = together.facts();
     let named: Vec<_> = facts["dimensions"][0]["layers"].as_array().unwrap().iter().map(|layer| &layer["id"]).collect();
-    assert_eq!(named, ALL);
+    assert_eq!(named, all());
 }
 
 #[test]
 fn in_which_order_layers_are_asked_for_makes_no_difference() {
     let place = demo();
-    let forth = place.draw("forth", &options(&ALL)).files();
-    let mut turned = ALL;
+    let forth = place.draw("forth", &options(&all())).files();
+    let mut turned = all();
     turned.reverse();
     assert_same_files("turned", &forth, &place.draw("turned", &options(&turned)).files());
     // Views of which one begins where another ends, with others between them.
@@ -100,7 +103,7 @@ fn contour_lines_are_drawn_where_they_are_asked_for_and_in_layer_height_alone() 
 fn a_layer_that_is_not_known_is_refused_with_those_that_are() {
     let place = demo();
     let ran = render(&place.world(), &place.at("map"), &["-l", "dusk"]).expect(2, "dusk");
-    assert!(ALL.iter().all(|layer| ran.err.contains(layer)), "{}", ran.err);
+    assert!(all().iter().all(|layer| ran.err.contains(layer)), "{}", ran.err);
 }
 
 #[test]
@@ -122,9 +125,9 @@ fn where_nothing_stands_no_layer_of_the_end_shows_a_haze() {
         let mut files = land::of_chunks(&[fixture::landscape(0, 0, generation)], generation);
         land::put_chunks(&mut files, "DIM1/region", &chunks);
         let place = Place::of(&files);
-        let layers = ALL.into_iter().filter(|layer| *layer != "slime").collect::<Vec<_>>();
-        let map = place.draw("map", &options(&layers));
-        for layer in layers.into_iter().filter(|layer| *layer != "height16") {
+        let layers = Layer::ALL.into_iter().filter(|layer| !layer.needs_seed());
+        let map = place.draw("map", &options(&layers.clone().map(Layer::name).collect::<Vec<_>>()));
+        for layer in layers.filter(|layer| layer.number_of_zero().is_none()).map(Layer::name) {
             let end = map.columns_of("the_end", layer);
             assert_eq!(end.drawn(), 8 * 16, "{layer}, {generation:?}");
             assert!(end.at(7, 48) != CLEAR && end.at(8, 48) == CLEAR, "{layer}, {generation:?}");

@@ -4,7 +4,6 @@
 //! without end. Everything is asked through what the library shows of itself.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
