@@ -1,8 +1,8 @@
 //! Positions of columns, chunks, regions and tiles, zoom levels and areas.
 //!
-//! The only place where 16, 32 and 512 and the shifts between them stand. Everything is in blocks, chunks,
-//! regions or tiles, x growing east and z growing south, as the game counts them. Tiles count like regions:
-//! the tile (17, x, y) *is* region `r.x.y`, and each level out halves both numbers, rounding down.
+//! The only place with the numbers 16, 32 and 512 and the shifts between them. Everything is in blocks, chunks, regions
+//! or tiles, x growing east and z growing south, as the game counts them. Tiles count like regions: the tile (17, x, y)
+//! *is* region `r.x.y`, and each level out halves both numbers, rounding down.
 
 use std::fmt;
 
@@ -108,7 +108,7 @@ impl Slot {
         (self.0 >> 5) as usize
     }
 
-    /// Whether the chunk has a neighbour in another region.
+    /// Returns whether the chunk has a neighbour in another region.
     pub const fn is_on_border(self) -> bool {
         matches!(self.x(), 0 | 31) || matches!(self.z(), 0 | 31)
     }
@@ -124,7 +124,7 @@ pub struct RegionPos {
 }
 
 impl RegionPos {
-    /// Whether this region has a tile on the map.
+    /// Returns whether this region has a tile on the map.
     pub const fn on_map(self) -> bool {
         -REGION_LIMIT <= self.x && self.x < REGION_LIMIT && -REGION_LIMIT <= self.z && self.z < REGION_LIMIT
     }
@@ -155,10 +155,10 @@ impl RegionPos {
         Self { x: self.x.saturating_add(dx), z: self.z.saturating_add(dz) }
     }
 
-    /// The square group of `2^bits` by `2^bits` regions this one belongs to, and its place in it, `[z][x]`. A group is
-    /// what the parent tile `bits` levels out shows: its regions drawn together finish that tile, and for the cache of
-    /// borders no other place of the groups was better (196 regions in a square, one thread: 2.5 % of chunks read twice
-    /// wherever the square lies; groups of 4 by 4 moved by 1 or 2 regions against the order's: 3.5 to 4.6 %).
+    /// Returns the square group of `2^bits` by `2^bits` regions this one belongs to, and its place in it, `[z][x]`. The
+    /// parent tile `bits` levels out shows a group: its regions drawn together finish that tile. The cache of borders
+    /// works best with these groups (196 regions in a square, one thread: 2.5 % of chunks read twice wherever the
+    /// square lies; groups of 4 by 4 moved by 1 or 2 regions against the order's: 3.5 to 4.6 %).
     pub const fn group(self, bits: u32) -> ((i32, i32), usize) {
         let mask = (1 << bits) - 1;
         ((self.x >> bits, self.z >> bits), ((self.z & mask) << bits | self.x & mask) as usize)
@@ -198,7 +198,7 @@ impl TilePos {
         if self.zoom == NATIVE_ZOOM { Some(RegionPos { x: self.x, z: self.y }) } else { None }
     }
 
-    /// Which quarter of its parent this tile is, `[y][x]`, 0 to 3.
+    /// The quarter of its parent that this tile is, `[y][x]`, 0 to 3.
     pub const fn quarter(self) -> usize {
         ((self.y & 1) << 1 | (self.x & 1)) as usize
     }
@@ -222,8 +222,8 @@ impl fmt::Display for TilePos {
     }
 }
 
-/// How far along the Hilbert curve of a square of `2^bits` by `2^bits` places the place at `x`, `y` lies. The curve begins
-/// in the north-western corner and ends in the north-eastern one.
+/// Returns the distance of the place at `x`, `y` along the Hilbert curve of a square of `2^bits` by `2^bits` places.
+/// The curve begins in the north-western corner and ends in the north-eastern one.
 pub const fn along_hilbert(bits: u32, mut x: u32, mut y: u32) -> u64 {
     let (mut distance, mut bit) = (0, bits);
     while bit > 0 {
@@ -264,17 +264,17 @@ impl Area {
         Self { x0: low(center.x), z0: low(center.z), x1: high(center.x), z1: high(center.z) }
     }
 
-    /// Whether no column is inside.
+    /// Returns whether no column is inside.
     pub const fn is_empty(self) -> bool {
         self.x0 >= self.x1 || self.z0 >= self.z1
     }
 
-    /// Whether a column is inside.
+    /// Returns whether a column is inside.
     pub const fn contains(self, column: ColumnPos) -> bool {
         self.x0 <= column.x && column.x < self.x1 && self.z0 <= column.z && column.z < self.z1
     }
 
-    /// Whether a column of a region is inside, wherever that lies.
+    /// Returns whether a column of a region is inside; the region may lie outside the map.
     pub fn meets(self, region: RegionPos) -> bool {
         let side = REGION_SIDE as i64;
         let along = |from: i32, to: i32, at: i32| {
@@ -284,7 +284,7 @@ impl Area {
         along(self.x0, self.x1, region.x) && along(self.z0, self.z1, region.z)
     }
 
-    /// Whether every column of `other` is inside.
+    /// Returns whether every column of `other` is inside.
     pub const fn covers(self, other: Self) -> bool {
         self.x0 <= other.x0 && other.x1 <= self.x1 && self.z0 <= other.z0 && other.z1 <= self.z1
     }
@@ -299,7 +299,7 @@ impl Area {
         }
     }
 
-    /// Of its text, as it is displayed.
+    /// Reads an area from its text, as it is displayed.
     pub fn parse(text: &str) -> Option<Self> {
         let numbers: Option<Vec<i32>> = text.split(',').map(|number| number.parse().ok()).collect();
         let [x0, z0, x1, z1] = numbers?.try_into().ok()?;
@@ -329,7 +329,7 @@ impl fmt::Display for Area {
     }
 }
 
-/// An inclusive range of heights in blocks; what lies outside counts as not there.
+/// An inclusive range of heights in blocks; blocks outside count as not there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct YRange {
     /// Lowest height looked at.

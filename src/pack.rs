@@ -1,7 +1,7 @@
-//! A pack's files: resource packs, data packs, the game's jar and those of mods, as a folder or as a zip.
+//! Reads the files of packs: resource packs, data packs, the game's jar and those of mods, as a folder or as a zip.
 //!
 //! A pack may come from anyone, with the world it lies in. So its names are checked before they become paths, links are
-//! not followed, and what it lists and what it inflates to is bounded. Knows nothing of what is in the files.
+//! not followed, and the number of its files and the bytes they inflate to are bounded. Knows no file's contents.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -19,26 +19,27 @@ pub const MAX_FILE: u64 = 64 << 20;
 pub const MAX_TOTAL: u64 = 1 << 30;
 /// The most files that a pack may have.
 pub const MAX_FILES: usize = 100_000;
-/// How many folders are gone down below a namespace.
+/// The most folders below each other in a namespace.
 const MAX_DEPTH: usize = 16;
-/// What every entry of a zip's directory begins with.
+/// The first bytes of every entry of a zip's directory.
 const ENTRY: [u8; 4] = *b"PK\x01\x02";
-/// What stands before the last record of a zip, which a comment of up to 64 KiB may follow.
+/// The first bytes of the last record of a zip.
 const END: &[u8; 4] = b"PK\x05\x06";
+/// The longest last record, with a comment of up to 64 KiB.
 const MAX_TAIL: u64 = 22 + 0xffff;
-/// What is said of pipes and devices.
+/// The message about pipes and devices.
 const NEITHER: &str = "neither a file nor a folder";
-/// The longest zip that is looked through, in bytes.
+/// The longest zip that is read, in bytes.
 const MAX_ZIP: u64 = 4 << 30;
 
-/// Why a pack, or a file of it, cannot be read: the place, and the reason.
+/// The reason why a pack, or a file of it, cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackError {
     /// The pack's path, and the file in it.
     pub place: String,
-    /// In a sentence.
+    /// The reason, in words.
     pub reason: String,
-    /// Whether the same may be read later.
+    /// Set if it may be readable later.
     pub retryable: bool,
 }
 
@@ -60,16 +61,16 @@ impl fmt::Display for PackError {
 
 impl std::error::Error for PackError {}
 
-/// A file of a pack that is named by namespace and path, as the game names all that is in packs.
+/// A file of a pack, named by namespace and path as the game does.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Resource {
     /// Its name, such as `minecraft:plains`.
     pub name: String,
-    /// Where it is in the pack, such as `data/minecraft/worldgen/biome/plains.json`.
+    /// Its path in the pack, such as `data/minecraft/worldgen/biome/plains.json`.
     pub file: String,
 }
 
-/// What may still be read from packs that belong together, in bytes.
+/// The bytes that may still be read from packs that belong together.
 #[derive(Debug, Clone)]
 pub struct Budget(Rc<Cell<u64>>);
 
@@ -82,7 +83,7 @@ impl Default for Budget {
 /// A pack.
 pub struct Pack {
     path: PathBuf,
-    /// The archive; none: a folder.
+    /// The archive; `None` for a folder.
     zip: Option<RefCell<zip::ZipArchive<BufReader<File>>>>,
     budget: Budget,
 }
@@ -98,12 +99,12 @@ impl Pack {
     ///
     /// # Errors
     ///
-    /// Neither of them, one that cannot be read, or a zip of more than [`MAX_FILES`] files.
+    /// The path is neither of them or cannot be read, or the zip has more than [`MAX_FILES`] files.
     pub fn open(path: &Path, budget: &Budget) -> Result<Self, PackError> {
         let fail = |reason: &dyn fmt::Display| PackError::new(path.display(), reason);
         let budget = budget.clone();
         let refused = |error: io::Error| match error.kind() {
-            io::ErrorKind::NotFound if path.is_symlink() => fail(&"a link that leads nowhere"),
+            io::ErrorKind::NotFound if path.is_symlink() => fail(&"a broken link: its target does not exist"),
             io::ErrorKind::NotFound => fail(&"there is no such file"),
             _ => PackError::io(path.display(), &error),
         };
@@ -115,27 +116,27 @@ impl Pack {
             return Err(fail(&NEITHER));
         }
         if there.len() == 0 {
-            return Err(fail(&"no zip: the file is empty"));
+            return Err(fail(&"not a zip: the file is empty"));
         }
         let open = || File::open(path).map(BufReader::new).map_err(refused);
         if !ends_as_zip(open()?).map_err(refused)? {
-            return Err(fail(&"no zip: it does not end as one, or has more than 4 GiB"));
+            return Err(fail(&"not a zip: its end is missing, or it is longer than 4 GiB"));
         }
-        // Counted before the archive is read, since its whole directory is kept then.
+        // Counted before, because the archive keeps its whole directory in memory.
         let files = entries(open()?).map_err(refused)?;
         if files > MAX_FILES {
             return Err(fail(&format!("more than {MAX_FILES} files")));
         }
-        let archive = zip::ZipArchive::new(open()?).map_err(|error| fail(&format!("no zip: {error}")))?;
+        let archive = zip::ZipArchive::new(open()?).map_err(|error| fail(&format!("not a zip: {error}")))?;
         Ok(Self { path: path.to_owned(), zip: Some(RefCell::new(archive)), budget })
     }
 
-    /// Where it is.
+    /// The path it was opened from.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether there is a folder of this name at its top.
+    /// Returns whether it has a folder of this name at its top.
     pub fn has(&self, top: &str) -> bool {
         match &self.zip {
             None => self.path.join(top).is_dir(),
@@ -147,16 +148,16 @@ impl Pack {
         }
     }
 
-    /// The bytes of a file of at most `most` bytes, or `None` where the pack has it not.
+    /// Reads a file of at most `most` bytes; `None` if the pack does not have it.
     ///
     /// # Errors
     ///
-    /// A name that leads out of the pack, a file that is damaged or too large, or a budget that is used up.
+    /// The name leads out of the pack, the file is damaged or too large, or the budget is used up.
     pub fn read(&self, file: &str, most: u64) -> Result<Option<Vec<u8>>, PackError> {
         let place = || format!("{}, {file}", self.path.display());
         let fail = |reason: &dyn fmt::Display| PackError::new(place(), reason);
         if !is_inside(file) {
-            return Err(fail(&"no name of a file in a pack"));
+            return Err(fail(&"not the name of a file in a pack"));
         }
         let read = match &self.zip {
             None => {
@@ -186,16 +187,16 @@ impl Pack {
         match len {
             _ if len <= allowed => Ok(bytes),
             _ if len > most => Err(format!("more than {} MiB", most >> 20)),
-            _ => Err(format!("{} MiB are read of packs already, and no more are", MAX_TOTAL >> 20)),
+            _ => Err(format!("the packs together have more than {} MiB", MAX_TOTAL >> 20)),
         }
     }
 
-    /// The files with this ending in `<top>/<namespace>/<kind>/`, by name. Those with names that the game does not allow
-    /// are left out.
+    /// Lists the files with this ending in `<top>/<namespace>/<kind>/`, by name. Files with names that the game does
+    /// not allow are left out.
     ///
     /// # Errors
     ///
-    /// A folder that cannot be listed, or one of more than [`MAX_FILES`] files.
+    /// A folder cannot be listed, or there are more than [`MAX_FILES`] files.
     pub fn list(&self, top: &str, kind: &str, ending: &str) -> Result<Vec<Resource>, PackError> {
         let mut found = BTreeSet::new();
         let mut add = |file: &str| found.extend(resource(file, top, kind, ending));
@@ -210,7 +211,7 @@ impl Pack {
         Ok(found.into_iter().collect())
     }
 
-    /// The names in a folder of the pack; none where there is no such folder.
+    /// Lists the names in a folder of the pack; none if there is no such folder.
     fn names(&self, folder: &str, count: &mut usize) -> Result<Vec<String>, PackError> {
         let path = self.path.join(folder);
         let fail = |reason: &dyn fmt::Display| PackError::new(path.display(), reason);
@@ -235,7 +236,7 @@ impl Pack {
             let path = self.path.join(&file);
             match path.symlink_metadata() {
                 Ok(found) if found.is_dir() && depth > 0 => self.walk(&file, depth - 1, count, add)?,
-                // What cannot be read is told of when it is.
+                // A file that cannot be read fails when it is read.
                 Ok(_) if is_there(&path).unwrap_or(true) => add(&file),
                 _ => {}
             }
@@ -244,10 +245,10 @@ impl Pack {
     }
 }
 
-/// Whether there is a file in this place of a pack. Links are not followed.
+/// Returns whether a path of a pack is a file. Links are not followed.
 ///
 /// # Errors
-/// Something else is there, or a link that leads to none and to no folder.
+/// It is a pipe or device, or a link to neither a file nor a folder.
 fn is_there(path: &Path) -> io::Result<bool> {
     match path.symlink_metadata() {
         Err(_) => return Ok(false),
@@ -258,7 +259,8 @@ fn is_there(path: &Path) -> io::Result<bool> {
     if found.is_file() || found.is_dir() { Ok(false) } else { Err(io::Error::other(NEITHER)) }
 }
 
-/// Whether what a zip ends with is where it must be, so that nothing longer is looked through.
+/// Returns whether the last record of a zip is where it must be; without this check a file of any length is searched
+/// for it.
 fn ends_as_zip(mut zip: impl Read + Seek) -> io::Result<bool> {
     let len = zip.seek(SeekFrom::End(0))?;
     let mut tail = Vec::new();
@@ -267,7 +269,7 @@ fn ends_as_zip(mut zip: impl Read + Seek) -> io::Result<bool> {
     Ok(len <= MAX_ZIP && tail.windows(END.len()).any(|at| at == END))
 }
 
-/// How many entries of a zip's directory there may be at most: their marks are counted, wherever they stand.
+/// Counts the most entries that a zip's directory can have, by their first bytes anywhere in the file.
 fn entries(zip: impl Read) -> io::Result<usize> {
     let (mut count, mut matched) = (0, 0);
     let mut reader = BufReader::with_capacity(1 << 16, zip);
@@ -291,8 +293,8 @@ fn entries(zip: impl Read) -> io::Result<usize> {
     }
 }
 
-/// Opens a file that may come from anyone, to be read up to `most` bytes. One that says it is empty is not read: of the
-/// system's own files some say so and have whoever reads them wait for ever.
+/// Opens a file that may come from anyone, to be read up to `most` bytes. Nothing is read of a file of length 0: some
+/// of the system's own files have that length and block their reader for ever.
 ///
 /// # Errors
 /// It cannot be opened.
@@ -303,13 +305,13 @@ pub fn open_file(path: &Path, most: u64) -> io::Result<io::Take<File>> {
     Ok(file.take(if is_empty { 0 } else { most }))
 }
 
-/// Whether a name stays below the folder it is looked for in.
+/// Returns whether a path stays inside the pack.
 fn is_inside(file: &str) -> bool {
     let sound = |part: &str| !matches!(part, "" | "." | "..");
     !file.contains(['\\', ':', '\0']) && file.split('/').all(sound)
 }
 
-/// `data/mod/worldgen/biome/heath.json` is `mod:heath` among the biomes.
+/// Returns the file as a resource: `data/mod/worldgen/biome/heath.json` is `mod:heath` among the biomes.
 fn resource(file: &str, top: &str, kind: &str, ending: &str) -> Option<Resource> {
     let (space, rest) = file.strip_prefix(top)?.strip_prefix('/')?.split_once('/')?;
     let path = rest.strip_prefix(kind)?.strip_prefix('/')?.strip_suffix(ending)?;
@@ -317,7 +319,8 @@ fn resource(file: &str, top: &str, kind: &str, ending: &str) -> Option<Resource>
     split(&name).is_some().then(|| Resource { name, file: file.to_owned() })
 }
 
-/// Namespace and path of a name such as `mod:thing/part`, by the game's own rule for both; no namespace means the game's.
+/// Splits a name such as `mod:thing/part` into namespace and path, by the game's own rule for both; no namespace means
+/// the game's.
 pub fn split(name: &str) -> Option<(&str, &str)> {
     let (space, path) = name.split_once(':').unwrap_or(("minecraft", name));
     let plain = |text: &str| text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"_-./".contains(&b));
@@ -406,8 +409,8 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_file_that_says_it_is_empty_is_not_read() {
-        // Each of them has something to say to whoever reads it.
+    fn a_file_of_length_zero_is_not_read() {
+        // A reader that ignored the length would get text.
         let status = Path::new("/proc/self/status");
         let mut text = String::new();
         assert_eq!(open_file(status, 99).unwrap().read_to_string(&mut text).unwrap(), 0);
@@ -416,11 +419,13 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("linked.zip");
         std::os::unix::fs::symlink(status, &path).unwrap();
-        assert!(Pack::open(&path, &Budget::default()).unwrap_err().to_string().ends_with("no zip: the file is empty"));
+        assert!(
+            Pack::open(&path, &Budget::default()).unwrap_err().to_string().ends_with("not a zip: the file is empty")
+        );
     }
 
     #[test]
-    fn what_inflates_to_more_than_is_read_costs_no_more_than_that() {
+    fn a_file_that_inflates_beyond_the_limit_is_cut_off() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("bomb.zip");
         zip_of(&path, &[("data/a/big", &vec![0; 3 << 20]), ("data/a/small", b"x")]);
@@ -431,7 +436,7 @@ mod tests {
         assert_eq!(budget.0.get(), MAX_TOTAL - (1 << 20) - 1);
         budget.0.set(1 << 20);
         let error = pack.read("data/a/big", 8 << 20).unwrap_err();
-        assert!(error.reason.contains("are read of packs already"), "{error}");
+        assert!(error.reason.starts_with("the packs together have more than"), "{error}");
         assert!(pack.read("data/a/small", 8).is_err(), "nothing is left");
     }
 
@@ -449,33 +454,33 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn only_the_end_of_a_file_is_looked_at_to_see_whether_it_is_a_zip() {
+    fn only_the_end_of_a_file_is_searched_for_a_zip() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("long.zip");
         zip_of(&path, &FILES);
         let opens = || Pack::open(&path, &Budget::default());
         assert!(opens().is_ok());
-        // Its end is where no reader looks any more; to find it one would have to read all before it.
+        // Now the last record is further from the end than a comment can be long.
         let len = path.metadata().unwrap().len();
         let grown = |len: u64| File::options().write(true).open(&path).unwrap().set_len(len).unwrap();
         grown(len + MAX_TAIL);
-        assert!(opens().unwrap_err().reason.starts_with("no zip: it does not end as one"));
-        // One that ends as a zip and is longer than one can be.
+        assert!(opens().unwrap_err().reason.starts_with("not a zip: its end is missing"));
+        // A zip that is longer than the limit.
         grown(len);
         let zip = std::fs::read(&path).unwrap();
         let file = File::options().write(true).open(&path).unwrap();
         std::os::unix::fs::FileExt::write_all_at(&file, &zip, MAX_ZIP).unwrap();
-        assert!(opens().unwrap_err().reason.ends_with("more than 4 GiB"));
+        assert!(opens().unwrap_err().reason.ends_with("longer than 4 GiB"));
     }
 
     #[test]
-    fn what_is_no_pack_is_refused_with_its_path() {
+    fn a_path_that_is_no_pack_is_refused_by_name() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("x.zip");
         assert!(
             Pack::open(&path, &Budget::default()).unwrap_err().to_string().ends_with("x.zip: there is no such file")
         );
         File::create(&path).unwrap().write_all(b"no zip").unwrap();
-        assert!(Pack::open(&path, &Budget::default()).unwrap_err().to_string().contains("x.zip: no zip: "));
+        assert!(Pack::open(&path, &Budget::default()).unwrap_err().to_string().contains("x.zip: not a zip: "));
     }
 }

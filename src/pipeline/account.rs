@@ -101,7 +101,7 @@ pub(super) fn report(
     chunks.hidden += tally.remarks.unvisited;
     let hidden: u64 = plan.dimensions.iter().map(|dimension| dimension.hidden).sum();
     let left_out = not_listed(chunks.bad + tally.regions_failed, &bad_chunks, &tally);
-    let warnings = world.notes.iter().cloned().chain(summary.warnings).chain(left_out);
+    let warnings = world.warnings.iter().cloned().chain(summary.warnings).chain(left_out);
     let odd = tally.remarks.odd.iter().map(|(what, count)| format!("{count} times {what}"));
     let unlit = Some(tally.remarks.unlit).filter(|&chunks| chunks > 0).map(|chunks| {
         format!("{chunks} times a chunk that stores no light, at night lit by what shines in its own columns alone")

@@ -1,79 +1,21 @@
-//! What kind of dimension a dimension is: whether a ceiling closes it, and at what height.
+//! The kinds of a world's dimensions.
 //!
-//! The game's own kinds are known. Those of data packs and mods are in `data/*/dimension_type/`, and which dimension is
-//! of which kind in `data/*/dimension/` and in level.dat. What is damaged there costs itself alone.
+//! The game's own are built in. Those of data packs and mods are in `data/*/dimension_type/`; the kind of a dimension
+//! is in `data/*/dimension/` or in level.dat. A damaged file costs itself alone.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::layout::Inner;
+use super::dimension::canonical_id;
+use super::kind::{Described, Kind, KindOf};
 use super::level::Level;
-use super::{WorldError, canonical_id, layout};
 use crate::pack::{Pack, PackError, Resource};
 
-/// The most packs of a world that are looked into.
-const MAX_PACKS: usize = 256;
 /// The most kinds, and the most dimensions, that are told apart.
 const MAX_KINDS: usize = 10_000;
 /// The largest file about a dimension that is read, in bytes.
 const MAX_FILE: u64 = 1 << 20;
-/// The heights that the game can store.
-const HEIGHTS: std::ops::RangeInclusive<i32> = -2032..=2032;
-
-/// A kind of dimension. The game's own words for it are its dimension types.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(default)]
-pub struct Kind {
-    /// The lowest height of a block.
-    pub min_y: i32,
-    /// How many blocks are above each other.
-    pub height: i32,
-    /// How many of these players can get to; none: all.
-    pub logical_height: Option<i32>,
-    /// Whether it is closed at the top.
-    pub has_ceiling: bool,
-}
-
-impl Default for Kind {
-    /// What holds where nothing is said: the heights before 1.17.
-    fn default() -> Self {
-        Self { min_y: 0, height: 256, logical_height: None, has_ceiling: false }
-    }
-}
-
-impl Kind {
-    /// The height of the ceiling, if there is one.
-    pub fn ceiling_y(self) -> Option<i32> {
-        let height = self.logical_height.unwrap_or(self.height).min(self.height);
-        self.has_ceiling.then(|| self.min_y.saturating_add(height) - 1)
-    }
-
-    /// Heights that the game refuses are none to rely on.
-    fn is_sound(self) -> bool {
-        let top = self.min_y.saturating_add(self.height);
-        self.height > 0 && HEIGHTS.contains(&self.min_y) && HEIGHTS.contains(&top) && self.logical_height != Some(0)
-    }
-}
-
-/// A kind by its name, or in full.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(untagged)]
-pub enum KindOf {
-    /// The name of a kind.
-    Named(String),
-    /// The kind itself.
-    Here(Kind),
-}
-
-/// A file of `data/*/dimension/`.
-#[derive(Deserialize)]
-struct DimensionFile {
-    #[serde(rename = "type")]
-    kind: KindOf,
-}
 
 /// The kinds of a world's dimensions.
 #[derive(Debug, Clone)]
@@ -102,37 +44,37 @@ impl Default for Kinds {
 }
 
 impl Kinds {
-    /// The kinds that level.dat speaks of.
+    /// Returns the game's own kinds and dimensions with those of level.dat.
     pub fn of_level(level: &Level) -> Self {
         let mut kinds = Self::default();
         kinds.of.extend(level.kinds.iter().map(|(id, kind)| (canonical_id(id), kind.clone())));
         kinds
     }
 
-    /// Adds what a pack says, over what is there. Notes what is damaged.
+    /// Adds those of a pack; they replace others of the same name. Warns of damaged files.
     ///
     /// # Errors
-    /// Those that pass by.
-    pub fn add(&mut self, pack: &Pack, notes: &mut Vec<String>) -> Result<(), PackError> {
-        for (name, kind) in each::<Kind>(pack, "dimension_type", notes)? {
+    /// Those that may be gone later.
+    pub fn add(&mut self, pack: &Pack, warnings: &mut Vec<String>) -> Result<(), PackError> {
+        for (name, kind) in files::<Kind>(pack, "dimension_type", warnings)? {
             if !kind.is_sound() {
-                notes.push(format!(
-                    "{}: the dimension type {name} has heights that the game does not have; it is left out",
+                warnings.push(format!(
+                    "{}: the dimension type {name} is left out: the game does not have such heights",
                     pack.path().display()
                 ));
             } else if self.kinds.len() < MAX_KINDS {
                 self.kinds.insert(name, kind);
             }
         }
-        for (id, file) in each::<DimensionFile>(pack, "dimension", notes)? {
+        for (id, described) in files::<Described>(pack, "dimension", warnings)? {
             if self.of.len() < MAX_KINDS {
-                self.of.insert(canonical_id(&id), file.kind);
+                self.of.insert(canonical_id(&id), described.kind);
             }
         }
         Ok(())
     }
 
-    /// The kind of a dimension, where anything says it.
+    /// Returns the kind of a dimension, if it is known.
     pub fn of(&self, id: &str) -> Option<Kind> {
         match self.of.get(id)? {
             KindOf::Here(kind) => Some(*kind).filter(|kind| kind.is_sound()),
@@ -142,12 +84,16 @@ impl Kinds {
     }
 }
 
-/// What the files of a pack about one thing say, by name.
-fn each<T: DeserializeOwned>(pack: &Pack, what: &str, notes: &mut Vec<String>) -> Result<Vec<(String, T)>, PackError> {
-    let listed = match pack.list("data", what, ".json") {
+/// Reads the files of a pack in `data/*/<folder>/`, by name.
+fn files<T: DeserializeOwned>(
+    pack: &Pack,
+    folder: &str,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<(String, T)>, PackError> {
+    let listed = match pack.list("data", folder, ".json") {
         Err(error) if error.retryable => return Err(error),
         Err(error) => {
-            notes.push(format!("{error}; it is left out"));
+            warnings.push(format!("{error}; it is left out"));
             Vec::new()
         }
         Ok(listed) => listed,
@@ -162,38 +108,10 @@ fn each<T: DeserializeOwned>(pack: &Pack, what: &str, notes: &mut Vec<String>) -
         };
         match read {
             Ok(read) => found.push((name, read)),
-            Err(error) => notes.push(format!("{error}; it is left out")),
+            Err(error) => warnings.push(format!("{error}; it is left out")),
         }
     }
     Ok(found)
-}
-
-/// The packs in a world's `datapacks`, in the order in which the game lays them over each other: those that level.dat
-/// lists, then those that came since, by name. Those that were switched off are left out.
-///
-/// # Errors
-/// Those that pass by.
-pub(super) fn packs(world: &Path, level: &Level, notes: &mut Vec<String>) -> Result<Vec<PathBuf>, WorldError> {
-    let folder = world.join("datapacks");
-    let is_zip = |path: &Path| path.extension().is_some_and(|ending| ending == "zip" || ending == "jar");
-    // What a link that leads nowhere would lead to is not known by its name.
-    let is_one = |inner: &Inner| inner.is_folder || is_zip(&inner.path) || (inner.is_link && !inner.path.exists());
-    let listed = layout::entries(&folder, is_one);
-    if let (Err(error), true) = (&listed, folder.symlink_metadata().is_ok()) {
-        notes.push(format!("the data packs in {} cannot be listed and are left out: {error}", folder.display()));
-    }
-    let listed = WorldError::passing(&folder, listed)?.unwrap_or_default();
-    let mut names: Vec<String> = listed.into_iter().map(|inner| inner.name).collect();
-    names.sort();
-    let [used, unused] = &level.data_packs;
-    let listed = |list: &[String], name: &str| list.iter().position(|other| other.strip_prefix("file/") == Some(name));
-    names.retain(|name| listed(unused, name).is_none());
-    names.sort_by_key(|name| listed(used, name).unwrap_or(usize::MAX));
-    if names.len() > MAX_PACKS {
-        notes.push(format!("{}: of {} packs the first {MAX_PACKS} are read", folder.display(), names.len()));
-        names.truncate(MAX_PACKS);
-    }
-    Ok(names.into_iter().map(|name| folder.join(name)).collect())
 }
 
 #[cfg(test)]
@@ -224,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn packs_and_level_dat_say_which_dimension_has_a_ceiling_and_where() {
+    fn packs_and_level_dat_give_dimensions_their_ceilings() {
         let (_low, low) = pack(&[
             (
                 "mod/dimension_type/deep.json",
@@ -242,20 +160,20 @@ mod tests {
         let mut level = Level::default();
         level.kinds.insert("mod:old".to_owned(), KindOf::Named("overworld_caves".to_owned()));
         level.kinds.insert("mod:here".to_owned(), KindOf::Named("minecraft:overworld".to_owned()));
-        let mut notes = Vec::new();
+        let mut warnings = Vec::new();
         let ceiling = |kinds: &Kinds, id: &str| kinds.of(id).and_then(Kind::ceiling_y);
         let mut kinds = Kinds::of_level(&level);
-        kinds.add(&low, &mut notes).unwrap();
+        kinds.add(&low, &mut warnings).unwrap();
         assert_eq!(ceiling(&kinds, "mod:deep"), Some(31));
         assert_eq!([ceiling(&kinds, "mod:hell"), ceiling(&kinds, "the_nether")], [Some(255); 2]);
         assert_eq!([ceiling(&kinds, "mod:here"), ceiling(&kinds, "mod:old")], [Some(63), Some(319)]);
-        kinds.add(&high, &mut notes).unwrap();
+        kinds.add(&high, &mut warnings).unwrap();
         assert_eq!(ceiling(&kinds, "mod:deep"), None);
-        assert_eq!(notes, Vec::<String>::new());
+        assert_eq!(warnings, Vec::<String>::new());
     }
 
     #[test]
-    fn what_is_damaged_costs_itself_alone_and_is_noted() {
+    fn a_damaged_file_costs_itself_alone_and_is_warned_of() {
         let nested = "[".repeat(100_000);
         let (_place, pack) = pack(&[
             ("mod/dimension_type/torn.json", r#"{"has_ceiling": tr"#),
@@ -270,32 +188,14 @@ mod tests {
             ),
             ("mod/dimension/typeless.json", "{}"),
         ]);
-        let mut notes = Vec::new();
+        let mut warnings = Vec::new();
         let mut kinds = Kinds::default();
-        kinds.add(&pack, &mut notes).unwrap();
+        kinds.add(&pack, &mut warnings).unwrap();
         assert_eq!(kinds.of("mod:good").unwrap().ceiling_y(), Some(255));
         assert_eq!([kinds.of("mod:torn"), kinds.of("mod:huge"), kinds.of("mod:typeless")], [None; 3]);
-        for (note, part) in notes.iter().zip(["deep.json", "torn.json", "mod:tall", "typeless.json"]) {
-            assert!(note.contains(part), "{note}");
+        for (warning, part) in warnings.iter().zip(["deep.json", "torn.json", "mod:tall", "typeless.json"]) {
+            assert!(warning.contains(part), "{warning}");
         }
-        assert_eq!(notes.len(), 4);
-    }
-
-    #[test]
-    fn packs_lie_as_level_dat_says() {
-        let world = tempfile::tempdir().unwrap();
-        let folder = world.path().join("datapacks");
-        for name in ["b", "a", "off", "new"] {
-            std::fs::create_dir_all(folder.join(name)).unwrap();
-        }
-        for name in ["z.zip", "notes.txt"] {
-            File::create(folder.join(name)).unwrap();
-        }
-        let names = |list: &[&str]| list.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
-        let data_packs = [names(&["vanilla", "file/z.zip", "file/b", "file/a", "file/gone"]), names(&["file/off"])];
-        let level = Level { data_packs, ..Level::default() };
-        let found = packs(world.path(), &level, &mut Vec::new()).unwrap();
-        let found: Vec<_> = found.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
-        assert_eq!(found, ["z.zip", "b", "a", "new"]);
+        assert_eq!(warnings.len(), 4);
     }
 }

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::WorldError;
+use super::error::WorldError;
 use crate::coord::RegionPos;
 
-/// So many files that are left out are named; of the others the number is told.
+/// The most files that are left out and named; of the others only the number is told.
 const MAX_NAMED: usize = 5;
 
 /// The two endings of region files.
@@ -36,7 +36,7 @@ pub struct RegionEntry {
     pub region: RegionPos,
     /// Its ending.
     pub kind: RegionKind,
-    /// Its length in bytes; 0 where that cannot be told.
+    /// Its length in bytes; 0 if it is not known.
     pub bytes: u64,
 }
 
@@ -55,13 +55,13 @@ impl RegionEntry {
 /// The region files of a folder.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
-    /// By position; a `.mcr` file is left out where the `.mca` file is there, since the game leaves both when it converts a
+    /// By position; a `.mcr` file is left out if the `.mca` file is there: the game leaves both when it converts a
     /// world.
     pub(super) regions: Vec<RegionEntry>,
-    /// How many files are called like a region that there is not, or not as the game calls it.
-    pub(super) strange: u64,
+    /// The number of files that are named almost like a region file.
+    strange: u64,
     /// The first of their names.
-    pub(super) strange_names: BTreeSet<String>,
+    strange_names: BTreeSet<String>,
 }
 
 impl Listing {
@@ -73,33 +73,32 @@ impl Listing {
         }
     }
 
-    /// What is to be said of files that are left out, if there are any.
-    pub(super) fn note(&self, folder: &Path) -> Option<String> {
+    /// Returns a warning of the files that are left out, if there are any.
+    pub(super) fn warning(&self, folder: &Path) -> Option<String> {
         let Self { strange, strange_names, .. } = self;
         let names = strange_names.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
         let more = if *strange > MAX_NAMED as u64 { format!("... ({strange} in all)") } else { String::new() };
         let (folder, most) = (folder.display(), i32::MAX);
         (*strange > 0).then(|| {
             format!(
-                "in {folder} is left out what the game would not read: {names}{more}; it calls a region r.X.Z.mca, with no \
-                zeros in front and at most {most}"
+                "files left out in {folder}: {names}{more}; the game reads only names like r.X.Z.mca, without leading \
+                zeros and with numbers up to {most}"
             )
         })
     }
 }
 
-/// The region files in `folder`. Where nothing is in its place there are none.
+/// Lists the region files in `folder`; none if there is no such folder.
 ///
 /// # Errors
-/// The folder cannot be read to its end, or something else is in its place. What is missing then is not known, and must
-/// not be taken for gone.
+/// The folder cannot be read to its end, or is no folder. Region files may be there, and must not be taken for gone.
 pub(super) fn list(folder: &Path) -> io::Result<Listing> {
     let mut listing = Listing::default();
     let mut found: BTreeMap<(i32, i32), RegionEntry> = BTreeMap::new();
     let entries = match std::fs::read_dir(folder) {
         Err(error) if is_nothing(&error) && is_free(folder) => return Ok(listing),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Err(io::Error::other("a link that leads nowhere; perhaps a disk is not mounted"));
+            return Err(io::Error::other("a broken link: its target does not exist; perhaps a disk is not mounted"));
         }
         entries => entries?,
     };
@@ -123,7 +122,7 @@ pub(super) fn list(folder: &Path) -> io::Result<Listing> {
     Ok(listing)
 }
 
-/// Whether there is no folder there: nothing at all, a file, or links that lead in a circle.
+/// Returns whether there is no folder: nothing at all, a file, or links that lead in a circle.
 pub(super) fn is_nothing(error: &io::Error) -> bool {
     #[cfg(unix)]
     if error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) {
@@ -132,31 +131,31 @@ pub(super) fn is_nothing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// Whether nothing is in a folder's place, nor in that of one around it which it would be in: no link that leads nowhere or
-/// round, and nothing that is no folder.
+/// Returns whether the place of a folder is free: the nearest path above that exists is a folder, not a file or a
+/// broken link.
 fn is_free(folder: &Path) -> bool {
     folder.ancestors().find(|place| place.symlink_metadata().is_ok()).is_none_or(Path::is_dir)
 }
 
-/// Whether a folder holds at least one region file.
+/// Returns whether a folder holds at least one region file.
 ///
 /// # Errors
-/// Those that pass by.
+/// Those that may be gone later.
 pub(super) fn has_regions(folder: &Path) -> Result<bool, WorldError> {
     let is_region = |entry: std::fs::DirEntry| entry.file_name().to_str().and_then(parse_name).is_some();
     let entries = WorldError::passing(folder, std::fs::read_dir(folder))?;
     Ok(entries.is_some_and(|mut entries| entries.any(|entry| entry.is_ok_and(is_region))))
 }
 
-/// Only names that the game itself would write: no spaces, no signs or zeros too many.
+/// Reads the name of a region file as the game writes it: no spaces, plus signs or leading zeros.
 fn parse_name(name: &str) -> Option<(RegionPos, RegionKind)> {
     let ([x, z], kind) = numbers(name)?;
     let number = |text: &str| text.parse::<i32>().ok().filter(|number| number.to_string() == text);
     Some((RegionPos { x: number(x)?, z: number(z)? }, kind))
 }
 
-/// Whether a name that the game would not write is that of a region to the eye: its numbers are larger than the game has,
-/// or written in another way, and the region may have a file under its own name as well.
+/// Returns whether a name looks like a region's, with numbers that are too large or written in another way than the
+/// game's. The region may have a file under its own name as well.
 fn is_strange(name: &str) -> bool {
     let is_number = |text: &str| {
         let digits = text.strip_prefix('-').unwrap_or(text);
@@ -165,7 +164,7 @@ fn is_strange(name: &str) -> bool {
     numbers(name).is_some_and(|(numbers, _)| numbers.into_iter().all(is_number))
 }
 
-/// What stands in the places of x and z in a name.
+/// Splits a name into the texts of x and z, and its ending.
 fn numbers(name: &str) -> Option<([&str; 2], RegionKind)> {
     let (stem, kind) = match name.rsplit_once('.')? {
         (stem, "mca") => (stem, RegionKind::Mca),

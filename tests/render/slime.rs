@@ -171,7 +171,7 @@ fn without_a_seed_nothing_is_begun_and_the_message_says_what_to_do() {
     };
     let worlds = [
         ("no level.dat", vec![], "no level.dat that can be read"),
-        ("no seed", vec![("level.dat", without.clone())], "says it"),
+        ("no seed", vec![("level.dat", without.clone())], "holds it"),
         ("damaged", vec![("level.dat", without), (SETTINGS[0], b"no gzip".to_vec())], "cannot be read"),
     ];
     for (what, entries, says) in worlds {

@@ -81,8 +81,8 @@ fn no_name_in_a_world_leads_out_of_the_map_or_onto_its_own_files() {
         let (_around, world) = world_of(&["region", "dimensions/a/b/c/region", &format!("dimensions/{name}/region")]);
         let world = World::open(&world).unwrap();
         assert_eq!(ids(&world), ["overworld", "a:b/c"], "{name}");
-        assert_eq!(world.notes.len(), 1, "{name}");
-        assert!(world.notes[0].contains(&format!("dimensions/{name} is left out: ")), "{:?}", world.notes);
+        assert_eq!(world.warnings.len(), 1, "{name}");
+        assert!(world.warnings[0].contains(&format!("dimensions/{name} is left out: ")), "{:?}", world.warnings);
     }
 }
 
@@ -116,7 +116,7 @@ fn a_dimension_that_is_called_like_a_file_of_a_map_is_left_out_and_the_others_ar
             for path in &of_map {
                 assert!(warnings.contains(&format!("dimensions/{path} is left out: ")), "{path}: {warnings}");
             }
-            assert!(warnings.contains("give this folder and an output of its own"), "{warnings}");
+            assert!(warnings.contains("give this folder as the world and another output"), "{warnings}");
             assert_same_files(out, &before, &Map::at(&place.at(out)).files());
         }
         let alone = of_map.iter().find(|path| path.starts_with("a/")).unwrap();
@@ -136,16 +136,16 @@ fn a_dimension_whose_name_is_no_text_is_left_out_and_told() {
     regions(&odd, &[""]);
     let world = World::open(&world).unwrap();
     assert_eq!(ids(&world), ["overworld"]);
-    assert_eq!(world.notes.len(), 1);
+    assert_eq!(world.warnings.len(), 1);
 }
 
 #[test]
-fn many_dimensions_with_bad_names_do_not_flood_the_notes() {
+fn many_dimensions_with_bad_names_give_few_warnings() {
     let bad: Vec<String> = (0..60).map(|n| format!("dimensions/a b/{n}/region")).collect();
     let mut folders: Vec<&str> = bad.iter().map(String::as_str).collect();
     folders.push("region");
     let (_around, world) = world_of(&folders);
-    assert_eq!(World::open(&world).unwrap().notes.len(), 21);
+    assert_eq!(World::open(&world).unwrap().warnings.len(), 21);
 }
 
 #[cfg(unix)]
@@ -162,7 +162,7 @@ fn links_in_circles_add_no_dimension() {
     symlink(around.path(), world.join("dimensions/ns/1")).unwrap();
     let world = World::open(&world).unwrap();
     assert_eq!(ids(&world), ["overworld", "ns:a", "ns:b"]);
-    assert!(world.notes.is_empty(), "{:?}", world.notes);
+    assert!(world.warnings.is_empty(), "{:?}", world.warnings);
 }
 
 /// What may be in a folder's place and cannot be listed as one.
@@ -224,17 +224,17 @@ fn dimensions_kept_on_a_disk_that_is_away_are_known_by_their_places() {
     assert_eq!(ids(&opened), ["overworld", "the_nether", "the_end", "DIM7", "ns:a"]);
     assert_eq!(unreadable(&opened), ["the_nether", "the_end", "DIM7"]);
     let says = opened.dimensions[1].unreadable.as_deref().unwrap();
-    assert_eq!(says, "a link that leads nowhere; perhaps a disk is not mounted");
+    assert_eq!(says, "a broken link: its target does not exist; perhaps a disk is not mounted");
     // Nothing says that these are dimensions.
-    for (note, link) in opened.notes.iter().zip(["dimensions/other", "dimensions/ns/b"]) {
-        assert!(note.contains(&format!("{link} is a link that leads nowhere")), "{note}");
+    for (warning, link) in opened.warnings.iter().zip(["dimensions/other", "dimensions/ns/b"]) {
+        assert!(warning.contains(&format!("{link} is a broken link")), "{warning}");
     }
-    assert_eq!(opened.notes.len(), 2, "{:?}", opened.notes);
+    assert_eq!(opened.warnings.len(), 2, "{:?}", opened.warnings);
     assert_eq!(unreadable(&World::open(around.path()).unwrap()), ["the_nether", "the_end", "DIM7"]);
     fs::remove_dir_all(world.join("dimensions")).unwrap();
     symlink(away, world.join("dimensions")).unwrap();
     let opened = World::open(&world).unwrap();
-    assert_eq!((ids(&opened).len(), opened.notes.len()), (3, 1), "{:?}", opened.notes);
+    assert_eq!((ids(&opened).len(), opened.warnings.len()), (3, 1), "{:?}", opened.warnings);
 }
 
 #[cfg(unix)]
@@ -253,7 +253,7 @@ fn what_only_lies_in_a_world_is_in_the_place_of_no_dimension() {
     for given in [&*world, around.path()] {
         let opened = World::open(given).unwrap();
         assert!(opened.dimensions.iter().all(|dimension| dimension.unreadable.is_none()), "{:?}", opened.dimensions);
-        assert_eq!((ids(&opened), opened.notes.len()), (vec!["overworld", "ns:a"], 0), "{:?}", opened.notes);
+        assert_eq!((ids(&opened), opened.warnings.len()), (vec!["overworld", "ns:a"], 0), "{:?}", opened.warnings);
     }
 }
 
@@ -271,7 +271,7 @@ fn a_dimension_kept_elsewhere_is_drawn_once() {
     symlink(world.join("DIM-1"), world.join("dimensions/minecraft/the_nether")).unwrap();
     let world = World::open(&world).unwrap();
     assert_eq!(ids(&world), ["overworld", "the_nether", "ns:far", "ns:far/deep", "ns:real"]);
-    assert!(world.notes.is_empty(), "a nether that is one folder is in one place: {:?}", world.notes);
+    assert!(world.warnings.is_empty(), "a nether that is one folder is in one place: {:?}", world.warnings);
 }
 
 #[test]
@@ -324,7 +324,7 @@ fn a_folder_whose_path_names_no_dimension_is_the_overworld() {
     for place in ["custom/w1/region", "my games/w1", "my games/w1/region"] {
         let world = World::open(&world.join("dimensions").join(place)).unwrap();
         assert_eq!(ids(&world), ["overworld"], "{place}");
-        assert_eq!(world.notes.len(), 1, "{place}");
+        assert_eq!(world.warnings.len(), 1, "{place}");
     }
 }
 
@@ -369,7 +369,7 @@ fn a_world_says_which_folders_belong_to_it() {
 }
 
 #[test]
-fn what_level_dat_says_is_picked_from_it() {
+fn the_values_of_level_dat_are_read() {
     let (_around, world) = world_of(&["region"]);
     let pair = |name: &[u8], id: i32| compound(&[named("K", 8, &string(name)), named("V", 3, &id.to_be_bytes())]);
     let ids = |pairs: &[Vec<u8>]| compound(&[named("ids", 9, &list(10, pairs.len(), &pairs.concat()))]);
@@ -386,9 +386,10 @@ fn what_level_dat_says_is_picked_from_it() {
         let pos = [&[0, 0, 0, count], &pos[..usize::from(count) * 4]].concat();
         compound(&[named("pos", 11, &pos), named("dimension", 8, &string(b"minecraft:the_nether"))])
     };
-    let data = |spawn: Vec<u8>| {
-        // A face beyond the first plane, as the game stores it.
-        let name = string(b"a\xed\xa0\xbd\xed\xb8\x80\xc0\x80\xff");
+    // A face beyond the first plane, as the game stores it.
+    let face = b"a\xed\xa0\xbd\xed\xb8\x80\xc0\x80";
+    let data = |name: &[u8], spawn: Vec<u8>| {
+        let name = string(name);
         compound(&[
             named("Player", 10, &compound(&[named("LevelName", 8, &string(b"not this"))])),
             named("LevelName", 8, &name),
@@ -396,16 +397,18 @@ fn what_level_dat_says_is_picked_from_it() {
             named("spawn", 10, &spawn),
         ])
     };
-    level(&world, &[named("FML", 10, &compound(&fml)), named("Data", 10, &data(spawn(3)))]);
+    level(&world, &[named("FML", 10, &compound(&fml)), named("Data", 10, &data(face, spawn(3)))]);
     let opened = World::open(&world).unwrap().level;
-    assert_eq!(opened.name.unwrap(), "a\u{1f600}\0\u{fffd}");
+    assert_eq!(opened.name.unwrap(), "a\u{1f600}\0");
     assert_eq!(opened.data_version, Some(4556));
     assert_eq!(opened.spawn, Some(("the_nether".to_owned(), [3, 64, -9])));
     let blocks: Vec<_> = opened.block_ids.iter().map(|(id, name)| (*id, &**name)).collect();
     assert_eq!(blocks, [(500, "mod:ore"), (600, "old:ore")]);
     assert_eq!(opened.biome_ids[&7], "b");
-    level(&world, &[named("Data", 10, &data(spawn(4)))]);
-    assert_eq!(World::open(&world).unwrap().level.spawn, None, "four numbers are no place");
+    level(&world, &[named("Data", 10, &data(b"a\xff", spawn(4)))]);
+    let opened = World::open(&world).unwrap().level;
+    assert_eq!((opened.name, opened.spawn), (None, None), "a name that is no text, and a place of four numbers");
+    assert_eq!(opened.data_version, Some(4556), "damaged values cost themselves alone");
     let old = [named("SpawnX", 3, &[0, 0, 0, 1]), named("SpawnZ", 3, &[0, 0, 0, 2]), named("LevelName", 3, &[0; 4])];
     level(&world, &old);
     let opened = World::open(&world).unwrap();
@@ -417,16 +420,13 @@ fn what_level_dat_says_is_picked_from_it() {
 fn tables_of_mods_without_end_are_cut_off() {
     let (_around, world) = world_of(&["region"]);
     let count = MAX_MOD_IDS + 1000;
-    let pairs = |first: usize| -> Vec<u8> {
-        let pair =
-            |id: usize| compound(&[named("K", 8, &string(b"\x01mod:x")), named("V", 3, &(id as u32).to_be_bytes())]);
-        list(10, count, &(first..first + count).flat_map(pair).collect::<Vec<u8>>())
-    };
-    let fml = compound(&[named("ItemData", 9, &pairs(0)), named("ItemData", 9, &pairs(count))]);
+    let pair = |id: usize| compound(&[named("K", 8, &string(b"\x01mod:x")), named("V", 3, &(id as u32).to_be_bytes())]);
+    let pairs = list(10, count, &(0..count).flat_map(pair).collect::<Vec<u8>>());
+    let fml = compound(&[named("ItemData", 9, &pairs)]);
     let data = compound(&[named("LevelName", 8, &string(b"modded"))]);
     level(&world, &[named("FML", 10, &fml), named("Data", 10, &data)]);
     let opened = World::open(&world).unwrap();
-    assert!(opened.level.block_ids.len() <= MAX_MOD_IDS);
+    assert_eq!(opened.level.block_ids.len(), MAX_MOD_IDS);
     assert_eq!(opened.name(), "modded", "what follows the table is read all the same");
 }
 
@@ -436,15 +436,15 @@ fn a_level_dat_that_inflates_without_end_is_left_out() {
     let bomb = named("bomb", 9, &list(10, 17 << 20, &vec![0; 17 << 20]));
     level(&world, &[named("Data", 10, &compound(&[named("LevelName", 8, &string(b"bomb"))])), bomb]);
     let opened = World::open(&world).unwrap();
-    assert_eq!(opened.notes, ["level.dat cannot be read and is left out: it inflates to more than 16 MiB"]);
+    assert_eq!(opened.warnings, ["level.dat cannot be read and is left out: it inflates to more than 16 MiB"]);
     assert_eq!(opened.name(), "w");
 }
 
 #[test]
-fn a_damaged_level_dat_is_told_once() {
+fn a_damaged_level_dat_gives_one_warning() {
     let (_around, world) = world_of(&["region", "DIM-1/region", "DIM1/region", "dimensions/ns/p/region"]);
     fs::write(world.join("level.dat"), b"no gzip").unwrap();
-    assert_eq!(World::open(&world).unwrap().notes.len(), 1);
+    assert_eq!(World::open(&world).unwrap().warnings.len(), 1);
     let data = compound(&[named("LevelName", 8, &string(b"backup"))]);
     fs::write(world.join("level.dat_old"), gzip(&named("", 10, &compound(&[named("Data", 10, &data)])))).unwrap();
     assert_eq!(World::open(&world).unwrap().name(), "backup");
@@ -460,8 +460,8 @@ fn a_level_dat_that_is_no_file_is_told_of_as_one_that_is_damaged() {
             _ => put_in_the_way(kind, &world.join("level.dat")),
         }
         let opened = World::open(&world).unwrap();
-        let [note] = &opened.notes[..] else { panic!("{kind}: {:?}", opened.notes) };
-        assert!(note.starts_with("level.dat cannot be read and is left out: "), "{kind}: {note}");
+        let [warning] = &opened.warnings[..] else { panic!("{kind}: {:?}", opened.warnings) };
+        assert!(warning.starts_with("level.dat cannot be read and is left out: "), "{kind}: {warning}");
         assert_eq!(opened.name(), "w");
     }
 }
@@ -490,10 +490,7 @@ fn data_packs_that_are_no_files_are_told_of_as_those_that_are_damaged() {
     put_in_the_way("pipe", &world.join(types).join("notes.txt"));
     let report = render(&world, &world.parent().unwrap().join("map"), &[]).expect(0, "a link").report();
     let warnings = report["warnings"].as_array().unwrap();
-    assert!(
-        warnings.len() == 1 && warnings[0].as_str().unwrap().contains("away: a link that leads nowhere"),
-        "{report}"
-    );
+    assert!(warnings.len() == 1 && warnings[0].as_str().unwrap().contains("away: a broken link"), "{report}");
 }
 
 #[cfg(target_os = "linux")]
@@ -505,8 +502,8 @@ fn what_says_that_it_is_empty_is_not_read() {
         std::os::unix::fs::symlink("/proc/self/status", world.join(name)).unwrap();
     }
     let opened = World::open(&world).unwrap();
-    assert!(opened.notes[0].starts_with("level.dat cannot be read and is left out: "), "{:?}", opened.notes);
-    assert!(!opened.notes[0].contains("invalid gzip header"), "{:?}", opened.notes);
+    assert!(opened.warnings[0].starts_with("level.dat cannot be read and is left out: "), "{:?}", opened.warnings);
+    assert!(!opened.warnings[0].contains("invalid gzip header"), "{:?}", opened.warnings);
     let out = world.parent().unwrap().join("map");
     let report = render(&world, &out, &["-c", "/proc/self/status"]).expect(0, "nothing but empty files").report();
     assert_eq!((&report["regions"]["failed"], &report["chunks"]["bad"]), (&0.into(), &0.into()), "{report}");

@@ -82,10 +82,10 @@ fn files_that_the_game_would_not_take_for_a_region_are_named_and_the_others_draw
     };
     assert_eq!(said(&[], 0), "");
     let all = said(&[&left_out[..], &more].concat(), 1);
-    let named = format!("is left out what the game would not read: {}... (7 in all); it calls", left_out.join(", "));
+    let named = format!(": {}... (7 in all); the game reads only names like r.X.Z.mca", left_out.join(", "));
     assert!(all.contains(&named), "{all}");
     let few = said(&more, 1);
-    let named = format!("is left out what the game would not read: {}; it calls", more.join(", "));
+    let named = format!(": {}; the game reads only names like r.X.Z.mca", more.join(", "));
     assert!(few.contains(&named), "{few}");
 }
 

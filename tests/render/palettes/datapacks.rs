@@ -78,7 +78,7 @@ fn a_broken_pack_costs_itself_alone_and_is_a_warning() {
     let ran = render(&place.world(), &place.at("map"), &[]).expect(0, "broken packs");
     let warnings: Vec<String> = serde_json::from_value(ran.report()["warnings"].clone()).unwrap();
     for part in
-        ["torn.zip: no zip", "deep.json: invalid type", "green.json: \"green\" is not a colour", "torn.json: EOF"]
+        ["torn.zip: not a zip", "deep.json: invalid type", "green.json: \"green\" is not a colour", "torn.json: EOF"]
     {
         assert_eq!(warnings.iter().filter(|warning| warning.contains(part)).count(), 1, "{part}: {warnings:?}");
         assert!(ran.err.contains(part), "{}", ran.err);
@@ -87,7 +87,7 @@ fn a_broken_pack_costs_itself_alone_and_is_a_warning() {
     assert_eq!(crate::map::Map::at(&place.at("map")).columns().at(5, 5), grass_in([200, 100, 50]));
     let torn = place.world().join("datapacks/torn.zip");
     let ran = render(&place.world(), &place.at("other"), &["--assets", torn.to_str().unwrap()]).expect(2, "named");
-    assert!(ran.err.contains("torn.zip: no zip"), "{}", ran.err);
+    assert!(ran.err.contains("torn.zip: not a zip"), "{}", ran.err);
 }
 
 /// A chunk with sand at 20, under a roof of stone from `low` to `high`.
