@@ -1,46 +1,42 @@
 //! What must not be shown: rectangles and polygons of columns, as the chunks of each region that they touch.
 //!
 //! Hiding goes by whole chunks, generously: a chunk is hidden if any part of any of its columns lies in a rectangle or
-//! polygon. What lies in a polygon's hole is not hidden, as far as whole chunks lie in it. Nothing is kept by chunk or
-//! region: which slots of a region are hidden is worked out when somebody asks.
+//! polygon. A chunk that lies wholly in a polygon's hole is not hidden. Nothing is kept by chunk or region: the hidden slots
+//! of a region are worked out whenever they are asked for.
 //! Knows no files and nothing of what is in a chunk.
 
 mod geojson;
 mod polygon;
-mod spans;
 
-pub use geojson::{GeoJsonError, MAX_VERTICES, polygons};
-pub use polygon::{Polygon, Position, RingError};
-
-use std::collections::HashMap;
+pub use geojson::{GeoJsonError, MAX_CORNERS, polygons};
+pub use polygon::{Corner, Polygon};
 
 use crate::coord::{Area, CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, RegionPos, Slot};
-use spans::Spans;
 
 /// The slots of a region that are hidden, a bit a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct HiddenSlots([u32; REGION_CHUNKS]);
 
 impl HiddenSlots {
-    /// None.
+    /// No slot.
     pub const NONE: Self = Self([0; REGION_CHUNKS]);
 
-    /// Whether the chunk in `slot` is hidden.
+    /// Returns whether the chunk in `slot` is hidden.
     pub const fn has(&self, slot: Slot) -> bool {
         self.0[slot.z()] >> slot.x() & 1 != 0
     }
 
-    /// Whether nothing is hidden.
+    /// Returns whether nothing is hidden.
     pub fn is_empty(&self) -> bool {
         self.0 == Self::NONE.0
     }
 
-    /// Whether all is hidden.
+    /// Returns whether all is hidden.
     pub fn is_full(&self) -> bool {
         self.0.iter().all(|&row| row == u32::MAX)
     }
 
-    /// The hidden slots in file order.
+    /// Iterates over the hidden slots in file order.
     pub fn slots(&self) -> impl Iterator<Item = Slot> {
         Slot::all().filter(|&slot| self.has(slot))
     }
@@ -72,28 +68,30 @@ impl HiddenSlots {
 #[derive(Debug, Default)]
 pub struct Hidden {
     areas: Vec<Area>,
-    polygons: Spans<Polygon>,
+    polygons: Vec<Polygon>,
 }
 
 impl Hidden {
-    /// Rectangles and polygons, which may overlap.
+    /// Takes rectangles and polygons, which may overlap.
     pub fn new(areas: Vec<Area>, polygons: Vec<Polygon>) -> Self {
-        Self { areas, polygons: Spans::new(polygons) }
+        Self { areas, polygons }
     }
 
-    /// Whether nothing is hidden.
+    /// Returns whether nothing is hidden.
     pub fn is_empty(&self) -> bool {
         self.areas.is_empty() && self.polygons.is_empty()
     }
 
-    /// Which slots of a region are hidden. Takes time by the edges beside which the region lies, not by those of all
-    /// polygons.
+    /// Returns the slots of a region that are hidden. Takes time by the edges around the region, and a glance at the
+    /// bounds of all others.
     pub fn slots(&self, region: RegionPos) -> HiddenSlots {
         let mut slots = HiddenSlots::NONE;
         for area in &self.areas {
             add_area(&mut slots, *area, region);
         }
-        polygon::add(&mut slots, &self.polygons, region);
+        for polygon in &self.polygons {
+            polygon.add(&mut slots, region);
+        }
         slots
     }
 }
@@ -108,26 +106,6 @@ fn add_area(slots: &mut HiddenSlots, area: Area, region: RegionPos) {
     let ((west, east), (north, south)) = (run(area.x0, area.x1, region.x), run(area.z0, area.z1, region.z));
     for row in north.max(0)..=south.min(REGION_CHUNKS as i64 - 1) {
         slots.add_run(row as usize, west, east);
-    }
-}
-
-/// The regions that one worker has asked for last: a region is asked for by itself and by each of its neighbours.
-#[derive(Debug, Default)]
-pub struct Recent(HashMap<RegionPos, HiddenSlots>);
-
-impl Recent {
-    /// The most regions kept: some 10 kB.
-    const MOST: usize = 64;
-
-    /// Which slots of a region are hidden.
-    pub fn slots(&mut self, hidden: &Hidden, region: RegionPos) -> HiddenSlots {
-        if hidden.is_empty() {
-            return HiddenSlots::NONE;
-        }
-        if self.0.len() >= Self::MOST && !self.0.contains_key(&region) {
-            self.0.clear();
-        }
-        *self.0.entry(region).or_insert_with(|| hidden.slots(region))
     }
 }
 

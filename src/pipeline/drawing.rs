@@ -11,7 +11,6 @@ use super::sheet::Sheets;
 use super::unchanged::Read;
 use crate::block::Names;
 use crate::coord::{RegionPos, Slot};
-use crate::hide::Recent;
 use crate::layer::{Layer, Painter, Slimes};
 use crate::palette::Palette;
 use crate::plan::{Plan, cost_ns};
@@ -55,7 +54,6 @@ pub(super) struct Worker<'a> {
     /// What was read of the region at hand, and the slots of it that could not be.
     pub(super) read: Read,
     pub(super) bad: Vec<Slot>,
-    pub(super) recent: Recent,
     /// By view.
     pub(super) scenes: Vec<Scene>,
     /// By layer.
@@ -135,7 +133,6 @@ impl<'a> Drawing<'a> {
             encoder: Encoder::default(),
             read: Read::default(),
             bad: Vec::new(),
-            recent: Recent::default(),
             tally: Tally::default(),
             total: Tally::default(),
         }

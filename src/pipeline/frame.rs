@@ -76,7 +76,7 @@ impl Drawing<'_> {
 
     /// Takes what is known of a neighbour's border, and returns the slots of which nothing is.
     fn take_known(&self, worker: &mut Worker<'_>, there: RegionPos, part: Part, edges: &[RegionEdges]) -> Vec<Slot> {
-        let hidden = self.hidden(worker, there);
+        let hidden = self.hidden(there);
         let kept: Vec<_> = edges.iter().map(RegionEdges::lock).collect();
         // Of a part of the map only what lies within reach of it is asked for.
         let mut missing = Vec::new();
@@ -112,7 +112,7 @@ impl Drawing<'_> {
         edges: &[RegionEdges],
     ) {
         let path = there.path(&self.plan.dimensions[dimension].folder);
-        let hidden = self.hidden(worker, there.region);
+        let hidden = self.hidden(there.region);
         // Of what only shades others nothing is told.
         let is_drawn = |slot: Slot| self.wanted(&hidden, there.region, slot) == Wanted::Drawn;
         let Worker { scenes, reader, tally, .. } = worker;

@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 
 use twox_hash::XxHash3_64;
 
-use super::drawing::{Drawing, Worker};
+use super::drawing::Drawing;
 use super::regions::Wanted;
 use crate::coord::{Area, RegionPos};
-use crate::hide::{GeoJsonError, Hidden, HiddenSlots, polygons};
+use crate::hide::{GeoJsonError, Hidden, HiddenSlots, Polygon, polygons};
 use crate::pack::open_file;
 use crate::publish::retryable;
 use crate::region::{RegionFile, Stamp};
@@ -54,7 +54,7 @@ impl fmt::Display for HideError {
                 write!(f, "{}: the file has more than {} MiB: simplify its polygons", path.display(), MAX_FILE >> 20)
             }
             Self::NoText(path) => write!(f, "{}: the file is no text in UTF-8: give a GeoJSON file", path.display()),
-            Self::GeoJson(path, error) => write!(f, "{}, {error}", path.display()),
+            Self::GeoJson(path, error) => write!(f, "{}: {error}", path.display()),
         }
     }
 }
@@ -83,7 +83,7 @@ pub(super) fn read(hide: &[Hide]) -> Result<Hidden, HideError> {
     Ok(Hidden::new(areas, found))
 }
 
-fn read_file(path: &Path) -> Result<Vec<crate::hide::Polygon>, HideError> {
+fn read_file(path: &Path) -> Result<Vec<Polygon>, HideError> {
     let mut bytes = Vec::new();
     let file = open_file(path, MAX_FILE + 1).and_then(|mut file| file.read_to_end(&mut bytes));
     file.map_err(|error| HideError::Unreadable(path.to_owned(), error))?;
@@ -96,8 +96,8 @@ fn read_file(path: &Path) -> Result<Vec<crate::hide::Polygon>, HideError> {
 
 impl Drawing<'_> {
     /// The hidden slots of a region.
-    pub(super) fn hidden(&self, worker: &mut Worker<'_>, region: RegionPos) -> HiddenSlots {
-        worker.recent.slots(&self.plan.hidden, region)
+    pub(super) fn hidden(&self, region: RegionPos) -> HiddenSlots {
+        self.plan.hidden.slots(region)
     }
 
     /// How many chunks stored in a region's file are hidden, in the part of the world that is drawn.
@@ -108,8 +108,8 @@ impl Drawing<'_> {
     }
 
     /// The regions that touch one, and itself, with their hidden slots `[z][x]`.
-    pub(super) fn hidden_around(&self, worker: &mut Worker<'_>, region: RegionPos) -> [HiddenSlots; 9] {
-        std::array::from_fn(|at| self.hidden(worker, region.offset(at as i32 % 3 - 1, at as i32 / 3 - 1)))
+    pub(super) fn hidden_around(&self, region: RegionPos) -> [HiddenSlots; 9] {
+        std::array::from_fn(|at| self.hidden(region.offset(at as i32 % 3 - 1, at as i32 / 3 - 1)))
     }
 }
 
@@ -169,7 +169,7 @@ mod tests {
         assert!(said(&vec![b' '; MAX_FILE as usize + 1]).contains("simplify"));
         assert!(said(b"\xff\xfe").contains("UTF-8"));
         let open = said(b"{\"type\": \"Polygon\", \"coordinates\": [[[0,0],\n[1,0],[1,1],[0,1]]]}");
-        assert!(open.contains("base.geojson, line 1: coordinates[0]: ") && open.contains("not closed"), "{open}");
+        assert!(open.contains("base.geojson: coordinates[0]: ") && open.contains("not closed"), "{open}");
         std::fs::remove_file(&path).unwrap();
         let missing = read(&[Hide::File(path)]).unwrap_err().to_string();
         assert!(missing.contains("base.geojson") && missing.contains("X0,Z0,X1,Z1"), "{missing}");

@@ -32,11 +32,11 @@ impl Gap {
 
 impl Drawing<'_> {
     /// The chunks that cannot be read of the region that a worker has just painted.
-    pub(super) fn gaps(&self, worker: &mut Worker<'_>, region: RegionPos) -> Vec<Gap> {
+    pub(super) fn gaps(&self, worker: &Worker<'_>, region: RegionPos) -> Vec<Gap> {
         if worker.bad.is_empty() {
             return Vec::new();
         }
-        let hidden = self.hidden_around(worker, region);
+        let hidden = self.hidden_around(region);
         worker.bad.iter().map(|&slot| Gap { slot, near: near(&hidden, slot) }).collect()
     }
 }

@@ -45,7 +45,7 @@ impl Drawing<'_> {
             }
         };
         odd_of(&file).into_iter().flatten().for_each(|what| worker.tally.remarks.odd(what));
-        let hidden = self.hidden(worker, region);
+        let hidden = self.hidden(region);
         worker.tally.chunks.hidden += self.count_hidden(&hidden, region, &file);
         if !self.draw_rows(worker, dimension, region, &mut file, &edges) {
             self.leave_undone();
@@ -110,7 +110,7 @@ impl Drawing<'_> {
         file: &mut RegionFile,
         edges: &[RegionEdges],
     ) -> bool {
-        let (sight, hidden) = (self.sight(dimension), self.hidden(worker, region));
+        let (sight, hidden) = (self.sight(dimension), self.hidden(region));
         for slot in (0..REGION_CHUNKS).map(|x| Slot::at(x, row)) {
             if self.is_stopped() {
                 return false;

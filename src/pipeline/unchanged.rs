@@ -116,7 +116,7 @@ impl Map<'_> {
     ) -> Option<(RegionRecord, Stands)> {
         let (dimension, mut record) = (sheet.dimension, region_of(&recorded.says)?);
         let stands = self.stands(sheet, region.tile(), record.tile, recorded)?;
-        let as_read = self.is_as_read(worker, dimension, region, recorded.number, &record.source);
+        let as_read = self.is_as_read(dimension, region, recorded.number, &record.source);
         if !as_read {
             if now.is_none() {
                 *now = self.hashed(worker, dimension, region);
@@ -169,7 +169,7 @@ impl Map<'_> {
         }
         let plan = &self.drawing.plan.dimensions[dimension];
         let entry = plan.files.get(&region);
-        let hidden = self.drawing.hidden(worker, region);
+        let hidden = self.drawing.hidden(region);
         if let (Some(entry), false) = (entry, hidden.is_empty())
             && let Ok(file) = RegionFile::open(&entry.path(&plan.folder), region)
         {
@@ -217,14 +217,7 @@ impl Map<'_> {
     }
 
     /// Whether a region file has not been touched since it was read, by its stamp alone.
-    fn is_as_read(
-        &self,
-        worker: &mut Worker<'_>,
-        dimension: usize,
-        region: RegionPos,
-        number: usize,
-        source: &Source,
-    ) -> bool {
+    fn is_as_read(&self, dimension: usize, region: RegionPos, number: usize, source: &Source) -> bool {
         let Some(known) = self.history.stamps.get(number).filter(|_| self.drawing.settings.check == Check::Quick)
         else {
             return false;
@@ -235,7 +228,7 @@ impl Map<'_> {
             _ => {}
         }
         let plan = &self.drawing.plan.dimensions[dimension];
-        let hidden = self.drawing.hidden(worker, region);
+        let hidden = self.drawing.hidden(region);
         let file = plan.files.get(&region).map(|entry| RegionFile::open(&entry.path(&plan.folder), region));
         let same = file.and_then(Result::ok).is_some_and(|file| {
             let external = |(slot, stamp): &(Slot, _)| file.external_stamp(*slot) == *stamp;
@@ -254,7 +247,7 @@ impl Map<'_> {
         let entry = plan.files.get(&region)?;
         let mut file = RegionFile::open(&entry.path(&plan.folder), region).ok()?;
         worker.read.clear();
-        let hidden = self.drawing.hidden(worker, region);
+        let hidden = self.drawing.hidden(region);
         for slot in Slot::all().filter(|&slot| self.drawing.wanted(&hidden, region, slot) != Wanted::No) {
             if self.drawing.is_stopped() {
                 return None;
@@ -266,8 +259,8 @@ impl Map<'_> {
     }
 
     /// What was read of a region's file.
-    pub(super) fn source(&self, worker: &mut Worker<'_>, region: RegionPos, file: &RegionFile) -> Source {
-        let hidden = self.drawing.hidden(worker, region);
+    pub(super) fn source(&self, worker: &Worker<'_>, region: RegionPos, file: &RegionFile) -> Source {
+        let hidden = self.drawing.hidden(region);
         let external = worker.read.external.iter().map(|&slot| (slot, file.external_stamp(slot)));
         Source {
             stamp: stamp_of(file, &hidden),
@@ -301,7 +294,7 @@ impl Map<'_> {
         let entry = plan.files.get(&there)?;
         if let Some(recorded) = self.recorded(sheet, there.tile()) {
             let source = source_of(&recorded.says);
-            let as_read = |source: &Source| self.is_as_read(worker, dimension, there, recorded.number, source);
+            let as_read = |source: &Source| self.is_as_read(dimension, there, recorded.number, source);
             if let Some(Source { prints: Prints { sides, corners, .. }, .. }) = source.filter(as_read) {
                 return Some(match part {
                     Part::Side(_, border) => sides[border as usize],
@@ -309,7 +302,7 @@ impl Map<'_> {
                 });
             }
         }
-        let hidden = self.drawing.hidden(worker, there);
+        let hidden = self.drawing.hidden(there);
         let mut file = RegionFile::open(&entry.path(&plan.folder), there);
         let mut print = |slot: Slot| match (&mut file, self.drawing.wanted(&hidden, there, slot)) {
             (_, Wanted::No) => NO_RECORD,
