@@ -253,3 +253,12 @@ fn every_file_has_a_name_that_says_what_is_in_it() {
         assert!(empty.is_empty(), "{}: {empty:?} says nothing", source.path.display());
     }
 }
+
+#[test]
+fn tests_start_the_program_in_one_place_only() {
+    // Spelt in two, so that this file is none of them.
+    let variable = concat!("CARGO_BIN_EXE", "_");
+    let starters = sources("tests").into_iter().filter(|source| source.text.contains(variable));
+    let starters: Vec<_> = starters.map(|source| source.path).collect();
+    assert_eq!(starters, [Path::new("tests/map/mod.rs")], "elsewhere it could draw into the checkout");
+}

@@ -53,10 +53,27 @@ impl Ran {
     }
 }
 
+/// Path of the program, which a test starts by [`program`] or [`shell`] and in no other way.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_pixelmap");
+
 /// The program, with nothing of the environment that changes what it does.
 pub fn program() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_pixelmap"));
+    let mut command = elsewhere(PROGRAM);
     command.stdin(Stdio::null());
+    command
+}
+
+/// A shell script in which `$0` is the program.
+pub fn shell(script: &str) -> Command {
+    let mut command = elsewhere("sh");
+    command.args(["-c", script, PROGRAM]);
+    command
+}
+
+/// Starts in a folder below `target`: a test neither sees nor changes what lies in the folder it is started from.
+fn elsewhere(program: &str) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(env!("CARGO_TARGET_TMPDIR"));
     command
 }
 

@@ -1,19 +1,18 @@
 //! The script for CI jobs, on the demo world: once where nothing changed, and once where a block did.
 
 use std::path::Path;
-use std::process::Command;
 
-use crate::map::{Place, Ran, fixture, on, render};
+use crate::map::{Place, Ran, fixture, on, render, shell};
 use crate::world::{Files, block, demo};
 use serde_json::Value;
 
 /// Runs the script: how the map is checked, of which world, and where the new map goes.
 fn check(how: [&str; 2], world: &Path, out: &Path) -> Ran {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("contrib/check-map.sh");
-    let mut command = Command::new("sh");
+    let mut command = shell("PIXELMAP=$0 exec sh \"$@\"");
     command.arg(script).args(how).arg(world).arg(out).args(["-q", "-l", "day"]);
     // Nothing of what a person's session has.
-    command.env_clear().env("PATH", std::env::var_os("PATH").unwrap()).env("PIXELMAP", env!("CARGO_BIN_EXE_pixelmap"));
+    command.env_clear().env("PATH", std::env::var_os("PATH").unwrap());
     Ran::of(command.output().unwrap())
 }
 

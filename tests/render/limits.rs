@@ -1,10 +1,10 @@
 //! What a run takes of the machine: descriptors and memory.
 
-use std::process::{Command, Output};
+use std::process::Output;
 
 use serde_json::Value;
 
-use crate::map::{Map, Place, assert_same_files, fixture};
+use crate::map::{Map, Place, assert_same_files, fixture, program, shell};
 use crate::world::{ChunkSpec, Files, Generation, Record, RegionSpec, block, many, payload};
 
 /// Draws with at most `descriptors` open files.
@@ -15,7 +15,7 @@ fn draw_with(descriptors: u32, world: &std::path::Path, out: &std::path::Path) -
 /// Calls the program with at most `descriptors` open files; `$1` and so on are `paths`.
 fn call_with(descriptors: u32, call: &str, paths: &[&std::path::Path]) -> Output {
     let script = format!("ulimit -n {descriptors}; exec \"$0\" {call}");
-    Command::new("sh").arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_pixelmap")).args(paths).output().unwrap()
+    shell(&script).args(paths).output().unwrap()
 }
 
 fn report(output: &Output) -> Value {
@@ -192,9 +192,7 @@ fn files_that_may_not_grow_end_a_run_with_a_line_and_not_with_a_signal() {
     // Blocks of 512 bytes: less than a tile has.
     let script = "ulimit -f 4; exec \"$0\" render \"$1\" -o \"$2\" -q";
     let limited = |out: &std::path::Path| {
-        let mut shell = Command::new("sh");
-        shell.args(["-c", script, env!("CARGO_BIN_EXE_pixelmap")]).arg(place.world()).arg(out);
-        let ran = shell.output().unwrap();
+        let ran = shell(script).arg(place.world()).arg(out).output().unwrap();
         let said = String::from_utf8_lossy(&ran.stderr).into_owned();
         assert_eq!((ran.status.code(), said.lines().count()), (Some(75), 1), "{said}");
         assert!(said.contains("File too large"), "{said}");
@@ -219,7 +217,7 @@ fn no_descriptors_while_the_world_is_listed_is_not_now() {
     let place = Place::empty();
     many::small_files(&place.world().join("region"), 2);
     let query = |descriptors: Option<u64>| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_pixelmap"));
+        let mut command = program();
         command.arg("query").arg(place.world()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut columns = child.stdin.take().unwrap();

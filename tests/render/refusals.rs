@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::map::{Map, Place, fixture, land, program, render, run};
+use crate::map::{Map, Place, Ran, fixture, land, program, render, run};
 use crate::world::Files;
 
 /// One line that says what to do.
@@ -117,7 +117,7 @@ fn an_output_that_is_held_may_be_free_later() {
 
 #[test]
 fn wrong_usage_is_code_2() {
-    let world = fixture("root-3955");
+    let (place, world) = (Place::empty(), fixture("root-3955"));
     let world = world.to_str().unwrap();
     for args in [
         &[][..],
@@ -140,10 +140,11 @@ fn wrong_usage_is_code_2() {
         &["query", world, "x", "y"],
         &["completions", "tcsh-of-old"],
     ] {
-        let ran = run(args).expect(2, &format!("{args:?}"));
+        let ran = program().current_dir(place.at("")).args(args).output().unwrap();
+        let ran = Ran::of(ran).expect(2, &format!("{args:?}"));
         assert!(ran.out.is_empty() && !ran.err.is_empty(), "{args:?}: {}", ran.out);
     }
-    assert!(!Path::new("map").exists(), "nothing is drawn");
+    assert!(tree(&place.at("")).0.is_empty(), "nothing is drawn");
 }
 
 #[test]

@@ -9,8 +9,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
+use crate::map::program;
 use crate::slow_reader::{Answer, Damage, Folder, Numbers, Within, real_regions};
 use crate::world::seed::{Seed, of_place};
 use crate::world::{Files, mutation};
@@ -40,7 +41,7 @@ fn numbers() -> Numbers {
 
 /// The program's answers on the lines of `positions`, and its exit code.
 fn ask(world: &Path, options: &[&str], positions: &[(i32, i32)]) -> (Vec<Value>, i32) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_pixelmap"));
+    let mut command = program();
     command.arg("query").arg(world).arg("--json").args(options);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let lines: Vec<String> = positions.iter().map(|(x, z)| format!("{x} {z}\n")).collect();
@@ -169,8 +170,7 @@ fn info_names_each_damaged_chunk_of_each_fixture_and_why() {
         }
         let damaged = Folder::open(&world.join("region"), numbers()).damaged();
         let expected: Vec<Value> = damaged.iter().map(|damage| damage_as_json(&world, damage)).collect();
-        let output = Command::new(env!("CARGO_BIN_EXE_pixelmap")).arg("info").arg(&world).arg("--json").output();
-        let output = output.unwrap();
+        let output = program().arg("info").arg(&world).arg("--json").output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         let info: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("no JSON: {said}"));
         assert_eq!(info["dimensions"][0]["damaged"], json!(expected), "{}: {said}", made.name);
