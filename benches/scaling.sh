@@ -11,8 +11,8 @@ world=${1:?give a world folder}
 regions=${2:-200}
 rounds=${3:-3}
 cd "$(dirname "$0")/.."
-cargo build --release --locked --quiet
-program=$PWD/target/release/pixelmap
+cargo build --profile dist --locked --quiet
+program=$PWD/target/dist/pixelmap
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

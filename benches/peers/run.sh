@@ -18,7 +18,7 @@ install() {
 # A compiler of their own choice, not the one that this package pins.
 (cd / && install minedmap 2.8.0 minedmap)
 (cd / && install fastnbt-tools 0.27.0 anvil) || echo "anvil cannot be built here and is left out" >&2
-cargo build --release --locked --quiet
+cargo build --profile dist --locked --quiet
 floor=$(cargo bench --locked --no-run --bench whole 2>&1 | sed -n 's/.*Executable.*(\(.*\))/\1/p')
-program=$(realpath "${CARGO_TARGET_DIR:-target}/release/pixelmap")
+program=$(realpath "${CARGO_TARGET_DIR:-target}/dist/pixelmap")
 exec python3 benches/peers/measure.py "${ROUNDS:-5}" "$program" "$(realpath "$floor")" "$peers" "${worlds[@]}"
