@@ -198,6 +198,8 @@ pub(super) fn check_removals(
     Prepared { plan, .. }: &Prepared,
     settings: &Settings,
 ) -> Result<Removals, RenderError> {
+    // Facts that cannot be read are found before a tile is drawn.
+    output.facts().map_err(RenderError::Output)?;
     let sheets = Sheets::new(plan, settings, output.naming());
     let stays = |sheet: Sheet, tile| plan.dimensions[sheet.dimension].pyramid.contains(tile);
     let removals = Removals::of(output, plan, &sheets, &Emptied::new(), stays).map_err(RenderError::Output)?;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use super::atomic::Temporary;
 use super::files::is_same;
+use super::output::check_place;
 use super::stream::is_same_stream;
 use super::{Output, PublishError, Put, redo, sync};
 
@@ -73,6 +74,8 @@ impl<'a> Commit<'a> {
         if is_same {
             return Ok(Put::Unchanged);
         }
+        let place = self.output.place(relative)?;
+        check_place(&place).map_err(PublishError::io(&place))?;
         let path = self.output.place(&redo::staged(relative))?;
         let written = self.output.temporary_file().and_then(|file| {
             let mut file = BufWriter::new(file);
@@ -160,11 +163,11 @@ mod tests {
     fn a_list_that_stands_is_carried_out_by_the_next_run() {
         let folder = tempfile::tempdir().unwrap();
         let output = open(folder.path());
-        // A folder in the place of a file: the commit is made, and cannot come to its end.
-        output.put("map.json/in the way.txt", b"mine").unwrap();
         let mut commit = Commit::new(&output).unwrap();
         commit.put("map.json", b"{}").unwrap();
         commit.put("map.js", b"x").unwrap();
+        // A folder in the place of a file: the commit is made, and cannot come to its end.
+        output.put("map.json/in the way.txt", b"mine").unwrap();
         let refused = commit.carry_out().unwrap_err().to_string();
         assert!(refused.contains("map.json is a folder"), "{refused}");
         std::fs::remove_dir_all(output.root().join("map.json")).unwrap();

@@ -227,7 +227,7 @@ impl Output {
 }
 
 /// Checks that a file can come to a place. Found out only when others have taken theirs, it would be too late.
-fn check_place(path: &Path) -> io::Result<()> {
+pub(super) fn check_place(path: &Path) -> io::Result<()> {
     match path.symlink_metadata() {
         Ok(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => Err(error),

@@ -7,6 +7,7 @@ mod bookkeeping;
 mod broken;
 mod bytes;
 #[cfg(unix)]
+mod change_lists;
 mod check_script;
 mod compare;
 mod config;
@@ -48,7 +49,6 @@ mod underground;
 #[cfg(unix)]
 mod unread;
 #[cfg(unix)]
-mod untold;
 mod world_folder;
 
 #[path = "../map/mod.rs"]

@@ -1,17 +1,15 @@
-//! What is no longer part of a map goes last: whatever ends a run, no tile is gone that the map names, and the next run ends
-//! what it began.
+//! Tiles that are no longer part of a map: whatever ends a run, no tile is gone that the map names.
 #![allow(clippy::disallowed_methods, reason = "worlds and obstacles of tests are no output of the program")]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
 use crate::bookkeeping::apply;
-use crate::map::{Map, Place, Ran, assert_same_files, has_ending, land, on, render};
+use crate::map::{Map, Place, Ran, assert_same_files, has_ending, land, render};
 use crate::world::{ChunkSpec, Files, Generation, block};
 
 const GENERATION: Generation = Generation::Numeric(1343);
-const REGIONS: [&str; 2] = ["--mode", "regions"];
 
 /// A world of so many regions in a row. With five there is a level further out than with four.
 fn put_world(place: &Place, regions: i32) {
@@ -58,18 +56,6 @@ fn tiles(map: &Map) -> BTreeSet<String> {
     map.files().into_keys().filter(|path| has_ending(path, "png") || has_ending(path, "pgw")).collect()
 }
 
-/// What the map names, by its manifests and by `map.json`, is there.
-fn assert_all_named_are_there(what: &str, map: &Map) {
-    let found = on("verify", &map.root, &[] as &[&str]).out;
-    assert!(!found.contains("missing\t"), "{what}: {found}");
-    let named = map.facts()["dimensions"][0]["layers"][0]["min_zoom"].to_string();
-    assert!(map.root.join("overworld/day").join(&named).is_dir(), "{what}: nothing is left of level {named}");
-}
-
-fn is_something_kept(map: &Map) -> bool {
-    map.root.join(".pixelmap/replaced").exists()
-}
-
 /// A folder with something in it, where a file is to be written or removed.
 fn put_in_the_way(path: &Path) {
     let _ = fs::remove_file(path);
@@ -77,111 +63,29 @@ fn put_in_the_way(path: &Path) {
 }
 
 #[test]
-fn where_the_manifests_cannot_be_written_no_tile_goes_that_they_name() {
-    // Before `map.json` is written, and between it and the manifest.
-    for obstacle in ["map.js", "overworld/day/tilejson.json"] {
-        for (options, between) in [
-            (&[][..], None),
-            (&["--staged"], None),
-            (&[], Some(&["-l", "night"][..])),
-            (&["--staged"], Some(&["-l", "night"])),
-        ] {
-            let what = format!("{obstacle} {options:?} {between:?}");
+fn nothing_goes_where_map_json_cannot_be_written() {
+    for obstacle in ["map.js", "overworld/day/tiles.tsv"] {
+        for options in [&[][..], &["--staged"]] {
+            let what = format!("{obstacle} {options:?}");
             let (place, map) = shrunk(&[]);
             let before = tiles(&map);
+            let sound = fs::read(map.root.join(obstacle)).unwrap();
             put_in_the_way(&map.root.join(obstacle));
             let ran = draw(&place, options, 1);
             assert!(ran.err.contains(&format!("{obstacle} is a folder, and a file belongs there")), "{}", ran.err);
-            assert_eq!((tiles(&map), removed(&ran)), (before.clone(), 0), "{what}");
-            assert_all_named_are_there(&what, &map);
+            assert_eq!(tiles(&map), before, "{what}");
             fs::remove_dir_all(map.root.join(obstacle)).unwrap();
-            // Another layer has nothing to do with it, and writes `map.json` all the same.
-            if let Some(layer) = between {
-                draw_and_apply(&place, layer);
-                assert!(tiles(&map).is_superset(&before), "{what}");
-                assert_all_named_are_there(&what, &map);
-            }
+            fs::write(map.root.join(obstacle), sound).unwrap();
             let ran = draw_and_apply(&place, options);
-            let layers = [&["-l", "day"], between.unwrap_or_default()].concat();
-            assert_same_files(&what, &place.draw("fresh", &layers).files(), &map.files());
-            assert_eq!((removed(&ran), is_something_kept(&map)), (4, false), "{what}");
+            assert_same_files(&what, &place.draw("fresh", &[]).files(), &map.files());
+            assert_eq!(removed(&ran), 4, "{what}");
         }
     }
 }
 
 #[test]
-fn pictures_of_regions_go_when_what_names_them_no_longer_does() {
-    for options in [&REGIONS[..], &["--mode", "regions", "--staged"]] {
-        let (place, map) = shrunk(&REGIONS);
-        let before = tiles(&map);
-        put_in_the_way(&map.root.join("tilejson.json"));
-        draw(&place, options, 1);
-        assert_eq!(tiles(&map), before, "{options:?}");
-        fs::remove_dir_all(map.root.join("tilejson.json")).unwrap();
-        let ran = draw_and_apply(&place, options);
-        assert_same_files("regions", &place.draw("fresh", &REGIONS).files(), &map.files());
-        assert_eq!((removed(&ran), is_something_kept(&map)), (1, false), "what stands beside a picture is none");
-    }
-}
-
-#[test]
-fn what_was_still_to_go_goes_with_the_next_run_of_the_layer_whatever_that_draws() {
-    let picture = "overworld/day/17/4/0.png";
-    for (next, regions) in [
-        (&[&[][..]][..], 4),
-        (&[&["--staged"]], 4),
-        (&[&["--scheme", "xyz"]], 4),
-        (&[&["--max-removed", "0"]], 4),
-        (&[&["-l", "night"], &["-l", "day"]], 4),
-        // What was to go is part of the map again.
-        (&[&[]], 5),
-        (&[&["--scheme", "tms"], &[]], 5),
-    ] {
-        let what = format!("{next:?} {regions}");
-        let (place, map) = shrunk(&[]);
-        let (path, aside) = (map.root.join(picture), place.at("aside"));
-        fs::rename(&path, &aside).unwrap();
-        put_in_the_way(&path);
-        let first = removed(&draw(&place, &[], 1));
-        // All the same the map is the new one, and the tile that could not go is known.
-        let manifest = fs::read_to_string(map.root.join("overworld/day/tiles.tsv")).unwrap();
-        assert!(!manifest.contains("17\t4\t0\t") && is_something_kept(&map), "{what}");
-        assert_eq!(map.facts()["dimensions"][0]["layers"][0]["min_zoom"], 17, "{what}");
-        fs::remove_dir_all(&path).unwrap();
-        fs::rename(&aside, &path).unwrap();
-        put_world(&place, regions);
-        let mut then = 0;
-        for options in next {
-            then += removed(&draw_and_apply(&place, options));
-            place.draw("fresh", options);
-        }
-        assert!(!is_something_kept(&map), "{what}");
-        assert_same_files(&what, &Map::at(&place.at("fresh")).files(), &map.files());
-        assert_eq!((first, then), (3, u64::from(regions == 4)), "{what}: each is counted once");
-    }
-}
-
-#[test]
-fn what_is_hidden_is_gone_when_the_run_says_so() {
-    let place = Place::empty();
-    put_world(&place, 5);
-    let map = place.draw("map", &[]);
-    let (picture, aside) = (map.root.join("overworld/day/17/4/0.png"), place.at("aside"));
-    fs::rename(&picture, &aside).unwrap();
-    put_in_the_way(&picture);
-    let hide = ["--hide", "2048,0,2560,512"];
-    draw(&place, &hide, 1);
-    fs::remove_dir_all(&picture).unwrap();
-    fs::rename(&aside, &picture).unwrap();
-    draw(&place, &hide, 0);
-    assert!(!picture.exists());
-    put_world(&place, 4);
-    assert_same_files("hidden", &place.draw("fresh", &[]).files(), &map.files());
-}
-
-#[test]
-fn what_the_first_run_left_that_was_killed_goes_and_counts_as_tiles_alone() {
-    for (options, gone) in [(&[][..], 4), (&REGIONS, 1)] {
+fn tiles_of_a_killed_first_run_go() {
+    for (options, gone) in [(&[][..], 4), (&["--staged"], 4)] {
         let (place, map) = shrunk(options);
         // Tiles and a journal, and nothing that names them.
         fs::rename(map.root.join(".pixelmap/state"), map.root.join(".pixelmap/journal")).unwrap();
@@ -195,7 +99,7 @@ fn what_the_first_run_left_that_was_killed_goes_and_counts_as_tiles_alone() {
 }
 
 #[test]
-fn what_a_killed_run_left_of_a_layer_goes_though_others_were_drawn_in_between() {
+fn tiles_of_a_killed_run_go_though_others_were_drawn() {
     let (place, map) = shrunk(&["-l", "day", "-l", "night"]);
     fs::rename(map.root.join(".pixelmap/state"), map.root.join(".pixelmap/journal")).unwrap();
     fs::remove_file(map.root.join("overworld/night/tiles.tsv")).unwrap();
@@ -209,21 +113,9 @@ fn what_a_killed_run_left_of_a_layer_goes_though_others_were_drawn_in_between() 
     assert!(!left.join("journal").exists());
 }
 
-/// What a run leaves that is killed between the manifests of old names and new ones.
-#[test]
-fn a_layer_without_a_manifest_is_told_of_by_runs_that_do_not_draw_it() {
-    let (place, map) = shrunk(&["-l", "day", "-l", "night"]);
-    let says = |ran: &Ran| ran.report()["warnings"].to_string().contains("overworld/night has no manifest");
-    assert!(!says(&draw(&place, &["-l", "day"], 0)));
-    fs::remove_file(map.root.join("overworld/night/tiles.tsv")).unwrap();
-    assert!(says(&draw(&place, &["-l", "day"], 0)));
-    assert!(!says(&draw(&place, &["-l", "night"], 0)));
-    assert!(!says(&draw(&place, &["-l", "day"], 0)));
-}
-
 /// Where a run is killed between the rename of a new outer tile and what it notes of it.
 #[test]
-fn an_outer_tile_that_a_killed_run_left_goes_though_what_was_below_it_is_gone() {
+fn an_outer_tile_of_a_killed_run_goes() {
     for options in [&[][..], &["--hide", "16384,0,16896,512"]] {
         let place = Place::empty();
         put_world(&place, 5);
@@ -244,8 +136,9 @@ fn an_outer_tile_that_a_killed_run_left_goes_though_what_was_below_it_is_gone() 
 }
 
 #[test]
-fn what_waits_and_is_hidden_meanwhile_does_not_wait_any_longer() {
-    for options in [&["--staged"][..], &["--staged", "--scheme", "xyz"]] {
+fn staged_tiles_that_are_hidden_meanwhile_go() {
+    {
+        let options = &["--staged"][..];
         let place = Place::empty();
         put_world(&place, 6);
         let map = place.draw("map", &[]);
@@ -262,23 +155,4 @@ fn what_waits_and_is_hidden_meanwhile_does_not_wait_any_longer() {
         assert!(gone.len() == 1 && gone[0].contains("/17/"), "{options:?}: {gone:?} of {before:?}");
         assert!(after.is_subset(&before) && after.len() > 3, "{after:?}");
     }
-}
-
-/// What a run leaves that is killed between removing a kept manifest and its folders.
-#[test]
-fn folders_in_which_no_manifest_is_kept_go_with_the_next_run() {
-    let (place, map) = shrunk(&["-l", "day", "-l", "night"]);
-    let kept = map.root.join(".pixelmap/replaced");
-    for folder in ["tms-png/overworld/day", "xyz-webp/overworld", "signed-png/DIM7/night"] {
-        fs::create_dir_all(kept.join(folder)).unwrap();
-    }
-    let of_other = BTreeMap::from([("xyz-png/overworld/height/tiles.tsv".to_owned(), Vec::new())]);
-    Files(of_other.clone()).write_under(&kept);
-    draw(&place, &[], 0);
-    assert_same_files("what is still to go of other layers", &of_other, &Files::read_under(&kept).0);
-    let folders = fs::read_dir(&kept).unwrap().map(|entry| entry.unwrap().file_name());
-    assert_eq!(folders.collect::<Vec<_>>(), ["xyz-png"]);
-    fs::remove_dir_all(kept.join("xyz-png/overworld")).unwrap();
-    draw(&place, &[], 0);
-    assert!(!kept.exists());
 }

@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
-use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
@@ -156,28 +155,6 @@ fn it_ends_in_the_bytes_of_a_plain_run_whatever_came_before() {
 }
 
 #[test]
-fn layers_that_are_renamed_wait_with_the_others() {
-    let place = Place::empty();
-    World::default().write(&place);
-    let both = ["-l", "day", "-l", "height"];
-    for out in ["plain", "staged"] {
-        draw(&place, out, &["-l", "height", "--scheme", "xyz"], 0);
-        draw(&place, out, &["-l", "day"], 0);
-    }
-    let before = as_it_is(&Map::at(&place.at("staged")));
-    World::but(&[((0, 0), Is::Clay), ((95, 95), Is::Bad)]).write(&place);
-    let (_, report, lists) = draw(&place, "staged", &[&both[..], &["--staged"]].concat(), 3);
-    assert_eq!((&report["tiles"]["written"], lists), (&json!(0), [String::new(), String::new()]));
-    assert!(as_it_is(&Map::at(&place.at("staged"))) == before);
-    let options = [&both[..], &["--allow-gaps", "1"]].concat();
-    let (_, _, plain) = draw(&place, "plain", &options, 0);
-    let (_, report, lists) = draw(&place, "staged", &[&options[..], &["--staged"]].concat(), 0);
-    assert_eq!((&report["regions"]["drawn"], lists), (&json!(0), plain), "all of it waited");
-    let [map, wanted] = ["staged", "plain"].map(|out| Map::at(&place.at(out)));
-    assert_same_files("renamed", &wanted.files(), &map.files());
-}
-
-#[test]
 fn what_does_not_end_with_code_0_leaves_the_map_as_it_was_and_names_the_remedy() {
     let gaps = World::but(&[((0, 0), Is::Clay), ((15, 15), Is::Bad), ((95, 95), Is::Bad)]);
     let unknown = World::but(&[((0, 0), Is::Unknown)]);
@@ -320,78 +297,6 @@ fn what_waits_for_other_options_or_another_world_is_not_published() {
     }
     let (_, report, _) = draw(&place, "staged", &["-l", "day", "-l", "height"], 0);
     assert_eq!(report["regions"]["drawn"], 0, "of the layer that was held back last, too");
-}
-
-/// Copies a folder with the times of its files.
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let (from, to) = (entry.as_ref().unwrap().path(), to.join(entry.unwrap().file_name()));
-        if from.is_dir() {
-            copy(&from, &to);
-        } else {
-            fs::copy(&from, &to).unwrap();
-            let time = from.metadata().unwrap().modified().unwrap();
-            File::options().write(true).open(&to).unwrap().set_modified(time).unwrap();
-        }
-    }
-}
-
-/// A run that was killed while its tiles took their places is made of one that was held back: its list stands, and some
-/// tiles have moved.
-#[test]
-fn a_run_that_was_killed_while_it_published_is_ended_by_the_next_one() {
-    let place = Place::empty();
-    World::default().write(&place);
-    for out in ["plain", "held"] {
-        draw(&place, out, &[], 0);
-    }
-    let world = World::but(&[((0, 0), Is::Clay), ((15, 15), Is::Bad), ((47, 47), Is::Clay), ((95, 95), Is::Bad)]);
-    world.write(&place);
-    draw(&place, "held", &["--staged"], 3);
-    draw(&place, "plain", &["--allow-gaps", "2"], 0);
-    let wanted = Map::at(&place.at("plain")).files();
-    let waiting = Files::read_under(&place.at("held/.pixelmap/next/signed-png")).0;
-    assert!(waiting.len() > 2, "{:?}", waiting.keys());
-    let line = |path: &String| json!([format!(".pixelmap/next/signed-png/{path}"), path]).to_string() + "\n";
-    let list = waiting.keys().map(line).collect::<String>();
-    for moved in 0..=waiting.len() {
-        for options in [&[][..], &["--staged"], &["-l", "height"]] {
-            let out = format!("killed {moved} {options:?}");
-            let root = place.at(&out);
-            copy(&place.at("held"), &root);
-            let next = fs::read_dir(root.join(".pixelmap/next")).unwrap().map(|entry| entry.unwrap().file_name());
-            let known = next.map(|name| name.into_string().unwrap()).find(|name| name.starts_with("journal-")).unwrap();
-            let ready = known.replace("journal", "ready");
-            fs::write(root.join(".pixelmap/next").join(ready), &list).unwrap();
-            for path in waiting.keys().take(moved) {
-                fs::rename(root.join(".pixelmap/next/signed-png").join(path), root.join(path)).unwrap();
-            }
-            let options = [options, &["--allow-gaps", "2"]].concat();
-            let (_, report, [changed, _]) = draw(&place, &out, &options, 0);
-            let map = Map::at(&root);
-            if options.contains(&"height") {
-                // A run of another layer ends it as far as that goes; the manifest is for one of this layer.
-                for path in waiting.keys() {
-                    assert!(wanted[path] == fs::read(root.join(path)).unwrap(), "{out}: {path}");
-                }
-                let (_, report, _) = draw(&place, &out, &["--allow-gaps", "2"], 0);
-                assert_eq!(report["regions"]["drawn"], 0, "{out}");
-                let mut files = map.files();
-                files.retain(|path, _| path.starts_with("overworld/day/"));
-                let mut wanted = wanted.clone();
-                wanted.retain(|path, _| path.starts_with("overworld/day/"));
-                assert_same_files(&out, &wanted, &files);
-            } else {
-                assert_eq!(report["regions"]["drawn"], 0, "{out}: all of it was known");
-                for path in waiting.keys() {
-                    assert!(changed.lines().any(|line| line == path), "{out}: {path} is not listed");
-                }
-                assert_same_files(&out, &wanted, &map.files());
-            }
-            assert!(!is_waiting(&map), "{out}");
-        }
-    }
 }
 
 #[test]
