@@ -16,6 +16,7 @@ pub mod block;
 pub mod chunk;
 pub mod compare;
 pub mod coord;
+pub mod export;
 pub mod hide;
 pub mod json;
 pub mod layer;

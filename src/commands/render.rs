@@ -407,6 +407,19 @@ impl Signals {
         Self { number, again, stop: Stop::from(stop) }
     }
 
+    /// What they ask to stop.
+    pub(super) fn stop(&self) -> &Stop {
+        &self.stop
+    }
+
+    /// The exit code after a signal; 0: none came.
+    pub(super) fn code(&self) -> u8 {
+        match self.number.load(Ordering::Relaxed) {
+            0 => OK,
+            number => 128 + number as u8,
+        }
+    }
+
     /// Nobody looks at the stop any more: the next signal ends the program at once.
     pub(super) fn end(&self) {
         self.again.store(true, Ordering::Relaxed);

@@ -23,7 +23,8 @@ use super::settings::Settings;
 use super::sheet::{Sheet, Sheets};
 use crate::coord::{Area, RegionPos, TilePos};
 use crate::layer::Layer;
-use crate::plan::{Plan, Scale};
+use crate::export::Scale;
+use crate::plan::Plan;
 use crate::publish::{
     ArchiveFile, Archived, Bounds, EarlierArchive, LayerFacts, Manifest, MapFile, Metadata, put_page_beside,
 };

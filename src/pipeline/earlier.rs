@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::kept::Gap;
 use super::picture::{Picture, Row, lock};
 use crate::coord::{Area, CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE};
-use crate::plan::{Grid, Scale};
+use crate::export::{Grid, Scale};
 use crate::publish::open_file;
 use crate::tile::{Pixel, PngRow, PngRows, is_whole_png};
 

@@ -15,9 +15,9 @@ use super::progress::Progress;
 use super::render::{Prepared, RenderError, doubts, planned, prepare};
 use super::settings::{Image, Settings};
 use super::sheet::{Sheet, Sheets};
-use super::world_file::world_file;
 use crate::coord::{Area, RegionPos};
-use crate::plan::{Choice, Grid, Group, PictureError, Plan, choose};
+use crate::export::{Choice, Grid, PictureError, choose, world_file};
+use crate::plan::Plan;
 use crate::publish::{Format, PictureFile, PublishError, put_beside};
 use crate::region::RegionFile;
 use crate::report::{PictureFacts, Report};
@@ -27,8 +27,6 @@ use crate::world::{Dimension, RegionEntry, World};
 
 /// The one sheet of a picture.
 const SHEET: Sheet = Sheet { dimension: 0, layer: 0 };
-/// The most groups of regions that are named when they are left out.
-const NAMED: usize = 20;
 
 /// A picture that is asked for, and where its pixels come from.
 pub(super) struct Asked<'w> {
@@ -126,23 +124,8 @@ fn chosen(plan: &Plan, dimension: &Dimension, image: Image) -> (Option<Area>, Ve
         let file = files.get(&region).and_then(|entry| RegionFile::open(&entry.path(&dimension.folder), region).ok());
         file.map_or(0, |file| file.header().in_use() as u64)
     };
-    let Some(Choice { area, left_out }) = choose(regions(), chunks) else { return (None, Vec::new()) };
-    let mut says: Vec<String> = left_out.iter().take(NAMED).map(says_left_out).collect();
-    if left_out.len() > NAMED {
-        says.push(format!("and {} more groups of regions are left out", left_out.len() - NAMED));
-    }
-    (Some(area), says)
-}
-
-fn says_left_out(group: &Group) -> String {
-    let Some(first) = group.regions.first() else { return String::new() };
-    let corner = first.corner();
-    let (regions, chunks) = (group.regions.len(), group.chunks);
-    let more = if regions > 1 { format!(" and {} more regions", regions - 1) } else { String::new() };
-    format!(
-        "left out, far from the rest: {first}{more} with {chunks} chunks, at block {} {}; --area all shows everything",
-        corner.x, corner.z
-    )
+    let choice = choose(regions(), chunks);
+    choice.map_or((None, Vec::new()), |choice: Choice| (Some(choice.area), choice.warnings("chunks")))
 }
 
 /// The file of a picture, and for a WebP room for its pixels, since its encoder needs them all.

@@ -9,7 +9,8 @@ use super::settings::{Mode, Settings};
 use super::sheet::{Sheet, Sheets};
 use crate::layer::{LOOK, Layer, Slimes};
 use crate::palette::Palette;
-use crate::plan::{DimensionPlan, Plan, Scale};
+use crate::export::Scale;
+use crate::plan::{DimensionPlan, Plan};
 use crate::publish::{Identity, Naming};
 use crate::world::World;
 

@@ -6,7 +6,7 @@ use super::colours::Colours;
 use super::hiding::Hide;
 use crate::coord::{Area, YRange};
 use crate::layer::{Choices, Layer};
-use crate::plan::Scale;
+use crate::export::Scale;
 use crate::publish::{Content, Format, Naming};
 use crate::report::{Demands, Limit};
 use crate::schedule::{self, Pin};

@@ -1,8 +1,8 @@
 //! Sheets: a map is made of them, one for each layer of each dimension, and each has its own tiles and manifest.
 
 use super::settings::Settings;
-use super::world_file::world_file;
 use crate::coord::TilePos;
+use crate::export::world_file;
 use crate::layer::Layer;
 use crate::plan::{DimensionPlan, Plan};
 use crate::publish::{Content, Format, Naming, Output, PublishError, in_folder};

@@ -3,10 +3,8 @@
 //! Knows nothing of what is in a chunk.
 
 mod order;
-mod picture;
 
 pub use order::{cost_ns, order};
-pub use picture::{Choice, Grid, Group, PictureError, Scale, choose};
 
 use std::collections::BTreeMap;
 use std::fmt;

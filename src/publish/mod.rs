@@ -8,7 +8,7 @@ mod archive;
 mod calls;
 mod columns;
 mod content;
-mod degrees;
+pub mod degrees;
 mod folder;
 mod frame;
 mod held;
@@ -41,7 +41,7 @@ pub use manifest::{Manifest, ManifestError, ManifestLines, TileRecord};
 pub use map_file::{Bounds, Facts, LayerFacts, LegendPart, MapFile, Numbers, Spawn};
 pub use naming::{Format, Naming, Scheme, number_in_path};
 pub use output::{Identity, Output, Put, Standing, check_apart, open_file};
-pub use part::{check_file, put_beside, put_page_beside};
+pub use part::{Part, check_file, no_page, put_beside, put_page_beside};
 pub use picture::PictureFile;
 pub use untold::told;
 

@@ -36,6 +36,12 @@ pub struct Identity {
 }
 
 impl Identity {
+    /// The world that the state in a folder names.
+    pub(super) fn read(root: &Path) -> Option<Self> {
+        let bytes = read_file(&root.join(STATE).join(IDENTITY)).ok()?;
+        serde_json::from_slice::<Marked>(&bytes).ok().map(|marked| marked.world)
+    }
+
     fn is_of_same_world(&self, other: &Self) -> bool {
         // A map of the nether alone, whose state folder is gone, does not know the spawn.
         let same_spawn = self.spawn.is_none() || other.spawn.is_none() || self.spawn == other.spawn;
@@ -348,7 +354,10 @@ fn only_looked_at() -> io::Error {
 
 /// Whether a map of `world` may be made in a folder, as far as can be seen from without.
 fn check_root(root: &Path, world: &Identity, folders: &[PathBuf]) -> Result<(), PublishError> {
-    check_apart(root, &world.path)?;
+    // Where a map alone tells of its world, it is not known where that lies.
+    if world.path != Path::new("") {
+        check_apart(root, &world.path)?;
+    }
     folders.iter().try_for_each(|folder| check_apart(root, folder))?;
     match root.metadata() {
         Ok(metadata) if !metadata.is_dir() => Err(PublishError::NotAFolder(root.to_owned())),

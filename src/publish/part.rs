@@ -10,7 +10,7 @@ use super::{PublishError, viewer};
 
 /// The file as long as it is not whole; one that is dropped goes.
 #[derive(Debug)]
-pub(super) struct Part {
+pub struct Part {
     path: PathBuf,
     beside: PathBuf,
     file: Option<BufWriter<File>>,
@@ -46,7 +46,7 @@ impl Part {
     ///
     /// # Errors
     /// The path is a folder or lies in the world, another run is at this file, or it cannot be made.
-    pub(super) fn create(path: &Path, folders: &[PathBuf]) -> Result<Self, PublishError> {
+    pub fn create(path: &Path, folders: &[PathBuf]) -> Result<Self, PublishError> {
         check_file(path, folders)?;
         // Through links, so that a link to a file stays one.
         let path = full_path(path);
@@ -55,7 +55,7 @@ impl Part {
     }
 
     /// Where it shall stand.
-    pub(super) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
@@ -63,7 +63,7 @@ impl Part {
     ///
     /// # Errors
     /// They cannot be written.
-    pub(super) fn add(&mut self, bytes: &[u8]) -> Result<(), PublishError> {
+    pub fn add(&mut self, bytes: &[u8]) -> Result<(), PublishError> {
         self.write_all(bytes).map_err(|error| self.failed(error))
     }
 
@@ -71,7 +71,7 @@ impl Part {
     ///
     /// # Errors
     /// It cannot be written: what stood there before still stands.
-    pub(super) fn appear(mut self) -> Result<u64, PublishError> {
+    pub fn appear(mut self) -> Result<u64, PublishError> {
         let Some(file) = &mut self.file else { return Ok(self.bytes) };
         let flushed = file.flush().and_then(|()| file.get_ref().sync_all());
         let done = flushed.and_then(|()| std::fs::rename(&self.beside, &self.path));
@@ -81,7 +81,8 @@ impl Part {
         Ok(self.bytes)
     }
 
-    pub(super) fn failed(&self, error: io::Error) -> PublishError {
+    /// The error that is reported where the file cannot be written.
+    pub fn failed(&self, error: io::Error) -> PublishError {
         PublishError::Io(self.path.clone(), error)
     }
 }
@@ -126,6 +127,12 @@ pub fn put_page_beside(archive: &Path) -> Result<bool, PublishError> {
     }
     let name = archive.file_name().unwrap_or_default().to_string_lossy();
     put_beside(&place, viewer::page_of_archive(&name).as_bytes()).map(|()| true)
+}
+
+/// What is said where an archive has no page beside it.
+pub fn no_page(archive: &Path) -> String {
+    let page = archive.with_extension("html");
+    format!("{} is no page of pixelmap and was left as it is: the archive has no page beside it", page.display())
 }
 
 /// What stands beside a file's place until it is whole. The name is the same for every run, so that a run that was killed

@@ -1,39 +1,38 @@
 //! One picture: which area it shows, at which scale, and how large that is.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::ops::Range;
 
-use crate::coord::{Area, REGION_SIDE, RegionPos};
+use crate::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
 
 /// The most pixels along a side of a PNG (W3C PNG specification, 2^31 - 1).
 const SIDE_LIMIT: u64 = (1 << 31) - 1;
 /// More pixels than this are drawn only if that was said aloud.
 const SURE_LIMIT: u64 = 4_000_000_000;
-/// Groups of regions that lie within so many regions of one that is shown are shown too.
-const NEAR: i32 = 32;
 /// The largest scale up, and the largest down.
 const MAX_TIMES: u32 = 8;
+const MAX_BELOW: u32 = 256;
 
 /// Pixels a block: so many along each side, or one for so many blocks along each side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
     /// A block is so many pixels wide: 1, 2, 4 or 8.
     Times(u32),
-    /// A pixel is 2 to so many blocks wide: 1 to 3.
+    /// A pixel is 2 to so many blocks wide: 1 to 8.
     Halved(u32),
 }
 
 impl Scale {
-    /// Of its text: `1/8` to `8`.
+    /// Of its text: `1/256` to `8`.
     pub fn parse(text: &str) -> Option<Self> {
-        let power = |text: &str| text.parse::<u32>().ok().filter(|n| n.is_power_of_two() && *n <= MAX_TIMES);
+        let power = |text: &str, max| text.parse::<u32>().ok().filter(|n| n.is_power_of_two() && *n <= max);
         match text.split_once('/') {
-            Some(("1", below)) => match power(below)? {
+            Some(("1", below)) => match power(below, MAX_BELOW)? {
                 1 => Some(Self::Times(1)),
                 below => Some(Self::Halved(below.ilog2())),
             },
             Some(_) => None,
-            None => power(text).map(Self::Times),
+            None => power(text, MAX_TIMES).map(Self::Times),
         }
     }
 
@@ -42,6 +41,14 @@ impl Scale {
         match self {
             Self::Times(times) => blocks as u64 * u64::from(times),
             Self::Halved(halvings) => blocks as u64 >> halvings,
+        }
+    }
+
+    /// The zoom level whose pixels it shows, each so many times along each side.
+    pub fn zoom(self) -> (u8, u32) {
+        match self {
+            Self::Times(times) => (NATIVE_ZOOM, times),
+            Self::Halved(halvings) => (NATIVE_ZOOM - halvings as u8, 1),
         }
     }
 
@@ -85,6 +92,8 @@ pub enum PictureError {
     TooLarge(u64, u64),
     /// It is larger than a WebP can be: pixels along its sides, and the most there may be.
     TooLargeForWebp(u32, u32, u32),
+    /// The layer holds numbers and no colours.
+    Numbers(String),
     /// It is very large, and nobody said that this is meant: pixels along its sides.
     Unsure(u64, u64),
 }
@@ -101,6 +110,11 @@ impl fmt::Display for PictureError {
                 f,
                 "{width} by {height} pixels are more than a WebP can have ({limit} a side): make a PNG, with .png at the \
                  end of -o, or {smaller}"
+            ),
+            Self::Numbers(layer) => write!(
+                f,
+                "layer {layer} holds numbers and no colours, so there is no picture of it: name another -l, or a folder or \
+                 a file that ends in .pmtiles with -o"
             ),
             Self::Unsure(width, height) => write!(
                 f,
@@ -140,126 +154,43 @@ impl Grid {
     }
 
     /// The rows of regions it shows, from north to south, and of each row the regions' x.
-    pub fn regions(&self) -> (std::ops::Range<i32>, std::ops::Range<i32>) {
-        let side = REGION_SIDE as i32;
+    pub fn regions(&self) -> (Range<i32>, Range<i32>) {
+        let side = TILE_SIDE as i32;
         let range = |from: i32, to: i32| from.div_euclid(side)..(to - 1).div_euclid(side) + 1;
         (range(self.area.z0, self.area.z1), range(self.area.x0, self.area.x1))
     }
-}
 
-/// Regions that hang together along sides and corners.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Group {
-    /// The regions, in order.
-    pub regions: Vec<RegionPos>,
-    /// Their chunks.
-    pub chunks: u64,
-}
-
-/// What a picture shows of a world if nobody says what: the group of regions with most chunks, those near it, those
-/// near these, and so on.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Choice {
-    /// The columns from the first region shown to the last.
-    pub area: Area,
-    /// The groups that lie too far from what is shown and not between it.
-    pub left_out: Vec<Group>,
-}
-
-/// Chooses what to show; `None`: there are no regions. `chunks` is asked only where there are several groups.
-pub fn choose(regions: impl Iterator<Item = RegionPos>, chunks: impl Fn(RegionPos) -> u64) -> Option<Choice> {
-    let mut groups = groups(regions.map(|region| (region.x, region.z)).collect());
-    if groups.len() > 1 {
-        for group in &mut groups {
-            group.chunks = group.regions.iter().map(|&region| chunks(region)).sum();
-        }
+    /// The pixels of the zoom level that it shows: from west to east, and from north to south.
+    pub fn pixels(&self) -> (Range<i64>, Range<i64>) {
+        let halvings = if let Scale::Halved(halvings) = self.scale { halvings } else { 0 };
+        let range = |from: i32, to: i32| i64::from(from) >> halvings..i64::from(to) >> halvings;
+        (range(self.area.x0, self.area.x1), range(self.area.z0, self.area.z1))
     }
-    // Of several with as many chunks the northernmost.
-    let most = (0..groups.len()).max_by_key(|&at| (groups[at].chunks, std::cmp::Reverse(at)))?;
-    let shown = spread(&groups, most);
-    let (shown, mut left_out): (Vec<_>, Vec<_>) = groups.into_iter().zip(shown).partition(|(_, shown)| *shown);
-    let all = shown.iter().flat_map(|(group, _)| &group.regions);
-    let area = all.map(|region| region.area()).reduce(Area::union)?;
-    left_out.retain(|(group, _)| group.regions.iter().any(|&region| !area.meets(region)));
-    Some(Choice { area, left_out: left_out.into_iter().map(|(group, _)| group).collect() })
-}
 
-/// The regions in groups, the groups in the order of their first region, from north to south.
-fn groups(mut left: BTreeSet<(i32, i32)>) -> Vec<Group> {
-    let mut groups = Vec::new();
-    while let Some(first) = left.pop_first() {
-        let mut regions = vec![first];
-        let mut at = 0;
-        while let Some(&(x, z)) = regions.get(at) {
-            let around = (-1..=1).flat_map(|dx| (-1..=1).map(move |dz| (x.saturating_add(dx), z.saturating_add(dz))));
-            regions.extend(around.filter(|place| left.remove(place)));
-            at += 1;
-        }
-        let mut regions: Vec<RegionPos> = regions.into_iter().map(|(x, z)| RegionPos { x, z }).collect();
-        regions.sort_unstable_by_key(|region| (region.z, region.x));
-        groups.push(Group { regions, chunks: 0 });
+    /// The tiles of that level that it shows: from west to east, and from north to south.
+    pub fn tiles(&self) -> (Range<i32>, Range<i32>) {
+        let side = TILE_SIDE as i64;
+        let range = |pixels: Range<i64>| {
+            pixels.start.div_euclid(side) as i32..(pixels.end - 1).div_euclid(side) as i32 + 1
+        };
+        let (columns, rows) = self.pixels();
+        (range(columns), range(rows))
     }
-    groups.sort_unstable_by_key(|group| group.regions.first().map(|region| (region.z, region.x)));
-    groups
-}
-
-/// Which groups are near one of them, or near one that is, and so on.
-fn spread(groups: &[Group], first: usize) -> Vec<bool> {
-    // Whatever is near a region lies in its cell or in one around it.
-    let mut cells: BTreeMap<(i32, i32), Vec<(RegionPos, usize)>> = BTreeMap::new();
-    for (number, group) in groups.iter().enumerate() {
-        for &region in &group.regions {
-            cells.entry(cell(region)).or_default().push((region, number));
-        }
-    }
-    let mut shown = vec![false; groups.len()];
-    shown[first] = true;
-    let mut next = vec![first];
-    while let Some(number) = next.pop() {
-        for &region in &groups[number].regions {
-            let (x, z) = cell(region);
-            for place in (x - 1..=x + 1).flat_map(|x| (z - 1..=z + 1).map(move |z| (x, z))) {
-                let Some(there) = cells.get_mut(&place) else { continue };
-                there.retain(|&(other, number)| {
-                    if !shown[number] && is_near(other, region) {
-                        shown[number] = true;
-                        next.push(number);
-                    }
-                    // Of what is shown nobody asks again.
-                    !shown[number]
-                });
-            }
-        }
-    }
-    shown
-}
-
-fn is_near(a: RegionPos, b: RegionPos) -> bool {
-    let apart = |a: i32, b: i32| (i64::from(a) - i64::from(b)).abs() <= i64::from(NEAR);
-    apart(a.x, b.x) && apart(a.z, b.z)
-}
-
-fn cell(region: RegionPos) -> (i32, i32) {
-    (region.x.div_euclid(NEAR), region.z.div_euclid(NEAR))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn at(places: &[(i32, i32)]) -> impl Iterator<Item = RegionPos> {
-        places.iter().map(|&(x, z)| RegionPos { x, z })
-    }
-
     #[test]
-    fn scales_are_powers_of_two_from_an_eighth_to_eight() {
+    fn scales_are_powers_of_two_between_their_ends() {
         for (text, scale) in
-            [("1", Scale::Times(1)), ("8", Scale::Times(8)), ("1/2", Scale::Halved(1)), ("1/8", Scale::Halved(3))]
+            [("1", Scale::Times(1)), ("8", Scale::Times(8)), ("1/2", Scale::Halved(1)), ("1/256", Scale::Halved(8))]
         {
             assert_eq!(Scale::parse(text), Some(scale));
             assert_eq!(scale.to_string(), text);
         }
-        for text in ["0", "3", "16", "1/16", "1/3", "2/4", "", "1/", "0.5", "-1"] {
+        for text in ["0", "3", "16", "1/512", "1/3", "2/4", "", "1/", "0.5", "-1"] {
             assert_eq!(Scale::parse(text), None, "{text}");
         }
     }
@@ -272,7 +203,7 @@ mod tests {
         assert_eq!((grid.width, grid.height), (3, 2));
         let grid = Grid::new(area, Scale::Times(4), false).unwrap();
         assert_eq!((grid.area, grid.width, grid.height), (area, 48, 44));
-        assert_eq!(grid.regions(), (0..1, -1..1));
+        assert_eq!(grid.tiles(), (-1..1, 0..1));
     }
 
     #[test]
@@ -285,32 +216,5 @@ mod tests {
         assert_eq!(Grid::new(wide, Scale::Times(1), true), Err(PictureError::TooLarge((1 << 32) - 1, 1)));
         assert!(Grid::new(wide, Scale::Halved(3), true).is_err_and(|error| error.to_string().contains("536870912")));
         assert_eq!(Grid::new(area(0), Scale::Times(1), true), Err(PictureError::Nothing));
-    }
-
-    #[test]
-    fn the_group_with_most_chunks_is_shown_and_what_is_near_it_and_near_that() {
-        let world = [(0, 0), (1, 1), (33, 1), (65, 1), (100, 1), (0, 200)];
-        let choice = choose(at(&world), |region| if region.x < 2 { 10 } else { 1 }).unwrap();
-        assert_eq!(choice.area, Area { x0: 0, z0: 0, x1: 66 * 512, z1: 1024 });
-        let left: Vec<_> = choice.left_out.iter().map(|group| (group.regions[0], group.chunks)).collect();
-        assert_eq!(left, [(RegionPos { x: 100, z: 1 }, 1), (RegionPos { x: 0, z: 200 }, 10)]);
-        let choice = choose(at(&world), |region| u64::from(region.x == 100)).unwrap();
-        assert_eq!(choice.area, Area { x0: 51_200, z0: 512, x1: 101 * 512, z1: 1024 });
-    }
-
-    #[test]
-    fn nobody_counts_the_chunks_of_a_single_group() {
-        let choice = choose(at(&[(0, 0), (1, 1), (2, 0)]), |_| panic!("counted")).unwrap();
-        assert!(choice.left_out.is_empty());
-        assert!(choose(at(&[]), |_| 0).is_none());
-    }
-
-    #[test]
-    fn a_group_between_those_shown_is_not_left_out() {
-        // A ring with a region in its middle, too far from all of it.
-        let mut world: Vec<(i32, i32)> = (-40..=40).flat_map(|n| [(n, -40), (n, 40), (-40, n), (40, n)]).collect();
-        world.push((0, 0));
-        let choice = choose(at(&world), |_| 1).unwrap();
-        assert!(choice.left_out.is_empty());
     }
 }
