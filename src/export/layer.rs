@@ -1,5 +1,6 @@
 //! A layer of a map as exports read it: its tiles as the manifest names them, and their pixels at any zoom level.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use twox_hash::XxHash3_64;
@@ -15,7 +16,7 @@ pub struct MapLayer<'m> {
     pub(super) map: &'m MapFolder,
     pub(super) dimension: &'m Facts,
     pub(super) facts: &'m LayerFacts,
-    pub(super) tiles: BTreeMap<TilePos, TileRecord>,
+    pub(super) tiles: Cow<'m, BTreeMap<TilePos, TileRecord>>,
 }
 
 impl<'m> MapLayer<'m> {
@@ -23,9 +24,9 @@ impl<'m> MapLayer<'m> {
     pub fn new(
         map: &'m MapFolder,
         (dimension, facts): (&'m Facts, &'m LayerFacts),
-        tiles: BTreeMap<TilePos, TileRecord>,
+        tiles: &'m BTreeMap<TilePos, TileRecord>,
     ) -> Self {
-        Self { map, dimension, facts, tiles }
+        Self { map, dimension, facts, tiles: Cow::Borrowed(tiles) }
     }
 
     /// A layer with the tiles that its manifest names.
@@ -36,7 +37,12 @@ impl<'m> MapLayer<'m> {
         let tiles = map.manifest(facts)?.collect::<Result<_, _>>().map_err(|error| {
             ExportError::Manifest(map.root().join(MapFolder::manifest_path(facts)), error)
         })?;
-        Ok(Self::new(map, (dimension, facts), tiles))
+        Ok(Self { map, dimension, facts, tiles: Cow::Owned(tiles) })
+    }
+
+    /// Whether there is a tile.
+    pub fn has(&self, tile: TilePos) -> bool {
+        self.tiles.contains_key(&tile)
     }
 
     /// The regions that it shows, each with the bytes of its tile.

@@ -10,7 +10,7 @@ use twox_hash::XxHash3_64;
 use super::{ExportError, MapLayer, on_threads, world_file};
 use crate::coord::{NATIVE_ZOOM, TilePos};
 use crate::publish::{
-    Content, Facts, Format, LayerFacts, Manifest, MapFile, MapFolder, Naming, Output, PublishError, Put, Scheme,
+    Content, Facts, Format, LayerFacts, Manifest, MapFile, MapFolder, Naming, Output, PublishError, Put, Scheme, Scratch,
     TileRecord, in_folder,
 };
 use crate::tile::Encoder;
@@ -34,6 +34,8 @@ pub struct RegionCounts {
     pub changed: BTreeSet<String>,
     /// The paths of those that are gone.
     pub deleted: BTreeSet<String>,
+    /// The folders of pictures that stay as they are, since their layers were not exported.
+    pub others: Vec<String>,
 }
 
 /// The pictures of a layer, by tile.
@@ -55,7 +57,15 @@ impl RegionsFolder {
         Self { output }
     }
 
-    /// The pictures that stand for a layer, and those of them that are not among `tiles`.
+    /// An empty folder for what this run makes on the way.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn scratch(&self) -> Result<Scratch, PublishError> {
+        self.output.scratch_folder()
+    }
+
+    /// The pictures that stand for a layer, and which of them do not stay: how many there are, and those.
     ///
     /// # Errors
     /// What stands cannot be read.
@@ -205,6 +215,8 @@ impl RegionsFolder {
             }
         }
         if let Some(earlier) = self.output.facts()?.filter(|_| self.output.content() != Content::Regions) {
+            let layers = earlier.layers().map(|layer| layer.path.clone());
+            counts.others = layers.filter(|path| !written.iter().any(|(_, folder, _)| folder == path)).collect();
             facts.keep(earlier);
         }
         facts.settle(|_| 0);

@@ -14,7 +14,7 @@ use crate::coord::TilePos;
 use crate::layer::{LOOK, Layer};
 use crate::plan::{DimensionPlan, Plan};
 use crate::publish::{
-    Content, Facts, Journal, LayerFacts, Manifest, MapFile, Numbers, Output, PublishError, TileRecord, in_folder,
+    Facts, Journal, LayerFacts, Manifest, MapFile, Numbers, Output, PublishError, TileRecord, in_folder,
     viewer,
 };
 use crate::report::{Failure, FileLists, Report, ShownNames, Tally};
@@ -149,8 +149,7 @@ impl Ended<'_> {
                 None if sheets.is_staged(sheet) => made.aside[number].keys().copied().collect(),
                 None => continue,
             };
-            let files = tiles.into_iter().flat_map(|tile| sheets.files(sheet, tile));
-            let wanted = files.map(|path| Output::staged(&path, naming));
+            let wanted = tiles.into_iter().map(|tile| Output::staged(&sheets.file(sheet, tile), naming));
             output.clear_staged_but(&sheets.path(sheet), naming, wanted);
         }
     }
@@ -164,10 +163,9 @@ impl Ended<'_> {
     fn take_places(&self, journal: &Journal<'_>, staged: Journal<'_>, aside: &[Aside]) -> Result<u64, PublishError> {
         let sheets = self.sheets;
         let tiles = sheets.all().zip(aside).flat_map(|(sheet, aside)| aside.iter().map(move |tile| (sheet, tile)));
-        let files = tiles.flat_map(|(sheet, (&tile, &itself))| {
-            // What an interrupted run has left of a tile that stays in its place is not to take that.
-            let files = sheets.files(sheet, tile).skip(usize::from(!itself));
-            files.map(move |path| (Output::staged(&path, sheets.naming(sheet)), path))
+        let files = tiles.map(|(sheet, (&tile, _))| {
+            let path = sheets.file(sheet, tile);
+            (Output::staged(&path, sheets.naming(sheet)), path)
         });
         journal.publish(self.output, staged, files)?;
         Ok(aside.iter().flat_map(Aside::values).filter(|&&itself| itself).count() as u64)
@@ -215,11 +213,9 @@ impl Ended<'_> {
                 }
                 published.removed += u64::from(self.remove_left_behind(sheet, tile, tiles)?);
             }
-            if output.content() == Content::Map {
-                let column = |tile: TilePos| TilePos { y: i32::MIN, ..tile }..=TilePos { y: i32::MAX, ..tile };
-                let stands = |tile| tiles.range(column(tile)).next().is_some();
-                output.remove_empty_columns(&folder, naming.scheme, stands);
-            }
+            let column = |tile: TilePos| TilePos { y: i32::MIN, ..tile }..=TilePos { y: i32::MAX, ..tile };
+            let stands = |tile| tiles.range(column(tile)).next().is_some();
+            output.remove_empty_columns(&folder, naming.scheme, stands);
         }
         output.remove_empty_replaced();
         Ok(true)
@@ -253,7 +249,7 @@ impl Ended<'_> {
         let earlier: BTreeMap<TilePos, TileRecord> = earlier.into_iter().flatten().map_while(Result::ok).collect();
         let is_named = |tile, record: &TileRecord| earlier.get(tile).is_some_and(|named| named.file == record.file);
         let mut changed = now.iter().filter(|(tile, record)| !is_named(tile, record));
-        changed.try_for_each(|(&tile, _)| sheets.files(sheet, tile).try_for_each(|path| output.note(&path)))
+        changed.try_for_each(|(&tile, _)| output.note(&sheets.file(sheet, tile)))
     }
 
     /// Writes the viewer, `map.json` and manifests. In this order: a manifest that stands has the numbers of the scheme that
@@ -273,21 +269,19 @@ impl Ended<'_> {
             }
             map.dimensions.push(dimension_facts(world, dimension, layers));
         }
-        if let Some(earlier) = output.facts()?.filter(|_| output.content() != Content::Regions) {
+        if let Some(earlier) = output.facts()? {
             map.keep(earlier);
         }
         // Those that this program does not know come last.
         map.settle(|id| Layer::ALL.iter().position(|layer| layer.name() == id).unwrap_or(Layer::ALL.len()));
-        if output.content() == Content::Map {
-            for (path, bytes) in viewer::files() {
-                output.put(path, &bytes)?;
-            }
-            output.put(MapFile::SCRIPT, map.script().as_bytes())?;
+        for (path, bytes) in viewer::files() {
+            output.put(path, &bytes)?;
         }
+        output.put(MapFile::SCRIPT, map.script().as_bytes())?;
         for sheet in sheets.all().filter(|&sheet| sheets.replaced(sheet).is_some()) {
             output.remove(&manifest_path(sheets, sheet))?;
         }
-        output.put(output.content().facts(), map.json().as_bytes())?;
+        output.put(MapFile::FILE, map.json().as_bytes())?;
         for ((sheet, manifest), tilejson) in sheets.all().zip(manifests).zip(tilejsons) {
             let path = sheets.path_of(sheet, LayerFacts::TILEJSON);
             match tilejson {
@@ -326,9 +320,6 @@ impl Ended<'_> {
 
 /// Keeps how a map is drawn, for whoever wants to draw the same again.
 pub(super) fn keep_call(output: &Output, sheets: &Sheets, settings: &Settings) -> Result<(), PublishError> {
-    if output.content() != Content::Map {
-        return Ok(());
-    }
     let layers = sheets.all().map(|sheet| sheets.path(sheet)).collect();
     output.keep_call(layers, settings.call.as_deref())
 }

@@ -2,14 +2,15 @@
 //! is taken.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 
 use super::account::options_of;
 use super::drawing::{Drawing, Worker};
+use super::exported::{look_at_regions, picture_facts};
 use super::hiding::Emptied;
-use super::image::{Asked, ask, facts};
+use super::asked::{Asked, ask};
 use super::known::Known;
 use super::map::{Job, Map, jobs};
 use super::progress::Progress;
@@ -20,7 +21,7 @@ use super::sheet::{Sheet, Sheets};
 use crate::coord::{NATIVE_ZOOM, RegionPos, TILE_SIDE, TilePos};
 use crate::export::Grid;
 use crate::plan::Plan;
-use crate::publish::{Format, Output, check_file};
+use crate::publish::{Content, Format, Output, check_file};
 use crate::region::RegionFile;
 use crate::report::{Options, PictureFacts};
 use crate::schedule::{self, Stop, Work};
@@ -222,9 +223,8 @@ pub fn dry_run(world: &World, maps: &[Settings], stop: &Stop) -> Result<DryRun, 
     let mut run: Option<DryRun> = None;
     for settings in maps {
         let map = match settings.mode {
-            Mode::Map | Mode::Regions { .. } => dry_map(world, settings, stop)?,
-            Mode::Archive => dry_archive(&prepare(world, settings)?, settings, stop),
-            Mode::Image(image) => dry_picture(&ask(world, settings, image)?, image.format, stop),
+            Mode::Map => dry_map(world, settings, stop)?,
+            Mode::Archive | Mode::Regions { .. } | Mode::Image(_) => dry_export(world, &ask(world, settings)?, stop)?,
         };
         if let Mode::Archive | Mode::Image(_) = settings.mode {
             check_file(&settings.output, &world.folders).map_err(RenderError::Output)?;
@@ -238,15 +238,14 @@ pub fn dry_run(world: &World, maps: &[Settings], stop: &Stop) -> Result<DryRun, 
 }
 
 fn dry_map(world: &World, settings: &Settings, stop: &Stop) -> Result<DryRun, RenderError> {
-    let Prepared { threads, palette, plan, content, slimes, identity, .. } = prepare(world, settings)?;
-    let output = Output::look(content, &settings.output, &identity, &world.folders).map_err(RenderError::Output)?;
+    let Prepared { threads, palette, plan, slimes, identity, .. } = prepare(world, settings)?;
+    let output = Output::look(Content::Map, &settings.output, &identity, &world.folders).map_err(RenderError::Output)?;
     let mut sheets = Sheets::new(&plan, settings);
     sheets.find_replaced(&output).map_err(RenderError::Output)?;
     let stays = |sheet: Sheet, tile| plan.dimensions[sheet.dimension].pyramid.contains(tile);
     let stale = Stale::of(&output, &plan, &sheets, &Emptied::new(), stays).map_err(RenderError::Output)?;
     stale.check(settings.max_removed)?;
     let removed = stale.counts().sum();
-    let palette = Arc::new(palette);
     let known = Known::open(&output, world, &plan, &sheets, settings, &palette, slimes);
     let known = known.map_err(RenderError::Output)?;
     let names = super::names(world, &palette);
@@ -258,28 +257,24 @@ fn dry_map(world: &World, settings: &Settings, stop: &Stop) -> Result<DryRun, Re
     Ok(estimate(settings, &plan, looking.counting.end(), threads, removed))
 }
 
-fn dry_archive(Prepared { plan, threads, .. }: &Prepared, settings: &Settings, stop: &Stop) -> DryRun {
+/// Of what is drawn whole each time.
+fn dry_export(world: &World, asked: &Asked, stop: &Stop) -> Result<DryRun, RenderError> {
+    let Asked { prepared: Prepared { plan, threads, .. }, settings, picture, .. } = asked;
+    let removed = look_at_regions(world, asked, &settings.output)?;
     let counting = Counting::of(plan);
-    let how = settings.schedule(*threads);
-    schedule::run(&&counting, jobs(plan), &how, stop);
-    estimate(settings, plan, counting.end(), *threads, 0)
-}
-
-fn dry_picture(asked: &Asked<'_>, format: Format, stop: &Stop) -> DryRun {
-    let Asked { prepared, settings, grid, .. } = asked;
-    let Grid { width, height, scale, .. } = *grid;
-    let of_tiles = dry_archive(prepared, settings, stop);
-    // A row of regions waits whole for the rows before it; of a WebP all pixels do.
-    let scaled = 1.0 / scale.pixel_blocks();
-    let rows = (TILE_SIDE as f64 * scaled) as u64;
-    let waiting = u64::from(width) * 4 * if format == Format::Webp { rows + u64::from(height) } else { rows };
-    DryRun {
-        picture: Some(facts(*grid)),
+    schedule::run(&&counting, jobs(plan), &settings.schedule(*threads), stop);
+    let of_map = estimate(settings, plan, counting.end(), *threads, removed);
+    let Some(Grid { width, height, scale, .. }) = picture.map(|picture| picture.grid()) else { return Ok(of_map) };
+    // A row of tiles is decoded whole; of a WebP all pixels are held.
+    let rows = TILE_SIDE as u64 + if settings.format() == Format::Webp { u64::from(height) } else { 0 };
+    let pixels = 1.0 / scale.pixel_blocks();
+    Ok(DryRun {
+        picture: picture.map(|picture| picture_facts(picture.grid())),
         tiles: DryTiles::default(),
-        estimated_bytes: (of_tiles.estimated_bytes as f64 * scaled * scaled) as u64,
-        estimated_memory_bytes: of_tiles.estimated_memory_bytes + waiting,
-        ..of_tiles
-    }
+        estimated_bytes: (of_map.estimated_bytes as f64 * pixels * pixels) as u64,
+        estimated_memory_bytes: of_map.estimated_memory_bytes + u64::from(width) * 4 * rows,
+        ..of_map
+    })
 }
 
 fn estimate(settings: &Settings, plan: &Plan, found: Found, threads: usize, removed: u64) -> DryRun {

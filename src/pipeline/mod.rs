@@ -4,17 +4,16 @@
 //! error into an entry of the report and goes on.
 
 mod account;
-mod archive;
+mod asked;
 mod chunks;
 mod close;
 mod colours;
 mod descriptors;
 mod drawing;
 mod dry;
-mod earlier;
+mod exported;
 mod frame;
 mod hiding;
-mod image;
 mod info;
 mod kept;
 mod known;
@@ -22,13 +21,13 @@ mod legend;
 mod map;
 mod options;
 mod parents;
-mod picture;
 mod progress;
 mod query;
 mod regions;
 mod removals;
 mod render;
 mod scene;
+mod scratch;
 mod settings;
 mod sheet;
 mod standing;

@@ -5,13 +5,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::account::Drawn;
-use super::archive::draw_archive;
 use super::close;
 use super::colours::{Chosen, ColourError};
 use super::descriptors;
 use super::drawing::Drawing;
+use super::exported::draw_exported;
 use super::hiding::{self, Emptied, HideError};
-use super::image::draw_image;
 use super::known::Known;
 use super::map::{Job, Map, jobs};
 use super::progress::Progress;
@@ -23,7 +22,7 @@ use crate::layer::{Layer, Slimes};
 use crate::palette::Palette;
 use crate::export::PictureError;
 use crate::plan::{Plan, PlanError, Request, plan};
-use crate::publish::{Content, Identity, Output, PublishError};
+use crate::publish::{Identity, Output, PublishError};
 use crate::report::{Limit, Report};
 use crate::schedule::{self, Stop, Summary};
 use crate::world::{Kinds, NoSeed, World};
@@ -93,11 +92,8 @@ impl RenderError {
 /// world, or the output cannot be used.
 pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &Stop) -> Result<Report, RenderError> {
     match settings.mode {
-        Mode::Map | Mode::Regions { .. } => {
-            render_by(world, settings, progress, stop, |map, jobs, how| schedule::run(&map, jobs, how, stop))
-        }
-        Mode::Archive => draw_archive(world, settings, progress, stop),
-        Mode::Image(image) => draw_image(world, settings, image, progress, stop),
+        Mode::Map => render_by(world, settings, progress, stop, |map, jobs, how| schedule::run(&map, jobs, how, stop)),
+        Mode::Image(_) | Mode::Archive | Mode::Regions { .. } => draw_exported(world, settings, progress, stop),
     }
 }
 
@@ -148,13 +144,11 @@ pub(super) struct Prepared {
     /// How many workers were wanted, and how many there may be.
     pub(super) wanted: usize,
     pub(super) threads: usize,
-    pub(super) palette: Palette,
+    pub(super) palette: Arc<Palette>,
     pub(super) kinds: Kinds,
     /// What there is to say of where colours come from.
     pub(super) notes: Vec<String>,
     pub(super) plan: Plan,
-    /// What the output's folder holds, if it is one.
-    pub(super) content: Content,
     pub(super) slimes: Option<Slimes>,
     pub(super) identity: Identity,
 }
@@ -164,16 +158,13 @@ pub(super) fn prepare(world: &World, settings: &Settings) -> Result<Prepared, Re
     let (wanted, threads) = workers(world, settings);
     let hidden = hiding::read(&settings.hide).map_err(RenderError::Hide)?;
     let Chosen { palette, kinds, notes } = settings.colours.choose(world).map_err(RenderError::Colours)?;
-    let mut plan = planned(world, settings, &kinds, hidden, threads)?;
-    let content = settings.mode.content();
-    if content != Content::Map {
-        plan.drop_parents();
-    }
+    let plan = planned(world, settings, &kinds, hidden, threads)?;
     let slimes = slimes_of(world, &plan, settings).map_err(RenderError::Seed)?;
     let path = world.folder.canonicalize().unwrap_or_else(|_| world.folder.clone());
     let spawn = world.level.spawn.as_ref().map(|(_, spawn)| *spawn);
     let identity = Identity { name: world.name(), spawn, path };
-    Ok(Prepared { wanted, threads, palette, kinds, notes, plan, content, slimes, identity })
+    let palette = Arc::new(palette);
+    Ok(Prepared { wanted, threads, palette, kinds, notes, plan, slimes, identity })
 }
 
 /// Plans what is asked for, but for what is `hidden`.
@@ -185,10 +176,14 @@ pub(super) fn planned(
     threads: usize,
 ) -> Result<Plan, RenderError> {
     let request = Request { dimensions: settings.dimensions.clone(), area: settings.area, hidden };
-    plan(world, kinds, request, threads).map_err(RenderError::Plan)
+    let mut plan = plan(world, kinds, request, threads).map_err(RenderError::Plan)?;
+    if let Some(levels) = settings.mode.outer_levels() {
+        plan.keep_levels(levels);
+    }
+    Ok(plan)
 }
 
-/// Draws a map of `world`, or its regions, the jobs run by `run`.
+/// Draws a map of `world`, the jobs run by `run`.
 fn render_by(
     world: &World,
     settings: &Settings,
@@ -197,8 +192,8 @@ fn render_by(
     run: impl FnOnce(&Map<'_>, schedule::Plan<Job>, &schedule::Settings) -> Summary,
 ) -> Result<Report, RenderError> {
     let start = Instant::now();
-    let Prepared { wanted, threads, palette, notes, plan, content, slimes, identity, .. } = prepare(world, settings)?;
-    let output = Output::open_for(content, &settings.output, &identity, &world.folders).map_err(RenderError::Output)?;
+    let Prepared { wanted, threads, palette, notes, plan, slimes, identity, .. } = prepare(world, settings)?;
+    let output = Output::open(&settings.output, &identity, &world.folders).map_err(RenderError::Output)?;
     let mut sheets = Sheets::new(&plan, settings);
     sheets.stage(&output).map_err(RenderError::Output)?;
     // Where the plan alone shows that too many tiles would go, nothing is begun.
@@ -209,7 +204,6 @@ fn render_by(
         // Before anything is drawn: should the run be killed, what goes on from there does not show what it was to hide.
         close::keep_call(&output, &sheets, settings).map_err(RenderError::Output)?;
     }
-    let palette = Arc::new(palette);
     let known = Known::open(&output, world, &plan, &sheets, settings, &palette, slimes);
     let known = known.map_err(RenderError::Output)?;
     let names = super::names(world, &palette);

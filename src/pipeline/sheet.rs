@@ -2,10 +2,9 @@
 
 use super::settings::Settings;
 use crate::coord::TilePos;
-use crate::export::world_file;
 use crate::layer::Layer;
 use crate::plan::{DimensionPlan, Plan};
-use crate::publish::{Content, Format, Naming, Output, PublishError, in_folder};
+use crate::publish::{Format, Naming, Output, PublishError, in_folder};
 use crate::surface::View;
 use crate::tile::{Canvas, Encoder, Samples};
 
@@ -19,7 +18,6 @@ pub(super) struct Sheet {
 /// All sheets of a run.
 #[derive(Debug)]
 pub(super) struct Sheets {
-    content: Content,
     layers: Vec<Layer>,
     /// By dimension, its folder in the map.
     paths: Vec<String>,
@@ -55,8 +53,8 @@ impl Sheets {
             views.push(of);
         }
         let paths = plan.dimensions.iter().map(|dimension: &DimensionPlan| dimension.path.clone()).collect();
-        let (content, naming, staged) = (settings.mode.content(), settings.naming, settings.staged.is_some());
-        Self { content, layers, paths, views, looks, naming, staged, replaced: Vec::new() }
+        let (naming, staged) = (settings.naming, settings.staged.is_some());
+        Self { layers, paths, views, looks, naming, staged, replaced: Vec::new() }
     }
 
     /// The layers, of each dimension the same.
@@ -99,14 +97,9 @@ impl Sheets {
         self.layer(sheet).samples()
     }
 
-    /// A sheet's folder in the output folder; empty: the output folder itself.
+    /// A sheet's folder in the output folder.
     pub(super) fn path(&self, sheet: Sheet) -> String {
-        match self.content {
-            Content::Regions => String::new(),
-            Content::Map | Content::RegionsByLayer => {
-                format!("{}/{}", self.paths[sheet.dimension], self.layer(sheet).name())
-            }
-        }
+        format!("{}/{}", self.paths[sheet.dimension], self.layer(sheet).name())
     }
 
     /// The path of a file in a sheet's folder.
@@ -116,27 +109,16 @@ impl Sheets {
 
     /// The name of a tile in its sheet's folder.
     fn name(&self, sheet: Sheet, tile: TilePos) -> String {
-        self.content.tile_name(self.naming(sheet), tile)
+        self.naming(sheet).path(tile)
     }
 
-    /// The world file beside a region's picture: its path and its text.
-    pub(super) fn world_file(&self, sheet: Sheet, tile: TilePos) -> Option<(String, String)> {
-        let name = self.content.world_file_name(tile)?;
-        let corner = tile.area();
-        Some((self.path_of(sheet, &name), world_file(corner.x0, corner.z0, 1.0)))
-    }
-
-    /// The paths of a tile and of what stands beside it, when it has come to its place.
-    pub(super) fn files(&self, sheet: Sheet, tile: TilePos) -> impl Iterator<Item = String> + use<> {
-        let beside = self.world_file(sheet, tile).map(|(path, _)| path);
-        [self.path_of(sheet, &self.name(sheet, tile))].into_iter().chain(beside)
+    /// The path of a tile, when it has come to its place.
+    pub(super) fn file(&self, sheet: Sheet, tile: TilePos) -> String {
+        self.path_of(sheet, &self.name(sheet, tile))
     }
 
     /// The names in a sheet's folder that some run may have given to a tile, but for those of tiles that stand.
     pub(super) fn earlier_names(&self, sheet: Sheet, tile: TilePos, stands: impl Fn(TilePos) -> bool) -> Vec<String> {
-        if let Some(beside) = self.content.world_file_name(tile) {
-            return if stands(tile) { Vec::new() } else { vec![self.name(sheet, tile), beside] };
-        }
         let naming = self.naming(sheet);
         let other = Naming::all().filter(|&by| !naming.namesake(tile, by).is_some_and(&stands));
         other.map(|by| by.path(tile)).collect()

@@ -129,17 +129,6 @@ impl Map<'_> {
         if there.is_none_or(|there| there.len != u64::from(record.bytes) || is_other(there.modified)) {
             return false;
         }
-        if let Some((beside, text)) = self.drawing.sheets.world_file(sheet, tile) {
-            let aside = noted.aside.then(|| Output::staged(&beside, self.drawing.sheets.naming(sheet)));
-            let standing = |path: &str| self.told(self.output.standing(path)).flatten();
-            let is_long = |path: &str| standing(path).is_some_and(|there| there.len == text.len() as u64);
-            // Nobody has noted what is in it, and it is short.
-            let is_so = |path: &str| self.told(self.output.read(path)).is_some_and(|bytes| bytes == text.as_bytes());
-            let is_there = |path: &str| is_long(path) && is_so(path);
-            if !is_there(&beside) && !aside.is_some_and(|aside| is_there(&aside)) {
-                return false;
-            }
-        }
         if !noted.known.sure || modified == ANNOUNCED {
             let read = self.told(self.output.read(&path));
             let whole = read.is_some_and(|bytes| XxHash3_64::oneshot(&bytes) == record.file);

@@ -4,7 +4,6 @@
 //! manifest, `map.json` and removals come last: whatever ends a run, every tile that stood before is still there.
 //! Knows no pixels and no chunks: a tile reaches it as the bytes of a finished file.
 
-mod archive;
 mod calls;
 mod columns;
 mod content;
@@ -20,8 +19,8 @@ mod moved;
 mod naming;
 mod output;
 mod part;
-mod picture;
 mod replaced;
+mod scratch;
 mod settle;
 mod staged;
 mod sync;
@@ -30,7 +29,6 @@ mod untold;
 pub mod viewer;
 mod written;
 
-pub use archive::{ArchiveFile, Archived, EarlierArchive, Metadata};
 pub use calls::{Call, calls};
 pub use content::{Content, in_folder, is_own_path};
 pub use folder::MapFolder;
@@ -41,8 +39,8 @@ pub use manifest::{Manifest, ManifestError, ManifestLines, TileRecord};
 pub use map_file::{Bounds, Facts, LayerFacts, LegendPart, MapFile, Numbers, Spawn};
 pub use naming::{Format, Naming, Scheme, number_in_path};
 pub use output::{Identity, Output, Put, Standing, check_apart, open_file};
+pub use scratch::Scratch;
 pub use part::{Part, check_file, no_page, put_beside, put_page_beside};
-pub use picture::PictureFile;
 pub use untold::told;
 
 pub use crate::retry::retryable;

@@ -11,7 +11,7 @@ use tempfile::NamedTempFile;
 
 use super::moved::appear;
 use super::untold::Notes;
-use super::{Content, MapFile, PublishError, kept_path};
+use super::{Content, MapFile, PublishError, Scratch, kept_path};
 
 /// What marks a folder as ours: lock, temporary files and what the last run left to know.
 pub(super) const STATE: &str = ".pixelmap";
@@ -85,6 +85,7 @@ pub struct Output {
     /// Holds the lock; the system releases it when the process ends, however it ends. `None`: the folder is only looked
     /// at, and nothing in it is written.
     lock: Option<File>,
+    is_scratch: bool,
     pub(super) notes: Mutex<Notes>,
 }
 
@@ -118,7 +119,7 @@ impl Output {
         let lock = hold(&state.join(LOCK), root)?;
         let temporary = state.join(TEMPORARY);
         let (root, notes) = (root.to_owned(), Mutex::default());
-        let output = Self { root, content, temporary, lock: Some(lock), notes };
+        let output = Self { root, content, temporary, lock: Some(lock), is_scratch: false, notes };
         output.check_world(world)?;
         // What an earlier run left when it was killed.
         let _ = fs::remove_dir_all(&output.temporary);
@@ -138,9 +139,24 @@ impl Output {
     pub fn look(content: Content, root: &Path, world: &Identity, folders: &[PathBuf]) -> Result<Self, PublishError> {
         check_root(root, world, folders)?;
         let (temporary, notes) = (root.join(STATE).join(TEMPORARY), Mutex::default());
-        let output = Self { root: root.to_owned(), content, temporary, lock: None, notes };
+        let output = Self { root: root.to_owned(), content, temporary, lock: None, is_scratch: false, notes };
         output.check_world(world)?;
         Ok(output)
+    }
+
+    /// A folder that is written without lock, journal and state, and in which files appear as they are written: nobody is
+    /// to look at it, and it goes with the run.
+    pub fn scratch(root: &Path) -> Self {
+        let (temporary, notes) = (root.to_owned(), Mutex::default());
+        Self { root: root.to_owned(), content: Content::Map, temporary, lock: None, is_scratch: true, notes }
+    }
+
+    /// An empty folder for what this run makes on the way.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn scratch_folder(&self) -> Result<Scratch, PublishError> {
+        Scratch::make(self.temporary.join("map"))
     }
 
     /// Whether files may be written.
@@ -188,6 +204,9 @@ impl Output {
     /// The path leads out of the folder, or the file cannot be written; what stood there before still stands.
     pub fn put(&self, relative: &str, bytes: &[u8]) -> Result<Put, PublishError> {
         let path = self.place(relative)?;
+        if self.is_scratch {
+            return write_new(&path, bytes).map(|()| Put::Written).map_err(PublishError::io(&path));
+        }
         if is_same(&path, bytes) {
             return Ok(Put::Unchanged);
         }
@@ -346,6 +365,15 @@ pub(super) fn open_to_write(path: &Path) -> io::Result<File> {
 pub(super) fn is_same(path: &Path, bytes: &[u8]) -> bool {
     let same_length = path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() == bytes.len() as u64);
     same_length && fs::read(path).is_ok_and(|there| there == bytes)
+}
+
+/// Writes a file that nobody looks at before it is whole.
+fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let file = File::create(path).or_else(|error| match (error.kind(), path.parent()) {
+        (io::ErrorKind::NotFound, Some(folder)) => fs::create_dir_all(folder).and_then(|()| File::create(path)),
+        _ => Err(error),
+    });
+    file?.write_all(bytes)
 }
 
 fn only_looked_at() -> io::Error {

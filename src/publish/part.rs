@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::output::{check_apart, full_path, if_there, open_to_write, read_file};
-use super::{PublishError, viewer};
+use super::{PublishError, Scratch, viewer};
 
 /// The file as long as it is not whole; one that is dropped goes.
 #[derive(Debug)]
@@ -54,9 +54,12 @@ impl Part {
         Ok(Self { beside: part_of(&path), path, file, bytes: 0 })
     }
 
-    /// Where it shall stand.
-    pub fn path(&self) -> &Path {
-        &self.path
+    /// An empty folder beside the file, for as long as it is written.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn scratch(&self) -> Result<Scratch, PublishError> {
+        Scratch::make(hidden_beside(&self.path, ".map"))
     }
 
     /// Adds bytes.
@@ -138,9 +141,13 @@ pub fn no_page(archive: &Path) -> String {
 /// What stands beside a file's place until it is whole. The name is the same for every run, so that a run that was killed
 /// leaves nothing that the next one does not find.
 pub(super) fn part_of(path: &Path) -> PathBuf {
+    hidden_beside(path, ".part")
+}
+
+fn hidden_beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = std::ffi::OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
-    name.push(".part");
+    name.push(ending);
     path.with_file_name(name)
 }
 
@@ -185,10 +192,78 @@ fn is_at(_: &File, path: &Path) -> io::Result<bool> {
     path.try_exists()
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
+    fn create(path: &Path) -> Result<Part, PublishError> {
+        Part::create(path, &[])
+    }
+
+    fn write(path: &Path, bytes: &[u8]) {
+        File::create(path).unwrap().write_all(bytes).unwrap();
+    }
+
+    #[test]
+    fn a_file_appears_whole_and_nothing_stays_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("map.png");
+        write(&path, b"earlier");
+        let mut part = create(&path).unwrap();
+        let scratch = part.scratch().unwrap();
+        write(&scratch.path().join("tile.png"), b"tile");
+        part.add(b"one").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"earlier");
+        part.add(b", two").unwrap();
+        drop(scratch);
+        assert_eq!(part.appear().unwrap(), 8);
+        assert_eq!(std::fs::read(&path).unwrap(), b"one, two");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_is_not_finished_leaves_what_was_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("map.png");
+        write(&path, b"earlier");
+        drop(create(&path).unwrap());
+        assert_eq!(std::fs::read(&path).unwrap(), b"earlier");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn one_run_at_a_time_makes_a_file_and_clears_what_a_killed_one_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("map.png");
+        write(&part_of(&path), b"left behind");
+        let left = folder.path().join(".map.png.map/overworld");
+        std::fs::create_dir_all(&left).unwrap();
+        let first = create(&path).unwrap();
+        assert!(matches!(create(&path), Err(PublishError::Held(..))));
+        assert!(create(&folder.path().join("other.png")).is_ok());
+        drop(first);
+        let mut again = create(&path).unwrap();
+        let scratch = again.scratch().unwrap();
+        assert!(!left.exists() && scratch.path().is_dir());
+        again.add(b"new").unwrap();
+        drop(scratch);
+        again.appear().unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"new");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_file_lies_in_no_world_and_is_no_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let world = folder.path().join("world");
+        std::fs::create_dir(&world).unwrap();
+        let refused = Part::create(&world.join("map.png"), std::slice::from_ref(&world));
+        assert!(matches!(refused, Err(PublishError::InsideWorld(_))));
+        assert!(matches!(create(&world), Err(PublishError::IsAFolder(_))));
+        assert_eq!(std::fs::read_dir(&world).unwrap().count(), 0);
+    }
+
+    #[cfg(unix)]
     #[test]
     fn what_cannot_be_looked_at_is_not_looked_at_for_ever() {
         let folder = tempfile::tempdir().unwrap();

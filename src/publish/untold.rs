@@ -14,7 +14,7 @@ use std::sync::{MutexGuard, PoisonError};
 
 use super::output::{STATE, if_there, open_file};
 use super::written::each_line;
-use super::{Output, PublishError, sync};
+use super::{Content, Output, PublishError, sync};
 use crate::at::write_all_at;
 
 /// Where they lie in the state folder: a path a line.
@@ -41,7 +41,8 @@ impl Output {
     /// # Errors
     /// That cannot be written.
     pub fn note(&self, relative: &str) -> Result<(), PublishError> {
-        if !self.is_held() || !is_published(relative) {
+        // What changed in a folder of regions follows from its manifests.
+        if !self.is_held() || self.content() != Content::Map || !is_published(relative) {
             return Ok(());
         }
         let mut notes = self.notes();
@@ -189,7 +190,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let held = open(folder.path());
         let world = Identity { name: "w".to_owned(), spawn: None, path: folder.path().join("world") };
-        let looked = Output::look(crate::publish::Content::Map, held.root(), &world, &[]).unwrap();
+        let looked = Output::look(Content::Map, held.root(), &world, &[]).unwrap();
         assert!(looked.note("a.png").is_ok() && looked.untold().unwrap().is_empty());
     }
 

@@ -10,6 +10,7 @@ mod bytes;
 mod check_script;
 mod compare;
 mod config;
+mod export;
 mod faults;
 mod fixtures;
 mod folder;

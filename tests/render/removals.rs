@@ -11,7 +11,6 @@ use crate::map::{Map, Place, Ran, assert_same_files, has_ending, land, on, rende
 use crate::world::{ChunkSpec, Files, Generation, block};
 
 const GENERATION: Generation = Generation::Numeric(1343);
-const REGIONS: [&str; 2] = ["--mode", "regions"];
 
 /// A world of so many regions in a row. With five there is a level further out than with four.
 fn put_world(place: &Place, regions: i32) {
@@ -110,21 +109,6 @@ fn where_the_manifests_cannot_be_written_no_tile_goes_that_they_name() {
 }
 
 #[test]
-fn pictures_of_regions_go_when_what_names_them_no_longer_does() {
-    for options in [&REGIONS[..], &["--mode", "regions", "--staged"]] {
-        let (place, map) = shrunk(&REGIONS);
-        let before = tiles(&map);
-        put_in_the_way(&map.root.join("tilejson.json"));
-        draw(&place, options, 1);
-        assert_eq!(tiles(&map), before, "{options:?}");
-        fs::remove_dir_all(map.root.join("tilejson.json")).unwrap();
-        let ran = draw_and_apply(&place, options);
-        assert_same_files("regions", &place.draw("fresh", &REGIONS).files(), &map.files());
-        assert_eq!((removed(&ran), is_something_kept(&map)), (1, false), "what stands beside a picture is none");
-    }
-}
-
-#[test]
 fn what_was_still_to_go_goes_with_the_next_run_of_the_layer_whatever_that_draws() {
     let picture = "overworld/day/17/4/0.png";
     for (next, regions) in [
@@ -181,17 +165,15 @@ fn what_is_hidden_is_gone_when_the_run_says_so() {
 
 #[test]
 fn what_the_first_run_left_that_was_killed_goes_and_counts_as_tiles_alone() {
-    for (options, gone) in [(&[][..], 4), (&REGIONS, 1)] {
-        let (place, map) = shrunk(options);
-        // Tiles and a journal, and nothing that names them.
-        fs::rename(map.root.join(".pixelmap/state"), map.root.join(".pixelmap/journal")).unwrap();
-        let left = tiles(&map);
-        for path in map.files().into_keys().filter(|path| !left.contains(path)) {
-            fs::remove_file(map.root.join(path)).unwrap();
-        }
-        assert_eq!(removed(&draw(&place, options, 0)), gone, "{options:?}");
-        assert_same_files("four regions", &place.draw("fresh", options).files(), &map.files());
+    let (place, map) = shrunk(&[]);
+    // Tiles and a journal, and nothing that names them.
+    fs::rename(map.root.join(".pixelmap/state"), map.root.join(".pixelmap/journal")).unwrap();
+    let left = tiles(&map);
+    for path in map.files().into_keys().filter(|path| !left.contains(path)) {
+        fs::remove_file(map.root.join(path)).unwrap();
     }
+    assert_eq!(removed(&draw(&place, &[], 0)), 4);
+    assert_same_files("four regions", &place.draw("fresh", &[]).files(), &map.files());
 }
 
 #[test]

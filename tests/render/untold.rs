@@ -49,14 +49,11 @@ fn kill_before_lists(place: &Place, options: &[&str], wanted: &MapFiles) {
 
 #[test]
 fn what_a_run_changed_that_was_killed_in_its_last_moment_is_on_the_lists_of_the_next() {
-    let regions = ["--mode", "regions"];
     for (first, then) in [
         (&[][..], &[][..]),
         (&[], &["--staged"]),
         (&["-l", "day", "-l", "height"], &["-l", "height", "--scheme", "xyz"]),
         (&["--scheme", "tms"], &["--scheme", "xyz", "--staged"]),
-        (&regions, &regions),
-        (&regions, &["--mode", "regions", "--staged"]),
     ] {
         let place = grass();
         let map = place.draw("map", first);

@@ -1,0 +1,234 @@
+//! What is made from a map without leaving one: it is drawn into a scratch folder, exported, and removed.
+
+use std::path::Path;
+use std::time::Instant;
+
+use super::account::{Published, report};
+use super::asked::{Asked, ask};
+use super::close::hides_nothing;
+use super::drawing::failure_of;
+use super::hiding::Emptied;
+use super::progress::Progress;
+use super::removals::hidden;
+use super::render::RenderError;
+use super::scratch::{ScratchMap, draw_scratch};
+use super::settings::{Mode, Settings};
+use crate::coord::TilePos;
+use crate::export::{Archive, ExportError, Grid, MapLayer, Picture, RegionCounts, RegionsFolder};
+use crate::plan::Plan;
+use crate::publish::{Output, Part, PublishError, Scratch, no_page, put_page_beside};
+use crate::report::{ArchiveFacts, Failure, FileLists, PictureFacts, Report};
+use crate::schedule::Stop;
+use crate::world::World;
+
+/// Where an export goes; held by this run.
+enum Target {
+    File(Part),
+    Regions(RegionsFolder),
+}
+
+/// A run that makes something from a map.
+struct Run<'a> {
+    settings: &'a Settings,
+    picture: Option<Picture>,
+    plan: &'a Plan,
+    threads: usize,
+    stop: &'a Stop,
+}
+
+/// Draws one picture, an archive or regions.
+pub(super) fn draw_exported(
+    world: &World,
+    settings: &Settings,
+    progress: &Progress,
+    stop: &Stop,
+) -> Result<Report, RenderError> {
+    let start = Instant::now();
+    let mut asked = ask(world, settings)?;
+    let target = Target::open(world, &asked)?;
+    let scratch = target.scratch().map_err(RenderError::Output)?;
+    let mut map = draw_scratch(world, &mut asked, scratch.path(), progress, stop, start)?;
+    let Asked { prepared, settings, picture, .. } = &asked;
+    let run = Run { settings, picture: *picture, plan: &prepared.plan, threads: prepared.threads, stop };
+    let picture = picture.map(|picture| picture_facts(picture.grid()));
+    let mut published = Published { empty: map.is_empty(), picture, ..Published::default() };
+    (map.drawn.tally.tiles_written, map.drawn.tally.tiles_unchanged) = (0, 0);
+    if map.drawn.failure.is_none() && map.drawn.all_done {
+        if let Err(failure) = run.export(target, scratch, &mut map, &mut published) {
+            map.drawn.failure = Some(failure);
+        }
+    }
+    let nothing = hides_nothing(run.plan, settings, &map.drawn.tally, published.closed);
+    map.drawn.summary.warnings.extend(nothing);
+    Ok(report(world, run.plan, settings, map.drawn, published))
+}
+
+impl Target {
+    fn open(world: &World, asked: &Asked) -> Result<Self, RenderError> {
+        let Asked { prepared, settings, .. } = asked;
+        let folders = &world.folders;
+        let Some(content) = settings.mode.regions() else {
+            return Part::create(&settings.output, folders).map(Self::File).map_err(RenderError::Output);
+        };
+        let output = Output::open_for(content, &settings.output, &prepared.identity, folders);
+        let folder = RegionsFolder::in_output(output.map_err(RenderError::Output)?);
+        // Where the plan alone shows that too many pictures would go, nothing is begun.
+        let plan = &prepared.plan;
+        check_removed(&folder, plan, settings, &Emptied::new(), |dimension, _, tile| {
+            plan.dimensions[dimension].pyramid.contains(tile)
+        })?;
+        Ok(Self::Regions(folder))
+    }
+
+    /// An empty folder that no other run is at, as this one holds the target.
+    fn scratch(&self) -> Result<Scratch, PublishError> {
+        match self {
+            Self::File(part) => part.scratch(),
+            Self::Regions(folder) => folder.scratch(),
+        }
+    }
+}
+
+impl Run<'_> {
+    /// Exports a map that is drawn. The scratch folder goes before the export is let go: afterwards it may be another
+    /// run's.
+    fn export(
+        &self,
+        target: Target,
+        scratch: Scratch,
+        map: &mut ScratchMap,
+        published: &mut Published,
+    ) -> Result<(), Failure> {
+        match target {
+            Target::File(part) => match (self.settings.mode, &self.picture) {
+                (Mode::Image(_), Some(picture)) => self.picture(part, scratch, map, picture, published),
+                _ => self.archive(part, scratch, map, published),
+            },
+            Target::Regions(folder) => {
+                let done = self.regions(&folder, map, published);
+                drop(scratch);
+                done
+            }
+        }
+    }
+
+    fn picture(
+        &self,
+        mut part: Part,
+        scratch: Scratch,
+        map: &ScratchMap,
+        picture: &Picture,
+        published: &mut Published,
+    ) -> Result<(), Failure> {
+        let Some(layer) = map.layers().next() else { return Ok(()) };
+        let done = picture.write(&layer, &mut part, self.threads, &|| self.stop.requested()).map_err(failure)?;
+        drop(scratch);
+        if done {
+            let bytes = part.appear().map_err(|error| failure_of(&error))?;
+            picture.put_world_file(&self.settings.output).map_err(failure)?;
+            published.picture = Some(PictureFacts { bytes, ..picture_facts(picture.grid()) });
+            published.closed = true;
+        }
+        Ok(())
+    }
+
+    fn archive(
+        &self,
+        mut part: Part,
+        scratch: Scratch,
+        map: &mut ScratchMap,
+        published: &mut Published,
+    ) -> Result<(), Failure> {
+        let output = |error: PublishError| failure_of(&error);
+        let Some(layer) = map.layers().next() else { return Ok(()) };
+        let archived = Archive::of(&layer).write(&mut part, || self.stop.requested()).map_err(failure)?;
+        drop((layer, scratch));
+        if let Some(archived) = archived {
+            let bytes = part.appear().map_err(output)?;
+            let has_page = put_page_beside(&self.settings.output).map_err(output)?;
+            map.drawn.tally.tiles_written = archived.tiles;
+            map.drawn.summary.warnings.extend((!has_page).then(|| no_page(&self.settings.output)));
+            published.archive = Some(ArchiveFacts { contents: archived.contents, bytes });
+            published.closed = true;
+        }
+        Ok(())
+    }
+
+    fn regions(&self, folder: &RegionsFolder, map: &mut ScratchMap, published: &mut Published) -> Result<(), Failure> {
+        let layers: Vec<MapLayer<'_>> = map.layers().collect();
+        let of_dimension = self.settings.layers.len();
+        check_removed(folder, self.plan, self.settings, &map.emptied, |dimension, layer, tile| {
+            layers[dimension * of_dimension + layer].has(tile)
+        })
+        .map_err(|error| too_many(&error))?;
+        let counts = folder.write(&layers, self.threads, &|| self.stop.requested()).map_err(failure)?;
+        drop(layers);
+        let Some(RegionCounts { written, unchanged, removed, changed, deleted, others }) = counts else { return Ok(()) };
+        (map.drawn.tally.tiles_written, map.drawn.tally.tiles_unchanged) = (written, unchanged);
+        let hides = !self.settings.hide.is_empty() || self.settings.min_inhabited > 0;
+        if hides && !others.is_empty() {
+            map.drawn.summary.warnings.push(format!(
+                "what is hidden may still be seen where this run drew nothing: draw {} with the same options",
+                others.join(", ")
+            ));
+        }
+        if self.settings.list_files {
+            let (changed, deleted) = (changed.into_iter().collect(), deleted.into_iter().collect());
+            published.files = FileLists { changed, deleted, ..FileLists::default() };
+        }
+        (published.removed, published.closed) = (removed, true);
+        Ok(())
+    }
+}
+
+/// Fails if more pictures of regions would go than may; `stays` says which stay, by dimension, layer and tile. What is
+/// hidden is to go, and does not count.
+pub(super) fn check_removed(
+    folder: &RegionsFolder,
+    plan: &Plan,
+    settings: &Settings,
+    emptied: &Emptied,
+    stays: impl Fn(usize, usize, TilePos) -> bool,
+) -> Result<u64, RenderError> {
+    let (mut total, mut gone, mut all) = (0, 0, 0);
+    for (number, dimension) in plan.dimensions.iter().enumerate() {
+        for (place, layer) in settings.layers.iter().enumerate() {
+            let found = folder.gone(&dimension.path, layer.name(), |tile| stays(number, place, tile));
+            let (standing, going) = found.map_err(RenderError::Output)?;
+            let hidden = hidden(&going, plan, number, emptied);
+            total += standing - hidden;
+            gone += going.len() as u64 - hidden;
+            all += going.len() as u64;
+        }
+    }
+    let limit = settings.max_removed;
+    if limit.is_exceeded(gone, total) { Err(RenderError::TooManyRemoved(gone, total, limit)) } else { Ok(all) }
+}
+
+fn too_many(error: &RenderError) -> Failure {
+    match error {
+        RenderError::Output(error) => failure_of(error),
+        error => Failure { kind: "max_removed", message: error.to_string(), retryable: false },
+    }
+}
+
+fn failure(error: ExportError) -> Failure {
+    Failure { kind: "output", message: error.to_string(), retryable: error.retryable() }
+}
+
+/// What is said of a picture that was not published.
+pub(super) fn picture_facts(grid: Grid) -> PictureFacts {
+    let Grid { area, scale, width, height } = grid;
+    PictureFacts { area: [area.x0, area.z0, area.x1, area.z1], scale: scale.to_string(), width, height, bytes: 0 }
+}
+
+/// Whether a folder of regions may be made at `path`, which is only looked at.
+pub(super) fn look_at_regions(world: &World, asked: &Asked, path: &Path) -> Result<u64, RenderError> {
+    let Asked { prepared, settings, .. } = asked;
+    let Some(content) = settings.mode.regions() else { return Ok(0) };
+    let output = Output::look(content, path, &prepared.identity, &world.folders).map_err(RenderError::Output)?;
+    let plan = &prepared.plan;
+    check_removed(&RegionsFolder::in_output(output), plan, settings, &Emptied::new(), |dimension, _, tile| {
+        plan.dimensions[dimension].pyramid.contains(tile)
+    })
+}

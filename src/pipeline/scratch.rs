@@ -1,0 +1,103 @@
+//! A map that is drawn only to be exported: its tiles lie in a scratch folder, without state, manifests and viewer, and
+//! with no more zoom levels than the export needs.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::account::Drawn;
+use super::asked::Asked;
+use super::close::{dimension_facts, layer_facts};
+use super::drawing::Drawing;
+use super::hiding::Emptied;
+use super::known::Known;
+use super::map::{Made, Map, jobs};
+use super::progress::Progress;
+use super::render::{Prepared, RenderError, doubts};
+use super::settings::{Mode, Settings};
+use super::sheet::Sheets;
+use crate::coord::TilePos;
+use crate::export::MapLayer;
+use crate::plan::Plan;
+use crate::publish::{Manifest, MapFile, MapFolder, Output, TileRecord};
+use crate::report::ShownNames;
+use crate::schedule::{self, Stop};
+use crate::world::World;
+
+/// What is drawn, and the run that drew it.
+pub(super) struct ScratchMap {
+    pub(super) map: MapFolder,
+    pub(super) drawn: Drawn,
+    pub(super) emptied: Emptied,
+    /// By layer, in the order of `map`.
+    tiles: Vec<BTreeMap<TilePos, TileRecord>>,
+}
+
+impl ScratchMap {
+    /// Whether nothing is on it.
+    pub(super) fn is_empty(&self) -> bool {
+        self.tiles.iter().all(BTreeMap::is_empty)
+    }
+
+    /// Its layers, as they are exported.
+    pub(super) fn layers(&self) -> impl Iterator<Item = MapLayer<'_>> {
+        self.map.layers().zip(&self.tiles).map(|(layer, tiles)| MapLayer::new(&self.map, layer, tiles))
+    }
+}
+
+/// Draws what is asked for into `folder`, which is there and empty.
+pub(super) fn draw_scratch(
+    world: &World,
+    asked: &mut Asked,
+    folder: &Path,
+    progress: &Progress,
+    stop: &Stop,
+    start: Instant,
+) -> Result<ScratchMap, RenderError> {
+    let Asked { prepared, settings, left_out, .. } = asked;
+    let of_map = settings_of_map(settings);
+    let Prepared { wanted, threads, ref palette, ref mut notes, ref plan, slimes, .. } = *prepared;
+    let output = Output::scratch(folder);
+    let sheets = Sheets::new(plan, &of_map);
+    let known = Known::open(&output, world, plan, &sheets, &of_map, palette, slimes).map_err(RenderError::Output)?;
+    let names = super::names(world, palette);
+    let drawing = Drawing::new(plan, &of_map, progress, (sheets, Arc::clone(palette), names, slimes), stop, threads);
+    let map = Map::new(drawing, &output, known, threads);
+    let mut summary = schedule::run(&&map, jobs(plan), &of_map.schedule(threads), stop);
+    let notes = std::mem::take(notes).into_iter().chain(std::mem::take(left_out));
+    summary.warnings.extend(doubts(notes, plan, settings, (wanted, threads)));
+    let (drawing, _, Made { records, shown, emptied, .. }) = map.end();
+    let (sheets, left) = drawing.end();
+    let drawn = Drawn::of(plan, settings, left, summary, stop, start);
+    let (facts, tiles) = facts(world, plan, &sheets, records, &shown);
+    Ok(ScratchMap { map: MapFolder::of(folder.to_owned(), facts), drawn, emptied, tiles })
+}
+
+/// The map that is drawn for what is asked for.
+fn settings_of_map(settings: &Settings) -> Settings {
+    // Only an archive has the tiles as they are.
+    let naming = if settings.mode == Mode::Archive { settings.naming } else { Default::default() };
+    Settings { mode: Mode::Map, naming, staged: None, force: true, ..settings.clone() }
+}
+
+/// What a map with these tiles says of itself, and its tiles by layer.
+fn facts(
+    world: &World,
+    plan: &Plan,
+    sheets: &Sheets,
+    records: Vec<BTreeMap<TilePos, TileRecord>>,
+    shown: &[ShownNames],
+) -> (MapFile, Vec<BTreeMap<TilePos, TileRecord>>) {
+    let manifests: Vec<Manifest> = records.into_iter().map(|tiles| Manifest { tiles }).collect();
+    let mut map = MapFile::new(world.name());
+    for (index, dimension) in plan.dimensions.iter().enumerate() {
+        let layers = sheets.of(index).map(|sheet| {
+            let number = sheets.number(sheet);
+            layer_facts(plan, sheets, sheet, &manifests[number], &shown[number])
+        });
+        let layers = layers.collect();
+        map.dimensions.push(dimension_facts(world, dimension, layers));
+    }
+    (map, manifests.into_iter().map(|manifest| manifest.tiles).collect())
+}
