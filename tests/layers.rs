@@ -32,8 +32,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     (
         "pipeline",
         &[
-            "block", "chunk", "coord", "export", "hide", "layer", "nbt", "pack", "palette", "plan", "publish", "record",
-            "region", "report", "schedule", "surface", "tile", "world",
+            "block", "chunk", "coord", "export", "hide", "layer", "nbt", "pack", "palette", "plan", "publish",
+            "record", "region", "report", "schedule", "surface", "tile", "world",
         ],
     ),
 ];

@@ -39,7 +39,7 @@ pub(crate) struct ExportArgs {
     #[arg(value_name = "MAP")]
     pub(crate) map: PathBuf,
 
-    /// Where it goes: a file that ends in .png, .webp or .pmtiles, or a folder for a picture a region
+    /// The output: a file that ends in .png, .webp or .pmtiles, or a folder for a picture a region
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: PathBuf,
 
@@ -71,7 +71,7 @@ pub(crate) struct ExportArgs {
     pub(crate) quiet: bool,
 }
 
-/// What an export makes.
+/// The kind of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Made {
     Picture(Format, Scale),
@@ -80,7 +80,7 @@ pub(crate) enum Made {
 }
 
 impl ExportArgs {
-    /// What is made, by the ending of the output.
+    /// The kind of the export, by the ending of the output.
     ///
     /// # Errors
     /// An option that does not fit it, and the remedy.
@@ -107,7 +107,7 @@ impl ExportArgs {
     }
 }
 
-/// What a person opens to look at what was made.
+/// The path that a person opens to look at an export.
 pub(crate) fn to_open(made: Made, output: &Path) -> PathBuf {
     match made {
         Made::Archive => output.with_extension("html"),

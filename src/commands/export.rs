@@ -2,9 +2,12 @@
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
+use std::path::PathBuf;
 
 use pixelmap::export::{self, Archive, ExportError, MapLayer, Picture, RegionsFolder, Scale};
-use pixelmap::publish::{Facts, Format, LayerFacts, MapFolder, Part, check_file, no_page, put_page_beside};
+use pixelmap::publish::{
+    Facts, Format, LayerFacts, MapFolder, Part, PublishError, check_file, no_page, put_page_beside,
+};
 
 use super::render::Signals;
 use super::{Ending, FAILED, NOT_NOW, OK, USAGE, threads};
@@ -50,7 +53,7 @@ fn check_output(args: &ExportArgs, made: Made, map: &MapFolder) -> Result<(), Ex
 }
 
 /// The folder of the world that a map shows, where that is known.
-fn world_of(map: &MapFolder) -> Vec<std::path::PathBuf> {
+fn world_of(map: &MapFolder) -> Vec<PathBuf> {
     let path = map.identity().path;
     if path.as_os_str().is_empty() { Vec::new() } else { vec![path] }
 }
@@ -64,7 +67,7 @@ fn named(map: &MapFolder, name: &str) -> String {
 fn failed(error: ExportError) -> Ending {
     let code = match &error {
         error if error.retryable() => NOT_NOW,
-        ExportError::Picture(_) | ExportError::InMap(_) => USAGE,
+        ExportError::Picture(_) | ExportError::InMap(_) | ExportError::Publish(PublishError::InsideWorld(_)) => USAGE,
         _ => FAILED,
     };
     Ending::new(code, error)

@@ -70,7 +70,7 @@ impl fmt::Display for Scale {
     }
 }
 
-/// What a picture shows.
+/// The pixels of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Grid {
     /// Its columns, a whole number of pixels along each side.
@@ -94,7 +94,7 @@ pub enum PictureError {
     TooLargeForWebp(u32, u32, u32),
     /// The layer holds numbers and no colours.
     Numbers(String),
-    /// It is very large, and nobody said that this is meant: pixels along its sides.
+    /// It is very large, and the user did not say that this is meant: pixels along its sides.
     Unsure(u64, u64),
 }
 
@@ -153,13 +153,6 @@ impl Grid {
         Ok(Self { area, scale, width: w, height: h })
     }
 
-    /// The rows of regions it shows, from north to south, and of each row the regions' x.
-    pub fn regions(&self) -> (Range<i32>, Range<i32>) {
-        let side = TILE_SIDE as i32;
-        let range = |from: i32, to: i32| from.div_euclid(side)..(to - 1).div_euclid(side) + 1;
-        (range(self.area.z0, self.area.z1), range(self.area.x0, self.area.x1))
-    }
-
     /// The pixels of the zoom level that it shows: from west to east, and from north to south.
     pub fn pixels(&self) -> (Range<i64>, Range<i64>) {
         let halvings = if let Scale::Halved(halvings) = self.scale { halvings } else { 0 };
@@ -170,9 +163,8 @@ impl Grid {
     /// The tiles of that level that it shows: from west to east, and from north to south.
     pub fn tiles(&self) -> (Range<i32>, Range<i32>) {
         let side = TILE_SIDE as i64;
-        let range = |pixels: Range<i64>| {
-            pixels.start.div_euclid(side) as i32..(pixels.end - 1).div_euclid(side) as i32 + 1
-        };
+        let range =
+            |pixels: Range<i64>| pixels.start.div_euclid(side) as i32..(pixels.end - 1).div_euclid(side) as i32 + 1;
         let (columns, rows) = self.pixels();
         (range(columns), range(rows))
     }

@@ -1,4 +1,4 @@
-//! Which part of a world a picture shows where no area is named.
+//! Chooses the part of a world that a picture shows where no area is named.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,11 +14,11 @@ const NAMED: usize = 20;
 pub struct Group {
     /// The regions, in order.
     pub regions: Vec<RegionPos>,
-    /// How much is in them, as who chooses counts it.
+    /// The weights of all of them together.
     pub weight: u64,
 }
 
-/// What a picture shows of a world if nobody says what: the heaviest group of regions, those near it, those
+/// The part of a world that a picture shows by default: the heaviest group of regions, those near it, those
 /// near these, and so on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
@@ -31,8 +31,7 @@ pub struct Choice {
 impl Choice {
     /// The warnings that name what is left out; a group's weight is a number of `unit`.
     pub fn warnings(&self, unit: &str) -> Vec<String> {
-        let mut warnings: Vec<String> =
-            self.left_out.iter().take(NAMED).map(|group| group.is_left_out(unit)).collect();
+        let mut warnings: Vec<String> = self.left_out.iter().take(NAMED).map(|group| group.is_left_out(unit)).collect();
         if self.left_out.len() > NAMED {
             warnings.push(format!("and {} more groups of regions are left out", self.left_out.len() - NAMED));
         }
@@ -89,7 +88,7 @@ fn groups(mut left: BTreeSet<(i32, i32)>) -> Vec<Group> {
     groups
 }
 
-/// Which groups are near one of them, or near one that is, and so on.
+/// Returns for each group whether it is the `first`, near it, near one that is near it, and so on.
 fn spread(groups: &[Group], first: usize) -> Vec<bool> {
     // Whatever is near a region lies in its cell or in one around it.
     let mut cells: BTreeMap<(i32, i32), Vec<(RegionPos, usize)>> = BTreeMap::new();
@@ -111,7 +110,7 @@ fn spread(groups: &[Group], first: usize) -> Vec<bool> {
                         shown[number] = true;
                         next.push(number);
                     }
-                    // Of what is shown nobody asks again.
+                    // What is shown is not asked for again.
                     !shown[number]
                 });
             }

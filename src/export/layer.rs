@@ -34,13 +34,14 @@ impl<'m> MapLayer<'m> {
     /// # Errors
     /// The manifest cannot be read, or a line of it is damaged.
     pub fn open(map: &'m MapFolder, (dimension, facts): (&'m Facts, &'m LayerFacts)) -> Result<Self, ExportError> {
-        let tiles = map.manifest(facts)?.collect::<Result<_, _>>().map_err(|error| {
-            ExportError::Manifest(map.root().join(MapFolder::manifest_path(facts)), error)
-        })?;
+        let tiles = map
+            .manifest(facts)?
+            .collect::<Result<_, _>>()
+            .map_err(|error| ExportError::Manifest(map.root().join(MapFolder::manifest_path(facts)), error))?;
         Ok(Self { map, dimension, facts, tiles: Cow::Owned(tiles) })
     }
 
-    /// Whether there is a tile.
+    /// Returns whether there is a tile.
     pub fn has(&self, tile: TilePos) -> bool {
         self.tiles.contains_key(&tile)
     }
@@ -56,7 +57,7 @@ impl<'m> MapLayer<'m> {
         self.tiles.range(first..).map(|(&tile, &record)| (tile, record))
     }
 
-    /// What its pixels are.
+    /// The kind of its pixels.
     pub fn samples(&self) -> Samples {
         if self.facts.numbers.is_some() { Samples::Numbers } else { Samples::Colours }
     }
@@ -100,7 +101,7 @@ impl<'m> MapLayer<'m> {
         decoded.map_err(|error| ExportError::Tile(path(), format!("cannot be decoded ({error})")))
     }
 
-    /// Whether a tile, of the map or further out, has something on it.
+    /// Returns whether a tile, of the map or further out, has something on it.
     pub(super) fn shows(&self, tile: TilePos) -> bool {
         let zoom = tile.zoom.max(self.facts.min_zoom);
         let below = i32::from(zoom - tile.zoom);

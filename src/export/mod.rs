@@ -52,11 +52,9 @@ impl fmt::Display for ExportError {
         match self {
             Self::Publish(error) => error.fmt(f),
             Self::Picture(error) => error.fmt(f),
-            Self::NotAMap(path, content) => write!(
-                f,
-                "{} holds {content}: an export is made from a map, so name the folder of one",
-                path.display()
-            ),
+            Self::NotAMap(path, content) => {
+                write!(f, "{} holds {content}: an export is made from a map, so name the folder of one", path.display())
+            }
             Self::NotShown(wanted, found) => {
                 write!(f, "this map does not show {wanted}; it shows {}", found.join(", "))
             }
@@ -88,7 +86,7 @@ impl From<PublishError> for ExportError {
 }
 
 impl ExportError {
-    /// Whether the same call may succeed later.
+    /// Returns whether the same call may succeed later.
     pub fn retryable(&self) -> bool {
         matches!(self, Self::Publish(error) if error.retryable())
     }
@@ -128,7 +126,7 @@ pub fn layers<'m>(
     Ok(found)
 }
 
-/// Which of the `shown` are asked for; where nothing is, the `usual` one, or the only one.
+/// Returns those of the `shown` that are asked for; where no name is given, the `usual` one, or the only one.
 fn asked<'a>(
     names: &'a [String],
     shown: &[&'a str],
@@ -158,8 +156,9 @@ pub fn check_outside(map: &MapFolder, output: &Path, is_folder: bool) -> Result<
     if map.is_in_the_way(output, is_folder) { Err(ExportError::InMap(output.to_owned())) } else { Ok(()) }
 }
 
-/// Runs `work` where rayon has so many threads.
+/// Runs `work` where rayon has so many threads, or where they cannot be started in this one.
 fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> Result<T, ExportError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
-    Ok(pool.map_err(|error| ExportError::Threads(error.to_string()))?.install(work))
+    let alone = |_| rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
+    Ok(pool.or_else(alone).map_err(|error| ExportError::Threads(error.to_string()))?.install(work))
 }

@@ -21,7 +21,7 @@ const STRIP_ROWS: u64 = 64;
 /// Tiles that a window has for each thread, where the picture is narrow.
 const TILES_A_THREAD: usize = 2;
 
-/// What a picture shows, and as what it is written.
+/// A picture that can be made: its pixels and its format.
 #[derive(Debug, Clone, Copy)]
 pub struct Picture {
     grid: Grid,
@@ -54,7 +54,7 @@ pub(super) fn area_of(layer: &MapLayer<'_>, is_all: bool) -> Result<(Area, Vec<S
     Ok((choice.area, choice.warnings("bytes of tiles")))
 }
 
-/// What a picture says of itself under keywords.
+/// The texts in a picture, with their keywords.
 pub fn picture_texts(dimension: &str, layer: &str, grid: Grid) -> [(&'static str, String); 5] {
     [
         ("Software", "pixelmap".to_owned()),
@@ -101,7 +101,7 @@ impl Picture {
         Ok((picture, warnings))
     }
 
-    /// What it shows.
+    /// Its pixels.
     pub fn grid(&self) -> Grid {
         self.grid
     }

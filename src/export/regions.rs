@@ -10,8 +10,8 @@ use twox_hash::XxHash3_64;
 use super::{ExportError, MapLayer, on_threads, world_file};
 use crate::coord::{NATIVE_ZOOM, TilePos};
 use crate::publish::{
-    Content, Facts, Format, LayerFacts, Manifest, MapFile, MapFolder, Naming, Output, PublishError, Put, Scheme, Scratch,
-    TileRecord, in_folder,
+    Content, Facts, Format, LayerFacts, Manifest, MapFile, MapFolder, Naming, Output, PublishError, Put, Scheme,
+    Scratch, TileRecord, in_folder,
 };
 use crate::tile::Encoder;
 
@@ -68,7 +68,7 @@ impl RegionsFolder {
     /// The pictures that stand for a layer, and which of them do not stay: how many there are, and those.
     ///
     /// # Errors
-    /// What stands cannot be read.
+    /// The manifest is there and cannot be read.
     pub fn gone(
         &self,
         dimension: &str,
@@ -98,7 +98,7 @@ impl RegionsFolder {
             let Some(pictures) = on_threads(threads, || self.put_pictures(layer, &folder, is_stopped))?? else {
                 return Ok(None);
             };
-            written.push((layer, folder, self.count(pictures, &mut counts)));
+            written.push((layer, folder, count(pictures, &mut counts)));
         }
         // All pictures stand: what tells of them follows, and what is gone goes before it is forgotten.
         self.put_facts(&written, &mut counts)?;
@@ -185,17 +185,6 @@ impl RegionsFolder {
         Ok(Picture { tile, record, put, changed })
     }
 
-    fn count(&self, pictures: Vec<Picture>, counts: &mut RegionCounts) -> Pictures {
-        for Picture { put, changed, .. } in &pictures {
-            match put {
-                Put::Written => counts.written += 1,
-                Put::Unchanged => counts.unchanged += 1,
-            }
-            counts.changed.extend(changed.iter().cloned());
-        }
-        pictures.into_iter().map(|picture| (picture.tile, picture.record)).collect()
-    }
-
     /// Writes what the folder says of itself.
     fn put_facts(
         &self,
@@ -225,6 +214,18 @@ impl RegionsFolder {
         counts.changed.extend((put == Put::Written).then(|| path.to_owned()));
         Ok(())
     }
+}
+
+/// Counts the pictures of a layer, and returns them for its manifest.
+fn count(pictures: Vec<Picture>, counts: &mut RegionCounts) -> Pictures {
+    for Picture { put, changed, .. } in &pictures {
+        match put {
+            Put::Written => counts.written += 1,
+            Put::Unchanged => counts.unchanged += 1,
+        }
+        counts.changed.extend(changed.iter().cloned());
+    }
+    pictures.into_iter().map(|picture| (picture.tile, picture.record)).collect()
 }
 
 /// A picture that stands in its place.

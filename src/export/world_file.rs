@@ -1,4 +1,4 @@
-//! What places a picture for programs of geographers: a world file.
+//! The world file of a picture: it tells programs of geographers where the picture lies.
 
 /// The width of a pixel, two shears, its height, and the middle of the first pixel, of a picture whose north-western
 /// corner is that of column `x0`, `z0` and whose pixels are so many blocks wide. The y of geographers grows to the north,

@@ -1,4 +1,4 @@
-//! What is asked for, with the area that a picture shows where none is named.
+//! Prepares a picture, an archive or regions, with the area that a picture shows by default.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::plan::Plan;
 use crate::region::RegionFile;
 use crate::world::{Dimension, RegionEntry, World};
 
-/// What is asked for of something that is made from a map.
+/// A request for something that is made from a map.
 pub(super) struct Asked {
     pub(super) prepared: Prepared,
     /// With the area that is shown.
@@ -24,7 +24,7 @@ pub(super) struct Asked {
 /// The area of a world without regions.
 const NOTHING: Area = Area { x0: 0, z0: 0, x1: 0, z1: 0 };
 
-/// Prepares what is asked for.
+/// Prepares a request.
 pub(super) fn ask(world: &World, settings: &Settings) -> Result<Asked, RenderError> {
     let prepared = prepare(world, settings)?;
     match settings.mode {
@@ -45,7 +45,7 @@ fn ask_picture(
     if settings.area.is_none() {
         // Which part of the world is shown hangs on the regions that there are: then the plan is made again for that part.
         (settings.area, left_out) = chosen(&prepared.plan, dimension, image);
-        // What no picture can show is missing all the same where nobody has named a part.
+        // Regions without a tile are missing all the same where no part was named.
         let far: Vec<Vec<RegionEntry>> = prepared.plan.dimensions.into_iter().map(|dimension| dimension.far).collect();
         prepared.plan = planned(world, &settings, &prepared.kinds, prepared.plan.hidden, prepared.threads)?;
         for (dimension, far) in prepared.plan.dimensions.iter_mut().zip(far) {
@@ -58,7 +58,7 @@ fn ask_picture(
     Ok(Asked { prepared, settings, picture, left_out })
 }
 
-/// What a picture shows where no area is named, and the warnings that name what it does not show.
+/// The area that a picture shows by default, and the warnings that name what it leaves out.
 fn chosen(plan: &Plan, dimension: &Dimension, image: Image) -> (Option<Area>, Vec<String>) {
     let regions = || plan.order.iter().map(|place| place.region);
     if image.all {

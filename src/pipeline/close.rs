@@ -14,8 +14,7 @@ use crate::coord::TilePos;
 use crate::layer::{LOOK, Layer};
 use crate::plan::{DimensionPlan, Plan};
 use crate::publish::{
-    Facts, Journal, LayerFacts, Manifest, MapFile, Numbers, Output, PublishError, TileRecord, in_folder,
-    viewer,
+    Facts, Journal, LayerFacts, Manifest, MapFile, Numbers, Output, PublishError, TileRecord, in_folder, viewer,
 };
 use crate::report::{Failure, FileLists, Report, ShownNames, Tally};
 use crate::schedule::Stop;

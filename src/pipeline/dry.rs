@@ -7,10 +7,10 @@ use std::sync::{Mutex, PoisonError};
 use serde::Serialize;
 
 use super::account::options_of;
-use super::drawing::{Drawing, Worker};
-use super::exported::{look_at_regions, picture_facts};
-use super::hiding::Emptied;
 use super::asked::{Asked, ask};
+use super::drawing::{Drawing, Worker};
+use super::exported::{picture_facts, removed_by_plan};
+use super::hiding::Emptied;
 use super::known::Known;
 use super::map::{Job, Map, jobs};
 use super::progress::Progress;
@@ -239,7 +239,8 @@ pub fn dry_run(world: &World, maps: &[Settings], stop: &Stop) -> Result<DryRun, 
 
 fn dry_map(world: &World, settings: &Settings, stop: &Stop) -> Result<DryRun, RenderError> {
     let Prepared { threads, palette, plan, slimes, identity, .. } = prepare(world, settings)?;
-    let output = Output::look(Content::Map, &settings.output, &identity, &world.folders).map_err(RenderError::Output)?;
+    let output =
+        Output::look(Content::Map, &settings.output, &identity, &world.folders).map_err(RenderError::Output)?;
     let mut sheets = Sheets::new(&plan, settings);
     sheets.find_replaced(&output).map_err(RenderError::Output)?;
     let stays = |sheet: Sheet, tile| plan.dimensions[sheet.dimension].pyramid.contains(tile);
@@ -260,7 +261,7 @@ fn dry_map(world: &World, settings: &Settings, stop: &Stop) -> Result<DryRun, Re
 /// Of what is drawn whole each time.
 fn dry_export(world: &World, asked: &Asked, stop: &Stop) -> Result<DryRun, RenderError> {
     let Asked { prepared: Prepared { plan, threads, .. }, settings, picture, .. } = asked;
-    let removed = look_at_regions(world, asked, &settings.output)?;
+    let removed = removed_by_plan(world, asked)?;
     let counting = Counting::of(plan);
     schedule::run(&&counting, jobs(plan), &settings.schedule(*threads), stop);
     let of_map = estimate(settings, plan, counting.end(), *threads, removed);

@@ -1,6 +1,5 @@
-//! What is made from a map without leaving one: it is drawn into a scratch folder, exported, and removed.
+//! Draws a picture, an archive or regions: a map is drawn into a scratch folder, exported, and removed.
 
-use std::path::Path;
 use std::time::Instant;
 
 use super::account::{Published, report};
@@ -21,7 +20,7 @@ use crate::report::{ArchiveFacts, Failure, FileLists, PictureFacts, Report};
 use crate::schedule::Stop;
 use crate::world::World;
 
-/// Where an export goes; held by this run.
+/// The output of an export; held by this run.
 enum Target {
     File(Part),
     Regions(RegionsFolder),
@@ -53,10 +52,11 @@ pub(super) fn draw_exported(
     let picture = picture.map(|picture| picture_facts(picture.grid()));
     let mut published = Published { empty: map.is_empty(), picture, ..Published::default() };
     (map.drawn.tally.tiles_written, map.drawn.tally.tiles_unchanged) = (0, 0);
-    if map.drawn.failure.is_none() && map.drawn.all_done {
-        if let Err(failure) = run.export(target, scratch, &mut map, &mut published) {
-            map.drawn.failure = Some(failure);
-        }
+    if map.drawn.failure.is_none()
+        && map.drawn.all_done
+        && let Err(failure) = run.export(target, scratch, &mut map, &mut published)
+    {
+        map.drawn.failure = Some(failure);
     }
     let nothing = hides_nothing(run.plan, settings, &map.drawn.tally, published.closed);
     map.drawn.summary.warnings.extend(nothing);
@@ -73,10 +73,7 @@ impl Target {
         let output = Output::open_for(content, &settings.output, &prepared.identity, folders);
         let folder = RegionsFolder::in_output(output.map_err(RenderError::Output)?);
         // Where the plan alone shows that too many pictures would go, nothing is begun.
-        let plan = &prepared.plan;
-        check_removed(&folder, plan, settings, &Emptied::new(), |dimension, _, tile| {
-            plan.dimensions[dimension].pyramid.contains(tile)
-        })?;
+        check_plan(&folder, asked)?;
         Ok(Self::Regions(folder))
     }
 
@@ -121,11 +118,13 @@ impl Run<'_> {
         published: &mut Published,
     ) -> Result<(), Failure> {
         let Some(layer) = map.layers().next() else { return Ok(()) };
-        let done = picture.write(&layer, &mut part, self.threads, &|| self.stop.requested()).map_err(failure)?;
+        let done = picture
+            .write(&layer, &mut part, self.threads, &|| self.stop.requested())
+            .map_err(|error| failure(&error))?;
         drop(scratch);
         if done {
             let bytes = part.appear().map_err(|error| failure_of(&error))?;
-            picture.put_world_file(&self.settings.output).map_err(failure)?;
+            picture.put_world_file(&self.settings.output).map_err(|error| failure(&error))?;
             published.picture = Some(PictureFacts { bytes, ..picture_facts(picture.grid()) });
             published.closed = true;
         }
@@ -141,7 +140,8 @@ impl Run<'_> {
     ) -> Result<(), Failure> {
         let output = |error: PublishError| failure_of(&error);
         let Some(layer) = map.layers().next() else { return Ok(()) };
-        let archived = Archive::of(&layer).write(&mut part, || self.stop.requested()).map_err(failure)?;
+        let archived =
+            Archive::of(&layer).write(&mut part, || self.stop.requested()).map_err(|error| failure(&error))?;
         drop((layer, scratch));
         if let Some(archived) = archived {
             let bytes = part.appear().map_err(output)?;
@@ -161,9 +161,11 @@ impl Run<'_> {
             layers[dimension * of_dimension + layer].has(tile)
         })
         .map_err(|error| too_many(&error))?;
-        let counts = folder.write(&layers, self.threads, &|| self.stop.requested()).map_err(failure)?;
+        let counts = folder.write(&layers, self.threads, &|| self.stop.requested()).map_err(|error| failure(&error))?;
         drop(layers);
-        let Some(RegionCounts { written, unchanged, removed, changed, deleted, others }) = counts else { return Ok(()) };
+        let Some(RegionCounts { written, unchanged, removed, changed, deleted, others }) = counts else {
+            return Ok(());
+        };
         (map.drawn.tally.tiles_written, map.drawn.tally.tiles_unchanged) = (written, unchanged);
         let hides = !self.settings.hide.is_empty() || self.settings.min_inhabited > 0;
         if hides && !others.is_empty() {
@@ -181,9 +183,9 @@ impl Run<'_> {
     }
 }
 
-/// Fails if more pictures of regions would go than may; `stays` says which stay, by dimension, layer and tile. What is
-/// hidden is to go, and does not count.
-pub(super) fn check_removed(
+/// Counts the pictures of regions that go, and fails if those are more than may; `stays` tells by dimension, layer and
+/// tile which stay. Hidden ones are to go, and do not count.
+fn check_removed(
     folder: &RegionsFolder,
     plan: &Plan,
     settings: &Settings,
@@ -212,23 +214,26 @@ fn too_many(error: &RenderError) -> Failure {
     }
 }
 
-fn failure(error: ExportError) -> Failure {
+fn failure(error: &ExportError) -> Failure {
     Failure { kind: "output", message: error.to_string(), retryable: error.retryable() }
 }
 
-/// What is said of a picture that was not published.
+/// The report's facts of a picture that was not published.
 pub(super) fn picture_facts(grid: Grid) -> PictureFacts {
     let Grid { area, scale, width, height } = grid;
     PictureFacts { area: [area.x0, area.z0, area.x1, area.z1], scale: scale.to_string(), width, height, bytes: 0 }
 }
 
-/// Whether a folder of regions may be made at `path`, which is only looked at.
-pub(super) fn look_at_regions(world: &World, asked: &Asked, path: &Path) -> Result<u64, RenderError> {
+/// The pictures of regions that a run would remove as far as its plan tells; the output folder is only looked at.
+pub(super) fn removed_by_plan(world: &World, asked: &Asked) -> Result<u64, RenderError> {
     let Asked { prepared, settings, .. } = asked;
     let Some(content) = settings.mode.regions() else { return Ok(0) };
-    let output = Output::look(content, path, &prepared.identity, &world.folders).map_err(RenderError::Output)?;
+    let output = Output::look(content, &settings.output, &prepared.identity, &world.folders);
+    check_plan(&RegionsFolder::in_output(output.map_err(RenderError::Output)?), asked)
+}
+
+fn check_plan(folder: &RegionsFolder, Asked { prepared, settings, .. }: &Asked) -> Result<u64, RenderError> {
     let plan = &prepared.plan;
-    check_removed(&RegionsFolder::in_output(output), plan, settings, &Emptied::new(), |dimension, _, tile| {
-        plan.dimensions[dimension].pyramid.contains(tile)
-    })
+    let stays = |dimension: usize, _, tile| plan.dimensions[dimension].pyramid.contains(tile);
+    check_removed(folder, plan, settings, &Emptied::new(), stays)
 }

@@ -33,9 +33,9 @@ mod sheet;
 mod standing;
 mod torn;
 
+pub use crate::export::Scale;
 pub use crate::layer::{Choices, LOOK, Layer};
 pub use crate::palette::Unknown;
-pub use crate::export::Scale;
 pub use crate::report::Limit;
 pub use colours::{Checked, ColourError, Colours, check_palette, generate_palette};
 pub use dry::{DryDimension, DryMap, DryRun, DryTiles, dry_run};

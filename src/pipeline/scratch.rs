@@ -20,12 +20,12 @@ use super::sheet::Sheets;
 use crate::coord::TilePos;
 use crate::export::MapLayer;
 use crate::plan::Plan;
-use crate::publish::{Manifest, MapFile, MapFolder, Output, TileRecord};
+use crate::publish::{Manifest, MapFile, MapFolder, Naming, Output, TileRecord};
 use crate::report::ShownNames;
 use crate::schedule::{self, Stop};
 use crate::world::World;
 
-/// What is drawn, and the run that drew it.
+/// A map that was drawn, and the run that drew it.
 pub(super) struct ScratchMap {
     pub(super) map: MapFolder,
     pub(super) drawn: Drawn,
@@ -35,7 +35,7 @@ pub(super) struct ScratchMap {
 }
 
 impl ScratchMap {
-    /// Whether nothing is on it.
+    /// Returns whether nothing is on it.
     pub(super) fn is_empty(&self) -> bool {
         self.tiles.iter().all(BTreeMap::is_empty)
     }
@@ -77,11 +77,11 @@ pub(super) fn draw_scratch(
 /// The map that is drawn for what is asked for.
 fn settings_of_map(settings: &Settings) -> Settings {
     // Only an archive has the tiles as they are.
-    let naming = if settings.mode == Mode::Archive { settings.naming } else { Default::default() };
+    let naming = if settings.mode == Mode::Archive { settings.naming } else { Naming::default() };
     Settings { mode: Mode::Map, naming, staged: None, force: true, ..settings.clone() }
 }
 
-/// What a map with these tiles says of itself, and its tiles by layer.
+/// The facts of a map with these tiles, and its tiles by layer.
 fn facts(
     world: &World,
     plan: &Plan,

@@ -5,8 +5,8 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use super::map_file::script_of;
 use super::content::is_fixed_name;
+use super::map_file::script_of;
 use super::output::{STATE, full_path, is_absent, open_file, place, read_file};
 use super::{Content, Facts, Identity, LayerFacts, Manifest, ManifestLines, MapFile, PublishError, in_folder};
 use crate::coord::TilePos;

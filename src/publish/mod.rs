@@ -39,8 +39,8 @@ pub use manifest::{Manifest, ManifestError, ManifestLines, TileRecord};
 pub use map_file::{Bounds, Facts, LayerFacts, LegendPart, MapFile, Numbers, Spawn};
 pub use naming::{Format, Naming, Scheme, number_in_path};
 pub use output::{Identity, Output, Put, Standing, check_apart, open_file};
-pub use scratch::Scratch;
 pub use part::{Part, check_file, no_page, put_beside, put_page_beside};
+pub use scratch::Scratch;
 pub use untold::told;
 
 pub use crate::retry::retryable;

@@ -132,7 +132,7 @@ pub fn put_page_beside(archive: &Path) -> Result<bool, PublishError> {
     put_beside(&place, viewer::page_of_archive(&name).as_bytes()).map(|()| true)
 }
 
-/// What is said where an archive has no page beside it.
+/// The warning that an archive has no page beside it.
 pub fn no_page(archive: &Path) -> String {
     let page = archive.with_extension("html");
     format!("{} is no page of pixelmap and was left as it is: the archive has no page beside it", page.display())

@@ -1,5 +1,5 @@
-//! A folder for what a run makes on the way and nobody is to see: gone when it is dropped. Its name is the same for every
-//! run, so that a run that was killed leaves nothing that the next one does not find; who makes it holds a lock.
+//! A folder for files that a run needs on the way: removed when it is dropped. Its name is the same for every run, so
+//! that the next run removes what a killed one left; a run makes it only while it holds the output's lock.
 
 use std::fs;
 use std::path::{Path, PathBuf};

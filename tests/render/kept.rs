@@ -1,4 +1,4 @@
-//! What exports show of a chunk that cannot be read: what the map shows that they are made from.
+//! Exports show of a chunk that cannot be read what their map shows of it.
 #![allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
 
 use std::fs;
@@ -11,10 +11,14 @@ use crate::world::{Biome, ChunkSpec, Files, Generation, Record, RegionSpec, bloc
 
 const GENERATION: Generation = Generation::Root(3955);
 /// An export of each kind.
-const KINDS: [(&str, &[&str]); 4] =
-    [("one.png", &["-a", "0,0,1024,1024"]), ("eighth.png", &["--scale", "1/8"]), ("map.webp", &[]), ("map.pmtiles", &[])];
+const KINDS: [(&str, &[&str]); 4] = [
+    ("one.png", &["-a", "0,0,1024,1024"]),
+    ("eighth.png", &["--scale", "1/8"]),
+    ("map.webp", &[]),
+    ("map.pmtiles", &[]),
+];
 
-/// What became of a chunk.
+/// The fate of a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Now {
     Changed,
@@ -69,7 +73,7 @@ fn broken(x: i32, z: i32) -> Option<Now> {
 
 /// Draws the map of a world and exports it.
 fn export(place: &Place, map: &str, code: i32, (name, options): (&str, &[&str])) -> Vec<u8> {
-    render(&place.world(), &place.at(map), &["-l", "biome"]).expect(code, map);
+    render(&place.world(), &place.at(map), &["-l", "day", "-l", "biome"]).expect(code, map);
     let path = place.at(name);
     let to = [&["-o", path.to_str().unwrap()], options].concat();
     on("export", &place.at(map), &to).expect(0, name);
@@ -106,7 +110,7 @@ fn a_picture_of_a_world_has_holes_where_chunks_are_unreadable() {
 fn a_legend_names_what_is_kept() {
     let place = Place::of(&world(good));
     let names = || {
-        export(&place, "map", if is_broken(&place) { 3 } else { 0 }, ("map.pmtiles", &[]));
+        export(&place, "map", if is_broken(&place) { 3 } else { 0 }, ("map.pmtiles", &["-l", "biome"]));
         Archive::read(&place.at("map.pmtiles")).metadata["pixelmap"].to_string()
     };
     assert!(names().contains("mod:heath"));

@@ -19,11 +19,11 @@ const GZIP_LEVEL: i32 = 9;
 pub(super) struct Entry {
     /// The id of the first of them.
     pub(super) id: u64,
-    /// Where their bytes begin, counted from the start of the data; of a leaf, from the start of all leaves.
+    /// The place of their bytes, counted from the start of the data; of a leaf, from the start of all leaves.
     pub(super) offset: u64,
-    /// How many bytes these are.
+    /// The number of these bytes.
     pub(super) len: u32,
-    /// How many tiles there are; 0: it is a leaf.
+    /// The number of tiles; 0: it is a leaf.
     pub(super) run: u32,
 }
 

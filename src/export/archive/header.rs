@@ -17,7 +17,7 @@ const UNCOMPRESSED: u8 = 1;
 /// Degrees are written as whole numbers of this part.
 const DEGREE_PARTS: f64 = 1e7;
 
-/// What the header says; the sections follow each other in this order.
+/// The facts of the header; the sections follow each other in this order.
 #[derive(Debug)]
 pub(super) struct Header {
     /// Bytes of the sections.
@@ -31,9 +31,9 @@ pub(super) struct Header {
     pub(super) contents: u64,
     /// The outermost zoom level and the innermost.
     pub(super) zooms: (u8, u8),
-    /// What the tiles show; none: nothing.
+    /// The columns that the tiles show; none: nothing.
     pub(super) area: Option<Area>,
-    /// What the tiles are.
+    /// The format of the tiles.
     pub(super) format: Format,
 }
 

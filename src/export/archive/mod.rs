@@ -31,21 +31,21 @@ pub struct Archive<'m> {
 pub struct Archived {
     /// The map's tiles.
     pub tiles: u64,
-    /// How many of them differ.
+    /// The number of them that differ.
     pub contents: u64,
 }
 
-/// What an archive says of itself.
+/// The facts that an archive holds beside its tiles.
 #[derive(Debug, Serialize)]
 struct Metadata {
     /// The world's name.
     name: String,
-    /// What it shows.
+    /// The dimension and the layer.
     description: String,
     /// `baselayer`, or `overlay` where it is to be laid over another.
     #[serde(rename = "type")]
     kind: &'static str,
-    /// What a map's folder would say, for the viewer.
+    /// The facts of a map's folder, for the viewer.
     pixelmap: MapFile,
 }
 
@@ -57,7 +57,7 @@ struct Addressed {
     record: TileRecord,
 }
 
-/// Where the tiles lie in the data.
+/// The places of the tiles in the data.
 #[derive(Debug, PartialEq, Eq)]
 struct Layout {
     entries: Vec<Entry>,
@@ -65,6 +65,15 @@ struct Layout {
     firsts: Vec<usize>,
     /// Bytes of the data.
     len: u64,
+}
+
+/// The facts of the header about the tiles, beside their places.
+struct About {
+    /// The number of tiles.
+    addressed: u64,
+    /// The outermost zoom level and the innermost.
+    zooms: (u8, u8),
+    format: Format,
 }
 
 impl<'m> Archive<'m> {
@@ -83,19 +92,11 @@ impl<'m> Archive<'m> {
         let addressed = |(&tile, &record): (&TilePos, &TileRecord)| Addressed { id: tile_id(tile), tile, record };
         let mut tiles: Vec<Addressed> = layer.tiles.iter().map(addressed).collect();
         tiles.sort_unstable_by_key(|tile| tile.id);
-        let archived = |layout: &Layout| Archived { tiles: tiles.len() as u64, contents: layout.firsts.len() as u64 };
-        if tiles.is_empty() {
-            // A directory must have an entry: a tile with nothing on it for all of the world.
-            let blank = layer.samples().encode(&mut Encoder::default(), &Canvas::default()).to_vec();
-            let entries = vec![Entry { id: 0, offset: 0, len: blank.len() as u32, run: 1 }];
-            let layout = Layout { entries, firsts: vec![0], len: blank.len() as u64 };
-            self.begin(file, &layout, (1, (0, 0)))?;
-            file.add(&blank)?;
-            return Ok(Some(Archived::default()));
-        }
+        let Some(first) = tiles.first() else { return self.write_blank(file).map(Some) };
         let layout = layout(&tiles);
-        let min_zoom = tiles.first().map_or(NATIVE_ZOOM, |first| first.tile.zoom);
-        self.begin(file, &layout, (tiles.len() as u64, (min_zoom, NATIVE_ZOOM)))?;
+        let about =
+            About { addressed: tiles.len() as u64, zooms: (first.tile.zoom, NATIVE_ZOOM), format: layer.facts.format };
+        self.begin(file, &layout, &about)?;
         for &first in &layout.firsts {
             if is_stopped() {
                 return Ok(None);
@@ -103,16 +104,21 @@ impl<'m> Archive<'m> {
             let Addressed { tile, record, .. } = tiles[first];
             file.add(&layer.file(tile, record)?)?;
         }
-        Ok(Some(archived(&layout)))
+        Ok(Some(Archived { tiles: tiles.len() as u64, contents: layout.firsts.len() as u64 }))
+    }
+
+    /// Writes an archive without tiles. A directory must have an entry: a tile with nothing on it for all of the world.
+    fn write_blank(&self, file: &mut Part) -> Result<Archived, ExportError> {
+        let blank = self.layer.samples().encode(&mut Encoder::default(), &Canvas::default()).to_vec();
+        let entries = vec![Entry { id: 0, offset: 0, len: blank.len() as u32, run: 1 }];
+        let layout = Layout { entries, firsts: vec![0], len: blank.len() as u64 };
+        self.begin(file, &layout, &About { addressed: 1, zooms: (0, 0), format: Format::Png })?;
+        file.add(&blank)?;
+        Ok(Archived::default())
     }
 
     /// Writes what stands before the tiles.
-    fn begin(
-        &self,
-        file: &mut Part,
-        layout: &Layout,
-        (addressed, zooms): (u64, (u8, u8)),
-    ) -> Result<(), ExportError> {
+    fn begin(&self, file: &mut Part, layout: &Layout, about: &About) -> Result<(), ExportError> {
         let directories = Directories::of(&layout.entries).map_err(|error| file.failed(error))?;
         // These types have nothing that JSON cannot hold.
         let metadata = json::text(&self.metadata()).unwrap_or_default();
@@ -122,12 +128,12 @@ impl<'m> Archive<'m> {
             metadata: metadata.len() as u64,
             leaves: directories.leaves.len() as u64,
             data: layout.len,
-            addressed,
+            addressed: about.addressed,
             entries: layout.entries.len() as u64,
             contents: layout.firsts.len() as u64,
-            zooms,
+            zooms: about.zooms,
             area: self.area,
-            format: if layer_is_empty(self.layer) { Format::Png } else { self.layer.facts.format },
+            format: about.format,
         };
         file.add(&header.bytes())?;
         for section in [&directories.root, &metadata, &directories.leaves] {
@@ -136,7 +142,7 @@ impl<'m> Archive<'m> {
         Ok(())
     }
 
-    /// What the archive says of itself: the facts of a map with one layer. A list of its tiles would say the same as its
+    /// The facts of a map with one layer. A list of its tiles would say the same as its
     /// directories.
     fn metadata(&self) -> Metadata {
         let MapLayer { map, dimension, facts, .. } = self.layer;
@@ -156,10 +162,6 @@ impl<'m> Archive<'m> {
             pixelmap,
         }
     }
-}
-
-fn layer_is_empty(layer: &MapLayer<'_>) -> bool {
-    layer.tiles.is_empty()
 }
 
 /// Lays out tiles, which are sorted by id.
