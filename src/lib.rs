@@ -3,8 +3,8 @@
 //! ```text
 //! cli ─► plan ─► pipeline ──────────────────────────────────────────────► report ─► exit code
 //!                  │ schedule runs one job per region, then one per parent tile
-//!                  └─ region ─► chunk ─► surface ─► layer ─► tile ─► publish
-//!                     bytes     one view  columns   pixels   PNG     files, manifest, viewer
+//!                  └─ region ─► chunk ─► surface ─► layer ─► tile ─► publish ─► export
+//!                     bytes     one view  columns   pixels   PNG     a map      a picture, an archive, regions
 //! ```
 //!
 //! Data goes one way. A room returns values and knows nobody above it; only [`pipeline`] knows the whole way, and only
@@ -16,6 +16,7 @@ pub mod block;
 pub mod chunk;
 pub mod compare;
 pub mod coord;
+pub mod export;
 pub mod hide;
 pub mod json;
 pub mod layer;

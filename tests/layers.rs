@@ -26,13 +26,14 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("plan", &["coord", "hide", "tile", "world"]),
     ("publish", &["at", "coord", "json", "retry"]),
     ("compare", &["coord", "publish", "tile"]),
+    ("export", &["coord", "json", "publish", "tile"]),
     ("report", &["coord"]),
     ("record", &["coord", "publish", "region", "report"]),
     (
         "pipeline",
         &[
-            "block", "chunk", "coord", "hide", "layer", "nbt", "pack", "palette", "plan", "publish", "record",
-            "region", "report", "schedule", "surface", "tile", "world",
+            "block", "chunk", "coord", "export", "hide", "layer", "nbt", "pack", "palette", "plan", "publish",
+            "record", "region", "report", "schedule", "surface", "tile", "world",
         ],
     ),
 ];
@@ -48,7 +49,7 @@ const BINARY: &[(&str, &[&str])] = &[
 ];
 
 /// What the program may name of the library.
-const FRONT: &[&str] = &["pipeline", "coord", "report", "schedule", "world", "publish", "compare", "json"];
+const FRONT: &[&str] = &["pipeline", "export", "coord", "report", "schedule", "world", "publish", "compare", "json"];
 /// What only the program may name.
 const TERMINAL: &[&str] = &["clap", "clap_complete", "clap_mangen", "indicatif", "signal_hook"];
 /// Names that say nothing of what a file is.

@@ -4,6 +4,7 @@
 
 mod compare;
 pub(crate) mod config;
+mod export;
 pub(crate) mod mode;
 mod palette;
 pub(crate) mod parse;
@@ -16,6 +17,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use compare::{DiffArgs, VerifyArgs};
+pub(crate) use export::{ExportArgs, Made, to_open};
 pub(crate) use palette::{GenerateArgs, PaletteCommand};
 pub(crate) use render::{AreaArg, Deny, LayerArg, RenderArgs};
 
@@ -54,6 +56,8 @@ pub(crate) enum Command {
     Info(InfoArgs),
     /// Say what stands at a column
     Query(QueryArgs),
+    /// Make a picture, an archive or a picture a region from a map that is drawn
+    Export(Box<ExportArgs>),
     /// Say what differs between two renders: code 0 nothing, 1 something, 2 trouble
     Diff(Box<DiffArgs>),
     /// Check a map against its own manifests: code 1 if a tile is missing, changed or stray

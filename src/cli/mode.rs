@@ -134,7 +134,7 @@ fn one_file(args: &RenderArgs, what: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn ending(path: &Path) -> String {
+pub(super) fn ending(path: &Path) -> String {
     path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase()
 }
 
@@ -143,7 +143,7 @@ pub(super) fn area(text: &str) -> Result<AreaArg, String> {
     if text == "all" { Ok(AreaArg::All) } else { super::parse::area(text).map(AreaArg::Of) }
 }
 
-/// `1/8` to `8`
+/// `1/256` to `8`
 pub(super) fn scale(text: &str) -> Result<Scale, String> {
-    Scale::parse(text).ok_or_else(|| "give 1/8, 1/4, 1/2, 1, 2, 4 or 8".to_owned())
+    Scale::parse(text).ok_or_else(|| "give a power of two from 1/256 to 8, such as 1/8 or 2".to_owned())
 }

@@ -58,7 +58,7 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_enum)]
     pub(crate) mode: Option<mode::ModeArg>,
 
-    /// Pixels a block of a picture: 1/8, 1/4, 1/2, 1, 2, 4 or 8 [default: 1]
+    /// Pixels a block of a picture: a power of two from 1/256 to 8 [default: 1]
     #[arg(long, value_name = "SCALE", value_parser = mode::scale)]
     pub(crate) scale: Option<Scale>,
 
@@ -203,17 +203,17 @@ impl FileListArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct Place {
-    /// The columns to draw, half-open; corners in any order. Of a picture also all: every region, however far; without
-    /// it, the group of regions with most chunks, and those near it
+    /// The columns to show, half-open; corners in any order. Of a picture also all: every region, however far; without
+    /// it, the largest group of regions, and those near it
     #[arg(short, long, value_name = "X0,Z0,X1,Z1", allow_hyphen_values = true, value_parser = mode::area)]
     area: Option<AreaArg>,
 
-    /// The middle of the square to draw
+    /// The middle of the square to show
     #[arg(long, value_name = "X,Z", allow_hyphen_values = true, value_parser = parse::column)]
     #[arg(requires = "radius", conflicts_with = "area")]
     center: Option<ColumnPos>,
 
-    /// Half the side of the square to draw, in blocks
+    /// Half the side of the square to show, in blocks
     #[arg(long, value_name = "R", requires = "center", value_parser = clap::value_parser!(u32).range(1..))]
     radius: Option<u32>,
 }

@@ -1,6 +1,7 @@
 //! What each command does, and the exit code it ends with.
 
 mod diff;
+mod export;
 mod info;
 mod palette;
 mod query;
@@ -41,6 +42,7 @@ pub(crate) fn run(cli: Cli) -> u8 {
         Command::Render(args) => Ok(render::run(*args)),
         Command::Info(args) => info::run(&args),
         Command::Query(args) => query::run(&args),
+        Command::Export(args) => export::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Palette(PaletteCommand::Generate(args)) => palette::generate(&args),

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use pixelmap::json;
-use pixelmap::pipeline::{self, Choices, Layer, Mode, RenderError, Settings, Unknown};
-use pixelmap::publish::{self, PublishError};
+use pixelmap::pipeline::{self, Choices, Exported, Layer, Mode, RenderError, Settings, Unknown};
+use pixelmap::publish::{self, Output, PublishError};
 use pixelmap::report::{Demands, Failure, Outcome, Report, Verdict};
 use pixelmap::schedule::Stop;
 use pixelmap::world::World;
@@ -131,8 +131,10 @@ fn check_place(option: &str, (path, place): (&Path, &Path), output: &Path) -> Re
 fn draw(args: &[RenderArgs], prepared: &Prepared, signals: &Signals) -> Result<u8, Ending> {
     let (Some(run), Some(settings)) = (args.first(), prepared.maps.first()) else { return Ok(OK) };
     let report = match settings.mode {
-        Mode::Map | Mode::Regions { .. } => draw_maps(run, prepared, &signals.stop)?,
-        Mode::Archive | Mode::Image(_) => draw_file(run, &prepared.world, settings, &signals.stop)?,
+        Mode::Map => draw_maps(run, prepared, &signals.stop)?,
+        Mode::Regions { .. } | Mode::Archive | Mode::Image(_) => {
+            draw_export(run, &prepared.world, settings, &signals.stop)?
+        }
     };
     if let Some(path) = &run.report {
         write_report(path, &report)?;
@@ -147,13 +149,16 @@ fn draw(args: &[RenderArgs], prepared: &Prepared, signals: &Signals) -> Result<u
     Ok(code)
 }
 
-/// Draws one file.
-fn draw_file(run: &RenderArgs, world: &World, settings: &Settings, stop: &Stop) -> Result<Report, Ending> {
+/// Draws a picture, an archive or regions.
+fn draw_export(run: &RenderArgs, world: &World, settings: &Settings, stop: &Stop) -> Result<Report, Ending> {
     let (log, counters) = (Log::of(run), pipeline::Progress::default());
     let work = || pipeline::render(world, settings, &counters, stop);
-    let report =
-        progress::show(run.progress, log, &counters, work).map_err(|error| Ending::new(refusal(&error), error))?;
+    let drawn = progress::show(run.progress, log, &counters, work);
+    let Exported { report, regions } = drawn.map_err(|error| Ending::new(refusal(&error), error))?;
     log.map(&report, &to_open(settings.mode, &settings.output));
+    if let Some(folder) = regions.filter(|_| run.files.are_wanted()) {
+        put_changes(run, folder.output())?;
+    }
     Ok(report)
 }
 
@@ -182,13 +187,13 @@ fn draw_maps(run: &RenderArgs, Prepared { world, maps }: &Prepared, stop: &Stop)
         }
     }
     if run.files.are_wanted() {
-        put_changes(run, &folder)?;
+        put_changes(run, folder.output())?;
     }
     Ok(joined(reports))
 }
 
 /// Writes the lists of what changed in a folder since they were last written.
-fn put_changes(run: &RenderArgs, folder: &pipeline::Run<'_>) -> Result<(), Ending> {
+fn put_changes(run: &RenderArgs, folder: &Output) -> Result<(), Ending> {
     let refused = |error: PublishError| Ending::new(if error.retryable() { NOT_NOW } else { FAILED }, error);
     let lists = folder.changes().map_err(refused)?;
     put_lists([(&run.files.changed_list, &lists.changed), (&run.files.deleted_list, &lists.deleted)])?;
@@ -332,7 +337,7 @@ fn refusal(error: &RenderError) -> u8 {
 }
 
 /// The signals that end a run: the first asks to stop, a second one ends the program at once.
-struct Signals {
+pub(super) struct Signals {
     /// The number of the one that came, 0 before.
     number: Arc<AtomicUsize>,
     stop: Stop,
@@ -340,7 +345,7 @@ struct Signals {
 
 impl Signals {
     /// Takes the signals; to be called once.
-    fn take() -> Self {
+    pub(super) fn take() -> Self {
         let number = Arc::new(AtomicUsize::new(0));
         let (again, stop) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
         for signal in [SIGINT, SIGTERM] {
@@ -356,6 +361,19 @@ impl Signals {
         #[cfg(any(target_os = "linux", target_os = "macos"))]
         let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
         Self { number, stop: Stop::from(stop) }
+    }
+
+    /// The stop that they ask for.
+    pub(super) fn stop(&self) -> &Stop {
+        &self.stop
+    }
+
+    /// The exit code after a signal; 0: none came.
+    pub(super) fn code(&self) -> u8 {
+        match self.number.load(Ordering::Relaxed) {
+            0 => OK,
+            number => 128 + number as u8,
+        }
     }
 }
 

@@ -7,17 +7,20 @@ use std::sync::{Mutex, PoisonError};
 use serde::Serialize;
 
 use super::account::options_of;
+use super::asked::{Asked, ask};
 use super::drawing::{Drawing, Worker};
-use super::image::{Asked, ask, facts};
+use super::exported::{picture_facts, removed_by_plan};
 use super::map::{Job, Map, jobs};
 use super::progress::Progress;
 use super::render::{Prepared, RenderError, check_removals, prepare};
-use super::settings::{Mode, Settings};
+use super::scratch::naming_of;
+use super::settings::{Image, Mode, Settings};
 use super::sheet::Sheets;
 use super::unchanged::{History, keys};
 use crate::coord::{NATIVE_ZOOM, RegionPos, TILE_SIDE, TilePos};
-use crate::plan::{Grid, Plan};
-use crate::publish::{Format, Naming, Output, check_file};
+use crate::export::Grid;
+use crate::plan::Plan;
+use crate::publish::{Content, Format, Naming, Output, check_file};
 use crate::region::RegionFile;
 use crate::report::{Options, PictureFacts};
 use crate::schedule::{self, Stop, Work};
@@ -219,9 +222,8 @@ pub fn dry_run(world: &World, maps: &[Settings], stop: &Stop) -> Result<DryRun, 
     let mut run: Option<DryRun> = None;
     for settings in maps {
         let map = match settings.mode {
-            Mode::Map | Mode::Regions { .. } => dry_map(world, settings, stop)?,
-            Mode::Archive => dry_archive(&prepare(world, settings)?, settings, stop),
-            Mode::Image(image) => dry_picture(&ask(world, settings, image)?, image.format, stop),
+            Mode::Map => dry_map(world, settings, stop)?,
+            Mode::Archive | Mode::Regions { .. } | Mode::Image(_) => dry_export(world, &ask(world, settings)?, stop)?,
         };
         if let Mode::Archive | Mode::Image(_) = settings.mode {
             check_file(&settings.output, &world.folders).map_err(RenderError::Output)?;
@@ -236,8 +238,8 @@ pub fn dry_run(world: &World, maps: &[Settings], stop: &Stop) -> Result<DryRun, 
 
 fn dry_map(world: &World, settings: &Settings, stop: &Stop) -> Result<DryRun, RenderError> {
     let prepared = prepare(world, settings)?;
-    let Prepared { threads, palette, plan, content, slimes, identity, .. } = &prepared;
-    let output = Output::look(*content, settings.naming, &settings.output, identity, &world.folders);
+    let Prepared { threads, palette, plan, slimes, identity, .. } = &prepared;
+    let output = Output::look(Content::Map, settings.naming, &settings.output, identity, &world.folders);
     let output = output.map_err(RenderError::Output)?;
     let removed = check_removals(&output, &prepared, settings)?.count();
     let sheets = Sheets::new(plan, settings, output.naming());
@@ -251,29 +253,26 @@ fn dry_map(world: &World, settings: &Settings, stop: &Stop) -> Result<DryRun, Re
     Ok(estimate(settings, output.naming(), plan, looking.counting.end(), *threads, removed))
 }
 
-fn dry_archive(Prepared { plan, threads, .. }: &Prepared, settings: &Settings, stop: &Stop) -> DryRun {
+/// Of what is drawn whole each time.
+fn dry_export(world: &World, asked: &Asked, stop: &Stop) -> Result<DryRun, RenderError> {
+    let Asked { prepared: Prepared { plan, threads, .. }, settings, picture, .. } = asked;
+    let removed = removed_by_plan(world, asked)?;
     let counting = Counting::of(plan);
-    let how = settings.schedule(*threads);
-    schedule::run(&&counting, jobs(plan), &how, stop);
-    let naming = Naming { format: settings.naming.format.unwrap_or_default(), ..Naming::default() };
-    estimate(settings, naming, plan, counting.end(), *threads, 0)
-}
-
-fn dry_picture(asked: &Asked<'_>, format: Format, stop: &Stop) -> DryRun {
-    let Asked { prepared, settings, grid, .. } = asked;
-    let Grid { width, height, scale, .. } = *grid;
-    let of_tiles = dry_archive(prepared, settings, stop);
-    // A row of regions waits whole for the rows before it; of a WebP all pixels do.
-    let scaled = 1.0 / scale.pixel_blocks();
-    let rows = (TILE_SIDE as f64 * scaled) as u64;
-    let waiting = u64::from(width) * 4 * if format == Format::Webp { rows + u64::from(height) } else { rows };
-    DryRun {
-        picture: Some(facts(*grid)),
+    schedule::run(&&counting, jobs(plan), &settings.schedule(*threads), stop);
+    let of_map = estimate(settings, naming_of(settings), plan, counting.end(), *threads, removed);
+    let Some(picture) = picture else { return Ok(of_map) };
+    let Grid { width, height, scale, .. } = picture.grid();
+    // A row of tiles is decoded whole; of a WebP all pixels are held.
+    let is_webp = matches!(settings.mode, Mode::Image(Image { format: Format::Webp, .. }));
+    let rows = TILE_SIDE as u64 + if is_webp { u64::from(height) } else { 0 };
+    let pixels = 1.0 / scale.pixel_blocks();
+    Ok(DryRun {
+        picture: Some(picture_facts(picture.grid())),
         tiles: DryTiles::default(),
-        estimated_bytes: (of_tiles.estimated_bytes as f64 * scaled * scaled) as u64,
-        estimated_memory_bytes: of_tiles.estimated_memory_bytes + waiting,
-        ..of_tiles
-    }
+        estimated_bytes: (of_map.estimated_bytes as f64 * pixels * pixels) as u64,
+        estimated_memory_bytes: of_map.estimated_memory_bytes + u64::from(width) * 4 * rows,
+        ..of_map
+    })
 }
 
 fn estimate(settings: &Settings, naming: Naming, plan: &Plan, found: Found, threads: usize, removed: u64) -> DryRun {

@@ -7,12 +7,10 @@ use super::map::Made;
 use super::removals::{Removals, manifest_path};
 use super::settings::Settings;
 use super::sheet::{Sheet, Sheets};
-use crate::coord::TilePos;
 use crate::layer::{LOOK, Layer};
 use crate::plan::{DimensionPlan, Plan};
 use crate::publish::{
-    self, Commit, Content, Facts, Finished, LayerFacts, LayerKey, Manifest, MapFile, Numbers, Output, PublishError,
-    viewer,
+    self, Commit, Facts, Finished, LayerFacts, LayerKey, Manifest, MapFile, Numbers, Output, PublishError, viewer,
 };
 use crate::report::{Failure, Quality, Report, ShownNames, Tally};
 use crate::schedule::Stop;
@@ -106,7 +104,7 @@ fn commit(
     put_facts(world, output, maps, &mut commit)?;
     for ((map, removals), published) in maps.iter().zip(removals).zip(&mut published) {
         for (sheet, gone) in map.sheets.all().zip(removals.tiles()) {
-            gone.iter().try_for_each(|&tile| remove(map, sheet, tile, &mut commit))?;
+            gone.iter().try_for_each(|&tile| commit.remove(&map.sheets.tile_path(sheet, tile)))?;
         }
         published.removed = removals.count();
     }
@@ -126,9 +124,10 @@ fn commit(
     };
     for (number, tile) in publish::compact(output, &finished, &mut commit)? {
         let (map, sheet) = sheets[number];
+        let path = map.sheets.tile_path(sheet, tile);
         // Written by a run that was killed before its manifest.
-        if output.standing(&map.sheets.tile_path(sheet, tile)).is_ok_and(|there| there.is_some()) {
-            remove(map, sheet, tile, &mut commit)?;
+        if output.standing(&path).is_ok_and(|there| there.is_some()) {
+            commit.remove(&path)?;
         }
     }
     commit.carry_out()?;
@@ -139,19 +138,10 @@ fn commit(
 fn put_staged(map: &DrawnMap<'_>, commit: &mut Commit<'_>) -> Result<Option<u64>, PublishError> {
     let mut count = 0;
     for (sheet, staged) in map.sheets.all().zip(&map.made.staged) {
-        for (&tile, &itself) in staged {
-            // What an interrupted run has staged of a tile that stays is not to take its place.
-            for path in map.sheets.files(sheet, tile).skip(usize::from(!itself)) {
-                commit.put_staged(&path)?;
-            }
-            count += u64::from(itself);
-        }
+        staged.iter().try_for_each(|&tile| commit.put_staged(&map.sheets.tile_path(sheet, tile)))?;
+        count += staged.len() as u64;
     }
     Ok(map.settings.is_staged().then_some(count))
-}
-
-fn remove(map: &DrawnMap<'_>, sheet: Sheet, tile: TilePos, commit: &mut Commit<'_>) -> Result<(), PublishError> {
-    map.sheets.files(sheet, tile).try_for_each(|path| commit.remove(&path))
 }
 
 /// Stages the manifests, the viewer and `map.json`.
@@ -175,18 +165,16 @@ fn put_facts(
             commit.put(&publish::in_folder(&layer.path, LayerFacts::TILEJSON), text.as_bytes())?;
         }
     }
-    if let Some(earlier) = output.facts()?.filter(|_| output.content() != Content::Regions) {
+    if let Some(earlier) = output.facts()? {
         facts.keep(earlier);
     }
     // Layers that this program does not know come last.
     facts.sort(|id| Layer::ALL.iter().position(|layer| layer.name() == id).unwrap_or(Layer::ALL.len()));
-    if output.content() == Content::Map {
-        for (path, bytes) in viewer::files() {
-            commit.put(path, &bytes)?;
-        }
-        commit.put(MapFile::SCRIPT, facts.script().as_bytes())?;
+    for (path, bytes) in viewer::files() {
+        commit.put(path, &bytes)?;
     }
-    commit.put(output.content().facts(), facts.json().as_bytes()).map(drop)
+    commit.put(MapFile::SCRIPT, facts.script().as_bytes())?;
+    commit.put(MapFile::FILE, facts.json().as_bytes()).map(drop)
 }
 
 /// The facts of a map's dimensions.

@@ -81,41 +81,8 @@ pub(super) fn legend_of(layer: Layer, shown: &ShownNames) -> Vec<LegendPart> {
     layer.legend(shown.names.iter().map(String::as_str)).into_iter().map(part).collect()
 }
 
-/// The names that a layer's legend was made of, which lists them as people read them.
-pub(super) fn names_of<'a>(layer: Layer, legend: impl IntoIterator<Item = &'a LegendPart>) -> ShownNames {
-    let mut shown = ShownNames::default();
-    for LegendPart { entries, more, .. } in legend {
-        for (colour, text) in entries {
-            let is_its = |name: &String| layer.colour_of_name(name).is_some_and(|pixel| hex(pixel) == *colour);
-            let name = [text.clone(), format!("minecraft:{text}")].into_iter().find(is_its);
-            if let Some(name) = name {
-                shown.add(&name);
-            }
-        }
-        shown.more |= more;
-    }
-    shown
-}
-
 /// A colour as pages write it.
 fn hex(colour: Pixel) -> String {
     let [r, g, b, _] = colour.rgba();
     format!("#{r:02x}{g:02x}{b:02x}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_legend_says_which_names_it_was_made_of() {
-        let mut shown = ShownNames { more: true, ..ShownNames::default() };
-        for name in ["minecraft:desert", "mod:heath", "plains"] {
-            shown.add(name);
-        }
-        let [biome, height] = ["biome", "height"].map(|name| Layer::named(name).unwrap());
-        let legend = legend_of(biome, &shown);
-        assert_eq!(names_of(biome, &legend), shown);
-        assert!(names_of(height, &legend_of(height, &ShownNames::default())).is_empty());
-    }
 }

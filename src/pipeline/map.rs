@@ -1,6 +1,6 @@
 //! Mode map: a job a region, which draws and publishes its tile, and a job a parent tile.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::drawing::{Drawing, Worker, defect};
@@ -58,8 +58,8 @@ impl Job {
     }
 }
 
-/// Staged tiles of a sheet, and whether they are themselves or only the world file beside them.
-pub(super) type StagedTiles = BTreeMap<TilePos, bool>;
+/// The staged tiles of a sheet.
+pub(super) type StagedTiles = BTreeSet<TilePos>;
 
 /// What the workers share to make a map.
 #[derive(Debug)]

@@ -4,43 +4,42 @@
 //! error into an entry of the report and goes on.
 
 mod account;
-mod archive;
+mod asked;
 mod chunks;
 mod colours;
 mod descriptors;
 mod drawing;
 mod dry;
-mod earlier;
+mod exported;
 mod finish;
 mod frame;
 mod hiding;
-mod image;
 mod info;
 mod kept;
 mod legend;
 mod map;
 mod options;
 mod parents;
-mod picture;
 mod progress;
 mod query;
 mod regions;
 mod removals;
 mod render;
 mod scene;
+mod scratch;
 mod settings;
 mod sheet;
 mod standing;
 mod torn;
 mod unchanged;
-mod world_file;
 
+pub use crate::export::Scale;
 pub use crate::layer::{Choices, LOOK, Layer};
 pub use crate::palette::Unknown;
-pub use crate::plan::Scale;
 pub use crate::report::Limit;
 pub use colours::{Checked, ColourError, Colours, check_palette, generate_palette};
 pub use dry::{DryDimension, DryMap, DryRun, DryTiles, dry_run};
+pub use exported::Exported;
 pub use finish::DrawnMap;
 pub use hiding::{Hide, HideError};
 pub use info::{Damaged, DimensionInfo, WorldInfo, info};

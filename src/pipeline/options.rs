@@ -5,12 +5,11 @@ use std::hash::Hasher as _;
 
 use twox_hash::XxHash3_64;
 
-use super::settings::{Mode, Settings};
+use super::settings::Settings;
 use super::sheet::{Sheet, Sheets};
 use crate::layer::{LOOK, Slimes};
 use crate::palette::Palette;
-use crate::plan::{DimensionPlan, Plan, Scale};
-use crate::publish::Identity;
+use crate::plan::{DimensionPlan, Plan};
 use crate::world::World;
 
 /// Raised with every change of the program after which the same world may give other bytes of a tile.
@@ -36,15 +35,11 @@ impl<'a> Beside<'a> {
         let Settings { area, range, unfinished, choices, min_inhabited, .. } = self.settings;
         let layer = sheets.layer(sheet);
         let (name, chosen) = (layer.name(), choices.of(layer));
-        let DimensionPlan { ceiling_y, path, .. } = &plan.dimensions[sheet.dimension];
+        let DimensionPlan { ceiling_y, .. } = &plan.dimensions[sheet.dimension];
         let (palette, mods) = (self.palette.fingerprint(), self.mods);
         let mut text = format!(
             "{PICTURE_VERSION} {name} {chosen:?} {LOOK} {area:?} {range:?} {unfinished} {ceiling_y:?} {palette} {mods}"
         );
-        if !matches!(self.settings.mode, Mode::Map | Mode::Regions { by_layer: true }) {
-            // The path does not say it.
-            text += &format!(" {path}");
-        }
         if *min_inhabited > 0 {
             text += &format!(" {min_inhabited} s");
         }
@@ -55,23 +50,6 @@ impl<'a> Beside<'a> {
             text += &format!(" {}", Palette::fingerprint_of_lights());
         }
         XxHash3_64::oneshot(text.as_bytes())
-    }
-
-    /// What a file with one sheet in it says of how it was drawn, and of which world: what a later run with the same key
-    /// cannot read may stay as it is there. It is public with the file, so it tells nothing of what is hidden; and the same
-    /// wherever the world lies.
-    pub(super) fn key_of_file(
-        &self,
-        sheets: &Sheets,
-        sheet: Sheet,
-        plan: &Plan,
-        scale: Scale,
-        world: &Identity,
-    ) -> String {
-        let options = self.options(sheets, sheet, plan);
-        let Identity { name, spawn, .. } = world;
-        let text = format!("{options:016x} {scale} {spawn:?} {name}");
-        format!("{:016x}", XxHash3_64::oneshot(text.as_bytes()))
     }
 }
 

@@ -216,10 +216,6 @@ impl Map<'_> {
             announce(record)?;
         }
         let path = self.drawing.sheets.tile_path(sheet, tile);
-        let beside = match self.drawing.sheets.world_file(sheet, tile) {
-            Some((beside, text)) => self.put(&beside, text.as_bytes())?,
-            None => Put::Unchanged,
-        };
         let put = self.put(&path, file);
         worker.reader.clock.ends(Stage::Write);
         let put = put?;
@@ -229,9 +225,8 @@ impl Map<'_> {
             Put::Written => worker.tally.tiles_written += u64::from(!staged),
             Put::Unchanged => worker.tally.tiles_unchanged += 1,
         }
-        let is_new = [put, beside].contains(&Put::Written);
-        if is_new && staged {
-            self.staged(sheet).insert(tile, put == Put::Written);
+        if stands == Stands::Staged {
+            self.staged(sheet).insert(tile);
         }
         self.records(sheet).insert(tile, record);
         self.drawing.keep_quarter(&self.waiting, &mut worker.reader.clock, sheet, tile, canvas);

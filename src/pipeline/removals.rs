@@ -77,7 +77,7 @@ impl Removals {
 
 /// How many of these tiles go since something is hidden: the regions themselves, what is above them, and levels that are
 /// no longer needed without them.
-fn hidden(gone: &[TilePos], plan: &Plan, dimension: usize, emptied: &Emptied) -> u64 {
+pub(super) fn hidden(gone: &[TilePos], plan: &Plan, dimension: usize, emptied: &Emptied) -> u64 {
     if plan.hidden.is_empty() {
         return 0;
     }

@@ -5,24 +5,24 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::account::Drawn;
-use super::archive::draw_archive;
 use super::colours::{Chosen, ColourError};
 use super::descriptors;
 use super::drawing::{Drawing, failure_of};
+use super::exported::{Exported, draw_exported};
 use super::finish::{self, DrawnMap};
 use super::hiding::{self, Emptied, HideError};
-use super::image::draw_image;
 use super::map::{Job, Map, jobs};
 use super::progress::Progress;
 use super::removals::Removals;
-use super::settings::{Mode, Settings};
+use super::settings::Settings;
 use super::sheet::{Sheet, Sheets};
 use super::unchanged::{History, keys};
+use crate::export::PictureError;
 use crate::hide::Hidden;
 use crate::layer::{Layer, Slimes};
 use crate::palette::Palette;
-use crate::plan::{PictureError, Plan, PlanError, Request, plan};
-use crate::publish::{ChangeLists, Content, Identity, Output, PublishError};
+use crate::plan::{Plan, PlanError, Request, plan};
+use crate::publish::{Content, Identity, Output, PublishError};
 use crate::report::{Limit, Report};
 use crate::schedule::{self, Stop, Summary};
 use crate::world::{Kinds, NoSeed, World};
@@ -86,18 +86,15 @@ impl RenderError {
     }
 }
 
-/// Draws a world into one file: an archive, or one picture.
+/// Draws a map of a world and exports it: to one picture, an archive, or regions.
 ///
 /// What goes wrong while it is drawn is in the report; its outcome says how the run ended.
 ///
 /// # Errors
 /// Nothing was drawn: the colours cannot be had, it cannot be told what must not be shown, the request does not fit the
 /// world, or the output cannot be used.
-pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &Stop) -> Result<Report, RenderError> {
-    match settings.mode {
-        Mode::Image(image) => draw_image(world, settings, image, progress, stop),
-        Mode::Map | Mode::Regions { .. } | Mode::Archive => draw_archive(world, settings, progress, stop),
-    }
+pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &Stop) -> Result<Exported, RenderError> {
+    draw_exported(world, settings, progress, stop)
 }
 
 /// A run that draws maps into one folder, which it holds.
@@ -117,8 +114,7 @@ impl<'a> Run<'a> {
     pub fn open(world: &'a World, maps: &'a [Settings]) -> Result<Self, RenderError> {
         let maps = maps.iter().map(|map| Ok((map, prepare(world, map)?))).collect::<Result<Vec<_>, RenderError>>()?;
         let Some((settings, first)) = maps.first() else { return Err(RenderError::NoMap) };
-        let output =
-            Output::open_for(first.content, settings.naming, &settings.output, &first.identity, &world.folders);
+        let output = Output::open_for(Content::Map, settings.naming, &settings.output, &first.identity, &world.folders);
         let output = output.map_err(RenderError::Output)?;
         for (settings, prepared) in &maps {
             check_removals(&output, prepared, settings)?;
@@ -172,20 +168,9 @@ impl<'a> Run<'a> {
         finish::publish(self.world, &self.output, maps, stop)
     }
 
-    /// Lists the files that changed since change lists were last written.
-    ///
-    /// # Errors
-    /// What was listed last, or the map, cannot be read.
-    pub fn changes(&self) -> Result<ChangeLists, PublishError> {
-        self.output.changes()
-    }
-
-    /// Keeps the map as it stands as the one that was listed last.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub fn mark_listed(&self) -> Result<(), PublishError> {
-        self.output.mark_listed()
+    /// The folder, which this run holds.
+    pub fn output(&self) -> &Output {
+        &self.output
     }
 }
 
@@ -261,8 +246,6 @@ pub(super) struct Prepared {
     /// What there is to say of where colours come from.
     pub(super) notes: Vec<String>,
     pub(super) plan: Plan,
-    /// What the output's folder holds, if it is one.
-    pub(super) content: Content,
     pub(super) slimes: Option<Slimes>,
     pub(super) identity: Identity,
 }
@@ -272,17 +255,13 @@ pub(super) fn prepare(world: &World, settings: &Settings) -> Result<Prepared, Re
     let (wanted, threads) = workers(world, settings);
     let hidden = hiding::read(&settings.hide).map_err(RenderError::Hide)?;
     let Chosen { palette, kinds, notes } = settings.colours.choose(world).map_err(RenderError::Colours)?;
-    let mut plan = planned(world, settings, &kinds, hidden, threads)?;
-    let content = settings.mode.content();
-    if content != Content::Map {
-        plan.drop_parents();
-    }
+    let plan = planned(world, settings, &kinds, hidden, threads)?;
     let slimes = slimes_of(world, &plan, settings)?;
     let path = world.folder.canonicalize().unwrap_or_else(|_| world.folder.clone());
     let spawn = world.level.spawn.as_ref().map(|(_, spawn)| *spawn);
     let identity = Identity { name: world.name(), spawn, path };
     let palette = Arc::new(palette);
-    Ok(Prepared { wanted, threads, palette, kinds, notes, plan, content, slimes, identity })
+    Ok(Prepared { wanted, threads, palette, kinds, notes, plan, slimes, identity })
 }
 
 /// Plans what is asked for, but for what is `hidden`.
@@ -294,7 +273,11 @@ pub(super) fn planned(
     threads: usize,
 ) -> Result<Plan, RenderError> {
     let request = Request { dimensions: settings.dimensions.clone(), area: settings.area, hidden };
-    plan(world, kinds, request, threads).map_err(RenderError::Plan)
+    let mut plan = plan(world, kinds, request, threads).map_err(RenderError::Plan)?;
+    if let Some(levels) = settings.mode.outer_levels() {
+        plan.keep_levels(levels);
+    }
+    Ok(plan)
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use super::colours::Colours;
 use super::hiding::Hide;
 use crate::coord::{Area, YRange};
+use crate::export::Scale;
 use crate::layer::{Choices, Layer};
-use crate::plan::Scale;
 use crate::publish::{AskedNaming, Content, Format};
 use crate::report::{Demands, Limit};
 use crate::schedule::{self, Pin};
@@ -28,12 +28,21 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// What an output folder holds then.
-    pub const fn content(self) -> Content {
+    /// What the output folder holds, if it is one of regions.
+    pub(super) const fn regions(self) -> Option<Content> {
         match self {
-            Self::Map | Self::Image(_) | Self::Archive => Content::Map,
-            Self::Regions { by_layer: false } => Content::Regions,
-            Self::Regions { by_layer: true } => Content::RegionsByLayer,
+            Self::Map | Self::Image(_) | Self::Archive => None,
+            Self::Regions { by_layer: false } => Some(Content::Regions),
+            Self::Regions { by_layer: true } => Some(Content::RegionsByLayer),
+        }
+    }
+
+    /// How many zoom levels beside the native one are drawn, where not all are.
+    pub(super) const fn outer_levels(self) -> Option<usize> {
+        match self {
+            Self::Map | Self::Archive => None,
+            Self::Image(Image { scale: Scale::Halved(halvings), .. }) => Some(halvings as usize),
+            Self::Image(_) | Self::Regions { .. } => Some(0),
         }
     }
 }

@@ -1,11 +1,10 @@
 //! Sheets: a map is made of them, one for each layer of each dimension, and each has its own tiles and manifest.
 
 use super::settings::Settings;
-use super::world_file::world_file;
 use crate::coord::TilePos;
 use crate::layer::Layer;
 use crate::plan::{DimensionPlan, Plan};
-use crate::publish::{Content, Format, Naming, in_folder};
+use crate::publish::{Format, Naming, in_folder};
 use crate::surface::View;
 use crate::tile::{Canvas, Encoder, Samples};
 
@@ -19,7 +18,6 @@ pub(super) struct Sheet {
 /// All sheets of a run.
 #[derive(Debug)]
 pub(super) struct Sheets {
-    content: Content,
     layers: Vec<Layer>,
     /// By dimension, its folder in the map.
     paths: Vec<String>,
@@ -52,7 +50,7 @@ impl Sheets {
             views.push(of);
         }
         let paths = plan.dimensions.iter().map(|dimension: &DimensionPlan| dimension.path.clone()).collect();
-        Self { content: settings.mode.content(), layers, paths, views, looks, naming }
+        Self { layers, paths, views, looks, naming }
     }
 
     /// The layers, of each dimension the same.
@@ -90,14 +88,9 @@ impl Sheets {
         self.layer(sheet).samples()
     }
 
-    /// A sheet's folder in the output folder; empty: the output folder itself.
+    /// A sheet's folder in the output folder.
     pub(super) fn path(&self, sheet: Sheet) -> String {
-        match self.content {
-            Content::Regions => String::new(),
-            Content::Map | Content::RegionsByLayer => {
-                format!("{}/{}", self.paths[sheet.dimension], self.layer(sheet).name())
-            }
-        }
+        format!("{}/{}", self.paths[sheet.dimension], self.layer(sheet).name())
     }
 
     /// The path of a file in a sheet's folder.
@@ -107,20 +100,7 @@ impl Sheets {
 
     /// The name of a tile in its sheet's folder.
     fn name(&self, sheet: Sheet, tile: TilePos) -> String {
-        self.content.tile_name(self.naming(sheet), tile)
-    }
-
-    /// The world file beside a region's picture: its path and its text.
-    pub(super) fn world_file(&self, sheet: Sheet, tile: TilePos) -> Option<(String, String)> {
-        let name = self.content.world_file_name(tile)?;
-        let corner = tile.area();
-        Some((self.path_of(sheet, &name), world_file(corner.x0, corner.z0, 1.0)))
-    }
-
-    /// The paths of a tile and of what stands beside it, when it has come to its place.
-    pub(super) fn files(&self, sheet: Sheet, tile: TilePos) -> impl Iterator<Item = String> + use<> {
-        let beside = self.world_file(sheet, tile).map(|(path, _)| path);
-        [self.path_of(sheet, &self.name(sheet, tile))].into_iter().chain(beside)
+        self.naming(sheet).path(tile)
     }
 
     /// How a sheet's tiles are named. Numbers are always PNG.

@@ -55,7 +55,7 @@ impl Map<'_> {
 
     /// The path of a tile of this run.
     pub(super) fn path_now(&self, sheet: Sheet, tile: TilePos) -> String {
-        let is_staged = self.staged(sheet).get(&tile).is_some_and(|&itself| itself);
+        let is_staged = self.staged(sheet).contains(&tile);
         let stands = if is_staged { Stands::Staged } else { Stands::InPlace };
         self.path(sheet, tile, stands)
     }
@@ -101,12 +101,6 @@ impl Map<'_> {
         let is_other = |time| modified != ANNOUNCED && time != modified;
         if there.is_none_or(|there| there.len != u64::from(record.bytes) || is_other(there.modified)) {
             return false;
-        }
-        if let Some((beside, text)) = self.drawing.sheets.world_file(sheet, tile) {
-            let is_so = |path: &str| self.output.read(path).is_ok_and(|bytes| bytes == text.as_bytes());
-            if !is_so(&beside) && !is_so(&Output::staged(&beside)) {
-                return false;
-            }
         }
         if !recorded.sure || modified == ANNOUNCED {
             let read = self.read_or_fail(self.output.read(&path));

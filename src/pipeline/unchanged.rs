@@ -211,7 +211,7 @@ impl Map<'_> {
         let Some(Published { record, .. }) = published else { return };
         match stands {
             Stands::InPlace => worker.tally.tiles_unchanged += 1,
-            Stands::Staged => drop(self.staged(sheet).insert(tile, true)),
+            Stands::Staged => drop(self.staged(sheet).insert(tile)),
         }
         self.records(sheet).insert(tile, record);
     }

@@ -3,10 +3,8 @@
 //! Knows nothing of what is in a chunk.
 
 mod order;
-mod picture;
 
 pub use order::{cost_ns, order};
-pub use picture::{Choice, Grid, Group, PictureError, Scale, choose};
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -79,9 +77,9 @@ impl Plan {
         self.order.iter().map(move |place| cost_ns(entry(place).map_or(0, |entry| entry.bytes)))
     }
 
-    /// Leaves only the regions' own tiles.
-    pub fn drop_parents(&mut self) {
-        self.dimensions.iter_mut().for_each(|dimension| dimension.pyramid.drop_parents());
+    /// Leaves the regions' own tiles, and so many zoom levels further out.
+    pub fn keep_levels(&mut self, outer: usize) {
+        self.dimensions.iter_mut().for_each(|dimension| dimension.pyramid.keep_levels(outer));
     }
 }
 

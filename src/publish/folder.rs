@@ -5,9 +5,11 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use super::files::{is_absent, open_file, place, read_file};
+use super::files::{full_path, is_absent, open_file, place, read_file};
+use super::identity::Begun;
 use super::map_file::script_of;
-use super::{Content, Facts, LayerFacts, Manifest, ManifestLines, MapFile, PublishError, in_folder};
+use super::output_kind::is_fixed_name;
+use super::{Content, Facts, Identity, LayerFacts, Manifest, ManifestLines, MapFile, PublishError, STATE, in_folder};
 use crate::coord::TilePos;
 
 /// A map that stands in a folder, or pictures of regions that do.
@@ -26,6 +28,33 @@ impl MapFolder {
     pub fn open(root: &Path) -> Result<Self, PublishError> {
         let (content, map) = Content::read(root).ok_or_else(|| PublishError::NoMap(root.to_owned()))?;
         Ok(Self { root: root.to_owned(), content, map })
+    }
+
+    /// A map in a folder that has these facts, whatever `map.json` says there.
+    pub fn of(root: PathBuf, map: MapFile) -> Self {
+        Self { root, content: Content::Map, map }
+    }
+
+    /// The world's name.
+    pub fn name(&self) -> &str {
+        &self.map.name
+    }
+
+    /// The world that it shows: as its state has it, or as far as the map itself tells.
+    pub fn identity(&self) -> Identity {
+        Begun::read(&self.root).map_or_else(|| Identity::unplaced(&self.map.name), |begun| begun.identity())
+    }
+
+    /// Whether a file, or the files of a folder, at this path could be taken for the map's own. The map's own folder is
+    /// told by what it holds.
+    pub fn is_in_the_way(&self, path: &Path, is_folder: bool) -> bool {
+        let (root, path) = (full_path(&self.root), full_path(path));
+        let Ok(relative) = path.strip_prefix(&root) else { return is_folder && root.starts_with(&path) };
+        let meets = |layer: &LayerFacts| {
+            relative.starts_with(&layer.path) || is_folder && Path::new(&layer.path).starts_with(relative)
+        };
+        let is_root = relative == Path::new("");
+        !is_root && (relative.starts_with(STATE) || is_fixed_name(relative) || self.map.layers().any(meets))
     }
 
     /// What it holds.

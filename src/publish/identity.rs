@@ -19,8 +19,15 @@ pub struct Identity {
     pub name: String,
     /// The block players start at.
     pub spawn: Option<[i32; 3]>,
-    /// Where it lies on this machine.
+    /// Where it lies on this machine; empty: that is not known.
     pub path: PathBuf,
+}
+
+impl Identity {
+    /// A world of which no more than its name is known.
+    pub(super) fn unplaced(name: &str) -> Self {
+        Self { name: name.to_owned(), spawn: None, path: PathBuf::new() }
+    }
 }
 
 /// How the tiles of a map are to be named: `None` where the map may decide, or where a new one takes the default.
@@ -70,7 +77,12 @@ impl Begun {
     pub(super) fn new(world: &Identity, content: Content, asked: AskedNaming) -> Self {
         let Identity { name, spawn, path } = world;
         let (scheme, format) = (asked.scheme.unwrap_or_default(), asked.format.unwrap_or_default());
-        Self { name: name.clone(), spawn: *spawn, place: Some(hash_of(path)), content, scheme, format }
+        Self { name: name.clone(), spawn: *spawn, place: hash_of(path), content, scheme, format }
+    }
+
+    /// The world that it shows, as far as the folder tells.
+    pub(super) fn identity(&self) -> Identity {
+        Identity { spawn: self.spawn, ..Identity::unplaced(&self.name) }
     }
 
     /// How its tiles are named.
@@ -85,7 +97,7 @@ impl Begun {
     /// The same folder, with the name and the place that the world has now.
     pub(super) fn of_world(self, world: &Identity) -> Self {
         let Identity { name, spawn, path } = world;
-        Self { name: name.clone(), spawn: *spawn, place: Some(hash_of(path)), ..self }
+        Self { name: name.clone(), spawn: *spawn, place: hash_of(path).or(self.place), ..self }
     }
 
     /// Checks that the folder may take this content of this world, with tiles named as asked.
@@ -101,7 +113,7 @@ impl Begun {
     ) -> Result<(), PublishError> {
         // A map of the nether alone, whose state folder is gone, does not know the spawn.
         let same_spawn = self.spawn.is_none() || world.spawn.is_none() || self.spawn == world.spawn;
-        let same_place = self.place.as_ref() == Some(&hash_of(&world.path));
+        let same_place = self.place.is_some() && self.place == hash_of(&world.path);
         if !same_place && (self.name != world.name || !same_spawn) {
             return Err(PublishError::OtherWorld(root.to_owned(), self.name.clone()));
         }
@@ -120,8 +132,9 @@ fn naming_of(map: &MapFile) -> Naming {
     of_colours.or_else(|| map.layers().next()).map(|layer| layer.naming()).unwrap_or_default()
 }
 
-fn hash_of(path: &Path) -> String {
-    format!("{:016x}", XxHash3_64::oneshot(path.as_os_str().as_encoded_bytes()))
+fn hash_of(path: &Path) -> Option<String> {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    (!bytes.is_empty()).then(|| format!("{:016x}", XxHash3_64::oneshot(bytes)))
 }
 
 #[cfg(test)]

@@ -4,12 +4,11 @@
 //! manifest, `map.json` and removals come last: whatever ends a run, every tile that stood before is still there.
 //! Knows no pixels and no chunks: a tile reaches it as the bytes of a finished file.
 
-mod archive;
 mod atomic;
 mod change_list;
 mod commit;
 mod compact;
-mod degrees;
+pub mod degrees;
 mod entry;
 mod files;
 mod folder;
@@ -21,14 +20,13 @@ mod naming;
 mod output;
 mod output_kind;
 mod partial_file;
-mod picture;
 mod redo;
+mod scratch;
 mod stream;
 mod sync;
 mod tilejson;
 pub mod viewer;
 
-pub use archive::{ArchiveFile, Archived, EarlierArchive, Metadata};
 pub use change_list::ChangeLists;
 pub use commit::Commit;
 pub use compact::{Finished, compact};
@@ -44,8 +42,8 @@ pub use naming::{Format, Naming, Scheme, number_in_path};
 use output::STATE;
 pub use output::{Output, Put, Standing, check_apart};
 pub use output_kind::{Content, in_folder, is_own_path};
-pub use partial_file::{check_file, put_beside, put_page_beside};
-pub use picture::PictureFile;
+pub use partial_file::{Part, check_file, no_page, put_beside, put_page_beside};
+pub use scratch::Scratch;
 
 pub use crate::retry::retryable;
 

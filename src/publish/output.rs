@@ -9,7 +9,7 @@ use std::time::UNIX_EPOCH;
 use super::atomic::Temporary;
 use super::files::{self, full_path, if_there, is_same, open_to_write, read_file};
 use super::identity::{self, AskedNaming, Begun, Identity};
-use super::{Content, MapFile, Naming, PublishError, redo};
+use super::{Content, MapFile, Naming, PublishError, Scratch, redo};
 
 /// Marks a folder as ours: lock, temporary files, and what earlier runs recorded.
 pub(super) const STATE: &str = ".pixelmap";
@@ -47,6 +47,8 @@ pub struct Output {
     /// Holds the lock; the system releases it when the process ends, however it ends. `None`: the folder is only looked
     /// at, and nothing in it is written.
     lock: Option<File>,
+    /// Files appear as they are written, since no reader looks here and the folder goes with the run.
+    is_scratch: bool,
 }
 
 impl Output {
@@ -84,7 +86,7 @@ impl Output {
             None => Begun::new(world, content, asked),
         };
         let (root, naming, next_temporary) = (root.to_owned(), begun.naming(), AtomicU64::new(0));
-        let output = Self { root, content, naming, next_temporary, lock: Some(lock) };
+        let output = Self { root, content, naming, next_temporary, lock: Some(lock), is_scratch: false };
         let temporary = state.join(TEMPORARY);
         // Files that a killed run left.
         files::remove_tree(&temporary).map_err(PublishError::io(&temporary))?;
@@ -110,7 +112,23 @@ impl Output {
         let begun = Begun::read(root);
         begun.as_ref().map_or(Ok(()), |begun| begun.check(root, world, content, asked))?;
         let naming = begun.unwrap_or_else(|| Begun::new(world, content, asked)).naming();
-        Ok(Self { root: root.to_owned(), content, naming, next_temporary: AtomicU64::new(0), lock: None })
+        let (root, next_temporary) = (root.to_owned(), AtomicU64::new(0));
+        Ok(Self { root, content, naming, next_temporary, lock: None, is_scratch: false })
+    }
+
+    /// A folder that is written without lock and journal, and in which files appear as they are written: it goes with the
+    /// run.
+    pub fn scratch(root: &Path, naming: Naming) -> Self {
+        let (root, content, next_temporary) = (root.to_owned(), Content::Map, AtomicU64::new(0));
+        Self { root, content, naming, next_temporary, lock: None, is_scratch: true }
+    }
+
+    /// An empty folder for files that this run makes on the way.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn scratch_folder(&self) -> Result<Scratch, PublishError> {
+        Scratch::make(self.state(TEMPORARY).join("map"))
     }
 
     /// Returns whether files may be written.
@@ -147,6 +165,9 @@ impl Output {
     /// The path leads out of the folder, or the file cannot be written; what stood there before still stands.
     pub fn put(&self, relative: &str, bytes: &[u8]) -> Result<Put, PublishError> {
         let path = self.place(relative)?;
+        if self.is_scratch {
+            return write_new(&path, bytes).map(|()| Put::Written).map_err(PublishError::io(&path));
+        }
         if is_same(&path, bytes) {
             return Ok(Put::Unchanged);
         }
@@ -235,9 +256,21 @@ pub(super) fn check_place(path: &Path) -> io::Result<()> {
     }
 }
 
+/// Writes a file in a folder that no reader looks at.
+fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let file = File::create(path).or_else(|error| match (error.kind(), path.parent()) {
+        (io::ErrorKind::NotFound, Some(folder)) => fs::create_dir_all(folder).and_then(|()| File::create(path)),
+        _ => Err(error),
+    });
+    file?.write_all(bytes)
+}
+
 /// Checks that a map of `world` may be made in a folder, as far as can be seen from outside.
 fn check_root(root: &Path, world: &Identity, folders: &[PathBuf]) -> Result<(), PublishError> {
-    check_apart(root, &world.path)?;
+    // Where a map alone tells of its world, it is not known where that lies.
+    if world.path != Path::new("") {
+        check_apart(root, &world.path)?;
+    }
     folders.iter().try_for_each(|folder| check_apart(root, folder))?;
     match root.metadata() {
         Ok(metadata) if !metadata.is_dir() => Err(PublishError::NotAFolder(root.to_owned())),

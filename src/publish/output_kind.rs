@@ -65,13 +65,15 @@ impl Content {
 
 /// Whether a path in an output folder may be that of a file which is part of what it holds, or of what is known of it.
 pub fn is_own_path(relative: &Path) -> bool {
-    let name = relative.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let ending = relative.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    relative.starts_with(STATE) || Format::named(ending).is_some() || is_fixed_name(relative)
+}
+
+/// Whether a path has the name of a file that there is in every output folder, or in that of every layer.
+pub(super) fn is_fixed_name(relative: &Path) -> bool {
+    let name = relative.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let facts = [Content::Map.facts(), Content::Regions.facts(), MapFile::SCRIPT, Manifest::FILE, LayerFacts::TILEJSON];
-    relative.starts_with(STATE)
-        || facts.contains(&name)
-        || Format::named(ending).is_some()
-        || viewer::files().iter().any(|(file, _)| relative == Path::new(file))
+    facts.contains(&name) || viewer::files().iter().any(|(file, _)| relative == Path::new(file))
 }
 
 /// The path of a file in a layer's folder, which may be the map's own.

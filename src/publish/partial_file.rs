@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use super::files::{full_path, if_there, open_to_write, read_file};
 use super::output::check_apart;
-use super::{PublishError, viewer};
+use super::{PublishError, Scratch, viewer};
 
 /// The file as long as it is not whole; one that is dropped goes.
 #[derive(Debug)]
-pub(super) struct Part {
+pub struct Part {
     path: PathBuf,
     beside: PathBuf,
     file: Option<BufWriter<File>>,
@@ -47,7 +47,7 @@ impl Part {
     ///
     /// # Errors
     /// The path is a folder or lies in the world, another run is at this file, or it cannot be made.
-    pub(super) fn create(path: &Path, folders: &[PathBuf]) -> Result<Self, PublishError> {
+    pub fn create(path: &Path, folders: &[PathBuf]) -> Result<Self, PublishError> {
         check_file(path, folders)?;
         // Through links, so that a link to a file stays one.
         let path = full_path(path);
@@ -55,16 +55,19 @@ impl Part {
         Ok(Self { beside: part_of(&path), path, file, bytes: 0 })
     }
 
-    /// Where it shall stand.
-    pub(super) fn path(&self) -> &Path {
-        &self.path
+    /// An empty folder beside the file, for as long as it is written.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn scratch(&self) -> Result<Scratch, PublishError> {
+        Scratch::make(hidden_beside(&self.path, ".map"))
     }
 
     /// Adds bytes.
     ///
     /// # Errors
     /// They cannot be written.
-    pub(super) fn add(&mut self, bytes: &[u8]) -> Result<(), PublishError> {
+    pub fn add(&mut self, bytes: &[u8]) -> Result<(), PublishError> {
         self.write_all(bytes).map_err(|error| self.failed(error))
     }
 
@@ -72,7 +75,7 @@ impl Part {
     ///
     /// # Errors
     /// It cannot be written: what stood there before still stands.
-    pub(super) fn appear(mut self) -> Result<u64, PublishError> {
+    pub fn appear(mut self) -> Result<u64, PublishError> {
         let Some(file) = &mut self.file else { return Ok(self.bytes) };
         let flushed = file.flush().and_then(|()| file.get_ref().sync_all());
         let done = flushed.and_then(|()| std::fs::rename(&self.beside, &self.path));
@@ -82,7 +85,8 @@ impl Part {
         Ok(self.bytes)
     }
 
-    pub(super) fn failed(&self, error: io::Error) -> PublishError {
+    /// The error that is reported where the file cannot be written.
+    pub fn failed(&self, error: io::Error) -> PublishError {
         PublishError::Io(self.path.clone(), error)
     }
 }
@@ -129,12 +133,22 @@ pub fn put_page_beside(archive: &Path) -> Result<bool, PublishError> {
     put_beside(&place, viewer::page_of_archive(&name).as_bytes()).map(|()| true)
 }
 
+/// The warning that an archive has no page beside it.
+pub fn no_page(archive: &Path) -> String {
+    let page = archive.with_extension("html");
+    format!("{} is no page of pixelmap and was left as it is: the archive has no page beside it", page.display())
+}
+
 /// What stands beside a file's place until it is whole. The name is the same for every run, so that a run that was killed
 /// leaves nothing that the next one does not find.
 pub(super) fn part_of(path: &Path) -> PathBuf {
+    hidden_beside(path, ".part")
+}
+
+fn hidden_beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = std::ffi::OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
-    name.push(".part");
+    name.push(ending);
     path.with_file_name(name)
 }
 
@@ -179,10 +193,78 @@ fn is_at(_: &File, path: &Path) -> io::Result<bool> {
     path.try_exists()
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
+    fn create(path: &Path) -> Result<Part, PublishError> {
+        Part::create(path, &[])
+    }
+
+    fn write(path: &Path, bytes: &[u8]) {
+        File::create(path).unwrap().write_all(bytes).unwrap();
+    }
+
+    #[test]
+    fn a_file_appears_whole_and_nothing_stays_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("map.png");
+        write(&path, b"earlier");
+        let mut part = create(&path).unwrap();
+        let scratch = part.scratch().unwrap();
+        write(&scratch.path().join("tile.png"), b"tile");
+        part.add(b"one").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"earlier");
+        part.add(b", two").unwrap();
+        drop(scratch);
+        assert_eq!(part.appear().unwrap(), 8);
+        assert_eq!(std::fs::read(&path).unwrap(), b"one, two");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_is_not_finished_leaves_what_was_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("map.png");
+        write(&path, b"earlier");
+        drop(create(&path).unwrap());
+        assert_eq!(std::fs::read(&path).unwrap(), b"earlier");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn one_run_at_a_time_makes_a_file_and_clears_what_a_killed_one_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("map.png");
+        write(&part_of(&path), b"left behind");
+        let left = folder.path().join(".map.png.map/overworld");
+        std::fs::create_dir_all(&left).unwrap();
+        let first = create(&path).unwrap();
+        assert!(matches!(create(&path), Err(PublishError::Held(..))));
+        assert!(create(&folder.path().join("other.png")).is_ok());
+        drop(first);
+        let mut again = create(&path).unwrap();
+        let scratch = again.scratch().unwrap();
+        assert!(!left.exists() && scratch.path().is_dir());
+        again.add(b"new").unwrap();
+        drop(scratch);
+        again.appear().unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"new");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_file_lies_in_no_world_and_is_no_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let world = folder.path().join("world");
+        std::fs::create_dir(&world).unwrap();
+        let refused = Part::create(&world.join("map.png"), std::slice::from_ref(&world));
+        assert!(matches!(refused, Err(PublishError::InsideWorld(_))));
+        assert!(matches!(create(&world), Err(PublishError::IsAFolder(_))));
+        assert_eq!(std::fs::read_dir(&world).unwrap().count(), 0);
+    }
+
+    #[cfg(unix)]
     #[test]
     fn what_cannot_be_looked_at_is_not_looked_at_for_ever() {
         let folder = tempfile::tempdir().unwrap();

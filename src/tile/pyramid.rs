@@ -30,9 +30,9 @@ impl Pyramid {
         Self { levels }
     }
 
-    /// Leaves only the native level.
-    pub fn drop_parents(&mut self) {
-        self.levels.truncate(1);
+    /// Leaves the native level, and so many further out.
+    pub fn keep_levels(&mut self, outer: usize) {
+        self.levels.truncate(1 + outer);
     }
 
     /// The outermost level that is kept.

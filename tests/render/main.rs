@@ -11,6 +11,7 @@ mod change_lists;
 mod check_script;
 mod compare;
 mod config;
+mod export;
 mod faults;
 mod fixtures;
 mod folder;

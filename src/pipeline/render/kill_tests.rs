@@ -84,14 +84,14 @@ impl Night<'_> {
             pin: Pin::None,
             max_removed: Limit::Percent(100.0),
             staged: (how == How::Staged).then(Demands::default),
-            ..Settings::new(Mode::Map, self.map.clone())
+            ..Settings::new(crate::pipeline::Mode::Map, self.map.clone())
         };
         let maps = [settings];
         let stop = Stop::new();
         let run = Run::open(&world, &maps).ok()?;
         let drawn = run.draw(0, &Progress::default(), &stop).ok()?;
         let report = run.publish(vec![drawn], &stop).remove(0);
-        let lists = run.changes().ok()?;
+        let lists = run.output().changes().ok()?;
         for path in lists.changed {
             let to = self.copy.join(&path);
             fs::create_dir_all(to.parent().unwrap()).unwrap();
@@ -102,7 +102,7 @@ impl Night<'_> {
             let _ = fs::remove_file(&path);
             path.ancestors().skip(1).map(fs::remove_dir).take_while(Result::is_ok).for_each(drop);
         }
-        run.mark_listed().ok()?;
+        run.output().mark_listed().ok()?;
         Some(report.outcome)
     }
 }

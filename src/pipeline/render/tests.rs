@@ -65,7 +65,7 @@ fn draw_by(
         threads: 2,
         pin: Pin::None,
         max_removed: Limit::Percent(100.0),
-        ..Settings::new(Mode::Map, output.to_owned())
+        ..Settings::new(crate::pipeline::Mode::Map, output.to_owned())
     };
     let maps = [settings];
     let folder = Run::open(&world, &maps).unwrap();

@@ -13,13 +13,11 @@ pub(super) const HEADER_BYTES: usize = 127;
 const MAGIC: &[u8; 7] = b"PMTiles";
 const VERSION: u8 = 3;
 const GZIP: u8 = 2;
-/// Where it is said how directories and the metadata are packed.
-const PACKED_AT: usize = 97;
 const UNCOMPRESSED: u8 = 1;
 /// Degrees are written as whole numbers of this part.
 const DEGREE_PARTS: f64 = 1e7;
 
-/// What the header says; the sections follow each other in this order.
+/// The facts of the header; the sections follow each other in this order.
 #[derive(Debug)]
 pub(super) struct Header {
     /// Bytes of the sections.
@@ -33,9 +31,9 @@ pub(super) struct Header {
     pub(super) contents: u64,
     /// The outermost zoom level and the innermost.
     pub(super) zooms: (u8, u8),
-    /// What the tiles show; none: nothing.
+    /// The columns that the tiles show; none: nothing.
     pub(super) area: Option<Area>,
-    /// What the tiles are.
+    /// The format of the tiles.
     pub(super) format: Format,
 }
 
@@ -70,28 +68,6 @@ impl Header {
         let mut header = [0; HEADER_BYTES];
         header.copy_from_slice(&bytes);
         header
-    }
-}
-
-/// Where the sections of an archive lie, and how long they are.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Sections {
-    pub(super) root: (u64, u64),
-    pub(super) metadata: (u64, u64),
-    pub(super) leaves: (u64, u64),
-    pub(super) data: (u64, u64),
-}
-
-impl Sections {
-    /// As a header says; `None`: it is none of this version, or its directories are packed in another way.
-    pub(super) fn of(header: &[u8; HEADER_BYTES]) -> Option<Self> {
-        let rest = header.strip_prefix(MAGIC)?.strip_prefix(&[VERSION])?;
-        let numbers = rest.as_chunks().0;
-        let place = |section: usize| {
-            Some((u64::from_le_bytes(*numbers.get(2 * section)?), u64::from_le_bytes(*numbers.get(2 * section + 1)?)))
-        };
-        let [root, metadata, leaves, data] = [place(0)?, place(1)?, place(2)?, place(3)?];
-        (header[PACKED_AT] == GZIP).then_some(Self { root, metadata, leaves, data })
     }
 }
 

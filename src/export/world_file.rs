@@ -1,9 +1,9 @@
-//! What places a picture for programs of geographers: a world file.
+//! The world file of a picture: it tells programs of geographers where the picture lies.
 
 /// The width of a pixel, two shears, its height, and the middle of the first pixel, of a picture whose north-western
 /// corner is that of column `x0`, `z0` and whose pixels are so many blocks wide. The y of geographers grows to the north,
 /// so it is -z.
-pub(super) fn world_file(x0: i32, z0: i32, pixel: f64) -> String {
+pub fn world_file(x0: i32, z0: i32, pixel: f64) -> String {
     let (x, y) = (f64::from(x0) + pixel / 2.0, -f64::from(z0) - pixel / 2.0);
     format!("{pixel}\n0\n0\n-{pixel}\n{x}\n{y}\n")
 }
@@ -11,7 +11,7 @@ pub(super) fn world_file(x0: i32, z0: i32, pixel: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::Scale;
+    use crate::export::Scale;
 
     #[test]
     fn a_world_file_places_the_middle_of_the_first_pixel() {

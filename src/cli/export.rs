@@ -1,0 +1,116 @@
+//! The arguments of `pixelmap export`, and what is made of them.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use pixelmap::export::Scale;
+use pixelmap::publish::Format;
+
+use super::mode;
+use super::render::Place;
+
+const EXPORT_EXAMPLES: &str = "\
+Examples:
+  pixelmap export map -o world.png                      one picture of the overworld, a pixel a block
+  pixelmap export map -o nether.png -d the_nether --scale 1/4
+  pixelmap export map -o spawn.png -a -200,-200,200,200 --scale 4
+  pixelmap export map -o world.webp --scale 1/16        in WebP, up to 16,383 pixels a side
+  pixelmap export map -o world.pmtiles                  all zoom levels in one file, to be opened at world.html beside it
+  pixelmap export map -o regions                        a picture a region, as regions/r.0.0.png
+  pixelmap export map -o regions -d all -l day -l night in folders DIMENSION/LAYER
+
+No world is read: what is shown is what the map shows. A picture that is asked for by -a shows these columns; of a scale
+below 1 its sides move outward to whole pixels.
+Exit codes:
+  0         done
+  1         the map cannot be read or is damaged: draw it again
+  2         wrong usage, or a picture that is too large
+  75        not now: the output is held by another run, the disk is full...
+  130, 143  interrupted by Ctrl-C, by SIGTERM; what stood before is still there";
+
+/// Endings of files that are not made.
+const OTHER_ENDINGS: [&str; 12] =
+    ["jpg", "jpeg", "gif", "bmp", "tif", "tiff", "svg", "pdf", "zip", "tar", "gz", "mbtiles"];
+
+#[derive(Debug, Args)]
+#[command(after_help = EXPORT_EXAMPLES)]
+pub(crate) struct ExportArgs {
+    /// A map's folder
+    #[arg(value_name = "MAP")]
+    pub(crate) map: PathBuf,
+
+    /// The output: a file that ends in .png, .webp or .pmtiles, or a folder for a picture a region
+    #[arg(short, long, value_name = "PATH")]
+    pub(crate) output: PathBuf,
+
+    /// The dimension as the map names it; of a picture a region also several, or all [default: overworld, or the only one]
+    #[arg(short, long, value_name = "ID", allow_hyphen_values = true)]
+    pub(crate) dimension: Vec<String>,
+
+    /// The layer; of a picture a region also several, or all [default: day, or the only one]
+    #[arg(short, long, value_name = "NAME")]
+    pub(crate) layer: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) place: Place,
+
+    /// Pixels a block of a picture: a power of two from 1/256 to 8 [default: 1]
+    #[arg(long, value_name = "SCALE", value_parser = mode::scale)]
+    pub(crate) scale: Option<Scale>,
+
+    /// Make a picture of more than 4 gigapixels, too
+    #[arg(long)]
+    pub(crate) yes: bool,
+
+    /// Threads; 0: the CPUs this process may use
+    #[arg(short, long, visible_short_alias = 'j', visible_alias = "jobs", value_name = "N", default_value_t = 0)]
+    pub(crate) threads: usize,
+
+    /// No summary on standard error
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+/// The kind of an export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Made {
+    Picture(Format, Scale),
+    Archive,
+    Regions { by_layer: bool },
+}
+
+impl ExportArgs {
+    /// The kind of the export, by the ending of the output.
+    ///
+    /// # Errors
+    /// An option that does not fit it, and the remedy.
+    pub(crate) fn made(&self) -> Result<Made, String> {
+        let ending = if self.output.is_dir() { String::new() } else { mode::ending(&self.output) };
+        let several = |names: &[String]| names.iter().any(|name| *name != names[0] || name == "all");
+        let by_layer = several(&self.dimension) || several(&self.layer);
+        if by_layer && (ending == "pmtiles" || Format::named(&ending).is_some()) {
+            let what = "one file shows one layer of one dimension";
+            return Err(format!("{what}: name one -l and one -d, or a folder with -o"));
+        }
+        if let Some(format) = Format::named(&ending) {
+            return Ok(Made::Picture(format, self.scale.unwrap_or(Scale::Times(1))));
+        }
+        if OTHER_ENDINGS.contains(&&*ending) {
+            return Err(format!("no .{ending} is made: end -o in .png, .webp or .pmtiles, or name a folder"));
+        }
+        if self.scale.is_some() || self.place.area().is_some() || self.place.asks_for_all() {
+            let message = "--scale and --area are for one picture: end -o in .png or .webp, or leave them out; for a \
+                           part of the world draw a map of it with render --area";
+            return Err(message.to_owned());
+        }
+        Ok(if ending == "pmtiles" { Made::Archive } else { Made::Regions { by_layer } })
+    }
+}
+
+/// The path that a person opens to look at an export.
+pub(crate) fn to_open(made: Made, output: &Path) -> PathBuf {
+    match made {
+        Made::Archive => output.with_extension("html"),
+        Made::Picture(..) | Made::Regions { .. } => output.to_owned(),
+    }
+}

@@ -1,0 +1,141 @@
+//! `pixelmap export`.
+
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+
+use pixelmap::export::{self, Archive, ExportError, MapLayer, Picture, RegionsFolder, Scale};
+use pixelmap::publish::{
+    Facts, Format, LayerFacts, MapFolder, Part, PublishError, check_file, no_page, put_page_beside,
+};
+
+use super::render::Signals;
+use super::{Ending, FAILED, NOT_NOW, OK, USAGE, threads};
+use crate::cli::{ExportArgs, Made, to_open};
+use crate::summary::{counted, plain};
+
+/// Makes something else from a map. Returns the exit code.
+pub(super) fn run(args: &ExportArgs) -> Result<u8, Ending> {
+    let made = args.made().map_err(|error| Ending::new(USAGE, error))?;
+    let map = export::open_map(&args.map).map_err(failed)?;
+    check_output(args, made, &map).map_err(failed)?;
+    let dimensions: Vec<String> = args.dimension.iter().map(|name| named(&map, name)).collect();
+    let layers = export::layers(&map, &dimensions, &args.layer).map_err(failed)?;
+    let signals = Signals::take();
+    let export = Export { args, map: &map, signals: &signals, threads: threads(args.threads) };
+    let text = match (made, layers.as_slice()) {
+        (Made::Regions { by_layer }, layers) => export.regions(layers, by_layer),
+        (Made::Picture(format, scale), [layer, ..]) => export.picture(*layer, format, scale),
+        (Made::Archive, [layer, ..]) => export.archive(*layer),
+        (_, []) => return Err(Ending::new(FAILED, "this map shows nothing: draw it with pixelmap render")),
+    };
+    let Some(text) = text.map_err(failed)? else {
+        return Err(Ending::new(signals.code(), "interrupted: run the same command again"));
+    };
+    if !args.quiet {
+        let text = format!("{text}open {}\n", plain(&to_open(made, &args.output).display().to_string()));
+        let _ = io::stderr().write_all(text.as_bytes());
+    }
+    Ok(OK)
+}
+
+/// Neither the map nor its world may be written over.
+fn check_output(args: &ExportArgs, made: Made, map: &MapFolder) -> Result<(), ExportError> {
+    let is_folder = matches!(made, Made::Regions { .. });
+    export::check_outside(map, &args.output, is_folder)?;
+    if !is_folder {
+        check_file(&args.output, &world_of(map))?;
+        if made == Made::Archive {
+            export::check_outside(map, &to_open(made, &args.output), false)?;
+        }
+    }
+    Ok(())
+}
+
+/// The folder of the world that a map shows, where that is known.
+fn world_of(map: &MapFolder) -> Vec<PathBuf> {
+    let path = map.identity().path;
+    if path.as_os_str().is_empty() { Vec::new() } else { vec![path] }
+}
+
+/// A dimension by its id, for any name that it has.
+fn named(map: &MapFolder, name: &str) -> String {
+    let id = pixelmap::world::canonical_id(name);
+    if map.dimensions().iter().any(|dimension| dimension.id == name) { name.to_owned() } else { id }
+}
+
+fn failed(error: ExportError) -> Ending {
+    let code = match &error {
+        error if error.retryable() => NOT_NOW,
+        ExportError::Picture(_) | ExportError::InMap(_) | ExportError::Publish(PublishError::InsideWorld(_)) => USAGE,
+        _ => FAILED,
+    };
+    Ending::new(code, error)
+}
+
+/// An export that is made.
+struct Export<'a> {
+    args: &'a ExportArgs,
+    map: &'a MapFolder,
+    signals: &'a Signals,
+    threads: usize,
+}
+
+impl Export<'_> {
+    fn picture(
+        &self,
+        layer: (&Facts, &LayerFacts),
+        format: Format,
+        scale: Scale,
+    ) -> Result<Option<String>, ExportError> {
+        let Self { args, map, .. } = self;
+        let layer = MapLayer::open(map, layer)?;
+        let area = (args.place.area(), args.place.asks_for_all());
+        let (picture, warnings) = Picture::of(&layer, area, scale, format, args.yes)?;
+        let mut file = Part::create(&args.output, &world_of(map))?;
+        if !picture.write(&layer, &mut file, self.threads, &|| self.is_stopped())? {
+            return Ok(None);
+        }
+        let bytes = file.appear()?;
+        picture.put_world_file(&args.output)?;
+        let mut text = String::new();
+        for warning in warnings {
+            let _ = writeln!(text, "warning: {}", plain(&warning));
+        }
+        let grid = picture.grid();
+        let (width, height, megabytes) = (grid.width, grid.height, bytes as f64 / 1e6);
+        let _ = writeln!(text, "{width} by {height} pixels, {scale} a block, {megabytes:.1} MB");
+        Ok(Some(text))
+    }
+
+    fn archive(&self, layer: (&Facts, &LayerFacts)) -> Result<Option<String>, ExportError> {
+        let Self { args, map, .. } = self;
+        let layer = MapLayer::open(map, layer)?;
+        let mut file = Part::create(&args.output, &world_of(map))?;
+        let Some(archived) = Archive::of(&layer).write(&mut file, || self.is_stopped())? else { return Ok(None) };
+        let bytes = file.appear()?;
+        let mut text = String::new();
+        if !put_page_beside(&args.output)? {
+            let _ = writeln!(text, "warning: {}", plain(&no_page(&args.output)));
+        }
+        let (tiles, megabytes) = (counted(archived.tiles, "tile"), bytes as f64 / 1e6);
+        let _ = writeln!(text, "{tiles}, {} of them different, {megabytes:.1} MB", archived.contents);
+        Ok(Some(text))
+    }
+
+    fn regions(&self, layers: &[(&Facts, &LayerFacts)], by_layer: bool) -> Result<Option<String>, ExportError> {
+        let Self { args, map, .. } = self;
+        let layers: Vec<MapLayer<'_>> =
+            layers.iter().map(|&layer| MapLayer::open(map, layer)).collect::<Result<_, _>>()?;
+        let folder = RegionsFolder::open(&args.output, map, &world_of(map), by_layer)?;
+        let counts = folder.write(&layers, self.threads, &|| self.is_stopped())?;
+        Ok(counts.map(|counts| {
+            let pictures = counted(counts.written, "picture");
+            format!("{pictures} written, {} unchanged, {} removed\n", counts.unchanged, counts.removed)
+        }))
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.signals.stop().requested()
+    }
+}

@@ -1,0 +1,202 @@
+//! A map in one file: a `PMTiles` archive of version 3 (github.com/protomaps/PMTiles, spec/v3/spec.md).
+//!
+//! The directories follow from the manifest, which knows the bytes and the hash of each file. So they are written first,
+//! and the tiles after them in their order, each read once; equal ones are in the file once.
+
+mod directory;
+mod header;
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::Serialize;
+
+use self::directory::{Directories, Entry, gzip};
+use self::header::{Header, tile_id};
+use super::{ExportError, MapLayer};
+use crate::coord::{Area, NATIVE_ZOOM, TilePos};
+use crate::json;
+use crate::publish::{Bounds, Facts, Format, LayerFacts, MapFile, Part, TileRecord};
+use crate::tile::{Canvas, Encoder};
+
+/// An archive of a layer.
+#[derive(Debug)]
+pub struct Archive<'m> {
+    layer: &'m MapLayer<'m>,
+    /// The columns that the native tiles show.
+    area: Option<Area>,
+}
+
+/// An archive that was written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Archived {
+    /// The map's tiles.
+    pub tiles: u64,
+    /// The number of them that differ.
+    pub contents: u64,
+}
+
+/// The facts that an archive holds beside its tiles.
+#[derive(Debug, Serialize)]
+struct Metadata {
+    /// The world's name.
+    name: String,
+    /// The dimension and the layer.
+    description: String,
+    /// `baselayer`, or `overlay` where it is to be laid over another.
+    #[serde(rename = "type")]
+    kind: &'static str,
+    /// The facts of a map's folder, for the viewer.
+    pixelmap: MapFile,
+}
+
+/// A tile of an archive.
+#[derive(Debug, Clone, Copy)]
+struct Addressed {
+    id: u64,
+    tile: TilePos,
+    record: TileRecord,
+}
+
+/// The places of the tiles in the data.
+#[derive(Debug, PartialEq, Eq)]
+struct Layout {
+    entries: Vec<Entry>,
+    /// The numbers of the tiles whose bytes are in the data, in their order: of equal ones the first.
+    firsts: Vec<usize>,
+    /// Bytes of the data.
+    len: u64,
+}
+
+/// The facts of the header about the tiles, beside their places.
+struct About {
+    /// The number of tiles.
+    addressed: u64,
+    /// The outermost zoom level and the innermost.
+    zooms: (u8, u8),
+    format: Format,
+}
+
+impl<'m> Archive<'m> {
+    /// An archive of a layer with all its zoom levels.
+    pub fn of(layer: &'m MapLayer<'m>) -> Self {
+        let area = layer.regions().map(|(region, _)| region.area()).reduce(Area::union);
+        Self { layer, area }
+    }
+
+    /// Writes the archive to `file`, which is not put in its place; `None`: `is_stopped` said that it is to stop.
+    ///
+    /// # Errors
+    /// A tile is not the one that the manifest names, or the archive cannot be written.
+    pub fn write(&self, file: &mut Part, is_stopped: impl Fn() -> bool) -> Result<Option<Archived>, ExportError> {
+        let layer = self.layer;
+        let addressed = |(&tile, &record): (&TilePos, &TileRecord)| Addressed { id: tile_id(tile), tile, record };
+        let mut tiles: Vec<Addressed> = layer.tiles.iter().map(addressed).collect();
+        tiles.sort_unstable_by_key(|tile| tile.id);
+        let Some(first) = tiles.first() else { return self.write_blank(file).map(Some) };
+        let layout = layout(&tiles);
+        let about =
+            About { addressed: tiles.len() as u64, zooms: (first.tile.zoom, NATIVE_ZOOM), format: layer.facts.format };
+        self.begin(file, &layout, &about)?;
+        for &first in &layout.firsts {
+            if is_stopped() {
+                return Ok(None);
+            }
+            let Addressed { tile, record, .. } = tiles[first];
+            file.add(&layer.file(tile, record)?)?;
+        }
+        Ok(Some(Archived { tiles: tiles.len() as u64, contents: layout.firsts.len() as u64 }))
+    }
+
+    /// Writes an archive without tiles. A directory must have an entry: a tile with nothing on it for all of the world.
+    fn write_blank(&self, file: &mut Part) -> Result<Archived, ExportError> {
+        let blank = self.layer.samples().encode(&mut Encoder::default(), &Canvas::default()).to_vec();
+        let entries = vec![Entry { id: 0, offset: 0, len: blank.len() as u32, run: 1 }];
+        let layout = Layout { entries, firsts: vec![0], len: blank.len() as u64 };
+        self.begin(file, &layout, &About { addressed: 1, zooms: (0, 0), format: Format::Png })?;
+        file.add(&blank)?;
+        Ok(Archived::default())
+    }
+
+    /// Writes what stands before the tiles.
+    fn begin(&self, file: &mut Part, layout: &Layout, about: &About) -> Result<(), ExportError> {
+        let directories = Directories::of(&layout.entries).map_err(|error| file.failed(error))?;
+        // These types have nothing that JSON cannot hold.
+        let metadata = json::text(&self.metadata()).unwrap_or_default();
+        let metadata = gzip(metadata.as_bytes()).map_err(|error| file.failed(error))?;
+        let header = Header {
+            root: directories.root.len() as u64,
+            metadata: metadata.len() as u64,
+            leaves: directories.leaves.len() as u64,
+            data: layout.len,
+            addressed: about.addressed,
+            entries: layout.entries.len() as u64,
+            contents: layout.firsts.len() as u64,
+            zooms: about.zooms,
+            area: self.area,
+            format: about.format,
+        };
+        file.add(&header.bytes())?;
+        for section in [&directories.root, &metadata, &directories.leaves] {
+            file.add(section)?;
+        }
+        Ok(())
+    }
+
+    /// The facts of a map with one layer. A list of its tiles would say the same as its
+    /// directories.
+    fn metadata(&self) -> Metadata {
+        let MapLayer { map, dimension, facts, .. } = self.layer;
+        let layer = LayerFacts {
+            path: String::new(),
+            bounds: self.area.map(Bounds::from),
+            // Without a list any tile may be there.
+            tiles: self.area.is_none().then(BTreeMap::new),
+            ..(*facts).clone()
+        };
+        let mut pixelmap = MapFile::new(map.name().to_owned());
+        pixelmap.dimensions.push(Facts { layers: vec![layer], ..(*dimension).clone() });
+        Metadata {
+            name: map.name().to_owned(),
+            description: format!("{}, {}", dimension.name, facts.id),
+            kind: if facts.overlay { "overlay" } else { "baselayer" },
+            pixelmap,
+        }
+    }
+}
+
+/// Lays out tiles, which are sorted by id.
+fn layout(tiles: &[Addressed]) -> Layout {
+    let mut layout = Layout { entries: Vec::new(), firsts: Vec::new(), len: 0 };
+    // Two hashes that know nothing of each other, and the length: files with all of these equal are equal.
+    let mut offsets: HashMap<(u64, u64, u32), u64> = HashMap::new();
+    for (number, &Addressed { id, record: TileRecord { bytes, file, pixels }, .. }) in tiles.iter().enumerate() {
+        let offset = *offsets.entry((file, pixels, bytes)).or_insert_with(|| {
+            layout.firsts.push(number);
+            layout.len += u64::from(bytes);
+            layout.len - u64::from(bytes)
+        });
+        match layout.entries.last_mut() {
+            Some(last) if last.offset == offset && last.id + u64::from(last.run) == id => last.run += 1,
+            _ => layout.entries.push(Entry { id, offset, len: bytes, run: 1 }),
+        }
+    }
+    layout
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_tiles_in_a_row_are_one_entry_and_later_ones_point_back() {
+        let tile = |id: u64, bytes, file| Addressed {
+            id,
+            tile: TilePos { zoom: 17, x: 0, y: 0 },
+            record: TileRecord { bytes, file, pixels: 0 },
+        };
+        let tiles = [tile(5, 10, 1), tile(6, 10, 1), tile(7, 20, 1), tile(9, 10, 1), tile(10, 10, 1)];
+        let entry = |id, offset, len, run| Entry { id, offset, len, run };
+        let entries = vec![entry(5, 0, 10, 2), entry(7, 10, 20, 1), entry(9, 0, 10, 2)];
+        assert_eq!(layout(&tiles), Layout { entries, firsts: vec![0, 2], len: 30 });
+    }
+}

@@ -1,0 +1,212 @@
+//! One picture: which area it shows, at which scale, and how large that is.
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
+
+/// The most pixels along a side of a PNG (W3C PNG specification, 2^31 - 1).
+const SIDE_LIMIT: u64 = (1 << 31) - 1;
+/// More pixels than this are drawn only if that was said aloud.
+const SURE_LIMIT: u64 = 4_000_000_000;
+/// The largest scale up, and the largest down.
+const MAX_TIMES: u32 = 8;
+const MAX_BELOW: u32 = 256;
+
+/// Pixels a block: so many along each side, or one for so many blocks along each side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scale {
+    /// A block is so many pixels wide: 1, 2, 4 or 8.
+    Times(u32),
+    /// A pixel is 2 to so many blocks wide: 1 to 8.
+    Halved(u32),
+}
+
+impl Scale {
+    /// Of its text: `1/256` to `8`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let power = |text: &str, max| text.parse::<u32>().ok().filter(|n| n.is_power_of_two() && *n <= max);
+        match text.split_once('/') {
+            Some(("1", below)) => match power(below, MAX_BELOW)? {
+                1 => Some(Self::Times(1)),
+                below => Some(Self::Halved(below.ilog2())),
+            },
+            Some(_) => None,
+            None => power(text, MAX_TIMES).map(Self::Times),
+        }
+    }
+
+    /// Pixels along so many blocks, which are a multiple of a pixel's.
+    pub fn pixels(self, blocks: i64) -> u64 {
+        match self {
+            Self::Times(times) => blocks as u64 * u64::from(times),
+            Self::Halved(halvings) => blocks as u64 >> halvings,
+        }
+    }
+
+    /// The zoom level whose pixels it shows, each so many times along each side.
+    pub fn zoom(self) -> (u8, u32) {
+        match self {
+            Self::Times(times) => (NATIVE_ZOOM, times),
+            Self::Halved(halvings) => (NATIVE_ZOOM - halvings as u8, 1),
+        }
+    }
+
+    /// The width of a pixel in blocks.
+    pub fn pixel_blocks(self) -> f64 {
+        match self {
+            Self::Times(times) => 1.0 / f64::from(times),
+            Self::Halved(halvings) => f64::from(1_u32 << halvings),
+        }
+    }
+}
+
+impl fmt::Display for Scale {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Times(times) => write!(f, "{times}"),
+            Self::Halved(halvings) => write!(f, "1/{}", 1_u32 << halvings),
+        }
+    }
+}
+
+/// The pixels of a picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Grid {
+    /// Its columns, a whole number of pixels along each side.
+    pub area: Area,
+    /// Its scale.
+    pub scale: Scale,
+    /// Pixels from west to east.
+    pub width: u32,
+    /// Pixels from north to south.
+    pub height: u32,
+}
+
+/// Why a picture is not drawn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PictureError {
+    /// It has no columns.
+    Nothing,
+    /// It is larger than a PNG can be: pixels along its sides.
+    TooLarge(u64, u64),
+    /// It is larger than a WebP can be: pixels along its sides, and the most there may be.
+    TooLargeForWebp(u32, u32, u32),
+    /// The layer holds numbers and no colours.
+    Numbers(String),
+    /// It is very large, and the user did not say that this is meant: pixels along its sides.
+    Unsure(u64, u64),
+}
+
+impl fmt::Display for PictureError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let smaller = "name a smaller area with --area, or a smaller scale with --scale 1/8";
+        match self {
+            Self::Nothing => write!(f, "there is nothing to make a picture of: name its area with --area"),
+            Self::TooLarge(width, height) => {
+                write!(f, "{width} by {height} pixels are more than a PNG can have ({SIDE_LIMIT} a side): {smaller}")
+            }
+            Self::TooLargeForWebp(width, height, limit) => write!(
+                f,
+                "{width} by {height} pixels are more than a WebP can have ({limit} a side): make a PNG, with .png at the \
+                 end of -o, or {smaller}"
+            ),
+            Self::Numbers(layer) => write!(
+                f,
+                "layer {layer} holds numbers and no colours, so there is no picture of it: name another -l, or a folder or \
+                 a file that ends in .pmtiles with -o"
+            ),
+            Self::Unsure(width, height) => write!(
+                f,
+                "{width} by {height} pixels are {:.1} gigapixels: {smaller}, or say with --yes that this is meant",
+                *width as f64 * *height as f64 / 1e9
+            ),
+        }
+    }
+}
+
+impl std::error::Error for PictureError {}
+
+impl Grid {
+    /// The picture of an area; sides that lie inside a pixel move outward to its own. `sure`: however large it is.
+    ///
+    /// # Errors
+    /// The picture has no pixels, or too many.
+    pub fn new(area: Area, scale: Scale, sure: bool) -> Result<Self, PictureError> {
+        if area.is_empty() {
+            return Err(PictureError::Nothing);
+        }
+        let blocks = if let Scale::Halved(halvings) = scale { 1_i64 << halvings } else { 1 };
+        let down = |at: i32| i64::from(at).div_euclid(blocks) * blocks;
+        let up = |at: i32| -(-i64::from(at)).div_euclid(blocks) * blocks;
+        let (x0, z0, x1, z1) = (down(area.x0), down(area.z0), up(area.x1), up(area.z1));
+        let (width, height) = (scale.pixels(x1 - x0), scale.pixels(z1 - z0));
+        let side = |pixels: u64| u32::try_from(pixels).ok().filter(|_| pixels <= SIDE_LIMIT);
+        let ((Some(w), Some(h)), Ok(x1), Ok(z1)) = ((side(width), side(height)), i32::try_from(x1), i32::try_from(z1))
+        else {
+            return Err(PictureError::TooLarge(width, height));
+        };
+        if width * height > SURE_LIMIT && !sure {
+            return Err(PictureError::Unsure(width, height));
+        }
+        let area = Area { x0: x0 as i32, z0: z0 as i32, x1, z1 };
+        Ok(Self { area, scale, width: w, height: h })
+    }
+
+    /// The pixels of the zoom level that it shows: from west to east, and from north to south.
+    pub fn pixels(&self) -> (Range<i64>, Range<i64>) {
+        let halvings = if let Scale::Halved(halvings) = self.scale { halvings } else { 0 };
+        let range = |from: i32, to: i32| i64::from(from) >> halvings..i64::from(to) >> halvings;
+        (range(self.area.x0, self.area.x1), range(self.area.z0, self.area.z1))
+    }
+
+    /// The tiles of that level that it shows: from west to east, and from north to south.
+    pub fn tiles(&self) -> (Range<i32>, Range<i32>) {
+        let side = TILE_SIDE as i64;
+        let range =
+            |pixels: Range<i64>| pixels.start.div_euclid(side) as i32..(pixels.end - 1).div_euclid(side) as i32 + 1;
+        let (columns, rows) = self.pixels();
+        (range(columns), range(rows))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scales_are_powers_of_two_between_their_ends() {
+        for (text, scale) in
+            [("1", Scale::Times(1)), ("8", Scale::Times(8)), ("1/2", Scale::Halved(1)), ("1/256", Scale::Halved(8))]
+        {
+            assert_eq!(Scale::parse(text), Some(scale));
+            assert_eq!(scale.to_string(), text);
+        }
+        for text in ["0", "3", "16", "1/512", "1/3", "2/4", "", "1/", "0.5", "-1"] {
+            assert_eq!(Scale::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn sides_inside_a_pixel_move_outward() {
+        let area = Area { x0: -3, z0: 5, x1: 9, z1: 16 };
+        let grid = Grid::new(area, Scale::Halved(3), false).unwrap();
+        assert_eq!(grid.area, Area { x0: -8, z0: 0, x1: 16, z1: 16 });
+        assert_eq!((grid.width, grid.height), (3, 2));
+        let grid = Grid::new(area, Scale::Times(4), false).unwrap();
+        assert_eq!((grid.area, grid.width, grid.height), (area, 48, 44));
+        assert_eq!(grid.tiles(), (-1..1, 0..1));
+    }
+
+    #[test]
+    fn what_is_too_large_is_refused_with_its_numbers() {
+        let area = |side| Area { x0: 0, z0: 0, x1: side, z1: side };
+        assert_eq!(Grid::new(area(70_000), Scale::Times(1), false), Err(PictureError::Unsure(70_000, 70_000)));
+        assert!(Grid::new(area(70_000), Scale::Times(1), true).is_ok());
+        assert!(Grid::new(area(70_000), Scale::Halved(1), false).is_ok());
+        let wide = Area { x0: i32::MIN, z0: 0, x1: i32::MAX, z1: 1 };
+        assert_eq!(Grid::new(wide, Scale::Times(1), true), Err(PictureError::TooLarge((1 << 32) - 1, 1)));
+        assert!(Grid::new(wide, Scale::Halved(3), true).is_err_and(|error| error.to_string().contains("536870912")));
+        assert_eq!(Grid::new(area(0), Scale::Times(1), true), Err(PictureError::Nothing));
+    }
+}

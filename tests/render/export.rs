@@ -1,0 +1,226 @@
+//! The promises of `pixelmap export`: the pixels and the files of a drawn map, as one picture, an archive or regions.
+#![allow(clippy::disallowed_methods, reason = "what tests write is no output of the program")]
+
+use std::fs;
+
+use crate::archive::Archive;
+use crate::map::{Map, Place, Ran, assert_same_files, fixture, land, on, render};
+use crate::picture::Picture;
+use crate::world::{Files, many};
+
+/// Exports the map in `map` to `name`.
+fn export(place: &Place, map: &str, name: &str, options: &[&str], code: i32) -> Ran {
+    let out = place.at(name);
+    let all = [&["-o", out.to_str().unwrap()], options].concat();
+    on("export", &place.at(map), &all).expect(code, &format!("{name} {options:?}"))
+}
+
+fn picture(place: &Place, map: &str, name: &str, options: &[&str]) -> Picture {
+    export(place, map, name, options, 0);
+    Picture::read(&place.at(name))
+}
+
+fn drawn(place: &Place, name: &str, options: &[&str]) -> Picture {
+    render(&place.world(), &place.at(name), options).expect(0, &format!("{name} {options:?}"));
+    Picture::read(&place.at(name))
+}
+
+fn assert_same(what: &str, one: &Picture, other: &Picture) {
+    assert_eq!((one.width, one.height), (other.width, other.height), "{what}");
+    assert!(one.pixels == other.pixels, "{what}: the pixels");
+}
+
+/// A world of so many regions that its map has outer zoom levels.
+fn wide() -> Place {
+    let place = Place::empty();
+    many::replicate(&fixture("demo").join("region"), &place.world().join("region"), 30);
+    place
+}
+
+#[test]
+fn a_picture_of_a_map_is_that_of_its_world_at_each_scale() {
+    for place in [wide(), Place::of(&land::two_dimensions())] {
+        place.draw("map", &["-d", "overworld"]);
+        place.draw("webp", &["-d", "overworld", "--format", "webp", "--scheme", "tms"]);
+        for scale in ["1", "1/2", "1/8", "1/256"] {
+            let options = ["--scale", scale];
+            let found = picture(&place, "map", "a.png", &options);
+            assert_same(scale, &drawn(&place, "b.png", &options), &found);
+            assert_same(scale, &picture(&place, "webp", "c.png", &options), &found);
+            assert_eq!(found.texts, Picture::read(&place.at("b.png")).texts);
+            let [one, other] = ["a.pgw", "b.pgw"].map(|name| fs::read(place.at(name)).unwrap());
+            assert!(one == other, "{scale}: the world file");
+        }
+        for (area, scale) in [("-37,-81,533,19", "1"), ("-5,500,23,519", "4"), ("100000,0,100100,50", "1")] {
+            let options = ["-a", area, "--scale", scale];
+            assert_same(area, &drawn(&place, "b.png", &options), &picture(&place, "map", "a.png", &options));
+        }
+    }
+}
+
+#[test]
+fn the_bytes_are_the_same_whatever_the_threads_and_zoom_levels() {
+    let place = wide();
+    place.draw("map", &[]);
+    let bytes = |name: &str, options: &[&str]| {
+        export(&place, "map", name, options, 0);
+        fs::read(place.at(name)).unwrap()
+    };
+    for name in ["a.png", "a.webp", "a.pmtiles"] {
+        let one = bytes(name, &["-t", "1"]);
+        assert!(one == bytes(name, &["-t", "3"]), "{name}");
+        if name == "a.png" {
+            render(&place.world(), &place.at("b.png"), &[]).expect(0, "render");
+            assert!(one == fs::read(place.at("b.png")).unwrap(), "as render makes it");
+        }
+    }
+}
+
+#[test]
+fn an_archive_and_regions_are_those_that_render_makes() {
+    let place = Place::of(&land::two_dimensions());
+    place.draw("map", &["-l", "day", "-l", "height16"]);
+    place.draw("webp", &["--format", "webp"]);
+    export(&place, "map", "a.pmtiles", &["-d", "nether", "-l", "height16"], 0);
+    render(&place.world(), &place.at("b.pmtiles"), &["-d", "nether", "-l", "height16"]).expect(0, "archive");
+    assert!(fs::read(place.at("a.pmtiles")).unwrap() == fs::read(place.at("b.pmtiles")).unwrap());
+    assert!(place.at("a.html").is_file() && !Archive::read(&place.at("a.pmtiles")).tiles().is_empty());
+    let by_layer = ["-d", "all", "-l", "day", "-l", "height16"];
+    for (map, options) in
+        [("map", &[][..]), ("map", &["-d", "the_nether"]), ("map", &by_layer), ("webp", &["-l", "day"])]
+    {
+        let what = format!("{map} {options:?}");
+        export(&place, map, "regions", options, 0);
+        render(&place.world(), &place.at("drawn"), &[&["--mode", "regions"], options].concat()).expect(0, &what);
+        assert_same_files(&what, &Map::at(&place.at("drawn")).files(), &Map::at(&place.at("regions")).files());
+        on::<&str>("verify", &place.at("regions"), &[]).expect(0, &what);
+        for folder in ["regions", "drawn"] {
+            fs::remove_dir_all(place.at(folder)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn regions_keep_what_is_unchanged_and_lose_what_is_gone() {
+    let place = Place::of(&land::two_dimensions());
+    place.draw("map", &[]);
+    export(&place, "map", "regions", &[], 0);
+    let folder = place.at("regions");
+    let mine = ["r.70.70.png", "notes.txt"];
+    Files(mine.iter().map(|path| ((*path).to_owned(), b"mine".to_vec())).collect()).write_under(&folder);
+    let time = |name: &str| fs::metadata(folder.join(name)).unwrap().modified().unwrap();
+    let before = time("r.0.0.png");
+    fs::remove_file(place.world().join("region/r.2.1.mca")).unwrap();
+    place.draw("map", &["--max-removed", "100%"]);
+    let ran = export(&place, "map", "regions", &[], 0);
+    assert!(ran.err.contains("1 removed"), "{}", ran.err);
+    assert_eq!(time("r.0.0.png"), before);
+    assert!(!folder.join("r.2.1.png").exists() && !folder.join("r.2.1.pgw").exists());
+    assert!(mine.iter().all(|path| fs::read(folder.join(path)).unwrap() == b"mine"));
+}
+
+#[test]
+fn a_damaged_or_missing_tile_is_named_and_leaves_what_stood() {
+    let place = Place::of(&land::two_dimensions());
+    let map = place.draw("map", &[]);
+    let kinds = ["a.png", "a.webp", "a.pmtiles", "regions"];
+    for name in kinds {
+        export(&place, "map", name, &[], 0);
+    }
+    let before = |name: &str| match name {
+        "regions" => Map::at(&place.at(name)).files().remove("tiles.tsv").unwrap(),
+        file => fs::read(place.at(file)).unwrap(),
+    };
+    let tile = map.root.join("overworld/day/17/0/0.png");
+    let sound = fs::read(&tile).unwrap();
+    for says in ["is not the file", "is missing"] {
+        if says == "is missing" {
+            fs::remove_file(&tile).unwrap();
+        } else {
+            fs::write(&tile, [&sound[..sound.len() - 1], b"x"].concat()).unwrap();
+        }
+        for name in kinds {
+            let stood = before(name);
+            let ran = export(&place, "map", name, &[], 1);
+            assert!(ran.err.contains("17/0/0.png") && ran.err.contains(says), "{name}: {}", ran.err);
+            assert!(ran.err.contains("pixelmap render") && ran.err.lines().count() == 1, "{}", ran.err);
+            assert!(before(name) == stood, "{name}");
+        }
+    }
+    render(&place.world(), &map.root, &["--force"]).expect(0, "the remedy");
+    export(&place, "map", "a.png", &[], 0);
+}
+
+#[test]
+fn what_cannot_be_exported_is_refused_with_a_line() {
+    let place = Place::of(&land::two_dimensions());
+    place.draw("map", &["-l", "day", "-l", "height16"]);
+    place.draw("night", &["-l", "night", "-l", "height", "-d", "nether"]);
+    export(&place, "map", "flat", &[], 0);
+    Files([("notes.txt".to_owned(), b"mine".to_vec())].into()).write_under(&place.at("mine"));
+    let cases: [(&str, &str, &[&str], i32, &str); 19] = [
+        ("map", "a.png", &["-d", "end"], 1, "overworld"),
+        ("map", "a.png", &["-l", "night"], 1, "height16"),
+        ("night", "a.png", &[], 1, "-l"),
+        ("map", "a.png", &["-l", "height16"], 2, "numbers"),
+        ("map", "a.png", &["-d", "all"], 2, "one dimension"),
+        ("map", "a.png", &["--scale", "3"], 2, "1/256"),
+        ("map", "a.png", &["-a", "-40000,-40000,40000,40000"], 2, "--yes"),
+        ("map", "a.webp", &["-a", "0,0,16384,16"], 2, ".png"),
+        ("map", "a.pmtiles", &["--scale", "1/2"], 2, "--scale"),
+        ("map", "regions", &["-a", "0,0,16,16"], 2, "render --area"),
+        ("map", "a.jpg", &[], 2, ".png"),
+        ("flat", "a.png", &[], 1, "the regions of one layer"),
+        ("none", "a.png", &[], 1, "no finished map"),
+        ("map", "map", &[], 1, "holds a map"),
+        ("map", "night", &[], 1, "-o"),
+        ("map", "mine", &[], 1, "not empty"),
+        ("map", "flat", &["-d", "all"], 1, "-o"),
+        ("map", "map/overworld/day/17/0/0.png", &[], 2, "the map's own files"),
+        ("map", "world/a.png", &[], 2, "the world"),
+    ];
+    for (map, name, options, code, says) in cases {
+        let files = || {
+            let all = Files::read_under(&place.at("")).0;
+            all.into_iter().filter(|(path, _)| !path.ends_with(".pixelmap/lock")).collect()
+        };
+        let before = files();
+        let ran = export(&place, map, name, options, code);
+        assert!(ran.err.contains(says), "{map} {name} {options:?}: {}", ran.err);
+        assert_same_files(name, &before, &files());
+    }
+    picture(&place, "map", "map/world.png", &[]);
+    on::<&str>("verify", &place.at("map"), &[]).expect(0, "a picture beside the map's files");
+}
+
+#[test]
+fn an_export_that_is_held_may_be_free_later() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    place.draw("map", &[]);
+    let held = fs::File::create(place.at(".a.png.part")).unwrap();
+    held.lock().unwrap();
+    let ran = export(&place, "map", "a.png", &[], 75);
+    assert!(ran.err.contains("again"), "{}", ran.err);
+    drop(held);
+    export(&place, "map", "a.png", &[], 0);
+    export(&place, "map", "regions", &[], 0);
+    let lock = fs::File::options().write(true).open(place.at("regions/.pixelmap/lock")).unwrap();
+    lock.lock().unwrap();
+    export(&place, "map", "regions", &[], 75);
+}
+
+#[test]
+fn a_scratch_map_is_gone_however_the_run_ends() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    // What a run left that was killed.
+    Files([(".a.png.map/overworld/day/17/0/0.png".to_owned(), b"left".to_vec())].into()).write_under(&place.at(""));
+    drawn(&place, "a.png", &[]);
+    render(&place.world(), &place.at("regions"), &["--mode", "regions"]).expect(0, "regions");
+    render(&place.world(), &place.at("a.pmtiles"), &[]).expect(0, "archive");
+    fs::remove_file(place.at("a.pgw")).unwrap();
+    fs::create_dir_all(place.at("a.pgw/in-the-way")).unwrap();
+    render(&place.world(), &place.at("a.png"), &[]).expect(1, "no world file");
+    let names = Files::read_under(&place.at("")).0.into_keys();
+    let left: Vec<String> = names.filter(|name| name.contains(".map/") || name.contains("tmp/map")).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
