@@ -207,7 +207,7 @@ impl Drawing<'_> {
         // Of a form to come nobody knows more than that blocks should be there. Limits leave blocks out by themselves.
         let columns = &worker.scenes[0].rows[slot.z() % 2][slot.x()];
         let seen = || columns.top_y.iter().filter(|&&y| y != NO_HEIGHT).count();
-        if warnings.are_doubts() && self.settings.range == YRange::ALL && seen() * 2 < CHUNK_AREA {
+        if warnings.may_hide_blocks() && self.settings.range == YRange::ALL && seen() * 2 < CHUNK_AREA {
             worker.tally.remarks.not_understood(chunk);
         }
         if !lies_in(meta, chunk) {
