@@ -1,4 +1,4 @@
-//! One picture: which area it shows, at which scale, and how large that is.
+//! One picture: its area, its scale, its size.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -7,9 +7,9 @@ use crate::coord::{Area, REGION_SIDE, RegionPos};
 
 /// The most pixels along a side of a PNG (W3C PNG specification, 2^31 - 1).
 const SIDE_LIMIT: u64 = (1 << 31) - 1;
-/// More pixels than this are drawn only if that was said aloud.
+/// More pixels than this need the user's consent.
 const SURE_LIMIT: u64 = 4_000_000_000;
-/// Groups of regions that lie within so many regions of one that is shown are shown too.
+/// Groups within so many regions of a shown one are shown too.
 const NEAR: i32 = 32;
 /// The largest scale up, and the largest down.
 const MAX_TIMES: u32 = 8;
@@ -17,14 +17,14 @@ const MAX_TIMES: u32 = 8;
 /// Pixels a block: so many along each side, or one for so many blocks along each side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
-    /// A block is so many pixels wide: 1, 2, 4 or 8.
+    /// The width of a block in pixels: 1, 2, 4 or 8.
     Times(u32),
-    /// A pixel is 2 to so many blocks wide: 1 to 3.
+    /// The binary logarithm of a pixel's width in blocks: 1 to 3.
     Halved(u32),
 }
 
 impl Scale {
-    /// Of its text: `1/8` to `8`.
+    /// Reads `1/8` to `8`.
     pub fn parse(text: &str) -> Option<Self> {
         let power = |text: &str| text.parse::<u32>().ok().filter(|n| n.is_power_of_two() && *n <= MAX_TIMES);
         match text.split_once('/') {
@@ -37,7 +37,7 @@ impl Scale {
         }
     }
 
-    /// Pixels along so many blocks, which are a multiple of a pixel's.
+    /// Pixels along a number of blocks, which is a multiple of a pixel's.
     pub fn pixels(self, blocks: i64) -> u64 {
         match self {
             Self::Times(times) => blocks as u64 * u64::from(times),
@@ -63,7 +63,7 @@ impl fmt::Display for Scale {
     }
 }
 
-/// What a picture shows.
+/// The area and size of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Grid {
     /// Its columns, a whole number of pixels along each side.
@@ -76,7 +76,7 @@ pub struct Grid {
     pub height: u32,
 }
 
-/// Why a picture is not drawn.
+/// A reason why a picture is not drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PictureError {
     /// It has no columns.
@@ -85,7 +85,7 @@ pub enum PictureError {
     TooLarge(u64, u64),
     /// It is larger than a WebP can be: pixels along its sides, and the most there may be.
     TooLargeForWebp(u32, u32, u32),
-    /// It is very large, and nobody said that this is meant: pixels along its sides.
+    /// It is very large, and the user has not consented: pixels along its sides.
     Unsure(u64, u64),
 }
 
@@ -114,7 +114,8 @@ impl fmt::Display for PictureError {
 impl std::error::Error for PictureError {}
 
 impl Grid {
-    /// The picture of an area; sides that lie inside a pixel move outward to its own. `sure`: however large it is.
+    /// The picture of an area; sides that lie inside a pixel move outward to its own. `sure`: draws it however large it
+    /// is.
     ///
     /// # Errors
     /// The picture has no pixels, or too many.
@@ -139,7 +140,7 @@ impl Grid {
         Ok(Self { area, scale, width: w, height: h })
     }
 
-    /// The rows of regions it shows, from north to south, and of each row the regions' x.
+    /// The rows of regions that it shows, from north to south, and the range of x in each row.
     pub fn regions(&self) -> (std::ops::Range<i32>, std::ops::Range<i32>) {
         let side = REGION_SIDE as i32;
         let range = |from: i32, to: i32| from.div_euclid(side)..(to - 1).div_euclid(side) + 1;
@@ -147,7 +148,7 @@ impl Grid {
     }
 }
 
-/// Regions that hang together along sides and corners.
+/// Regions that touch at sides or corners.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
     /// The regions, in order.
@@ -156,17 +157,17 @@ pub struct Group {
     pub chunks: u64,
 }
 
-/// What a picture shows of a world if nobody says what: the group of regions with most chunks, those near it, those
-/// near these, and so on.
+/// The part of a world that a picture shows by default: the group of regions with most chunks, the groups near it,
+/// those near these, and so on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     /// The columns from the first region shown to the last.
     pub area: Area,
-    /// The groups that lie too far from what is shown and not between it.
+    /// The groups that lie too far from the shown ones and not between them.
     pub left_out: Vec<Group>,
 }
 
-/// Chooses what to show; `None`: there are no regions. `chunks` is asked only where there are several groups.
+/// Chooses the area; `None`: there are no regions. `chunks` is called only where there are several groups.
 pub fn choose(regions: impl Iterator<Item = RegionPos>, chunks: impl Fn(RegionPos) -> u64) -> Option<Choice> {
     let mut groups = groups(regions.map(|region| (region.x, region.z)).collect());
     if groups.len() > 1 {
@@ -174,7 +175,7 @@ pub fn choose(regions: impl Iterator<Item = RegionPos>, chunks: impl Fn(RegionPo
             group.chunks = group.regions.iter().map(|&region| chunks(region)).sum();
         }
     }
-    // Of several with as many chunks the northernmost.
+    // Of several with as many chunks, the northernmost.
     let most = (0..groups.len()).max_by_key(|&at| (groups[at].chunks, std::cmp::Reverse(at)))?;
     let shown = spread(&groups, most);
     let (shown, mut left_out): (Vec<_>, Vec<_>) = groups.into_iter().zip(shown).partition(|(_, shown)| *shown);
@@ -203,9 +204,9 @@ fn groups(mut left: BTreeSet<(i32, i32)>) -> Vec<Group> {
     groups
 }
 
-/// Which groups are near one of them, or near one that is, and so on.
+/// Finds the groups near the first, those near these, and so on.
 fn spread(groups: &[Group], first: usize) -> Vec<bool> {
-    // Whatever is near a region lies in its cell or in one around it.
+    // All regions near another lie in its cell or in one around it.
     let mut cells: BTreeMap<(i32, i32), Vec<(RegionPos, usize)>> = BTreeMap::new();
     for (number, group) in groups.iter().enumerate() {
         for &region in &group.regions {
@@ -225,7 +226,7 @@ fn spread(groups: &[Group], first: usize) -> Vec<bool> {
                         shown[number] = true;
                         next.push(number);
                     }
-                    // Of what is shown nobody asks again.
+                    // Shown groups need no second test.
                     !shown[number]
                 });
             }
@@ -288,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn the_group_with_most_chunks_is_shown_and_what_is_near_it_and_near_that() {
+    fn the_largest_group_is_shown_with_all_near_it() {
         let world = [(0, 0), (1, 1), (33, 1), (65, 1), (100, 1), (0, 200)];
         let choice = choose(at(&world), |region| if region.x < 2 { 10 } else { 1 }).unwrap();
         assert_eq!(choice.area, Area { x0: 0, z0: 0, x1: 66 * 512, z1: 1024 });
