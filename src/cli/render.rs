@@ -6,7 +6,7 @@ use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use pixelmap::coord::{Area, ColumnPos};
 use pixelmap::pipeline::{Check, Colours, Hide, Layer, Limit, Scale, Unknown};
-use pixelmap::report::Demands;
+use pixelmap::report::Thresholds;
 use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin};
 
 use super::tiles::TileArgs;
@@ -282,8 +282,8 @@ impl ColourArgs {
 
 impl RenderArgs {
     /// What is asked of a map beside being drawn.
-    pub(crate) fn demands(&self) -> Demands {
-        Demands {
+    pub(crate) fn thresholds(&self) -> Thresholds {
+        Thresholds {
             allow_gaps: self.allow_gaps,
             max_bad_chunks: self.max_bad_chunks,
             deny_unknown_blocks: self.deny.contains(&Deny::UnknownBlocks),

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use pixelmap::json;
 use pixelmap::pipeline::{self, Choices, Layer, Mode, RenderError, Settings, Staged, Unknown};
 use pixelmap::publish::{self, PublishError};
-use pixelmap::report::{Demands, Failure, Outcome, Report, Verdict};
+use pixelmap::report::{Failure, Outcome, Report, Thresholds, Verdict};
 use pixelmap::schedule::Stop;
 use pixelmap::world::World;
 
@@ -178,7 +178,7 @@ impl Drawing<'_> {
         let mut failure = None;
         if !reports.iter().any(has_ended) {
             let quality = joined(reports.clone()).map(|all| (&all).into());
-            failure = quality.and_then(|quality| self.run.demands().hold_back(quality));
+            failure = quality.and_then(|quality| self.run.thresholds().withhold(quality));
             if failure.is_none() {
                 reports = self.publish(reports)?;
             }
@@ -245,10 +245,10 @@ impl Drawing<'_> {
 
 /// What is said of a map that was published and is not what was asked for; gaps alone are named one by one.
 fn denied(run: &RenderArgs, report: &Report) -> Option<String> {
-    let demands = run.demands();
-    let gaps_alone = Demands { allow_gaps: demands.allow_gaps, ..Demands::default() };
-    let is_more = demands.judge(report.into()) != gaps_alone.judge(report.into());
-    is_more.then(|| demands.says_against(report.into()))
+    let thresholds = run.thresholds();
+    let gaps_alone = Thresholds { allow_gaps: thresholds.allow_gaps, ..Thresholds::default() };
+    let is_more = thresholds.judge(report.into()) != gaps_alone.judge(report.into());
+    is_more.then(|| thresholds.violations(report.into()))
 }
 
 /// Whether a map did not come to its end.
@@ -316,7 +316,7 @@ fn settings(args: &RenderArgs, world: &World, call: Option<&str>) -> Result<Sett
         max_batch: args.max_batch,
         pin: args.pin.into(),
         max_removed: args.max_removed,
-        staged: args.staged.then(|| Staged::Alone(args.demands())),
+        staged: args.staged.then(|| Staged::Alone(args.thresholds())),
         force: args.force,
         check: args.check.into(),
         list_files: args.files.are_wanted(),
@@ -436,7 +436,7 @@ fn write_report(path: &Path, report: &Report) -> Result<(), Ending> {
 }
 
 fn code(args: &RenderArgs, report: &Report, signal: usize) -> u8 {
-    let verdict = || match args.demands().judge(report.into()) {
+    let verdict = || match args.thresholds().judge(report.into()) {
         Verdict::Good => OK,
         Verdict::Gaps => GAPS,
         Verdict::Failed => FAILED,

@@ -8,7 +8,7 @@ use crate::coord::{Area, YRange};
 use crate::layer::{Choices, Layer};
 use crate::plan::Scale;
 use crate::publish::{Content, Format, Naming};
-use crate::report::{Demands, Limit};
+use crate::report::{Limit, Thresholds};
 use crate::schedule::{self, Pin};
 
 /// What is made.
@@ -42,7 +42,7 @@ impl Mode {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Staged {
     /// By itself: it is published if it is as it is asked for.
-    Alone(Demands),
+    Alone(Thresholds),
     /// With other maps in the same folder: it is drawn, and waits. Whoever asked for all of them judges them.
     Waits,
     /// It waited with others, and is published now.

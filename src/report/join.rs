@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::remarks::{add_newer, add_not_understood, add_unknown};
+use super::findings::{add_newer, add_not_understood, add_unknown};
 use super::{ChunkCounts, FileLists, MAX_LISTED, Options, Outcome, RegionCounts, Report, TileCounts, UnknownBlock};
 
 /// One of several maps of a run.
 #[derive(Debug, Clone, Serialize)]
 pub struct OneMap {
-    /// How it ended.
+    /// Its outcome.
     pub outcome: Outcome,
-    /// What was asked for.
+    /// The options in effect.
     pub options: Options,
     /// The dimensions drawn.
     pub dimensions: Vec<String>,
@@ -35,7 +35,7 @@ impl OneMap {
 }
 
 impl Report {
-    /// What is to be said of a map that waited for others, and of its publishing; `None`: it did not come to that.
+    /// The state of a staged map after its publishing; `None`: it was not tried.
     pub fn published(self, published: Option<Self>) -> Self {
         let Some(published) = published else {
             return Self { outcome: Outcome::Interrupted, ..self };
@@ -53,7 +53,7 @@ impl Report {
         }
     }
 
-    /// Adds the report of the next map of the same run: counts add up, and `maps` lists what each was.
+    /// Adds the report of the next map of the same run: counts add up, and `maps` lists each map.
     pub fn join(&mut self, next: Self) {
         if self.maps.is_empty() {
             self.maps.push(OneMap::of(self));
@@ -86,7 +86,7 @@ impl Report {
     }
 }
 
-/// How a run of two maps ended: as the one of which there is more to say.
+/// The worse outcome of two maps.
 fn worse(one: Outcome, other: Outcome) -> Outcome {
     let rank = |outcome: &Outcome| match outcome {
         Outcome::Empty => 0,
@@ -115,7 +115,7 @@ impl RegionCounts {
 }
 
 impl FileLists {
-    /// Adds what is to be told after a later map of the same run. What that says of a file counts.
+    /// Adds the changes of a later map of the same run. Its changes of a file count.
     fn add(&mut self, other: Self) {
         self.changed.retain(|path| other.deleted.binary_search(path).is_err());
         self.deleted.retain(|path| other.changed.binary_search(path).is_err());

@@ -189,7 +189,7 @@ fn what_cannot_be_compared_is_trouble_with_a_remedy() {
         ("a", "both", &[][..], "overworld/height is in"),
         ("both", "a", &[], "--layer"),
         ("a", "b", &["-d", "nether"], "see -d and --layer"),
-        ("a", "b", &["-l", "day", "-l", "dya"], "neither shows dya"),
+        ("a", "b", &["-l", "day", "-l", "dya"], "neither map shows dya"),
         ("a", "b.png", &[], "two maps, two pictures"),
         ("b.png", "a", &[], "two maps, two pictures"),
         ("a", "notes.txt", &[], "a picture in PNG"),
