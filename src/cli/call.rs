@@ -1,4 +1,4 @@
-//! How `render` was called, so that the same can be done again: what was typed, and in which folder.
+//! The call of `render`, stored so that it can be repeated: its arguments and its folder.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -11,16 +11,17 @@ use serde::{Deserialize, Serialize};
 use super::render::FileListArgs;
 use super::{Cli, Command, LogFormat, Progress, RenderArgs, config, mode};
 
-/// A call of `render`. Where it is kept others may write: so it decides what is drawn, and nothing of where it goes.
+/// A call of `render`. Other users may be able to change a stored call: so it decides what is drawn, and never where
+/// files are written.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Call {
     /// The folder that relative paths start from.
     folder: KeptPath,
-    /// What was typed after `render`.
+    /// The arguments after `render`.
     arguments: Vec<KeptPath>,
 }
 
-/// What a call that is repeated takes from whoever repeats it.
+/// Values that the repeating command sets.
 #[derive(Debug, Clone)]
 pub(crate) struct Repeated {
     /// The map's folder.
@@ -32,7 +33,7 @@ pub(crate) struct Repeated {
 }
 
 impl Call {
-    /// The text of a call, to be kept; `argv` is all that was typed. None where the folder is not known.
+    /// The text of a call, for storing; `argv` is the whole command line. `None` where the folder is unknown.
     pub(crate) fn text(argv: &[OsString]) -> Option<String> {
         let folder = KeptPath::from(std::env::current_dir().ok()?.as_os_str());
         let arguments = argv.iter().skip(2).map(|argument| KeptPath::from(argument.as_os_str())).collect();
@@ -44,22 +45,22 @@ impl Call {
         serde_json::from_str(text).ok()
     }
 
-    /// The folder that relative paths start from; `None`: this system has none like it.
+    /// The folder that relative paths start from; `None`: its path is of another system.
     pub(crate) fn folder(&self) -> Option<PathBuf> {
         self.folder.path().map(PathBuf::from)
     }
 
-    /// What the call asks for, once for each of its maps. Whatever it says, it is a map in the folder that is repaired,
-    /// and no other file is written.
+    /// The arguments of the call, once for each of its maps. Whatever they are, the output is the map to repair, and no
+    /// other file is written.
     ///
     /// # Errors
-    /// It is none, or its configuration file cannot be used.
+    /// It is no call, or its configuration file cannot be used.
     pub(crate) fn again(&self, by: &Repeated) -> Result<Vec<RenderArgs>, String> {
         let program = ["pixelmap", "render"].into_iter().map(|name| Some(name.into()));
         let argv = program.chain(self.arguments.iter().map(KeptPath::path)).collect::<Option<Vec<OsString>>>();
-        let argv = argv.ok_or("this system has no such arguments")?;
+        let argv = argv.ok_or("its arguments are of another system")?;
         let cli = Cli::try_parse_from(&argv).map_err(|error| config::in_a_line(&error))?;
-        let Some(Command::Render(args)) = cli.command else { return Err("this is no call of render".to_owned()) };
+        let Some(Command::Render(args)) = cli.command else { return Err("it is not a call of render".to_owned()) };
         let maps = config::renders(*args, &argv).map_err(|error| error.message)?;
         Ok(maps.into_iter().map(|args| by.of(args)).collect())
     }
@@ -72,13 +73,13 @@ impl Repeated {
             output: Some(output),
             mode: Some(mode::ModeArg::Map),
             threads: if threads == 0 { args.threads } else { threads },
-            // What is there and right stays.
+            // Files that are right stay.
             force: false,
-            // What is damaged is to be mended, as far as that goes.
+            // Repairs as much as possible, even if not all.
             staged: false,
             dry_run: false,
             json: false,
-            // These name files, and were for that run.
+            // These name files of the first run.
             report: None,
             files: FileListArgs { changed_list: None, deleted_list: None },
             quiet,

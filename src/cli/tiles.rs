@@ -1,22 +1,22 @@
-//! What the tiles of a map are, and how they are named.
+//! Format and names of a map's tiles.
 
 use clap::{Args, ValueEnum};
 use pixelmap::publish::{Format, Naming, Scheme};
 
 #[derive(Debug, Args)]
 pub(crate) struct TileArgs {
-    /// How tiles are named; a layer of the map that is named otherwise is drawn anew [default: signed]
+    /// The naming of tiles; a layer with other names is drawn anew [default: signed]
     #[arg(long, value_enum)]
     pub(crate) scheme: Option<SchemeArg>,
 
-    /// The format of tiles; a layer of the map that has another one is drawn anew. Of a picture its ending tells it
+    /// The format of tiles; a layer with another format is drawn anew. The format of a picture follows from its ending
     /// [default: png]
     #[arg(long, value_enum)]
     pub(crate) format: Option<FormatArg>,
 }
 
 impl TileArgs {
-    /// How a map's tiles are named.
+    /// The naming of a map's tiles.
     pub(crate) fn naming(&self) -> Naming {
         Naming {
             scheme: self.scheme.map_or(Scheme::default(), SchemeArg::scheme),
@@ -27,11 +27,11 @@ impl TileArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SchemeArg {
-    /// As regions are, with negative numbers in the west and north
+    /// Like regions, with negative numbers in the west and north
     Signed,
-    /// From the north-west, 0 <= x, y < 2^z: for programs that know no negative numbers
+    /// From the north-west, 0 <= x, y < 2^z: for programs without negative numbers
     Xyz,
-    /// The same, with y counted from the south
+    /// Like xyz, with y counted from the south
     Tms,
 }
 
@@ -47,9 +47,9 @@ impl SchemeArg {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FormatArg {
-    /// With a palette where that holds all colours
+    /// With a palette if that holds all colours
     Png,
-    /// Without loss, for programs that want it: it takes more bytes than PNG. Numbers (layer height16) stay PNG
+    /// Lossless, but larger than PNG. Numbers (layer height16) stay PNG
     Webp,
 }
 

@@ -11,7 +11,7 @@ use super::{Ending, FAILED, OK, print, repair, threads};
 use crate::cli::VerifyArgs;
 use crate::summary::{counted, plain};
 
-/// Checks a map against its own manifests, and mends it if that is asked for.
+/// Checks a map against its own manifests, and repairs it if asked to.
 pub(super) fn run(args: &VerifyArgs) -> Result<u8, Ending> {
     let (code, mut found) = if args.repair { repair::run(args)? } else { (OK, check(&args.out, args.threads)?) };
     found.name_at_most(compare::MAX_NAMED);
@@ -21,7 +21,7 @@ pub(super) fn run(args: &VerifyArgs) -> Result<u8, Ending> {
     }
     let text = match (args.json, args.digest) {
         (true, _) => json::text(&found).map_err(|error| Ending::new(FAILED, error))? + "\n",
-        // Of a map that is not what its manifests say they do not say what it shows.
+        // Manifests that do not fit the map give no digest of it.
         (_, true) if is_right => format!("{}\n", found.digest),
         (_, true) => String::new(),
         _ => lines(&found),
@@ -36,8 +36,7 @@ fn check(out: &Path, asked: usize) -> Result<Verification, Ending> {
 }
 
 fn lines(found: &Verification) -> String {
-    let line = |problem: &compare::Problem| format!("{}\t{}\n", problem.wrong.name(), plain(&problem.path));
-    found.problems.iter().map(line).collect()
+    found.problems.iter().map(|problem| format!("{}\t{}\n", problem.wrong.name(), plain(&problem.path))).collect()
 }
 
 fn summary(found: &Verification) -> String {

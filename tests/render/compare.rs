@@ -198,7 +198,7 @@ fn what_cannot_be_compared_is_trouble_with_a_remedy() {
         ("a/overworld/day/tiles.tsv", "b", &["--tolerance", "1"], "holds no pixels"),
         ("a/overworld/day/tiles.tsv", "b", &["--image", "x.png"], "holds no pixels"),
         ("b", "a/overworld/day/tiles.tsv", &[], "and then a map"),
-        ("b.png", "b.png", &["-l", "day"], "leave -d and --layer out"),
+        ("b.png", "b.png", &["-l", "day"], "leave out -d and --layer"),
     ] {
         let ran = diff(&place.at(a), &place.at(b), options).expect(2, &format!("{a} {b} {options:?}"));
         assert!(ran.err.contains(says) && ran.err.lines().count() == 1, "{a} {b}: no {says:?} in {}", ran.err);
