@@ -13,7 +13,7 @@ pub fn given(block: Block) -> u8 {
     }
 }
 
-/// Whether light passes a block.
+/// Returns whether light passes a block.
 fn is_passed(block: Block) -> bool {
     let name = block.name.trim_start_matches("minecraft:");
     let thin =
