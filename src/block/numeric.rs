@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn missing_data_falls_back_to_zero_and_missing_ids_to_the_registry() {
+    fn missing_data_means_zero_missing_ids_the_registry() {
         let names = NumericNames::parse("1:0\tstone\n1:1\tgranite\n17:4\toak_log[axis=x]\n", "1\tplains\n")
             .with_registry(
                 BTreeMap::from([(1, "mod:not_this".to_owned()), (200, "mod:ore".to_owned())]),

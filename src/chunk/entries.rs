@@ -1,7 +1,8 @@
 //! The entries of a section palette, in every form they are stored in.
 //!
 //! Up to 26.2 an entry is `{Name, Properties}`. From 26.3 on it is a string, which means the block's default state, or
-//! `{id, properties}`; a string in a list that also holds compounds is wrapped as `{"": string}`. One list may mix them.
+//! `{id, properties}`; a string in a list that also holds compounds is wrapped as `{"": string}`. One list may mix
+//! them.
 
 use super::Block;
 use crate::block::{BlockId, Book};

@@ -131,7 +131,7 @@ mod tests {
             assert_eq!(around.map(|(column, y)| chunk.block_light(column, y)), [11, 0, 0, 0, 0, 0]);
             assert!(chunk.stores_light() && !chunk.meta().warnings.has(Warnings::NO_LIGHT));
         });
-        read(&bytes, Buffers::default(), |chunk| assert_eq!(chunk.block_light(COLUMN, 39), 0, "nobody asked for it"));
+        read(&bytes, Buffers::default(), |chunk| assert_eq!(chunk.block_light(COLUMN, 39), 0, "not asked for"));
     }
 
     #[test]

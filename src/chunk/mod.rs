@@ -5,8 +5,8 @@
 //! inflated bytes, not values; palettes are resolved when a section is first read. Stored height maps are not read at
 //! all: editors leave them wrong, and old ones miss blocks. Knows no files and no colours.
 //!
-//! Sources: the chunk format page of the Minecraft Wiki and the game's own converters, as of 26.3; each generation has a
-//! fixture under `fixtures/`.
+//! Sources: the chunk format page of the Minecraft Wiki and the game's own converters, as of 26.3; each generation has
+//! a fixture under `fixtures/`.
 
 mod biomes;
 mod blocks;
@@ -136,8 +136,8 @@ impl<'a> Chunk<'a> {
     /// Parses inflated bytes; names are looked up in `book`.
     ///
     /// # Errors
-    /// The NBT is damaged, an array of blocks has an impossible length, or palettes are too long. Nothing of the chunk is
-    /// usable then.
+    /// The NBT is damaged, an array of blocks has an impossible length, or palettes are too long. Nothing of the chunk
+    /// is usable then.
     // Stays a function of its own, so that benches/instructions.sh can count it; called once a chunk.
     #[inline(never)]
     pub fn parse(bytes: &'a [u8], buffers: &'a mut Buffers, book: &'a mut Book) -> Result<Self, Error> {

@@ -36,7 +36,11 @@ fn check(out: &Path, asked: usize) -> Result<Verification, Ending> {
 }
 
 fn lines(found: &Verification) -> String {
-    found.problems.iter().map(|problem| format!("{}\t{}\n", problem.wrong.name(), plain(&problem.path))).collect()
+    let mut text = String::new();
+    for problem in &found.problems {
+        text += &format!("{}\t{}\n", problem.wrong.name(), plain(&problem.path));
+    }
+    text
 }
 
 fn summary(found: &Verification) -> String {

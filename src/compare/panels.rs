@@ -128,7 +128,7 @@ impl Panel {
     }
 }
 
-/// A pixel to look at. Heights are told apart in the range where players live.
+/// A pixel to look at. Heights in the range where players live get different greys.
 fn colour(samples: Samples, pixel: Pixel) -> [u8; 4] {
     match samples {
         Samples::Colours => pixel.rgba(),

@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn the_box_is_the_smallest_and_near_pixels_are_the_same() {
+    fn the_box_is_smallest_and_near_pixels_are_equal() {
         let grey = |level| Pixel::opaque([level; 3]);
         let (a, mut b) = (vec![grey(100); 8], vec![grey(100); 8]);
         (b[2], b[5], b[7]) = (grey(101), grey(110), Pixel::CLEAR);

@@ -261,12 +261,12 @@ mod tests {
         let error = |text| Overrides::default().add("my.tsv", text).unwrap_err().to_string();
         assert_eq!(error("# x\n\nstone red"), "my.tsv, line 3: \"red\" is not a colour such as 3f76e4");
         assert!(error("stone").contains("expected a name and a colour"));
-        assert!(error("m*d:x 010101").contains("a * may stand at the end"));
+        assert!(error("m*d:x 010101").contains("allowed only at the end"));
         assert!(error("mod:*[a=b] 010101").contains("without a state"));
         assert!(error("stone 010101 200").contains("percentage"));
         assert!(error("stone 010101 50 sky").contains("the tint is one of"));
         assert!(error("stone 010101 50 - hard").contains("\"hard\" is not a flag"));
-        assert!(error("stone 010101 50 - - 7 8").contains("no more than 6"));
+        assert!(error("stone 010101 50 - - 7 8").contains("at most 6"));
         assert!(error("biome mod:x 010101 020202").contains("three or four colours"));
         assert!(error("biome mod:x 010101 020202 030303 040404 050505").contains("three or four colours"));
         assert!(error("biome mod:x 010101 020202 green").contains("\"green\" is not a colour"));

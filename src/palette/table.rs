@@ -25,9 +25,9 @@ impl Flags {
     pub const NOTHING: Self = Self(1);
     /// Water itself.
     pub const WATER: Self = Self(1 << 1);
-    /// A plant that stands in water without a property that says so.
+    /// A plant that stands in water without a property for it.
     pub const SUBMERGED: Self = Self(1 << 2);
-    /// Waterlogged unless the state says otherwise.
+    /// Waterlogged unless the state has `waterlogged=false`.
     pub const WET: Self = Self(1 << 3);
     /// Has a property `waterlogged`.
     pub const WETTABLE: Self = Self(1 << 4);

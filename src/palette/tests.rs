@@ -272,7 +272,7 @@ fn on_the_games_maps_a_block_is_coloured_or_invisible() {
     let water = palette.tints("minecraft:swamp").unwrap().water;
     assert_eq!((paint("minecraft:water", "").tint, water), (Tint::Water, [0x40, 0x40, 0xff]));
     let by_name = Palette::builtin().paint("mod:frobnicator", "").rgb;
-    assert_eq!(paint("mod:frobnicator", "").rgb, by_name, "what nobody knows is no hole");
+    assert_eq!(paint("mod:frobnicator", "").rgb, by_name, "an unknown block is no hole");
     assert_eq!(paint("mod:ebony_leaves", "").rgb, [0, 0x7c, 0]);
     // No trait that a query depends on changes.
     for line in lines(BLOCKS) {

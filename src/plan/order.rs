@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn the_group_with_the_heaviest_region_comes_first_as_a_whole() {
+    fn the_group_with_the_heaviest_region_comes_first() {
         let mut entries = even(0);
         entries[40].1.bytes = 900;
         let heaviest = entries[40].1.region;

@@ -91,20 +91,20 @@ pub enum PictureError {
 
 impl fmt::Display for PictureError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let smaller = "name a smaller area with --area, or a smaller scale with --scale 1/8";
+        let smaller = "give a smaller area with --area, or a smaller scale with --scale 1/8";
         match self {
-            Self::Nothing => write!(f, "there is nothing to make a picture of: name its area with --area"),
+            Self::Nothing => write!(f, "there is nothing to draw in a picture: give an area with --area"),
             Self::TooLarge(width, height) => {
                 write!(f, "{width} by {height} pixels are more than a PNG can have ({SIDE_LIMIT} a side): {smaller}")
             }
             Self::TooLargeForWebp(width, height, limit) => write!(
                 f,
-                "{width} by {height} pixels are more than a WebP can have ({limit} a side): make a PNG, with .png at the \
-                 end of -o, or {smaller}"
+                "{width} by {height} pixels are more than a WebP can have ({limit} a side): make a PNG, with an output \
+                 that ends in .png, or {smaller}"
             ),
             Self::Unsure(width, height) => write!(
                 f,
-                "{width} by {height} pixels are {:.1} gigapixels: {smaller}, or say with --yes that this is meant",
+                "{width} by {height} pixels are {:.1} gigapixels: {smaller}, or draw it all the same with --yes",
                 *width as f64 * *height as f64 / 1e9
             ),
         }
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_counts_the_chunks_of_a_single_group() {
+    fn chunks_of_a_single_group_are_not_counted() {
         let choice = choose(at(&[(0, 0), (1, 1), (2, 0)]), |_| panic!("counted")).unwrap();
         assert!(choice.left_out.is_empty());
         assert!(choose(at(&[]), |_| 0).is_none());

@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_findings_are_cut_alike_for_any_number_of_workers() {
+    fn too_many_findings_are_cut_alike_by_any_workers() {
         let (alone, one) = shared(1);
         assert_eq!(
             (alone.len(), one.chunk_findings.unknown.len(), one.chunk_findings.more_unknown),

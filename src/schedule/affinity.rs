@@ -88,7 +88,7 @@ mod system {
     /// 1,024 CPUs where there may be more.
     pub(in crate::schedule) fn allowed() -> Result<Vec<usize>, String> {
         let set =
-            sched_getaffinity(None).map_err(|error| format!("the CPUs of this process cannot be told: {error}"))?;
+            sched_getaffinity(None).map_err(|error| format!("the CPUs of this process cannot be listed: {error}"))?;
         Ok((0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).collect())
     }
 
@@ -104,7 +104,7 @@ mod system {
 mod system {
     /// Other systems: workers stay unpinned.
     pub(in crate::schedule) fn allowed() -> Result<Vec<usize>, String> {
-        Err("that is known for Linux only".to_owned())
+        Err("pinning works on Linux only".to_owned())
     }
 
     /// Never called without a place.

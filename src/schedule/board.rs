@@ -163,7 +163,7 @@ impl Seat {
 
     /// Makes a parent available: to this worker, which takes it next, or first of all to the one it prefers.
     ///
-    /// Nobody need be woken for it: one job has become available, and one worker, this one, is free.
+    /// Wakes no sleeper: one job has become available, and one worker, this one, is free.
     pub(super) fn release(&mut self, list: &Committed, parent: u32, preferred: Option<usize>) {
         match preferred.filter(|&worker| worker != self.index && worker < list.own.len()) {
             Some(worker) => {

@@ -49,11 +49,11 @@
 //!
 //! # Parts
 //!
-//! `plan` is built privately and checked; `queue` holds what is committed and not begun; `countdown` counts what a job
-//! waits for and what has ended; `idle` puts workers to sleep and wakes them; `board` ties these together into one
-//! worker's next job; `worker` owns the threads and the panics; `topology` and `affinity` choose the CPUs. The protocols
-//! among them are tried in every order of events by `tests/schedule/model.rs`, and the rules on up to 256 workers by
-//! `benches/simulation.rs`.
+//! `plan` is built privately and checked; `queue` holds committed jobs that have not begun; `countdown` counts what a
+//! job waits for and what has ended; `idle` puts workers to sleep and wakes them; `board` ties these together into one
+//! worker's next job; `worker` owns the threads and the panics; `topology` and `affinity` choose the CPUs. The
+//! protocols among them are tried in every order of events by `tests/schedule/model.rs`, and the rules on up to 256
+//! workers by `benches/simulation.rs`.
 //!
 //! # The search for a next job
 //!
@@ -61,7 +61,7 @@
 //! 2. Its inbox: parents released elsewhere that prefer this worker.
 //! 3. What it has pulled (the rest of its own deque).
 //! 4. The leaves that prefer it and the shared leaves, by their place in the plan: from the latter, a batch.
-//! 5. Other workers' jobs, as it is idle now: their inboxes, their deques, the leaves that prefer them; neighbours first.
+//! 5. Other workers' jobs, nearest worker first: their inboxes, their deques, the leaves that prefer them.
 //!
 //! Where it finds nothing, `idle` explains how it goes to sleep, and why no wake-up is lost.
 //!

@@ -147,7 +147,7 @@ impl Shape {
                 }
             }
         }
-        if reached == open.len() { Ok(heights) } else { Err("its dependencies run in a ring") }
+        if reached == open.len() { Ok(heights) } else { Err("its dependencies form a ring") }
     }
 }
 

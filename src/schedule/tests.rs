@@ -169,7 +169,7 @@ fn pinning_in_vain_is_one_warning() {
             let warning = place_on(pin, 2, unknown.clone(), 2).unwrap_err();
             assert!(warning.starts_with("workers are not pinned: "), "{warning}");
         }
-        assert_eq!(place_on(Pin::Auto, 2, unknown, 2), Ok(None), "nobody asked for it");
+        assert_eq!(place_on(Pin::Auto, 2, unknown, 2), Ok(None), "not asked for");
     }
 }
 

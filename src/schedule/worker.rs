@@ -41,7 +41,7 @@ where
     let (jobs, shape) = plan.into_parts();
     let links = match shape.links() {
         Ok(links) => links,
-        Err(why) => return Summary::nothing(jobs.len(), Some(format!("nothing was run: the plan is bad, {why}"))),
+        Err(why) => return Summary::nothing(jobs.len(), Some(format!("nothing was run: the plan is invalid, {why}"))),
     };
     if jobs.is_empty() || stop.requested() {
         return Summary::nothing(jobs.len(), None);
@@ -199,7 +199,7 @@ fn drop_quietly<T>(thing: T) {
 fn summary(shifts: Vec<Shift>, jobs: usize, mut warnings: Vec<String>) -> Summary {
     let unpinned = shifts.iter().filter(|shift| shift.unpinned).count();
     if unpinned > 0 {
-        warnings.push(format!("{unpinned} of {} workers could not be pinned to a CPU and run on any", shifts.len()));
+        warnings.push(format!("{unpinned} of {} workers could not be pinned and run on any CPU", shifts.len()));
     }
     let mut workers = Vec::with_capacity(shifts.len());
     for shift in shifts {

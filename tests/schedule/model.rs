@@ -285,7 +285,7 @@ fn a_needless_wake_up_is_passed_on() {
 }
 
 #[test]
-fn a_passed_wake_up_finds_a_sleeper_seen_only_by_its_publisher() {
+fn a_passed_wake_up_finds_its_publishers_sleeper() {
     // Worker 1 has registered and found work by itself; worker 2, in another word, falls asleep meanwhile.
     every_order(3, || {
         let mut parkers: Vec<Parker> = (0..3).map(|_| Parker::new()).collect();
@@ -312,7 +312,7 @@ fn a_passed_wake_up_finds_a_sleeper_seen_only_by_its_publisher() {
 }
 
 #[test]
-fn an_unparking_left_over_from_before_wakes_nobody() {
+fn an_unparking_left_over_from_before_wakes_no_worker() {
     for sleepers in SLEEPERS {
         every_order(2, move || two_sleepers(sleepers, 0, [1, 0], true));
     }
@@ -458,7 +458,7 @@ fn a_pulled_job_is_stolen_while_its_worker_is_busy() {
 }
 
 #[test]
-fn a_parent_runs_on_the_worker_it_prefers_or_a_free_one() {
+fn a_parent_runs_on_its_preferred_worker_or_another() {
     for prefers in [|job: u32| (job == 0).then_some(0), |job: u32| (job == 0).then_some(1)] {
         every_order(3, move || Crew { children: 1..=1, together: vec![0, 2], prefers, ..Crew::default() }.run());
     }

@@ -133,7 +133,7 @@ fn a_parents_number_is_the_rounded_mean_of_those_below() {
 }
 
 #[test]
-fn a_second_run_writes_nothing_and_an_edit_equals_a_fresh_run() {
+fn a_second_run_writes_nothing_but_an_edit() {
     let place = many_regions();
     let map = place.draw("map", &LAYER);
     let again = render(&place.world(), &map.root, &LAYER).expect(0, "again").report();

@@ -28,7 +28,7 @@ const FINISHED: [&str; 12] = [
 /// The statuses of raw terrain.
 const RAW: [&str; 7] = ["noise", "surface", "carvers", "liquid_carvers", "base", "carved", "liquid_carved"];
 
-/// Sixteen for each height that a byte can say; more are damage.
+/// Sixteen for each height that a byte can hold; more are damage.
 const MOST_SECTIONS: usize = 4096;
 
 /// As many as 16 sections have cells.

@@ -22,7 +22,7 @@ pub struct Registry {
 pub(super) struct Facts {
     /// All properties of the default state.
     pub(super) default: State,
-    /// The colour on the game's maps where the state does not say otherwise.
+    /// The colour on the game's maps, except for states with one of their own.
     pub(super) map: u8,
     /// States with a map colour of their own.
     maps: Vec<(State, u8)>,

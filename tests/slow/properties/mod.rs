@@ -107,7 +107,7 @@ fn a_header_is_what_its_bytes_say() {
 }
 
 #[test]
-fn any_bytes_are_read_as_a_region_file_slot_by_slot() {
+fn any_bytes_read_as_a_region_file_by_slot() {
     assert_kept("region_file", 200);
 }
 
@@ -127,7 +127,7 @@ fn any_nbt_ends_alike_skipped_or_entered() {
 }
 
 #[test]
-fn any_chunk_is_refused_or_seen_as_by_the_slow_reader() {
+fn any_chunk_is_refused_or_reads_as_the_slow_reader() {
     assert_kept("chunk", 400);
 }
 
