@@ -186,13 +186,13 @@ fn what_cannot_be_compared_is_trouble_with_a_remedy() {
     place.draw("b.png", &[]);
     fs::write(place.at("notes.txt"), "notes").unwrap();
     for (a, b, options, says) in [
-        ("a", "both", &[][..], "overworld/height is in"),
+        ("a", "both", &[][..], "has overworld/height"),
         ("both", "a", &[], "--layer"),
-        ("a", "b", &["-d", "nether"], "see -d and --layer"),
+        ("a", "b", &["-d", "nether"], "check -d and --layer"),
         ("a", "b", &["-l", "day", "-l", "dya"], "neither map shows dya"),
         ("a", "b.png", &[], "two maps, two pictures"),
         ("b.png", "a", &[], "two maps, two pictures"),
-        ("a", "notes.txt", &[], "a picture in PNG"),
+        ("a", "notes.txt", &[], "a PNG picture"),
         ("a", "nowhere", &[], "nowhere"),
         ("a/overworld/day/tiles.tsv", "both", &[], "overworld/day, overworld/height"),
         ("a/overworld/day/tiles.tsv", "b", &["--tolerance", "1"], "holds no pixels"),

@@ -36,7 +36,7 @@ fn a_bad_colour_file_is_code_2_before_anything_is_drawn_and_names_file_line_and_
         ("stone 102030\nstone red\n", "line 2: \"red\" is not a colour such as 3f76e4"),
         ("stone 102030 50 sky\n", "line 1: the tint is one of grass, foliage, dry_foliage, water, -"),
         ("\n\nstone 102030 50 - hard\n", "line 3: \"hard\" is not a flag: there are nothing, water,"),
-        ("biome mod:x 102030\n", "line 1: after `biome` and its name three or four colours belong"),
+        ("biome mod:x 102030\n", "line 1: expected three or four colours after `biome` and its name"),
     ] {
         let file = text_file(&place, "bad.tsv", text);
         let ran = render(&place.world(), &place.at("map"), &["--palette", &file]).expect(2, text);
