@@ -115,7 +115,7 @@ fn of_table(text: &str, table: &Table, may_say: impl Fn(&str) -> bool) -> Result
         let line = line(text, table.key(key).and_then(toml_edit::Key::span).or_else(|| item.span()));
         let option = options.iter().find(|option| option.get_long() == Some(key));
         let Some(option) = option.filter(|_| !NOT_HERE.contains(&key)) else {
-            return Err(format!("line {line}: {key}: render has no option of this name; see pixelmap render --help"));
+            return Err(format!("line {line}: {key}: no option of render has this name; see pixelmap render --help"));
         };
         if !may_say(key) {
             return Err(format!("line {line}: {key} applies to the whole run: write it above the first [[{MAP}]]"));
