@@ -1,4 +1,4 @@
-//! Fetches the pinned Leaflet for the viewer, where npm is there to do it.
+//! Fetches the pinned Leaflet for the viewer, if npm is there.
 //!
 //! `npm ci` installs what `src/publish/viewer/package-lock.json` names into `OUT_DIR` and refuses anything whose hash
 //! differs from the lock. The three files the viewer needs then lie in `OUT_DIR/leaflet/`, from where the library
@@ -17,9 +17,9 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Where package.json and its lock stand, from the root of the package.
+/// The folder of package.json and its lock, from the root of the package.
 const PINS: &str = "src/publish/viewer";
-/// Where npm puts the package, from the folder it is run in, and what is wanted of it.
+/// The package's folder, from the one npm is run in, and the files taken from it.
 const WANTED: [(&str, &str); 3] = [
     ("node_modules/leaflet/dist/leaflet.js", "leaflet.js"),
     ("node_modules/leaflet/dist/leaflet.css", "leaflet.css"),
@@ -37,7 +37,7 @@ fn main() -> io::Result<()> {
     let out = env::var_os("OUT_DIR").map(PathBuf::from).ok_or_else(|| io::Error::other("cargo sets OUT_DIR"))?;
     let embedded = out.join("leaflet");
     fs::create_dir_all(&embedded)?;
-    // Empty until npm has succeeded, so that no run ever embeds what an earlier one left behind.
+    // Empty until npm has succeeded, so that files of an earlier run are never embedded.
     for (_, name) in WANTED {
         fs::write(embedded.join(name), b"")?;
     }
@@ -75,14 +75,14 @@ fn fetch(folder: &Path) -> Result<Vec<(&'static str, Vec<u8>)>, String> {
     Ok(files)
 }
 
-/// Copies the pins into a fresh `folder` and returns where npm's messages shall go.
+/// Copies the pins into a fresh `folder` and returns the path for npm's messages.
 fn prepare(folder: &Path) -> io::Result<PathBuf> {
     match fs::remove_dir_all(folder) {
         Err(err) if err.kind() != ErrorKind::NotFound => return Err(err),
         _ => fs::create_dir_all(folder)?,
     }
     for name in ["package.json", "package-lock.json"] {
-        // Read and written, not copied: a checkout that is read-only must not make a copy that cannot be removed.
+        // Read and written, not copied: a read-only checkout must not make a copy that cannot be removed.
         fs::write(folder.join(name), fs::read(Path::new(PINS).join(name))?)?;
     }
     Ok(folder.join("npm.log"))
@@ -100,7 +100,7 @@ fn npm_ci(folder: &Path, log: &Path) -> Result<ExitStatus, String> {
         .current_dir(folder)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
-        // A file, not a pipe: nobody reads while npm runs, and a full pipe would stop it.
+        // A file, not a pipe: a full pipe would stop npm, as it is not read while npm runs.
         .stderr(messages)
         .spawn();
     match started {
@@ -118,7 +118,7 @@ fn wait(mut child: Child) -> Result<ExitStatus, String> {
             Ok(Some(status)) => return Ok(status),
             Ok(None) if begun.elapsed() < NPM_TIME => thread::sleep(Duration::from_millis(50)),
             Ok(None) => {
-                // Whether the kill succeeds or not, the build goes on without npm.
+                // The build goes on without npm even if the kill fails.
                 let _ = child.kill().and_then(|()| child.wait());
                 return Err(format!("npm took longer than {} s", NPM_TIME.as_secs()));
             }

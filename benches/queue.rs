@@ -1,9 +1,9 @@
-//! What a job costs in the queue, beside rayon, a locked heap, and batches that nobody else can have.
+//! The cost of a job in the queue, beside rayon, a locked heap, and batches that cannot be stolen.
 //!
-//! `cargo bench --bench queue [-- THREADS [long]]` prints the times of interleaved rounds and their ratios to the queue's
-//! own; with `long`, of jobs that take as long as regions do, and of nothing else: minutes.
-//! Times of the queue hold everything: building the plan, starting the threads, ending them. So do those of the two
-//! locked queues; rayon's pool is started before.
+//! `cargo bench --bench queue [-- THREADS [long]]` prints the times of interleaved rounds and their ratios to the
+//! queue's own; with `long`, only of jobs that take as long as regions do: minutes. Times of the queue hold everything:
+//! building the plan, starting the threads, ending them. So do those of the two locked queues; rayon's pool is started
+//! before.
 
 #![allow(clippy::print_stdout, reason = "a bench prints its figures")]
 
@@ -34,7 +34,7 @@ impl Turns {
         black_box(state);
     }
 
-    /// How many turns a microsecond has on this machine.
+    /// The number of turns in a microsecond on this machine.
     fn per_microsecond() -> u64 {
         let turns = 20_000_000;
         let fastest = (0..5).map(|_| {
@@ -63,7 +63,7 @@ fn settings(threads: usize, max_batch: usize) -> Settings {
     Settings { threads, max_batch, pin: Pin::Auto }
 }
 
-/// `costs_ns` are what the rule of the batches is told.
+/// `costs_ns` are the costs given to the rule of the batches.
 fn by_queue(jobs: &[Turns], cost_ns: impl Fn(Turns) -> u64, threads: usize, max_batch: usize) {
     let mut plan = Plan::new();
     for &job in jobs {
@@ -96,7 +96,7 @@ fn by_locked_heap(jobs: &[Turns], threads: usize) {
     });
 }
 
-/// Batches of at most `threads` jobs, that stay with whoever pulled them.
+/// Batches of at most `threads` jobs, which stay with the worker that pulled them.
 fn by_private_batches(jobs: &[Turns], threads: usize) {
     let queue: Mutex<VecDeque<Turns>> = Mutex::new(jobs.iter().copied().collect());
     let pull = || {
@@ -185,7 +185,7 @@ impl Slices {
     }
 
     fn raise(&self, slice: usize) {
-        // A load and a store: nobody else has this slice, and the compiler may take several numbers at once.
+        // A load and a store: no other thread has this slice, and the compiler may take several numbers at once.
         for number in &self.0[slice] {
             number.store(number.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
         }
@@ -262,7 +262,7 @@ fn compare_increments(threads: usize) {
     );
 }
 
-/// How the end of a tree's nodes is counted.
+/// The way to count the end of a tree's nodes.
 #[derive(Clone, Copy)]
 enum Ends {
     AtTheRoot,
@@ -301,7 +301,7 @@ fn main() {
     }
     compare_jobs(ROUNDS, "100,000 empty jobs", &vec![Turns(0); 100_000], |_| 1, threads);
     compare_jobs(ROUNDS, "1,000 jobs of 100 us", &vec![Turns(100 * microsecond); 1_000], |_| 100_000, threads);
-    // The rule of the batches is told the full cost: 150 ms where 150 us are spent.
+    // The rule of the batches gets the full cost: 150 ms where 150 us are spent.
     let full_ns = move |job: Turns| job.0 * 1_000_000 / microsecond;
     compare_jobs(ROUNDS, "1,000 lognormal jobs, median 150 us", &lognormal(1_000, 150 * microsecond), full_ns, threads);
     compare_increments(threads);

@@ -1,11 +1,11 @@
-//! The queue's rules on machines that nobody here has: 8 to 256 workers, 2,500 and 100,000 regions, in simulated time.
+//! The queue's rules on machines that are not at hand: 8 to 256 workers, 2,500 and 100,000 regions, in simulated time.
 //!
 //! Deterministic: seeded costs, events in the order of time and then of worker. It drives the planner's own [`order`]
 //! and the queue's own [`pull_size`]; beside them stand other orders, and batches that cannot be stolen. `cargo bench
 //! --bench simulation` prints the table and fails where the rules in use miss their aims.
 //!
-//! What is not simulated: memory and caches that workers share, a disk, and the time that a pull takes (2 µs of a lock
-//! changed nothing at this size of job).
+//! Not simulated: memory and caches that workers share, a disk, and the time that a pull takes (2 µs of a lock changed
+//! nothing at this size of job).
 
 use pixelmap::coord::RegionPos;
 use pixelmap::plan::{cost_ns, order};
@@ -53,7 +53,7 @@ struct Region {
     x: i32,
     z: i32,
     cost_ns: u64,
-    /// What the planner believes it costs.
+    /// The planner's estimate of the cost.
     guess_ns: u64,
 }
 
@@ -101,7 +101,7 @@ fn weighed(places: Vec<(i32, i32)>, radius: f64, seed: u64) -> Vec<Region> {
     regions.collect()
 }
 
-/// In which order the regions stand in the queue.
+/// The order of the regions in the queue.
 #[derive(Clone, Copy, PartialEq)]
 enum Order {
     Rows,
@@ -123,7 +123,7 @@ fn in_order(mut regions: Vec<Region>, wanted: Order, workers: usize) -> Vec<Regi
         }
         Order::InUse => as_planned(&regions, workers),
         Order::Groups { tail } => {
-            // For no worker there is no end to be shared out.
+            // With no workers there is no end to be shared out.
             let mut regions = as_planned(&regions, 0);
             let from = regions.len().saturating_sub(tail * workers);
             regions[from..].sort_by_key(|region| Reverse(region.guess_ns));
@@ -168,14 +168,14 @@ fn forest(regions: &[Region]) -> Forest {
     Forest { costs_ns, parents, children }
 }
 
-/// How workers take from the queue.
+/// The way in which workers take from the queue.
 #[derive(Clone, Copy)]
 struct Rule {
     name: &'static str,
     order: Order,
     /// Most jobs a pull takes; 0: as many as there are workers.
     max_batch: usize,
-    /// Whether a batch ends by cost, and what is pulled and not begun can be stolen.
+    /// A batch ends by cost, and pulled jobs that have not begun can be stolen.
     shared: bool,
 }
 
@@ -195,7 +195,7 @@ const RULES: [Rule; 9] = [
     Rule { name: "rows, batches up to threads, private", order: Order::Rows, max_batch: 0, shared: false },
 ];
 
-/// What a simulated run came to.
+/// The result of a simulated run.
 struct Outcome {
     /// Time from the first job to the last, against the best that any scheduler could do.
     ratio: f64,
@@ -213,7 +213,7 @@ struct Simulation<'w> {
     guesses_ns: &'w [u64],
     /// The next region of the queue.
     next: usize,
-    /// What each worker has pulled and not begun, the next one last.
+    /// The jobs that each worker has pulled and not begun, the next one last.
     pulled: Vec<Vec<usize>>,
     takes: usize,
 }
@@ -248,7 +248,7 @@ impl Simulation<'_> {
         let forest = self.forest;
         let mut open = forest.children.clone();
         let (mut waiting, mut most_waiting, mut end) = (0_usize, 0, 0);
-        // Who is done with what, and when. At first all are done with nothing.
+        // The time at which a worker ends a job. At first all workers are free.
         let mut events: BinaryHeap<Reverse<(u64, usize, Option<usize>)>> =
             (0..self.workers).map(|worker| Reverse((0, worker, None))).collect();
         while let Some(Reverse((now, worker, ended))) = events.pop() {
@@ -285,7 +285,7 @@ fn simulate(regions: &[Region], rule: Rule, workers: usize) -> Outcome {
     Simulation { workers, rule, forest: &forest, guesses_ns: &guesses_ns, next: 0, pulled, takes: 0 }.run()
 }
 
-/// A number of worlds, so that no figure hangs on one throw of the dice.
+/// A number of worlds, so that no figure depends on one throw of the dice.
 const WORLDS: u64 = 24;
 
 /// Mean and worst of makespan over ideal, and the most waiting tiles, over all worlds of 2,500 regions.

@@ -1,8 +1,9 @@
-//! What each stage of a render costs, one after the other on the chunks of a world.
+//! The cost of each stage of a render, one after the other on the chunks of a world.
 //!
-//! `cargo bench --bench stages [-- WORLD [ROUNDS]]`; without a world the demo world is taken. One thread, warm cache. The
-//! regions go through all stages in each round, and the figures are sums of each region's smallest times. The clock is
-//! read where a stage ends: some 25 ns a chunk are in each figure. Borders are left out: no region sees its neighbours.
+//! `cargo bench --bench stages [-- WORLD [ROUNDS]]`; without a world the demo world is taken. One thread, warm cache.
+//! The regions go through all stages in each round, and the figures are sums of each region's smallest times. The clock
+//! is read where a stage ends: some 25 ns a chunk are in each figure. Borders are left out: no region sees its
+//! neighbours.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark speaks on standard output and may stop")]
 
 use std::path::{Path, PathBuf};
@@ -23,7 +24,7 @@ use pixelmap::world::{Kind, Kinds, World};
 const STAGES: [Stage; 7] =
     [Stage::Read, Stage::Inflate, Stage::Parse, Stage::Scan, Stage::Draw, Stage::Encode, Stage::Reduce];
 
-/// What a worker of a render has.
+/// The buffers of a worker of a render.
 struct Worker {
     inflater: Inflater,
     buffers: Buffers,

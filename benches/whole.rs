@@ -1,8 +1,8 @@
 //! The whole render of a world beside its floor: inflating the same chunks and nothing else.
 //!
 //! `cargo bench --bench whole -- WORLD [rounds [floor]]`; without a world the demo world is taken, and with `floor`
-//! nothing else is measured. Mode map from scratch into a temporary folder, warm cache; floor, render with one thread and
-//! render with two take turns, and the ratio is that of the smallest times, which a busy machine disturbs least.
+//! nothing else is measured. Mode map from scratch into a temporary folder, warm cache; floor, render with one thread
+//! and render with two take turns, and the ratio is that of the smallest times, which a busy machine disturbs least.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark speaks on standard output and may stop")]
 
 use std::path::{Path, PathBuf};

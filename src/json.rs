@@ -1,34 +1,34 @@
-//! JSON as this program writes it: what a terminal would obey, or would show letters in another order for, stands in it
-//! escaped. Names in a world may hold anything, and JSON is looked at in terminals, too.
+//! JSON as this program writes it: characters that a terminal would obey, or that would reorder the letters around
+//! them, are escaped. Names in a world may hold anything, and JSON is read in terminals, too.
 
 use std::fmt::Write as _;
 
 use serde::Serialize;
 
-/// What is said, in a line.
+/// A value as one line.
 ///
 /// # Errors
-/// It is nothing that JSON can hold.
+/// JSON cannot hold the value.
 pub fn text(said: &impl Serialize) -> serde_json::Result<String> {
     serde_json::to_string(said).map(escaped)
 }
 
-/// The same in lines, for people.
+/// A value in lines, for human readers.
 ///
 /// # Errors
-/// It is nothing that JSON can hold.
+/// JSON cannot hold the value.
 pub fn pretty(said: &impl Serialize) -> serde_json::Result<String> {
     serde_json::to_string_pretty(said).map(escaped)
 }
 
-/// Whether a terminal obeys a character, or shows those around it in another order.
+/// Returns whether a terminal obeys a character, or shows those around it in another order.
 pub fn is_obeyed(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Such characters can only be in the strings of JSON, where all stand for themselves as `\uXXXX`. Those below a space are
-/// escaped in them already, or else they are the line ends between.
+/// Such characters are only in the strings of JSON, where `\uXXXX` stands for any of them. Those below a space are
+/// escaped there already, or else they are line ends outside strings.
 fn escaped(json: String) -> String {
     let is_left = |c: char| c != '\n' && is_obeyed(c);
     if !json.contains(is_left) {
@@ -37,7 +37,7 @@ fn escaped(json: String) -> String {
     let mut text = String::with_capacity(json.len() + 64);
     for c in json.chars() {
         if is_left(c) {
-            // None of them is beyond the first plane; what goes into a string always goes.
+            // None of them is beyond the first plane. Writing into a string does not fail.
             let _ = write!(text, "\\u{:04x}", u32::from(c));
         } else {
             text.push(c);

@@ -1,7 +1,7 @@
-//! What `render` says on standard error: text for people, or JSON for programs, an object a line.
+//! Messages of `render` on standard error: text for people, or JSON for programs, an object a line.
 //!
-//! Whatever is said while it runs and at its end goes through here, so that in JSON no line is anything else. What an
-//! object may be is in `docs/log.schema.json`. The wording for people is in [`summary`].
+//! All messages go through here, so that in JSON no line is anything else. The objects are defined in
+//! `docs/log.schema.json`. The words for people are in [`summary`].
 
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -47,7 +47,7 @@ enum Event<'a> {
     },
 }
 
-/// A name that no table knows.
+/// A name that is in no table.
 #[derive(Serialize)]
 struct Unknown<'a> {
     name: &'a str,
@@ -55,20 +55,20 @@ struct Unknown<'a> {
     seen: &'a UnknownBlock,
 }
 
-/// What is said of a run, and how.
+/// The form of a run's messages.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Log {
     format: LogFormat,
     /// Errors only.
     pub(crate) quiet: bool,
     verbose: bool,
-    /// The map that is being drawn, from 1, of so many.
+    /// The number of the map that is being drawn, from 1, and of all maps.
     map: usize,
     maps: usize,
 }
 
 impl Log {
-    /// As a run is asked to say it.
+    /// The log that a run asks for.
     pub(crate) fn of(run: &RenderArgs) -> Self {
         Self { quiet: run.quiet, verbose: run.verbose, ..Self::new(run.log_format) }
     }
@@ -77,17 +77,17 @@ impl Log {
         Self { format, quiet: false, verbose: false, map: 1, maps: 1 }
     }
 
-    /// The same of one map of several.
+    /// The same log for one map of several.
     pub(crate) const fn of_map(self, map: usize, maps: usize) -> Self {
         Self { map, maps, ..self }
     }
 
-    /// Whether programs read it.
+    /// Returns whether messages are JSON.
     pub(crate) fn is_json(&self) -> bool {
         self.format == LogFormat::Json
     }
 
-    /// What the language would say of a panic is said in JSON, too.
+    /// Writes panics as JSON, too.
     pub(crate) fn take_panics(self) {
         if self.is_json() {
             std::panic::set_hook(Box::new(move |panic| {
@@ -97,7 +97,7 @@ impl Log {
         }
     }
 
-    /// Says how far a map is.
+    /// Writes the progress of a map.
     pub(crate) fn progress(&self, percent: u64, now: Snapshot, elapsed: Duration) {
         match self.format {
             LogFormat::Text => say(&format!("{percent:>3}%  {}\n", summary::progress(now, elapsed))),
@@ -114,7 +114,7 @@ impl Log {
         }
     }
 
-    /// Says what there is to say of a map that was drawn, of which a person opens `open`.
+    /// Writes the results of a map; `open` is the file that the user opens.
     pub(crate) fn map(&self, report: &Report, open: &Path) {
         if self.quiet {
             return;
@@ -134,7 +134,7 @@ impl Log {
         report.bad_chunks.iter().for_each(|bad| write(&Event::BadChunk(bad)));
     }
 
-    /// Says what went wrong.
+    /// Writes an error.
     pub(crate) fn error(&self, failure: &Failure) {
         match self.format {
             LogFormat::Text => complain(&failure.message),
@@ -142,7 +142,7 @@ impl Log {
         }
     }
 
-    /// Says how the run ended, which a person has been told of each map.
+    /// Writes the end of the run in JSON; as text, each map has had its summary.
     pub(crate) fn end(&self, report: &Report, code: u8, output: Option<&Path>) {
         if self.quiet || !self.is_json() {
             return;
@@ -153,22 +153,22 @@ impl Log {
     }
 }
 
-/// Says what went wrong, to a person.
+/// Writes an error as text.
 pub(crate) fn complain(message: &str) {
     if !message.is_empty() {
         say(&format!("pixelmap: {}\n", summary::plain(message)));
     }
 }
 
-/// Writes a line in one piece, so that nothing comes between.
+/// Writes a line in one piece, so that no other text comes between.
 fn write(event: &Event<'_>) {
-    // These types have nothing that JSON cannot hold.
+    // These types always fit into JSON.
     if let Ok(line) = json::text(event) {
         say(&(line + "\n"));
     }
 }
 
-/// Standard error is not buffered: what is said is seen.
+/// Writes to standard error, which is not buffered.
 fn say(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }

@@ -1,4 +1,4 @@
-//! Shows how far a render is: a bar on a terminal, lines elsewhere if asked for.
+//! Shows the progress of a render: a bar on a terminal, lines elsewhere if asked for.
 
 use std::io::IsTerminal as _;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,12 +12,12 @@ use crate::cli;
 use crate::log::Log;
 use crate::summary;
 
-/// How often the display looks.
+/// The time between two updates of the display.
 const TICK: Duration = Duration::from_millis(100);
 /// Lines come at least this often.
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
-/// What is shown.
+/// The display of progress.
 enum Display {
     Bar(ProgressBar),
     Lines { next_percent: u64, last: Instant },
@@ -30,7 +30,7 @@ impl Display {
         let bar = match wanted {
             _ if log.quiet => return Self::Nothing,
             cli::Progress::Never => return Self::Nothing,
-            // Nobody looks at it.
+            // A bar is for people, and JSON is for programs.
             _ if log.is_json() => return lines(),
             cli::Progress::Plain => return lines(),
             cli::Progress::Auto => std::io::stderr().is_terminal(),
@@ -72,12 +72,12 @@ impl Display {
     }
 }
 
-/// Runs `work` and shows its progress meanwhile, where a thread can be had for that.
+/// Runs `work` and shows its progress meanwhile, if a thread can be started for that.
 pub(crate) fn show<T>(wanted: cli::Progress, log: Log, progress: &Progress, work: impl FnOnce() -> T) -> T {
     show_by(Builder::new().name("progress".to_owned()), wanted, log, progress, work)
 }
 
-/// As [`show`], by a thread of `builder`.
+/// As [`show`], with a thread of `builder`.
 fn show_by<T>(builder: Builder, wanted: cli::Progress, log: Log, progress: &Progress, work: impl FnOnce() -> T) -> T {
     let done = AtomicBool::new(false);
     let start = Instant::now();
@@ -90,13 +90,13 @@ fn show_by<T>(builder: Builder, wanted: cli::Progress, log: Log, progress: &Prog
             }
             display.end();
         });
-        // Without a thread nobody sees how far the work is, and that is all.
+        // Without a thread the progress is not shown.
         let _ended = watcher.as_ref().ok().map(|watcher| Ended { done: &done, watcher: watcher.thread() });
         work()
     })
 }
 
-/// Sends the watcher home when it is dropped: also where the work panics, since its thread is waited for then too.
+/// Ends the watcher's thread when dropped: also where the work panics, as the scope waits for the thread then too.
 struct Ended<'a> {
     done: &'a AtomicBool,
     watcher: &'a Thread,

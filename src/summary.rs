@@ -1,4 +1,4 @@
-//! What a person is told of a render, in words.
+//! The texts of a render for the user: summary, warnings, progress, dry run.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,14 +12,14 @@ use pixelmap::report::{ArchiveFacts, BadChunk, Outcome, PictureFacts, Report, St
 /// Bad chunks, unknown blocks and unknown biomes named without `-v`.
 const NAMED: usize = 10;
 
-/// The summary of a render of which a person opens `open`, lines for standard error.
+/// The summary of a render as lines for standard error; `open` is the file that the user opens.
 pub(crate) fn text(report: &Report, open: &std::path::Path, verbose: bool) -> String {
     let mut text = String::new();
     for warning in warnings(report) {
         let _ = writeln!(text, "warning: {}", plain(&warning));
     }
     let drawn = match report.options.unknown.as_str() {
-        "auto" => "drawn by what their names say".to_owned(),
+        "auto" => "drawn by the words of their names".to_owned(),
         colour => format!("drawn in {colour}"),
     };
     unknown(&mut text, &report.unknown_blocks, "block", &drawn, verbose);
@@ -50,7 +50,7 @@ pub(crate) fn text(report: &Report, open: &std::path::Path, verbose: bool) -> St
     let made = match (&report.picture, &report.archive) {
         (None, Some(ArchiveFacts { contents, bytes })) => {
             let tiles = report.tiles.written;
-            format!("{tiles} tiles, {contents} of them different, {:.1} MB", *bytes as f64 / 1e6)
+            format!("{tiles} tiles, {contents} different ones, {:.1} MB", *bytes as f64 / 1e6)
         }
         (None, None) => {
             let tiles = report.tiles;
@@ -68,37 +68,36 @@ pub(crate) fn text(report: &Report, open: &std::path::Path, verbose: bool) -> St
             let _ = writeln!(text, "{counts}\n{made}\nopen {}", plain(&open.display().to_string()));
         }
         Outcome::Empty => {
-            let _ = writeln!(text, "nothing to draw: no finished chunk with a block in it\n{made}");
+            let _ = writeln!(text, "nothing to draw: there is no finished chunk with a block in it\n{made}");
         }
         Outcome::Interrupted => {
-            let _ = writeln!(text, "interrupted: {counts}; run the same command again");
+            let _ = writeln!(text, "interrupted: {counts}; run the same command again to go on");
         }
         Outcome::Failed => {}
     }
     text
 }
 
-/// What is worth telling, and cost nothing or not much.
+/// Facts worth knowing that cost nothing or not much.
 pub(crate) fn warnings(report: &Report) -> Vec<String> {
     let newer = report.newer.map(|newer| {
         format!(
-            "{} chunks are newer (DataVersion up to {}) than this pixelmap knows; they are drawn as far as they are \
-             understood, and a newer pixelmap may know more",
+            "{} chunks are of a newer game version (DataVersion up to {}) than this pixelmap knows; they are drawn as \
+             far as they can be read: try a newer pixelmap",
             newer.chunks, newer.data_version
         )
     });
     let silent = report.not_understood.map(|silent| {
         let [x, z] = silent.first;
         format!(
-            "{} of which next to nothing is seen hold what is not understood, first chunk {x},{z}; a newer pixelmap may \
-             know it",
+            "{} show almost no block but hold data of an unknown form, first chunk {x},{z}: try a newer pixelmap",
             counted(silent.chunks, "finished chunk")
         )
     });
     report.warnings.iter().cloned().chain(newer).chain(silent).collect()
 }
 
-/// How far a render is: regions, chunks a second, time left, and what could not be read.
+/// The progress of a render: regions, chunks a second, time left, and bad chunks.
 pub(crate) fn progress(now: Snapshot, elapsed: Duration) -> String {
     let rate = now.chunks as f64 / elapsed.as_secs_f64().max(0.001);
     let mut text = format!("{}/{} regions, {rate:.0} chunks/s", now.regions, now.regions_total);
@@ -111,13 +110,13 @@ pub(crate) fn progress(now: Snapshot, elapsed: Duration) -> String {
     text
 }
 
-/// How long a render is estimated to take from now on, once anything is drawn.
+/// The estimated time left of a render, once anything is drawn.
 pub(crate) fn left(now: Snapshot, elapsed: Duration) -> Option<Duration> {
     let left = (now.cost_total - now.cost.min(now.cost_total)) as f64;
     (now.cost > 0).then(|| Duration::from_secs_f64(elapsed.as_secs_f64() * left / now.cost as f64))
 }
 
-/// What a render would do.
+/// The text of a dry run.
 pub(crate) fn dry_run(dry: &DryRun) -> String {
     let mut text = String::new();
     for dimension in &dry.dimensions {
@@ -138,7 +137,7 @@ pub(crate) fn dry_run(dry: &DryRun) -> String {
             let _ = writeln!(text, "  {}", plain(unreadable));
         }
         for far in &dimension.far {
-            let _ = writeln!(text, "  {} lies too far out to have a tile", plain(far));
+            let _ = writeln!(text, "  {} is too far from the origin to have a tile", plain(far));
         }
     }
     let DryTiles { native, outer, removed } = dry.tiles;
@@ -160,7 +159,7 @@ fn unknown(text: &mut String, unknown: &BTreeMap<String, UnknownBlock>, what: &s
         return;
     }
     names.sort_by_key(|(name, seen)| (std::cmp::Reverse(seen.columns), *name));
-    let _ = writeln!(text, "{} that no table knows, {drawn}:", counted(names.len() as u64, what));
+    let _ = writeln!(text, "{}, {drawn}:", counted(names.len() as u64, &format!("unknown {what}")));
     let shown = if verbose { names.len() } else { NAMED };
     for (name, seen) in names.iter().take(shown) {
         let [x, y, z] = seen.first;
@@ -185,7 +184,7 @@ fn bad_chunks(text: &mut String, report: &Report, verbose: bool) {
 
 fn more(text: &mut String, all: usize, shown: usize) {
     if all > shown {
-        let _ = writeln!(text, "  and {} more (-v names them)", all - shown);
+        let _ = writeln!(text, "  and {} more (-v lists all)", all - shown);
     }
 }
 
@@ -217,13 +216,13 @@ pub(crate) fn counted(count: u64, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
-/// Whether a character of a name takes no room of its own in a line, or ends that.
+/// Returns whether a character of a name takes no room of its own in a line, or ends the line.
 const fn is_unseen(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// A world's names may hold anything; a terminal should not obey them, nor show their letters in another order, and who
-/// reads two names should see that they are two.
+/// Escapes characters of a world's names, which may hold anything: a terminal must not obey them or reorder letters,
+/// and two different names must look different.
 pub(crate) fn plain(text: &str) -> String {
     text.chars().map(|c| if is_obeyed(c) || is_unseen(c) { c.escape_default().to_string() } else { c.into() }).collect()
 }

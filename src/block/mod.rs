@@ -1,4 +1,4 @@
-//! Names of block states and biomes as dense ids, and what a column scan has to know of a block.
+//! Names of block states and biomes as dense ids, and the traits of a block that a column scan needs.
 //!
 //! An id stands for a name plus the values of the properties that change how the block is drawn. Ids are handed out in
 //! the order in which workers meet names, so they differ from run to run and never reach an output.
@@ -10,7 +10,7 @@ mod numeric;
 pub use names::{BEFORE_RENAMING, BiomeId, BlockId, Book, Describe, Names};
 pub use numeric::NumericNames;
 
-/// What a column scan has to know of a block state: a set of flags.
+/// The traits of a block state that a column scan needs: a set of flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Traits(u16);
 
@@ -33,24 +33,24 @@ impl Traits {
     pub const LAVA: Self = Self(1 << 6);
     /// Leaves: opaque and a little darker than their texture.
     pub const LEAVES: Self = Self(1 << 7);
-    /// A name that no table and no rule knows.
+    /// A name that neither a table nor a rule knows.
     pub const UNKNOWN: Self = Self(1 << 8);
     /// Stands or lies on the land and is no roof over what is below it: trees, ice.
     pub const NO_ROOF: Self = Self(1 << 9);
-    /// From this bit on stands the light that it gives.
+    /// The first bit of the light level.
     const LIGHT: u32 = 12;
 
-    /// Whether one looks through it without seeing it.
+    /// Returns whether the block is invisible from above.
     pub const fn is_unseen(self) -> bool {
         self.any(Self::NOTHING.with(Self::HIDDEN))
     }
 
-    /// Whether it wets a column without being its floor.
+    /// Returns whether the block wets a column without being its floor.
     pub const fn is_water(self) -> bool {
         self.any(Self::WATER.with(Self::SUBMERGED)) && !self.is_unseen()
     }
 
-    /// Whether a column ends at it whatever it passed before, and nothing else is to be known of it.
+    /// Returns whether a column ends at this block, whatever lies above it, and no other trait matters.
     pub const fn is_plain_ground(self) -> bool {
         const MORE: Traits = Traits::NOTHING
             .with(Traits::HIDDEN)
@@ -61,33 +61,33 @@ impl Traits {
         !self.any(MORE)
     }
 
-    /// Whether one sees through it what is below, and it does not wet a column.
+    /// Returns whether what is below shows through, and the block does not wet a column.
     pub const fn is_dry_overlay(self) -> bool {
         self.any(Self::OVERLAY) && !self.any(Self::WET) && !self.is_water()
     }
 
-    /// Whether caves lie below it: it is neither passed nor seen through, and no tree.
+    /// Returns whether caves lie below it: it is neither passed nor seen through, and no tree.
     pub const fn is_terrain(self) -> bool {
         !self.is_unseen() && !self.is_water() && !self.any(Self::OVERLAY.with(Self::NO_ROOF))
     }
 
-    /// The light that it gives, 0 to 15.
+    /// The light that the block gives, 0 to 15.
     pub const fn light(self) -> u8 {
         (self.0 >> Self::LIGHT) as u8
     }
 
-    /// These flags with the light that it gives, 0 to 15.
+    /// These flags with a light level, 0 to 15.
     #[must_use]
     pub const fn with_light(self, level: u8) -> Self {
         Self(self.0 & ((1 << Self::LIGHT) - 1) | (level as u16) << Self::LIGHT)
     }
 
-    /// Whether all flags of `other` are set.
+    /// Returns whether all flags of `other` are set.
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Whether any flag of `other` is set.
+    /// Returns whether any flag of `other` is set.
     pub const fn any(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }

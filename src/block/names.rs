@@ -1,4 +1,4 @@
-//! The table of names that all workers share, and each worker's own front to it.
+//! The table of names that all workers share, and each worker's own cache of it.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -11,13 +11,13 @@ use twox_hash::XxHash3_64;
 use super::Traits;
 use super::numeric::{NumericNames, split_state};
 
-/// Names of blocks beyond this many get one shared id: memory stays bounded whatever a world holds. Which names those are
-/// depends on the order in which workers meet them: no world comes near, and one that does was made to. They are told of
-/// as [`SHARED_NAME`], which nobody knows.
+/// Names of blocks beyond this many get one shared id: memory stays bounded whatever a world holds. Which names those
+/// are depends on the order in which workers meet them; no real world comes near. They are reported as [`SHARED_NAME`],
+/// an unknown block.
 const MAX_NAMES: usize = 1 << 17;
 /// The same for biomes.
 const MAX_BIOMES: usize = u16::MAX as usize;
-/// What stands for all names past those.
+/// The name of all names beyond the bound.
 const SHARED_NAME: &str = "pixelmap:too_many_names";
 
 /// A block name with the properties that change how it is drawn.
@@ -41,7 +41,7 @@ pub struct BiomeId(u16);
 impl BiomeId {
     /// No biome: nothing is stored, or there is no column.
     pub const NONE: Self = Self(0);
-    /// `minecraft:plains`, the first name of every table: what stands for a biome that is not stored.
+    /// `minecraft:plains`, the first name of every table: stands for a biome that is not stored.
     pub const PLAINS: Self = Self(1);
 
     /// Dense, from 0 ([`BiomeId::NONE`]).
@@ -50,25 +50,25 @@ impl BiomeId {
     }
 }
 
-/// A property that no world stores, and its value: the block as its name was understood before the `DataVersion` 1802
-/// (1.14), when `stone_slab` was what is `smooth_stone_slab` since.
+/// A property that no world stores, and its value: marks a block named before `DataVersion` 1802 (1.14), when
+/// `stone_slab` was the block that is now `smooth_stone_slab`.
 pub const BEFORE_RENAMING: (&str, &str) = ("before", "1802");
 
-/// Says what a block name means to a column scan. The palette does.
+/// Describes block and biome names to a column scan. Implemented by the palette.
 pub trait Describe: Send + Sync {
     /// The properties of `name` that change how it is drawn, sorted.
     fn kept(&self, name: &str) -> &[String];
 
-    /// The traits of `name` in a state such as `axis=x,waterlogged=true`: kept properties only, sorted, and those that
-    /// the world left out have their default.
+    /// The traits of `name` in a state such as `axis=x,waterlogged=true`: drawn properties only, sorted; those that the
+    /// world left out have their default.
     fn traits(&self, name: &str, state: &str) -> Traits;
 
-    /// Whether the biome `name` has colours of its own.
+    /// Returns whether the biome `name` has colours of its own.
     fn knows_biome(&self, name: &str) -> bool;
 }
 
-/// What the hashes of this process start from and are multiplied by: names that collide cannot be chosen by whoever
-/// made a world. Ids never reach an output, so it does not show in one.
+/// Start value and factor of this process's hashes, random, so that a world cannot hold names made to collide. Ids
+/// never reach an output, so it does not show in one.
 static KEY: LazyLock<NameKey> = LazyLock::new(|| {
     let random = RandomState::new();
     NameKey { start: random.hash_one(0), factor: random.hash_one(1) | 1 }
@@ -94,8 +94,8 @@ impl BuildHasher for NameKey {
     }
 }
 
-/// A hasher for short names: eight bytes a step are multiplied by the key, and both halves of the product count, so that
-/// no difference between two names comes out the same under every key.
+/// A hasher for short names: multiplies eight bytes a step by the key and keeps both halves of the product, so that no
+/// difference between two names is lost under every key.
 #[derive(Debug, Clone)]
 struct NameHasher {
     state: u64,
@@ -198,7 +198,7 @@ impl Names {
         };
         let (mut found, mut full) = find(&self.table());
         if found.is_none() && !full {
-            // Reading a name takes its time; no other worker has to wait for it.
+            // Describing a name takes time: no other worker waits for it.
             let traits = self.describe.traits(name, state);
             let mut table = self.table();
             (found, full) = find(&table);
@@ -209,7 +209,7 @@ impl Names {
                 return id;
             }
         }
-        // Where the table is full a state is drawn as its block, and a block as all others that came too late.
+        // Where the table is full, a state is drawn as its block, and a block as all others beyond the bound.
         found.unwrap_or_else(|| self.add_block(if state.is_empty() { SHARED_NAME } else { name }, ""))
     }
 
@@ -237,22 +237,22 @@ impl Names {
 /// Numeric ids have 12 bits and 4 bits of data in all but some modded worlds.
 const NUMERIC_IDS: usize = 1 << 16;
 
-/// A name above so many bytes is shortened to [`LONG_NAME_START`] of them and a hash of the whole.
+/// A longer name, in bytes, is shortened to [`LONG_NAME_START`] bytes and a hash of the whole.
 const MAX_NAME: usize = 256;
 const LONG_NAME_START: usize = 200;
 /// The same for the values of properties.
 const MAX_VALUE: usize = 64;
 const LONG_VALUE_START: usize = 40;
 
-/// `text` itself, or where it is longer than `max` its first `start` bytes, `~` and 16 hexadecimal digits of the XXH3 of
-/// the whole: names may have 64 KiB each in a world, and all are kept. Distinct ones stay distinct.
+/// `text` itself, or where it is longer than `max` its first `start` bytes, `~` and 16 hexadecimal digits of the XXH3
+/// of the whole: a world may hold many names of 64 KiB. Distinct ones stay distinct.
 fn bounded(text: &[u8], max: usize, start: usize) -> Cow<'_, [u8]> {
     if text.len() <= max { Cow::Borrowed(text) } else { Cow::Owned(shortened(text, start)) }
 }
 
 #[cold]
 fn shortened(text: &[u8], start: usize) -> Vec<u8> {
-    // A letter of several bytes is left out whole.
+    // Does not cut a UTF-8 letter in two.
     let cut = (0..=start).rev().find(|&at| text[at] & 0xc0 != 0x80).unwrap_or(start);
     let hash = XxHash3_64::oneshot(text);
     [&text[..cut], format!("~{hash:016x}").as_bytes()].concat()
@@ -268,16 +268,16 @@ fn key_of(name: &str, state: &str) -> Vec<u8> {
     key
 }
 
-/// A block name as one worker knows it.
-struct Known {
+/// A block name that a worker has met.
+struct MetName {
     plain: BlockId,
     kept: Arc<[Box<[u8]>]>,
 }
 
-/// One worker's front to [`Names`]: answers from its own memory and asks the shared table only for what is new to it.
+/// One worker's cache of [`Names`]: asks the shared table only for names that are new to it.
 pub struct Book {
     names: Arc<Names>,
-    known: NameMap<Known>,
+    known: NameMap<MetName>,
     states: NameMap<BlockId>,
     biomes: NameMap<BiomeId>,
     /// Numeric blocks with ids below 4096, by `id << 4 | data`; filled as they are met.
@@ -285,7 +285,7 @@ pub struct Book {
     numeric_biomes: HashMap<u32, BiomeId, NameKey>,
     blocks: Vec<Named>,
     named_biomes: Vec<NamedBiome>,
-    /// Blocks whose name was another's before, with what they were; of those below `looked_at`.
+    /// Blocks whose name meant another block before the renaming, with that block; complete for ids below `looked_at`.
     renamed: Vec<(BlockId, BlockId)>,
     looked_at: u32,
     key: Vec<u8>,
@@ -298,7 +298,7 @@ impl std::fmt::Debug for Book {
 }
 
 impl Book {
-    /// A front with nothing in it yet.
+    /// An empty cache.
     pub fn new(names: Arc<Names>) -> Self {
         Self {
             names,
@@ -315,8 +315,8 @@ impl Book {
         }
     }
 
-    /// The id of the block `name` as a world stores it (no namespace means `minecraft:`), where `property` gives the
-    /// value of a property or `None` where the world left it out.
+    /// The id of the block `name` as a world stores it (no namespace means `minecraft:`); `property` gives the value of
+    /// a property, or `None` where the world left it out.
     ///
     /// Names above 256 bytes and values above 64 are shortened; a hash keeps them apart.
     pub fn block<'a>(&mut self, name: &[u8], property: impl Fn(&[u8]) -> Option<&'a [u8]>) -> BlockId {
@@ -360,7 +360,7 @@ impl Book {
         if self.known.len() >= MAX_NAMES {
             self.known.clear();
         }
-        self.known.insert(name.into(), Known { plain, kept });
+        self.known.insert(name.into(), MetName { plain, kept });
     }
 
     /// The id of the biome `name` as a world stores it, shortened as blocks' names are.
@@ -413,12 +413,12 @@ impl Book {
         self.named(id).traits
     }
 
-    /// The name and state of the block whose id has this index, which some worker must have handed out.
+    /// The name and state of the block with this index, which some worker must have handed out.
     pub fn name_at(&mut self, index: usize) -> (Arc<str>, Arc<str>) {
         self.name(BlockId(index as u32))
     }
 
-    /// The name of the biome whose id has this index, which some worker must have handed out.
+    /// The name of the biome with this index, which some worker must have handed out.
     pub fn biome_name_at(&mut self, index: usize) -> Arc<str> {
         self.biome_name(BiomeId(index as u16))
     }
@@ -429,8 +429,8 @@ impl Book {
         (named.name.clone(), named.state.clone())
     }
 
-    /// The name of a block with its namespace, lent: what workers share is not written to. `None`: this book was not
-    /// asked for the block's traits or name before.
+    /// The name of a block with its namespace, borrowed, which writes to no shared memory. `None`: the traits or name
+    /// of the block have not been asked for here before.
     pub fn known_name(&self, id: BlockId) -> Option<&str> {
         self.blocks.get(id.index()).map(|named| &*named.name)
     }
@@ -442,8 +442,8 @@ impl Book {
         &self.blocks[id.index()]
     }
 
-    /// The blocks that are others in a chunk stored before [`BEFORE_RENAMING`], each with what it is there: of all blocks
-    /// whose traits this worker has asked for.
+    /// The blocks that mean another block in a chunk stored before [`BEFORE_RENAMING`], each with that block: of all
+    /// blocks whose traits this worker has asked for.
     pub fn old_names(&mut self) -> &[(BlockId, BlockId)] {
         while (self.looked_at as usize) < self.blocks.len() {
             let id = BlockId(self.looked_at);
@@ -454,7 +454,7 @@ impl Book {
         &self.renamed
     }
 
-    /// The block that had the name of `id` before it was given away, if it was.
+    /// The block that had the name of `id` before the renaming, if there was one.
     fn before_renaming(&mut self, id: BlockId) -> Option<BlockId> {
         let (name, state) = self.name(id);
         let (key, value) = BEFORE_RENAMING;
@@ -465,7 +465,7 @@ impl Book {
         Some(self.names.add_block(&name, &format!("{key}={value}{separator}{state}")))
     }
 
-    /// Takes over the blocks that are new in the shared table.
+    /// Copies the blocks that are new in the shared table.
     #[cold]
     fn fetch(&mut self) {
         let table = self.names.table();
@@ -477,12 +477,12 @@ impl Book {
         self.named_biome(id).name.clone()
     }
 
-    /// Whether any worker has met a biome that has no colours of its own.
+    /// Returns whether any worker has met a biome that has no colours of its own.
     pub fn has_unknown_biomes(&self) -> bool {
         self.names.unknown_biomes.load(Ordering::Relaxed)
     }
 
-    /// Whether a biome has colours of its own.
+    /// Returns whether a biome has colours of its own.
     pub fn knows_biome(&mut self, id: BiomeId) -> bool {
         self.named_biome(id).known
     }
@@ -585,7 +585,7 @@ mod tests {
     }
 
     #[test]
-    fn biomes_past_the_bound_share_an_id_that_nobody_knows() {
+    fn biomes_past_the_bound_share_an_unknown_id() {
         let mut book = book();
         assert_eq!(book.biome(b"plains"), BiomeId::PLAINS);
         for n in 2..u16::MAX {
@@ -595,7 +595,7 @@ mod tests {
         let late = book.biome(b"one_more");
         assert_eq!((late, book.biome(b"and_one")), (BiomeId(u16::MAX), late));
         assert_eq!((&*book.biome_name(late), book.knows_biome(late)), (SHARED_NAME, false));
-        assert!(book.has_unknown_biomes(), "so it is told of");
+        assert!(book.has_unknown_biomes(), "so it is reported");
     }
 
     #[test]
@@ -614,13 +614,13 @@ mod tests {
         let key = |start, factor| NameKey { start, factor };
         let name = |a: u64, b: u64| [a.to_le_bytes(), b.to_le_bytes()].concat();
         assert_ne!(key(1, 0x1234_5678_9abc_def1).hash_one("stone"), key(2, 0x1234_5678_9abc_def1).hash_one("stone"));
-        // Two names that any key collides that is only added: the top bit of a word goes through a product unchanged.
+        // The top bit of a word passes a product unchanged: these two collide under any key that is only added.
         let (one, two) = (name(7, 9), name(7 ^ 1 << 63, 9 ^ (1 << 63 | 1 << 34)));
         assert_ne!(NameKey::default().hash_one(one.as_slice()), NameKey::default().hash_one(two.as_slice()));
         assert_eq!(NameKey::default().hash_one("stone"), NameKey::default().hash_one("stone"));
     }
 
-    /// Looks whether the table is free while it is asked for traits.
+    /// Checks that the table is free while a name is described.
     struct Watching(std::sync::OnceLock<std::sync::Weak<Names>>);
 
     impl Describe for Watching {
@@ -630,19 +630,19 @@ mod tests {
 
         fn traits(&self, _: &str, _: &str) -> Traits {
             let names = self.0.get().and_then(std::sync::Weak::upgrade);
-            assert!(names.is_none_or(|names| names.table.try_lock().is_ok()), "others have to wait");
+            assert!(names.is_none_or(|names| names.table.try_lock().is_ok()), "other workers have to wait");
             Traits::GROUND
         }
 
         fn knows_biome(&self, _: &str) -> bool {
             let names = self.0.get().and_then(std::sync::Weak::upgrade);
-            assert!(names.is_none_or(|names| names.table.try_lock().is_ok()), "others have to wait");
+            assert!(names.is_none_or(|names| names.table.try_lock().is_ok()), "other workers have to wait");
             true
         }
     }
 
     #[test]
-    fn nobody_waits_while_a_name_is_read() {
+    fn no_worker_waits_while_a_name_is_described() {
         let describe = Arc::new(Watching(std::sync::OnceLock::new()));
         let names = Arc::new(Names::new(describe.clone(), NumericNames::default()));
         describe.0.set(Arc::downgrade(&names)).unwrap();

@@ -1,7 +1,7 @@
-//! Numeric ids of worlds before 1.13 as names.
+//! Names of the numeric ids of worlds before 1.13.
 //!
-//! The tables are text, one line an id: `id:data<TAB>name[property=value,...]` for blocks and `id<TAB>name` for
-//! biomes. Ids that they do not hold are looked up in the world's own registry, which Forge keeps in level.dat.
+//! The tables are text, one line an id: `id:data<TAB>name[property=value,...]` for blocks and `id<TAB>name` for biomes.
+//! Ids that they do not hold are looked up in the world's own registry, which Forge stores in level.dat.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -9,10 +9,10 @@ use std::sync::OnceLock;
 /// Names of numeric blocks and biomes.
 #[derive(Debug, Default)]
 pub struct NumericNames {
-    /// The two tables as text, and as they are read when the first id is asked for: no world since 1.13 has any.
+    /// The two tables as text; parsed when the first id is asked for, as no world since 1.13 has any.
     texts: [&'static str; 2],
     tables: OnceLock<Tables>,
-    /// What the world's own registry says, by id.
+    /// The world's own registry, by id.
     registry: BTreeMap<u32, String>,
     biome_registry: BTreeMap<u32, String>,
 }
@@ -40,21 +40,19 @@ impl Tables {
             blocks: blocks.lines().filter_map(block).collect(),
             biomes: biomes.lines().filter_map(biome).collect(),
         };
-        // They are sorted as they come.
         tables.blocks.sort_by_key(|(number, _)| *number);
         tables.biomes.sort_by_key(|(number, _)| *number);
         tables
     }
 }
 
-/// What a sorted table says of a number.
 fn find(table: &[(u32, &'static str)], number: u32) -> Option<&'static str> {
     table.binary_search_by_key(&number, |(number, _)| *number).ok().map(|index| table[index].1)
 }
 
 impl NumericNames {
-    /// The names of two tables; lines that are not of their form are left out (the tables are the program's own, and a
-    /// test reads them).
+    /// Names from two tables; lines of another form are left out (the tables are the program's own, and a test reads
+    /// them).
     pub fn parse(blocks: &'static str, biomes: &'static str) -> Self {
         Self { texts: [blocks, biomes], ..Self::default() }
     }
@@ -104,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_missing_pair_is_its_id_and_a_missing_id_the_worlds_own() {
+    fn missing_data_means_zero_missing_ids_the_registry() {
         let names = NumericNames::parse("1:0\tstone\n1:1\tgranite\n17:4\toak_log[axis=x]\n", "1\tplains\n")
             .with_registry(
                 BTreeMap::from([(1, "mod:not_this".to_owned()), (200, "mod:ore".to_owned())]),

@@ -1,4 +1,4 @@
-//! Where a chunk keeps its biomes, and the biome of a cell.
+//! The forms in which a chunk stores biomes, and the biome of a cell.
 
 use super::packing::Packing;
 use crate::block::{BiomeId, Book};
@@ -22,17 +22,17 @@ pub(super) enum ChunkBiomes {
     Cells { ints: Span, min_y: i32 },
 }
 
-/// The biomes of a chunk as a whole as they are stored: one array of either type.
+/// The biomes of a whole chunk as stored: one array of either type.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct StoredBiomes {
     bytes: Span,
     ints: Span,
-    /// Whether they are of another type.
+    /// They are stored in another type.
     is_odd: bool,
 }
 
 impl StoredBiomes {
-    /// Takes the field at hand.
+    /// Reads the field at hand.
     pub(super) fn read(reader: &mut Reader<'_>, tag: Tag) -> Result<Self, nbt::Error> {
         let mut stored = Self::default();
         match tag {
@@ -46,7 +46,8 @@ impl StoredBiomes {
         Ok(stored)
     }
 
-    /// What they are, and whether they are odd; heights start at `lowest` where their length does not tell.
+    /// The form of the array, and whether its type or length is impossible; heights start at `lowest` where the length
+    /// does not tell.
     pub(super) fn settle(self, lowest: i32) -> (ChunkBiomes, bool) {
         if self.bytes.is_empty() {
             let cells = self.ints.len() / 4;
@@ -60,7 +61,7 @@ impl StoredBiomes {
 }
 
 impl ChunkBiomes {
-    /// What an array of ints is, by its length; heights start at `lowest` where the length does not tell.
+    /// The form of an array of ints, by its length; heights start at `lowest` where the length does not tell.
     fn of_ints(ints: Span, lowest: i32) -> Self {
         match ints.len() / 4 {
             CHUNK_AREA => Self::Columns(ints),
@@ -73,7 +74,7 @@ impl ChunkBiomes {
 
     /// The biomes of all columns, or plains where none is stored, if they are stored by column.
     pub(super) fn by_column(self, bytes: &[u8], book: &mut Book) -> Option<[BiomeId; CHUNK_AREA]> {
-        // Neighbouring columns mostly have the same.
+        // Neighbouring columns mostly have the same biome.
         let mut last = (None, BiomeId::PLAINS);
         let mut biome = |number: Option<u32>| {
             if number != last.0 {
@@ -85,7 +86,7 @@ impl ChunkBiomes {
             Self::None | Self::Cells { .. } => None,
             Self::Bytes(ids) => {
                 let ids = ids.of(bytes).first_chunk::<CHUNK_AREA>()?;
-                // Most chunks of the sea have only one.
+                // Most chunks of the sea have only one biome.
                 if ids[1..] == ids[..CHUNK_AREA - 1] {
                     return Some([biome(of_byte(ids[0])); CHUNK_AREA]);
                 }
@@ -112,9 +113,9 @@ impl ChunkBiomes {
             Self::Columns(ints) => int(ints.of(bytes), z * 16 + x),
             Self::Cells { ints, min_y } => {
                 let ints = ints.of(bytes);
-                let layers = ints.len() / 64;
-                let layer = ((y - min_y) >> 2).clamp(0, layers as i32 - 1) as usize;
-                int(ints, layer * 16 + (z >> 2) * 4 + (x >> 2))
+                let slices = ints.len() / 64;
+                let slice = ((y - min_y) >> 2).clamp(0, slices as i32 - 1) as usize;
+                int(ints, slice * 16 + (z >> 2) * 4 + (x >> 2))
             }
         }
     }

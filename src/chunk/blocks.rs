@@ -1,9 +1,9 @@
-//! The blocks of one section in each of the ways they are stored, as indices into a table of ids.
+//! The blocks of one section in each form they are stored in, as indices into a table of ids.
 
 use std::collections::HashMap;
 
 use super::Block;
-use super::entries::Palette;
+use super::entries::SectionPalette;
 use super::packing::Packing;
 use crate::block::Book;
 use crate::coord::CHUNK_AREA;
@@ -14,14 +14,14 @@ pub(super) const CELLS: usize = 16 * CHUNK_AREA;
 /// Cells of a chunk before 1.2: 128 high.
 pub(super) const COLUMN_CELLS: usize = 128 * CHUNK_AREA;
 
-/// How a section's blocks are stored. Indices of a section run `[y][z][x]`.
+/// The form in which a section's blocks are stored. Indices of a section run `[y][z][x]`.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) enum Blocks {
     /// Nothing is stored.
     #[default]
     Air,
     /// A palette of names and packed indices into it; no packing: the first name fills the section.
-    Palette { names: Palette, indices: Span, packing: Option<Packing> },
+    Palette { names: SectionPalette, indices: Span, packing: Option<Packing> },
     /// Bytes of ids with nibbles of data, and of higher id bits where ids go beyond 255.
     Numeric { ids: Span, add: Span, data: Span },
     /// A chunk before 1.2: one array for all its heights, `[x][z][y]`.
@@ -30,7 +30,7 @@ pub(super) enum Blocks {
     Wide(Wide),
 }
 
-/// Where mods put ids of more than 12 bits.
+/// Numeric ids of more than 12 bits, by mod.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Wide {
     /// `NotEnoughIDs`: ids of 16 bits; data of 16 bits or as nibbles.
@@ -80,8 +80,8 @@ impl Wide {
         })
     }
 
-    /// Writes the section's 4096 cells as indices into those that it appends to `blocks`. Says whether a palette ended
-    /// before any of them, which is air then.
+    /// Writes the section's 4096 cells as indices into the blocks that it appends to `blocks`. Returns whether any cell
+    /// lies past the end of the palette and so is air.
     pub(super) fn expand(self, bytes: &[u8], book: &mut Book, blocks: &mut Vec<Block>, cells: &mut Vec<u16>) -> bool {
         let start = blocks.len();
         let mut met = HashMap::new();

@@ -1,4 +1,4 @@
-//! A way to look at a chunk from below its surface: one column cell by cell.
+//! One column of a section, cell by cell downwards.
 
 use super::blocks::{Blocks, CELLS};
 use super::numeric::CUT_BYTES;
@@ -7,8 +7,8 @@ use super::{Block, Buffers, Chunk, Warnings};
 use crate::coord::CHUNK_AREA;
 
 impl Chunk<'_> {
-    /// Visits the cells of a column of a section from layer `from` (0 to 15) down, until `visit` says that it has come to
-    /// its end; says so too.
+    /// Visits the cells of a column of a section from slice `from` (0 to 15) down, until `visit` returns true. Returns
+    /// whether it did.
     #[inline]
     pub fn down(
         &mut self,
@@ -22,14 +22,14 @@ impl Chunk<'_> {
         let Buffers { numeric, cut, blocks, wide: expanded, .. } = &mut *self.buffers;
         let blocks = &blocks[start..start + len];
         let cell = |y: usize| y * CHUNK_AREA + column;
-        let mut layers = (0..=from).rev();
+        let mut slices = (0..=from).rev();
         match stored {
-            Blocks::Air | Blocks::Palette { packing: None, .. } => layers.any(|y| visit(y, blocks[0])),
+            Blocks::Air | Blocks::Palette { packing: None, .. } => slices.any(|y| visit(y, blocks[0])),
             Blocks::Palette { indices, packing: Some(packing), .. } => {
                 let longs = indices.of(self.bytes);
                 let limit = len - 1;
                 let mut past_end = false;
-                let ended = layers.any(|y| {
+                let ended = slices.any(|y| {
                     let index = usize::from(packing.entry(longs, cell(y)));
                     past_end |= index >= limit;
                     visit(y, blocks[index.min(limit)])
@@ -41,15 +41,15 @@ impl Chunk<'_> {
             }
             Blocks::Numeric { ids, add, data } => {
                 let arrays = [ids, add, data].map(|span| span.of(self.bytes));
-                layers.any(|y| visit(y, numeric.block(arrays, cell(y), self.book)))
+                slices.any(|y| visit(y, numeric.block(arrays, cell(y), self.book)))
             }
             Blocks::Column { .. } => {
                 let (ids, data) = cut[wide..wide + CUT_BYTES].split_at(CELLS);
-                layers.any(|y| visit(y, numeric.block([ids, &[], data], cell(y), self.book)))
+                slices.any(|y| visit(y, numeric.block([ids, &[], data], cell(y), self.book)))
             }
             Blocks::Wide(_) => {
                 let indices = &expanded[wide..wide + CELLS];
-                layers.any(|y| visit(y, blocks[usize::from(indices[cell(y)])]))
+                slices.any(|y| visit(y, blocks[usize::from(indices[cell(y)])]))
             }
         }
     }

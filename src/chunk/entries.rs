@@ -1,41 +1,42 @@
 //! The entries of a section palette, in every form they are stored in.
 //!
 //! Up to 26.2 an entry is `{Name, Properties}`. From 26.3 on it is a string, which means the block's default state, or
-//! `{id, properties}`; a string in a list that also holds compounds is wrapped as `{"": string}`. One list may mix them.
+//! `{id, properties}`; a string in a list that also holds compounds is wrapped as `{"": string}`. One list may mix
+//! them.
 
 use super::Block;
 use crate::block::{BlockId, Book};
 use crate::nbt::{List, Reader, Span, Tag};
 
-/// More properties than any block has; what comes after is left out.
+/// More properties than any block has; further ones are left out.
 const MAX_PROPERTIES: usize = 32;
 /// The most entries that 16-bit indices can reach.
 const MAX_ENTRIES: usize = (1 << 16) - 1;
 
-/// A section palette: its entries, and the bytes that they fill.
+/// A section's palette: its entries, and the bytes that they fill.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Palette {
+pub(super) struct SectionPalette {
     pub(super) list: List,
     pub(super) stored: Span,
 }
 
-impl Palette {
-    /// The place of a palette; its entries are checked by skipping them.
+impl SectionPalette {
+    /// Reads the place of a palette; its entries are checked by skipping them.
     pub(super) fn read(reader: &mut Reader<'_>, tag: Tag) -> Result<Option<Self>, crate::nbt::Error> {
         Ok(reader.whole_list(tag)?.map(|(list, stored)| Self { list, stored }))
     }
 
-    /// Whether another palette of the same chunk is stored in the same bytes.
+    /// Returns whether another palette of the same chunk is stored in the same bytes.
     pub(super) fn is_same(self, other: Self, bytes: &[u8]) -> bool {
         self.list.tag == other.list.tag && self.stored.of(bytes) == other.stored.of(bytes)
     }
 
-    /// Appends the blocks of the entries; an entry without a name is air. Says whether there was one.
+    /// Appends the blocks of the entries; an entry without a name is air. Returns whether there was one.
     pub(super) fn resolve(self, bytes: &[u8], book: &mut Book, blocks: &mut Vec<Block>) -> bool {
         let mut nameless = false;
         let mut reader = Reader::at_list(bytes, self.list);
         for _ in 0..self.list.len.min(MAX_ENTRIES) {
-            // The list was walked when the chunk was parsed, so nothing is wrong with it here.
+            // The list was walked when the chunk was parsed, so there is no error here.
             let Ok(id) = entry(&mut reader, self.list.tag, book) else { return nameless };
             nameless |= id.is_none();
             let id = id.unwrap_or(BlockId::AIR);
@@ -67,12 +68,12 @@ fn entry(reader: &mut Reader<'_>, tag: Tag, book: &mut Book) -> Result<Option<Bl
             _ => reader.skip(tag)?,
         }
     }
-    // Few blocks look different in their states: properties are read when one is asked for.
+    // Few blocks look different in their states: properties are read only when one is asked for.
     let of = |wanted: &[u8]| properties.clone().and_then(|reader| property(reader, wanted).ok()?);
     Ok(name.map(|name| book.block(name, of)))
 }
 
-/// The value of a property in the compound whose payload is at hand; of several the last counts.
+/// The value of a property in the compound at hand; of several the last counts.
 fn property<'a>(mut reader: Reader<'a>, wanted: &[u8]) -> Result<Option<&'a [u8]>, crate::nbt::Error> {
     reader.compound(Tag::Compound)?;
     let (mut count, mut value) = (0, None);

@@ -1,22 +1,23 @@
-//! Stored light: only looked for where it was asked for, so that nobody else pays for it.
+//! Stored light, read only for layers that need it.
 
 use super::blocks::{CELLS, COLUMN_CELLS, nibble};
 use super::{Buffers, Chunk, Warnings};
 use crate::coord::CHUNK_SIDE;
 use crate::nbt::{self, Reader, Span, Tag};
 
-/// Whether a chunk stores light.
+/// Remembers whether a chunk stores light.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct StoredLight {
-    /// Light of either kind is stored, or the chunk says that its light is worked out: the game leaves out what is dark.
+    /// Light of either kind is stored, or a flag of the chunk says that its light is computed: the game leaves out what
+    /// is dark.
     is_known: bool,
 }
 
 impl StoredLight {
-    /// Takes a field that is none of those of blocks; `light` is that of the section, or of a whole chunk before 1.2.
+    /// Reads a field that does not hold blocks; `light` is that of the section, or of a whole chunk before 1.2.
     ///
-    /// An array of any other length is no light: the game itself goes without it.
-    // Called for fields that nobody else knows.
+    /// An array of any other length is no light: the game ignores it too.
+    // Called for fields that no other reader knows.
     pub(super) fn field(
         &mut self,
         reader: &mut Reader<'_>,
@@ -34,7 +35,7 @@ impl StoredLight {
                     }
                 }
             }
-            // The second: servers with another engine of light say so in their own words.
+            // The second: servers with another light engine use a name of their own.
             b"isLightOn" | b"starlight.light_version" => {
                 self.is_known |= reader.int(tag)?.is_some_and(|number| number != 0);
             }
@@ -45,7 +46,7 @@ impl StoredLight {
 }
 
 impl Buffers {
-    /// Looks for stored light from now on.
+    /// Reads stored light from now on.
     #[must_use]
     pub fn with_light(self) -> Self {
         Self { light: Some(StoredLight::default()), ..self }
@@ -53,7 +54,7 @@ impl Buffers {
 }
 
 impl Chunk<'_> {
-    /// Whether its light is known; a warning where it is not.
+    /// Returns whether the light of the chunk is known; adds a warning where it is not.
     pub fn stores_light(&mut self) -> bool {
         let is_known = self.buffers.light.is_some_and(|light| light.is_known);
         if !is_known {
@@ -107,7 +108,7 @@ mod tests {
         [named(7, name), (bytes.len() as u32).to_be_bytes().to_vec(), bytes].concat()
     }
 
-    /// A chunk with these fields in its one section at height 2, and these beside it.
+    /// A chunk with fields in its one section, at height 2, and fields beside it.
     fn chunk_of(section: &[u8], beside: &[u8]) -> Vec<u8> {
         let list = [named(9, "sections"), vec![10, 0, 0, 0, 1]].concat();
         [&[10, 0, 0][..], &list, &named(1, "Y"), &[2], section, &[0], beside, &[0]].concat()
@@ -130,7 +131,7 @@ mod tests {
             assert_eq!(around.map(|(column, y)| chunk.block_light(column, y)), [11, 0, 0, 0, 0, 0]);
             assert!(chunk.stores_light() && !chunk.meta().warnings.has(Warnings::NO_LIGHT));
         });
-        read(&bytes, Buffers::default(), |chunk| assert_eq!(chunk.block_light(COLUMN, 39), 0, "nobody asked for it"));
+        read(&bytes, Buffers::default(), |chunk| assert_eq!(chunk.block_light(COLUMN, 39), 0, "not asked for"));
     }
 
     #[test]
@@ -147,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chunk_says_that_its_light_is_known_or_is_warned_of() {
+    fn unknown_light_of_a_chunk_is_a_warning() {
         let known = |section: &[u8], beside: &[u8]| {
             read(&chunk_of(section, beside), Buffers::default().with_light(), |chunk| {
                 (chunk.stores_light(), chunk.meta().warnings.has(Warnings::NO_LIGHT))

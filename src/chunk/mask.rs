@@ -5,7 +5,7 @@ use crate::coord::{CHUNK_AREA, CHUNK_SIDE};
 /// Columns in a word.
 const WORD: usize = 64;
 
-/// A set of the columns of a chunk, or of the cells of one layer, `[z][x]`, a bit each.
+/// A set of the columns of a chunk, or of the cells of one slice, `[z][x]`, a bit each.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Mask([u64; CHUNK_AREA / WORD]);
 
@@ -66,17 +66,17 @@ impl Mask {
         Self(std::array::from_fn(bits))
     }
 
-    /// Whether no column is in it.
+    /// Returns whether no column is in the set.
     pub fn is_empty(self) -> bool {
         self == Self::NONE
     }
 
-    /// How many columns are in it.
+    /// The number of columns in the set.
     pub fn count(self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
-    /// Whether `column` is in it.
+    /// Returns whether `column` is in the set.
     pub const fn has(self, column: usize) -> bool {
         self.0[column / WORD] >> (column % WORD) & 1 != 0
     }
@@ -114,7 +114,7 @@ impl Mask {
     pub fn each(self, mut visit: impl FnMut(usize)) {
         for (index, mut word) in self.0.into_iter().enumerate() {
             while word != 0 {
-                // The remainder says to the compiler that it is within the chunk.
+                // The remainder tells the compiler that the column is within the chunk.
                 visit((index * WORD + word.trailing_zeros() as usize) % CHUNK_AREA);
                 word &= word - 1;
             }

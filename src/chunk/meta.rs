@@ -1,20 +1,20 @@
-//! What a chunk says of itself: how far the game is with it, how it is stored, what is odd about it.
+//! Facts that a chunk states beside its blocks: its status, its generation, warnings.
 
-/// Whether the game has finished a chunk.
+/// The state of a chunk's generation by the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
     /// Finished, or near enough that it looks so; also every chunk of a world before 1.13.
     Finished,
     /// Bare terrain at the rim of the world: no trees, no structures.
     Raw,
-    /// Nothing to be seen yet.
+    /// Nothing to see yet.
     Unborn,
 }
 
 impl Status {
-    /// Which chunks are drawn: those without a status, those that are finished or nearly so, and those that the game took
-    /// over from before 1.18 and has not deepened yet (`retrogen`), whatever their status says. `None`: it is none that any
-    /// version of the game is known to write.
+    /// Reads a status. Chunks are drawn that have no status, that are finished or nearly so, and that the game took
+    /// over from before 1.18 and has not deepened yet (`retrogen`), whatever their status. `None`: no known version of
+    /// the game writes this status.
     pub(super) fn of(status: Option<&[u8]>, retrogen: bool) -> Option<Self> {
         let Some(status) = status else { return Some(Self::Finished) };
         if retrogen {
@@ -32,7 +32,7 @@ impl Status {
     }
 }
 
-/// How a chunk is stored.
+/// The form in which a chunk is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Generation {
     /// Beta 1.3 to 1.1: one array of ids for the whole chunk.
@@ -67,7 +67,7 @@ impl Generation {
     }
 }
 
-/// What is odd about a chunk without costing it anything: a set of flags.
+/// Faults of a chunk that do not cost the chunk: a set of flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Warnings(u16);
 
@@ -81,19 +81,19 @@ impl Warnings {
     /// An entry of a section palette without a name; drawn as air.
     pub const NAMELESS: Self = Self(1 << 3);
     /// Something is stored where blocks should be, under a name that no version uses; or no sections are stored at all.
-    /// What is told of it depends on what is seen of the chunk.
+    /// It is reported only where few blocks of the chunk are seen.
     pub const STRANGE: Self = Self(1 << 4);
-    /// No light is stored, and somebody asked for it.
+    /// No light is stored, and a layer needs it.
     pub const NO_LIGHT: Self = Self(1 << 5);
     /// A section at a height that the game cannot store; it is nowhere.
     pub const HEIGHT: Self = Self(1 << 6);
-    /// Biomes in an array of an impossible length or type; passed over.
+    /// Biomes in an array of an impossible length or type; ignored.
     pub const BIOMES: Self = Self(1 << 7);
     /// Bytes after the end of the NBT.
     pub const TRAILING: Self = Self(1 << 8);
-    /// A status that is not known; it may be finished for all one knows, and is not drawn.
+    /// An unknown status; the chunk may be finished, but is not drawn.
     pub const STATUS: Self = Self(1 << 9);
-    /// Every warning that concerns all layers, with a sentence that says it.
+    /// Every warning that concerns all layers, with its text.
     pub const ALL: [(Self, &'static str); 8] = [
         (Self::PALETTE_INDEX, "a palette index out of range, drawn as air"),
         (Self::POSITION, "a position that differs from the chunk's slot, drawn by the slot"),
@@ -110,31 +110,31 @@ impl Warnings {
         self.0 |= other.0;
     }
 
-    /// Whether all flags of `other` are set.
+    /// Returns whether all flags of `other` are set.
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Whether what the chunk holds may not be what is seen of it.
-    pub const fn are_doubts(self) -> bool {
+    /// Returns whether the chunk may hold blocks that are not seen.
+    pub const fn may_hide_blocks(self) -> bool {
         self.0 & (Self::PALETTE_INDEX.0 | Self::NAMELESS.0 | Self::STRANGE.0 | Self::HEIGHT.0) != 0
     }
 }
 
-/// What a chunk says of itself.
+/// The facts of a chunk beside its blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Meta {
     /// `DataVersion`, absent before 15w32a.
     pub data_version: Option<i32>,
-    /// Whether it is finished.
+    /// The state of its generation by the game.
     pub status: Status,
-    /// How it is stored.
+    /// The form in which it is stored.
     pub generation: Generation,
     /// `xPos` and `zPos`, in chunks.
     pub position: Option<(i64, i64)>,
-    /// `InhabitedTime`: how long players were near, all of them added up, in ticks of a twentieth of a second; old
-    /// chunks do not say.
+    /// `InhabitedTime`: the time that players were near, summed over players, in ticks of a twentieth of a second;
+    /// absent in old chunks.
     pub inhabited_ticks: Option<u64>,
-    /// What is odd about it.
+    /// Its faults that do not cost it.
     pub warnings: Warnings,
 }

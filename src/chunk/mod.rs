@@ -1,19 +1,17 @@
 //! One chunk, whatever its generation, as a view of blocks and biomes.
 //!
-//! The generation is told by structure, chunk by chunk and section by section, never by level.dat and hardly ever by
-//! the `DataVersion`: one region can hold chunks of every version side by side. Parsing keeps places in the inflated
-//! bytes, not values; palettes are resolved when a section is first looked at. Stored height maps are not read at all:
-//! editors leave them wrong, and old ones miss blocks.
-//! Knows no files and no colours.
+//! The generation follows from structure, chunk by chunk and section by section, never from level.dat and hardly ever
+//! from the `DataVersion`: one region can hold chunks of every version side by side. Parsing records places in the
+//! inflated bytes, not values; palettes are resolved when a section is first read. Stored height maps are not read at
+//! all: editors leave them wrong, and old ones miss blocks. Knows no files and no colours.
 //!
-//! Sources: the chunk format page of the Minecraft Wiki and the game's own converters, as of 26.3; each generation has a
-//! fixture under `fixtures/`.
+//! Sources: the chunk format page of the Minecraft Wiki and the game's own converters, as of 26.3; each generation has
+//! a fixture under `fixtures/`.
 
 mod biomes;
 mod blocks;
 mod down;
 mod entries;
-mod layer;
 mod light;
 mod mask;
 mod meta;
@@ -21,10 +19,11 @@ mod numeric;
 mod packing;
 mod parse;
 mod section;
+mod slice;
 
-pub use layer::Layer;
 pub use mask::Mask;
 pub use meta::{Generation, Meta, Status, Warnings};
+pub use slice::Slice;
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -35,13 +34,13 @@ use crate::nbt;
 
 use biomes::ChunkBiomes;
 use blocks::{Blocks, CELLS};
-use entries::Palette;
-use layer::KindTable;
+use entries::SectionPalette;
 use light::StoredLight;
 use numeric::{CUT_BYTES, NumericTable};
 use section::{Section, Table};
+use slice::KindTable;
 
-/// Why a chunk's inflated bytes are no chunk.
+/// A reason why inflated bytes are no chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Error {
     /// The NBT is damaged.
@@ -51,9 +50,9 @@ pub enum Error {
 }
 
 impl Error {
-    /// Blocks under a name that is known and in a type that is not.
+    /// Blocks under a known name and in an unknown type.
     const FORM: Self =
-        Self::Content("its blocks are stored in a form that is not known: damaged, or of a newer version");
+        Self::Content("its blocks are stored in an unknown form: the chunk is damaged, or of a newer version");
 
     /// The reason in one word, as reports name it.
     pub const fn reason(&self) -> &'static str {
@@ -81,12 +80,12 @@ impl From<nbt::Error> for Error {
     }
 }
 
-/// What a cell stands for.
+/// The block of a cell.
 #[derive(Debug, Clone, Copy)]
 pub struct Block {
-    /// What it is.
+    /// Its id.
     pub id: BlockId,
-    /// What a scan has to know of it.
+    /// Its traits, for a column scan.
     pub traits: Traits,
 }
 
@@ -94,10 +93,10 @@ impl Block {
     const AIR: Self = Self { id: BlockId::AIR, traits: Traits::NOTHING };
 }
 
-/// The most entries that the palettes of a chunk may have together: as many as 16 sections have cells. An entry takes two
-/// bytes and a hundred times as long as a byte of anything else, so that without a bound a file of 20 KB would take hours.
+/// The most entries that the palettes of a chunk may have together: as many as 16 sections have cells. An entry takes
+/// two bytes and a hundred times as long as a byte of anything else: without a bound a file of 20 KB would take hours.
 const MAX_LOOKUPS: usize = 16 * CELLS;
-/// So many bytes of anything else take about as long as an entry of a palette.
+/// An entry of a palette takes about as long as so many bytes of anything else.
 const ENTRY_COST: usize = 256;
 
 /// One worker's buffers for reading chunks, kept from chunk to chunk.
@@ -111,15 +110,15 @@ pub struct Buffers {
     blocks: Vec<Block>,
     biomes: Vec<BiomeId>,
     /// The palette resolved last: sections of nothing but air follow one another.
-    last_palette: Option<(Palette, Table)>,
-    /// Of the section looked at last.
+    last_palette: Option<(SectionPalette, Table)>,
+    /// The kinds of the section read last.
     kinds: KindTable,
     /// Indices of the rare sections whose ids are wider than 16 bits, 4096 each.
     wide: Vec<u16>,
     /// Sections cut out of a chunk before 1.2.
     cut: Vec<u8>,
     numeric: NumericTable,
-    /// What is known of the light of the chunk at hand; none: nobody asks for it.
+    /// The light of the chunk at hand; `None`: no slice needs it.
     light: Option<StoredLight>,
 }
 
@@ -137,8 +136,8 @@ impl<'a> Chunk<'a> {
     /// Parses inflated bytes; names are looked up in `book`.
     ///
     /// # Errors
-    /// The NBT is damaged, an array of blocks has an impossible length, or palettes are too long. Nothing of the chunk is
-    /// usable then.
+    /// The NBT is damaged, an array of blocks has an impossible length, or palettes are too long. Nothing of the chunk
+    /// is usable then.
     // Stays a function of its own, so that benches/instructions.sh can count it; called once a chunk.
     #[inline(never)]
     pub fn parse(bytes: &'a [u8], buffers: &'a mut Buffers, book: &'a mut Book) -> Result<Self, Error> {
@@ -149,27 +148,27 @@ impl<'a> Chunk<'a> {
         Ok(Self { bytes, buffers, book, biomes, meta })
     }
 
-    /// What the chunk says of itself; warnings may be added while it is looked at.
+    /// The facts of the chunk; warnings may be added while it is read.
     pub fn meta(&self) -> Meta {
         self.meta
     }
 
-    /// How many bytes of anything else take about as long as the entries of its palettes.
+    /// The number of bytes of anything else that take about as long as the entries of its palettes.
     pub fn palettes_cost(&self) -> usize {
         self.buffers.lookups() * ENTRY_COST
     }
 
-    /// The names this chunk's ids belong to.
+    /// The names of this chunk's ids.
     pub fn book(&mut self) -> &mut Book {
         self.book
     }
 
-    /// The number of sections that hold blocks; they are counted from the highest.
+    /// The number of sections that hold blocks; section 0 is the highest.
     pub fn sections(&self) -> usize {
         self.buffers.order.len()
     }
 
-    /// The height of a section's lowest layer, in blocks.
+    /// The height of a section's lowest slice, in blocks.
     pub fn section_y(&self, section: usize) -> i32 {
         i32::from(self.section(section).y) * 16
     }
@@ -178,48 +177,49 @@ impl<'a> Chunk<'a> {
         &self.buffers.sections[usize::from(self.buffers.order[section])]
     }
 
-    /// What the cells of layer `y` (0 to 15) of a section are in the columns that are `open`; of others nothing is said.
-    pub fn layer(&mut self, section: usize, y: usize, open: Mask) -> Layer {
+    /// The kinds of the cells of slice `y` (0 to 15) of a section, in the columns that are `open`; others hold any
+    /// value.
+    pub fn slice(&mut self, section: usize, y: usize, open: Mask) -> Slice {
         let Table { start, len, wide } = self.resolve(section);
         let stored = self.section(section).blocks;
         let Buffers { numeric, cut, blocks, wide: expanded, kinds, .. } = &mut *self.buffers;
         let blocks = &blocks[start..start + len];
         match stored {
-            Blocks::Air | Blocks::Palette { packing: None, .. } => Layer::uniform(blocks[0]),
+            Blocks::Air | Blocks::Palette { packing: None, .. } => Slice::uniform(blocks[0]),
             Blocks::Palette { indices, packing: Some(packing), .. } => {
                 // The last entry of a table is air, for indices past the palette's end.
                 let limit = (len - 1) as u16;
                 let longs = indices.of(self.bytes);
-                let (layer, past_end) = if let Some(index) = packing.uniform(longs, y) {
-                    (Layer::uniform(blocks[usize::from(index.min(limit))]), index >= limit)
+                let (slice, past_end) = if let Some(index) = packing.uniform(longs, y) {
+                    (Slice::uniform(blocks[usize::from(index.min(limit))]), index >= limit)
                 } else if let Some(bits) = kinds.set(start, &blocks[..len - 1], packing) {
-                    kinds.layer(bits, longs, y, open)
+                    kinds.slice(bits, longs, y, open)
                 } else {
                     let mut cells = [0; CHUNK_AREA];
-                    let past_end = packing.layer(longs, y, limit, &mut cells);
-                    (Layer::of(|column| blocks[usize::from(cells[column])]), past_end)
+                    let past_end = packing.slice(longs, y, limit, &mut cells);
+                    (Slice::of(|column| blocks[usize::from(cells[column])]), past_end)
                 };
                 if past_end {
                     self.meta.warnings.add(Warnings::PALETTE_INDEX);
                 }
-                layer
+                slice
             }
             Blocks::Numeric { ids, add, data } => {
                 let arrays = [ids, add, data].map(|span| span.of(self.bytes));
-                numeric.layer(arrays, y, open, self.book)
+                numeric.slice(arrays, y, open, self.book)
             }
             Blocks::Column { .. } => {
                 let (ids, data) = cut[wide..wide + CUT_BYTES].split_at(CELLS);
-                numeric.layer([ids, &[], data], y, open, self.book)
+                numeric.slice([ids, &[], data], y, open, self.book)
             }
             Blocks::Wide(_) => {
                 let cells = &expanded[wide + y * CHUNK_AREA..][..CHUNK_AREA];
-                Layer::of(|column| blocks[usize::from(cells[column])])
+                Slice::of(|column| blocks[usize::from(cells[column])])
             }
         }
     }
 
-    /// Visits some cells of layer `y` (0 to 15) of a section, in order.
+    /// Visits some cells of slice `y` (0 to 15) of a section, in order.
     #[inline]
     pub fn each(&mut self, section: usize, y: usize, cells: Mask, mut visit: impl FnMut(usize, Block)) {
         let Table { start, len, wide } = self.resolve(section);
@@ -256,8 +256,8 @@ impl<'a> Chunk<'a> {
         }
     }
 
-    /// Whether all blocks that a section may hold are such that `test` is true. Says `false` for sections of numeric
-    /// ids, whose blocks are not listed.
+    /// Returns whether `test` holds for all blocks of a section's palette; false for sections of numeric ids, which
+    /// list no blocks.
     pub fn all_blocks(&mut self, section: usize, test: impl Fn(Traits) -> bool) -> bool {
         match self.section(section).blocks {
             Blocks::Numeric { .. } | Blocks::Column { .. } => false,
@@ -265,14 +265,14 @@ impl<'a> Chunk<'a> {
         }
     }
 
-    /// The block of one cell: layer `y` (0 to 15) and column `[z][x]` of a section.
+    /// The block of one cell: slice `y` (0 to 15) and column `[z][x]` of a section.
     pub fn cell(&mut self, section: usize, y: usize, column: usize) -> Block {
         let mut found = Block::AIR;
         self.each(section, y, Mask::only(column), |_, block| found = block);
         found
     }
 
-    /// What the indices of a section stand for, and air at the end; nothing else for sections of numeric ids.
+    /// The blocks of a section's palette, and air at the end; only air for sections of numeric ids.
     fn lookup(&mut self, section: usize) -> &[Block] {
         let Table { start, len, .. } = self.resolve(section);
         &self.buffers.blocks[start..start + len]
@@ -320,12 +320,12 @@ impl<'a> Chunk<'a> {
         table
     }
 
-    /// Whether biomes are stored by cells of 4 by 4 by 4 blocks alone, not by columns.
+    /// Returns whether biomes are stored only by cells of 4 by 4 by 4 blocks, not by columns.
     pub fn has_biomes_by_cell(&self) -> bool {
         matches!(self.biomes, ChunkBiomes::None | ChunkBiomes::Cells { .. })
     }
 
-    /// The biomes of all columns, or plains where none is stored, if they are stored by column and nothing else.
+    /// The biomes of all columns, or plains where none is stored; `None` unless all are stored by column.
     pub fn biomes_by_column(&mut self) -> Option<[BiomeId; CHUNK_AREA]> {
         if self.buffers.sections.iter().any(|section| section.biomes.is_some()) {
             return None;
@@ -341,7 +341,7 @@ impl<'a> Chunk<'a> {
         }
     }
 
-    /// The biome of all cells between two heights in blocks, if they are in sections of one and the same biome.
+    /// The biome of all cells between two heights in blocks, if they lie in sections of one and the same biome.
     pub fn only_biome(&mut self, heights: RangeInclusive<i32>) -> Option<BiomeId> {
         let is_of_one = |height: i32| {
             let section = usize::try_from(height + 128).ok().and_then(|height| self.buffers.by_height.get(height));
@@ -356,9 +356,9 @@ impl<'a> Chunk<'a> {
         sections.clone().all(|height| self.biome_or_default(0, height * 16) == only).then_some(only)
     }
 
-    /// The biomes of a layer of cells of 4 by 4 by 4 blocks, `[z][x]`, at this height in cells; plains where none is
+    /// The biomes of a slice of cells of 4 by 4 by 4 blocks, `[z][x]`, at this height in cells; plains where none is
     /// stored.
-    pub fn biomes_of_layer(&mut self, y: i32) -> [BiomeId; 16] {
+    pub fn biomes_of_slice(&mut self, y: i32) -> [BiomeId; 16] {
         std::array::from_fn(|cell| self.biome_or_default(cell >> 2 << 6 | (cell & 3) << 2, y * 4))
     }
 
@@ -381,7 +381,7 @@ impl<'a> Chunk<'a> {
 }
 
 impl Buffers {
-    /// How many names or numbers may have to be looked up for the blocks of the chunk.
+    /// The number of names or numbers to look up for the blocks of the chunk.
     fn lookups(&self) -> usize {
         let stored = self.sections.iter().map(|section| match section.blocks {
             Blocks::Palette { names, .. } => names.list.len,
@@ -405,7 +405,7 @@ impl Buffers {
         self.kinds.clear();
     }
 
-    /// Adds a section; says whether it took the place of another at the same height.
+    /// Adds a section. Returns whether it replaced another at the same height.
     fn add(&mut self, section: Section) -> bool {
         let place = &mut self.by_height[(section.y + 128) as usize];
         if let Some(other) = *place {

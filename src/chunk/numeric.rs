@@ -1,28 +1,28 @@
 //! Sections of numeric ids of 12 bits, as indices into one table for all of them.
 
 use super::blocks::{CELLS, nibble};
-use super::{Block, Layer, Mask};
+use super::{Block, Mask, Slice};
 use crate::block::Book;
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE};
 
 /// Bytes of a section that was cut out of a chunk before 1.2: ids, then nibbles of data.
 pub(super) const CUT_BYTES: usize = CELLS + CELLS / 2;
-/// Cells that are looked at in one step.
+/// Cells that are handled in one step.
 const GROUP: usize = 8;
-/// The kinds of up to eight cells side by side: in each field the lowest bit is the first cell's. So those of a group are
-/// put together by a shift and an "or" a cell, and nothing has to be gathered afterwards.
+/// The kinds of up to eight cells side by side: in each field the lowest bit is the first cell's. So the kinds of a
+/// group take a shift and an "or" a cell, and need no gathering afterwards.
 type Kinds = u32;
-/// Where the fields begin. Each block is in that of those that were met.
+/// The first bit of each field. Every block that was met has the last one.
 const UNSEEN: u32 = 0;
 const WATER: u32 = 8;
 const GROUND: u32 = 16;
 const MET: u32 = 24;
-/// A layer of nibbles where none are stored.
+/// A slice of nibbles where none are stored.
 const NO_NIBBLES: [u8; CHUNK_AREA / 2] = [0; CHUNK_AREA / 2];
 
-/// Layer `y` of a section's arrays: its ids, and the nibbles of higher bits of ids and of data.
+/// Slice `y` of a section's arrays: its ids, and the nibbles of higher bits of ids and of data.
 #[inline]
-fn layer_of([ids, add, data]: [&[u8]; 3], y: usize) -> Option<(&[u8; CHUNK_AREA], [&[u8; CHUNK_AREA / 2]; 2])> {
+fn slice_of([ids, add, data]: [&[u8]; 3], y: usize) -> Option<(&[u8; CHUNK_AREA], [&[u8; CHUNK_AREA / 2]; 2])> {
     let ids = ids.get(y * CHUNK_AREA..)?.first_chunk()?;
     let nibbles = [add, data].map(|stored| stored.get(y * CHUNK_AREA / 2..).and_then(|rest| rest.first_chunk()));
     Some((ids, nibbles.map(|nibbles| nibbles.unwrap_or(&NO_NIBBLES))))
@@ -47,8 +47,8 @@ pub(super) fn cut(ids: &[u8], data: &[u8], y: usize, out: &mut Vec<u8>) {
         let stored = &stored[y * 16..y * 16 + 16];
         // Half of a chunk is air, which is there already.
         if stored.iter().any(|&id| id != 0) {
-            for (layer, &id) in cut_ids.chunks_exact_mut(CHUNK_AREA).zip(stored) {
-                layer[place] = id;
+            for (slice, &id) in cut_ids.chunks_exact_mut(CHUNK_AREA).zip(stored) {
+                slice[place] = id;
             }
         }
     }
@@ -57,9 +57,9 @@ pub(super) fn cut(ids: &[u8], data: &[u8], y: usize, out: &mut Vec<u8>) {
         let shift = place % 2 * 4;
         let stored = &stored[y * 8..y * 8 + 8];
         if stored.iter().any(|&pair| pair != 0) {
-            for (layers, &pair) in cut_data.chunks_exact_mut(CHUNK_AREA).zip(stored) {
-                layers[place / 2] |= (pair & 15) << shift;
-                layers[CHUNK_AREA / 2 + place / 2] |= (pair >> 4) << shift;
+            for (slices, &pair) in cut_data.chunks_exact_mut(CHUNK_AREA).zip(stored) {
+                slices[place / 2] |= (pair & 15) << shift;
+                slices[CHUNK_AREA / 2 + place / 2] |= (pair >> 4) << shift;
             }
         }
     }
@@ -70,7 +70,7 @@ pub(super) fn cut(ids: &[u8], data: &[u8], y: usize, out: &mut Vec<u8>) {
 pub(super) struct NumericTable {
     /// Index by `id << 4 | data`; 0 means not met yet.
     dense: Box<[u16]>,
-    /// What a walk has to know of them, by the same index; 0: not met yet.
+    /// Kinds by the same index; 0: not met yet.
     kinds: Box<[Kinds]>,
     blocks: Vec<Block>,
 }
@@ -108,7 +108,7 @@ impl NumericTable {
         index
     }
 
-    /// The block in a cell of a section, whose arrays are as those of [`NumericTable::each`].
+    /// The block in a cell of a section, with arrays as in [`NumericTable::each`].
     #[inline]
     pub(super) fn block(&mut self, [ids, add, data]: [&[u8]; 3], cell: usize, book: &mut Book) -> Block {
         let Some(&low) = ids.get(cell) else { return Block::AIR };
@@ -117,8 +117,8 @@ impl NumericTable {
         self.blocks[usize::from(index)]
     }
 
-    /// Visits some cells of layer `y` of a section, in order. Its arrays are ids, higher bits of ids, and data; those of
-    /// nibbles may be missing.
+    /// Visits some cells of slice `y` of a section, in order. Its arrays are ids, higher bits of ids, and data; those
+    /// of nibbles may be missing.
     #[inline]
     pub(super) fn each(
         &mut self,
@@ -128,7 +128,7 @@ impl NumericTable {
         book: &mut Book,
         mut visit: impl FnMut(usize, Block),
     ) {
-        let Some((ids, [add, data])) = layer_of(arrays, y) else { return };
+        let Some((ids, [add, data])) = slice_of(arrays, y) else { return };
         cells.each(|column| {
             let id = u32::from(ids[column]) | u32::from(nibble(add, column)) << 8;
             let index = self.index(id, nibble(data, column), book);
@@ -136,19 +136,19 @@ impl NumericTable {
         });
     }
 
-    /// Layer `y` of a section, in the columns that are open.
-    pub(super) fn layer(&mut self, arrays: [&[u8]; 3], y: usize, open: Mask, book: &mut Book) -> Layer {
-        let mut layer = Layer { unseen: Mask::NONE, water: Mask::NONE, ground: Mask::NONE };
-        let Some((ids, [add, data])) = layer_of(arrays, y) else { return layer };
+    /// Slice `y` of a section, in the columns that are open.
+    pub(super) fn slice(&mut self, arrays: [&[u8]; 3], y: usize, open: Mask, book: &mut Book) -> Slice {
+        let mut slice = Slice { unseen: Mask::NONE, water: Mask::NONE, ground: Mask::NONE };
+        let Some((ids, [add, data])) = slice_of(arrays, y) else { return slice };
         // Hardly any section has higher bits of ids.
         if is_uniform(ids) && is_uniform_in_nibbles(data) && (arrays[1].is_empty() || is_uniform_in_nibbles(add)) {
-            self.each(arrays, y, Mask::only(0), book, |_, block| layer = Layer::uniform(block));
-            return layer;
+            self.each(arrays, y, Mask::only(0), book, |_, block| slice = Slice::uniform(block));
+            return slice;
         }
         let (ids, _) = ids.as_chunks::<GROUP>();
         let (data, _) = data.as_chunks::<{ GROUP / 2 }>();
         let (add, _) = add.as_chunks::<{ GROUP / 2 }>();
-        // Blocks lie in heaps: most groups of cells are stored in the same bytes as the group before.
+        // Equal blocks lie together: most groups of cells are stored in the same bytes as the group before.
         let (mut last, mut kinds) = (None, 0);
         let mut found = [[0; CHUNK_AREA / GROUP]; 3];
         for (group, &open) in open.bytes().iter().enumerate() {
@@ -166,7 +166,7 @@ impl NumericTable {
             }
         }
         let [unseen, water, ground] = found.map(Mask::from_bytes);
-        Layer { unseen, water, ground }
+        Slice { unseen, water, ground }
     }
 
     /// The kinds of a group of cells.
@@ -226,7 +226,7 @@ mod tests {
         Book::new(Arc::new(Names::new(Arc::new(Water), NumericNames::parse("9:0\tminecraft:water", ""))))
     }
 
-    /// Bytes in heaps, as blocks lie.
+    /// Bytes in runs, as blocks lie.
     fn heaps(len: usize, every: usize, other: u8) -> Vec<u8> {
         (0..len).map(|at| if at / 29 % every == 0 { other.wrapping_add((at % 3) as u8) } else { 9 }).collect()
     }
@@ -240,18 +240,18 @@ mod tests {
             [[&ids[..], &[], &[]], [&ids, &[], &data], [&ids, &add, &data], [&same, &[], &[]], [&same, &add, &[]]]
         {
             for y in 0..16 {
-                let layer = table.layer(arrays, y, Mask::ALL, &mut book);
+                let slice = table.slice(arrays, y, Mask::ALL, &mut book);
                 let mut cells = Vec::new();
                 table.each(arrays, y, Mask::ALL, &mut book, |_, block| cells.push(block));
-                assert_eq!(layer, Layer::of(|column| cells[column]));
+                assert_eq!(slice, Slice::of(|column| cells[column]));
                 let odd = Mask::of(|column| column / 7 % 5 == 1);
-                let found = table.layer(arrays, y, odd, &mut book);
+                let found = table.slice(arrays, y, odd, &mut book);
                 for (found, all) in
-                    [(found.unseen, layer.unseen), (found.water, layer.water), (found.ground, layer.ground)]
+                    [(found.unseen, slice.unseen), (found.water, slice.water), (found.ground, slice.ground)]
                 {
                     assert_eq!(found.and(odd), all.and(odd));
                 }
-                assert!(!layer.water.is_empty() && (ids != arrays[0] || layer.water != Mask::ALL));
+                assert!(!slice.water.is_empty() && (ids != arrays[0] || slice.water != Mask::ALL));
             }
         }
     }

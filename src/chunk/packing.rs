@@ -1,8 +1,7 @@
 //! Packed index arrays: entries of a few bits in big-endian longs, least significant bits first.
 //!
 //! Until 20w16a (DataVersion 2526) entries run on from one long into the next; from 20w17a on each long holds as many
-//! whole entries as fit. Which of the two an array is shows in its length; the version decides only where it fits
-//! neither.
+//! whole entries as fit. The length of an array tells the two apart; the version decides only where it fits neither.
 
 use super::mask::Mask;
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE};
@@ -11,10 +10,10 @@ use crate::coord::{CHUNK_AREA, CHUNK_SIDE};
 const FIRST_ALIGNED: i32 = 2529;
 /// Wider entries cannot be indices of any palette that a chunk may have.
 const MAX_BITS: u32 = 16;
-/// The most bits that are taken from an array's length alone: so many tell all cells of a section apart.
+/// The most bits that are taken from an array's length alone: enough to tell all cells of a section apart.
 const MAX_FOUND_BITS: u32 = 12;
 
-/// How a packed array is laid out.
+/// The layout of a packed array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Packing {
     /// Entries of this many bits that may continue in the next long.
@@ -23,7 +22,7 @@ pub(super) enum Packing {
     Aligned(u32),
 }
 
-/// By bits: how many entries a long holds, and the factor that divides an index below 4096 by that.
+/// By bits: the number of entries in a long, and the factor that divides an index below 4096 by it.
 const IN_LONG: [(usize, u32); MAX_BITS as usize + 1] = {
     let mut in_long = [(64, 1 << (SHARE_BITS - 6)); MAX_BITS as usize + 1];
     let mut bits = 1;
@@ -60,8 +59,9 @@ impl Packing {
                 return Some(Self::Spanning(needed));
             }
         }
-        // Some programs wrote more bits than the palette needs: take the width from the length. Fewer than the least, or
-        // more than any section needs, nobody wrote: the array was cut, or something else stands there.
+        // Some programs wrote more bits than the palette needs: take the width from the length. Narrower than the
+        // least, or wider than any section needs, is no width that a program wrote: the array was cut, or holds
+        // something else.
         let widths = min_bits..=MAX_FOUND_BITS;
         let spanning = || {
             let bits = u32::try_from(longs * 64 / entries).ok()?;
@@ -75,7 +75,7 @@ impl Packing {
         }
     }
 
-    /// Whether this array is of the older kind; where both are the same the version tells.
+    /// Returns whether this array is of the older layout; where both are the same, the version tells.
     pub(super) fn is_spanning(self, version: Option<i32>) -> bool {
         match self {
             Self::Spanning(_) => true,
@@ -103,7 +103,7 @@ impl Packing {
         }
     }
 
-    /// Visits the entries of some cells of layer `y` of a section, in order.
+    /// Visits the entries of some cells of slice `y` of a section, in order.
     #[inline]
     pub(super) fn each(self, longs: &[u8], y: usize, cells: Mask, mut visit: impl FnMut(usize, u16)) {
         if self != Self::Aligned(4) {
@@ -122,7 +122,7 @@ impl Packing {
         }
     }
 
-    /// The value that all 256 entries of layer `y` have, if that shows without unpacking them.
+    /// The value that all 256 entries of slice `y` have, if that shows without unpacking them.
     pub(super) fn uniform(self, longs: &[u8], y: usize) -> Option<u16> {
         let start = y * CHUNK_AREA;
         let (bits, in_long) = match self {
@@ -138,15 +138,15 @@ impl Packing {
         };
         let (stored, _) = longs.get(first * 8..(last + 1) * 8)?.as_chunks::<8>();
         let pattern = u64::from_ne_bytes(repeated(value, bits).to_be_bytes());
-        // Without a way out half-way, so that it is a few wide steps.
+        // Without an early exit, so that it compiles to a few wide steps.
         let differing = stored.iter().fold(0, |differing, long| differing | (u64::from_ne_bytes(*long) ^ pattern));
         (differing == 0).then_some(value)
     }
 
-    /// The 256 entries of layer `y` of a section, none larger than `limit`; says whether any reaches it.
-    pub(super) fn layer(self, longs: &[u8], y: usize, limit: u16, cells: &mut [u16; CHUNK_AREA]) -> bool {
+    /// Unpacks the 256 entries of slice `y` of a section, none larger than `limit`. Returns whether any reaches it.
+    pub(super) fn slice(self, longs: &[u8], y: usize, limit: u16, cells: &mut [u16; CHUNK_AREA]) -> bool {
         self.unpack(longs, y, cells);
-        // Over the whole layer at once, which the compiler makes a few wide steps of.
+        // Over the whole slice at once, which compiles to a few wide steps.
         let highest = cells.iter().fold(0, |highest, &cell| cell.max(highest));
         if highest > limit {
             for cell in cells {
@@ -180,7 +180,7 @@ impl Packing {
                 }
             }
             Self::Spanning(bits) => {
-                // A layer of 256 entries always starts with a long of its own.
+                // A slice of 256 entries always starts with a long of its own.
                 let mut at = y * 4 * bits as usize;
                 let (mut word, mut left) = (0_u64, 0_u32);
                 for cell in cells {
@@ -262,8 +262,8 @@ mod tests {
                 let longs = pack(&values, packing);
                 let mut cells = [0; CHUNK_AREA];
                 for y in 0..16 {
-                    packing.layer(&longs, y, u16::MAX, &mut cells);
-                    assert_eq!(cells, values[y * 256..(y + 1) * 256], "{packing:?} layer {y}");
+                    packing.slice(&longs, y, u16::MAX, &mut cells);
+                    assert_eq!(cells, values[y * 256..(y + 1) * 256], "{packing:?} slice {y}");
                 }
                 for (index, &value) in values.iter().enumerate() {
                     assert_eq!(packing.entry(&longs, index), value, "{packing:?} entry {index}");
@@ -282,7 +282,7 @@ mod tests {
                     let longs = pack(&values, packing);
                     for y in 0..16 {
                         let told = packing.uniform(&longs, y);
-                        assert!(told.is_none() || told == Some(value) && y != 5, "{packing:?} {value} layer {y}");
+                        assert!(told.is_none() || told == Some(value) && y != 5, "{packing:?} {value} slice {y}");
                     }
                     let spans = matches!(packing, Packing::Spanning(bits) if 64 % bits != 0);
                     assert!(spans && value != 0 || packing.uniform(&longs, 9).is_some(), "{packing:?} {value}");
@@ -316,15 +316,15 @@ mod tests {
     fn indices_past_the_palette_are_cut_to_the_limit() {
         let longs = pack(&[15; 4096], Packing::Aligned(4));
         let mut cells = [0; CHUNK_AREA];
-        assert!(Packing::Aligned(4).layer(&longs, 3, 7, &mut cells));
+        assert!(Packing::Aligned(4).slice(&longs, 3, 7, &mut cells));
         assert_eq!(cells, [7; 256]);
-        assert!(!Packing::Aligned(4).layer(&pack(&[6; 4096], Packing::Aligned(4)), 3, 7, &mut cells));
+        assert!(!Packing::Aligned(4).slice(&pack(&[6; 4096], Packing::Aligned(4)), 3, 7, &mut cells));
     }
 
     #[test]
     fn a_short_array_reads_as_zero() {
         let mut cells = [9; CHUNK_AREA];
-        Packing::Spanning(5).layer(&[], 15, 7, &mut cells);
+        Packing::Spanning(5).slice(&[], 15, 7, &mut cells);
         assert_eq!(cells, [0; 256]);
         assert_eq!(Packing::Aligned(5).entry(&[0; 7], 4000), 0);
     }

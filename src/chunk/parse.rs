@@ -1,23 +1,23 @@
-//! One pass over a chunk's NBT: what it says of itself, and where its sections' arrays are.
+//! One pass over a chunk's NBT: its facts, and the places of its sections' arrays.
 
 use super::biomes::{ChunkBiomes, StoredBiomes};
 use super::blocks::{Blocks, CELLS, COLUMN_CELLS};
 use super::light::StoredLight;
 use super::meta::{Generation, Meta, Status, Warnings};
 use super::packing::Packing;
-use super::section::{Field, Found, Repeatable, Section};
+use super::section::{Field, ReadSection, Repeatable, Section};
 use super::{Buffers, Error};
 use crate::nbt::{Reader, Span, Tag};
 
-/// The most sections of a chunk. There are heights for 256, each of which may be stored more than once; of the last of a
-/// million it would take seconds to find out that they count.
+/// The most sections of a chunk. There are heights for 256, each of which may be stored more than once; a million would
+/// take seconds.
 const MAX_SECTIONS: usize = 4096;
 
 /// The fields of `Level`, or of the root where there is no `Level`.
 #[derive(Default)]
 struct Body<'a> {
     has_sections: bool,
-    /// What is odd about its list of sections.
+    /// The faults of its list of sections; missing where there is no list.
     listed: Field<Warnings>,
     status: Option<&'a [u8]>,
     retrogen: bool,
@@ -55,7 +55,7 @@ pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
                 has_odd_level = true;
                 reader.skip(tag)?;
             }
-            // Where there is a `Level`, what stands beside it is not the chunk.
+            // Beside a `Level`, sections are not the chunk's.
             b"sections" | b"Sections" if level.is_some() => reader.skip(tag)?,
             _ => root.field(&mut reader, tag, name, buffers)?,
         }
@@ -145,7 +145,7 @@ impl<'a> Body<'a> {
                     again
                 } else {
                     reader.compound(list.tag)?;
-                    let found = Found::read(reader, &mut buffers.light)?;
+                    let found = ReadSection::read(reader, &mut buffers.light)?;
                     odd.add(found.warnings);
                     last = found.repeatable();
                     found.section
@@ -162,7 +162,7 @@ impl<'a> Body<'a> {
         Ok(())
     }
 
-    /// The biomes of the chunk as a whole, and whether they are odd.
+    /// The biomes of the chunk as a whole, and whether their type or length is impossible.
     fn biomes(&self, buffers: &Buffers) -> (ChunkBiomes, bool) {
         let lowest = buffers.order.last().map_or(0, |&section| buffers.sections[usize::from(section)].y);
         self.stored_biomes.settle(i32::from(lowest) * 16)
@@ -203,7 +203,7 @@ fn column(body: &Body<'_>, buffers: &mut Buffers) -> Result<(), Error> {
     Ok(())
 }
 
-/// Takes the version, now that it is known, for the arrays whose layout their length alone does not tell.
+/// Applies the version, now that it is known, to arrays whose length alone does not tell their layout.
 fn settle_packings(buffers: &mut Buffers, version: Option<i32>) {
     for section in &mut buffers.sections {
         if let Blocks::Palette { names, indices, packing: Some(packing) } = &mut section.blocks {
@@ -220,7 +220,7 @@ mod tests {
         [&[tag, 0, name.len() as u8], name.as_bytes(), payload].concat()
     }
 
-    /// A section that is full of one id, its height as a byte or as a short, before or after the blocks.
+    /// A section filled with one id, its height as a byte or as a short, before or after the blocks.
     fn section_of(id: u8, y: i8, is_byte: bool, is_first: bool) -> Vec<u8> {
         let ids = [&4096_u32.to_be_bytes()[..], &[id; 4096]].concat();
         let y = if is_byte { named(1, "Y", &[y as u8]) } else { named(2, "Y", &i16::from(y).to_be_bytes()) };
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_like_the_one_before_is_read_as_if_it_stood_alone() {
+    fn a_repeated_section_reads_as_if_it_stood_alone() {
         let sections = [
             (7, 0, true, false),
             (7, 1, true, false),

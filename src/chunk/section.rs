@@ -1,24 +1,24 @@
-//! One section of a chunk: which of the forms its blocks are stored in, and where.
+//! One section of a chunk: the form and the place of its blocks.
 
 use std::ops::Range;
 
 use super::Error;
 use super::biomes::{SECTION_CELLS, SectionBiomes};
 use super::blocks::{Blocks, CELLS, Wide};
-use super::entries::Palette;
+use super::entries::SectionPalette;
 use super::light::StoredLight;
 use super::meta::Warnings;
 use super::packing::Packing;
 use crate::nbt::{Reader, Span, Tag};
 
-/// A section as the parser found it.
+/// A section after parsing.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Section {
     /// Height in sections.
     pub(super) y: i16,
     pub(super) blocks: Blocks,
     pub(super) biomes: Option<SectionBiomes>,
-    /// The light that blocks give, where that was asked for: see [`super::light`].
+    /// The light that blocks give, where a layer needs it: see [`super::light`].
     pub(super) light: Span,
     /// Start and length of its ids, once resolved; for wide sections and those that are
     /// cut out of a whole chunk also the start of their cells.
@@ -35,20 +35,19 @@ pub(super) struct Table {
     pub(super) wide: usize,
 }
 
-/// What was found in a section of the list.
-pub(super) struct Found {
-    /// None: it lies at a height that the game cannot store, and so nowhere.
+/// A section that was read from the list, and where from.
+pub(super) struct ReadSection {
+    /// `None`: it lies at a height that the game cannot store.
     pub(super) section: Option<Section>,
     /// The bytes that it was read from.
     bytes: Range<usize>,
     /// The place of its height, where that is a single byte.
     y_at: Option<usize>,
-    /// What is odd about it.
     pub(super) warnings: Warnings,
 }
 
 /// A section, and the bytes it was read from. Half the sections of a chunk, those of nothing but air or stone, are
-/// stored as the one before is, but for their height: they need no reading, and what is stored there is in its bytes.
+/// stored as the one before but for their height: comparing the bytes replaces reading them.
 pub(super) struct Repeatable {
     section: Section,
     bytes: Range<usize>,
@@ -56,18 +55,18 @@ pub(super) struct Repeatable {
 }
 
 impl Repeatable {
-    /// The section at hand, if it is the same at another height.
+    /// The next section, if it equals this one at another height.
     pub(super) fn again(&self, reader: &mut Reader<'_>) -> Option<Section> {
         let y = reader.pass_again(self.bytes.clone(), self.y_at)?;
         Some(Section { y: i16::from(y as i8), ..self.section })
     }
 }
 
-impl Found {
+impl ReadSection {
     /// Reads a section whose compound was entered.
     pub(super) fn read(reader: &mut Reader<'_>, light: &mut Option<StoredLight>) -> Result<Self, Error> {
         let start = reader.place();
-        // A section without a height has that of a missing number in the game: 0.
+        // The game takes a missing number as 0.
         let (mut y, mut y_at) = (0, None);
         let mut arrays = Arrays::default();
         while let Some((tag, name)) = reader.entry()? {
@@ -101,7 +100,7 @@ impl Found {
         Ok(Self { section: Some(section), bytes, y_at, warnings })
     }
 
-    /// The section, to compare others with.
+    /// The section in a form to compare others with.
     pub(super) fn repeatable(&self) -> Option<Repeatable> {
         let (section, y_at) = self.section.zip(self.y_at)?;
         Some(Repeatable { section, bytes: self.bytes.clone(), y_at })
@@ -113,13 +112,13 @@ impl Found {
 pub(super) enum Field<T> {
     #[default]
     Missing,
-    /// It is of another type than every version stores it in.
+    /// Stored in a type that no version uses.
     Odd,
     Stored(T),
 }
 
 impl<T: Copy> Field<T> {
-    /// What was read of a field; `None`: its type is another one.
+    /// A field as read; `None`: it has another type.
     pub(super) fn of(found: Option<T>) -> Self {
         found.map_or(Self::Odd, Self::Stored)
     }
@@ -137,14 +136,14 @@ impl<T: Copy> Field<T> {
     }
 }
 
-/// What a section has under the name of `Palette`.
+/// The two types of a section's `Palette`.
 #[derive(Debug, Clone, Copy)]
 enum Listed {
-    Names(Palette),
+    Names(SectionPalette),
     Numbers(Span),
 }
 
-/// The arrays of a section, before it is known which of its forms it has.
+/// The arrays of a section, before its form is known.
 #[derive(Default)]
 struct Arrays {
     block_states: Field<Container>,
@@ -159,7 +158,7 @@ struct Arrays {
     data: Field<Span>,
     short_data: Field<Span>,
     light: Span,
-    /// Something of some size is stored under a name that no version uses, or blocks in a type that none does.
+    /// An array or a compound is stored under a name that no version uses, or blocks in a type that none does.
     is_strange: bool,
 }
 
@@ -183,7 +182,7 @@ impl Arrays {
             b"Palette" => {
                 self.palette = Field::of(match tag {
                     Tag::IntArray => reader.array(tag, tag)?.map(Listed::Numbers),
-                    _ => Palette::read(reader, tag)?.map(Listed::Names),
+                    _ => SectionPalette::read(reader, tag)?.map(Listed::Names),
                 });
                 return Ok(());
             }
@@ -203,7 +202,7 @@ impl Arrays {
         Ok(())
     }
 
-    /// A field that is none of blocks or biomes, as far as is known.
+    /// Reads a field that holds neither blocks nor biomes, as far as is known.
     fn other(
         &mut self,
         reader: &mut Reader<'_>,
@@ -220,13 +219,13 @@ impl Arrays {
         Ok(())
     }
 
-    /// The blocks, by the first form for which all that it takes is there.
+    /// The blocks, by the first form whose arrays are all there.
     fn blocks(&self) -> Result<Blocks, Error> {
         if let Some(Container { palette, indices }) = self.block_states.get()? {
             return by_palette(palette.get()?, indices.get()?);
         }
         match (self.palette.get()?, self.states, self.shorts, self.ids) {
-            // One without the other is left of sections of light alone.
+            // Sections that hold only light have one without the other.
             (Some(Listed::Names(names)), Field::Odd | Field::Stored(_), ..) => {
                 by_palette(Some(names), self.states.get()?)
             }
@@ -246,7 +245,7 @@ impl Arrays {
         }
     }
 
-    /// Whether there are indices, into whatever palette.
+    /// Returns whether there are indices into any palette.
     fn has_indices(&self) -> bool {
         let of_container = match self.block_states {
             Field::Stored(container) => container.indices,
@@ -267,7 +266,7 @@ impl Arrays {
     }
 }
 
-/// An array of blocks of so many bytes, or of none where it is missing.
+/// An array of blocks of this many bytes, or an empty one where it is missing.
 fn sized(array: Field<Span>, len: usize) -> Result<Span, Error> {
     match array.get()? {
         Some(array) if array.len() == len => Ok(array),
@@ -276,15 +275,15 @@ fn sized(array: Field<Span>, len: usize) -> Result<Span, Error> {
     }
 }
 
-/// A palette in which something is named.
-fn named(palette: Option<Palette>) -> Result<Option<Palette>, Error> {
+/// A palette that holds entries, all of a type that can name blocks or biomes.
+fn named(palette: Option<SectionPalette>) -> Result<Option<SectionPalette>, Error> {
     match palette.filter(|palette| palette.list.len > 0) {
         Some(palette) if !matches!(palette.list.tag, Tag::Compound | Tag::String) => Err(Error::FORM),
         found => Ok(found),
     }
 }
 
-fn by_palette(names: Option<Palette>, indices: Option<Span>) -> Result<Blocks, Error> {
+fn by_palette(names: Option<SectionPalette>, indices: Option<Span>) -> Result<Blocks, Error> {
     let Some(names) = named(names)? else { return Ok(Blocks::Air) };
     let indices = indices.unwrap_or_default();
     if indices.is_empty() {
@@ -301,7 +300,7 @@ fn by_palette(names: Option<Palette>, indices: Option<Span>) -> Result<Blocks, E
 /// A palette and its packed indices, as 1.18 and later store blocks and biomes.
 #[derive(Debug, Clone, Copy, Default)]
 struct Container {
-    palette: Field<Palette>,
+    palette: Field<SectionPalette>,
     indices: Field<Span>,
 }
 
@@ -314,7 +313,7 @@ impl Container {
         let mut found = Self::default();
         while let Some((tag, name)) = reader.entry()? {
             match name {
-                b"palette" => found.palette = Field::of(Palette::read(reader, tag)?),
+                b"palette" => found.palette = Field::of(SectionPalette::read(reader, tag)?),
                 b"data" => found.indices = Field::of(reader.array(tag, Tag::LongArray)?),
                 _ => reader.skip(tag)?,
             }
@@ -322,10 +321,10 @@ impl Container {
         Ok(Some(found))
     }
 
-    /// The biomes; those of another type or length are left out with an error, for they cost a tint, not a chunk.
+    /// The biomes. Those of another type or length are an error that costs a tint, not a chunk.
     fn biomes(self) -> Result<Option<SectionBiomes>, Error> {
         let (palette, indices) = (self.palette.get()?, self.indices.get()?.unwrap_or_default());
-        let Some(Palette { list: names, .. }) = named(palette)? else { return Ok(None) };
+        let Some(SectionPalette { list: names, .. }) = named(palette)? else { return Ok(None) };
         let packing = match indices.len() / 8 {
             0 => None,
             longs => Some(Packing::of(longs, SECTION_CELLS, names.len, 1, Some(i32::MAX)).ok_or(Error::FORM)?),

@@ -28,19 +28,20 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(after_help = DIFF_EXAMPLES)]
 pub(crate) struct DiffArgs {
-    /// A map's folder, one of regions, a picture in PNG, or the tiles.tsv of one layer as it was before
+    /// A map's folder, a folder of regions, a PNG picture, or a saved tiles.tsv of one layer
     #[arg(value_name = "A")]
     pub(crate) a: PathBuf,
 
-    /// The folder or picture to compare it with
+    /// The folder or picture to compare with A
     #[arg(value_name = "B")]
     pub(crate) b: PathBuf,
 
-    /// The largest difference of a colour channel, 0 to 255, that is still the same; of layer height16, of the number
+    /// The largest difference that counts as the same: of a colour channel (0 to 255), or of the number in layer
+    /// height16
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) tolerance: u16,
 
-    /// So many pixels may differ, or so large a share of those drawn in either
+    /// This many pixels, or this share of all drawn pixels, may differ
     #[arg(long, value_name = "N|P%", value_parser = parse::limit, default_value = "0")]
     pub(crate) max_changed: Limit,
 
@@ -56,7 +57,7 @@ pub(crate) struct DiffArgs {
     #[arg(short, long, value_name = "X0,Z0,X1,Z1", allow_hyphen_values = true, value_parser = parse::area)]
     pub(crate) area: Option<Area>,
 
-    /// Workers; 0: the CPUs this process may use
+    /// Number of workers; 0: the CPUs this process may use
     #[arg(short, long, value_name = "N", default_value_t = 0)]
     pub(crate) threads: usize,
 
@@ -64,11 +65,11 @@ pub(crate) struct DiffArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Write a picture of the layer in which most differs: before, after and the difference side by side
+    /// Write a picture of the layer with most differences: before, after and the difference side by side
     #[arg(long, value_name = "FILE.png")]
     pub(crate) image: Option<PathBuf>,
 
-    /// Write a picture of where how much of that layer differs, from yellow to red
+    /// Write a heat map of that layer's differences, from yellow (few) to red (many)
     #[arg(long, value_name = "FILE.png")]
     pub(crate) heatmap: Option<PathBuf>,
 
@@ -80,16 +81,16 @@ pub(crate) struct DiffArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) markdown: Option<PathBuf>,
 
-    /// Write the paths in B that a copy of A lacks or has otherwise, one a line, whatever the area and the pixels; - for
-    /// standard output. Of a tiles.tsv as A, with the page and map.json, of which it does not tell
+    /// Write the paths of files that a copy of A lacks or has with other bytes than B, one a line, whatever the area
+    /// and tolerance; - for standard output. If A is a tiles.tsv, index.html and map.json are always listed
     #[arg(long, value_name = "FILE")]
     pub(crate) changed_list: Option<PathBuf>,
 
-    /// Write the paths that are in A alone, one a line; - for standard output
+    /// Write the paths of files that only A has, one a line; - for standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) deleted_list: Option<PathBuf>,
 
-    /// No summary on standard error
+    /// Print no summary on standard error
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }
@@ -112,11 +113,12 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(after_help = VERIFY_EXAMPLES)]
 pub(crate) struct VerifyArgs {
-    /// A map's folder, or one of regions
+    /// A map's folder, or a folder of regions
     #[arg(value_name = "OUT")]
     pub(crate) out: PathBuf,
 
-    /// Print a digest of all that the map shows: dimensions, layers, tiles and their pixels. Only where all is right
+    /// Print a digest of everything the map shows: dimensions, layers, tiles and their pixels. Printed only if the map
+    /// is right
     #[arg(long, conflicts_with = "json")]
     pub(crate) digest: bool,
 
@@ -124,11 +126,11 @@ pub(crate) struct VerifyArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Workers; 0: the CPUs this process may use
+    /// Number of workers; 0: the CPUs this process may use
     #[arg(short, long, value_name = "N", default_value_t = 0)]
     pub(crate) threads: usize,
 
-    /// No summary on standard error
+    /// Print no summary on standard error
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }

@@ -1,9 +1,8 @@
 //! The configuration file of `render`: TOML, its keys the long names of the options.
 //!
-//! A key becomes the option that it names, and is then read as if it had been typed: so the file can say what the command
-//! line can, and means the same. What is typed counts more than what the file says, and of the file a `[[map]]` table
-//! more than what stands above it; only what is to be hidden adds up, since nothing may come to light because of more to
-//! hide.
+//! Each key becomes the option of the same name and is then read like the command line: so the file can hold all
+//! options, with the same meaning. The command line counts more than the file, and a `[[map]]` table more than the keys
+//! above it; only hidden areas add up, since hiding more must never show anything.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -25,7 +24,7 @@ use super::{Cli, Command, RenderArgs};
 const MAX_BYTES: u64 = 1 << 20;
 /// The table of one of several maps.
 const MAP: &str = "map";
-/// What such a table may say; all else is of the run, or of the output.
+/// The keys of such a table; all other options are of the run, or of the output.
 const OF_A_MAP: &[&str] = &[
     "dimension",
     "layer",
@@ -42,21 +41,21 @@ const OF_A_MAP: &[&str] = &[
     "unknown",
     "assets",
 ];
-/// Options of which one that is typed takes the place of all.
+/// Groups of options of which one on the command line replaces all in the file.
 const INSTEAD: &[&[&str]] = &[&["area", "center", "radius"], &["quiet", "verbose"]];
-/// The option that adds up.
+/// The option whose values add up.
 const HIDE: &str = "hide";
-/// What a file cannot say: which file, and what is no option of a run.
+/// Options that a file cannot hold.
 const NOT_HERE: &[&str] = &["config", "help", "version"];
 
-/// What a table says, by key: options as they would be typed.
+/// The options of a table, by key, as they would be typed.
 type Entries = BTreeMap<String, Vec<OsString>>;
 
-/// What is to be drawn: what `args` say, completed by their configuration file, once for each of its maps. `argv` is all
-/// that was typed, from the program's name on.
+/// The arguments of all maps: `args`, completed by their configuration file, once for each map in it. `argv` is the
+/// whole command line, with the program's name.
 ///
 /// # Errors
-/// The file cannot be read, or says what no option means; with its line.
+/// The file cannot be read, or holds no valid option; with its line.
 pub(crate) fn renders(args: RenderArgs, argv: &[OsString]) -> Result<Vec<RenderArgs>, ConfigError> {
     let Some(path) = args.config.clone() else { return Ok(vec![args]) };
     let named = |error: &dyn Display| format!("{}: {error}", path.display());
@@ -68,19 +67,19 @@ pub(crate) fn renders(args: RenderArgs, argv: &[OsString]) -> Result<Vec<RenderA
     maps.iter().map(|map| again(argv, &completed(&run, map, &typed)).map_err(wrong)).collect()
 }
 
-/// Why a configuration file cannot be used.
+/// A reason why a configuration file cannot be used.
 #[derive(Debug)]
 pub(crate) struct ConfigError {
     /// The file, and the reason.
     pub(crate) message: String,
-    /// Whether it may be read later.
+    /// True if the file may be readable later.
     pub(crate) retryable: bool,
 }
 
 fn read(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     let file = File::open(path)?;
-    // Of the system's own files some say that they are empty, and have whoever reads them wait for ever.
+    // Some files of the system claim to be empty, and block their readers for ever.
     if file.metadata().is_ok_and(|there| there.is_file() && there.len() == 0) {
         return Ok(text);
     }
@@ -88,7 +87,7 @@ fn read(path: &Path) -> io::Result<String> {
     if text.len() as u64 > MAX_BYTES { Err(io::Error::other(format!("more than {MAX_BYTES} bytes"))) } else { Ok(text) }
 }
 
-/// What a file says of the run, and of each of its maps.
+/// The options of the run, and of each of its maps.
 fn entries(text: &str) -> Result<(Entries, Vec<Entries>), String> {
     let document = Document::parse(text).map_err(|error| {
         format!("line {}: {}", line(text, error.span()), error.message().lines().collect::<Vec<_>>().join(" "))
@@ -106,7 +105,7 @@ fn entries(text: &str) -> Result<(Entries, Vec<Entries>), String> {
     Ok((run, maps))
 }
 
-/// The entries of a table, but for the maps in it; `may_say` tells which keys belong there.
+/// The options of a table, except the maps in it; `may_say` tells which keys are allowed.
 fn of_table(text: &str, table: &Table, may_say: impl Fn(&str) -> bool) -> Result<Entries, String> {
     let command = Cli::command();
     let render = command.find_subcommand("render");
@@ -116,10 +115,10 @@ fn of_table(text: &str, table: &Table, may_say: impl Fn(&str) -> bool) -> Result
         let line = line(text, table.key(key).and_then(toml_edit::Key::span).or_else(|| item.span()));
         let option = options.iter().find(|option| option.get_long() == Some(key));
         let Some(option) = option.filter(|_| !NOT_HERE.contains(&key)) else {
-            return Err(format!("line {line}: {key}: no option of render has this name; --help lists them"));
+            return Err(format!("line {line}: {key}: no option of render has this name; see pixelmap render --help"));
         };
         if !may_say(key) {
-            return Err(format!("line {line}: {key} is of the whole run: write it above the first [[{MAP}]]"));
+            return Err(format!("line {line}: {key} applies to the whole run: write it above the first [[{MAP}]]"));
         }
         let typed = typed_of(option, item).map_err(|error| format!("line {line}: {key}: {error}"))?;
         check(&typed).map_err(|error| format!("line {line}: {error}"))?;
@@ -128,7 +127,7 @@ fn of_table(text: &str, table: &Table, may_say: impl Fn(&str) -> bool) -> Result
     Ok(entries)
 }
 
-/// The line in which something stands, from 1.
+/// The line of a span, from 1.
 fn line(text: &str, span: Option<Range<usize>>) -> usize {
     let before = text.get(..span.map_or(0, |span| span.start)).unwrap_or(text);
     before.matches('\n').count() + 1
@@ -150,32 +149,32 @@ fn typed_of(option: &Arg, item: &Item) -> Result<Vec<OsString>, String> {
         Item::Value(Value::Array(values)) if matches!(option.get_action(), ArgAction::Append) => {
             values.iter().filter_map(|value| one(value).transpose()).collect()
         }
-        Item::Value(Value::Array(_)) => Err("this option is given once: write one value, not a list".to_owned()),
+        Item::Value(Value::Array(_)) => Err("this option takes one value: write no list".to_owned()),
         Item::Value(value) => Ok(one(value)?.into_iter().collect()),
-        _ => Err(format!("no table belongs here; several maps are written [[{MAP}]]")),
+        _ => Err(format!("a table is not allowed here; write several maps as [[{MAP}]]")),
     }
 }
 
-/// Whether an option can have these values, whatever else is given.
+/// Returns an error where an option cannot have these values, whatever else is given.
 fn check(typed: &[OsString]) -> Result<(), String> {
     let alone = ["pixelmap", "render", "world"].map(OsString::from);
     match Cli::try_parse_from(alone.iter().chain(typed)) {
         Err(error) if matches!(error.kind(), ErrorKind::InvalidValue | ErrorKind::ValueValidation) => {
             Err(in_a_line(&error))
         }
-        // What goes with what shows where all is there.
+        // Other errors depend on the other options, and show once all are there.
         _ => Ok(()),
     }
 }
 
-/// What clap says, in one line and without its hints at what was typed.
+/// An error of clap in one line, without its hints on usage.
 pub(crate) fn in_a_line(error: &clap::Error) -> String {
     let text = error.to_string();
     let says: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
     says.join(" ").trim_start_matches("error: ").to_owned()
 }
 
-/// The options that were typed, by their long names.
+/// The options on the command line, by their long names.
 fn typed(argv: &[OsString]) -> Vec<String> {
     let command = Cli::command();
     let Ok(matches) = command.clone().try_get_matches_from(argv) else { return Vec::new() };
@@ -194,7 +193,7 @@ fn source(matches: &ArgMatches, option: &Arg) -> Option<ValueSource> {
     matches.value_source(option.get_id().as_str())
 }
 
-/// What the file adds to what was typed for one map.
+/// The options that the file adds to the command line for one map.
 fn completed(run: &Entries, map: &Entries, typed: &[String]) -> Vec<OsString> {
     let stands_back = |key: &str, others: &dyn Fn(&str) -> bool| {
         let same = INSTEAD.iter().find(|same| same.contains(&key));
@@ -207,13 +206,13 @@ fn completed(run: &Entries, map: &Entries, typed: &[String]) -> Vec<OsString> {
     all.flat_map(|(_, options)| options.clone()).collect()
 }
 
-/// What was typed and these options.
+/// Parses the command line with these options added.
 fn again(argv: &[OsString], options: &[OsString]) -> Result<RenderArgs, String> {
     // Before all else that follows the command, so that no `--` stands before them.
     let (command, rest) = argv.split_at(argv.len().min(2));
     let cli = Cli::try_parse_from(command.iter().chain(options).chain(rest)).map_err(|error| in_a_line(&error))?;
     match cli.command {
         Some(Command::Render(args)) => Ok(*args),
-        _ => Err("this is no file for this command".to_owned()),
+        _ => Err("the file is not for this command".to_owned()),
     }
 }

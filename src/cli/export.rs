@@ -7,7 +7,7 @@ use pixelmap::export::Scale;
 use pixelmap::publish::Format;
 
 use super::mode;
-use super::render::Place;
+use super::render::AreaArgs;
 
 const EXPORT_EXAMPLES: &str = "\
 Examples:
@@ -52,7 +52,7 @@ pub(crate) struct ExportArgs {
     pub(crate) layer: Vec<String>,
 
     #[command(flatten)]
-    pub(crate) place: Place,
+    pub(crate) place: AreaArgs,
 
     /// Pixels a block of a picture: a power of two from 1/256 to 8 [default: 1]
     #[arg(long, value_name = "SCALE", value_parser = mode::scale)]

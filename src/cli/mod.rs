@@ -1,6 +1,6 @@
-//! The command line: what can be typed, and what it means to the library.
+//! The command line: its arguments, and their meaning for the library.
 //!
-//! Completions, the manual page and `--help` are made from these definitions, so nothing stands here that is not built.
+//! Completions, the manual page and `--help` are made from these definitions.
 
 mod compare;
 pub(crate) mod config;
@@ -31,7 +31,7 @@ pub(crate) struct Cli {
     #[arg(short = 'V', long)]
     pub(crate) version: bool,
 
-    /// With --version: print one JSON object, with the version of the look and the newest DataVersion that is known
+    /// With --version: print one JSON object, with the version of the look and the newest known DataVersion
     #[arg(long, requires = "version")]
     pub(crate) json: bool,
 
@@ -52,13 +52,13 @@ Exit codes:
 pub(crate) enum Command {
     /// Draw a world
     Render(Box<RenderArgs>),
-    /// Say what a world holds
+    /// Show what a world holds
     Info(InfoArgs),
-    /// Say what stands at a column
+    /// Show the highest block of columns
     Query(QueryArgs),
     /// Make a picture, an archive or a picture a region from a map that is drawn
     Export(Box<ExportArgs>),
-    /// Say what differs between two renders: code 0 nothing, 1 something, 2 trouble
+    /// Compare two renders: code 0 if they are the same, 1 if they differ, 2 on trouble
     Diff(Box<DiffArgs>),
     /// Check a map against its own manifests: code 1 if a tile is missing, changed or stray
     Verify(VerifyArgs),
@@ -78,11 +78,11 @@ pub(crate) enum Command {
 
 #[derive(Debug, Args)]
 pub(crate) struct Heights {
-    /// Blocks below are not there
+    /// The lowest height to draw; blocks below count as absent
     #[arg(long, value_name = "Y", allow_negative_numbers = true)]
     pub(crate) min_y: Option<i32>,
 
-    /// Blocks above are not there
+    /// The highest height to draw; blocks above count as absent
     #[arg(long, value_name = "Y", allow_negative_numbers = true)]
     pub(crate) max_y: Option<i32>,
 }
@@ -112,7 +112,7 @@ pub(crate) struct QueryArgs {
     #[arg(value_name = "WORLD")]
     pub(crate) world: PathBuf,
 
-    /// Positions in blocks; without any, lines of X Z are read from standard input
+    /// Positions in blocks; without positions, lines of X Z are read from standard input
     #[arg(value_name = "X Z", allow_negative_numbers = true)]
     pub(crate) positions: Vec<i32>,
 
@@ -123,7 +123,7 @@ pub(crate) struct QueryArgs {
     #[command(flatten)]
     pub(crate) heights: Heights,
 
-    /// Look into chunks that the game has not finished, too
+    /// Include chunks that the game has not finished
     #[arg(long)]
     pub(crate) unfinished: bool,
 
@@ -140,7 +140,7 @@ pub(crate) enum LogFormat {
     Json,
 }
 
-/// Whether `render` is asked for a log in JSON, even if what was typed makes no sense as a whole.
+/// Returns whether `render` is asked for a log in JSON, even if the command line is invalid.
 pub(crate) fn asks_for_json_log() -> bool {
     let argv: Vec<OsString> = std::env::args_os().collect();
     let asks = argv.windows(2).any(|pair| pair[1] == "--log-format=json" || pair == ["--log-format", "json"]);

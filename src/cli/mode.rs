@@ -1,4 +1,4 @@
-//! What is made, by `--mode` or by the ending of `--output`, and whether the other options fit it.
+//! The kind of output, from `--mode` or the ending of `--output`, and a check that the other options fit it.
 
 use std::path::{Path, PathBuf};
 
@@ -19,10 +19,10 @@ pub(crate) enum ModeArg {
     Regions,
 }
 
-/// What is made, and where.
+/// The kind of output, and its path.
 ///
 /// # Errors
-/// An option that does not fit it, and the remedy.
+/// An option that does not fit, with the remedy.
 pub(crate) fn of(args: &RenderArgs) -> Result<(Mode, PathBuf), String> {
     let ending = args.output.as_deref().map(ending).unwrap_or_default();
     match args.mode {
@@ -46,13 +46,13 @@ fn map(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
     Ok((Mode::Map, output))
 }
 
-/// Whether they are in folders by layer hangs on what is asked for alone: so the paths that a script finds never hang on
-/// what a world holds.
+/// Checks the mode of regions. Folders by layer depend on the options alone: so a script finds its paths whatever a
+/// world holds.
 fn regions(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
     let output = args.output.clone().unwrap_or_else(|| PathBuf::from("regions"));
     folder(args, "regions are drawn into", &output, ending)?;
     if args.tiles.format.is_some_and(|format| format != FormatArg::Png) {
-        return Err("pictures of regions are PNG: leave --format out, or draw a map".to_owned());
+        return Err("pictures of regions are PNG: leave out --format, or draw a map".to_owned());
     }
     no_scheme(args)?;
     let several = args.layer.iter().any(|layer| *layer != args.layer[0]);
@@ -60,10 +60,10 @@ fn regions(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
     Ok((Mode::Regions { by_layer }, output))
 }
 
-/// Whether an output can be a folder, and the options fit one.
+/// Checks that an output can be a folder, and that the options fit one.
 fn folder(args: &RenderArgs, what: &str, output: &Path, ending: &str) -> Result<(), String> {
     if ["png", "webp", "pmtiles"].contains(&ending) && !output.is_dir() {
-        return Err(format!("{what} a folder: name one with -o, without .{ending} at its end"));
+        return Err(format!("{what} a folder: give -o a name that does not end in .{ending}"));
     }
     wide(args)
 }
@@ -71,7 +71,7 @@ fn folder(args: &RenderArgs, what: &str, output: &Path, ending: &str) -> Result<
 fn archive(args: &RenderArgs) -> Result<(Mode, PathBuf), String> {
     let several = args.layer.iter().any(|layer| *layer != args.layer[0]);
     if several || args.dimension.len() > 1 || args.dimension.iter().any(|name| name == "all") {
-        return Err("an archive shows one layer of one dimension: name one -l and one -d, once for each archive, or \
+        return Err("an archive shows one layer of one dimension: give one -l and one -d for each archive, or \
                     draw a map"
             .to_owned());
     }
@@ -80,13 +80,13 @@ fn archive(args: &RenderArgs) -> Result<(Mode, PathBuf), String> {
     Ok((Mode::Archive, args.output.clone().unwrap_or_default()))
 }
 
-/// Whether the options fit something that shows everything at one scale.
+/// Checks that the options fit an output of one scale.
 fn wide(args: &RenderArgs) -> Result<(), String> {
     if args.scale.is_some() {
         return Err("--scale is for one picture: add --mode image".to_owned());
     }
     if args.place.asks_for_all() {
-        return Err("--area all is for one picture, since all else shows everything: leave it out".to_owned());
+        return Err("--area all is only for pictures: leave it out, since other outputs show everything".to_owned());
     }
     Ok(())
 }
@@ -97,35 +97,37 @@ fn image(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
         (Some(format), None) => format,
         (None, asked) if ending.is_empty() => asked.unwrap_or_default(),
         (Some(format), Some(asked)) if format == asked => format,
-        (Some(_), Some(_)) => return Err(format!("the output ends in .{ending}: leave --format out, or name it so")),
-        (None, _) => {
+        (Some(_), Some(_)) => {
             return Err(format!(
-                "a picture is made in PNG or WebP: name it with .png or .webp at its end, not .{ending}"
+                "--format differs from the ending .{ending} of the output: leave out --format, or change the ending"
             ));
+        }
+        (None, _) => {
+            return Err(format!("a picture is PNG or WebP: its name must end in .png or .webp, not .{ending}"));
         }
     };
     let output = args.output.clone().unwrap_or_else(|| PathBuf::from("map").with_extension(format.name()));
     if args.layer.len() > 1 || args.dimension.len() > 1 || args.dimension.iter().any(|name| name == "all") {
-        return Err("a picture shows one layer of one dimension: name one -l and one -d, or draw a map".to_owned());
+        return Err("a picture shows one layer of one dimension: give one -l and one -d, or draw a map".to_owned());
     }
     if let Some(layer) = args.layer.iter().find(|layer| layer.0.number_of_zero().is_some()) {
         let name = layer.0.name();
-        return Err(format!("layer {name} is drawn as a map's tiles alone: name another -l, or draw a map"));
+        return Err(format!("layer {name} exists only as tiles of a map: give another -l, or draw a map"));
     }
     one_file(args, "a picture")?;
     let scale = args.scale.unwrap_or(Scale::Times(1));
     Ok((Mode::Image(Image { format, scale, all: args.place.asks_for_all(), sure: args.yes }), output))
 }
 
-/// Whether nothing is asked for that is of tiles in a folder alone.
+/// Checks that no option is given that is only for tiles in a folder.
 fn no_scheme(args: &RenderArgs) -> Result<(), String> {
     if args.tiles.scheme.is_some() {
-        return Err("--scheme is for the tiles of a map in a folder: leave it out, or draw one".to_owned());
+        return Err("--scheme is only for a map in a folder: leave it out, or draw such a map".to_owned());
     }
     Ok(())
 }
 
-/// Whether the options fit an output that is one file.
+/// Checks that the options fit an output of one file.
 fn one_file(args: &RenderArgs, what: &str) -> Result<(), String> {
     no_scheme(args)?;
     if args.files.are_wanted() {

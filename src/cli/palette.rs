@@ -27,7 +27,7 @@ pub(crate) enum PaletteCommand {
     /// Make a colour file from a client jar, and from packs and mods that lie over it
     #[command(after_help = GENERATE_EXAMPLES)]
     Generate(GenerateArgs),
-    /// Say whether a colour file can be used: code 1 and the first wrong line where not
+    /// Check a colour file: code 1 and the first wrong line if it cannot be used
     #[command(after_help = "Example:\n  pixelmap palette check mods.tsv")]
     Check {
         /// The colour file
@@ -51,11 +51,11 @@ Exit codes:
 
 #[derive(Debug, Args)]
 pub(crate) struct GenerateArgs {
-    /// A client jar, resource pack or mod jar (zip or folder); may be repeated, each over those before
+    /// A client jar, resource pack or mod jar (zip or folder); may be repeated, a later one lies over an earlier one
     #[arg(long, value_name = "PATH", required = true)]
     pub(crate) assets: Vec<PathBuf>,
 
-    /// Where the colour file goes; - for standard output
+    /// The colour file to write; - for standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
 }

@@ -1,4 +1,4 @@
-//! Values as they are typed.
+//! Parsers of option values.
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use pixelmap::coord::{Area, ColumnPos};
@@ -9,7 +9,7 @@ pub(crate) fn area(text: &str) -> Result<Area, String> {
     let [x0, z0, x1, z1] = numbers(text).ok_or("give four whole numbers: X0,Z0,X1,Z1")?;
     let area = Area::between(ColumnPos { x: x0, z: z0 }, ColumnPos { x: x1, z: z1 });
     if area.is_empty() {
-        Err("no column is inside: the corners' x, or their z, are the same".to_owned())
+        Err("the area is empty: both corners have the same x or the same z".to_owned())
     } else {
         Ok(area)
     }
@@ -24,7 +24,7 @@ pub(crate) fn hide() -> impl TypedValueParser<Value = Hide> {
 }
 
 fn area_or_file(text: &str) -> Result<Hide, String> {
-    // Numbers that are no rectangle are a mistake and no name of a file.
+    // Numbers that are no rectangle are a mistake, not the name of a file.
     if text.split(',').count() > 1 && text.chars().all(|c| c.is_ascii_digit() || ",-+. ".contains(c)) {
         return area(text).map(Hide::Area);
     }
@@ -62,12 +62,12 @@ pub(crate) fn limit(text: &str) -> Result<Limit, String> {
 /// The positions of `query`: pairs on the command line.
 pub(crate) fn pairs(numbers: &[i32]) -> Result<Vec<ColumnPos>, String> {
     if !numbers.len().is_multiple_of(2) {
-        return Err("a position is two numbers, X and Z; the last one has only X".to_owned());
+        return Err("a position is two numbers, X and Z; the last position has only X".to_owned());
     }
     Ok(numbers.chunks_exact(2).map(|pair| ColumnPos { x: pair[0], z: pair[1] }).collect())
 }
 
-/// The positions of `query`: lines of `X Z`; empty lines are passed over.
+/// The positions of `query`: lines of `X Z`; empty lines are ignored.
 pub(crate) fn lines(text: &str) -> Result<Vec<ColumnPos>, String> {
     let mut columns = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_blocks_are_drawn_by_name_hidden_or_in_one_colour() {
+    fn unknown_blocks_have_three_ways_to_be_drawn() {
         assert_eq!([unknown("auto"), unknown("hide")], [Ok(Unknown::Auto), Ok(Unknown::Hide)]);
         assert_eq!([unknown("ff00a0"), unknown("#FF00A0")], [0, 1].map(|_| Ok(Unknown::Colour([255, 0, 160]))));
         assert!(unknown("pink").is_err() && unknown("fff").is_err() && unknown("").is_err());

@@ -6,7 +6,7 @@ use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use pixelmap::coord::{Area, ColumnPos};
 use pixelmap::pipeline::{Check, Colours, Hide, Layer, Limit, Scale, Unknown};
-use pixelmap::report::Demands;
+use pixelmap::report::Thresholds;
 use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin};
 
 use super::tiles::TileArgs;
@@ -48,13 +48,13 @@ pub(crate) struct RenderArgs {
     #[arg(value_name = "WORLD")]
     pub(crate) world: PathBuf,
 
-    /// Where it goes: for a map or regions a new or empty folder, or one that pixelmap made, for a picture or an archive
-    /// (.pmtiles) a file; never inside the world. A picture in WebP is held in memory whole: 8 bytes a pixel [default:
+    /// The output: for a map or regions a new or empty folder, or one that pixelmap made; for a picture or an archive
+    /// (.pmtiles) a file. It must not lie inside the world. A WebP picture needs 8 bytes of memory a pixel [default:
     /// map, regions or map.png]
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
 
-    /// What is made [default: image where the output ends in .png or .webp, else map]
+    /// The kind of output [default: image if the output ends in .png or .webp, else map]
     #[arg(long, value_enum)]
     pub(crate) mode: Option<mode::ModeArg>,
 
@@ -62,16 +62,16 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "SCALE", value_parser = mode::scale)]
     pub(crate) scale: Option<Scale>,
 
-    /// Draw a picture of more than 4 gigapixels, too
+    /// Draw a picture even if it has more than 4 gigapixels
     #[arg(long)]
     pub(crate) yes: bool,
 
-    /// A dimension: overworld, nether, end, ns:path, an old number such as -1, or all; may be repeated [default: all;
-    /// but for a map overworld, or the only one there is]
+    /// A dimension: overworld, nether, end, ns:path, an old number such as -1, or all; may be repeated [default: all
+    /// for a map, otherwise overworld or the only one there is]
     #[arg(short, long, value_name = "ID", allow_hyphen_values = true)]
     pub(crate) dimension: Vec<String>,
 
-    /// A layer; may be repeated: all come out of one pass over the world
+    /// A layer; may be repeated: all layers are drawn in one pass over the world
     #[arg(short, long, value_enum, value_name = "NAME", default_value = "day")]
     pub(crate) layer: Vec<LayerArg>,
 
@@ -86,7 +86,7 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1))]
     pub(crate) look: u32,
 
-    /// Workers; 0: the CPUs this process may use
+    /// Number of workers; 0: the CPUs this process may use
     #[arg(short, long, visible_short_alias = 'j', visible_alias = "jobs", value_name = "N", default_value_t = 0)]
     pub(crate) threads: usize,
 
@@ -94,12 +94,12 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_BATCH)]
     pub(crate) max_batch: usize,
 
-    /// Where workers sit
+    /// The CPUs that workers are pinned to
     #[arg(long, value_enum, default_value_t = PinArg::Auto)]
     pub(crate) pin: PinArg,
 
     #[command(flatten)]
-    pub(crate) place: Place,
+    pub(crate) place: AreaArgs,
 
     #[command(flatten)]
     pub(crate) heights: Heights,
@@ -114,49 +114,49 @@ pub(crate) struct RenderArgs {
     #[command(flatten)]
     pub(crate) colours: ColourArgs,
 
-    /// Draw what is unchanged since the last run, too
+    /// Draw everything, even if it is unchanged since the last run
     #[arg(short, long)]
     pub(crate) force: bool,
 
-    /// How unchanged regions are told
+    /// The way to find unchanged regions
     #[arg(long, value_enum, default_value_t = CheckArg::Quick)]
     pub(crate) check: CheckArg,
 
-    /// A run that would remove more tiles than this removes none and fails; those of hidden places do not count
+    /// If a run would remove more tiles than this, remove none and fail; tiles of hidden places do not count
     #[arg(long, value_name = "N|P%", value_parser = parse::limit, default_value = "50%")]
     pub(crate) max_removed: Limit,
 
-    /// So many bad chunks are still exit code 0; they are reported all the same
+    /// Exit with code 0 despite this many bad chunks; they are still reported
     #[arg(long, value_name = "N|P%", value_parser = parse::limit, default_value = "0")]
     pub(crate) allow_gaps: Limit,
 
-    /// More bad chunks than this are exit code 1; without --staged the map is published all the same
+    /// Exit with code 1 if there are more bad chunks than this; the map is still published, except with --staged
     #[arg(long, value_name = "N|P%", value_parser = parse::limit)]
     pub(crate) max_bad_chunks: Option<Limit>,
 
-    /// Publish nothing until all has succeeded: a run that does not end with code 0 leaves the map as it was. What it drew
-    /// waits in .pixelmap/next for the next run like it
+    /// Publish nothing until all has succeeded: if a run does not end with code 0, the map stays as it was. Tiles that
+    /// it drew wait in .pixelmap/next for the next run with the same options
     #[arg(long)]
     pub(crate) staged: bool,
 
-    /// What is exit code 3 although it is drawn; may be repeated
+    /// Exit with code 3 if the map holds these, although they are drawn; may be repeated
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(crate) deny: Vec<Deny>,
 
-    /// Options from a TOML file: their long names as keys, [[map]] tables for several maps in one output. What is typed
-    /// counts more, but hides add up
+    /// Read options from a TOML file: long option names as keys, [[map]] tables for several maps in one output. The
+    /// command line overrides the file, but hidden areas add up
     #[arg(short, long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 
-    /// Write a report in JSON; - for standard output
+    /// Write a JSON report; - for standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) files: FileListArgs,
 
-    /// Say what would be drawn, how many bytes and how much memory that would take, and what is unchanged; write nothing, no
-    /// report or list either
+    /// Print what would be drawn, how many bytes and how much memory it would take, and what is unchanged; write no
+    /// file
     #[arg(long)]
     pub(crate) dry_run: bool,
 
@@ -164,47 +164,47 @@ pub(crate) struct RenderArgs {
     #[arg(long, requires = "dry_run")]
     pub(crate) json: bool,
 
-    /// Errors only, and no summary
+    /// Print errors only, and no summary
     #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
 
-    /// Say more: each bad chunk, each unknown block, what each worker did
+    /// Print more: every bad chunk, every unknown block, the work of each worker
     #[arg(short, long)]
     pub(crate) verbose: bool,
 
-    /// How progress is shown; plain: a line every 5 % or 30 seconds
+    /// The display of progress; plain: a line every 5 % or 30 seconds
     #[arg(long, value_enum, default_value_t = Progress::Auto)]
     pub(crate) progress: Progress,
 
-    /// What standard error says, and how; json: nothing but objects of docs/log.schema.json, with progress as plain has it
+    /// The form of messages on standard error; json: only objects of docs/log.schema.json, with progress as in plain
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = LogFormat::Text)]
     pub(crate) log_format: LogFormat,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct FileListArgs {
-    /// Write the paths of the files in the map's folder that are new or have other bytes, one a line: for rsync
-    /// --files-from, rclone or an object store; - for standard output. With what runs before wrote that were killed
+    /// Write the paths of new or changed files in the map's folder, one a line: for rsync --files-from, rclone or an
+    /// object store; - for standard output. Includes the changes of earlier runs that were killed
     #[arg(long, value_name = "FILE")]
     pub(crate) changed_list: Option<PathBuf>,
 
-    /// Write the paths of the files that are gone, one a line; - for standard output. With what runs before removed that
+    /// Write the paths of removed files, one a line; - for standard output. Includes the removals of earlier runs that
     /// were killed
     #[arg(long, value_name = "FILE")]
     pub(crate) deleted_list: Option<PathBuf>,
 }
 
 impl FileListArgs {
-    /// Whether either is asked for.
+    /// Returns whether either list is asked for.
     pub(crate) fn are_wanted(&self) -> bool {
         self.changed_list.is_some() || self.deleted_list.is_some()
     }
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Place {
-    /// The columns to show, half-open; corners in any order. Of a picture also all: every region, however far; without
-    /// it, the largest group of regions, and those near it
+pub(crate) struct AreaArgs {
+    /// The columns to draw, half-open; corners in any order. For a picture also all: every region, however far. Without
+    /// it, a picture shows the group of regions with most chunks, and those near it
     #[arg(short, long, value_name = "X0,Z0,X1,Z1", allow_hyphen_values = true, value_parser = mode::area)]
     area: Option<AreaArg>,
 
@@ -218,8 +218,8 @@ pub(crate) struct Place {
     radius: Option<u32>,
 }
 
-impl Place {
-    /// The area that was asked for.
+impl AreaArgs {
+    /// The area asked for.
     pub(crate) fn area(&self) -> Option<Area> {
         match self.area {
             Some(AreaArg::Of(area)) => Some(area),
@@ -228,7 +228,7 @@ impl Place {
         }
     }
 
-    /// Whether everything was asked for by name.
+    /// Returns whether `all` was given.
     pub(crate) fn asks_for_all(&self) -> bool {
         self.area == Some(AreaArg::All)
     }
@@ -243,47 +243,47 @@ pub(crate) enum AreaArg {
 
 #[derive(Debug, Args)]
 pub(crate) struct Hiding {
-    /// Columns that must not be shown, as a half-open rectangle or a GeoJSON file of polygons; may be repeated. Every chunk
-    /// in which such a column lies counts as absent, in every layer and dimension drawn, and vanishes from a map that
-    /// showed it. Nothing in the map's folder says what is hidden, but query and info still tell it
+    /// Columns to hide, as a half-open rectangle or a GeoJSON file of polygons; may be repeated. Every chunk with such
+    /// a column counts as absent, in every layer and dimension, and vanishes from an existing map. The map's folder
+    /// does not tell what is hidden, but query and info still do
     #[arg(long, value_name = "X0,Z0,X1,Z1|FILE", allow_hyphen_values = true, value_parser = parse::hide())]
     pub(crate) hide: Vec<Hide>,
 
-    /// Chunks in which players were for less time than this, all of them added up, count as absent, and so do old chunks
-    /// that do not say
+    /// Hide chunks in which all players together were for fewer seconds than this; old chunks do not store that time
+    /// and are hidden
     #[arg(long, value_name = "SECONDS", default_value_t = 0)]
     pub(crate) min_inhabited: u32,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ColourArgs {
-    /// Colours: texture or map-item (what all else lies on), or a colour file; may be repeated, each over those before
+    /// Colours: texture or map-item (the base), or a colour file; may be repeated, a later one lies over an earlier one
     /// [default: texture]
     #[arg(long, value_name = "NAME|FILE")]
     palette: Vec<PathBuf>,
 
-    /// How blocks that nobody knows are drawn: auto (by what their names say), hide (not at all, and they are not
-    /// counted), or all in one colour
+    /// The drawing of unknown blocks: auto (by the words of their names), hide (not at all, and not counted), or all in
+    /// one colour
     #[arg(long, value_name = "auto|hide|RRGGBB", value_parser = parse::unknown, default_value = "auto")]
     pub(crate) unknown: Unknown,
 
-    /// A client jar, resource pack, mod jar or data pack (zip or folder) to take block colours, biomes and dimensions
-    /// from; may be repeated, each over those before. The world's own data packs are read without it
+    /// A client jar, resource pack, mod jar or data pack (zip or folder) as a source of block colours, biomes and
+    /// dimensions; may be repeated, a later one lies over an earlier one. The world's own data packs are always read
     #[arg(long, value_name = "PATH")]
     assets: Vec<PathBuf>,
 }
 
 impl ColourArgs {
-    /// What the library is asked for.
+    /// The colours for the library.
     pub(crate) fn colours(&self) -> Colours {
         Colours { palettes: self.palette.clone(), unknown: self.unknown, assets: self.assets.clone() }
     }
 }
 
 impl RenderArgs {
-    /// What is asked of a map beside being drawn.
-    pub(crate) fn demands(&self) -> Demands {
-        Demands {
+    /// The thresholds for the map.
+    pub(crate) fn thresholds(&self) -> Thresholds {
+        Thresholds {
             allow_gaps: self.allow_gaps,
             max_bad_chunks: self.max_bad_chunks,
             deny_unknown_blocks: self.deny.contains(&Deny::UnknownBlocks),
@@ -296,7 +296,7 @@ impl RenderArgs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LayerArg(pub(crate) Layer);
 
-/// The layers there are.
+/// All layers.
 const LAYERS: [LayerArg; Layer::ALL.len()] = {
     let mut layers = [LayerArg(Layer::ALL[0]); Layer::ALL.len()];
     let mut at = 0;
@@ -319,17 +319,17 @@ impl ValueEnum for LayerArg {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Deny {
-    /// Blocks that no table knows
+    /// Blocks that are in no colour table
     UnknownBlocks,
-    /// Chunks newer than this program
+    /// Chunks of a newer game version than this program knows
     NewerVersion,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CheckArg {
-    /// By length, times and header of a file; by its content where these changed
+    /// By length, times and header of a file; by its content if these changed
     Quick,
-    /// By hashing the content of every file
+    /// By a hash of the content of every file
     Content,
 }
 
@@ -344,13 +344,13 @@ impl From<CheckArg> for Check {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PinArg {
-    /// On CPUs of their own where there are enough
+    /// One CPU a worker if the run has the machine to itself
     Auto,
-    /// Wherever the system puts them
+    /// The system places workers
     None,
-    /// Close together
+    /// Neighbouring workers share a cache
     Compact,
-    /// Far apart
+    /// Neighbouring workers use different caches
     Spread,
 }
 

@@ -1,4 +1,4 @@
-//! What the tiles of a map are, and how they are named.
+//! Format and names of a map's tiles.
 
 use clap::{Args, ValueEnum};
 use pixelmap::publish::{AskedNaming, Format, Scheme};
@@ -23,11 +23,11 @@ impl TileArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SchemeArg {
-    /// As regions are, with negative numbers in the west and north
+    /// Like regions, with negative numbers in the west and north
     Signed,
-    /// From the north-west, 0 <= x, y < 2^z: for programs that know no negative numbers
+    /// From the north-west, 0 <= x, y < 2^z: for programs without negative numbers
     Xyz,
-    /// The same, with y counted from the south
+    /// Like xyz, with y counted from the south
     Tms,
 }
 
@@ -43,9 +43,9 @@ impl SchemeArg {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FormatArg {
-    /// With a palette where that holds all colours
+    /// With a palette if that holds all colours
     Png,
-    /// Without loss, for programs that want it: it takes more bytes than PNG. Numbers (layer height16) stay PNG
+    /// Lossless, but larger than PNG. Numbers (layer height16) stay PNG
     Webp,
 }
 

@@ -1,5 +1,8 @@
 //! `pixelmap info`.
 
+use std::collections::BTreeMap;
+use std::fmt::Display;
+
 use pixelmap::json;
 use pixelmap::pipeline::{self, WorldInfo};
 use pixelmap::world::Unreadable;
@@ -8,10 +11,10 @@ use super::{Ending, FAILED, GAPS, OK, open, print, unreadable};
 use crate::cli::InfoArgs;
 use crate::summary;
 
-/// Says what a world holds.
+/// Prints the contents of a world.
 pub(super) fn run(args: &InfoArgs) -> Result<u8, Ending> {
     let world = open(&args.world)?;
-    // Where nothing is known of any dimension there is nothing to say of the world.
+    // If no dimension can be read, the world cannot either.
     let unknown: Option<Vec<Unreadable>> = world.dimensions.iter().map(Unreadable::of).collect();
     if let Some(first) = unknown.unwrap_or_default().into_iter().next() {
         return Err(Ending::new(FAILED, first));
@@ -41,20 +44,12 @@ fn info_text(found: &WorldInfo) -> String {
             dimension.bytes as f64 / 1e6,
             dimension.chunks
         );
-        let list = |counts: Vec<(String, u64)>| {
-            let used = counts.into_iter().filter(|(_, count)| *count > 0);
-            used.map(|(name, count)| format!("{name}: {count}")).collect::<Vec<_>>().join(", ")
-        };
-        let versions = dimension.data_versions.iter().map(|(name, count)| (name.clone(), *count)).collect();
-        let named = |counts: &std::collections::BTreeMap<&'static str, u64>| {
-            counts.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect::<Vec<_>>()
-        };
-        text += &format!("  versions     {}\n", list(versions));
+        text += &format!("  versions     {}\n", counts(&dimension.data_versions));
         if dimension.data_versions_not_listed > 0 {
-            text += &format!("  versions     of others: {}\n", dimension.data_versions_not_listed);
+            text += &format!("  versions     others: {}\n", dimension.data_versions_not_listed);
         }
-        text += &format!("  generations  {}\n", list(named(&dimension.generations)));
-        text += &format!("  compression  {}\n", list(named(&dimension.compression)));
+        text += &format!("  generations  {}\n", counts(&dimension.generations));
+        text += &format!("  compression  {}\n", counts(&dimension.compression));
         for (name, block) in &dimension.unknown_blocks {
             let [x, y, z] = block.first;
             text += &format!(
@@ -72,4 +67,10 @@ fn info_text(found: &WorldInfo) -> String {
         }
     }
     text
+}
+
+/// The counts above 0, each with its name.
+fn counts<K: Display>(counts: &BTreeMap<K, u64>) -> String {
+    let used = counts.iter().filter(|(_, count)| **count > 0);
+    used.map(|(name, count)| format!("{name}: {count}")).collect::<Vec<_>>().join(", ")
 }

@@ -15,7 +15,7 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8, Ending> {
         complain(&format!("left out: {problem}"));
     }
     if made.text.is_empty() {
-        let message = "no colour could be made: give the game's client jar first, then packs and mods over it";
+        let message = "no colour was found: give the game's client jar first, then packs and mods";
         return Err(Ending::new(FAILED, message));
     }
     let text = format!("# Made by pixelmap palette generate.\n{}", made.text);
@@ -29,7 +29,7 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8, Ending> {
     Ok(if made.problems.is_empty() { OK } else { GAPS })
 }
 
-/// Says whether a colour file can be used.
+/// Checks a colour file.
 pub(super) fn check(file: &Path) -> Result<u8, Ending> {
     match pipeline::check_palette(file) {
         Ok(checked) => {

@@ -10,7 +10,7 @@ use super::{Ending, FAILED, GAPS, OK, USAGE, dimension, open, print, range, unre
 use crate::cli::{QueryArgs, parse};
 use crate::summary;
 
-/// Says what stands at columns.
+/// Prints the highest blocks of columns.
 pub(super) fn run(args: &QueryArgs) -> Result<u8, Ending> {
     let range = range(&args.heights)?;
     let columns = if args.positions.is_empty() {
@@ -45,7 +45,7 @@ fn why(missing: &Missing) -> String {
 }
 
 fn answer_json(x: i32, z: i32, answer: &Answer) -> String {
-    // No value is anything that JSON cannot hold.
+    // All values fit into JSON.
     let line = match answer {
         Answer::Missing(missing) => json!({ "x": x, "z": z, "missing": why(missing) }),
         Answer::Found(Found { block, biome, data_version }) => json!({

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use pixelmap::json;
 use pixelmap::pipeline::{self, Choices, Exported, Layer, Mode, RenderError, Settings, Unknown};
 use pixelmap::publish::{self, Output, PublishError};
-use pixelmap::report::{Demands, Failure, Outcome, Report, Verdict};
+use pixelmap::report::{Failure, Outcome, Report, Thresholds, Verdict};
 use pixelmap::schedule::Stop;
 use pixelmap::world::World;
 
@@ -203,10 +203,10 @@ fn put_changes(run: &RenderArgs, folder: &Output) -> Result<(), Ending> {
 
 /// What is said of a map that was published and is not what was asked for; gaps alone are named one by one.
 fn denied(run: &RenderArgs, report: &Report) -> Option<String> {
-    let demands = run.demands();
-    let gaps_alone = Demands { allow_gaps: demands.allow_gaps, ..Demands::default() };
-    let is_more = demands.judge(report.into()) != gaps_alone.judge(report.into());
-    is_more.then(|| demands.says_against(report.into()))
+    let thresholds = run.thresholds();
+    let gaps_alone = Thresholds { allow_gaps: thresholds.allow_gaps, ..Thresholds::default() };
+    let is_more = thresholds.judge(report.into()) != gaps_alone.judge(report.into());
+    is_more.then(|| thresholds.violations(report.into()))
 }
 
 /// Whether a map did not come to its end.
@@ -276,7 +276,7 @@ fn settings(args: &RenderArgs, world: &World) -> Result<Settings, Ending> {
         max_batch: args.max_batch,
         pin: args.pin.into(),
         max_removed: args.max_removed,
-        staged: args.staged.then(|| args.demands()),
+        staged: args.staged.then(|| args.thresholds()),
         force: args.force,
         check: args.check.into(),
     })
@@ -400,7 +400,7 @@ fn write_report(path: &Path, report: &Report) -> Result<(), Ending> {
 }
 
 fn code(args: &RenderArgs, report: &Report, signal: usize) -> u8 {
-    let verdict = || match args.demands().judge(report.into()) {
+    let verdict = || match args.thresholds().judge(report.into()) {
         Verdict::Good => OK,
         Verdict::Gaps => GAPS,
         Verdict::Failed => FAILED,

@@ -20,7 +20,7 @@ pub(super) fn run(args: &VerifyArgs) -> Result<u8, Ending> {
     }
     let text = match (args.json, args.digest) {
         (true, _) => json::text(&found).map_err(|error| Ending::new(FAILED, error))? + "\n",
-        // Of a map that is not what its manifests say they do not say what it shows.
+        // Manifests that do not fit the map give no digest of it.
         (_, true) if is_right => format!("{}\n", found.digest),
         (_, true) => String::new(),
         _ => lines(&found),
@@ -35,8 +35,11 @@ fn check(out: &Path, asked: usize) -> Result<Verification, Ending> {
 }
 
 fn lines(found: &Verification) -> String {
-    let line = |problem: &compare::Problem| format!("{}\t{}\n", problem.wrong.name(), plain(&problem.path));
-    found.problems.iter().map(line).collect()
+    let mut text = String::new();
+    for problem in &found.problems {
+        text += &format!("{}\t{}\n", problem.wrong.name(), plain(&problem.path));
+    }
+    text
 }
 
 fn summary(found: &Verification) -> String {

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{Ending, OK, print};
 
-/// Says which program this is, and what it knows.
+/// Prints the name of this program and its versions.
 pub(super) fn run(as_json: bool) -> Result<u8, Ending> {
     let version = env!("CARGO_PKG_VERSION");
     let text = if as_json {

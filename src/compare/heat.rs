@@ -1,4 +1,4 @@
-//! Where how much changed: a picture of cells, each the redder the more of its pixels differ.
+//! A heat map of the changes: a picture of cells, each the redder the more of its pixels differ.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -6,10 +6,10 @@ use image::{Rgba, RgbaImage};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::joined::Pair;
-use super::maps::{Before, Layer, each_row, pairs};
+use super::maps::{Before, MapLayer, each_row, pairs};
 use super::panels::{needs_pixels, png_of};
 use super::picture::{self, Picture};
-use super::pixels::{Look, Spots};
+use super::pixels::{PixelTest, Spots};
 use super::side::unlike;
 use super::{Difference, LayerDifference, Request, Side, Trouble, on_threads};
 use crate::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
@@ -41,7 +41,7 @@ impl Heat {
         along(z, self.rect.z0) * self.width + along(x, self.rect.x0)
     }
 
-    /// From yellow, where little of a cell differs, to red; clear where nothing does.
+    /// From yellow, where little of a cell differs, to red; transparent where nothing does.
     fn image(&self) -> RgbaImage {
         let colour = |x: u32, y: u32| {
             let (changed, all) =
@@ -52,7 +52,7 @@ impl Heat {
     }
 }
 
-/// A picture of where how much changed in the layer with this number, as PNG with its area and scale.
+/// The heat map of the layer with this number, as PNG with its area and scale.
 ///
 /// # Errors
 /// A tile or picture cannot be read, or one side is a manifest.
@@ -86,11 +86,11 @@ pub fn heatmap(
 }
 
 fn of_pictures(a: &Picture, b: &Picture, request: &Request, heat: &mut Heat) -> Result<(), Trouble> {
-    let look = Look { samples: b.samples, tolerance: request.tolerance, count_drawn: false };
+    let test = PixelTest { samples: b.samples, tolerance: request.tolerance, count_drawn: false };
     let mut spots = Spots::default();
     let rect = heat.rect.overlap(b.whole());
     picture::each_row(a, b, rect, |y, xs, rows| {
-        look.row(&mut spots, y, xs, rows, |x| {
+        test.row(&mut spots, y, xs, rows, |x| {
             let cell = heat.cell(x as i32, y as i32);
             heat.counts[cell] += 1;
         });
@@ -98,13 +98,13 @@ fn of_pictures(a: &Picture, b: &Picture, request: &Request, heat: &mut Heat) -> 
 }
 
 fn of_maps(
-    before: &Layer<'_>,
-    after: &Layer<'_>,
+    before: &MapLayer<'_>,
+    after: &MapLayer<'_>,
     request: &Request,
     of: &LayerDifference,
     heat: &mut Heat,
 ) -> Result<(), Trouble> {
-    let look = Look { samples: after.samples(), tolerance: request.tolerance, count_drawn: false };
+    let test = PixelTest { samples: after.samples(), tolerance: request.tolerance, count_drawn: false };
     let pairs: Vec<Pair> = of.changed.iter().filter_map(|changed| changed.pair).collect();
     let native = |pair: &&Pair| pair.tile.zoom == NATIVE_ZOOM;
     let counts = Mutex::new(std::mem::take(&mut heat.counts));
@@ -112,7 +112,7 @@ fn of_maps(
         let (whole, mut cells, mut spots) = (pair.tile.area(), Vec::with_capacity(TILE_SIDE), Spots::default());
         let inside = request.area.map_or(whole, |area| area.overlap(whole));
         each_row(before, after, pair, inside, |y, xs, rows| {
-            look.row(&mut spots, y, xs, rows, |x| cells.push(heat.cell(whole.x0 + x as i32, whole.z0 + y as i32)));
+            test.row(&mut spots, y, xs, rows, |x| cells.push(heat.cell(whole.x0 + x as i32, whole.z0 + y as i32)));
             let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
             cells.drain(..).for_each(|cell| counts[cell] += 1);
         })

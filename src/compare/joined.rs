@@ -1,4 +1,4 @@
-//! Two manifests side by side: both are in the same order, so one line of each is all that is held of them.
+//! Two manifests side by side: both are in the same order, so only one line of each is held.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ pub(super) struct Pair {
 }
 
 impl Pair {
-    /// Whether the pixels are the same.
+    /// Returns whether the pixels are the same.
     pub(super) fn same_pixels(&self) -> bool {
         self.a.map(|record| record.pixels) == self.b.map(|record| record.pixels)
     }
@@ -39,7 +39,7 @@ impl Lines {
         Ok(std::mem::replace(&mut self.next, next))
     }
 
-    /// The next line if it is of this tile.
+    /// The next line, if it is of this tile.
     fn take(&mut self, tile: TilePos) -> Result<Option<TileRecord>, Trouble> {
         if self.next.is_some_and(|(next, _)| next == tile) {
             Ok(self.step()?.map(|(_, record)| record))
@@ -49,7 +49,7 @@ impl Lines {
     }
 }
 
-/// The tiles of two manifests in their order, which count them alike.
+/// The tiles of two manifests in their order; both manifests count tiles alike.
 pub(super) struct Joined {
     a: Lines,
     b: Lines,
@@ -62,7 +62,7 @@ impl Joined {
         Ok(Self { a: Lines::new(a.0, a.1)?, b: Lines::new(b.0, b.1)?, ended: false })
     }
 
-    /// The outermost zoom level that both have. To be asked first.
+    /// The outermost zoom level that both have. To be called first.
     pub(super) fn common_zoom(&self) -> u8 {
         let first = |lines: &Lines| lines.next.map_or(NATIVE_ZOOM, |(tile, _)| tile.zoom);
         first(&self.a).max(first(&self.b))

@@ -1,7 +1,7 @@
-//! Which files make a copy of the first map one of the second: those to be written, and those to be removed.
+//! The files that turn a copy of the first map into one of the second: those to be written, and those to be removed.
 
 use super::joined::Joined;
-use super::maps::{Before, Layer, pairs};
+use super::maps::{Before, MapLayer, pairs};
 use super::side::unlike;
 use super::{Request, Side, Trouble};
 use crate::publish::{Content, LayerFacts, MapFile, MapFolder, in_folder, viewer};
@@ -15,8 +15,8 @@ pub struct Lists {
     pub deleted: Vec<String>,
 }
 
-/// What of the map in `b` a copy of `a` lacks, and what it has too much, in the dimensions and layers asked for, whatever
-/// the area. Where `a` is a manifest, nobody knows of the files that belong to no layer: they count as changed.
+/// The differences between a copy of the map `a` and the map `b`, in the dimensions and layers asked for, whatever the
+/// area. Where `a` is a manifest, the files that belong to no layer are unknown: they count as changed.
 ///
 /// # Errors
 /// The two cannot be compared.
@@ -51,14 +51,14 @@ pub fn lists(a: &Side, b: &Side, request: &Request) -> Result<Lists, Trouble> {
     Ok(lists)
 }
 
-fn of_layer(lists: &mut Lists, before: &Before<'_>, after: &Layer<'_>) -> Result<(), Trouble> {
+fn of_layer(lists: &mut Lists, before: &Before<'_>, after: &MapLayer<'_>) -> Result<(), Trouble> {
     let old_facts = match before {
         Before::Layer(layer) => layer.facts,
         Before::Manifest(..) => after.facts,
     };
     for pair in Joined::new(before.lines()?, after.lines()?)? {
         let pair = pair?;
-        // Saved manifests are of what they are compared with.
+        // The paths in a saved manifest are those of the map it is compared with.
         let path = |facts| after.map.tile_path(facts, pair.tile);
         let (old, new) = (path(old_facts), path(after.facts));
         let beside = after.map.world_file_path(after.facts, pair.tile);
@@ -81,8 +81,8 @@ fn of_layer(lists: &mut Lists, before: &Before<'_>, after: &Layer<'_>) -> Result
     Ok(())
 }
 
-/// Whether both manifests are the same, byte for byte.
-fn same_manifest(before: &Before<'_>, after: &Layer<'_>) -> Result<bool, Trouble> {
+/// Returns whether both manifests are the same, byte for byte.
+fn same_manifest(before: &Before<'_>, after: &MapLayer<'_>) -> Result<bool, Trouble> {
     let ((_, mut a), (_, mut b)) = (before.lines()?, after.lines()?);
     loop {
         match (a.next(), b.next()) {

@@ -1,4 +1,4 @@
-//! Two maps, or a saved manifest and a map: which tiles differ, and where.
+//! Compares two maps, or a saved manifest and a map: the tiles that differ, and their pixels.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use rayon::iter::{IntoParallelIterator as _, ParallelBridge as _, ParallelIterat
 use twox_hash::XxHash3_64;
 
 use super::joined::{Joined, Pair};
-use super::pixels::{Look, Spots};
+use super::pixels::{PixelTest, Spots};
 use super::side::saved_lines;
 use super::{Change, Changed, LayerDifference, Request, Side, TileCounts, Trouble, numbers};
 use crate::coord::{Area, NATIVE_ZOOM, OUTER_ZOOM, TILE_SIDE, TilePos};
@@ -16,22 +16,22 @@ use crate::tile::{Canvas, Pixel, Samples};
 
 /// One layer of one dimension of a map.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Layer<'a> {
+pub(super) struct MapLayer<'a> {
     pub(super) map: &'a MapFolder,
     pub(super) dimension: &'a Facts,
     pub(super) facts: &'a LayerFacts,
 }
 
-/// What a layer is compared with.
+/// The other side of a comparison of a layer.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Before<'a> {
-    Layer(Layer<'a>),
+    Layer(MapLayer<'a>),
     /// A saved manifest: it tells which tiles differ, and not where.
     Manifest(&'a Path, Scheme),
 }
 
-impl<'a> Layer<'a> {
-    /// The layers of a map that are asked for.
+impl<'a> MapLayer<'a> {
+    /// The layers of a map that the request names.
     pub(super) fn asked(map: &'a MapFolder, request: &Request) -> Vec<Self> {
         let is_asked = |names: &[String], id: &String| names.is_empty() || names.contains(id);
         let all = map.layers().map(|(dimension, facts)| Self { map, dimension, facts });
@@ -41,11 +41,10 @@ impl<'a> Layer<'a> {
         asked.collect()
     }
 
-    fn is(&self, other: &Layer<'_>) -> bool {
+    fn is(&self, other: &MapLayer<'_>) -> bool {
         (&self.dimension.id, &self.facts.id) == (&other.dimension.id, &other.facts.id)
     }
 
-    /// Its dimension and layer in one text.
     pub(super) fn name(&self) -> String {
         format!("{}/{}", self.dimension.id, self.facts.id)
     }
@@ -62,18 +61,18 @@ impl<'a> Layer<'a> {
         Ok((self.manifest_place(), self.map.manifest(self.facts)?))
     }
 
-    /// The pixels of a tile that the manifest names.
+    /// The pixels of a tile in the manifest.
     pub(super) fn canvas(&self, tile: TilePos, record: TileRecord) -> Result<Canvas, Trouble> {
         let bytes = tile_bytes(self, tile, &record)?;
         let path = || self.map.root().join(self.map.tile_path(self.facts, tile));
         let canvas = self.samples().decode(&bytes).map_err(|error| Trouble::NotATile(path(), error))?;
-        // The manifest itself may be a wrong one.
+        // The manifest itself may be wrong.
         if self.samples().hash(&canvas) == record.pixels { Ok(canvas) } else { Err(Trouble::Changed(path())) }
     }
 }
 
 /// The file of a tile, if it is the one that the manifest names.
-pub(super) fn tile_bytes(layer: &Layer<'_>, tile: TilePos, record: &TileRecord) -> Result<Vec<u8>, Trouble> {
+pub(super) fn tile_bytes(layer: &MapLayer<'_>, tile: TilePos, record: &TileRecord) -> Result<Vec<u8>, Trouble> {
     let relative = layer.map.tile_path(layer.facts, tile);
     let path = || layer.map.root().join(&relative);
     let bytes = layer.map.read_of(&relative, u64::from(record.bytes))?.ok_or_else(|| Trouble::Missing(path()))?;
@@ -90,7 +89,7 @@ impl Before<'_> {
     }
 }
 
-/// Fails where a name was asked for that no map knows: a slip of the pen must not make maps the same.
+/// Fails where a requested name is in no map: a typing error must not make maps the same.
 fn check_names(request: &Request, maps: &[&MapFolder]) -> Result<(), Trouble> {
     let layers = || maps.iter().flat_map(|map| map.layers());
     let unknown = |names: &[String], is: &dyn Fn(&Facts, &LayerFacts, &str) -> bool| {
@@ -103,13 +102,13 @@ fn check_names(request: &Request, maps: &[&MapFolder]) -> Result<(), Trouble> {
     }
 }
 
-/// The layers that are to be compared, each with what it is compared with.
+/// The layers to compare, each with its other side.
 pub(super) fn pairs<'a>(
     a: &'a Side,
     b: &'a MapFolder,
     request: &Request,
-) -> Result<Vec<(Before<'a>, Layer<'a>)>, Trouble> {
-    let after = Layer::asked(b, request);
+) -> Result<Vec<(Before<'a>, MapLayer<'a>)>, Trouble> {
+    let after = MapLayer::asked(b, request);
     match a {
         Side::Picture(_) => Err(Trouble::Unlike("a picture", "a map")),
         Side::Manifest(path) => match after[..] {
@@ -118,29 +117,29 @@ pub(super) fn pairs<'a>(
             }
             [_] => Err(Trouble::NeedsPixels(path.clone())),
             [] => Err(Trouble::Nothing),
-            _ => Err(Trouble::WhichLayer(path.clone(), after.iter().map(Layer::name).collect())),
+            _ => Err(Trouble::WhichLayer(path.clone(), after.iter().map(MapLayer::name).collect())),
         },
         Side::Map(a) => {
             check_names(request, &[a, b])?;
             if a.content() != b.content() {
                 return Err(Trouble::Differ("contents", a.content().to_string(), b.content().to_string()));
             }
-            let before = Layer::asked(a, request);
+            let before = MapLayer::asked(a, request);
             if before.is_empty() && after.is_empty() {
                 return Err(Trouble::Nothing);
             }
             if let Some(alone) = before.iter().find(|layer| !after.iter().any(|other| other.is(layer))) {
                 return Err(Trouble::OnlyInOne(alone.name(), a.root().to_owned()));
             }
-            let pair = |after: &Layer<'a>| {
+            let pair = |after: &MapLayer<'a>| {
                 let before = before.iter().find(|layer| layer.is(after));
                 let before = before.ok_or_else(|| Trouble::OnlyInOne(after.name(), b.root().to_owned()))?;
                 if before.samples() != after.samples() {
-                    let says = |layer: &Layer<'_>| format!("{:?}", layer.samples()).to_lowercase();
+                    let says = |layer: &MapLayer<'_>| format!("{:?}", layer.samples()).to_lowercase();
                     return Err(Trouble::Differ("kinds of pixels", says(before), says(after)));
                 }
                 if before.facts.scheme != after.facts.scheme {
-                    let says = |layer: &Layer<'_>| layer.facts.scheme.name().to_owned();
+                    let says = |layer: &MapLayer<'_>| layer.facts.scheme.name().to_owned();
                     return Err(Trouble::Differ("schemes", says(before), says(after)));
                 }
                 Ok((Before::Layer(*before), *after))
@@ -150,14 +149,14 @@ pub(super) fn pairs<'a>(
     }
 }
 
-/// What was found in some tiles.
+/// The differences of some tiles.
 #[derive(Debug, Default)]
-struct Found {
+struct TileDifferences {
     changed: Vec<Changed>,
     drawn: u64,
 }
 
-impl Found {
+impl TileDifferences {
     fn join(mut self, mut other: Self) -> Self {
         if self.changed.len() < other.changed.len() {
             std::mem::swap(&mut self, &mut other);
@@ -168,16 +167,16 @@ impl Found {
     }
 }
 
-/// What differs in a layer.
+/// Finds the differences of a layer.
 pub(super) fn differences(
     before: &Before<'_>,
-    after: &Layer<'_>,
+    after: &MapLayer<'_>,
     request: &Request,
 ) -> Result<LayerDifference, Trouble> {
     let joined = Joined::new(before.lines()?, after.lines()?)?;
     let outermost = joined.common_zoom();
-    let look = Look { samples: after.samples(), tolerance: request.tolerance, count_drawn: request.count_drawn };
-    let tiles = Tiles { before, after, look, area: request.area };
+    let test = PixelTest { samples: after.samples(), tolerance: request.tolerance, count_drawn: request.count_drawn };
+    let tiles = Tiles { before, after, test, area: request.area };
     // Tiles further out that differ, as long as nothing below them does. They come before what is below them.
     let mut outer = BTreeMap::new();
     let mut native = 0;
@@ -201,7 +200,7 @@ pub(super) fn differences(
     let mut found = tiles.look_at(wanted.par_bridge())?;
     found.changed.sort_unstable_by_key(|changed| changed.tile);
     let counts = counts(&found.changed, native);
-    // Those that nothing below explains.
+    // Those without a difference below them.
     let unexplained = tiles.look_at(outer.into_values().map(Ok).collect::<Vec<_>>().into_par_iter())?;
     found.changed.extend(unexplained.changed);
     found.changed.sort_unstable_by_key(|changed| changed.tile);
@@ -229,11 +228,11 @@ fn above(tile: TilePos) -> impl Iterator<Item = TilePos> {
     std::iter::successors(Some(tile), |tile| (tile.zoom > OUTER_ZOOM).then(|| tile.parent())).skip(1)
 }
 
-/// How tiles are looked at.
+/// The tiles of a comparison.
 struct Tiles<'a> {
     before: &'a Before<'a>,
-    after: &'a Layer<'a>,
-    look: Look,
+    after: &'a MapLayer<'a>,
+    test: PixelTest,
     area: Option<Area>,
 }
 
@@ -244,8 +243,8 @@ impl Tiles<'_> {
         (!inside.is_empty()).then_some(inside)
     }
 
-    fn look_at(&self, pairs: impl ParallelIterator<Item = Result<Pair, Trouble>>) -> Result<Found, Trouble> {
-        let add = |mut found: Found, pair: Result<Pair, Trouble>| {
+    fn look_at(&self, pairs: impl ParallelIterator<Item = Result<Pair, Trouble>>) -> Result<TileDifferences, Trouble> {
+        let add = |mut found: TileDifferences, pair: Result<Pair, Trouble>| {
             let pair = pair?;
             let Some(inside) = self.inside(pair.tile) else { return Ok(found) };
             let spots = match self.before {
@@ -258,28 +257,30 @@ impl Tiles<'_> {
             }
             Ok(found)
         };
-        pairs.try_fold(Found::default, add).try_reduce(Found::default, |one, other| Ok(one.join(other)))
+        pairs
+            .try_fold(TileDifferences::default, add)
+            .try_reduce(TileDifferences::default, |one, other| Ok(one.join(other)))
     }
 
-    fn spots(&self, before: &Layer<'_>, pair: &Pair, inside: Area) -> Result<Spots, Trouble> {
+    fn spots(&self, before: &MapLayer<'_>, pair: &Pair, inside: Area) -> Result<Spots, Trouble> {
         let mut spots = Spots::default();
         each_row(before, self.after, pair, inside, |y, xs, rows| {
-            self.look.row(&mut spots, y, xs, rows, |_| {});
+            self.test.row(&mut spots, y, xs, rows, |_| {});
         })?;
         Ok(spots)
     }
 }
 
-/// Calls `row` with each row of pixels of a tile in which columns of `inside` are: its number, which of its pixels, and
-/// the row in both.
+/// Calls `row` with each row of pixels of a tile in which columns of `inside` are: its number, the range of its pixels,
+/// and the row in both.
 pub(super) fn each_row(
-    before: &Layer<'_>,
-    after: &Layer<'_>,
+    before: &MapLayer<'_>,
+    after: &MapLayer<'_>,
     pair: &Pair,
     inside: Area,
     mut row: impl FnMut(usize, std::ops::Range<usize>, [&[Pixel]; 2]),
 ) -> Result<(), Trouble> {
-    let canvas = |layer: &Layer<'_>, record: Option<TileRecord>| {
+    let canvas = |layer: &MapLayer<'_>, record: Option<TileRecord>| {
         record.map_or_else(|| Ok(Canvas::default()), |record| layer.canvas(pair.tile, record))
     };
     let a = canvas(before, pair.a)?;

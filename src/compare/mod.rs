@@ -1,9 +1,9 @@
-//! Two renders, or a render and its manifest: what differs.
+//! Differences between two renders, or between a render and its manifest.
 //!
-//! Manifests first: tiles whose `pixels` are the same number are the same, and nobody opens them. Of the others the
-//! pixels are looked at, tile by tile, so that memory grows with the workers and with what differs, not with the map.
-//! Counts are those of the native zoom level; a tile further out that differs only because of what is below it is not
-//! counted again. A check of a map against its manifests reads every byte of every tile. Knows no worlds: a map is what stands in its folder.
+//! Manifests first: tiles whose `pixels` are the same number are the same, and are not opened. The pixels of the others
+//! are compared tile by tile, so that memory grows with the workers and with the differences, not with the map. Counts
+//! are those of the native zoom level; a tile further out that differs only because of what is below it is not counted
+//! again. A check of a map against its manifests reads every byte of every tile. Knows no worlds: a map is a folder.
 
 mod heat;
 mod joined;
@@ -28,44 +28,44 @@ use serde::Serialize;
 
 use crate::coord::Area;
 
-/// What is to be compared, and what counts as the same.
+/// The renders' parts to compare, and the tolerance.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
     /// The dimensions, by their ids; none: all.
     pub dimensions: Vec<String>,
     /// The layers, by their ids; none: all.
     pub layers: Vec<String>,
-    /// The columns; none: all. Of a picture that does not say what it shows, its pixels.
+    /// The columns; none: all. Of a picture without stored facts, its pixels.
     pub area: Option<Area>,
-    /// The largest difference of a channel, or of a number, that is still the same.
+    /// The largest difference of a channel, or of a number, that counts as the same.
     pub tolerance: u16,
-    /// Whether the pixels that are drawn in either are to be counted, for which every tile is opened.
+    /// Counts the pixels that are drawn in either, for which every tile is opened.
     pub count_drawn: bool,
     /// Workers, at least 1.
     pub threads: usize,
 }
 
-/// What differs between two renders.
+/// The differences between two renders.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Difference {
     /// By layer, in the order of the second map; of pictures one.
     pub layers: Vec<LayerDifference>,
 }
 
-/// What differs in one layer of one dimension.
+/// The differences in one layer of one dimension.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LayerDifference {
-    /// The dimension; `None`: a picture that does not say.
+    /// The dimension; `None`: a picture without stored facts.
     pub dimension: Option<String>,
-    /// The layer; `None`: a picture that does not say.
+    /// The layer; `None`: a picture without stored facts.
     pub layer: Option<String>,
     /// Native tiles in the area; a picture is one.
     pub tiles: TileCounts,
-    /// Native pixels that differ by more than the tolerance; `None`: a manifest does not tell.
+    /// Native pixels that differ by more than the tolerance; `None`: compared with a manifest alone.
     pub pixels_changed: Option<u64>,
     /// Native pixels that are drawn in either, where they were counted.
     pub pixels_drawn: Option<u64>,
-    /// The smallest rectangle of blocks around all that differs.
+    /// The smallest rectangle of blocks around all differences.
     pub bounds: Option<[i32; 4]>,
     /// The tiles that differ, in order.
     pub changed: Vec<Changed>,
@@ -81,7 +81,7 @@ pub struct TileCounts {
     pub removed: u64,
 }
 
-/// What became of a tile.
+/// The change of a tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Change {
@@ -94,7 +94,7 @@ pub enum Change {
 }
 
 impl Change {
-    /// In one word.
+    /// The change in one word.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Changed => "changed",
@@ -107,28 +107,28 @@ impl Change {
 /// A tile that differs, or a picture.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Changed {
-    /// Its zoom level, x and y as they stand in its path; `None`: a picture. Another zoom level than the native one means that the tile differs
-    /// although all that is below it is the same.
+    /// Its zoom level, x and y as they stand in its path; `None`: a picture. Another zoom level than the native one
+    /// means that the tile differs although all that is below it is the same.
     pub tile: Option<[i32; 3]>,
-    /// What became of it.
+    /// The change.
     pub change: Change,
     /// The smallest rectangle of blocks around the pixels that differ, half-open: x0, z0, x1, z1. The whole tile where
-    /// only a manifest tells of it.
+    /// it was compared with a manifest alone.
     pub bounds: [i32; 4],
-    /// How many pixels differ; `None`: a manifest does not tell.
+    /// The number of pixels that differ; `None`: compared with a manifest alone.
     pub pixels: Option<u64>,
     /// The largest difference of a channel, or of a number.
     pub largest: Option<u16>,
     /// As `bounds`; of a picture in its pixels.
     #[serde(skip)]
     rect: Area,
-    /// What the manifests say of it.
+    /// Its lines in the manifests.
     #[serde(skip)]
     pair: Option<joined::Pair>,
 }
 
 impl Difference {
-    /// Native pixels that differ; of tiles of which only a manifest tells, one each.
+    /// Native pixels that differ; a tile compared with a manifest alone counts as one.
     pub fn pixels(&self) -> u64 {
         self.layers.iter().map(LayerDifference::pixels).sum()
     }
@@ -146,7 +146,7 @@ impl Difference {
 }
 
 impl LayerDifference {
-    /// Pixels that differ; of tiles of which only a manifest tells, one each.
+    /// Pixels that differ; a tile compared with a manifest alone counts as one.
     pub fn pixels(&self) -> u64 {
         self.changed.iter().map(|changed| changed.pixels.unwrap_or(1)).sum()
     }
@@ -163,7 +163,7 @@ fn numbers(area: Area) -> [i32; 4] {
 /// Compares two renders.
 ///
 /// # Errors
-/// They cannot be compared, or one of them is not whole.
+/// They cannot be compared, or one of them is incomplete.
 pub fn compare(a: &Side, b: &Side, request: &Request) -> Result<Difference, Trouble> {
     let layers = match (a, b) {
         (Side::Picture(a), Side::Picture(b)) => vec![picture::differences(a, b, request)?],

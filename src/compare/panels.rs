@@ -1,10 +1,10 @@
-//! What differs, as a picture: before, after and the difference side by side.
+//! A picture of the differences: before, after and the difference side by side.
 //!
 //! Of bounded size, whatever its area: a larger one is shown by tiles further out.
 
 use image::{Rgba, RgbaImage, imageops};
 
-use super::maps::{Before, Layer, pairs};
+use super::maps::{Before, MapLayer, pairs};
 use super::picture::Picture;
 use super::pixels::distance;
 use super::side::unlike;
@@ -12,17 +12,17 @@ use super::{Difference, Request, Side, Trouble};
 use crate::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
 use crate::tile::{Pixel, Samples};
 
-/// Columns shown around what differs.
+/// Columns shown around the differences.
 const AROUND: i32 = 16;
 /// Pixels between the panels.
 const GAP: u32 = 8;
-/// The most pixels a small area's pixel becomes, along each side.
+/// The most pixels along each side that one pixel of a small area becomes.
 const MAX_TIMES: u32 = 8;
 const BACKGROUND: Rgba<u8> = Rgba([32, 32, 32, 255]);
-/// What surrounds changed pixels that are too small to be seen.
+/// The colour of the line around changed pixels that are too small to see.
 const OUTLINE: Rgba<u8> = Rgba([255, 224, 64, 255]);
 
-/// How large a panel may be, in pixels along a side.
+/// The most pixels along a side of a panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Size {
     /// A picture by itself.
@@ -40,7 +40,7 @@ impl Size {
     }
 }
 
-/// Which pixels a panel shows: every `1 << shrink`-th of `rect`.
+/// The pixels that a panel shows: every `1 << shrink`-th of `rect`.
 #[derive(Debug, Clone, Copy)]
 struct Cut {
     rect: Area,
@@ -82,13 +82,13 @@ impl Panel {
         Self { cut, pixels: vec![Pixel::CLEAR; cut.width() as usize * cut.height() as usize] }
     }
 
-    fn of_layer(layer: &Layer<'_>, cut: Cut) -> Result<Self, Trouble> {
+    fn of_layer(layer: &MapLayer<'_>, cut: Cut) -> Result<Self, Trouble> {
         let mut panel = Self::new(cut);
         let (path, lines) = layer.lines()?;
         let mut zoom = None;
         for line in lines {
             let (tile, record) = line.map_err(|error| Trouble::Manifest(path.clone(), error))?;
-            // Of the outermost level there are few tiles, so no more need be opened than a panel has room for.
+            // The outermost level has few tiles: no more are opened than a panel has room for.
             let zoom = *zoom.get_or_insert((NATIVE_ZOOM - cut.shrink.min(NATIVE_ZOOM - 1)).max(tile.zoom));
             let whole = tile.area();
             if tile.zoom != zoom || whole.overlap(cut.rect).is_empty() {
@@ -128,7 +128,7 @@ impl Panel {
     }
 }
 
-/// A pixel for eyes. Of heights, those at which players live are told apart.
+/// A pixel to look at. Heights in the range where players live get different greys.
 fn colour(samples: Samples, pixel: Pixel) -> [u8; 4] {
     match samples {
         Samples::Colours => pixel.rgba(),
@@ -141,8 +141,8 @@ fn colour(samples: Samples, pixel: Pixel) -> [u8; 4] {
     }
 }
 
-/// Before, after and the difference side by side, as PNG: what differs in the layer with this number, or one of its
-/// changed tiles alone.
+/// Before, after and the difference side by side, as PNG: the differences in the layer with this number, or in one of
+/// its changed tiles alone.
 ///
 /// # Errors
 /// A tile or picture cannot be read, or one side is a manifest.
@@ -237,10 +237,10 @@ pub(super) fn png_of(image: &RgbaImage, texts: &[(&str, String)]) -> Vec<u8> {
     encoder.set_color(png::ColorType::Rgba);
     encoder.set_depth(png::BitDepth::Eight);
     for (keyword, text) in texts {
-        // Of keywords and texts of this program none is too long or not Latin-1.
+        // This program's keywords and texts are short enough and Latin-1.
         let _ = encoder.add_text_chunk((*keyword).to_owned(), text.clone());
     }
-    // Into memory nothing fails.
+    // Writing into memory does not fail.
     let _ = encoder.write_header().and_then(|mut writer| writer.write_image_data(image));
     bytes
 }

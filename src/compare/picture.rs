@@ -5,13 +5,13 @@ use std::io::BufReader;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::pixels::{Look, Spots};
+use super::pixels::{PixelTest, Spots};
 use super::{Change, Changed, LayerDifference, Request, TileCounts, Trouble, numbers};
 use crate::coord::Area;
 use crate::publish::open_file;
 use crate::tile::{Pixel, Samples};
 
-/// A picture in PNG, and what it says of itself.
+/// A PNG picture, and the facts stored in it.
 #[derive(Debug)]
 pub struct Picture {
     path: PathBuf,
@@ -22,10 +22,10 @@ pub struct Picture {
     texts: [Option<String>; 4],
 }
 
-/// What a picture says of itself: the dimension, the layer, its columns and its scale.
+/// The facts stored in a picture: the dimension, the layer, its columns and its scale.
 const TEXTS: [&str; 4] = ["Dimension", "Layer", "Area", "Scale"];
 
-/// Which columns the pixels of a picture show.
+/// The columns that the pixels of a picture show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Frame {
     /// The first column.
@@ -37,7 +37,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// Of the texts of a picture.
+    /// Reads the texts of a picture.
     fn of(area: &str, scale: &str) -> Option<Self> {
         let Area { x0, z0, .. } = Area::parse(area)?;
         let (times, blocks) = match scale.split_once('/') {
@@ -82,7 +82,7 @@ struct Rows {
     reader: png::Reader<BufReader<File>>,
     samples: Samples,
     row: Vec<Pixel>,
-    /// How many rows are left.
+    /// Rows left to read.
     left: u32,
 }
 
@@ -95,7 +95,7 @@ impl Rows {
         let open = || open_file(path).map(decoder).map_err(Trouble::io(path));
         let info = open()?.read_info().map_err(failed)?;
         if info.info().interlaced {
-            return Err(Trouble::Picture(path.to_owned(), "it is interlaced: save it without".to_owned()));
+            return Err(Trouble::Picture(path.to_owned(), "it is interlaced: save it without interlacing".to_owned()));
         }
         let is_numbers = info.info().color_type == png::ColorType::Grayscale
             && info.info().bit_depth == png::BitDepth::Sixteen
@@ -138,13 +138,13 @@ impl Rows {
         if self.row.len() == self.reader.info().width as usize {
             Ok(&self.row)
         } else {
-            Err(Trouble::Picture(self.path.clone(), "a row is not whole".to_owned()))
+            Err(Trouble::Picture(self.path.clone(), "a row is incomplete".to_owned()))
         }
     }
 }
 
 impl Picture {
-    /// Reads what a picture says of itself.
+    /// Opens a picture and reads the facts stored in it.
     ///
     /// # Errors
     /// It cannot be read.
@@ -191,7 +191,7 @@ fn check_alike(a: &Picture, b: &Picture) -> Result<(), Trouble> {
     differ("kinds of pixels", one, other)?;
     let names = ["dimensions", "layers", "areas", "scales"];
     for (name, texts) in names.into_iter().zip(a.texts.iter().zip(&b.texts)) {
-        // A picture that another program has written anew may have lost its texts.
+        // A picture that another program has saved again may have lost its texts.
         if let (Some(a), Some(b)) = texts {
             differ(name, a.clone(), b.clone())?;
         }
@@ -199,7 +199,8 @@ fn check_alike(a: &Picture, b: &Picture) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// Calls `row` with the number of each row of both pictures that lies in the area, which of its pixels do, and the rows.
+/// Calls `row` with the number of each row of both pictures that lies in the area, the range of its pixels in the area,
+/// and the rows.
 pub(super) fn each_row(
     a: &Picture,
     b: &Picture,
@@ -216,16 +217,16 @@ pub(super) fn each_row(
     Ok(())
 }
 
-/// What differs between two pictures.
+/// Finds the differences between two pictures.
 pub(super) fn differences(a: &Picture, b: &Picture, request: &Request) -> Result<LayerDifference, Trouble> {
     check_alike(a, b)?;
     let frame = b.frame().or_else(|| a.frame());
     let asked = request.area.map(|area| frame.map_or(area, |frame| frame.pixels(area)));
     let rect = asked.map_or(b.whole(), |area| area.overlap(b.whole()));
-    let look = Look { samples: b.samples, tolerance: request.tolerance, count_drawn: request.count_drawn };
+    let test = PixelTest { samples: b.samples, tolerance: request.tolerance, count_drawn: request.count_drawn };
     let mut spots = Spots::default();
     if !rect.is_empty() {
-        each_row(a, b, rect, |y, xs, rows| look.row(&mut spots, y, xs, rows, |_| {}))?;
+        each_row(a, b, rect, |y, xs, rows| test.row(&mut spots, y, xs, rows, |_| {}))?;
     }
     let differs = spots.count > 0;
     let columns = frame.map_or(spots.rect, |frame| frame.columns(spots.rect));

@@ -1,4 +1,4 @@
-//! How far pixels are from each other, and which of a tile differ.
+//! Distances between pixels, and the pixels of a tile that differ.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ pub(super) fn distance(samples: Samples, a: Pixel, b: Pixel) -> u16 {
     }
 }
 
-/// What differs so far.
+/// The pixels that differ so far.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spots {
     pub(super) count: u64,
@@ -33,16 +33,16 @@ impl Default for Spots {
     }
 }
 
-/// What is looked for.
+/// The settings of a comparison of pixels.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Look {
+pub(super) struct PixelTest {
     pub(super) samples: Samples,
     pub(super) tolerance: u16,
     pub(super) count_drawn: bool,
 }
 
-impl Look {
-    /// Looks at the pixels `xs` of row `y`; each that differs is told to `each`.
+impl PixelTest {
+    /// Compares the pixels `xs` of row `y`, and calls `each` for those that differ.
     pub(super) fn row(
         self,
         spots: &mut Spots,
@@ -85,14 +85,14 @@ mod tests {
     }
 
     #[test]
-    fn the_box_is_the_smallest_and_what_is_near_enough_is_the_same() {
+    fn the_box_is_smallest_and_near_pixels_are_equal() {
         let grey = |level| Pixel::opaque([level; 3]);
         let (a, mut b) = (vec![grey(100); 8], vec![grey(100); 8]);
         (b[2], b[5], b[7]) = (grey(101), grey(110), Pixel::CLEAR);
         let spots = |tolerance, xs| {
-            let look = Look { samples: Samples::Colours, tolerance, count_drawn: true };
+            let test = PixelTest { samples: Samples::Colours, tolerance, count_drawn: true };
             let (mut spots, mut told) = (Spots::default(), Vec::new());
-            look.row(&mut spots, 3, xs, [&a, &b], |x| told.push(x));
+            test.row(&mut spots, 3, xs, [&a, &b], |x| told.push(x));
             assert_eq!(told.len() as u64, spots.count);
             (spots.count, spots.largest, spots.rect, spots.drawn)
         };

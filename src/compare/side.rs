@@ -1,4 +1,4 @@
-//! What is on one side of a comparison: a map's folder, a picture, or a manifest that somebody saved.
+//! One side of a comparison: a map's folder, a picture, or a saved manifest.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::{Picture, Trouble};
 use crate::publish::{Manifest, ManifestLines, MapFolder, Scheme, open_file};
 
-/// How a PNG begins.
+/// The first bytes of a PNG.
 const PNG: [u8; 8] = [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n'];
 
 /// One side of a comparison.
@@ -22,10 +22,10 @@ pub enum Side {
 }
 
 impl Side {
-    /// Looks at what is there.
+    /// Opens a map, a picture or a manifest.
     ///
     /// # Errors
-    /// It cannot be read, or is nothing that can be compared.
+    /// It cannot be read, or is none of these.
     pub fn open(path: &Path) -> Result<Self, Trouble> {
         if path.is_dir() {
             return Ok(Self::Map(MapFolder::open(path)?));
@@ -36,7 +36,7 @@ impl Side {
         if start == PNG {
             return Picture::open(path).map(Self::Picture);
         }
-        // One that names no tile is empty.
+        // A manifest without tiles is empty.
         let is_empty = start.is_empty() && path.extension() == Path::new(Manifest::FILE).extension();
         for scheme in Scheme::ALL {
             if saved_lines(path, scheme)?.next().map_or(is_empty, |line| line.is_ok()) {
@@ -59,7 +59,7 @@ pub(super) fn unlike(a: &Side, b: &Side) -> Trouble {
     Trouble::Unlike(a.kind(), b.kind())
 }
 
-/// The lines of a manifest that somebody saved, whose tiles are counted as `scheme` says.
+/// The lines of a saved manifest, whose tiles are counted as `scheme` counts them.
 pub(super) fn saved_lines(path: &Path, scheme: Scheme) -> Result<ManifestLines, Trouble> {
     let file: File = open_file(path).map_err(Trouble::io(path))?;
     Ok(ManifestLines::new(file, scheme))

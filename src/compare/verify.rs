@@ -1,4 +1,4 @@
-//! A render and its own manifests: what is missing, what was changed, what nobody names; and a digest of what it shows.
+//! A render and its own manifests: missing files, changed files, unnamed files; and a digest of its pixels.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,17 +7,17 @@ use rayon::iter::{ParallelBridge as _, ParallelIterator as _};
 use serde::Serialize;
 use twox_hash::XxHash3_64;
 
-use super::maps::{Layer, tile_bytes};
+use super::maps::{MapLayer, tile_bytes};
 use super::{Trouble, on_threads};
 use crate::coord::{NATIVE_ZOOM, OUTER_ZOOM, TilePos};
 use crate::publish::{
     Content, Format, LayerFacts, Manifest, MapFile, MapFolder, Scheme, TileRecord, in_folder, number_in_path,
 };
 
-/// The most files that are named to people; those beyond are counted.
+/// The most files that are listed; those beyond are counted.
 pub const MAX_NAMED: usize = 10_000;
 
-/// What is wrong with a file of a map.
+/// The fault of a file of a map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Wrong {
@@ -29,12 +29,12 @@ pub enum Wrong {
     Stray,
     /// It is a manifest that is not whole, or not there.
     Manifest,
-    /// It does not say what the manifests say.
+    /// Its facts differ from those of the manifests.
     Facts,
 }
 
 impl Wrong {
-    /// In one word.
+    /// The fault in one word.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Missing => "missing",
@@ -46,44 +46,44 @@ impl Wrong {
     }
 }
 
-/// A file that is not as it should be.
+/// A faulty file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Problem {
     /// Relative to the map's folder.
     pub path: String,
-    /// What is wrong.
+    /// The fault.
     pub wrong: Wrong,
-    /// The same in some words, where there is more to say.
+    /// A sentence, where there is more to say.
     pub message: Option<String>,
 }
 
-/// What a check found.
+/// The result of a check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Verification {
     /// Tiles that the manifests name.
     pub tiles: u64,
-    /// Bytes of those tiles, as the manifests have it.
+    /// Bytes of those tiles, by the manifests.
     pub bytes: u64,
-    /// What is wrong, in the order of paths; of more than are to be named the first.
+    /// The faults, in the order of paths; where there are too many, the first.
     pub problems: Vec<Problem>,
-    /// How many more there are.
+    /// The number of faults beyond those.
     pub problems_not_listed: u64,
-    /// A hash of all that the map shows, as 16 hex digits: the same for the same pixels, however they were made.
+    /// A hash of all that the map shows, as 16 hex digits: the same for the same pixels, whatever the encoder.
     pub digest: String,
 }
 
 impl Verification {
-    /// Whether nothing is wrong.
+    /// Returns whether there is no fault.
     pub fn is_right(&self) -> bool {
         self.problems.is_empty() && self.problems_not_listed == 0
     }
 }
 
-/// The first problems in the order of paths, and how many there are.
+/// The first problems in the order of paths, and the number of all.
 struct Problems {
     first: BTreeSet<Problem>,
     count: u64,
-    /// How many are named.
+    /// The most problems to list.
     most: usize,
 }
 
@@ -110,14 +110,15 @@ impl Problems {
     }
 }
 
-/// Checks a map against its manifests: every byte of every tile. Names so many problems at most.
+/// Checks a map against its manifests: every byte of every tile. Lists at most so many problems.
 ///
 /// # Errors
 /// A file cannot be read.
 pub fn verify(map: &MapFolder, threads: usize, most: usize) -> Result<Verification, Trouble> {
     let (mut problems, mut tiles, mut bytes) = (Problems::new(most), 0, 0);
     // By dimension and layer, whatever the order in map.json.
-    let mut layers: Vec<Layer<'_>> = map.layers().map(|(dimension, facts)| Layer { map, dimension, facts }).collect();
+    let mut layers: Vec<MapLayer<'_>> =
+        map.layers().map(|(dimension, facts)| MapLayer { map, dimension, facts }).collect();
     layers.sort_by_key(|layer| (&layer.dimension.id, &layer.facts.id));
     let mut digest = XxHash3_64::with_seed(0);
     for layer in &layers {
@@ -140,7 +141,7 @@ pub fn verify(map: &MapFolder, threads: usize, most: usize) -> Result<Verificati
         })??;
         problems = problems.join(wrong);
         if !agrees(layer.facts, &manifest) {
-            let message = format!("it does not say of {} what its manifest says", layer.name());
+            let message = format!("its facts of {} differ from those of the manifest", layer.name());
             problems.add(map.content().facts().to_owned(), Wrong::Facts, Some(message));
         }
         let is_named = |tile, format: Format| format == layer.facts.format && manifest.tiles.contains_key(&tile);
@@ -154,7 +155,7 @@ pub fn verify(map: &MapFolder, threads: usize, most: usize) -> Result<Verificati
     if map.content() == Content::Map {
         unknown_layers(map, &mut problems);
         if !map.script_agrees() {
-            let message = "it does not say what map.json says".to_owned();
+            let message = "it differs from map.json".to_owned();
             problems.add(MapFile::SCRIPT.to_owned(), Wrong::Facts, Some(message));
         }
     }
@@ -163,14 +164,14 @@ pub fn verify(map: &MapFolder, threads: usize, most: usize) -> Result<Verificati
     Ok(Verification { tiles, bytes, problems: problems.first.into_iter().collect(), problems_not_listed, digest })
 }
 
-fn manifest_of(layer: &Layer<'_>) -> Result<Manifest, Trouble> {
+fn manifest_of(layer: &MapLayer<'_>) -> Result<Manifest, Trouble> {
     let (path, lines) = layer.lines()?;
     let tiles = lines.collect::<Result<_, _>>().map_err(|error| Trouble::Manifest(path, error))?;
     Ok(Manifest { tiles })
 }
 
-/// What is shown, and where: nothing of files, since another encoder makes others of the same pixels.
-fn add_to_digest(digest: &mut XxHash3_64, layer: &Layer<'_>, manifest: &Manifest) {
+/// Adds the tiles and their pixels, but not their files: another encoder makes other files of the same pixels.
+fn add_to_digest(digest: &mut XxHash3_64, layer: &MapLayer<'_>, manifest: &Manifest) {
     for (TilePos { zoom, x, y }, record) in &manifest.tiles {
         let (dimension, layer) = (&layer.dimension.id, &layer.facts.id);
         let line = format!("{dimension}\t{layer}\t{zoom}\t{x}\t{y}\t{:016x}\n", record.pixels);
@@ -178,15 +179,20 @@ fn add_to_digest(digest: &mut XxHash3_64, layer: &Layer<'_>, manifest: &Manifest
     }
 }
 
-fn check(layer: &Layer<'_>, tile: TilePos, record: &TileRecord, mut problems: Problems) -> Result<Problems, Trouble> {
+fn check(
+    layer: &MapLayer<'_>,
+    tile: TilePos,
+    record: &TileRecord,
+    mut problems: Problems,
+) -> Result<Problems, Trouble> {
     let wrong = match tile_bytes(layer, tile, record) {
         Ok(bytes) => {
             let pixels = layer.samples().decode(&bytes).map(|canvas| layer.samples().hash(&canvas));
             if pixels.is_ok_and(|pixels| pixels == record.pixels) {
                 return Ok(problems);
             }
-            // The file is the one that is named: what is said of its pixels is wrong, and the digest is made of that.
-            let message = format!("it names other pixels than {} has", layer.map.tile_path(layer.facts, tile));
+            // The file is the named one: the manifest's pixel hash is wrong, and the digest is made of it.
+            let message = format!("the pixels of {} are not those it names", layer.map.tile_path(layer.facts, tile));
             let path = MapFolder::manifest_path(layer.facts);
             problems.add(path, Wrong::Manifest, Some(message));
             return Ok(problems);
@@ -199,7 +205,7 @@ fn check(layer: &Layer<'_>, tile: TilePos, record: &TileRecord, mut problems: Pr
     Ok(problems)
 }
 
-/// Whether `map.json` says of a layer what follows from its manifest.
+/// Returns whether the facts of a layer in `map.json` follow from its manifest.
 fn agrees(facts: &LayerFacts, manifest: &Manifest) -> bool {
     let of = LayerFacts::new(&facts.id, facts.path.clone(), facts.naming(), facts.look, facts.min_zoom, manifest);
     let within = facts.min_zoom..=facts.max_zoom;
@@ -208,7 +214,7 @@ fn agrees(facts: &LayerFacts, manifest: &Manifest) -> bool {
         && (&of.bounds, &of.tiles) == (&facts.bounds, &facts.tiles)
 }
 
-/// Files in a layer's folder that look like tiles and are none: `is_named` says of a tile and its format if it is one.
+/// Files in a layer's folder that look like tiles and are none: `is_named` tells whether a tile and format is one.
 fn strays(
     map: &MapFolder,
     (path, scheme): (&str, Scheme),
@@ -236,7 +242,7 @@ fn strays(
     }
 }
 
-/// As [`strays`], of pictures of regions.
+/// As [`strays`], for pictures of regions.
 fn stray_regions(map: &MapFolder, path: &str, problems: &mut Problems, is_named: impl Fn(TilePos, Format) -> bool) {
     for file in entries(&map.root().join(path)) {
         if Content::region_named(&file).is_some_and(|(tile, format)| !is_named(tile, format)) {
@@ -245,7 +251,7 @@ fn stray_regions(map: &MapFolder, path: &str, problems: &mut Problems, is_named:
     }
 }
 
-/// Tiles in folders of our dimensions that belong to no layer of the map, as a run leaves them that was killed.
+/// Tiles in folders of our dimensions that belong to no layer of the map, as a killed run leaves them.
 fn unknown_layers(map: &MapFolder, problems: &mut Problems) {
     for dimension in map.dimensions() {
         for name in entries(&map.root().join(&dimension.path)) {
@@ -257,7 +263,7 @@ fn unknown_layers(map: &MapFolder, problems: &mut Problems) {
     }
 }
 
-/// The names in a folder; none where there is no folder. Through no links: what lies behind one is not ours.
+/// The names in a folder; none where there is no folder. Does not follow links: their targets are not part of the map.
 fn entries(folder: &Path) -> Vec<String> {
     let is_own = folder.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
     let entries = if is_own { std::fs::read_dir(folder).ok() } else { None };

@@ -6,8 +6,8 @@
 //! hell    =nether_wastes
 //! ```
 //!
-//! Columns are separated by tabs; names are without `minecraft:`. Temperature and downfall are there to be read by
-//! people: the colours are worked out already.
+//! Columns are separated by tabs; names are without `minecraft:`. Temperature and downfall are there for human readers:
+//! the colours are computed already.
 
 use super::BiomeTints;
 use super::table::{lines_of, parse_rgb};
@@ -21,14 +21,14 @@ pub(super) struct BiomeTable<'t> {
     lines: Vec<(&'t str, &'t str)>,
 }
 
-/// What a line says of its biome.
-enum Entry<'t> {
+/// The content of a biome's line.
+enum BiomeLine<'t> {
     Tints(BiomeTints),
     Alias(&'t str),
 }
 
 impl<'t> BiomeTable<'t> {
-    /// A table that is sorted by names and sound, as `parse` would find.
+    /// A table known to be sorted and sound, as `parse` checks it.
     pub(super) fn new(text: &'t str) -> Self {
         Self { lines: lines_of(text).filter_map(|(_, line)| line.split_once('\t')).collect() }
     }
@@ -37,14 +37,14 @@ impl<'t> BiomeTable<'t> {
     ///
     /// # Errors
     ///
-    /// The first line that does not say what a table may say, or is not in its place.
+    /// The first line that is malformed or out of order.
     #[cfg(test)]
     pub(super) fn parse(file: &str, text: &'t str) -> Result<Self, PaletteError> {
         let mut before = "";
         for (start, line) in lines_of(text) {
             let (name, says) = line.split_once('\t').unwrap_or((line, ""));
             if !before.is_empty() && name <= before {
-                let reason = format!("{name:?} belongs above {before:?}, and once: the names are sorted");
+                let reason = format!("names must be sorted and unique: {name:?} stands below {before:?}");
                 return Err(wrong_line(file, text, start, reason));
             }
             before = name;
@@ -53,23 +53,23 @@ impl<'t> BiomeTable<'t> {
         Ok(Self::new(text))
     }
 
-    fn entry(&self, name: &str) -> Option<Entry<'t>> {
+    fn line(&self, name: &str) -> Option<BiomeLine<'t>> {
         let index = self.lines.binary_search_by(|(other, _)| (*other).cmp(name)).ok()?;
         read(self.lines[index].1).ok()
     }
 
     /// The colours of a biome.
     pub(super) fn find(&self, name: &str) -> Option<BiomeTints> {
-        let entry = match self.entry(name)? {
-            Entry::Alias(now) => self.entry(now)?,
-            entry @ Entry::Tints(_) => entry,
+        let entry = match self.line(name)? {
+            BiomeLine::Alias(now) => self.line(now)?,
+            entry @ BiomeLine::Tints(_) => entry,
         };
-        if let Entry::Tints(tints) = entry { Some(tints) } else { None }
+        if let BiomeLine::Tints(tints) = entry { Some(tints) } else { None }
     }
 
-    /// What an old name stands for now.
+    /// The present name of a biome's old name.
     pub(super) fn now(&self, name: &str) -> Option<&'t str> {
-        if let Entry::Alias(now) = self.entry(name)? { Some(now) } else { None }
+        if let BiomeLine::Alias(now) = self.line(name)? { Some(now) } else { None }
     }
 
     /// All names.
@@ -80,15 +80,15 @@ impl<'t> BiomeTable<'t> {
 }
 
 /// Reads what stands behind a name.
-fn read(says: &str) -> Result<Entry<'_>, String> {
+fn read(says: &str) -> Result<BiomeLine<'_>, String> {
     if let Some(now) = says.strip_prefix('=') {
-        return Ok(Entry::Alias(now));
+        return Ok(BiomeLine::Alias(now));
     }
     let columns: Vec<&str> = says.split('\t').collect();
     let [grass, foliage, water, dry, _, _] = columns[..] else {
-        return Err("four colours, a temperature and a downfall belong here, or =name".to_owned());
+        return Err("expected four colours, a temperature and a downfall, or =name".to_owned());
     };
-    Ok(Entry::Tints(BiomeTints {
+    Ok(BiomeLine::Tints(BiomeTints {
         grass: parse_rgb(grass)?,
         foliage: parse_rgb(foliage)?,
         water: parse_rgb(water)?,

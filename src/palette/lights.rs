@@ -1,15 +1,15 @@
-//! The light that blocks give, by name and state. Only where a chunk stores no light does anybody ask for it.
+//! The light that blocks give, by name and state; needed only where a chunk stores no light.
 
 use super::PaletteError;
 use super::table::{is_like, lines_of, parse_state, property, split_state, wrong_line};
 
-/// The most light there is.
+/// The highest light level.
 const BRIGHTEST: u8 = 15;
 
 /// The light of a block, or of one of its states.
 #[derive(Debug, Clone)]
-struct Rule {
-    /// A name without `minecraft:`, with `*` for how it may begin.
+struct LightRule {
+    /// A name without `minecraft:`; `*` stands for any beginning.
     pattern: Box<str>,
     when: Vec<(String, String)>,
     level: u8,
@@ -17,7 +17,7 @@ struct Rule {
 
 /// The light that blocks give.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Lights(Vec<Rule>);
+pub(super) struct Lights(Vec<LightRule>);
 
 impl Lights {
     /// Reads a table of lines of a name, or `name[property=value,...]`, a tab, and a level from 0 to 15.
@@ -29,8 +29,8 @@ impl Lights {
         Ok(Self(rules))
     }
 
-    /// The light of a block (name with namespace) in a state such as `candles=3,lit=true`: of the rules that match, the
-    /// one that names most properties. Blocks of mods give none that is known.
+    /// The light of a block (name with namespace) in a state such as `candles=3,lit=true`: of the matching rules, the
+    /// one that names most properties counts. Blocks of mods give none.
     pub(super) fn of(&self, name: &str, state: &str) -> u8 {
         let Some(name) = name.strip_prefix("minecraft:") else { return 0 };
         let is_so = |(key, value): &(String, String)| property(state, key) == Some(value);
@@ -38,18 +38,18 @@ impl Lights {
         fitting.max_by_key(|rule| rule.when.len()).map_or(0, |rule| rule.level)
     }
 
-    /// The properties that light hangs on, each with the names that it counts for.
+    /// The properties that light depends on, each with the names that it counts for.
     pub(super) fn properties(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().flat_map(|rule| rule.when.iter().map(|(key, _)| (&*rule.pattern, key.as_str())))
     }
 }
 
-fn rule(line: &str) -> Result<Rule, String> {
-    let (key, level) = line.split_once('\t').ok_or("a name and a level of light belong here")?;
+fn rule(line: &str) -> Result<LightRule, String> {
+    let (key, level) = line.split_once('\t').ok_or("expected a name, a tab and a light level")?;
     let (pattern, state) = split_state(key)?;
     let when = state.map_or(Ok(Vec::new()), parse_state)?;
     let level = level.parse().ok().filter(|level| *level <= BRIGHTEST);
-    Ok(Rule { pattern: pattern.into(), when, level: level.ok_or("light is a number from 0 to 15")? })
+    Ok(LightRule { pattern: pattern.into(), when, level: level.ok_or("light is a number from 0 to 15")? })
 }
 
 #[cfg(test)]
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_property_that_light_hangs_on_reaches_the_traits_and_no_colour() {
+    fn a_property_that_light_depends_on_reaches_only_the_traits() {
         let palette = Palette::builtin();
         assert_eq!(palette.kept("minecraft:blast_furnace"), ["lit"]);
         let [dark, lit] = ["lit=false", "lit=true"].map(|state| palette.traits("minecraft:smoker", state));
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn every_name_of_the_table_is_one_of_the_game() {
         let (lights, palette) = (Lights::parse("lights.tsv", LIGHTS).unwrap(), Palette::builtin());
-        for Rule { pattern, .. } in &lights.0 {
+        for LightRule { pattern, .. } in &lights.0 {
             let known = palette.blocks.entries().any(|(name, _)| is_like(name, pattern));
             assert!(known, "{pattern}");
         }

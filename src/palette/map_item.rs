@@ -1,7 +1,7 @@
-//! The colours of the game's own maps: 62 of them, and every block has one.
+//! The colours of the game's own maps: 62 of them; every block has one.
 //!
-//! Only the colours are taken; relief, water's depth and the rest of the look stay ours. On the game's maps a block
-//! either has a colour and hides what is below, or has none and is not there. Knows no names.
+//! Only the colours are taken; relief, water depth and the rest of the look are those of all maps. On the game's maps a
+//! block either has a colour and hides what is below, or has none and is invisible. Knows no names.
 
 use super::table::{Flags, Row};
 use super::{BiomeTints, Tint};
@@ -9,7 +9,7 @@ use super::{BiomeTints, Tint};
 /// The number of the water's colour.
 const WATER: usize = 12;
 
-/// The colours by number; 0 stands for none. Source: `map_colors.json` of `net.minestom:data` (Apache-2.0).
+/// The colours by number; 0: no colour. Source: `map_colors.json` of `net.minestom:data` (Apache-2.0).
 const COLOURS: [u32; 62] = [
     0x00_0000, 0x7f_b238, 0xf7_e9a3, 0xc7_c7c7, 0xff_0000, 0xa0_a0ff, 0xa7_a7a7, 0x00_7c00, 0xff_ffff,
     0xa4_a8b8, // 0
@@ -32,14 +32,14 @@ fn colour(number: usize) -> [u8; 3] {
     [r, g, b]
 }
 
-/// A block's row as the game's maps would have it.
+/// A block's row with the colour of the game's maps.
 pub(super) fn row(row: Row) -> Row {
-    // What is thin or flat stays out of the relief although it hides what is below.
+    // Thin or flat blocks stay out of the relief although they hide what is below.
     let flat = if row.quarters() < 4 { Flags::FLAT } else { Flags::default() };
     let flags = row.flags.with(flat).without(Flags::LEAVES);
     let water = flags.has(Flags::WATER);
     Row {
-        // Water is its tint alone.
+        // Water takes its colour from the biome's tint alone.
         rgb: if water { [255; 3] } else { colour(usize::from(row.map)) },
         coverage: if row.map == 0 { 0 } else { 100 },
         tint: if water { Tint::Water } else { Tint::None },
@@ -48,7 +48,7 @@ pub(super) fn row(row: Row) -> Row {
     }
 }
 
-/// A biome's colours: none but water's is used.
+/// A biome's colours on the game's maps: only that of water is used.
 pub(super) fn tints(tints: BiomeTints) -> BiomeTints {
     BiomeTints { water: colour(WATER), ..tints }
 }

@@ -1,8 +1,8 @@
 //! From a block's name to its colour and traits, and from a biome's name to its tints.
 //!
-//! The tables beside this file are text that one can review: `blocks.tsv` (made by the [`resolver`] from `rules.tsv`
-//! and the game's assets), `biomes.tsv`, and the two tables of numeric ids. Names that no table knows are
-//! read as words that say what they are. Knows no chunks and no positions.
+//! The tables beside this file are text for review: `blocks.tsv` (made by the [`resolver`] from `rules.tsv` and the
+//! game's assets), `biomes.tsv`, and the two tables of numeric ids. A name in no table is read as words that describe
+//! the block. Knows no chunks and no positions.
 
 mod biomes;
 mod lights;
@@ -43,7 +43,7 @@ pub const NUMERIC_BIOMES: &str = include_str!("biome_ids.tsv");
 /// The `DataVersion` of the newest release whose blocks the tables hold: 26.3.
 const NEWEST_DATA_VERSION: i32 = 5023;
 
-/// Which colour of the biome is multiplied into a block's own.
+/// The colour of the biome that is multiplied into a block's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tint {
     /// None.
@@ -60,7 +60,7 @@ pub enum Tint {
 }
 
 impl Tint {
-    /// As a table writes it.
+    /// The name in a table.
     pub const fn name(self) -> &'static str {
         match self {
             Self::None => "-",
@@ -71,23 +71,23 @@ impl Tint {
         }
     }
 
-    /// The tint that a table writes so.
+    /// The tint with this name in a table.
     pub fn parse(text: &str) -> Option<Self> {
         let all = [Self::None, Self::Grass, Self::Foliage, Self::DryFoliage, Self::Water];
         all.into_iter().find(|tint| tint.name() == text)
     }
 }
 
-/// How a block state is drawn.
+/// Colour and traits of a block state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Paint {
     /// Straight sRGB, before the biome's tint.
     pub rgb: [u8; 3],
-    /// Quarters of the block's area that are covered when one looks down on it, 0 (below an eighth) to 4.
+    /// Quarters of the block's area that are covered, seen from above: 0 (below an eighth) to 4.
     pub quarters: u8,
-    /// Which colour of the biome is multiplied in.
+    /// The colour of the biome that is multiplied in.
     pub tint: Tint,
-    /// What a column scan has to know.
+    /// The traits for a column scan.
     pub traits: Traits,
 }
 
@@ -104,23 +104,23 @@ pub struct BiomeTints {
     pub dry_foliage: [u8; 3],
 }
 
-/// The colours that everything else lies on.
+/// The source of the built-in colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Base {
     /// Means of the game's textures, seen from above.
     #[default]
     Texture,
-    /// Those of the game's own maps.
+    /// The colours of the game's own maps.
     MapItem,
 }
 
-/// How blocks that neither a table nor a user's file knows are drawn.
+/// The way to draw blocks that neither a table nor a user's file has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Unknown {
-    /// By what their names say, else with a colour that depends on the name alone.
+    /// From the words of their names, else with a colour that depends on the name alone.
     #[default]
     Auto,
-    /// Not at all: as if air stood there, or the water that they stand in.
+    /// Not at all: as air, or as the water that they stand in.
     Hide,
     /// All with one colour, opaque.
     Colour([u8; 3]),
@@ -152,7 +152,7 @@ impl std::str::FromStr for Unknown {
 }
 
 impl Unknown {
-    /// The row of such a block, whose name says `row`.
+    /// The row of an unknown block, whose name suggests `row`.
     fn row(self, row: Row) -> Row {
         match self {
             Self::Auto => row,
@@ -162,7 +162,7 @@ impl Unknown {
     }
 }
 
-/// What is wrong with a table: the file, the line, the reason.
+/// An error in a table: the file, the line, the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaletteError {
     file: String,
@@ -199,16 +199,16 @@ pub struct Palette {
     base: Base,
     unknown: Unknown,
     overrides: Overrides,
-    /// Names that a user's file has states of, with all the properties that matter then.
+    /// Names for which a user's file lists states, with all properties that then matter.
     kept_by_user: BTreeMap<String, Vec<String>>,
-    /// What a name without a block keeps: it may be waterlogged for all one knows.
+    /// The properties of a name without a block: it may be waterlogged.
     kept_of_unknown: [String; 1],
 }
 
 impl Palette {
-    /// The palette of the tables that come with the program.
+    /// The palette of the built-in tables.
     pub fn builtin() -> Self {
-        // The tests read the same text to its last line: what is left of a damaged table is better than no map.
+        // Tests read the same text to its last line: the rest of a damaged table is better than no map.
         let lights = Lights::parse("lights.tsv", LIGHTS).unwrap_or_default();
         let mut blocks = BlockTable::new(BLOCKS);
         lights.properties().for_each(|(pattern, property)| blocks.keep(pattern, property));
@@ -230,20 +230,20 @@ impl Palette {
         Self { base, ..self }
     }
 
-    /// The same palette that draws unknown blocks otherwise.
+    /// The same palette with another way to draw unknown blocks.
     pub fn with_unknown(self, unknown: Unknown) -> Self {
         Self { unknown, ..self }
     }
 
-    /// The same palette with biomes of data packs and mods, by name with namespace; a later one of two alike counts,
-    /// and any of them more than a built-in one.
+    /// The same palette with biomes of data packs and mods, by name with namespace. The last of equal names counts, and
+    /// overrides a built-in biome.
     pub fn with_biomes(mut self, biomes: impl IntoIterator<Item = (String, BiomeTints)>) -> Self {
         self.pack_biomes.extend(biomes);
         self
     }
 
     /// A number that differs where any colour may: from the tables, the base, the users' files, the biomes of packs and
-    /// the way unknown blocks are drawn. The same on every machine.
+    /// the way to draw unknown blocks. The same on every machine.
     pub fn fingerprint(&self) -> u64 {
         let mut text = format!("{:?} {:?}\n{}", self.base, self.unknown, self.overrides.lines());
         for (name, tints) in &self.pack_biomes {
@@ -253,7 +253,7 @@ impl Palette {
         tables.into_iter().fold(0, |hash, table| XxHash3_64::oneshot_with_seed(hash, table.as_bytes()))
     }
 
-    /// A number that differs where the light may that blocks give. The same on every machine.
+    /// A number that differs where the light of blocks may. The same on every machine.
     pub fn fingerprint_of_lights() -> u64 {
         XxHash3_64::oneshot(LIGHTS.as_bytes())
     }
@@ -262,7 +262,7 @@ impl Palette {
     ///
     /// # Errors
     ///
-    /// The first line of the file that says nothing a colour file can say.
+    /// The first malformed line of the file.
     pub fn with_overrides(mut self, file_name: &str, text: &str) -> Result<Self, PaletteError> {
         self.overrides.add(file_name, text)?;
         let mut kept = BTreeMap::new();
@@ -277,7 +277,7 @@ impl Palette {
         Ok(self)
     }
 
-    /// How a block is drawn: its name with namespace, and a state such as `axis=x,waterlogged=true` or nothing.
+    /// Colour and traits of a block: its name with namespace, and a state such as `axis=x,waterlogged=true` or nothing.
     pub fn paint(&self, name: &str, state: &str) -> Paint {
         let wet = table::property(state, WATERLOGGED).map(|value| value == "true");
         let (name, state) = self.overrides.shown(name, state);
@@ -306,11 +306,11 @@ impl Palette {
         }
         let row = match unknown::guess(&self.blocks, name) {
             unknown::Guess::Like(block) => on_base(*block.row_of(state)),
-            // A name that says nothing has no colour on any map, and must not be a hole in one.
+            // A block of an unknown name has no colour on any map, and must not be a hole in one.
             unknown::Guess::Row(row) if row.map == 0 => row,
             unknown::Guess::Row(row) => on_base(row),
         };
-        // It looks alike, but nobody says that it stands in water as the game's corals do.
+        // It looks alike, but may stand outside water, unlike the game's corals.
         (Row { flags: row.flags.without(Flags::WET), ..row }, false)
     }
 
@@ -322,7 +322,7 @@ impl Palette {
     pub fn tints(&self, biome: &str) -> Option<BiomeTints> {
         let short = biome.strip_prefix("minecraft:").unwrap_or(biome);
         let added = |name: &str| self.overrides.biome(name).or_else(|| self.pack_biomes.get(name).copied());
-        // What is said of a biome goes for its old names too.
+        // A colour set for a biome goes for its old names too.
         let renamed = || added(&format!("minecraft:{}", self.biomes.now(short)?));
         let tints = added(biome).or_else(renamed).or_else(|| self.biomes.find(short))?;
         Some(match self.base {
@@ -331,7 +331,7 @@ impl Palette {
         })
     }
 
-    /// The block or biome of the game that a line of a colour file speaks of, where no table has it.
+    /// The game's block or biome that a line of a colour file names and no table has.
     pub fn is_nowhere(&self, line: &str) -> Option<String> {
         let mut columns = line.split_whitespace();
         let first = columns.next()?;

@@ -1,7 +1,7 @@
-//! Which blocks stand or lie on the land without being a roof over what is below them: trees and what grows as high, and
-//! ice. Told by name, so that it goes for mods too.
+//! Blocks that stand or lie on the land without being a roof over what is below them: trees and what grows as high, and
+//! ice. Found by name, so that it works for mods too.
 
-/// What the names of such blocks end in.
+/// Endings of the names of such blocks.
 const ENDS: [&str; 16] = [
     "_leaves",
     "_log",
@@ -21,7 +21,8 @@ const ENDS: [&str; 16] = [
     ":ice",
 ];
 
-/// Whether a block (name with namespace) is such a block. A stripped trunk was worked by somebody: it is a wall or a roof.
+/// Returns whether a block (name with namespace) is no roof. A stripped trunk was placed by a player: it is a wall or a
+/// roof.
 pub(super) fn is_no_roof(name: &str) -> bool {
     ENDS.iter().any(|end| name.ends_with(end)) && !name.contains(":stripped_")
 }

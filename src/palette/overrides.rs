@@ -12,28 +12,28 @@
 //! biome    somemod:heath   8f7a4a  7d6f3c   3f76e4
 //! ```
 //!
-//! Columns are separated by tabs or spaces; a name without namespace is the game's. What the resolver makes of a mod
-//! or a pack is such a file. Knows no tables of its own: it changes rows that others found.
+//! Columns are separated by tabs or spaces; a name without namespace is the game's. The resolver writes such a file for
+//! a mod or a pack. Has no tables of its own: it changes the rows of others.
 
 use std::collections::BTreeMap;
 
 use super::table::{Flags, Row, parse_rgb, parse_state, property, split_state};
 use super::{BiomeTints, PaletteError, Tint};
 
-/// Rules in the order in which they were given.
+/// Rules in the order of the files.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Overrides {
-    rules: Vec<Rule>,
+    rules: Vec<Override>,
     aliases: BTreeMap<String, Alias>,
-    /// How many files were added.
+    /// The number of files added.
     files: usize,
     biomes: BTreeMap<String, BiomeTints>,
 }
 
-/// What leaves on the ground look like where a line says nothing of them: as in plains.
+/// The colour of leaves on the ground where a line gives none: that of plains.
 const DRY_FOLIAGE: [u8; 3] = [0xa3, 0x75, 0x46];
 
-/// What a name stands for: another name, and a state of it or nothing.
+/// The target of an alias: another name, and a state of it or nothing.
 #[derive(Debug, Clone)]
 struct Alias {
     file: usize,
@@ -41,12 +41,12 @@ struct Alias {
     state: String,
 }
 
-/// What is set for the names that a rule fits; what it leaves out stays as it was.
+/// The values set for the names that a rule fits; `None` leaves a value as it was.
 #[derive(Debug, Clone)]
-struct Rule {
+struct Override {
     /// The number of its file.
     file: usize,
-    /// The whole name, or what it begins with.
+    /// The whole name, or its beginning.
     name: String,
     wildcard: bool,
     state: Vec<(String, String)>,
@@ -58,7 +58,7 @@ struct Rule {
 }
 
 impl Overrides {
-    /// Adds a file; of two rules alike the later one counts.
+    /// Adds a file; of two equal rules the later one counts.
     ///
     /// # Errors
     ///
@@ -89,11 +89,11 @@ impl Overrides {
             self.aliases.insert(full_name(name), Alias { file: self.files, name: full_name(target), state });
             return Ok(());
         }
-        self.rules.push(Rule::parse(self.files, &columns)?);
+        self.rules.push(Override::parse(self.files, &columns)?);
         Ok(())
     }
 
-    /// The name and state that a block is drawn as.
+    /// The name and state whose colours a block takes.
     pub(super) fn shown<'a>(&'a self, name: &'a str, state: &'a str) -> (&'a str, &'a str) {
         let Some(alias) = self.aliases.get(name) else { return (name, state) };
         if self.rules.iter().any(|rule| rule.file > alias.file && rule.fits(name, state)) {
@@ -107,16 +107,16 @@ impl Overrides {
         self.biomes.get(name).copied()
     }
 
-    /// All that was said, a line each, in the order that counts: two of these that say the same are the same text.
+    /// All rules, a line each, in the order that counts: equal overrides have equal text.
     pub(super) fn lines(&self) -> String {
         let rules = self.rules.iter().map(|rule| format!("{rule:?}\n"));
         let aliases = self.aliases.iter().map(|alias| format!("{alias:?}\n"));
         rules.chain(aliases).chain(self.biomes.iter().map(|biome| format!("{biome:?}\n"))).collect()
     }
 
-    /// The row as the user wants it, and whether a rule spoke of the block. A later file counts more than an earlier one;
-    /// in a file a whole name more than a beginning, a longer beginning more than a shorter one, more properties more
-    /// than fewer, a later rule more than an earlier.
+    /// The row with the user's changes, and whether a rule fits the block. A later file counts more than an earlier
+    /// one; in a file a whole name more than a beginning, a longer beginning more than a shorter one, more properties
+    /// more than fewer, a later rule more than an earlier.
     pub(super) fn apply(&self, name: &str, state: &str, row: Row) -> (Row, bool) {
         let fitting = self.rules.iter().filter(|rule| rule.fits(name, state));
         match fitting.max_by_key(|rule| (rule.file, !rule.wildcard, rule.name.len(), rule.state.len())) {
@@ -125,7 +125,7 @@ impl Overrides {
         }
     }
 
-    /// The whole names that rules for single states speak of, each with the properties that they name.
+    /// The whole names in rules for single states, each with the properties that they name.
     pub(super) fn properties(&self) -> impl Iterator<Item = (&str, Vec<&str>)> {
         let with_state = self.rules.iter().filter(|rule| !rule.state.is_empty());
         with_state.map(|rule| (rule.name.as_str(), rule.state.iter().map(|(key, _)| key.as_str()).collect()))
@@ -148,25 +148,25 @@ fn tints(colours: &[&str]) -> Result<BiomeTints, String> {
 }
 
 const BIOME_COLUMNS: &str =
-    "after `biome` and its name three or four colours belong: grass, foliage, water, dry foliage";
+    "expected three or four colours after `biome` and its name: grass, foliage, water, dry foliage";
 
 fn colour(text: &str) -> Result<[u8; 3], String> {
     parse_rgb(text.strip_prefix('#').unwrap_or(text))
 }
 
-impl Rule {
+impl Override {
     fn parse(file: usize, columns: &[&str]) -> Result<Self, String> {
         let &[name, rgb, ref rest @ ..] = columns else {
-            return Err("a name and a colour belong here, then if you like a coverage and a tint".to_owned());
+            return Err("expected a name and a colour, then optionally a coverage and a tint".to_owned());
         };
         if rest.len() > 4 {
-            return Err(format!("{} columns, but no more than 6 are known", columns.len()));
+            return Err(format!("{} columns, but at most 6 are allowed", columns.len()));
         }
         let (name, state) = split_state(name)?;
         let full = full_name(name);
         let (name, wildcard) = full.strip_suffix('*').map_or((full.as_str(), false), |name| (name, true));
         if name.contains('*') || wildcard && state.is_some() {
-            return Err(format!("{full:?}: a * may stand at the end of a name alone, without a state"));
+            return Err(format!("{full:?}: a * is allowed only at the end of a name without a state"));
         }
         let percent = |text: &&str| text.parse().ok().filter(|percent| *percent <= 100);
         let number = |text: &&str| text.parse().ok().filter(|id| *id <= 61);
@@ -190,7 +190,7 @@ impl Rule {
     }
 
     fn paint(&self, row: Row) -> Row {
-        // Who gives nothing a coverage wants to see it.
+        // Coverage above nothing makes a block visible.
         let shown = self.coverage.is_some_and(|percent| percent > 0);
         let kept = if shown { row.flags.without(Flags::NOTHING) } else { row.flags };
         Row {
@@ -203,7 +203,7 @@ impl Rule {
     }
 }
 
-/// A column that may be left out, but not be wrong.
+/// A column that may be left out, but not be malformed.
 fn optional<T>(text: Option<&&str>, read: impl Fn(&&str) -> Option<T>, wrong: &str) -> Result<Option<T>, String> {
     text.map(|text| read(text).ok_or_else(|| wrong.to_owned())).transpose()
 }
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn the_most_exact_rule_wins_and_a_later_one_of_two_alike() {
+    fn the_most_exact_rule_wins_then_the_latest() {
         let rules = rules("mod:*\t010101\nmod:ruby*\t020202\nmod:ruby\t030303 50 water\nmod:*\t040404\n");
         let rgb = |name| rules.apply(name, "", GREY).0.rgb;
         assert_eq!((rgb("mod:ruby"), rgb("mod:ruby_ore"), rgb("mod:x")), ([3; 3], [2; 3], [4; 3]));
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_later_file_counts_more_than_anything_in_an_earlier_one() {
+    fn a_later_file_outweighs_every_earlier_one() {
         let mut rules = rules("mod:beam[axis=x] 010101\nmod:beam 020202\nmod:old =mod:beam\nmod:older =mod:beam\n");
         rules.add("later.tsv", "mod:b* 030303\nmod:old 040404\n").unwrap();
         let rgb = |name, state| {
@@ -260,20 +260,20 @@ mod tests {
     fn errors_name_file_and_line() {
         let error = |text| Overrides::default().add("my.tsv", text).unwrap_err().to_string();
         assert_eq!(error("# x\n\nstone red"), "my.tsv, line 3: \"red\" is not a colour such as 3f76e4");
-        assert!(error("stone").contains("a name and a colour belong here"));
-        assert!(error("m*d:x 010101").contains("a * may stand at the end"));
+        assert!(error("stone").contains("expected a name and a colour"));
+        assert!(error("m*d:x 010101").contains("allowed only at the end"));
         assert!(error("mod:*[a=b] 010101").contains("without a state"));
         assert!(error("stone 010101 200").contains("percentage"));
         assert!(error("stone 010101 50 sky").contains("the tint is one of"));
         assert!(error("stone 010101 50 - hard").contains("\"hard\" is not a flag"));
-        assert!(error("stone 010101 50 - - 7 8").contains("no more than 6"));
+        assert!(error("stone 010101 50 - - 7 8").contains("at most 6"));
         assert!(error("biome mod:x 010101 020202").contains("three or four colours"));
         assert!(error("biome mod:x 010101 020202 030303 040404 050505").contains("three or four colours"));
         assert!(error("biome mod:x 010101 020202 green").contains("\"green\" is not a colour"));
     }
 
     #[test]
-    fn a_biome_has_the_colours_of_the_last_line_that_names_it() {
+    fn a_biome_takes_the_last_line_that_names_it() {
         let rules = rules("biome mod:heath 010101 020202 030303\nbiome plains 0a0a0a 0b0b0b #0c0c0c 0d0d0d\n");
         let heath = rules.biome("mod:heath").unwrap();
         assert_eq!((heath.grass, heath.foliage, heath.water, heath.dry_foliage), ([1; 3], [2; 3], [3; 3], DRY_FOLIAGE));

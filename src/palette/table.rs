@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 use super::{PaletteError, Tint};
 use crate::block::Traits;
 
-/// What the table says of a block beside its colour: a set of flags.
+/// Properties of a block in the table beside its colour: a set of flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Flags(u16);
 
@@ -25,9 +25,9 @@ impl Flags {
     pub const NOTHING: Self = Self(1);
     /// Water itself.
     pub const WATER: Self = Self(1 << 1);
-    /// A plant that stands in water without a property that says so.
+    /// A plant that stands in water without a property for it.
     pub const SUBMERGED: Self = Self(1 << 2);
-    /// Waterlogged unless the state says otherwise.
+    /// Waterlogged unless the state has `waterlogged=false`.
     pub const WET: Self = Self(1 << 3);
     /// Has a property `waterlogged`.
     pub const WETTABLE: Self = Self(1 << 4);
@@ -55,7 +55,7 @@ impl Flags {
         format!("there are {}, and - for none", names.join(", "))
     }
 
-    /// Whether all flags of `other` are set.
+    /// Returns whether all flags of `other` are set.
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
@@ -92,14 +92,14 @@ impl std::fmt::Display for Flags {
     }
 }
 
-/// What the table says of a block state.
+/// The values of a block state in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row {
     /// Straight sRGB, constant tints multiplied in, the biome's not.
     pub rgb: [u8; 3],
-    /// Percent of the block's area that is covered when one looks down on it.
+    /// Percent of the block's area that is covered, seen from above.
     pub coverage: u8,
-    /// Which colour of the biome is multiplied in.
+    /// The colour of the biome that is multiplied in.
     pub tint: Tint,
     /// Flags.
     pub flags: Flags,
@@ -113,7 +113,7 @@ impl Row {
         ((u32::from(self.coverage) * 4 + 50) / 100) as u8
     }
 
-    /// What a column scan has to know; `wet` is what the state says of `waterlogged`, if it says so.
+    /// The traits for a column scan; `wet` is the state's value of `waterlogged`, if it has one.
     pub fn traits(&self, wet: Option<bool>) -> Traits {
         let wet = wet.unwrap_or(self.flags.has(Flags::WET));
         let mut traits = Traits::GROUND;
@@ -132,7 +132,7 @@ impl Row {
             return traits;
         }
         if self.quarters() == 0 {
-            // What one sees of a waterlogged chain or torch is the water.
+            // Only the water of a waterlogged chain or torch is seen.
             return if wet { Traits::WATER } else { Traits::HIDDEN };
         }
         if self.flags.has(Flags::FLAT) || self.quarters() < 4 {
@@ -149,13 +149,13 @@ impl std::fmt::Display for Row {
     }
 }
 
-/// Properties with the values that a row is for.
+/// Properties with the values that a row stands for.
 pub type When = Box<[(Box<str>, Box<str>)]>;
 
 /// A block with the rows of its states.
 #[derive(Debug, Clone)]
 pub struct Block {
-    /// The default state, and all that no other row matches.
+    /// The default state, and all states that no other row matches.
     pub row: Row,
     states: Vec<(When, Row)>,
     kept: Vec<String>,
@@ -174,12 +174,12 @@ impl Block {
         &self.kept
     }
 
-    /// The same, and `waterlogged`: for blocks of mods that look like this one.
+    /// The same, and `waterlogged`: for blocks of mods that are drawn like this one.
     pub fn kept_by_mods(&self) -> &[String] {
         &self.kept_by_mods
     }
 
-    /// The row of a state such as `axis=x,lit=true`: of those that match, the one that names most properties.
+    /// The row of a state such as `axis=x,lit=true`: of the matching rows, the one that names most properties.
     pub fn row_of(&self, state: &str) -> &Row {
         if self.states.is_empty() || state.is_empty() {
             return &self.row;
@@ -189,7 +189,7 @@ impl Block {
         fitting.max_by_key(|(when, _)| when.len()).map_or(&self.row, |(_, row)| row)
     }
 
-    /// The rows of single states, with the properties that each is for.
+    /// The rows of single states, each with its properties.
     pub fn states(&self) -> impl Iterator<Item = (&When, &Row)> {
         self.states.iter().map(|(when, row)| (when, row))
     }
@@ -198,8 +198,8 @@ impl Block {
         for (kept, of_mods) in [(&mut self.kept, false), (&mut self.kept_by_mods, true)] {
             // The game gave its names to other blocks; mods did not.
             for (name, _) in when.iter().filter(|(name, _)| !of_mods || &**name != BEFORE) {
-                if let Err(place) = kept.binary_search_by(|kept| kept.as_str().cmp(name)) {
-                    kept.insert(place, name.to_string());
+                if let Err(span) = kept.binary_search_by(|kept| kept.as_str().cmp(name)) {
+                    kept.insert(span, name.to_string());
                 }
             }
         }
@@ -207,10 +207,10 @@ impl Block {
     }
 }
 
-/// The property that every block handles alike.
+/// The property that works alike for every block.
 pub const WATERLOGGED: &str = "waterlogged";
 
-/// A property that no world stores: the `DataVersion` before which a name was that of another block.
+/// A property that no world stores: the `DataVersion` before which a name meant another block.
 pub const BEFORE: &str = crate::block::BEFORE_RENAMING.0;
 
 /// The value of a property in a state such as `axis=x,lit=true`.
@@ -218,7 +218,7 @@ pub fn property<'a>(state: &'a str, name: &str) -> Option<&'a str> {
     state.split(',').find_map(|pair| pair.split_once('=').filter(|(key, _)| *key == name).map(|(_, value)| value))
 }
 
-/// What stands behind a name.
+/// The content of a name's lines.
 #[derive(Debug, Clone)]
 pub enum Entry {
     /// A block.
@@ -227,33 +227,33 @@ pub enum Entry {
     Alias {
         /// The block's name.
         name: Box<str>,
-        /// Properties that the old name stands for; empty: none.
+        /// Properties that the old name implies; empty: none.
         state: Box<str>,
     },
 }
 
-/// Blocks and aliases by name (without `minecraft:`), sorted. A world has a few hundred of them: an entry is read from its
-/// lines when it is first asked for.
+/// Blocks and aliases by name (without `minecraft:`), sorted. A world has a few hundred of them: the lines of a name
+/// are read when it is first asked for.
 #[derive(Debug, Clone, Default)]
 pub struct BlockTable<'t> {
     text: &'t str,
-    places: Vec<Place>,
+    spans: Vec<LineSpan>,
     /// Properties that tell blocks apart without changing a colour, each with the names that it counts for.
     kept: Vec<(Box<str>, Box<str>)>,
 }
 
-/// Where in the text a name stands.
+/// The place of a name's lines in the text.
 #[derive(Debug, Clone)]
-struct Place {
+struct LineSpan {
     start: u32,
     name_end: u32,
-    /// Where the next one begins.
+    /// The start of the next name.
     end: u32,
-    /// What its lines say; nothing where they are damaged.
+    /// The content of its lines; nothing where they are damaged.
     entry: OnceLock<Option<Box<Entry>>>,
 }
 
-/// The lines of a table that say something, with where they begin.
+/// The lines of a table that are neither empty nor comments, with their start in bytes.
 pub(super) fn lines_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut start = 0;
     let lines = text.split('\n').map(move |line| {
@@ -264,69 +264,69 @@ pub(super) fn lines_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
     lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
 }
 
-/// What is wrong with the line that begins at `start`.
+/// The error in the line that begins at `start`.
 pub(super) fn wrong_line(file: &str, text: &str, start: usize, reason: impl Into<String>) -> PaletteError {
     PaletteError::new(file, text[..start].split('\n').count(), reason)
 }
 
 impl<'t> BlockTable<'t> {
-    /// A table that is sorted by names and sound, as [`BlockTable::parse`] would find.
+    /// A table known to be sorted and sound, as [`BlockTable::parse`] checks it.
     pub fn new(text: &'t str) -> Self {
-        let mut places: Vec<Place> = Vec::with_capacity(text.len() / 40);
+        let mut spans: Vec<LineSpan> = Vec::with_capacity(text.len() / 40);
         let mut last = "";
         for (start, line) in lines_of(text) {
             let end = line.bytes().position(|byte| matches!(byte, b'\t' | b'['));
             let name = &line[..end.unwrap_or(line.len())];
-            if name != last || places.is_empty() {
-                if let Some(before) = places.last_mut() {
+            if name != last || spans.is_empty() {
+                if let Some(before) = spans.last_mut() {
                     before.end = start as u32;
                 }
                 let name_end = (start + name.len()) as u32;
-                places.push(Place { start: start as u32, name_end, end: text.len() as u32, entry: OnceLock::new() });
+                spans.push(LineSpan { start: start as u32, name_end, end: text.len() as u32, entry: OnceLock::new() });
                 last = name;
             }
         }
-        Self { text, places, kept: Vec::new() }
+        Self { text, spans, kept: Vec::new() }
     }
 
     /// Reads a table to its last line.
     ///
     /// # Errors
     ///
-    /// The first line that does not say what a table may say, or is not in its place.
+    /// The first line that is malformed or out of order.
     pub fn parse(file: &str, text: &'t str) -> Result<Self, PaletteError> {
         let table = Self::new(text);
         let mut before = "";
-        for place in &table.places {
-            let name = table.name(place);
+        for span in &table.spans {
+            let name = table.name(span);
             if name < before {
-                let reason = format!("{name:?} belongs above {before:?}: the names are sorted");
-                return Err(wrong_line(file, text, place.start as usize, reason));
+                let reason = format!("names must be sorted: {name:?} stands below {before:?}");
+                return Err(wrong_line(file, text, span.start as usize, reason));
             }
             before = name;
-            table.read(place).map_err(|(start, reason)| wrong_line(file, text, start, reason))?;
+            table.read(span).map_err(|(start, reason)| wrong_line(file, text, start, reason))?;
         }
         Ok(table)
     }
 
-    fn name(&self, place: &Place) -> &'t str {
-        &self.text[place.start as usize..place.name_end as usize]
+    fn name(&self, span: &LineSpan) -> &'t str {
+        &self.text[span.start as usize..span.name_end as usize]
     }
 
-    /// Reads the lines of a name. What is wrong comes with where its line begins.
-    fn read(&self, place: &Place) -> Result<Entry, (usize, String)> {
+    /// Reads the lines of a name. An error comes with the start of its line.
+    fn read(&self, span: &LineSpan) -> Result<Entry, (usize, String)> {
         let mut entry = None;
-        for (start, line) in lines_of(&self.text[place.start as usize..place.end as usize]) {
-            add_line(&mut entry, line).map_err(|reason| (place.start as usize + start, reason))?;
+        for (start, line) in lines_of(&self.text[span.start as usize..span.end as usize]) {
+            add_line(&mut entry, line).map_err(|reason| (span.start as usize + start, reason))?;
         }
-        entry.ok_or((place.start as usize, "nothing is said of it".to_owned()))
+        entry.ok_or((span.start as usize, "the name has no row".to_owned()))
     }
 
-    fn entry<'a>(&'a self, place: &'a Place) -> Option<&'a Entry> {
+    fn entry<'a>(&'a self, span: &'a LineSpan) -> Option<&'a Entry> {
         let read = || {
-            let mut entry = self.read(place).ok()?;
+            let mut entry = self.read(span).ok()?;
             if let Entry::Block(Block { kept, .. }) = &mut entry {
-                let more = self.kept.iter().filter(|(pattern, _)| is_like(self.name(place), pattern));
+                let more = self.kept.iter().filter(|(pattern, _)| is_like(self.name(span), pattern));
                 for (_, property) in more {
                     if let Err(at) = kept.binary_search_by(|kept| kept.as_str().cmp(property)) {
                         kept.insert(at, property.to_string());
@@ -335,15 +335,15 @@ impl<'t> BlockTable<'t> {
             }
             Some(Box::new(entry))
         };
-        place.entry.get_or_init(read).as_deref()
+        span.entry.get_or_init(read).as_deref()
     }
 
     fn named(&self, name: &str) -> Option<&Entry> {
-        let index = self.places.binary_search_by(|place| self.name(place).cmp(name)).ok()?;
-        self.entry(&self.places[index])
+        let index = self.spans.binary_search_by(|span| self.name(span).cmp(name)).ok()?;
+        self.entry(&self.spans[index])
     }
 
-    /// The block behind a name without `minecraft:`, and the properties that an old name stands for.
+    /// The block of a name without `minecraft:`, and the properties that an old name implies.
     pub fn find(&self, name: &str) -> Option<(&Block, &str)> {
         match self.named(name)? {
             Entry::Block(block) => Some((block, "")),
@@ -354,21 +354,21 @@ impl<'t> BlockTable<'t> {
         }
     }
 
-    /// Tells blocks apart by a property, though it changes no colour; of all whose name ends as `pattern` does, where
-    /// that begins with `*`. To be called before any name is asked for.
+    /// Tells blocks apart by a property, though it changes no colour: those of a name, or all names with the same end
+    /// where `pattern` begins with `*`. To be called before any name is asked for.
     pub fn keep(&mut self, pattern: &str, property: &str) {
         self.kept.push((pattern.into(), property.into()));
     }
 
-    /// All names with what stands behind them, sorted.
+    /// All names with their content, sorted.
     pub fn entries(&self) -> impl Iterator<Item = (&str, &Entry)> {
-        self.places.iter().filter_map(|place| Some((self.name(place), self.entry(place)?)))
+        self.spans.iter().filter_map(|span| Some((self.name(span), self.entry(span)?)))
     }
 }
 
-/// Adds a line to what those above it say of its name.
+/// Adds a line to the content of its name.
 fn add_line(entry: &mut Option<Entry>, line: &str) -> Result<(), String> {
-    let (key, rest) = line.split_once('\t').ok_or("a name and its colour, separated by a tab, belong here")?;
+    let (key, rest) = line.split_once('\t').ok_or("expected a name and its colour, separated by a tab")?;
     let (name, state) = split_state(key)?;
     let said = if let Some(target) = rest.strip_prefix('=') {
         let (target, inner) = split_state(target)?;
@@ -387,11 +387,11 @@ fn add_line(entry: &mut Option<Entry>, line: &str) -> Result<(), String> {
     };
     match entry.replace(said) {
         None => Ok(()),
-        Some(_) => Err(format!("{name:?} is here for the second time")),
+        Some(_) => Err(format!("{name:?} is there a second time")),
     }
 }
 
-/// Whether a name is that of a pattern, or ends as it does where it begins with `*`.
+/// Returns whether a name equals a pattern, or ends like one that begins with `*`.
 pub fn is_like(name: &str, pattern: &str) -> bool {
     pattern.strip_prefix('*').map_or(name == pattern, |end| name.ends_with(end))
 }

@@ -1,4 +1,4 @@
-//! What the tables promise, and what is made of names and states.
+//! Promises of the tables, and the colours of names and states.
 
 use std::collections::BTreeSet;
 
@@ -31,7 +31,7 @@ fn names_are_sorted_and_states_stand_below_their_block() {
 }
 
 #[test]
-fn every_alias_stands_for_a_block_and_a_state_that_has_a_row() {
+fn every_alias_leads_to_a_block_and_a_row() {
     let table = BlockTable::parse("blocks.tsv", BLOCKS).unwrap();
     for (name, entry) in table.entries() {
         let Entry::Alias { name: target, state } = entry else { continue };
@@ -45,7 +45,7 @@ fn every_alias_stands_for_a_block_and_a_state_that_has_a_row() {
 }
 
 #[test]
-fn every_numeric_id_leads_to_a_name_that_the_tables_have() {
+fn every_numeric_id_leads_to_a_name_in_the_tables() {
     let palette = Palette::builtin();
     for line in lines(NUMERIC_BLOCKS) {
         let (name, state) = split_state(line.split('\t').nth(1).unwrap()).unwrap();
@@ -58,7 +58,7 @@ fn every_numeric_id_leads_to_a_name_that_the_tables_have() {
 }
 
 #[test]
-fn thirty_two_blocks_are_waterlogged_by_default_and_429_can_be() {
+fn waterlogged_blocks_are_as_many_as_in_the_game() {
     let table = BlockTable::parse("blocks.tsv", BLOCKS).unwrap();
     let with = |flag: Flags| {
         let entries = table.entries().filter(|(_, entry)| matches!(entry, Entry::Block(b) if b.row.flags.has(flag)));
@@ -104,7 +104,7 @@ fn waterlogged_is_understood_for_every_block() {
     assert_eq!(traits("minecraft:oak_leaves", "waterlogged=true"), Traits::LEAVES.with(Traits::WET));
     assert_eq!(traits("minecraft:brain_coral", ""), Traits::OVERLAY.with(Traits::WET));
     assert_eq!(traits("minecraft:brain_coral", "waterlogged=false"), Traits::OVERLAY);
-    // Too thin to be seen: one sees the water.
+    // Too thin to be seen: only the water is.
     assert_eq!(traits("minecraft:oak_sign", "waterlogged=true"), Traits::WATER);
     assert_eq!(traits("mod:frobnicator", "waterlogged=true"), Traits::WET.with(Traits::UNKNOWN));
 }
@@ -126,7 +126,7 @@ fn states_change_what_one_sees() {
 }
 
 #[test]
-fn of_two_rows_that_match_the_one_that_names_more_properties_counts() {
+fn of_matching_rows_the_one_with_most_properties_counts() {
     let row = |rgb: &str| format!("{rgb}\t100\t-\t-\t0");
     let text = format!("a\t{}\na[x=1]\t{}\na[x=1,y=2]\t{}\n", row("010101"), row("020202"), row("030303"));
     let table = BlockTable::parse("t", &text).unwrap();
@@ -188,7 +188,7 @@ fn names_of_mods_look_like_what_they_say() {
 }
 
 #[test]
-fn a_name_that_says_nothing_has_its_own_colour_for_ever() {
+fn an_unknown_name_keeps_its_own_colour() {
     assert_eq!(paint("mod:frobnicator", "").rgb, paint("mod:frobnicator", "").rgb);
     assert_ne!(paint("mod:frobnicator", "").rgb, paint("other:frobnicator", "").rgb);
     assert_eq!(paint("numeric:4095:15", "").traits, Traits::UNKNOWN);
@@ -232,7 +232,7 @@ fn a_users_colours_lie_on_top() {
 }
 
 #[test]
-fn the_fingerprint_tells_all_that_decides_a_colour_and_nothing_else() {
+fn the_fingerprint_depends_on_exactly_what_decides_a_colour() {
     let plain = Palette::builtin;
     let file = |text: &str| plain().with_overrides("my.tsv", text).unwrap().fingerprint();
     let heath = |water| {
@@ -259,7 +259,7 @@ fn the_fingerprint_tells_all_that_decides_a_colour_and_nothing_else() {
 }
 
 #[test]
-fn on_the_games_maps_a_block_has_its_colour_or_is_not_there() {
+fn on_the_games_maps_a_block_is_coloured_or_invisible() {
     let palette = Palette::builtin().with_base(Base::MapItem);
     let paint = |name: &str, state: &str| palette.paint(name, state);
     assert_eq!((paint("minecraft:stone", "").rgb, paint("minecraft:stone", "").traits), ([0x70; 3], Traits::GROUND));
@@ -272,7 +272,7 @@ fn on_the_games_maps_a_block_has_its_colour_or_is_not_there() {
     let water = palette.tints("minecraft:swamp").unwrap().water;
     assert_eq!((paint("minecraft:water", "").tint, water), (Tint::Water, [0x40, 0x40, 0xff]));
     let by_name = Palette::builtin().paint("mod:frobnicator", "").rgb;
-    assert_eq!(paint("mod:frobnicator", "").rgb, by_name, "what nobody knows is no hole");
+    assert_eq!(paint("mod:frobnicator", "").rgb, by_name, "an unknown block is no hole");
     assert_eq!(paint("mod:ebony_leaves", "").rgb, [0, 0x7c, 0]);
     // No trait that a query depends on changes.
     for line in lines(BLOCKS) {
@@ -299,7 +299,7 @@ fn unknown_blocks_may_be_hidden_or_have_one_colour() {
 }
 
 #[test]
-fn a_biome_of_a_pack_goes_for_its_old_names_and_under_a_users_own() {
+fn a_packs_biome_covers_old_names_below_users_colours() {
     let plains = Palette::builtin().tints("minecraft:plains").unwrap();
     let hills = BiomeTints { grass: [1, 2, 3], ..plains };
     let biomes = [("minecraft:windswept_hills".to_owned(), hills), ("mod:heath".to_owned(), hills)];
@@ -324,7 +324,7 @@ fn stone_slabs_once_were_of_smooth_stone() {
 #[test]
 fn a_damaged_table_names_its_line() {
     let error = |text: &str| BlockTable::parse("t", text).unwrap_err().to_string();
-    assert_eq!(error("#\nstone"), "t, line 2: a name and its colour, separated by a tab, belong here");
+    assert_eq!(error("#\nstone"), "t, line 2: expected a name and its colour, separated by a tab");
     assert!(error("stone\t808080\t100\t-\t-").contains("4 columns after the name instead of 5"));
     assert!(error("stone\t808080\t101\t-\t-\t0").contains("percentage"));
     assert!(error("stone\t808080\t100\tsky\t-\t0").contains("\"sky\" is not a tint"));
@@ -335,9 +335,9 @@ fn a_damaged_table_names_its_line() {
     assert!(error("a[b\t=c").contains("brackets"));
     assert!(error("a\t=b\na[x=1]\t808080\t100\t-\t-\t0").contains("no row above"));
     let unsorted = "# b\nb\t=c\na\t=c\n";
-    assert_eq!(error(unsorted), "t, line 3: \"a\" belongs above \"b\": the names are sorted");
+    assert_eq!(error(unsorted), "t, line 3: names must be sorted: \"a\" stands below \"b\"");
     let error = |text: &str| BiomeTable::parse("t", text).unwrap_err().to_string();
-    assert!(error("b\t=c\na\t=c").contains("belongs above"));
-    assert!(error("a\t=c\na\t=c").contains("and once"));
-    assert_eq!(error("a\t=c\n\nb\t01"), "t, line 3: four colours, a temperature and a downfall belong here, or =name");
+    assert!(error("b\t=c\na\t=c").contains("stands below"));
+    assert!(error("a\t=c\na\t=c").contains("unique"));
+    assert_eq!(error("a\t=c\n\nb\t01"), "t, line 3: expected four colours, a temperature and a downfall, or =name");
 }

@@ -1,22 +1,22 @@
 //! Colours for names that no table has: blocks of mods, and of versions to come.
 //!
 //! A name is read as words (`BiomesOPlenty:leaves1` and `mod:Oak-Leaves` say "leaves"). In this order: the same name in
-//! the game; the longest end of it that the game has; the block that a slab or stair is made of; words that tell what
-//! it is; a dye at its beginning; and at last a muted colour that depends on the whole name alone, so that a block
+//! the game; the longest end of it that the game has; the block that a slab or stair is made of; words that describe
+//! the block; a dye at its beginning; and at last a muted colour that depends on the whole name alone, so that a block
 //! looks the same in every render. Names too long or of too many words get that colour at once. Knows no worlds.
 
 use super::Tint;
 use super::table::{Block, BlockTable, Flags, Row};
 
-/// What an unknown block is drawn as.
+/// The guessed look of an unknown block.
 pub(super) enum Guess<'a> {
-    /// As a block of the table.
+    /// That of a block of the table.
     Like(&'a Block),
-    /// With a row of its own.
+    /// A row of its own.
     Row(Row),
 }
 
-/// What a shape is made of stands before these words; the number is its coverage.
+/// Words after the name of a material; the number is their coverage.
 const SHAPES: [(&str, u8); 9] = [
     ("_vertical_slab", 100),
     ("_doubleslab", 100),
@@ -29,7 +29,7 @@ const SHAPES: [(&str, u8); 9] = [
     ("_pillar", 100),
 ];
 
-/// Words that tell what a block is, and the block of the game that it is drawn as. The first that occurs counts.
+/// Words that describe a block, and the block of the game that it is drawn as. The first that occurs counts.
 const WORDS: [(&str, &str); 82] = [
     ("leaves", "oak_leaves"),
     ("leaf", "oak_leaves"),
@@ -115,7 +115,7 @@ const WORDS: [(&str, &str); 82] = [
     ("tree", "oak_log"),
 ];
 
-/// Words beside `water` and `lava` that tell of a thing which handles it.
+/// Words beside `water` and `lava` that mean a tool for them, not the liquid.
 const HANDLES: [&str; 14] = [
     "wheel",
     "mill",
@@ -154,12 +154,12 @@ const DYES: [&str; 17] = [
     "black",
 ];
 
-/// A name above so many bytes says nothing.
+/// A longer name, in bytes, is not read.
 const MAX_NAME: usize = 96;
-/// A name of more words than this says nothing: each is looked for among all that tell something.
+/// A name of more words is not read: each is looked for in all the lists.
 const MAX_WORDS: usize = 16;
 
-/// How a name that the table has not is drawn. The work is bounded whatever the name.
+/// Guesses the look of a name that is not in the table. The work is bounded for every name.
 pub(super) fn guess<'a>(table: &'a BlockTable<'_>, name: &str) -> Guess<'a> {
     if name.len() > MAX_NAME {
         return Guess::Row(by_hash(name, 100));
@@ -203,7 +203,8 @@ fn words_of(path: &str) -> String {
     words.join("_")
 }
 
-/// The block of the game whose name is the longest end of the path. Nothing ends in air: that would hide the block.
+/// The block of the game whose name is the longest end of the path. Ends that mean air do not count: that would hide
+/// the block.
 fn by_end<'a>(table: &'a BlockTable<'_>, path: &str) -> Option<&'a Block> {
     let mut end = path;
     loop {
@@ -235,7 +236,7 @@ fn by_words<'a>(table: &'a BlockTable<'_>, path: &str) -> Option<&'a Block> {
     if let Some((_, name)) = WORDS.iter().find(|(word, _)| has(word)) {
         return block(name);
     }
-    // Grown together, as mods of old wrote them.
+    // Words written together, as in old mods.
     let grown = [("leaves", "oak_leaves"), ("sapling", "oak_sapling"), ("planks", "oak_planks"), ("glass", "glass")];
     let grass = [("flower", "poppy"), ("grass", "short_grass")];
     grown.into_iter().chain(grass).find(|(part, _)| path.contains(part)).and_then(|(_, name)| block(name))
@@ -278,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_too_long_to_be_one_gets_the_last_resort() {
+    fn a_name_too_long_gets_the_last_resort() {
         let table = BlockTable::parse("blocks.tsv", crate::palette::BLOCKS).unwrap();
         let like_stone = |name: &str| matches!(guess(&table, name), Guess::Like(_));
         let by_hash = |name: &str| matches!(guess(&table, name), Guess::Row(row) if row == by_hash(name, 100));

@@ -98,12 +98,12 @@ pub(super) fn report(
     let seconds = start.elapsed().as_secs_f64();
     let mut chunks = tally.chunks;
     chunks.edge = chunks.edge.saturating_sub(tally.taken_over);
-    chunks.hidden += tally.remarks.unvisited;
+    chunks.hidden += tally.chunk_findings.unvisited;
     let hidden: u64 = plan.dimensions.iter().map(|dimension| dimension.hidden).sum();
     let left_out = not_listed(chunks.bad + tally.regions_failed, &bad_chunks, &tally);
     let warnings = world.warnings.iter().cloned().chain(summary.warnings).chain(left_out);
-    let odd = tally.remarks.odd.iter().map(|(what, count)| format!("{count} times {what}"));
-    let unlit = Some(tally.remarks.unlit).filter(|&chunks| chunks > 0).map(|chunks| {
+    let odd = tally.chunk_findings.warnings.iter().map(|(what, count)| format!("{count} times {what}"));
+    let unlit = Some(tally.chunk_findings.unlit).filter(|&chunks| chunks > 0).map(|chunks| {
         format!("{chunks} times a chunk that stores no light, at night lit by what shines in its own columns alone")
     });
     let threads = summary.workers.len();
@@ -135,10 +135,10 @@ pub(super) fn report(
         },
         chunks,
         bad_chunks,
-        unknown_blocks: tally.remarks.unknown,
-        unknown_biomes: tally.remarks.unknown_biomes,
-        not_understood: tally.remarks.not_understood,
-        newer: tally.remarks.newer,
+        unknown_blocks: tally.chunk_findings.unknown,
+        unknown_biomes: tally.chunk_findings.unknown_biomes,
+        not_understood: tally.chunk_findings.not_understood,
+        newer: tally.chunk_findings.newer,
         warnings: warnings.chain(odd).chain(unlit).collect(),
         picture,
         archive,
@@ -215,8 +215,8 @@ fn not_listed(gaps: u64, bad: &[BadChunk], tally: &Tally) -> Vec<String> {
     if gaps > bad.len() as u64 {
         warnings.push(format!("of {gaps} places that could not be read only the first {} are listed", bad.len()));
     }
-    if tally.remarks.more_unknown {
-        let listed = tally.remarks.unknown.len().max(tally.remarks.unknown_biomes.len());
+    if tally.chunk_findings.more_unknown {
+        let listed = tally.chunk_findings.unknown.len().max(tally.chunk_findings.unknown_biomes.len());
         warnings.push(format!(
             "more than {listed} blocks or biomes are known to no table: the first {listed} of each by name are listed"
         ));

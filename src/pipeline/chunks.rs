@@ -11,7 +11,7 @@ use crate::chunk::{self, Chunk, Generation, Meta, Status};
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE, ChunkPos, ColumnPos, RegionPos, Slot, YRange};
 use crate::publish::retryable;
 use crate::region::{Fault, Inflater, Print, RegionFile, UNSETTLED};
-use crate::report::{Clock, Remarks, Stage};
+use crate::report::{ChunkFindings, Clock, Stage};
 use crate::schedule::Stop;
 use crate::surface::{self, Columns, NO_HEIGHT, View};
 
@@ -134,7 +134,7 @@ fn tell<N: AsRef<str>>(
 
 /// Counts the columns of a chunk in which blocks are seen, or biomes stored, that no table knows; `corner` is its
 /// north-west column.
-pub(super) fn count_unknown(columns: &Columns, book: &mut Book, remarks: &mut Remarks, corner: ColumnPos) {
+pub(super) fn count_unknown(columns: &Columns, book: &mut Book, chunk_findings: &mut ChunkFindings, corner: ColumnPos) {
     if book.has_unknown_biomes() {
         let mut seen = Seen::new();
         for (column, &biome) in columns.biome.iter().enumerate() {
@@ -142,7 +142,7 @@ pub(super) fn count_unknown(columns: &Columns, book: &mut Book, remarks: &mut Re
                 seen.entry(book.biome_name(biome)).or_default()[column / 64] |= 1 << (column % 64);
             }
         }
-        tell(seen, columns, corner, |name, count, first, y| remarks.unknown_biome(name, count, first, y));
+        tell(seen, columns, corner, |name, count, first, y| chunk_findings.unknown_biome(name, count, first, y));
     }
     if !columns.unknown {
         return;
@@ -161,7 +161,7 @@ pub(super) fn count_unknown(columns: &Columns, book: &mut Book, remarks: &mut Re
         let Some(name) = book.known_name(id) else { continue };
         named.entry(name).or_default().iter_mut().zip(bits).for_each(|(all, more)| *all |= more);
     }
-    tell(named, columns, corner, |name, count, first, y| remarks.unknown(name, count, first, y));
+    tell(named, columns, corner, |name, count, first, y| chunk_findings.unknown(name, count, first, y));
 }
 
 /// Names that were given to other blocks since stand for what they were when the chunk was stored.
@@ -465,7 +465,8 @@ mod tests {
 
     #[test]
     fn a_stack_of_an_unknown_block_is_one_column_of_it() {
-        let (mut book, mut remarks, mut columns) = (Book::new(names()), Remarks::default(), Columns::default());
+        let (mut book, mut chunk_findings, mut columns) =
+            (Book::new(names()), ChunkFindings::default(), Columns::default());
         let wet: &dyn Fn(&[u8]) -> Option<&'static [u8]> = &|key| (key == b"waterlogged").then_some(b"true");
         let (dry, wet) = (book.block(b"mod:zzz", |_| None), book.block(b"mod:zzz", wet));
         assert_ne!(dry, wet);
@@ -473,12 +474,12 @@ mod tests {
         (columns.top_y[20], columns.top_y[100]) = (70, 80);
         columns.ground[100] = dry;
         columns.overlays = [dry, dry, wet].map(|id| Overlay { column: 20, order: 0, id }).to_vec();
-        count_unknown(&columns, &mut book, &mut remarks, ColumnPos { x: 32, z: 64 });
-        let seen = remarks.unknown["mod:zzz"];
+        count_unknown(&columns, &mut book, &mut chunk_findings, ColumnPos { x: 32, z: 64 });
+        let seen = chunk_findings.unknown["mod:zzz"];
         assert_eq!((seen.columns, seen.first), (2, [36, 70, 65]));
         columns.biome[20] = book.biome(b"mod:heath");
-        count_unknown(&columns, &mut book, &mut remarks, ColumnPos { x: 32, z: 64 });
-        let seen = remarks.unknown_biomes["mod:heath"];
+        count_unknown(&columns, &mut book, &mut chunk_findings, ColumnPos { x: 32, z: 64 });
+        let seen = chunk_findings.unknown_biomes["mod:heath"];
         assert_eq!((seen.columns, seen.first), (1, [36, 70, 65]));
     }
 }

@@ -62,7 +62,7 @@ pub(super) fn draw_exported(
     let mut published = Published { empty: map.is_empty(), picture, ..Published::default() };
     (map.drawn.tally.tiles_written, map.drawn.tally.tiles_unchanged) = (0, 0);
     if let (Some(thresholds), true, None) = (settings.staged, map.drawn.all_done, &map.drawn.failure) {
-        map.drawn.failure = thresholds.hold_back((&map.drawn.tally).into());
+        map.drawn.failure = thresholds.withhold((&map.drawn.tally).into());
     }
     let is_whole = map.drawn.failure.is_none() && map.drawn.all_done;
     let (done, regions) = match target {

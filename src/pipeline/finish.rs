@@ -68,7 +68,7 @@ pub(super) fn publish(world: &World, output: &Output, mut maps: Vec<DrawnMap<'_>
 fn try_publish(world: &World, output: &Output, maps: &[DrawnMap<'_>], stop: &Stop) -> Result<Vec<Published>, Failure> {
     let failed = |error: PublishError| failure_of(&error);
     if let Some(thresholds) = maps.first().and_then(|map| map.settings.staged)
-        && let Some(failure) = thresholds.hold_back(maps.iter().map(|map| Quality::from(&map.drawn.tally)).sum())
+        && let Some(failure) = thresholds.withhold(maps.iter().map(|map| Quality::from(&map.drawn.tally)).sum())
     {
         return Err(failure);
     }

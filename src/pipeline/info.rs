@@ -11,7 +11,7 @@ use crate::chunk::{Generation, Meta};
 use crate::coord::{RegionPos, Slot, YRange};
 use crate::palette::Palette;
 use crate::region::RegionFile;
-use crate::report::{MAX_LISTED, Remarks, UnknownBlock};
+use crate::report::{ChunkFindings, MAX_LISTED, UnknownBlock};
 use crate::surface::{Columns, View};
 use crate::world::{Dimension, Unreadable, World, WorldError};
 
@@ -72,7 +72,7 @@ pub struct Damaged {
 struct Survey {
     reader: ChunkReader,
     columns: Box<Columns>,
-    remarks: Remarks,
+    chunk_findings: ChunkFindings,
     found: DimensionInfo,
 }
 
@@ -87,11 +87,11 @@ pub fn info(world: &World) -> Result<WorldInfo, WorldError> {
         let mut survey = Survey {
             reader: ChunkReader::new(names.clone()),
             columns: Box::default(),
-            remarks: Remarks::default(),
+            chunk_findings: ChunkFindings::default(),
             found: DimensionInfo::new(world, dimension),
         };
         survey.dimension(dimension)?;
-        Ok(DimensionInfo { unknown_blocks: survey.remarks.unknown, ..survey.found })
+        Ok(DimensionInfo { unknown_blocks: survey.chunk_findings.unknown, ..survey.found })
     });
     let dimensions = dimensions.collect::<Result<_, _>>()?;
     Ok(WorldInfo { name: world.name(), data_version: world.level.data_version, dimensions })
@@ -166,7 +166,7 @@ impl Survey {
                 Found::Unfinished(meta) | Found::Unvisited(meta) | Found::Empty(meta) => self.stored(meta),
                 Found::Drawn(meta) => {
                     self.stored(meta);
-                    count_unknown(&self.columns, &mut self.reader.book, &mut self.remarks, chunk.corner());
+                    count_unknown(&self.columns, &mut self.reader.book, &mut self.chunk_findings, chunk.corner());
                 }
             }
         }

@@ -44,7 +44,7 @@ impl Drawing<'_> {
                 return Painted::Unopened;
             }
         };
-        odd_of(&file).into_iter().flatten().for_each(|what| worker.tally.remarks.odd(what));
+        odd_of(&file).into_iter().flatten().for_each(|what| worker.tally.chunk_findings.warn(what));
         let hidden = self.hidden(region);
         worker.tally.chunks.hidden += self.count_hidden(&hidden, region, &file);
         if !self.draw_rows(worker, dimension, region, &mut file, &edges) {
@@ -185,7 +185,7 @@ impl Drawing<'_> {
                 counts.unfinished += 1;
                 meta
             }
-            Found::Unvisited(meta) => return worker.tally.remarks.unvisited(meta.inhabited_ticks.is_some()),
+            Found::Unvisited(meta) => return worker.tally.chunk_findings.unvisited(meta.inhabited_ticks.is_some()),
             Found::Empty(meta) => {
                 counts.empty += 1;
                 meta
@@ -195,28 +195,28 @@ impl Drawing<'_> {
                 // Of several views the first counts, that of the layer that was asked for first.
                 let columns = &worker.scenes[0].rows[slot.z() % 2][slot.x()];
                 let corner = region.chunk(slot).corner();
-                count_unknown(columns, &mut worker.reader.book, &mut worker.tally.remarks, corner);
+                count_unknown(columns, &mut worker.reader.book, &mut worker.tally.chunk_findings, corner);
                 meta
             }
         };
         if let Some(version) = meta.data_version.filter(|&version| version > Palette::newest_data_version()) {
-            worker.tally.remarks.newer(version);
+            worker.tally.chunk_findings.newer(version);
         }
         let chunk = region.chunk(slot);
         let mut warnings = meta.warnings;
         // Of a form to come nobody knows more than that blocks should be there. Limits leave blocks out by themselves.
         let columns = &worker.scenes[0].rows[slot.z() % 2][slot.x()];
         let seen = || columns.top_y.iter().filter(|&&y| y != NO_HEIGHT).count();
-        if warnings.are_doubts() && self.settings.range == YRange::ALL && seen() * 2 < CHUNK_AREA {
-            worker.tally.remarks.not_understood(chunk);
+        if warnings.may_hide_blocks() && self.settings.range == YRange::ALL && seen() * 2 < CHUNK_AREA {
+            worker.tally.chunk_findings.not_understood(chunk);
         }
         if !lies_in(meta, chunk) {
             warnings.add(Warnings::POSITION);
         }
-        worker.tally.remarks.unlit += u64::from(warnings.has(Warnings::NO_LIGHT));
+        worker.tally.chunk_findings.unlit += u64::from(warnings.has(Warnings::NO_LIGHT));
         for (warning, says) in Warnings::ALL {
             if warnings.has(warning) {
-                worker.tally.remarks.odd(says);
+                worker.tally.chunk_findings.warn(says);
             }
         }
     }

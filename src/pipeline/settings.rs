@@ -8,7 +8,7 @@ use crate::coord::{Area, YRange};
 use crate::export::Scale;
 use crate::layer::{Choices, Layer};
 use crate::publish::{AskedNaming, Content, Format};
-use crate::report::{Demands, Limit};
+use crate::report::{Limit, Thresholds};
 use crate::schedule::{self, Pin};
 
 /// What is made.
@@ -96,7 +96,7 @@ pub struct Settings {
     /// The most tiles that may be removed.
     pub max_removed: Limit,
     /// What must hold for anything to be published; `None`: each tile is published when it is drawn.
-    pub staged: Option<Demands>,
+    pub staged: Option<Thresholds>,
     /// Whether to draw what is unchanged too.
     pub force: bool,
     /// How unchanged regions are told.

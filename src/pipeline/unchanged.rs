@@ -127,9 +127,9 @@ impl Map<'_> {
             }
             record.source = source.clone();
             // Of the file itself something else may be said than when it was drawn.
-            let remarks = &mut record.findings.remarks;
-            remarks.odd.retain(|what, _| !ODD.contains(&&**what));
-            odd.iter().flatten().for_each(|what| remarks.odd(what));
+            let chunk_findings = &mut record.findings.chunk_findings;
+            chunk_findings.warnings.retain(|what, _| !ODD.contains(&&**what));
+            odd.iter().flatten().for_each(|what| chunk_findings.warn(what));
         }
         let around = self.around(worker, sheet, region);
         if record.source.prints.content == UNSETTLED || around == UNSETTLED || around != record.around {
@@ -157,13 +157,13 @@ impl Map<'_> {
         }
         let is_everywhere = records.iter().all(|(_, record, _)| record.tile.is_some());
         // What there is to say of a region was noted with each of its layers, but for what concerns some alone.
-        let unlit = records.iter().map(|(_, record, _)| record.findings.remarks.unlit).max();
+        let unlit = records.iter().map(|(_, record, _)| record.findings.chunk_findings.unlit).max();
         for (number, (sheet, record, stands)) in records.into_iter().enumerate() {
             let RegionRecord { tile, mut findings, shown, .. } = record;
             self.leave(worker, sheet, region.tile(), tile, stands);
             self.show(sheet, &shown);
             if number == 0 {
-                findings.remarks.unlit = unlit.unwrap_or_default();
+                findings.chunk_findings.unlit = unlit.unwrap_or_default();
                 worker.tally.unchanged(dimension, region, findings);
             }
         }
@@ -353,8 +353,8 @@ impl Map<'_> {
 
     fn entry(&self, sheet: Sheet, record: &RegionRecord) -> Vec<u8> {
         let mut record = Cow::Borrowed(record);
-        if record.findings.remarks.unlit > 0 && !self.drawing.sheets.layer(sheet).is_lit() {
-            record.to_mut().findings.remarks.unlit = 0;
+        if record.findings.chunk_findings.unlit > 0 && !self.drawing.sheets.layer(sheet).is_lit() {
+            record.to_mut().findings.chunk_findings.unlit = 0;
         }
         region_bytes(&record)
     }

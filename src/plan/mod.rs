@@ -1,4 +1,4 @@
-//! A request against a world: which regions of which dimensions are drawn, in which order, and at what cost.
+//! A request against a world: the regions to draw, their order and their cost.
 //!
 //! Knows nothing of what is in a chunk.
 
@@ -15,23 +15,23 @@ use crate::hide::Hidden;
 use crate::tile::Pyramid;
 use crate::world::{Dimension, Kind, Kinds, RegionEntry, Unreadable, World, canonical_id};
 
-/// What of a world is asked for.
+/// The part of a world that is asked for.
 #[derive(Debug, Default)]
 pub struct Request {
     /// Dimensions as the user named them; none: all there are.
     pub dimensions: Vec<String>,
     /// The columns to draw; none: all.
     pub area: Option<Area>,
-    /// What must not be shown.
+    /// The areas that must not be shown.
     pub hidden: Hidden,
 }
 
-/// Why a request cannot be met.
+/// A reason why a request cannot be met.
 #[derive(Debug)]
 pub enum PlanError {
     /// A dimension that the world does not have, and those that it has.
     NoDimension(String, Vec<String>),
-    /// Of no dimension that is asked for the region files can be listed; the first of them.
+    /// The first dimension, where the region files of no requested dimension can be listed.
     Unreadable(Unreadable),
 }
 
@@ -48,20 +48,20 @@ impl fmt::Display for PlanError {
 
 impl std::error::Error for PlanError {}
 
-/// What is to be drawn.
+/// The regions to draw, and in which order.
 #[derive(Debug)]
 pub struct Plan {
     /// By dimension, in the world's order.
     pub dimensions: Vec<DimensionPlan>,
-    /// The regions to draw, of all dimensions, in the order in which they are begun.
+    /// The regions to draw, of all dimensions, in the order of drawing.
     pub order: Vec<Place>,
-    /// What must not be shown. Regions of which that is all have no part in the plan.
+    /// The areas that must not be shown. Wholly hidden regions have no part in the plan.
     pub hidden: Hidden,
-    /// Dimensions that are asked for and left as they are, in the world's order.
+    /// Requested dimensions that cannot be read and are left as they are, in the world's order.
     pub unreadable: Vec<Unreadable>,
 }
 
-/// Where a region lies: 12 bytes, as a large world has many.
+/// A region of a dimension: 12 bytes, as a large world has many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place {
     /// The dimension's number in the plan.
@@ -71,7 +71,7 @@ pub struct Place {
 }
 
 impl Plan {
-    /// What drawing each region is estimated to cost, in nanoseconds, in the order in which they are begun.
+    /// The estimated cost of each region, in nanoseconds, in the order of drawing.
     pub fn costs(&self) -> impl Iterator<Item = u64> {
         let entry = |place: &Place| self.dimensions.get(place.dimension as usize)?.files.get(&place.region);
         self.order.iter().map(move |place| cost_ns(entry(place).map_or(0, |entry| entry.bytes)))
@@ -83,7 +83,7 @@ impl Plan {
     }
 }
 
-/// What is to be drawn of one dimension.
+/// The part of a plan for one dimension.
 #[derive(Debug)]
 pub struct DimensionPlan {
     /// The dimension's id.
@@ -98,16 +98,16 @@ pub struct DimensionPlan {
     pub files: BTreeMap<RegionPos, RegionEntry>,
     /// The tiles over the regions to draw.
     pub pyramid: Pyramid,
-    /// Region files too far out to have a tile, of those that would be drawn if they had.
+    /// Region files to draw that are too far out to have a tile.
     pub far: Vec<RegionEntry>,
-    /// How many region files would take part if they were not wholly hidden: nobody opens them.
+    /// The number of region files left out because they are wholly hidden; they are never opened.
     pub hidden: u64,
 }
 
-/// Plans a render on `threads` workers; the kinds of its dimensions say which has a ceiling.
+/// Plans a render on `threads` workers; the kinds of its dimensions give their ceilings.
 ///
 /// # Errors
-/// A dimension is asked for that the world does not have, or all that are asked for are [`Unreadable`].
+/// A requested dimension that the world does not have, or all of them are [`Unreadable`].
 pub fn plan(world: &World, kinds: &Kinds, request: Request, threads: usize) -> Result<Plan, PlanError> {
     let (mut dimensions, mut drawn) = (Vec::new(), Vec::new());
     let (readable, others): (Vec<&Dimension>, Vec<&Dimension>) =
@@ -144,7 +144,7 @@ fn of(dimension: &Dimension, kind: Option<Kind>, &Request { area, ref hidden, ..
     let (hidden, shown): (Vec<RegionEntry>, Vec<RegionEntry>) =
         dimension.regions.iter().partition(|entry| is_hidden(entry));
     let (near, far): (Vec<RegionEntry>, Vec<RegionEntry>) = shown.into_iter().partition(|entry| entry.region.on_map());
-    // What lies outside the area asked for is not missing from it.
+    // Regions outside the requested area do not count as missing.
     let taking_part = |entry: &&RegionEntry| area.is_none_or(|area| area.meets(entry.region));
     DimensionPlan {
         id: dimension.id.clone(),

@@ -1,11 +1,11 @@
-//! The order in which regions are begun.
+//! The order in which regions are drawn.
 //!
-//! Neighbours should be drawn close together, so that what they ask of each other is still at hand and parents are
-//! finished early; and what is heaviest should not come last, when all others wait for it. So: groups of 8 by 8 regions,
-//! the group with the heaviest region first, along a Hilbert curve inside; and of the last two regions a worker the
-//! heaviest first, so that all workers end together (`benches/simulation.rs`: 1.04 of ideal at 128 workers and 2,500
-//! regions, 1.08 without). Where a worker gets only a few regions the end is all that counts. All of that over the
-//! regions of all dimensions together: a heavy dimension must not come last because of its name.
+//! Neighbours are drawn close together, so that shared borders are still in the cache and parents are finished early;
+//! the heaviest regions must not come last, when all other workers wait. So: groups of 8 by 8 regions, the group with
+//! the heaviest region first, along a Hilbert curve inside; and of the last two regions a worker the heaviest first, so
+//! that all workers end together (`benches/simulation.rs`: 1.04 of ideal at 128 workers and 2,500 regions, 1.08
+//! without). Where a worker gets only a few regions, only the end counts. All of that over the regions of all
+//! dimensions together: a heavy dimension must not come last because of its name.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -18,20 +18,19 @@ use crate::world::RegionEntry;
 const GROUP_BITS: u32 = 3;
 /// With fewer regions a worker than this, the heaviest come first.
 const FEW_A_WORKER: usize = 4;
-/// So many regions a worker are taken from the end and begun heaviest first.
+/// So many regions a worker are taken from the end and drawn heaviest first.
 const LAST_A_WORKER: usize = 2;
 /// Measured on regions of 1.21 worlds: about 45 µs for a chunk of 9 kB.
 const NS_A_BYTE: u64 = 5;
-/// What a tile costs however little is on it: encoding, reduction, writing.
+/// The cost of any tile: encoding, reduction, writing.
 const NS_A_TILE: u64 = 3_000_000;
 
-/// What drawing a region file of this length is estimated to cost, in nanoseconds.
+/// The estimated cost of drawing a region file of this length, in nanoseconds.
 pub const fn cost_ns(bytes: u64) -> u64 {
     NS_A_TILE + bytes.saturating_mul(NS_A_BYTE)
 }
 
-/// The regions of all dimensions in the order in which `threads` workers should begin them. Each comes with the number of
-/// its dimension.
+/// The regions of all dimensions in the order for `threads` workers. Each comes with the number of its dimension.
 pub fn order(mut entries: Vec<(u32, RegionEntry)>, threads: usize) -> Vec<Place> {
     if entries.len() >= threads.saturating_mul(FEW_A_WORKER) {
         entries = in_groups(entries);
@@ -65,7 +64,7 @@ fn in_groups(entries: Vec<(u32, RegionEntry)>) -> Vec<(u32, RegionEntry)> {
     groups.into_iter().flat_map(along).collect()
 }
 
-/// How far along the Hilbert curve of a group a place `[z][x]` lies.
+/// The distance of a place `[z][x]` along the Hilbert curve of a group.
 fn along_curve(place: usize) -> u64 {
     along_hilbert(GROUP_BITS, (place & 7) as u32, (place >> 3) as u32)
 }
@@ -96,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn the_group_with_the_heaviest_region_comes_first_and_stays_together() {
+    fn the_group_with_the_heaviest_region_comes_first() {
         let mut entries = even(0);
         entries[40].1.bytes = 900;
         let heaviest = entries[40].1.region;
@@ -121,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_heavy_group_of_the_last_dimension_comes_before_light_ones_of_the_first() {
+    fn a_heavy_group_of_a_later_dimension_comes_first() {
         let mut entries = [even(0), even(1), even(2)].concat();
         entries[2 * 64].1.bytes = 900;
         let order = order(entries, 2);
@@ -130,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_two_regions_a_worker_come_heaviest_first_whatever_their_dimension() {
+    fn the_last_two_regions_a_worker_come_heaviest_first() {
         let mut entries = [even(0), even(1)].concat();
         // Each dimension grows heavier towards the east: its last group would hold its heaviest.
         for (dimension, entry) in &mut entries {

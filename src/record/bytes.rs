@@ -194,11 +194,15 @@ mod tests {
             Damage::new(None, "unreadable", String::new()),
             Damage::new(Some(Slot::at(3, 30)), "inflate", message),
         ];
-        record.findings.remarks.unknown.insert("mod:ore".to_owned(), UnknownBlock { columns: 3, first: [1, -2, 3] });
-        record.findings.remarks.newer = Some(Newer { chunks: 2, data_version: 9999 });
-        record.findings.remarks.unvisited = 5;
-        record.findings.remarks.unlit = 6;
-        record.findings.remarks.odd.insert("odd".into(), 4);
+        record
+            .findings
+            .chunk_findings
+            .unknown
+            .insert("mod:ore".to_owned(), UnknownBlock { columns: 3, first: [1, -2, 3] });
+        record.findings.chunk_findings.newer = Some(Newer { chunks: 2, data_version: 9999 });
+        record.findings.chunk_findings.unvisited = 5;
+        record.findings.chunk_findings.unlit = 6;
+        record.findings.chunk_findings.warnings.insert("odd".into(), 4);
         let bytes = region_bytes(&record);
         assert_eq!(region_of(&bytes).as_ref(), Some(&record));
         assert_eq!(source_of(&bytes), Some(record.source));

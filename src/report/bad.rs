@@ -1,4 +1,4 @@
-//! Places that could not be read, kept briefly: of more than can be listed, the first in order.
+//! Places that could not be read, bounded: of more than can be listed, the first in order.
 
 use std::borrow::Cow;
 use std::collections::BinaryHeap;
@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use super::MAX_LISTED;
 use crate::coord::{REGION_CHUNKS, RegionPos, Slot};
 
-/// The most bytes of a message: what a world stores must not make the list long.
+/// The most bytes of a message: text from a world must not make the list long.
 const MAX_MESSAGE: usize = 240;
 
-/// What could not be read of a region file, and why.
+/// A fault of a region file or of one of its chunks.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Damage {
     /// The slot's index; `None`: the whole file.
@@ -23,7 +23,7 @@ pub struct Damage {
 }
 
 impl Damage {
-    /// Of a chunk, or where there is no `slot` of the whole file. A long message is cut.
+    /// The damage of a chunk, or without a `slot` of the whole file. A long message is cut.
     pub fn new(slot: Option<Slot>, reason: &'static str, mut message: String) -> Self {
         if let Some(end) = (0..=MAX_MESSAGE).rev().find(|&at| message.is_char_boundary(at))
             && message.len() > MAX_MESSAGE
@@ -48,17 +48,17 @@ pub struct BadPlace {
     pub dimension: u32,
     /// The region.
     pub region: RegionPos,
-    /// What of it.
+    /// The fault.
     pub damage: Damage,
 }
 
-/// The first [`MAX_LISTED`] places in the order of dimensions, regions and chunks: the same whoever met them, and in
-/// whatever order. About 150 bytes each.
+/// The first [`MAX_LISTED`] places in the order of dimensions, regions and chunks: the same for any workers in any
+/// order. About 150 bytes each.
 #[derive(Debug, Clone, Default)]
 pub struct BadPlaces(BinaryHeap<BadPlace>);
 
 impl BadPlaces {
-    /// Adds a place; where there are too many the last one goes.
+    /// Adds a place; where there are too many the last one is dropped.
     pub fn add(&mut self, place: BadPlace) {
         if self.0.len() < MAX_LISTED {
             self.0.push(place);

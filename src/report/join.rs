@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::remarks::{add_newer, add_not_understood, add_unknown};
+use super::findings::{add_newer, add_not_understood, add_unknown};
 use super::{ChunkCounts, MAX_LISTED, Options, Outcome, RegionCounts, Report, TileCounts, UnknownBlock};
 
 /// One of several maps of a run.
 #[derive(Debug, Clone, Serialize)]
 pub struct OneMap {
-    /// How it ended.
+    /// Its outcome.
     pub outcome: Outcome,
-    /// What was asked for.
+    /// The options in effect.
     pub options: Options,
     /// The dimensions drawn.
     pub dimensions: Vec<String>,
@@ -67,7 +67,7 @@ impl Report {
     }
 }
 
-/// How a run of two maps ended: as the one of which there is more to say.
+/// The worse outcome of two maps.
 fn worse(one: Outcome, other: Outcome) -> Outcome {
     let rank = |outcome: &Outcome| match outcome {
         Outcome::Empty => 0,

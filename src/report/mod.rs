@@ -1,45 +1,46 @@
-//! What a run did and what went wrong where: counters, and a bounded list of places.
+//! The results of a run: counters, and a bounded list of the places with faults.
 //!
 //! Knows no terminal and no threads: each worker fills a [`Tally`] of its own, and they are added up at the end.
 
 mod bad;
-mod demands;
+mod findings;
 mod join;
-mod remarks;
 mod shown;
 mod stages;
 mod tally;
+mod thresholds;
 
 pub use bad::{BadPlace, BadPlaces, Damage};
-pub use demands::{Demands, Limit, Quality, Verdict};
+pub use findings::{ChunkFindings, Newer, NotUnderstood, UnknownBlock};
 pub use join::OneMap;
-pub use remarks::{Newer, NotUnderstood, Remarks, UnknownBlock};
 pub use shown::ShownNames;
 pub use stages::{Clock, Stage, Stages};
 pub use tally::{Findings, Tally};
+pub use thresholds::{Limit, Quality, Thresholds, Verdict};
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// The most bad chunks that are listed, and the most unknown blocks; those beyond are counted. Each worker lists as many
-/// until the end, since nobody knows before which of them are the first: 3 MB where everything is damaged.
+/// The most bad chunks that are listed, and the most unknown blocks; those beyond are counted. Each worker lists as
+/// many until the end, since only then the first of them are known: 3 MB where everything is damaged.
 pub const MAX_LISTED: usize = 10_000;
 
-/// How a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+/// The outcome of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
     /// Everything asked for is drawn.
+    #[default]
     Complete,
     /// There was nothing to draw.
     Empty,
-    /// Drawn, but for what could not be read.
+    /// Drawn, except for places that could not be read.
     Gaps,
     /// Not drawn, or not published.
     Failed,
-    /// Broken off by the user.
+    /// Stopped by the user.
     Interrupted,
 }
 
@@ -48,7 +49,7 @@ pub enum Outcome {
 pub struct BadChunk {
     /// The dimension's id.
     pub dimension: String,
-    /// The region file's name; that of the folder if nobody can tell which files are in it.
+    /// The region file's name; that of the folder where its files cannot be listed.
     pub region: String,
     /// The chunk's position in chunks; `None`: the whole region file.
     pub chunk: Option<[i32; 2]>,
@@ -58,19 +59,19 @@ pub struct BadChunk {
     pub message: Box<str>,
 }
 
-/// Why a run failed.
+/// The reason for which a run failed.
 #[derive(Debug, Clone, Serialize)]
 pub struct Failure {
-    /// What kind of thing failed.
+    /// The kind of failure.
     pub kind: &'static str,
-    /// One line that says what to do.
+    /// One line that tells the user what to do.
     pub message: String,
-    /// Whether the same call may succeed later.
+    /// The same call may succeed later.
     pub retryable: bool,
 }
 
 impl Failure {
-    /// The kind where a map was drawn that is not as it was asked for, and so nothing of it was published.
+    /// The kind where a drawn map exceeds a threshold, and so none of it was published.
     pub const HELD_BACK: &'static str = "held_back";
     /// The kind where it was published all the same.
     pub const DEMANDS: &'static str = "demands";
@@ -90,22 +91,22 @@ pub struct RegionCounts {
 /// Counts of slots in use: `drawn + empty + unfinished + bad + hidden` is their number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct ChunkCounts {
-    /// Chunks with something to be seen.
+    /// Chunks with something to see.
     pub drawn: u64,
-    /// Finished chunks in which nothing stands.
+    /// Finished chunks without a block.
     pub empty: u64,
     /// Chunks that the game has not finished.
     pub unfinished: u64,
     /// Chunks that could not be read.
     pub bad: u64,
-    /// Chunks that must not be shown. Of region files that are wholly hidden nobody knows how many are in them.
+    /// Chunks that must not be shown. Chunks of wholly hidden region files are not counted.
     pub hidden: u64,
     /// Chunks that were inflated a second time for a neighbour's border.
     pub edge: u64,
 }
 
 impl ChunkCounts {
-    /// The slots in use, but for what is hidden.
+    /// The slots in use, without hidden ones.
     pub const fn total(&self) -> u64 {
         self.drawn + self.empty + self.unfinished + self.bad
     }
@@ -133,7 +134,7 @@ pub struct TileCounts {
 /// The picture that was made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PictureFacts {
-    /// Its columns, which are the area asked for but for sides that lay inside a pixel.
+    /// Its columns: the area asked for, with sides moved outward to whole pixels.
     pub area: [i32; 4],
     /// Pixels a block, `1/8` to `8`.
     pub scale: String,
@@ -148,13 +149,13 @@ pub struct PictureFacts {
 /// The archive that was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct ArchiveFacts {
-    /// How many of its tiles differ; equal ones are in it once.
+    /// The number of different tiles; equal ones are in it once.
     pub contents: u64,
     /// Bytes of the file.
     pub bytes: u64,
 }
 
-/// What a worker did.
+/// The work of one worker.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct WorkerCounts {
     /// Seconds at work.
@@ -169,7 +170,7 @@ pub struct WorkerCounts {
     pub waits: u64,
 }
 
-/// What was asked for, as it took effect.
+/// The options in effect.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Options {
     /// The area drawn.
@@ -178,29 +179,29 @@ pub struct Options {
     pub min_y: Option<i32>,
     /// Highest height looked at.
     pub max_y: Option<i32>,
-    /// Whether unfinished chunks are drawn.
+    /// Unfinished chunks are drawn.
     pub unfinished: bool,
-    /// Whether places are hidden; which is said nowhere.
+    /// Places are hidden; the report never names them.
     pub hide: bool,
-    /// How many seconds players must have been in a chunk for it to be shown; `None`: that does not matter.
+    /// The seconds that players must have been in a chunk for it to be shown; `None`: any chunk is shown.
     pub min_inhabited: Option<u32>,
     /// The layers drawn.
     pub layers: Vec<String>,
-    /// How tiles are counted; `None`: it is one picture, or nothing was begun.
+    /// The scheme of the tiles' names; `None`: a picture, or no map was begun.
     pub scheme: Option<&'static str>,
-    /// What tiles are, or the picture.
+    /// The format of the tiles, or of the picture.
     pub format: Option<&'static str>,
     /// The version of the look.
     pub look: u32,
-    /// The palettes as they were asked for: `texture`, `map-item` or a file.
+    /// The palettes as given: `texture`, `map-item` or a file.
     pub palette: Vec<String>,
-    /// How unknown blocks are drawn: `auto`, `hide` or a colour.
+    /// The way to draw unknown blocks: `auto`, `hide` or a colour.
     pub unknown: String,
     /// The jars and packs that colours are taken from.
     pub assets: Vec<String>,
     /// The most jobs a worker pulls at once.
     pub max_batch: usize,
-    /// Whether nothing is published until all has succeeded.
+    /// Nothing is published until all has succeeded.
     pub staged: bool,
 }
 
@@ -215,42 +216,42 @@ pub struct WorldFacts {
     pub dimensions: Vec<String>,
 }
 
-/// All there is to say of a run.
-#[derive(Debug, Clone, Serialize)]
+/// The report of a run.
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Report {
-    /// How it ended.
+    /// The outcome.
     pub outcome: Outcome,
-    /// Why it failed, if it did.
+    /// The failure, if the run failed.
     pub error: Option<Failure>,
-    /// What was asked for.
+    /// The options in effect.
     pub options: Options,
-    /// What was drawn.
+    /// The world.
     pub world: WorldFacts,
     /// Region files.
     pub regions: RegionCounts,
     /// Chunks.
     pub chunks: ChunkCounts,
-    /// What could not be read, in order; at most [`MAX_LISTED`].
+    /// Places that could not be read, in order; at most [`MAX_LISTED`].
     pub bad_chunks: Vec<BadChunk>,
-    /// Blocks that no table knows, by name; at most [`MAX_LISTED`], the first in the order of names.
+    /// Unknown blocks by name; at most [`MAX_LISTED`], the first in the order of names.
     pub unknown_blocks: BTreeMap<String, UnknownBlock>,
-    /// Biomes that no table knows, by name.
+    /// Unknown biomes by name.
     pub unknown_biomes: BTreeMap<String, UnknownBlock>,
-    /// Finished chunks that show next to nothing although something is stored in them that is not understood.
+    /// Finished chunks that show next to nothing, although something unknown is stored in them.
     pub not_understood: Option<NotUnderstood>,
     /// Chunks newer than this program knows.
     pub newer: Option<Newer>,
-    /// What is worth telling and cost nothing.
+    /// Facts worth knowing that cost nothing.
     pub warnings: Vec<String>,
     /// Tiles.
     pub tiles: TileCounts,
-    /// The picture, where one was to be made.
+    /// The picture, in mode image.
     pub picture: Option<PictureFacts>,
     /// The archive, where one was published.
     pub archive: Option<ArchiveFacts>,
     /// Seconds from start to end.
     pub seconds: f64,
-    /// The most memory the process held.
+    /// The highest memory use of the process.
     pub peak_memory_bytes: Option<u64>,
     /// Workers that were started; 0 where there was nothing to do.
     pub threads: usize,
@@ -258,9 +259,9 @@ pub struct Report {
     pub chunks_per_second: f64,
     /// Seconds of all workers by stage.
     pub stages: Stages,
-    /// What each worker did.
+    /// The work of each worker.
     pub workers: Vec<WorkerCounts>,
-    /// Where the run drew several maps: what each of them was.
+    /// Each map, where the run drew several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub maps: Vec<OneMap>,
 }
@@ -271,26 +272,8 @@ impl Report {
         Self {
             outcome: Outcome::Failed,
             error: Some(failure),
-            options: Options::default(),
-            world: WorldFacts::default(),
-            regions: RegionCounts::default(),
-            chunks: ChunkCounts::default(),
-            bad_chunks: Vec::new(),
-            unknown_blocks: BTreeMap::new(),
-            unknown_biomes: BTreeMap::new(),
-            not_understood: None,
-            newer: None,
-            warnings: Vec::new(),
-            tiles: TileCounts::default(),
-            picture: None,
-            archive: None,
-            seconds: 0.0,
             peak_memory_bytes: peak_memory_bytes(),
-            threads: 0,
-            chunks_per_second: 0.0,
-            stages: Stages::default(),
-            workers: Vec::new(),
-            maps: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -300,7 +283,7 @@ impl Report {
     }
 }
 
-/// The most memory this process held so far, where the system tells.
+/// The highest memory use of this process so far, where the system tells.
 pub fn peak_memory_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -1,29 +1,29 @@
-//! Names of what a layer shows, for its legend.
+//! Names of the contents of a layer, for its legend.
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-/// The most names that are listed: a legend with more is read by nobody, and a world may be made to hold any number.
+/// The most names that are listed: a longer legend is of no use, and a world may be made to hold any number.
 const MAX_NAMES: usize = 256;
 
-/// Names of what is shown; of more than 256 the first in their order.
+/// Names for a legend; of more than 256 the first in their order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShownNames {
     /// The names.
     pub names: BTreeSet<String>,
-    /// Whether there are more.
+    /// There are more names.
     pub more: bool,
 }
 
 impl ShownNames {
-    /// Whether nothing is named.
+    /// Returns whether there is no name.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
 
-    /// Adds a name. One that goes, because so many come before it, is among those that go at the end, whoever else met
-    /// it: what is listed hangs on no order.
+    /// Adds a name. One that is dropped, because so many come before it, is dropped at the end by any worker: the list
+    /// depends on no order.
     pub fn add(&mut self, name: &str) {
         if self.names.contains(name) {
             return;
@@ -35,7 +35,7 @@ impl ShownNames {
         }
     }
 
-    /// Adds what is shown elsewhere.
+    /// Adds the names of another list.
     pub fn add_all(&mut self, other: &Self) {
         other.names.iter().for_each(|name| self.add(name));
         self.more |= other.more;
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_too_many_names_the_same_are_listed_in_whatever_order_they_come() {
+    fn too_many_names_are_cut_alike_in_any_order() {
         let part = |numbers: std::ops::Range<usize>| {
             let mut part = ShownNames::default();
             numbers.for_each(|number| part.add(&format!("mod:{:05}", number * 7919 % 65_536)));

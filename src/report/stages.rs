@@ -1,4 +1,4 @@
-//! Where the time of the workers went.
+//! The time that workers spend in each stage.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use serde::ser::{SerializeMap as _, Serializer};
 /// A part of the way from a region file to a published tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// What surrounds a region: taken from its neighbours, or their border chunks read and scanned for it.
+    /// The surroundings of a region: taken from its neighbours, or their border chunks read and scanned for it.
     Borders,
     /// Opening region files and reading records.
     Read,
@@ -22,14 +22,14 @@ pub enum Stage {
     Draw,
     /// Pixels to PNG, and their hashes.
     Encode,
-    /// Putting tiles into the output folder.
+    /// Writing tiles into the output folder.
     Write,
     /// Halving tiles, and putting parents together.
     Reduce,
 }
 
 impl Stage {
-    /// All of them, in the order in which a region passes through.
+    /// All stages, in the order in which a region passes through.
     pub const ALL: [Self; 9] = [
         Self::Borders,
         Self::Read,
@@ -58,7 +58,7 @@ impl Stage {
     }
 }
 
-/// Time by stage; what it waited for the disk is part of it.
+/// Time by stage, including waits for the disk.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Stages([Duration; Stage::ALL.len()]);
 
@@ -68,7 +68,7 @@ impl Stages {
         self.0[stage as usize]
     }
 
-    /// The time of all of them.
+    /// The time of all stages.
     pub fn total(&self) -> Duration {
         self.0.iter().sum()
     }
@@ -104,17 +104,17 @@ impl Default for Clock {
 }
 
 impl Clock {
-    /// Begins a job: what passed since the end of the last one belongs to no stage.
+    /// Begins a job: the time since the end of the last one belongs to no stage.
     pub fn start(&mut self) {
         self.last = Instant::now();
     }
 
-    /// What passed since the clock was read last belongs to `stage`.
+    /// Counts the time since the clock was last read as `stage`.
     pub fn ends(&mut self, stage: Stage) {
         self.ended(stage, Instant::now());
     }
 
-    /// As [`Clock::ends`], of a stage that ended at `now`.
+    /// As [`Clock::ends`], for a stage that ended at `now`.
     pub fn ended(&mut self, stage: Stage, now: Instant) {
         self.spent.0[stage as usize] += now.saturating_duration_since(self.last);
         self.last = now;
@@ -125,7 +125,7 @@ impl Clock {
         self.spent
     }
 
-    /// What passed since the clock said `before`, whatever it was counted as, belongs to `stage`.
+    /// Counts the time since the clock stood at `before` as `stage`, whatever it was counted as.
     pub fn all_since(&mut self, before: Stages, stage: Stage) {
         self.ends(stage);
         let passed = self.spent.total().saturating_sub(before.total());

@@ -1,26 +1,26 @@
-//! What one worker counted.
+//! The counts of one worker.
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::{BadPlace, BadPlaces, ChunkCounts, Damage, MAX_LISTED, Remarks, Stages};
+use super::{BadPlace, BadPlaces, ChunkCounts, ChunkFindings, Damage, MAX_LISTED, Stages};
 use crate::coord::RegionPos;
 
-/// What there is to say of a region, whenever it was drawn: runs that find it unchanged repeat it.
+/// The findings in a region: runs that find it unchanged repeat them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Findings {
     /// Its chunks.
     #[serde(skip)]
     pub chunks: ChunkCounts,
-    /// What could not be read, in order.
+    /// The places that could not be read, in order.
     pub bad: Vec<Damage>,
-    /// What there is to say of its chunks.
+    /// The findings in its chunks.
     #[serde(flatten)]
-    pub remarks: Remarks,
+    pub chunk_findings: ChunkFindings,
 }
 
-/// What one worker counted.
+/// The counts of one worker.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
     /// Chunks.
@@ -29,23 +29,23 @@ pub struct Tally {
     pub taken_over: u64,
     /// Region files drawn.
     pub regions_drawn: u64,
-    /// Region files that are as they were.
+    /// Region files that are unchanged.
     pub regions_unchanged: u64,
-    /// The chunks in them, which were counted without being read.
+    /// The chunks in unchanged region files, counted without being read.
     pub repeated: u64,
     /// Region files that could not be opened.
     pub regions_failed: u64,
-    /// What could not be read; of more than are listed the first.
+    /// Places that could not be read; of more than are listed, the first.
     pub bad: BadPlaces,
-    /// What the system would not give when it was asked for beside another region.
+    /// Places that could not be read for the border of another region.
     pub beside: BadPlaces,
-    /// What there is to say of chunks.
-    pub remarks: Remarks,
+    /// The findings in chunks.
+    pub chunk_findings: ChunkFindings,
     /// Tiles written.
     pub tiles_written: u64,
     /// Tiles that were there already.
     pub tiles_unchanged: u64,
-    /// Where the time went.
+    /// The time spent in each stage.
     pub stages: Stages,
 }
 
@@ -58,7 +58,7 @@ impl Tally {
         self.bad.add(BadPlace { dimension: dimension as u32, region, damage });
     }
 
-    /// Adds what another worker counted.
+    /// Adds the counts of another worker.
     pub fn add(&mut self, other: Self) {
         self.chunks.add(other.chunks);
         self.taken_over += other.taken_over;
@@ -71,11 +71,11 @@ impl Tally {
         self.stages.add(&other.stages);
         other.bad.into_iter().for_each(|place| self.bad.add(place));
         other.beside.into_iter().for_each(|place| self.beside.add(place));
-        self.remarks.add(other.remarks);
+        self.chunk_findings.add(other.chunk_findings);
     }
 
-    /// Counts as bad what could not be read beside another region, unless its own region has told of it: one that is as it
-    /// was is not read.
+    /// Counts as bad the places that could not be read for another region's border, unless their own region counted
+    /// them: an unchanged region is not read.
     pub fn add_beside(&mut self) {
         let key = |place: &BadPlace| (place.dimension, place.region, place.damage.slot());
         let told: BTreeSet<_> = self.bad.iter().map(key).collect();
@@ -84,7 +84,7 @@ impl Tally {
         beside.retain(|place| told.len() < MAX_LISTED && !told.contains(&key(place)));
         for BadPlace { dimension, region, damage } in beside {
             match damage.slot() {
-                // It was counted as what it was when it was drawn.
+                // It was counted when its region was drawn.
                 Some(_) => self.chunks.drawn = self.chunks.drawn.saturating_sub(1),
                 None => self.regions_failed += 1,
             }
@@ -92,18 +92,22 @@ impl Tally {
         }
     }
 
-    /// What this tally says of the one region that it counted.
+    /// The findings in the one region that this tally counted.
     pub fn findings(&self) -> Findings {
         let mut bad: Vec<Damage> = self.bad.iter().map(|place| place.damage.clone()).collect();
         bad.sort_unstable();
-        // What is hidden is nobody's business who reads it: it is counted anew by each run.
-        Findings { chunks: ChunkCounts { edge: 0, hidden: 0, ..self.chunks }, bad, remarks: self.remarks.clone() }
+        // Hidden chunks are not stored, as the state folder may be public: each run counts them anew.
+        Findings {
+            chunks: ChunkCounts { edge: 0, hidden: 0, ..self.chunks },
+            bad,
+            chunk_findings: self.chunk_findings.clone(),
+        }
     }
 
-    /// Counts a region of dimension `dimension` that is as it was.
+    /// Counts an unchanged region of dimension `dimension`.
     pub fn unchanged(&mut self, dimension: usize, region: RegionPos, findings: Findings) {
-        let Findings { chunks, bad, remarks } = findings;
-        self.add(Self { chunks, regions_unchanged: 1, repeated: chunks.total(), remarks, ..Self::default() });
+        let Findings { chunks, bad, chunk_findings } = findings;
+        self.add(Self { chunks, regions_unchanged: 1, repeated: chunks.total(), chunk_findings, ..Self::default() });
         for damage in bad {
             self.bad.add(BadPlace { dimension: dimension as u32, region, damage });
         }
@@ -119,9 +123,9 @@ mod tests {
     #[test]
     fn what_was_found_is_repeated_as_it_was() {
         let mut first = Tally::default();
-        first.remarks.unknown("mod:ore", 3, ColumnPos { x: 5, z: 0 }, 60);
-        first.remarks.newer(6000);
-        first.remarks.odd("odd");
+        first.chunk_findings.unknown("mod:ore", 3, ColumnPos { x: 5, z: 0 }, 60);
+        first.chunk_findings.newer(6000);
+        first.chunk_findings.warn("odd");
         let region = RegionPos { x: 0, z: 0 };
         first.bad(4, region, Damage::new(Some(Slot::at(1, 2)), "nbt", String::new()));
         first.bad(4, region, Damage::new(None, "unreadable", "gone".to_owned()));
@@ -136,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_not_be_read_beside_a_region_is_told_once() {
+    fn places_unreadable_beside_a_region_count_once() {
         let region = RegionPos { x: 1, z: 0 };
         let place = |slot: Option<Slot>| BadPlace {
             dimension: 0,
@@ -157,7 +161,7 @@ mod tests {
         assert_eq!(slots, [None, Some(Slot::at(0, 3)), Some(Slot::at(0, 4))]);
     }
 
-    /// What is listed where so many workers share the places and names with these numbers.
+    /// The listed names where so many workers share the places and names with these numbers.
     fn shared(workers: u32) -> (Vec<BadPlace>, Tally) {
         let mut tallies = vec![Tally::default(); workers as usize];
         for number in (0..2 * MAX_LISTED as u32).rev() {
@@ -169,11 +173,11 @@ mod tests {
             tallies[worker as usize].bad(0, region, Damage::new(Some(slot), "nbt", format!("at byte {mixed}")));
             for worker in [worker, (worker + 1) % workers] {
                 let at = ColumnPos { x: worker as i32, z: 0 };
-                tallies[worker as usize].remarks.unknown(&format!("mod:{mixed:05}"), 1, at, 64);
+                tallies[worker as usize].chunk_findings.unknown(&format!("mod:{mixed:05}"), 1, at, 64);
             }
         }
         for tally in &tallies {
-            assert!(tally.bad.iter().count() <= MAX_LISTED && tally.remarks.unknown.len() <= MAX_LISTED);
+            assert!(tally.bad.iter().count() <= MAX_LISTED && tally.chunk_findings.unknown.len() <= MAX_LISTED);
         }
         let mut run = Tally::default();
         for tally in tallies {
@@ -183,18 +187,24 @@ mod tests {
     }
 
     #[test]
-    fn of_too_many_the_same_are_listed_whatever_the_number_of_workers_and_all_are_counted() {
+    fn too_many_findings_are_cut_alike_by_any_workers() {
         let (alone, one) = shared(1);
-        assert_eq!((alone.len(), one.remarks.unknown.len(), one.remarks.more_unknown), (MAX_LISTED, MAX_LISTED, true));
+        assert_eq!(
+            (alone.len(), one.chunk_findings.unknown.len(), one.chunk_findings.more_unknown),
+            (MAX_LISTED, MAX_LISTED, true)
+        );
         let last = &alone[MAX_LISTED - 1];
         assert!(*last.damage.message == format!("at byte {}", MAX_LISTED - 1), "the first are listed, not {last:?}");
         for workers in [2, 5] {
             let (places, run) = shared(workers);
             assert!(places == alone, "{workers} workers list other places");
             assert_eq!(run.chunks.bad, 2 * MAX_LISTED as u64);
-            let names = run.remarks.unknown.iter().map(|(name, seen)| (name, seen.columns));
-            assert!(names.eq(one.remarks.unknown.iter().map(|(name, seen)| (name, seen.columns))), "{workers} workers");
-            assert!(run.remarks.more_unknown);
+            let names = run.chunk_findings.unknown.iter().map(|(name, seen)| (name, seen.columns));
+            assert!(
+                names.eq(one.chunk_findings.unknown.iter().map(|(name, seen)| (name, seen.columns))),
+                "{workers} workers"
+            );
+            assert!(run.chunk_findings.more_unknown);
         }
     }
 }

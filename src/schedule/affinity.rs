@@ -1,16 +1,16 @@
-//! Which CPU each worker is pinned to, if any.
+//! The CPU of each worker, if workers are pinned.
 //!
-//! Knows CPUs and how many workers there are; nothing of what they do.
+//! Knows CPUs and the number of workers, and nothing of their jobs.
 
 use super::topology::{CPU_FOLDER, Cpu, read};
 use std::path::Path;
 
-/// Whether and how workers are pinned to CPUs, always within the CPUs that the process may use.
+/// The way to pin workers to CPUs, always within the CPUs that the process may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Pin {
-    /// As `Compact` where the run has the machine to itself, as far as can be told: at least one worker a core, at
-    /// most one a CPU, and no CPU quota below that. Else not at all: fewer workers than cores, pinned, would collide
-    /// with the next program that does the same, and a quota moves them about anyway.
+    /// As `Compact` where the run seems to have the machine to itself: at least one worker a core, at most one a CPU,
+    /// and no CPU quota below that. Else not at all: fewer workers than cores, pinned, would collide with the next
+    /// program that does the same, and a quota moves them about anyway.
     #[default]
     Auto,
     /// Not at all: the system places the workers.
@@ -29,14 +29,14 @@ pub fn available_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The CPU for each of `workers`; none where they are not to be pinned.
+/// The CPU for each of `workers`; `None` where they are not to be pinned.
 ///
 /// # Errors
-/// Pinning was asked for and cannot be done here: a warning. Where it was not, as in `Auto`, it is left without one.
+/// The user asked for pinning, and it is impossible here: a warning. `Auto` gives none.
 pub(super) fn places(pin: Pin, workers: usize) -> Result<Option<Vec<usize>>, String> {
     let quota = available_threads();
     if pin == Pin::None || (pin == Pin::Auto && workers > quota) {
-        // Known without reading some dozen files a CPU.
+        // Needs no reading of some dozen files a CPU.
         return Ok(None);
     }
     place_on(pin, workers, system::allowed(), quota)
@@ -84,15 +84,15 @@ pub(super) use system::pin;
 mod system {
     use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-    /// The CPUs of the process's affinity mask in rising order, or why they cannot be had: the kernel refuses a set of
+    /// The CPUs of the process's affinity mask in rising order, or why they are unknown: the kernel refuses a set of
     /// 1,024 CPUs where there may be more.
     pub(in crate::schedule) fn allowed() -> Result<Vec<usize>, String> {
         let set =
-            sched_getaffinity(None).map_err(|error| format!("the CPUs of this process cannot be told: {error}"))?;
+            sched_getaffinity(None).map_err(|error| format!("the CPUs of this process cannot be listed: {error}"))?;
         Ok((0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).collect())
     }
 
-    /// Pins the calling thread to `cpu`. False where the system refuses.
+    /// Pins the calling thread to `cpu`. Returns false where the system refuses.
     pub(in crate::schedule) fn pin(cpu: usize) -> bool {
         let mut set = CpuSet::new();
         set.set(cpu);
@@ -102,9 +102,9 @@ mod system {
 
 #[cfg(not(target_os = "linux"))]
 mod system {
-    /// Elsewhere the CPUs are not asked for: workers stay unpinned.
+    /// Other systems: workers stay unpinned.
     pub(in crate::schedule) fn allowed() -> Result<Vec<usize>, String> {
-        Err("that is known for Linux only".to_owned())
+        Err("pinning works on Linux only".to_owned())
     }
 
     /// Never called without a place.

@@ -1,13 +1,14 @@
-//! What the workers of one run share, and one worker's seat at it: where the next job comes from, and when to sleep.
+//! The state that the workers of one run share, and one worker's seat at it: gets the next job, and sleeps where there
+//! is none.
 //!
-//! Knows jobs by their number only: what they do, and who catches their panics, is `worker`'s business.
+//! Knows jobs by number only: `worker` runs them and catches their panics.
 
 use super::countdown::Tally;
 use super::idle::Idle;
 use super::queue::{Committed, Inbox, Slot};
 use super::sync::{Arc, Backoff, CachePadded, Deque, Parker, Steal, Stealer};
 
-/// What the workers of one run share.
+/// The state that the workers of one run share.
 #[derive(Debug)]
 pub(super) struct Board {
     pub(super) idle: Idle,
@@ -18,19 +19,19 @@ pub(super) struct Board {
     max_batch: usize,
 }
 
-/// One worker's part of the board. It goes to the worker's thread and stays there.
+/// One worker's part of the board, used only on that worker's thread.
 #[derive(Debug)]
 pub(super) struct Seat {
     board: Arc<Board>,
     index: usize,
-    /// Pulled and not begun, the next on top; above them at most one parent, that this worker's last job has released.
+    /// Pulled and not begun, the next on top; above them at most one parent, which this worker's last job has released.
     deque: Deque<u32>,
     parker: Parker,
     ended: usize,
     pub(super) counts: Counts,
 }
 
-/// How a worker came by its jobs.
+/// Counts of the ways in which a worker got its jobs.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Counts {
     pub(super) pulls: usize,
@@ -63,13 +64,13 @@ impl Board {
         (board, seats)
     }
 
-    /// Publishes a plan whole, and wakes those who wait for it.
+    /// Publishes a whole plan, and wakes the workers that wait for it.
     pub(super) fn commit(&self, list: Committed) {
         self.slot.commit(list);
         self.idle.announce(self.stealers.len(), 0);
     }
 
-    /// No plan will come.
+    /// Ends the run without a plan.
     pub(super) fn give_up(&self) {
         self.idle.finish(0);
     }
@@ -86,7 +87,7 @@ impl Seat {
         self.ended
     }
 
-    /// Sleeps until the plan is there. `None` where none will come.
+    /// Sleeps until the plan is there. `None`: none will come.
     pub(super) fn plan(&mut self) -> Option<Arc<Committed>> {
         let board = &*self.board;
         loop {
@@ -107,8 +108,8 @@ impl Seat {
         }
     }
 
-    /// The next job that can be had without waiting: a parent before any leaf, what is its own before what is
-    /// everybody's, and what others hold last.
+    /// The next job without waiting: a parent before any leaf, then the worker's own jobs, then the shared ones, then
+    /// other workers' jobs.
     pub(super) fn next(&mut self, list: &Committed) -> Option<u32> {
         let own = self.deque.pop();
         if own.is_some_and(|job| list.links.is_parent(job)) {
@@ -116,7 +117,7 @@ impl Seat {
         }
         if let Some(parent) = self.board.inboxes[self.index].take() {
             if let Some(leaf) = own {
-                // It was out of sight for a moment, in which somebody may have gone to sleep.
+                // The leaf was out of sight for a moment, in which another worker may have gone to sleep.
                 self.deque.push(leaf);
                 self.board.idle.announce(1, self.index);
             }
@@ -125,7 +126,7 @@ impl Seat {
         own.or_else(|| self.pull(list)).or_else(|| self.steal(list))
     }
 
-    /// The next job, waited for: a few looks with short pauses, then asleep. `None` where the run is over.
+    /// The next job, after waiting: a few tries with short pauses, then sleep. `None` where the run is over.
     pub(super) fn wait(&mut self, list: &Committed) -> Option<u32> {
         if self.all_ended(list) {
             return None;
@@ -154,8 +155,7 @@ impl Seat {
         }
     }
 
-    /// The job has been run, or has failed: returns the parent that this makes runnable, which the caller must
-    /// `release`.
+    /// Counts a job that was run or failed. Returns the parent that this makes runnable; the caller must `release` it.
     pub(super) fn ran(&mut self, list: &Committed, job: u32) -> Option<u32> {
         self.ended += 1;
         list.links.ran(job)
@@ -163,7 +163,7 @@ impl Seat {
 
     /// Makes a parent available: to this worker, which takes it next, or first of all to the one it prefers.
     ///
-    /// Nobody need be woken for it: one job has become available, and one worker, this one, is free.
+    /// Wakes no sleeper: one job has become available, and one worker, this one, is free.
     pub(super) fn release(&mut self, list: &Committed, parent: u32, preferred: Option<usize>) {
         match preferred.filter(|&worker| worker != self.index && worker < list.own.len()) {
             Some(worker) => {
@@ -174,17 +174,17 @@ impl Seat {
         }
     }
 
-    /// The worker leaves, because the run is over or stopped, or because it cannot go on. What it held is for others.
+    /// Leaves the run because it is over, stopped, or the worker cannot go on. Other workers may take the jobs it held.
     pub(super) fn leave(&mut self, list: &Committed, stopped: bool) {
         if stopped || self.board.idle.over() || self.all_ended(list) {
             self.board.idle.finish(self.index);
         } else {
-            // What it had pulled, and the parent that it was free to take from another's inbox.
+            // The jobs it had pulled, and the parent that it was free to take from another's inbox.
             self.board.idle.announce(self.deque.len() + 1, self.index);
         }
     }
 
-    /// Whether every job of the plan has ended, as far as the workers have published.
+    /// Returns whether every job of the plan has ended, by the workers' published counts.
     fn all_ended(&self, list: &Committed) -> bool {
         self.board.tally.publish(self.index, self.ended) == list.links.len()
     }
@@ -225,7 +225,7 @@ impl Seat {
     }
 }
 
-/// One job from the far end of another worker's deque. `None` says that it was empty, not that it was busy.
+/// One job from the far end of another worker's deque. `None` means empty, never busy.
 fn rob(stealer: &Stealer<u32>) -> Option<u32> {
     loop {
         match stealer.steal() {

@@ -1,14 +1,15 @@
-//! Counting without a counter that everybody touches: what a job waits for, and when all of them have ended.
+//! Counts what a job waits for, and when all jobs have ended, without one counter that all workers touch.
 //!
 //! Knows nothing of jobs, queues or sleeping.
 
 use super::sync::{AtomicU32, AtomicUsize, CachePadded, Ordering, fence};
 
-/// What one job still waits for: others before it may start, and others (with itself) before it counts as ended.
+/// The open dependencies of one job: the jobs to end before it may start, and the jobs (with itself) to end before it
+/// counts as ended.
 ///
-/// Each half is only ever lowered, by exactly as many calls as it was made for. The call that brings it to zero is
-/// told so, and it alone goes on with the job: nobody polls and nobody waits. Every lowering releases what its
-/// caller did and the last one acquires all of that, so a parent sees the work of all its children.
+/// Each half is only ever lowered, by exactly as many calls as it was made for. The call that brings it to zero returns
+/// true, and its caller alone goes on with the job: there is no polling and no waiting. Every lowering releases what
+/// its caller did and the last one acquires all of that, so a parent sees the work of all its children.
 #[derive(Debug)]
 pub(super) struct Countdown {
     to_start: AtomicU32,
@@ -21,22 +22,23 @@ impl Countdown {
         Self { to_start: AtomicU32::new(to_start), to_end: AtomicU32::new(ends + 1) }
     }
 
-    /// One of those that the job starts after has ended. True for the last one: the caller makes the job runnable.
+    /// Counts the end of a job that this one starts after. Returns true for the last one: the caller makes the job
+    /// runnable.
     pub(super) fn start_one(&self) -> bool {
         self.to_start.fetch_sub(1, Ordering::AcqRel) == 1
     }
 
-    /// The job itself or one of those that it ends after has ended. True for the last one: the job has ended.
+    /// Counts the end of the job itself or of one that it ends after. Returns true for the last one: the job has ended.
     pub(super) fn end_one(&self) -> bool {
         self.to_end.fetch_sub(1, Ordering::AcqRel) == 1
     }
 }
 
-/// How many jobs have ended, kept by each worker for itself and added up only by workers with nothing to do.
+/// The number of ended jobs, counted by each worker for itself and added up only by workers with nothing to do.
 ///
-/// A worker publishes its own number when it finds no work, and then adds up everybody's. Publishing stores, fences,
-/// and only then reads. Of all publications one comes last in the order of the fences; its worker sees all others,
-/// so once every job has ended and every worker has published, at least one of them has seen the full sum.
+/// A worker publishes its own number when it finds no work, and then adds up those of all. Publishing stores, fences,
+/// and only then reads. Of all publications one comes last in the order of the fences; its worker sees all others, so
+/// once every job has ended and every worker has published, at least one of them has seen the full sum.
 #[derive(Debug)]
 pub(super) struct Tally {
     ended: Box<[CachePadded<AtomicUsize>]>,

@@ -1,37 +1,37 @@
-//! Sleeping and waking: one parker a worker, and a set of bits that says who sleeps.
+//! Sleeping and waking: one parker a worker, and a set of bits of the sleeping workers.
 //!
 //! Knows workers by their index, and neither jobs nor queues.
 //!
 //! # Why no wake-up is lost
 //!
-//! A worker that finds nothing **registers** (sets its bit), fences, and **looks once more**; only then it parks.
-//! Whoever publishes work does the reverse: it **publishes**, fences, and **looks at the bits**. Of the two fences
-//! one comes first. Either the sleeper's second look sees the work, or the publisher sees the bit.
+//! A worker that finds nothing **registers** (sets its bit), fences, and **looks once more**; only then it parks. A
+//! publisher of work does the reverse: it **publishes**, fences, and **looks at the bits**. Of the two fences one comes
+//! first. Either the sleeper's second look sees the work, or the publisher sees the bit.
 //!
-//! A publisher that sees a bit **claims** it by clearing it, and whoever clears it owes that worker one unparking; two
-//! publishers never spend their wake-ups on the same sleeper. One that has found work on its second look takes its
-//! bit back itself. Where the bit is already gone, a publisher has spent on it a wake-up that was meant for some
-//! other job, and the worker **passes it on** to the next sleeper. The unparking that still arrives makes one later
-//! park return at once, so a parked worker goes by its bit and not by having been unparked. To pass on is to publish once
-//! more, fence and all: the bits of workers in other words are not ordered by having seen one's own bit gone.
+//! A publisher that sees a bit **claims** it by clearing it, and then owes that worker one unparking; two publishers
+//! never spend their wake-ups on the same sleeper. A worker that has found work on its second look takes its bit back
+//! itself. Where the bit is already gone, a publisher has spent on it a wake-up that was meant for some other job, and
+//! the worker **passes it on** to the next sleeper. The unparking that still arrives makes one later park return at
+//! once, so a parked worker goes by its bit and not by having been unparked. To pass on is to publish once more, fence
+//! and all: the bits of workers in other words are not ordered by having seen one's own bit gone.
 //!
-//! So at any time: a job that anybody may take, and a worker that sleeps, mean that a wake-up is on its way.
+//! So at any time: if a job is free to be taken and a worker sleeps, a wake-up is on its way.
 //!
-//! The end is published like work (`finish`), and each worker that leaves wakes two more: nobody wakes all.
+//! The end is published like work (`finish`), and each worker that leaves wakes two more: no worker wakes all.
 
 use super::sync::{AtomicBool, AtomicU64, BITS, CachePadded, Ordering, Parker, Unparker, fence};
 
-/// Who sleeps, how each is woken, and whether the run is over.
+/// The sleeping workers, their unparkers, and the end of the run.
 #[derive(Debug)]
 pub(super) struct Idle {
-    /// One bit a worker: set while it sleeps, or is about to, and nobody has claimed it.
+    /// One bit a worker: set while it sleeps or is about to, until a publisher claims it.
     asleep: Box<[CachePadded<AtomicU64>]>,
     unparkers: Box<[Unparker]>,
     over: CachePadded<AtomicBool>,
 }
 
 impl Idle {
-    /// Nobody sleeps. `unparkers` has one entry a worker.
+    /// No worker sleeps. `unparkers` has one entry a worker.
     pub(super) fn new(unparkers: Box<[Unparker]>) -> Self {
         let words = unparkers.len().div_ceil(BITS);
         Self {
@@ -41,18 +41,18 @@ impl Idle {
         }
     }
 
-    /// Whether `finish` has been called.
+    /// Returns whether `finish` has been called.
     pub(super) fn over(&self) -> bool {
         self.over.load(Ordering::Acquire)
     }
 
-    /// Nothing more will come: whoever sleeps is woken, two by two.
+    /// Ends the run: sleeping workers are woken, two by two.
     pub(super) fn finish(&self, near: usize) {
         self.over.store(true, Ordering::Release);
         self.announce(2, near);
     }
 
-    /// `jobs` have been published that any worker may take: wakes as many sleepers, beginning next to `near`.
+    /// Announces `jobs` that any worker may take: wakes as many sleepers, beginning next to `near`.
     pub(super) fn announce(&self, jobs: usize, near: usize) {
         fence(Ordering::SeqCst);
         for _ in 0..jobs {
@@ -62,8 +62,8 @@ impl Idle {
         }
     }
 
-    /// A job has been published that `worker` should take, by one that is free to take it itself: wakes `worker` if it
-    /// sleeps, for the sake of its cache and of nothing else.
+    /// Announces a job that `worker` should take, published by a worker that is free to take it itself: wakes `worker`
+    /// if it sleeps, only for the sake of its cache.
     pub(super) fn invite(&self, worker: usize) {
         fence(Ordering::SeqCst);
         if self.claim(worker) {
@@ -71,13 +71,15 @@ impl Idle {
         }
     }
 
-    /// `worker` is about to sleep: from here on publishers see it. It must look once more, and then `withdraw` or `park`.
+    /// Registers `worker` as about to sleep: from here on publishers see it. It must look once more, and then
+    /// `withdraw` or `park`.
     pub(super) fn register(&self, worker: usize) {
         self.asleep[worker / BITS].fetch_or(bit(worker), Ordering::SeqCst);
         fence(Ordering::SeqCst);
     }
 
-    /// `worker` has found something at its second look. A wake-up that was spent on it meanwhile is passed on.
+    /// Takes the bit of `worker` back after its second look found something. A wake-up that was spent on it meanwhile
+    /// is passed on.
     pub(super) fn withdraw(&self, worker: usize) {
         if !self.claim(worker) {
             // With the fence of any publication: the publisher that has claimed the bit may have looked at a sleeper
@@ -93,20 +95,20 @@ impl Idle {
         }
     }
 
-    /// Whether `worker` is registered and unclaimed.
+    /// Returns whether `worker` is registered and unclaimed.
     pub(super) fn sleeps(&self, worker: usize) -> bool {
         self.asleep[worker / BITS].load(Ordering::Acquire) & bit(worker) != 0
     }
 
-    /// Clears the bit of `worker`. True for the one caller that has cleared it.
+    /// Clears the bit of `worker`. Returns true for the one caller that has cleared it.
     fn claim(&self, worker: usize) -> bool {
         let word = &self.asleep[worker / BITS];
-        // A plain read first: the common answer is that nobody sleeps, and it must not cost a locked write.
+        // A plain read first: mostly no worker sleeps, and that answer must not cost a locked write.
         word.load(Ordering::Relaxed) & bit(worker) != 0
             && word.fetch_and(!bit(worker), Ordering::AcqRel) & bit(worker) != 0
     }
 
-    /// Claims and unparks the next sleeper after `near`. False where nobody sleeps.
+    /// Claims and unparks the next sleeper after `near`. Returns false where no worker sleeps.
     fn wake_one(&self, near: usize) -> bool {
         let (words, first) = (self.asleep.len(), near / BITS);
         for word in (0..words).map(|step| (first + step) % words) {

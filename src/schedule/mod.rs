@@ -1,8 +1,8 @@
 //! Runs a forest of jobs on all cores: batches, order, counted dependencies, affinity, stop, isolation of panics.
 //!
-//! Knows jobs as values of whatever type the caller has. What they do, and that there are maps, it must not know.
+//! Generic over the job. Knows neither what jobs do nor anything of maps.
 //!
-//! # How to use it
+//! # Example
 //!
 //! ```
 //! use pixelmap::schedule::{Plan, Settings, Stop, Work, run};
@@ -32,46 +32,46 @@
 //! assert_eq!(sum.0.into_inner(), 1_045);
 //! ```
 //!
-//! # What is promised
+//! # Promises
 //!
 //! - **Each job once.** A job is run by one worker, at most once; unless the run is stopped, or no worker is left that
 //!   could be set up, exactly once. Jobs are published whole or not at all ([`Plan`]).
 //! - **Order.** Leaves (jobs that wait for none) are begun in the order of the plan, in batches ([`pull_size`]). A job
 //!   whose children have ended is run before any new leaf, the deepest first, by the worker that ended the last one.
-//! - **No job waits for another.** A worker that ends a job lowers one counter, that of the job's parent; whoever
-//!   lowers it to zero takes the parent over. There is no phase, no barrier and no counter that all share.
-//! - **Whatever has not begun can be had by anyone.** What a worker has pulled can be stolen from it one by one; a job
-//!   that prefers another worker ([`Work::preferred`]) is taken by one that is idle.
+//! - **No job waits for another.** A worker that ends a job lowers one counter, that of the job's parent; the worker
+//!   that lowers it to zero takes the parent over. There is no phase, no barrier and no counter that all share.
+//! - **Any worker can take what has not begun.** Pulled jobs can be stolen one by one; a job that prefers another
+//!   worker ([`Work::preferred`]) is taken by one that is idle.
 //! - **A panic costs its job.** It is reported ([`Work::panicked`]), the worker's buffers are made anew, the parent
 //!   still runs. A panic anywhere else in the caller's code becomes a warning, and nothing ever hangs.
 //! - **Waiting costs nothing.** A worker without work looks around for a few microseconds, then sleeps until it alone
 //!   is woken.
 //!
-//! # Who does what
+//! # Parts
 //!
-//! `plan` is built privately and checked; `queue` holds what is committed and not begun; `countdown` counts what a job
-//! waits for and what has ended; `idle` puts workers to sleep and wakes them; `board` ties these together into one
-//! worker's next job; `worker` owns the threads and the panics; `topology` and `affinity` choose the CPUs. The protocols
-//! among them are tried in every order of events by `tests/schedule/model.rs`, and the rules on up to 256 workers by
-//! `benches/simulation.rs`.
+//! `plan` is built privately and checked; `queue` holds committed jobs that have not begun; `countdown` counts what a
+//! job waits for and what has ended; `idle` puts workers to sleep and wakes them; `board` ties these together into one
+//! worker's next job; `worker` owns the threads and the panics; `topology` and `affinity` choose the CPUs. The
+//! protocols among them are tried in every order of events by `tests/schedule/model.rs`, and the rules on up to 256
+//! workers by `benches/simulation.rs`.
 //!
-//! # Where a worker looks for its next job
+//! # The search for a next job
 //!
 //! 1. The parent that its last job has released (top of its own deque).
 //! 2. Its inbox: parents released elsewhere that prefer this worker.
 //! 3. What it has pulled (the rest of its own deque).
-//! 4. The leaves that prefer it and the leaves for anybody, by their place in the plan: from the latter, a batch.
-//! 5. Being idle now, what is others': their inboxes, their deques, the leaves that prefer them; neighbours first.
+//! 4. The leaves that prefer it and the shared leaves, by their place in the plan: from the latter, a batch.
+//! 5. Other workers' jobs, nearest worker first: their inboxes, their deques, the leaves that prefer them.
 //!
 //! Where it finds nothing, `idle` explains how it goes to sleep, and why no wake-up is lost.
 //!
-//! # How the end is known
+//! # The end of a run
 //!
 //! No counter of open jobs is shared. Each worker counts the jobs that it has ended and publishes the number only when
-//! it finds nothing to do; it then adds up what all have published (`Tally`). The last to publish sees the sum
-//! of the whole plan, says so, and leaves; each worker that leaves wakes two that sleep, until nobody does. A stop goes
-//! the same way: the first worker to see the request after its job says so. Sleepers need not watch for it, since
-//! while any worker sleeps and the run is not over, another one is running a job.
+//! it finds nothing to do; it then adds up the numbers of all (`Tally`). The last to publish sees the sum of the whole
+//! plan, ends the run, and leaves; each worker that leaves wakes two that sleep, until none does. A stop goes the same
+//! way: the first worker to see the request after its job ends the run. Sleepers need not watch for it, since while any
+//! worker sleeps and the run is not over, another one is running a job.
 
 mod affinity;
 mod board;
@@ -98,14 +98,14 @@ use std::time::Duration;
 /// Most jobs that one pull takes, unless set otherwise.
 pub const DEFAULT_MAX_BATCH: usize = 8;
 
-/// How a plan is run.
+/// Settings of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// Number of workers; 0: [`available_threads`]. Never more are started than the plan has leaves.
     pub threads: usize,
     /// Most jobs that one pull takes; 0 counts as 1.
     pub max_batch: usize,
-    /// Whether and how workers are pinned to CPUs.
+    /// The way to pin workers to CPUs.
     pub pin: Pin,
 }
 
@@ -115,14 +115,14 @@ impl Default for Settings {
     }
 }
 
-/// What the jobs are run with.
+/// The jobs' code and the workers' state.
 pub trait Work: Sync {
     /// A job. Any worker may run it.
     type Job: Send + Sync;
-    /// What a worker keeps from job to job, such as buffers.
+    /// State that a worker carries from job to job, such as buffers.
     type Worker;
 
-    /// Makes what worker `index` keeps, on the worker's own thread, once it is pinned.
+    /// Makes the state of worker `index`, on the worker's own thread, once it is pinned.
     ///
     /// Called again after each panic of a job. A worker for which this panics leaves with a warning, and the others
     /// do its jobs.
@@ -131,7 +131,7 @@ pub trait Work: Sync {
     /// Runs one job.
     fn run(&self, worker: &mut Self::Worker, job: &Self::Job);
 
-    /// `run` has panicked on the job, which counts as ended.
+    /// Called after `run` has panicked on the job, which counts as ended.
     fn panicked(&self, job: &Self::Job, message: &str);
 
     /// The worker whose cache holds what the job needs. Others take the job only when they have nothing else.
@@ -149,30 +149,30 @@ pub trait Work: Sync {
 pub struct Stop(Arc<AtomicBool>);
 
 impl Stop {
-    /// Not requested.
+    /// A flag that is not set.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// From now on no further job begins; those that run end by themselves.
+    /// Lets no further job begin; running jobs end by themselves.
     pub fn request(&self) {
         self.0.store(true, Ordering::Release);
     }
 
-    /// Whether `request` has been called.
+    /// Returns whether `request` has been called.
     pub fn requested(&self) -> bool {
         self.0.load(Ordering::Acquire)
     }
 }
 
 impl From<Arc<AtomicBool>> for Stop {
-    /// Requested as soon as the flag is set: by a signal's handler, for one, which can do no more than that.
+    /// A stop requested by setting the flag, which is all that a signal handler can do.
     fn from(flag: Arc<AtomicBool>) -> Self {
         Self(flag)
     }
 }
 
-/// What became of a plan.
+/// The outcome of a plan.
 #[derive(Debug, Clone, Default)]
 pub struct Summary {
     /// One entry a worker.
@@ -181,7 +181,7 @@ pub struct Summary {
     pub finished: usize,
     /// Jobs that were not: the run was stopped, the plan was bad, or no worker could be set up.
     pub not_run: usize,
-    /// What went wrong without costing a job, a sentence each.
+    /// Faults that cost no job, a sentence each.
     pub warnings: Vec<String>,
 }
 
@@ -191,12 +191,12 @@ impl Summary {
     }
 }
 
-/// What one worker did.
+/// The work of one worker.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WorkerStats {
     /// Time spent on jobs and on getting them, without waiting.
     pub busy: Duration,
-    /// Batches taken from the leaves for anybody.
+    /// Batches taken from the shared leaves.
     pub pulls: usize,
     /// Jobs taken from other workers.
     pub steals: usize,
@@ -210,8 +210,8 @@ pub struct WorkerStats {
 
 /// Runs a plan, and returns when all of its jobs have ended or the run was stopped.
 ///
-/// A plan whose dependencies are no forest is not run at all: the summary says so. Should `work.preferred` panic while
-/// the plan is committed, nothing is run and the panic goes on to the caller.
+/// A plan whose dependencies are no forest is not run at all: a warning of the summary gives the reason. Should
+/// `work.preferred` panic while the plan is committed, nothing is run and the panic goes on to the caller.
 pub fn run<W: Work>(work: &W, plan: Plan<W::Job>, settings: &Settings, stop: &Stop) -> Summary {
     worker::run(work, plan, settings, stop, |index| Builder::new().name(format!("worker-{index}")))
 }

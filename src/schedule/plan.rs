@@ -1,4 +1,4 @@
-//! A forest of jobs, built privately and checked whole before anything of it is seen by a worker.
+//! A forest of jobs, built privately and checked as a whole before a worker sees any of it.
 //!
 //! Knows jobs only as values that it carries; nothing of threads.
 
@@ -11,14 +11,14 @@ pub struct NodeId(u32);
 
 /// A forest of jobs, private to its builder until [`run`](super::run()) takes it whole.
 ///
-/// Dropping a half-built plan is how a planner that has failed publishes nothing.
+/// Dropping a half-built plan publishes nothing, which is how a planner fails.
 #[derive(Debug)]
 pub struct Plan<J> {
     jobs: Vec<J>,
     shape: Shape,
 }
 
-/// How the jobs of a plan hang together, without the jobs: the entries stand in the order of adding.
+/// The dependencies of a plan's jobs, without the jobs: the entries stand in the order of adding.
 #[derive(Debug, Default)]
 pub(super) struct Shape {
     pub(super) costs_ns: Vec<u64>,
@@ -27,7 +27,7 @@ pub(super) struct Shape {
     stray: bool,
 }
 
-/// What a job's end does for one other job.
+/// The effect of a job's end on one other job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Link {
     None,
@@ -86,12 +86,12 @@ impl<J> Plan<J> {
         self.jobs.len()
     }
 
-    /// Whether the plan has no jobs.
+    /// Returns whether the plan has no jobs.
     pub fn is_empty(&self) -> bool {
         self.jobs.is_empty()
     }
 
-    /// The jobs, and how they hang together.
+    /// The jobs, and their dependencies.
     pub(super) fn into_parts(self) -> (Vec<J>, Shape) {
         (self.jobs, self.shape)
     }
@@ -147,7 +147,7 @@ impl Shape {
                 }
             }
         }
-        if reached == open.len() { Ok(heights) } else { Err("its dependencies run in a ring") }
+        if reached == open.len() { Ok(heights) } else { Err("its dependencies form a ring") }
     }
 }
 
@@ -159,8 +159,8 @@ const PADDED: usize = 4096;
 
 /// One counter for each job that others are counted for.
 ///
-/// Padded, so that two workers do not take a line from each other that they need not share. In a large plan that
-/// would be the most of its memory (128 bytes for 8), and hardly ever are two of sixteen neighbours lowered at once.
+/// Padded, so that two workers do not share a line without need. In a large plan that would be most of its memory (128
+/// bytes for 8), and hardly ever are two of sixteen neighbours lowered at once.
 #[derive(Debug)]
 enum Counters {
     Padded(Vec<CachePadded<Countdown>>),
@@ -226,7 +226,7 @@ impl Links {
         self.nodes.iter().filter(|node| !node.waits).count()
     }
 
-    /// Whether the job starts after others.
+    /// Returns whether the job starts after others.
     pub(super) fn is_parent(&self, job: u32) -> bool {
         self.nodes[job as usize].waits
     }
@@ -236,7 +236,7 @@ impl Links {
         self.nodes[job as usize].height
     }
 
-    /// The job has run: counts it where it is waited for, and returns the parent that has become runnable by it.
+    /// Counts a job that has run where it is waited for. Returns the parent that has become runnable by it.
     ///
     /// There is at most one: each job is counted in one place, and only the last one counted goes on from there.
     pub(super) fn ran(&self, job: u32) -> Option<u32> {

@@ -1,6 +1,6 @@
-//! What has been committed and not begun: the leaves of a plan in order, taken in batches.
+//! Committed jobs that have not begun: the leaves of a plan in order, taken in batches.
 //!
-//! Knows costs and positions; nothing of who runs the jobs or how workers sleep.
+//! Knows costs and positions; nothing of workers' threads and sleep.
 
 use super::plan::{Links, Shape};
 use super::sync::{Arc, AtomicUsize, CachePadded, Mutex, Ordering};
@@ -11,7 +11,7 @@ use std::sync::PoisonError;
 /// A batch ends with the job that takes its estimated cost past this.
 pub const BATCH_COST_NS: u64 = 100_000_000;
 
-/// How many of the waiting jobs one pull takes: `min((n + threads - 1) / threads, max_batch)`, and fewer where their
+/// The number of waiting jobs that one pull takes: `min((n + threads - 1) / threads, max_batch)`, and fewer where their
 /// cost passes [`BATCH_COST_NS`]; at least one while any waits.
 ///
 /// `costs_ns` holds the estimated cost of each waiting job, in the order of the queue.
@@ -27,7 +27,7 @@ pub fn pull_size(costs_ns: &[u64], threads: usize, max_batch: usize) -> usize {
     most
 }
 
-/// Jobs in a fixed order, taken from the front by whoever is first.
+/// Jobs in a fixed order, taken from the front by any worker.
 ///
 /// The list never changes after it was built and the cursor only grows, so a taker needs one compare-and-swap and no
 /// lock: the worker that moves the cursor owns what it moved over.
@@ -75,14 +75,14 @@ impl Lane {
 #[derive(Debug)]
 pub(super) struct Committed {
     pub(super) links: Links,
-    /// Leaves for anybody.
+    /// Leaves for all workers.
     pub(super) shared: Lane,
     /// Leaves that prefer one worker, a lane for each.
     pub(super) own: Box<[Lane]>,
 }
 
 impl Committed {
-    /// Sorts the leaves of a plan into lanes. `preferred` names the worker that a job would best be run by.
+    /// Sorts the leaves of a plan into lanes. `preferred` names the worker that should run a job.
     pub(super) fn new(shape: &Shape, links: Links, workers: usize, preferred: impl Fn(u32) -> Option<usize>) -> Self {
         let (mut shared, mut own) = (Vec::new(), vec![Vec::new(); workers]);
         for job in (0..links.len() as u32).filter(|&job| !links.is_parent(job)) {
@@ -105,12 +105,12 @@ impl Slot {
         Self(Mutex::new(None))
     }
 
-    /// Swaps the list in. Whoever looks sees nothing of it or all of it.
+    /// Swaps the list in. A reader sees nothing of it or all of it.
     pub(super) fn commit(&self, list: Committed) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(list));
     }
 
-    /// The plan, once there is one. A worker asks until it has it, and then keeps it.
+    /// The plan, once there is one. A worker asks until it has it, and then stores it.
     pub(super) fn get(&self) -> Option<Arc<Committed>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -119,7 +119,7 @@ impl Slot {
 /// Parents that became runnable elsewhere and prefer this worker: the deepest is taken first.
 #[derive(Debug)]
 pub(super) struct Inbox {
-    /// Length of the heap, so that those who pass by need not lock.
+    /// Length of the heap, so that a look needs no lock.
     waiting: AtomicUsize,
     jobs: Mutex<BinaryHeap<Reverse<(u32, u32)>>>,
 }

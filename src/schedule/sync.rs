@@ -1,4 +1,4 @@
-//! The primitives that the protocols of this room are built on, named in one place.
+//! The synchronization primitives of this room, named in one place.
 //!
 //! `countdown`, `idle`, `plan`, `queue` and `board` take their atomics, locks, deques and parkers from here and from
 //! nowhere else, so that `tests/schedule/model.rs` can compile the same files over loom's primitives and try every

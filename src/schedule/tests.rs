@@ -1,4 +1,4 @@
-//! Tests of what the outside cannot see: threads that do not start, sleepers, and CPUs of other machines.
+//! Tests of the inside: threads that do not start, sleepers, and CPUs of other machines.
 
 use super::affinity::{Pin, place, place_on};
 use super::board::Board;
@@ -52,7 +52,7 @@ fn without_any_thread_the_caller_does_the_jobs() {
 }
 
 #[test]
-fn a_worker_without_work_falls_asleep_and_leaves_when_the_last_job_has_ended() {
+fn a_worker_without_work_sleeps_and_leaves_at_the_end() {
     let mut plan = Plan::new();
     plan.add((), 1);
     let (_, shape) = plan.into_parts();
@@ -80,7 +80,7 @@ fn a_worker_without_work_falls_asleep_and_leaves_when_the_last_job_has_ended() {
 
 #[test]
 fn a_wake_up_finds_a_sleeper_wherever_its_bit_stands() {
-    // Three words. Nobody parks here, so that each step is known.
+    // Three words. No worker parks here, so that each step is known.
     let parkers: Vec<Parker> = (0..130).map(|_| Parker::new()).collect();
     let idle = Idle::new(parkers.iter().map(|parker| parker.unparker().clone()).collect());
     for worker in 0..130 {
@@ -98,8 +98,8 @@ fn a_wake_up_finds_a_sleeper_wherever_its_bit_stands() {
 }
 
 #[test]
-fn parents_from_elsewhere_come_before_what_was_pulled_and_the_deepest_first() {
-    // Leaves 0 to 3 are for anybody, 4 and 5 for worker 1; 6 starts after 4, and 8 after 6; 7 starts after 5.
+fn parents_come_before_pulled_jobs_the_deepest_first() {
+    // Leaves 0 to 3 are for all workers, 4 and 5 for worker 1; 6 starts after 4, and 8 after 6; 7 starts after 5.
     let mut plan = Plan::new();
     let ids: Vec<_> = (0..9).map(|_| plan.add((), 1)).collect();
     for (child, parent) in [(4, 6), (6, 8), (5, 7)] {
@@ -132,7 +132,7 @@ fn eight_cpus() -> Vec<Cpu> {
 }
 
 #[test]
-fn compact_fills_one_cache_before_the_next_and_all_cores_before_siblings() {
+fn compact_fills_one_cache_before_the_next_cores_before_siblings() {
     assert_eq!(place(Pin::Compact, 8, eight_cpus(), 8), Some(vec![0, 1, 2, 3, 4, 5, 6, 7]));
     let mut crossed = eight_cpus();
     for cpu in &mut crossed {
@@ -148,12 +148,12 @@ fn spread_alternates_between_caches() {
 }
 
 #[test]
-fn more_workers_than_cpus_share_them_in_turn_where_pinning_is_asked_for() {
+fn more_workers_than_cpus_share_them_in_turn() {
     assert_eq!(place(Pin::Compact, 10, eight_cpus(), 8), Some(vec![0, 1, 2, 3, 4, 5, 6, 7, 0, 1]));
 }
 
 #[test]
-fn auto_pins_only_where_the_run_has_the_machine_to_itself() {
+fn auto_pins_only_with_the_machine_to_itself() {
     assert!(place(Pin::Auto, 8, eight_cpus(), 8).is_some());
     assert!(place(Pin::Auto, 4, eight_cpus(), 8).is_some(), "one worker a core");
     assert!(place(Pin::Auto, 3, eight_cpus(), 8).is_none(), "fewer workers than cores");
@@ -163,18 +163,18 @@ fn auto_pins_only_where_the_run_has_the_machine_to_itself() {
 }
 
 #[test]
-fn pinning_that_was_asked_for_and_cannot_be_done_is_one_warning() {
+fn pinning_in_vain_is_one_warning() {
     for unknown in [Err("they are hidden".to_owned()), Ok(Vec::new())] {
         for pin in [Pin::Compact, Pin::Spread] {
             let warning = place_on(pin, 2, unknown.clone(), 2).unwrap_err();
             assert!(warning.starts_with("workers are not pinned: "), "{warning}");
         }
-        assert_eq!(place_on(Pin::Auto, 2, unknown, 2), Ok(None), "nobody asked for it");
+        assert_eq!(place_on(Pin::Auto, 2, unknown, 2), Ok(None), "not asked for");
     }
 }
 
 #[test]
-fn siblings_and_caches_are_read_and_not_guessed_from_the_numbering() {
+fn siblings_and_caches_are_read_not_guessed() {
     let folder = tempfile::tempdir().unwrap();
     let put = |file: &str, text: &str| {
         let file = folder.path().join(file);
@@ -182,7 +182,8 @@ fn siblings_and_caches_are_read_and_not_guessed_from_the_numbering() {
         #[allow(clippy::disallowed_methods, reason = "a made-up /sys in a temporary folder")]
         std::fs::write(file, text).unwrap();
     };
-    // CPUs 0 and 1 are one core, 2 and 3 another; 0 to 3 share the largest cache; 5 is told less of, 6 nothing.
+    // CPUs 0 and 1 are one core, 2 and 3 another; 0 to 3 share the largest cache; the files of 5 are incomplete, 6 has
+    // none.
     for (cpu, core) in [(0, "0-1"), (1, "0-1"), (2, "2-3"), (3, "2,3")] {
         put(&format!("cpu{cpu}/topology/core_cpus_list"), core);
         for (index, level, kind, shared) in

@@ -1,15 +1,15 @@
-//! Which of the CPUs are siblings on one core, and which lie under one last-level cache, as Linux tells it in `/sys`.
+//! CPUs that are siblings on one core or share a last-level cache, as Linux describes them in `/sys`.
 //!
 //! Knows nothing of workers. The files are described in the kernel's Documentation/admin-guide/cputopology.rst and
-//! Documentation/ABI/testing/sysfs-devices-system-cpu; the numbering of the CPUs itself says nothing.
+//! Documentation/ABI/testing/sysfs-devices-system-cpu; the numbers of the CPUs themselves mean nothing.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Where Linux describes the CPUs.
+/// The folder in which Linux describes the CPUs.
 pub(super) const CPU_FOLDER: &str = "/sys/devices/system/cpu";
 
-/// Caches of a CPU that are looked at, were there ever more.
+/// The most caches of a CPU that are read.
 const MOST_CACHES: usize = 16;
 
 /// One logical CPU and its neighbourhood.
@@ -27,7 +27,7 @@ pub(super) struct Cpu {
 
 /// The neighbourhood of each of the `allowed` CPUs, which are in rising order.
 ///
-/// What `folder` does not tell is taken as "no neighbours": a CPU is then a core of its own, all under one cache.
+/// Where `folder` lacks a fact, a CPU counts as a core of its own, and all as under one cache.
 pub(super) fn read(folder: &Path, allowed: &[usize]) -> Vec<Cpu> {
     let mut cpus: Vec<Cpu> = Vec::with_capacity(allowed.len());
     let mut on_core: BTreeMap<usize, usize> = BTreeMap::new();

@@ -1,6 +1,6 @@
 //! The workers' threads: each takes jobs from its seat, runs them, and outlives their panics.
 //!
-//! Knows the user's `Work` and `Stop`; where jobs come from is `board`'s business.
+//! Knows the user's `Work` and `Stop`; jobs come from `board`.
 
 use super::affinity::{available_threads, pin, places};
 use super::board::{Board, Seat};
@@ -12,14 +12,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
 use std::time::{Duration, Instant};
 
-/// One run: what every worker borrows.
+/// The parts of one run that every worker borrows.
 struct Run<'r, W: Work> {
     work: &'r W,
     jobs: &'r [W::Job],
     stop: &'r Stop,
 }
 
-/// What one worker hands back.
+/// The result of one worker.
 #[derive(Default)]
 struct Shift {
     stats: WorkerStats,
@@ -41,7 +41,7 @@ where
     let (jobs, shape) = plan.into_parts();
     let links = match shape.links() {
         Ok(links) => links,
-        Err(why) => return Summary::nothing(jobs.len(), Some(format!("nothing was run: the plan is bad, {why}"))),
+        Err(why) => return Summary::nothing(jobs.len(), Some(format!("nothing was run: the plan is invalid, {why}"))),
     };
     if jobs.is_empty() || stop.requested() {
         return Summary::nothing(jobs.len(), None);
@@ -96,8 +96,8 @@ impl<W: Work> Run<'_, W> {
         builder.spawn_scoped(scope, move || self.shift(seat, cpu))
     }
 
-    /// Publishes the plan to `workers`. Where `preferred` panics nothing is published, and the panic goes on. What the
-    /// plan was built from is given back before any job is run: a large world has many.
+    /// Publishes the plan to `workers`. Where `preferred` panics nothing is published, and the panic goes on. The
+    /// plan's builder is dropped before any job is run: in a large world it is large.
     fn commit(&self, board: &Board, shape: Shape, links: Links, workers: usize) {
         let preferred = |job: u32| self.work.preferred(&self.jobs[job as usize]);
         let list = catch_unwind(AssertUnwindSafe(|| Committed::new(&shape, links, workers, preferred)));
@@ -150,7 +150,7 @@ impl<W: Work> Run<'_, W> {
         shift
     }
 
-    /// A job has run or failed: its parent is released if it was the last child.
+    /// Releases the parent of a job that has run or failed, if this was the last child.
     fn ended(&self, seat: &mut Seat, list: &Committed, job: u32) {
         if let Some(parent) = seat.ran(list, job) {
             let preferred = guarded(|| self.work.preferred(&self.jobs[parent as usize]));
@@ -158,7 +158,7 @@ impl<W: Work> Run<'_, W> {
         }
     }
 
-    /// Makes a worker's buffers. None where that panics: the worker cannot go on.
+    /// Makes a worker's buffers. `None` where that panics: the worker cannot go on.
     fn buffers(&self, worker: usize, warnings: &mut Vec<String>) -> Option<W::Worker> {
         guarded(|| self.work.worker(worker))
             .inspect_err(|message| warnings.push(format!("worker {worker} could not be set up: {message}")))
@@ -172,10 +172,10 @@ impl<W: Work> Run<'_, W> {
     }
 }
 
-/// Runs what is the user's. A panic ends here, as its message.
+/// Runs the user's code. A panic ends here, as its message.
 ///
-/// What the user's code left half-done behind a shared reference is for that code to cope with, as it would be with
-/// a lock that was poisoned; the worker's own buffers are thrown away.
+/// The user's code must cope with state that its panic leaves half-done behind a shared reference, as with a poisoned
+/// lock; the worker's own buffers are thrown away.
 fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(run)).map_err(|panic| {
         let message = match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
@@ -188,7 +188,7 @@ fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     })
 }
 
-/// Drops what is the user's. A panic on the way is swallowed: the thing is gone.
+/// Drops a value of the user. A panic on the way is swallowed: the value is gone.
 fn drop_quietly<T>(thing: T) {
     if let Err(panic) = catch_unwind(AssertUnwindSafe(|| drop(thing))) {
         // Its own drop might panic in turn, without end.
@@ -199,7 +199,7 @@ fn drop_quietly<T>(thing: T) {
 fn summary(shifts: Vec<Shift>, jobs: usize, mut warnings: Vec<String>) -> Summary {
     let unpinned = shifts.iter().filter(|shift| shift.unpinned).count();
     if unpinned > 0 {
-        warnings.push(format!("{unpinned} of {} workers could not be pinned to a CPU and run on any", shifts.len()));
+        warnings.push(format!("{unpinned} of {} workers could not be pinned and run on any CPU", shifts.len()));
     }
     let mut workers = Vec::with_capacity(shifts.len());
     for shift in shifts {

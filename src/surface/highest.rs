@@ -40,7 +40,7 @@ pub(super) fn all_highest(chunk: &mut Chunk<'_>, range: YRange, out: &mut Column
         for y in heights.rev() {
             let layer = (y - bottom) as usize;
             let looked_at =
-                if unseen_is_nothing { left.without(chunk.layer(section, layer, left).unseen) } else { left };
+                if unseen_is_nothing { left.without(chunk.slice(section, layer, left).unseen) } else { left };
             chunk.each(section, layer, looked_at, |column, Block { id, traits }| {
                 if !traits.any(Traits::NOTHING) {
                     left.remove(column);

@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 use super::scan::{MAX_OVERLAYS, finish, is_told_by_layers};
 use super::{Columns, NO_HEIGHT, Overlay};
 use crate::block::{BlockId, Traits};
-use crate::chunk::{Block, Chunk, Layer, Mask};
+use crate::chunk::{Block, Chunk, Mask, Slice};
 use crate::coord::{CHUNK_AREA, YRange};
 
 /// The layers of a section.
@@ -166,7 +166,7 @@ impl Calm {
     }
 
     /// The columns for which a layer changes nothing.
-    fn passing(&self, Layer { unseen, water, ground }: Layer) -> Mask {
+    fn passing(&self, Slice { unseen, water, ground }: Slice) -> Mask {
         let seen_through = if self.is_told { self.full.without(water).without(ground) } else { Mask::NONE };
         self.air.and(unseen.or(seen_through)).or(self.water.and(unseen.or(water)))
     }
@@ -219,7 +219,7 @@ impl<'a> Search<'a> {
             if y & 1 != 0 || self.rock.is_empty() {
                 continue;
             }
-            let layer = chunk.layer(section, (y & 15) as usize, self.rock);
+            let layer = chunk.slice(section, (y & 15) as usize, self.rock);
             let mut open = layer.open().and(self.rock);
             if open.count() >= MANY {
                 open = open.without(self.pass_gaps(chunk, section, open, layer.water, y, lowest));
@@ -244,12 +244,12 @@ impl<'a> Search<'a> {
         lowest: i32,
     ) -> Mask {
         let at = (y & 15) as usize;
-        let gaps = cells.without(chunk.layer(section, at + 1, cells).open());
+        let gaps = cells.without(chunk.slice(section, at + 1, cells).open());
         if gaps.is_empty() {
             return gaps;
         }
         if y > lowest {
-            return gaps.without(chunk.layer(section, at - 1, gaps).open());
+            return gaps.without(chunk.slice(section, at - 1, gaps).open());
         }
         gaps.each(|column| self.found[column] = Found::Gap(water.has(column)));
         (self.rock, self.open) = (self.rock.without(gaps), self.open.or(gaps));
@@ -268,7 +268,7 @@ impl<'a> Search<'a> {
         }
         while y >= lowest && open.count() >= MANY {
             let at = (y & 15) as usize;
-            let changing = open.without(calm.passing(chunk.layer(section, at, open)));
+            let changing = open.without(calm.passing(chunk.slice(section, at, open)));
             if !changing.is_empty() {
                 chunk.each(section, at, changing, |column, block| {
                     if self.meet(column, y as i16, block) {

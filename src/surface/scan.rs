@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use super::highest::all_highest;
 use super::{Columns, NO_HEIGHT, Overlay, Saved, View};
 use crate::block::{BiomeId, BlockId, Traits};
-use crate::chunk::{Block, Chunk, Layer, Mask, Meta};
+use crate::chunk::{Block, Chunk, Mask, Meta, Slice};
 use crate::coord::{CHUNK_AREA, YRange};
 
 /// The most overlays that are kept of a column: more cannot be told apart from above.
@@ -131,7 +131,7 @@ fn biomes(chunk: &mut Chunk<'_>, out: &mut Columns) {
     let by_cell = chunk.has_biomes_by_cell() && layers <= cells.len();
     if by_cell {
         for (layer, cells) in cells[..layers].iter_mut().enumerate() {
-            *cells = chunk.biomes_of_layer(lowest + layer as i32);
+            *cells = chunk.biomes_of_slice(lowest + layer as i32);
         }
     }
     for (column, (place, &y)) in out.biome.iter_mut().zip(&out.top_y).enumerate() {
@@ -179,7 +179,7 @@ impl<'a> Descent<'a> {
             self.layers += 1;
             let mut changing = self.in_ceiling.or(self.in_air).or(self.in_water);
             if self.left >= FEW {
-                let Layer { unseen, water, ground } = chunk.layer(section, at, changing);
+                let Slice { unseen, water, ground } = chunk.slice(section, at, changing);
                 self.dive(self.in_air.and(water), y);
                 self.land(chunk, section, at, self.in_air.and(ground), y);
                 self.reach_floor(chunk, section, at, self.in_water.and(ground), y);

@@ -23,7 +23,7 @@ pub fn plain(block: &str) -> Rgb {
     PALETTE.paint(block, "").rgb.map(light)
 }
 
-/// Whether a block is drawn as stone is, but for its colour.
+/// Returns whether a block is drawn as stone is, except for its colour.
 pub fn is_plain(block: &str) -> bool {
     let (paint, stone) = (PALETTE.paint(block, ""), PALETTE.paint("minecraft:stone", ""));
     (paint.tint, paint.quarters, paint.traits) == (stone.tint, stone.quarters, stone.traits)

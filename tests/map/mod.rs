@@ -26,7 +26,7 @@ pub type Rgba = [u8; 4];
 /// Nothing there.
 pub const CLEAR: Rgba = [0; 4];
 
-/// How a run of the program ended.
+/// The result of a run of the program.
 #[derive(Debug)]
 pub struct Ran {
     pub code: i32,
@@ -41,7 +41,7 @@ impl Ran {
         Self { code, out: String::from_utf8(output.stdout).unwrap(), err }
     }
 
-    /// Fails unless it ended with this code; `what` was run.
+    /// Fails unless the exit code is `code`; `what` names the run.
     pub fn expect(self, code: i32, what: &str) -> Self {
         assert_eq!(self.code, code, "{what}: exit code; it said: {}", self.err);
         self
@@ -206,7 +206,7 @@ impl Map {
         Columns(tiles.map(|((_, x, y), path)| ((x, y), pixels(&path))).collect())
     }
 
-    /// What the map says of itself.
+    /// The facts in map.json.
     pub fn facts(&self) -> Value {
         serde_json::from_slice(&fs::read(self.root.join("map.json")).unwrap()).unwrap()
     }
@@ -230,19 +230,19 @@ impl Columns {
         self.0.get(&(x.div_euclid(side), z.div_euclid(side))).map_or(CLEAR, |pixels| pixels[within])
     }
 
-    /// How many columns are drawn.
+    /// The number of drawn columns.
     pub fn drawn(&self) -> usize {
         self.0.values().flatten().filter(|pixel| **pixel != CLEAR).count()
     }
 
-    /// How many columns of a chunk are drawn.
+    /// The number of drawn columns of a chunk.
     pub fn drawn_of_chunk(&self, x: i32, z: i32) -> usize {
         let columns = (0..256).map(|column| (x * 16 + column % 16, z * 16 + column / 16));
         columns.filter(|(x, z)| self.at(*x, *z) != CLEAR).count()
     }
 }
 
-/// Whether a file's name ends so.
+/// Returns whether a file's name ends in this.
 pub fn has_ending(path: &str, ending: &str) -> bool {
     Path::new(path).extension().is_some_and(|found| found == ending)
 }

@@ -186,19 +186,19 @@ fn what_cannot_be_compared_is_trouble_with_a_remedy() {
     place.draw("b.png", &[]);
     fs::write(place.at("notes.txt"), "notes").unwrap();
     for (a, b, options, says) in [
-        ("a", "both", &[][..], "overworld/height is in"),
+        ("a", "both", &[][..], "has overworld/height"),
         ("both", "a", &[], "--layer"),
-        ("a", "b", &["-d", "nether"], "see -d and --layer"),
-        ("a", "b", &["-l", "day", "-l", "dya"], "neither shows dya"),
+        ("a", "b", &["-d", "nether"], "check -d and --layer"),
+        ("a", "b", &["-l", "day", "-l", "dya"], "neither map shows dya"),
         ("a", "b.png", &[], "two maps, two pictures"),
         ("b.png", "a", &[], "two maps, two pictures"),
-        ("a", "notes.txt", &[], "a picture in PNG"),
+        ("a", "notes.txt", &[], "a PNG picture"),
         ("a", "nowhere", &[], "nowhere"),
         ("a/overworld/day/tiles.tsv", "both", &[], "overworld/day, overworld/height"),
         ("a/overworld/day/tiles.tsv", "b", &["--tolerance", "1"], "holds no pixels"),
         ("a/overworld/day/tiles.tsv", "b", &["--image", "x.png"], "holds no pixels"),
         ("b", "a/overworld/day/tiles.tsv", &[], "and then a map"),
-        ("b.png", "b.png", &["-l", "day"], "leave -d and --layer out"),
+        ("b.png", "b.png", &["-l", "day"], "leave out -d and --layer"),
     ] {
         let ran = diff(&place.at(a), &place.at(b), options).expect(2, &format!("{a} {b} {options:?}"));
         assert!(ran.err.contains(says) && ran.err.lines().count() == 1, "{a} {b}: no {says:?} in {}", ran.err);

@@ -96,8 +96,6 @@ fn tiles_of_a_killed_first_run_go() {
         assert_eq!(removed(&draw(&place, options, 0)), gone, "{options:?}");
         assert_same_files("four regions", &place.draw("fresh", options).files(), &map.files());
     }
-    assert_eq!(removed(&draw(&place, &[], 0)), 4);
-    assert_same_files("four regions", &place.draw("fresh", &[]).files(), &map.files());
 }
 
 #[test]

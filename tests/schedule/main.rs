@@ -1,4 +1,4 @@
-//! What `schedule` promises: run, tried in every order of events, pinned, and on machines with many cores.
+//! Promises of `schedule`: run, tried in every order of events, pinned, and on machines with many cores.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests say what is wrong by panicking")]
 
 mod many_cores;

@@ -1,11 +1,11 @@
-//! What `schedule` promises of machines with many cores, by the simulation of `benches/simulation.rs`.
+//! Promises of `schedule` for machines with many cores, by the simulation of `benches/simulation.rs`.
 
 #[allow(dead_code, unreachable_pub, reason = "the bench prints more than is promised")]
 #[path = "../../benches/simulation.rs"]
 mod simulation;
 
 #[test]
-fn at_128_workers_a_small_world_takes_at_most_a_twentieth_more_than_the_ideal() {
+fn a_small_world_on_128_workers_is_near_the_ideal() {
     let ((in_use, waiting), private) = (simulation::small_world_in_use(), simulation::small_world_private());
     assert!(in_use <= simulation::AIM, "{in_use:.3} of ideal");
     assert!(private > 1.5, "private batches are what the rule is there to beat, and came to {private:.3}");
@@ -13,7 +13,7 @@ fn at_128_workers_a_small_world_takes_at_most_a_twentieth_more_than_the_ideal() 
 }
 
 #[test]
-fn in_a_large_world_few_finished_tiles_wait_for_their_parents() {
+fn in_a_large_world_few_finished_tiles_wait() {
     let (in_use, waiting) = simulation::square_in_use();
     assert!(in_use <= simulation::AIM, "{in_use:.3} of ideal");
     assert!(waiting <= simulation::WAITING_AIM_IN_SQUARE, "{waiting} finished tiles waited for their parents");

@@ -29,7 +29,7 @@ mod sync {
     /// Of three workers the last has its bit in a second word.
     pub(super) const BITS: usize = 2;
 
-    /// What a theft comes back with.
+    /// The result of a theft.
     pub(super) enum Steal<T> {
         Success(T),
         Empty,
@@ -166,7 +166,7 @@ impl Meeting {
 }
 
 #[test]
-fn the_last_child_alone_takes_the_parent_over_and_sees_the_work_of_all() {
+fn the_last_child_takes_the_parent_and_sees_all_work() {
     every_order(3, || {
         let (done, last, counter) = (numbers(3), numbers(1), Arc::new(Countdown::new(3, 0)));
         let child = |own: usize| {
@@ -187,7 +187,7 @@ fn the_last_child_alone_takes_the_parent_over_and_sees_the_work_of_all() {
 }
 
 #[test]
-fn the_last_worker_to_publish_sees_that_all_jobs_have_ended() {
+fn the_last_publisher_sees_that_all_jobs_have_ended() {
     every_order(3, || {
         let (tally, saw_all) = (Arc::new(Tally::new(3)), numbers(1));
         let worker = |index: usize| {
@@ -207,7 +207,7 @@ fn the_last_worker_to_publish_sees_that_all_jobs_have_ended() {
     });
 }
 
-/// What one of the sleepers below shares with the publisher.
+/// State that one of the sleepers below shares with the publisher.
 struct Room {
     idle: Idle,
     jobs: Mutex<VecDeque<usize>>,
@@ -278,14 +278,14 @@ fn no_wake_up_is_lost_between_looking_and_sleeping() {
 }
 
 #[test]
-fn a_wake_up_spent_on_one_who_has_found_work_by_itself_is_passed_on() {
+fn a_needless_wake_up_is_passed_on() {
     for sleepers in SLEEPERS {
         every_order(3, move || two_sleepers(sleepers, 1, [0, 0], false));
     }
 }
 
 #[test]
-fn a_wake_up_passed_on_finds_a_sleeper_that_only_its_publisher_must_have_seen() {
+fn a_passed_wake_up_finds_its_publishers_sleeper() {
     // Worker 1 has registered and found work by itself; worker 2, in another word, falls asleep meanwhile.
     every_order(3, || {
         let mut parkers: Vec<Parker> = (0..3).map(|_| Parker::new()).collect();
@@ -312,7 +312,7 @@ fn a_wake_up_passed_on_finds_a_sleeper_that_only_its_publisher_must_have_seen() 
 }
 
 #[test]
-fn an_unparking_left_over_from_before_wakes_nobody() {
+fn an_unparking_left_over_from_before_wakes_no_worker() {
     for sleepers in SLEEPERS {
         every_order(2, move || two_sleepers(sleepers, 0, [1, 0], true));
     }
@@ -371,14 +371,14 @@ fn committed(
     Committed::new(&shape, links, workers, preferred)
 }
 
-/// What the workers of a modelled run do: as `worker` does it, without threads of its own and without panics.
+/// The workers of a modelled run: as `worker` runs them, without threads of its own and without panics.
 struct Crew {
     workers: usize,
     leaves: usize,
     /// The leaves that job 0 starts after.
     children: RangeInclusive<usize>,
     prefers: fn(u32) -> Option<usize>,
-    /// Jobs that go on only together: a worker that sleeps while one of them could be had blocks the run.
+    /// Jobs that go on only together: a worker that sleeps while one of them is available blocks the run.
     together: Vec<u32>,
     /// The job after which a worker leaves as one that cannot go on.
     leaves_after: Option<u32>,
@@ -452,20 +452,20 @@ fn a_committed_plan_gets_all_workers_going() {
 }
 
 #[test]
-fn what_a_worker_has_pulled_is_stolen_while_it_is_held_up() {
+fn a_pulled_job_is_stolen_while_its_worker_is_busy() {
     // Jobs 1 and 2 are one batch: the other worker must take one of them, asleep or not.
     every_order(3, || Crew { leaves: 3, children: 1..=3, together: vec![1, 2], ..Crew::default() }.run());
 }
 
 #[test]
-fn a_parent_that_prefers_another_worker_is_run_by_that_one_or_by_whoever_is_free() {
+fn a_parent_runs_on_its_preferred_worker_or_another() {
     for prefers in [|job: u32| (job == 0).then_some(0), |job: u32| (job == 0).then_some(1)] {
         every_order(3, move || Crew { children: 1..=1, together: vec![0, 2], prefers, ..Crew::default() }.run());
     }
 }
 
 #[test]
-fn a_leaf_put_back_for_the_sake_of_a_parent_can_still_be_had() {
+fn a_leaf_put_back_for_a_parent_stays_available() {
     // Jobs 1 and 2 are one batch. Before job 2 its worker may find the parent, which needs job 2 to be run meanwhile.
     for prefers in [|job: u32| (job == 0).then_some(0), |job: u32| (job == 0).then_some(1)] {
         every_order(3, move || {
@@ -475,7 +475,7 @@ fn a_leaf_put_back_for_the_sake_of_a_parent_can_still_be_had() {
 }
 
 #[test]
-fn a_worker_that_cannot_go_on_hands_over_the_parent_that_it_has_released() {
+fn a_worker_that_gives_up_hands_over_its_released_parent() {
     let preferences: [fn(u32) -> Option<usize>; 3] =
         [|_| None, |job| (job == 0).then_some(0), |job| (job == 0).then_some(1)];
     for prefers in preferences {

@@ -1,4 +1,4 @@
-//! What `schedule` promises of pinned workers, by what the kernel says of each thread.
+//! Promises of `schedule` for pinned workers, by the kernel's own account of each thread.
 
 use pixelmap::schedule::{Pin, Plan, Settings, Stop, Work, run};
 use std::sync::{Barrier, Mutex};
@@ -6,7 +6,7 @@ use std::sync::{Barrier, Mutex};
 /// The CPUs that a thread may run on; none where the system does not tell.
 type Cpus = Option<Vec<usize>>;
 
-/// Jobs that look where their worker may run.
+/// Jobs that find the CPUs of their worker.
 struct Look {
     /// Each waits for the others, so that every worker runs one.
     together: Barrier,
@@ -41,7 +41,7 @@ fn cpus_of_this_thread() -> Cpus {
 }
 
 #[test]
-fn pinned_workers_run_on_their_cpu_and_it_is_one_that_the_process_may_use() {
+fn pinned_workers_run_on_their_own_allowed_cpu() {
     let allowed = cpus_of_this_thread();
     assert_eq!(allowed.is_some(), cfg!(target_os = "linux"));
     for pin in [Pin::None, Pin::Auto, Pin::Compact, Pin::Spread] {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Those above 64 need more than one word for who sleeps.
+/// Those above 64 need more than one word of sleepers' bits.
 const THREADS: [usize; 7] = [1, 2, 3, 8, 64, 65, 130];
 
 fn settings(threads: usize) -> Settings {
@@ -60,7 +60,7 @@ impl<F: Fn(usize, usize) + Sync, P: Fn(usize) -> Option<usize> + Sync> Work for 
     }
 }
 
-fn nobody(_job: usize) -> Option<usize> {
+fn no_worker(_job: usize) -> Option<usize> {
     None
 }
 
@@ -109,7 +109,7 @@ fn assert_all(summary: &Summary, jobs: usize) {
 }
 
 #[test]
-fn a_pull_takes_a_fair_share_up_to_the_largest_batch() {
+fn a_pull_takes_a_fair_share_up_to_a_limit() {
     let cases = [
         // waiting, threads, max_batch, taken
         (0, 4, 8, 0),
@@ -131,7 +131,7 @@ fn a_pull_takes_a_fair_share_up_to_the_largest_batch() {
 }
 
 #[test]
-fn a_batch_ends_with_the_job_that_takes_it_past_a_tenth_of_a_second() {
+fn a_batch_ends_with_the_job_past_its_cost_limit() {
     let tenth = BATCH_COST_NS;
     assert_eq!(tenth, 100_000_000);
     let cases: [(&[u64], usize); 6] = [
@@ -151,7 +151,7 @@ fn a_batch_ends_with_the_job_that_takes_it_past_a_tenth_of_a_second() {
 fn each_job_runs_once() {
     for threads in THREADS {
         for max_batch in [1, 4, usize::MAX] {
-            let log = Log::new(|_, _| (), nobody);
+            let log = Log::new(|_, _| (), no_worker);
             let summary = run(&log, leaves(2_000, 1), &Settings { max_batch, ..settings(threads) }, &Stop::new());
             assert_once(&log.begun(), 2_000);
             assert_all(&summary, 2_000);
@@ -163,7 +163,7 @@ fn each_job_runs_once() {
 #[test]
 fn one_worker_keeps_the_order_of_the_plan() {
     for max_batch in [1, 4, 8, usize::MAX] {
-        let log = Log::new(|_, _| (), nobody);
+        let log = Log::new(|_, _| (), no_worker);
         run(&log, leaves(500, 1), &Settings { max_batch, ..settings(1) }, &Stop::new());
         assert_eq!(log.begun(), (0..500).collect::<Vec<_>>(), "max_batch {max_batch}");
     }
@@ -177,9 +177,9 @@ fn preferring_the_one_worker_there_is_changes_no_order() {
 }
 
 #[test]
-fn a_parent_runs_before_the_next_leaf_and_the_deeper_one_first() {
+fn parents_run_before_leaves_the_deeper_first() {
     // Four children to a parent and two parents to their own, as added: all parents first, then the leaves.
-    for prefer in [nobody, |_| Some(0)] {
+    for prefer in [no_worker, |_| Some(0)] {
         let mut plan = Plan::new();
         let top = plan.add(100, 1);
         let parents = [plan.add(10, 1), plan.add(11, 1)];
@@ -201,7 +201,7 @@ fn a_parent_runs_before_the_next_leaf_and_the_deeper_one_first() {
 fn parents_run_after_all_their_children() {
     for threads in THREADS {
         for seed in 0..8 {
-            for prefer in [nobody, |job| Some(job % 5), |job: usize| (!job.is_multiple_of(3)).then_some(job % 70)] {
+            for prefer in [no_worker, |job| Some(job % 5), |job: usize| (!job.is_multiple_of(3)).then_some(job % 70)] {
                 let (plan, parents) = forest(700, seed);
                 let log = Log::new(|_, _| (), prefer);
                 assert_all(&run(&log, plan, &settings(threads), &Stop::new()), 700);
@@ -224,7 +224,7 @@ fn parents_run_after_all_their_children() {
 }
 
 #[test]
-fn so_many_parents_that_their_counters_lie_close_together_still_run_last() {
+fn parents_with_packed_counters_still_run_last() {
     // Each parent has one part, which it need not wait for, and two children; all are children of one top.
     let (parents, top) = (10_000, 100_000);
     let mut plan = Plan::new();
@@ -245,7 +245,7 @@ fn so_many_parents_that_their_counters_lie_close_together_still_run_last() {
         1 | 2 => drop(left[job / 4].fetch_sub(1, Ordering::AcqRel)),
         _ => {}
     };
-    let log = Log::new(act, nobody);
+    let log = Log::new(act, no_worker);
     assert_all(&run(&log, plan, &settings(8), &Stop::new()), 4 * parents + 1);
     assert_eq!(log.begun().last(), Some(&top));
     assert!(!log.events.lock().unwrap().iter().any(|event| matches!(event, Event::Panicked(..))));
@@ -263,7 +263,7 @@ fn a_whole_counts_as_ended_only_after_its_parts() {
         }
         let after = plan.add(21, 1);
         plan.set_parent(whole, after);
-        let log = Log::new(|_, _| (), nobody);
+        let log = Log::new(|_, _| (), no_worker);
         assert_all(&run(&log, plan, &settings(threads), &Stop::new()), 22);
         assert_eq!(log.begun().last(), Some(&21));
         assert_eq!(log.events.lock().unwrap()[42], Event::Begun(21), "after 21 jobs have begun and ended");
@@ -271,8 +271,8 @@ fn a_whole_counts_as_ended_only_after_its_parts() {
 }
 
 #[test]
-fn a_job_goes_to_the_worker_it_prefers_while_that_one_is_free() {
-    // Every worker has as much to do as the others, and each job waits until all have begun one: nobody is idle
+fn a_job_goes_to_the_free_worker_it_prefers() {
+    // Every worker has as much to do as the others, and each job waits until all have begun one: no worker is idle
     // before its own lane is done.
     let together = std::sync::Barrier::new(4);
     let strangers = AtomicUsize::new(0);
@@ -286,7 +286,7 @@ fn a_job_goes_to_the_worker_it_prefers_while_that_one_is_free() {
 }
 
 #[test]
-fn what_prefers_a_busy_worker_is_done_by_an_idle_one() {
+fn an_idle_worker_runs_jobs_that_prefer_a_busy_one() {
     // Worker 0 holds its first job until all others are done; they all prefer worker 0.
     let done = AtomicUsize::new(0);
     let act = |worker: usize, _job: usize| {
@@ -302,7 +302,7 @@ fn what_prefers_a_busy_worker_is_done_by_an_idle_one() {
 }
 
 #[test]
-fn what_a_worker_has_pulled_and_not_begun_can_be_stolen() {
+fn pulled_jobs_that_have_not_begun_can_be_stolen() {
     // Both workers pull half of the jobs in one batch; job 0 then holds its worker until all others are done.
     let done = AtomicUsize::new(0);
     let act = |_worker: usize, job: usize| {
@@ -311,22 +311,22 @@ fn what_a_worker_has_pulled_and_not_begun_can_be_stolen() {
         }
         done.fetch_add(1, Ordering::AcqRel);
     };
-    let log = Log::new(act, nobody);
+    let log = Log::new(act, no_worker);
     let summary = run(&log, leaves(200, 1), &Settings { max_batch: usize::MAX, ..settings(2) }, &Stop::new());
     assert_all(&summary, 200);
     assert!(summary.workers.iter().map(|worker| worker.steals).sum::<usize>() > 0);
 }
 
 #[test]
-fn jobs_that_need_each_other_at_the_same_time_all_get_a_worker() {
-    // All workers meet in each job: one that slept on while a job waited for somebody would hang the run.
+fn jobs_that_need_each_other_all_get_a_worker() {
+    // All workers meet in each job: one that slept on while a job waited for it would hang the run.
     for (threads, times) in [(8, 200), (130, 8)] {
         let together = std::sync::Barrier::new(threads);
         let act = |_worker: usize, _job: usize| {
             together.wait();
         };
         for _ in 0..times {
-            let log = Log::new(act, nobody);
+            let log = Log::new(act, no_worker);
             assert_all(&run(&log, leaves(threads * 4, 1), &settings(threads), &Stop::new()), threads * 4);
         }
     }
@@ -335,7 +335,7 @@ fn jobs_that_need_each_other_at_the_same_time_all_get_a_worker() {
 #[test]
 fn a_panic_of_one_worker_in_forty_costs_one_job() {
     let act = |_worker: usize, job: usize| assert!(job != 117, "job {job} went wrong");
-    let log = Log::new(act, nobody);
+    let log = Log::new(act, no_worker);
     let mut plan = Plan::new();
     let top = plan.add(1_000, 1);
     for job in 0..400 {
@@ -355,7 +355,7 @@ fn a_panic_of_one_worker_in_forty_costs_one_job() {
 fn jobs_that_all_panic_neither_hang_nor_get_lost() {
     for threads in THREADS {
         let (plan, _) = forest(300, 5);
-        let log = Log::new(|_, _| panic!("no"), nobody);
+        let log = Log::new(|_, _| panic!("no"), no_worker);
         let summary = run(&log, plan, &settings(threads), &Stop::new());
         assert_all(&summary, 300);
         assert_once(&log.begun(), 300);
@@ -363,7 +363,7 @@ fn jobs_that_all_panic_neither_hang_nor_get_lost() {
     }
 }
 
-/// Panics where it is told to.
+/// Panics in chosen places.
 #[derive(Default)]
 struct Faulty {
     ran: AtomicUsize,
@@ -419,7 +419,7 @@ fn tree() -> Plan<usize> {
 }
 
 #[test]
-fn a_worker_that_cannot_be_set_up_leaves_its_jobs_to_the_others() {
+fn a_worker_without_buffers_leaves_its_jobs_to_the_others() {
     for threads in &THREADS[1..] {
         let work = Faulty { in_worker: Some(|index, _| index == 1), ..Faulty::default() };
         let summary = run(&work, tree(), &settings(*threads), &Stop::new());
@@ -430,7 +430,7 @@ fn a_worker_that_cannot_be_set_up_leaves_its_jobs_to_the_others() {
 }
 
 #[test]
-fn where_no_worker_can_be_set_up_nothing_is_run_and_nothing_hangs() {
+fn without_any_worker_nothing_runs_and_nothing_hangs() {
     for threads in THREADS {
         let work = Faulty { in_worker: Some(|_, _| true), ..Faulty::default() };
         let summary = run(&work, tree(), &settings(threads), &Stop::new());
@@ -440,7 +440,7 @@ fn where_no_worker_can_be_set_up_nothing_is_run_and_nothing_hangs() {
 }
 
 #[test]
-fn a_worker_that_cannot_be_set_up_again_hands_over_what_it_held() {
+fn a_worker_that_fails_later_hands_over_its_jobs() {
     for threads in THREADS {
         // Every second set-up fails from the time on when all workers have been made once.
         let work = Faulty { in_worker: Some(|_, made| made >= 130 && made % 2 == 0), ..Faulty::default() };
@@ -478,7 +478,7 @@ fn a_plan_that_fails_while_it_is_committed_publishes_nothing() {
 }
 
 #[test]
-fn a_parent_without_a_preference_because_of_a_panic_still_runs() {
+fn a_parent_whose_preference_panics_still_runs() {
     let work = Faulty { in_preferred: Some(210), ..Faulty::default() };
     assert_eq!(run(&work, tree(), &settings(3), &Stop::new()).finished, 221);
 }
@@ -497,7 +497,7 @@ fn a_plan_that_is_no_forest_publishes_nothing() {
     let own = selfish.add(2, 1);
     selfish.set_part(own, own);
     for (plan, jobs) in [(ring, 13), (stray, 3), (selfish, 3)] {
-        let log = Log::new(|_, _| (), nobody);
+        let log = Log::new(|_, _| (), no_worker);
         let summary = run(&log, plan, &settings(3), &Stop::new());
         assert_eq!((summary.finished, summary.not_run, summary.warnings.len()), (0, jobs, 1));
         assert!(log.begun().is_empty());
@@ -516,7 +516,7 @@ fn after_a_stop_no_further_job_begins() {
                 stopped.store(true, Ordering::SeqCst);
             }
         };
-        let log = Log::new(act, nobody);
+        let log = Log::new(act, no_worker);
         let summary = run(&log, leaves(5_000, 1), &settings(threads), &stop);
         let begun = log.begun().len();
         assert_eq!((summary.finished, summary.not_run), (begun, 5_000 - begun));
@@ -530,7 +530,7 @@ fn after_a_stop_no_further_job_begins() {
 fn a_stop_before_the_start_runs_nothing() {
     let stop = Stop::new();
     stop.clone().request();
-    let log = Log::new(|_, _| (), nobody);
+    let log = Log::new(|_, _| (), no_worker);
     let summary = run(&log, leaves(10, 1), &settings(4), &stop);
     assert_eq!((summary.finished, summary.not_run), (0, 10));
 }
@@ -556,14 +556,14 @@ fn a_stop_when_nothing_else_is_left_ends_the_run() {
         }
         stop.request();
     };
-    let log = Log::new(act, nobody);
+    let log = Log::new(act, no_worker);
     let summary = run(&log, plan, &settings(8), &stop);
     assert_eq!((summary.finished, summary.not_run), (9, 1));
 }
 
 #[test]
 fn an_empty_plan_ends_at_once() {
-    let log = Log::new(|_, _| (), nobody);
+    let log = Log::new(|_, _| (), no_worker);
     let summary = run(&log, Plan::new(), &settings(4), &Stop::new());
     assert_eq!((summary.finished, summary.not_run, summary.workers.len()), (0, 0, 0));
 }

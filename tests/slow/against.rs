@@ -1,8 +1,8 @@
 //! The program's answers against the slow reader's, column by column: fixtures, seeded damage, and real worlds where
 //! there are any.
 //!
-//! Every line is compared, and the exit code: 3 if a column asked for is damaged, else 0. In what words a query tells
-//! the reason is left to it; the word of the reason is compared where `info` tells it, for each fixture.
+//! Every line is compared, and the exit code: 3 if a column asked for is damaged, else 0. A query may put a reason in
+//! any words; the word of the reason is compared in `info`, for each fixture.
 #![allow(clippy::print_stderr, reason = "a comparison that cannot be made is said aloud")]
 
 use std::collections::BTreeMap;
@@ -17,12 +17,12 @@ use crate::world::seed::{Seed, of_place};
 use crate::world::{Files, mutation};
 use serde_json::{Value, json};
 
-/// What is asked, and of whom.
+/// A question to both readers.
 struct Question<'a> {
     /// The folder given on the command line.
     world: &'a Path,
     options: &'a [&'a str],
-    /// Where the slow reader finds the same dimension.
+    /// The folder in which the slow reader finds the same dimension.
     region: PathBuf,
     within: Within,
 }
@@ -202,7 +202,7 @@ fn a_dimension_or_region_folder_given_directly_is_that_dimension() {
 }
 
 #[test]
-fn worlds_too_big_to_keep_are_answered_as_the_slow_reader_answers() {
+fn big_worlds_are_answered_as_by_the_slow_reader() {
     for fixture in crate::world::fixture::big() {
         let folder = tempfile::tempdir().unwrap();
         fixture.files.write_under(folder.path());

@@ -1,4 +1,4 @@
-//! Layer `height16`, for other programs: what is in its pixels, at every zoom level.
+//! Layer `height16`, for other programs: the numbers in its pixels, at every zoom level.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -25,7 +25,7 @@ fn tiles(map: &Map) -> BTreeMap<Tile, Vec<u16>> {
     files.map(tile).collect()
 }
 
-/// What the slow reader says of a region's columns: the highest block's height, from 2048 below 0.
+/// The numbers of a region's columns by the slow reader: the highest block's height, from 2048 below 0.
 fn expected(folder: &Folder, x: i32, z: i32, within: Within) -> Vec<u16> {
     let mut pixels = vec![0; SIDE * SIDE];
     let Ok(region) = folder.region(x, z).unwrap() else { return pixels };
@@ -63,7 +63,7 @@ fn assert_is_as_read_slowly(name: &str, world: &Path, options: &[&str], within: 
 }
 
 #[test]
-fn every_column_of_every_fixture_has_the_height_that_a_slow_reader_finds() {
+fn every_column_has_the_height_that_a_slow_reader_finds() {
     for made in crate::world::fixture::all() {
         let world = fixture(made.name);
         if world.join("region").exists() {
@@ -116,7 +116,7 @@ fn take_out(place: &Place, is_taken: impl Fn(&usize) -> bool) {
 }
 
 #[test]
-fn a_parents_number_is_the_rounded_mean_of_those_there_are_below_it() {
+fn a_parents_number_is_the_rounded_mean_of_those_below() {
     let place = many_regions();
     let tiles = tiles(&place.draw("map", &LAYER));
     let parents: Vec<_> = tiles.keys().copied().filter(|(zoom, ..)| *zoom < NATIVE).collect();
@@ -133,7 +133,7 @@ fn a_parents_number_is_the_rounded_mean_of_those_there_are_below_it() {
 }
 
 #[test]
-fn a_second_run_writes_nothing_and_an_edit_ends_in_the_bytes_of_a_first_run() {
+fn a_second_run_writes_nothing_but_an_edit() {
     let place = many_regions();
     let map = place.draw("map", &LAYER);
     let again = render(&place.world(), &map.root, &LAYER).expect(0, "again").report();

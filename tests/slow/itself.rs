@@ -1,4 +1,4 @@
-//! The slow reader against the builder's known truth: the two share no code, so what one gets wrong the other shows.
+//! The slow reader against the builder's known truth: the two share no code, so each shows the other's mistakes.
 
 use crate::slow_reader::{Answer, Chunk, Folder, Numbers, Reason, Top, Within};
 use crate::world::block::{self, Block};
@@ -35,7 +35,7 @@ fn scattered(generation: Generation, palette: &[Block], heights: std::ops::Range
     chunk
 }
 
-/// Everything the slow reader says of a chunk, against everything the builder knows.
+/// Compares all that the slow reader finds in a chunk with all that the builder knows.
 fn assert_same(spec: &ChunkSpec) {
     let chunk = Chunk::parse(&spec.nbt().document(), &numbers()).unwrap();
     assert_eq!(chunk.data_version, spec.generation.data_version().map(i64::from));
@@ -90,7 +90,7 @@ fn every_numeric_generation_reads_as_it_was_built() {
 }
 
 #[test]
-fn every_palette_generation_reads_as_it_was_built_at_every_width() {
+fn every_palette_generation_reads_as_built_at_every_width() {
     for count in [1, 5, 16, 17, 33, 65, 129, 257, 600, 2100] {
         let palette = many(count);
         for version in [1451, 1519, 1631, 2225] {
@@ -112,7 +112,7 @@ fn a_tall_1_17_world_reads_as_it_was_built() {
 }
 
 #[test]
-fn every_form_of_a_palette_entry_reads_as_it_was_built() {
+fn every_form_of_a_palette_entry_reads_as_built() {
     let palette = [block::STONE, block::SPRUCE_LOG, block::GLASS, block::WET_SLAB, Block::named("stone_bricks")];
     for entries in [Entries::Compounds, Entries::Strings, Entries::Mixed] {
         let mut chunk = scattered(Generation::Root(5023), &palette, 60..90);
@@ -224,7 +224,7 @@ fn depth_ends_at_the_games_limit() {
 }
 
 #[test]
-fn a_worlds_own_registry_names_what_the_table_does_not_know() {
+fn a_worlds_own_registry_names_ids_outside_the_table() {
     let folder = tempfile::tempdir().unwrap();
     let blocks = [("minecraft:stone", 1), ("mod:ore", 300)];
     let registry = crate::world::level_dat::LevelDat::new("x", None).forge_registry(&blocks);

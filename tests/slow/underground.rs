@@ -1,7 +1,7 @@
-//! Light and hollows of the fast path against those that the slow reader's blocks and light come to, column by column.
+//! Light and hollows of the fast path against those computed from the slow reader's blocks and light, column by column.
 //!
-//! What a block is by its name is the palette's word on both sides; where it stands, what light is stored and how a
-//! column is walked down is each side's own.
+//! Both sides take a block's traits from the palette; the places of blocks, the stored light and the walk down a column
+//! are each side's own.
 #![allow(clippy::print_stderr, reason = "a comparison that cannot be made is said aloud")]
 
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ use pixelmap::coord::YRange;
 use pixelmap::palette::{self, Palette};
 use pixelmap::surface::{self, Columns, NO_HEIGHT, View};
 
-/// What blocks are, by name and properties.
+/// The traits of blocks, by name and properties.
 struct Kinds {
     palette: Palette,
     known: HashMap<(String, String), Traits>,
@@ -37,7 +37,7 @@ struct Column {
     stored_light: Option<Vec<(i32, u8)>>,
 }
 
-/// What one sees of it.
+/// The parts of a column that are seen.
 #[derive(Debug, PartialEq, Eq, Default)]
 struct Seen {
     light: u8,
@@ -89,7 +89,7 @@ impl Column {
         None
     }
 
-    /// The light that falls on what is seen by day.
+    /// The light on the surface that is seen by day.
     fn light(&self) -> u8 {
         let passed: Vec<_> = self.cells.iter().take_while(|(_, it)| it.is_unseen() || is_flat(*it)).collect();
         let flat: Vec<_> = passed.iter().filter(|(_, it)| !it.is_unseen()).take(4).collect();
@@ -98,7 +98,7 @@ impl Column {
         };
         let is_water = top.is_water();
         let Some(stored) = &self.stored_light else {
-            // What shines at the ground or above it, or in the water over it.
+            // The lights at the ground or above it, or in the water over it.
             if is_water {
                 let in_water = self.cells[passed.len()..].iter().find(|(_, it)| !is_open(*it));
                 top_y = in_water.map_or(i32::MIN, |(y, _)| *y);
@@ -122,7 +122,7 @@ fn numbers() -> Numbers {
     Numbers::parse(&fs::read_to_string(table).unwrap())
 }
 
-/// Compares at most `slots` chunks of each region; says how many columns were compared, and how many had a hollow.
+/// Compares at most `slots` chunks of each region. Returns the number of columns compared, and of those with a hollow.
 fn compare(region: &Path, slots: usize) -> (usize, usize) {
     let (mut book, mut buffers) = (Book::new(names()), Buffers::default().with_light());
     let mut kinds = Kinds { palette: Palette::builtin(), known: HashMap::new() };
@@ -160,7 +160,7 @@ fn compare(region: &Path, slots: usize) -> (usize, usize) {
 }
 
 #[test]
-fn light_and_hollows_of_every_fixture_are_those_of_the_slow_reader() {
+fn light_and_hollows_of_fixtures_are_the_slow_readers() {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
     for made in crate::world::fixture::all().into_iter().filter(|made| made.name != "index-out-of-range") {
         let region = fixtures.join(made.name).join("region");
@@ -174,14 +174,14 @@ fn light_and_hollows_of_every_fixture_are_those_of_the_slow_reader() {
 }
 
 #[test]
-fn light_and_hollows_of_real_worlds_are_those_of_the_slow_reader() {
+fn light_and_hollows_of_real_worlds_are_the_slow_readers() {
     for region in real_regions() {
         compare(&region, 12);
     }
 }
 
-/// A chunk in which layers of rock and open ones lie over each other in some order, and a few cells are of the other kind:
-/// single gaps by the hundred, and hollows that begin anywhere in them.
+/// A chunk in which layers of rock and open ones lie over each other in some order, and a few cells are of the other
+/// kind: single gaps by the hundred, and hollows that begin anywhere in them.
 fn layered(at: i32) -> ChunkSpec {
     let mut chunk = ChunkSpec::new(at, 0, Generation::Root(3955));
     let fillings = [block::AIR, block::WATER, block::CAVE_AIR, block::GLASS];
@@ -199,7 +199,7 @@ fn layered(at: i32) -> ChunkSpec {
         for (x, z) in (0..256).map(|column| (column % 16, column / 16)) {
             let of_cell = of_place(at * 16 + x, z * 256 + y, 2);
             let is_odd = of_cell.is_multiple_of(if at % 8 < 4 { 40 } else { 400 });
-            // Of some layers half, or but a few cells, are open.
+            // Of some layers half, or only a few cells, are open.
             let is_in = is_tall || [true, x < 8, of_cell % 16 < 1, true][of_layer as usize / 8 % 4];
             let is_filled = if is_odd { !is_open } else { is_open && is_in };
             let filling = of_layer / 64 + if is_odd { of_cell / 1024 } else { 0 };
@@ -213,7 +213,7 @@ fn layered(at: i32) -> ChunkSpec {
 }
 
 #[test]
-fn hollows_in_layers_of_rock_and_air_are_those_of_the_slow_reader() {
+fn hollows_in_layers_of_rock_are_the_slow_readers() {
     let mut region = RegionSpec::new(0, 0);
     (0..32).for_each(|at| region.put(&layered(at)));
     let mut files = Files::new();

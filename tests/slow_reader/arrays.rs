@@ -9,8 +9,8 @@ pub fn nibble(bytes: &[u8], index: usize) -> u32 {
 
 /// 4,096 indices into a palette of `entries` entries.
 ///
-/// The length says which packing it is; where it is neither the spanning nor the aligned length for that palette, the
-/// version says which, and the length how many bits.
+/// The length decides the packing; where it is neither the spanning nor the aligned length for that palette, the
+/// version decides it, and the length the number of bits.
 pub fn indices(longs: &[i64], entries: usize, data_version: Option<i64>) -> Result<Vec<usize>, Reason> {
     let bits = (usize::BITS - entries.saturating_sub(1).leading_zeros()).max(4) as usize;
     let length = longs.len();

@@ -28,7 +28,7 @@ const FINISHED: [&str; 12] = [
 /// The statuses of raw terrain.
 const RAW: [&str; 7] = ["noise", "surface", "carvers", "liquid_carvers", "base", "carved", "liquid_carved"];
 
-/// Sixteen for each height that a byte can say; more are damage.
+/// Sixteen for each height that a byte can hold; more are damage.
 const MOST_SECTIONS: usize = 4096;
 
 /// As many as 16 sections have cells.
@@ -43,7 +43,7 @@ pub struct Chunk {
     /// By section height.
     sections: BTreeMap<i64, Section>,
     biomes: Biomes,
-    /// Whether its light is known, dark though it may be.
+    /// Its light is known, even if it is dark.
     pub is_lit: bool,
 }
 
@@ -64,7 +64,7 @@ impl Chunk {
         let data_version = whole(root.get("DataVersion"));
         let mut sections = BTreeMap::new();
         let named = level.get("sections").or_else(|| level.get("Sections"));
-        // A chunk of which that is all that was left.
+        // Such a field means that the rest of the chunk is gone.
         let is_elsewhere = root.contains_key("Level") && compound(root.get("Level")).is_none();
         if is_elsewhere && named.is_none_or(|named| list(Some(named)).is_none()) && !level.contains_key("Blocks") {
             return Err(Reason::Content);
@@ -72,7 +72,7 @@ impl Chunk {
         let stored = list(named);
         let is_terrain = match named {
             Some(Value::List(sections)) => sections.iter().all(|section| compound(Some(section)).is_some()),
-            // Files of other things than terrain have such.
+            // Files of other things than terrain have longs there.
             Some(Value::LongArray(_)) | None => true,
             Some(_) => false,
         };
@@ -84,7 +84,7 @@ impl Chunk {
         }
         if let Some(stored) = stored {
             for tag in stored.iter().filter_map(|element| compound(Some(element))) {
-                // The game takes a number that is not there for 0.
+                // The game takes a missing number as 0.
                 let y = whole(tag.get("Y")).unwrap_or(0);
                 sections.insert(y, section(tag, data_version, numbers)?);
             }
@@ -112,7 +112,7 @@ impl Chunk {
         })
     }
 
-    /// Whether a map draws it; raw terrain only if unfinished chunks are asked for.
+    /// Returns whether a map draws the chunk; raw terrain only if unfinished chunks are asked for.
     pub fn is_drawn(&self, unfinished: bool) -> bool {
         let Some(status) = &self.status else { return true };
         let status = status.strip_prefix("minecraft:").unwrap_or(status);

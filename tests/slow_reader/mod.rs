@@ -82,7 +82,7 @@ impl Reason {
     }
 }
 
-/// What a query says of one column.
+/// The answer of a query to one column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     NoChunk,
@@ -99,13 +99,13 @@ pub struct Top {
     pub biome: Option<String>,
 }
 
-/// What a query leaves out.
+/// The limits of a query.
 #[derive(Debug, Clone, Copy)]
 pub struct Within {
     /// The lowest and the highest block that counts.
     pub low: i32,
     pub high: i32,
-    /// Whether raw terrain counts.
+    /// Raw terrain counts.
     pub unfinished: bool,
 }
 
@@ -175,13 +175,13 @@ impl Folder {
         }
     }
 
-    /// What a query has to say of a column.
+    /// The answer of a query to a column.
     pub fn answer(&self, x: i32, z: i32) -> Answer {
         answer_of(self.chunk(x >> 4, z >> 4).as_ref(), x, z, Within::default())
     }
 
-    /// What a query has to say of these columns, in this order. A chunk is read once for all columns in a row that
-    /// are in it.
+    /// The answers of a query to these columns, in this order. A chunk is read once for all columns in a row that are
+    /// in it.
     pub fn answers(&self, columns: &[(i32, i32)], within: Within) -> Vec<Answer> {
         let mut answers = Vec::new();
         for columns in columns.chunk_by(|a, b| (a.0 >> 4, a.1 >> 4) == (b.0 >> 4, b.1 >> 4)) {
@@ -211,7 +211,7 @@ impl Folder {
     }
 }
 
-/// What a query has to say of a column of this chunk.
+/// The answer of a query to a column of this chunk.
 pub fn answer_of(chunk: Option<&Result<Chunk, Reason>>, x: i32, z: i32, within: Within) -> Answer {
     match chunk {
         None => Answer::NoChunk,

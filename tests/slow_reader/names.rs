@@ -8,7 +8,7 @@ use fastnbt::Value;
 
 use super::tree::{self, compound, list, text, whole};
 
-/// What the numbers of a world mean.
+/// The names of a world's numbers.
 #[derive(Debug, Clone, Default)]
 pub struct Numbers {
     /// By id and data.

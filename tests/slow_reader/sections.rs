@@ -44,7 +44,7 @@ impl Section {
         self.light.as_ref().map_or(0, |light| nibble(light, (y * 256 + z * 16 + x) as usize))
     }
 
-    /// Whether the section stores any blocks, be they air.
+    /// Returns whether the section stores any blocks, even if they are air.
     pub const fn has_blocks(&self) -> bool {
         !self.cells.is_empty()
     }

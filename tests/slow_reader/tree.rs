@@ -9,7 +9,7 @@ use super::Reason;
 /// The children of a compound.
 pub type Compound = HashMap<String, Value>;
 
-/// How deep compounds and lists may nest.
+/// The most nested compounds and lists.
 const MOST_DEPTH: usize = 512;
 
 /// The root compound's children. What follows the document is left alone.
@@ -134,7 +134,7 @@ impl Walk {
     }
 }
 
-/// Whether `fastnbt` would refuse a text: it wants modified UTF-8, and asking it is the surest way to know.
+/// Returns whether `fastnbt` would refuse a text: it wants modified UTF-8, and asking it is the surest test.
 fn cannot_be_read(text: &[u8]) -> bool {
     if text.is_ascii() {
         return false;

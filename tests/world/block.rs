@@ -33,7 +33,7 @@ impl Block {
         Self { properties, ..self }
     }
 
-    /// Whether a query passes over it.
+    /// Returns whether a query passes over the block.
     pub fn is_nothing(&self) -> bool {
         let path = self.name.strip_prefix("minecraft:").unwrap_or(self.name);
         matches!(path, "air" | "cave_air" | "void_air" | "structure_void" | "barrier" | "light")

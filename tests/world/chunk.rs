@@ -39,6 +39,43 @@ pub enum Generation {
 }
 
 impl Generation {
+    /// Every way in which chunks were ever stored, oldest first, in its first and last versions.
+    pub const ALL: [Self; 22] = [
+        Self::McRegion,
+        Self::NumericV,
+        Self::NumericBare,
+        Self::Numeric(169),
+        Self::Numeric(1343),
+        Self::Jeid(1343),
+        Self::Neid(true),
+        Self::Neid(false),
+        Self::NeidLegacy(1343),
+        Self::EndlessIds,
+        Self::Spanning(1451),
+        Self::Spanning(1519),
+        Self::Spanning(1976),
+        Self::Spanning(2225),
+        Self::Aligned(2586),
+        Self::Aligned(2700),
+        Self::Aligned(2730),
+        Self::LevelStates(2836),
+        Self::Root(2860),
+        Self::Root(3465),
+        Self::Root(4903),
+        Self::Root(5023),
+    ];
+
+    /// The newest generation of each form: of each variant, of palette entries, and of data.
+    pub fn newest_of_each_form() -> impl Iterator<Item = Self> {
+        let form = |generation: Self| {
+            (std::mem::discriminant(&generation), generation.has_string_entries(), generation == Self::Neid(true))
+        };
+        let all = Self::ALL.into_iter().enumerate();
+        let newest =
+            all.filter(move |&(number, one)| Self::ALL[number + 1..].iter().all(|&newer| form(newer) != form(one)));
+        newest.map(|(_, generation)| generation)
+    }
+
     /// The `DataVersion` written, if one is.
     pub const fn data_version(self) -> Option<i32> {
         match self {
@@ -53,13 +90,18 @@ impl Generation {
         }
     }
 
-    /// Whether blocks are stored as numbers.
+    /// Returns whether palette entries may be strings (26.3 and later).
+    pub fn has_string_entries(self) -> bool {
+        self.data_version().is_some_and(|version| version >= 5009)
+    }
+
+    /// Returns whether blocks are stored as numbers.
     pub const fn is_numeric(self) -> bool {
         !matches!(self, Self::Spanning(_) | Self::Aligned(_) | Self::LevelStates(_) | Self::Root(_))
     }
 }
 
-/// How palette entries are written.
+/// The form of palette entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Entries {
     /// `{Name, Properties}`, up to 26.2.
@@ -70,7 +112,7 @@ pub enum Entries {
     Mixed,
 }
 
-/// What the stored height map says.
+/// The content of the stored height map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Heights {
     /// The truth.
@@ -148,7 +190,6 @@ pub struct ChunkSpec {
 impl ChunkSpec {
     /// An empty finished chunk in plains.
     pub fn new(x: i32, z: i32, generation: Generation) -> Self {
-        let new_entries = generation.data_version().is_some_and(|version| version >= 5009);
         let range = match generation {
             Generation::Aligned(2694..=2706) | Generation::LevelStates(_) | Generation::Root(_) => (-4, 24),
             Generation::McRegion => (0, 8),
@@ -158,7 +199,7 @@ impl ChunkSpec {
             x,
             z,
             generation,
-            entries: if new_entries { Entries::Strings } else { Entries::Compounds },
+            entries: if generation.has_string_entries() { Entries::Strings } else { Entries::Compounds },
             status: None,
             heights: Heights::Right,
             biomes: if generation == Generation::McRegion { None } else { Some(vec![PLAINS; 256]) },
@@ -234,7 +275,7 @@ impl ChunkSpec {
         })
     }
 
-    /// What the height map says of each column, before anything is put wrong: one above the highest block, or the least.
+    /// The values of the height map, before a fault is put in: one above each column's highest block, or the least.
     pub fn height_values(&self) -> Vec<i32> {
         let (least, most) = (self.range.0 * 16, (self.range.0 + self.range.1) * 16);
         let off = if let Heights::Off(blocks) = self.heights { blocks } else { 0 };

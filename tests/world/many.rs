@@ -69,8 +69,8 @@ pub fn small_files(folder: &Path, count: usize) {
     }
 }
 
-/// Writes `count` region files into `folder` whose 1,024 chunks would all lie past the end of the file; hard links where
-/// the file system allows it.
+/// Writes `count` region files into `folder` whose 1,024 chunks would all lie past the end of the file; hard links
+/// where the file system allows it.
 #[allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
 pub fn damaged_files(folder: &Path, count: usize) {
     fs::create_dir_all(folder).unwrap();

@@ -1,6 +1,6 @@
 //! Packs palette indices and heights into longs, spanning (before 20w17a) and aligned (since). Knows no tags.
 
-/// How entries lie in their longs.
+/// The layout of entries in their longs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Packing {
     /// Entry i begins at bit i*b and may go on in the next long.

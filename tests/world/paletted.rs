@@ -49,7 +49,7 @@ pub fn write(chunk: &ChunkSpec) -> Tag {
     Tag::compound([("DataVersion", Tag::Int(version)), ("Level", level)])
 }
 
-/// What a finished chunk of a version says.
+/// The status of a finished chunk of a version.
 const fn usual_status(version: i32) -> Option<&'static str> {
     match version {
         ..1466 => None,

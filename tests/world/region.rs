@@ -19,18 +19,18 @@ pub const CUSTOM: u8 = 127;
 /// Added to the compression of a chunk that lies in a file of its own.
 pub const EXTERNAL: u8 = 128;
 
-/// Where a record goes.
+/// The place of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// Behind the record before it.
     Next,
-    /// Nowhere: the header says this sector, whatever lies there.
+    /// Nowhere: the header gives this sector, whatever lies there.
     Sector(u32),
-    /// Where another slot's record lies, so many sectors on.
+    /// Inside another slot's record, so many sectors on.
     Over(usize, u32),
 }
 
-/// One chunk's record, and what the header says of it.
+/// One chunk's record, and its entry in the header.
 #[derive(Debug, Clone)]
 pub struct Record {
     compression: u8,
@@ -96,7 +96,7 @@ pub struct RegionSpec {
     pub z: i32,
     /// `mca` or `mcr`.
     pub ending: &'static str,
-    /// Whether the last record is filled up to a whole sector.
+    /// The last record is filled up to a whole sector.
     pub padded: bool,
     /// The file ends here, whatever is missing.
     pub cut: Option<usize>,
@@ -126,7 +126,7 @@ impl RegionSpec {
         assert!(before.is_none(), "chunk {x}, {z} is there already");
     }
 
-    /// Whether no slot is in use.
+    /// Returns whether no slot is in use.
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()
     }

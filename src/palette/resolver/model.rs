@@ -13,7 +13,7 @@ const MAX_PARENTS: usize = 32;
 /// References from one texture key to the next that are followed.
 const MAX_REFERENCES: usize = 16;
 
-/// Boxes of one model that are read: the most that the game has in one is below 100.
+/// The most boxes of one model that are read: the game's models have below 100.
 const MAX_ELEMENTS: usize = 4096;
 
 /// A model with its parents merged into it.
@@ -65,13 +65,13 @@ pub(super) const SIDES: [(Side, &str); 6] = [
 /// A textured face.
 #[derive(Debug, Clone)]
 pub(super) struct Face {
-    /// `[u1, v1, u2, v2]` in sixteenths of the texture; `None`: what the box covers.
+    /// `[u1, v1, u2, v2]` in sixteenths of the texture; `None`: the area of the box.
     pub(super) uv: Option<[f32; 4]>,
     /// The texture as written: a name, or `#key`.
     pub(super) texture: String,
     /// Quarter turns of the texture on the face.
     pub(super) turns: u8,
-    /// Whether the game multiplies a colour in.
+    /// The game multiplies a colour in.
     pub(super) tinted: bool,
 }
 
@@ -95,7 +95,7 @@ impl Model {
         Err(ResolveError::new(name, format!("more than {MAX_PARENTS} parents")))
     }
 
-    /// Adds what a parent says and no child has said.
+    /// Adds the fields of a parent that no child has set.
     fn take_over(&mut self, json: &Value) {
         for (key, value) in json.get("textures").and_then(Value::as_object).into_iter().flatten() {
             // Since 26.1 a texture may be an object that names its sprite.
@@ -110,11 +110,11 @@ impl Model {
         }
     }
 
-    /// The texture that `#key`, or a name, stands for in the end.
+    /// Follows `#key` to the name of its texture; a name stands for itself.
     ///
     /// # Errors
     ///
-    /// A key that is nowhere given, or keys that refer to each other in a ring.
+    /// A key that is missing, or keys that refer to each other in a ring.
     pub(super) fn texture<'a>(&'a self, reference: &'a str) -> Result<&'a str, ResolveError> {
         let mut current = reference;
         for _ in 0..MAX_REFERENCES {
@@ -129,7 +129,7 @@ impl Model {
         Err(ResolveError::new(reference, "its texture keys refer to each other in a ring"))
     }
 
-    /// The texture of the pieces that fly when the block breaks: what is left when a model has no faces.
+    /// The texture of the particles when the block breaks, for models without faces.
     pub(super) fn particle(&self) -> Option<&str> {
         self.textures.get("particle").and_then(|reference| self.texture(reference).ok())
     }

@@ -17,12 +17,12 @@ pub struct Registry {
     blocks: BTreeMap<String, Facts>,
 }
 
-/// What the registry says of a block.
+/// The registry's facts of a block.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Facts {
     /// All properties of the default state.
     pub(super) default: State,
-    /// The colour on the game's maps where the state does not say otherwise.
+    /// The colour on the game's maps, except for states with one of their own.
     pub(super) map: u8,
     /// States with a map colour of their own.
     maps: Vec<(State, u8)>,
@@ -30,7 +30,7 @@ pub(super) struct Facts {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Block {
+struct RegistryBlock {
     default_state_id: u32,
     #[serde(default)]
     map_color_id: u8,
@@ -51,7 +51,7 @@ impl Registry {
     ///
     /// Text that is not such a file.
     pub fn parse(file: &str, text: &str) -> Result<Self, ResolveError> {
-        let blocks: BTreeMap<String, Block> =
+        let blocks: BTreeMap<String, RegistryBlock> =
             serde_json::from_str(text).map_err(|error| ResolveError::new(file, error))?;
         let facts = blocks.into_iter().map(|(name, block)| {
             let name = name.strip_prefix("minecraft:").unwrap_or(&name).to_owned();
@@ -60,7 +60,7 @@ impl Registry {
         Ok(Self { blocks: facts.collect() })
     }
 
-    /// What the built-in table says: enough for blocks that it has, where `block.json` is not at hand.
+    /// The facts of the built-in table: enough for its blocks, where `block.json` is missing.
     pub fn builtin() -> Self {
         let table = BlockTable::parse("blocks.tsv", BLOCKS).unwrap_or_default();
         let blocks = table.entries().filter_map(|(name, entry)| match entry {
@@ -70,7 +70,7 @@ impl Registry {
         Self { blocks: blocks.collect() }
     }
 
-    /// What is known of a block.
+    /// The facts of a block.
     pub(super) fn facts(&self, name: &str) -> Option<&Facts> {
         self.blocks.get(name)
     }
@@ -82,7 +82,7 @@ impl Registry {
 }
 
 impl Facts {
-    fn new(block: &Block) -> Self {
+    fn new(block: &RegistryBlock) -> Self {
         let mut facts = Self { map: block.map_color_id, ..Self::default() };
         for (key, state) in &block.states {
             let properties = parse_state(key.trim_matches(['[', ']']));
@@ -115,12 +115,12 @@ impl Facts {
         self.maps.iter().find(|(properties, _)| *properties == state).map_or(self.map, |(_, map)| *map)
     }
 
-    /// Whether the block has a property `waterlogged`.
+    /// Returns whether the block has a property `waterlogged`.
     pub(super) fn wettable(&self) -> bool {
         self.default.contains_key("waterlogged")
     }
 
-    /// Whether it is waterlogged by default.
+    /// Returns whether the block is waterlogged by default.
     pub(super) fn wet(&self) -> bool {
         self.default.get("waterlogged").is_some_and(|value| value == "true")
     }

@@ -1,9 +1,9 @@
-//! The hand-kept rules: what no model says of a block.
+//! The rules kept by hand: facts of a block that no model holds.
 //!
 //! One rule a line, columns separated by tabs: `verb<TAB>pattern<TAB>value`. A pattern is a block's name, with `*` for
-//! any letters and `{list}` for each word of a list; `name[a=b]` speaks of that row of a state alone. Values may take
-//! up the list's word again, or with `*` the letters that the first `*` of the pattern stood for. Later rules win;
-//! flags add up. Knows no models.
+//! any letters and `{list}` for each word of a list; `name[a=b]` means the row of that state alone. Values may repeat
+//! the list's word, or with `*` the letters that the first `*` of the pattern stood for. Later rules win; flags add up.
+//! Knows no models.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::ResolveError;
 use crate::palette::Tint;
 use crate::palette::table::{Flags, parse_rgb, split_state};
 
-/// What a rule says.
+/// The fact that a rule gives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Verb {
     /// `alias`: an old name of another block.
@@ -24,21 +24,21 @@ enum Verb {
     Times,
     /// `flag`: flags.
     Flag,
-    /// `unflag`: flags that another rule gave it and that it does not have.
+    /// `unflag`: flags that another rule gave the block and that it does not have.
     Unflag,
     /// `cover`: coverage in percent.
     Cover,
     /// `rgb`: its colour.
     Rgb,
-    /// `like`: it has the colour of another block.
+    /// `like`: the colour of another block.
     Like,
-    /// `model`: its colour is taken from this model instead of those of its state.
+    /// `model`: the colour of this model instead of those of its state.
     Model,
-    /// `kin`: the registry does not know it yet; it behaves as another block does.
+    /// `kin`: the registry does not have the block yet; it behaves as another block does.
     Kin,
     /// `mapof`: the colour on the game's maps is another block's.
     MapOf,
-    /// `prefer`: the state that its colour is taken from.
+    /// `prefer`: the state that gives its colour.
     Prefer,
     /// `state`: this state gets a row of its own.
     State,
@@ -79,7 +79,7 @@ pub struct Rules {
     rules: Vec<Rule>,
 }
 
-/// What the rules say of one row.
+/// The facts that the rules give for one row.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Say {
     /// Biome colour.
@@ -92,21 +92,21 @@ pub(super) struct Say {
     pub(super) cover: Option<u8>,
     /// Colour.
     pub(super) rgb: Option<[u8; 3]>,
-    /// `name` or `name[state]` whose colour it has.
+    /// `name` or `name[state]` that gives its colour.
     pub(super) like: Option<String>,
-    /// The model that its colour is taken from.
+    /// The model that gives its colour.
     pub(super) model: Option<String>,
     /// The block that it behaves as.
     pub(super) kin: Option<String>,
     /// The block whose map colour it has.
     pub(super) map_of: Option<String>,
-    /// Properties of the state that its colour is taken from.
+    /// Properties of the state that gives its colour.
     pub(super) prefer: Option<String>,
     /// States that get a row, such as `axis=x`.
     pub(super) states: Vec<String>,
-    /// Whether it is no block of the game.
+    /// It is no block of the game.
     pub(super) skip: bool,
-    /// Whether its tinted faces stay as they are.
+    /// Its tinted faces stay as they are.
     pub(super) untinted: bool,
 }
 
@@ -135,15 +135,15 @@ impl Rules {
         Ok(Self { rules })
     }
 
-    /// Old names with what they stand for now, `name` or `name[state]`, in the order of the file.
+    /// Old names with their present ones, `name` or `name[state]`, in the order of the file.
     pub(super) fn aliases(&self) -> impl Iterator<Item = (&str, &str)> {
         let aliases = self.rules.iter().filter(|rule| rule.verb == Verb::Alias);
         aliases.map(|rule| (rule.pattern.as_str(), rule.value.as_str()))
     }
 
-    /// What the rules say of a block (name without `minecraft:`), or of its row for `state`.
+    /// The facts of a block (name without `minecraft:`), or of its row for `state`.
     ///
-    /// Rules without a wildcard speak of the game's own blocks; those with one of mods' blocks as well.
+    /// Rules without a wildcard are for the game's own blocks; those with one for mods' blocks as well.
     ///
     /// # Errors
     ///
@@ -221,12 +221,12 @@ fn add(
     Ok(())
 }
 
-/// The list that a text names in braces.
+/// The name of the list that a text holds in braces.
 fn list_in(text: &str) -> Option<&str> {
     text.split_once('{').and_then(|(_, rest)| rest.split_once('}')).map(|(list, _)| list)
 }
 
-/// What the first `*` of a pattern stands for when it matches `name`; empty for patterns without one.
+/// The letters of the first `*` of a pattern that matches `name`; empty for patterns without one.
 fn matched<'a>(pattern: &str, name: &'a str) -> Option<&'a str> {
     let Some((head, tail)) = pattern.split_once('*') else { return (pattern == name).then_some("") };
     let rest = name.strip_prefix(head)?;
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_makes_one_rule_a_word_and_fills_the_value() {
+    fn a_list_makes_a_rule_for_each_word() {
         let text = "list\tdye\tred light_blue\nlike\t{dye}_bed\t{dye}_wool\n";
         assert_eq!(say(text, "light_blue_bed", None).like.as_deref(), Some("light_blue_wool"));
         assert_eq!(say(text, "straw_bed", None).like, None);

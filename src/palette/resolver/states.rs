@@ -1,4 +1,4 @@
-//! Block state files: which models a state of a block is made of. Knows no textures.
+//! Block state files: the models of each state of a block. Knows no textures.
 
 use std::collections::BTreeMap;
 
@@ -20,8 +20,8 @@ pub(super) struct Apply {
     pub(super) y: u8,
 }
 
-/// Values that a property has when nobody has touched the block; of several variants the one with most of these is
-/// taken where the default state is not known.
+/// Values of properties in an untouched block; of several variants the one with most of these is taken where the
+/// default state is not known.
 const CALM: [&str; 14] =
     ["false", "none", "y", "bottom", "lower", "north", "straight", "0", "1", "single", "floor", "up", "normal", "foot"];
 
@@ -41,7 +41,7 @@ pub(super) fn applies(file: &Value, state: &State) -> Vec<Apply> {
     models
 }
 
-/// How well a variant's key such as `axis=x,lit=true` fits: contradictions count most, calm values least.
+/// The fit of a variant's key such as `axis=x,lit=true`: contradictions count most, calm values least.
 fn score(key: &str, state: &State) -> i32 {
     let mut score = 0;
     for (name, value) in key.split(',').filter_map(|pair| pair.split_once('=')) {
@@ -54,7 +54,7 @@ fn score(key: &str, state: &State) -> i32 {
     score
 }
 
-/// Whether a condition of a multipart file holds.
+/// Returns whether a condition of a multipart file holds.
 fn holds(when: &Value, state: &State) -> bool {
     let Some(map) = when.as_object() else { return false };
     map.iter().all(|(key, value)| match (key.as_str(), value) {
@@ -64,7 +64,7 @@ fn holds(when: &Value, state: &State) -> bool {
     })
 }
 
-/// A condition without `OR` and `AND` in it, which the game does not nest.
+/// Returns whether a condition holds that has no `OR` and `AND` in it; the game does not nest them.
 fn holds_flat(when: &Value, state: &State) -> bool {
     when.as_object().is_some_and(|map| map.iter().all(|(key, value)| holds_one(key, value, state)))
 }

@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-/// The widest texture that is read: twice what the finest common packs ship.
+/// The widest texture that is read: twice the finest of common packs.
 const MAX_WIDTH: u32 = 1024;
 
 /// The highest: 64 frames of the widest.
@@ -24,7 +24,7 @@ impl Texture {
     ///
     /// # Errors
     ///
-    /// A sentence that says what is wrong with the bytes, or that the picture is too large.
+    /// A sentence about the fault in the bytes, or that the picture is too large.
     pub(super) fn from_png(bytes: &[u8]) -> Result<Self, String> {
         let limits = png::Limits { bytes: MAX_BYTES };
         let mut decoder = png::Decoder::new_with_limits(Cursor::new(bytes), limits);
@@ -63,7 +63,6 @@ impl Texture {
         Self { width: right - left, height: bottom - top, pixels }
     }
 
-    /// Pixels from left to right.
     pub(super) fn width(&self) -> u32 {
         self.width
     }

@@ -12,14 +12,13 @@ const SIDE: usize = 16;
 /// Samples along a side where a texture is finer.
 const FINE_SIDE: usize = 64;
 
-/// A face with its texture, ready to be looked at.
+/// A face with its texture and turns.
 #[derive(Debug)]
 pub(super) struct Seen<'a> {
     /// The box it belongs to.
     pub(super) element: &'a Element,
-    /// Which side of the box, in the model's own orientation.
+    /// Its side of the box, in the model's own orientation.
     pub(super) side: Side,
-    /// The face.
     pub(super) face: &'a Face,
     /// Its texture.
     pub(super) texture: Rc<Texture>,
@@ -36,7 +35,7 @@ pub(super) struct Mean {
     pub(super) rgb: [f32; 3],
     /// The share of the area that is covered, 0 to 1.
     pub(super) coverage: f32,
-    /// Whether a good part (a third) of what is seen takes a colour from the biome or a constant.
+    /// A good part (a third) of what is seen takes a colour from the biome or a constant.
     pub(super) tinted: bool,
 }
 
@@ -67,7 +66,7 @@ fn unturned(point: [f32; 3], x: u8, y: u8) -> [f32; 3] {
 }
 
 impl Seen<'_> {
-    /// How high the face lies once the model is turned, in sixteenths of a block.
+    /// The height of the face once the model is turned, in sixteenths of a block.
     fn height(&self) -> f32 {
         let Element { from, to, .. } = self.element;
         match self.side {
@@ -114,7 +113,7 @@ impl Seen<'_> {
         self.texture.at((u1 + s * (u2 - u1)) / 16.0, (v1 + t * (v2 - v1)) / 16.0)
     }
 
-    /// The part of a texture that a face without `uv` shows: what its box covers.
+    /// The part of a texture that a face without `uv` shows: the area of its box.
     fn covered(&self) -> [f32; 4] {
         let Element { from, to, .. } = self.element;
         match self.side {
@@ -132,7 +131,7 @@ fn samples<'a>(textures: impl Iterator<Item = &'a Texture>) -> usize {
     if textures.map(Texture::width).max().unwrap_or(0) > SIDE as u32 { FINE_SIDE } else { SIDE }
 }
 
-/// The mean of what is seen from above, or `None` where nothing is.
+/// The mean of all that is seen from above; `None`: nothing.
 pub(super) fn from_above(mut faces: Vec<Seen<'_>>) -> Option<Mean> {
     faces.sort_by(|a, b| a.height().total_cmp(&b.height()));
     let side = samples(faces.iter().map(|face| &*face.texture));
@@ -153,7 +152,7 @@ pub(super) fn from_above(mut faces: Vec<Seen<'_>>) -> Option<Mean> {
     sum.mean((side * side) as f32)
 }
 
-/// The mean over all faces as if each were looked at from its front.
+/// The mean over all faces, each seen from its front.
 pub(super) fn from_the_front(faces: &[Seen<'_>]) -> Option<Mean> {
     let side = samples(faces.iter().map(|face| &*face.texture));
     let mut sum = Sum::default();

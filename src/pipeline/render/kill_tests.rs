@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::*;
 use crate::coord::RegionPos;
 use crate::publish::faults;
-use crate::report::{Demands, Outcome};
+use crate::report::{Outcome, Thresholds};
 use crate::schedule::Pin;
 
 /// The files of a map by path, without what is known of it.
@@ -83,7 +83,7 @@ impl Night<'_> {
             threads: 1,
             pin: Pin::None,
             max_removed: Limit::Percent(100.0),
-            staged: (how == How::Staged).then(Demands::default),
+            staged: (how == How::Staged).then(Thresholds::default),
             ..Settings::new(crate::pipeline::Mode::Map, self.map.clone())
         };
         let maps = [settings];

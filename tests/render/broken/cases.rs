@@ -43,21 +43,6 @@ pub(crate) struct Case {
 pub(crate) const PLAIN: (i32, i32) = (20, 25);
 
 const ANY: Generation = Generation::Root(3955);
-/// One of each way in which chunks were ever stored.
-const GENERATIONS: [Generation; 11] = [
-    Generation::McRegion,
-    Generation::NumericV,
-    Generation::Numeric(1343),
-    Generation::Jeid(1343),
-    Generation::Neid(true),
-    Generation::NeidLegacy(1343),
-    Generation::EndlessIds,
-    Generation::Spanning(1631),
-    Generation::Aligned(2586),
-    Generation::LevelStates(2834),
-    Generation::Root(5023),
-];
-
 fn case(name: &str, expect: Expect, record: Record) -> Case {
     Case { name: name.to_owned(), expect, record, beside: |_| {} }
 }
@@ -188,7 +173,7 @@ fn list(tag: u8, count: i32) -> Tag {
 pub(crate) fn nbt() -> Vec<Case> {
     let stored = |raw: &[u8]| Record::new(ZLIB, zlib(raw));
     let mut cases = Vec::new();
-    for generation in GENERATIONS {
+    for generation in Generation::newest_of_each_form() {
         let raw = chunk(generation).nbt().document();
         for part in [1, 3, 7, 8] {
             let name = format!("{generation:?}, cut after {part} of 9 parts");

@@ -1,5 +1,5 @@
-//! What holds of any bytes, tried on bytes without sense and on good ones that were changed. The same promises are what
-//! `fuzz/` looks for holes in; `PROPTEST_CASES=100000 cargo test --release --test slow properties` tries more of them here.
+//! Promises for any bytes, tried on random bytes and on good ones that were changed. `fuzz/` tries to break the same
+//! promises; `PROPTEST_CASES=100000 cargo test --release --test slow properties` tries more of them here.
 #![allow(unreachable_pub, reason = "fuzz/ includes the same files")]
 
 mod promises;
@@ -52,7 +52,7 @@ impl Change {
     }
 }
 
-/// An input, told in few words.
+/// An input, described in few words.
 #[derive(Debug, Clone)]
 enum Input {
     /// The good input of this number with some changes.
@@ -83,7 +83,7 @@ impl Input {
     }
 }
 
-/// The same inputs in every run, so that what failed once fails again; more of them if the environment asks for it.
+/// The same inputs in every run, so that a failure comes again; more of them if the environment asks for it.
 fn assert_kept(name: &str, cases: u32) {
     let (_, promise) = promises::ALL.into_iter().find(|(known, _)| *known == name).unwrap();
     let good = seeds::of(name);
@@ -107,27 +107,27 @@ fn a_header_is_what_its_bytes_say() {
 }
 
 #[test]
-fn a_region_file_of_any_bytes_is_read_slot_by_slot() {
+fn any_bytes_read_as_a_region_file_by_slot() {
     assert_kept("region_file", 200);
 }
 
 #[test]
-fn a_record_of_any_bytes_is_inflated_within_bounds_or_refused() {
+fn any_record_is_inflated_within_bounds_or_refused() {
     assert_kept("record", 400);
 }
 
 #[test]
-fn an_lz4_stream_of_any_bytes_is_what_the_slow_reader_makes_of_it() {
+fn any_lz4_stream_reads_as_by_the_slow_reader() {
     assert_kept("lz4", 600);
 }
 
 #[test]
-fn nbt_of_any_bytes_comes_to_the_same_end_skipped_or_entered() {
+fn any_nbt_ends_alike_skipped_or_entered() {
     assert_kept("nbt", 2000);
 }
 
 #[test]
-fn a_chunk_of_any_bytes_is_refused_or_seen_as_the_slow_reader_sees_it() {
+fn any_chunk_is_refused_or_reads_as_the_slow_reader() {
     assert_kept("chunk", 400);
 }
 
@@ -156,7 +156,7 @@ fn a_world_opens_whatever_its_level_dat_holds() {
     assert_kept("level_dat", 400);
 }
 
-/// Writes the good inputs to where fuzzing starts from.
+/// Writes the good inputs into the folder where fuzzing starts.
 #[test]
 #[ignore = "writes to fuzz/corpus; see README.md"]
 #[allow(clippy::disallowed_methods, reason = "inputs are no output of the program")]

@@ -1,7 +1,7 @@
-//! What holds of any bytes, whoever made them: one function for each kind of input. Tests and fuzzing call the same.
+//! Promises for any bytes: one function for each kind of input. Tests and fuzzing call the same.
 //!
-//! A promise is broken by a panic, by an answer that is not what a second way to it gives, or by what takes memory or time
-//! without end. Everything is asked through what the library shows of itself.
+//! A promise is broken by a panic, by an answer that differs from a second way to it, or by endless use of memory or
+//! time. Everything goes through the library's public interface.
 
 use std::cell::RefCell;
 use std::fs;
@@ -40,7 +40,7 @@ fn put(path: &Path, bytes: &[u8]) {
     fs::write(path, bytes).unwrap();
 }
 
-/// A region file's header: every slot is what its four bytes say.
+/// A region file's header: every slot follows from its four bytes.
 pub fn header(bytes: &[u8]) {
     let header = Header::parse(bytes);
     let byte = |at: usize| u32::from(bytes.get(at).copied().unwrap_or(0));
@@ -71,7 +71,7 @@ pub fn region_file(bytes: &[u8]) {
     });
 }
 
-/// A record: a compression byte and a payload. What the slow reader reads of it is what is read.
+/// A record: a compression byte and a payload. Both readers read the same.
 pub fn record(bytes: &[u8]) {
     let path = scratch("r.0.0.mca");
     let mut file = vec![0; 8192];
@@ -86,7 +86,7 @@ pub fn record(bytes: &[u8]) {
         if let Ok(plain) = &read {
             assert!(plain.len() <= MAX_INFLATED);
         }
-        // Built for fuzzing, the slow reader's inflate believes any checksum.
+        // When built for fuzzing, the slow reader's inflate accepts any checksum.
         let is_told = !(cfg!(fuzzing) && matches!(bytes.first(), Some(1 | 2)));
         if let (Ok(Some(slow)), true) = (slow, is_told) {
             assert!(read.is_ok_and(|plain| *plain == slow[..]), "the slow reader reads {} bytes", slow.len());
@@ -99,7 +99,7 @@ pub fn lz4(bytes: &[u8]) {
     record(&[&[4], bytes].concat());
 }
 
-/// NBT: going into everything and skipping everything come to the same end.
+/// NBT: entering everything and skipping everything reach the same end.
 pub fn nbt(bytes: &[u8]) {
     let skipped = Reader::root(bytes).and_then(|reader| each(reader, Reader::skip));
     let entered = Reader::root(bytes).and_then(|reader| each(reader, enter));
@@ -110,7 +110,7 @@ pub fn nbt(bytes: &[u8]) {
     }
 }
 
-/// Hands each entry of the root to `take`; says how many there are.
+/// Hands each entry of the root to `take`. Returns the number of entries.
 fn each<'a>(mut reader: Reader<'a>, take: impl Fn(&mut Reader<'a>, Tag) -> Result<(), Error>) -> Result<usize, Error> {
     let mut count = 0;
     while let Some((tag, _)) = reader.entry()? {
@@ -151,8 +151,8 @@ fn book() -> Book {
     Book::new(NAMES.clone())
 }
 
-/// A chunk's inflated bytes: looked at from everywhere, every height and every column is what a walk down the column cell
-/// by cell says; and where the slow reader reads a chunk too, both see the same.
+/// A chunk's inflated bytes: every height and every column, read in any way, equals a walk down the column cell by
+/// cell; and where the slow reader reads the chunk too, both see the same.
 pub fn chunk(bytes: &[u8]) {
     static NUMBERS: LazyLock<Numbers> = LazyLock::new(|| Numbers::parse(NUMERIC_BLOCKS));
     BUFFERS.with_borrow_mut(|(_, buffers)| {
@@ -183,13 +183,13 @@ fn top(chunk: &mut Chunk<'_>, column: usize) -> Option<(i32, String)> {
     Some((y, loosened(&name)))
 }
 
-/// A name that is no text, or a long one, is told in other words by each.
+/// The readers differ on a name that is no text, or a long one.
 fn loosened(name: &str) -> String {
     let is_told_alike = name.len() < 200 && !name.contains(['?', char::REPLACEMENT_CHARACTER]);
     if is_told_alike { name.to_owned() } else { "no text".to_owned() }
 }
 
-/// A colour file: what is understood colours names, and says the same when it is read again.
+/// A colour file: an accepted file colours names, and means the same when it is read again.
 pub fn palette(bytes: &[u8]) {
     static BUILTIN: LazyLock<Palette> = LazyLock::new(Palette::builtin);
     let text = String::from_utf8_lossy(bytes);
@@ -203,7 +203,7 @@ pub fn palette(bytes: &[u8]) {
     assert_eq!(again.fingerprint(), palette.fingerprint());
 }
 
-/// A manifest: what is read of it is written and read again.
+/// A manifest: an accepted one is written and read again.
 pub fn manifest(bytes: &[u8]) {
     for scheme in [Scheme::Signed, Scheme::Xyz, Scheme::Tms] {
         let manifest = Manifest::parse(&String::from_utf8_lossy(bytes), scheme);
@@ -213,7 +213,7 @@ pub fn manifest(bytes: &[u8]) {
     }
 }
 
-/// What is noted of a region or an outer tile: what is understood comes back the same.
+/// The record of a region or an outer tile: an accepted one comes back the same.
 pub fn region_record(bytes: &[u8]) {
     if let Some(record) = region_of(bytes) {
         assert_eq!(source_of(bytes).as_ref(), Some(&record.source));

@@ -1,4 +1,4 @@
-//! Good inputs for each promise, made by the project's own builder: what is mutated, and what fuzzing starts from.
+//! Good inputs for each promise, made by the project's own builder: the start of mutations and of fuzzing.
 
 use pixelmap::coord::{Slot, TilePos};
 use pixelmap::publish::{Identity, Journal, Manifest, Output, Scheme, TileRecord};
@@ -12,24 +12,12 @@ use crate::world::level_dat::LevelDat;
 use crate::world::payload::{Block as Lz4, gzip, lz4, zlib};
 use crate::world::{Generation, Record, RegionSpec};
 
-const GENERATIONS: [Generation; 12] = [
-    Generation::McRegion,
-    Generation::NumericV,
-    Generation::Numeric(1343),
-    Generation::Jeid(1343),
-    Generation::Neid(true),
-    Generation::NeidLegacy(1343),
-    Generation::EndlessIds,
-    Generation::Spanning(1631),
-    Generation::Aligned(2586),
-    Generation::LevelStates(2834),
-    Generation::Root(3955),
-    Generation::Root(5023),
-];
-
 /// The good inputs of a promise.
 pub fn of(promise: &str) -> Vec<Vec<u8>> {
-    let chunks = || GENERATIONS.map(|generation| landscape(0, 0, generation).nbt().document()).to_vec();
+    let chunks = || {
+        let generations = Generation::newest_of_each_form();
+        generations.map(|generation| landscape(0, 0, generation).nbt().document()).collect::<Vec<_>>()
+    };
     let stream = |raw: &[u8]| lz4(raw, 3000, &[Lz4::Lz4, Lz4::Raw], true);
     match promise {
         "header" => vec![region()[..8192].to_vec()],
@@ -59,7 +47,7 @@ const PALETTE: &str = "# a comment\nminecraft:stone\t7f7f80\nmod:glass c02040 50
 
 fn region() -> Vec<u8> {
     let mut region = RegionSpec::new(0, 0);
-    for (x, generation) in GENERATIONS.into_iter().enumerate() {
+    for (x, generation) in Generation::newest_of_each_form().enumerate() {
         let raw = landscape(x as i32, 3, generation).nbt().document();
         let record = match x % 3 {
             0 => Record::new(1, gzip(&raw)),

@@ -32,7 +32,7 @@ pub fn generation(chunk_x: i32) -> Generation {
 pub struct Canvas {
     /// By z and x.
     chunks: BTreeMap<(i32, i32), ChunkSpec>,
-    /// Where something that shines was put, perhaps to be replaced again.
+    /// Places of lights, some of which may have been replaced since.
     shining: Vec<[i32; 3]>,
 }
 
@@ -59,7 +59,7 @@ impl Canvas {
         }
     }
 
-    /// Where something shines, and perhaps some places where nothing does any more.
+    /// Places of lights, some of which may be gone.
     pub fn shining(&self) -> Vec<[i32; 3]> {
         self.shining.clone()
     }
@@ -77,7 +77,7 @@ impl Canvas {
         }
     }
 
-    /// Chunks without any light say so, too.
+    /// Marks the light of all chunks as known, even if they have none.
     pub fn know_light(&mut self) {
         for chunk in self.chunks.values_mut().filter(|chunk| chunk.lights.is_empty()) {
             let lowest = *chunk.sections.first_key_value().unwrap().0;
@@ -124,7 +124,7 @@ impl Canvas {
     }
 }
 
-/// How long players were in a chunk, in ticks: the longer the nearer they live.
+/// The time that players were in a chunk, in ticks: the longer the nearer they live.
 fn inhabited_ticks(chunk_x: i32, chunk_z: i32) -> i64 {
     let ticks = HOMES.map(|(x, z, hours)| {
         let away = distance(f64::from(chunk_x * 16 + 8), f64::from(chunk_z * 16 + 8), (x, z));
@@ -133,7 +133,7 @@ fn inhabited_ticks(chunk_x: i32, chunk_z: i32) -> i64 {
     ticks.iter().sum()
 }
 
-/// The block under the name, or the like, that a generation has it by.
+/// The block, or the nearest one, that a generation has.
 fn suited(block: Block, generation: Generation) -> Block {
     let version = generation.data_version().unwrap_or(0);
     let is_numeric = generation.is_numeric();

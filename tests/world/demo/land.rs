@@ -1,4 +1,4 @@
-//! The island's ground: height, water and what grows where, column by column. Knows no blocks and no generations.
+//! The island's ground: height, water and plants, column by column. Knows no blocks and no generations.
 
 use super::noise::{distance, distance_to_line, noise, rise};
 
@@ -7,12 +7,12 @@ pub const SEA: i32 = 62;
 /// Blocks from the middle of the map to its edge: 22 and 18 chunks.
 pub const HALF_WIDTH: i32 = 22 * 16;
 pub const HALF_DEPTH: i32 = 18 * 16;
-/// Where the village's well stands.
+/// The place of the village's well.
 pub const VILLAGE: (f64, f64) = (0.0, 45.0);
 /// The middle of the volcano, and the lighthouse's islet.
 pub const VOLCANO: (f64, f64) = (158.0, 228.0);
 pub const LIGHTHOUSE: (f64, f64) = (-262.0, 152.0);
-/// Where the southern road meets the sea.
+/// The place where the southern road meets the sea.
 const HARBOUR: (f64, f64) = (2.0, 215.0);
 const OASIS: (f64, f64) = (118.0, 138.0);
 /// Still waters: middle and radius.
@@ -33,7 +33,7 @@ pub const RIVER: [(f64, f64); 12] = [
     (-150.0, 240.0),
 ];
 
-/// What a column is part of.
+/// The kind of land of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Zone {
     Sea,
@@ -66,7 +66,7 @@ pub struct Column {
 }
 
 impl Column {
-    /// Whether water stands on it.
+    /// Returns whether water stands on the column.
     pub const fn is_wet(self) -> bool {
         self.height < SEA
     }
@@ -92,7 +92,7 @@ impl Land {
     }
 }
 
-/// How far inland a place is: 1 in the middle, 0 at the shore, less in the sea.
+/// The distance from the shore: 1 in the middle, 0 at the shore, less in the sea.
 fn inland(x: f64, z: f64) -> f64 {
     let wx = x + 36.0 * noise(x, z, 150.0, 2, 1);
     let wz = z + 36.0 * noise(x, z, 150.0, 2, 2);
@@ -199,7 +199,7 @@ fn islets(x: f64, z: f64, ground: f64) -> f64 {
     ground.max(volcano).max(rock)
 }
 
-/// Whether a place is within a noisy circle.
+/// Returns whether a place is within a noisy circle.
 fn within(x: f64, z: f64, middle: (f64, f64), radius: f64) -> bool {
     distance(x, z, middle) + 16.0 * noise(x, z, 38.0, 3, 17) < radius
 }

@@ -13,7 +13,7 @@ pub fn given(block: Block) -> u8 {
     }
 }
 
-/// Whether light passes a block.
+/// Returns whether light passes a block.
 fn is_passed(block: Block) -> bool {
     let name = block.name.trim_start_matches("minecraft:");
     let thin =
@@ -25,7 +25,7 @@ fn is_passed(block: Block) -> bool {
     )
 }
 
-/// Spreads the light of all that shines over the world, and has every chunk say that it knows its light.
+/// Spreads the light of all lamps over the world, and marks the light of every chunk as known.
 pub fn spread(canvas: &mut Canvas) {
     let mut levels: Vec<Vec<[i32; 3]>> = vec![Vec::new(); 16];
     for place @ [x, y, z] in canvas.shining() {

@@ -4,7 +4,7 @@ use super::super::block::{self, Block};
 use super::land::SEA;
 use super::site::Site;
 
-/// Where the ship's middle is, and its course: a vector of length one.
+/// The ship's middle, and its course: a vector of length one.
 const MIDDLE: (f64, f64) = (58.0, 246.0);
 const COURSE: (f64, f64) = (0.96, -0.28);
 /// Half the ship's length.

@@ -1,4 +1,4 @@
-//! Building on the land: what was built where, so that no tree grows there; paths, bridges and floors.
+//! Building on the land: remembers built columns, so that no tree grows there; paths, bridges and floors.
 
 use std::collections::BTreeSet;
 
@@ -8,11 +8,11 @@ use super::land::{Land, SEA};
 use super::noise::{distance_to_line, noise};
 use super::village::is_lit;
 
-/// The world and who has built where.
+/// The world and the columns built on.
 pub struct Site<'a> {
     pub canvas: Canvas,
     pub land: &'a Land,
-    /// Where torches are to stand, once everything else does.
+    /// Places for torches, put up when all else stands.
     pub torches: Vec<[i32; 3]>,
     taken: BTreeSet<(i32, i32)>,
 }

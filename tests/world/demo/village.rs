@@ -44,11 +44,11 @@ const FIELDS: [(i32, i32, i32, i32, Block); 7] = [
     (-31, 20, 11, 9, block::CARROTS),
 ];
 
-/// Where players live, x and z, and for how many hours.
+/// The places where players live, x and z, and the hours.
 pub const HOMES: [(f64, f64, i64); 5] =
     [(1.0, 45.0, 120), (-190.0, -4.0, 9), (10.0, -126.0, 4), (LIGHTHOUSE.0, LIGHTHOUSE.1, 1), (124.0, -88.0, 14)];
 
-/// Whether a place lies so near that there are many lamps.
+/// Returns whether a place is near enough to have many lamps.
 pub fn is_lit(x: i32, z: i32) -> bool {
     distance(f64::from(x), f64::from(z), (0.0, 50.0)) < 105.0
 }

@@ -1,4 +1,4 @@
-//! What there is to say of chunks that were read: what no table knows, what was not understood, what is odd.
+//! Findings in chunks: unknown names, chunks that are not understood, and warnings, all counted.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,19 +8,19 @@ use serde::{Deserialize, Serialize};
 use super::MAX_LISTED;
 use crate::coord::{ChunkPos, ColumnPos};
 
-/// A block or biome that no table knows.
+/// A block or biome that is in no table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnknownBlock {
     /// Columns in which it is seen.
     pub columns: u64,
-    /// Where it is seen first, x, y and z: the northernmost of its columns, and of those the westernmost.
+    /// The first place, x, y and z: in the northernmost of its columns, and of those the westernmost.
     pub first: [i32; 3],
 }
 
-/// Finished chunks that show next to nothing although something is stored in them that is not understood.
+/// Finished chunks that show next to nothing, although something unknown is stored in them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotUnderstood {
-    /// How many.
+    /// Their number.
     pub chunks: u64,
     /// The position in chunks, x and z, of the northernmost of them, and of those the westernmost.
     pub first: [i32; 2],
@@ -29,33 +29,34 @@ pub struct NotUnderstood {
 /// Chunks newer than this program knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Newer {
-    /// How many.
+    /// Their number.
     pub chunks: u64,
     /// The newest version among them.
     pub data_version: i32,
 }
 
-/// What there is to say of chunks that were read, of one region or of many.
+/// The findings in the chunks of one region or of many.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Remarks {
+pub struct ChunkFindings {
     /// Unknown blocks by name; of more than [`MAX_LISTED`] the first in the order of names.
     pub unknown: BTreeMap<String, UnknownBlock>,
     /// Unknown biomes by name, of as many.
     pub unknown_biomes: BTreeMap<String, UnknownBlock>,
-    /// Whether there were more names than that.
+    /// There were more names than that.
     pub more_unknown: bool,
-    /// Chunks that show next to nothing and hold what is not understood.
+    /// Chunks that show next to nothing, although something unknown is stored in them.
     pub not_understood: Option<NotUnderstood>,
     /// Chunks newer than this program knows.
     pub newer: Option<Newer>,
-    /// Chunks that are not shown, since players were in them for less time than was asked for.
+    /// Chunks that are hidden because players were in them for too short a time.
     #[serde(default, skip_serializing_if = "is_none")]
     pub unvisited: u64,
-    /// Chunks that store no light, where a layer looked for it.
+    /// Chunks that store no light, where a layer needs it.
     #[serde(default, skip_serializing_if = "is_none")]
     pub unlit: u64,
-    /// How often something odd was met that cost nothing, by what it is.
-    pub odd: BTreeMap<Cow<'static, str>, u64>,
+    /// The number of each warning, by its text.
+    #[serde(rename = "odd")]
+    pub warnings: BTreeMap<Cow<'static, str>, u64>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over so")]
@@ -63,7 +64,7 @@ fn is_none(count: &u64) -> bool {
     *count == 0
 }
 
-impl Remarks {
+impl ChunkFindings {
     /// Counts columns in which an unknown block is seen, and the first of them with its height.
     pub fn unknown(&mut self, name: &str, columns: u64, first: ColumnPos, y: i32) {
         let seen = UnknownBlock { columns, first: [first.x, y, first.z] };
@@ -76,7 +77,7 @@ impl Remarks {
         self.more_unknown |= add_unknown(&mut self.unknown_biomes, Cow::Borrowed(name), seen);
     }
 
-    /// Counts a chunk that shows next to nothing and holds what is not understood.
+    /// Counts a chunk that shows next to nothing, although something unknown is stored in it.
     pub fn not_understood(&mut self, chunk: ChunkPos) {
         let one = NotUnderstood { chunks: 1, first: [chunk.x, chunk.z] };
         self.not_understood = add_not_understood(self.not_understood, Some(one));
@@ -87,20 +88,20 @@ impl Remarks {
         self.newer = add_newer(self.newer, Some(Newer { chunks: 1, data_version }));
     }
 
-    /// Counts a chunk in which players were for less time than was asked for; `says` whether it says how long that was.
-    pub fn unvisited(&mut self, says: bool) {
+    /// Counts a chunk in which players were for too short a time; `is_stored`: the chunk stores that time.
+    pub fn unvisited(&mut self, is_stored: bool) {
         self.unvisited += 1;
-        if !says {
-            self.odd("a chunk that --min-inhabited hides does not say how long players were in it");
+        if !is_stored {
+            self.warn("a chunk that --min-inhabited hides does not store how long players were in it");
         }
     }
 
-    /// Counts something odd.
-    pub fn odd(&mut self, what: &'static str) {
-        *self.odd.entry(Cow::Borrowed(what)).or_default() += 1;
+    /// Counts a warning.
+    pub fn warn(&mut self, what: &'static str) {
+        *self.warnings.entry(Cow::Borrowed(what)).or_default() += 1;
     }
 
-    /// Adds what there is to say of other chunks.
+    /// Adds the findings in other chunks.
     pub fn add(&mut self, other: Self) {
         self.newer = add_newer(self.newer, other.newer);
         self.not_understood = add_not_understood(self.not_understood, other.not_understood);
@@ -112,14 +113,14 @@ impl Remarks {
         }
         self.unvisited += other.unvisited;
         self.unlit += other.unlit;
-        for (what, count) in other.odd {
-            *self.odd.entry(what).or_default() += count;
+        for (what, count) in other.warnings {
+            *self.warnings.entry(what).or_default() += count;
         }
     }
 }
 
-/// Adds to a list of unknown names; says whether one was left out. A name that goes, because so many come before it, is
-/// among those that go at the end, whoever else met it: what is listed is complete.
+/// Adds to a list of unknown names. Returns whether one was left out. A name that is dropped, because so many come
+/// before it, is dropped at the end by any worker: a listed name is complete.
 pub(super) fn add_unknown(names: &mut BTreeMap<String, UnknownBlock>, name: Cow<'_, str>, seen: UnknownBlock) -> bool {
     if let Some(known) = names.get_mut(&*name) {
         known.add(seen);
@@ -171,13 +172,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn remarks_add_up_whatever_their_order() {
-        let mut one = Remarks::default();
+    fn findings_add_up_in_any_order() {
+        let mut one = ChunkFindings::default();
         one.unknown("mod:ore", 3, ColumnPos { x: 5, z: 0 }, 60);
         one.newer(6000);
         one.unknown_biome("mod:heath", 1, ColumnPos { x: 0, z: 0 }, 70);
         one.not_understood(ChunkPos { x: 3, z: 3 });
-        let mut two = Remarks::default();
+        let mut two = ChunkFindings::default();
         two.unknown("mod:ore", 2, ColumnPos { x: 9, z: -4 }, 70);
         two.newer(7000);
         two.unknown_biome("mod:heath", 4, ColumnPos { x: -1, z: 0 }, 80);
@@ -196,10 +197,10 @@ mod tests {
 
     #[test]
     fn as_many_names_as_can_be_listed_are_all() {
-        let mut remarks = Remarks::default();
+        let mut chunk_findings = ChunkFindings::default();
         for number in 0..MAX_LISTED {
-            remarks.unknown(&format!("mod:{number}"), 1, ColumnPos { x: 0, z: 0 }, 64);
+            chunk_findings.unknown(&format!("mod:{number}"), 1, ColumnPos { x: 0, z: 0 }, 64);
         }
-        assert!(!remarks.more_unknown);
+        assert!(!chunk_findings.more_unknown);
     }
 }

@@ -1,4 +1,4 @@
-//! What the cells of a layer are to a walk down the columns, by whole longs of packed indices.
+//! The kinds of cells that a walk down the columns needs, for a slice of cells, by whole longs of packed indices.
 
 use super::Block;
 use super::mask::Mask;
@@ -6,24 +6,25 @@ use super::packing::Packing;
 use crate::block::Traits;
 use crate::coord::CHUNK_AREA;
 
-/// What the cells of a layer are to a walk down the columns. Of columns that were not asked for nothing is said.
+/// The kinds of the cells of one slice: 16 by 16 cells of the same height. Columns that were not asked for hold any
+/// value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Layer {
-    /// Those whose block [is not seen](Traits::is_unseen).
+pub struct Slice {
+    /// Cells whose block [is not seen](Traits::is_unseen).
     pub unseen: Mask,
-    /// Those whose block [is water](Traits::is_water).
+    /// Cells whose block [is water](Traits::is_water).
     pub water: Mask,
-    /// Those whose block [is plain ground](Traits::is_plain_ground).
+    /// Cells whose block [is plain ground](Traits::is_plain_ground).
     pub ground: Mask,
 }
 
-impl Layer {
-    /// Those in which a player may stand or swim.
+impl Slice {
+    /// Cells in which a player may stand or swim.
     pub fn open(&self) -> Mask {
         self.unseen.or(self.water)
     }
 
-    /// A layer of nothing but one block.
+    /// A slice filled with one block.
     pub(super) const fn uniform(Block { traits, .. }: Block) -> Self {
         Self {
             unseen: Mask::all_or_none(traits.is_unseen()),
@@ -32,7 +33,7 @@ impl Layer {
         }
     }
 
-    /// A layer whose blocks are asked for one by one.
+    /// A slice whose blocks are asked for one by one.
     #[inline]
     pub(super) fn of(block: impl Fn(usize) -> Block) -> Self {
         Self::from_rows(std::array::from_fn(|row| {
@@ -47,11 +48,11 @@ impl Layer {
     }
 }
 
-/// The kinds of up to 16 cells side by side: in a long, the lowest bit of each field is the first cell's. So those of a
-/// row are put together by a shift and an "or" a cell, and nothing has to be gathered afterwards.
+/// The kinds of up to 16 cells side by side: in a long, the lowest bit of each field is the first cell's. So the kinds
+/// of a row take a shift and an "or" a cell, and need no gathering afterwards.
 type Kinds = u64;
 
-/// Where the fields begin.
+/// The first bit of each field.
 const UNSEEN: u32 = 0;
 const WATER: u32 = 16;
 const GROUND: u32 = 32;
@@ -69,10 +70,10 @@ const fn kind(traits: Traits) -> Kinds {
         | (traits.is_plain_ground() as u64) << GROUND
 }
 
-/// What the indices of a section's palette are to a walk down the columns.
+/// The kinds of the blocks of a section's palette, by index.
 #[derive(Debug)]
 pub(super) struct KindTable {
-    /// Of the section whose table starts here, with so many bits an index.
+    /// The section's start in the table of blocks, and the bits of an index.
     section: Option<(usize, u32)>,
     /// By index; where indices have 4 bits, by the byte of two of them.
     kinds: Box<[Kinds; 256]>,
@@ -85,13 +86,13 @@ impl Default for KindTable {
 }
 
 impl KindTable {
-    /// Forgets of which section it is.
+    /// Forgets the section.
     pub(super) fn clear(&mut self) {
         self.section = None;
     }
 
-    /// Makes it that of a section whose table starts at `start`, unless it is; `blocks` are those of its palette. Says
-    /// whether there is one: not where indices span longs, or are too wide.
+    /// Learns the palette `blocks` of the section whose table starts at `start`, unless it is known already. Returns
+    /// the bits of an index; `None` where indices span longs or are too wide.
     pub(super) fn set(&mut self, start: usize, blocks: &[Block], packing: Packing) -> Option<u32> {
         let Packing::Aligned(bits @ 4..=8) = packing else { return None };
         if self.section != Some((start, bits)) {
@@ -116,8 +117,8 @@ impl KindTable {
         }
     }
 
-    /// Layer `y` of the section, and whether any index in an open column is past the palette's end.
-    pub(super) fn layer(&self, bits: u32, longs: &[u8], y: usize, open: Mask) -> (Layer, bool) {
+    /// The slice `y` of the section, and whether any index in an open column is past the palette's end.
+    pub(super) fn slice(&self, bits: u32, longs: &[u8], y: usize, open: Mask) -> (Slice, bool) {
         match bits {
             4 => self.rows(longs, y, open),
             5 => self.across::<5>(longs, y, open),
@@ -127,8 +128,8 @@ impl KindTable {
         }
     }
 
-    /// [`KindTable::layer`] for indices of 4 bits: each long is a row.
-    fn rows(&self, longs: &[u8], y: usize, open: Mask) -> (Layer, bool) {
+    /// [`KindTable::slice`] for indices of 4 bits: each long is a row.
+    fn rows(&self, longs: &[u8], y: usize, open: Mask) -> (Slice, bool) {
         let (longs, _) = longs.get(y * CHUNK_AREA / 2..(y + 1) * CHUNK_AREA / 2).unwrap_or_default().as_chunks::<8>();
         let mut rows = [0; 16];
         let mut past_end = 0;
@@ -140,16 +141,16 @@ impl KindTable {
                 past_end |= field(*row, PAST_END) & open;
             }
         }
-        (Layer::from_rows(rows), past_end != 0)
+        (Slice::from_rows(rows), past_end != 0)
     }
 
-    /// [`KindTable::layer`] for indices of which a row does not fill longs.
-    fn across<const BITS: usize>(&self, longs: &[u8], y: usize, open: Mask) -> (Layer, bool) {
+    /// [`KindTable::slice`] for indices of which a row does not fill longs.
+    fn across<const BITS: usize>(&self, longs: &[u8], y: usize, open: Mask) -> (Slice, bool) {
         let in_long = 64 / BITS;
         let start = y * CHUNK_AREA;
         let (first, last) = (start / in_long, (start + CHUNK_AREA - 1) / in_long);
         let (longs, _) = longs.get(first * 8..(last + 1) * 8).unwrap_or_default().as_chunks::<8>();
-        // The first long may begin with cells of the layer below.
+        // The first long may begin with cells of the slice below.
         let skipped = start % in_long;
         let open = Strip::of(open, skipped);
         let mut strips = [Strip::default(); 3];
@@ -168,30 +169,30 @@ impl KindTable {
             }
         }
         let [unseen, water, ground] = strips.map(|strip| strip.mask(skipped));
-        (Layer { unseen, water, ground }, past_end != 0)
+        (Slice { unseen, water, ground }, past_end != 0)
     }
 }
 
-/// A bit for each cell of all longs in which a layer has some.
+/// A bit for each cell of all longs that hold a part of a slice.
 #[derive(Default, Clone, Copy)]
 struct Strip([u64; CHUNK_AREA / 64 + 1]);
 
 impl Strip {
-    /// A layer after so many cells of another.
+    /// A slice after so many cells of the one below.
     fn of(mask: Mask, skipped: usize) -> Self {
         let words = mask.words();
         let word = |word: usize| words.get(word).copied().unwrap_or(0);
         Self(std::array::from_fn(|at| word(at) << skipped | word(at.wrapping_sub(1)) >> 1 >> (63 - skipped)))
     }
 
-    /// 16 cells from this place on.
+    /// 16 cells from `at` on.
     #[inline]
     fn get(&self, at: usize) -> u16 {
         let word = |word: usize| self.0.get(word).copied().unwrap_or(0);
         (word(at / 64) >> (at % 64) | word(at / 64 + 1) << 1 << (63 - at % 64)) as u16
     }
 
-    /// Sets cells from this place on.
+    /// Sets cells from `at` on.
     #[inline]
     fn put(&mut self, at: usize, bits: u16) {
         let bits = u64::from(bits);
@@ -203,7 +204,7 @@ impl Strip {
         }
     }
 
-    /// Those of a layer, after so many.
+    /// The slice, without so many cells before it.
     fn mask(&self, skipped: usize) -> Mask {
         let words = &self.0;
         Mask::from_words(std::array::from_fn(|word| words[word] >> skipped | words[word + 1] << 1 << (63 - skipped)))
@@ -227,8 +228,8 @@ mod tests {
         Block { id: BlockId::AIR, traits }
     }
 
-    /// A palette of `len` blocks of all kinds, and the longs of a section whose layers are of one block or of many, some
-    /// of them past the palette's end.
+    /// A palette of `len` blocks of all kinds, and the longs of a section whose slices are of one block or of many,
+    /// some of them past the palette's end.
     fn section(bits: u32, len: usize) -> (Vec<Block>, Vec<u8>) {
         let index = |cell: u64| match cell / 256 % 4 {
             0 => cell / 1024 % len as u64,
@@ -241,13 +242,13 @@ mod tests {
         ((0..len).map(block).collect(), (0..4096_u64.div_ceil(in_long)).flat_map(|at| long(at).to_be_bytes()).collect())
     }
 
-    /// A layer of which nothing is said of columns that are not open.
-    fn within(layer: Layer, open: Mask) -> [Mask; 3] {
-        [layer.unseen, layer.water, layer.ground].map(|mask| mask.and(open))
+    /// The masks of a slice without the columns that are not open.
+    fn within(slice: Slice, open: Mask) -> [Mask; 3] {
+        [slice.unseen, slice.water, slice.ground].map(|mask| mask.and(open))
     }
 
     #[test]
-    fn a_layer_by_longs_is_what_its_cells_are_one_by_one() {
+    fn a_slice_by_longs_equals_its_cells_one_by_one() {
         let mut table = KindTable::default();
         for (bits, len) in [(4, 3), (4, 16), (5, 17), (5, 32), (6, 33), (6, 50), (7, 9), (7, 40), (8, 30), (8, 256)] {
             let (mut blocks, longs) = section(bits, len);
@@ -257,14 +258,14 @@ mod tests {
             blocks.push(Block::AIR);
             for y in 0..16 {
                 let mut cells = [0; CHUNK_AREA];
-                packing.layer(&longs, y, len as u16, &mut cells);
-                let expected = Layer::of(|column| blocks[usize::from(cells[column])]);
+                packing.slice(&longs, y, len as u16, &mut cells);
+                let expected = Slice::of(|column| blocks[usize::from(cells[column])]);
                 let block = Mask::of(|column| column / 16 > 4 && column % 16 < 7);
                 for open in [Mask::ALL, Mask::only(0), Mask::only(255), Mask::of(|column| column % 77 == 3), block] {
                     let past_end = !Mask::of(|column| usize::from(cells[column]) == len).and(open).is_empty();
-                    let (layer, past) = table.layer(bits, &longs, y, open);
-                    let (layer, expected) = (within(layer, open), within(expected, open));
-                    assert_eq!((layer, past), (expected, past_end), "{bits} bits, {len} blocks, layer {y}");
+                    let (slice, past) = table.slice(bits, &longs, y, open);
+                    let (slice, expected) = (within(slice, open), within(expected, open));
+                    assert_eq!((slice, past), (expected, past_end), "{bits} bits, {len} blocks, slice {y}");
                 }
             }
         }
@@ -272,10 +273,10 @@ mod tests {
 
     #[test]
     fn cells_are_sorted_by_what_they_are() {
-        let layer = Layer::of(block);
-        assert_eq!(layer.unseen, Mask::of(|column| [0, 3].contains(&(column % 9))));
-        assert_eq!(layer.water, Mask::of(|column| [2, 7].contains(&(column % 9))));
-        assert_eq!(layer.ground, Mask::of(|column| [1, 5, 6, 8].contains(&(column % 9))));
+        let slice = Slice::of(block);
+        assert_eq!(slice.unseen, Mask::of(|column| [0, 3].contains(&(column % 9))));
+        assert_eq!(slice.water, Mask::of(|column| [2, 7].contains(&(column % 9))));
+        assert_eq!(slice.ground, Mask::of(|column| [1, 5, 6, 8].contains(&(column % 9))));
     }
 
     #[test]
@@ -284,11 +285,11 @@ mod tests {
         let longs = [0; 2048];
         for (start, block) in [(0, Block::AIR), (1, ground), (0, Block::AIR)] {
             table.set(start, &[block], Packing::Aligned(4));
-            assert_eq!(table.layer(4, &longs, 0, Mask::ALL).0, Layer::uniform(block));
+            assert_eq!(table.slice(4, &longs, 0, Mask::ALL).0, Slice::uniform(block));
         }
         table.clear();
         table.set(0, &[ground], Packing::Aligned(4));
-        assert_eq!(table.layer(4, &longs, 0, Mask::ALL).0, Layer::uniform(ground), "the next chunk's");
+        assert_eq!(table.slice(4, &longs, 0, Mask::ALL).0, Slice::uniform(ground), "the next chunk's");
     }
 
     #[test]

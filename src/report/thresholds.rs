@@ -1,24 +1,24 @@
-//! What is asked of a map beside being drawn, and whether it is as it was asked for.
+//! Thresholds that a drawn map must keep, and whether it does.
 
 use std::fmt;
 
 use super::{Failure, Report, Tally};
 
-/// A number of things, or a share of those there are.
+/// A number, or a share of all.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Limit {
-    /// So many.
+    /// A number.
     Count(u64),
-    /// So many of a hundred.
+    /// A percentage.
     Percent(f64),
 }
 
 impl Limit {
-    /// Whether `count` of `total` is more than this.
+    /// Returns whether `count` of `total` is above the limit.
     pub fn is_exceeded(self, count: u64, total: u64) -> bool {
         match self {
             Self::Count(limit) => count > limit,
-            // All are never too many, also where nobody can tell how many there are.
+            // 100 % is never exceeded, even where the total is unknown.
             Self::Percent(percent) => percent < 100.0 && count as f64 > percent / 100.0 * total as f64,
         }
     }
@@ -33,27 +33,27 @@ impl fmt::Display for Limit {
     }
 }
 
-/// What is asked of a map.
+/// The thresholds that the user has set for a map.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Demands {
-    /// So many places that cannot be read are no gaps.
+pub struct Thresholds {
+    /// So many unreadable places are no gaps.
     pub allow_gaps: Limit,
-    /// With more than these the run has failed.
+    /// With more unreadable places than these the run has failed.
     pub max_bad_chunks: Option<Limit>,
-    /// Whether blocks that no table knows are as bad as gaps.
+    /// Unknown blocks count as gaps.
     pub deny_unknown_blocks: bool,
-    /// Whether chunks newer than this program knows are.
+    /// Chunks newer than this program knows count as gaps.
     pub deny_newer: bool,
 }
 
-impl Default for Demands {
+impl Default for Thresholds {
     /// No gaps, and nothing else.
     fn default() -> Self {
         Self { allow_gaps: Limit::Count(0), max_bad_chunks: None, deny_unknown_blocks: false, deny_newer: false }
     }
 }
 
-/// Of what was found, all that demands ask for.
+/// The counts to which thresholds apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quality {
     /// Places that could not be read: chunks, and whole region files.
@@ -77,12 +77,12 @@ impl std::iter::Sum for Quality {
 
 impl From<&Tally> for Quality {
     fn from(tally: &Tally) -> Self {
-        let Tally { chunks, regions_failed, remarks, .. } = tally;
+        let Tally { chunks, regions_failed, chunk_findings, .. } = tally;
         Self {
             gaps: chunks.bad + regions_failed,
             chunks: chunks.total(),
-            unknown_blocks: !remarks.unknown.is_empty(),
-            newer: remarks.newer.is_some(),
+            unknown_blocks: !chunk_findings.unknown.is_empty(),
+            newer: chunk_findings.newer.is_some(),
         }
     }
 }
@@ -98,18 +98,18 @@ impl From<&Report> for Quality {
     }
 }
 
-/// What demands make of a map that was drawn.
+/// The verdict on a map that was drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is as it was asked for.
+    /// It keeps the thresholds.
     Good,
-    /// It has gaps, or what is denied.
+    /// It has gaps, or something that is denied.
     Gaps,
     /// It has too many gaps.
     Failed,
 }
 
-impl Demands {
+impl Thresholds {
     /// Judges a map.
     pub fn judge(&self, quality: Quality) -> Verdict {
         let Quality { gaps, chunks, unknown_blocks, newer } = quality;
@@ -125,17 +125,17 @@ impl Demands {
         }
     }
 
-    /// What is said where nothing is published since what was drawn is not as it was asked for; `None`: it is.
-    pub fn hold_back(&self, quality: Quality) -> Option<Failure> {
+    /// The failure of a staged run that publishes nothing because thresholds are exceeded; `None`: they are kept.
+    pub fn withhold(&self, quality: Quality) -> Option<Failure> {
         (self.judge(quality) != Verdict::Good).then(|| {
-            let says = self.says_against(quality);
-            let message = format!("nothing was published, as --staged asks, since {says}");
+            let violations = self.violations(quality);
+            let message = format!("nothing was published because of --staged: {violations}");
             Failure { kind: Failure::HELD_BACK, message, retryable: false }
         })
     }
 
-    /// What of a map is not as it was asked for, and with which options it would be; empty where all is.
-    pub fn says_against(&self, quality: Quality) -> String {
+    /// The exceeded thresholds in words, with the options that would allow them; empty: none.
+    pub fn violations(&self, quality: Quality) -> String {
         let Quality { gaps, chunks, unknown_blocks, newer } = quality;
         let (mut against, mut remedies) = (Vec::new(), Vec::new());
         let limits = [("--max-bad-chunks", self.max_bad_chunks), ("--allow-gaps", Some(self.allow_gaps))];
@@ -144,22 +144,22 @@ impl Demands {
         if !exceeded.is_empty() {
             let limits: Vec<_> = exceeded.iter().map(|(option, limit)| format!("{option} {limit}")).collect();
             let places = if gaps == 1 { "1 place".to_owned() } else { format!("{gaps} places") };
-            against.push(format!("{places} could not be read, more than {}", limits.join(" and ")));
+            against.push(format!("{places} could not be read, which is more than {}", limits.join(" and ")));
             let allows: Vec<_> = exceeded.iter().map(|(option, _)| format!("{option} {gaps}")).collect();
             remedies.push(format!("allow it with {}", allows.join(" and ")));
         }
         if self.deny_unknown_blocks && unknown_blocks {
-            against.push("there are blocks that no table knows".to_owned());
-            remedies.push("give them colours with --palette, or leave --deny unknown-blocks out".to_owned());
+            against.push("there are unknown blocks".to_owned());
+            remedies.push("give them colours with --palette, or leave out --deny unknown-blocks".to_owned());
         }
         if self.deny_newer && newer {
-            against.push("there are chunks newer than this program knows".to_owned());
-            remedies.push("take a newer pixelmap, or leave --deny newer-version out".to_owned());
+            against.push("there are chunks of a newer game version than this pixelmap knows".to_owned());
+            remedies.push("use a newer pixelmap, or leave out --deny newer-version".to_owned());
         }
         if against.is_empty() {
             String::new()
         } else {
-            format!("{}: {}", against.join(", and since "), remedies.join(", and "))
+            format!("{}: {}", against.join(", and "), remedies.join(", and "))
         }
     }
 }
@@ -171,35 +171,36 @@ mod tests {
     const FOUND: Quality = Quality { gaps: 3, chunks: 100, unknown_blocks: true, newer: true };
 
     #[test]
-    fn a_map_is_judged_by_the_hardest_demand_it_fails() {
-        let judge = |demands: Demands| demands.judge(FOUND);
-        let allows = |gaps| Demands { allow_gaps: gaps, ..Demands::default() };
-        assert_eq!(judge(Demands::default()), Verdict::Gaps);
+    fn a_map_is_judged_by_the_hardest_threshold_it_exceeds() {
+        let judge = |thresholds: Thresholds| thresholds.judge(FOUND);
+        let allows = |gaps| Thresholds { allow_gaps: gaps, ..Thresholds::default() };
+        assert_eq!(judge(Thresholds::default()), Verdict::Gaps);
         assert_eq!([judge(allows(Limit::Count(2))), judge(allows(Limit::Percent(2.9)))], [Verdict::Gaps; 2]);
         assert_eq!([judge(allows(Limit::Count(3))), judge(allows(Limit::Percent(3.0)))], [Verdict::Good; 2]);
         let allows = allows(Limit::Count(3));
-        assert_eq!(judge(Demands { deny_unknown_blocks: true, ..allows }), Verdict::Gaps);
-        assert_eq!(judge(Demands { deny_newer: true, ..allows }), Verdict::Gaps);
-        let too_many = Demands { max_bad_chunks: Some(Limit::Count(2)), deny_newer: true, ..allows };
+        assert_eq!(judge(Thresholds { deny_unknown_blocks: true, ..allows }), Verdict::Gaps);
+        assert_eq!(judge(Thresholds { deny_newer: true, ..allows }), Verdict::Gaps);
+        let too_many = Thresholds { max_bad_chunks: Some(Limit::Count(2)), deny_newer: true, ..allows };
         assert_eq!(judge(too_many), Verdict::Failed);
-        assert_eq!(judge(Demands { max_bad_chunks: Some(Limit::Count(3)), ..allows }), Verdict::Good);
+        assert_eq!(judge(Thresholds { max_bad_chunks: Some(Limit::Count(3)), ..allows }), Verdict::Good);
     }
 
     #[test]
-    fn all_gaps_are_allowed_where_not_one_chunk_can_be_counted() {
+    fn a_limit_of_all_is_kept_without_countable_chunks() {
         assert!(!Limit::Percent(100.0).is_exceeded(1, 0));
         assert!(Limit::Percent(99.9).is_exceeded(1, 0) && !Limit::Percent(0.0).is_exceeded(0, 0));
     }
 
     #[test]
-    fn what_is_said_against_a_map_names_each_option_that_would_do() {
-        let demands = Demands { max_bad_chunks: Some(Limit::Count(2)), deny_newer: true, ..Demands::default() };
-        let says = demands.says_against(FOUND);
+    fn violations_name_each_option_that_allows_them() {
+        let thresholds =
+            Thresholds { max_bad_chunks: Some(Limit::Count(2)), deny_newer: true, ..Thresholds::default() };
+        let says = thresholds.violations(FOUND);
         for part in ["--max-bad-chunks 2", "--max-bad-chunks 3", "--allow-gaps 0", "--allow-gaps 3", "--deny newer"] {
             assert!(says.contains(part), "{part}: {says}");
         }
         assert!(!says.contains("unknown-blocks"));
-        let content = Demands { allow_gaps: Limit::Percent(3.0), ..Demands::default() };
-        assert_eq!((content.says_against(FOUND), content.judge(FOUND)), (String::new(), Verdict::Good));
+        let content = Thresholds { allow_gaps: Limit::Percent(3.0), ..Thresholds::default() };
+        assert_eq!((content.violations(FOUND), content.judge(FOUND)), (String::new(), Verdict::Good));
     }
 }
