@@ -10,7 +10,7 @@ use crate::block::{BlockId, Book, Names, Traits};
 use crate::chunk::{self, Chunk, Generation, Meta, Status};
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE, ChunkPos, ColumnPos, RegionPos, Slot, YRange};
 use crate::publish::retryable;
-use crate::region::{Fault, Inflater, Print, RegionFile, UNSETTLED};
+use crate::region::{ChunkHash, Fault, Inflater, RegionFile, UNSETTLED};
 use crate::report::{Clock, Remarks, Stage};
 use crate::schedule::Stop;
 use crate::surface::{self, Columns, NO_HEIGHT, View};
@@ -221,13 +221,13 @@ impl ChunkReader {
         if light { Self { light, buffers: self.buffers.with_light(), ..self } } else { self }
     }
 
-    /// Reads the chunk in a slot and hands it to `then`, with its print; `None`: nothing is stored. A chunk that somebody
+    /// Reads the chunk in a slot and hands it to `then`, with its hash; `None`: nothing is stored. A chunk that somebody
     /// writes meanwhile is read again. No large buffer is held afterwards.
     pub(super) fn read<T>(
         &mut self,
         file: &mut RegionFile,
         slot: Slot,
-        then: impl FnOnce(Option<Result<Chunk<'_>, Reason>>, Print) -> T,
+        then: impl FnOnce(Option<Result<Chunk<'_>, Reason>>, ChunkHash) -> T,
     ) -> T {
         let mut tries = 0;
         loop {
@@ -240,13 +240,13 @@ impl ChunkReader {
                     self.clock.ends(Stage::Inflate);
                 }
                 match &plain {
-                    None => return then(None, file.last_print()),
+                    None => return then(None, file.last_hash()),
                     Some(Err(fault)) => fault.clone().into(),
                     Some(Ok(plain)) => {
                         let parsed = Chunk::parse(plain, &mut self.buffers, &mut self.book);
                         self.clock.ends(Stage::Parse);
                         if let Err(fault) = file.add_cost(slot, parsed.as_ref().map_or(0, Chunk::palettes_cost)) {
-                            return then(Some(Err(fault.into())), file.last_print());
+                            return then(Some(Err(fault.into())), file.last_hash());
                         }
                         match parsed {
                             // Perhaps the place where it was found is another chunk's by now.
@@ -257,7 +257,7 @@ impl ChunkReader {
                             {
                                 continue;
                             }
-                            Ok(chunk) => return then(Some(Ok(chunk)), file.last_print()),
+                            Ok(chunk) => return then(Some(Ok(chunk)), file.last_hash()),
                             Err(error) => Reason::from(error),
                         }
                     }
@@ -265,7 +265,7 @@ impl ChunkReader {
             };
             match self.patience.judge(file, slot, &mut self.inflater, tries, &reason) {
                 Verdict::Again => {}
-                Verdict::Damaged => return then(Some(Err(reason)), file.last_print()),
+                Verdict::Damaged => return then(Some(Err(reason)), file.last_hash()),
                 Verdict::Torn => {
                     file.unsettle();
                     return then(Some(Err(Fault::Torn.into())), UNSETTLED);
@@ -292,13 +292,13 @@ impl ChunkReader {
         Ok(file)
     }
 
-    /// The print of the chunk in a slot, which is not inflated for it.
-    pub(super) fn print(&mut self, file: &mut RegionFile, slot: Slot) -> Print {
-        file.print(slot, &mut self.inflater)
+    /// The hash of the chunk in a slot, which is not inflated for it.
+    pub(super) fn hash(&mut self, file: &mut RegionFile, slot: Slot) -> ChunkHash {
+        file.hash(slot, &mut self.inflater)
     }
 
     /// Reads the columns of the chunk in a slot, those of each view into one of `outs`; they are empty unless it is drawn,
-    /// and have the chunk's print.
+    /// and have the chunk's hash.
     pub(super) fn columns<'c>(
         &mut self,
         file: &mut RegionFile,
@@ -307,16 +307,16 @@ impl ChunkReader {
         outs: impl Iterator<Item = &'c mut Columns>,
     ) -> Found {
         let light = self.light;
-        let found = self.read(file, slot, |chunk, print| match chunk {
-            None => blank(outs, print, Found::Nothing),
-            Some(Err(reason)) => blank(outs, print, Found::Bad(reason)),
+        let found = self.read(file, slot, |chunk, hash| match chunk {
+            None => blank(outs, hash, Found::Nothing),
+            Some(Err(reason)) => blank(outs, hash, Found::Bad(reason)),
             Some(Ok(chunk)) if !is_shown(chunk.meta().status, sight.unfinished) => {
-                blank(outs, print, Found::Unfinished(chunk.meta()))
+                blank(outs, hash, Found::Unfinished(chunk.meta()))
             }
             Some(Ok(chunk)) if chunk.meta().inhabited_ticks.unwrap_or(0) < sight.min_ticks => {
-                blank(outs, print, Found::Unvisited(chunk.meta()))
+                blank(outs, hash, Found::Unvisited(chunk.meta()))
             }
-            Some(Ok(mut chunk)) => scan(&mut chunk, sight, light, print, outs),
+            Some(Ok(mut chunk)) => scan(&mut chunk, sight, light, hash, outs),
         });
         if !matches!(found, Found::Nothing) {
             self.clock.ends(Stage::Scan);
@@ -330,7 +330,7 @@ fn scan<'c>(
     chunk: &mut Chunk<'_>,
     sight: Sight<'_>,
     light: bool,
-    print: Print,
+    hash: ChunkHash,
     outs: impl Iterator<Item = &'c mut Columns>,
 ) -> Found {
     let mut is_empty = true;
@@ -353,7 +353,7 @@ fn scan<'c>(
         if has_old_names(chunk.meta()) {
             take_old_names(out, chunk.book());
         }
-        out.print = print;
+        out.hash = hash;
         is_empty &= out.is_empty();
         if matches!(view, View::Sky | View::UnderCeiling) {
             lands[usize::from(view.is_under_ceiling())] = Some(out);
@@ -368,10 +368,10 @@ pub(super) fn lies_in(meta: Meta, place: ChunkPos) -> bool {
 }
 
 /// Empties columns of which nothing is drawn but what was `found`.
-fn blank<'c>(outs: impl Iterator<Item = &'c mut Columns>, print: Print, found: Found) -> Found {
+fn blank<'c>(outs: impl Iterator<Item = &'c mut Columns>, hash: ChunkHash, found: Found) -> Found {
     for out in outs {
         out.clear();
-        out.print = print;
+        out.hash = hash;
     }
     found
 }

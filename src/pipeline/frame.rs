@@ -6,7 +6,7 @@ use super::drawing::{Drawing, Worker};
 use super::regions::Wanted;
 use crate::coord::{RegionPos, Slot};
 use crate::publish::{PublishError, retryable};
-use crate::region::{Print, UNOPENED};
+use crate::region::{ChunkHash, UNOPENED};
 use crate::report::{BadPlace, Damage, Tally};
 use crate::surface::{Border, Columns, Frame, Known, RegionEdges};
 use crate::world::RegionEntry;
@@ -93,7 +93,7 @@ impl Drawing<'_> {
                         Part::Corner(east, south, _) => frame.take_corner_of(east, south, sides),
                     },
                     Known::Ahead(Ok(columns)) => take(frame, part, slot, columns),
-                    Known::Ahead(Err(print)) => take_print(frame, part, slot, print),
+                    Known::Ahead(Err(hash)) => take_hash(frame, part, slot, hash),
                     Known::Nothing => {}
                 }
             }
@@ -127,7 +127,7 @@ impl Drawing<'_> {
                 }
                 for frame in &mut frames {
                     for &slot in missing {
-                        take_print(frame, part, slot, UNOPENED);
+                        take_hash(frame, part, slot, UNOPENED);
                     }
                 }
                 return;
@@ -157,8 +157,8 @@ impl Drawing<'_> {
             };
             for ((columns, edges), frame) in read.into_iter().zip(edges).zip(&mut frames) {
                 take(frame, part, slot, &columns);
-                let print = columns.print;
-                edges.lock().put(slot, file.state(), meta.map(|meta| Box::new((*columns, meta))).ok_or(print));
+                let hash = columns.hash;
+                edges.lock().put(slot, file.state(), meta.map(|meta| Box::new((*columns, meta))).ok_or(hash));
             }
         }
     }
@@ -179,9 +179,9 @@ fn take(frame: &mut Frame, part: Part, slot: Slot, columns: &Columns) {
 }
 
 /// What is taken of a chunk of which nothing is to be seen.
-fn take_print(frame: &mut Frame, part: Part, slot: Slot, print: Print) {
+fn take_hash(frame: &mut Frame, part: Part, slot: Slot, hash: ChunkHash) {
     match part {
-        Part::Side(side, border) => frame.take_side_print(side, border, slot, print),
-        Part::Corner(east, south, _) => frame.take_corner_print(east, south, print),
+        Part::Side(side, border) => frame.take_side_hash(side, border, slot, hash),
+        Part::Corner(east, south, _) => frame.take_corner_hash(east, south, hash),
     }
 }

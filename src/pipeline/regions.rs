@@ -125,13 +125,13 @@ impl Drawing<'_> {
             let found = if let Some(read) = ahead {
                 worker.tally.taken_over += 1;
                 let mut found = Found::Nothing;
-                let mut print = NO_RECORD;
+                let mut hash = NO_RECORD;
                 for (out, read) in outs.zip(read) {
                     let (columns, meta) = *read;
-                    (print, found) = (columns.print, Found::Drawn(meta));
+                    (hash, found) = (columns.hash, Found::Drawn(meta));
                     *out = columns;
                 }
-                worker.read.add(slot, print, file.leads_outside(slot));
+                worker.read.add(slot, hash, file.leads_outside(slot));
                 found
             } else {
                 let found = worker.reader.columns(file, slot, sight, &mut outs);
@@ -139,7 +139,7 @@ impl Drawing<'_> {
                     // Perhaps it was not read because of that.
                     return false;
                 }
-                worker.read.add(slot, file.last_print(), file.is_external());
+                worker.read.add(slot, file.last_hash(), file.is_external());
                 found
             };
             if slot.is_on_border() {

@@ -123,7 +123,7 @@ mod tests {
     }
 
     /// What is found in a region file that holds `payload`, when `happens` before each read of it: what, whether it has a
-    /// print that may be believed, and how many reads there were.
+    /// hash that may be believed, and how many reads there were.
     fn found(payload: &[u8], mut happens: impl FnMut(&Path, usize) + Send + 'static) -> (Found, bool, usize) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("r.0.0.mca");
@@ -136,37 +136,37 @@ mod tests {
         file.before_reads(move || happens(&path, count.fetch_add(1, std::sync::atomic::Ordering::Relaxed)));
         let mut columns = Columns::default();
         let found = reader.columns(&mut file, SLOT, SIGHT, std::iter::once(&mut columns));
-        assert_eq!(columns.print, file.last_print());
-        (found, columns.print != UNSETTLED, reads.load(std::sync::atomic::Ordering::Relaxed))
+        assert_eq!(columns.hash, file.last_hash());
+        (found, columns.hash != UNSETTLED, reads.load(std::sync::atomic::Ordering::Relaxed))
     }
 
     #[test]
     fn a_chunk_that_is_half_written_is_read_when_it_is_whole() {
         let torn = chunk(3)[..30].to_vec();
         // After it was read, and read again for certainty.
-        let (found, has_print, _) = found(&torn, |path, reads| {
+        let (found, has_hash, _) = found(&torn, |path, reads| {
             if reads == 5 {
                 write(path, 2, &chunk(3));
             }
         });
-        assert!(matches!(found, Found::Empty(_)) && has_print, "{found:?}");
+        assert!(matches!(found, Found::Empty(_)) && has_hash, "{found:?}");
     }
 
     #[test]
     fn what_stands_still_and_is_damaged_is_told_as_what_it_is() {
-        let (found, has_print, reads) = found(b"no zlib", |_, _| ());
-        assert!(matches!(&found, Found::Bad(reason) if reason.word == "inflate") && has_print, "{found:?}");
+        let (found, has_hash, reads) = found(b"no zlib", |_, _| ());
+        assert!(matches!(&found, Found::Bad(reason) if reason.word == "inflate") && has_hash, "{found:?}");
         assert!(reads <= 8, "{reads} reads");
     }
 
     #[test]
     fn what_is_damaged_otherwise_at_every_try_is_torn() {
-        let (found, has_print, reads) = found(b"no zlib 0", |path, reads| {
+        let (found, has_hash, reads) = found(b"no zlib 0", |path, reads| {
             // Between two readings there is always one that stands still.
             write(path, 2, format!("no zlib {}", reads / 5).as_bytes());
         });
         assert!(matches!(&found, Found::Bad(reason) if reason.word == "torn" && reason.io.is_none()), "{found:?}");
-        assert!(!has_print && reads <= 16 * TRIES, "{reads} reads");
+        assert!(!has_hash && reads <= 16 * TRIES, "{reads} reads");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ParentRecord, Prints, Published, RegionRecord, Source};
+use super::{Hashes, ParentRecord, Published, RegionRecord, Source};
 use crate::coord::{REGION_CHUNKS, REGION_SLOTS, Slot};
 use crate::publish::TileRecord;
 use crate::region::Stamp;
@@ -30,9 +30,9 @@ pub fn region_bytes(record: &RegionRecord) -> Vec<u8> {
     let mut out = Out::default();
     out.stamp(&source.stamp);
     out.number(source.read as u64);
-    out.number(source.prints.content);
-    out.numbers(source.prints.sides);
-    out.numbers(source.prints.corners);
+    out.number(source.hashes.content);
+    out.numbers(source.hashes.sides);
+    out.numbers(source.hashes.corners);
     out.number(source.external.len() as u64);
     for (slot, stamp) in &source.external {
         out.number(slot.index() as u64);
@@ -136,7 +136,7 @@ impl In<'_> {
     fn source(&mut self) -> Option<Source> {
         let stamp = self.stamp()?;
         let read = self.number()? as i64;
-        let prints = Prints { content: self.number()?, sides: self.numbers()?, corners: self.numbers()? };
+        let hashes = Hashes { content: self.number()?, sides: self.numbers()?, corners: self.numbers()? };
         let count = self.number()?;
         let mut external = Vec::new();
         for _ in 0..count.min(REGION_SLOTS as u64) {
@@ -145,7 +145,7 @@ impl In<'_> {
             let stamp = self.stamp()?;
             external.push((Slot::at(index % REGION_CHUNKS, index / REGION_CHUNKS), there.then_some(stamp)));
         }
-        Some(Source { stamp, read, external, prints })
+        Some(Source { stamp, read, external, hashes })
     }
 
     fn tile(&mut self) -> Result<Option<Published>, CutShort> {
@@ -161,7 +161,7 @@ struct CutShort;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::region::Print;
+    use crate::region::ChunkHash;
     use crate::report::{Damage, Newer, UnknownBlock};
 
     fn record() -> RegionRecord {
@@ -173,7 +173,7 @@ mod tests {
                 stamp,
                 read: 11,
                 external: vec![(Slot::at(3, 30), None), (Slot::at(31, 31), Some(stamp))],
-                prints: Prints { content: 1, sides: [2, 3, 4, 5], corners: [6, 7, 8, Print::MAX] },
+                hashes: Hashes { content: 1, sides: [2, 3, 4, 5], corners: [6, 7, 8, ChunkHash::MAX] },
             },
             around: 12,
             tile: Some(tile),

@@ -10,7 +10,7 @@ use twox_hash::XxHash3_64;
 
 use crate::coord::{REGION_CHUNKS, REGION_SLOTS, Slot};
 use crate::publish::TileRecord;
-use crate::region::{Print, Stamp, UNSETTLED};
+use crate::region::{ChunkHash, Stamp, UNSETTLED};
 use crate::report::{Findings, ShownNames};
 
 /// A tile as it was published.
@@ -36,34 +36,34 @@ pub struct Source {
     /// The chunks in files of their own, with the stamps of those files; `None`: there was none.
     pub external: Vec<(Slot, Option<Stamp>)>,
     /// What was in it.
-    pub prints: Prints,
+    pub hashes: Hashes,
 }
 
 impl Source {
     /// Of a file that could not be opened: no file is like it.
     pub fn unsettled() -> Self {
-        let prints = Prints { content: UNSETTLED, sides: [UNSETTLED; 4], corners: [UNSETTLED; 4] };
-        Self { stamp: Stamp::default(), read: 0, external: Vec::new(), prints }
+        let hashes = Hashes { content: UNSETTLED, sides: [UNSETTLED; 4], corners: [UNSETTLED; 4] };
+        Self { stamp: Stamp::default(), read: 0, external: Vec::new(), hashes }
     }
 }
 
 /// What a region file holds, as far as it matters for its own tile and for those around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Prints {
+pub struct Hashes {
     /// All its chunks.
-    pub content: Print,
+    pub content: ChunkHash,
     /// The chunks along each side: north, south, west, east.
-    pub sides: [Print; 4],
+    pub sides: [ChunkHash; 4],
     /// The chunks in the corners: north-west, north-east, south-west, south-east.
-    pub corners: [Print; 4],
+    pub corners: [ChunkHash; 4],
 }
 
-impl Prints {
+impl Hashes {
     /// Of the chunks of a region.
-    pub fn of(chunks: &[Print; REGION_SLOTS]) -> Self {
+    pub fn of(chunks: &[ChunkHash; REGION_SLOTS]) -> Self {
         const LAST: usize = REGION_CHUNKS - 1;
         let at = |x: usize, z: usize| chunks[Slot::at(x, z).index()];
-        let side = |place: &dyn Fn(usize) -> Print| join(&std::array::from_fn::<_, REGION_CHUNKS, _>(place));
+        let side = |place: &dyn Fn(usize) -> ChunkHash| join(&std::array::from_fn::<_, REGION_CHUNKS, _>(place));
         Self {
             content: join(chunks),
             sides: [side(&|x| at(x, 0)), side(&|x| at(x, LAST)), side(&|z| at(0, z)), side(&|z| at(LAST, z))],
@@ -72,14 +72,14 @@ impl Prints {
     }
 }
 
-/// One print for several; of several of which one is not settled it is not settled either.
-pub fn join(prints: &[Print]) -> Print {
-    if prints.contains(&UNSETTLED) {
+/// One hash for several; of several of which one is not settled it is not settled either.
+pub fn join(hashes: &[ChunkHash]) -> ChunkHash {
+    if hashes.contains(&UNSETTLED) {
         return UNSETTLED;
     }
     let mut hasher = XxHash3_64::with_seed(0);
-    for print in prints {
-        std::hash::Hasher::write(&mut hasher, &print.to_le_bytes());
+    for hash in hashes {
+        std::hash::Hasher::write(&mut hasher, &hash.to_le_bytes());
     }
     std::hash::Hasher::finish(&hasher).min(UNSETTLED - 1)
 }
@@ -90,7 +90,7 @@ pub struct RegionRecord {
     /// The file it was drawn from.
     pub source: Source,
     /// The sides and corners of the regions around it, joined.
-    pub around: Print,
+    pub around: ChunkHash,
     /// Its tile; `None`: nothing is on it.
     pub tile: Option<Published>,
     /// What there was to say of it.
@@ -103,7 +103,7 @@ pub struct RegionRecord {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ParentRecord {
     /// The pixel hashes of its four children, joined; 0 for one that is not there.
-    pub children: Print,
+    pub children: u64,
     /// The tile; `None`: nothing is on it.
     pub tile: Option<Published>,
 }
@@ -116,14 +116,14 @@ mod tests {
     #[test]
     fn a_side_is_told_by_its_own_chunks_alone() {
         let mut chunks = [NO_RECORD; REGION_SLOTS];
-        let nothing = Prints::of(&chunks);
+        let nothing = Hashes::of(&chunks);
         chunks[Slot::at(31, 7).index()] = 9;
-        let east = Prints::of(&chunks);
+        let east = Hashes::of(&chunks);
         assert_ne!(east.content, nothing.content);
         assert_eq!((east.sides[..3].to_vec(), east.corners), (nothing.sides[..3].to_vec(), nothing.corners));
         assert_ne!(east.sides[3], nothing.sides[3]);
         chunks[Slot::at(0, 31).index()] = 8;
-        let corner = Prints::of(&chunks);
+        let corner = Hashes::of(&chunks);
         assert_eq!((corner.sides[0], corner.sides[3], corner.corners[2]), (nothing.sides[0], east.sides[3], 8));
         assert!(corner.sides[1] != east.sides[1] && corner.sides[2] != east.sides[2]);
     }

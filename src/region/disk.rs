@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use super::print::Stamp;
+use super::hash::Stamp;
 use crate::at;
 
 /// For so long nobody must have touched a file for what is in it to be believed whole: longer than it takes to write a

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use super::Fault;
 use super::disk::{Disk, REST, unrest};
+use super::hash::{self, ChunkHash, NO_RECORD, Stamp, UNSETTLED};
 use super::header::{HEADER_BYTES, Header, Location, SECTOR};
 use super::inflate::{Inflater, Plain, SHORT_CHUNK, UNCOMPRESSED};
-use super::print::{self, NO_RECORD, Print, Stamp, UNSETTLED};
-use crate::coord::{REGION_CHUNKS, REGION_SLOTS, RegionPos, Slot};
+use crate::coord::{REGION_SLOTS, RegionPos, Slot};
 
 /// Set in the compression byte of a chunk that is stored in a file of its own.
 const EXTERNAL: u8 = 0x80;
@@ -43,21 +43,21 @@ pub struct RegionFile {
     is_spent: bool,
     /// The compression of the record read last.
     compression: Option<u8>,
-    /// The print of what was read last, and whether it leads to a file of its own.
-    print: Print,
+    /// The hash of what was read last, and whether it leads to a file of its own.
+    hash: ChunkHash,
     external: bool,
     /// Whether somebody may be writing that, and what the system said of it last.
     external_live: bool,
     external_seen: Option<Stamp>,
-    /// How many bytes were read for prints alone.
-    printed: u64,
+    /// How many bytes were read for hashes alone.
+    hashed: u64,
     /// How long was waited for whoever writes it.
     waited: Duration,
     /// When the record read last was read whole and its inflating began.
     was_read: Option<Instant>,
-    /// First sectors of records that failed, or that are long and shared, with their prints: one that a thousand slots
+    /// First sectors of records that failed, or that are long and shared, with their hashes: one that a thousand slots
     /// point to is not tried for each.
-    known: HashMap<u32, (Tried, Print)>,
+    known: HashMap<u32, (Tried, ChunkHash)>,
 }
 
 /// What came of a record.
@@ -91,11 +91,11 @@ impl RegionFile {
             inflated: 0,
             is_spent: false,
             compression: None,
-            print: NO_RECORD,
+            hash: NO_RECORD,
             external: false,
             external_live: false,
             external_seen: None,
-            printed: 0,
+            hashed: 0,
             waited: Duration::ZERO,
             was_read: None,
             known: HashMap::new(),
@@ -136,13 +136,13 @@ impl RegionFile {
     /// Whether what [`RegionFile::chunk`] read last of `slot` is still there, by reading it again without inflating it. Of
     /// a record that may not be read again that is to be believed.
     pub fn stands_still(&mut self, slot: Slot, inflater: &mut Inflater) -> bool {
-        let (entry, print, external) = (self.header.entry(slot), self.print, self.external);
-        if print == UNSETTLED || self.printed > MAX_REGION {
+        let (entry, hash, external) = (self.header.entry(slot), self.hash, self.external);
+        if hash == UNSETTLED || self.hashed > MAX_REGION {
             return true;
         }
-        let again = self.print(slot, inflater);
-        (self.print, self.external) = (print, external);
-        again == print && self.header.entry(slot) == entry
+        let again = self.hash(slot, inflater);
+        (self.hash, self.external) = (hash, external);
+        again == hash && self.header.entry(slot) == entry
     }
 
     /// Whether the header says something else of `slot` than when it was read last. Of a file that nobody has touched it
@@ -160,7 +160,7 @@ impl RegionFile {
     /// # Errors
     /// Others of the region have used up what that may cost, and this is no chunk of usual length.
     pub fn add_cost(&mut self, slot: Slot, bytes: usize) -> Result<(), Fault> {
-        if !on_border(slot) {
+        if !slot.is_on_border() {
             self.inflated += bytes as u64;
         }
         if self.is_spent && bytes > SHORT_CHUNK { Err(Fault::RegionTooLarge) } else { Ok(()) }
@@ -168,7 +168,7 @@ impl RegionFile {
 
     /// What was read last is not to be taken for what is stored.
     pub fn unsettle(&mut self) {
-        self.print = UNSETTLED;
+        self.hash = UNSETTLED;
     }
 
     /// What a test has happen before each read of the file.
@@ -201,26 +201,26 @@ impl RegionFile {
         self.was_read
     }
 
-    /// The print of what [`RegionFile::chunk`] or [`RegionFile::print`] read last.
-    pub fn last_print(&self) -> Print {
-        self.print
+    /// The hash of what [`RegionFile::chunk`] or [`RegionFile::hash`] read last.
+    pub fn last_hash(&self) -> ChunkHash {
+        self.hash
     }
 
-    /// The print of the chunk in `slot`, without inflating it: the one that [`RegionFile::chunk`] leaves behind.
-    pub fn print(&mut self, slot: Slot, inflater: &mut Inflater) -> Print {
-        (self.print, self.external) = (NO_RECORD, false);
+    /// The hash of the chunk in `slot`, without inflating it: the one that [`RegionFile::chunk`] leaves behind.
+    pub fn hash(&mut self, slot: Slot, inflater: &mut Inflater) -> ChunkHash {
+        (self.hash, self.external) = (NO_RECORD, false);
         if self.header.location(slot).is_none() {
             return NO_RECORD;
         }
-        self.print = UNSETTLED;
+        self.hash = UNSETTLED;
         let mut plain = Plain::start(inflater);
         // A file whose slots all lead to the same large record would be read a thousand times.
-        if self.printed <= MAX_REGION {
-            // What is wrong with it is in the print.
+        if self.hashed <= MAX_REGION {
+            // What is wrong with it is in the hash.
             let record = self.load(slot, plain.inflater());
-            self.printed += record.map_or(0, |(_, bytes)| bytes.len() as u64);
+            self.hashed += record.map_or(0, |(_, bytes)| bytes.len() as u64);
         }
-        self.print
+        self.hash
     }
 
     /// Whether what was read last leads to a file of its own.
@@ -254,7 +254,7 @@ impl RegionFile {
     /// What is wrong with the chunk; other slots are not affected.
     pub fn chunk<'a>(&mut self, slot: Slot, inflater: &'a mut Inflater) -> Option<Result<Plain<'a>, Fault>> {
         (self.compression, self.was_read) = (None, None);
-        (self.print, self.external) = (NO_RECORD, false);
+        (self.hash, self.external) = (NO_RECORD, false);
         self.header.location(slot)?;
         let mut plain = Plain::start(inflater);
         Some(self.read(slot, plain.inflater()).map(|()| plain))
@@ -262,13 +262,13 @@ impl RegionFile {
 
     fn read(&mut self, slot: Slot, inflater: &mut Inflater) -> Result<(), Fault> {
         // What is not read is not known.
-        self.print = UNSETTLED;
-        if let Some((fault, print)) = self.known_fault(slot) {
-            self.print = print;
+        self.hash = UNSETTLED;
+        if let Some((fault, hash)) = self.known_fault(slot) {
+            self.hash = hash;
             self.disk.was_touched();
             return Err(fault);
         }
-        let counted = !on_border(slot);
+        let counted = !slot.is_on_border();
         self.is_spent = counted && self.inflated > MAX_REGION;
         if self.is_spent {
             // One of usual length is not to pay for the others: no region has many of those.
@@ -292,7 +292,7 @@ impl RegionFile {
         }
         if self.is_spent && inflated == Err(Fault::TooLarge) {
             if self.was_read.is_none() {
-                self.print = UNSETTLED;
+                self.hash = UNSETTLED;
             }
             return Err(Fault::RegionTooLarge);
         }
@@ -302,19 +302,19 @@ impl RegionFile {
         };
         // What is wrong with a file of its own is the slot's, not the record's that leads there.
         if let (Some(tried), false, Some(sector)) = (tried, self.external, self.sector(slot)) {
-            self.known.insert(sector, (tried, self.print));
+            self.known.insert(sector, (tried, self.hash));
         }
         inflated.and(fits)
     }
 
     /// What is wrong with the record of `slot`, as far as that is known without reading it again.
-    fn known_fault(&self, slot: Slot) -> Option<(Fault, Print)> {
-        let (tried, print) = self.known.get(&self.sector(slot)?)?;
+    fn known_fault(&self, slot: Slot) -> Option<(Fault, ChunkHash)> {
+        let (tried, hash) = self.known.get(&self.sector(slot)?)?;
         let fault = match tried {
             Tried::Failed(fault) => fault.clone(),
             Tried::Long(len) => self.share(slot, *len).err()?,
         };
-        Some((fault, *print))
+        Some((fault, *hash))
     }
 
     /// Whether the record of `slot`, of `len` plain bytes, may be read for it and all slots before that lead there, too.
@@ -347,21 +347,21 @@ impl RegionFile {
             }
             readings += usize::from(!self.has_waited());
             self.look_again();
-            let read = Some((entry, self.print));
+            let read = Some((entry, self.hash));
             if self.header.entry(slot) == entry && last == read {
                 // Nothing but its file tells of such a record that it is half written.
                 let is_unchecked = record.as_ref().is_ok_and(|(compression, _)| *compression == UNCOMPRESSED);
                 if is_unchecked && self.unrest().is_some() {
                     break;
                 }
-                if self.known.get(&location.sector).is_some_and(|(_, print)| *print != self.print) {
+                if self.known.get(&location.sector).is_some_and(|(_, hash)| *hash != self.hash) {
                     self.known.remove(&location.sector);
                 }
                 return record;
             }
             last = read;
         }
-        self.print = UNSETTLED;
+        self.hash = UNSETTLED;
         Err(Fault::Torn)
     }
 
@@ -382,7 +382,7 @@ impl RegionFile {
     }
 
     /// Reads the record at `location`, or the file of its own to which it leads, into the inflater's room, and takes its
-    /// print: its compression, and where its payload stands there.
+    /// hash: its compression, and where its payload stands there.
     fn load_once(
         &mut self,
         slot: Slot,
@@ -395,11 +395,11 @@ impl RegionFile {
         if let (Ok((compression, _)), true) = (&record, self.external) {
             record = self.external(slot, compression & !EXTERNAL, inflater);
         }
-        self.print = match &record {
-            Err(fault) => print::of_fault(fault),
-            Ok((compression, bytes)) if self.external => print::of_external(*compression, inflater.stored(bytes)),
+        self.hash = match &record {
+            Err(fault) => hash::of_fault(fault),
+            Ok((compression, bytes)) if self.external => hash::of_external(*compression, inflater.stored(bytes)),
             // The byte before the payload is its compression.
-            Ok((_, bytes)) => print::of_record(inflater.stored(&(bytes.start - 1..bytes.end))),
+            Ok((_, bytes)) => hash::of_record(inflater.stored(&(bytes.start - 1..bytes.end))),
         };
         record
     }
@@ -461,10 +461,4 @@ impl RegionFile {
         self.external_seen = Some(disk.seen());
         Ok((compression, 0..read))
     }
-}
-
-/// Whether neighbouring regions look at the chunk in this slot too.
-fn on_border(slot: Slot) -> bool {
-    let last = REGION_CHUNKS - 1;
-    [slot.x(), slot.z()].iter().any(|&at| at == 0 || at == last)
 }

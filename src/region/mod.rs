@@ -6,20 +6,20 @@
 
 mod disk;
 mod file;
+mod hash;
 mod header;
 mod inflate;
+#[cfg(test)]
+mod live_tests;
 mod lz4;
-mod print;
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod written;
 
 pub use file::RegionFile;
 use file::{MAX_REGION, MAX_SHARED};
+pub use hash::{ChunkHash, NO_RECORD, Stamp, UNOPENED, UNSETTLED};
 pub use header::{Header, Location};
 pub use inflate::{Inflater, MAX_INFLATED, Plain};
-pub use print::{NO_RECORD, Print, Stamp, UNOPENED, UNSETTLED};
 
 use std::fmt;
 use std::io;

@@ -159,7 +159,7 @@ fn what_stands_in_the_place_of_a_file_of_its_own_is_named() {
 }
 
 #[test]
-fn a_print_is_the_same_whether_or_not_the_chunk_is_inflated() {
+fn a_hash_is_the_same_whether_or_not_the_chunk_is_inflated() {
     let folder = tempfile::tempdir().unwrap();
     let records = [
         (2, zlib(b"sound"), vec![Slot::at(0, 0), Slot::at(5, 5)]),
@@ -173,26 +173,26 @@ fn a_print_is_the_same_whether_or_not_the_chunk_is_inflated() {
     let (mut drawn, mut hashed, mut inflater) = (open(&path), open(&path), Inflater::default());
     for slot in Slot::all() {
         drop(drawn.chunk(slot, &mut inflater));
-        assert_eq!(drawn.last_print(), hashed.print(slot, &mut inflater), "{slot:?}");
+        assert_eq!(drawn.last_hash(), hashed.hash(slot, &mut inflater), "{slot:?}");
         assert_eq!(drawn.is_external(), hashed.is_external(), "{slot:?}");
     }
-    let mut print = |x, z| hashed.print(Slot::at(x, z), &mut inflater);
-    assert_eq!((print(9, 9), print(0, 0)), (NO_RECORD, print(5, 5)));
-    assert_eq!(print(1, 0), print(2, 0));
-    let different = [print(0, 0), print(1, 0), print(3, 0), print(4, 0), print(6, 0), print(7, 0)];
+    let mut hash = |x, z| hashed.hash(Slot::at(x, z), &mut inflater);
+    assert_eq!((hash(9, 9), hash(0, 0)), (NO_RECORD, hash(5, 5)));
+    assert_eq!(hash(1, 0), hash(2, 0));
+    let different = [hash(0, 0), hash(1, 0), hash(3, 0), hash(4, 0), hash(6, 0), hash(7, 0)];
     assert_eq!(different.iter().collect::<std::collections::BTreeSet<_>>().len(), different.len());
     assert!(hashed.external_stamp(Slot::at(4, 0)).is_none() && hashed.external_stamp(Slot::at(6, 0)).is_some());
 }
 
 #[test]
-fn what_was_not_read_has_no_print() {
+fn what_was_not_read_has_no_hash() {
     let folder = tempfile::tempdir().unwrap();
     let long = vec![1; MAX_INFLATED];
     let path = region(folder.path(), &[(3, long, vec![INSIDE])]);
     let (mut file, mut inflater) = (open(&path), Inflater::default());
     file.inflated = MAX_REGION + 1;
     assert_eq!(fault(&mut file, INSIDE, &mut inflater), Some(Fault::RegionTooLarge));
-    assert_eq!(file.last_print(), UNSETTLED);
+    assert_eq!(file.last_hash(), UNSETTLED);
 }
 
 #[test]
@@ -210,9 +210,9 @@ fn slots_that_share_a_long_record_get_it_in_their_order_whoever_asks_first() {
     for (index, &slot) in slots.iter().enumerate() {
         let refused = (index >= allowed).then_some(Fault::SharedTooOften);
         assert_eq!(fault(&mut forth, slot, &mut inflater), refused, "{index}");
-        let print = forth.last_print();
+        let hash = forth.last_hash();
         assert_eq!(fault(&mut back, slot, &mut inflater), refused, "{index}");
-        assert_eq!((back.last_print(), forth.print(slot, &mut inflater)), (print, print));
+        assert_eq!((back.last_hash(), forth.hash(slot, &mut inflater)), (hash, hash));
     }
     assert_eq!(fault(&mut forth, INSIDE, &mut inflater), None, "as long, and shared with nobody");
     assert_eq!(forth.inflated, 40 << 20);

@@ -96,7 +96,7 @@ pub struct Columns {
     /// How the chunk was saved; `None`: these are no chunk's columns, or of none that is drawn.
     pub saved: Option<Saved>,
     /// A number that tells what the chunk was read from, for whoever asks later whether it is still the same.
-    pub print: u64,
+    pub hash: u64,
 }
 
 impl Default for Columns {
@@ -111,7 +111,7 @@ impl Default for Columns {
             overlays: Vec::new(),
             unknown: false,
             saved: None,
-            print: 0,
+            hash: 0,
         }
     }
 }

@@ -56,7 +56,7 @@ pub fn header(bytes: &[u8]) {
     assert_eq!(header.in_use(), in_use);
 }
 
-/// A whole region file: each slot is a chunk, a fault or nothing, bounded, and its print is the same without inflating.
+/// A whole region file: each slot is a chunk, a fault or nothing, bounded, and its hash is the same without inflating.
 pub fn region_file(bytes: &[u8]) {
     let path = scratch("r.0.0.mca");
     put(&path, bytes);
@@ -66,8 +66,8 @@ pub fn region_file(bytes: &[u8]) {
         for slot in Slot::all() {
             let stored = read.chunk(slot, inflater).map(|chunk| chunk.map(|plain| plain.len()));
             assert_eq!(stored.is_some(), read.header().location(slot).is_some());
-            assert!(stored.is_none_or(|chunk| chunk.is_ok_and(|len| len <= MAX_INFLATED) || read.last_print() != 0));
-            assert_eq!(hashed.print(slot, inflater), read.last_print());
+            assert!(stored.is_none_or(|chunk| chunk.is_ok_and(|len| len <= MAX_INFLATED) || read.last_hash() != 0));
+            assert_eq!(hashed.hash(slot, inflater), read.last_hash());
         }
     });
 }

@@ -1,4 +1,4 @@
-//! What tells that a region file, or a record in it, is another one than before: stamps of files, and prints of records.
+//! What tells that a region file, or a record in it, is another one than before: stamps of files, and hashes of records.
 
 use std::fs::Metadata;
 
@@ -8,17 +8,17 @@ use super::Fault;
 
 /// A hash of everything that a chunk is read from: its record as it is stored, and the file of its own that it may have.
 /// Nothing is inflated for it. [`NO_RECORD`], [`UNSETTLED`] and [`UNOPENED`] are no hashes.
-pub type Print = u64;
+pub type ChunkHash = u64;
 
-/// The print of a slot in which nothing is stored.
-pub const NO_RECORD: Print = 0;
-/// The print of every slot of a file that cannot be opened.
-pub const UNOPENED: Print = 1;
-/// The print of a chunk of which nothing can be said that would hold the next time, such as one that could not be read
-/// from a failing disk. It equals no other print, itself among them.
-pub const UNSETTLED: Print = u64::MAX;
+/// The hash of a slot in which nothing is stored.
+pub const NO_RECORD: ChunkHash = 0;
+/// The hash of every slot of a file that cannot be opened.
+pub const UNOPENED: ChunkHash = 1;
+/// The hash of a chunk of which nothing can be said that would hold the next time, such as one that could not be read
+/// from a failing disk. It equals no other hash, itself among them.
+pub const UNSETTLED: ChunkHash = u64::MAX;
 
-/// Seeds, so that equal bytes that mean different things have different prints.
+/// Seeds, so that equal bytes that mean different things have different hashes.
 const FAULT: u64 = 1 << 32;
 const EXTERNAL: u64 = 1 << 33;
 
@@ -81,26 +81,26 @@ impl Stamp {
     }
 }
 
-/// The print of a record: its compression byte and what follows.
-pub(super) fn of_record(record: &[u8]) -> Print {
+/// The hash of a record: its compression byte and what follows.
+pub(super) fn of_record(record: &[u8]) -> ChunkHash {
     hash(record, 0)
 }
 
-/// The print of a chunk whose bytes, compressed in this way, are in a file of its own.
-pub(super) fn of_external(compression: u8, bytes: &[u8]) -> Print {
+/// The hash of a chunk whose bytes, compressed in this way, are in a file of its own.
+pub(super) fn of_external(compression: u8, bytes: &[u8]) -> ChunkHash {
     hash(bytes, EXTERNAL | u64::from(compression))
 }
 
-/// The print of a chunk whose bytes cannot be had.
-pub(super) fn of_fault(fault: &Fault) -> Print {
+/// The hash of a chunk whose bytes cannot be had.
+pub(super) fn of_fault(fault: &Fault) -> ChunkHash {
     match fault {
         Fault::Unreadable { .. } => UNSETTLED,
         fault => hash(fault.to_string().as_bytes(), FAULT),
     }
 }
 
-fn hash(bytes: &[u8], seed: u64) -> Print {
-    // The reserved numbers are no prints of anything.
+fn hash(bytes: &[u8], seed: u64) -> ChunkHash {
+    // The reserved numbers are no hashes of anything.
     XxHash3_64::oneshot_with_seed(seed, bytes).clamp(UNOPENED + 1, UNSETTLED - 1)
 }
 

@@ -128,15 +128,15 @@ fn a_record_that_was_written_over_is_read_again() {
 }
 
 #[test]
-fn a_record_that_never_stands_still_is_torn_and_has_no_print() {
+fn a_record_that_never_stands_still_is_torn_and_has_no_hash() {
     let folder = tempfile::tempdir().unwrap();
     let before = Layout::of(&[(SLOT, 2)], &[b"0"]);
     let (mut file, _) = opened(folder.path(), &before, move |path, reads| {
         write_over(path, &Layout::of(&[(SLOT, 2)], &[reads.to_string().as_bytes()]).bytes());
     });
     assert_eq!(read(&mut file, SLOT), Some(Err(Fault::Torn)));
-    assert_eq!((file.last_print(), Fault::Torn.reason()), (UNSETTLED, "torn"));
-    assert_eq!(file.print(SLOT, &mut Inflater::default()), UNSETTLED);
+    assert_eq!((file.last_hash(), Fault::Torn.reason()), (UNSETTLED, "torn"));
+    assert_eq!(file.hash(SLOT, &mut Inflater::default()), UNSETTLED);
 }
 
 #[test]
