@@ -56,7 +56,7 @@ impl Error {
         Self::Content("its blocks are stored in a form that is not known: damaged, or of a newer version");
 
     /// The reason in one word, as reports name it.
-    pub const fn reason(&self) -> &'static str {
+    pub const fn word(&self) -> &'static str {
         match self {
             Self::Nbt(_) => "nbt",
             Self::Content(_) => "content",

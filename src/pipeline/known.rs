@@ -31,7 +31,7 @@ use crate::record::{
     ANNOUNCED, Hashes, ParentRecord, Published, RegionRecord, Source, join, parent_bytes, parent_of, region_bytes,
     region_of, source_of,
 };
-use crate::region::{ChunkHash, NO_RECORD, RegionFile, UNOPENED, UNSETTLED};
+use crate::region::{ChunkHash, NO_RECORD, RegionFile, UNOPENED, UNSTABLE};
 use crate::report::ShownNames;
 use crate::surface::{Border, Frame};
 use crate::world::World;
@@ -132,7 +132,7 @@ impl Map<'_> {
             odd.iter().flatten().for_each(|what| remarks.odd(what));
         }
         let around = self.around(worker, sheet, region);
-        if record.source.hashes.content == UNSETTLED || around == UNSETTLED || around != record.around {
+        if record.source.hashes.content == UNSTABLE || around == UNSTABLE || around != record.around {
             return None;
         }
         let mut is_outdated = !as_read || noted.outdated;
@@ -238,10 +238,10 @@ impl Map<'_> {
         let file = plan.files.get(&region).map(|entry| RegionFile::open(&entry.path(&plan.folder), region));
         let same = file.and_then(Result::ok).is_some_and(|file| {
             let external = |(slot, stamp): &(Slot, _)| file.external_stamp(*slot) == *stamp;
-            let settled = source.external.iter().filter_map(|(_, stamp)| *stamp).chain([source.stamp]);
+            let stamps = source.external.iter().filter_map(|(_, stamp)| *stamp).chain([source.stamp]);
             stamp_of(&file, &hidden) == source.stamp
                 && source.external.iter().all(external)
-                && settled.into_iter().all(|stamp| stamp.is_settled(source.read))
+                && stamps.into_iter().all(|stamp| stamp.is_stable(source.read))
         });
         known.store(if same { SAME } else { OTHER }, Ordering::Relaxed);
         same
@@ -258,8 +258,8 @@ impl Map<'_> {
             if self.drawing.is_stopped() {
                 return None;
             }
-            let hash = worker.reader.hash(&mut file, slot);
-            worker.read.add(slot, hash, file.is_external());
+            let stored = worker.reader.hash(&mut file, slot);
+            worker.read.add(slot, stored.hash, stored.is_external);
         }
         Some(Now { source: self.source(worker, region, &file), odd: odd_of(&file) })
     }
@@ -312,7 +312,7 @@ impl Map<'_> {
         let mut file = RegionFile::open(&entry.path(&plan.folder), there);
         let mut hash = |slot: Slot| match (&mut file, self.drawing.wanted(&hidden, there, slot)) {
             (_, Wanted::No) => NO_RECORD,
-            (Ok(file), _) => worker.reader.hash(file, slot),
+            (Ok(file), _) => worker.reader.hash(file, slot).hash,
             (Err(_), _) => UNOPENED,
         };
         Some(match part {
@@ -398,7 +398,7 @@ impl Map<'_> {
 
 /// The record of a region that was drawn with what is in the worker's frame, but for its tiles.
 pub(super) fn record_of(worker: &Worker<'_>, source: Source) -> RegionRecord {
-    let around = worker.scenes.first().map_or(UNSETTLED, |scene| around_of(&scene.frame));
+    let around = worker.scenes.first().map_or(UNSTABLE, |scene| around_of(&scene.frame));
     RegionRecord { source, around, tile: None, findings: worker.tally.findings(), shown: ShownNames::default() }
 }
 
@@ -443,5 +443,5 @@ impl Read {
 
 /// The key of an outer tile.
 pub(super) fn children_of(pixels: [Option<u64>; 4]) -> u64 {
-    join(&pixels.map(|pixels| pixels.map_or(0, |hash| hash.min(UNSETTLED - 1))))
+    join(&pixels.map(|pixels| pixels.map_or(0, |hash| hash.min(UNSTABLE - 1))))
 }

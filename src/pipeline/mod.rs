@@ -32,7 +32,6 @@ mod scene;
 mod settings;
 mod sheet;
 mod standing;
-mod torn;
 mod world_file;
 
 pub use crate::layer::{Choices, LOOK, Layer};

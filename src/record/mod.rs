@@ -1,6 +1,6 @@
-//! What is known of a finished tile: what it was made from, what stands on disk, and what there was to say of it.
+//! Records of finished tiles: their sources, their files, and the findings of the run that drew them.
 //!
-//! Values and their bytes, which a journal keeps from run to run. Knows neither that journal nor how tiles are drawn.
+//! Values and their bytes, which the journal keeps from run to run. Knows neither that journal nor how tiles are drawn.
 
 mod bytes;
 
@@ -10,16 +10,16 @@ use twox_hash::XxHash3_64;
 
 use crate::coord::{REGION_CHUNKS, REGION_SLOTS, Slot};
 use crate::publish::TileRecord;
-use crate::region::{ChunkHash, Stamp, UNSETTLED};
+use crate::region::{ChunkHash, Stamp, UNSTABLE};
 use crate::report::{Findings, ShownNames};
 
 /// A tile as it was published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Published {
-    /// What the manifest says of it.
+    /// Its line in the manifest.
     pub record: TileRecord,
-    /// When its file was written, in nanoseconds since 1970: another time means that somebody changed it. [`ANNOUNCED`]: it
-    /// was noted before it took its place, and only its bytes tell whether it did.
+    /// Time at which its file was written, in nanoseconds since 1970: at another time it is another file.
+    /// [`ANNOUNCED`]: it was recorded before it took its place, and only its bytes tell whether it did.
     pub modified: i64,
 }
 
@@ -31,23 +31,23 @@ pub const ANNOUNCED: i64 = 0;
 pub struct Source {
     /// Its stamp before it was read.
     pub stamp: Stamp,
-    /// When the run that read it began, in nanoseconds since 1970: nothing of it was read before.
+    /// Start of the run that read it, in nanoseconds since 1970: nothing of it was read before.
     pub read: i64,
     /// The chunks in files of their own, with the stamps of those files; `None`: there was none.
     pub external: Vec<(Slot, Option<Stamp>)>,
-    /// What was in it.
+    /// Hashes of its content.
     pub hashes: Hashes,
 }
 
 impl Source {
     /// Of a file that could not be opened: no file is like it.
-    pub fn unsettled() -> Self {
-        let hashes = Hashes { content: UNSETTLED, sides: [UNSETTLED; 4], corners: [UNSETTLED; 4] };
+    pub fn unstable() -> Self {
+        let hashes = Hashes { content: UNSTABLE, sides: [UNSTABLE; 4], corners: [UNSTABLE; 4] };
         Self { stamp: Stamp::default(), read: 0, external: Vec::new(), hashes }
     }
 }
 
-/// What a region file holds, as far as it matters for its own tile and for those around it.
+/// Hashes of a region file's content, as far as it matters for its own tile and for those around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hashes {
     /// All its chunks.
@@ -72,16 +72,16 @@ impl Hashes {
     }
 }
 
-/// One hash for several; of several of which one is not settled it is not settled either.
+/// One hash for several; [`UNSTABLE`] if one of them is.
 pub fn join(hashes: &[ChunkHash]) -> ChunkHash {
-    if hashes.contains(&UNSETTLED) {
-        return UNSETTLED;
+    if hashes.contains(&UNSTABLE) {
+        return UNSTABLE;
     }
     let mut hasher = XxHash3_64::with_seed(0);
     for hash in hashes {
         std::hash::Hasher::write(&mut hasher, &hash.to_le_bytes());
     }
-    std::hash::Hasher::finish(&hasher).min(UNSETTLED - 1)
+    std::hash::Hasher::finish(&hasher).min(UNSTABLE - 1)
 }
 
 /// A region that was drawn.
@@ -93,7 +93,7 @@ pub struct RegionRecord {
     pub around: ChunkHash,
     /// Its tile; `None`: nothing is on it.
     pub tile: Option<Published>,
-    /// What there was to say of it.
+    /// Findings of the run that drew it.
     pub findings: Findings,
     /// The names of what is on its tile, of a layer whose legend hangs on them.
     pub shown: ShownNames,
@@ -129,9 +129,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_settled_makes_the_whole_so() {
-        assert_eq!(join(&[3, UNSETTLED, 4]), UNSETTLED);
+    fn one_unstable_hash_makes_all_unstable() {
+        assert_eq!(join(&[3, UNSTABLE, 4]), UNSTABLE);
         assert_ne!(join(&[3, 4]), join(&[4, 3]));
-        assert_ne!(join(&[3, 4]), UNSETTLED);
+        assert_ne!(join(&[3, 4]), UNSTABLE);
     }
 }
