@@ -83,7 +83,7 @@ pub struct Side {
     pub ground_y: [i16; REGION_SIDE],
     /// Heights of ground or water in the last column.
     pub top_y: [i16; REGION_SIDE],
-    /// What the chunks along the border were read from: see [`Columns::hash`].
+    /// Hashes of the chunks along the border: see [`Columns::hash`].
     pub hashes: [u64; REGION_CHUNKS],
 }
 
@@ -134,7 +134,7 @@ pub struct Frame {
     pub sides: [Side; 4],
     /// Biomes of the corners (north-west, north-east, south-west, south-east), `[z][x]` as they lie on the map.
     pub corners: [[[BiomeId; REACH]; REACH]; 4],
-    /// What the chunks in the corners were read from: see [`Columns::hash`].
+    /// Hashes of the chunks in the corners: see [`Columns::hash`].
     pub corner_hashes: [u64; 4],
 }
 

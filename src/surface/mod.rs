@@ -95,7 +95,7 @@ pub struct Columns {
     pub unknown: bool,
     /// How the chunk was saved; `None`: these are no chunk's columns, or of none that is drawn.
     pub saved: Option<Saved>,
-    /// A number that tells what the chunk was read from, for whoever asks later whether it is still the same.
+    /// Hash of the bytes that the chunk was read from.
     pub hash: u64,
 }
 
