@@ -262,11 +262,10 @@ impl ChunkReader {
         let chunk = Chunk::parse(&plain, buffers, book);
         clock.ends(Stage::Parse);
         let cost = chunk.as_ref().map_or(0, Chunk::palettes_cost);
-        let chunk = match file.charge(slot, record.allowance, cost) {
-            Ok(()) => chunk.map_err(Reason::Unparsed),
-            Err(fault) => Err(Reason::Unread(fault)),
-        };
-        then(Some(chunk), record.stored)
+        if let Err(fault) = file.charge(slot, record.allowance, cost) {
+            return then(Some(Err(Reason::Unread(fault))), record.stored);
+        }
+        then(Some(chunk.map_err(Reason::Unparsed)), record.stored)
     }
 
     /// The form in which the chunk in a slot is stored, without inflating it.

@@ -176,25 +176,28 @@ impl RegionFile {
         Some(ChunkRecord { plain: result.map(|()| plain), stored, read_at, allowance })
     }
 
-    /// Charges what a record has cost, and notes what other slots that lead to it need not try again.
+    /// Charges the cost of a record, and records a fault that other slots that lead to it need not find again.
     fn judge(&mut self, slot: Slot, inflated: Result<usize, Fault>, cost: usize, stored: &Stored) -> Result<(), Fault> {
-        let shared = inflated.as_ref().map_or(Ok(()), |&len| self.share(slot, len));
-        // A record that is refused here is inflated once at most, for the slot that is read first, whichever that is:
-        // its cost must not depend on the order.
-        if shared.is_ok() {
-            self.budget.charge(slot, cost);
-        }
-        let tried = match (&inflated, &shared) {
-            // These say nothing of the record.
-            (Err(Fault::Torn | Fault::RegionTooLarge), _) | (Ok(_), Ok(())) => None,
-            (Err(fault), _) => Some(Tried::Failed(fault.clone())),
-            (Ok(len), Err(_)) => Some(Tried::Long(*len)),
+        let (fault, tried) = match inflated {
+            Ok(len) => match self.share(slot, len) {
+                Ok(()) => {
+                    self.budget.charge(slot, cost);
+                    return Ok(());
+                }
+                // Not charged: only the slot that is read first inflates it, and the cost must not depend on the order.
+                Err(fault) => (fault, Tried::Long(len)),
+            },
+            Err(fault) => {
+                self.budget.charge(slot, cost);
+                (fault.clone(), Tried::Failed(fault))
+            }
         };
-        // A fault in a file of its own is the slot's, not the record's that leads there.
-        if let (Some(tried), false, Some(sector)) = (tried, stored.is_external, self.sector(slot)) {
+        // These faults are not the record's. Nor is one in a file of its own: it is the slot's.
+        let is_slots = matches!(fault, Fault::Torn | Fault::RegionTooLarge) || stored.is_external;
+        if let (false, Some(sector)) = (is_slots, self.sector(slot)) {
             self.tried.insert(sector, (tried, stored.hash));
         }
-        inflated.and(shared)
+        Err(fault)
     }
 
     /// Counts what a chunk has cost beside inflating it, in bytes that take as long to inflate.

@@ -42,7 +42,7 @@ pub(super) struct Reading {
     pub(super) hash: ChunkHash,
     pub(super) is_external: bool,
     /// The file of its own, once it was read.
-    own_file: Option<Disk>,
+    own_file: Option<Box<Disk>>,
 }
 
 impl RegionFile {
@@ -77,7 +77,7 @@ impl RegionFile {
         {
             let entry = self.header.entry(slot);
             let mut reading = self.load_once(slot, location, inflater, allowance);
-            if !self.disk.ask_live() && !reading.own_file.as_ref().is_some_and(Disk::is_live) {
+            if !self.disk.ask_live() && !reading.own_file.as_ref().is_some_and(|disk| disk.is_live()) {
                 return reading;
             }
             let has_waited = self.wait_for_rest(&mut reading);
@@ -116,7 +116,7 @@ impl RegionFile {
     /// Waits until the files have rested, if there is patience left; returns whether it did.
     fn wait_for_rest(&mut self, reading: &mut Reading) -> bool {
         self.disk.ask_live();
-        reading.own_file.as_mut().map(Disk::ask_live);
+        reading.own_file.as_mut().map(|disk| disk.ask_live());
         self.unrest(reading).is_some_and(|rest| self.wait(rest, RESTS))
     }
 
@@ -206,7 +206,7 @@ fn read_own(
     path: &Path,
     inflater: &mut Inflater,
     allowance: Allowance,
-    own_file: &mut Option<Disk>,
+    own_file: &mut Option<Box<Disk>>,
 ) -> Result<usize, Fault> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let unreadable = |error: io::Error| match error.kind() {
@@ -217,7 +217,7 @@ fn read_own(
     if !there.is_file() {
         return Err(Fault::NotMcc(name, if there.is_dir() { "a folder" } else { "no regular file" }));
     }
-    let disk = own_file.insert(Disk::open(path).map_err(unreadable)?);
+    let disk = own_file.insert(Box::new(Disk::open(path).map_err(unreadable)?));
     let record = inflater.record(usize::try_from(disk.seen().len).unwrap_or(usize::MAX), allowance)?;
     let read = disk.read_at(record, 0).map_err(unreadable)?;
     disk.ask_live();
