@@ -18,7 +18,7 @@ use crate::coord::{RegionPos, Slot};
 pub(super) const EXTERNAL: u8 = 0x80;
 /// A file that was left alone for so long is believed whole: longer than it takes to write a chunk in pieces, and than
 /// a step of the clock by which files are stamped.
-const REST: Duration = Duration::from_millis(30);
+pub(super) const REST: Duration = Duration::from_millis(30);
 /// The most readings of a chunk without such a rest.
 const READINGS: usize = 8;
 /// Pause between two of them: longer than a server takes to write a chunk.
@@ -52,10 +52,15 @@ impl RegionFile {
     /// # Errors
     /// As [`RegionFile::open`].
     pub fn open_filled(path: &Path, region: RegionPos) -> io::Result<Self> {
+        Self::open_after(path, region, std::thread::sleep)
+    }
+
+    /// The same, where `wait` leaves the file alone for so long.
+    pub(super) fn open_after(path: &Path, region: RegionPos, wait: impl FnOnce(Duration)) -> io::Result<Self> {
         let file = Self::open(path, region)?;
         let is_empty = file.short_header() || file.header.in_use() == 0;
         let Some(rest) = file.disk.unrest(EMPTIED).filter(|_| is_empty) else { return Ok(file) };
-        std::thread::sleep(rest);
+        wait(rest);
         Self::open(path, region)
     }
 
