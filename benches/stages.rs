@@ -87,12 +87,12 @@ impl Worker {
         for x in 0..REGION_CHUNKS {
             let columns = &mut self.rows[row % 2][x];
             columns.clear();
-            let plain = file.chunk(Slot::at(x, row), &mut self.inflater);
-            if let Some(read) = file.was_read() {
+            let Some(record) = file.read(Slot::at(x, row), &mut self.inflater, |_| true) else { continue };
+            if let Some(read) = record.read_at {
                 clock.ended(Stage::Read, read);
                 clock.ends(Stage::Inflate);
             }
-            let Some(Ok(plain)) = plain else { continue };
+            let Ok(plain) = record.plain else { continue };
             chunks += 1;
             let parsed = Chunk::parse(&plain, &mut self.buffers, &mut self.book);
             clock.ends(Stage::Parse);

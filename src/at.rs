@@ -1,5 +1,5 @@
-//! Reading and writing at a place of a file, whatever its cursor: so that workers share it. A signal that comes in between
-//! is no error.
+//! Reading and writing at a place of a file, whatever its cursor: so that workers share it. A signal that comes in
+//! between is no error.
 
 use std::fs::File;
 use std::io;
@@ -7,9 +7,9 @@ use std::io;
 /// A file read from its start, or from another place on, whatever its cursor.
 #[derive(Debug)]
 pub struct AtStart<'a> {
-    /// What is read.
+    /// The file that is read.
     pub file: &'a File,
-    /// Where the next byte is.
+    /// The place of the next byte.
     pub at: u64,
 }
 
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_at_a_place_is_read_there_and_a_short_file_says_so() {
+    fn bytes_are_read_where_they_were_written() {
         let file = tempfile::tempfile().unwrap();
         write_all_at(&file, b"place", 70_000).unwrap();
         let mut there = [1; 7];

@@ -10,10 +10,10 @@
 use std::fmt;
 use std::ops::Range;
 
-/// How deep compounds and lists may nest: the game's own limit.
+/// The most compounds and lists inside one another: the game's own limit.
 pub const MAX_DEPTH: usize = 512;
 
-/// What is wrong with the bytes, and where. Eight bytes, so that results come back in registers.
+/// A fault in the bytes, and its place. Eight bytes, so that results come back in registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Error {
     /// The bytes end inside the tag at this place.
@@ -116,7 +116,7 @@ impl Span {
         self.len as usize
     }
 
-    /// Whether nothing is in it, as in the default span.
+    /// Returns whether nothing is in it, as in the default span.
     pub const fn is_empty(self) -> bool {
         self.len == 0
     }
@@ -134,7 +134,7 @@ pub struct List {
     pub tag: Tag,
     /// The number of elements.
     pub len: usize,
-    /// Where the first element starts.
+    /// The place of the first element.
     start: u32,
 }
 
@@ -215,7 +215,7 @@ impl<'a> Reader<'a> {
         self.end()
     }
 
-    /// The end of a compound, or what is wrong with the entry at hand.
+    /// The end of a compound, or the fault in the entry at hand.
     fn end(&mut self) -> Result<Option<(Tag, &'a [u8])>, Error> {
         let at = self.at;
         match Tag::from_id(self.byte()?, at)? {
@@ -227,7 +227,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Where the reader stands.
+    /// The reader's place.
     pub fn place(&self) -> usize {
         self.at
     }
@@ -393,7 +393,7 @@ impl<'a> Reader<'a> {
             self.enter()?;
             let mut at = self.at as u32;
             loop {
-                // Sums of a place of 32 bits and a length are known not to overflow: one comparison says whether they
+                // Sums of a place of 32 bits and a length are known not to overflow: one comparison tells whether they
                 // are in the bytes.
                 let start = at as usize;
                 if let Some(&[id, high, low]) = bytes.get(start..start + 3).and_then(|entry| entry.first_chunk::<3>()) {
@@ -513,7 +513,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_before_is_passed_in_one_step() {
+    fn a_repeated_stretch_is_passed_in_one_step() {
         let bytes = b"abc-abd-abc-xbc";
         let reader = |at| Reader { bytes, at, depth: 1 };
         let mut same = reader(4);

@@ -1,4 +1,4 @@
-//! Which errors of the system pass by: the same call may succeed later.
+//! Errors of the system after which the same call may succeed later.
 
 use std::io;
 
@@ -6,7 +6,8 @@ use std::io;
 const NO_DESCRIPTORS: i32 = 23;
 const NO_MORE_FILES: i32 = 24;
 
-/// Whether what failed with `error` may succeed later: no space or no more allowed, no descriptors, no answer.
+/// Returns whether a call that failed with `error` may succeed later: no space or no more allowed, no descriptors, no
+/// answer.
 pub fn retryable(error: &io::Error) -> bool {
     use io::ErrorKind as Kind;
     let passing = matches!(
@@ -31,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_passes_by_is_told_from_what_stays() {
+    fn errors_that_pass_are_told_from_those_that_stay() {
         // ENOMEM, EBUSY, ENFILE, EMFILE, EFBIG, ENOSPC, ENETDOWN, ENETUNREACH, ENOTCONN, ETIMEDOUT, EHOSTUNREACH,
         // ESTALE, EDQUOT.
         for passes in [12, 16, 23, 24, 27, 28, 100, 101, 107, 110, 113, 116, 122] {

@@ -55,7 +55,7 @@ impl Error {
         Self::Content("its blocks are stored in an unknown form: the chunk is damaged, or of a newer version");
 
     /// The reason in one word, as reports name it.
-    pub const fn reason(&self) -> &'static str {
+    pub const fn word(&self) -> &'static str {
         match self {
             Self::Nbt(_) => "nbt",
             Self::Content(_) => "content",

@@ -1,37 +1,39 @@
 //! From a slot of a region file to a chunk's finished columns.
 
 use std::collections::BTreeMap;
-use std::io;
-use std::path::Path;
 use std::sync::Arc;
+use std::{fmt, io};
 
-use super::torn::{EMPTIED, Patience, Verdict};
 use crate::block::{BlockId, Book, Names, Traits};
 use crate::chunk::{self, Chunk, Generation, Meta, Status};
-use crate::coord::{CHUNK_AREA, CHUNK_SIDE, ChunkPos, ColumnPos, RegionPos, Slot, YRange};
+use crate::coord::{CHUNK_AREA, CHUNK_SIDE, ChunkPos, ColumnPos, Slot, YRange};
 use crate::publish::retryable;
-use crate::region::{Fault, Inflater, Print, RegionFile, UNSETTLED};
+use crate::region::{ChunkHash, Fault, Inflater, RegionFile, Stored};
 use crate::report::{ChunkFindings, Clock, Stage};
 use crate::schedule::Stop;
 use crate::surface::{self, Columns, NO_HEIGHT, View};
 
-/// What of a chunk is looked at.
+/// Which chunks are drawn, and which part of them.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sight<'a> {
-    /// From where: the columns are read once for each.
+pub(super) struct ChunkFilter<'a> {
+    /// The views: the columns are read once for each.
     pub(super) views: &'a [View],
-    /// Between which heights.
+    /// The heights.
     pub(super) range: YRange,
-    /// Where a ceiling closes the dimension: nothing above it is looked at from under it.
+    /// The height of the ceiling that closes the dimension: views from under it begin there.
     pub(super) ceiling_y: Option<i32>,
-    /// Whether chunks are drawn that the game has not finished.
+    /// Draws chunks that the game has not finished.
     pub(super) unfinished: bool,
-    /// How long players must have been in it, in ticks.
+    /// The time that players must have been in a chunk, in ticks.
     pub(super) min_ticks: u64,
 }
 
-impl Sight<'_> {
-    /// The heights looked at from a view.
+impl ChunkFilter<'_> {
+    /// All finished chunks, seen from the sky.
+    pub(super) const ALL: ChunkFilter<'static> =
+        ChunkFilter { views: &[View::Sky], range: YRange::ALL, ceiling_y: None, unfinished: false, min_ticks: 0 };
+
+    /// The heights seen from a view.
     fn range_of(&self, view: View) -> YRange {
         let YRange { min, max } = self.range;
         match (view, self.ceiling_y) {
@@ -41,23 +43,22 @@ impl Sight<'_> {
     }
 }
 
-/// One worker's means to read chunks.
+/// One worker's buffers to read chunks with.
 #[derive(Debug)]
 pub(super) struct ChunkReader {
     inflater: Inflater,
     buffers: chunk::Buffers,
     pub(super) book: Book,
-    /// Whether light is looked for.
+    /// Looks for light, too.
     light: bool,
-    patience: Patience,
-    /// What the worker's time goes to.
+    /// Counts the worker's time.
     pub(super) clock: Clock,
-    /// What a test has happen before each read of a region file.
+    /// Happens before each read of a region file in a test.
     #[cfg(test)]
-    pub(super) happens: Option<fn(&Path)>,
+    pub(super) happens: Option<fn(&std::path::Path)>,
 }
 
-/// What is in a slot.
+/// Content of a slot.
 #[derive(Debug)]
 pub(super) enum Found {
     /// Nothing is stored.
@@ -74,39 +75,50 @@ pub(super) enum Found {
     Drawn(Meta),
 }
 
-/// Why a chunk cannot be read.
+/// A reason why a chunk, or a whole region, cannot be read.
 #[derive(Debug)]
-pub(super) struct Reason {
-    /// In one word.
-    pub(super) word: &'static str,
-    /// In a sentence.
-    pub(super) message: String,
-    /// What the system said, where it is to blame: such an error may pass.
-    pub(super) io: Option<(io::ErrorKind, Option<i32>)>,
+pub(super) enum Reason {
+    /// The region file cannot be opened.
+    Unopened(io::Error),
+    /// The region's job panicked, with this message.
+    Panicked(String),
+    /// The chunk's bytes cannot be read.
+    Unread(Fault),
+    /// The bytes are no chunk.
+    Unparsed(chunk::Error),
 }
 
 impl Reason {
-    /// Of a region file that cannot be opened, whoever asks for it.
-    pub(super) fn unopened(error: &io::Error) -> Self {
-        Self { word: "unreadable", message: format!("the file cannot be opened: {error}"), io: None }
+    /// The reason in one word, as reports name it.
+    pub(super) const fn word(&self) -> &'static str {
+        match self {
+            Self::Unopened(_) | Self::Panicked(_) => "unreadable",
+            Self::Unread(fault) => fault.word(),
+            Self::Unparsed(error) => error.word(),
+        }
     }
 
-    /// What the system said, if it may be better later.
+    /// Returns whether the system did not give the chunk's bytes.
+    pub(super) const fn is_of_system(&self) -> bool {
+        matches!(self, Self::Unread(Fault::Unreadable { .. }))
+    }
+
+    /// The system's error, if a later try may succeed.
     pub(super) fn passing(&self) -> Option<io::Error> {
-        let (kind, os) = self.io?;
+        let Self::Unread(fault) = self else { return None };
+        let (kind, os) = fault.io_error()?;
         Some(os.map_or_else(|| kind.into(), io::Error::from_raw_os_error)).filter(retryable)
     }
 }
 
-impl From<Fault> for Reason {
-    fn from(fault: Fault) -> Self {
-        Self { word: fault.reason(), message: fault.to_string(), io: fault.io_error() }
-    }
-}
-
-impl From<chunk::Error> for Reason {
-    fn from(error: chunk::Error) -> Self {
-        Self { word: error.reason(), message: error.to_string(), io: None }
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unopened(error) => write!(f, "the file cannot be opened: {error}"),
+            Self::Panicked(message) => f.write_str(message),
+            Self::Unread(fault) => fault.fmt(f),
+            Self::Unparsed(error) => error.fmt(f),
+        }
     }
 }
 
@@ -116,19 +128,19 @@ type ColumnBits = [u64; CHUNK_AREA / 64];
 /// The columns of a chunk that have something, by what it is.
 type Seen<N> = BTreeMap<N, ColumnBits>;
 
-/// Hands each name with the number of its columns, and the first of them with its height, to `tell`.
-fn tell<N: AsRef<str>>(
+/// Hands each name with the number of its columns, and the first of them with its height, to `visit`.
+fn for_each_seen<N: AsRef<str>>(
     seen: Seen<N>,
     columns: &Columns,
     corner: ColumnPos,
-    mut tell: impl FnMut(&str, u64, ColumnPos, i32),
+    mut visit: impl FnMut(&str, u64, ColumnPos, i32),
 ) {
     for (name, bits) in seen {
         let is_set = |column: &usize| bits[column / 64] >> (column % 64) & 1 != 0;
         let Some(first) = (0..CHUNK_AREA).find(is_set) else { continue };
         let count = bits.iter().map(|word| u64::from(word.count_ones())).sum();
         let place = ColumnPos { x: corner.x + (first % CHUNK_SIDE) as i32, z: corner.z + (first / CHUNK_SIDE) as i32 };
-        tell(name.as_ref(), count, place, i32::from(columns.top_y[first]));
+        visit(name.as_ref(), count, place, i32::from(columns.top_y[first]));
     }
 }
 
@@ -142,7 +154,9 @@ pub(super) fn count_unknown(columns: &Columns, book: &mut Book, chunk_findings: 
                 seen.entry(book.biome_name(biome)).or_default()[column / 64] |= 1 << (column % 64);
             }
         }
-        tell(seen, columns, corner, |name, count, first, y| chunk_findings.unknown_biome(name, count, first, y));
+        for_each_seen(seen, columns, corner, |name, count, first, y| {
+            chunk_findings.unknown_biome(name, count, first, y)
+        });
     }
     if !columns.unknown {
         return;
@@ -155,16 +169,16 @@ pub(super) fn count_unknown(columns: &Columns, book: &mut Book, chunk_findings: 
             seen.entry(id).or_default()[column / 64] |= 1 << (column % 64);
         }
     }
-    // In whatever states it stands there. Names are lent: a clone would write to what all workers share.
+    // All states of a block count as one. Names are borrowed: a clone would write to what all workers share.
     let mut named: Seen<&str> = Seen::new();
     for (id, bits) in seen {
         let Some(name) = book.known_name(id) else { continue };
         named.entry(name).or_default().iter_mut().zip(bits).for_each(|(all, more)| *all |= more);
     }
-    tell(named, columns, corner, |name, count, first, y| chunk_findings.unknown(name, count, first, y));
+    for_each_seen(named, columns, corner, |name, count, first, y| chunk_findings.unknown(name, count, first, y));
 }
 
-/// Names that were given to other blocks since stand for what they were when the chunk was stored.
+/// Takes names that were given to other blocks since for the blocks they named when the chunk was stored.
 fn take_old_names(columns: &mut Columns, book: &mut Book) {
     for &(now, before) in book.old_names() {
         for id in &mut columns.ground {
@@ -183,7 +197,7 @@ fn has_old_names(meta: Meta) -> bool {
     }
 }
 
-/// Whether a chunk with this status is drawn.
+/// Returns whether a chunk with this status is drawn.
 pub(super) fn is_shown(status: Status, unfinished: bool) -> bool {
     match status {
         Status::Finished => true,
@@ -197,7 +211,7 @@ impl ChunkReader {
         Self::with(names, Inflater::default())
     }
 
-    /// One that waits for nothing once the run is to end: what it says of a chunk then is of no account.
+    /// A reader that waits for nothing once the run is to end: what it finds in a slot then does not count.
     pub(super) fn until(names: Arc<Names>, stop: &Stop) -> Self {
         let stop = stop.clone();
         Self::with(names, Inflater::until(move || stop.requested()))
@@ -209,7 +223,6 @@ impl ChunkReader {
             buffers: chunk::Buffers::default(),
             book: Book::new(names),
             light: false,
-            patience: Patience::default(),
             clock: Clock::default(),
             #[cfg(test)]
             happens: None,
@@ -221,126 +234,93 @@ impl ChunkReader {
         if light { Self { light, buffers: self.buffers.with_light(), ..self } } else { self }
     }
 
-    /// Reads the chunk in a slot and hands it to `then`, with its print; `None`: nothing is stored. A chunk that somebody
-    /// writes meanwhile is read again. No large buffer is held afterwards.
+    /// Reads the chunk in a slot and hands it to `then`, with the form in which it is stored; `None`: nothing is
+    /// stored. No large buffer is held afterwards.
     pub(super) fn read<T>(
         &mut self,
         file: &mut RegionFile,
         slot: Slot,
-        then: impl FnOnce(Option<Result<Chunk<'_>, Reason>>, Print) -> T,
+        then: impl FnOnce(Option<Result<Chunk<'_>, Reason>>, Stored) -> T,
     ) -> T {
-        let mut tries = 0;
-        loop {
-            tries += 1;
-            let reason = {
-                // Dropped on every way out, and with it what other workers may wait for.
-                let plain = file.chunk(slot, &mut self.inflater);
-                if let Some(read) = file.was_read() {
-                    self.clock.ended(Stage::Read, read);
-                    self.clock.ends(Stage::Inflate);
-                }
-                match &plain {
-                    None => return then(None, file.last_print()),
-                    Some(Err(fault)) => fault.clone().into(),
-                    Some(Ok(plain)) => {
-                        let parsed = Chunk::parse(plain, &mut self.buffers, &mut self.book);
-                        self.clock.ends(Stage::Parse);
-                        if let Err(fault) = file.add_cost(slot, parsed.as_ref().map_or(0, Chunk::palettes_cost)) {
-                            return then(Some(Err(fault.into())), file.last_print());
-                        }
-                        match parsed {
-                            // Perhaps the place where it was found is another chunk's by now.
-                            Ok(chunk)
-                                if tries == 1
-                                    && !lies_in(chunk.meta(), file.region().chunk(slot))
-                                    && file.has_moved(slot) =>
-                            {
-                                continue;
-                            }
-                            Ok(chunk) => return then(Some(Ok(chunk)), file.last_print()),
-                            Err(error) => Reason::from(error),
-                        }
-                    }
-                }
-            };
-            match self.patience.judge(file, slot, &mut self.inflater, tries, &reason) {
-                Verdict::Again => {}
-                Verdict::Damaged => return then(Some(Err(reason)), file.last_print()),
-                Verdict::Torn => {
-                    file.unsettle();
-                    return then(Some(Err(Fault::Torn.into())), UNSETTLED);
-                }
-            }
-        }
-    }
-
-    /// Opens a region file. Of one in which nothing is stored, and that was written a moment ago, somebody may be writing
-    /// more: it is waited for briefly.
-    ///
-    /// # Errors
-    /// Those of [`RegionFile::open`].
-    pub(super) fn open(&mut self, path: &Path, region: RegionPos) -> io::Result<RegionFile> {
-        let mut file = RegionFile::open(path, region)?;
-        while file.is_emptied(EMPTIED) && self.patience.wait() {
-            file = RegionFile::open(path, region)?;
-        }
         #[cfg(test)]
         if let Some(happens) = self.happens {
-            let path = path.to_owned();
+            let path = file.path.clone();
             file.before_reads(move || happens(&path));
         }
-        Ok(file)
+        let Self { inflater, buffers, book, clock, .. } = self;
+        let place = file.region().chunk(slot);
+        // In a file that is being written, the record of another chunk may be where this one's was.
+        let is_whole =
+            |plain: &[u8]| Chunk::parse(plain, buffers, book).is_ok_and(|chunk| lies_in(chunk.meta(), place));
+        let Some(record) = file.read(slot, inflater, is_whole) else { return then(None, Stored::NOTHING) };
+        if let Some(read) = record.read_at {
+            clock.ended(Stage::Read, read);
+            clock.ends(Stage::Inflate);
+        }
+        let plain = match record.plain {
+            Ok(plain) => plain,
+            Err(fault) => return then(Some(Err(Reason::Unread(fault))), record.stored),
+        };
+        let chunk = Chunk::parse(&plain, buffers, book);
+        clock.ends(Stage::Parse);
+        let cost = chunk.as_ref().map_or(0, Chunk::palettes_cost);
+        if let Err(fault) = file.charge(slot, record.allowance, cost) {
+            return then(Some(Err(Reason::Unread(fault))), record.stored);
+        }
+        then(Some(chunk.map_err(Reason::Unparsed)), record.stored)
     }
 
-    /// The print of the chunk in a slot, which is not inflated for it.
-    pub(super) fn print(&mut self, file: &mut RegionFile, slot: Slot) -> Print {
-        file.print(slot, &mut self.inflater)
+    /// The form in which the chunk in a slot is stored, without inflating it.
+    pub(super) fn hash(&mut self, file: &mut RegionFile, slot: Slot) -> Stored {
+        file.hash(slot, &mut self.inflater)
     }
 
-    /// Reads the columns of the chunk in a slot, those of each view into one of `outs`; they are empty unless it is drawn,
-    /// and have the chunk's print.
+    /// Reads the columns of the chunk in a slot, those of each view into one of `outs`; they are empty unless it is
+    /// drawn, and have the chunk's hash.
     pub(super) fn columns<'c>(
         &mut self,
         file: &mut RegionFile,
         slot: Slot,
-        sight: Sight<'_>,
+        filter: ChunkFilter<'_>,
         outs: impl Iterator<Item = &'c mut Columns>,
-    ) -> Found {
+    ) -> (Found, Stored) {
         let light = self.light;
-        let found = self.read(file, slot, |chunk, print| match chunk {
-            None => blank(outs, print, Found::Nothing),
-            Some(Err(reason)) => blank(outs, print, Found::Bad(reason)),
-            Some(Ok(chunk)) if !is_shown(chunk.meta().status, sight.unfinished) => {
-                blank(outs, print, Found::Unfinished(chunk.meta()))
-            }
-            Some(Ok(chunk)) if chunk.meta().inhabited_ticks.unwrap_or(0) < sight.min_ticks => {
-                blank(outs, print, Found::Unvisited(chunk.meta()))
-            }
-            Some(Ok(mut chunk)) => scan(&mut chunk, sight, light, print, outs),
+        let (found, stored) = self.read(file, slot, |chunk, stored| {
+            let found = match chunk {
+                None => Found::Nothing,
+                Some(Err(reason)) => Found::Bad(reason),
+                Some(Ok(chunk)) if !is_shown(chunk.meta().status, filter.unfinished) => Found::Unfinished(chunk.meta()),
+                Some(Ok(chunk)) if chunk.meta().inhabited_ticks.unwrap_or(0) < filter.min_ticks => {
+                    Found::Unvisited(chunk.meta())
+                }
+                Some(Ok(mut chunk)) => return (scan(&mut chunk, filter, light, stored.hash, outs), stored),
+            };
+            clear(outs, stored.hash);
+            (found, stored)
         });
         if !matches!(found, Found::Nothing) {
             self.clock.ends(Stage::Scan);
         }
-        found
+        (found, stored)
     }
 }
 
 /// Reads the columns of a chunk that is drawn, those of each view into one of `outs`.
 fn scan<'c>(
     chunk: &mut Chunk<'_>,
-    sight: Sight<'_>,
+    filter: ChunkFilter<'_>,
     light: bool,
-    print: Print,
+    hash: ChunkHash,
     outs: impl Iterator<Item = &'c mut Columns>,
 ) -> Found {
     let mut is_empty = true;
     let mut lands: [Option<&Columns>; 2] = [None; 2];
-    for (out, &view) in outs.zip(sight.views) {
+    for (out, &view) in outs.zip(filter.views) {
         out.clear();
-        let range = sight.range_of(view);
+        let range = filter.range_of(view);
         match view.land() {
             None => surface::scan(chunk, view, range, out),
-            // Sheets see to it that the land comes first.
+            // Views are sorted so that the land comes first.
             Some(land) => {
                 if let Some(land) = lands[usize::from(land.is_under_ceiling())] {
                     surface::hollows(chunk, land, range, out);
@@ -353,7 +333,7 @@ fn scan<'c>(
         if has_old_names(chunk.meta()) {
             take_old_names(out, chunk.book());
         }
-        out.print = print;
+        out.hash = hash;
         is_empty &= out.is_empty();
         if matches!(view, View::Sky | View::UnderCeiling) {
             lands[usize::from(view.is_under_ceiling())] = Some(out);
@@ -362,29 +342,29 @@ fn scan<'c>(
     if is_empty { Found::Empty(chunk.meta()) } else { Found::Drawn(chunk.meta()) }
 }
 
-/// Whether a chunk says nothing else than that it lies at `place`.
+/// Returns whether a chunk lies at `place`, as far as it tells.
 pub(super) fn lies_in(meta: Meta, place: ChunkPos) -> bool {
     meta.position.is_none_or(|position| position == (i64::from(place.x), i64::from(place.z)))
 }
 
-/// Empties columns of which nothing is drawn but what was `found`.
-fn blank<'c>(outs: impl Iterator<Item = &'c mut Columns>, print: Print, found: Found) -> Found {
+/// Empties the columns of a chunk that is not drawn.
+fn clear<'c>(outs: impl Iterator<Item = &'c mut Columns>, hash: ChunkHash) {
     for out in outs {
         out.clear();
-        out.print = print;
+        out.hash = hash;
     }
-    found
 }
 
 #[cfg(test)]
 mod tests {
     use std::io::Write as _;
-    use std::path::PathBuf;
+    use std::path::{Path, PathBuf};
     use std::sync::mpsc;
     use std::time::Duration;
 
     use super::*;
     use crate::block::NumericNames;
+    use crate::coord::RegionPos;
     use crate::palette::Palette;
     use crate::surface::Overlay;
 
@@ -393,8 +373,6 @@ mod tests {
     }
 
     const SLOT: Slot = Slot::at(3, 4);
-    const SIGHT: Sight<'_> =
-        Sight { views: &[View::Sky], range: YRange::ALL, ceiling_y: None, unfinished: false, min_ticks: 0 };
 
     /// A region with one chunk that inflates to `plain`.
     fn region(folder: &Path, name: &str, plain: &[u8]) -> PathBuf {
@@ -411,7 +389,7 @@ mod tests {
         path
     }
 
-    /// An empty chunk of more than 12 MiB: a list of no sections, and an array that nobody reads.
+    /// An empty chunk of more than 12 MiB: a list of no sections, and an array that is not read.
     fn large_chunk() -> Vec<u8> {
         let len = 12_u32 << 20;
         let mut nbt = b"\x0a\0\0\x03\0\x0bDataVersion\0\0\x0f\x73\x09\0\x08sections\x0a\0\0\0\0\x07\0\x03pad".to_vec();
@@ -424,19 +402,19 @@ mod tests {
     /// Two workers read a large chunk each and then keep their readers until both have: neither may wait for the other.
     fn two_workers_read(plain: &[u8], read: fn(&mut ChunkReader, &mut RegionFile) -> bool) {
         let folder = tempfile::tempdir().unwrap();
-        let (says, heard) = mpsc::channel();
+        let (sender, receiver) = mpsc::channel();
         let idle: Vec<mpsc::Sender<()>> = (0..2)
             .map(|worker| {
                 let path = region(folder.path(), &format!("r.{worker}.0.mca"), plain);
                 let (end, ended) = mpsc::channel::<()>();
-                let says = says.clone();
+                let sender = sender.clone();
                 // A scope would wait for a worker that is stuck, and the test would never end.
                 std::thread::Builder::new()
                     .spawn(move || {
                         let mut reader = ChunkReader::new(names());
                         let mut file = RegionFile::open(&path, RegionPos { x: worker, z: 0 }).unwrap();
                         let expected = read(&mut reader, &mut file);
-                        says.send(expected).unwrap();
+                        sender.send(expected).unwrap();
                         ended.recv().ok();
                     })
                     .unwrap();
@@ -444,19 +422,20 @@ mod tests {
             })
             .collect();
         for _ in &idle {
-            let expected = heard.recv_timeout(Duration::from_secs(45));
+            let expected = receiver.recv_timeout(Duration::from_secs(45));
             assert_eq!(expected, Ok(true), "a worker that is idle holds the large buffer");
         }
     }
 
     #[test]
-    fn a_worker_without_a_chunk_at_hand_holds_up_no_other() {
+    fn an_idle_worker_holds_up_no_other() {
         two_workers_read(&large_chunk(), |reader, file| {
-            let found = reader.columns(file, SLOT, SIGHT, std::iter::once(&mut Columns::default()));
+            let (found, _) = reader.columns(file, SLOT, ChunkFilter::ALL, std::iter::once(&mut Columns::default()));
             matches!(found, Found::Empty(_) | Found::Unfinished(_))
         });
         two_workers_read(&vec![0xff; 12 << 20], |reader, file| {
-            matches!(reader.columns(file, SLOT, SIGHT, std::iter::once(&mut Columns::default())), Found::Bad(_))
+            let (found, _) = reader.columns(file, SLOT, ChunkFilter::ALL, std::iter::once(&mut Columns::default()));
+            matches!(found, Found::Bad(_))
         });
         two_workers_read(&large_chunk(), |reader, file| {
             reader.read(file, SLOT, |chunk, _| chunk.is_some_and(|chunk| chunk.is_ok()))

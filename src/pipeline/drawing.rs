@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::chunks::{ChunkReader, Reason, Sight};
+use super::chunks::{ChunkFilter, ChunkReader, Reason};
 use super::progress::Progress;
 use super::scene::Scene;
 use super::settings::Settings;
@@ -163,15 +163,15 @@ impl<'a> Drawing<'a> {
     pub(super) fn lose(&self, dimension: usize, region: RegionPos, message: String) {
         let mut worker = self.worker();
         worker.tally.regions_failed += 1;
-        self.bad(&mut worker, dimension, region, None, Reason { word: "unreadable", message, io: None });
+        self.bad(&mut worker, dimension, region, None, &Reason::Panicked(message));
     }
 
-    /// What is looked at in the chunks of a dimension.
-    pub(super) fn sight(&self, dimension: usize) -> Sight<'_> {
+    /// Which chunks of a dimension are drawn, and which part of them.
+    pub(super) fn chunk_filter(&self, dimension: usize) -> ChunkFilter<'_> {
         let Settings { range, unfinished, min_inhabited, .. } = *self.settings;
         let ceiling_y = self.plan.dimensions[dimension].ceiling_y;
         let min_ticks = u64::from(min_inhabited) * TICKS_A_SECOND;
-        Sight { views: self.sheets.views(dimension), range, ceiling_y, unfinished, min_ticks }
+        ChunkFilter { views: self.sheets.views(dimension), range, ceiling_y, unfinished, min_ticks }
     }
 
     /// Whether the run is to end: what is begun is to be left as soon as that can be done in order.

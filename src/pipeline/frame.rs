@@ -6,7 +6,7 @@ use super::drawing::{Drawing, Worker};
 use super::regions::Wanted;
 use crate::coord::{RegionPos, Slot};
 use crate::publish::{PublishError, retryable};
-use crate::region::{Print, UNOPENED};
+use crate::region::{ChunkHash, RegionFile, UNOPENED};
 use crate::report::{BadPlace, Damage, Tally};
 use crate::surface::{Border, CachedChunk, Columns, Frame, RegionEdges};
 use crate::world::RegionEntry;
@@ -93,7 +93,7 @@ impl Drawing<'_> {
                         Part::Corner(east, south, _) => frame.take_corner_of(east, south, sides),
                     },
                     CachedChunk::Decoded(Ok(columns)) => take(frame, part, slot, columns),
-                    CachedChunk::Decoded(Err(print)) => take_print(frame, part, slot, print),
+                    CachedChunk::Decoded(Err(hash)) => take_hash(frame, part, slot, hash),
                     CachedChunk::Missing => {}
                 }
             }
@@ -117,29 +117,29 @@ impl Drawing<'_> {
         let is_drawn = |slot: Slot| self.wanted(&hidden, there.region, slot) == Wanted::Drawn;
         let Worker { scenes, reader, tally, .. } = worker;
         let mut frames: Vec<&mut Frame> = scenes[..edges.len()].iter_mut().map(|scene| &mut *scene.frame).collect();
-        let mut file = match reader.open(&path, there.region) {
+        let mut file = match RegionFile::open_filled(&path, there.region) {
             Ok(file) => file,
             Err(error) if retryable(&error) => return self.fail(&PublishError::Io(path, error)),
             // A neighbour that cannot be opened counts as not there.
             Err(error) => {
                 if missing.iter().any(|&slot| is_drawn(slot)) {
-                    note_beside(tally, dimension, there.region, None, Reason::unopened(&error));
+                    note_beside(tally, dimension, there.region, None, &Reason::Unopened(error));
                 }
                 for frame in &mut frames {
                     for &slot in missing {
-                        take_print(frame, part, slot, UNOPENED);
+                        take_hash(frame, part, slot, UNOPENED);
                     }
                 }
                 return;
             }
         };
-        let sight = self.sight(dimension);
+        let filter = self.chunk_filter(dimension);
         for &slot in missing {
             if self.is_stopped() {
                 return;
             }
             let mut read: Vec<Box<Columns>> = edges.iter().map(|_| Box::default()).collect();
-            let found = reader.columns(&mut file, slot, sight, read.iter_mut().map(|columns| &mut **columns));
+            let (found, _) = reader.columns(&mut file, slot, filter, read.iter_mut().map(|columns| &mut **columns));
             if self.is_stopped() {
                 // Perhaps it was not read because of that.
                 return;
@@ -149,16 +149,16 @@ impl Drawing<'_> {
                 Found::Drawn(meta) => Some(meta),
                 // What may pass must not be taken for damage here either.
                 Found::Bad(reason) if self.fail_if_passing(&path, &reason) => return,
-                Found::Bad(reason) if reason.io.is_some() && is_drawn(slot) => {
-                    note_beside(tally, dimension, there.region, Some(slot), reason);
+                Found::Bad(reason) if reason.is_of_system() && is_drawn(slot) => {
+                    note_beside(tally, dimension, there.region, Some(slot), &reason);
                     None
                 }
                 Found::Nothing | Found::Bad(_) | Found::Unfinished(_) | Found::Unvisited(_) | Found::Empty(_) => None,
             };
             for ((columns, edges), frame) in read.into_iter().zip(edges).zip(&mut frames) {
                 take(frame, part, slot, &columns);
-                let print = columns.print;
-                edges.lock().put(slot, file.state(), meta.map(|meta| Box::new((*columns, meta))).ok_or(print));
+                let hash = columns.hash;
+                edges.lock().put(slot, file.state(), meta.map(|meta| Box::new((*columns, meta))).ok_or(hash));
             }
         }
     }
@@ -166,8 +166,8 @@ impl Drawing<'_> {
 
 /// Notes what the system would not give of a neighbour. Its own job reports what is damaged, but does not read it if the
 /// region is as it was.
-fn note_beside(tally: &mut Tally, dimension: usize, region: RegionPos, slot: Option<Slot>, reason: Reason) {
-    let damage = Damage::new(slot, reason.word, reason.message);
+fn note_beside(tally: &mut Tally, dimension: usize, region: RegionPos, slot: Option<Slot>, reason: &Reason) {
+    let damage = Damage::new(slot, reason.word(), reason.to_string());
     tally.beside.add(BadPlace { dimension: dimension as u32, region, damage });
 }
 
@@ -179,9 +179,9 @@ fn take(frame: &mut Frame, part: Part, slot: Slot, columns: &Columns) {
 }
 
 /// What is taken of a chunk of which nothing is to be seen.
-fn take_print(frame: &mut Frame, part: Part, slot: Slot, print: Print) {
+fn take_hash(frame: &mut Frame, part: Part, slot: Slot, hash: ChunkHash) {
     match part {
-        Part::Side(side, border) => frame.take_side_print(side, border, slot, print),
-        Part::Corner(east, south, _) => frame.take_corner_print(east, south, print),
+        Part::Side(side, border) => frame.take_side_hash(side, border, slot, hash),
+        Part::Corner(east, south, _) => frame.take_corner_hash(east, south, hash),
     }
 }

@@ -1,7 +1,7 @@
 //! What must not be shown, from what the user names to the slots of a region that are passed over.
 //!
 //! A hidden chunk counts as not stored wherever a slot is looked at: in its own region, in the frames of others, in the
-//! prints that tell whether something changed. So a map is that of a world without it, and a change inside it is none.
+//! hashes that tell whether something changed. So a map is that of a world without it, and a change inside it is none.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::chunks::{ChunkReader, Found, Sight, count_unknown};
+use super::chunks::{ChunkFilter, ChunkReader, Found, count_unknown};
 use crate::chunk::{Generation, Meta};
-use crate::coord::{RegionPos, Slot, YRange};
+use crate::coord::{RegionPos, Slot};
 use crate::palette::Palette;
 use crate::region::RegionFile;
 use crate::report::{ChunkFindings, MAX_LISTED, UnknownBlock};
-use crate::surface::{Columns, View};
+use crate::surface::Columns;
 use crate::world::{Dimension, Unreadable, World, WorldError};
 
 /// What a world holds, as `info --json` prints it.
@@ -131,7 +131,7 @@ impl Survey {
         }
         for entry in &dimension.regions {
             let (path, name) = (entry.path(&dimension.folder), entry.file_name());
-            match WorldError::passing(&path, self.reader.open(&path, entry.region))? {
+            match WorldError::passing(&path, RegionFile::open_filled(&path, entry.region))? {
                 Some(mut file) => {
                     self.region(&mut file, entry.region, &name).map_err(|error| WorldError::Unreadable(path, error))?;
                 }
@@ -144,14 +144,14 @@ impl Survey {
     /// # Errors
     /// Those that pass by.
     fn region(&mut self, file: &mut RegionFile, region: RegionPos, name: &str) -> io::Result<()> {
-        let sight = Sight { views: &[View::Sky], range: YRange::ALL, ceiling_y: None, unfinished: false, min_ticks: 0 };
         for slot in Slot::all() {
-            let found = self.reader.columns(file, slot, sight, std::iter::once(&mut *self.columns));
+            let outs = std::iter::once(&mut *self.columns);
+            let (found, stored) = self.reader.columns(file, slot, ChunkFilter::ALL, outs);
             if matches!(found, Found::Nothing) {
                 continue;
             }
             self.found.chunks += 1;
-            if let Some(compression) = file.compression() {
+            if let Some(compression) = stored.compression {
                 *self.found.compression.entry(compression_name(compression)).or_default() += 1;
             }
             let chunk = region.chunk(slot);
@@ -161,7 +161,7 @@ impl Survey {
                     if let Some(error) = reason.passing() {
                         return Err(error);
                     }
-                    self.damaged(name, Some([chunk.x, chunk.z]), reason.word);
+                    self.damaged(name, Some([chunk.x, chunk.z]), reason.word());
                 }
                 Found::Unfinished(meta) | Found::Unvisited(meta) | Found::Empty(meta) => self.stored(meta),
                 Found::Drawn(meta) => {

@@ -149,7 +149,7 @@ impl Map<'_> {
         }
         let source = match self.drawing.paint_region(worker, dimension, region) {
             Painted::From(file) => self.source(worker, region, &file),
-            Painted::Unopened => Source::unsettled(),
+            Painted::Unopened => Source::unstable(),
             Painted::Undone => return,
         };
         let mut record = record_of(worker, source);

@@ -30,7 +30,6 @@ mod scratch;
 mod settings;
 mod sheet;
 mod standing;
-mod torn;
 mod unchanged;
 
 pub use crate::export::Scale;

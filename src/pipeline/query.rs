@@ -70,7 +70,7 @@ pub fn query(
             continue;
         };
         let path = dimension.regions[at].path(&dimension.folder);
-        let Some(mut file) = WorldError::passing(&path, reader.open(&path, region))? else {
+        let Some(mut file) = WorldError::passing(&path, RegionFile::open_filled(&path, region))? else {
             for index in wanted {
                 answers[index] = Answer::Missing(Missing::Damaged("unreadable"));
             }
@@ -106,7 +106,7 @@ fn chunk(
         let mut chunk = match chunk {
             None => return Ok(()),
             Some(Err(reason)) => {
-                all_missing(answers, Missing::Damaged(reason.word));
+                all_missing(answers, Missing::Damaged(reason.word()));
                 return reason.passing().map_or(Ok(()), Err);
             }
             Some(Ok(chunk)) => chunk,

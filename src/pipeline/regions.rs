@@ -31,7 +31,7 @@ impl Drawing<'_> {
         self.fill_frames(worker, dimension, region);
         worker.reader.clock.all_since(before, Stage::Borders);
         let path = entry.path(&plan.folder);
-        let mut file = match worker.reader.open(&path, region) {
+        let mut file = match RegionFile::open_filled(&path, region) {
             Ok(file) => file,
             Err(error) if retryable(&error) => {
                 self.fail(&PublishError::Io(path, error));
@@ -39,7 +39,7 @@ impl Drawing<'_> {
             }
             Err(error) => {
                 worker.tally.regions_failed += 1;
-                self.bad(worker, dimension, region, None, Reason::unopened(&error));
+                self.bad(worker, dimension, region, None, &Reason::Unopened(error));
                 worker.bad.extend(Slot::all());
                 return Painted::Unopened;
             }
@@ -110,7 +110,7 @@ impl Drawing<'_> {
         file: &mut RegionFile,
         edges: &[RegionEdges],
     ) -> bool {
-        let (sight, hidden) = (self.sight(dimension), self.hidden(region));
+        let (filter, hidden) = (self.chunk_filter(dimension), self.hidden(region));
         for slot in (0..REGION_CHUNKS).map(|x| Slot::at(x, row)) {
             if self.is_stopped() {
                 return false;
@@ -125,21 +125,21 @@ impl Drawing<'_> {
             let found = if let Some(read) = ahead {
                 worker.tally.taken_over += 1;
                 let mut found = Found::Nothing;
-                let mut print = NO_RECORD;
+                let mut hash = NO_RECORD;
                 for (out, read) in outs.zip(read) {
                     let (columns, meta) = *read;
-                    (print, found) = (columns.print, Found::Drawn(meta));
+                    (hash, found) = (columns.hash, Found::Drawn(meta));
                     *out = columns;
                 }
-                worker.read.add(slot, print, file.leads_outside(slot));
+                worker.read.add(slot, hash, file.leads_outside(slot));
                 found
             } else {
-                let found = worker.reader.columns(file, slot, sight, &mut outs);
+                let (found, stored) = worker.reader.columns(file, slot, filter, &mut outs);
                 if self.is_stopped() {
                     // Perhaps it was not read because of that.
                     return false;
                 }
-                worker.read.add(slot, file.last_print(), file.is_external());
+                worker.read.add(slot, stored.hash, stored.is_external);
                 found
             };
             if slot.is_on_border() {
@@ -179,7 +179,7 @@ impl Drawing<'_> {
             Found::Nothing => return,
             Found::Bad(reason) => {
                 worker.bad.push(slot);
-                return self.bad(worker, dimension, region, Some(slot), reason);
+                return self.bad(worker, dimension, region, Some(slot), &reason);
             }
             Found::Unfinished(meta) => {
                 counts.unfinished += 1;
@@ -228,15 +228,15 @@ impl Drawing<'_> {
         dimension: usize,
         region: RegionPos,
         slot: Option<Slot>,
-        reason: Reason,
+        reason: &Reason,
     ) {
         let plan = &self.plan.dimensions[dimension];
         if let Some(entry) = plan.files.get(&region)
-            && self.fail_if_passing(&entry.path(&plan.folder), &reason)
+            && self.fail_if_passing(&entry.path(&plan.folder), reason)
         {
             return;
         }
-        worker.tally.bad(dimension, region, Damage::new(slot, reason.word, reason.message));
+        worker.tally.bad(dimension, region, Damage::new(slot, reason.word(), reason.to_string()));
     }
 
     /// Ends the run where the system was to blame for a chunk that could not be read, and may be better later. Says

@@ -2,8 +2,8 @@
 //! run to decide by.
 //!
 //! A region need not be drawn if its tile stands as it was published and its key is the one that it was drawn with:
-//! the options and the program (entries of others are not even read), the prints of its own chunks, and those of the
-//! chunks of its neighbours that touch it. Prints come from the record where the file still has the stamp that it was
+//! the options and the program (entries of others are not even read), the hashes of its own chunks, and those of the
+//! chunks of its neighbours that touch it. Hashes come from the record where the file still has the stamp that it was
 //! read with; else its records are read and hashed, and not decoded. An outer tile's key is its children's pixels.
 //! This is part of a region's job: no pass over all regions comes before the first tile.
 
@@ -28,10 +28,10 @@ use crate::palette::Palette;
 use crate::plan::Plan;
 use crate::publish::{Journal, LayerKey, Output, PublishError, Recorded, TileRecord};
 use crate::record::{
-    ANNOUNCED, ParentRecord, Prints, Published, RegionRecord, Source, join, parent_bytes, parent_of, region_bytes,
+    ANNOUNCED, Hashes, ParentRecord, Published, RegionRecord, Source, join, parent_bytes, parent_of, region_bytes,
     region_of, source_of,
 };
-use crate::region::{NO_RECORD, Print, RegionFile, UNOPENED, UNSETTLED};
+use crate::region::{ChunkHash, NO_RECORD, RegionFile, UNOPENED, UNSTABLE};
 use crate::report::ShownNames;
 use crate::surface::{Border, Frame};
 use crate::world::World;
@@ -122,7 +122,7 @@ impl Map<'_> {
                 *now = self.hashed(worker, dimension, region);
             }
             let Now { source, odd } = now.as_ref()?;
-            if source.prints != record.source.prints {
+            if source.hashes != record.source.hashes {
                 return None;
             }
             record.source = source.clone();
@@ -132,7 +132,7 @@ impl Map<'_> {
             odd.iter().flatten().for_each(|what| chunk_findings.warn(what));
         }
         let around = self.around(worker, sheet, region);
-        if record.source.prints.content == UNSETTLED || around == UNSETTLED || around != record.around {
+        if record.source.hashes.content == UNSTABLE || around == UNSTABLE || around != record.around {
             return None;
         }
         let mut is_outdated = !as_read;
@@ -186,7 +186,7 @@ impl Map<'_> {
         worker: &mut Worker<'_>,
         sheet: Sheet,
         tile: TilePos,
-        children: Print,
+        children: u64,
     ) -> bool {
         if self.drawing.settings.force {
             return false;
@@ -232,10 +232,10 @@ impl Map<'_> {
         let file = plan.files.get(&region).map(|entry| RegionFile::open(&entry.path(&plan.folder), region));
         let same = file.and_then(Result::ok).is_some_and(|file| {
             let external = |(slot, stamp): &(Slot, _)| file.external_stamp(*slot) == *stamp;
-            let settled = source.external.iter().filter_map(|(_, stamp)| *stamp).chain([source.stamp]);
+            let stamps = source.external.iter().filter_map(|(_, stamp)| *stamp).chain([source.stamp]);
             stamp_of(&file, &hidden) == source.stamp
                 && source.external.iter().all(external)
-                && settled.into_iter().all(|stamp| stamp.is_settled(source.read))
+                && stamps.into_iter().all(|stamp| stamp.is_stable(source.read))
         });
         known.store(if same { SAME } else { OTHER }, Ordering::Relaxed);
         same
@@ -252,8 +252,8 @@ impl Map<'_> {
             if self.drawing.is_stopped() {
                 return None;
             }
-            let print = worker.reader.print(&mut file, slot);
-            worker.read.add(slot, print, file.is_external());
+            let stored = worker.reader.hash(&mut file, slot);
+            worker.read.add(slot, stored.hash, stored.is_external);
         }
         Some(Now { source: self.source(worker, region, &file), odd: odd_of(&file) })
     }
@@ -266,21 +266,21 @@ impl Map<'_> {
             stamp: stamp_of(file, &hidden),
             read: self.history.began,
             external: external.collect(),
-            prints: Prints::of(&worker.read.prints),
+            hashes: Hashes::of(&worker.read.hashes),
         }
     }
 
     /// What touches a region now.
-    fn around(&self, worker: &mut Worker<'_>, sheet: Sheet, region: RegionPos) -> Print {
+    fn around(&self, worker: &mut Worker<'_>, sheet: Sheet, region: RegionPos) -> ChunkHash {
         let nothing = join(&[NO_RECORD; REGION_CHUNKS]);
         let (mut sides, mut corners) = ([nothing; 4], [NO_RECORD; 4]);
         for &Neighbour { dx, dz, part } in &NEIGHBOURS {
-            let print = self.touching(worker, sheet, region.offset(dx, dz), part);
-            match (part, print) {
+            let hash = self.touching(worker, sheet, region.offset(dx, dz), part);
+            match (part, hash) {
                 (_, None) => {}
-                (Part::Side(side, _), Some(print)) => sides[side] = print,
-                (Part::Corner(east, south, _), Some(print)) => {
-                    corners[usize::from(south) << 1 | usize::from(east)] = print;
+                (Part::Side(side, _), Some(hash)) => sides[side] = hash,
+                (Part::Corner(east, south, _), Some(hash)) => {
+                    corners[usize::from(south) << 1 | usize::from(east)] = hash;
                 }
             }
         }
@@ -288,14 +288,14 @@ impl Map<'_> {
     }
 
     /// What is in a neighbour's part that touches a region; `None`: there is no such neighbour.
-    fn touching(&self, worker: &mut Worker<'_>, sheet: Sheet, there: RegionPos, part: Part) -> Option<Print> {
+    fn touching(&self, worker: &mut Worker<'_>, sheet: Sheet, there: RegionPos, part: Part) -> Option<ChunkHash> {
         let dimension = sheet.dimension;
         let plan = &self.drawing.plan.dimensions[dimension];
         let entry = plan.files.get(&there)?;
         if let Some(recorded) = self.recorded(sheet, there.tile()) {
             let source = source_of(&recorded.says);
             let as_read = |source: &Source| self.is_as_read(dimension, there, recorded.number, source);
-            if let Some(Source { prints: Prints { sides, corners, .. }, .. }) = source.filter(as_read) {
+            if let Some(Source { hashes: Hashes { sides, corners, .. }, .. }) = source.filter(as_read) {
                 return Some(match part {
                     Part::Side(_, border) => sides[border as usize],
                     Part::Corner(east, south, _) => corners[usize::from(!south) << 1 | usize::from(!east)],
@@ -304,18 +304,18 @@ impl Map<'_> {
         }
         let hidden = self.drawing.hidden(there);
         let mut file = RegionFile::open(&entry.path(&plan.folder), there);
-        let mut print = |slot: Slot| match (&mut file, self.drawing.wanted(&hidden, there, slot)) {
+        let mut hash = |slot: Slot| match (&mut file, self.drawing.wanted(&hidden, there, slot)) {
             (_, Wanted::No) => NO_RECORD,
-            (Ok(file), _) => worker.reader.print(file, slot),
+            (Ok(file), _) => worker.reader.hash(file, slot).hash,
             (Err(_), _) => UNOPENED,
         };
         Some(match part {
             Part::Side(_, border) => {
-                let mut prints = [NO_RECORD; REGION_CHUNKS];
-                prints.iter_mut().zip(Border::slots(border)).for_each(|(to, slot)| *to = print(slot));
-                join(&prints)
+                let mut hashes = [NO_RECORD; REGION_CHUNKS];
+                hashes.iter_mut().zip(Border::slots(border)).for_each(|(to, slot)| *to = hash(slot));
+                join(&hashes)
             }
-            Part::Corner(_, _, slot) => print(slot),
+            Part::Corner(_, _, slot) => hash(slot),
         })
     }
 
@@ -364,7 +364,7 @@ impl Map<'_> {
         &self,
         sheet: Sheet,
         place: TilePos,
-        children: Print,
+        children: u64,
         tile: Option<Published>,
         stands: Stands,
     ) {
@@ -387,43 +387,43 @@ impl Map<'_> {
 
 /// The record of a region that was drawn with what is in the worker's frame, but for its tiles.
 pub(super) fn record_of(worker: &Worker<'_>, source: Source) -> RegionRecord {
-    let around = worker.scenes.first().map_or(UNSETTLED, |scene| around_of(&scene.frame));
+    let around = worker.scenes.first().map_or(UNSTABLE, |scene| around_of(&scene.frame));
     RegionRecord { source, around, tile: None, findings: worker.tally.findings(), shown: ShownNames::default() }
 }
 
 /// What touched a region when its frame was filled.
-fn around_of(frame: &Frame) -> Print {
-    join_around(std::array::from_fn(|side| join(&frame.sides[side].prints)), frame.corner_prints)
+fn around_of(frame: &Frame) -> ChunkHash {
+    join_around(std::array::from_fn(|side| join(&frame.sides[side].hashes)), frame.corner_hashes)
 }
 
-fn join_around(sides: [Print; 4], corners: [Print; 4]) -> Print {
+fn join_around(sides: [ChunkHash; 4], corners: [ChunkHash; 4]) -> ChunkHash {
     let [a, b, c, d] = sides;
     let [e, f, g, h] = corners;
     join(&[a, b, c, d, e, f, g, h])
 }
 
-/// The prints of what a worker has read of a region.
+/// The hashes of what a worker has read of a region.
 #[derive(Debug)]
 pub(super) struct Read {
-    prints: Box<[Print; REGION_SLOTS]>,
+    hashes: Box<[ChunkHash; REGION_SLOTS]>,
     /// Chunks in files of their own.
     external: Vec<Slot>,
 }
 
 impl Default for Read {
     fn default() -> Self {
-        Self { prints: Box::new([NO_RECORD; REGION_SLOTS]), external: Vec::new() }
+        Self { hashes: Box::new([NO_RECORD; REGION_SLOTS]), external: Vec::new() }
     }
 }
 
 impl Read {
     pub(super) fn clear(&mut self) {
-        self.prints.fill(NO_RECORD);
+        self.hashes.fill(NO_RECORD);
         self.external.clear();
     }
 
-    pub(super) fn add(&mut self, slot: Slot, print: Print, external: bool) {
-        self.prints[slot.index()] = print;
+    pub(super) fn add(&mut self, slot: Slot, hash: ChunkHash, external: bool) {
+        self.hashes[slot.index()] = hash;
         if external {
             self.external.push(slot);
         }
@@ -431,6 +431,6 @@ impl Read {
 }
 
 /// The key of an outer tile.
-pub(super) fn children_of(pixels: [Option<u64>; 4]) -> Print {
-    join(&pixels.map(|pixels| pixels.map_or(0, |hash| hash.min(UNSETTLED - 1))))
+pub(super) fn children_of(pixels: [Option<u64>; 4]) -> u64 {
+    join(&pixels.map(|pixels| pixels.map_or(0, |hash| hash.min(UNSTABLE - 1))))
 }

@@ -1,19 +1,19 @@
-//! Records as bytes: numbers of eight bytes, least first, and behind those of a region what there was to say of it and
-//! the names of what it shows in JSON, which is left out where all of it is zero but the counts.
+//! Records as bytes: numbers of eight bytes, least first. Behind those of a region stand its findings and the names
+//! that its tile shows, in JSON, which is left out where all of it is zero but the counts.
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ParentRecord, Prints, Published, RegionRecord, Source};
+use super::{Hashes, ParentRecord, Published, RegionRecord, Source};
 use crate::coord::{REGION_CHUNKS, REGION_SLOTS, Slot};
 use crate::publish::TileRecord;
 use crate::region::Stamp;
 use crate::report::{ChunkCounts, Findings, ShownNames};
 
-/// What stands in JSON.
+/// The part in JSON.
 #[derive(Default, Serialize, Deserialize)]
-struct Said<'a> {
+struct Json<'a> {
     #[serde(flatten)]
     findings: Cow<'a, Findings>,
     #[serde(default, skip_serializing_if = "is_empty")]
@@ -30,9 +30,9 @@ pub fn region_bytes(record: &RegionRecord) -> Vec<u8> {
     let mut out = Out::default();
     out.stamp(&source.stamp);
     out.number(source.read as u64);
-    out.number(source.prints.content);
-    out.numbers(source.prints.sides);
-    out.numbers(source.prints.corners);
+    out.number(source.hashes.content);
+    out.numbers(source.hashes.sides);
+    out.numbers(source.hashes.corners);
     out.number(source.external.len() as u64);
     for (slot, stamp) in &source.external {
         out.number(slot.index() as u64);
@@ -45,9 +45,9 @@ pub fn region_bytes(record: &RegionRecord) -> Vec<u8> {
     out.numbers([drawn, empty, unfinished, bad]);
     let only_counts = Findings { chunks: findings.chunks, ..Findings::default() };
     if *findings != only_counts || !shown.is_empty() {
-        let said = Said { findings: Cow::Borrowed(findings), shown: Cow::Borrowed(shown) };
-        // Nothing in it is anything that JSON cannot hold.
-        out.0.extend(serde_json::to_vec(&said).unwrap_or_default());
+        let json = Json { findings: Cow::Borrowed(findings), shown: Cow::Borrowed(shown) };
+        // JSON can hold all of it.
+        out.0.extend(serde_json::to_vec(&json).unwrap_or_default());
     }
     out.0
 }
@@ -63,10 +63,10 @@ pub fn region_of(bytes: &[u8]) -> Option<RegionRecord> {
     let source = from.source()?;
     let (around, tile) = (from.number()?, from.tile().ok()?);
     let [drawn, empty, unfinished, bad] = from.numbers()?;
-    let said: Said<'_> = if from.0.is_empty() { Said::default() } else { serde_json::from_slice(from.0).ok()? };
-    let mut findings = said.findings.into_owned();
+    let json: Json<'_> = if from.0.is_empty() { Json::default() } else { serde_json::from_slice(from.0).ok()? };
+    let mut findings = json.findings.into_owned();
     findings.chunks = ChunkCounts { drawn, empty, unfinished, bad, ..ChunkCounts::default() };
-    Some(RegionRecord { source, around, tile, findings, shown: said.shown.into_owned() })
+    Some(RegionRecord { source, around, tile, findings, shown: json.shown.into_owned() })
 }
 
 /// The bytes of an outer tile's record.
@@ -136,7 +136,7 @@ impl In<'_> {
     fn source(&mut self) -> Option<Source> {
         let stamp = self.stamp()?;
         let read = self.number()? as i64;
-        let prints = Prints { content: self.number()?, sides: self.numbers()?, corners: self.numbers()? };
+        let hashes = Hashes { content: self.number()?, sides: self.numbers()?, corners: self.numbers()? };
         let count = self.number()?;
         let mut external = Vec::new();
         for _ in 0..count.min(REGION_SLOTS as u64) {
@@ -145,7 +145,7 @@ impl In<'_> {
             let stamp = self.stamp()?;
             external.push((Slot::at(index % REGION_CHUNKS, index / REGION_CHUNKS), there.then_some(stamp)));
         }
-        Some(Source { stamp, read, external, prints })
+        Some(Source { stamp, read, external, hashes })
     }
 
     fn tile(&mut self) -> Result<Option<Published>, CutShort> {
@@ -161,7 +161,7 @@ struct CutShort;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::region::Print;
+    use crate::region::ChunkHash;
     use crate::report::{Damage, Newer, UnknownBlock};
 
     fn record() -> RegionRecord {
@@ -173,7 +173,7 @@ mod tests {
                 stamp,
                 read: 11,
                 external: vec![(Slot::at(3, 30), None), (Slot::at(31, 31), Some(stamp))],
-                prints: Prints { content: 1, sides: [2, 3, 4, 5], corners: [6, 7, 8, Print::MAX] },
+                hashes: Hashes { content: 1, sides: [2, 3, 4, 5], corners: [6, 7, 8, ChunkHash::MAX] },
             },
             around: 12,
             tile: Some(tile),
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_short_is_no_record() {
+    fn bytes_that_are_cut_short_are_no_record() {
         let bytes = region_bytes(&record());
         assert!((0..bytes.len()).all(|len| region_of(&bytes[..len]).is_none()));
         let parent = parent_bytes(&ParentRecord { children: 7, tile: None });

@@ -1,6 +1,6 @@
-//! What is known of a finished tile: what it was made from, what stands on disk, and what there was to say of it.
+//! Records of finished tiles: their sources, their files, and the findings of the run that drew them.
 //!
-//! Values and their bytes, which a journal keeps from run to run. Knows neither that journal nor how tiles are drawn.
+//! Values and their bytes, which the journal keeps from run to run. Knows neither that journal nor how tiles are drawn.
 
 mod bytes;
 
@@ -10,16 +10,16 @@ use twox_hash::XxHash3_64;
 
 use crate::coord::{REGION_CHUNKS, REGION_SLOTS, Slot};
 use crate::publish::TileRecord;
-use crate::region::{Print, Stamp, UNSETTLED};
+use crate::region::{ChunkHash, Stamp, UNSTABLE};
 use crate::report::{Findings, ShownNames};
 
 /// A tile as it was published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Published {
-    /// What the manifest says of it.
+    /// Its line in the manifest.
     pub record: TileRecord,
-    /// When its file was written, in nanoseconds since 1970: another time means that somebody changed it. [`ANNOUNCED`]: it
-    /// was noted before it took its place, and only its bytes tell whether it did.
+    /// Time at which its file was written, in nanoseconds since 1970: at another time it is another file.
+    /// [`ANNOUNCED`]: it was recorded before it took its place, and only its bytes tell whether it did.
     pub modified: i64,
 }
 
@@ -31,39 +31,39 @@ pub const ANNOUNCED: i64 = 0;
 pub struct Source {
     /// Its stamp before it was read.
     pub stamp: Stamp,
-    /// When the run that read it began, in nanoseconds since 1970: nothing of it was read before.
+    /// Start of the run that read it, in nanoseconds since 1970: nothing of it was read before.
     pub read: i64,
     /// The chunks in files of their own, with the stamps of those files; `None`: there was none.
     pub external: Vec<(Slot, Option<Stamp>)>,
-    /// What was in it.
-    pub prints: Prints,
+    /// Hashes of its content.
+    pub hashes: Hashes,
 }
 
 impl Source {
     /// Of a file that could not be opened: no file is like it.
-    pub fn unsettled() -> Self {
-        let prints = Prints { content: UNSETTLED, sides: [UNSETTLED; 4], corners: [UNSETTLED; 4] };
-        Self { stamp: Stamp::default(), read: 0, external: Vec::new(), prints }
+    pub fn unstable() -> Self {
+        let hashes = Hashes { content: UNSTABLE, sides: [UNSTABLE; 4], corners: [UNSTABLE; 4] };
+        Self { stamp: Stamp::default(), read: 0, external: Vec::new(), hashes }
     }
 }
 
-/// What a region file holds, as far as it matters for its own tile and for those around it.
+/// Hashes of a region file's content, as far as it matters for its own tile and for those around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Prints {
+pub struct Hashes {
     /// All its chunks.
-    pub content: Print,
+    pub content: ChunkHash,
     /// The chunks along each side: north, south, west, east.
-    pub sides: [Print; 4],
+    pub sides: [ChunkHash; 4],
     /// The chunks in the corners: north-west, north-east, south-west, south-east.
-    pub corners: [Print; 4],
+    pub corners: [ChunkHash; 4],
 }
 
-impl Prints {
+impl Hashes {
     /// Of the chunks of a region.
-    pub fn of(chunks: &[Print; REGION_SLOTS]) -> Self {
+    pub fn of(chunks: &[ChunkHash; REGION_SLOTS]) -> Self {
         const LAST: usize = REGION_CHUNKS - 1;
         let at = |x: usize, z: usize| chunks[Slot::at(x, z).index()];
-        let side = |place: &dyn Fn(usize) -> Print| join(&std::array::from_fn::<_, REGION_CHUNKS, _>(place));
+        let side = |place: &dyn Fn(usize) -> ChunkHash| join(&std::array::from_fn::<_, REGION_CHUNKS, _>(place));
         Self {
             content: join(chunks),
             sides: [side(&|x| at(x, 0)), side(&|x| at(x, LAST)), side(&|z| at(0, z)), side(&|z| at(LAST, z))],
@@ -72,16 +72,16 @@ impl Prints {
     }
 }
 
-/// One print for several; of several of which one is not settled it is not settled either.
-pub fn join(prints: &[Print]) -> Print {
-    if prints.contains(&UNSETTLED) {
-        return UNSETTLED;
+/// One hash for several; [`UNSTABLE`] if one of them is.
+pub fn join(hashes: &[ChunkHash]) -> ChunkHash {
+    if hashes.contains(&UNSTABLE) {
+        return UNSTABLE;
     }
     let mut hasher = XxHash3_64::with_seed(0);
-    for print in prints {
-        std::hash::Hasher::write(&mut hasher, &print.to_le_bytes());
+    for hash in hashes {
+        std::hash::Hasher::write(&mut hasher, &hash.to_le_bytes());
     }
-    std::hash::Hasher::finish(&hasher).min(UNSETTLED - 1)
+    std::hash::Hasher::finish(&hasher).min(UNSTABLE - 1)
 }
 
 /// A region that was drawn.
@@ -90,10 +90,10 @@ pub struct RegionRecord {
     /// The file it was drawn from.
     pub source: Source,
     /// The sides and corners of the regions around it, joined.
-    pub around: Print,
+    pub around: ChunkHash,
     /// Its tile; `None`: nothing is on it.
     pub tile: Option<Published>,
-    /// What there was to say of it.
+    /// Findings of the run that drew it.
     pub findings: Findings,
     /// The names of what is on its tile, of a layer whose legend hangs on them.
     pub shown: ShownNames,
@@ -103,7 +103,7 @@ pub struct RegionRecord {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ParentRecord {
     /// The pixel hashes of its four children, joined; 0 for one that is not there.
-    pub children: Print,
+    pub children: u64,
     /// The tile; `None`: nothing is on it.
     pub tile: Option<Published>,
 }
@@ -116,22 +116,22 @@ mod tests {
     #[test]
     fn a_side_is_told_by_its_own_chunks_alone() {
         let mut chunks = [NO_RECORD; REGION_SLOTS];
-        let nothing = Prints::of(&chunks);
+        let nothing = Hashes::of(&chunks);
         chunks[Slot::at(31, 7).index()] = 9;
-        let east = Prints::of(&chunks);
+        let east = Hashes::of(&chunks);
         assert_ne!(east.content, nothing.content);
         assert_eq!((east.sides[..3].to_vec(), east.corners), (nothing.sides[..3].to_vec(), nothing.corners));
         assert_ne!(east.sides[3], nothing.sides[3]);
         chunks[Slot::at(0, 31).index()] = 8;
-        let corner = Prints::of(&chunks);
+        let corner = Hashes::of(&chunks);
         assert_eq!((corner.sides[0], corner.sides[3], corner.corners[2]), (nothing.sides[0], east.sides[3], 8));
         assert!(corner.sides[1] != east.sides[1] && corner.sides[2] != east.sides[2]);
     }
 
     #[test]
-    fn what_is_not_settled_makes_the_whole_so() {
-        assert_eq!(join(&[3, UNSETTLED, 4]), UNSETTLED);
+    fn one_unstable_hash_makes_all_unstable() {
+        assert_eq!(join(&[3, UNSTABLE, 4]), UNSTABLE);
         assert_ne!(join(&[3, 4]), join(&[4, 3]));
-        assert_ne!(join(&[3, 4]), UNSETTLED);
+        assert_ne!(join(&[3, 4]), UNSTABLE);
     }
 }

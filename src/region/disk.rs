@@ -1,24 +1,23 @@
-//! An open file that a running game may be writing: positional reads, and whether somebody has touched it since.
+//! An open file that a server may be writing: reads at a place, and whether it was touched since.
 
 use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use super::print::Stamp;
+use super::stamp::Stamp;
 use crate::at;
-
-/// For so long nobody must have touched a file for what is in it to be believed whole: longer than it takes to write a
-/// chunk in pieces, and than a step of the clock by which files are stamped.
-pub(super) const REST: Duration = Duration::from_millis(30);
 
 /// An open file.
 pub(super) struct Disk {
     file: File,
-    /// What the system said of it when it was asked last.
+    /// Its stamp when the system was asked last.
     seen: Stamp,
     pub(super) live: bool,
-    /// What a test has happen before each read.
+    /// Never rests, in a test.
+    #[cfg(test)]
+    pub(super) is_restless: bool,
+    /// Happens before each read in a test.
     #[cfg(test)]
     pub(super) before_read: std::cell::RefCell<Option<Box<dyn FnMut() + Send>>>,
 }
@@ -38,11 +37,13 @@ impl Disk {
         let file = File::open(path)?;
         let seen = Stamp::new(&file.metadata()?);
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let live = !seen.is_settled(i64::try_from(now.as_nanos()).unwrap_or_default());
+        let live = !seen.is_stable(i64::try_from(now.as_nanos()).unwrap_or_default());
         Ok(Self {
             file,
             seen,
             live,
+            #[cfg(test)]
+            is_restless: false,
             #[cfg(test)]
             before_read: std::cell::RefCell::default(),
         })
@@ -53,24 +54,37 @@ impl Disk {
         self.seen
     }
 
-    /// Whether somebody may be writing it: it was touched while it was open, or so shortly before that its times need
-    /// not tell of the next touch.
+    /// Returns whether the file may be being written, as far as the system was asked last: it was touched while it was
+    /// open, or so shortly before that its times need not tell of the next touch.
     pub(super) fn is_live(&self) -> bool {
         self.live
     }
 
-    /// Asks the system; says whether it was touched since it was asked last. What was read of a file that is not live
-    /// even now was read from bytes that nobody changed meanwhile.
-    pub(super) fn was_touched(&mut self) -> bool {
-        let Ok(metadata) = self.file.metadata() else { return false };
-        let now = Stamp::new(&metadata);
-        let touched = now != self.seen;
-        (self.seen, self.live) = (now, self.live || touched);
-        touched
+    /// The same, by asking the system. What was read of a file that is not live even now was not changed meanwhile.
+    pub(super) fn ask_live(&mut self) -> bool {
+        if let Ok(metadata) = self.file.metadata() {
+            let now = Stamp::new(&metadata);
+            self.live |= now != self.seen;
+            self.seen = now;
+        }
+        self.live
     }
 
-    /// Reads until the buffer is full or the file ends; returns how much came. A file that is empty, as far as the system
-    /// was asked last, is not read: of its own some say so and have whoever reads them wait for ever.
+    /// Time until the file will have been left alone for `rest`, as far as the system was asked last; `None`: it has,
+    /// or its time lies ahead.
+    pub(super) fn unrest(&self, rest: Duration) -> Option<Duration> {
+        #[cfg(test)]
+        if self.is_restless {
+            return Some(rest);
+        }
+        let touched = u64::try_from(self.seen.modified.max(self.seen.changed)).ok()?;
+        let age = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH + Duration::from_nanos(touched)).ok()?;
+        rest.checked_sub(age).filter(|left| !left.is_zero())
+    }
+
+    /// Reads until the buffer is full or the file ends; returns the number of bytes. A file that is empty, as far as
+    /// the system was asked last, is not read: some files of the system's own are empty by their length and are waited
+    /// for without end.
     pub(super) fn read_at(&self, mut buffer: &mut [u8], mut start: u64) -> io::Result<usize> {
         #[cfg(test)]
         if let Some(happens) = self.before_read.borrow_mut().as_mut() {
@@ -91,21 +105,13 @@ impl Disk {
     }
 }
 
-/// How long it is until nobody has touched a file for so long, as far as the system was asked last; `None`: that is so, or
-/// its time lies ahead.
-pub(super) fn unrest(seen: Stamp, rest: Duration) -> Option<Duration> {
-    let touched = u64::try_from(seen.modified.max(seen.changed)).ok()?;
-    let age = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH + Duration::from_nanos(touched)).ok()?;
-    rest.checked_sub(age).filter(|left| !left.is_zero())
-}
-
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_file_that_says_it_is_empty_is_not_read() {
-        // Has something to say to whoever reads it.
+    fn a_file_that_is_empty_by_its_length_is_not_read() {
+        // Has bytes all the same.
         let disk = Disk::open(Path::new("/proc/self/status")).unwrap();
         assert_eq!((disk.seen().len, disk.read_at(&mut [0; 9], 0).unwrap()), (0, 0));
     }

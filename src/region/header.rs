@@ -7,7 +7,7 @@ pub(super) const SECTOR: u64 = 4096;
 /// Bytes of a whole header: 1024 locations, then 1024 times of saving.
 pub(super) const HEADER_BYTES: usize = 8192;
 
-/// Where a record lies, as the header tells it.
+/// The place of a record, as the header tells it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Location {
     /// First sector, counted from the start of the file.
@@ -16,7 +16,7 @@ pub struct Location {
     pub count: u8,
 }
 
-/// What a header says of one slot, as it is stored: where its record is, and when the game saved it.
+/// The header's entry for one slot, as it is stored: the place of its record, and the time at which the game saved it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry {
     location: u32,
@@ -42,8 +42,8 @@ impl Header {
         Self { words }
     }
 
-    /// Takes over what the header says now. A game takes no chunk away, but a file that is being written anew has an
-    /// empty header for a while: what was stored is looked for where it was.
+    /// Takes over the header as it is now. A game takes no chunk away, but a file that is being written anew has an
+    /// empty header for a while: entries that vanish stay as they were.
     pub(super) fn update(&mut self, bytes: &[u8]) {
         let (locations, saved) = bytes.split_at(bytes.len().min(HEADER_BYTES / 2));
         for (index, stored) in locations.as_chunks().0.iter().enumerate() {
@@ -56,17 +56,17 @@ impl Header {
         }
     }
 
-    /// What is said of a slot.
+    /// The entry of a slot.
     pub(super) fn entry(&self, slot: Slot) -> Entry {
         Entry { location: self.words[slot.index()], saved: self.words[REGION_SLOTS + slot.index()] }
     }
 
-    /// Where a slot's record is, or `None` for an empty slot: sector 0 or no sectors.
+    /// The place of a slot's record, or `None` for an empty slot: sector 0 or no sectors.
     pub fn location(&self, slot: Slot) -> Option<Location> {
         location_of(self.words[slot.index()])
     }
 
-    /// Whether slots lead to the same sectors, as far as the header tells.
+    /// Returns whether slots lead to the same sectors, as far as the header tells.
     pub fn overlaps(&self) -> bool {
         let mut records: Vec<Location> = Slot::all().filter_map(|slot| self.location(slot)).collect();
         records.sort_unstable_by_key(|record| record.sector);
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_vanishes_from_a_header_is_looked_for_where_it_was() {
+    fn an_entry_that_vanishes_from_a_header_stays() {
         let mut header = Header::parse(&[0, 0, 2, 1, 0, 0, 3, 1]);
         header.update(&[0, 0, 9, 1]);
         assert_eq!(header.location(Slot::at(0, 0)), Some(Location { sector: 9, count: 1 }));
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn records_that_share_sectors_are_told() {
+    fn records_that_share_sectors_are_found() {
         let overlap = |bytes: &[u8]| Header::parse(bytes).overlaps();
         assert!(!overlap(&[0, 0, 9, 2, 0, 0, 2, 3, 0, 0, 5, 4]), "side by side");
         assert!(overlap(&[0, 0, 9, 2, 0, 0, 2, 3, 0, 0, 5, 5]));

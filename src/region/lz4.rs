@@ -59,7 +59,7 @@ pub(super) fn plain_len(mut stream: &[u8]) -> Result<usize, Fault> {
     Ok(len)
 }
 
-/// Inflates all blocks of `stream` into `out`, which is as long as [`plain_len`] says.
+/// Inflates all blocks of `stream` into `out`, which is as long as [`plain_len`] returns.
 pub(super) fn inflate(mut stream: &[u8], mut out: &mut [u8]) -> Result<(), Fault> {
     while let Some(Block { method, packed, plain_len, check, rest }) = next(stream)? {
         let (plain, after) = out.split_at_mut_checked(plain_len).ok_or(Fault::TooLarge)?;

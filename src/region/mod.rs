@@ -4,27 +4,33 @@
 //! coordinates come from its name; a chunk's place is its slot in the header. Faults cost at most the chunk they are
 //! in. Knows no NBT and no threads.
 
+mod budget;
+mod buffers;
 mod disk;
 mod file;
+mod hash;
 mod header;
 mod inflate;
+#[cfg(test)]
+mod live_tests;
+mod load;
 mod lz4;
-mod print;
+mod stamp;
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod written;
 
-pub use file::RegionFile;
-use file::{MAX_REGION, MAX_SHARED};
+pub use budget::{Allowance, MAX_INFLATED};
+use budget::{MAX_REGION, MAX_SHARED};
+pub use file::{ChunkRecord, RegionFile, Stored};
+pub use hash::{ChunkHash, NO_RECORD, UNOPENED, UNSTABLE};
 pub use header::{Header, Location};
-pub use inflate::{Inflater, MAX_INFLATED, Plain};
-pub use print::{NO_RECORD, Print, Stamp, UNOPENED, UNSETTLED};
+pub use inflate::{Inflater, Plain};
+pub use stamp::Stamp;
 
 use std::fmt;
 use std::io;
 
-/// Why a chunk's bytes could not be had.
+/// A reason why a chunk's bytes cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
     /// The record starts or ends past the end of the file.
@@ -39,11 +45,11 @@ pub enum Fault {
     Compression(u8, String),
     /// The chunk is stored in a `.mcc` file that is not there.
     MissingMcc(String),
-    /// What stands in the place of that file is none: its name, and what it is.
+    /// That file is no regular file: its name, and what it is.
     NotMcc(String, &'static str),
     /// The compressed bytes are damaged.
     Inflate(&'static str),
-    /// The record was another one at every reading: somebody is writing it.
+    /// The record was another one at every reading: it is being written.
     Torn,
     /// The chunk inflates to more than the bound.
     TooLarge,
@@ -53,9 +59,9 @@ pub enum Fault {
     SharedTooOften,
     /// The file could not be read here.
     Unreadable {
-        /// What the system said.
+        /// The system's message.
         message: String,
-        /// The kind of error, which tells whether it may pass.
+        /// The kind of error, which tells whether a later try may succeed.
         kind: io::ErrorKind,
         /// The system's number for it, for errors that have no kind (no descriptors left).
         os: Option<i32>,
@@ -64,7 +70,7 @@ pub enum Fault {
 
 impl Fault {
     /// The reason in one word, as reports name it.
-    pub const fn reason(&self) -> &'static str {
+    pub const fn word(&self) -> &'static str {
         match self {
             Self::OutOfFile => "out_of_file",
             Self::InHeader => "in_header",
@@ -80,8 +86,8 @@ impl Fault {
 }
 
 impl Fault {
-    /// What the system said when the file could not be read: the kind of error and the system's number for it. `None`:
-    /// the bytes were read, and what is wrong is in them.
+    /// The system's error where the file could not be read: its kind and the system's number for it. `None`: the bytes
+    /// were read and are at fault.
     pub const fn io_error(&self) -> Option<(io::ErrorKind, Option<i32>)> {
         match self {
             Self::Unreadable { kind, os, .. } => Some((*kind, *os)),

@@ -1,10 +1,9 @@
-//! What the chunks of one region cost each other: nothing but the region's bound, in slot order.
+//! Tests of what the chunks of one region cost each other: nothing but the region's bound, in slot order.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::file::MAX_REGION;
-use super::inflate::SHORT_CHUNK;
+use super::budget::SHORT_CHUNK;
 use super::*;
 use crate::coord::{RegionPos, Slot};
 
@@ -38,7 +37,11 @@ fn open(path: &Path) -> RegionFile {
 }
 
 fn fault(file: &mut RegionFile, slot: Slot, inflater: &mut Inflater) -> Option<Fault> {
-    file.chunk(slot, inflater).unwrap().err()
+    read(file, slot, inflater).plain.err()
+}
+
+fn read<'a>(file: &mut RegionFile, slot: Slot, inflater: &'a mut Inflater) -> ChunkRecord<'a> {
+    file.read(slot, inflater, |_| true).unwrap()
 }
 
 const INSIDE: Slot = Slot::at(5, 5);
@@ -52,19 +55,19 @@ fn border_chunks_neither_count_nor_are_refused() {
     slots.push(INSIDE);
     let (mut file, mut inflater) = (open(&region(folder.path(), &[(2, zlib(b"sound"), slots)])), Inflater::default());
     for &slot in &border {
-        assert_eq!(&*file.chunk(slot, &mut inflater).unwrap().unwrap(), b"sound");
+        assert_eq!(&*read(&mut file, slot, &mut inflater).plain.unwrap(), b"sound");
     }
-    assert_eq!(file.inflated, 0);
+    assert_eq!(file.budget.inflated, 0);
     assert_eq!(fault(&mut file, INSIDE, &mut inflater), None);
-    assert!(file.inflated > 0);
-    file.inflated = MAX_REGION + 1;
+    assert!(file.budget.inflated > 0);
+    file.budget.inflated = MAX_REGION + 1;
     for slot in border {
         assert_eq!(fault(&mut file, slot, &mut inflater), None);
     }
 }
 
 #[test]
-fn where_others_have_used_up_what_a_region_may_inflate_to_short_chunks_are_read_all_the_same() {
+fn short_chunks_are_read_after_others_spent_the_budget() {
     let folder = tempfile::tempdir().unwrap();
     let (short, long, border) = (Slot::at(6, 5), Slot::at(7, 5), Slot::at(0, 5));
     for long_before in [false, true] {
@@ -76,7 +79,7 @@ fn where_others_have_used_up_what_a_region_may_inflate_to_short_chunks_are_read_
             // A buffer that has grown makes no room.
             assert_eq!(fault(&mut open(&path), long, &mut inflater), None);
         }
-        file.inflated = MAX_REGION + 1;
+        file.budget.inflated = MAX_REGION + 1;
         assert_eq!(fault(&mut file, long, &mut inflater), Some(Fault::RegionTooLarge));
         assert_eq!(fault(&mut file, short, &mut inflater), None);
         assert_eq!(fault(&mut file, border, &mut inflater), None, "border chunks are not refused, whatever the record");
@@ -84,26 +87,27 @@ fn where_others_have_used_up_what_a_region_may_inflate_to_short_chunks_are_read_
 }
 
 #[test]
-fn a_failing_record_costs_what_it_was_given_room_for() {
+fn a_failing_record_costs_the_room_it_was_given() {
     let folder = tempfile::tempdir().unwrap();
     let mut damaged = zlib(&vec![0; 12 << 20]);
     *damaged.last_mut().unwrap() ^= 1;
     let again = Slot::at(6, 5);
     let path = region(folder.path(), &[(2, damaged, vec![INSIDE, again])]);
-    // The second slot says another number of sectors: it is the same record all the same.
+    // The second slot has another number of sectors, and leads to the same record all the same.
     let mut bytes = std::fs::read(&path).unwrap();
     bytes[again.index() * 4 + 3] += 1;
     std::fs::File::create(&path).unwrap().write_all(&bytes).unwrap();
     let (mut file, mut inflater) = (open(&path), Inflater::default());
     assert!(matches!(fault(&mut file, INSIDE, &mut inflater), Some(Fault::Inflate(_))));
-    assert_eq!((file.inflated, file.compression()), (32 << 20, Some(2)));
-    assert!(matches!(fault(&mut file, again, &mut inflater), Some(Fault::Inflate(_))));
-    assert_eq!(file.inflated, 32 << 20, "it was tried again");
-    assert_eq!(file.compression(), None, "nothing was read for this slot");
+    assert_eq!(file.budget.inflated, 32 << 20);
+    let ChunkRecord { plain, stored, .. } = read(&mut file, again, &mut inflater);
+    assert!(matches!(plain, Err(Fault::Inflate(_))));
+    assert_eq!(stored.compression, None, "nothing was read for this slot");
+    assert_eq!(file.budget.inflated, 32 << 20, "it was tried again");
 }
 
 #[test]
-fn a_slot_with_a_file_of_its_own_does_not_answer_for_another() {
+fn a_fault_in_an_mcc_file_is_not_another_slots() {
     let folder = tempfile::tempdir().unwrap();
     let slots = [Slot::at(1, 1), Slot::at(2, 1), Slot::at(3, 1)];
     let path = region(folder.path(), &[(0x80 | 2, Vec::new(), slots.to_vec())]);
@@ -115,11 +119,11 @@ fn a_slot_with_a_file_of_its_own_does_not_answer_for_another() {
     let (mut file, mut inflater) = (open(&path), Inflater::default());
     assert!(matches!(fault(&mut file, slots[0], &mut inflater), Some(Fault::Inflate(_))));
     assert!(matches!(fault(&mut file, slots[1], &mut inflater), Some(Fault::MissingMcc(_))));
-    assert_eq!(&*file.chunk(slots[2], &mut inflater).unwrap().unwrap(), b"sound");
+    assert_eq!(&*read(&mut file, slots[2], &mut inflater).plain.unwrap(), b"sound");
 }
 
 #[test]
-fn a_fault_of_the_system_keeps_what_the_system_said() {
+fn a_fault_of_the_system_keeps_its_error() {
     let fault = Fault::from(io::Error::from_raw_os_error(24));
     assert_eq!(fault.io_error().unwrap().1, Some(24));
     assert_eq!(Fault::from(io::Error::from(io::ErrorKind::TimedOut)).io_error(), Some((io::ErrorKind::TimedOut, None)));
@@ -128,23 +132,23 @@ fn a_fault_of_the_system_keeps_what_the_system_said() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_file_of_its_own_that_cannot_be_opened_is_a_fault_of_the_system() {
+fn an_unreadable_mcc_file_is_a_system_fault() {
     let folder = tempfile::tempdir().unwrap();
     let path = region(folder.path(), &[(0x80 | 2, Vec::new(), vec![INSIDE])]);
-    // A link to itself can be neither looked at nor opened, whoever asks.
+    // A link to itself can be opened by no user.
     std::os::unix::fs::symlink("c.5.5.mcc", folder.path().join("c.5.5.mcc")).unwrap();
     let fault = fault(&mut open(&path), INSIDE, &mut Inflater::default()).unwrap();
     assert_eq!(fault.io_error().unwrap().1, Some(40), "{fault}");
 }
 
 #[test]
-fn what_stands_in_the_place_of_a_file_of_its_own_is_named() {
+fn a_missing_or_wrong_mcc_file_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = region(folder.path(), &[(0x80 | 2, Vec::new(), vec![INSIDE])]);
     let own = folder.path().join("c.5.5.mcc");
     let said = || {
         let fault = fault(&mut open(&path), INSIDE, &mut Inflater::default()).unwrap();
-        (fault.reason(), fault.to_string())
+        (fault.word(), fault.to_string())
     };
     let named = |what: &str| ("missing_mcc", format!("its bytes should be in c.5.5.mcc, which is {what}"));
     assert_eq!(said(), named("not there"));
@@ -159,7 +163,7 @@ fn what_stands_in_the_place_of_a_file_of_its_own_is_named() {
 }
 
 #[test]
-fn a_print_is_the_same_whether_or_not_the_chunk_is_inflated() {
+fn a_hash_is_the_same_with_and_without_inflating() {
     let folder = tempfile::tempdir().unwrap();
     let records = [
         (2, zlib(b"sound"), vec![Slot::at(0, 0), Slot::at(5, 5)]),
@@ -172,31 +176,32 @@ fn a_print_is_the_same_whether_or_not_the_chunk_is_inflated() {
     std::fs::File::create(folder.path().join("c.6.0.mcc")).unwrap().write_all(&zlib(b"sound")).unwrap();
     let (mut drawn, mut hashed, mut inflater) = (open(&path), open(&path), Inflater::default());
     for slot in Slot::all() {
-        drop(drawn.chunk(slot, &mut inflater));
-        assert_eq!(drawn.last_print(), hashed.print(slot, &mut inflater), "{slot:?}");
-        assert_eq!(drawn.is_external(), hashed.is_external(), "{slot:?}");
+        let stored = drawn.read(slot, &mut inflater, |_| true).map_or(Stored::NOTHING, |record| record.stored);
+        let again = hashed.hash(slot, &mut inflater);
+        assert_eq!((stored.hash, stored.is_external), (again.hash, again.is_external), "{slot:?}");
     }
-    let mut print = |x, z| hashed.print(Slot::at(x, z), &mut inflater);
-    assert_eq!((print(9, 9), print(0, 0)), (NO_RECORD, print(5, 5)));
-    assert_eq!(print(1, 0), print(2, 0));
-    let different = [print(0, 0), print(1, 0), print(3, 0), print(4, 0), print(6, 0), print(7, 0)];
+    let mut hash = |x, z| hashed.hash(Slot::at(x, z), &mut inflater).hash;
+    assert_eq!((hash(9, 9), hash(0, 0)), (NO_RECORD, hash(5, 5)));
+    assert_eq!(hash(1, 0), hash(2, 0));
+    let different = [hash(0, 0), hash(1, 0), hash(3, 0), hash(4, 0), hash(6, 0), hash(7, 0)];
     assert_eq!(different.iter().collect::<std::collections::BTreeSet<_>>().len(), different.len());
     assert!(hashed.external_stamp(Slot::at(4, 0)).is_none() && hashed.external_stamp(Slot::at(6, 0)).is_some());
 }
 
 #[test]
-fn what_was_not_read_has_no_print() {
+fn what_was_not_read_has_no_hash() {
     let folder = tempfile::tempdir().unwrap();
     let long = vec![1; MAX_INFLATED];
     let path = region(folder.path(), &[(3, long, vec![INSIDE])]);
     let (mut file, mut inflater) = (open(&path), Inflater::default());
-    file.inflated = MAX_REGION + 1;
-    assert_eq!(fault(&mut file, INSIDE, &mut inflater), Some(Fault::RegionTooLarge));
-    assert_eq!(file.last_print(), UNSETTLED);
+    file.budget.inflated = MAX_REGION + 1;
+    let ChunkRecord { plain, stored, .. } = read(&mut file, INSIDE, &mut inflater);
+    assert_eq!(plain.unwrap_err(), Fault::RegionTooLarge);
+    assert_eq!(stored.hash, UNSTABLE);
 }
 
 #[test]
-fn slots_that_share_a_long_record_get_it_in_their_order_whoever_asks_first() {
+fn slots_get_a_long_shared_record_in_their_order() {
     let folder = tempfile::tempdir().unwrap();
     // Along the border, where nothing else bounds what is inflated.
     let slots: Vec<Slot> = (0..32).map(|x| Slot::at(x, 0)).collect();
@@ -205,17 +210,19 @@ fn slots_that_share_a_long_record_get_it_in_their_order_whoever_asks_first() {
     let allowed = MAX_SHARED / (40 << 20);
     let (mut forth, mut back, mut inflater) = (open(&path), open(&path), Inflater::default());
     for &slot in slots.iter().rev() {
-        drop(back.chunk(slot, &mut inflater));
+        fault(&mut back, slot, &mut inflater);
     }
     for (index, &slot) in slots.iter().enumerate() {
         let refused = (index >= allowed).then_some(Fault::SharedTooOften);
-        assert_eq!(fault(&mut forth, slot, &mut inflater), refused, "{index}");
-        let print = forth.last_print();
-        assert_eq!(fault(&mut back, slot, &mut inflater), refused, "{index}");
-        assert_eq!((back.last_print(), forth.print(slot, &mut inflater)), (print, print));
+        let hashes = [&mut forth, &mut back].map(|file| {
+            let ChunkRecord { plain, stored, .. } = read(file, slot, &mut inflater);
+            assert_eq!(plain.err(), refused, "{index}");
+            stored.hash
+        });
+        assert_eq!(hashes, [forth.hash(slot, &mut inflater).hash; 2]);
     }
-    assert_eq!(fault(&mut forth, INSIDE, &mut inflater), None, "as long, and shared with nobody");
-    assert_eq!(forth.inflated, 40 << 20);
+    assert_eq!(fault(&mut forth, INSIDE, &mut inflater), None, "as long, and not shared");
+    assert_eq!(forth.budget.inflated, 40 << 20);
 }
 
 #[test]
@@ -225,8 +232,9 @@ fn a_refused_record_is_not_inflated_for_each_slot() {
     let (mut file, mut inflater) = (open(&path), Inflater::default());
     let (mut sound, mut inflated) = (0, 0);
     for slot in Slot::all() {
-        sound += usize::from(fault(&mut file, slot, &mut inflater).is_none());
-        inflated += usize::from(file.was_read().is_some());
+        let record = read(&mut file, slot, &mut inflater);
+        sound += usize::from(record.plain.is_ok());
+        inflated += usize::from(record.read_at.is_some());
     }
     assert_eq!((sound, inflated), (MAX_SHARED / (12 << 20), sound + 1));
 }

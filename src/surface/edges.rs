@@ -83,8 +83,8 @@ pub struct Side {
     pub ground_y: [i16; REGION_SIDE],
     /// Heights of ground or water in the last column.
     pub top_y: [i16; REGION_SIDE],
-    /// The hashes of the chunks along the border: see [`Columns::print`].
-    pub prints: [u64; REGION_CHUNKS],
+    /// The hashes of the chunks along the border: see [`Columns::hash`].
+    pub hashes: [u64; REGION_CHUNKS],
 }
 
 impl Default for Side {
@@ -93,7 +93,7 @@ impl Default for Side {
             biome: [[BiomeId::NONE; REGION_SIDE]; REACH],
             ground_y: [NO_HEIGHT; REGION_SIDE],
             top_y: [NO_HEIGHT; REGION_SIDE],
-            prints: [0; REGION_CHUNKS],
+            hashes: [0; REGION_CHUNKS],
         }
     }
 }
@@ -101,7 +101,7 @@ impl Default for Side {
 impl Side {
     /// Takes the columns of a border chunk.
     pub fn take(&mut self, border: Border, slot: Slot, columns: &Columns) {
-        self.prints[border.along(slot)] = columns.print;
+        self.hashes[border.along(slot)] = columns.hash;
         let start = border.along(slot) * CHUNK_SIDE;
         for along in 0..CHUNK_SIDE {
             let last = border.column(along, 0);
@@ -115,7 +115,7 @@ impl Side {
 
     /// Takes one border chunk's part of `other`.
     fn take_part(&mut self, border: Border, slot: Slot, other: &Self) {
-        self.prints[border.along(slot)] = other.prints[border.along(slot)];
+        self.hashes[border.along(slot)] = other.hashes[border.along(slot)];
         let start = border.along(slot) * CHUNK_SIDE;
         let part = start..start + CHUNK_SIDE;
         self.ground_y[part.clone()].copy_from_slice(&other.ground_y[part.clone()]);
@@ -134,30 +134,30 @@ pub struct Frame {
     pub sides: [Side; 4],
     /// Biomes of the corners (north-west, north-east, south-west, south-east), `[z][x]` as they lie on the map.
     pub corners: [[[BiomeId; REACH]; REACH]; 4],
-    /// The hashes of the chunks in the corners: see [`Columns::print`].
-    pub corner_prints: [u64; 4],
+    /// The hashes of the chunks in the corners: see [`Columns::hash`].
+    pub corner_hashes: [u64; 4],
 }
 
 impl Frame {
     /// Empties the frame.
     pub fn clear(&mut self) {
         self.sides.iter_mut().for_each(|side| *side = Side::default());
-        (self.corners, self.corner_prints) = Default::default();
+        (self.corners, self.corner_hashes) = Default::default();
     }
 
     /// Takes the hash of a chunk of side `side` that is not drawn; it touches the region with its `border`.
-    pub fn take_side_print(&mut self, side: usize, border: Border, slot: Slot, print: u64) {
-        self.sides[side].prints[border.along(slot)] = print;
+    pub fn take_side_hash(&mut self, side: usize, border: Border, slot: Slot, hash: u64) {
+        self.sides[side].hashes[border.along(slot)] = hash;
     }
 
     /// Takes the hash of the chunk in corner (`east`, `south`), which is not drawn.
-    pub fn take_corner_print(&mut self, east: bool, south: bool, print: u64) {
-        self.corner_prints[corner(east, south)] = print;
+    pub fn take_corner_hash(&mut self, east: bool, south: bool, hash: u64) {
+        self.corner_hashes[corner(east, south)] = hash;
     }
 
     /// Takes corner (`east`, `south`) from the chunk that touches the region there with its opposite corner.
     pub fn take_corner(&mut self, east: bool, south: bool, columns: &Columns) {
-        self.corner_prints[corner(east, south)] = columns.print;
+        self.corner_hashes[corner(east, south)] = columns.hash;
         for (z, row) in self.corners[corner(east, south)].iter_mut().enumerate() {
             for (x, biome) in row.iter_mut().enumerate() {
                 let x = if east { x } else { CHUNK_SIDE - REACH + x };
@@ -176,7 +176,7 @@ impl Frame {
     pub fn take_corner_of(&mut self, east: bool, south: bool, sides: &[Side; 4]) {
         // The region there touches this one with its side towards it, at that side's near end.
         let side = &sides[usize::from(!south)];
-        self.corner_prints[corner(east, south)] = side.prints[if east { 0 } else { REGION_CHUNKS - 1 }];
+        self.corner_hashes[corner(east, south)] = side.hashes[if east { 0 } else { REGION_CHUNKS - 1 }];
         for (z, row) in self.corners[corner(east, south)].iter_mut().enumerate() {
             let away = if south { z } else { REACH - 1 - z };
             for (x, biome) in row.iter_mut().enumerate() {
@@ -193,7 +193,7 @@ const fn corner(east: bool, south: bool) -> usize {
 }
 
 /// The columns of a border chunk that was decoded before its region's turn; of a chunk that is not drawn, its hash: see
-/// [`Columns::print`].
+/// [`Columns::hash`].
 pub type DecodedChunk = Result<Box<(Columns, Meta)>, u64>;
 
 /// The border of one region, as far as it was read.
@@ -225,7 +225,7 @@ impl CachedBorder {
             Some(sides) if self.is_read(slot) => CachedChunk::Read(sides),
             _ => {
                 let Some((_, decoded)) = self.decoded.get(&slot) else { return CachedChunk::Missing };
-                CachedChunk::Decoded(decoded.as_ref().map(|decoded| &decoded.0).map_err(|&print| print))
+                CachedChunk::Decoded(decoded.as_ref().map(|decoded| &decoded.0).map_err(|&hash| hash))
             }
         }
     }

@@ -96,7 +96,7 @@ pub struct Columns {
     /// Facts of the chunk; `None`: there is no chunk, or it is not drawn.
     pub saved: Option<Saved>,
     /// A hash of the data that the chunk was read from: a chunk with the same hash is unchanged.
-    pub print: u64,
+    pub hash: u64,
 }
 
 impl Default for Columns {
@@ -111,7 +111,7 @@ impl Default for Columns {
             overlays: Vec::new(),
             unknown: false,
             saved: None,
-            print: 0,
+            hash: 0,
         }
     }
 }

@@ -15,7 +15,7 @@ use pixelmap::nbt::{Error, Reader, Tag};
 use pixelmap::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
 use pixelmap::publish::{Commit, Finished, Identity, Journal, LayerKey, Manifest, Output, Scheme, compact};
 use pixelmap::record::{parent_bytes, parent_of, region_bytes, region_of, source_of};
-use pixelmap::region::{Header, Inflater, MAX_INFLATED, RegionFile};
+use pixelmap::region::{Header, Inflater, MAX_INFLATED, RegionFile, Stored};
 use pixelmap::surface::{Columns, NO_HEIGHT, View, highest, scan};
 use pixelmap::world::World;
 
@@ -55,7 +55,7 @@ pub fn header(bytes: &[u8]) {
     assert_eq!(header.in_use(), in_use);
 }
 
-/// A whole region file: each slot is a chunk, a fault or nothing, bounded, and its print is the same without inflating.
+/// A whole region file: each slot is a chunk, a fault or nothing, bounded, and its hash is the same without inflating.
 pub fn region_file(bytes: &[u8]) {
     let path = scratch("r.0.0.mca");
     put(&path, bytes);
@@ -63,10 +63,13 @@ pub fn region_file(bytes: &[u8]) {
     let (mut read, mut hashed) = (open(), open());
     BUFFERS.with_borrow_mut(|(inflater, _)| {
         for slot in Slot::all() {
-            let stored = read.chunk(slot, inflater).map(|chunk| chunk.map(|plain| plain.len()));
-            assert_eq!(stored.is_some(), read.header().location(slot).is_some());
-            assert!(stored.is_none_or(|chunk| chunk.is_ok_and(|len| len <= MAX_INFLATED) || read.last_print() != 0));
-            assert_eq!(hashed.print(slot, inflater), read.last_print());
+            let record = read.read(slot, inflater, |_| true);
+            let stored = record.as_ref().map_or(Stored::NOTHING, |record| record.stored);
+            assert!(
+                record.is_none_or(|record| record.plain.map_or(stored.hash != 0, |plain| plain.len() <= MAX_INFLATED))
+            );
+            assert_eq!(stored.hash == 0, read.header().location(slot).is_none());
+            assert_eq!(hashed.hash(slot, inflater).hash, stored.hash);
         }
     });
 }
@@ -82,7 +85,7 @@ pub fn record(bytes: &[u8]) {
     let mut region = RegionFile::open(&path, RegionPos { x: 0, z: 0 }).unwrap();
     let slow = Region::read(&path, 0, 0).unwrap().payload(5, 5);
     BUFFERS.with_borrow_mut(|(inflater, _)| {
-        let read = region.chunk(SLOT, inflater).unwrap();
+        let read = region.read(SLOT, inflater, |_| true).unwrap().plain;
         if let Ok(plain) = &read {
             assert!(plain.len() <= MAX_INFLATED);
         }

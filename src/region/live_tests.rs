@@ -1,4 +1,4 @@
-//! Tests of region files that are written while they are read: what is written comes between two reads of the file.
+//! Tests of region files that are written between two reads of them.
 
 use std::fs::{File, FileTimes};
 use std::io::{Seek as _, SeekFrom, Write as _};
@@ -8,13 +8,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
 use super::inflate::UNCOMPRESSED;
+use super::load::REST;
 use super::*;
 use crate::coord::{RegionPos, Slot};
 
 const SLOT: Slot = Slot::at(5, 5);
 const OTHER: Slot = Slot::at(6, 5);
 
-/// A region file of one record a sector, and where the header says they are.
+/// A region file of one record a sector, and their sectors in the header.
 #[derive(Clone)]
 struct Layout {
     slots: Vec<(Slot, u32)>,
@@ -48,8 +49,8 @@ fn write_over(path: &Path, bytes: &[u8]) {
     File::options().write(true).create(true).truncate(false).open(path).unwrap().write_all(bytes).unwrap();
 }
 
-/// A region file that nobody has touched for an hour, as far as one can tell, and of which `happens` hears before each read
-/// of it: the path, and how many reads there were before.
+/// A region file that seems untouched for an hour. `happens` is called before each read of it, with the path and the
+/// number of reads before; that number is returned, too.
 fn opened(
     folder: &Path,
     layout: &Layout,
@@ -69,15 +70,15 @@ fn opened(
 }
 
 fn read(file: &mut RegionFile, slot: Slot) -> Option<Result<Vec<u8>, Fault>> {
-    file.chunk(slot, &mut Inflater::default()).map(|read| read.map(|plain| plain.to_vec()))
+    file.read(slot, &mut Inflater::default(), |_| true).map(|record| record.plain.map(|plain| plain.to_vec()))
 }
 
 #[test]
-fn a_record_of_a_file_that_nobody_touches_is_read_once() {
+fn a_record_of_a_file_at_rest_is_read_once() {
     let folder = tempfile::tempdir().unwrap();
     let (mut file, reads) = opened(folder.path(), &Layout::of(&[(SLOT, 2)], &[b"old"]), |_, _| ());
     assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"old");
-    assert_eq!((reads.load(Ordering::Relaxed), file.is_live()), (1, false));
+    assert_eq!((reads.load(Ordering::Relaxed), file.disk.is_live()), (1, false));
     assert!(read(&mut file, OTHER).is_none());
     assert_eq!(reads.load(Ordering::Relaxed), 1, "nothing is stored there");
 }
@@ -94,12 +95,12 @@ fn a_record_that_was_moved_is_read_where_it_is() {
         }
     });
     assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"new");
-    assert!(file.is_live());
+    assert!(file.disk.is_live());
     assert_eq!(read(&mut file, OTHER).unwrap().unwrap(), b"other, saved");
 }
 
 #[test]
-fn a_record_that_was_moved_to_behind_the_end_is_read_there() {
+fn a_record_moved_to_behind_the_end_is_read_there() {
     let folder = tempfile::tempdir().unwrap();
     let after = Layout::of(&[(SLOT, 4)], &[b"old", b"", b"new"]);
     let (mut file, _) = opened(folder.path(), &Layout::of(&[(SLOT, 2)], &[b"old"]), move |path, reads| {
@@ -128,19 +129,21 @@ fn a_record_that_was_written_over_is_read_again() {
 }
 
 #[test]
-fn a_record_that_never_stands_still_is_torn_and_has_no_print() {
+fn a_record_that_never_stands_still_is_torn() {
     let folder = tempfile::tempdir().unwrap();
     let before = Layout::of(&[(SLOT, 2)], &[b"0"]);
     let (mut file, _) = opened(folder.path(), &before, move |path, reads| {
         write_over(path, &Layout::of(&[(SLOT, 2)], &[reads.to_string().as_bytes()]).bytes());
     });
-    assert_eq!(read(&mut file, SLOT), Some(Err(Fault::Torn)));
-    assert_eq!((file.last_print(), Fault::Torn.reason()), (UNSETTLED, "torn"));
-    assert_eq!(file.print(SLOT, &mut Inflater::default()), UNSETTLED);
+    let mut inflater = Inflater::default();
+    let ChunkRecord { plain, stored, .. } = file.read(SLOT, &mut inflater, |_| true).unwrap();
+    assert_eq!((plain.unwrap_err().word(), stored.hash), ("torn", UNSTABLE));
+    assert_eq!(file.hash(SLOT, &mut inflater).hash, UNSTABLE);
+    assert!(file.waited <= Duration::from_millis(200));
 }
 
 #[test]
-fn a_chunk_does_not_vanish_while_its_file_is_written_anew() {
+fn no_chunk_vanishes_while_its_file_is_written_anew() {
     let folder = tempfile::tempdir().unwrap();
     let before = Layout::of(&[(SLOT, 2)], &[b"old"]);
     let (mut file, _) = opened(folder.path(), &before, move |path, reads| {
@@ -162,12 +165,12 @@ fn a_fault_is_forgotten_when_the_record_is_another_one() {
     let folder = tempfile::tempdir().unwrap();
     let mut torn = Layout::of(&[(SLOT, 2)], &[]);
     torn.records = vec![(2, b"no zlib".to_vec())];
-    let (mut file, _) = opened(folder.path(), &torn, |_, _| ());
+    let (mut file, reads) = opened(folder.path(), &torn, |_, _| ());
     assert!(matches!(read(&mut file, SLOT), Some(Err(Fault::Inflate(_)))));
-    assert!(file.stands_still(SLOT, &mut Inflater::default()));
+    let before = reads.load(Ordering::Relaxed);
+    assert!(matches!(read(&mut file, SLOT), Some(Err(Fault::Inflate(_)))));
+    assert_eq!(reads.load(Ordering::Relaxed), before, "a record that failed is not read again");
     write_over(&folder.path().join("r.0.0.mca"), &Layout::of(&[(SLOT, 2)], &[b"sound"]).bytes());
-    assert!(matches!(read(&mut file, SLOT), Some(Err(Fault::Inflate(_)))), "a record that failed is not read again");
-    assert!(file.is_live() && !file.stands_still(SLOT, &mut Inflater::default()));
     assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"sound");
 }
 
@@ -181,7 +184,7 @@ fn external(folder: &Path, happens: impl Fn(&Path, usize) + Send + 'static) -> (
 }
 
 #[test]
-fn a_chunk_in_a_file_of_its_own_is_read_until_that_stands_still() {
+fn an_mcc_file_is_read_until_it_stands_still() {
     for by_rename in [false, true] {
         let folder = tempfile::tempdir().unwrap();
         let (mut file, own) = external(folder.path(), move |region, reads| {
@@ -198,15 +201,17 @@ fn a_chunk_in_a_file_of_its_own_is_read_until_that_stands_still() {
                 _ => {}
             }
         });
-        assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"new!", "by rename: {by_rename}");
-        assert!(file.is_live() && file.is_external());
+        let mut inflater = Inflater::default();
+        let ChunkRecord { plain, stored, .. } = file.read(SLOT, &mut inflater, |_| true).unwrap();
+        assert_eq!(&*plain.unwrap(), b"new!", "by rename: {by_rename}");
+        assert!(stored.is_external);
         std::fs::remove_file(own).unwrap();
         assert!(matches!(read(&mut file, SLOT), Some(Err(Fault::MissingMcc(_)))));
     }
 }
 
 #[test]
-fn a_chunk_that_comes_back_from_a_file_of_its_own_is_read_where_it_is() {
+fn a_chunk_that_leaves_its_mcc_file_is_read() {
     let folder = tempfile::tempdir().unwrap();
     let after = Layout::of(&[(SLOT, 3)], &[b"", b"small again"]);
     let (mut file, _) = external(folder.path(), move |path, reads| {
@@ -220,7 +225,6 @@ fn a_chunk_that_comes_back_from_a_file_of_its_own_is_read_where_it_is() {
         }
     });
     assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"small again");
-    assert!(!file.is_external());
 }
 
 #[test]
@@ -236,67 +240,90 @@ fn the_state_of_a_file_changes_when_it_is_written() {
 }
 
 #[test]
-fn a_record_without_a_checksum_is_not_read_while_it_is_half_written() {
+fn a_record_without_a_checksum_is_torn_in_a_restless_file() {
     let folder = tempfile::tempdir().unwrap();
-    let layout = |byte: u8| Layout::of(&[(SLOT, 2)], &[&[byte; 3000]]);
-    let new = layout(2).bytes();
-    // The second half comes some milliseconds after the first: an age for whoever reads.
-    let (mut file, _) = opened(folder.path(), &layout(1), move |path, reads| {
-        if reads == 0 {
-            let (path, new) = (path.to_owned(), new.clone());
-            write_over(&path, &new[..10_000]);
-            std::thread::Builder::new()
-                .spawn(move || {
-                    std::thread::sleep(Duration::from_millis(8));
-                    write_over(&path, &new);
-                })
-                .unwrap();
-        }
-    });
-    let read = read(&mut file, SLOT).unwrap();
-    assert!(read == Ok(vec![2; 3000]) || read == Err(Fault::Torn), "a mixture: {:?}", read.map(|plain| plain[2999]));
+    let (mut file, _) = opened(folder.path(), &Layout::of(&[(SLOT, 2)], &[b"perhaps half"]), |_, _| ());
+    (file.disk.live, file.disk.is_restless) = (true, true);
+    assert_eq!(read(&mut file, SLOT), Some(Err(Fault::Torn)));
+    file.disk.is_restless = false;
+    assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"perhaps half");
 }
 
 #[test]
-fn a_file_of_its_own_without_a_checksum_is_not_read_while_it_is_half_written() {
+fn a_file_touched_a_moment_ago_is_left_alone() {
+    for is_external in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut file, touched) = if is_external {
+            external(folder.path(), |_, _| ())
+        } else {
+            let path = folder.path().join("r.0.0.mca");
+            write_over(&path, &Layout::of(&[(SLOT, 2)], &[b"old"]).bytes());
+            (RegionFile::open(&path, RegionPos { x: 0, z: 0 }).unwrap(), path)
+        };
+        assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"old");
+        assert!(touched.metadata().unwrap().modified().unwrap().elapsed().unwrap() >= REST, "external: {is_external}");
+    }
+}
+
+/// Reads the chunk of a region file that never rests. `written` is what the chunk holds at each reading; it is whole if
+/// that begins with `w`. Returns the chunk, and the number of readings.
+fn read_restless(written: impl Fn(usize) -> Vec<u8> + Send + 'static) -> (Result<Vec<u8>, Fault>, usize) {
     let folder = tempfile::tempdir().unwrap();
-    let (mut file, own) = external(folder.path(), |region, reads| {
-        if reads == 0 {
-            let own = region.with_file_name("c.5.5.mcc");
-            let put = |end: usize| {
-                let mut bytes = vec![2; end];
-                bytes.resize(3000, 1);
-                write_over(&own, &bytes);
-            };
-            put(1500);
-            let own = own.clone();
-            std::thread::Builder::new()
-                .spawn(move || {
-                    std::thread::sleep(Duration::from_millis(8));
-                    write_over(&own, &[2; 3000]);
-                })
-                .unwrap();
+    let layout = |plain: &[u8]| {
+        let mut layout = Layout::of(&[(SLOT, 2)], &[]);
+        layout.records = vec![(4, lz4::tests::stream(plain))];
+        layout
+    };
+    let (mut file, reads) = opened(folder.path(), &layout(&written(0)), move |path, reads| {
+        // A reading is one of the record and one of the header.
+        if reads % 2 == 0 {
+            write_over(path, &layout(&written(reads / 2)).bytes());
         }
     });
-    write_over(&own, &[1; 3000]);
-    // The region file itself rests.
-    std::thread::sleep(Duration::from_millis(40));
-    let read = read(&mut file, SLOT).unwrap();
-    assert!(read == Ok(vec![2; 3000]) || read == Err(Fault::Torn), "a mixture: {:?}", read.map(|plain| plain[2999]));
+    file.disk.is_restless = true;
+    let mut inflater = Inflater::default();
+    let plain = file.read(SLOT, &mut inflater, |plain| plain.starts_with(b"w")).unwrap().plain;
+    (plain.map(|plain| plain.to_vec()), reads.load(Ordering::Relaxed) / 2)
 }
 
 #[test]
-fn a_file_that_was_emptied_a_moment_ago_may_be_written_anew() {
+fn a_still_chunk_in_a_restless_file_is_read() {
+    let (read, readings) = read_restless(|_| b"whole".to_vec());
+    assert_eq!((read.unwrap(), readings), (b"whole".to_vec(), 2));
+}
+
+#[test]
+fn a_half_written_chunk_is_read_when_it_is_whole() {
+    let (read, _) = read_restless(|reading| if reading < 2 { b"half" } else { b"who!" }.to_vec());
+    assert_eq!(read.unwrap(), b"who!", "half of it stood still at two readings");
+}
+
+#[test]
+fn damage_that_stands_still_is_no_torn_chunk() {
+    let (read, readings) = read_restless(|_| b"damaged".to_vec());
+    assert_eq!((read.unwrap(), readings), (b"damaged".to_vec(), 3));
+}
+
+#[test]
+fn a_chunk_that_differs_at_every_reading_is_torn() {
+    let (read, readings) = read_restless(|reading| format!("whole {reading}").into_bytes());
+    assert_eq!(read, Err(Fault::Torn));
+    assert!(readings <= 8 + 150 / 30, "{readings} readings");
+    let (read, _) = read_restless(|reading| format!("half {}", reading / 2).into_bytes());
+    assert_eq!(read, Err(Fault::Torn), "of two readings that are the same it is not whole");
+}
+
+#[test]
+fn an_empty_file_is_left_alone_for_a_moment() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("r.0.0.mca");
-    let is_emptied = |within: Duration| RegionFile::open(&path, RegionPos { x: 0, z: 0 }).unwrap().is_emptied(within);
-    let hour = Duration::from_hours(1);
     for len in [0, 100, 8192, 9000] {
         std::fs::remove_file(&path).ok();
         write_over(&path, &vec![0; len]);
-        assert!(is_emptied(hour), "{len} bytes");
-        assert!(!is_emptied(Duration::ZERO), "{len} bytes, and it rests");
+        let filled = RegionFile::open_after(&path, RegionPos { x: 0, z: 0 }, |rest| {
+            assert!(rest <= Duration::from_millis(100));
+            write_over(&path, &Layout::of(&[(SLOT, 2)], &[b"new"]).bytes());
+        });
+        assert_eq!(filled.unwrap().header().in_use(), 1, "{len} bytes");
     }
-    write_over(&path, &Layout::of(&[(SLOT, 2)], &[b"old"]).bytes());
-    assert!(!is_emptied(hour));
 }
