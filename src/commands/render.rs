@@ -167,6 +167,9 @@ fn draw_export(run: &RenderArgs, world: &World, settings: &Settings, stop: &Stop
 fn draw_maps(run: &RenderArgs, Prepared { world, maps }: &Prepared, stop: &Stop) -> Result<Report, Ending> {
     let refused = |error: RenderError| Ending::new(refusal(&error), error);
     let folder = pipeline::Run::open(world, maps).map_err(refused)?;
+    if run.files.are_wanted() {
+        folder.output().begin_listing().map_err(unpublished)?;
+    }
     let (mut reports, mut drawn) = (Vec::new(), Vec::new());
     for (number, settings) in maps.iter().enumerate() {
         let log = Log::of(run).of_map(number + 1, maps.len());
@@ -194,11 +197,15 @@ fn draw_maps(run: &RenderArgs, Prepared { world, maps }: &Prepared, stop: &Stop)
 
 /// Writes the lists of what changed in a folder since they were last written.
 fn put_changes(run: &RenderArgs, folder: &Output) -> Result<(), Ending> {
-    let refused = |error: PublishError| Ending::new(if error.retryable() { NOT_NOW } else { FAILED }, error);
-    let lists = folder.changes().map_err(refused)?;
+    let lists = folder.changes().map_err(unpublished)?;
     put_lists([(&run.files.changed_list, &lists.changed), (&run.files.deleted_list, &lists.deleted)])?;
     // A run that is killed before leaves its changes to the lists of the next one.
-    folder.mark_listed().map_err(refused)
+    folder.mark_listed().map_err(unpublished)
+}
+
+/// The ending of a run whose folder cannot be read or written.
+fn unpublished(error: PublishError) -> Ending {
+    Ending::new(if error.retryable() { NOT_NOW } else { FAILED }, error)
 }
 
 /// What is said of a map that was published and is not what was asked for; gaps alone are named one by one.

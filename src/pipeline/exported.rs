@@ -91,6 +91,7 @@ impl Target {
         let folder = RegionsFolder::in_output(output.map_err(RenderError::Output)?);
         // Where the plan alone shows that too many pictures would go, nothing is begun.
         check_plan(&folder, asked)?;
+        folder.output().begin_listing().map_err(RenderError::Output)?;
         Ok(Self::Regions(folder))
     }
 

@@ -128,6 +128,8 @@ fn commit(
         // Written by a run that was killed before its manifest.
         if output.standing(&path).is_ok_and(|there| there.is_some()) {
             commit.remove(&path)?;
+            let index = maps.iter().position(|other| std::ptr::eq(other, map)).unwrap_or_default();
+            published[index].removed += 1;
         }
     }
     commit.carry_out()?;

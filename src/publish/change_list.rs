@@ -31,7 +31,15 @@ pub struct ChangeLists {
 }
 
 impl Output {
-    /// Lists what changed since [`Output::mark_listed`]; everything, if lists were never written.
+    /// Keeps the map as it stands before a run, if lists were never written: the first ones list what the run changes.
+    ///
+    /// # Errors
+    /// The map cannot be read, or the state not be written.
+    pub fn begin_listing(&self) -> Result<(), PublishError> {
+        if self.standing(&listed(FILES))?.is_some() { Ok(()) } else { self.mark_listed() }
+    }
+
+    /// Lists what changed since [`Output::mark_listed`].
     ///
     /// # Errors
     /// The map, or what was listed last, cannot be read.
@@ -59,7 +67,9 @@ impl Output {
     pub fn mark_listed(&self) -> Result<(), PublishError> {
         for layer in self.facts()?.iter().flat_map(MapFile::layers) {
             let path = in_folder(&layer.path, Manifest::FILE);
-            self.copy(&path, &listed(&path))?;
+            if self.standing(&path)?.is_some() {
+                self.copy(&path, &listed(&path))?;
+            }
         }
         let mut text = Vec::new();
         for (path, hash) in self.other_files()? {

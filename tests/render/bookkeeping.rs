@@ -37,29 +37,6 @@ pub(crate) fn edit(place: &Place) {
     .write_under(&place.world());
 }
 
-/// What a run leaves that is killed between removing a tile and its folders.
-#[test]
-fn folders_that_a_killed_run_has_left_empty_go_with_the_next() {
-    let place = grass();
-    for options in [&[][..], &["--scheme", "tms"], &["--staged", "--scheme", "tms"], &["--scheme", "xyz", "--staged"]] {
-        let map = place.draw("map", options);
-        let own = ["custom/17/0", "markers", "overworld/day/mine", "overworld/day/17/mine", "overworld/17/0"];
-        let left = ["overworld/day/17/-77", "overworld/day/17/77", "overworld/day/15/0", "overworld/day/3"];
-        for folder in own.iter().chain(&left) {
-            fs::create_dir_all(map.root.join(folder)).unwrap();
-        }
-        let ran = render(&place.world(), &map.root, options).expect(0, "again");
-        assert_eq!(ran.report()["tiles"]["written"], 0);
-        for folder in left {
-            assert!(!map.root.join(folder).exists(), "{options:?}: {folder}");
-        }
-        for folder in own {
-            assert!(map.root.join(folder).is_dir(), "{options:?}: {folder}");
-        }
-        assert_same_files("again", &place.draw(&format!("fresh{}", options.concat()), options).files(), &map.files());
-    }
-}
-
 fn verify(map: &Path, options: &[&str]) -> Ran {
     on("verify", map, options)
 }

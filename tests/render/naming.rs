@@ -66,79 +66,18 @@ fn each_scheme_names_the_same_tiles() {
 }
 
 #[test]
-fn a_run_with_another_scheme_replaces_what_it_draws_and_leaves_the_rest() {
+fn tiles_of_a_region_that_is_gone_count_once() {
     let place = Place::of(&land::two_dimensions());
-    let both = ["-l", "day", "-l", "night"];
-    let before = place.draw("map", &both);
-    let tiles = before.tiles("overworld").len() as u64;
-    // The last is in a folder of tiles that another scheme has no use for.
-    let notes =
-        ["notes.txt", "17/notes.txt", "17/0/notes.txt"].map(|note| before.root.join("overworld/day").join(note));
-    for note in &notes {
-        fs::write(note, "mine").unwrap();
-    }
-    // Each of the last three has names that the one before it has for other places.
-    for scheme in ["xyz", "tms", "xyz", "tms", "signed"] {
-        let options = ["-d", "overworld", "--scheme", scheme, "--max-removed", "0"];
-        let ran = render(&place.world(), &before.root, &options).expect(0, scheme);
-        assert_eq!(counts(&ran), [tiles, 0, 0], "{scheme}: the same tiles under other names");
-        let (map, fresh) = (Map::at(&before.root), place.draw(&format!("fresh {scheme}"), &["--scheme", scheme]));
-        let mut files = files_in(&map, "overworld/day/");
-        let mine: Vec<_> = files.extract_if(.., |path, _| path.ends_with("notes.txt")).map(|(_, text)| text).collect();
-        assert_eq!(mine, [b"mine"; 3], "what is not ours stays");
-        assert_same_files(scheme, &files_in(&fresh, "overworld/day/"), &files);
-        for kept in ["overworld/night/", "the_nether/"] {
-            assert_same_files(kept, &files_in(&before, kept), &files_in(&map, kept));
-        }
-        let facts = map.facts();
-        assert_eq!(layer(&facts, "overworld/night")["scheme"], "signed");
-        assert_eq!(layer(&facts, "overworld/day")["scheme"], scheme);
-        assert_eq!(facts.get("scheme"), (scheme == "signed").then_some(&json!("signed")), "if it is that of all");
-        let again = render(&place.world(), &map.root, &options).expect(0, "again");
-        assert_eq!(counts(&again), [0, tiles, 0], "{scheme}: nothing is to be done");
-    }
-    for note in &notes {
-        fs::remove_file(note).unwrap();
-    }
-    assert_same_files("there and back", &place.draw("fresh", &both).files(), &before.files());
-}
-
-#[test]
-fn tiles_that_go_count_as_removed_under_whatever_name() {
-    let place = Place::of(&land::two_dimensions());
-    let before = place.draw("map", &[]).files();
+    let options = ["--scheme", "xyz"];
+    let before = place.draw("map", &options).files();
     fs::remove_file(place.world().join("region/r.0.0.mca")).unwrap();
-    for options in [&["--max-removed", "0"][..], &["--max-removed", "0", "--scheme", "xyz"]] {
-        let ran = render(&place.world(), &place.at("map"), options).expect(1, "a region less");
-        assert!(ran.err.contains("--max-removed"), "{}", ran.err);
-        assert_same_files("refused", &before, &Map::at(&place.at("map")).files());
-    }
-    let ran = render(&place.world(), &place.at("map"), &["--scheme", "xyz"]).expect(0, "allowed");
+    let ran = render(&place.world(), &place.at("map"), &["--max-removed", "0"]).expect(1, "a region less");
+    assert!(ran.err.contains("--max-removed"), "{}", ran.err);
+    assert_same_files("refused", &before, &Map::at(&place.at("map")).files());
+    let ran = render(&place.world(), &place.at("map"), &[]).expect(0, "allowed");
     assert_eq!(counts(&ran)[2], 1, "the region's own tile");
-    let fresh = place.draw("fresh", &["--scheme", "xyz"]);
+    let fresh = place.draw("fresh", &options);
     assert_same_files("a region less", &fresh.files(), &Map::at(&place.at("map")).files());
-}
-
-/// A run that ends while the one takes the other's place leaves new tiles, and no manifest until `map.json` has followed.
-#[test]
-fn a_map_whose_tiles_were_being_replaced_is_made_whole_by_the_next_run() {
-    let place = Place::of(&land::two_dimensions());
-    let facts =
-        ["map.json", "map.js"].map(|name| (name, place.draw("earlier", &["--scheme", "xyz"]).files()[name].clone()));
-    for scheme in SCHEMES {
-        let map = place.draw(&format!("torn {scheme}"), &["--scheme", "tms"]);
-        for (name, bytes) in &facts {
-            fs::write(map.root.join(name), bytes).unwrap();
-        }
-        for dimension in ["overworld", "the_nether"] {
-            fs::rename(map.root.join(dimension).join("day/tiles.tsv"), map.root.join(".pixelmap/old.tsv")).unwrap();
-        }
-        // What it had drawn is in a journal that was not closed.
-        fs::rename(map.root.join(".pixelmap/state"), map.root.join(".pixelmap/journal")).unwrap();
-        render(&place.world(), &map.root, &["--scheme", scheme, "--max-removed", "0"]).expect(0, scheme);
-        let fresh = place.draw(&format!("fresh {scheme}"), &["--scheme", scheme]);
-        assert_same_files(scheme, &fresh.files(), &map.files());
-    }
 }
 
 #[test]
@@ -201,8 +140,6 @@ fn a_reader_of_tilejson_finds_every_tile_in_its_place() {
             assert!((f64::from(last) / 65_536.0 * 180.0 - east).abs() < 1e-6, "{east}");
         }
     }
-    let back = place.draw("xyz", &[]);
-    assert_same_files("signed again", &signed.files(), &back.files());
 }
 
 #[test]
@@ -238,6 +175,4 @@ fn webp_holds_the_pixels_of_png_and_numbers_stay_png() {
     fs::remove_file(webp.tiles("overworld").into_values().next_back().unwrap()).unwrap();
     render(&place.world(), &webp.root, &options("webp")).expect(0, "mended");
     assert_same_files("mended", &files, &webp.files());
-    let back = place.draw("webp", &options("png"));
-    assert_same_files("png again", &png.files(), &back.files());
 }

@@ -1,6 +1,5 @@
 //! Ctrl-C and SIGTERM: the run ends soon and in order, and the next one completes it.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -140,33 +139,4 @@ fn a_run_that_is_killed_again_and_again_is_gone_on_with_and_nothing_is_drawn_twi
     assert_same_files("killed", &fresh, &map.files());
     let report = render(&place.world(), &map.root, &[]).expect(0, "once more").report();
     assert_eq!(report["regions"]["unchanged"], REGIONS);
-}
-
-/// Of the schemes xyz and tms each has names that the other has for other places.
-#[test]
-fn a_run_that_is_killed_while_it_names_tiles_anew_leaves_the_map_as_it_was() {
-    let place = Place::empty();
-    world(&place, REGIONS);
-    let [xyz, tms] = ["xyz", "tms"].map(|scheme| place.draw(scheme, &["--scheme", scheme]).files());
-    for (name, next, wanted) in [("on", "tms", &tms), ("back", "xyz", &xyz), ("elsewhere", "signed", &BTreeMap::new())]
-    {
-        let map = place.draw(&format!("killed {name}"), &["--scheme", "xyz"]);
-        let mut child = start_with(&place, &map.root, &["--scheme", "tms"]);
-        let staged = map.root.join(".pixelmap/next/tms-png/overworld/day/17");
-        let start = Instant::now();
-        while staged.read_dir().map_or(0, Iterator::count) < 3 {
-            assert!(child.try_wait().unwrap().is_none(), "the run ended before it could be killed");
-            assert!(start.elapsed() < Duration::from_mins(1), "no tile after a minute");
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        child.kill().unwrap();
-        child.wait().unwrap();
-        assert_same_files(name, &xyz, &map.files());
-        let again = render(&place.world(), &map.root, &["--scheme", next]).expect(0, "the next run").report();
-        assert_eq!(again["tiles"]["unchanged"].as_u64().unwrap() > 0, next != "signed", "{name}: {}", again["tiles"]);
-        let fresh = place.draw(&format!("fresh {name}"), &["--scheme", next]).files();
-        assert!(wanted.is_empty() || fresh == *wanted);
-        assert_same_files(name, &fresh, &map.files());
-        assert!(!map.root.join(".pixelmap/next").exists() && !map.root.join(".pixelmap/old").exists());
-    }
 }

@@ -295,8 +295,11 @@ fn what_waits_for_other_options_or_another_world_is_not_published() {
         let [map, wanted] = ["staged", "plain"].map(|out| Map::at(&place.at(out)));
         assert_same_files(&format!("{options:?}"), &wanted.files(), &map.files());
     }
-    let (_, report, _) = draw(&place, "staged", &["-l", "day", "-l", "height"], 0);
-    assert_eq!(report["regions"]["drawn"], 0, "of the layer that was held back last, too");
+    for out in ["plain", "staged"] {
+        draw(&place, out, &["-l", "day", "-l", "height"], 0);
+    }
+    let [map, wanted] = ["staged", "plain"].map(|out| Map::at(&place.at(out)));
+    assert_same_files("both layers", &wanted.files(), &map.files());
 }
 
 #[test]
@@ -397,13 +400,12 @@ fn a_file_or_a_dry_run_may_ask_for_it() {
 
 #[cfg(target_os = "linux")]
 mod killed {
-    use std::fs;
-    use std::process::{Child, Command, Stdio};
+    use std::process::{Child, Stdio};
     use std::time::{Duration, Instant};
 
     use rustix::process::{Pid, Signal, kill_process};
 
-    use super::{World, as_it_is, is_waiting};
+    use super::{as_it_is, is_waiting};
     use crate::map::{Map, Place, assert_same_files, program, render};
     use crate::world::many;
 
@@ -418,7 +420,7 @@ mod killed {
 
     /// Waits until so many native tiles wait.
     fn wait_for_tiles(out: &Map, child: &mut Child, count: usize) {
-        let tiles = out.root.join(".pixelmap/next/signed-png/overworld/day/17");
+        let tiles = out.root.join(".pixelmap/next/overworld/day/17");
         let start = Instant::now();
         let there = || {
             let columns = tiles.read_dir().into_iter().flatten().flatten();
@@ -461,33 +463,5 @@ mod killed {
             let report = render(&place.world(), &map.root, &[]).expect(0, "once more").report();
             assert_eq!(report["regions"]["unchanged"], REGIONS, "{name}");
         }
-    }
-
-    /// The second map reads a palette from a pipe, when it is drawn and when it is published: there it waits.
-    #[test]
-    fn what_has_begun_to_appear_goes_on_to_whatever_signal_comes() {
-        let place = Place::empty();
-        World::default().write(&place);
-        let pipe = place.at("pipe");
-        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        let maps = format!("[[map]]\nlayer = \"day\"\n[[map]]\nlayer = \"height\"\npalette = {pipe:?}\n");
-        fs::write(place.at("maps.toml"), maps).unwrap();
-        let mut command = program();
-        command.arg("render").arg(place.world()).arg("-o").arg(place.at("map")).arg("-c").arg(place.at("maps.toml"));
-        command.arg("--staged").arg("--changed-list").arg(place.at("changed"));
-        let mut child = command.stderr(Stdio::null()).spawn().unwrap();
-        fs::write(&pipe, "# drawn\n").unwrap();
-        let (start, begun) = (Instant::now(), place.at("map/overworld/day/tiles.tsv"));
-        while !begun.exists() {
-            let goes_on = child.try_wait().unwrap().is_none() && start.elapsed() < Duration::from_mins(1);
-            assert!(goes_on, "it ended, or a minute passed, before the first map appeared");
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
-        fs::write(&pipe, "# drawn\n").unwrap();
-        assert_eq!(child.wait().unwrap().code(), Some(0));
-        let map = Map::at(&place.at("map")).files();
-        assert_same_files("all of it", &place.draw("fresh", &["-l", "day", "-l", "height"]).files(), &map);
-        assert!(fs::read_to_string(place.at("changed")).unwrap().lines().eq(map.keys()));
     }
 }

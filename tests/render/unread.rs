@@ -49,14 +49,14 @@ fn what_is_known_of_a_map_and_cannot_be_read_is_not_taken_for_nothing() {
 }
 
 #[test]
-fn lists_are_not_empty_where_what_is_to_be_told_cannot_be_read() {
+fn a_list_that_cannot_be_read_fails_the_run() {
     let place = grass();
     let map = place.draw("map", &[]);
     let list = place.at("changed");
+    render(&place.world(), &map.root, &["--changed-list", list.to_str().unwrap()]).expect(0, "listed");
     let with_list = || render(&place.world(), &map.root, &["--changed-list", list.to_str().unwrap()]);
-    let ran = while_unreadable(&map, ".pixelmap/untold/earlier", with_list).expect(1, "a note");
-    assert!(ran.err.contains("untold"), "{}", ran.err);
-    while_unreadable(&map, ".pixelmap/untold", with_list).expect(1, "all notes");
+    let ran = while_unreadable(&map, ".pixelmap/listed/overworld/day/tiles.tsv", with_list).expect(1, "a manifest");
+    assert!(ran.err.contains("listed"), "{}", ran.err);
     with_list().expect(0, "they can be read again");
 }
 

@@ -89,6 +89,7 @@ impl Night<'_> {
         let maps = [settings];
         let stop = Stop::new();
         let run = Run::open(&world, &maps).ok()?;
+        run.output().begin_listing().ok()?;
         let drawn = run.draw(0, &Progress::default(), &stop).ok()?;
         let report = run.publish(vec![drawn], &stop).remove(0);
         let lists = run.output().changes().ok()?;
