@@ -6,19 +6,26 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 
-use super::account::options_of;
-use super::asked::{Asked, ask};
-use super::drawing::{Drawing, Worker};
-use super::exported::{picture_facts, removed_by_plan};
-use super::map::{Job, Map, jobs};
-use super::progress::Progress;
-use super::render::{Prepared, RenderError, check_removals, prepare};
-use super::scratch::naming_of;
-use super::settings::{Image, Mode, Settings};
-use super::sheet::Sheets;
-use super::unchanged::{History, keys};
 use crate::coord::{NATIVE_ZOOM, RegionPos, TILE_SIDE, TilePos};
 use crate::export::Grid;
+use crate::pipeline::exported::asked::{Asked, ask};
+use crate::pipeline::exported::scratch::naming_of;
+use crate::pipeline::exported::{picture_facts, removed_by_plan};
+use crate::pipeline::map::history::{History, keys};
+use crate::pipeline::map::{
+    jobs::{Job, jobs},
+    state::Map,
+};
+use crate::pipeline::paint::shared::{Drawing, Worker};
+use crate::pipeline::prepare::layers::Sheets;
+use crate::pipeline::progress::Progress;
+use crate::pipeline::report::options_of;
+use crate::pipeline::settings::{Image, Mode, Settings};
+use crate::pipeline::{
+    error::RenderError,
+    map::removals::check_removals,
+    prepare::{Prepared, prepare},
+};
 use crate::plan::Plan;
 use crate::publish::{Content, Format, Naming, Output, check_file};
 use crate::region::RegionFile;
@@ -130,7 +137,8 @@ impl<'a> Work for &'a Looking<'_> {
 
     fn run(&self, worker: &mut Worker<'a>, job: &Job) {
         let Some(region) = job.tile.region() else { return };
-        let unchanged = self.map.leave_unchanged(worker, job.dimension as usize, region);
+        let of_plan = self.map.drawing.region(job.dimension as usize, region);
+        let unchanged = self.map.leave_unchanged(worker, &of_plan);
         self.counting.count(job, region, unchanged);
     }
 
@@ -245,7 +253,7 @@ fn dry_map(world: &World, settings: &Settings, stop: &Stop) -> Result<DryRun, Re
     let sheets = Sheets::new(plan, settings, output.naming());
     let keys = keys(world, plan, &sheets, settings, palette, *slimes);
     let history = History::open(&output, keys).map_err(RenderError::Output)?;
-    let names = super::names(world, palette);
+    let names = crate::pipeline::prepare::names(world, palette);
     let progress = Progress::default();
     let drawing = Drawing::new(plan, settings, &progress, (sheets, palette.clone(), names, *slimes), stop, *threads);
     let looking = Looking { map: Map::new(drawing, &output, history, *threads), counting: Counting::of(plan) };

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::chunks::{ChunkFilter, ChunkReader, Found, count_unknown};
 use crate::chunk::{Generation, Meta};
 use crate::coord::{RegionPos, Slot};
 use crate::palette::Palette;
+use crate::pipeline::paint::chunk::{ChunkFilter, ChunkReader, Found, count_unknown};
 use crate::region::RegionFile;
 use crate::report::{ChunkFindings, MAX_LISTED, UnknownBlock};
 use crate::surface::Columns;
@@ -82,7 +82,7 @@ struct Survey {
 /// A region file cannot be read now and may be later: what it holds is not known.
 pub fn info(world: &World) -> Result<WorldInfo, WorldError> {
     let palette = Arc::new(Palette::builtin());
-    let names = super::names(world, &palette);
+    let names = crate::pipeline::prepare::names(world, &palette);
     let dimensions = world.dimensions.iter().map(|dimension| {
         let mut survey = Survey {
             reader: ChunkReader::new(names.clone()),

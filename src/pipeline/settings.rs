@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use super::colours::Colours;
-use super::hiding::Hide;
 use crate::coord::{Area, YRange};
 use crate::export::Scale;
 use crate::layer::{Choices, Layer};
+use crate::pipeline::prepare::colours::Colours;
+use crate::pipeline::prepare::hide::Hide;
 use crate::publish::{AskedNaming, Content, Format};
 use crate::report::{Limit, Thresholds};
 use crate::schedule::{self, Pin};

@@ -1,0 +1,262 @@
+//! The end of a run: the maps that it drew are published by one commit, and reported.
+
+use crate::layer::{LOOK, Layer};
+use crate::pipeline::map::legend::legend_of;
+use crate::pipeline::map::removals::{Removals, manifest_path};
+use crate::pipeline::map::state::Made;
+use crate::pipeline::paint::shared::failure_of;
+use crate::pipeline::prepare::layers::{Sheet, Sheets};
+use crate::pipeline::report::{Drawn, Published, report};
+use crate::pipeline::settings::Settings;
+use crate::plan::{DimensionPlan, Plan};
+use crate::publish::{
+    self, Commit, Facts, Finished, LayerFacts, LayerKey, Manifest, MapFile, Numbers, Output, PublishError, viewer,
+};
+use crate::report::{Failure, Quality, Report, ShownNames, Tally};
+use crate::schedule::Stop;
+use crate::world::World;
+
+/// A map whose jobs have ended, and that is not published yet.
+#[derive(Debug)]
+pub struct DrawnMap<'a> {
+    pub(in crate::pipeline) settings: &'a Settings,
+    pub(in crate::pipeline) plan: &'a Plan,
+    pub(in crate::pipeline) sheets: Sheets,
+    pub(in crate::pipeline) keys: Vec<LayerKey>,
+    pub(in crate::pipeline) made: Made,
+    pub(in crate::pipeline) drawn: Drawn,
+}
+
+impl DrawnMap<'_> {
+    /// Returns whether all of it is drawn.
+    pub fn is_whole(&self) -> bool {
+        self.drawn.failure.is_none() && self.drawn.all_done
+    }
+
+    fn manifest(&self, sheet: Sheet) -> &Manifest {
+        &self.made.manifests[self.sheets.number(sheet)]
+    }
+}
+
+/// Publishes maps of one folder together, if all of them are whole and as they were asked for, and reports each.
+pub(in crate::pipeline) fn publish(
+    world: &World,
+    output: &Output,
+    mut maps: Vec<DrawnMap<'_>>,
+    stop: &Stop,
+) -> Vec<Report> {
+    let mut published = Vec::new();
+    if maps.iter().all(DrawnMap::is_whole) {
+        match try_publish(world, output, &maps, stop) {
+            Ok(done) => published = done,
+            Err(failure) => maps.iter_mut().for_each(|map| map.drawn.failure = Some(failure.clone())),
+        }
+    }
+    let others = others(output, &maps);
+    let mut published = published.into_iter();
+    let report = |mut map: DrawnMap<'_>| {
+        let empty = map.made.manifests.iter().all(|manifest| manifest.tiles.is_empty());
+        let published = published.next().unwrap_or_default();
+        match published.placed {
+            Some(tiles) => map.drawn.tally.tiles_written += tiles,
+            None if map.settings.is_staged() => map.drawn.tally.tiles_written = 0,
+            None => {}
+        }
+        let warnings = warnings(&map, published.closed, &others);
+        map.drawn.summary.warnings.extend(warnings);
+        report(world, map.plan, map.settings, output.naming(), map.drawn, Published { empty, ..published })
+    };
+    maps.into_iter().map(report).collect()
+}
+
+/// Publishes the maps by one commit; nothing, if the run is to end or a map is not as it was asked for.
+fn try_publish(world: &World, output: &Output, maps: &[DrawnMap<'_>], stop: &Stop) -> Result<Vec<Published>, Failure> {
+    let failed = |error: PublishError| failure_of(&error);
+    if let Some(thresholds) = maps.first().and_then(|map| map.settings.staged)
+        && let Some(failure) = thresholds.withhold(maps.iter().map(|map| Quality::from(&map.drawn.tally)).sum())
+    {
+        return Err(failure);
+    }
+    let mut removals = Vec::new();
+    for map in maps {
+        let stays = |sheet, tile| map.manifest(sheet).tiles.contains_key(&tile);
+        let of_map = Removals::of(output, map.plan, &map.sheets, &map.made.emptied, stays).map_err(failed)?;
+        of_map.check(map.settings.max_removed).map_err(|error| Failure {
+            kind: "max_removed",
+            message: error.to_string(),
+            retryable: false,
+        })?;
+        removals.push(of_map);
+    }
+    if stop.requested() {
+        return Ok(Vec::new());
+    }
+    commit(world, output, maps, &removals).map_err(failed)
+}
+
+/// Makes one commit of all that is new and all that goes, and carries it out.
+fn commit(
+    world: &World,
+    output: &Output,
+    maps: &[DrawnMap<'_>],
+    removals: &[Removals],
+) -> Result<Vec<Published>, PublishError> {
+    let mut commit = Commit::new(output)?;
+    let mut published = Vec::new();
+    for map in maps {
+        published.push(Published { closed: true, placed: put_staged(map, &mut commit)?, ..Published::default() });
+    }
+    put_facts(world, output, maps, &mut commit)?;
+    for ((map, removals), published) in maps.iter().zip(removals).zip(&mut published) {
+        for (sheet, gone) in map.sheets.all().zip(removals.tiles()) {
+            gone.iter().try_for_each(|&tile| commit.remove(&map.sheets.tile_path(sheet, tile)))?;
+        }
+        published.removed = removals.count();
+    }
+    let sheets: Vec<(&DrawnMap<'_>, Sheet)> =
+        maps.iter().flat_map(|map| map.sheets.all().map(move |sheet| (map, sheet))).collect();
+    let layers: Vec<LayerKey> = maps.iter().flat_map(|map| map.keys.iter().copied()).collect();
+    let finished = Finished {
+        layers: &layers,
+        stays: &|number, tile| {
+            let (map, sheet) = sheets[number];
+            map.plan.dimensions[sheet.dimension].pyramid.contains(tile)
+        },
+        is_published: &|number, tile| {
+            let (map, sheet) = sheets[number];
+            map.manifest(sheet).tiles.contains_key(&tile)
+        },
+    };
+    for (number, tile) in publish::compact(output, &finished, &mut commit)? {
+        let (map, sheet) = sheets[number];
+        let path = map.sheets.tile_path(sheet, tile);
+        // Written by a run that was killed before its manifest.
+        if output.standing(&path).is_ok_and(|there| there.is_some()) {
+            commit.remove(&path)?;
+            let index = maps.iter().position(|other| std::ptr::eq(other, map)).unwrap_or_default();
+            published[index].removed += 1;
+        }
+    }
+    commit.carry_out()?;
+    Ok(published)
+}
+
+/// Lists the staged tiles of a map; returns how many there are, or `None` where its tiles are in their places already.
+fn put_staged(map: &DrawnMap<'_>, commit: &mut Commit<'_>) -> Result<Option<u64>, PublishError> {
+    let mut count = 0;
+    for (sheet, staged) in map.sheets.all().zip(&map.made.staged) {
+        staged.iter().try_for_each(|&tile| commit.put_staged(&map.sheets.tile_path(sheet, tile)))?;
+        count += staged.len() as u64;
+    }
+    Ok(map.settings.is_staged().then_some(count))
+}
+
+/// Stages the manifests, the viewer and `map.json`.
+fn put_facts(
+    world: &World,
+    output: &Output,
+    maps: &[DrawnMap<'_>],
+    commit: &mut Commit<'_>,
+) -> Result<(), PublishError> {
+    let mut facts = MapFile::new(world.name());
+    for map in maps {
+        for (manifest, sheet) in map.made.manifests.iter().zip(map.sheets.all()) {
+            let (path, scheme) = (manifest_path(&map.sheets, sheet), map.sheets.naming(sheet).scheme);
+            commit.put_stream(&path, |out| manifest.write(scheme, out))?;
+        }
+        facts.add(map_facts(world, map));
+    }
+    for (dimension, layer) in facts.dimensions.iter().flat_map(|of| of.layers.iter().map(move |layer| (of, layer))) {
+        let name = format!("{}, {}, {}", world.name(), title(&dimension.id), layer.id);
+        if let Some(text) = layer.tilejson(&name) {
+            commit.put(&publish::in_folder(&layer.path, LayerFacts::TILEJSON), text.as_bytes())?;
+        }
+    }
+    if let Some(earlier) = output.facts()? {
+        facts.keep(earlier);
+    }
+    // Layers that this program does not know come last.
+    facts.sort(|id| Layer::ALL.iter().position(|layer| layer.name() == id).unwrap_or(Layer::ALL.len()));
+    for (path, bytes) in viewer::files() {
+        commit.put(path, &bytes)?;
+    }
+    commit.put(MapFile::SCRIPT, facts.script().as_bytes())?;
+    commit.put(MapFile::FILE, facts.json().as_bytes()).map(drop)
+}
+
+/// The facts of a map's dimensions.
+fn map_facts(world: &World, map: &DrawnMap<'_>) -> Vec<Facts> {
+    let of = |(index, dimension): (usize, &DimensionPlan)| {
+        let layer = |sheet| {
+            let shown = &map.made.shown[map.sheets.number(sheet)];
+            layer_facts(map.plan, &map.sheets, sheet, map.manifest(sheet), shown)
+        };
+        dimension_facts(world, dimension, map.sheets.of(index).map(layer).collect())
+    };
+    map.plan.dimensions.iter().enumerate().map(of).collect()
+}
+
+/// The layers of the folder that this run does not draw.
+fn others(output: &Output, maps: &[DrawnMap<'_>]) -> Vec<String> {
+    let drawn: Vec<String> = maps.iter().flat_map(|map| map.sheets.all().map(|sheet| map.sheets.path(sheet))).collect();
+    let facts = output.facts().ok().flatten();
+    let layers = facts.iter().flat_map(MapFile::layers).map(|layer| layer.path.clone());
+    layers.filter(|path| !drawn.contains(path)).collect()
+}
+
+/// The warnings of a map as a whole: what must not be shown may be seen where this run drew nothing.
+fn warnings(map: &DrawnMap<'_>, closed: bool, others: &[String]) -> Vec<String> {
+    let Settings { hide, min_inhabited, .. } = map.settings;
+    let mut warnings: Vec<String> =
+        hides_nothing(map.plan, map.settings, &map.drawn.tally, closed).into_iter().collect();
+    if (!hide.is_empty() || *min_inhabited > 0) && !others.is_empty() {
+        warnings.push(format!(
+            "what is hidden may still be seen where this run drew nothing: draw {} with the same options",
+            others.join(", ")
+        ));
+    }
+    warnings
+}
+
+/// The warning where what must not be shown is nowhere.
+pub(in crate::pipeline) fn hides_nothing(
+    plan: &Plan,
+    settings: &Settings,
+    tally: &Tally,
+    closed: bool,
+) -> Option<String> {
+    let regions = plan.dimensions.iter().any(|dimension| dimension.hidden > 0);
+    let nothing = closed && !settings.hide.is_empty() && !regions && tally.chunks.hidden == 0;
+    nothing.then(|| "--hide hides nothing of what is drawn: give blocks, first x and then z".to_owned())
+}
+
+/// The facts of a sheet with the tiles of a manifest; the names of what is on them are `shown`.
+pub(in crate::pipeline) fn layer_facts(
+    plan: &Plan,
+    sheets: &Sheets,
+    sheet: Sheet,
+    manifest: &Manifest,
+    shown: &ShownNames,
+) -> LayerFacts {
+    let (layer, min_zoom) = (sheets.layer(sheet), plan.dimensions[sheet.dimension].pyramid.min_zoom());
+    let numbers = layer.number_of_zero().map(|zero| Numbers { bits: 16, nothing: 0, offset: -zero });
+    let facts = LayerFacts::new(layer.name(), sheets.path(sheet), sheets.naming(sheet), LOOK, min_zoom, manifest);
+    LayerFacts { numbers, legend: legend_of(layer, shown), overlay: layer.is_overlay(), ..facts }
+}
+
+/// The facts of a dimension with these layers.
+pub(in crate::pipeline) fn dimension_facts(world: &World, dimension: &DimensionPlan, layers: Vec<LayerFacts>) -> Facts {
+    let spawn = world.level.spawn.as_ref().filter(|(id, _)| *id == dimension.id).map(|(_, spawn)| *spawn);
+    let (id, path, name) = (dimension.id.clone(), dimension.path.clone(), title(&dimension.id));
+    Facts { id, path, name, spawn, layers }
+}
+
+/// A dimension's name for people.
+fn title(id: &str) -> String {
+    match id {
+        "overworld" => "Overworld".to_owned(),
+        "the_nether" => "Nether".to_owned(),
+        "the_end" => "End".to_owned(),
+        other => other.to_owned(),
+    }
+}

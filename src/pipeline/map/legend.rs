@@ -1,0 +1,86 @@
+//! Legends: the names of what is on a map, gathered region by region, and what `map.json` says of colours.
+
+use std::collections::BTreeSet;
+use std::sync::PoisonError;
+
+use crate::coord::RegionPos;
+use crate::layer::{self, Layer};
+use crate::pipeline::map::state::Map;
+use crate::pipeline::paint::shared::Worker;
+use crate::pipeline::prepare::layers::Sheet;
+use crate::publish::LegendPart;
+use crate::record::region_of;
+use crate::report::ShownNames;
+use crate::tile::Pixel;
+
+impl Map<'_> {
+    /// The names on the tile that was just drawn. Not all that was painted is on it: what lies outside the area asked for
+    /// was taken off again. And where the region has gaps, preserved pixels of an earlier run may be on it.
+    pub(in crate::pipeline) fn names_on(
+        &self,
+        worker: &mut Worker<'_>,
+        sheet: Sheet,
+        region: RegionPos,
+        has_gaps: bool,
+    ) -> ShownNames {
+        let last = if has_gaps { self.last_names(sheet, region) } else { ShownNames::default() };
+        let mut shown = ShownNames::default();
+        let layer = self.drawing.sheets.layer(sheet);
+        let Worker { painters, reader, canvases, .. } = worker;
+        let painted = painters[sheet.layer].take_names(&mut reader.book);
+        if painted.is_empty() && last.is_empty() {
+            return shown;
+        }
+        let mut colours = BTreeSet::new();
+        let mut before = Pixel::CLEAR;
+        for &pixel in canvases[sheet.layer].pixels() {
+            // Most pixels have the colour of the one to the west.
+            if pixel != before {
+                colours.insert(pixel);
+                before = pixel;
+            }
+        }
+        let is_on = |name: &&str| layer.colour_of_name(name).is_some_and(|colour| colours.contains(&colour));
+        let names = painted.iter().map(AsRef::as_ref).chain(last.names.iter().map(String::as_str));
+        names.filter(is_on).for_each(|name| shown.add(name));
+        shown.more |= last.more;
+        shown
+    }
+
+    /// The names of what was on the last run's tile.
+    fn last_names(&self, sheet: Sheet, region: RegionPos) -> ShownNames {
+        let tile = region.tile();
+        let records = self.all_recorded(sheet, tile).filter_map(|recorded| {
+            let record = region_of(&recorded.says)?;
+            Some((self.stands(sheet, tile, record.tile, &recorded).is_none(), record))
+        });
+        // Of one whose pixels stand, if there is one.
+        let last = records.min_by_key(|(is_gone, _)| *is_gone);
+        last.map(|(_, record)| record.shown).unwrap_or_default()
+    }
+
+    /// Adds the names of what is on a tile to those of its sheet.
+    pub(in crate::pipeline) fn show(&self, sheet: Sheet, names: &ShownNames) {
+        if !names.is_empty() {
+            let shown = &self.shown[self.drawing.sheets.number(sheet)];
+            shown.lock().unwrap_or_else(PoisonError::into_inner).add_all(names);
+        }
+    }
+}
+
+/// What a map says of the colours of a layer that shows what is named.
+pub(in crate::pipeline) fn legend_of(layer: Layer, shown: &ShownNames) -> Vec<LegendPart> {
+    let part = |layer::Legend { title, is_scale, entries }| LegendPart {
+        title: title.to_owned(),
+        scale: is_scale,
+        entries: entries.into_iter().map(|(colour, text)| (hex(colour), text)).collect(),
+        more: shown.more,
+    };
+    layer.legend(shown.names.iter().map(String::as_str)).into_iter().map(part).collect()
+}
+
+/// A colour as pages write it.
+fn hex(colour: Pixel) -> String {
+    let [r, g, b, _] = colour.rgba();
+    format!("#{r:02x}{g:02x}{b:02x}")
+}

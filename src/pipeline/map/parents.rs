@@ -1,0 +1,138 @@
+//! Parent tiles: made from their children in memory as soon as the last of them is done, by whoever ended it.
+
+use twox_hash::XxHash3_64;
+
+use crate::coord::TilePos;
+use crate::pipeline::map::place::Stands;
+use crate::pipeline::map::record::children_of;
+use crate::pipeline::map::state::Map;
+use crate::pipeline::map::waiting::Unread;
+use crate::pipeline::paint::shared::Worker;
+use crate::pipeline::prepare::layers::Sheet;
+use crate::publish::{PublishError, Put, TileRecord};
+use crate::record::Published;
+use crate::report::{Clock, Failure, Stage};
+use crate::tile::{Canvas, Quarter};
+
+impl Map<'_> {
+    /// Keeps the quarter of a tile for its parent, if it has one.
+    pub(in crate::pipeline) fn keep_quarter(&self, clock: &mut Clock, sheet: Sheet, tile: TilePos, canvas: &Canvas) {
+        if tile.zoom > self.drawing.plan.dimensions[sheet.dimension].pyramid.min_zoom() {
+            self.waiting.keep(sheet, tile, self.drawing.sheets.samples(sheet).quarter(canvas));
+            clock.ends(Stage::Reduce);
+        }
+    }
+
+    /// The quarter of a tile that was read back from `path`. Where there is none the run ends.
+    pub(in crate::pipeline) fn quarter(
+        &self,
+        sheet: Sheet,
+        path: &str,
+        read: Result<Vec<u8>, PublishError>,
+    ) -> Result<Quarter, Unread> {
+        let samples = self.drawing.sheets.samples(sheet);
+        samples.decode(&self.whole(read)?).map(|canvas| samples.quarter(&canvas)).map_err(|error| {
+            self.drawing.fail_with("output", format!("{path} was changed while the map was drawn: {error}"));
+            Unread
+        })
+    }
+}
+
+impl Map<'_> {
+    /// Draws a parent tile of all layers from its children and publishes it, unless they are those it was drawn from.
+    pub(in crate::pipeline) fn draw_parent(&self, worker: &mut Worker<'_>, dimension: usize, tile: TilePos) {
+        for sheet in self.drawing.sheets.of(dimension) {
+            // Of its children one may be what the run ends for: then it was not drawn.
+            if self.drawing.is_stopped() {
+                return self.drawing.leave_undone();
+            }
+            self.draw_parent_of(worker, sheet, tile);
+        }
+    }
+
+    fn draw_parent_of(&self, worker: &mut Worker<'_>, sheet: Sheet, tile: TilePos) {
+        let pixels: [Option<u64>; 4] = {
+            let records = self.records(sheet);
+            std::array::from_fn(|place| records.get(&tile.child(place)).map(|record| record.pixels))
+        };
+        let children = children_of(pixels);
+        if self.leave_unchanged_parent(worker, sheet, tile, children) {
+            // Of a child that was drawn to the same pixels.
+            (0..4).for_each(|place| drop(self.waiting.take(sheet, tile.child(place))));
+            return;
+        }
+        if self.waiting.compose(&mut worker.canvases[0], sheet, tile, |child| self.read_back(sheet, child)).is_err() {
+            return;
+        }
+        worker.reader.clock.ends(Stage::Reduce);
+        match self.publish(worker, sheet, 0, tile, |_| self.announce_parent(sheet, tile)) {
+            Ok((published, stands)) => self.note_parent(sheet, tile, children, published, stands),
+            Err(error) => self.drawing.fail(&error),
+        }
+    }
+
+    /// A quarter that did not wait in memory, from the tile as it stands for this run.
+    fn read_back(&self, sheet: Sheet, tile: TilePos) -> Result<Option<Quarter>, Unread> {
+        let Some(record) = self.records(sheet).get(&tile).copied() else { return Ok(None) };
+        let path = self.path_now(sheet, tile);
+        let read = self.output.read(&path);
+        let is_damaged = match &read {
+            Ok(file) => XxHash3_64::oneshot(file) != record.file,
+            Err(error) => !error.retryable(),
+        };
+        if is_damaged {
+            self.have_drawn_anew(sheet, tile, &path);
+            return Err(Unread);
+        }
+        self.quarter(sheet, &path, read).map(Some)
+    }
+
+    /// Forgets a tile that looks as it was published, and is not: what its disk has made of it must not be seen further out.
+    /// The run ends, and the next one draws it.
+    fn have_drawn_anew(&self, sheet: Sheet, tile: TilePos, path: &str) {
+        self.forget(sheet, tile);
+        let message = format!("{path} is damaged: the next run draws it anew, if this map is drawn again");
+        self.drawing.fail_as(Failure { kind: "output", message, retryable: true });
+    }
+
+    /// Publishes one of the worker's canvases as a tile, unless nothing is on it, and keeps its quarter for the parent. Calls
+    /// `announce` before a tile takes the place of another. Says where it stands.
+    pub(in crate::pipeline) fn publish(
+        &self,
+        worker: &mut Worker<'_>,
+        sheet: Sheet,
+        canvas: usize,
+        tile: TilePos,
+        announce: impl FnOnce(TileRecord) -> Result<(), PublishError>,
+    ) -> Result<(Option<Published>, Stands), PublishError> {
+        let (canvas, samples) = (&worker.canvases[canvas], self.drawing.sheets.samples(sheet));
+        if canvas.is_empty() {
+            return Ok((None, Stands::InPlace));
+        }
+        let file = self.drawing.sheets.encode(sheet, &mut worker.encoder, canvas);
+        let record =
+            TileRecord { bytes: file.len() as u32, file: XxHash3_64::oneshot(file), pixels: samples.hash(canvas) };
+        worker.reader.clock.ends(Stage::Encode);
+        let staged = self.drawing.settings.is_staged();
+        if !staged {
+            announce(record)?;
+        }
+        let path = self.drawing.sheets.tile_path(sheet, tile);
+        let put = self.put(&path, file);
+        worker.reader.clock.ends(Stage::Write);
+        let put = put?;
+        let stands = if staged && put == Put::Written { Stands::Staged } else { Stands::InPlace };
+        match put {
+            // A staged tile is counted when it takes its place.
+            Put::Written => worker.tally.tiles_written += u64::from(!staged),
+            Put::Unchanged => worker.tally.tiles_unchanged += 1,
+        }
+        if stands == Stands::Staged {
+            self.staged(sheet).insert(tile);
+        }
+        self.records(sheet).insert(tile, record);
+        self.keep_quarter(&mut worker.reader.clock, sheet, tile, canvas);
+        let modified = self.modified(&self.path(sheet, tile, stands));
+        Ok((Some(Published { record, modified }), stands))
+    }
+}

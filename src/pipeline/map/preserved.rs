@@ -1,0 +1,46 @@
+//! Pixels that are preserved: those of the last render stay where a chunk cannot be read.
+
+use crate::coord::RegionPos;
+use crate::pipeline::map::state::Map;
+use crate::pipeline::map::waiting::Unread;
+use crate::pipeline::paint::gaps::{Gap, keep};
+use crate::pipeline::prepare::layers::Sheet;
+use crate::record::region_of;
+use crate::tile::Canvas;
+
+impl Map<'_> {
+    /// Puts the pixels of the last render with the same options, if there was one, where the region's bad
+    /// chunks should be.
+    ///
+    /// # Errors
+    /// They are there and cannot be read: the run ends, and the region stays as it was.
+    pub(in crate::pipeline) fn keep_pixels(
+        &self,
+        canvas: &mut Canvas,
+        sheet: Sheet,
+        region: RegionPos,
+        gaps: &[Gap],
+    ) -> Result<(), Unread> {
+        if gaps.is_empty() {
+            return Ok(());
+        }
+        if let Some(last) = self.last_pixels(sheet, region)? {
+            keep(canvas, &last, gaps);
+        }
+        Ok(())
+    }
+
+    fn last_pixels(&self, sheet: Sheet, region: RegionPos) -> Result<Option<Canvas>, Unread> {
+        let tile = region.tile();
+        let stands = self.all_recorded(sheet, tile).find_map(|recorded| {
+            let published = region_of(&recorded.says)?.tile?;
+            self.stands(sheet, tile, Some(published), &recorded)
+        });
+        let Some(stands) = stands else {
+            // Perhaps it stands, and the run ends since nobody can tell.
+            return if self.drawing.is_stopped() { Err(Unread) } else { Ok(None) };
+        };
+        let png = self.whole(self.output.read(&self.path(sheet, tile, stands)))?;
+        Ok(self.drawing.sheets.samples(sheet).decode(&png).ok())
+    }
+}

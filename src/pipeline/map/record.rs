@@ -1,0 +1,99 @@
+//! The records of what was drawn, for the next run to tell by what is unchanged.
+
+use std::borrow::Cow;
+use std::sync::PoisonError;
+
+use crate::coord::{RegionPos, TilePos};
+use crate::pipeline::map::place::Stands;
+use crate::pipeline::map::state::Map;
+use crate::pipeline::paint::shared::{Region, Worker};
+use crate::pipeline::prepare::layers::Sheet;
+use crate::publish::{PublishError, TileRecord};
+use crate::record::{ANNOUNCED, ParentRecord, Published, RegionRecord, join, parent_bytes, region_bytes};
+use crate::region::UNSTABLE;
+
+impl Map<'_> {
+    /// Notes a region with the tile of one sheet, and where that stands.
+    pub(in crate::pipeline) fn note_region(
+        &self,
+        sheet: Sheet,
+        region: RegionPos,
+        record: &RegionRecord,
+        stands: Stands,
+    ) {
+        let path = record.tile.map(|_| self.path(sheet, region.tile(), stands));
+        self.note(sheet, region.tile(), &self.entry(sheet, record), path.as_deref());
+    }
+
+    /// Notes a region whose tile is about to take its place, so that it is known whose it is should the run end right then:
+    /// what cannot be read of the region later keeps its pixels.
+    ///
+    /// # Errors
+    /// The journal cannot be written.
+    pub(in crate::pipeline) fn announce_region(
+        &self,
+        sheet: Sheet,
+        region: RegionPos,
+        record: &RegionRecord,
+        tile: TileRecord,
+    ) -> Result<(), PublishError> {
+        let tile = Some(Published { record: tile, modified: ANNOUNCED });
+        let entry = self.entry(sheet, &RegionRecord { tile, ..record.clone() });
+        self.history.journal.add(self.drawing.sheets.number(sheet), region.tile(), &entry, None)
+    }
+
+    /// Notes an outer tile that is about to take its place: should the run end right then, and what is below it be gone
+    /// before the next one, that finds it. Of its pixels nothing is said: it is drawn from others.
+    ///
+    /// # Errors
+    /// The journal cannot be written.
+    pub(in crate::pipeline) fn announce_parent(&self, sheet: Sheet, tile: TilePos) -> Result<(), PublishError> {
+        self.history.journal.add(self.drawing.sheets.number(sheet), tile, &[], None)
+    }
+
+    fn entry(&self, sheet: Sheet, record: &RegionRecord) -> Vec<u8> {
+        let mut record = Cow::Borrowed(record);
+        if record.findings.chunk_findings.unlit > 0 && !self.drawing.sheets.layer(sheet).is_lit() {
+            record.to_mut().findings.chunk_findings.unlit = 0;
+        }
+        region_bytes(&record)
+    }
+
+    /// Notes an outer tile that was drawn, and where it stands.
+    pub(in crate::pipeline) fn note_parent(
+        &self,
+        sheet: Sheet,
+        place: TilePos,
+        children: u64,
+        tile: Option<Published>,
+        stands: Stands,
+    ) {
+        let path = tile.map(|_| self.path(sheet, place, stands));
+        self.note(sheet, place, &parent_bytes(&ParentRecord { children, tile }), path.as_deref());
+    }
+
+    /// Notes that nothing is known of a tile, wherever it stands.
+    pub(in crate::pipeline) fn forget(&self, sheet: Sheet, tile: TilePos) {
+        self.note(sheet, tile, &[], None);
+    }
+
+    fn note(&self, sheet: Sheet, tile: TilePos, says: &[u8], path: Option<&str>) {
+        let number = self.drawing.sheets.number(sheet);
+        if let Err(error) = self.history.journal.add(number, tile, says, path) {
+            self.drawing.fail(&error);
+        }
+    }
+
+    /// Notes a region that has no tile in some layer and of which something is hidden.
+    pub(in crate::pipeline) fn note_hidden(&self, worker: &Worker<'_>, region: &Region<'_>, is_everywhere: bool) {
+        if worker.tally.chunks.hidden > 0 && !is_everywhere {
+            let place = (region.dimension, region.pos);
+            self.emptied.lock().unwrap_or_else(PoisonError::into_inner).insert(place);
+        }
+    }
+}
+
+/// The key of an outer tile.
+pub(in crate::pipeline) fn children_of(pixels: [Option<u64>; 4]) -> u64 {
+    join(&pixels.map(|pixels| pixels.map_or(0, |hash| hash.min(UNSTABLE - 1))))
+}

@@ -1,0 +1,120 @@
+//! Tiles of the published map that are no longer part of it: which go, and whether so many may.
+//!
+//! A world of which half is not mounted must not wipe a map, so more than a limit are not removed. Tiles of regions that
+//! the user hides, and those above them, do not count: they are meant to go.
+
+use std::collections::BTreeSet;
+
+use crate::coord::{OUTER_ZOOM, RegionPos, TilePos};
+use crate::pipeline::error::RenderError;
+use crate::pipeline::prepare::Prepared;
+use crate::pipeline::prepare::layers::{Sheet, Sheets};
+use crate::pipeline::settings::Settings;
+use crate::plan::Plan;
+use crate::publish::{Manifest, Output, PublishError};
+use crate::report::Limit;
+
+/// Regions of which nothing is left in some layer, and of which something is hidden: dimension and region.
+pub(in crate::pipeline) type Emptied = BTreeSet<(usize, RegionPos)>;
+
+/// By sheet, the tiles that go.
+pub(in crate::pipeline) struct Removals(Vec<OfSheet>);
+
+struct OfSheet {
+    /// How many tiles are published.
+    total: u64,
+    gone: Vec<TilePos>,
+    /// How many of those go since they, or what is below them, are hidden.
+    hidden: u64,
+}
+
+/// A sheet's manifest in the map.
+pub(in crate::pipeline) fn manifest_path(sheets: &Sheets, sheet: Sheet) -> String {
+    sheets.path_of(sheet, Manifest::FILE)
+}
+
+impl Removals {
+    /// The published tiles that do not stay; `emptied` are regions of which hiding leaves nothing, beside those that are
+    /// wholly hidden.
+    ///
+    /// # Errors
+    /// A manifest is there and cannot be read: what it names would stay for good.
+    pub(in crate::pipeline) fn of(
+        output: &Output,
+        plan: &Plan,
+        sheets: &Sheets,
+        emptied: &Emptied,
+        stays: impl Fn(Sheet, TilePos) -> bool,
+    ) -> Result<Self, PublishError> {
+        let of = |sheet: Sheet| {
+            let (mut total, mut gone) = (0, Vec::new());
+            Manifest::each_tile(output, &manifest_path(sheets, sheet), sheets.naming(sheet).scheme, |tile, _| {
+                total += 1;
+                if !stays(sheet, tile) {
+                    gone.push(tile);
+                }
+            })?;
+            let hidden = hidden(&gone, plan, sheet.dimension, emptied);
+            Ok(OfSheet { total, gone, hidden })
+        };
+        sheets.all().map(of).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Fails if more would go than may.
+    pub(in crate::pipeline) fn check(&self, limit: Limit) -> Result<(), RenderError> {
+        let sum = |count: fn(&OfSheet) -> u64| self.0.iter().map(count).sum::<u64>();
+        let hidden = sum(|sheet| sheet.hidden);
+        let (total, gone) = (sum(|sheet| sheet.total) - hidden, sum(|sheet| sheet.gone.len() as u64) - hidden);
+        if limit.is_exceeded(gone, total) { Err(RenderError::TooManyRemoved(gone, total, limit)) } else { Ok(()) }
+    }
+
+    /// How many tiles go.
+    pub(in crate::pipeline) fn count(&self) -> u64 {
+        self.0.iter().map(|sheet| sheet.gone.len() as u64).sum()
+    }
+
+    /// By sheet, the tiles that go.
+    pub(in crate::pipeline) fn tiles(&self) -> impl Iterator<Item = &[TilePos]> {
+        self.0.iter().map(|sheet| &sheet.gone[..])
+    }
+}
+
+/// The tiles that go as far as the plan alone shows it.
+///
+/// # Errors
+/// Too many tiles would go, or the manifests cannot be read.
+pub(in crate::pipeline) fn check_removals(
+    output: &Output,
+    Prepared { plan, .. }: &Prepared,
+    settings: &Settings,
+) -> Result<Removals, RenderError> {
+    // Facts that cannot be read are found before a tile is drawn.
+    output.facts().map_err(RenderError::Output)?;
+    let sheets = Sheets::new(plan, settings, output.naming());
+    let stays = |sheet: Sheet, tile| plan.dimensions[sheet.dimension].pyramid.contains(tile);
+    let removals = Removals::of(output, plan, &sheets, &Emptied::new(), stays).map_err(RenderError::Output)?;
+    removals.check(settings.max_removed).map(|()| removals)
+}
+
+/// How many of these tiles go since something is hidden: the regions themselves, what is above them, and levels that are
+/// no longer needed without them.
+pub(in crate::pipeline) fn hidden(gone: &[TilePos], plan: &Plan, dimension: usize, emptied: &Emptied) -> u64 {
+    if plan.hidden.is_empty() {
+        return 0;
+    }
+    let mut hidden = BTreeSet::new();
+    for &tile in gone {
+        let is_hidden = tile
+            .region()
+            .is_some_and(|region| emptied.contains(&(dimension, region)) || plan.hidden.slots(region).is_full());
+        let mut above = tile;
+        while is_hidden && hidden.insert(above) && above.zoom > OUTER_ZOOM {
+            above = above.parent();
+        }
+    }
+    if hidden.is_empty() {
+        return 0;
+    }
+    let min_zoom = plan.dimensions[dimension].pyramid.min_zoom();
+    gone.iter().filter(|tile| tile.zoom < min_zoom || hidden.contains(tile)).count() as u64
+}

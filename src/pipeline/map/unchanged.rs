@@ -1,0 +1,254 @@
+//! Is this region unchanged, and is this outer tile? Here that is decided, and here what was drawn is noted for the next
+//! run to decide by.
+//!
+//! A region need not be drawn if its tile stands as it was published and its key is the one that it was drawn with:
+//! the options and the program (entries of others are not even read), the hashes of its own chunks, and those of the
+//! chunks of its neighbours that touch it. Hashes come from the record where the file still has the stamp that it was
+//! read with; else its records are read and hashed, and not decoded. An outer tile's key is its children's pixels.
+//! This is part of a region's job: no pass over all regions comes before the first tile.
+
+use std::sync::atomic::Ordering;
+
+use crate::coord::{REGION_CHUNKS, RegionPos, Slot, TilePos};
+use crate::pipeline::map::history::{OTHER, SAME};
+use crate::pipeline::map::place::Stands;
+use crate::pipeline::map::state::Map;
+use crate::pipeline::paint::hashes::{RegionHashes, join_around};
+use crate::pipeline::paint::neighbours::{NEIGHBOURS, Neighbour, Part};
+use crate::pipeline::paint::region::{ODD, odd_of};
+use crate::pipeline::paint::shared::{Region, Worker};
+use crate::pipeline::paint::wanted::{Wanted, stamp_of};
+use crate::pipeline::prepare::layers::Sheet;
+use crate::pipeline::settings::Check;
+use crate::publish::Recorded;
+use crate::record::{ANNOUNCED, Hashes, Published, RegionRecord, Source, join, parent_of, region_of, source_of};
+use crate::region::{ChunkHash, NO_RECORD, RegionFile, UNOPENED, UNSTABLE};
+use crate::surface::Border;
+
+/// A region file as it is now, and what is odd about it.
+#[derive(Debug)]
+struct Now {
+    source: Source,
+    odd: [Option<&'static str>; 2],
+}
+
+impl Map<'_> {
+    /// The record of a region that need not be drawn, and where its tile stands; `now` is its file as it was hashed, once
+    /// that was needed.
+    fn unchanged(
+        &self,
+        worker: &mut Worker<'_>,
+        sheet: Sheet,
+        region: &Region<'_>,
+        now: &mut Option<Now>,
+    ) -> Option<(RegionRecord, Stands)> {
+        if self.drawing.settings.force {
+            return None;
+        }
+        let recorded = self.recorded(sheet, region.pos.tile())?;
+        self.unchanged_since(worker, sheet, region, now, &recorded)
+    }
+
+    /// The same, if it is as it was when this was noted of it.
+    fn unchanged_since(
+        &self,
+        worker: &mut Worker<'_>,
+        sheet: Sheet,
+        region: &Region<'_>,
+        now: &mut Option<Now>,
+        recorded: &Recorded,
+    ) -> Option<(RegionRecord, Stands)> {
+        let mut record = region_of(&recorded.says)?;
+        let stands = self.stands(sheet, region.pos.tile(), record.tile, recorded)?;
+        let as_read = self.is_as_read(region, recorded.number, &record.source);
+        if !as_read {
+            if now.is_none() {
+                *now = self.hashed(worker, region);
+            }
+            let Now { source, odd } = now.as_ref()?;
+            if source.hashes != record.source.hashes {
+                return None;
+            }
+            record.source = source.clone();
+            // Of the file itself something else may be said than when it was drawn.
+            let chunk_findings = &mut record.findings.chunk_findings;
+            chunk_findings.warnings.retain(|what, _| !ODD.contains(&&**what));
+            odd.iter().flatten().for_each(|what| chunk_findings.warn(what));
+        }
+        let around = self.around(worker, sheet, region.pos);
+        if record.source.hashes.content == UNSTABLE || around == UNSTABLE || around != record.around {
+            return None;
+        }
+        let mut is_outdated = !as_read;
+        if let Some(tile) = record.tile.as_mut().filter(|tile| tile.modified == ANNOUNCED) {
+            tile.modified = self.modified(&self.path(sheet, region.pos.tile(), stands));
+            is_outdated = true;
+        }
+        if is_outdated {
+            // The stamp is another one: noted, so that the next run need not hash again.
+            self.note_region(sheet, region.pos, &record, stands);
+        }
+        Some((record, stands))
+    }
+
+    /// Leaves a region as it is, and counts it, if it is unchanged in all layers; returns whether it is.
+    pub(in crate::pipeline) fn leave_unchanged(&self, worker: &mut Worker<'_>, region: &Region<'_>) -> bool {
+        let mut now = None;
+        let mut records = Vec::with_capacity(self.drawing.sheets.layers().len());
+        for sheet in self.drawing.sheets.of(region.dimension) {
+            let Some((record, stands)) = self.unchanged(worker, sheet, region, &mut now) else { return false };
+            records.push((sheet, record, stands));
+        }
+        let is_everywhere = records.iter().all(|(_, record, _)| record.tile.is_some());
+        // The findings of a region are recorded with each of its layers, but for those of some layers alone.
+        let unlit = records.iter().map(|(_, record, _)| record.findings.chunk_findings.unlit).max();
+        for (number, (sheet, record, stands)) in records.into_iter().enumerate() {
+            let RegionRecord { tile, mut findings, shown, .. } = record;
+            self.leave(worker, sheet, region.pos.tile(), tile, stands);
+            self.show(sheet, &shown);
+            if number == 0 {
+                findings.chunk_findings.unlit = unlit.unwrap_or_default();
+                worker.tally.unchanged(region.dimension, region.pos, findings);
+            }
+        }
+        if !region.hidden.is_empty()
+            && let Some(Ok(file)) = region.path().map(|path| RegionFile::open(&path, region.pos))
+        {
+            worker.tally.chunks.hidden += self.drawing.count_hidden(region, &file);
+            self.note_hidden(worker, region, is_everywhere);
+        }
+        self.drawing.progress.region(region.cost(), 0, 0);
+        true
+    }
+
+    /// Leaves an outer tile as it is if it is unchanged; returns whether it is.
+    pub(in crate::pipeline) fn leave_unchanged_parent(
+        &self,
+        worker: &mut Worker<'_>,
+        sheet: Sheet,
+        tile: TilePos,
+        children: u64,
+    ) -> bool {
+        if self.drawing.settings.force {
+            return false;
+        }
+        let found = self.recorded(sheet, tile).and_then(|recorded| {
+            let record = parent_of(&recorded.says).filter(|record| record.children == children)?;
+            Some((record.tile, self.stands(sheet, tile, record.tile, &recorded)?))
+        });
+        let Some((published, stands)) = found else { return false };
+        self.leave(worker, sheet, tile, published, stands);
+        true
+    }
+
+    fn leave(
+        &self,
+        worker: &mut Worker<'_>,
+        sheet: Sheet,
+        tile: TilePos,
+        published: Option<Published>,
+        stands: Stands,
+    ) {
+        let Some(Published { record, .. }) = published else { return };
+        match stands {
+            Stands::InPlace => worker.tally.tiles_unchanged += 1,
+            Stands::Staged => drop(self.staged(sheet).insert(tile)),
+        }
+        self.records(sheet).insert(tile, record);
+    }
+
+    /// Returns whether a region file has not been touched since it was read, by its stamp alone.
+    fn is_as_read(&self, region: &Region<'_>, number: usize, source: &Source) -> bool {
+        let Some(known) = self.history.stamps.get(number).filter(|_| self.drawing.settings.check == Check::Quick)
+        else {
+            return false;
+        };
+        match known.load(Ordering::Relaxed) {
+            SAME => return true,
+            OTHER => return false,
+            _ => {}
+        }
+        let file = region.path().map(|path| RegionFile::open(&path, region.pos));
+        let same = file.and_then(Result::ok).is_some_and(|file| {
+            let external = |(slot, stamp): &(Slot, _)| file.external_stamp(*slot) == *stamp;
+            let stamps = source.external.iter().filter_map(|(_, stamp)| *stamp).chain([source.stamp]);
+            stamp_of(&file, &region.hidden) == source.stamp
+                && source.external.iter().all(external)
+                && stamps.into_iter().all(|stamp| stamp.is_stable(source.read))
+        });
+        known.store(if same { SAME } else { OTHER }, Ordering::Relaxed);
+        same
+    }
+
+    /// A region file as it is now, by reading and hashing its records.
+    fn hashed(&self, worker: &mut Worker<'_>, region: &Region<'_>) -> Option<Now> {
+        let mut file = RegionFile::open(&region.path()?, region.pos).ok()?;
+        let mut hashes = RegionHashes::default();
+        for slot in Slot::all().filter(|&slot| self.drawing.wanted(region, slot) != Wanted::No) {
+            if self.drawing.is_stopped() {
+                return None;
+            }
+            let stored = worker.reader.hash(&mut file, slot);
+            hashes.add(slot, stored.hash, stored.is_external);
+        }
+        Some(Now { source: self.source(region, &hashes, &file), odd: odd_of(&file) })
+    }
+
+    /// The source of a region's tile, as it was read.
+    pub(in crate::pipeline) fn source(&self, region: &Region<'_>, read: &RegionHashes, file: &RegionFile) -> Source {
+        let external = read.external.iter().map(|&slot| (slot, file.external_stamp(slot)));
+        Source {
+            stamp: stamp_of(file, &region.hidden),
+            read: self.history.began,
+            external: external.collect(),
+            hashes: Hashes::of(&read.hashes),
+        }
+    }
+
+    /// What touches a region now.
+    fn around(&self, worker: &mut Worker<'_>, sheet: Sheet, region: RegionPos) -> ChunkHash {
+        let nothing = join(&[NO_RECORD; REGION_CHUNKS]);
+        let (mut sides, mut corners) = ([nothing; 4], [NO_RECORD; 4]);
+        for &Neighbour { dx, dz, part } in &NEIGHBOURS {
+            let hash = self.touching(worker, sheet, region.offset(dx, dz), part);
+            match (part, hash) {
+                (_, None) => {}
+                (Part::Side(side, _), Some(hash)) => sides[side] = hash,
+                (Part::Corner(east, south, _), Some(hash)) => {
+                    corners[usize::from(south) << 1 | usize::from(east)] = hash;
+                }
+            }
+        }
+        join_around(sides, corners)
+    }
+
+    /// The hash of a neighbour's part that touches a region; `None`: there is no such neighbour.
+    fn touching(&self, worker: &mut Worker<'_>, sheet: Sheet, there: RegionPos, part: Part) -> Option<ChunkHash> {
+        let there = self.drawing.region(sheet.dimension, there);
+        let path = there.path()?;
+        if let Some(recorded) = self.recorded(sheet, there.pos.tile()) {
+            let source = source_of(&recorded.says);
+            let as_read = |source: &Source| self.is_as_read(&there, recorded.number, source);
+            if let Some(Source { hashes: Hashes { sides, corners, .. }, .. }) = source.filter(as_read) {
+                return Some(match part {
+                    Part::Side(_, border) => sides[border as usize],
+                    Part::Corner(east, south, _) => corners[usize::from(!south) << 1 | usize::from(!east)],
+                });
+            }
+        }
+        let mut file = RegionFile::open(&path, there.pos);
+        let mut hash = |slot: Slot| match (&mut file, self.drawing.wanted(&there, slot)) {
+            (_, Wanted::No) => NO_RECORD,
+            (Ok(file), _) => worker.reader.hash(file, slot).hash,
+            (Err(_), _) => UNOPENED,
+        };
+        Some(match part {
+            Part::Side(_, border) => {
+                let mut hashes = [NO_RECORD; REGION_CHUNKS];
+                hashes.iter_mut().zip(Border::slots(border)).for_each(|(to, slot)| *to = hash(slot));
+                join(&hashes)
+            }
+            Part::Corner(_, _, slot) => hash(slot),
+        })
+    }
+}

@@ -1,0 +1,125 @@
+//! Quarters of tiles that wait in memory for their parents.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use crate::coord::{CHUNK_SIDE, TILE_SIDE, TilePos};
+use crate::pipeline::prepare::layers::Sheet;
+use crate::tile::{Canvas, Quarter};
+
+/// What may wait for parents, a worker, in bands of a tile: 8 whole quarters, or more that are less. The rest is read
+/// back from its published tiles.
+const WAITING_A_WORKER: usize = 8 * TILE_SIDE / CHUNK_SIDE;
+
+/// Quarters of parents that are not begun.
+#[derive(Debug)]
+pub(in crate::pipeline) struct Waiting {
+    kept: Mutex<Kept>,
+    capacity: usize,
+}
+
+/// A tile could not be read back, and the run ends for it.
+#[derive(Debug)]
+pub(in crate::pipeline) struct Unread;
+
+#[derive(Debug, Default)]
+struct Kept {
+    /// By tile and sheet, so those of the outermost zoom level come first.
+    quarters: BTreeMap<(TilePos, Sheet), Quarter>,
+    /// Of all quarters together.
+    bands: usize,
+}
+
+impl Kept {
+    fn take(&mut self, tile: TilePos, sheet: Sheet) -> Option<Quarter> {
+        let quarter = self.quarters.remove(&(tile, sheet))?;
+        self.bands -= quarter.held();
+        Some(quarter)
+    }
+}
+
+impl Waiting {
+    pub(in crate::pipeline) fn new(threads: usize) -> Self {
+        Self { kept: Mutex::default(), capacity: threads * WAITING_A_WORKER }
+    }
+
+    fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Puts a parent together on a cleared canvas: of each child what waits, or what `read_back` finds of it.
+    ///
+    /// # Errors
+    /// A child is there and cannot be read back: the canvas has a hole.
+    pub(in crate::pipeline) fn compose(
+        &self,
+        canvas: &mut Canvas,
+        sheet: Sheet,
+        tile: TilePos,
+        read_back: impl Fn(TilePos) -> Result<Option<Quarter>, Unread>,
+    ) -> Result<(), Unread> {
+        canvas.clear();
+        for place in 0..4 {
+            let child = tile.child(place);
+            let quarter = self.take(sheet, child).map_or_else(|| read_back(child), |quarter| Ok(Some(quarter)))?;
+            if let Some(quarter) = quarter {
+                canvas.put(place, &quarter);
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps a quarter. Where all room is taken, those of the outermost zoom level go: their parents are the last to come.
+    pub(in crate::pipeline) fn keep(&self, sheet: Sheet, tile: TilePos, quarter: Quarter) {
+        // Dropped when the lock is free again.
+        let mut gone = Vec::new();
+        let mut kept = self.kept();
+        while kept.bands + quarter.held() > self.capacity {
+            let outermost = kept.quarters.keys().next().copied();
+            let Some((outermost, of)) = outermost.filter(|(other, _)| other.zoom < tile.zoom) else { return };
+            gone.extend(kept.take(outermost, of));
+        }
+        kept.bands += quarter.held();
+        kept.quarters.insert((tile, sheet), quarter);
+    }
+
+    pub(in crate::pipeline) fn take(&self, sheet: Sheet, tile: TilePos) -> Option<Quarter> {
+        self.kept().take(tile, sheet)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tile::Canvas;
+
+    const SHEET: Sheet = Sheet { dimension: 0, layer: 0 };
+    const OTHER: Sheet = Sheet { dimension: 0, layer: 1 };
+
+    /// A quarter of a tile on all of whose bands something is.
+    fn whole() -> Quarter {
+        let mut canvas = Canvas::default();
+        for band in 0..TILE_SIDE / CHUNK_SIDE {
+            canvas.band_mut(band);
+        }
+        Quarter::of(&canvas)
+    }
+
+    #[test]
+    fn of_what_does_not_fit_the_outermost_go_and_what_is_as_far_out_is_not_kept() {
+        let waiting = Waiting::new(1);
+        let tile = |zoom, x| TilePos { zoom, x, y: 0 };
+        for x in 0..4 {
+            waiting.keep(SHEET, tile(15, x), whole());
+            waiting.keep(OTHER, tile(16, x), whole());
+        }
+        waiting.keep(SHEET, tile(17, 0), whole());
+        waiting.keep(SHEET, tile(14, 0), whole());
+        assert!(waiting.take(SHEET, tile(15, 0)).is_none(), "it made room");
+        assert!(waiting.take(SHEET, tile(14, 0)).is_none(), "there was no room for it");
+        assert!(waiting.take(SHEET, tile(15, 1)).is_some() && waiting.take(SHEET, tile(17, 0)).is_some());
+        assert!(waiting.take(SHEET, tile(17, 0)).is_none(), "taken");
+        (0..4).for_each(|x| assert!(waiting.take(OTHER, tile(16, x)).is_some()));
+        assert_eq!(waiting.kept().bands, 2 * TILE_SIDE / CHUNK_SIDE);
+    }
+}

@@ -1,0 +1,469 @@
+//! From a slot of a region file to a chunk's finished columns.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::{fmt, io};
+
+use crate::block::{BlockId, Book, Names, Traits};
+use crate::chunk::{self, Chunk, Generation, Meta, Status};
+use crate::coord::{CHUNK_AREA, CHUNK_SIDE, ChunkPos, ColumnPos, Slot, YRange};
+use crate::publish::retryable;
+use crate::region::{ChunkHash, Fault, Inflater, RegionFile, Stored};
+use crate::report::{ChunkFindings, Clock, Stage};
+use crate::schedule::Stop;
+use crate::surface::{self, Columns, NO_HEIGHT, View};
+
+/// Which chunks are drawn, and which part of them.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::pipeline) struct ChunkFilter<'a> {
+    /// The views: the columns are read once for each.
+    pub(in crate::pipeline) views: &'a [View],
+    /// The heights.
+    pub(in crate::pipeline) range: YRange,
+    /// The height of the ceiling that closes the dimension: views from under it begin there.
+    pub(in crate::pipeline) ceiling_y: Option<i32>,
+    /// Draws chunks that the game has not finished.
+    pub(in crate::pipeline) unfinished: bool,
+    /// The time that players must have been in a chunk, in ticks.
+    pub(in crate::pipeline) min_ticks: u64,
+}
+
+impl ChunkFilter<'_> {
+    /// All finished chunks, seen from the sky.
+    pub(in crate::pipeline) const ALL: ChunkFilter<'static> =
+        ChunkFilter { views: &[View::Sky], range: YRange::ALL, ceiling_y: None, unfinished: false, min_ticks: 0 };
+
+    /// The heights seen from a view.
+    fn range_of(&self, view: View) -> YRange {
+        let YRange { min, max } = self.range;
+        match (view, self.ceiling_y) {
+            (view, Some(y)) if view.is_under_ceiling() => YRange { min, max: max.min(y) },
+            _ => self.range,
+        }
+    }
+}
+
+/// One worker's buffers to read chunks with.
+#[derive(Debug)]
+pub(in crate::pipeline) struct ChunkReader {
+    inflater: Inflater,
+    buffers: chunk::Buffers,
+    pub(in crate::pipeline) book: Book,
+    /// Looks for light, too.
+    light: bool,
+    /// Counts the worker's time.
+    pub(in crate::pipeline) clock: Clock,
+    /// Happens before each read of a region file in a test.
+    #[cfg(test)]
+    pub(in crate::pipeline) happens: Option<fn(&std::path::Path)>,
+}
+
+/// Content of a slot.
+#[derive(Debug)]
+pub(in crate::pipeline) enum Found {
+    /// Nothing is stored.
+    Nothing,
+    /// The chunk cannot be read.
+    Bad(Reason),
+    /// The game has not finished it.
+    Unfinished(Meta),
+    /// Players were in it for less time than is asked for.
+    Unvisited(Meta),
+    /// Nothing stands in any of its columns.
+    Empty(Meta),
+    /// Its columns were written.
+    Drawn(Meta),
+}
+
+/// A reason why a chunk, or a whole region, cannot be read.
+#[derive(Debug)]
+pub(in crate::pipeline) enum Reason {
+    /// The region file cannot be opened.
+    Unopened(io::Error),
+    /// The region's job panicked, with this message.
+    Panicked(String),
+    /// The chunk's bytes cannot be read.
+    Unread(Fault),
+    /// The bytes are no chunk.
+    Unparsed(chunk::Error),
+}
+
+impl Reason {
+    /// The reason in one word, as reports name it.
+    pub(in crate::pipeline) const fn word(&self) -> &'static str {
+        match self {
+            Self::Unopened(_) | Self::Panicked(_) => "unreadable",
+            Self::Unread(fault) => fault.word(),
+            Self::Unparsed(error) => error.word(),
+        }
+    }
+
+    /// Returns whether the system did not give the chunk's bytes.
+    pub(in crate::pipeline) const fn is_of_system(&self) -> bool {
+        matches!(self, Self::Unread(Fault::Unreadable { .. }))
+    }
+
+    /// The system's error, if a later try may succeed.
+    pub(in crate::pipeline) fn passing(&self) -> Option<io::Error> {
+        let Self::Unread(fault) = self else { return None };
+        let (kind, os) = fault.io_error()?;
+        Some(os.map_or_else(|| kind.into(), io::Error::from_raw_os_error)).filter(retryable)
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unopened(error) => write!(f, "the file cannot be opened: {error}"),
+            Self::Panicked(message) => f.write_str(message),
+            Self::Unread(fault) => fault.fmt(f),
+            Self::Unparsed(error) => error.fmt(f),
+        }
+    }
+}
+
+/// A bit a column.
+type ColumnBits = [u64; CHUNK_AREA / 64];
+
+/// The columns of a chunk that have something, by what it is.
+type Seen<N> = BTreeMap<N, ColumnBits>;
+
+/// Hands each name with the number of its columns, and the first of them with its height, to `visit`.
+fn for_each_seen<N: AsRef<str>>(
+    seen: Seen<N>,
+    columns: &Columns,
+    corner: ColumnPos,
+    mut visit: impl FnMut(&str, u64, ColumnPos, i32),
+) {
+    for (name, bits) in seen {
+        let is_set = |column: &usize| bits[column / 64] >> (column % 64) & 1 != 0;
+        let Some(first) = (0..CHUNK_AREA).find(is_set) else { continue };
+        let count = bits.iter().map(|word| u64::from(word.count_ones())).sum();
+        let place = ColumnPos { x: corner.x + (first % CHUNK_SIDE) as i32, z: corner.z + (first / CHUNK_SIDE) as i32 };
+        visit(name.as_ref(), count, place, i32::from(columns.top_y[first]));
+    }
+}
+
+/// Counts the columns of a chunk in which blocks are seen, or biomes stored, that no table knows; `corner` is its
+/// north-west column.
+pub(in crate::pipeline) fn count_unknown(
+    columns: &Columns,
+    book: &mut Book,
+    chunk_findings: &mut ChunkFindings,
+    corner: ColumnPos,
+) {
+    if book.has_unknown_biomes() {
+        let mut seen = Seen::new();
+        for (column, &biome) in columns.biome.iter().enumerate() {
+            if !book.knows_biome(biome) {
+                seen.entry(book.biome_name(biome)).or_default()[column / 64] |= 1 << (column % 64);
+            }
+        }
+        for_each_seen(seen, columns, corner, |name, count, first, y| {
+            chunk_findings.unknown_biome(name, count, first, y)
+        });
+    }
+    if !columns.unknown {
+        return;
+    }
+    // A bit a column, so that a stack of one block counts once.
+    let mut seen: Seen<BlockId> = Seen::new();
+    let overlays = columns.overlays.iter().map(|overlay| (usize::from(overlay.column), overlay.id));
+    for (column, id) in columns.ground.iter().copied().enumerate().chain(overlays) {
+        if columns.top_y[column] != NO_HEIGHT && book.traits(id).any(Traits::UNKNOWN) {
+            seen.entry(id).or_default()[column / 64] |= 1 << (column % 64);
+        }
+    }
+    // All states of a block count as one. Names are borrowed: a clone would write to what all workers share.
+    let mut named: Seen<&str> = Seen::new();
+    for (id, bits) in seen {
+        let Some(name) = book.known_name(id) else { continue };
+        named.entry(name).or_default().iter_mut().zip(bits).for_each(|(all, more)| *all |= more);
+    }
+    for_each_seen(named, columns, corner, |name, count, first, y| chunk_findings.unknown(name, count, first, y));
+}
+
+/// Takes names that were given to other blocks since for the blocks they named when the chunk was stored.
+fn take_old_names(columns: &mut Columns, book: &mut Book) {
+    for &(now, before) in book.old_names() {
+        for id in &mut columns.ground {
+            *id = if *id == now { before } else { *id };
+        }
+        for overlay in columns.overlays.iter_mut().filter(|overlay| overlay.id == now) {
+            overlay.id = before;
+        }
+    }
+}
+
+fn has_old_names(meta: Meta) -> bool {
+    match meta.data_version {
+        Some(version) => version < 1802,
+        None => matches!(meta.generation, Generation::Mcregion | Generation::Numeric),
+    }
+}
+
+/// Returns whether a chunk with this status is drawn.
+pub(in crate::pipeline) fn is_shown(status: Status, unfinished: bool) -> bool {
+    match status {
+        Status::Finished => true,
+        Status::Raw => unfinished,
+        Status::Unborn => false,
+    }
+}
+
+impl ChunkReader {
+    pub(in crate::pipeline) fn new(names: Arc<Names>) -> Self {
+        Self::with(names, Inflater::default())
+    }
+
+    /// A reader that waits for nothing once the run is to end: what it finds in a slot then does not count.
+    pub(in crate::pipeline) fn until(names: Arc<Names>, stop: &Stop) -> Self {
+        let stop = stop.clone();
+        Self::with(names, Inflater::until(move || stop.requested()))
+    }
+
+    fn with(names: Arc<Names>, inflater: Inflater) -> Self {
+        Self {
+            inflater,
+            buffers: chunk::Buffers::default(),
+            book: Book::new(names),
+            light: false,
+            clock: Clock::default(),
+            #[cfg(test)]
+            happens: None,
+        }
+    }
+
+    /// Looks for the light that falls on columns, too, if `light` is true.
+    pub(in crate::pipeline) fn with_light(self, light: bool) -> Self {
+        if light { Self { light, buffers: self.buffers.with_light(), ..self } } else { self }
+    }
+
+    /// Reads the chunk in a slot and hands it to `then`, with the form in which it is stored; `None`: nothing is
+    /// stored. No large buffer is held afterwards.
+    pub(in crate::pipeline) fn read<T>(
+        &mut self,
+        file: &mut RegionFile,
+        slot: Slot,
+        then: impl FnOnce(Option<Result<Chunk<'_>, Reason>>, Stored) -> T,
+    ) -> T {
+        #[cfg(test)]
+        if let Some(happens) = self.happens {
+            let path = file.path.clone();
+            file.before_reads(move || happens(&path));
+        }
+        let Self { inflater, buffers, book, clock, .. } = self;
+        let place = file.region().chunk(slot);
+        // In a file that is being written, the record of another chunk may be where this one's was.
+        let is_whole =
+            |plain: &[u8]| Chunk::parse(plain, buffers, book).is_ok_and(|chunk| lies_in(chunk.meta(), place));
+        let Some(record) = file.read(slot, inflater, is_whole) else { return then(None, Stored::NOTHING) };
+        if let Some(read) = record.read_at {
+            clock.ended(Stage::Read, read);
+            clock.ends(Stage::Inflate);
+        }
+        let plain = match record.plain {
+            Ok(plain) => plain,
+            Err(fault) => return then(Some(Err(Reason::Unread(fault))), record.stored),
+        };
+        let chunk = Chunk::parse(&plain, buffers, book);
+        clock.ends(Stage::Parse);
+        let cost = chunk.as_ref().map_or(0, Chunk::palettes_cost);
+        if let Err(fault) = file.charge(slot, record.allowance, cost) {
+            return then(Some(Err(Reason::Unread(fault))), record.stored);
+        }
+        then(Some(chunk.map_err(Reason::Unparsed)), record.stored)
+    }
+
+    /// The form in which the chunk in a slot is stored, without inflating it.
+    pub(in crate::pipeline) fn hash(&mut self, file: &mut RegionFile, slot: Slot) -> Stored {
+        file.hash(slot, &mut self.inflater)
+    }
+
+    /// Reads the columns of the chunk in a slot, those of each view into one of `outs`; they are empty unless it is
+    /// drawn, and have the chunk's hash.
+    pub(in crate::pipeline) fn columns<'c>(
+        &mut self,
+        file: &mut RegionFile,
+        slot: Slot,
+        filter: ChunkFilter<'_>,
+        outs: impl Iterator<Item = &'c mut Columns>,
+    ) -> (Found, Stored) {
+        let light = self.light;
+        let (found, stored) = self.read(file, slot, |chunk, stored| {
+            let found = match chunk {
+                None => Found::Nothing,
+                Some(Err(reason)) => Found::Bad(reason),
+                Some(Ok(chunk)) if !is_shown(chunk.meta().status, filter.unfinished) => Found::Unfinished(chunk.meta()),
+                Some(Ok(chunk)) if chunk.meta().inhabited_ticks.unwrap_or(0) < filter.min_ticks => {
+                    Found::Unvisited(chunk.meta())
+                }
+                Some(Ok(mut chunk)) => return (scan(&mut chunk, filter, light, stored.hash, outs), stored),
+            };
+            clear(outs, stored.hash);
+            (found, stored)
+        });
+        if !matches!(found, Found::Nothing) {
+            self.clock.ends(Stage::Scan);
+        }
+        (found, stored)
+    }
+}
+
+/// Reads the columns of a chunk that is drawn, those of each view into one of `outs`.
+fn scan<'c>(
+    chunk: &mut Chunk<'_>,
+    filter: ChunkFilter<'_>,
+    light: bool,
+    hash: ChunkHash,
+    outs: impl Iterator<Item = &'c mut Columns>,
+) -> Found {
+    let mut is_empty = true;
+    let mut lands: [Option<&Columns>; 2] = [None; 2];
+    for (out, &view) in outs.zip(filter.views) {
+        out.clear();
+        let range = filter.range_of(view);
+        match view.land() {
+            None => surface::scan(chunk, view, range, out),
+            // Views are sorted so that the land comes first.
+            Some(land) => {
+                if let Some(land) = lands[usize::from(land.is_under_ceiling())] {
+                    surface::hollows(chunk, land, range, out);
+                }
+            }
+        }
+        if light && view.land().is_none() {
+            surface::light(chunk, out);
+        }
+        if has_old_names(chunk.meta()) {
+            take_old_names(out, chunk.book());
+        }
+        out.hash = hash;
+        is_empty &= out.is_empty();
+        if matches!(view, View::Sky | View::UnderCeiling) {
+            lands[usize::from(view.is_under_ceiling())] = Some(out);
+        }
+    }
+    if is_empty { Found::Empty(chunk.meta()) } else { Found::Drawn(chunk.meta()) }
+}
+
+/// Returns whether a chunk lies at `place`, as far as it tells.
+pub(in crate::pipeline) fn lies_in(meta: Meta, place: ChunkPos) -> bool {
+    meta.position.is_none_or(|position| position == (i64::from(place.x), i64::from(place.z)))
+}
+
+/// Empties the columns of a chunk that is not drawn.
+fn clear<'c>(outs: impl Iterator<Item = &'c mut Columns>, hash: ChunkHash) {
+    for out in outs {
+        out.clear();
+        out.hash = hash;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+    use std::path::{Path, PathBuf};
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::block::NumericNames;
+    use crate::coord::RegionPos;
+    use crate::palette::Palette;
+    use crate::surface::Overlay;
+
+    fn names() -> Arc<Names> {
+        Arc::new(Names::new(Arc::new(Palette::builtin()), NumericNames::default()))
+    }
+
+    const SLOT: Slot = Slot::at(3, 4);
+
+    /// A region with one chunk that inflates to `plain`.
+    fn region(folder: &Path, name: &str, plain: &[u8]) -> PathBuf {
+        let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(plain).unwrap();
+        let packed = encoder.finish().unwrap();
+        let mut bytes = vec![0; 8192];
+        bytes[SLOT.index() * 4..][..4].copy_from_slice(&(2_u32 << 8 | 255).to_be_bytes());
+        bytes.extend((packed.len() as u32 + 1).to_be_bytes());
+        bytes.push(2);
+        bytes.extend(packed);
+        let path = folder.join(name);
+        std::fs::File::create(&path).unwrap().write_all(&bytes).unwrap();
+        path
+    }
+
+    /// An empty chunk of more than 12 MiB: a list of no sections, and an array that is not read.
+    fn large_chunk() -> Vec<u8> {
+        let len = 12_u32 << 20;
+        let mut nbt = b"\x0a\0\0\x03\0\x0bDataVersion\0\0\x0f\x73\x09\0\x08sections\x0a\0\0\0\0\x07\0\x03pad".to_vec();
+        nbt.extend(len.to_be_bytes());
+        nbt.resize(nbt.len() + len as usize, 0);
+        nbt.push(0);
+        nbt
+    }
+
+    /// Two workers read a large chunk each and then keep their readers until both have: neither may wait for the other.
+    fn two_workers_read(plain: &[u8], read: fn(&mut ChunkReader, &mut RegionFile) -> bool) {
+        let folder = tempfile::tempdir().unwrap();
+        let (sender, receiver) = mpsc::channel();
+        let idle: Vec<mpsc::Sender<()>> = (0..2)
+            .map(|worker| {
+                let path = region(folder.path(), &format!("r.{worker}.0.mca"), plain);
+                let (end, ended) = mpsc::channel::<()>();
+                let sender = sender.clone();
+                // A scope would wait for a worker that is stuck, and the test would never end.
+                std::thread::Builder::new()
+                    .spawn(move || {
+                        let mut reader = ChunkReader::new(names());
+                        let mut file = RegionFile::open(&path, RegionPos { x: worker, z: 0 }).unwrap();
+                        let expected = read(&mut reader, &mut file);
+                        sender.send(expected).unwrap();
+                        ended.recv().ok();
+                    })
+                    .unwrap();
+                end
+            })
+            .collect();
+        for _ in &idle {
+            let expected = receiver.recv_timeout(Duration::from_secs(45));
+            assert_eq!(expected, Ok(true), "a worker that is idle holds the large buffer");
+        }
+    }
+
+    #[test]
+    fn an_idle_worker_holds_up_no_other() {
+        two_workers_read(&large_chunk(), |reader, file| {
+            let (found, _) = reader.columns(file, SLOT, ChunkFilter::ALL, std::iter::once(&mut Columns::default()));
+            matches!(found, Found::Empty(_) | Found::Unfinished(_))
+        });
+        two_workers_read(&vec![0xff; 12 << 20], |reader, file| {
+            let (found, _) = reader.columns(file, SLOT, ChunkFilter::ALL, std::iter::once(&mut Columns::default()));
+            matches!(found, Found::Bad(_))
+        });
+        two_workers_read(&large_chunk(), |reader, file| {
+            reader.read(file, SLOT, |chunk, _| chunk.is_some_and(|chunk| chunk.is_ok()))
+        });
+    }
+
+    #[test]
+    fn a_stack_of_an_unknown_block_is_one_column_of_it() {
+        let (mut book, mut chunk_findings, mut columns) =
+            (Book::new(names()), ChunkFindings::default(), Columns::default());
+        let wet: &dyn Fn(&[u8]) -> Option<&'static [u8]> = &|key| (key == b"waterlogged").then_some(b"true");
+        let (dry, wet) = (book.block(b"mod:zzz", |_| None), book.block(b"mod:zzz", wet));
+        assert_ne!(dry, wet);
+        columns.unknown = true;
+        (columns.top_y[20], columns.top_y[100]) = (70, 80);
+        columns.ground[100] = dry;
+        columns.overlays = [dry, dry, wet].map(|id| Overlay { column: 20, order: 0, id }).to_vec();
+        count_unknown(&columns, &mut book, &mut chunk_findings, ColumnPos { x: 32, z: 64 });
+        let seen = chunk_findings.unknown["mod:zzz"];
+        assert_eq!((seen.columns, seen.first), (2, [36, 70, 65]));
+        columns.biome[20] = book.biome(b"mod:heath");
+        count_unknown(&columns, &mut book, &mut chunk_findings, ColumnPos { x: 32, z: 64 });
+        let seen = chunk_findings.unknown_biomes["mod:heath"];
+        assert_eq!((seen.columns, seen.first), (1, [36, 70, 65]));
+    }
+}

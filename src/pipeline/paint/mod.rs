@@ -1,0 +1,10 @@
+//! A region's bytes to canvases. Knows no output folder.
+
+pub(super) mod chunk;
+pub(super) mod gaps;
+pub(super) mod hashes;
+pub(super) mod neighbours;
+pub(super) mod region;
+pub(super) mod shared;
+pub(super) mod wanted;
+pub(super) mod window;

@@ -1,0 +1,269 @@
+//! A region: its columns row by row, its pixels.
+
+use std::path::Path;
+
+use crate::chunk::{Meta, Warnings};
+use crate::coord::{CHUNK_AREA, REGION_CHUNKS, Slot, YRange};
+use crate::palette::Palette;
+use crate::pipeline::paint::chunk::{Found, Reason, count_unknown, lies_in};
+use crate::pipeline::paint::gaps::Gap;
+use crate::pipeline::paint::hashes::{RegionHashes, around_of};
+use crate::pipeline::paint::shared::{Drawing, Region, Worker};
+use crate::pipeline::paint::wanted::{Wanted, mask};
+use crate::pipeline::paint::window::Scene;
+use crate::publish::{PublishError, retryable};
+use crate::region::{ChunkHash, NO_RECORD, RegionFile, UNSTABLE};
+use crate::report::{Damage, Findings, Stage};
+use crate::surface::{Columns, NO_HEIGHT, RegionEdges};
+use crate::tile::Canvas;
+
+/// A region that was painted: its pixels are on the worker's canvases.
+#[derive(Debug)]
+pub(in crate::pipeline) struct PaintedRegion {
+    /// The file that it was drawn from; `None`: it cannot be opened, which is reported, and the canvases are clear.
+    pub(in crate::pipeline) file: Option<Box<RegionFile>>,
+    pub(in crate::pipeline) hashes: RegionHashes,
+    /// The hash of the chunks around it.
+    pub(in crate::pipeline) around: ChunkHash,
+    /// Its chunks that could not be read.
+    pub(in crate::pipeline) gaps: Vec<Gap>,
+    pub(in crate::pipeline) findings: Findings,
+}
+
+/// A region that is being read.
+struct Reading<'p> {
+    region: &'p Region<'p>,
+    file: Box<RegionFile>,
+    /// Its border, by view. Held while it is drawn, so that what neighbours ask of it stays.
+    edges: Vec<RegionEdges>,
+    hashes: RegionHashes,
+    bad: Vec<Slot>,
+}
+
+impl Drawing<'_> {
+    /// Draws a region onto the worker's canvases, in all layers; what is outside the area asked for stays clear. `None`:
+    /// the run is to end before it is drawn.
+    pub(in crate::pipeline) fn paint_region(
+        &self,
+        worker: &mut Worker<'_>,
+        region: &Region<'_>,
+    ) -> Option<PaintedRegion> {
+        worker.canvases.iter_mut().for_each(Canvas::clear);
+        // What is left of a region that was not drawn to its end.
+        worker.painters.iter_mut().for_each(|painter| drop(painter.take_names(&mut worker.reader.book)));
+        let edges = self.edges(region);
+        let before = worker.reader.clock.spent();
+        self.fill_frames(worker, region);
+        worker.reader.clock.all_since(before, Stage::Borders);
+        let path = region.path().unwrap_or_default();
+        let file = match RegionFile::open_filled(&path, region.pos) {
+            Ok(file) => Box::new(file),
+            Err(error) if retryable(&error) => {
+                self.fail(&PublishError::Io(path, error));
+                return None;
+            }
+            Err(error) => {
+                worker.tally.regions_failed += 1;
+                self.bad(worker, region, None, &Reason::Unopened(error));
+                let bad: Vec<Slot> = Slot::all().collect();
+                return Some(self.painted(worker, region, None, RegionHashes::default(), &bad));
+            }
+        };
+        odd_of(&file).into_iter().flatten().for_each(|what| worker.tally.chunk_findings.warn(what));
+        worker.tally.chunks.hidden += self.count_hidden(region, &file);
+        let mut reading = Reading { region, file, edges, hashes: RegionHashes::default(), bad: Vec::new() };
+        if !self.draw_rows(worker, &mut reading) {
+            self.leave_undone();
+            return None;
+        }
+        worker.tally.regions_drawn += 1;
+        if let Some(area) = self.settings.area {
+            worker.canvases.iter_mut().for_each(|canvas| mask(canvas, region.pos, area));
+        }
+        let Reading { file, hashes, bad, .. } = reading;
+        Some(self.painted(worker, region, Some(file), hashes, &bad))
+    }
+
+    fn painted(
+        &self,
+        worker: &Worker<'_>,
+        region: &Region<'_>,
+        file: Option<Box<RegionFile>>,
+        hashes: RegionHashes,
+        bad: &[Slot],
+    ) -> PaintedRegion {
+        let around = worker.scenes.first().map_or(UNSTABLE, |scene| around_of(&scene.frame));
+        PaintedRegion { file, hashes, around, gaps: self.gaps(region.pos, bad), findings: worker.tally.findings() }
+    }
+
+    /// Draws the region row by row; returns whether it came to the end.
+    fn draw_rows(&self, worker: &mut Worker<'_>, reading: &mut Reading<'_>) -> bool {
+        // Other dimensions may be seen from more views.
+        let (views, dimension) = (reading.edges.len(), reading.region.dimension);
+        worker.scenes[..views].iter_mut().for_each(|scene| scene.start(reading.region.pos));
+        for row in 0..REGION_CHUNKS {
+            if !self.read_row(worker, reading, row) {
+                return false;
+            }
+            worker.scenes[..views].iter_mut().for_each(|scene| scene.add(row));
+            if row > 0 {
+                self.paint_row(worker, dimension, row - 1);
+            }
+            worker.reader.clock.ends(Stage::Draw);
+        }
+        worker.scenes[..views].iter_mut().for_each(Scene::end);
+        self.paint_row(worker, dimension, REGION_CHUNKS - 1);
+        worker.reader.clock.ends(Stage::Draw);
+        true
+    }
+
+    /// Paints a row of chunks in all layers.
+    fn paint_row(&self, worker: &mut Worker<'_>, dimension: usize, index: usize) {
+        let Worker { scenes, reader, painters, canvases, .. } = worker;
+        for sheet in self.sheets.of(dimension) {
+            let row = scenes[self.sheets.look(sheet)].row(index);
+            if !row.is_empty() && self.sheets.is_shown(sheet) {
+                painters[sheet.layer].paint(&row, &mut reader.book, canvases[sheet.layer].band_mut(index));
+            }
+        }
+        for scene in &mut scenes[..self.sheets.views(dimension).len()] {
+            scene.painted(index);
+        }
+    }
+
+    /// Reads the columns of a row of chunks; returns whether it came to the end.
+    fn read_row(&self, worker: &mut Worker<'_>, reading: &mut Reading<'_>, row: usize) -> bool {
+        let Reading { region, file, edges, hashes, bad } = reading;
+        let filter = self.chunk_filter(region.dimension);
+        for slot in (0..REGION_CHUNKS).map(|x| Slot::at(x, row)) {
+            if self.is_stopped() {
+                return false;
+            }
+            let wanted = self.wanted(region, slot);
+            let mut outs = worker.scenes[..edges.len()].iter_mut().map(|scene| &mut scene.rows[row % 2][slot.x()]);
+            if wanted == Wanted::No {
+                outs.for_each(Columns::clear);
+                continue;
+            }
+            let ahead = if slot.is_on_border() { take_ahead(edges, slot, file.state()) } else { None };
+            let found = if let Some(read) = ahead {
+                worker.tally.taken_over += 1;
+                let mut found = Found::Nothing;
+                let mut hash = NO_RECORD;
+                for (out, read) in outs.zip(read) {
+                    let (columns, meta) = *read;
+                    (hash, found) = (columns.hash, Found::Drawn(meta));
+                    *out = columns;
+                }
+                hashes.add(slot, hash, file.leads_outside(slot));
+                found
+            } else {
+                let (found, stored) = worker.reader.columns(file, slot, filter, &mut outs);
+                if self.is_stopped() {
+                    // Perhaps it was not read because of that.
+                    return false;
+                }
+                hashes.add(slot, stored.hash, stored.is_external);
+                found
+            };
+            if slot.is_on_border() {
+                for (edges, scene) in edges.iter().zip(&worker.scenes) {
+                    edges.lock().add(slot, &scene.rows[row % 2][slot.x()]);
+                }
+            }
+            if wanted == Wanted::Drawn {
+                if matches!(found, Found::Bad(_)) {
+                    bad.push(slot);
+                }
+                self.count(worker, region, slot, found);
+            }
+        }
+        true
+    }
+
+    /// Counts what was found in a slot.
+    fn count(&self, worker: &mut Worker<'_>, region: &Region<'_>, slot: Slot, found: Found) {
+        let counts = &mut worker.tally.chunks;
+        let meta = match found {
+            Found::Nothing => return,
+            Found::Bad(reason) => {
+                return self.bad(worker, region, Some(slot), &reason);
+            }
+            Found::Unfinished(meta) => {
+                counts.unfinished += 1;
+                meta
+            }
+            Found::Unvisited(meta) => return worker.tally.chunk_findings.unvisited(meta.inhabited_ticks.is_some()),
+            Found::Empty(meta) => {
+                counts.empty += 1;
+                meta
+            }
+            Found::Drawn(meta) => {
+                counts.drawn += 1;
+                // Of several views the first counts, that of the layer that was asked for first.
+                let columns = &worker.scenes[0].rows[slot.z() % 2][slot.x()];
+                let corner = region.pos.chunk(slot).corner();
+                count_unknown(columns, &mut worker.reader.book, &mut worker.tally.chunk_findings, corner);
+                meta
+            }
+        };
+        if let Some(version) = meta.data_version.filter(|&version| version > Palette::newest_data_version()) {
+            worker.tally.chunk_findings.newer(version);
+        }
+        let chunk = region.pos.chunk(slot);
+        let mut warnings = meta.warnings;
+        // Of a form to come nobody knows more than that blocks should be there. Limits leave blocks out by themselves.
+        let columns = &worker.scenes[0].rows[slot.z() % 2][slot.x()];
+        let seen = || columns.top_y.iter().filter(|&&y| y != NO_HEIGHT).count();
+        if warnings.may_hide_blocks() && self.settings.range == YRange::ALL && seen() * 2 < CHUNK_AREA {
+            worker.tally.chunk_findings.not_understood(chunk);
+        }
+        if !lies_in(meta, chunk) {
+            warnings.add(Warnings::POSITION);
+        }
+        worker.tally.chunk_findings.unlit += u64::from(warnings.has(Warnings::NO_LIGHT));
+        for (warning, says) in Warnings::ALL {
+            if warnings.has(warning) {
+                worker.tally.chunk_findings.warn(says);
+            }
+        }
+    }
+
+    /// Reports a chunk, or a whole region file, that cannot be read.
+    pub(in crate::pipeline) fn bad(
+        &self,
+        worker: &mut Worker<'_>,
+        region: &Region<'_>,
+        slot: Option<Slot>,
+        reason: &Reason,
+    ) {
+        if region.path().is_some_and(|path| self.fail_if_passing(&path, reason)) {
+            return;
+        }
+        worker.tally.bad(region.dimension, region.pos, Damage::new(slot, reason.word(), reason.to_string()));
+    }
+
+    /// Ends the run where the system was to blame for a chunk that could not be read, and may be better later. Says
+    /// whether it did.
+    pub(in crate::pipeline) fn fail_if_passing(&self, path: &Path, reason: &Reason) -> bool {
+        let passing = reason.passing().map(|error| self.fail(&PublishError::Io(path.to_owned(), error)));
+        passing.is_some()
+    }
+}
+
+/// What there may be odd about a region file that costs no chunk anything.
+pub(in crate::pipeline) const ODD: [&str; 2] =
+    ["a region file whose header is cut short", "a region file in which chunks lie over one another"];
+
+/// Which of [`ODD`] a region file is.
+pub(in crate::pipeline) fn odd_of(file: &RegionFile) -> [Option<&'static str>; 2] {
+    let is = [file.short_header(), file.header().overlaps()];
+    std::array::from_fn(|at| is[at].then_some(ODD[at]))
+}
+
+/// What neighbours have decoded of a chunk while its file was in this state, for each view; none unless it is there for
+/// all of them.
+#[expect(clippy::vec_box, reason = "the boxes are those that were kept")]
+fn take_ahead(edges: &[RegionEdges], slot: Slot, state: u64) -> Option<Vec<Box<(Columns, Meta)>>> {
+    edges.iter().map(|edges| edges.lock().take(slot, state).and_then(Result::ok)).collect()
+}

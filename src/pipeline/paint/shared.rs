@@ -1,0 +1,238 @@
+//! What the workers of a render share to draw regions, whatever becomes of the pixels.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::block::Names;
+use crate::coord::RegionPos;
+use crate::hide::HiddenSlots;
+use crate::layer::{Layer, Painter, Slimes};
+use crate::palette::Palette;
+use crate::pipeline::paint::chunk::{ChunkFilter, ChunkReader, Reason};
+use crate::pipeline::paint::window::Scene;
+use crate::pipeline::prepare::layers::Sheets;
+use crate::pipeline::progress::Progress;
+use crate::pipeline::settings::Settings;
+use crate::plan::{Plan, cost_ns};
+use crate::publish::PublishError;
+use crate::report::{Failure, Tally};
+use crate::schedule::Stop;
+use crate::surface::EdgeCache;
+use crate::tile::{Canvas, Encoder};
+use crate::world::RegionEntry;
+
+/// Groups of the border cache that can meet at a region's corner, as they do at the origin, where most worlds lie: with
+/// fewer entries a world of four regions would have chunks read twice.
+const MEETING: usize = 4;
+
+/// The game counts the time that players are in a chunk in ticks.
+const TICKS_A_SECOND: u64 = 20;
+
+/// What the workers of a render share to draw regions.
+#[derive(Debug)]
+pub(in crate::pipeline) struct Drawing<'a> {
+    pub(in crate::pipeline) plan: &'a Plan,
+    pub(in crate::pipeline) settings: &'a Settings,
+    pub(in crate::pipeline) progress: &'a Progress,
+    pub(in crate::pipeline) sheets: Sheets,
+    /// By view, as [`Sheets::views`] counts them.
+    pub(in crate::pipeline) edges: Vec<EdgeCache>,
+    palette: Arc<Palette>,
+    names: Arc<Names>,
+    slimes: Option<Slimes>,
+    stop: Stop,
+    /// A region was begun and not drawn, since the run was to end.
+    undone: AtomicBool,
+    tally: Mutex<Tally>,
+    failure: Mutex<Option<Failure>>,
+}
+
+/// A region of the plan.
+#[derive(Debug)]
+pub(in crate::pipeline) struct Region<'p> {
+    /// The dimension's number in the plan.
+    pub(in crate::pipeline) dimension: usize,
+    pub(in crate::pipeline) pos: RegionPos,
+    /// Its file; `None`: there is none.
+    pub(in crate::pipeline) entry: Option<&'p RegionEntry>,
+    /// The folder of the dimension's region files.
+    folder: &'p Path,
+    pub(in crate::pipeline) hidden: HiddenSlots,
+}
+
+impl Region<'_> {
+    /// The path of its file.
+    pub(in crate::pipeline) fn path(&self) -> Option<PathBuf> {
+        self.entry.map(|entry| entry.path(self.folder))
+    }
+
+    /// What drawing it is estimated to cost, in nanoseconds.
+    pub(in crate::pipeline) fn cost(&self) -> u64 {
+        cost_ns(self.entry.map_or(0, |entry| entry.bytes))
+    }
+}
+
+/// One worker's buffers, made once.
+#[derive(Debug)]
+pub(in crate::pipeline) struct Worker<'a> {
+    run: &'a Mutex<Tally>,
+    pub(in crate::pipeline) reader: ChunkReader,
+    /// By view.
+    pub(in crate::pipeline) scenes: Vec<Scene>,
+    /// By layer.
+    pub(in crate::pipeline) painters: Vec<Box<dyn Painter>>,
+    pub(in crate::pipeline) canvases: Vec<Canvas>,
+    pub(in crate::pipeline) encoder: Encoder,
+    /// Of the job at hand, and of all before it.
+    pub(in crate::pipeline) tally: Tally,
+    total: Tally,
+}
+
+impl Worker<'_> {
+    /// A job has ended: what is counted from now on is the next one's.
+    pub(in crate::pipeline) fn job_ended(&mut self) {
+        let tally = std::mem::take(&mut self.tally);
+        self.total.add(tally);
+    }
+}
+
+impl Drop for Worker<'_> {
+    fn drop(&mut self) {
+        // Also when a job panicked: what was counted before it stands.
+        let mut run = self.run.lock().unwrap_or_else(PoisonError::into_inner);
+        self.tally.stages = self.reader.clock.spent();
+        run.add(std::mem::take(&mut self.total));
+        run.add(std::mem::take(&mut self.tally));
+    }
+}
+
+/// What a drawing leaves behind when its workers have ended.
+#[derive(Debug)]
+pub(in crate::pipeline) struct Left {
+    pub(in crate::pipeline) tally: Tally,
+    pub(in crate::pipeline) failure: Option<Failure>,
+    /// Whether a region was begun and not drawn.
+    pub(in crate::pipeline) undone: bool,
+}
+
+impl<'a> Drawing<'a> {
+    /// Of the regions of a plan, which `progress` is told of, with the borders that so many workers need.
+    pub(in crate::pipeline) fn new(
+        plan: &'a Plan,
+        settings: &'a Settings,
+        progress: &'a Progress,
+        (sheets, palette, names, slimes): (Sheets, Arc<Palette>, Arc<Names>, Option<Slimes>),
+        stop: &Stop,
+        threads: usize,
+    ) -> Self {
+        progress.expect(plan.order.len() as u64, plan.costs().fold(0, u64::saturating_add));
+        Self {
+            plan,
+            settings,
+            progress,
+            edges: (0..sheets.most_views()).map(|_| EdgeCache::new((threads + 1).max(MEETING))).collect(),
+            sheets,
+            palette,
+            names,
+            slimes,
+            stop: stop.clone(),
+            undone: AtomicBool::new(false),
+            tally: Mutex::default(),
+            failure: Mutex::default(),
+        }
+    }
+
+    /// A worker's buffers.
+    pub(in crate::pipeline) fn worker(&self) -> Worker<'_> {
+        let layers = self.sheets.layers();
+        let painter = |layer: &Layer| layer.painter(self.settings.choices, &self.palette, self.slimes);
+        Worker {
+            run: &self.tally,
+            reader: ChunkReader::until(self.names.clone(), &self.stop)
+                .with_light(layers.iter().any(|layer| layer.is_lit())),
+            scenes: (0..self.sheets.most_views()).map(|_| Scene::default()).collect(),
+            painters: layers.iter().map(painter).collect(),
+            canvases: layers.iter().map(|_| Canvas::default()).collect(),
+            encoder: Encoder::default(),
+            tally: Tally::default(),
+            total: Tally::default(),
+        }
+    }
+
+    /// What is left when all workers have ended.
+    pub(in crate::pipeline) fn end(self) -> (Sheets, Left) {
+        let left = Left {
+            tally: self.tally.into_inner().unwrap_or_else(PoisonError::into_inner),
+            failure: self.failure.into_inner().unwrap_or_else(PoisonError::into_inner),
+            undone: self.undone.into_inner(),
+        };
+        (self.sheets, left)
+    }
+
+    /// The region of a dimension of the plan at this place.
+    pub(in crate::pipeline) fn region(&self, dimension: usize, pos: RegionPos) -> Region<'a> {
+        let plan = &self.plan.dimensions[dimension];
+        let hidden = self.plan.hidden.slots(pos);
+        Region { dimension, pos, entry: plan.files.get(&pos), folder: &plan.folder, hidden }
+    }
+
+    /// Shows a finished region as progress, with the chunks that the worker counted in it.
+    pub(in crate::pipeline) fn region_done(&self, worker: &Worker<'_>, region: &Region<'_>) {
+        let chunks = worker.tally.chunks;
+        self.progress.region(region.cost(), chunks.total(), chunks.bad);
+    }
+
+    /// A region whose job panicked.
+    pub(in crate::pipeline) fn lose(&self, dimension: usize, pos: RegionPos, message: String) {
+        let mut worker = self.worker();
+        worker.tally.regions_failed += 1;
+        self.bad(&mut worker, &self.region(dimension, pos), None, &Reason::Panicked(message));
+    }
+
+    /// Which chunks of a dimension are drawn, and which part of them.
+    pub(in crate::pipeline) fn chunk_filter(&self, dimension: usize) -> ChunkFilter<'_> {
+        let Settings { range, unfinished, min_inhabited, .. } = *self.settings;
+        let ceiling_y = self.plan.dimensions[dimension].ceiling_y;
+        let min_ticks = u64::from(min_inhabited) * TICKS_A_SECOND;
+        ChunkFilter { views: self.sheets.views(dimension), range, ceiling_y, unfinished, min_ticks }
+    }
+
+    /// Whether the run is to end: what is begun is to be left as soon as that can be done in order.
+    pub(in crate::pipeline) fn is_stopped(&self) -> bool {
+        self.stop.requested()
+    }
+
+    /// A region that was begun is not drawn, since the run is to end.
+    pub(in crate::pipeline) fn leave_undone(&self) {
+        self.undone.store(true, Ordering::Relaxed);
+    }
+
+    /// Ends the run: what is begun ends by itself, and nothing is removed. The first failure is the one reported.
+    pub(in crate::pipeline) fn fail(&self, error: &PublishError) {
+        self.fail_as(failure_of(error));
+    }
+
+    pub(in crate::pipeline) fn fail_with(&self, kind: &'static str, message: String) {
+        self.fail_as(Failure { kind, message, retryable: false });
+    }
+
+    pub(in crate::pipeline) fn fail_as(&self, failure: Failure) {
+        self.note_failure(failure);
+        self.stop.request();
+    }
+
+    pub(in crate::pipeline) fn note_failure(&self, failure: Failure) {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
+    }
+}
+
+/// What the report says where the program is to blame.
+pub(in crate::pipeline) fn defect(message: String) -> Failure {
+    Failure { kind: "defect", message, retryable: false }
+}
+
+/// What the report says of an output folder that could not be written.
+pub(in crate::pipeline) fn failure_of(error: &PublishError) -> Failure {
+    Failure { kind: "output", message: error.to_string(), retryable: error.retryable() }
+}

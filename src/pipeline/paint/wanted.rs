@@ -1,0 +1,123 @@
+//! Which chunks a run looks at: those of the area asked for and what touches them, without the hidden ones.
+//!
+//! A hidden chunk counts as not stored wherever a slot is looked at: in its own region, in the frames of others, in the
+//! hashes that tell whether something changed. So a map is that of a world without it, and a change inside it is none.
+
+use twox_hash::XxHash3_64;
+
+use crate::coord::{Area, CHUNK_SIDE, ColumnPos, RegionPos, Slot};
+use crate::hide::HiddenSlots;
+use crate::pipeline::paint::shared::{Drawing, Region};
+use crate::region::{RegionFile, Stamp};
+use crate::surface::REACH;
+use crate::tile::{Canvas, Pixel};
+
+/// What a chunk is needed for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::pipeline) enum Wanted {
+    /// Some of its columns are drawn.
+    Drawn,
+    /// Its columns shade or tint some that are drawn.
+    AsNeighbour,
+    /// Nothing.
+    No,
+}
+
+impl Drawing<'_> {
+    /// How many chunks stored in a region's file are hidden, in the part of the world that is drawn.
+    pub(in crate::pipeline) fn count_hidden(&self, region: &Region<'_>, file: &RegionFile) -> u64 {
+        let is_stored = |slot: &Slot| file.header().location(*slot).is_some();
+        let stored = region.hidden.slots().filter(is_stored);
+        stored.filter(|&slot| self.wanted_by_area(region.pos, slot) == Wanted::Drawn).count() as u64
+    }
+
+    /// The regions that touch one, and itself, with their hidden slots `[z][x]`.
+    pub(in crate::pipeline) fn hidden_around(&self, region: RegionPos) -> [HiddenSlots; 9] {
+        let around = |at: usize| region.offset(at as i32 % 3 - 1, at as i32 / 3 - 1);
+        std::array::from_fn(|at| self.plan.hidden.slots(around(at)))
+    }
+
+    /// What the chunk in a slot is needed for. A hidden one is needed for nothing.
+    pub(in crate::pipeline) fn wanted(&self, region: &Region<'_>, slot: Slot) -> Wanted {
+        if region.hidden.has(slot) { Wanted::No } else { self.wanted_by_area(region.pos, slot) }
+    }
+
+    fn wanted_by_area(&self, region: RegionPos, slot: Slot) -> Wanted {
+        let Some(area) = self.settings.area else { return Wanted::Drawn };
+        let ColumnPos { x, z } = region.chunk(slot).corner();
+        let side = CHUNK_SIDE as i32;
+        let around = |reach: i32| Area { x0: x - reach, z0: z - reach, x1: x + side + reach, z1: z + side + reach };
+        if !area.overlap(around(0)).is_empty() {
+            Wanted::Drawn
+        } else if area.overlap(around(REACH as i32)).is_empty() {
+            Wanted::No
+        } else {
+            Wanted::AsNeighbour
+        }
+    }
+}
+
+/// What tells that a file is as it was read, with so much of it hidden. The folder of a map is public, and what is hidden
+/// could be guessed from a hash of it alone: so it is mixed with that of the header, which nobody knows who has not the
+/// file.
+pub(in crate::pipeline) fn stamp_of(file: &RegionFile, hidden: &HiddenSlots) -> Stamp {
+    let stamp = file.stamp();
+    if hidden.is_empty() {
+        return stamp;
+    }
+    let mut bytes = stamp.header.to_le_bytes().to_vec();
+    hidden.rows().iter().for_each(|row| bytes.extend(row.to_le_bytes()));
+    Stamp { header: XxHash3_64::oneshot(&bytes), ..stamp }
+}
+
+/// Clears the pixels of columns outside `area`.
+pub(in crate::pipeline) fn mask(canvas: &mut Canvas, region: RegionPos, area: Area) {
+    let whole = region.area();
+    if area.covers(whole) {
+        return;
+    }
+    let inside = area.overlap(whole);
+    for (z, row) in canvas.rows_mut() {
+        let z = whole.z0 + z as i32;
+        if z < inside.z0 || z >= inside.z1 {
+            row.fill(Pixel::CLEAR);
+            continue;
+        }
+        let (west, east) = ((inside.x0 - whole.x0) as usize, (inside.x1 - whole.x0) as usize);
+        row[..west].fill(Pixel::CLEAR);
+        row[east..].fill(Pixel::CLEAR);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::*;
+    use crate::hide::Hidden;
+
+    fn file(folder: &Path, saved: u32) -> RegionFile {
+        let mut bytes = vec![0; 8192];
+        bytes[4096..4100].copy_from_slice(&saved.to_be_bytes());
+        let path = folder.join("r.0.0.mca");
+        std::io::Write::write_all(&mut std::fs::File::create(&path).unwrap(), &bytes).unwrap();
+        RegionFile::open(&path, RegionPos { x: 0, z: 0 }).unwrap()
+    }
+
+    #[test]
+    fn a_stamp_tells_what_is_hidden_to_nobody_who_has_not_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let area =
+            |x1| Hidden::new(vec![Area { x0: 0, z0: 0, x1, z1: 16 }], Vec::new()).slots(RegionPos { x: 0, z: 0 });
+        let (one, two) = (area(16), area(32));
+        assert!(one.has(Slot::at(0, 0)) && !one.has(Slot::at(1, 0)) && two.has(Slot::at(1, 0)));
+        let header = |saved, hidden: &HiddenSlots| stamp_of(&file(folder.path(), saved), hidden).header;
+        assert_eq!(header(1, &HiddenSlots::NONE), file(folder.path(), 1).stamp().header, "nothing is hidden");
+        assert_eq!(header(1, &one), header(1, &one));
+        let different =
+            [header(1, &HiddenSlots::NONE), header(1, &one), header(1, &two), header(2, &one), header(2, &two)];
+        let distinct: BTreeSet<u64> = different.into_iter().collect();
+        assert_eq!(distinct.len(), different.len(), "it changes with what is hidden, and with what nobody knows");
+    }
+}

@@ -1,0 +1,232 @@
+//! The palette of a run: what the user asked for, laid over what the world's data packs and the assets say.
+
+use std::fmt;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use crate::pack::{Budget, Pack, open_file};
+use crate::palette::resolver::{
+    Assets, BUILT_IN_RULES, Climates, Colormaps, Generated, Registry, ResolveError, Rules, Sources, generate,
+};
+use crate::palette::{Base, Palette, PaletteError, Unknown};
+use crate::publish::retryable;
+use crate::world::{Kinds, World};
+
+/// The largest colour file that is read, in bytes: one of all the blocks of the game has some 100,000.
+const MAX_FILE: u64 = 16 << 20;
+
+/// The most that is told of what is damaged in packs.
+const MAX_NOTES: usize = 50;
+
+/// What the user wants of the colours.
+#[derive(Debug, Clone, Default)]
+pub struct Colours {
+    /// `texture`, `map-item` or a colour file, in the order in which they are laid over each other.
+    pub palettes: Vec<PathBuf>,
+    /// How blocks that nobody knows are drawn.
+    pub unknown: Unknown,
+    /// Jars and packs, each laid over those before it.
+    pub assets: Vec<PathBuf>,
+}
+
+/// Why the colours that were asked for cannot be had.
+#[derive(Debug)]
+pub enum ColourError {
+    /// A colour file cannot be read.
+    Unreadable(PathBuf, std::io::Error),
+    /// A line of a colour file says nothing that one can say.
+    Line(PaletteError),
+    /// A jar or pack cannot be read.
+    Assets(ResolveError),
+}
+
+impl fmt::Display for ColourError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable(path, error) => write!(
+                f,
+                "the palette {}: {error}; give texture, map-item or the path of a colour file",
+                path.display()
+            ),
+            Self::Line(error) => error.fmt(f),
+            Self::Assets(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ColourError {}
+
+impl ColourError {
+    /// Whether the same call may succeed later.
+    pub fn retryable(&self) -> bool {
+        match self {
+            Self::Unreadable(_, error) => retryable(error),
+            Self::Line(_) => false,
+            Self::Assets(error) => error.retryable,
+        }
+    }
+}
+
+impl From<PaletteError> for ColourError {
+    fn from(error: PaletteError) -> Self {
+        Self::Line(error)
+    }
+}
+
+impl From<ResolveError> for ColourError {
+    fn from(error: ResolveError) -> Self {
+        Self::Assets(error)
+    }
+}
+
+/// What of a run depends on packs: its palette, and what kinds its dimensions are.
+#[derive(Debug)]
+pub(in crate::pipeline) struct Chosen {
+    pub(in crate::pipeline) palette: Palette,
+    pub(in crate::pipeline) kinds: Kinds,
+    /// What of the packs could not be read.
+    pub(in crate::pipeline) notes: Vec<String>,
+}
+
+impl Colours {
+    /// The palette and the kinds of dimensions of a run over `world`.
+    ///
+    /// # Errors
+    /// A colour file, jar or pack that was named and cannot be used. What is damaged in the world's own packs is a note, but
+    /// not what may be read later: it would change the picture.
+    pub(in crate::pipeline) fn choose(&self, world: &World) -> Result<Chosen, ColourError> {
+        let mut notes = Vec::new();
+        let assets = layered(&self.assets)?;
+        let (mut climates, mut kinds) = (Climates::default(), Kinds::of_level(&world.level));
+        let mut add = |pack: &Pack, notes: &mut Vec<String>| -> Result<(), ResolveError> {
+            for error in climates.add(pack) {
+                if error.retryable {
+                    return Err(error);
+                }
+                notes.push(format!("{error}; it is left out"));
+            }
+            kinds.add(pack, notes)?;
+            shorten(notes, MAX_NOTES);
+            Ok(())
+        };
+        assets.packs().rev().try_for_each(|pack| add(pack, &mut notes))?;
+        // The world's own packs lie over what the game and mods bring along. Only one is open at a time.
+        let budget = Budget::default();
+        for path in &world.packs {
+            match Pack::open(path, &budget) {
+                Ok(pack) => add(&pack, &mut notes)?,
+                Err(error) if error.retryable => return Err(ResolveError::from(error).into()),
+                Err(error) => notes.push(format!("the data pack {error}; it is left out")),
+            }
+        }
+        shorten(&mut notes, MAX_NOTES);
+        let tints = climates.tints(&Colormaps::of(&assets));
+        let has_biomes = !tints.is_empty();
+        let mut palette = Palette::builtin().with_unknown(self.unknown).with_biomes(tints);
+        if !self.assets.is_empty() {
+            let made = from_assets(assets)?;
+            if made.text.is_empty() && made.problems.is_empty() && !has_biomes {
+                notes.push(
+                    "the assets hold no block states and no biomes: add the game's client jar before packs of textures"
+                        .to_owned(),
+                );
+            }
+            if let Some(first) = made.problems.first() {
+                let others = made.problems.len() - 1;
+                notes.push(format!(
+                    "of the assets a block's colour could not be worked out, and of {others} others: {first}; pixelmap \
+                     palette generate names them all"
+                ));
+            }
+            palette = palette.with_overrides("the assets", &made.text)?;
+        }
+        for path in &self.palettes {
+            palette = match path.to_str() {
+                Some("texture") => palette.with_base(Base::Texture),
+                Some("map-item") => palette.with_base(Base::MapItem),
+                _ => palette.with_overrides(&path.display().to_string(), &text(path)?)?,
+            };
+        }
+        Ok(Chosen { palette, kinds, notes })
+    }
+}
+
+/// Keeps the first of the notes and says that there are more.
+fn shorten(notes: &mut Vec<String>, most: usize) {
+    if notes.len() > most {
+        notes.truncate(most);
+        notes.push("of the packs more is damaged than is named".to_owned());
+    }
+}
+
+/// The text of a colour file.
+fn text(path: &Path) -> Result<String, ColourError> {
+    let mut bytes = Vec::new();
+    let file = open_file(path, MAX_FILE + 1).and_then(|mut file| file.read_to_end(&mut bytes));
+    file.map_err(|error| ColourError::Unreadable(path.to_owned(), error))?;
+    let wrong = |line, reason: &str| ColourError::Line(PaletteError::new(&path.display().to_string(), line, reason));
+    if bytes.len() as u64 > MAX_FILE {
+        return Err(wrong(0, "more than 16 MiB: this is no colour file"));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let sound = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        wrong(sound.split(|&byte| byte == b'\n').count(), "this is no text: a colour file is UTF-8")
+    })
+}
+
+fn layered(paths: &[PathBuf]) -> Result<Assets, ResolveError> {
+    let topmost_first: Vec<PathBuf> = paths.iter().rev().cloned().collect();
+    Assets::open(&topmost_first)
+}
+
+fn from_assets(assets: Assets) -> Result<Generated, ColourError> {
+    let rules = Rules::parse("rules.tsv", BUILT_IN_RULES)?;
+    Ok(generate(&Sources { assets, registry: Registry::builtin(), rules })?)
+}
+
+/// Makes a colour file from jars and packs, each laid over those before it: by the same means as the built-in table, from
+/// what the user owns.
+///
+/// # Errors
+/// A jar or pack that cannot be read. What is damaged in one costs its block alone and is among the problems.
+pub fn generate_palette(assets: &[PathBuf]) -> Result<Generated, ColourError> {
+    let assets = layered(assets)?;
+    let maps = Colormaps::of(&assets);
+    let mut climates = Climates::default();
+    let mut problems = Vec::new();
+    for pack in assets.packs().rev() {
+        problems.extend(climates.add(pack).into_iter().map(|error| error.to_string()));
+    }
+    let biomes = climates.lines(&maps);
+    let mut made = from_assets(assets)?;
+    made.text += &biomes;
+    made.problems.extend(problems);
+    Ok(made)
+}
+
+/// What a colour file says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checked {
+    /// How many of its lines say something.
+    pub lines: usize,
+    /// Lines that speak of what the game does not have: mistyped, or of a version to come.
+    pub hints: Vec<PaletteError>,
+}
+
+/// Reads a colour file as a render would.
+///
+/// # Errors
+/// The file cannot be read, or a line says nothing that one can say.
+pub fn check_palette(path: &Path) -> Result<Checked, ColourError> {
+    let (name, text) = (path.display().to_string(), text(path)?);
+    let builtin = Palette::builtin();
+    let says = |(_, line): &(usize, &str)| !line.trim().is_empty() && !line.starts_with('#');
+    let lines: Vec<(usize, &str)> = text.lines().enumerate().filter(says).collect();
+    let hint = |&(index, line): &(usize, &str)| {
+        let what = builtin.is_nowhere(line)?;
+        Some(PaletteError::new(&name, index + 1, format!("the game has no {what}")))
+    };
+    let checked = Checked { lines: lines.len(), hints: lines.iter().filter_map(hint).collect() };
+    builtin.with_overrides(&name, &text)?;
+    Ok(checked)
+}

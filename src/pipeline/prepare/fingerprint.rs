@@ -1,0 +1,75 @@
+//! What beside chunks decides the pixels of a tile, as one number: what was drawn with the same may stay.
+
+use std::collections::BTreeMap;
+use std::hash::Hasher as _;
+
+use twox_hash::XxHash3_64;
+
+use crate::layer::{LOOK, Slimes};
+use crate::palette::Palette;
+use crate::pipeline::prepare::layers::{Sheet, Sheets};
+use crate::pipeline::settings::Settings;
+use crate::plan::{DimensionPlan, Plan};
+use crate::world::World;
+
+/// Raised with every change of the program after which the same world may give other bytes of a tile.
+pub const PICTURE_VERSION: u32 = 5;
+
+/// What of a world and of what is asked for decides pixels, beside the chunks.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::pipeline) struct Beside<'a> {
+    settings: &'a Settings,
+    palette: &'a Palette,
+    mods: u64,
+    slimes: Option<Slimes>,
+}
+
+impl<'a> Beside<'a> {
+    pub(in crate::pipeline) fn of(
+        world: &World,
+        settings: &'a Settings,
+        palette: &'a Palette,
+        slimes: Option<Slimes>,
+    ) -> Self {
+        Self { settings, palette, mods: mods_of(world), slimes }
+    }
+
+    /// Everything beside chunks that decides the pixels of a tile. Places that are hidden are not in it: they
+    /// decide which chunks there are.
+    pub(in crate::pipeline) fn options(&self, sheets: &Sheets, sheet: Sheet, plan: &Plan) -> u64 {
+        let Settings { area, range, unfinished, choices, min_inhabited, .. } = self.settings;
+        let layer = sheets.layer(sheet);
+        let (name, chosen) = (layer.name(), choices.of(layer));
+        let DimensionPlan { ceiling_y, .. } = &plan.dimensions[sheet.dimension];
+        let (palette, mods) = (self.palette.fingerprint(), self.mods);
+        let mut text = format!(
+            "{PICTURE_VERSION} {name} {chosen:?} {LOOK} {area:?} {range:?} {unfinished} {ceiling_y:?} {palette} {mods}"
+        );
+        if *min_inhabited > 0 {
+            text += &format!(" {min_inhabited} s");
+        }
+        // Not the seed: this key is kept, and whoever reads it could try seeds by it.
+        let slimes = self.slimes.filter(|_| layer.needs_seed());
+        text.extend(slimes.map(|slimes| format!(" {}", slimes.mark())));
+        if layer.is_lit() {
+            text += &format!(" {}", Palette::fingerprint_of_lights());
+        }
+        XxHash3_64::oneshot(text.as_bytes())
+    }
+}
+
+/// The names that mods gave to numeric ids.
+fn mods_of(world: &World) -> u64 {
+    let mut hasher = XxHash3_64::with_seed(0);
+    let mut add = |ids: &BTreeMap<u32, String>| {
+        hasher.write(&(ids.len() as u64).to_le_bytes());
+        for (id, name) in ids {
+            hasher.write(&id.to_le_bytes());
+            hasher.write(&(name.len() as u64).to_le_bytes());
+            hasher.write(name.as_bytes());
+        }
+    };
+    add(&world.level.block_ids);
+    add(&world.level.biome_ids);
+    hasher.finish()
+}

@@ -1,0 +1,117 @@
+//! What a run needs before anything is written: which layers of which dimensions, colours, hides, workers.
+
+pub(super) mod colours;
+pub(super) mod descriptors;
+pub(super) mod fingerprint;
+pub(super) mod hide;
+pub(super) mod layers;
+
+use std::sync::Arc;
+
+use self::colours::Chosen;
+use crate::block::{Names, NumericNames};
+use crate::hide::Hidden;
+use crate::layer::{Layer, Slimes};
+use crate::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
+use crate::pipeline::error::RenderError;
+use crate::pipeline::settings::Settings;
+use crate::plan::{Plan, Request, plan};
+use crate::publish::Identity;
+use crate::schedule;
+use crate::world::{Kinds, World};
+
+/// How many workers were wanted, and how many there may be.
+fn workers(world: &World, settings: &Settings) -> (usize, usize) {
+    let wanted = if settings.threads == 0 { schedule::available_threads() } else { settings.threads };
+    // More than there are regions would have nothing to begin with; what is kept for each worker is bounded by this.
+    let wanted = wanted.min(world.dimensions.iter().map(|dimension| dimension.regions.len()).sum());
+    (wanted, descriptors::allow(wanted))
+}
+
+/// A warning where fewer workers were started than were wanted.
+fn fewer_workers(wanted: usize, threads: usize) -> Option<String> {
+    let says = || format!("{threads} workers instead of {wanted}: more open files are not allowed (ulimit -n)");
+    (threads < wanted).then(says)
+}
+
+/// Where slimes come, if that is asked for and there is a dimension to show it of.
+fn slimes_of(world: &World, plan: &Plan, settings: &Settings) -> Result<Option<Slimes>, RenderError> {
+    let mut layers = settings.layers.iter().copied();
+    let Some(layer) = layers.find(|&layer| layer.needs_seed() && has_dimension(plan, layer)) else { return Ok(None) };
+    let seed = world.seed().map_err(|error| RenderError::Seed(layer, error))?;
+    Ok(Some(Slimes::new(seed.number())))
+}
+
+fn has_dimension(plan: &Plan, layer: Layer) -> bool {
+    plan.dimensions.iter().any(|dimension| layer.is_of(&dimension.id))
+}
+
+/// What to say of the layers that show nothing of any dimension that is drawn.
+fn without_dimension(plan: &Plan, settings: &Settings) -> impl Iterator<Item = String> {
+    let layers = settings.layers.iter().filter(|&&layer| !has_dimension(plan, layer));
+    layers.map(|layer| format!("layer {} is of the overworld alone, which is not drawn: it is empty", layer.name()))
+}
+
+/// What there is to say of a run beside what its workers met, with the `notes` that were taken before.
+pub(in crate::pipeline) fn doubts(
+    notes: impl IntoIterator<Item = String>,
+    plan: &Plan,
+    settings: &Settings,
+    (wanted, threads): (usize, usize),
+) -> impl Iterator<Item = String> {
+    // No more workers than regions would have been started.
+    let fewer = fewer_workers(wanted.min(plan.order.len()), threads);
+    notes.into_iter().chain(without_dimension(plan, settings)).chain(fewer)
+}
+
+/// What a run needs before its output is touched.
+#[derive(Debug)]
+pub(in crate::pipeline) struct Prepared {
+    /// How many workers were wanted, and how many there may be.
+    pub(in crate::pipeline) wanted: usize,
+    pub(in crate::pipeline) threads: usize,
+    pub(in crate::pipeline) palette: Arc<Palette>,
+    pub(in crate::pipeline) kinds: Kinds,
+    /// What there is to say of where colours come from.
+    pub(in crate::pipeline) notes: Vec<String>,
+    pub(in crate::pipeline) plan: Plan,
+    pub(in crate::pipeline) slimes: Option<Slimes>,
+    pub(in crate::pipeline) identity: Identity,
+}
+
+/// Plans what of `world` is to be drawn; nothing is written.
+pub(in crate::pipeline) fn prepare(world: &World, settings: &Settings) -> Result<Prepared, RenderError> {
+    let (wanted, threads) = workers(world, settings);
+    let hidden = hide::read(&settings.hide).map_err(RenderError::Hide)?;
+    let Chosen { palette, kinds, notes } = settings.colours.choose(world).map_err(RenderError::Colours)?;
+    let plan = planned(world, settings, &kinds, hidden, threads)?;
+    let slimes = slimes_of(world, &plan, settings)?;
+    let path = world.folder.canonicalize().unwrap_or_else(|_| world.folder.clone());
+    let spawn = world.level.spawn.as_ref().map(|(_, spawn)| *spawn);
+    let identity = Identity { name: world.name(), spawn, path };
+    let palette = Arc::new(palette);
+    Ok(Prepared { wanted, threads, palette, kinds, notes, plan, slimes, identity })
+}
+
+/// Plans what is asked for, but for what is `hidden`.
+pub(in crate::pipeline) fn planned(
+    world: &World,
+    settings: &Settings,
+    kinds: &Kinds,
+    hidden: Hidden,
+    threads: usize,
+) -> Result<Plan, RenderError> {
+    let request = Request { dimensions: settings.dimensions.clone(), area: settings.area, hidden };
+    let mut plan = plan(world, kinds, request, threads).map_err(RenderError::Plan)?;
+    if let Some(levels) = settings.mode.outer_levels() {
+        plan.keep_levels(levels);
+    }
+    Ok(plan)
+}
+
+/// The names of a run: the palette's traits, the game's numeric ids, and the ids that mods were given in this world.
+pub(in crate::pipeline) fn names(world: &World, palette: &Arc<Palette>) -> Arc<Names> {
+    let registry = (world.level.block_ids.clone(), world.level.biome_ids.clone());
+    let numeric = NumericNames::parse(NUMERIC_BLOCKS, NUMERIC_BIOMES).with_registry(registry.0, registry.1);
+    Arc::new(Names::new(palette.clone(), numeric))
+}

@@ -1,0 +1,225 @@
+//! The account of a run: what its workers counted and what became of it, as its report says it.
+
+use std::time::Instant;
+
+use crate::coord::YRange;
+use crate::layer::LOOK;
+use crate::pipeline::paint::shared::{Left, defect};
+use crate::pipeline::settings::{Mode, Settings};
+use crate::plan::Plan;
+use crate::publish::Naming;
+use crate::report::{
+    ArchiveFacts, BadChunk, BadPlace, Damage, Failure, Options, Outcome, PictureFacts, RegionCounts, Report, Tally,
+    TileCounts, WorkerCounts, WorldFacts, peak_memory_bytes,
+};
+use crate::schedule::{Stop, Summary};
+use crate::world::{RegionEntry, Unreadable, World};
+
+/// What the workers left behind.
+#[derive(Debug)]
+pub(super) struct Drawn {
+    pub(super) tally: Tally,
+    pub(super) failure: Option<Failure>,
+    pub(super) summary: Summary,
+    /// Whether no job is left to do.
+    pub(super) all_done: bool,
+    pub(super) start: Instant,
+}
+
+impl Drawn {
+    /// What a drawing of a plan has left, which was to be stopped by `stop`.
+    pub(super) fn of(plan: &Plan, left: Left, summary: Summary, stop: &Stop, start: Instant) -> Self {
+        let Left { mut tally, mut failure, undone, .. } = left;
+        tally.add_beside();
+        left_out(plan, &mut tally);
+        if summary.not_run > 0 && !stop.requested() {
+            failure.get_or_insert_with(|| not_run(&summary));
+        }
+        let all_done = summary.not_run == 0 && !undone;
+        Self { tally, failure, summary, all_done, start }
+    }
+}
+
+/// What the report says of jobs that nobody stopped and that were not run all the same.
+fn not_run(summary: &Summary) -> Failure {
+    let why = summary.warnings.join("; ");
+    defect(format!("{} jobs were not run; this is a defect of pixelmap, please report it: {why}", summary.not_run))
+}
+
+/// Counts what has no part in the plan and is a gap all the same: regions that lie too far out, and whole dimensions, which
+/// count as a region each.
+fn left_out(plan: &Plan, tally: &mut Tally) {
+    tally.regions_failed += plan.unreadable.len() as u64;
+    for (index, dimension) in plan.dimensions.iter().enumerate() {
+        tally.regions_failed += dimension.far.len() as u64;
+        for entry in &dimension.far {
+            let message = "the region lies too far out to have a tile and is not drawn".to_owned();
+            tally.bad(index, entry.region, Damage::new(None, "unreadable", message));
+        }
+    }
+}
+
+/// What was published in the end.
+#[derive(Default)]
+pub(super) struct Published {
+    /// Whether all of it was.
+    pub(super) closed: bool,
+    /// Whether nothing is on it.
+    pub(super) empty: bool,
+    /// Staged tiles that took their places; `None`: none were staged.
+    pub(super) placed: Option<u64>,
+    /// Tiles that are gone.
+    pub(super) removed: u64,
+    /// The archive, if it is one that was published.
+    pub(super) archive: Option<ArchiveFacts>,
+    /// The picture, if it is one.
+    pub(super) picture: Option<PictureFacts>,
+}
+
+/// The report of a run.
+pub(super) fn report(
+    world: &World,
+    plan: &Plan,
+    settings: &Settings,
+    naming: Naming,
+    mut drawn: Drawn,
+    published: Published,
+) -> Report {
+    let bad_chunks = bad_chunks(plan, &mut drawn.tally);
+    let Drawn { tally, failure, summary, start, .. } = drawn;
+    let Published { closed, empty, removed, archive, picture, .. } = published;
+    let outcome = match () {
+        () if failure.is_some() => Outcome::Failed,
+        () if !closed => Outcome::Interrupted,
+        () if !bad_chunks.is_empty() => Outcome::Gaps,
+        () if empty => Outcome::Empty,
+        () => Outcome::Complete,
+    };
+    let seconds = start.elapsed().as_secs_f64();
+    let mut chunks = tally.chunks;
+    chunks.edge = chunks.edge.saturating_sub(tally.taken_over);
+    chunks.hidden += tally.chunk_findings.unvisited;
+    let hidden: u64 = plan.dimensions.iter().map(|dimension| dimension.hidden).sum();
+    let left_out = not_listed(chunks.bad + tally.regions_failed, &bad_chunks, &tally);
+    let warnings = world.warnings.iter().cloned().chain(summary.warnings).chain(left_out);
+    let odd = tally.chunk_findings.warnings.iter().map(|(what, count)| format!("{count} times {what}"));
+    let unlit = Some(tally.chunk_findings.unlit).filter(|&chunks| chunks > 0).map(|chunks| {
+        format!("{chunks} times a chunk that stores no light, at night lit by what shines in its own columns alone")
+    });
+    let threads = summary.workers.len();
+    let workers = summary.workers.iter().map(|worker| WorkerCounts {
+        busy_seconds: worker.busy.as_secs_f64(),
+        jobs: worker.jobs as u64,
+        pulls: worker.pulls as u64,
+        steals: worker.steals as u64,
+        waits: worker.waits as u64,
+    });
+    Report {
+        outcome,
+        error: failure,
+        options: options_of(settings, naming),
+        world: WorldFacts {
+            name: world.name(),
+            data_version: world.level.data_version,
+            dimensions: plan.dimensions.iter().map(|dimension| dimension.id.clone()).collect(),
+        },
+        regions: RegionCounts {
+            total: (plan.order.len() + plan.dimensions.iter().map(|dimension| dimension.far.len()).sum::<usize>())
+                as u64
+                + plan.unreadable.len() as u64
+                + hidden,
+            drawn: tally.regions_drawn,
+            unchanged: tally.regions_unchanged,
+            failed: tally.regions_failed,
+            hidden,
+        },
+        chunks,
+        bad_chunks,
+        unknown_blocks: tally.chunk_findings.unknown,
+        unknown_biomes: tally.chunk_findings.unknown_biomes,
+        not_understood: tally.chunk_findings.not_understood,
+        newer: tally.chunk_findings.newer,
+        warnings: warnings.chain(odd).chain(unlit).collect(),
+        picture,
+        archive,
+        tiles: TileCounts { written: tally.tiles_written, unchanged: tally.tiles_unchanged, removed },
+        seconds,
+        peak_memory_bytes: peak_memory_bytes(),
+        threads,
+        chunks_per_second: (chunks.total() - tally.repeated + chunks.edge) as f64 / seconds.max(1e-9),
+        stages: tally.stages,
+        workers: workers.collect(),
+        maps: Vec::new(),
+    }
+}
+
+/// What was asked for, as it takes effect.
+pub(super) fn options_of(settings: &Settings, naming: Naming) -> Options {
+    let full = YRange::ALL;
+    let format = if let Mode::Image(image) = settings.mode { image.format } else { naming.format };
+    Options {
+        area: settings.area.map(|area| [area.x0, area.z0, area.x1, area.z1]),
+        min_y: Some(settings.range.min).filter(|&y| y != full.min),
+        max_y: Some(settings.range.max).filter(|&y| y != full.max),
+        unfinished: settings.unfinished,
+        hide: !settings.hide.is_empty(),
+        min_inhabited: Some(settings.min_inhabited).filter(|&seconds| seconds > 0),
+        layers: settings.layers.iter().map(|layer| layer.name().to_owned()).collect(),
+        scheme: (settings.mode == Mode::Map).then_some(naming.scheme.name()),
+        format: Some(format.name()),
+        look: LOOK,
+        palette: settings.colours.palettes.iter().map(|path| path.display().to_string()).collect(),
+        unknown: settings.colours.unknown.to_string(),
+        assets: settings.colours.assets.iter().map(|path| path.display().to_string()).collect(),
+        max_batch: settings.max_batch,
+        staged: settings.staged.is_some(),
+    }
+}
+
+/// What could not be read, with its names.
+fn bad_chunks(plan: &Plan, tally: &mut Tally) -> Vec<BadChunk> {
+    let bad = std::mem::take(&mut tally.bad).into_sorted();
+    let folders = plan.unreadable.iter().map(bad_folder);
+    folders.chain(bad.into_iter().map(|place| bad_chunk(plan, place))).collect()
+}
+
+/// A folder of regions that could not be read.
+fn bad_folder(unreadable: &Unreadable) -> BadChunk {
+    BadChunk {
+        dimension: unreadable.id.clone(),
+        region: unreadable.folder_name(),
+        chunk: None,
+        reason: "unreadable".into(),
+        message: format!("{unreadable}; it is left as it was").into(),
+    }
+}
+
+/// A place that could not be read, with its names.
+fn bad_chunk(plan: &Plan, place: BadPlace) -> BadChunk {
+    let BadPlace { dimension, region, damage } = place;
+    let dimension = &plan.dimensions[dimension as usize];
+    let far = || dimension.far.iter().find(|entry| entry.region == region);
+    let entry = dimension.files.get(&region).or_else(far);
+    BadChunk {
+        dimension: dimension.id.clone(),
+        region: entry.map_or_else(|| region.to_string(), RegionEntry::file_name),
+        chunk: damage.slot().map(|slot| region.chunk(slot)).map(|chunk| [chunk.x, chunk.z]),
+        reason: damage.reason,
+        message: damage.message,
+    }
+}
+
+/// What is not listed since there is too much of it.
+fn not_listed(gaps: u64, bad: &[BadChunk], tally: &Tally) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if gaps > bad.len() as u64 {
+        warnings.push(format!("of {gaps} places that could not be read only the first {} are listed", bad.len()));
+    }
+    if tally.chunk_findings.more_unknown {
+        let listed = tally.chunk_findings.unknown.len().max(tally.chunk_findings.unknown_biomes.len());
+        warnings.push(format!(
+            "more than {listed} blocks or biomes are known to no table: the first {listed} of each by name are listed"
+        ));
+    }
+    warnings
+}

@@ -1,0 +1,114 @@
+//! A run: it draws maps into one folder and publishes them.
+
+use std::time::Instant;
+
+use crate::pipeline::error::RenderError;
+use crate::pipeline::exported::{Exported, draw_exported};
+use crate::pipeline::map::finish::{self, DrawnMap};
+use crate::pipeline::map::history::{History, keys};
+use crate::pipeline::map::jobs::{Job, jobs};
+use crate::pipeline::map::removals::check_removals;
+use crate::pipeline::map::state::Map;
+use crate::pipeline::paint::shared::{Drawing, failure_of};
+use crate::pipeline::prepare::layers::Sheets;
+use crate::pipeline::prepare::{Prepared, doubts, names, prepare};
+use crate::pipeline::progress::Progress;
+use crate::pipeline::report::Drawn;
+use crate::pipeline::settings::Settings;
+use crate::publish::{Content, Output};
+use crate::report::Report;
+use crate::schedule::{self, Stop, Summary};
+use crate::world::World;
+
+/// Draws a map of a world and exports it: to one picture, an archive, or regions.
+///
+/// What goes wrong while it is drawn is in the report; its outcome says how the run ended.
+///
+/// # Errors
+/// Nothing was drawn: the colours cannot be had, it cannot be told what must not be shown, the request does not fit the
+/// world, or the output cannot be used.
+pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &Stop) -> Result<Exported, RenderError> {
+    draw_exported(world, settings, progress, stop)
+}
+
+/// A run that draws maps into one folder, which it holds.
+#[derive(Debug)]
+pub struct Run<'a> {
+    world: &'a World,
+    maps: Vec<(&'a Settings, Prepared)>,
+    output: Output,
+}
+
+impl<'a> Run<'a> {
+    /// Prepares maps of `world` that go into one folder, and takes hold of it.
+    ///
+    /// # Errors
+    /// Nothing is drawn: the colours cannot be had, it cannot be told what must not be shown, a request does not fit the
+    /// world, the folder cannot be used, or too many tiles would be removed.
+    pub fn open(world: &'a World, maps: &'a [Settings]) -> Result<Self, RenderError> {
+        let maps = maps.iter().map(|map| Ok((map, prepare(world, map)?))).collect::<Result<Vec<_>, RenderError>>()?;
+        let Some((settings, first)) = maps.first() else { return Err(RenderError::NoMap) };
+        let output = Output::open_for(Content::Map, settings.naming, &settings.output, &first.identity, &world.folders);
+        let output = output.map_err(RenderError::Output)?;
+        for (settings, prepared) in &maps {
+            check_removals(&output, prepared, settings)?;
+        }
+        let is_hidden = |settings: &Settings| !settings.hide.is_empty() || settings.min_inhabited > 0;
+        if !maps.iter().all(|(settings, _)| settings.is_staged() && !is_hidden(settings)) {
+            // What an interrupted run has staged may be hidden now, or never take its place.
+            output.clear_staged().map_err(RenderError::Output)?;
+        }
+        Ok(Self { world, maps, output })
+    }
+
+    /// Draws the map with this number, or as much of it as there is before `stop`.
+    ///
+    /// # Errors
+    /// Nothing is drawn: what earlier runs recorded cannot be read.
+    pub fn draw(&self, number: usize, progress: &Progress, stop: &Stop) -> Result<DrawnMap<'_>, RenderError> {
+        self.draw_by(number, progress, stop, |map, jobs, how| schedule::run(&map, jobs, how, stop))
+    }
+
+    /// The same, with the jobs run by `run`.
+    fn draw_by(
+        &self,
+        number: usize,
+        progress: &Progress,
+        stop: &Stop,
+        run: impl FnOnce(&Map<'_>, schedule::Plan<Job>, &schedule::Settings) -> Summary,
+    ) -> Result<DrawnMap<'_>, RenderError> {
+        let start = Instant::now();
+        let (settings, Prepared { wanted, threads, palette, notes, plan, slimes, .. }) = &self.maps[number];
+        let sheets = Sheets::new(plan, settings, self.output.naming());
+        let keys = keys(self.world, plan, &sheets, settings, palette, *slimes);
+        let history = History::open(&self.output, keys.clone()).map_err(RenderError::Output)?;
+        let names = names(self.world, palette);
+        let drawing = Drawing::new(plan, settings, progress, (sheets, palette.clone(), names, *slimes), stop, *threads);
+        let map = Map::new(drawing, &self.output, history, *threads);
+        let mut summary = run(&map, jobs(plan), &settings.schedule(*threads));
+        summary.warnings.extend(doubts(notes.iter().cloned(), plan, settings, (*wanted, *threads)));
+        let (drawing, made, synced) = map.end();
+        let (sheets, left) = drawing.end();
+        let mut drawn = Drawn::of(plan, left, summary, stop, start);
+        if let Err(error) = synced {
+            drawn.failure.get_or_insert_with(|| failure_of(&error));
+        }
+        Ok(DrawnMap { settings, plan, sheets, keys, made, drawn })
+    }
+
+    /// Publishes maps that were drawn by one commit, if all of them are whole and as they were asked for, and reports
+    /// each.
+    pub fn publish(&self, maps: Vec<DrawnMap<'_>>, stop: &Stop) -> Vec<Report> {
+        finish::publish(self.world, &self.output, maps, stop)
+    }
+
+    /// The folder, which this run holds.
+    pub fn output(&self) -> &Output {
+        &self.output
+    }
+}
+
+#[cfg(test)]
+mod kill_tests;
+#[cfg(test)]
+mod tests;
