@@ -55,12 +55,14 @@ fn maps_of_a_file_have_lists_together() {
 }
 
 #[test]
-fn without_its_state_a_map_is_listed_whole() {
+fn the_first_lists_begin_from_the_map_as_it_stands() {
     let place = grass();
+    let map = place.draw("map", &[]);
+    Files(map.files()).write_under(&place.at("copy"));
     with_lists(&place, &[], 0);
-    let map = Map::at(&place.at("map"));
+    assert_eq!(lengths(&place), [0, 0]);
     fs::remove_dir_all(map.root.join(".pixelmap/listed")).unwrap();
-    fs::create_dir(place.at("copy")).unwrap();
+    edit(&place);
     with_lists(&place, &[], 0);
     apply(&place, "copy", &map);
 }

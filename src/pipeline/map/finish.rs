@@ -1,5 +1,8 @@
 //! The end of a run: the maps that it drew are published by one commit, and reported.
 
+use std::collections::BTreeSet;
+
+use crate::coord::TilePos;
 use crate::layer::{LOOK, Layer};
 use crate::pipeline::map::legend::legend_of;
 use crate::pipeline::map::removals::{Removals, manifest_path};
@@ -107,38 +110,47 @@ fn commit(
         published.push(Published { closed: true, placed: put_staged(map, &mut commit)?, ..Published::default() });
     }
     put_facts(world, output, maps, &mut commit)?;
-    for ((map, removals), published) in maps.iter().zip(removals).zip(&mut published) {
-        for (sheet, gone) in map.sheets.all().zip(removals.tiles()) {
-            gone.iter().try_for_each(|&tile| commit.remove(&map.sheets.tile_path(sheet, tile)))?;
-        }
-        published.removed = removals.count();
+    let sheets: Vec<(usize, Sheet)> =
+        maps.iter().enumerate().flat_map(|(index, map)| map.sheets.all().map(move |sheet| (index, sheet))).collect();
+    let of_manifests = removals.iter().flat_map(Removals::tiles).enumerate();
+    let mut gone: BTreeSet<(usize, TilePos)> =
+        of_manifests.flat_map(|(number, tiles)| tiles.iter().map(move |&tile| (number, tile))).collect();
+    gone.extend(put_state(output, maps, &sheets, &mut commit)?);
+    for (number, tile) in gone {
+        let (index, sheet) = sheets[number];
+        commit.remove(&maps[index].sheets.tile_path(sheet, tile))?;
+        published[index].removed += 1;
     }
-    let sheets: Vec<(&DrawnMap<'_>, Sheet)> =
-        maps.iter().flat_map(|map| map.sheets.all().map(move |sheet| (map, sheet))).collect();
+    commit.carry_out()?;
+    Ok(published)
+}
+
+/// Stages what is recorded of the maps, and finds the tiles that a killed run wrote before its manifest: by number of the
+/// sheet.
+fn put_state(
+    output: &Output,
+    maps: &[DrawnMap<'_>],
+    sheets: &[(usize, Sheet)],
+    commit: &mut Commit<'_>,
+) -> Result<BTreeSet<(usize, TilePos)>, PublishError> {
     let layers: Vec<LayerKey> = maps.iter().flat_map(|map| map.keys.iter().copied()).collect();
     let finished = Finished {
         layers: &layers,
         stays: &|number, tile| {
-            let (map, sheet) = sheets[number];
-            map.plan.dimensions[sheet.dimension].pyramid.contains(tile)
+            let (index, sheet) = sheets[number];
+            maps[index].plan.dimensions[sheet.dimension].pyramid.contains(tile)
         },
         is_published: &|number, tile| {
-            let (map, sheet) = sheets[number];
-            map.manifest(sheet).tiles.contains_key(&tile)
+            let (index, sheet) = sheets[number];
+            maps[index].manifest(sheet).tiles.contains_key(&tile)
         },
     };
-    for (number, tile) in publish::compact(output, &finished, &mut commit)? {
-        let (map, sheet) = sheets[number];
-        let path = map.sheets.tile_path(sheet, tile);
-        // Written by a run that was killed before its manifest.
-        if output.standing(&path).is_ok_and(|there| there.is_some()) {
-            commit.remove(&path)?;
-            let index = maps.iter().position(|other| std::ptr::eq(other, map)).unwrap_or_default();
-            published[index].removed += 1;
-        }
-    }
-    commit.carry_out()?;
-    Ok(published)
+    let mut left = publish::compact(output, &finished, commit)?;
+    left.retain(|&(number, tile)| {
+        let (index, sheet) = sheets[number];
+        output.standing(&maps[index].sheets.tile_path(sheet, tile)).is_ok_and(|there| there.is_some())
+    });
+    Ok(left)
 }
 
 /// Lists the staged tiles of a map; returns how many there are, or `None` where its tiles are in their places already.
