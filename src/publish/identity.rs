@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
 use super::files::read_file;
-use super::{Content, Format, MapFile, Naming, PublishError, STATE, Scheme};
+use super::{Content, Format, LayerFacts, MapFile, Naming, PublishError, STATE, Scheme};
 use crate::json;
 
 /// The file of the state folder that says it.
@@ -129,7 +129,7 @@ impl Begun {
 /// How the tiles of a map are named by its own facts. Layers of numbers are PNG whatever the others are.
 fn naming_of(map: &MapFile) -> Naming {
     let of_colours = map.layers().find(|layer| layer.numbers.is_none());
-    of_colours.or_else(|| map.layers().next()).map(|layer| layer.naming()).unwrap_or_default()
+    of_colours.or_else(|| map.layers().next()).map(LayerFacts::naming).unwrap_or_default()
 }
 
 fn hash_of(path: &Path) -> Option<String> {

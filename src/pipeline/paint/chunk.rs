@@ -160,7 +160,7 @@ pub(in crate::pipeline) fn count_unknown(
             }
         }
         for_each_seen(seen, columns, corner, |name, count, first, y| {
-            chunk_findings.unknown_biome(name, count, first, y)
+            chunk_findings.unknown_biome(name, count, first, y);
         });
     }
     if !columns.unknown {
