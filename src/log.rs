@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use pixelmap::json;
 use pixelmap::pipeline::Snapshot;
-use pixelmap::report::{BadChunk, ChunkCounts, Failure, Outcome, RegionCounts, Report, TileCounts, UnknownBlock};
+use pixelmap::report::{
+    BadChunk, ChunkCounts, Failure, FailureKind, Outcome, RegionCounts, Report, TileCounts, UnknownBlock,
+};
 use serde::Serialize;
 
 use crate::cli::{LogFormat, RenderArgs};
@@ -92,7 +94,7 @@ impl Log {
         if self.is_json() {
             std::panic::set_hook(Box::new(move |panic| {
                 let message = format!("this is a defect of pixelmap, please report it: {panic}");
-                self.error(&Failure { kind: "defect", message, retryable: false });
+                self.error(&Failure { kind: FailureKind::Defect, message, retryable: false });
             }));
         }
     }

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use pixelmap::json;
 use pixelmap::pipeline::{self, Choices, Exported, Layer, Mode, RenderError, Settings, Unknown};
 use pixelmap::publish::{self, Output, PublishError};
-use pixelmap::report::{Failure, Outcome, Report, Thresholds, Verdict};
+use pixelmap::report::{Failure, FailureKind, Outcome, Report, Thresholds, Verdict};
 use pixelmap::schedule::Stop;
 use pixelmap::world::World;
 
@@ -57,7 +57,7 @@ pub(super) fn not_begun(log: Log, ending: &Ending) -> u8 {
     // Otherwise a reader of standard output has gone away, and the program ends quietly.
     if !message.is_empty() {
         let failure = failure(message.clone(), *code);
-        log.error(&Failure { kind: if *code == USAGE { "usage" } else { failure.kind }, ..failure.clone() });
+        log.error(&Failure { kind: if *code == USAGE { FailureKind::Usage } else { failure.kind }, ..failure.clone() });
         log.end(&Report::failed(failure), *code, None);
     }
     *code
@@ -142,7 +142,7 @@ fn draw(args: &[RenderArgs], prepared: &Prepared, signals: &Signals) -> Result<u
     let (log, code) = (Log::of(run), code(run, &report, signals.number.load(Ordering::Relaxed)));
     match (&report.error, denied(run, &report)) {
         (Some(failure), _) => log.error(failure),
-        (None, Some(message)) => log.error(&Failure { kind: Failure::DEMANDS, message, retryable: false }),
+        (None, Some(message)) => log.error(&Failure { kind: FailureKind::Demands, message, retryable: false }),
         (None, None) => {}
     }
     log.end(&report, code, Some(&settings.output));
@@ -394,7 +394,7 @@ fn report_failure(args: &RenderArgs, ending: &Ending) -> Result<(), Ending> {
 }
 
 fn failure(message: String, code: u8) -> Failure {
-    Failure { kind: "not_begun", message, retryable: code == NOT_NOW }
+    Failure { kind: FailureKind::NotBegun, message, retryable: code == NOT_NOW }
 }
 
 fn write_report(path: &Path, report: &Report) -> Result<(), Ending> {
@@ -417,7 +417,9 @@ fn code(args: &RenderArgs, report: &Report, signal: usize) -> u8 {
         Outcome::Interrupted => 130,
         Outcome::Failed if report.error.as_ref().is_some_and(|failure| failure.retryable) => NOT_NOW,
         // The map itself is to blame, as it would be had it been published.
-        Outcome::Failed if report.error.as_ref().is_some_and(|failure| failure.kind == Failure::HELD_BACK) => verdict(),
+        Outcome::Failed if report.error.as_ref().is_some_and(|failure| failure.kind == FailureKind::HeldBack) => {
+            verdict()
+        }
         Outcome::Failed => FAILED,
         Outcome::Complete | Outcome::Empty | Outcome::Gaps => verdict(),
     }

@@ -17,7 +17,7 @@ use crate::pipeline::map::{
     state::Map,
 };
 use crate::pipeline::paint::shared::{Drawing, Worker};
-use crate::pipeline::prepare::layers::Sheets;
+use crate::pipeline::prepare::layers::MapLayers;
 use crate::pipeline::progress::Progress;
 use crate::pipeline::report::options_of;
 use crate::pipeline::settings::{Image, Mode, Settings};
@@ -250,12 +250,13 @@ fn dry_map(world: &World, settings: &Settings, stop: &Stop) -> Result<DryRun, Re
     let output = Output::look(Content::Map, settings.naming, &settings.output, identity, &world.folders);
     let output = output.map_err(RenderError::Output)?;
     let removed = check_removals(&output, &prepared, settings)?.count();
-    let sheets = Sheets::new(plan, settings, output.naming());
-    let keys = keys(world, plan, &sheets, settings, palette, *slimes);
+    let map_layers = MapLayers::new(plan, settings, output.naming());
+    let keys = keys(world, plan, &map_layers, settings, palette, *slimes);
     let history = History::open(&output, keys).map_err(RenderError::Output)?;
     let names = crate::pipeline::prepare::names(world, palette);
     let progress = Progress::default();
-    let drawing = Drawing::new(plan, settings, &progress, (sheets, palette.clone(), names, *slimes), stop, *threads);
+    let drawing =
+        Drawing::new(plan, settings, &progress, (map_layers, palette.clone(), names, *slimes), stop, *threads);
     let looking = Looking { map: Map::new(drawing, &output, history, *threads), counting: Counting::of(plan) };
     schedule::run(&&looking, jobs(plan), &settings.schedule(*threads), stop);
     Ok(estimate(settings, output.naming(), plan, looking.counting.end(), *threads, removed))

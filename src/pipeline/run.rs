@@ -10,7 +10,7 @@ use crate::pipeline::map::jobs::{Job, jobs};
 use crate::pipeline::map::removals::check_removals;
 use crate::pipeline::map::state::Map;
 use crate::pipeline::paint::shared::{Drawing, failure_of};
-use crate::pipeline::prepare::layers::Sheets;
+use crate::pipeline::prepare::layers::MapLayers;
 use crate::pipeline::prepare::{Prepared, doubts, names, prepare};
 use crate::pipeline::progress::Progress;
 use crate::pipeline::report::Drawn;
@@ -79,21 +79,22 @@ impl<'a> Run<'a> {
     ) -> Result<DrawnMap<'_>, RenderError> {
         let start = Instant::now();
         let (settings, Prepared { wanted, threads, palette, notes, plan, slimes, .. }) = &self.maps[number];
-        let sheets = Sheets::new(plan, settings, self.output.naming());
-        let keys = keys(self.world, plan, &sheets, settings, palette, *slimes);
+        let map_layers = MapLayers::new(plan, settings, self.output.naming());
+        let keys = keys(self.world, plan, &map_layers, settings, palette, *slimes);
         let history = History::open(&self.output, keys.clone()).map_err(RenderError::Output)?;
         let names = names(self.world, palette);
-        let drawing = Drawing::new(plan, settings, progress, (sheets, palette.clone(), names, *slimes), stop, *threads);
+        let drawing =
+            Drawing::new(plan, settings, progress, (map_layers, palette.clone(), names, *slimes), stop, *threads);
         let map = Map::new(drawing, &self.output, history, *threads);
         let mut summary = run(&map, jobs(plan), &settings.schedule(*threads));
         summary.warnings.extend(doubts(notes.iter().cloned(), plan, settings, (*wanted, *threads)));
         let (drawing, made, synced) = map.end();
-        let (sheets, left) = drawing.end();
+        let (map_layers, left) = drawing.end();
         let mut drawn = Drawn::of(plan, left, summary, stop, start);
         if let Err(error) = synced {
             drawn.failure.get_or_insert_with(|| failure_of(&error));
         }
-        Ok(DrawnMap { settings, plan, sheets, keys, made, drawn })
+        Ok(DrawnMap { settings, plan, map_layers, keys, made, drawn })
     }
 
     /// Publishes maps that were drawn by one commit, if all of them are whole and as they were asked for, and reports

@@ -106,10 +106,10 @@ impl TileCounts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{Failure, Newer};
+    use crate::report::{Failure, FailureKind, Newer};
 
     fn report(outcome: Outcome, dimension: &str, bad: u64) -> Report {
-        let failure = Failure { kind: "none", message: String::new(), retryable: false };
+        let failure = Failure { kind: FailureKind::Defect, message: String::new(), retryable: false };
         let mut report = Report { outcome, error: None, ..Report::failed(failure) };
         report.world.dimensions.push(dimension.to_owned());
         report.chunks = ChunkCounts { drawn: 10, bad, ..ChunkCounts::default() };

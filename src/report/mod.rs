@@ -63,18 +63,31 @@ pub struct BadChunk {
 #[derive(Debug, Clone, Serialize)]
 pub struct Failure {
     /// The kind of failure.
-    pub kind: &'static str,
+    pub kind: FailureKind,
     /// One line that tells the user what to do.
     pub message: String,
     /// The same call may succeed later.
     pub retryable: bool,
 }
 
-impl Failure {
-    /// The kind where a drawn map exceeds a threshold, and so none of it was published.
-    pub const HELD_BACK: &'static str = "held_back";
-    /// The kind where it was published all the same.
-    pub const DEMANDS: &'static str = "demands";
+/// The kind of a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureKind {
+    /// The run could not begin.
+    NotBegun,
+    /// The command line is wrong.
+    Usage,
+    /// The output cannot be read or written.
+    Output,
+    /// The program is to blame.
+    Defect,
+    /// More tiles would be removed than may be.
+    MaxRemoved,
+    /// The map is not as it was asked for, and so nothing of it was published.
+    HeldBack,
+    /// The map is not as it was asked for, and was published all the same.
+    Demands,
 }
 
 /// Counts of region files.

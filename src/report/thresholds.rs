@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Failure, Report, Tally};
+use super::{Failure, FailureKind, Report, Tally};
 
 /// A number, or a share of all.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -130,7 +130,7 @@ impl Thresholds {
         (self.judge(quality) != Verdict::Good).then(|| {
             let violations = self.violations(quality);
             let message = format!("nothing was published because of --staged: {violations}");
-            Failure { kind: Failure::HELD_BACK, message, retryable: false }
+            Failure { kind: FailureKind::HeldBack, message, retryable: false }
         })
     }
 

@@ -19,7 +19,7 @@ use crate::pipeline::report::{Published, report};
 use crate::pipeline::settings::{Mode, Settings};
 use crate::plan::Plan;
 use crate::publish::{AskedNaming, Output, Part, PublishError, Scratch, no_page, put_page_beside};
-use crate::report::{ArchiveFacts, Failure, PictureFacts, Report};
+use crate::report::{ArchiveFacts, Failure, FailureKind, PictureFacts, Report};
 use crate::schedule::Stop;
 use crate::world::World;
 
@@ -220,12 +220,12 @@ fn check_removed(
 fn too_many(error: &RenderError) -> Failure {
     match error {
         RenderError::Output(error) => failure_of(error),
-        error => Failure { kind: "max_removed", message: error.to_string(), retryable: false },
+        error => Failure { kind: FailureKind::MaxRemoved, message: error.to_string(), retryable: false },
     }
 }
 
 fn failure(error: &ExportError) -> Failure {
-    Failure { kind: "output", message: error.to_string(), retryable: error.retryable() }
+    Failure { kind: FailureKind::Output, message: error.to_string(), retryable: error.retryable() }
 }
 
 /// The report's facts of a picture that was not published.

@@ -17,7 +17,7 @@ use crate::pipeline::map::{
     state::{Made, Map},
 };
 use crate::pipeline::paint::shared::Drawing;
-use crate::pipeline::prepare::layers::Sheets;
+use crate::pipeline::prepare::layers::MapLayers;
 use crate::pipeline::progress::Progress;
 use crate::pipeline::report::Drawn;
 use crate::pipeline::settings::{Mode, Settings};
@@ -65,19 +65,20 @@ pub(in crate::pipeline) fn draw_scratch(
     let of_map = settings_of_map(settings);
     let Prepared { wanted, threads, ref palette, ref mut notes, ref plan, slimes, .. } = *prepared;
     let output = Output::scratch(folder, naming_of(settings));
-    let sheets = Sheets::new(plan, &of_map, output.naming());
-    let keys = keys(world, plan, &sheets, &of_map, palette, slimes);
+    let map_layers = MapLayers::new(plan, &of_map, output.naming());
+    let keys = keys(world, plan, &map_layers, &of_map, palette, slimes);
     let history = History::open(&output, keys).map_err(RenderError::Output)?;
     let names = crate::pipeline::prepare::names(world, palette);
-    let drawing = Drawing::new(plan, &of_map, progress, (sheets, Arc::clone(palette), names, slimes), stop, threads);
+    let drawing =
+        Drawing::new(plan, &of_map, progress, (map_layers, Arc::clone(palette), names, slimes), stop, threads);
     let map = Map::new(drawing, &output, history, threads);
     let mut summary = schedule::run(&&map, jobs(plan), &of_map.schedule(threads), stop);
     let notes = std::mem::take(notes).into_iter().chain(std::mem::take(left_out));
     summary.warnings.extend(doubts(notes, plan, settings, (wanted, threads)));
     let (drawing, Made { manifests, shown, emptied, .. }, _) = map.end();
-    let (sheets, left) = drawing.end();
+    let (map_layers, left) = drawing.end();
     let drawn = Drawn::of(plan, left, summary, stop, start);
-    let (facts, tiles) = facts(world, plan, &sheets, manifests, &shown);
+    let (facts, tiles) = facts(world, plan, &map_layers, manifests, &shown);
     Ok(ScratchMap { map: MapFolder::of(folder.to_owned(), facts), drawn, emptied, tiles })
 }
 
@@ -96,15 +97,15 @@ pub(in crate::pipeline) fn naming_of(settings: &Settings) -> Naming {
 fn facts(
     world: &World,
     plan: &Plan,
-    sheets: &Sheets,
+    map_layers: &MapLayers,
     manifests: Vec<Manifest>,
     shown: &[ShownNames],
 ) -> (MapFile, Vec<BTreeMap<TilePos, TileRecord>>) {
     let mut map = MapFile::new(world.name());
     for (index, dimension) in plan.dimensions.iter().enumerate() {
-        let layers = sheets.of(index).map(|sheet| {
-            let number = sheets.number(sheet);
-            layer_facts(plan, sheets, sheet, &manifests[number], &shown[number])
+        let layers = map_layers.of(index).map(|map_layer| {
+            let number = map_layers.number(map_layer);
+            layer_facts(plan, map_layers, map_layer, &manifests[number], &shown[number])
         });
         let layers = layers.collect();
         map.dimensions.push(dimension_facts(world, dimension, layers));

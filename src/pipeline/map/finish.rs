@@ -8,14 +8,14 @@ use crate::pipeline::map::legend::legend_of;
 use crate::pipeline::map::removals::{Removals, manifest_path};
 use crate::pipeline::map::state::Made;
 use crate::pipeline::paint::shared::failure_of;
-use crate::pipeline::prepare::layers::{Sheet, Sheets};
+use crate::pipeline::prepare::layers::{MapLayer, MapLayers};
 use crate::pipeline::report::{Drawn, Published, report};
 use crate::pipeline::settings::Settings;
 use crate::plan::{DimensionPlan, Plan};
 use crate::publish::{
     self, Commit, Facts, Finished, LayerFacts, LayerKey, Manifest, MapFile, Numbers, Output, PublishError, viewer,
 };
-use crate::report::{Failure, Quality, Report, ShownNames, Tally};
+use crate::report::{Failure, FailureKind, Quality, Report, ShownNames, Tally};
 use crate::schedule::Stop;
 use crate::world::World;
 
@@ -24,7 +24,7 @@ use crate::world::World;
 pub struct DrawnMap<'a> {
     pub(in crate::pipeline) settings: &'a Settings,
     pub(in crate::pipeline) plan: &'a Plan,
-    pub(in crate::pipeline) sheets: Sheets,
+    pub(in crate::pipeline) map_layers: MapLayers,
     pub(in crate::pipeline) keys: Vec<LayerKey>,
     pub(in crate::pipeline) made: Made,
     pub(in crate::pipeline) drawn: Drawn,
@@ -36,8 +36,8 @@ impl DrawnMap<'_> {
         self.drawn.failure.is_none() && self.drawn.all_done
     }
 
-    fn manifest(&self, sheet: Sheet) -> &Manifest {
-        &self.made.manifests[self.sheets.number(sheet)]
+    fn manifest(&self, map_layer: MapLayer) -> &Manifest {
+        &self.made.manifests[self.map_layers.number(map_layer)]
     }
 }
 
@@ -82,10 +82,10 @@ fn try_publish(world: &World, output: &Output, maps: &[DrawnMap<'_>], stop: &Sto
     }
     let mut removals = Vec::new();
     for map in maps {
-        let stays = |sheet, tile| map.manifest(sheet).tiles.contains_key(&tile);
-        let of_map = Removals::of(output, map.plan, &map.sheets, &map.made.emptied, stays).map_err(failed)?;
+        let stays = |map_layer, tile| map.manifest(map_layer).tiles.contains_key(&tile);
+        let of_map = Removals::of(output, map.plan, &map.map_layers, &map.made.emptied, stays).map_err(failed)?;
         of_map.check(map.settings.max_removed).map_err(|error| Failure {
-            kind: "max_removed",
+            kind: FailureKind::MaxRemoved,
             message: error.to_string(),
             retryable: false,
         })?;
@@ -110,15 +110,18 @@ fn commit(
         published.push(Published { closed: true, placed: put_staged(map, &mut commit)?, ..Published::default() });
     }
     put_facts(world, output, maps, &mut commit)?;
-    let sheets: Vec<(usize, Sheet)> =
-        maps.iter().enumerate().flat_map(|(index, map)| map.sheets.all().map(move |sheet| (index, sheet))).collect();
+    let map_layers: Vec<(usize, MapLayer)> = maps
+        .iter()
+        .enumerate()
+        .flat_map(|(index, map)| map.map_layers.all().map(move |map_layer| (index, map_layer)))
+        .collect();
     let of_manifests = removals.iter().flat_map(Removals::tiles).enumerate();
     let mut gone: BTreeSet<(usize, TilePos)> =
         of_manifests.flat_map(|(number, tiles)| tiles.iter().map(move |&tile| (number, tile))).collect();
-    gone.extend(put_state(output, maps, &sheets, &mut commit)?);
+    gone.extend(put_state(output, maps, &map_layers, &mut commit)?);
     for (number, tile) in gone {
-        let (index, sheet) = sheets[number];
-        commit.remove(&maps[index].sheets.tile_path(sheet, tile))?;
+        let (index, map_layer) = map_layers[number];
+        commit.remove(&maps[index].map_layers.tile_path(map_layer, tile))?;
         published[index].removed += 1;
     }
     commit.carry_out()?;
@@ -126,29 +129,29 @@ fn commit(
 }
 
 /// Stages what is recorded of the maps, and finds the tiles that a killed run wrote before its manifest: by number of the
-/// sheet.
+/// map_layer.
 fn put_state(
     output: &Output,
     maps: &[DrawnMap<'_>],
-    sheets: &[(usize, Sheet)],
+    map_layers: &[(usize, MapLayer)],
     commit: &mut Commit<'_>,
 ) -> Result<BTreeSet<(usize, TilePos)>, PublishError> {
     let layers: Vec<LayerKey> = maps.iter().flat_map(|map| map.keys.iter().copied()).collect();
     let finished = Finished {
         layers: &layers,
         stays: &|number, tile| {
-            let (index, sheet) = sheets[number];
-            maps[index].plan.dimensions[sheet.dimension].pyramid.contains(tile)
+            let (index, map_layer) = map_layers[number];
+            maps[index].plan.dimensions[map_layer.dimension].pyramid.contains(tile)
         },
         is_published: &|number, tile| {
-            let (index, sheet) = sheets[number];
-            maps[index].manifest(sheet).tiles.contains_key(&tile)
+            let (index, map_layer) = map_layers[number];
+            maps[index].manifest(map_layer).tiles.contains_key(&tile)
         },
     };
     let mut left = publish::compact(output, &finished, commit)?;
     left.retain(|&(number, tile)| {
-        let (index, sheet) = sheets[number];
-        output.standing(&maps[index].sheets.tile_path(sheet, tile)).is_ok_and(|there| there.is_some())
+        let (index, map_layer) = map_layers[number];
+        output.standing(&maps[index].map_layers.tile_path(map_layer, tile)).is_ok_and(|there| there.is_some())
     });
     Ok(left)
 }
@@ -156,8 +159,8 @@ fn put_state(
 /// Lists the staged tiles of a map; returns how many there are, or `None` where its tiles are in their places already.
 fn put_staged(map: &DrawnMap<'_>, commit: &mut Commit<'_>) -> Result<Option<u64>, PublishError> {
     let mut count = 0;
-    for (sheet, staged) in map.sheets.all().zip(&map.made.staged) {
-        staged.iter().try_for_each(|&tile| commit.put_staged(&map.sheets.tile_path(sheet, tile)))?;
+    for (map_layer, staged) in map.map_layers.all().zip(&map.made.staged) {
+        staged.iter().try_for_each(|&tile| commit.put_staged(&map.map_layers.tile_path(map_layer, tile)))?;
         count += staged.len() as u64;
     }
     Ok(map.settings.is_staged().then_some(count))
@@ -172,8 +175,8 @@ fn put_facts(
 ) -> Result<(), PublishError> {
     let mut facts = MapFile::new(world.name());
     for map in maps {
-        for (manifest, sheet) in map.made.manifests.iter().zip(map.sheets.all()) {
-            let (path, scheme) = (manifest_path(&map.sheets, sheet), map.sheets.naming(sheet).scheme);
+        for (manifest, map_layer) in map.made.manifests.iter().zip(map.map_layers.all()) {
+            let (path, scheme) = (manifest_path(&map.map_layers, map_layer), map.map_layers.naming(map_layer).scheme);
             commit.put_stream(&path, |out| manifest.write(scheme, out))?;
         }
         facts.add(map_facts(world, map));
@@ -199,18 +202,19 @@ fn put_facts(
 /// The facts of a map's dimensions.
 fn map_facts(world: &World, map: &DrawnMap<'_>) -> Vec<Facts> {
     let of = |(index, dimension): (usize, &DimensionPlan)| {
-        let layer = |sheet| {
-            let shown = &map.made.shown[map.sheets.number(sheet)];
-            layer_facts(map.plan, &map.sheets, sheet, map.manifest(sheet), shown)
+        let layer = |map_layer| {
+            let shown = &map.made.shown[map.map_layers.number(map_layer)];
+            layer_facts(map.plan, &map.map_layers, map_layer, map.manifest(map_layer), shown)
         };
-        dimension_facts(world, dimension, map.sheets.of(index).map(layer).collect())
+        dimension_facts(world, dimension, map.map_layers.of(index).map(layer).collect())
     };
     map.plan.dimensions.iter().enumerate().map(of).collect()
 }
 
 /// The layers of the folder that this run does not draw.
 fn others(output: &Output, maps: &[DrawnMap<'_>]) -> Vec<String> {
-    let drawn: Vec<String> = maps.iter().flat_map(|map| map.sheets.all().map(|sheet| map.sheets.path(sheet))).collect();
+    let drawn: Vec<String> =
+        maps.iter().flat_map(|map| map.map_layers.all().map(|map_layer| map.map_layers.path(map_layer))).collect();
     let facts = output.facts().ok().flatten();
     let layers = facts.iter().flat_map(MapFile::layers).map(|layer| layer.path.clone());
     layers.filter(|path| !drawn.contains(path)).collect()
@@ -242,17 +246,24 @@ pub(in crate::pipeline) fn hides_nothing(
     nothing.then(|| "--hide hides nothing of what is drawn: give blocks, first x and then z".to_owned())
 }
 
-/// The facts of a sheet with the tiles of a manifest; the names of what is on them are `shown`.
+/// The facts of a map_layer with the tiles of a manifest; the names of what is on them are `shown`.
 pub(in crate::pipeline) fn layer_facts(
     plan: &Plan,
-    sheets: &Sheets,
-    sheet: Sheet,
+    map_layers: &MapLayers,
+    map_layer: MapLayer,
     manifest: &Manifest,
     shown: &ShownNames,
 ) -> LayerFacts {
-    let (layer, min_zoom) = (sheets.layer(sheet), plan.dimensions[sheet.dimension].pyramid.min_zoom());
+    let (layer, min_zoom) = (map_layers.layer(map_layer), plan.dimensions[map_layer.dimension].pyramid.min_zoom());
     let numbers = layer.number_of_zero().map(|zero| Numbers { bits: 16, nothing: 0, offset: -zero });
-    let facts = LayerFacts::new(layer.name(), sheets.path(sheet), sheets.naming(sheet), LOOK, min_zoom, manifest);
+    let facts = LayerFacts::new(
+        layer.name(),
+        map_layers.path(map_layer),
+        map_layers.naming(map_layer),
+        LOOK,
+        min_zoom,
+        manifest,
+    );
     LayerFacts { numbers, legend: legend_of(layer, shown), overlay: layer.is_overlay(), ..facts }
 }
 

@@ -8,7 +8,7 @@ use twox_hash::XxHash3_64;
 use crate::layer::Slimes;
 use crate::palette::Palette;
 use crate::pipeline::prepare::fingerprint::Beside;
-use crate::pipeline::prepare::layers::{Sheet, Sheets};
+use crate::pipeline::prepare::layers::{MapLayer, MapLayers};
 use crate::pipeline::settings::Settings;
 use crate::plan::Plan;
 use crate::publish::{Journal, LayerKey, Output, PublishError};
@@ -29,25 +29,25 @@ pub(in crate::pipeline) struct History<'a> {
     pub(in crate::pipeline) stamps: Box<[AtomicU8]>,
 }
 
-/// The keys of all sheets of a run, by number.
+/// The keys of all map_layers of a run, by number.
 pub(in crate::pipeline) fn keys(
     world: &World,
     plan: &Plan,
-    sheets: &Sheets,
+    map_layers: &MapLayers,
     settings: &Settings,
     palette: &Palette,
     slimes: Option<Slimes>,
 ) -> Vec<LayerKey> {
     let beside = Beside::of(world, settings, palette, slimes);
-    let key = |sheet: Sheet| LayerKey {
-        layer: XxHash3_64::oneshot(sheets.path(sheet).as_bytes()),
-        options: beside.options(sheets, sheet, plan),
+    let key = |map_layer: MapLayer| LayerKey {
+        layer: XxHash3_64::oneshot(map_layers.path(map_layer).as_bytes()),
+        options: beside.options(map_layers, map_layer, plan),
     };
-    sheets.all().map(key).collect()
+    map_layers.all().map(key).collect()
 }
 
 impl<'a> History<'a> {
-    /// Reads the records of these sheets. To be called before any region file is read.
+    /// Reads the records of these map_layers. To be called before any region file is read.
     ///
     /// # Errors
     /// They cannot be read.

@@ -7,7 +7,7 @@ use crate::coord::RegionPos;
 use crate::layer::{self, Layer};
 use crate::pipeline::map::state::Map;
 use crate::pipeline::paint::shared::Worker;
-use crate::pipeline::prepare::layers::Sheet;
+use crate::pipeline::prepare::layers::MapLayer;
 use crate::publish::LegendPart;
 use crate::record::region_of;
 use crate::report::ShownNames;
@@ -19,21 +19,21 @@ impl Map<'_> {
     pub(in crate::pipeline) fn names_on(
         &self,
         worker: &mut Worker<'_>,
-        sheet: Sheet,
+        map_layer: MapLayer,
         region: RegionPos,
         has_gaps: bool,
     ) -> ShownNames {
-        let last = if has_gaps { self.last_names(sheet, region) } else { ShownNames::default() };
+        let last = if has_gaps { self.last_names(map_layer, region) } else { ShownNames::default() };
         let mut shown = ShownNames::default();
-        let layer = self.drawing.sheets.layer(sheet);
+        let layer = self.drawing.map_layers.layer(map_layer);
         let Worker { painters, reader, canvases, .. } = worker;
-        let painted = painters[sheet.layer].take_names(&mut reader.book);
+        let painted = painters[map_layer.layer].take_names(&mut reader.book);
         if painted.is_empty() && last.is_empty() {
             return shown;
         }
         let mut colours = BTreeSet::new();
         let mut before = Pixel::CLEAR;
-        for &pixel in canvases[sheet.layer].pixels() {
+        for &pixel in canvases[map_layer.layer].pixels() {
             // Most pixels have the colour of the one to the west.
             if pixel != before {
                 colours.insert(pixel);
@@ -48,21 +48,21 @@ impl Map<'_> {
     }
 
     /// The names of what was on the last run's tile.
-    fn last_names(&self, sheet: Sheet, region: RegionPos) -> ShownNames {
+    fn last_names(&self, map_layer: MapLayer, region: RegionPos) -> ShownNames {
         let tile = region.tile();
-        let records = self.all_recorded(sheet, tile).filter_map(|recorded| {
+        let records = self.all_recorded(map_layer, tile).filter_map(|recorded| {
             let record = region_of(&recorded.says)?;
-            Some((self.stands(sheet, tile, record.tile, &recorded).is_none(), record))
+            Some((self.stands(map_layer, tile, record.tile, &recorded).is_none(), record))
         });
         // Of one whose pixels stand, if there is one.
         let last = records.min_by_key(|(is_gone, _)| *is_gone);
         last.map(|(_, record)| record.shown).unwrap_or_default()
     }
 
-    /// Adds the names of what is on a tile to those of its sheet.
-    pub(in crate::pipeline) fn show(&self, sheet: Sheet, names: &ShownNames) {
+    /// Adds the names of what is on a tile to those of its map_layer.
+    pub(in crate::pipeline) fn show(&self, map_layer: MapLayer, names: &ShownNames) {
         if !names.is_empty() {
-            let shown = &self.shown[self.drawing.sheets.number(sheet)];
+            let shown = &self.shown[self.drawing.map_layers.number(map_layer)];
             shown.lock().unwrap_or_else(PoisonError::into_inner).add_all(names);
         }
     }

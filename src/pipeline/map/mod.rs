@@ -59,17 +59,17 @@ impl Map<'_> {
         let source = file.map_or_else(Source::unstable, |file| self.source(region, &hashes, &file));
         let mut record = RegionRecord { source, around, tile: None, findings, shown: ShownNames::default() };
         let mut is_everywhere = true;
-        for sheet in self.drawing.sheets.of(region.dimension) {
-            if self.keep_pixels(&mut worker.canvases[sheet.layer], sheet, region.pos, &gaps).is_err() {
+        for map_layer in self.drawing.map_layers.of(region.dimension) {
+            if self.keep_pixels(&mut worker.canvases[map_layer.layer], map_layer, region.pos, &gaps).is_err() {
                 return;
             }
-            record.shown = self.names_on(worker, sheet, region.pos, !gaps.is_empty());
-            self.show(sheet, &record.shown);
-            let announce = |tile| self.announce_region(sheet, region.pos, &record, tile);
-            match self.publish(worker, sheet, sheet.layer, region.pos.tile(), announce) {
+            record.shown = self.names_on(worker, map_layer, region.pos, !gaps.is_empty());
+            self.show(map_layer, &record.shown);
+            let announce = |tile| self.announce_region(map_layer, region.pos, &record, tile);
+            match self.publish(worker, map_layer, map_layer.layer, region.pos.tile(), announce) {
                 Ok((tile, stands)) => {
                     record.tile = tile;
-                    self.note_region(sheet, region.pos, &record, stands);
+                    self.note_region(map_layer, region.pos, &record, stands);
                 }
                 Err(error) => return self.drawing.fail(&error),
             }

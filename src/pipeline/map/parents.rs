@@ -8,17 +8,23 @@ use crate::pipeline::map::record::children_of;
 use crate::pipeline::map::state::Map;
 use crate::pipeline::map::waiting::Unread;
 use crate::pipeline::paint::shared::Worker;
-use crate::pipeline::prepare::layers::Sheet;
+use crate::pipeline::prepare::layers::MapLayer;
 use crate::publish::{PublishError, Put, TileRecord};
 use crate::record::Published;
-use crate::report::{Clock, Failure, Stage};
+use crate::report::{Clock, Failure, FailureKind, Stage};
 use crate::tile::{Canvas, Quarter};
 
 impl Map<'_> {
     /// Keeps the quarter of a tile for its parent, if it has one.
-    pub(in crate::pipeline) fn keep_quarter(&self, clock: &mut Clock, sheet: Sheet, tile: TilePos, canvas: &Canvas) {
-        if tile.zoom > self.drawing.plan.dimensions[sheet.dimension].pyramid.min_zoom() {
-            self.waiting.keep(sheet, tile, self.drawing.sheets.samples(sheet).quarter(canvas));
+    pub(in crate::pipeline) fn keep_quarter(
+        &self,
+        clock: &mut Clock,
+        map_layer: MapLayer,
+        tile: TilePos,
+        canvas: &Canvas,
+    ) {
+        if tile.zoom > self.drawing.plan.dimensions[map_layer.dimension].pyramid.min_zoom() {
+            self.waiting.keep(map_layer, tile, self.drawing.map_layers.samples(map_layer).quarter(canvas));
             clock.ends(Stage::Reduce);
         }
     }
@@ -26,13 +32,13 @@ impl Map<'_> {
     /// The quarter of a tile that was read back from `path`. Where there is none the run ends.
     pub(in crate::pipeline) fn quarter(
         &self,
-        sheet: Sheet,
+        map_layer: MapLayer,
         path: &str,
         read: Result<Vec<u8>, PublishError>,
     ) -> Result<Quarter, Unread> {
-        let samples = self.drawing.sheets.samples(sheet);
+        let samples = self.drawing.map_layers.samples(map_layer);
         samples.decode(&self.whole(read)?).map(|canvas| samples.quarter(&canvas)).map_err(|error| {
-            self.drawing.fail_with("output", format!("{path} was changed while the map was drawn: {error}"));
+            self.drawing.fail_with(FailureKind::Output, format!("{path} was changed while the map was drawn: {error}"));
             Unread
         })
     }
@@ -41,58 +47,62 @@ impl Map<'_> {
 impl Map<'_> {
     /// Draws a parent tile of all layers from its children and publishes it, unless they are those it was drawn from.
     pub(in crate::pipeline) fn draw_parent(&self, worker: &mut Worker<'_>, dimension: usize, tile: TilePos) {
-        for sheet in self.drawing.sheets.of(dimension) {
+        for map_layer in self.drawing.map_layers.of(dimension) {
             // Of its children one may be what the run ends for: then it was not drawn.
             if self.drawing.is_stopped() {
                 return self.drawing.leave_undone();
             }
-            self.draw_parent_of(worker, sheet, tile);
+            self.draw_parent_of(worker, map_layer, tile);
         }
     }
 
-    fn draw_parent_of(&self, worker: &mut Worker<'_>, sheet: Sheet, tile: TilePos) {
+    fn draw_parent_of(&self, worker: &mut Worker<'_>, map_layer: MapLayer, tile: TilePos) {
         let pixels: [Option<u64>; 4] = {
-            let records = self.records(sheet);
+            let records = self.records(map_layer);
             std::array::from_fn(|place| records.get(&tile.child(place)).map(|record| record.pixels))
         };
         let children = children_of(pixels);
-        if self.leave_unchanged_parent(worker, sheet, tile, children) {
+        if self.leave_unchanged_parent(worker, map_layer, tile, children) {
             // Of a child that was drawn to the same pixels.
-            (0..4).for_each(|place| drop(self.waiting.take(sheet, tile.child(place))));
+            (0..4).for_each(|place| drop(self.waiting.take(map_layer, tile.child(place))));
             return;
         }
-        if self.waiting.compose(&mut worker.canvases[0], sheet, tile, |child| self.read_back(sheet, child)).is_err() {
+        if self
+            .waiting
+            .compose(&mut worker.canvases[0], map_layer, tile, |child| self.read_back(map_layer, child))
+            .is_err()
+        {
             return;
         }
         worker.reader.clock.ends(Stage::Reduce);
-        match self.publish(worker, sheet, 0, tile, |_| self.announce_parent(sheet, tile)) {
-            Ok((published, stands)) => self.note_parent(sheet, tile, children, published, stands),
+        match self.publish(worker, map_layer, 0, tile, |_| self.announce_parent(map_layer, tile)) {
+            Ok((published, stands)) => self.note_parent(map_layer, tile, children, published, stands),
             Err(error) => self.drawing.fail(&error),
         }
     }
 
     /// A quarter that did not wait in memory, from the tile as it stands for this run.
-    fn read_back(&self, sheet: Sheet, tile: TilePos) -> Result<Option<Quarter>, Unread> {
-        let Some(record) = self.records(sheet).get(&tile).copied() else { return Ok(None) };
-        let path = self.path_now(sheet, tile);
+    fn read_back(&self, map_layer: MapLayer, tile: TilePos) -> Result<Option<Quarter>, Unread> {
+        let Some(record) = self.records(map_layer).get(&tile).copied() else { return Ok(None) };
+        let path = self.path_now(map_layer, tile);
         let read = self.output.read(&path);
         let is_damaged = match &read {
             Ok(file) => XxHash3_64::oneshot(file) != record.file,
             Err(error) => !error.retryable(),
         };
         if is_damaged {
-            self.have_drawn_anew(sheet, tile, &path);
+            self.have_drawn_anew(map_layer, tile, &path);
             return Err(Unread);
         }
-        self.quarter(sheet, &path, read).map(Some)
+        self.quarter(map_layer, &path, read).map(Some)
     }
 
     /// Forgets a tile that looks as it was published, and is not: what its disk has made of it must not be seen further out.
     /// The run ends, and the next one draws it.
-    fn have_drawn_anew(&self, sheet: Sheet, tile: TilePos, path: &str) {
-        self.forget(sheet, tile);
+    fn have_drawn_anew(&self, map_layer: MapLayer, tile: TilePos, path: &str) {
+        self.forget(map_layer, tile);
         let message = format!("{path} is damaged: the next run draws it anew, if this map is drawn again");
-        self.drawing.fail_as(Failure { kind: "output", message, retryable: true });
+        self.drawing.fail_as(Failure { kind: FailureKind::Output, message, retryable: true });
     }
 
     /// Publishes one of the worker's canvases as a tile, unless nothing is on it, and keeps its quarter for the parent. Calls
@@ -100,16 +110,16 @@ impl Map<'_> {
     pub(in crate::pipeline) fn publish(
         &self,
         worker: &mut Worker<'_>,
-        sheet: Sheet,
+        map_layer: MapLayer,
         canvas: usize,
         tile: TilePos,
         announce: impl FnOnce(TileRecord) -> Result<(), PublishError>,
     ) -> Result<(Option<Published>, Stands), PublishError> {
-        let (canvas, samples) = (&worker.canvases[canvas], self.drawing.sheets.samples(sheet));
+        let (canvas, samples) = (&worker.canvases[canvas], self.drawing.map_layers.samples(map_layer));
         if canvas.is_empty() {
             return Ok((None, Stands::InPlace));
         }
-        let file = self.drawing.sheets.encode(sheet, &mut worker.encoder, canvas);
+        let file = self.drawing.map_layers.encode(map_layer, &mut worker.encoder, canvas);
         let record =
             TileRecord { bytes: file.len() as u32, file: XxHash3_64::oneshot(file), pixels: samples.hash(canvas) };
         worker.reader.clock.ends(Stage::Encode);
@@ -117,7 +127,7 @@ impl Map<'_> {
         if !staged {
             announce(record)?;
         }
-        let path = self.drawing.sheets.tile_path(sheet, tile);
+        let path = self.drawing.map_layers.tile_path(map_layer, tile);
         let put = self.put(&path, file);
         worker.reader.clock.ends(Stage::Write);
         let put = put?;
@@ -128,11 +138,11 @@ impl Map<'_> {
             Put::Unchanged => worker.tally.tiles_unchanged += 1,
         }
         if stands == Stands::Staged {
-            self.staged(sheet).insert(tile);
+            self.staged(map_layer).insert(tile);
         }
-        self.records(sheet).insert(tile, record);
-        self.keep_quarter(&mut worker.reader.clock, sheet, tile, canvas);
-        let modified = self.modified(&self.path(sheet, tile, stands));
+        self.records(map_layer).insert(tile, record);
+        self.keep_quarter(&mut worker.reader.clock, map_layer, tile, canvas);
+        let modified = self.modified(&self.path(map_layer, tile, stands));
         Ok((Some(Published { record, modified }), stands))
     }
 }

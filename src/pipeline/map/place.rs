@@ -9,7 +9,7 @@ use twox_hash::XxHash3_64;
 
 use crate::coord::TilePos;
 use crate::pipeline::map::state::{Map, StagedTiles};
-use crate::pipeline::prepare::layers::Sheet;
+use crate::pipeline::prepare::layers::MapLayer;
 use crate::publish::{Output, PublishError, Put, Recorded};
 use crate::record::{ANNOUNCED, Published};
 
@@ -21,20 +21,24 @@ pub(in crate::pipeline) enum Stands {
 }
 
 impl Map<'_> {
-    /// The tiles of a sheet that are staged.
-    pub(in crate::pipeline) fn staged(&self, sheet: Sheet) -> MutexGuard<'_, StagedTiles> {
-        self.staged[self.drawing.sheets.number(sheet)].lock().unwrap_or_else(PoisonError::into_inner)
+    /// The tiles of a map_layer that are staged.
+    pub(in crate::pipeline) fn staged(&self, map_layer: MapLayer) -> MutexGuard<'_, StagedTiles> {
+        self.staged[self.drawing.map_layers.number(map_layer)].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The last record of a tile.
-    pub(in crate::pipeline) fn recorded(&self, sheet: Sheet, tile: TilePos) -> Option<Recorded> {
-        self.read_or_fail(self.history.journal.find(self.drawing.sheets.number(sheet), tile))?
+    pub(in crate::pipeline) fn recorded(&self, map_layer: MapLayer, tile: TilePos) -> Option<Recorded> {
+        self.read_or_fail(self.history.journal.find(self.drawing.map_layers.number(map_layer), tile))?
     }
 
     /// All records of a tile, the last first: of a run that was killed the last may be of a tile that never took its
     /// place.
-    pub(in crate::pipeline) fn all_recorded(&self, sheet: Sheet, tile: TilePos) -> impl Iterator<Item = Recorded> {
-        let all = self.history.journal.find_all(self.drawing.sheets.number(sheet), tile);
+    pub(in crate::pipeline) fn all_recorded(
+        &self,
+        map_layer: MapLayer,
+        tile: TilePos,
+    ) -> impl Iterator<Item = Recorded> {
+        let all = self.history.journal.find_all(self.drawing.map_layers.number(map_layer), tile);
         all.map_while(|recorded| self.read_or_fail(recorded))
     }
 
@@ -45,8 +49,8 @@ impl Map<'_> {
     }
 
     /// The path of a tile that stands there.
-    pub(in crate::pipeline) fn path(&self, sheet: Sheet, tile: TilePos, stands: Stands) -> String {
-        let path = self.drawing.sheets.tile_path(sheet, tile);
+    pub(in crate::pipeline) fn path(&self, map_layer: MapLayer, tile: TilePos, stands: Stands) -> String {
+        let path = self.drawing.map_layers.tile_path(map_layer, tile);
         match stands {
             Stands::InPlace => path,
             Stands::Staged => Output::staged(&path),
@@ -54,10 +58,10 @@ impl Map<'_> {
     }
 
     /// The path of a tile of this run.
-    pub(in crate::pipeline) fn path_now(&self, sheet: Sheet, tile: TilePos) -> String {
-        let is_staged = self.staged(sheet).contains(&tile);
+    pub(in crate::pipeline) fn path_now(&self, map_layer: MapLayer, tile: TilePos) -> String {
+        let is_staged = self.staged(map_layer).contains(&tile);
         let stands = if is_staged { Stands::Staged } else { Stands::InPlace };
-        self.path(sheet, tile, stands)
+        self.path(map_layer, tile, stands)
     }
 
     /// Puts a file in its place, or stages it.
@@ -75,7 +79,7 @@ impl Map<'_> {
     /// where that cannot be done now the run ends.
     pub(in crate::pipeline) fn stands(
         &self,
-        sheet: Sheet,
+        map_layer: MapLayer,
         tile: TilePos,
         published: Option<Published>,
         recorded: &Recorded,
@@ -83,20 +87,20 @@ impl Map<'_> {
         let Some(published) = published else { return Some(Stands::InPlace) };
         let is_staged = self.drawing.settings.is_staged();
         let places = if is_staged { &[Stands::Staged, Stands::InPlace][..] } else { &[Stands::InPlace] };
-        let is_there = |stands: &&Stands| self.stands_at(sheet, tile, published, recorded, **stands);
+        let is_there = |stands: &&Stands| self.stands_at(map_layer, tile, published, recorded, **stands);
         places.iter().find(is_there).copied()
     }
 
     fn stands_at(
         &self,
-        sheet: Sheet,
+        map_layer: MapLayer,
         tile: TilePos,
         published: Published,
         recorded: &Recorded,
         stands: Stands,
     ) -> bool {
         let Published { record, modified } = published;
-        let path = self.path(sheet, tile, stands);
+        let path = self.path(map_layer, tile, stands);
         let Some(there) = self.read_or_fail(self.output.standing(&path)) else { return false };
         let is_other = |time| modified != ANNOUNCED && time != modified;
         if there.is_none_or(|there| there.len != u64::from(record.bytes) || is_other(there.modified)) {

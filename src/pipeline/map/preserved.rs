@@ -4,7 +4,7 @@ use crate::coord::RegionPos;
 use crate::pipeline::map::state::Map;
 use crate::pipeline::map::waiting::Unread;
 use crate::pipeline::paint::gaps::{Gap, keep};
-use crate::pipeline::prepare::layers::Sheet;
+use crate::pipeline::prepare::layers::MapLayer;
 use crate::record::region_of;
 use crate::tile::Canvas;
 
@@ -17,30 +17,30 @@ impl Map<'_> {
     pub(in crate::pipeline) fn keep_pixels(
         &self,
         canvas: &mut Canvas,
-        sheet: Sheet,
+        map_layer: MapLayer,
         region: RegionPos,
         gaps: &[Gap],
     ) -> Result<(), Unread> {
         if gaps.is_empty() {
             return Ok(());
         }
-        if let Some(last) = self.last_pixels(sheet, region)? {
+        if let Some(last) = self.last_pixels(map_layer, region)? {
             keep(canvas, &last, gaps);
         }
         Ok(())
     }
 
-    fn last_pixels(&self, sheet: Sheet, region: RegionPos) -> Result<Option<Canvas>, Unread> {
+    fn last_pixels(&self, map_layer: MapLayer, region: RegionPos) -> Result<Option<Canvas>, Unread> {
         let tile = region.tile();
-        let stands = self.all_recorded(sheet, tile).find_map(|recorded| {
+        let stands = self.all_recorded(map_layer, tile).find_map(|recorded| {
             let published = region_of(&recorded.says)?.tile?;
-            self.stands(sheet, tile, Some(published), &recorded)
+            self.stands(map_layer, tile, Some(published), &recorded)
         });
         let Some(stands) = stands else {
             // Perhaps it stands, and the run ends since nobody can tell.
             return if self.drawing.is_stopped() { Err(Unread) } else { Ok(None) };
         };
-        let png = self.whole(self.output.read(&self.path(sheet, tile, stands)))?;
-        Ok(self.drawing.sheets.samples(sheet).decode(&png).ok())
+        let png = self.whole(self.output.read(&self.path(map_layer, tile, stands)))?;
+        Ok(self.drawing.map_layers.samples(map_layer).decode(&png).ok())
     }
 }

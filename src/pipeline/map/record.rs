@@ -7,22 +7,22 @@ use crate::coord::{RegionPos, TilePos};
 use crate::pipeline::map::place::Stands;
 use crate::pipeline::map::state::Map;
 use crate::pipeline::paint::shared::{Region, Worker};
-use crate::pipeline::prepare::layers::Sheet;
+use crate::pipeline::prepare::layers::MapLayer;
 use crate::publish::{PublishError, TileRecord};
 use crate::record::{ANNOUNCED, ParentRecord, Published, RegionRecord, join, parent_bytes, region_bytes};
 use crate::region::UNSTABLE;
 
 impl Map<'_> {
-    /// Notes a region with the tile of one sheet, and where that stands.
+    /// Notes a region with the tile of one map_layer, and where that stands.
     pub(in crate::pipeline) fn note_region(
         &self,
-        sheet: Sheet,
+        map_layer: MapLayer,
         region: RegionPos,
         record: &RegionRecord,
         stands: Stands,
     ) {
-        let path = record.tile.map(|_| self.path(sheet, region.tile(), stands));
-        self.note(sheet, region.tile(), &self.entry(sheet, record), path.as_deref());
+        let path = record.tile.map(|_| self.path(map_layer, region.tile(), stands));
+        self.note(map_layer, region.tile(), &self.entry(map_layer, record), path.as_deref());
     }
 
     /// Notes a region whose tile is about to take its place, so that it is known whose it is should the run end right then:
@@ -32,14 +32,14 @@ impl Map<'_> {
     /// The journal cannot be written.
     pub(in crate::pipeline) fn announce_region(
         &self,
-        sheet: Sheet,
+        map_layer: MapLayer,
         region: RegionPos,
         record: &RegionRecord,
         tile: TileRecord,
     ) -> Result<(), PublishError> {
         let tile = Some(Published { record: tile, modified: ANNOUNCED });
-        let entry = self.entry(sheet, &RegionRecord { tile, ..record.clone() });
-        self.history.journal.add(self.drawing.sheets.number(sheet), region.tile(), &entry, None)
+        let entry = self.entry(map_layer, &RegionRecord { tile, ..record.clone() });
+        self.history.journal.add(self.drawing.map_layers.number(map_layer), region.tile(), &entry, None)
     }
 
     /// Notes an outer tile that is about to take its place: should the run end right then, and what is below it be gone
@@ -47,13 +47,13 @@ impl Map<'_> {
     ///
     /// # Errors
     /// The journal cannot be written.
-    pub(in crate::pipeline) fn announce_parent(&self, sheet: Sheet, tile: TilePos) -> Result<(), PublishError> {
-        self.history.journal.add(self.drawing.sheets.number(sheet), tile, &[], None)
+    pub(in crate::pipeline) fn announce_parent(&self, map_layer: MapLayer, tile: TilePos) -> Result<(), PublishError> {
+        self.history.journal.add(self.drawing.map_layers.number(map_layer), tile, &[], None)
     }
 
-    fn entry(&self, sheet: Sheet, record: &RegionRecord) -> Vec<u8> {
+    fn entry(&self, map_layer: MapLayer, record: &RegionRecord) -> Vec<u8> {
         let mut record = Cow::Borrowed(record);
-        if record.findings.chunk_findings.unlit > 0 && !self.drawing.sheets.layer(sheet).is_lit() {
+        if record.findings.chunk_findings.unlit > 0 && !self.drawing.map_layers.layer(map_layer).is_lit() {
             record.to_mut().findings.chunk_findings.unlit = 0;
         }
         region_bytes(&record)
@@ -62,23 +62,23 @@ impl Map<'_> {
     /// Notes an outer tile that was drawn, and where it stands.
     pub(in crate::pipeline) fn note_parent(
         &self,
-        sheet: Sheet,
+        map_layer: MapLayer,
         place: TilePos,
         children: u64,
         tile: Option<Published>,
         stands: Stands,
     ) {
-        let path = tile.map(|_| self.path(sheet, place, stands));
-        self.note(sheet, place, &parent_bytes(&ParentRecord { children, tile }), path.as_deref());
+        let path = tile.map(|_| self.path(map_layer, place, stands));
+        self.note(map_layer, place, &parent_bytes(&ParentRecord { children, tile }), path.as_deref());
     }
 
     /// Notes that nothing is known of a tile, wherever it stands.
-    pub(in crate::pipeline) fn forget(&self, sheet: Sheet, tile: TilePos) {
-        self.note(sheet, tile, &[], None);
+    pub(in crate::pipeline) fn forget(&self, map_layer: MapLayer, tile: TilePos) {
+        self.note(map_layer, tile, &[], None);
     }
 
-    fn note(&self, sheet: Sheet, tile: TilePos, says: &[u8], path: Option<&str>) {
-        let number = self.drawing.sheets.number(sheet);
+    fn note(&self, map_layer: MapLayer, tile: TilePos, says: &[u8], path: Option<&str>) {
+        let number = self.drawing.map_layers.number(map_layer);
         if let Err(error) = self.history.journal.add(number, tile, says, path) {
             self.drawing.fail(&error);
         }

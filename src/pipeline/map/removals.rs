@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use crate::coord::{OUTER_ZOOM, RegionPos, TilePos};
 use crate::pipeline::error::RenderError;
 use crate::pipeline::prepare::Prepared;
-use crate::pipeline::prepare::layers::{Sheet, Sheets};
+use crate::pipeline::prepare::layers::{MapLayer, MapLayers};
 use crate::pipeline::settings::Settings;
 use crate::plan::Plan;
 use crate::publish::{Manifest, Output, PublishError};
@@ -17,7 +17,7 @@ use crate::report::Limit;
 /// Regions of which nothing is left in some layer, and of which something is hidden: dimension and region.
 pub(in crate::pipeline) type Emptied = BTreeSet<(usize, RegionPos)>;
 
-/// By sheet, the tiles that go.
+/// By map_layer, the tiles that go.
 pub(in crate::pipeline) struct Removals(Vec<OfSheet>);
 
 struct OfSheet {
@@ -28,9 +28,9 @@ struct OfSheet {
     hidden: u64,
 }
 
-/// A sheet's manifest in the map.
-pub(in crate::pipeline) fn manifest_path(sheets: &Sheets, sheet: Sheet) -> String {
-    sheets.path_of(sheet, Manifest::FILE)
+/// A map_layer's manifest in the map.
+pub(in crate::pipeline) fn manifest_path(map_layers: &MapLayers, map_layer: MapLayer) -> String {
+    map_layers.path_of(map_layer, Manifest::FILE)
 }
 
 impl Removals {
@@ -42,40 +42,46 @@ impl Removals {
     pub(in crate::pipeline) fn of(
         output: &Output,
         plan: &Plan,
-        sheets: &Sheets,
+        map_layers: &MapLayers,
         emptied: &Emptied,
-        stays: impl Fn(Sheet, TilePos) -> bool,
+        stays: impl Fn(MapLayer, TilePos) -> bool,
     ) -> Result<Self, PublishError> {
-        let of = |sheet: Sheet| {
+        let of = |map_layer: MapLayer| {
             let (mut total, mut gone) = (0, Vec::new());
-            Manifest::each_tile(output, &manifest_path(sheets, sheet), sheets.naming(sheet).scheme, |tile, _| {
-                total += 1;
-                if !stays(sheet, tile) {
-                    gone.push(tile);
-                }
-            })?;
-            let hidden = hidden(&gone, plan, sheet.dimension, emptied);
+            Manifest::each_tile(
+                output,
+                &manifest_path(map_layers, map_layer),
+                map_layers.naming(map_layer).scheme,
+                |tile, _| {
+                    total += 1;
+                    if !stays(map_layer, tile) {
+                        gone.push(tile);
+                    }
+                },
+            )?;
+            let hidden = hidden(&gone, plan, map_layer.dimension, emptied);
             Ok(OfSheet { total, gone, hidden })
         };
-        sheets.all().map(of).collect::<Result<_, _>>().map(Self)
+        map_layers.all().map(of).collect::<Result<_, _>>().map(Self)
     }
 
     /// Fails if more would go than may.
     pub(in crate::pipeline) fn check(&self, limit: Limit) -> Result<(), RenderError> {
         let sum = |count: fn(&OfSheet) -> u64| self.0.iter().map(count).sum::<u64>();
-        let hidden = sum(|sheet| sheet.hidden);
-        let (total, gone) = (sum(|sheet| sheet.total) - hidden, sum(|sheet| sheet.gone.len() as u64) - hidden);
+        let hidden = sum(|map_layer| map_layer.hidden);
+        let (total, gone) =
+            (sum(|map_layer| map_layer.total) - hidden, sum(|map_layer| map_layer.gone.len() as u64) - hidden);
         if limit.is_exceeded(gone, total) { Err(RenderError::TooManyRemoved(gone, total, limit)) } else { Ok(()) }
     }
 
     /// How many tiles go.
     pub(in crate::pipeline) fn count(&self) -> u64 {
-        self.0.iter().map(|sheet| sheet.gone.len() as u64).sum()
+        self.0.iter().map(|map_layer| map_layer.gone.len() as u64).sum()
     }
 
-    /// By sheet, the tiles that go.
+    /// By map_layer, the tiles that go.
     pub(in crate::pipeline) fn tiles(&self) -> impl Iterator<Item = &[TilePos]> {
-        self.0.iter().map(|sheet| &sheet.gone[..])
+        self.0.iter().map(|map_layer| &map_layer.gone[..])
     }
 }
 
@@ -90,9 +96,9 @@ pub(in crate::pipeline) fn check_removals(
 ) -> Result<Removals, RenderError> {
     // Facts that cannot be read are found before a tile is drawn.
     output.facts().map_err(RenderError::Output)?;
-    let sheets = Sheets::new(plan, settings, output.naming());
-    let stays = |sheet: Sheet, tile| plan.dimensions[sheet.dimension].pyramid.contains(tile);
-    let removals = Removals::of(output, plan, &sheets, &Emptied::new(), stays).map_err(RenderError::Output)?;
+    let map_layers = MapLayers::new(plan, settings, output.naming());
+    let stays = |map_layer: MapLayer, tile| plan.dimensions[map_layer.dimension].pyramid.contains(tile);
+    let removals = Removals::of(output, plan, &map_layers, &Emptied::new(), stays).map_err(RenderError::Output)?;
     removals.check(settings.max_removed).map(|()| removals)
 }
 

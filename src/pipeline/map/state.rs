@@ -8,11 +8,11 @@ use crate::pipeline::map::history::History;
 use crate::pipeline::map::removals::Emptied;
 use crate::pipeline::map::waiting::{Unread, Waiting};
 use crate::pipeline::paint::shared::Drawing;
-use crate::pipeline::prepare::layers::Sheet;
+use crate::pipeline::prepare::layers::MapLayer;
 use crate::publish::{Manifest, Output, PublishError, TileRecord};
 use crate::report::ShownNames;
 
-/// The staged tiles of a sheet.
+/// The staged tiles of a map_layer.
 pub(in crate::pipeline) type StagedTiles = BTreeSet<TilePos>;
 
 /// What the workers share to make a map.
@@ -22,23 +22,23 @@ pub(in crate::pipeline) struct Map<'a> {
     pub(in crate::pipeline) output: &'a Output,
     pub(in crate::pipeline) waiting: Waiting,
     pub(in crate::pipeline) history: History<'a>,
-    /// What stands on disk, by sheet.
+    /// What stands on disk, by map_layer.
     pub(in crate::pipeline) records: Vec<Mutex<BTreeMap<TilePos, TileRecord>>>,
-    /// By sheet.
+    /// By map_layer.
     pub(in crate::pipeline) staged: Vec<Mutex<StagedTiles>>,
     pub(in crate::pipeline) emptied: Mutex<Emptied>,
-    /// The names of what is shown, by sheet.
+    /// The names of what is shown, by map_layer.
     pub(in crate::pipeline) shown: Vec<Mutex<ShownNames>>,
 }
 
 /// What the jobs of a map have left.
 #[derive(Debug)]
 pub(in crate::pipeline) struct Made {
-    /// By sheet.
+    /// By map_layer.
     pub(in crate::pipeline) manifests: Vec<Manifest>,
-    /// Those of them that are staged, by sheet.
+    /// Those of them that are staged, by map_layer.
     pub(in crate::pipeline) staged: Vec<StagedTiles>,
-    /// The names of what is shown, by sheet.
+    /// The names of what is shown, by map_layer.
     pub(in crate::pipeline) shown: Vec<ShownNames>,
     pub(in crate::pipeline) emptied: Emptied,
 }
@@ -50,9 +50,9 @@ impl<'a> Map<'a> {
         history: History<'a>,
         threads: usize,
     ) -> Self {
-        let records = drawing.sheets.all().map(|_| Mutex::default()).collect();
-        let staged = drawing.sheets.all().map(|_| Mutex::default()).collect();
-        let shown = drawing.sheets.all().map(|_| Mutex::default()).collect();
+        let records = drawing.map_layers.all().map(|_| Mutex::default()).collect();
+        let staged = drawing.map_layers.all().map(|_| Mutex::default()).collect();
+        let shown = drawing.map_layers.all().map(|_| Mutex::default()).collect();
         let (waiting, emptied) = (Waiting::new(threads), Mutex::default());
         Self { drawing, output, waiting, history, records, staged, emptied, shown }
     }
@@ -73,8 +73,8 @@ impl<'a> Map<'a> {
 }
 
 impl Map<'_> {
-    pub(in crate::pipeline) fn records(&self, sheet: Sheet) -> MutexGuard<'_, BTreeMap<TilePos, TileRecord>> {
-        self.records[self.drawing.sheets.number(sheet)].lock().unwrap_or_else(PoisonError::into_inner)
+    pub(in crate::pipeline) fn records(&self, map_layer: MapLayer) -> MutexGuard<'_, BTreeMap<TilePos, TileRecord>> {
+        self.records[self.drawing.map_layers.number(map_layer)].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Unwraps what was read in the output folder. Where it cannot be read the run ends.

@@ -18,7 +18,7 @@ use crate::pipeline::paint::neighbours::{NEIGHBOURS, Neighbour, Part};
 use crate::pipeline::paint::region::{ODD, odd_of};
 use crate::pipeline::paint::shared::{Region, Worker};
 use crate::pipeline::paint::wanted::{Wanted, stamp_of};
-use crate::pipeline::prepare::layers::Sheet;
+use crate::pipeline::prepare::layers::MapLayer;
 use crate::pipeline::settings::Check;
 use crate::publish::Recorded;
 use crate::record::{ANNOUNCED, Hashes, Published, RegionRecord, Source, join, parent_of, region_of, source_of};
@@ -38,28 +38,28 @@ impl Map<'_> {
     fn unchanged(
         &self,
         worker: &mut Worker<'_>,
-        sheet: Sheet,
+        map_layer: MapLayer,
         region: &Region<'_>,
         now: &mut Option<Now>,
     ) -> Option<(RegionRecord, Stands)> {
         if self.drawing.settings.force {
             return None;
         }
-        let recorded = self.recorded(sheet, region.pos.tile())?;
-        self.unchanged_since(worker, sheet, region, now, &recorded)
+        let recorded = self.recorded(map_layer, region.pos.tile())?;
+        self.unchanged_since(worker, map_layer, region, now, &recorded)
     }
 
     /// The same, if it is as it was when this was noted of it.
     fn unchanged_since(
         &self,
         worker: &mut Worker<'_>,
-        sheet: Sheet,
+        map_layer: MapLayer,
         region: &Region<'_>,
         now: &mut Option<Now>,
         recorded: &Recorded,
     ) -> Option<(RegionRecord, Stands)> {
         let mut record = region_of(&recorded.says)?;
-        let stands = self.stands(sheet, region.pos.tile(), record.tile, recorded)?;
+        let stands = self.stands(map_layer, region.pos.tile(), record.tile, recorded)?;
         let as_read = self.is_as_read(region, recorded.number, &record.source);
         if !as_read {
             if now.is_none() {
@@ -75,18 +75,18 @@ impl Map<'_> {
             chunk_findings.warnings.retain(|what, _| !ODD.contains(&&**what));
             odd.iter().flatten().for_each(|what| chunk_findings.warn(what));
         }
-        let around = self.around(worker, sheet, region.pos);
+        let around = self.around(worker, map_layer, region.pos);
         if record.source.hashes.content == UNSTABLE || around == UNSTABLE || around != record.around {
             return None;
         }
         let mut is_outdated = !as_read;
         if let Some(tile) = record.tile.as_mut().filter(|tile| tile.modified == ANNOUNCED) {
-            tile.modified = self.modified(&self.path(sheet, region.pos.tile(), stands));
+            tile.modified = self.modified(&self.path(map_layer, region.pos.tile(), stands));
             is_outdated = true;
         }
         if is_outdated {
             // The stamp is another one: noted, so that the next run need not hash again.
-            self.note_region(sheet, region.pos, &record, stands);
+            self.note_region(map_layer, region.pos, &record, stands);
         }
         Some((record, stands))
     }
@@ -94,18 +94,18 @@ impl Map<'_> {
     /// Leaves a region as it is, and counts it, if it is unchanged in all layers; returns whether it is.
     pub(in crate::pipeline) fn leave_unchanged(&self, worker: &mut Worker<'_>, region: &Region<'_>) -> bool {
         let mut now = None;
-        let mut records = Vec::with_capacity(self.drawing.sheets.layers().len());
-        for sheet in self.drawing.sheets.of(region.dimension) {
-            let Some((record, stands)) = self.unchanged(worker, sheet, region, &mut now) else { return false };
-            records.push((sheet, record, stands));
+        let mut records = Vec::with_capacity(self.drawing.map_layers.layers().len());
+        for map_layer in self.drawing.map_layers.of(region.dimension) {
+            let Some((record, stands)) = self.unchanged(worker, map_layer, region, &mut now) else { return false };
+            records.push((map_layer, record, stands));
         }
         let is_everywhere = records.iter().all(|(_, record, _)| record.tile.is_some());
         // The findings of a region are recorded with each of its layers, but for those of some layers alone.
         let unlit = records.iter().map(|(_, record, _)| record.findings.chunk_findings.unlit).max();
-        for (number, (sheet, record, stands)) in records.into_iter().enumerate() {
+        for (number, (map_layer, record, stands)) in records.into_iter().enumerate() {
             let RegionRecord { tile, mut findings, shown, .. } = record;
-            self.leave(worker, sheet, region.pos.tile(), tile, stands);
-            self.show(sheet, &shown);
+            self.leave(worker, map_layer, region.pos.tile(), tile, stands);
+            self.show(map_layer, &shown);
             if number == 0 {
                 findings.chunk_findings.unlit = unlit.unwrap_or_default();
                 worker.tally.unchanged(region.dimension, region.pos, findings);
@@ -125,26 +125,26 @@ impl Map<'_> {
     pub(in crate::pipeline) fn leave_unchanged_parent(
         &self,
         worker: &mut Worker<'_>,
-        sheet: Sheet,
+        map_layer: MapLayer,
         tile: TilePos,
         children: u64,
     ) -> bool {
         if self.drawing.settings.force {
             return false;
         }
-        let found = self.recorded(sheet, tile).and_then(|recorded| {
+        let found = self.recorded(map_layer, tile).and_then(|recorded| {
             let record = parent_of(&recorded.says).filter(|record| record.children == children)?;
-            Some((record.tile, self.stands(sheet, tile, record.tile, &recorded)?))
+            Some((record.tile, self.stands(map_layer, tile, record.tile, &recorded)?))
         });
         let Some((published, stands)) = found else { return false };
-        self.leave(worker, sheet, tile, published, stands);
+        self.leave(worker, map_layer, tile, published, stands);
         true
     }
 
     fn leave(
         &self,
         worker: &mut Worker<'_>,
-        sheet: Sheet,
+        map_layer: MapLayer,
         tile: TilePos,
         published: Option<Published>,
         stands: Stands,
@@ -152,9 +152,9 @@ impl Map<'_> {
         let Some(Published { record, .. }) = published else { return };
         match stands {
             Stands::InPlace => worker.tally.tiles_unchanged += 1,
-            Stands::Staged => drop(self.staged(sheet).insert(tile)),
+            Stands::Staged => drop(self.staged(map_layer).insert(tile)),
         }
-        self.records(sheet).insert(tile, record);
+        self.records(map_layer).insert(tile, record);
     }
 
     /// Returns whether a region file has not been touched since it was read, by its stamp alone.
@@ -206,11 +206,11 @@ impl Map<'_> {
     }
 
     /// What touches a region now.
-    fn around(&self, worker: &mut Worker<'_>, sheet: Sheet, region: RegionPos) -> ChunkHash {
+    fn around(&self, worker: &mut Worker<'_>, map_layer: MapLayer, region: RegionPos) -> ChunkHash {
         let nothing = join(&[NO_RECORD; REGION_CHUNKS]);
         let (mut sides, mut corners) = ([nothing; 4], [NO_RECORD; 4]);
         for &Neighbour { dx, dz, part } in &NEIGHBOURS {
-            let hash = self.touching(worker, sheet, region.offset(dx, dz), part);
+            let hash = self.touching(worker, map_layer, region.offset(dx, dz), part);
             match (part, hash) {
                 (_, None) => {}
                 (Part::Side(side, _), Some(hash)) => sides[side] = hash,
@@ -223,10 +223,16 @@ impl Map<'_> {
     }
 
     /// The hash of a neighbour's part that touches a region; `None`: there is no such neighbour.
-    fn touching(&self, worker: &mut Worker<'_>, sheet: Sheet, there: RegionPos, part: Part) -> Option<ChunkHash> {
-        let there = self.drawing.region(sheet.dimension, there);
+    fn touching(
+        &self,
+        worker: &mut Worker<'_>,
+        map_layer: MapLayer,
+        there: RegionPos,
+        part: Part,
+    ) -> Option<ChunkHash> {
+        let there = self.drawing.region(map_layer.dimension, there);
         let path = there.path()?;
-        if let Some(recorded) = self.recorded(sheet, there.pos.tile()) {
+        if let Some(recorded) = self.recorded(map_layer, there.pos.tile()) {
             let source = source_of(&recorded.says);
             let as_read = |source: &Source| self.is_as_read(&there, recorded.number, source);
             if let Some(Source { hashes: Hashes { sides, corners, .. }, .. }) = source.filter(as_read) {

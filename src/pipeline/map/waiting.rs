@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use crate::coord::{CHUNK_SIDE, TILE_SIDE, TilePos};
-use crate::pipeline::prepare::layers::Sheet;
+use crate::pipeline::prepare::layers::MapLayer;
 use crate::tile::{Canvas, Quarter};
 
 /// What may wait for parents, a worker, in bands of a tile: 8 whole quarters, or more that are less. The rest is read
@@ -24,15 +24,15 @@ pub(in crate::pipeline) struct Unread;
 
 #[derive(Debug, Default)]
 struct Kept {
-    /// By tile and sheet, so those of the outermost zoom level come first.
-    quarters: BTreeMap<(TilePos, Sheet), Quarter>,
+    /// By tile and map_layer, so those of the outermost zoom level come first.
+    quarters: BTreeMap<(TilePos, MapLayer), Quarter>,
     /// Of all quarters together.
     bands: usize,
 }
 
 impl Kept {
-    fn take(&mut self, tile: TilePos, sheet: Sheet) -> Option<Quarter> {
-        let quarter = self.quarters.remove(&(tile, sheet))?;
+    fn take(&mut self, tile: TilePos, map_layer: MapLayer) -> Option<Quarter> {
+        let quarter = self.quarters.remove(&(tile, map_layer))?;
         self.bands -= quarter.held();
         Some(quarter)
     }
@@ -54,14 +54,14 @@ impl Waiting {
     pub(in crate::pipeline) fn compose(
         &self,
         canvas: &mut Canvas,
-        sheet: Sheet,
+        map_layer: MapLayer,
         tile: TilePos,
         read_back: impl Fn(TilePos) -> Result<Option<Quarter>, Unread>,
     ) -> Result<(), Unread> {
         canvas.clear();
         for place in 0..4 {
             let child = tile.child(place);
-            let quarter = self.take(sheet, child).map_or_else(|| read_back(child), |quarter| Ok(Some(quarter)))?;
+            let quarter = self.take(map_layer, child).map_or_else(|| read_back(child), |quarter| Ok(Some(quarter)))?;
             if let Some(quarter) = quarter {
                 canvas.put(place, &quarter);
             }
@@ -70,7 +70,7 @@ impl Waiting {
     }
 
     /// Keeps a quarter. Where all room is taken, those of the outermost zoom level go: their parents are the last to come.
-    pub(in crate::pipeline) fn keep(&self, sheet: Sheet, tile: TilePos, quarter: Quarter) {
+    pub(in crate::pipeline) fn keep(&self, map_layer: MapLayer, tile: TilePos, quarter: Quarter) {
         // Dropped when the lock is free again.
         let mut gone = Vec::new();
         let mut kept = self.kept();
@@ -80,11 +80,11 @@ impl Waiting {
             gone.extend(kept.take(outermost, of));
         }
         kept.bands += quarter.held();
-        kept.quarters.insert((tile, sheet), quarter);
+        kept.quarters.insert((tile, map_layer), quarter);
     }
 
-    pub(in crate::pipeline) fn take(&self, sheet: Sheet, tile: TilePos) -> Option<Quarter> {
-        self.kept().take(tile, sheet)
+    pub(in crate::pipeline) fn take(&self, map_layer: MapLayer, tile: TilePos) -> Option<Quarter> {
+        self.kept().take(tile, map_layer)
     }
 }
 
@@ -93,8 +93,8 @@ mod tests {
     use super::*;
     use crate::tile::Canvas;
 
-    const SHEET: Sheet = Sheet { dimension: 0, layer: 0 };
-    const OTHER: Sheet = Sheet { dimension: 0, layer: 1 };
+    const SHEET: MapLayer = MapLayer { dimension: 0, layer: 0 };
+    const OTHER: MapLayer = MapLayer { dimension: 0, layer: 1 };
 
     /// A quarter of a tile on all of whose bands something is.
     fn whole() -> Quarter {

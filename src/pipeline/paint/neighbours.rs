@@ -52,7 +52,7 @@ pub(in crate::pipeline) const NEIGHBOURS: [Neighbour; 8] = [
 impl Drawing<'_> {
     /// Fills the frames of the worker's scenes with what surrounds a region.
     pub(in crate::pipeline) fn fill_frames(&self, worker: &mut Worker<'_>, region: &Region<'_>) {
-        let views = self.sheets.views(region.dimension).len();
+        let views = self.map_layers.views(region.dimension).len();
         worker.scenes[..views].iter_mut().for_each(|scene| scene.frame.clear());
         for &Neighbour { dx, dz, part } in &NEIGHBOURS {
             let there = self.region(region.dimension, region.pos.offset(dx, dz));
@@ -68,7 +68,7 @@ impl Drawing<'_> {
 
     /// The cached border of a region, by view.
     pub(in crate::pipeline) fn edges(&self, region: &Region<'_>) -> Vec<RegionEdges> {
-        let caches = self.edges.iter().take(self.sheets.views(region.dimension).len());
+        let caches = self.edges.iter().take(self.map_layers.views(region.dimension).len());
         caches.map(|cache| cache.of(region.dimension, region.pos)).collect()
     }
 

@@ -120,13 +120,13 @@ impl Drawing<'_> {
     /// Paints a row of chunks in all layers.
     fn paint_row(&self, worker: &mut Worker<'_>, dimension: usize, index: usize) {
         let Worker { scenes, reader, painters, canvases, .. } = worker;
-        for sheet in self.sheets.of(dimension) {
-            let row = scenes[self.sheets.look(sheet)].row(index);
-            if !row.is_empty() && self.sheets.is_shown(sheet) {
-                painters[sheet.layer].paint(&row, &mut reader.book, canvases[sheet.layer].band_mut(index));
+        for map_layer in self.map_layers.of(dimension) {
+            let row = scenes[self.map_layers.look(map_layer)].row(index);
+            if !row.is_empty() && self.map_layers.is_shown(map_layer) {
+                painters[map_layer.layer].paint(&row, &mut reader.book, canvases[map_layer.layer].band_mut(index));
             }
         }
-        for scene in &mut scenes[..self.sheets.views(dimension).len()] {
+        for scene in &mut scenes[..self.map_layers.views(dimension).len()] {
             scene.painted(index);
         }
     }

@@ -11,12 +11,12 @@ use crate::layer::{Layer, Painter, Slimes};
 use crate::palette::Palette;
 use crate::pipeline::paint::chunk::{ChunkFilter, ChunkReader, Reason};
 use crate::pipeline::paint::window::Scene;
-use crate::pipeline::prepare::layers::Sheets;
+use crate::pipeline::prepare::layers::MapLayers;
 use crate::pipeline::progress::Progress;
 use crate::pipeline::settings::Settings;
 use crate::plan::{Plan, cost_ns};
 use crate::publish::PublishError;
-use crate::report::{Failure, Tally};
+use crate::report::{Failure, FailureKind, Tally};
 use crate::schedule::Stop;
 use crate::surface::EdgeCache;
 use crate::tile::{Canvas, Encoder};
@@ -35,8 +35,8 @@ pub(in crate::pipeline) struct Drawing<'a> {
     pub(in crate::pipeline) plan: &'a Plan,
     pub(in crate::pipeline) settings: &'a Settings,
     pub(in crate::pipeline) progress: &'a Progress,
-    pub(in crate::pipeline) sheets: Sheets,
-    /// By view, as [`Sheets::views`] counts them.
+    pub(in crate::pipeline) map_layers: MapLayers,
+    /// By view, as [`MapLayers::views`] counts them.
     pub(in crate::pipeline) edges: Vec<EdgeCache>,
     palette: Arc<Palette>,
     names: Arc<Names>,
@@ -122,7 +122,7 @@ impl<'a> Drawing<'a> {
         plan: &'a Plan,
         settings: &'a Settings,
         progress: &'a Progress,
-        (sheets, palette, names, slimes): (Sheets, Arc<Palette>, Arc<Names>, Option<Slimes>),
+        (map_layers, palette, names, slimes): (MapLayers, Arc<Palette>, Arc<Names>, Option<Slimes>),
         stop: &Stop,
         threads: usize,
     ) -> Self {
@@ -131,8 +131,8 @@ impl<'a> Drawing<'a> {
             plan,
             settings,
             progress,
-            edges: (0..sheets.most_views()).map(|_| EdgeCache::new((threads + 1).max(MEETING))).collect(),
-            sheets,
+            edges: (0..map_layers.most_views()).map(|_| EdgeCache::new((threads + 1).max(MEETING))).collect(),
+            map_layers,
             palette,
             names,
             slimes,
@@ -145,13 +145,13 @@ impl<'a> Drawing<'a> {
 
     /// A worker's buffers.
     pub(in crate::pipeline) fn worker(&self) -> Worker<'_> {
-        let layers = self.sheets.layers();
+        let layers = self.map_layers.layers();
         let painter = |layer: &Layer| layer.painter(self.settings.choices, &self.palette, self.slimes);
         Worker {
             run: &self.tally,
             reader: ChunkReader::until(self.names.clone(), &self.stop)
                 .with_light(layers.iter().any(|layer| layer.is_lit())),
-            scenes: (0..self.sheets.most_views()).map(|_| Scene::default()).collect(),
+            scenes: (0..self.map_layers.most_views()).map(|_| Scene::default()).collect(),
             painters: layers.iter().map(painter).collect(),
             canvases: layers.iter().map(|_| Canvas::default()).collect(),
             encoder: Encoder::default(),
@@ -161,13 +161,13 @@ impl<'a> Drawing<'a> {
     }
 
     /// What is left when all workers have ended.
-    pub(in crate::pipeline) fn end(self) -> (Sheets, Left) {
+    pub(in crate::pipeline) fn end(self) -> (MapLayers, Left) {
         let left = Left {
             tally: self.tally.into_inner().unwrap_or_else(PoisonError::into_inner),
             failure: self.failure.into_inner().unwrap_or_else(PoisonError::into_inner),
             undone: self.undone.into_inner(),
         };
-        (self.sheets, left)
+        (self.map_layers, left)
     }
 
     /// The region of a dimension of the plan at this place.
@@ -195,7 +195,7 @@ impl<'a> Drawing<'a> {
         let Settings { range, unfinished, min_inhabited, .. } = *self.settings;
         let ceiling_y = self.plan.dimensions[dimension].ceiling_y;
         let min_ticks = u64::from(min_inhabited) * TICKS_A_SECOND;
-        ChunkFilter { views: self.sheets.views(dimension), range, ceiling_y, unfinished, min_ticks }
+        ChunkFilter { views: self.map_layers.views(dimension), range, ceiling_y, unfinished, min_ticks }
     }
 
     /// Whether the run is to end: what is begun is to be left as soon as that can be done in order.
@@ -213,7 +213,7 @@ impl<'a> Drawing<'a> {
         self.fail_as(failure_of(error));
     }
 
-    pub(in crate::pipeline) fn fail_with(&self, kind: &'static str, message: String) {
+    pub(in crate::pipeline) fn fail_with(&self, kind: FailureKind, message: String) {
         self.fail_as(Failure { kind, message, retryable: false });
     }
 
@@ -229,10 +229,10 @@ impl<'a> Drawing<'a> {
 
 /// What the report says where the program is to blame.
 pub(in crate::pipeline) fn defect(message: String) -> Failure {
-    Failure { kind: "defect", message, retryable: false }
+    Failure { kind: FailureKind::Defect, message, retryable: false }
 }
 
 /// What the report says of an output folder that could not be written.
 pub(in crate::pipeline) fn failure_of(error: &PublishError) -> Failure {
-    Failure { kind: "output", message: error.to_string(), retryable: error.retryable() }
+    Failure { kind: FailureKind::Output, message: error.to_string(), retryable: error.retryable() }
 }

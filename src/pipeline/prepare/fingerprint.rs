@@ -7,7 +7,7 @@ use twox_hash::XxHash3_64;
 
 use crate::layer::{LOOK, Slimes};
 use crate::palette::Palette;
-use crate::pipeline::prepare::layers::{Sheet, Sheets};
+use crate::pipeline::prepare::layers::{MapLayer, MapLayers};
 use crate::pipeline::settings::Settings;
 use crate::plan::{DimensionPlan, Plan};
 use crate::world::World;
@@ -36,11 +36,11 @@ impl<'a> Beside<'a> {
 
     /// Everything beside chunks that decides the pixels of a tile. Places that are hidden are not in it: they
     /// decide which chunks there are.
-    pub(in crate::pipeline) fn options(&self, sheets: &Sheets, sheet: Sheet, plan: &Plan) -> u64 {
+    pub(in crate::pipeline) fn options(&self, map_layers: &MapLayers, map_layer: MapLayer, plan: &Plan) -> u64 {
         let Settings { area, range, unfinished, choices, min_inhabited, .. } = self.settings;
-        let layer = sheets.layer(sheet);
+        let layer = map_layers.layer(map_layer);
         let (name, chosen) = (layer.name(), choices.of(layer));
-        let DimensionPlan { ceiling_y, .. } = &plan.dimensions[sheet.dimension];
+        let DimensionPlan { ceiling_y, .. } = &plan.dimensions[map_layer.dimension];
         let (palette, mods) = (self.palette.fingerprint(), self.mods);
         let mut text = format!(
             "{PICTURE_VERSION} {name} {chosen:?} {LOOK} {area:?} {range:?} {unfinished} {ceiling_y:?} {palette} {mods}"

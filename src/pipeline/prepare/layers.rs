@@ -1,4 +1,4 @@
-//! Sheets: a map is made of them, one for each layer of each dimension, and each has its own tiles and manifest.
+//! MapLayers: a map is made of them, one for each layer of each dimension, and each has its own tiles and manifest.
 
 use crate::coord::TilePos;
 use crate::layer::Layer;
@@ -10,14 +10,14 @@ use crate::tile::{Canvas, Encoder, Samples};
 
 /// One layer of one dimension, by their places in the plan and in the settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(in crate::pipeline) struct Sheet {
+pub(in crate::pipeline) struct MapLayer {
     pub(in crate::pipeline) dimension: usize,
     pub(in crate::pipeline) layer: usize,
 }
 
-/// All sheets of a run.
+/// All map_layers of a run.
 #[derive(Debug)]
-pub(in crate::pipeline) struct Sheets {
+pub(in crate::pipeline) struct MapLayers {
     layers: Vec<Layer>,
     /// By dimension, its folder in the map.
     paths: Vec<String>,
@@ -28,8 +28,8 @@ pub(in crate::pipeline) struct Sheets {
     naming: Naming,
 }
 
-impl Sheets {
-    /// The sheets of a plan, with tiles that are named as the output folder has it.
+impl MapLayers {
+    /// The map_layers of a plan, with tiles that are named as the output folder has it.
     pub(in crate::pipeline) fn new(plan: &Plan, settings: &Settings, naming: Naming) -> Self {
         let layers = settings.layers.clone();
         let (mut views, mut looks) = (Vec::new(), Vec::new());
@@ -58,70 +58,75 @@ impl Sheets {
         &self.layers
     }
 
-    /// All sheets, in the order of [`Sheets::number`].
-    pub(in crate::pipeline) fn all(&self) -> impl Iterator<Item = Sheet> {
+    /// All map_layers, in the order of [`MapLayers::number`].
+    pub(in crate::pipeline) fn all(&self) -> impl Iterator<Item = MapLayer> {
         (0..self.paths.len()).flat_map(|dimension| self.of(dimension))
     }
 
-    /// The sheets of a dimension.
-    pub(in crate::pipeline) fn of(&self, dimension: usize) -> impl Iterator<Item = Sheet> + use<> {
-        (0..self.layers.len()).map(move |layer| Sheet { dimension, layer })
+    /// The map_layers of a dimension.
+    pub(in crate::pipeline) fn of(&self, dimension: usize) -> impl Iterator<Item = MapLayer> + use<> {
+        (0..self.layers.len()).map(move |layer| MapLayer { dimension, layer })
     }
 
-    /// A sheet's number, from 0 and without gaps.
-    pub(in crate::pipeline) fn number(&self, sheet: Sheet) -> usize {
-        sheet.dimension * self.layers.len() + sheet.layer
+    /// A map_layer's number, from 0 and without gaps.
+    pub(in crate::pipeline) fn number(&self, map_layer: MapLayer) -> usize {
+        map_layer.dimension * self.layers.len() + map_layer.layer
     }
 
-    pub(in crate::pipeline) fn layer(&self, sheet: Sheet) -> Layer {
-        self.layers[sheet.layer]
+    pub(in crate::pipeline) fn layer(&self, map_layer: MapLayer) -> Layer {
+        self.layers[map_layer.layer]
     }
 
-    /// Whether a sheet's layer has anything to show of its dimension.
-    pub(in crate::pipeline) fn is_shown(&self, sheet: Sheet) -> bool {
+    /// Whether a map_layer's layer has anything to show of its dimension.
+    pub(in crate::pipeline) fn is_shown(&self, map_layer: MapLayer) -> bool {
         // The paths of the game's own dimensions are their ids.
-        self.layer(sheet).is_of(&self.paths[sheet.dimension])
+        self.layer(map_layer).is_of(&self.paths[map_layer.dimension])
     }
 
-    /// What the pixels of a sheet's tiles are.
-    pub(in crate::pipeline) fn samples(&self, sheet: Sheet) -> Samples {
-        self.layer(sheet).samples()
+    /// What the pixels of a map_layer's tiles are.
+    pub(in crate::pipeline) fn samples(&self, map_layer: MapLayer) -> Samples {
+        self.layer(map_layer).samples()
     }
 
-    /// A sheet's folder in the output folder.
-    pub(in crate::pipeline) fn path(&self, sheet: Sheet) -> String {
-        format!("{}/{}", self.paths[sheet.dimension], self.layer(sheet).name())
+    /// A map_layer's folder in the output folder.
+    pub(in crate::pipeline) fn path(&self, map_layer: MapLayer) -> String {
+        format!("{}/{}", self.paths[map_layer.dimension], self.layer(map_layer).name())
     }
 
-    /// The path of a file in a sheet's folder.
-    pub(in crate::pipeline) fn path_of(&self, sheet: Sheet, name: &str) -> String {
-        in_folder(&self.path(sheet), name)
+    /// The path of a file in a map_layer's folder.
+    pub(in crate::pipeline) fn path_of(&self, map_layer: MapLayer, name: &str) -> String {
+        in_folder(&self.path(map_layer), name)
     }
 
-    /// The name of a tile in its sheet's folder.
-    fn name(&self, sheet: Sheet, tile: TilePos) -> String {
-        self.naming(sheet).path(tile)
+    /// The name of a tile in its map_layer's folder.
+    fn name(&self, map_layer: MapLayer, tile: TilePos) -> String {
+        self.naming(map_layer).path(tile)
     }
 
-    /// How a sheet's tiles are named. Numbers are always PNG.
-    pub(in crate::pipeline) fn naming(&self, sheet: Sheet) -> Naming {
-        match self.samples(sheet) {
+    /// How a map_layer's tiles are named. Numbers are always PNG.
+    pub(in crate::pipeline) fn naming(&self, map_layer: MapLayer) -> Naming {
+        match self.samples(map_layer) {
             Samples::Colours => self.naming,
             Samples::Numbers => Naming { format: Format::Png, ..self.naming },
         }
     }
 
-    /// The file of a sheet's tile.
-    pub(in crate::pipeline) fn encode<'e>(&self, sheet: Sheet, encoder: &'e mut Encoder, tile: &Canvas) -> &'e [u8] {
-        match self.naming(sheet).format {
-            Format::Png => self.samples(sheet).encode(encoder, tile),
+    /// The file of a map_layer's tile.
+    pub(in crate::pipeline) fn encode<'e>(
+        &self,
+        map_layer: MapLayer,
+        encoder: &'e mut Encoder,
+        tile: &Canvas,
+    ) -> &'e [u8] {
+        match self.naming(map_layer).format {
+            Format::Png => self.samples(map_layer).encode(encoder, tile),
             Format::Webp => encoder.webp(tile),
         }
     }
 
     /// The path of a tile.
-    pub(in crate::pipeline) fn tile_path(&self, sheet: Sheet, tile: TilePos) -> String {
-        self.path_of(sheet, &self.name(sheet, tile))
+    pub(in crate::pipeline) fn tile_path(&self, map_layer: MapLayer, tile: TilePos) -> String {
+        self.path_of(map_layer, &self.name(map_layer, tile))
     }
 
     /// What the layers of a dimension look from, each once.
@@ -130,8 +135,8 @@ impl Sheets {
     }
 
     /// The place of a layer's view among those of its dimension.
-    pub(in crate::pipeline) fn look(&self, sheet: Sheet) -> usize {
-        self.looks[sheet.dimension][sheet.layer]
+    pub(in crate::pipeline) fn look(&self, map_layer: MapLayer) -> usize {
+        self.looks[map_layer.dimension][map_layer.layer]
     }
 
     /// The most views that a dimension is seen from.

@@ -125,7 +125,7 @@ fn a_parent_whose_job_panics_fails_the_run_and_all_else_is_drawn() {
     let assert_failed = |report: &Report| {
         assert_eq!(report.outcome, Outcome::Failed);
         let error = report.error.as_ref().unwrap();
-        assert!(error.kind == "defect" && error.message.contains("on purpose"), "{error:?}");
+        assert!(error.kind == crate::report::FailureKind::Defect && error.message.contains("on purpose"), "{error:?}");
         assert_eq!(report.tiles.removed, 0);
     };
     assert_failed(&draw(folder.path(), &map, is_parent));
@@ -152,7 +152,7 @@ fn jobs_that_nobody_stopped_and_that_were_not_run_are_a_defect_and_no_interrupti
     let report = draw_by(folder.path(), &map, &Stop::new(), no_worker);
     assert_eq!(report.outcome, Outcome::Failed);
     let error = report.error.unwrap();
-    assert!(error.kind == "defect" && error.message.contains("on purpose"), "{error:?}");
+    assert!(error.kind == crate::report::FailureKind::Defect && error.message.contains("on purpose"), "{error:?}");
     let stop = Stop::new();
     stop.request();
     let report = draw_by(folder.path(), &map, &stop, no_worker);
