@@ -3,13 +3,15 @@
 //! ```text
 //! cli ─► plan ─► pipeline ──────────────────────────────────────────────► report ─► exit code
 //!                  │ schedule runs one job per region, then one per parent tile
-//!                  └─ region ─► chunk ─► surface ─► layer ─► tile ─► publish ─► export
-//!                     bytes     one view  columns   pixels   PNG     a map      a picture, an archive, regions
+//!                  └─ region ─► chunk ─► surface ─► layer ─► tile ─► publish ─► MAP FOLDER
+//!                     bytes     one view  columns   pixels   PNG     one commit    │
+//!                                         export: a picture, an archive, regions ◄─┤
+//!                                                  compare: diff, verify, digest ◄─┘
 //! ```
 //!
-//! Data goes one way. A room returns values and knows nobody above it; only [`pipeline`] knows the whole way, and only
-//! it turns a room's error into an entry of the [`report`] and goes on. The library never prints, never exits and
-//! knows no command line.
+//! Data goes one way. A room returns values and does not know the rooms above it. Only [`pipeline`] knows the whole
+//! way, and only [`pipeline`] turns the error of a room into an entry of the [`report`] and goes on. The library never
+//! prints, never exits, and knows no command line.
 
 pub mod at;
 pub mod block;

@@ -441,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn a_zip_of_too_many_files_is_refused_before_it_is_read() {
+    fn a_zip_of_too_many_files_is_refused_unread() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("many.zip");
         let marks = [ENTRY.repeat(MAX_FILES + 1), END.repeat(6)].concat();
@@ -454,7 +454,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn only_the_end_of_a_file_is_searched_for_a_zip() {
+    fn the_zip_search_reads_only_the_file_end() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("long.zip");
         zip_of(&path, &FILES);

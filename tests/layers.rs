@@ -247,7 +247,7 @@ fn no_file_is_longer_than_one_can_read() {
 }
 
 #[test]
-fn every_file_has_a_name_that_says_what_is_in_it() {
+fn every_file_name_describes_its_content() {
     for source in all_sources() {
         let names = source.path.iter().map(|name| name.to_str().unwrap().trim_end_matches(".rs"));
         let empty: Vec<_> = names.filter(|name| EMPTY_NAMES.contains(name)).collect();

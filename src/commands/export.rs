@@ -52,7 +52,7 @@ fn check_output(args: &ExportArgs, made: Made, map: &MapFolder) -> Result<(), Ex
     Ok(())
 }
 
-/// The folder of the world that a map shows, where that is known.
+/// The folder of the world that a map shows, if it is recorded.
 fn world_of(map: &MapFolder) -> Vec<PathBuf> {
     let path = map.identity().path;
     if path.as_os_str().is_empty() { Vec::new() } else { vec![path] }

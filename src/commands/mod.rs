@@ -1,4 +1,4 @@
-//! What each command does, and the exit code it ends with.
+//! The work of each command, and the exit code that it ends with.
 
 mod diff;
 mod export;
@@ -60,7 +60,7 @@ pub(crate) fn run(cli: Cli) -> u8 {
     })
 }
 
-/// Says what there is to say of an ending, and gives its code.
+/// Writes the message of an ending, if there is one, and returns its exit code.
 fn ended(done: Result<u8, Ending>) -> u8 {
     match done {
         Ok(code) => code,
@@ -71,7 +71,7 @@ fn ended(done: Result<u8, Ending>) -> u8 {
     }
 }
 
-/// Says in JSON that what was typed is no call of `render`, and gives the code.
+/// Reports in JSON that the arguments are no valid call of `render`, and returns the exit code.
 pub(crate) fn misused(error: &clap::Error) -> u8 {
     render::not_begun(Log::new(LogFormat::Json), &Ending::new(USAGE, config::in_a_line(error)))
 }
@@ -86,12 +86,12 @@ fn print(bytes: &[u8]) -> Result<(), Ending> {
     }
 }
 
-/// Writes a file that somebody asked for, whole or not at all; `-` is standard output.
+/// Writes a file that the user asked for, whole or not at all; `-` is standard output.
 fn put(path: &Path, bytes: &[u8]) -> Result<(), Ending> {
     if path == Path::new("-") {
         return print(bytes);
     }
-    // What is there and no file, such as a pipe, is written to as it is.
+    // Something that stands there and is no file, such as a pipe, is written to directly.
     let is_special = path.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir());
     if is_special {
         let file = std::fs::File::options().write(true).open(path).and_then(|mut file| file.write_all(bytes));
@@ -101,7 +101,7 @@ fn put(path: &Path, bytes: &[u8]) -> Result<(), Ending> {
     publish::put_beside(path, bytes).map_err(|error| Ending::new(code(&error), error))
 }
 
-/// Writes lists of paths, one a line, where somebody asked for them.
+/// Writes the lists of paths that the user asked for, one path a line.
 fn put_lists(lists: [(&Option<PathBuf>, &[String]); 2]) -> Result<(), Ending> {
     for (path, list) in lists {
         if let Some(path) = path {
@@ -111,7 +111,7 @@ fn put_lists(lists: [(&Option<PathBuf>, &[String]); 2]) -> Result<(), Ending> {
     Ok(())
 }
 
-/// What is said where a file could not be written.
+/// The ending of a command that could not write a file.
 fn not_written(path: &Path, error: &io::Error) -> Ending {
     let code = if publish::retryable(error) { NOT_NOW } else { FAILED };
     Ending::new(code, format!("{}: {error}", path.display()))
@@ -126,7 +126,7 @@ fn open(path: &Path) -> Result<World, Ending> {
     World::open(path).map_err(|error| unreadable(&error))
 }
 
-/// What is said where a world, or what lies in it, cannot be read.
+/// The ending of a command that cannot read a world, or a file in it.
 fn unreadable(error: &WorldError) -> Ending {
     Ending::new(if error.retryable() { NOT_NOW } else { FAILED }, error)
 }

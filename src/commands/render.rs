@@ -26,8 +26,8 @@ const SIGTERM: usize = 15;
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 const SIGXFSZ: i32 = 25;
 
-/// Draws a world: one map or picture, or the maps that a configuration file lists. Returns the exit code, and has said
-/// why.
+/// Draws a world: one map or picture, or the maps that a configuration file lists. Returns the exit code; the reason
+/// has been written by then.
 pub(super) fn run(args: RenderArgs) -> u8 {
     let argv: Vec<OsString> = std::env::args_os().collect();
     let log = Log::of(&args);
@@ -51,7 +51,7 @@ pub(super) fn run(args: RenderArgs) -> u8 {
     })
 }
 
-/// Says why nothing was drawn, and gives the exit code.
+/// Writes the reason why nothing was drawn, and returns the exit code.
 pub(super) fn not_begun(log: Log, ending: &Ending) -> u8 {
     let Ending(code, message) = ending;
     // Otherwise a reader of standard output has gone away, and the program ends quietly.
@@ -69,7 +69,7 @@ struct Prepared {
     maps: Vec<Settings>,
 }
 
-/// Checks whether maps can be drawn, as far as that can be told without their output.
+/// Checks that maps can be drawn, as far as that can be checked without their output.
 fn prepare(args: &[RenderArgs]) -> Result<Prepared, Ending> {
     args.iter().try_for_each(|map| check(map, args.len()))?;
     // What concerns the run as a whole is the same in all.
@@ -82,7 +82,7 @@ fn prepare(args: &[RenderArgs]) -> Result<Prepared, Ending> {
     Ok(Prepared { world, maps })
 }
 
-/// What is written beside the map must not be written over the world, the map, the picture, or each other.
+/// Refuses files beside the map that would be written over the world, the map, the picture, or each other.
 fn check_files(run: &RenderArgs, settings: &Settings, world: &World) -> Result<(), Ending> {
     let asked = [
         ("--report", &run.report),
@@ -208,7 +208,8 @@ fn unpublished(error: PublishError) -> Ending {
     Ending::new(if error.retryable() { NOT_NOW } else { FAILED }, error)
 }
 
-/// What is said of a map that was published and is not what was asked for; gaps alone are named one by one.
+/// The message for a published map that does not meet the demands of the options; `None` also for gaps alone, which are
+/// named one by one.
 fn denied(run: &RenderArgs, report: &Report) -> Option<String> {
     let thresholds = run.thresholds();
     let gaps_alone = Thresholds { allow_gaps: thresholds.allow_gaps, ..Thresholds::default() };
@@ -216,7 +217,7 @@ fn denied(run: &RenderArgs, report: &Report) -> Option<String> {
     is_more.then(|| thresholds.violations(report.into()))
 }
 
-/// Whether a map did not come to its end.
+/// Returns whether a map did not come to its end.
 fn has_ended(report: &Report) -> bool {
     matches!(report.outcome, Outcome::Failed | Outcome::Interrupted)
 }
@@ -230,7 +231,7 @@ fn joined(reports: Vec<Report>) -> Report {
     joined.unwrap_or_else(|| Report::failed(failure("no map is asked for".to_owned(), FAILED)))
 }
 
-/// Whether options fit each other, of one of so many maps.
+/// Checks that the options of one map fit each other; `maps` is the number of maps.
 fn check(args: &RenderArgs, maps: usize) -> Result<(), Ending> {
     let (mode, _) = mode::of(args).map_err(|error| Ending::new(USAGE, error))?;
     if args.colours.unknown == Unknown::Hide && args.deny.contains(&Deny::UnknownBlocks) {
@@ -244,7 +245,8 @@ fn check(args: &RenderArgs, maps: usize) -> Result<(), Ending> {
     Ok(())
 }
 
-/// No two maps of a run may draw the same layer of the same dimension: the later one would take the earlier one's place.
+/// No two maps of a run may draw the same layer of the same dimension: the later one would take the earlier one's
+/// place.
 fn check_apart(maps: &[Settings], world: &World) -> Result<(), Ending> {
     let mut drawn = BTreeSet::new();
     for settings in maps {
@@ -289,7 +291,7 @@ fn settings(args: &RenderArgs, world: &World) -> Result<Settings, Ending> {
     })
 }
 
-/// Says what a render would do.
+/// Writes what a render would do.
 fn dry_run(run: &RenderArgs, Prepared { world, maps }: &Prepared, signals: &Signals) -> Result<u8, Ending> {
     let dry = pipeline::dry_run(world, maps, &signals.stop).map_err(|error| Ending::new(refusal(&error), error))?;
     if let number @ 1.. = signals.number.load(Ordering::Relaxed) {
@@ -303,7 +305,7 @@ fn dry_run(run: &RenderArgs, Prepared { world, maps }: &Prepared, signals: &Sign
     print(text.as_bytes()).map(|()| OK)
 }
 
-/// What a person opens to look at what was made.
+/// The path that a person opens to look at the result.
 fn to_open(mode: Mode, output: &Path) -> PathBuf {
     match mode {
         Mode::Map => output.join("index.html"),
@@ -357,14 +359,14 @@ impl Signals {
         let (again, stop) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
         for signal in [SIGINT, SIGTERM] {
             let raw = signal as i32;
-            // Where a signal cannot be caught, it ends the program as it would have. In this order: whoever sees the stop
-            // sees which signal it was.
+            // A signal that cannot be caught ends the program, as it does by default. The order matters: when the stop
+            // is seen, the number of the signal is already set.
             let _ = signal_hook::flag::register_conditional_shutdown(raw, 128 + raw, again.clone());
             let _ = signal_hook::flag::register(raw, again.clone());
             let _ = signal_hook::flag::register_usize(raw, number.clone(), signal);
             let _ = signal_hook::flag::register(raw, stop.clone());
         }
-        // Caught, it becomes an error of the write, with a place and a line that says so.
+        // When this signal is caught, the write fails with an error, which is reported with its path.
         #[cfg(any(target_os = "linux", target_os = "macos"))]
         let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
         Self { number, stop: Stop::from(stop) }
@@ -384,7 +386,7 @@ impl Signals {
     }
 }
 
-/// A script that waits for a report gets one of a run that could not begin, too.
+/// Writes the report of a run that could not begin: a script that expects a report gets one then, too.
 fn report_failure(args: &RenderArgs, ending: &Ending) -> Result<(), Ending> {
     let Ending(code, message) = ending;
     match args.report.as_ref().filter(|_| *code == FAILED || *code == NOT_NOW) {

@@ -1,4 +1,4 @@
-//! One picture: which area it shows, at which scale, and how large that is.
+//! One picture: the area that it shows, its scale, and its size in pixels.
 
 use std::fmt;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use crate::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
 
 /// The most pixels along a side of a PNG (W3C PNG specification, 2^31 - 1).
 const SIDE_LIMIT: u64 = (1 << 31) - 1;
-/// More pixels than this are drawn only if that was said aloud.
+/// More pixels than this are drawn only if the user confirms it.
 const SURE_LIMIT: u64 = 4_000_000_000;
 /// The largest scale up, and the largest down.
 const MAX_TIMES: u32 = 8;
@@ -94,7 +94,7 @@ pub enum PictureError {
     TooLargeForWebp(u32, u32, u32),
     /// The layer holds numbers and no colours.
     Numbers(String),
-    /// It is very large, and the user did not say that this is meant: pixels along its sides.
+    /// It is very large, and the user did not confirm it: pixels along its sides.
     Unsure(u64, u64),
 }
 

@@ -90,7 +90,7 @@ fn groups(mut left: BTreeSet<(i32, i32)>) -> Vec<Group> {
 
 /// Returns for each group whether it is the `first`, near it, near one that is near it, and so on.
 fn spread(groups: &[Group], first: usize) -> Vec<bool> {
-    // Whatever is near a region lies in its cell or in one around it.
+    // Every region near a region lies in its cell or in a cell around it.
     let mut cells: BTreeMap<(i32, i32), Vec<(RegionPos, usize)>> = BTreeMap::new();
     for (number, group) in groups.iter().enumerate() {
         for &region in &group.regions {

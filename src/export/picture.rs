@@ -1,6 +1,6 @@
-//! One picture of a layer: written from north to south, a window of rows of tiles at a time. All threads decode the tiles
-//! of a window and deflate its strips. What is held grows with the picture's width and with the threads, never with its
-//! height; a WebP needs all its pixels at once.
+//! One picture of a layer: written from north to south, a window of rows of tiles at a time. All threads decode the
+//! tiles of a window and deflate its strips. What is held grows with the picture's width and with the threads, never
+//! with its height; a WebP needs all its pixels at once.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -69,7 +69,7 @@ impl Picture {
     /// A picture of an area.
     ///
     /// # Errors
-    /// It is larger than its format can be, or so large that somebody has to be `sure`.
+    /// It is larger than its format can be, or so large that the user has to be `sure`.
     pub fn new(area: Area, scale: Scale, format: Format, sure: bool) -> Result<Self, PictureError> {
         let grid = Grid::new(area, scale, sure)?;
         if format == Format::Webp && grid.width.max(grid.height) > WEBP_SIDE_LIMIT {
@@ -78,8 +78,8 @@ impl Picture {
         Ok(Self { grid, format })
     }
 
-    /// A picture of a layer: of an area, of all it shows, or of the largest group of its regions. With the warnings that
-    /// name what is left out.
+    /// A picture of a layer: of an area, of all it shows, or of the largest group of its regions. With the warnings
+    /// that name what is left out.
     ///
     /// # Errors
     /// As [`Picture::new`], or the layer has no tiles.
@@ -106,8 +106,8 @@ impl Picture {
         self.grid
     }
 
-    /// Writes the picture of a layer to `file`, which is not put in its place. Returns whether it came to the end: not if
-    /// `is_stopped` says that it is to stop.
+    /// Writes the picture of a layer to `file`, which is not put in its place. Returns whether it came to the end: not
+    /// if `is_stopped` returns `true`.
     ///
     /// # Errors
     /// A tile is not the one that the manifest names, or the picture cannot be written.
@@ -124,8 +124,8 @@ impl Picture {
         })?
     }
 
-    /// Writes what says where the picture lies beside it, under the name that GDAL looks for: for WebP that has no ending
-    /// of three letters of its own.
+    /// Writes the world file beside the picture, which gives its position, under the name that GDAL looks for. For WebP
+    /// that is the general ending `wld`, since WebP has no ending of three letters of its own.
     ///
     /// # Errors
     /// It cannot be written.

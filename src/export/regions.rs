@@ -81,8 +81,8 @@ impl RegionsFolder {
         Ok((standing.len() as u64, gone))
     }
 
-    /// Writes the regions of these layers, which are of one map, and removes the pictures of those that are gone. `None`:
-    /// `is_stopped` said that it is to stop.
+    /// Writes the regions of these layers, which are of one map, and removes the pictures of those that are gone.
+    /// `None`: `is_stopped` returned `true`.
     ///
     /// # Errors
     /// A tile is not the one that the manifest names, or a file cannot be written.

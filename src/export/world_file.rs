@@ -1,8 +1,8 @@
 //! The world file of a picture: it tells programs of geographers where the picture lies.
 
 /// The width of a pixel, two shears, its height, and the middle of the first pixel, of a picture whose north-western
-/// corner is that of column `x0`, `z0` and whose pixels are so many blocks wide. The y of geographers grows to the north,
-/// so it is -z.
+/// corner is that of column `x0`, `z0` and whose pixels are so many blocks wide. The y of geographers grows to the
+/// north, so it is -z.
 pub fn world_file(x0: i32, z0: i32, pixel: f64) -> String {
     let (x, y) = (f64::from(x0) + pixel / 2.0, -f64::from(z0) - pixel / 2.0);
     format!("{pixel}\n0\n0\n-{pixel}\n{x}\n{y}\n")

@@ -1,6 +1,6 @@
 //! Polygons from GeoJSON (RFC 7946), whose coordinates are blocks here: `[x, z]`.
 //!
-//! What would hide less than somebody meant is refused: other geometries, open rings, a file without a polygon.
+//! Input that would hide less than the user meant is refused: other geometries, open rings, a file without a polygon.
 
 use std::fmt;
 

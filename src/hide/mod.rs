@@ -1,9 +1,9 @@
-//! What must not be shown: rectangles and polygons of columns, as the chunks of each region that they touch.
+//! The parts of a world that must not be shown: rectangles and polygons of columns, as the chunks of each region that
+//! they touch.
 //!
 //! Hiding goes by whole chunks, generously: a chunk is hidden if any part of any of its columns lies in a rectangle or
-//! polygon. A chunk that lies wholly in a polygon's hole is not hidden. Nothing is kept by chunk or region: the hidden slots
-//! of a region are worked out whenever they are asked for.
-//! Knows no files and nothing of what is in a chunk.
+//! polygon. A chunk that lies wholly in a polygon's hole is not hidden. Nothing is kept by chunk or region: the hidden
+//! slots of a region are worked out each time they are asked for. Knows no files and nothing of what is in a chunk.
 
 mod geojson;
 mod polygon;

@@ -1,8 +1,8 @@
 //! Polygons, and the chunks of a region that they touch.
 //!
-//! A chunk is hidden if an edge passes through it. If none does, it lies wholly inside the polygon or wholly outside, as
-//! its middle does; and that is told by how often the rings wind around it.
-//! Lengths are in chunks, so that chunk (x, z) reaches from x to x + 1.
+//! A chunk is hidden if an edge passes through it. If none does, it lies wholly inside the polygon or wholly outside,
+//! as its middle does; the number of times that the rings wind around the middle decides that. Lengths are in chunks,
+//! so that chunk (x, z) reaches from x to x + 1.
 
 use super::HiddenSlots;
 use crate::coord::{CHUNK_SIDE, REGION_CHUNKS, RegionPos};
@@ -42,7 +42,7 @@ pub struct Polygon {
 }
 
 impl Polygon {
-    /// Makes a polygon of its outer ring and its holes, each closed, whichever way round they go.
+    /// Makes a polygon of its outer ring and its holes, each closed, in either direction.
     pub fn new(outer: &[Corner], holes: &[Vec<Corner>]) -> Self {
         Self { outer: Ring::new(outer), holes: holes.iter().map(|hole| Ring::new(hole)).collect() }
     }
@@ -90,8 +90,8 @@ impl Bounds {
         Self { low: self.low.from(origin), high: self.high.from(origin) }
     }
 
-    /// Returns whether nothing in these bounds, counted from a region's corner, matters for the region: edges in its west
-    /// wind around what is in it.
+    /// Returns whether nothing in these bounds, counted from a region's corner, matters for the region: edges in its
+    /// west wind around what is in it.
     fn is_unseen(&self) -> bool {
         self.low.z > SIDE || self.high.z < 0.0 || self.low.x > SIDE
     }
@@ -119,7 +119,7 @@ struct Ring {
     parts: Vec<Bounds>,
 }
 
-/// What a ring does to a region.
+/// The effect of a ring on a region.
 struct Trace {
     /// The chunks through which it passes.
     passed: HiddenSlots,

@@ -118,7 +118,7 @@ fn polygons_are_taken_from_wherever_they_may_stand() {
 }
 
 #[test]
-fn what_is_wrong_is_named_with_its_place_and_a_remedy() {
+fn a_bad_hiding_file_is_refused_with_place_and_remedy() {
     let square = "[[0,0],[5,0],[5,5],[0,0]]";
     let collection =
         |more: &str| format!("{{\"type\":\"FeatureCollection\",\n\"features\":[\n{{\"type\":\"Feature\"{more}}}]}}");

@@ -1,5 +1,5 @@
-//! A dry run: what a render would draw, and about how much of everything that would take. Nothing is written and no lock
-//! is taken.
+//! A dry run: what a render would draw, and about how much of everything that would take. Nothing is written and no
+//! lock is taken.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -35,19 +35,19 @@ use crate::world::{RegionEntry, World};
 
 /// Bytes of tiles of one layer, those further out included, a chunk drawn. Measured on natural worlds: 40 to 130.
 const BYTES_A_CHUNK: u64 = 100;
-/// What a process holds before there is anything to draw: palettes and the program itself. Measured: 8 MiB.
+/// Memory of a process before it draws anything: palettes and the program itself. Measured: 8 MiB.
 const MEMORY_BASE: u64 = 8 << 20;
-/// What a worker holds, whatever the layers: measured 4 MiB, and as much again of its share of the borders that are kept.
+/// Memory of a worker, whatever the layers. Measured: 4 MiB, and as much again for its share of the cached borders.
 const MEMORY_A_WORKER: u64 = 8 << 20;
-/// What a worker holds of each layer: a tile of 1 MiB, and 8 quarters of that size that wait for their parents.
+/// Memory of a worker for each layer: a tile of 1 MiB, and 8 quarters of a tile, held until their parents are drawn.
 const MEMORY_A_LAYER: u64 = 3 << 20;
-/// What the plan, the manifests and the journal's places hold of a region and layer.
+/// Memory of the plan, the manifests and the journal's places for each region and layer.
 const MEMORY_A_REGION: u64 = 500;
 
-/// What a run would do.
+/// The account of what a run would do.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct DryRun {
-    /// What is in effect for each of its maps, in the order in which they would be drawn.
+    /// The settings in effect for each of its maps, in the order in which they would be drawn.
     pub maps: Vec<DryMap>,
     /// By map, and by dimension of it.
     pub dimensions: Vec<DryDimension>,
@@ -65,18 +65,18 @@ pub struct DryRun {
     pub estimated_memory_bytes: u64,
 }
 
-/// What is in effect for one map.
+/// The settings in effect for one map.
 #[derive(Debug, Clone, Serialize)]
 pub struct DryMap {
-    /// Where it would go.
+    /// The output folder, or the file.
     pub output: String,
     /// The ids of its dimensions.
     pub dimensions: Vec<String>,
-    /// What else was asked for, by the command line and the configuration file.
+    /// The other options, from the command line and the configuration file.
     pub options: Options,
 }
 
-/// What would be drawn of a dimension.
+/// The part of a dimension that would be drawn.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct DryDimension {
     /// The dimension's id.
@@ -108,7 +108,7 @@ pub struct DryTiles {
     pub removed: u64,
 }
 
-/// What of the regions would be drawn.
+/// The regions that would be drawn.
 #[derive(Debug, Default)]
 struct Found {
     drawn: BTreeSet<(u32, TilePos)>,
@@ -222,10 +222,10 @@ impl DryRun {
     }
 }
 
-/// What a run would do that draws these maps.
+/// Finds out what a run that draws these maps would do.
 ///
 /// # Errors
-/// As a render, but for what only writing tells.
+/// Those of a render, without those that only writing brings up.
 pub fn dry_run(world: &World, maps: &[Settings], stop: &Stop) -> Result<DryRun, RenderError> {
     let mut run: Option<DryRun> = None;
     for settings in maps {
@@ -307,7 +307,7 @@ fn estimate(settings: &Settings, naming: Naming, plan: &Plan, found: Found, thre
     }
 }
 
-/// How many tiles further out show one of these.
+/// Counts the outer tiles that show any of these.
 fn outer(plan: &Plan, drawn: &BTreeSet<(u32, TilePos)>) -> u64 {
     let (mut level, mut count) = (drawn.clone(), 0);
     for zoom in (0..NATIVE_ZOOM).rev() {

@@ -58,7 +58,7 @@ impl fmt::Display for RenderError {
 impl std::error::Error for RenderError {}
 
 impl RenderError {
-    /// Whether the same call may succeed later.
+    /// Returns whether the same call may succeed later.
     pub fn retryable(&self) -> bool {
         match self {
             Self::Output(error) => error.retryable(),

@@ -1,4 +1,4 @@
-//! What a world holds.
+//! The contents of a world.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -15,7 +15,7 @@ use crate::report::{ChunkFindings, MAX_LISTED, UnknownBlock};
 use crate::surface::Columns;
 use crate::world::{Dimension, Unreadable, World, WorldError};
 
-/// What a world holds, as `info --json` prints it.
+/// The contents of a world, as `info --json` prints them.
 #[derive(Debug, Clone, Serialize)]
 pub struct WorldInfo {
     /// Its name.
@@ -26,7 +26,7 @@ pub struct WorldInfo {
     pub dimensions: Vec<DimensionInfo>,
 }
 
-/// What a dimension holds.
+/// The contents of a dimension.
 #[derive(Debug, Clone, Serialize)]
 pub struct DimensionInfo {
     /// Its id.
@@ -48,9 +48,9 @@ pub struct DimensionInfo {
     pub generations: BTreeMap<&'static str, u64>,
     /// Chunks by compression.
     pub compression: BTreeMap<&'static str, u64>,
-    /// What cannot be read, in order; at most [`MAX_LISTED`].
+    /// The places that cannot be read, in order; at most [`MAX_LISTED`].
     pub damaged: Vec<Damaged>,
-    /// How many places beyond those cannot be read either.
+    /// The number of further places that cannot be read.
     #[serde(skip_serializing_if = "is_zero")]
     pub damaged_not_listed: u64,
     /// Blocks that no table knows, by name.
@@ -60,7 +60,7 @@ pub struct DimensionInfo {
 /// A place that cannot be read.
 #[derive(Debug, Clone, Serialize)]
 pub struct Damaged {
-    /// The region file, or the folder if nobody can tell which files are in it.
+    /// The region file, or the folder if its files cannot be listed.
     pub region: String,
     /// The chunk's position in chunks; `None`: the whole file.
     pub chunk: Option<[i32; 2]>,
@@ -76,10 +76,10 @@ struct Survey {
     found: DimensionInfo,
 }
 
-/// Reads every chunk of a world and says what it holds.
+/// Reads every chunk of a world and counts its contents.
 ///
 /// # Errors
-/// A region file cannot be read now and may be later: what it holds is not known.
+/// A region file cannot be read now and may be later: its contents cannot be told.
 pub fn info(world: &World) -> Result<WorldInfo, WorldError> {
     let palette = Arc::new(Palette::builtin());
     let names = crate::pipeline::prepare::names(world, &palette);

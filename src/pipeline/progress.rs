@@ -1,4 +1,4 @@
-//! How far a run is, for whoever shows it.
+//! The progress of a run, for the display.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -10,7 +10,7 @@ pub struct Progress {
     /// Set before the workers start.
     regions_total: AtomicU64,
     cost_total: AtomicU64,
-    /// What the workers write lies on a line that holds nothing else.
+    /// The counters that workers write. They lie on a cache line of their own.
     done: CachePadded<Done>,
 }
 
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_region_counts_once_with_all_that_was_read_of_it() {
+    fn a_region_counts_once_with_all_its_chunks() {
         let progress = Progress::default();
         progress.expect(2, 70);
         progress.region(30, 1000, 3);

@@ -1,4 +1,4 @@
-//! What stands at a column.
+//! The answer to what stands at a column of the world.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,7 +11,7 @@ use crate::region::RegionFile;
 use crate::surface::highest;
 use crate::world::{Dimension, World, WorldError};
 
-/// What was found at a column.
+/// The answer for a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     /// A chunk that is drawn.
@@ -48,7 +48,7 @@ pub enum Missing {
 /// of `range`.
 ///
 /// # Errors
-/// A region file cannot be read now and may be later: what stands there is not known.
+/// A region file cannot be read now and may be later: what stands there cannot be told.
 pub fn query(
     world: &World,
     dimension: &Dimension,

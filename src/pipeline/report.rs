@@ -15,19 +15,19 @@ use crate::report::{
 use crate::schedule::{Stop, Summary};
 use crate::world::{RegionEntry, Unreadable, World};
 
-/// What the workers left behind.
+/// The results of the workers.
 #[derive(Debug)]
 pub(super) struct Drawn {
     pub(super) tally: Tally,
     pub(super) failure: Option<Failure>,
     pub(super) summary: Summary,
-    /// Whether no job is left to do.
+    /// Set if no job is left to do.
     pub(super) all_done: bool,
     pub(super) start: Instant,
 }
 
 impl Drawn {
-    /// What a drawing of a plan has left, which was to be stopped by `stop`.
+    /// Collects the results of drawing a plan; `stop` is what could stop it.
     pub(super) fn of(plan: &Plan, left: Left, summary: Summary, stop: &Stop, start: Instant) -> Self {
         let Left { mut tally, mut failure, undone, .. } = left;
         tally.add_beside();
@@ -40,14 +40,14 @@ impl Drawn {
     }
 }
 
-/// What the report says of jobs that nobody stopped and that were not run all the same.
+/// The failure of a run that was not stopped and still has jobs that were not run.
 fn not_run(summary: &Summary) -> Failure {
     let why = summary.warnings.join("; ");
     defect(format!("{} jobs were not run; this is a defect of pixelmap, please report it: {why}", summary.not_run))
 }
 
-/// Counts what has no part in the plan and is a gap all the same: regions that lie too far out, and whole dimensions, which
-/// count as a region each.
+/// Counts what has no part in the plan and is a gap all the same: regions that lie too far out, and whole dimensions,
+/// which count as a region each.
 fn left_out(plan: &Plan, tally: &mut Tally) {
     tally.regions_failed += plan.unreadable.len() as u64;
     for (index, dimension) in plan.dimensions.iter().enumerate() {
@@ -59,12 +59,12 @@ fn left_out(plan: &Plan, tally: &mut Tally) {
     }
 }
 
-/// What was published in the end.
+/// The result of publishing.
 #[derive(Default)]
 pub(super) struct Published {
-    /// Whether all of it was.
+    /// Set if everything was published.
     pub(super) closed: bool,
-    /// Whether nothing is on it.
+    /// Set if the output is empty.
     pub(super) empty: bool,
     /// Staged tiles that took their places; `None`: none were staged.
     pub(super) placed: Option<u64>,
@@ -153,7 +153,7 @@ pub(super) fn report(
     }
 }
 
-/// What was asked for, as it takes effect.
+/// Returns the options of a run, as they take effect.
 pub(super) fn options_of(settings: &Settings, naming: Naming) -> Options {
     let full = YRange::ALL;
     let format = if let Mode::Image(image) = settings.mode { image.format } else { naming.format };
@@ -176,7 +176,7 @@ pub(super) fn options_of(settings: &Settings, naming: Naming) -> Options {
     }
 }
 
-/// What could not be read, with its names.
+/// Returns the places that could not be read, with their names.
 fn bad_chunks(plan: &Plan, tally: &mut Tally) -> Vec<BadChunk> {
     let bad = std::mem::take(&mut tally.bad).into_sorted();
     let folders = plan.unreadable.iter().map(bad_folder);
@@ -209,7 +209,7 @@ fn bad_chunk(plan: &Plan, place: BadPlace) -> BadChunk {
     }
 }
 
-/// What is not listed since there is too much of it.
+/// Returns warnings about lists that were cut since they are too long.
 fn not_listed(gaps: u64, bad: &[BadChunk], tally: &Tally) -> Vec<String> {
     let mut warnings = Vec::new();
     if gaps > bad.len() as u64 {

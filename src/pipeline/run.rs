@@ -22,7 +22,7 @@ use crate::world::World;
 
 /// Draws a map of a world and exports it: to one picture, an archive, or regions.
 ///
-/// What goes wrong while it is drawn is in the report; its outcome says how the run ended.
+/// The report holds what went wrong while the map was drawn; its outcome tells how the run ended.
 ///
 /// # Errors
 /// Nothing was drawn: the colours cannot be had, it cannot be told what must not be shown, the request does not fit the
@@ -43,8 +43,8 @@ impl<'a> Run<'a> {
     /// Prepares maps of `world` that go into one folder, and takes hold of it.
     ///
     /// # Errors
-    /// Nothing is drawn: the colours cannot be had, it cannot be told what must not be shown, a request does not fit the
-    /// world, the folder cannot be used, or too many tiles would be removed.
+    /// Nothing is drawn: the colours cannot be had, it cannot be told what must not be shown, a request does not fit
+    /// the world, the folder cannot be used, or too many tiles would be removed.
     pub fn open(world: &'a World, maps: &'a [Settings]) -> Result<Self, RenderError> {
         let maps = maps.iter().map(|map| Ok((map, prepare(world, map)?))).collect::<Result<Vec<_>, RenderError>>()?;
         let Some((settings, first)) = maps.first() else { return Err(RenderError::NoMap) };

@@ -1,4 +1,4 @@
-//! What a render is asked for.
+//! The settings of a render.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use crate::publish::{AskedNaming, Content, Format};
 use crate::report::{Limit, Thresholds};
 use crate::schedule::{self, Pin};
 
-/// What is made.
+/// The kinds of output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     /// Tiles and zoom levels in a folder, with a viewer.
@@ -22,13 +22,13 @@ pub enum Mode {
     Archive,
     /// A picture a region in a folder, each with the pixels of the region's tile.
     Regions {
-        /// Whether they lie in folders `<dimension>/<layer>`: there may be several of them.
+        /// Puts the pictures into folders `<dimension>/<layer>`: there may be several dimensions and layers.
         by_layer: bool,
     },
 }
 
 impl Mode {
-    /// What the output folder holds, if it is one of regions.
+    /// Returns the content of the output folder, if it is one of regions.
     pub(super) const fn regions(self) -> Option<Content> {
         match self {
             Self::Map | Self::Image(_) | Self::Archive => None,
@@ -37,7 +37,7 @@ impl Mode {
         }
     }
 
-    /// How many zoom levels beside the native one are drawn, where not all are.
+    /// Returns the number of zoom levels drawn beside the native one; `None`: all of them.
     pub(super) const fn outer_levels(self) -> Option<usize> {
         match self {
             Self::Map | Self::Archive => None,
@@ -47,23 +47,23 @@ impl Mode {
     }
 }
 
-/// What a picture is asked to be.
+/// The settings of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Image {
-    /// What the file is.
+    /// The format of the file.
     pub format: Format,
     /// Pixels a block.
     pub scale: Scale,
-    /// Whether it shows all regions, however far from each other, where no area is named.
+    /// Shows all regions, however far from each other, where no area is named.
     pub all: bool,
-    /// Whether it is drawn however large it is.
+    /// Draws the picture however large it is.
     pub sure: bool,
 }
 
-/// What a render is asked for.
+/// The settings of a render.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// What is made.
+    /// The kind of output.
     pub mode: Mode,
     /// The output folder, or the file.
     pub output: PathBuf,
@@ -71,9 +71,9 @@ pub struct Settings {
     pub dimensions: Vec<String>,
     /// The layers to draw, each once.
     pub layers: Vec<Layer>,
-    /// How their tiles are named; what is not said a map that is there decides.
+    /// The names of their tiles. A map that is there decides what is not set here.
     pub naming: AskedNaming,
-    /// How they look.
+    /// The user's choices of how the layers look.
     pub choices: Choices,
     /// The columns to draw; none: all.
     pub area: Option<Area>,
@@ -81,25 +81,25 @@ pub struct Settings {
     pub range: YRange,
     /// The colours.
     pub colours: Colours,
-    /// Whether chunks are drawn that the game has not finished.
+    /// Draws chunks that the game has not finished.
     pub unfinished: bool,
-    /// What must not be shown.
+    /// The places that must not be shown.
     pub hide: Vec<Hide>,
-    /// How many seconds players must have been in a chunk, all of them added up, for it to be shown.
+    /// The seconds that players must have been in a chunk, all players added up, for it to be shown.
     pub min_inhabited: u32,
     /// The number of workers; 0: the CPUs this process may use.
     pub threads: usize,
     /// The most jobs a worker pulls at once.
     pub max_batch: usize,
-    /// Where workers sit.
+    /// The CPUs that workers are bound to.
     pub pin: Pin,
     /// The most tiles that may be removed.
     pub max_removed: Limit,
-    /// What must hold for anything to be published; `None`: each tile is published when it is drawn.
+    /// The limits a run must keep for anything to be published; `None`: each tile is published when it is drawn.
     pub staged: Option<Thresholds>,
-    /// Whether to draw what is unchanged too.
+    /// Draws unchanged regions too.
     pub force: bool,
-    /// How unchanged regions are told.
+    /// The way to find unchanged regions.
     pub check: Check,
 }
 
@@ -129,7 +129,7 @@ impl Settings {
         }
     }
 
-    /// How jobs are handed to so many workers.
+    /// Returns the settings by which jobs are given to `threads` workers.
     pub(super) fn schedule(&self, threads: usize) -> schedule::Settings {
         schedule::Settings { threads, max_batch: self.max_batch, pin: self.pin }
     }
@@ -140,7 +140,7 @@ impl Settings {
     }
 }
 
-/// How unchanged regions are told.
+/// The ways to find unchanged regions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Check {
     /// By the stamps and the header of a file; by its content where these are not enough.

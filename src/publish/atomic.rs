@@ -1,11 +1,10 @@
-//! How a finished file comes to its place: by rename, so that no reader ever sees half of one.
+//! Brings a finished file to its place by rename, so that no reader ever sees half of a file.
 
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::files;
-use super::partial_file::part_of;
+use super::files::{self, part_of};
 
 /// A new file that is being written; it is removed when it is dropped before it has a place.
 #[derive(Debug)]
@@ -78,7 +77,7 @@ fn move_across(from: &Path, to: &Path) -> io::Result<()> {
     moved.and_then(|()| files::remove(from).map(drop))
 }
 
-/// Copies a file with its time, by which it is known again; returns when the copy stands on the disk.
+/// Copies a file with its time, by which a later run recognises it; returns when the copy stands on the disk.
 fn copy(from: &Path, to: &Path) -> io::Result<()> {
     // A killed run may have left one.
     files::remove(to)?;

@@ -1,5 +1,5 @@
-//! The files that changed since change lists were last written: the difference between the map as it was then, which is
-//! kept in the state folder as its manifests and the hashes of its other files, and the map as it stands.
+//! The files that changed since change lists were last written: the difference between the map as it was then and the
+//! map as it stands. The earlier map is kept in the state folder as its manifests and the hashes of its other files.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;

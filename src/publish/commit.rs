@@ -1,5 +1,5 @@
-//! The end of a run: all that changes beside the tiles is staged, one [list](super::redo) is made of it, and then it is
-//! carried out.
+//! The end of a run: all that changes beside the tiles is staged, one [redo list](super::redo) is made of it, and then
+//! the list is carried out.
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -97,8 +97,8 @@ impl<'a> Commit<'a> {
         self.line(|list| redo::write_remove(list, relative))
     }
 
-    /// Puts the list in its place and carries it out. From then on the commit is made: should the run be killed, the next
-    /// one that opens the folder ends it.
+    /// Puts the list in its place and carries it out. From then on the commit is made: should the run be killed, the
+    /// next one that opens the folder ends it.
     ///
     /// # Errors
     /// The system refuses.
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_stands_is_carried_out_by_the_next_run() {
+    fn the_next_run_carries_out_a_finished_list() {
         let folder = tempfile::tempdir().unwrap();
         let output = open(folder.path());
         let mut commit = Commit::new(&output).unwrap();

@@ -26,12 +26,12 @@ impl std::fmt::Debug for Finished<'_> {
     }
 }
 
-/// Adds the new state to a commit, and gives the tiles of the finished layers that some run recorded and that are not
-/// published: by layer number. Of the finished layers the last entry of each tile stays. Of all other layers every entry
-/// stays: a run that was killed may have left what the next run of the layer must know.
+/// Adds the new state to a commit. Returns the tiles of the finished layers that some run recorded and that are not
+/// published, by layer number. Of the finished layers, the last entry of each tile stays. Of all other layers, every
+/// entry stays: a run that was killed may have left entries that the next run of the layer needs.
 ///
 /// # Errors
-/// What is recorded cannot be read, or the new state cannot be written.
+/// The records cannot be read, or the new state cannot be written.
 pub fn compact(
     output: &Output,
     finished: &Finished<'_>,

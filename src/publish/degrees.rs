@@ -13,7 +13,8 @@ pub fn longitude(x: i32) -> f64 {
     f64::from(x) / HALF * 180.0
 }
 
-/// The latitude of the northern edge of a column: the inverse of Mercator's projection. By the four operations and roots alone, which every machine rounds alike.
+/// The latitude of the northern edge of a column: the inverse of Mercator's projection. Uses the four operations and
+/// roots alone, which every machine rounds alike.
 pub fn latitude(z: i32) -> f64 {
     let power = exp(-f64::from(z) / HALF * PI);
     2.0 * atan((power - 1.0) / (power + 1.0)) / PI * 180.0

@@ -1,5 +1,5 @@
-//! One entry of a journal: its length, a check over its bytes, whose it is, and what it says. A file of them begins with
-//! a line that names the format; whatever follows an entry that is not whole is not read.
+//! One entry of a journal: its length, a check over its bytes, its key, and its record. A file of entries begins with a
+//! line that names the format. After an entry that is not whole, nothing more is read.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -26,7 +26,7 @@ const TILE: u8 = 0;
 const SYNCED: u8 = 1;
 const UNSURE_TILE: u8 = 2;
 
-/// Whose an entry is.
+/// The key of an entry: its map layer, options and tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Key {
     /// The dimension and the layer, as a hash of their path.
@@ -43,14 +43,14 @@ pub(super) struct Place {
     pub(super) tile: TilePos,
     /// The number of its layer, in a list of those that hold the key.
     pub(super) layer: u32,
-    /// Where it starts in its file, with marks such as [`IN_JOURNAL`].
+    /// The start of the entry in its file, with marks such as [`IN_JOURNAL`].
     pub(super) at: u64,
 }
 
 /// An entry of a journal.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Entry<'a> {
-    /// The record of a tile, and whether the tile has reached the disk; in a journal [`Entry::Synced`] tells that.
+    /// The record of a tile, and `true` if the tile has reached the disk; in a journal, [`Entry::Synced`] decides that.
     Tile(Key, &'a [u8], bool),
     /// Every tile that is named from one place in the file on and before the other stands on the disk itself.
     Synced(u64, u64),
@@ -103,7 +103,7 @@ impl<'a> Entry<'a> {
 pub(super) struct Entries<R> {
     from: R,
     body: Vec<u8>,
-    /// Where the next entry starts; 0: the file is of no format that is understood.
+    /// The start of the next entry; 0: the file has a format that this version does not read.
     pub(super) end: u64,
 }
 
@@ -131,7 +131,7 @@ impl<R: BufRead> Entries<R> {
             return Ok(None);
         }
         self.body.clear();
-        // Grows with what is there, whatever a damaged length says.
+        // Grows only with the bytes that are there, also where the length is damaged.
         let read = self.from.by_ref().take(len as u64).read_to_end(&mut self.body)?;
         let whole = read == len && XxHash3_64::oneshot(&self.body).to_le_bytes() == check;
         let Some(entry) = Entry::parse(&self.body).filter(|_| whole) else { return Ok(None) };
@@ -141,7 +141,7 @@ impl<R: BufRead> Entries<R> {
     }
 }
 
-/// Whether all was there that was to be read.
+/// Returns whether all bytes that were to be read were there.
 ///
 /// # Errors
 /// It cannot be read.
@@ -152,14 +152,15 @@ pub(super) fn is_whole(read: io::Result<()>) -> io::Result<bool> {
     }
 }
 
-/// How far a file could be read, and from where to where its tiles are synced.
+/// The end of the part of a file that could be read, and the ranges in it whose tiles are synced.
 pub(super) struct Extent {
     pub(super) end: u64,
     synced: Vec<Range<u64>>,
 }
 
 impl Extent {
-    /// Marks the places of a journal, which have `flag`, whose tiles were not synced. In a state the entries tell it.
+    /// Marks the places of a journal, which have `flag`, whose tiles were not synced. In a state, each entry holds this
+    /// itself.
     pub(super) fn mark_unsure(&self, places: &mut [Place], flag: u64) {
         for place in places.iter_mut().filter(|_| flag != 0) {
             if !self.synced.iter().any(|range| range.contains(&(place.at & !(flag | UNSURE)))) {
@@ -169,7 +170,7 @@ impl Extent {
     }
 }
 
-/// Calls `tile` with each entry of a tile: its key, where it starts, and whether it is said to have reached the disk.
+/// Calls `tile` with each entry of a tile: its key, its start, and `true` if it is recorded as having reached the disk.
 ///
 /// # Errors
 /// The file cannot be read; one that is torn ends where it is.
@@ -189,7 +190,7 @@ pub(super) fn each_tile(file: &File, mut tile: impl FnMut(Key, u64, bool)) -> io
     Ok(Extent { end: entries.end, synced })
 }
 
-/// The entry that starts there; `None`: none does, whatever became of the file since its entries were counted.
+/// The entry that starts at `at`; `None`: no entry starts there, as the file may change after its entries are counted.
 pub(super) fn read_entry(file: &File, at: u64) -> io::Result<Option<Vec<u8>>> {
     let mut entry = vec![0; SHORT];
     let read = read_at(file, &mut entry, at)?;

@@ -10,6 +10,20 @@ use crate::at;
 /// The longest file that is read whole: a map of ten million regions has a `map.json` of about that.
 pub(super) const MAX_FILE: u64 = 128 << 20;
 
+/// The path of the unfinished file, beside the place of the finished one. The name is the same for every run, so that
+/// the next run finds all that a killed run left.
+pub(super) fn part_of(path: &Path) -> PathBuf {
+    hidden_beside(path, ".part")
+}
+
+/// The path of a hidden file or folder beside `path`, named after it.
+pub(super) fn hidden_beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = std::ffi::OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(ending);
+    path.with_file_name(name)
+}
+
 /// Opens a file to be read. Refuses what is no regular file: opening a pipe would wait for a writer, and some devices
 /// never end.
 ///
@@ -27,7 +41,7 @@ pub(super) fn if_there<T>(read: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// Returns whether an error says that no file is there.
+/// Returns whether an error means that no file is there.
 pub(super) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
@@ -50,8 +64,8 @@ pub(super) fn is_same(path: &Path, bytes: &[u8]) -> bool {
     same_length && fs::read(path).is_ok_and(|there| there == bytes)
 }
 
-/// The place of a path inside `root`. Names come from worlds and from files that an earlier run left, so a path that leads
-/// out of the folder, or to the folder itself, is refused here whatever was checked before.
+/// The place of a path inside `root`. Names come from worlds and from files that an earlier run left, so a path that
+/// leads out of the folder, or to the folder itself, is always refused here, also where it was checked before.
 ///
 /// # Errors
 /// The path leads out of the folder.
@@ -136,7 +150,7 @@ pub(super) fn remove_empty_around(path: &Path, root: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes a folder of the state with all that is in it, or whatever else stands there.
+/// Removes a folder of the state with all that is in it, or any other thing that stands there.
 pub(super) fn remove_tree(path: &Path) -> io::Result<()> {
     before(path)?;
     match path.symlink_metadata() {
@@ -173,8 +187,8 @@ pub(crate) mod faults {
 
     static PLANS: Mutex<Vec<Plan>> = Mutex::new(Vec::new());
 
-    /// Runs `work` while the file operations below `root` fail that `fails` picks by their number and `at`; returns what
-    /// it gives, and how many operations there were.
+    /// Runs `work` while the file operations below `root` fail that `fails` picks by their number and `at`; returns
+    /// what it gives, and how many operations there were.
     pub(crate) fn during<T>(
         root: &Path,
         at: usize,
@@ -224,7 +238,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_in_place_of_our_file_is_not_written_through() {
+    fn a_write_does_not_follow_a_planted_link() {
         let folder = tempfile::tempdir().unwrap();
         let [theirs, ours] = ["theirs", "journal"].map(|name| folder.path().join(name));
         io::Write::write_all(&mut File::create(&theirs).unwrap(), b"theirs").unwrap();

@@ -1,5 +1,5 @@
-//! A finished map in its folder, or pictures of regions in theirs, to be read: what it says of itself, its manifests and its tiles. Holds nothing and
-//! writes nothing.
+//! A finished map in its folder, or a folder with pictures of regions, to be read: its facts, its manifests and its
+//! tiles. Takes no lock and writes nothing.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -21,7 +21,7 @@ pub struct MapFolder {
 }
 
 impl MapFolder {
-    /// Reads what the map in a folder says of itself.
+    /// Reads the facts that the map in a folder states of itself.
     ///
     /// # Errors
     /// There is no map.
@@ -40,13 +40,13 @@ impl MapFolder {
         &self.map.name
     }
 
-    /// The world that it shows: as its state has it, or as far as the map itself tells.
+    /// The world that it shows: from its state, or else as far as the map itself names it.
     pub fn identity(&self) -> Identity {
         Begun::read(&self.root).map_or_else(|| Identity::unplaced(&self.map.name), |begun| begun.identity())
     }
 
-    /// Whether a file, or the files of a folder, at this path could be taken for the map's own. The map's own folder is
-    /// told by what it holds.
+    /// Returns whether a file at this path, or the files of a folder at this path, could be taken for the map's own.
+    /// This function does not judge the map's own folder: that is recognised by its content.
     pub fn is_in_the_way(&self, path: &Path, is_folder: bool) -> bool {
         let (root, path) = (full_path(&self.root), full_path(path));
         let Ok(relative) = path.strip_prefix(&root) else { return is_folder && root.starts_with(&path) };
@@ -57,7 +57,7 @@ impl MapFolder {
         !is_root && (relative.starts_with(STATE) || is_fixed_name(relative) || self.map.layers().any(meets))
     }
 
-    /// What it holds.
+    /// The content that the folder holds.
     pub fn content(&self) -> Content {
         self.content
     }
@@ -72,7 +72,7 @@ impl MapFolder {
         &self.map.dimensions
     }
 
-    /// What it shows, each layer with its dimension.
+    /// The map layers that it shows, each with its dimension.
     pub fn layers(&self) -> impl Iterator<Item = (&Facts, &LayerFacts)> {
         let dimensions = self.map.dimensions.iter();
         dimensions.flat_map(|dimension| dimension.layers.iter().map(move |layer| (dimension, layer)))
@@ -143,7 +143,7 @@ impl MapFolder {
         }
     }
 
-    /// Whether the script for the page says the same as `map.json`.
+    /// Returns whether the script for the page holds the same facts as `map.json`.
     pub fn script_agrees(&self) -> bool {
         let [json, script] = [MapFile::FILE, MapFile::SCRIPT].map(|name| read_file(&self.root.join(name)));
         let json = json.ok().and_then(|json| String::from_utf8(json).ok());

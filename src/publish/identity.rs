@@ -1,4 +1,4 @@
-//! Which world a folder shows, what it holds, and how its tiles are named: chosen when it is begun, and kept.
+//! The world that a folder shows, its content, and the naming of its tiles: chosen when the folder is begun, and kept.
 
 use std::path::{Path, PathBuf};
 
@@ -9,31 +9,31 @@ use super::files::read_file;
 use super::{Content, Format, LayerFacts, MapFile, Naming, PublishError, STATE, Scheme};
 use crate::json;
 
-/// The file of the state folder that says it.
+/// The file of the state folder that holds these facts.
 pub(super) const FILE: &str = "world.json";
 
-/// Tells a world from others. A world that moved keeps its name and its spawn; one that was renamed its place.
+/// Identifies a world. A world that moved keeps its name and its spawn; a world that was renamed keeps its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
     /// Its name.
     pub name: String,
     /// The block players start at.
     pub spawn: Option<[i32; 3]>,
-    /// Where it lies on this machine; empty: that is not known.
+    /// The path of the world on this machine; empty: no path is recorded.
     pub path: PathBuf,
 }
 
 impl Identity {
-    /// A world of which no more than its name is known.
+    /// A world with a name only.
     pub(super) fn unplaced(name: &str) -> Self {
         Self { name: name.to_owned(), spawn: None, path: PathBuf::new() }
     }
 }
 
-/// How the tiles of a map are to be named: `None` where the map may decide, or where a new one takes the default.
+/// The naming that is asked for; `None`: the map decides, or a new map takes the default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct AskedNaming {
-    /// How they are counted.
+    /// The way tiles are counted.
     pub scheme: Option<Scheme>,
     /// Their format.
     pub format: Option<Format>,
@@ -60,7 +60,7 @@ pub(super) struct Begun {
 }
 
 impl Begun {
-    /// Reads how the folder was begun, from its state or, where that is gone, from what it says of itself.
+    /// Reads the facts that the folder was begun with, from its state or, if that is gone, from its published facts.
     pub(super) fn read(root: &Path) -> Option<Self> {
         let state = read_file(&root.join(STATE).join(FILE)).ok();
         state.and_then(|bytes| serde_json::from_slice(&bytes).ok()).or_else(|| Self::published(root))
@@ -80,12 +80,12 @@ impl Begun {
         Self { name: name.clone(), spawn: *spawn, place: hash_of(path), content, scheme, format }
     }
 
-    /// The world that it shows, as far as the folder tells.
+    /// The world that it shows, as far as the folder names it.
     pub(super) fn identity(&self) -> Identity {
         Identity { spawn: self.spawn, ..Identity::unplaced(&self.name) }
     }
 
-    /// How its tiles are named.
+    /// The naming of its tiles.
     pub(super) const fn naming(&self) -> Naming {
         Naming { scheme: self.scheme, format: self.format }
     }
@@ -126,7 +126,7 @@ impl Begun {
     }
 }
 
-/// How the tiles of a map are named by its own facts. Layers of numbers are PNG whatever the others are.
+/// Returns the naming of the tiles of a map, from its own facts. Layers of numbers are always PNG.
 fn naming_of(map: &MapFile) -> Naming {
     let of_colours = map.layers().find(|layer| layer.numbers.is_none());
     of_colours.or_else(|| map.layers().next()).map(LayerFacts::naming).unwrap_or_default()

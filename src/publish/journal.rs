@@ -1,14 +1,14 @@
 //! The records of the tiles that stand in an output folder, from run to run.
 //!
-//! Two files of the same form in the state folder: `state`, in order, of the last run that came to its end, and `journal`,
-//! to which entries are added as tiles are finished. A run that comes to its end makes a new `state` of both. Of two
-//! entries for a tile the later one counts. Either file may be missing, torn or of another version: what is not recorded
-//! is drawn. A file that is there and cannot be read is not taken for missing: by it pixels are preserved of chunks that
-//! are damaged now.
+//! Two files of the same form in the state folder: `state`, in order, of the last run that came to its end, and
+//! `journal`, to which entries are added as tiles are finished. A run that comes to its end makes a new `state` of
+//! both. Of two entries for a tile the later one counts. Either file may be missing, torn or of another version: a tile
+//! that is not recorded is drawn. A file that is there and cannot be read is not taken for missing: with its records,
+//! the pixels of chunks that are damaged now are preserved.
 //!
-//! After a kill everything that was written is still there, but after a power cut an entry may have reached the disk and
-//! its tile not. So tiles are synced in batches of seconds, and an entry of the journal says so; what stands behind the
-//! last such entry is [unsure](Recorded::sure) until the tile itself has been looked at.
+//! After a kill everything that was written is still there, but after a power cut an entry may have reached the disk
+//! and its tile not. So tiles are synced in batches of seconds, and an entry of the journal records each batch. A tile
+//! whose entry stands behind the last such entry is [unsure](Recorded::sure) until the tile itself has been checked.
 
 use std::fs::File;
 use std::io;
@@ -26,7 +26,7 @@ pub(super) const JOURNAL_FILE: &str = "journal";
 /// Tiles are synced so often, or more seldom where that takes long: it costs a fiftieth of the time at most.
 const SYNC_EVERY: Duration = Duration::from_secs(2);
 const SYNC_SHARE: u32 = 50;
-/// The most tiles that wait to be synced.
+/// The most tiles that are recorded and not yet synced.
 const MAX_WAITING: usize = 4096;
 
 /// One layer of one dimension, and what decides its pixels.
@@ -61,22 +61,22 @@ pub struct Journal<'a> {
     /// In the order of layers and tiles.
     places: Vec<Place>,
     added: Mutex<Added>,
-    /// Held by whoever syncs, so that nobody else does.
+    /// Held by the thread that syncs, so that no other thread syncs at the same time.
     syncing: Mutex<()>,
-    /// How tiles are brought to the disk: [`sync::files`], but where a test has the disk fail.
+    /// Brings tiles to the disk: [`sync::files`], except in a test that makes the disk fail.
     write_out: fn(&Path, &[PathBuf]) -> Result<(), PublishError>,
 }
 
-/// The file that entries are added to, and the tiles that they name and nobody has synced.
+/// The file that entries are added to, and the tiles that they name and that are not yet synced.
 #[derive(Debug)]
 struct Added {
     file: Option<File>,
-    /// Where this run's entries begin, and where they end.
+    /// The start of this run's entries; `end` is their end.
     start: u64,
     end: u64,
     waiting: Vec<PathBuf>,
     next_sync: Instant,
-    /// Whether the system could not write a tile to the disk: it says so once, and nobody knows of which.
+    /// The system could not write a tile to the disk: it reports that once, and does not name the tile.
     is_lost: bool,
 }
 
@@ -105,12 +105,12 @@ impl<'a> Journal<'a> {
         Ok(Self { output, path, layers, state, before, places, added, syncing, write_out: sync::files })
     }
 
-    /// How many entries are known.
+    /// The number of recorded entries.
     pub fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// Whether nothing is known.
+    /// Returns whether nothing is recorded.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
@@ -119,7 +119,7 @@ impl<'a> Journal<'a> {
         self.added.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What was known at the start of a tile of the layer with this number.
+    /// Returns the record that a tile of the layer with this number had at the start of this run.
     ///
     /// # Errors
     /// It cannot be read.
@@ -127,7 +127,8 @@ impl<'a> Journal<'a> {
         self.find_all(layer, tile).next().transpose()
     }
 
-    /// The same, and then what was said before: runs that did not come to their end leave more than one entry.
+    /// Returns the same record, and then the earlier ones: runs that did not come to their end leave more than one
+    /// entry.
     pub fn find_all(&self, layer: usize, tile: TilePos) -> impl Iterator<Item = Result<Recorded, PublishError>> {
         let wanted = (layer as u32, tile);
         let start = self.places.partition_point(|place| (place.layer, place.tile) < wanted);
@@ -149,7 +150,7 @@ impl<'a> Journal<'a> {
         Ok(says.map(|says| Recorded { number, sure: at & UNSURE == 0, says }))
     }
 
-    /// Adds what is known now of a tile, whose file is at `path` in the folder, if it has one.
+    /// Adds a new record of a tile, whose file is at `path` in the folder, if it has one.
     ///
     /// # Errors
     /// The journal cannot be written.
@@ -170,7 +171,7 @@ impl<'a> Journal<'a> {
         }
     }
 
-    /// Whoever calls this has seen that an [unsure](Recorded::sure) tile is whole: it is synced with the next batch.
+    /// Syncs a tile with the next batch: the caller has seen that this [unsure](Recorded::sure) tile is whole.
     pub fn wait_for(&self, path: &str) {
         self.added().waiting.push(self.output.root().join(path));
     }
@@ -180,7 +181,7 @@ impl<'a> Journal<'a> {
         let write = |added: &mut Added| -> io::Result<()> {
             if added.file.is_none() {
                 let file = open_to_write(path)?;
-                // What an earlier run left there torn, or all of it where nothing is understood.
+                // Cuts off an entry that an earlier run left torn, or all of the file where its format is not read.
                 file.set_len(added.end)?;
                 if added.end == 0 {
                     write_at(path, &file, FIRST_LINE, 0)?;
@@ -196,7 +197,7 @@ impl<'a> Journal<'a> {
         write(added).map_err(PublishError::io(path))
     }
 
-    /// Returns when all tiles that were added stand on the disk itself, and notes it.
+    /// Returns when all tiles that were added stand on the disk itself, and records it in the journal.
     ///
     /// # Errors
     /// A tile cannot be synced, or the journal cannot be written.
@@ -226,7 +227,7 @@ impl<'a> Journal<'a> {
         added.is_lost = synced.is_err();
         synced?;
         added.next_sync = Instant::now() + SYNC_EVERY.max(start.elapsed() * SYNC_SHARE);
-        // What was added while the others were synced is not among them.
+        // Tiles that were added during the sync are not in this range.
         let synced = Entry::Synced(added.start, end);
         self.write(&mut added, &synced.bytes())
     }
@@ -282,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_added_is_known_after_a_kill_and_sure_once_it_is_synced() {
+    fn a_synced_record_is_sure_after_a_kill() {
         let folder = tempfile::tempdir().unwrap();
         let output = output(folder.path());
         output.put("1.png", b"tile").unwrap();
@@ -307,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn where_a_tile_could_not_be_brought_to_the_disk_nothing_more_is_vouched_for() {
+    fn a_failed_sync_ends_all_vouching_for_tiles() {
         let folder = tempfile::tempdir().unwrap();
         let output = output(folder.path());
         output.put("1.png", b"tile").unwrap();
@@ -317,7 +318,7 @@ mod tests {
         journal.write_out = |root, _| Err(PublishError::Io(root.to_owned(), io::Error::from_raw_os_error(5)));
         journal.add(0, tile(2), b"two", Some("1.png")).unwrap();
         assert!(journal.sync().is_err());
-        // The system has told it and forgotten it.
+        // The system has reported the failure once, and reports it no more.
         journal.write_out = sync::files;
         journal.add(0, tile(3), b"three", Some("1.png")).unwrap();
         assert!(journal.sync().is_err(), "a later batch would vouch for the lost one, too");
@@ -359,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn records_of_a_killed_run_stay_until_their_layer_is_drawn() {
+    fn records_of_a_killed_run_outlive_other_layers() {
         let folder = tempfile::tempdir().unwrap();
         let output = output(folder.path());
         output.put("1.png", b"tile").unwrap();
@@ -387,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn a_torn_journal_is_gone_on_with_where_it_is_whole() {
+    fn a_torn_journal_continues_at_its_whole_part() {
         let folder = tempfile::tempdir().unwrap();
         let output = output(folder.path());
         let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();

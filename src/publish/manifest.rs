@@ -1,7 +1,8 @@
 //! The manifest of one layer: `tiles.tsv`, one line a tile.
 //!
-//! Tab-separated, no heading, in numeric order: `z x y bytes file pixels`, where x and y are those of the path, `file` is the XXH3-64 of the file and
-//! `pixels` that of its decoded samples, both as 16 lower-case hex digits. No times and no paths of the machine.
+//! Tab-separated, no heading, in numeric order: `z x y bytes file pixels`, where x and y are those of the path, `file`
+//! is the XXH3-64 of the file and `pixels` that of its decoded samples, both as 16 lower-case hex digits. No times and
+//! no paths of the machine.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -38,8 +39,8 @@ impl Manifest {
     /// The file's name in a layer's folder.
     pub const FILE: &'static str = "tiles.tsv";
 
-    /// Calls `tile` with each tile of the manifest at this place in an output folder, which is read line by line; says
-    /// whether there is one. `scheme` is that of the layer's tiles.
+    /// Calls `tile` with each tile of the manifest at this place in an output folder, which is read line by line.
+    /// Returns whether there is a manifest. `scheme` is that of the layer's tiles.
     ///
     /// # Errors
     /// It is there and cannot be read.
@@ -81,7 +82,7 @@ impl Manifest {
     }
 }
 
-/// The lines of a manifest one after the other, for those who must know of every line that is not of its form.
+/// The lines of a manifest one after the other, for a caller that must see every line that is not of its form.
 #[derive(Debug)]
 pub struct ManifestLines {
     lines: BufReader<File>,
@@ -113,7 +114,7 @@ impl fmt::Display for ManifestError {
 impl std::error::Error for ManifestError {}
 
 impl ManifestLines {
-    /// Of an open manifest, whose tiles are counted as `scheme` says.
+    /// Reads an open manifest, whose tiles are counted by `scheme`.
     pub fn new(file: File, scheme: Scheme) -> Self {
         Self { lines: BufReader::with_capacity(1 << 16, file), line: Vec::new(), number: 0, scheme, last: None }
     }
@@ -163,7 +164,7 @@ mod tests {
     use crate::publish::Identity;
 
     #[test]
-    fn lines_are_in_numeric_order_of_their_scheme_and_read_back() {
+    fn manifest_lines_are_ordered_by_number_and_read_back() {
         let mut manifest = Manifest::default();
         for (zoom, x, y) in [(17, 10, 0), (17, -2, 0), (17, 9, 5), (17, 9, -7), (16, 0, 0)] {
             manifest.tiles.insert(TilePos { zoom, x, y }, TileRecord { bytes: 7, file: 1, pixels: u64::MAX });
@@ -191,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_damaged_or_out_of_order_is_told_by_its_number() {
+    fn a_bad_manifest_line_is_reported_by_its_number() {
         let line = |x: i32| format!("17\t{x}\t0\t7\t0000000000000001\t0000000000000002\n");
         let read = |text: String| {
             let mut file = tempfile::tempfile().unwrap();
@@ -207,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tiles_of_a_manifest_in_a_folder_are_those_of_its_lines() {
+    fn a_folder_manifest_holds_the_tiles_of_its_lines() {
         let folder = tempfile::tempdir().unwrap();
         let world = Identity { name: "w".to_owned(), spawn: None, path: folder.path().join("world") };
         let output = Output::open(&folder.path().join("map"), &world, &[]).unwrap();

@@ -1,5 +1,5 @@
-//! `map.json` and `map.js`: what a map shows, for the viewer and for other programs. The second holds the same facts as
-//! a script, because a page that is opened from disk may not read files.
+//! `map.json` and `map.js`: the facts of a map, for the viewer and for other programs. The second holds the same facts
+//! as a script, because a page that is opened from disk may not read files.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -15,7 +15,7 @@ use crate::json;
 /// Above this many runs of tiles a layer's list is left out of the page's facts; it then asks for what may be missing.
 const MAX_RUNS: usize = 200_000;
 
-/// Everything a map says of itself.
+/// All facts that a map states of itself.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct MapFile {
     /// [`FORMAT`].
@@ -28,7 +28,7 @@ pub struct MapFile {
     pub tile_size: u32,
     /// The zoom level at which a pixel is a block.
     pub native_zoom: u8,
-    /// How tiles are counted, if it is the same in all layers.
+    /// The way tiles are counted, if it is the same in all layers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scheme: Option<Scheme>,
     /// The dimensions shown.
@@ -38,7 +38,7 @@ pub struct MapFile {
     pub markers: Vec<serde_json::Value>,
 }
 
-/// Where players start, in blocks.
+/// The block at which players start.
 pub type Spawn = [i32; 3];
 
 /// One dimension of a map.
@@ -50,7 +50,7 @@ pub struct Facts {
     pub path: String,
     /// Its name for people.
     pub name: String,
-    /// Where players start, if that is here.
+    /// The block at which players start, if it is in this dimension.
     pub spawn: Option<Spawn>,
     /// Its layers.
     pub layers: Vec<LayerFacts>,
@@ -63,7 +63,7 @@ pub struct LayerFacts {
     pub id: String,
     /// Its folder in the map.
     pub path: String,
-    /// How its tiles are counted. Maps of the first version do not say it: it was always the same.
+    /// The way its tiles are counted. Maps of the first version do not state it: it was always the same.
     #[serde(default)]
     pub scheme: Scheme,
     /// The format of its tiles.
@@ -76,13 +76,13 @@ pub struct LayerFacts {
     pub max_zoom: u8,
     /// The columns that its tiles show; absent if it has no tile.
     pub bounds: Option<Bounds>,
-    /// Whether it is to be laid over another layer.
+    /// `true` if it is to be laid over another layer.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub overlay: bool,
-    /// Where its pixels are numbers for programs and no colours: what they stand for.
+    /// The meaning of its pixels, if they are numbers for programs and not colours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub numbers: Option<Numbers>,
-    /// What its colours stand for; none where they speak for themselves.
+    /// The meaning of its colours; empty if the colours need no explanation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub legend: Vec<LegendPart>,
     /// The tiles of each zoom level as rows: y, and the inclusive ranges of x, as scheme signed counts them.
@@ -93,18 +93,18 @@ pub struct LayerFacts {
 /// Colours of a layer that belong together, and what they stand for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LegendPart {
-    /// What the texts tell, with the unit.
+    /// The quantity that the texts give, with its unit.
     pub title: String,
-    /// Whether what lies between two texts has a colour between theirs.
+    /// `true` if a value between two texts has a colour between theirs.
     pub scale: bool,
     /// Colours as `#rrggbb` and their texts, from the top down.
     pub entries: Vec<(String, String)>,
-    /// Whether there are more than are listed.
+    /// `true` if there are more entries than are listed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub more: bool,
 }
 
-/// What the numbers of a layer's pixels stand for.
+/// The meaning of the numbers in a layer's pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Numbers {
     /// Bits of a number.
@@ -154,7 +154,7 @@ impl MapFile {
         }
     }
 
-    /// Reads what a folder of this content says of itself, if it is one of ours.
+    /// Reads the facts that a folder of this content states of itself, if it is a folder of pixelmap.
     ///
     /// # Errors
     /// That is there and cannot be read.
@@ -185,14 +185,14 @@ impl MapFile {
         }
     }
 
-    /// Takes over from an earlier map what this one does not show anew: other dimensions, other layers, markers.
+    /// Takes over from an earlier map all that this map does not draw anew: other dimensions, other layers, markers.
     pub fn keep(&mut self, earlier: Self) {
         self.add(earlier.dimensions);
         self.markers = earlier.markers;
     }
 
-    /// Sorts dimensions and layers in an order that depends neither on what was asked for first nor on earlier runs, layers
-    /// by `place_of` their ids, and states the scheme that all of them share.
+    /// Sorts dimensions and layers, and states the scheme that all layers share. The order depends neither on the order
+    /// of the options nor on earlier runs; layers are sorted by `place_of` their ids.
     pub fn sort(&mut self, place_of: impl Fn(&str) -> usize) {
         let rank = |id: &str| (id != "overworld", id != "the_nether", id != "the_end");
         self.dimensions.sort_by(|a, b| rank(&a.id).cmp(&rank(&b.id)).then_with(|| a.id.cmp(&b.id)));
@@ -216,7 +216,7 @@ impl MapFile {
 }
 
 impl LayerFacts {
-    /// How its tiles are named.
+    /// The naming of its tiles.
     pub const fn naming(&self) -> Naming {
         Naming { scheme: self.scheme, format: self.format }
     }

@@ -1,8 +1,8 @@
 //! A sink for finished tiles: the output folder, its manifest and the files of the viewer.
 //!
-//! A tile appears by rename, so nobody ever sees half of one; a tile whose bytes did not change keeps its file. The
-//! manifest, `map.json` and removals come last: whatever ends a run, every tile that stood before is still there.
-//! Knows no pixels and no chunks: a tile reaches it as the bytes of a finished file.
+//! A tile appears by rename, so no reader ever sees half of a tile; a tile whose bytes did not change keeps its file.
+//! The manifest, `map.json` and removals come last, so every tile that stood before a run still stands if the run is
+//! ended early. Knows no pixels and no chunks: a tile reaches it as the bytes of a finished file.
 
 mod atomic;
 mod change_list;
@@ -40,7 +40,7 @@ pub use manifest::{Manifest, ManifestError, ManifestLines, TileRecord};
 pub use map_file::{Bounds, Facts, LayerFacts, LegendPart, MapFile, Numbers, Spawn};
 pub use naming::{Format, Naming, Scheme, number_in_path};
 use output::STATE;
-pub use output::{Output, Put, Standing, check_apart};
+pub use output::{Output, Put, Standing};
 pub use output_kind::{Content, in_folder, is_own_path};
 pub use partial_file::{Part, check_file, no_page, put_beside, put_page_beside};
 pub use scratch::Scratch;
@@ -67,15 +67,15 @@ pub enum PublishError {
     NotOurs(PathBuf),
     /// Output and world lie one in the other.
     InsideWorld(PathBuf),
-    /// The folder holds something else of ours: what it holds.
+    /// The folder holds other content of pixelmap, which is named here.
     OtherContent(PathBuf, Content),
-    /// The tiles of the folder are named otherwise: how.
+    /// The tiles of the folder have another naming, which is given here.
     OtherNaming(PathBuf, Naming),
     /// The folder shows another world, by its name.
     OtherWorld(PathBuf, String),
     /// The folder holds no map that was finished.
     NoMap(PathBuf),
-    /// Another run holds the folder; what it says of itself.
+    /// Another run holds the folder: its process, if that is recorded.
     Held(PathBuf, String),
     /// A file could not be read or written.
     Io(PathBuf, io::Error),
@@ -87,7 +87,7 @@ impl PublishError {
         move |error| Self::Io(path, error)
     }
 
-    /// Whether the same call may succeed later.
+    /// Returns whether the same call may succeed later.
     pub fn retryable(&self) -> bool {
         match self {
             Self::Held(..) => true,
@@ -150,3 +150,16 @@ impl fmt::Display for PublishError {
 }
 
 impl std::error::Error for PublishError {}
+
+/// Checks that neither the map lies in the world nor the world in the map.
+///
+/// # Errors
+/// One of them does.
+pub fn check_apart(root: &Path, world: &Path) -> Result<(), PublishError> {
+    let full = files::full_path(root);
+    let world = files::full_path(world);
+    if full.starts_with(&world) || world.starts_with(&full) {
+        return Err(PublishError::InsideWorld(root.to_owned()));
+    }
+    Ok(())
+}

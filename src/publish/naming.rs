@@ -1,11 +1,11 @@
-//! How the tiles of a layer are named: the numbers in a path, and its ending. The only place that turns a tile's position
-//! into a path, and a path's numbers back.
+//! The names of the tiles of a layer: the numbers in a path, and its ending. This is the only place that turns a tile's
+//! position into a path, and the numbers of a path back into a position.
 
 use serde::{Deserialize, Serialize};
 
 use crate::coord::{NATIVE_ZOOM, OUTER_ZOOM, TilePos};
 
-/// How tiles are counted in their paths.
+/// The way tiles are counted in their paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scheme {
@@ -29,12 +29,12 @@ pub enum Format {
     Webp,
 }
 
-/// How the tiles of a layer are named.
+/// The naming of the tiles of a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Naming {
-    /// How they are counted.
+    /// The way the tiles are counted.
     pub scheme: Scheme,
-    /// What they are, and with it how their names end.
+    /// The format of the tiles, which is also the ending of their names.
     pub format: Format,
 }
 

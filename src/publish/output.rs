@@ -1,4 +1,4 @@
-//! The output folder of a map: whose it is, which run holds it, and how tiles appear in it.
+//! The output folder of a map: the world that it belongs to, the run that holds it, and the way tiles appear in it.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::UNIX_EPOCH;
 
 use super::atomic::Temporary;
-use super::files::{self, full_path, if_there, is_same, open_to_write, read_file};
+use super::files::{self, if_there, is_same, open_to_write, read_file};
 use super::identity::{self, AskedNaming, Begun, Identity};
-use super::{Content, MapFile, Naming, PublishError, Scratch, redo};
+use super::{Content, MapFile, Naming, PublishError, Scratch, check_apart, redo};
 
 /// Marks a folder as ours: lock, temporary files, and what earlier runs recorded.
 pub(super) const STATE: &str = ".pixelmap";
@@ -18,7 +18,7 @@ const TEMPORARY: &str = "tmp";
 /// The most bytes that are read of the number of a process.
 const MAX_HOLDER: u64 = 20;
 
-/// What became of a file that was to be published.
+/// The outcome of publishing one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Put {
     /// It was written, new or in place of another.
@@ -52,8 +52,8 @@ pub struct Output {
 }
 
 impl Output {
-    /// Takes hold of an output folder for a map of `world`, making it if it is not there. `folders` are those that belong
-    /// to the world, beside the one it lies in.
+    /// Takes hold of an output folder for a map of `world`, and makes it if it is not there. `folders` are the folders
+    /// that belong to the world, beside the one that it lies in.
     ///
     /// # Errors
     /// As of [`Output::open_for`].
@@ -116,8 +116,8 @@ impl Output {
         Ok(Self { root, content, naming, next_temporary, lock: None, is_scratch: false })
     }
 
-    /// A folder that is written without lock and journal, and in which files appear as they are written: it goes with the
-    /// run.
+    /// A folder that is written without lock and journal, and in which files appear as they are written: it goes with
+    /// the run.
     pub fn scratch(root: &Path, naming: Naming) -> Self {
         let (root, content, next_temporary) = (root.to_owned(), Content::Map, AtomicU64::new(0));
         Self { root, content, naming, next_temporary, lock: None, is_scratch: true }
@@ -141,12 +141,12 @@ impl Output {
         &self.root
     }
 
-    /// What it holds.
+    /// The content that the folder holds.
     pub fn content(&self) -> Content {
         self.content
     }
 
-    /// How its tiles are named, since it was begun.
+    /// The naming of its tiles, fixed since the folder was begun.
     pub fn naming(&self) -> Naming {
         self.naming
     }
@@ -178,8 +178,8 @@ impl Output {
         written.map(|()| Put::Written).map_err(PublishError::io(&path))
     }
 
-    /// Stages a file that takes its place with the next [commit](super::Commit), unless it stands there already with the
-    /// same bytes.
+    /// Stages a file that takes its place with the next [commit](super::Commit), unless it stands there already with
+    /// the same bytes.
     ///
     /// # Errors
     /// As [`Output::put`]; or what stands in its place is no file, which is found before any tile appears.
@@ -247,7 +247,7 @@ impl Output {
     }
 }
 
-/// Checks that a file can come to a place. Found out only when others have taken theirs, it would be too late.
+/// Checks that a file can come to a place. When other files have taken their places, this check would be too late.
 pub(super) fn check_place(path: &Path) -> io::Result<()> {
     match path.symlink_metadata() {
         Ok(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
@@ -267,7 +267,7 @@ fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Checks that a map of `world` may be made in a folder, as far as can be seen from outside.
 fn check_root(root: &Path, world: &Identity, folders: &[PathBuf]) -> Result<(), PublishError> {
-    // Where a map alone tells of its world, it is not known where that lies.
+    // A world that is described only by its map has no path.
     if world.path != Path::new("") {
         check_apart(root, &world.path)?;
     }
@@ -288,19 +288,6 @@ fn is_ours(root: &Path) -> Result<bool, PublishError> {
     }
     let mut entries = fs::read_dir(root).map_err(PublishError::io(root))?;
     Ok(entries.next().is_none())
-}
-
-/// Checks that neither the map lies in the world nor the world in the map.
-///
-/// # Errors
-/// One of them does.
-pub fn check_apart(root: &Path, world: &Path) -> Result<(), PublishError> {
-    let full = full_path(root);
-    let world = full_path(world);
-    if full.starts_with(&world) || world.starts_with(&full) {
-        return Err(PublishError::InsideWorld(root.to_owned()));
-    }
-    Ok(())
 }
 
 /// Takes the lock at `path` of the folder `root`.
@@ -407,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn a_map_lies_in_no_folder_that_belongs_to_the_world() {
+    fn a_map_lies_outside_the_folders_of_the_world() {
         let folder = tempfile::tempdir().unwrap();
         let nether = folder.path().join("world_nether");
         fs::create_dir(&nether).unwrap();

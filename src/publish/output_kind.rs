@@ -1,5 +1,5 @@
-//! What an output folder holds: a folder never holds two kinds of things, since the names of the one would be in the way of
-//! the other's.
+//! The content of an output folder: a folder never holds two kinds of content, since the file names of one kind would
+//! be in the way of the other's.
 
 use std::fmt;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{Format, LayerFacts, Manifest, MapFile, Naming, STATE, number_in_path, viewer};
 use crate::coord::{RegionPos, TilePos};
 
-/// What an output folder holds.
+/// The content of an output folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Content {
@@ -23,7 +23,7 @@ pub enum Content {
 }
 
 impl Content {
-    /// The file in which the folder says what it shows.
+    /// The file in which the folder states what it shows.
     pub const fn facts(self) -> &'static str {
         match self {
             Self::Map => MapFile::FILE,
@@ -39,7 +39,7 @@ impl Content {
         }
     }
 
-    /// The name of what says where the picture of a region lies; beside those of a map there is nothing.
+    /// The name of the world file, which gives the position of the picture of a region; tiles of a map have none.
     pub fn world_file_name(self, tile: TilePos) -> Option<String> {
         tile.region().filter(|_| self != Self::Map).map(|region| format!("{region}.pgw"))
     }
@@ -52,7 +52,7 @@ impl Content {
         Some((region.tile(), Format::named(ending)?))
     }
 
-    /// What a folder says it holds, and of which world.
+    /// Reads the content that a folder states, and its facts, which name the world.
     pub(super) fn read(root: &Path) -> Option<(Self, MapFile)> {
         if let Ok(Some(map)) = MapFile::read(root, Self::Map) {
             return Some((Self::Map, map));
@@ -63,13 +63,13 @@ impl Content {
     }
 }
 
-/// Whether a path in an output folder may be that of a file which is part of what it holds, or of what is known of it.
+/// Returns whether a path in an output folder may belong to a file of its content or of its state.
 pub fn is_own_path(relative: &Path) -> bool {
     let ending = relative.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     relative.starts_with(STATE) || Format::named(ending).is_some() || is_fixed_name(relative)
 }
 
-/// Whether a path has the name of a file that there is in every output folder, or in that of every layer.
+/// Returns whether a path has the name of a file that every output folder has, or every layer's folder.
 pub(super) fn is_fixed_name(relative: &Path) -> bool {
     let name = relative.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let facts = [Content::Map.facts(), Content::Regions.facts(), MapFile::SCRIPT, Manifest::FILE, LayerFacts::TILEJSON];

@@ -5,9 +5,8 @@ use std::fs::{File, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::files::{full_path, if_there, open_to_write, read_file};
-use super::output::check_apart;
-use super::{PublishError, Scratch, viewer};
+use super::files::{full_path, hidden_beside, if_there, open_to_write, part_of, read_file};
+use super::{PublishError, Scratch, check_apart, viewer};
 
 /// The file as long as it is not whole; one that is dropped goes.
 #[derive(Debug)]
@@ -28,7 +27,7 @@ impl Drop for Part {
     }
 }
 
-/// Whether a file may come to `path`; `folders` are those of the world. Nothing is written for it.
+/// Checks that a file may come to `path`, and writes nothing; `folders` are the folders of the world.
 ///
 /// # Errors
 /// The path is a folder, a device or a pipe, or lies in the world.
@@ -80,7 +79,7 @@ impl Part {
         let flushed = file.flush().and_then(|()| file.get_ref().sync_all());
         let done = flushed.and_then(|()| std::fs::rename(&self.beside, &self.path));
         done.map_err(|error| self.failed(error))?;
-        // What stands there now is no longer to be removed.
+        // The finished file must not be removed when the part is dropped.
         self.file = None;
         Ok(self.bytes)
     }
@@ -118,8 +117,8 @@ pub fn put_beside(path: &Path, bytes: &[u8]) -> Result<(), PublishError> {
     written.map_err(PublishError::io(&path))
 }
 
-/// Writes the page that shows an archive beside it, under its name with `.html` at its end; says whether it did: a page of
-/// that name that is not ours stays.
+/// Writes the page that shows an archive beside it, under the name of the archive with the ending `.html`. Returns
+/// whether the page was written: a file of that name that is no page of pixelmap stays as it is.
 ///
 /// # Errors
 /// It cannot be written: what stood there before still stands.
@@ -139,19 +138,6 @@ pub fn no_page(archive: &Path) -> String {
     format!("{} is no page of pixelmap and was left as it is: the archive has no page beside it", page.display())
 }
 
-/// What stands beside a file's place until it is whole. The name is the same for every run, so that a run that was killed
-/// leaves nothing that the next one does not find.
-pub(super) fn part_of(path: &Path) -> PathBuf {
-    hidden_beside(path, ".part")
-}
-
-fn hidden_beside(path: &Path, ending: &str) -> PathBuf {
-    let mut name = std::ffi::OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(ending);
-    path.with_file_name(name)
-}
-
 /// Opens the unfinished file and holds it, so that no two runs write to it; the lock dies with its process.
 fn hold(path: &Path) -> Result<File, PublishError> {
     let part = part_of(path);
@@ -159,7 +145,7 @@ fn hold(path: &Path) -> Result<File, PublishError> {
     loop {
         // Not emptied before it is held: another run may be at it.
         let file = open_to_write(&part).map_err(|error| match error.kind() {
-            // Of another user, perhaps: whoever reads that has to know of which file.
+            // The file may be of another user: the message must name this file.
             io::ErrorKind::PermissionDenied if part.symlink_metadata().is_ok() => PublishError::Io(part.clone(), error),
             _ => failed(error),
         })?;
@@ -178,7 +164,7 @@ fn hold(path: &Path) -> Result<File, PublishError> {
     }
 }
 
-/// Whether what was opened still stands there.
+/// Returns whether the file that was opened still stands at `path`.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt as _;
@@ -189,7 +175,7 @@ fn is_at(file: &File, path: &Path) -> io::Result<bool> {
 
 #[cfg(not(unix))]
 fn is_at(_: &File, path: &Path) -> io::Result<bool> {
-    // Where files that are open cannot be renamed, what is there is what was opened.
+    // On systems where an open file cannot be renamed, the file that stands there is the one that was opened.
     path.try_exists()
 }
 
@@ -233,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn one_run_at_a_time_makes_a_file_and_clears_what_a_killed_one_left() {
+    fn one_run_at_a_time_holds_the_partial_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("map.png");
         write(&part_of(&path), b"left behind");
@@ -266,7 +252,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_cannot_be_looked_at_is_not_looked_at_for_ever() {
+    fn a_link_loop_is_an_error_and_no_retry() {
         let folder = tempfile::tempdir().unwrap();
         let [here, other, round] = ["here", "other", "round"].map(|name| folder.path().join(name));
         let file = File::create(&here).unwrap();
@@ -274,7 +260,7 @@ mod tests {
         std::os::unix::fs::symlink(&round, &round).unwrap();
         let stands = [&here, &other, &folder.path().join("none")].map(|path| is_at(&file, path).unwrap());
         assert_eq!(stands, [true, false, false]);
-        // Whoever took that for "not there" would open it again, and again.
+        // If this counted as "not there", the file would be opened again without end.
         assert!(is_at(&file, &round).is_err());
     }
 }

@@ -1,9 +1,9 @@
-//! The list of what is left to do to a map's folder: written whole, carried out, removed.
+//! The redo list, of all that is left to do to a map's folder: it is written whole, carried out, and removed.
 //!
 //! A line is `put "PATH"`, for a file that is staged under the same path in `.pixelmap/next`, or `remove "PATH"`; paths
 //! are relative to the folder and written as JSON writes text. Every line may be carried out twice. So a run that is
-//! killed leaves one of three states: before the list, the list stands, after it; and the run that opens the folder next
-//! carries out a list that stands.
+//! killed leaves one of three states: before the list, the list stands, after it; and the run that opens the folder
+//! next carries out a list that stands.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Write};
@@ -14,7 +14,7 @@ use super::files::{self, if_there, open_file, place};
 use super::{PublishError, STATE, sync};
 use crate::json;
 
-/// The list in the state folder.
+/// The redo list in the state folder.
 pub(super) const FILE: &str = "commit";
 /// The folder of the state in which files are staged.
 pub(super) const NEXT: &str = "next";

@@ -29,11 +29,11 @@ pub(super) fn files(root: &Path, paths: &[PathBuf]) -> Result<(), PublishError> 
     Ok(())
 }
 
-/// One call for all files of the file system: a file synced by itself takes milliseconds, hundreds of them seconds. Says
-/// whether that was done.
+/// One call for all files of the file system: a file synced by itself takes milliseconds, hundreds of them seconds.
+/// Returns whether that was done.
 #[cfg(target_os = "linux")]
 fn whole_file_system(root: &Path) -> io::Result<bool> {
-    // Whatever keeps it from being opened, its files are synced one by one then.
+    // If it cannot be opened for any reason, its files are synced one by one.
     let Ok(folder) = File::open(root) else { return Ok(false) };
     rustix::fs::syncfs(&folder).map(|()| true).or_else(|refused| unless_lost(refused.into()).map(|()| false))
 }
@@ -43,8 +43,8 @@ fn whole_file_system(_: &Path) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Takes the system's refusal for good where it says only that it cannot do this, and not that something did not reach
-/// the disk.
+/// Accepts the system's refusal if it means only that the system cannot do this, and not that data did not reach the
+/// disk.
 fn unless_lost(refused: io::Error) -> io::Result<()> {
     use io::ErrorKind as Kind;
     let cannot = matches!(refused.kind(), Kind::Unsupported | Kind::InvalidInput | Kind::PermissionDenied);
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_did_not_reach_the_disk_is_told_from_what_cannot_be_asked() {
+    fn a_lost_write_is_an_error_unlike_unsupported_sync() {
         // EPERM (of a sandbox), EINVAL, ENOSYS, EOPNOTSUPP.
         for cannot in [1, 22, 38, 95] {
             assert!(unless_lost(io::Error::from_raw_os_error(cannot)).is_ok(), "{cannot}");

@@ -12,7 +12,7 @@ use crate::json;
 /// Degrees are written to seven places: a block is some 54 of the last of them.
 const PLACES: f64 = 1e7;
 
-/// What a layer's tiles are, for programs that read TileJSON.
+/// The facts of a layer's tiles, for programs that read TileJSON.
 #[derive(Debug, Serialize)]
 struct TileJson<'a> {
     tilejson: &'static str,
@@ -39,7 +39,7 @@ impl LayerFacts {
             return None;
         }
         let bounds = self.bounds.map(|bounds| {
-            // Inwards, so that nobody takes the edge of the last tile for the first of the next.
+            // Rounded inwards, so that no program takes the edge of the last tile for the start of the next one.
             let up = |degrees: f64| (degrees * PLACES).ceil() / PLACES;
             let down = |degrees: f64| (degrees * PLACES).floor() / PLACES;
             [up(longitude(bounds.x0)), up(latitude(bounds.z1)), down(longitude(bounds.x1)), down(latitude(bounds.z0))]

@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_that_is_empty_by_its_length_is_not_read() {
+    fn a_disk_reads_nothing_of_a_zero_length_file() {
         // Has bytes all the same.
         let disk = Disk::open(Path::new("/proc/self/status")).unwrap();
         assert_eq!((disk.seen().len, disk.read_at(&mut [0; 9], 0).unwrap()), (0, 0));

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -9,9 +10,8 @@ use super::Fault;
 use super::budget::{Allowance, Budget, share};
 use super::disk::Disk;
 use super::hash::{ChunkHash, NO_RECORD, UNSTABLE};
-use super::header::{HEADER_BYTES, Header, SECTOR};
+use super::header::{EXTERNAL, HEADER_BYTES, Header, SECTOR};
 use super::inflate::{Inflater, Plain};
-use super::load::{EXTERNAL, Reading};
 use super::stamp::Stamp;
 use crate::coord::{RegionPos, Slot};
 
@@ -71,6 +71,18 @@ impl Stored {
     const fn unread(hash: ChunkHash) -> Self {
         Self { hash, compression: None, is_external: false }
     }
+}
+
+/// The compression of a record, and where its payload is in the inflater's room.
+pub(super) type Payload = (u8, Range<usize>);
+
+/// A chunk's stored bytes as they were read once.
+pub(super) struct Reading {
+    pub(super) payload: Result<Payload, Fault>,
+    pub(super) hash: ChunkHash,
+    pub(super) is_external: bool,
+    /// The file of its own, once it was read.
+    pub(super) own_file: Option<Box<Disk>>,
 }
 
 impl RegionFile {

@@ -6,6 +6,8 @@ use crate::coord::{REGION_SLOTS, Slot};
 pub(super) const SECTOR: u64 = 4096;
 /// Bytes of a whole header: 1024 locations, then 1024 times of saving.
 pub(super) const HEADER_BYTES: usize = 8192;
+/// Set in the compression byte of a chunk that is stored in a file of its own.
+pub(super) const EXTERNAL: u8 = 0x80;
 
 /// The place of a record, as the header tells it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn all_members_of_a_gzip_stream_are_read_and_nothing_else() {
+    fn inflate_reads_all_gzip_members_and_nothing_else() {
         let long: Vec<u8> = (0..ROOMS[1] as u32).map(|n| (n.wrapping_mul(n) >> 7) as u8).collect();
         // One holds a whole stream as its own plain bytes, one nothing.
         let stored = [gzip(b"not me"), gzip(b"nor me")].concat();
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn no_worker_waits_for_the_large_buffer_when_the_run_ends() {
+    fn workers_stop_waiting_for_the_large_buffer() {
         let packed = zlib(&vec![7; 12 << 20]);
         let (stop, stopped) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
         let (sender, receiver) = std::sync::mpsc::channel();

@@ -240,7 +240,7 @@ fn the_state_of_a_file_changes_when_it_is_written() {
 }
 
 #[test]
-fn a_record_without_a_checksum_is_torn_in_a_restless_file() {
+fn an_unchecked_record_is_torn_in_a_restless_file() {
     let folder = tempfile::tempdir().unwrap();
     let (mut file, _) = opened(folder.path(), &Layout::of(&[(SLOT, 2)], &[b"perhaps half"]), |_, _| ());
     (file.disk.live, file.disk.is_restless) = (true, true);

@@ -8,14 +8,12 @@ use std::time::Duration;
 use super::Fault;
 use super::budget::Allowance;
 use super::disk::Disk;
-use super::file::RegionFile;
-use super::hash::{self, ChunkHash, UNSTABLE};
-use super::header::{HEADER_BYTES, Location, SECTOR};
+use super::file::{Payload, Reading, RegionFile};
+use super::hash::{self, UNSTABLE};
+use super::header::{EXTERNAL, HEADER_BYTES, Location, SECTOR};
 use super::inflate::{Inflater, UNCOMPRESSED};
 use crate::coord::{RegionPos, Slot};
 
-/// Set in the compression byte of a chunk that is stored in a file of its own.
-pub(super) const EXTERNAL: u8 = 0x80;
 /// A file that was left alone for so long is believed whole: longer than it takes to write a chunk in pieces, and than
 /// a step of the clock by which files are stamped.
 pub(super) const REST: Duration = Duration::from_millis(30);
@@ -30,20 +28,8 @@ const PATIENCE: Duration = Duration::from_millis(200);
 /// An empty file that was touched within this time may have been emptied to be written anew.
 const EMPTIED: Duration = Duration::from_millis(100);
 
-/// The compression of a record, and where its payload is in the inflater's room.
-type Payload = (u8, Range<usize>);
-
 /// A test of a chunk's stored bytes: whether they inflate to a whole chunk.
 type IsSound<'a> = dyn FnMut(&mut Inflater, u8, Range<usize>) -> bool + 'a;
-
-/// A chunk's stored bytes as they were read once.
-pub(super) struct Reading {
-    pub(super) payload: Result<Payload, Fault>,
-    pub(super) hash: ChunkHash,
-    pub(super) is_external: bool,
-    /// The file of its own, once it was read.
-    own_file: Option<Box<Disk>>,
-}
 
 impl RegionFile {
     /// Opens a region file as [`RegionFile::open`] does. An empty one that was touched a moment ago is left alone for

@@ -1,5 +1,5 @@
-//! What an archive promises: one `PMTiles` file with the very tiles of the map. Read by a reader of its own, written from
-//! the format's description (github.com/protomaps/PMTiles, spec/v3/spec.md).
+//! Promises of an archive: one `PMTiles` file with the very tiles of the map. Read by a reader of its own, written
+//! from the format's description (github.com/protomaps/PMTiles, spec/v3/spec.md).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -144,7 +144,7 @@ impl Archive {
         [102, 106, 110, 114, 119, 123].map(|at| i32::from_le_bytes(self.bytes[at..at + 4].try_into().unwrap()))
     }
 
-    /// What the tiles are: 2 for PNG, 4 for WebP.
+    /// Type of the tiles: 2 for PNG, 4 for WebP.
     fn tile_type(&self) -> u8 {
         self.bytes[99]
     }
@@ -194,7 +194,7 @@ fn an_archive_holds_the_tiles_of_the_map() {
 }
 
 #[test]
-fn an_archive_of_webp_says_so_and_has_the_pixels_of_one_of_png() {
+fn a_webp_archive_has_the_pixels_of_a_png_archive() {
     let place = Place::of(&land::two_dimensions());
     let map = place.draw("map", &["--format", "webp"]);
     let (png, _) = draw(&place, "png.pmtiles", &[]);
@@ -225,7 +225,7 @@ fn alike(reach: i32) -> Files {
 }
 
 #[test]
-fn equal_tiles_are_in_it_once_and_runs_of_them_are_one_entry() {
+fn an_archive_stores_equal_tiles_once_and_joins_runs() {
     let place = Place::of(&alike(5));
     let map = place.draw("map", &[]);
     let (archive, _) = draw(&place, "world.pmtiles", &[]);
@@ -239,7 +239,7 @@ fn equal_tiles_are_in_it_once_and_runs_of_them_are_one_entry() {
 const REGIONS: usize = 800;
 
 #[test]
-fn a_large_archive_has_leaves_and_the_same_bytes_whatever_the_threads() {
+fn threads_do_not_change_the_bytes_of_a_large_archive() {
     let place = Place::empty();
     let region = place.world().join("region");
     many::small_files(&region, REGIONS);
@@ -314,7 +314,7 @@ fn areas_and_hidden_places_are_those_of_a_map() {
 }
 
 #[test]
-fn an_archive_with_gaps_is_code_3_and_holds_the_rest() {
+fn an_archive_with_gaps_ends_with_code_3() {
     let place = Place::of(&Files::read_under(&fixture("zlib-truncated")));
     render(&place.world(), &place.at("map"), &[]).expect(3, "map");
     let ran = render(&place.world(), &place.at("world.pmtiles"), &[]).expect(3, "gaps");
@@ -324,7 +324,7 @@ fn an_archive_with_gaps_is_code_3_and_holds_the_rest() {
 }
 
 #[test]
-fn what_does_not_fit_an_archive_is_refused_and_leaves_what_was_there() {
+fn a_refused_archive_leaves_the_previous_file() {
     let place = Place::of(&land::two_dimensions());
     let earlier = draw(&place, "world.pmtiles", &[]).0.bytes;
     for (name, options, says) in [
@@ -362,7 +362,7 @@ fn an_archive_that_is_held_may_be_free_later() {
 }
 
 #[test]
-fn the_page_beside_it_is_all_in_one_file_and_a_page_of_someone_else_stays() {
+fn an_archive_page_is_one_file_and_spares_other_pages() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     draw(&place, "my <world>.pmtiles", &[]);
     let page = fs::read_to_string(place.at("my <world>.html")).unwrap();

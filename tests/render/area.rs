@@ -52,17 +52,17 @@ fn assert_areas(world: &Files) {
 }
 
 #[test]
-fn an_area_of_the_demo_has_the_pixels_of_the_full_render() {
+fn an_area_of_the_demo_equals_the_full_render() {
     assert_areas(&Files::read_under(&fixture("demo")));
 }
 
 #[test]
-fn an_area_across_many_regions_has_the_pixels_of_the_full_render() {
+fn an_area_across_many_regions_equals_the_full_render() {
     assert_areas(&land::two_dimensions());
 }
 
 #[test]
-fn corners_come_in_any_order_and_a_square_is_its_area() {
+fn an_area_takes_its_corners_in_any_order() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let area = place.draw("area", &["--area", "-43,-23,37,57"]);
     let ways: [(&str, &[&str]); 4] = [
@@ -77,7 +77,7 @@ fn corners_come_in_any_order_and_a_square_is_its_area() {
 }
 
 #[test]
-fn an_area_with_nothing_in_it_is_empty_and_no_fault() {
+fn an_area_without_chunks_gives_an_empty_map() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     for (name, area) in [("inside-a-region", "490,490,500,500"), ("elsewhere", "100000,0,100100,50")] {
         let out = place.at(name);

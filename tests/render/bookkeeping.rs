@@ -65,7 +65,7 @@ fn a_whole_map_is_all_right() {
 }
 
 #[test]
-fn what_is_missing_changed_stray_or_says_something_else_is_named() {
+fn verify_names_missing_changed_and_stray_files() {
     let place = grass();
     let map = place.draw("map", &[]);
     let (day, at) = (map.root.join("overworld/day"), |name: &str| map.root.join("overworld/day").join(name));
@@ -155,7 +155,7 @@ fn with_lists(place: &Place, options: &[&str]) -> Value {
 }
 
 #[test]
-fn the_lists_of_a_run_make_an_older_copy_the_map() {
+fn change_lists_turn_an_older_copy_into_the_map() {
     let place = grass();
     let map = Map::at(&place.at("map"));
     fs::create_dir(place.at("copy")).unwrap();
@@ -187,7 +187,7 @@ fn the_lists_of_a_run_make_an_older_copy_the_map() {
 }
 
 #[test]
-fn what_a_run_wrote_that_was_killed_is_on_the_list_of_the_next() {
+fn the_next_run_lists_tiles_of_a_killed_run() {
     let place = grass();
     let map = place.draw("map", &[]);
     Files(map.files()).write_under(&place.at("copy"));
@@ -225,7 +225,7 @@ fn dry(place: &Place, options: &[&str]) -> Value {
 }
 
 #[test]
-fn a_dry_run_says_what_would_be_drawn_and_touches_nothing() {
+fn a_dry_run_counts_the_work_and_writes_nothing() {
     let place = grass();
     let told = dry(&place, &["-l", "day", "-l", "height"]);
     assert!(!place.at("map").exists());
@@ -255,7 +255,7 @@ fn a_dry_run_says_what_would_be_drawn_and_touches_nothing() {
 }
 
 #[test]
-fn a_dry_run_of_one_file_says_how_large_it_would_be_and_writes_nothing() {
+fn a_dry_run_of_one_file_gives_its_size() {
     let place = grass();
     let before = Files::read_under(&place.at("."));
     let told = |name: &str, options: &[&str]| -> Value {
@@ -297,7 +297,7 @@ fn a_dry_run_of_one_file_says_how_large_it_would_be_and_writes_nothing() {
 }
 
 #[test]
-fn a_dry_run_refuses_what_a_run_would_and_names_what_lies_too_far_out() {
+fn a_dry_run_refuses_the_same_input_as_a_run() {
     let place = grass();
     fs::write(place.at("notes"), "mine").unwrap();
     let refused = |out: &str, options: &[&str], code| {

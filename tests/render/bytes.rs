@@ -89,7 +89,7 @@ fn the_order_of_drawing_changes_no_byte() {
 }
 
 #[test]
-fn the_place_of_world_and_map_on_disk_changes_no_byte() {
+fn moving_world_or_map_changes_no_byte() {
     let (one, other) = (Place::of(&land::two_dimensions()), Place::of(&land::two_dimensions()));
     let first = drawn(&one.world(), &one, "map", &[]);
     assert_same_files("elsewhere", &first, &drawn(&other.world(), &other, "another-name", &[]));

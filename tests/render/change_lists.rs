@@ -13,7 +13,7 @@ fn with_lists(place: &Place, options: &[&str], code: i32) -> Ran {
     render(&place.world(), &place.at("map"), &[&lists[..], options].concat()).expect(code, &format!("{options:?}"))
 }
 
-/// How long the lists are.
+/// Lengths of the lists.
 fn lengths(place: &Place) -> [u64; 2] {
     ["changed", "deleted"].map(|name| fs::metadata(place.at(name)).unwrap().len())
 }
@@ -68,7 +68,7 @@ fn the_first_lists_begin_from_the_map_as_it_stands() {
 }
 
 #[test]
-fn lists_that_could_not_be_written_come_with_the_next_run() {
+fn the_next_run_adds_the_unwritten_change_lists() {
     let place = grass();
     let map = place.draw("map", &[]);
     Files(map.files()).write_under(&place.at("copy"));

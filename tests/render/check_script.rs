@@ -17,7 +17,7 @@ fn check(how: [&str; 2], world: &Path, out: &Path) -> Ran {
 }
 
 #[test]
-fn the_script_says_the_same_where_nothing_changed_and_where_a_block_did() {
+fn the_check_script_tells_equal_maps_from_edited_maps() {
     let (place, demo) = (Place::empty(), fixture("demo"));
     render(&demo, &place.at("baseline"), &["-q"]).expect(0, "baseline");
     let digest = on("verify", &place.at("baseline"), &["-q", "--digest"]).expect(0, "digest").out;

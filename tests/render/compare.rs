@@ -156,7 +156,7 @@ fn what_the_manifests_call_the_same_is_not_opened() {
 }
 
 #[test]
-fn a_map_that_is_not_as_its_manifest_says_is_trouble_and_no_difference() {
+fn a_map_that_contradicts_its_manifest_is_trouble() {
     type Spoil<'a> = (&'a str, &'a dyn Fn(&Path));
     let spoil: [Spoil<'_>; 4] = [
         ("is missing", &|map| fs::remove_file(map.join("overworld/day/17/1/0.png")).unwrap()),
@@ -234,7 +234,7 @@ fn a_tolerance_a_limit_and_an_area_say_what_counts() {
 }
 
 #[test]
-fn tiles_of_one_alone_differ_in_what_is_drawn_on_them() {
+fn diff_lists_tiles_that_only_one_map_has() {
     let place = Place::of(&world(|_| {}));
     place.draw("a", &[]);
     fs::remove_file(place.world().join("region/r.1.0.mca")).unwrap();
@@ -414,7 +414,7 @@ fn pictures_are_compared_by_what_they_show() {
 }
 
 #[test]
-fn damage_behind_the_last_row_of_a_picture_is_trouble_and_no_difference() {
+fn damage_behind_the_last_picture_row_is_trouble() {
     let place = drawn(sand, &[]);
     let picture = place.at("map.png");
     crate::map::render(&place.world(), &picture, &["--area", "560,60,640,140"]).expect(0, "a picture");
@@ -451,7 +451,7 @@ fn lists_name_what_stands_beside_the_tiles_of_a_layer() {
 }
 
 #[test]
-fn verify_looks_at_the_pixels_that_the_digest_is_made_of() {
+fn verify_compares_the_pixels_that_the_digest_covers() {
     let place = drawn(sand, &[]);
     let manifest = place.at("a/overworld/day/tiles.tsv");
     let sound = fs::read_to_string(&manifest).unwrap();
@@ -471,7 +471,7 @@ fn verify_looks_at_the_pixels_that_the_digest_is_made_of() {
 }
 
 #[test]
-fn the_saved_manifest_of_a_layer_with_nothing_on_it_is_one() {
+fn diff_accepts_the_saved_manifest_of_an_empty_layer() {
     let place = drawn(sand, &[]);
     let saved = place.at("saved.tsv");
     fs::write(&saved, "").unwrap();

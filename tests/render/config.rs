@@ -46,7 +46,7 @@ impl Configured {
         Map::at(&self.0.at(out))
     }
 
-    /// What is said of a file that cannot be used.
+    /// Message about a file that cannot be used.
     fn refusal(&self, text: &str) -> String {
         let ran = self.render("refused", text, &[]).expect(2, text);
         assert!(!self.0.at("refused").exists(), "something was made: {text}");

@@ -38,7 +38,7 @@ fn wide() -> Place {
 }
 
 #[test]
-fn a_picture_of_a_map_is_that_of_its_world_at_each_scale() {
+fn an_exported_picture_equals_the_world_at_each_scale() {
     for place in [wide(), Place::of(&land::two_dimensions())] {
         place.draw("map", &["-d", "overworld"]);
         place.draw("webp", &["-d", "overworld", "--format", "webp", "--scheme", "tms"]);
@@ -59,7 +59,7 @@ fn a_picture_of_a_map_is_that_of_its_world_at_each_scale() {
 }
 
 #[test]
-fn the_bytes_are_the_same_whatever_the_threads_and_zoom_levels() {
+fn threads_and_zoom_levels_do_not_change_exported_bytes() {
     let place = wide();
     place.draw("map", &[]);
     let bytes = |name: &str, options: &[&str]| {
@@ -120,7 +120,7 @@ fn regions_keep_what_is_unchanged_and_lose_what_is_gone() {
 }
 
 #[test]
-fn a_damaged_or_missing_tile_is_named_and_leaves_what_stood() {
+fn export_names_a_damaged_tile_and_keeps_the_old_file() {
     let place = Place::of(&land::two_dimensions());
     let map = place.draw("map", &[]);
     let kinds = ["a.png", "a.webp", "a.pmtiles", "regions"];

@@ -65,7 +65,7 @@ fn columns(out: &Path) -> Columns {
 }
 
 #[test]
-fn a_fault_costs_its_chunk_and_is_named_with_its_reason() {
+fn a_fault_costs_one_chunk_and_gives_its_reason() {
     for (name, region, chunk, reason) in FAULTS {
         let place = Place::empty();
         let ran = render(&fixture(name), &place.at("map"), &[]).expect(3, name);
@@ -158,7 +158,7 @@ fn a_chunk_newer_than_the_program_is_drawn() {
 }
 
 #[test]
-fn blocks_that_no_table_knows_are_drawn_and_may_be_denied() {
+fn unknown_blocks_are_drawn_and_can_be_denied() {
     let place = Place::empty();
     let ran = render(&fixture("odd-blocks"), &place.at("map"), &[]).expect(0, "odd-blocks");
     let report = ran.report();
@@ -215,7 +215,7 @@ fn limits_of_gaps_decide_the_code_and_nothing_else() {
 }
 
 #[test]
-fn a_region_that_cannot_be_opened_is_named_without_a_chunk() {
+fn the_report_names_an_unopened_region_without_a_chunk() {
     let place = Place::of(&with_bad(0));
     std::fs::create_dir(place.world().join("region/r.1.0.mca")).unwrap();
     let report = render(&place.world(), &place.at("map"), &[]).expect(3, "a folder as region file").report();
@@ -229,7 +229,7 @@ fn a_region_that_cannot_be_opened_is_named_without_a_chunk() {
 }
 
 #[test]
-fn chunks_that_the_game_has_not_finished_are_drawn_when_asked_for() {
+fn unfinished_chunks_are_drawn_on_request() {
     let place = Place::empty();
     let report = render(&fixture("statuses"), &place.at("map"), &[]).expect(0, "statuses").report();
     let chunks = &report["chunks"];
@@ -281,13 +281,13 @@ fn assert_drawn_whatever_it_holds(what: &str, files: &Files) {
 }
 
 #[test]
-fn two_hundred_damaged_files_are_drawn_as_far_as_they_go() {
+fn two_hundred_damaged_files_are_drawn_in_part() {
     assert_drawn_whatever_it_holds("seeds 1000 to 1099", &mutated(1000..1100, mutation::damaged_file));
     assert_drawn_whatever_it_holds("seeds 1100 to 1199", &mutated(1100..1200, mutation::damaged_file));
 }
 
 #[test]
-fn a_hundred_regions_of_damaged_chunks_are_drawn_as_far_as_they_go() {
+fn a_hundred_regions_of_damaged_chunks_are_drawn_in_part() {
     assert_drawn_whatever_it_holds("damaged chunks", &mutated(2000..2100, mutation::damaged_chunks));
 }
 
@@ -308,7 +308,7 @@ fn a_world_without_a_chunk_is_empty_and_no_fault() {
 
 #[cfg(unix)]
 #[test]
-fn a_dimension_whose_regions_cannot_be_listed_is_left_as_it_was() {
+fn an_unlistable_dimension_keeps_its_map() {
     let land = |x| {
         let mut region = RegionSpec::new(0, 0);
         region.put(&made::landscape(x, 0, Generation::Root(3955)));
@@ -345,7 +345,7 @@ fn a_dimension_whose_regions_cannot_be_listed_is_left_as_it_was() {
 
 #[cfg(unix)]
 #[test]
-fn a_folder_in_which_any_dimension_may_lie_is_not_passed_over() {
+fn an_unreadable_dimensions_folder_ends_the_run() {
     let mut region = RegionSpec::new(0, 0);
     region.put(&made::landscape(0, 0, Generation::Root(3955)));
     let mut files = Files::new();

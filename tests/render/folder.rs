@@ -68,7 +68,7 @@ fn regions(places: &[(i32, i32)]) -> Files {
 type Outermost<'a> = (&'a [(i32, i32)], u8, u8);
 
 #[test]
-fn the_first_level_out_with_at_most_four_tiles_is_the_last() {
+fn zooming_stops_at_the_first_level_with_four_tiles() {
     // A chunk is 16 pixels wide: at level 9 less than one, and where it stands alone there is nothing to be seen then.
     let cases: [Outermost<'_>; 5] = [
         (&[(0, 0)], 17, 17),
@@ -87,7 +87,7 @@ fn the_first_level_out_with_at_most_four_tiles_is_the_last() {
 }
 
 #[test]
-fn a_region_off_the_map_is_named_and_the_others_are_drawn() {
+fn a_region_off_the_map_spares_the_other_regions() {
     let mut files = regions(&[(0, 0)]);
     let off = ["r.70000.0.mca", "r.0.-65537.mca"];
     for name in off {
@@ -119,7 +119,7 @@ fn a_tile_that_shows_nothing_is_not_written() {
 }
 
 #[test]
-fn the_manifest_names_every_tile_in_order_with_its_true_hashes() {
+fn the_manifest_lists_every_tile_in_order_with_hashes() {
     let place = Place::of(&land::two_dimensions());
     let map = place.draw("map", &[]);
     for dimension in ["overworld", "the_nether"] {
@@ -150,7 +150,7 @@ fn script(map: &Map) -> Value {
 }
 
 #[test]
-fn the_map_says_the_same_twice_and_names_what_is_there() {
+fn map_facts_are_repeatable_and_complete() {
     let place = Place::of(&land::two_dimensions());
     let map = place.draw("map", &[]);
     let facts = map.facts();
@@ -187,7 +187,7 @@ fn the_map_says_the_same_twice_and_names_what_is_there() {
 }
 
 #[test]
-fn the_page_lies_beside_the_map_with_every_file_it_loads() {
+fn the_page_has_every_file_it_loads_beside_it() {
     let place = Place::empty();
     render(&fixture("demo"), &place.at("map"), &[]).expect(0, "demo");
     let page = fs::read_to_string(place.at("map").join("index.html")).unwrap();
@@ -203,7 +203,7 @@ fn the_page_lies_beside_the_map_with_every_file_it_loads() {
 }
 
 #[test]
-fn a_dimension_with_a_name_of_its_own_lies_in_folders_of_that_name() {
+fn a_custom_dimension_lies_in_folders_of_its_name() {
     let place = Place::empty();
     let map = Map::at(&place.at("map"));
     render(&fixture("layout-custom"), &map.root, &[]).expect(0, "layout-custom");

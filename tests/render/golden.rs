@@ -1,4 +1,4 @@
-//! What the pictures of all fixtures are made of, held fast: digests of pixels, not of files, so that another encoder
+//! Pixels of the pictures of all fixtures, held fast: digests of pixels, not of files, so that another encoder
 //! changes none of them.
 //!
 //! The pixels of a look never change: a line of `golden.tsv` that differs is a defect, or belongs to a layer of which

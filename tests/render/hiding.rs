@@ -1,4 +1,4 @@
-//! What is hidden is not there: in no pixel, no record, no report, and in no map that showed it before.
+//! Hidden chunks are not there: in no pixel, no record, no report, and in no map that showed them before.
 #![allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
 
 use std::fs;
@@ -43,7 +43,7 @@ fn chunk(x: i32, z: i32) -> ChunkSpec {
     chunk
 }
 
-/// What is in a chunk's slot; none: as in the world of all chunks.
+/// Content of a chunk's slot; none: as in the world of all chunks.
 type Change<'a> = &'a dyn Fn(i32, i32) -> Option<Option<Record>>;
 
 fn put_regions(files: &mut Files, folder: &str, change: Change<'_>) {
@@ -113,7 +113,7 @@ const RECTANGLES: [(&str, [i32; 4]); 5] = [
 ];
 
 #[test]
-fn a_map_is_that_of_a_world_without_the_hidden_chunks() {
+fn a_map_equals_a_world_without_the_hidden_chunks() {
     let (all, place) = (all_layers(), Place::of(&world()));
     let whole = place.draw("whole", &with(&all, &[])).files();
     for (text, [x0, z0, x1, z1]) in RECTANGLES {
@@ -132,7 +132,7 @@ fn a_map_is_that_of_a_world_without_the_hidden_chunks() {
 }
 
 #[test]
-fn a_polygon_hides_every_chunk_that_it_touches_in_every_dimension() {
+fn a_polygon_hides_every_touched_chunk_in_every_dimension() {
     let mut files = world();
     put_regions(&mut files, "DIM-1/region", &|_, _| None);
     let place = Place::of(&files);
@@ -164,7 +164,7 @@ fn a_polygon_hides_every_chunk_that_it_touches_in_every_dimension() {
 }
 
 #[test]
-fn a_region_that_is_wholly_hidden_is_no_part_of_the_world() {
+fn a_wholly_hidden_region_leaves_the_world() {
     let place = Place::of(&world());
     let mut bare = world();
     for (x, z) in [(1, 1), (0, 1)] {
@@ -219,7 +219,7 @@ fn what_is_hidden_vanishes_from_a_map_and_comes_back() {
 }
 
 #[test]
-fn hiding_removes_as_many_tiles_as_it_must_and_a_world_that_is_gone_none() {
+fn hiding_removes_many_tiles_but_a_missing_world_none() {
     let place = Place::of(&world());
     let map = place.draw("map", &[]);
     // All that is stored lies in these rectangles, of which only the first is whole regions.
@@ -253,7 +253,7 @@ fn hiding_removes_as_many_tiles_as_it_must_and_a_world_that_is_gone_none() {
 }
 
 #[test]
-fn a_far_region_that_is_hidden_takes_its_levels_with_it() {
+fn hiding_a_far_region_removes_its_zoom_levels() {
     let mut files = without(|x, z| (x >> 5, z >> 5) != (0, 0) && (x >> 5, z >> 5) != (1, 1));
     for (x, z) in REGIONS.iter().filter(|at| ![(0, 0), (1, 1)].contains(at)) {
         files.0.remove(&format!("region/r.{x}.{z}.mca")).unwrap();
@@ -349,7 +349,7 @@ fn a_hidden_chunk_that_is_damaged_keeps_no_picture() {
 }
 
 #[test]
-fn of_a_region_file_that_cannot_be_read_the_hidden_part_vanishes() {
+fn an_unreadable_region_loses_its_hidden_part() {
     let place = Place::of(&world());
     let map = place.draw("map", &[]);
     fs::remove_file(file(&place, 0, 0)).unwrap();
@@ -361,9 +361,9 @@ fn of_a_region_file_that_cannot_be_read_the_hidden_part_vanishes() {
     assert_eq!((columns.drawn_of_chunk(1, 0), columns.drawn_of_chunk(1, 1)), (12 * 16, 15 * 16));
 }
 
-/// What lies within reach of a chunk in another region is not kept either.
+/// Pixels within reach of a hidden chunk in another region are not kept either.
 #[test]
-fn a_kept_picture_shows_no_shade_of_a_chunk_hidden_across_the_border() {
+fn a_kept_picture_shows_no_shade_of_hidden_chunks() {
     let place = Place::of(&world());
     let map = place.draw("map", &[]);
     let whole = map.columns();
@@ -377,7 +377,7 @@ fn a_kept_picture_shows_no_shade_of_a_chunk_hidden_across_the_border() {
 }
 
 #[test]
-fn nothing_of_what_is_hidden_is_anywhere_in_the_folder_of_the_map() {
+fn hidden_content_is_nowhere_in_the_map_folder() {
     // A region of its own, so that nothing else is drawn anew when it is hidden; and a chunk among others.
     let mut secret = ChunkSpec::new(320, 320, Generation::Root(99_999));
     secret.layer(60, 64, Block::named("secretmod:vault"));
@@ -433,7 +433,7 @@ fn nothing_of_what_is_hidden_is_anywhere_in_the_folder_of_the_map() {
 
 /// The first run with what is hidden changes no other tile here: what was known of the region must go all the same.
 #[test]
-fn what_was_known_of_a_hidden_region_is_forgotten_though_nothing_is_drawn() {
+fn a_run_forgets_a_hidden_region_without_drawing() {
     let mut files = Files::new();
     for x in [0, 4] {
         let mut region = RegionSpec::new(x, 0);
@@ -456,7 +456,7 @@ fn what_was_known_of_a_hidden_region_is_forgotten_though_nothing_is_drawn() {
 }
 
 #[test]
-fn chunks_in_which_players_were_too_short_a_time_are_not_there() {
+fn briefly_visited_chunks_are_left_out() {
     let all = all_layers();
     // 400 ticks are 20 seconds.
     let place = Place::of(&world());
@@ -495,7 +495,7 @@ fn chunks_in_which_players_were_too_short_a_time_are_not_there() {
 }
 
 #[test]
-fn chunks_that_do_not_say_how_long_players_were_in_them_count_as_never_visited() {
+fn chunks_without_a_visit_time_count_as_never_visited() {
     let mut silent = chunk(0, 1);
     assert_eq!(silent.generation, land::BY_COLUMN);
     silent.extra.clear();

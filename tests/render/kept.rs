@@ -93,7 +93,7 @@ fn an_export_shows_what_its_map_keeps_of_unreadable_chunks() {
 }
 
 #[test]
-fn a_picture_of_a_world_has_holes_where_chunks_are_unreadable() {
+fn a_picture_has_holes_in_place_of_unreadable_chunks() {
     let place = Place::of(&world(good));
     let draw = |code| {
         render(&place.world(), &place.at("map.png"), &["-a", "0,0,1024,1024"]).expect(code, "picture");

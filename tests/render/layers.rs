@@ -25,7 +25,7 @@ fn demo() -> Place {
 }
 
 #[test]
-fn a_layer_is_the_same_alone_and_among_others_with_any_threads() {
+fn a_layer_is_the_same_alone_and_among_others() {
     let place = demo();
     let together = place.draw("together", &[&options(&all())[..], &["-t", "3"]].concat());
     // How many chunks are read twice depends on who comes first.
@@ -57,7 +57,7 @@ fn in_which_order_layers_are_asked_for_makes_no_difference() {
 }
 
 #[test]
-fn layers_that_are_not_asked_for_stay_and_what_is_unchanged_is_left() {
+fn other_layers_and_unchanged_regions_stay_as_they_were() {
     let place = demo();
     place.draw("map", &options(&["height", "day"]));
     let before = place.draw("map", &options(&["day"])).files();
@@ -73,7 +73,7 @@ fn layers_that_are_not_asked_for_stay_and_what_is_unchanged_is_left() {
 }
 
 #[test]
-fn an_edit_is_drawn_in_every_layer_up_to_the_outermost_level() {
+fn an_edit_reaches_every_layer_and_level() {
     let place = Place::empty();
     many::regions(&place.world().join("region"), 6);
     let asked = options(&["day", "height", "inhabited"]);
@@ -86,7 +86,7 @@ fn an_edit_is_drawn_in_every_layer_up_to_the_outermost_level() {
 }
 
 #[test]
-fn contour_lines_are_drawn_where_they_are_asked_for_and_in_layer_height_alone() {
+fn contour_lines_appear_in_layer_height_on_request_only() {
     let place = demo();
     let asked = options(&["height", "day"]);
     let plain = place.draw("plain", &asked);
@@ -100,14 +100,14 @@ fn contour_lines_are_drawn_where_they_are_asked_for_and_in_layer_height_alone() 
 }
 
 #[test]
-fn a_layer_that_is_not_known_is_refused_with_those_that_are() {
+fn an_unknown_layer_is_refused_with_the_known_ones() {
     let place = demo();
     let ran = render(&place.world(), &place.at("map"), &["-l", "dusk"]).expect(2, "dusk");
     assert!(all().iter().all(|layer| ran.err.contains(layer)), "{}", ran.err);
 }
 
 #[test]
-fn where_nothing_stands_no_layer_of_the_end_shows_a_haze() {
+fn empty_land_in_the_end_shows_no_haze() {
     for generation in [Generation::Root(3955), Generation::Numeric(1343), Generation::Spanning(1631)] {
         let end = Biome::new("minecraft:the_end", 9);
         let chunks: Vec<_> = (0..4)
@@ -136,7 +136,7 @@ fn where_nothing_stands_no_layer_of_the_end_shows_a_haze() {
 }
 
 #[test]
-fn what_concerns_one_layer_is_said_where_it_is_drawn_whatever_was_drawn_before() {
+fn a_layer_warning_appears_whenever_that_layer_is_drawn() {
     let chunk = {
         let mut chunk = ChunkSpec::new(5, 5, Generation::Root(3955));
         chunk.layer(60, 62, block::STONE);

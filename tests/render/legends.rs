@@ -50,7 +50,7 @@ fn four(biomes: [Biome; 4]) -> Files {
 }
 
 #[test]
-fn the_biomes_of_regions_that_are_left_as_they_are_stay_in_the_legend() {
+fn unchanged_regions_keep_their_biomes_in_the_legend() {
     let asked = ["-l", "day", "-l", "biome"];
     let place = Place::of(&four([biome::DESERT, biome::TAIGA, biome::SWAMP, biome::DESERT]));
     let map = place.draw("map", &asked);
@@ -68,7 +68,7 @@ fn the_biomes_of_regions_that_are_left_as_they_are_stay_in_the_legend() {
 }
 
 #[test]
-fn the_biome_of_a_chunk_that_cannot_be_read_stays_with_its_pixels() {
+fn an_unreadable_chunk_keeps_its_biome_in_the_legend() {
     let place = Place::of(&four([biome::DESERT, biome::TAIGA, biome::SWAMP, biome::DESERT]));
     let map = place.draw("map", &["-l", "biome"]);
     let mut broken = four([biome::DESERT, biome::TAIGA, biome::SWAMP, biome::DESERT]);
@@ -95,7 +95,7 @@ fn only_biomes_in_the_area_are_in_the_legend() {
 }
 
 #[test]
-fn a_world_of_too_many_biomes_has_a_legend_that_ends() {
+fn the_legend_of_too_many_biomes_is_cut() {
     let chunks: Vec<_> = (0..40)
         .map(|at| {
             let mut chunk = ChunkSpec::new(at % 8 * 8, at / 8, GENERATION);
@@ -142,7 +142,7 @@ fn a_legend_has_the_colours_of_the_picture() {
 }
 
 #[test]
-fn heights_depths_and_times_have_the_colours_that_the_legend_gives_them() {
+fn drawn_colours_match_the_legend() {
     let column = |x: i32, _| {
         let (y, water_y) = if x < 16 { (80, None) } else { (50, Some(62)) };
         Some(Column { y, ground: block::STONE, water_y, biome: biome::PLAINS })

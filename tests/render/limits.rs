@@ -1,4 +1,4 @@
-//! What a run takes of the machine: descriptors and memory.
+//! Resources that a run takes of the machine: descriptors and memory.
 
 use std::process::Output;
 
@@ -39,7 +39,7 @@ fn few_descriptors_mean_fewer_workers_and_the_same_map() {
 }
 
 #[test]
-fn a_worker_needs_two_descriptors_and_the_rest_of_the_program_seven() {
+fn two_descriptors_a_worker_and_seven_more_suffice() {
     // Regions in a row, each with chunks in files of their own at the border that the next one asks for.
     let mut world = Files::new();
     for x in 0..5 {
@@ -61,7 +61,7 @@ fn a_worker_needs_two_descriptors_and_the_rest_of_the_program_seven() {
 }
 
 #[test]
-fn what_cannot_be_read_for_want_of_a_descriptor_is_not_called_damaged() {
+fn a_lack_of_descriptors_is_not_called_damage() {
     let mut region = RegionSpec::new(0, 0);
     let mut chunk = ChunkSpec::new(0, 0, Generation::Root(3955));
     chunk.layer(0, 70, block::STONE);
@@ -84,7 +84,7 @@ fn what_cannot_be_read_for_want_of_a_descriptor_is_not_called_damaged() {
 }
 
 #[test]
-fn more_threads_than_there_can_be_are_as_many_as_there_are_regions() {
+fn excess_threads_are_cut_to_the_number_of_regions() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let most = usize::MAX.to_string();
     let few = place.draw("few", &["-t", "1"]).files();
@@ -95,7 +95,7 @@ fn more_threads_than_there_can_be_are_as_many_as_there_are_regions() {
 }
 
 #[test]
-fn no_descriptors_at_all_are_no_damage_but_a_reason_to_try_again() {
+fn a_run_without_descriptors_can_be_tried_again() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let mut too_few = 0;
     // From where not even the program starts to where the map can be drawn.
@@ -124,7 +124,7 @@ fn allowed(threads: u64, regions: u64) -> u64 {
     24_000_000 + 6_000_000 * threads + 200 * regions
 }
 
-/// What caches of one thread may hold in a large world that a small one does not fill.
+/// Bytes that caches of one thread may hold in a large world and that a small one does not fill.
 const CACHES: u64 = 6_000_000;
 
 fn peak(report: &Value) -> u64 {
@@ -156,7 +156,7 @@ fn memory_grows_with_the_threads_and_hardly_with_the_world() {
 }
 
 #[test]
-fn a_world_of_which_all_is_damaged_takes_no_more_memory_and_is_told_the_same_by_any_number_of_threads() {
+fn a_wholly_damaged_world_takes_no_more_memory() {
     let place = Place::empty();
     let draw = |regions: u64, threads: u64| {
         let world = place.at(&format!("damaged-{regions}"));
@@ -186,7 +186,7 @@ fn a_world_of_which_all_is_damaged_takes_no_more_memory_and_is_told_the_same_by_
 
 #[cfg(target_os = "linux")]
 #[test]
-fn files_that_may_not_grow_end_a_run_with_a_line_and_not_with_a_signal() {
+fn a_file_size_limit_ends_a_run_without_a_signal() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let (before, out) = (place.draw("map", &["--max-y", "60"]).files(), place.at("map"));
     // Blocks of 512 bytes: less than a tile has.

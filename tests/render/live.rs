@@ -18,8 +18,8 @@ const WEST: i32 = 28;
 /// Every so many chunks one lies in a file of its own.
 const EXTERNAL: i32 = 13;
 
-/// What the ground of a chunk is made of in one state of the world or the other: never the same, and not that of the
-/// chunks around it, so that whatever is mixed up is seen.
+/// Ground block of a chunk in one state of the world or the other: never the same, and not that of the chunks around
+/// it, so that any mix-up is seen.
 fn ground(x: i32, z: i32, state: usize) -> Block {
     const GROUNDS: [[Block; 3]; 2] =
         [[block::DIRT, block::SAND, block::STONE], [block::WHITE_WOOL, block::ORANGE_WOOL, block::RED_SAND]];
@@ -57,7 +57,7 @@ fn world(state: usize) -> Files {
     files
 }
 
-/// How a chunk is saved.
+/// Way in which a chunk is saved.
 #[derive(Clone, Copy, PartialEq)]
 enum Way {
     /// Into free sectors; then the header is told, and what was there is free.
@@ -140,7 +140,7 @@ impl Drop for Stops<'_> {
     }
 }
 
-/// What a chunk looks like.
+/// Pixels of a chunk.
 fn pixels(map: &Columns, x: i32, z: i32) -> Vec<[u8; 4]> {
     (0..256).map(|column| map.at(x * 16 + column % 16, z * 16 + column / 16)).collect()
 }

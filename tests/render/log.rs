@@ -1,4 +1,4 @@
-//! What standard error says to programs: nothing but objects, each as `docs/log.schema.json` says.
+//! Standard error for programs: nothing but objects, each valid by `docs/log.schema.json`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,7 +17,7 @@ fn schema(name: &str) -> Value {
     serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
 }
 
-/// What a schema of `docs/` allows.
+/// Validator for a schema of `docs/`.
 pub(crate) fn validator(name: &str) -> Validator {
     jsonschema::draft202012::new(&schema(name)).unwrap()
 }
@@ -51,7 +51,7 @@ fn end(events: &[Value]) -> Value {
     end.clone()
 }
 
-/// A world with something of everything that is worth a line: damage, and names that nobody knows.
+/// A world with something of everything that is worth a line: damage, and unknown names.
 fn odd_world() -> Place {
     let mut known = ChunkSpec::new(0, 0, Generation::Root(9000));
     known.layer(60, 64, block::STONE);
@@ -69,7 +69,7 @@ fn odd_world() -> Place {
 }
 
 #[test]
-fn every_line_is_an_object_that_says_what_the_report_says() {
+fn every_log_line_matches_the_report() {
     let place = odd_world();
     let ran = render(&place.world(), &place.at("map"), &JSON).expect(3, "an odd world");
     let (events, report) = (events(&ran), ran.report());
@@ -123,7 +123,7 @@ fn quiet_leaves_errors_alone() {
 }
 
 #[test]
-fn what_prevents_a_run_is_told_by_its_kind_and_code() {
+fn the_log_gives_kind_and_code_of_a_refusal() {
     let place = Place::of(&land::two_dimensions());
     let map = place.draw("map", &[]);
     let lock = fs::File::options().write(true).open(map.root.join(".pixelmap/lock")).unwrap();
@@ -157,7 +157,7 @@ fn what_prevents_a_run_is_told_by_its_kind_and_code() {
 }
 
 #[test]
-fn a_run_that_fails_while_it_draws_or_at_its_end_says_why_before_it_ends() {
+fn the_log_gives_the_reason_of_a_failed_run() {
     let place = Place::of(&land::two_dimensions());
     fs::create_dir_all(place.at("stopped/.pixelmap")).unwrap();
     fs::create_dir_all(place.at("stopped/overworld/day/17/0/0.png/in-the-way")).unwrap();
@@ -188,7 +188,7 @@ fn names_of_files_are_escaped() {
 }
 
 #[test]
-fn several_maps_have_one_log_and_one_end_and_a_file_may_ask_for_it() {
+fn several_maps_share_one_log_with_one_end() {
     let place = Place::of(&land::two_dimensions());
     let mut files = Files::new();
     let maps = "log-format = \"json\"\n[[map]]\nlayer = \"day\"\n[[map]]\nlayer = \"height\"\ndimension = \"nether\"\n";

@@ -1,4 +1,4 @@
-//! What the description of look 1 says a test may ask of it.
+//! Testable statements in the description of look 1.
 
 use std::collections::BTreeSet;
 
@@ -64,7 +64,7 @@ fn a_missing_neighbour_counts_as_level_ground() {
 }
 
 #[test]
-fn water_of_one_to_thirty_blocks_gives_eight_levels_over_one_floor() {
+fn water_up_to_thirty_blocks_deep_has_eight_levels() {
     // Terraces of four columns, so that the floor in the middle of each is level, and as many rows of each floor.
     let floors = plain_blocks();
     let (depth, floor) = (|x: i32| (1 + x / 4).min(30), |z: i32| floors[(z / 4) as usize % floors.len()]);
@@ -90,7 +90,7 @@ fn water_of_one_to_thirty_blocks_gives_eight_levels_over_one_floor() {
 }
 
 #[test]
-fn a_border_of_biomes_ramps_over_nine_columns_inside_a_region_and_across_its_edge() {
+fn a_biome_border_ramps_over_nine_columns() {
     let ramp = |border: i32| {
         let files = land::world([border - 32, 0, border + 32, 32], (0, 0), BY_COLUMN, |x, _| {
             let biome = if x < border { biome::BADLANDS } else { biome::SWAMP };

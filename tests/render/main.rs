@@ -1,4 +1,4 @@
-//! What the program promises, each promise by running it on worlds of the builder.
+//! Promises of the program, each tested by running it on worlds of the builder.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod archive;

@@ -1,4 +1,4 @@
-//! How tiles are named, and what becomes of those that had another name before.
+//! Names of tiles, and the fate of tiles that had another name before.
 #![allow(clippy::disallowed_methods, reason = "what a test puts into a map's folder is no output of the program")]
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use crate::map::{Map, Place, Ran, assert_same_files, land, render};
 
 const SCHEMES: [&str; 3] = ["signed", "xyz", "tms"];
 
-/// Where a tile's file is to lie, by the definition of each scheme.
+/// Path of a tile's file by the definition of each scheme.
 pub(super) fn path_of(scheme: &str, (zoom, x, y): (u8, i32, i32)) -> String {
     let whole = 1 << zoom;
     let (east, south) = (x + whole / 2, y + whole / 2);
@@ -87,7 +87,7 @@ fn a_picture_has_no_tiles_to_be_named() {
     assert!(ran.err.contains("--scheme"), "{}", ran.err);
 }
 
-/// What a reader of TileJSON makes of a file: by the rule of all of them, 0 <= x, y < 2^z, and only what lies within the
+/// Tiles that a reader of TileJSON finds by a file: by the rule of all readers, 0 <= x, y < 2^z, and only within the
 /// bounds. It asks for every such tile and takes those that are there.
 fn read_by_tilejson(path: &std::path::Path) -> Vec<(i32, i32, i32, Vec<u8>)> {
     let facts: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();

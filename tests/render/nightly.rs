@@ -85,7 +85,7 @@ fn numbers<const N: usize>(report: &Value, what: &str, names: [&str; N]) -> [u64
     names.map(|name| report[what][name].as_u64().unwrap())
 }
 
-/// How many regions were drawn, and how many not.
+/// Numbers of regions that were drawn and that were not.
 fn regions(report: &Value) -> [u64; 2] {
     let [total, drawn, unchanged, failed] = numbers(report, "regions", ["total", "drawn", "unchanged", "failed"]);
     assert_eq!(drawn + unchanged + failed, total, "{}", report["regions"]);
@@ -208,7 +208,7 @@ fn an_edit_is_seen_whatever_the_times_say() {
 
 /// After some seconds a file's stamp is believed; a change that leaves every byte as it was only costs hashing it.
 #[test]
-fn a_file_that_was_touched_is_hashed_and_then_believed_again() {
+fn a_touched_file_is_hashed_once_then_trusted_again() {
     let outside = |x, z| Record::external(NONE, Some(chunk_bytes(x, z)));
     let place = Place::of(&world_but(|x, z| ((x, z) == (79, 79)).then(|| Some(outside(x, z)))));
     std::thread::sleep(Duration::from_millis(2100));
@@ -225,7 +225,7 @@ fn a_file_that_was_touched_is_hashed_and_then_believed_again() {
 }
 
 #[test]
-fn what_is_odd_about_a_file_is_told_as_it_is_now_though_its_chunks_are_unchanged() {
+fn file_warnings_are_current_though_chunks_are_unchanged() {
     let place = Place::of(&world());
     place.draw("map", &[]);
     let path = file(&place, 1, 1);
@@ -253,7 +253,7 @@ fn what_stands_lower_at_a_border_shades_the_neighbour_anew() {
 }
 
 #[test]
-fn what_cannot_be_seen_is_read_and_no_tile_is_written() {
+fn an_invisible_edit_is_read_but_writes_no_tile() {
     let place = Place::of(&world());
     let map = place.draw("map", &[]);
     let before = times(&map);
@@ -284,7 +284,7 @@ fn other_options_draw_all_and_the_same_ones_nothing() {
 }
 
 #[test]
-fn a_part_of_the_map_is_told_by_what_is_within_its_reach() {
+fn a_partial_map_follows_edits_within_its_reach() {
     let place = Place::of(&world());
     // Its southern edge is four blocks away from the chunk at 47, 32, its eastern one farther from the next region.
     let options = ["-a", "300,300,900,509"];
@@ -299,7 +299,7 @@ fn a_part_of_the_map_is_told_by_what_is_within_its_reach() {
 }
 
 #[test]
-fn names_that_mods_gave_to_numbers_are_part_of_what_is_drawn() {
+fn a_change_of_mod_block_names_redraws_the_map() {
     let level = |name: &str| LevelDat::new("nightly", Some(1343)).forge_registry(&[(name, 3)]).bytes();
     let mut files =
         land::world([0, 0, 64, 64], (0, 0), land::BY_COLUMN, |_, _| Some(land::Column::of(60, block::STONE)));
@@ -340,7 +340,7 @@ fn a_region_far_away_goes_up_to_the_outermost_level() {
 }
 
 #[test]
-fn a_tile_that_is_gone_or_another_one_is_drawn_again_and_no_other() {
+fn a_missing_or_overwritten_tile_alone_is_drawn_again() {
     let place = Place::of(&world());
     let map = place.draw("map", &[]);
     for (tile, regions) in [("17/1/1", 1), ("16/0/0", 0)] {
@@ -407,7 +407,7 @@ fn what_did_not_reach_the_disk_is_not_believed() {
 }
 
 #[test]
-fn a_chunk_in_a_file_of_its_own_is_part_of_its_region() {
+fn a_chunk_in_its_own_file_belongs_to_its_region() {
     let external = |x, z| Some(Some(Record::external(NONE, Some(chunk_bytes(x, z)))));
     let outside = |x: i32, z: i32| if (x, z) == (47, 47) || (x, z) == (63, 47) { external(x, z) } else { None };
     let place = Place::of(&world_but(outside));
@@ -435,7 +435,7 @@ fn chunk_bytes(x: i32, z: i32) -> Vec<u8> {
 }
 
 #[test]
-fn a_dimension_that_vanishes_and_comes_back_is_as_it_was() {
+fn a_returning_dimension_has_its_former_map() {
     let place = Place::of(&land::two_dimensions());
     place.draw("map", &[]);
     let before = Map::at(&place.at("map")).files();
@@ -450,7 +450,7 @@ fn a_dimension_that_vanishes_and_comes_back_is_as_it_was() {
 }
 
 #[test]
-fn what_changed_is_drawn_to_the_same_bytes_by_any_number_of_threads() {
+fn threads_do_not_change_the_bytes_of_an_update() {
     let place = Place::of(&world());
     let edits = [(47, 47), (63, 63), (0, 47), (64, 15), (95, 95), (31, 31)];
     for threads in ["1", "2", "8"] {
@@ -470,7 +470,7 @@ fn what_changed_is_drawn_to_the_same_bytes_by_any_number_of_threads() {
 }
 
 #[test]
-fn a_chunk_that_cannot_be_read_keeps_its_pixels_and_one_that_is_gone_does_not() {
+fn an_unreadable_chunk_keeps_pixels_but_a_removed_one_vanishes() {
     let place = Place::of(&world());
     let map = place.draw("map", &[]);
     let whole = map.columns();
@@ -515,7 +515,7 @@ fn a_chunk_that_cannot_be_read_keeps_its_pixels_and_one_that_is_gone_does_not() 
 }
 
 #[test]
-fn the_first_run_may_be_killed_and_the_world_may_shrink_before_the_next() {
+fn a_map_survives_a_killed_first_run_and_shrinking_world() {
     let place = Place::of(&world());
     let map = place.draw("map", &[]);
     // As a killed first run leaves it: tiles and a journal, and nothing that names them.
@@ -528,7 +528,7 @@ fn the_first_run_may_be_killed_and_the_world_may_shrink_before_the_next() {
 }
 
 #[test]
-fn a_parent_is_not_drawn_without_a_child_that_cannot_be_read_back() {
+fn an_unreadable_child_tile_stops_its_parent() {
     let place = Place::of(&world());
     render(&place.world(), &place.at("map"), &[]).expect(0, "first");
     edit(&place, 15, 15);
@@ -548,7 +548,7 @@ fn a_parent_is_not_drawn_without_a_child_that_cannot_be_read_back() {
 }
 
 #[test]
-fn what_is_kept_outlives_a_kill_between_a_tile_and_what_is_noted_of_it() {
+fn kept_pixels_survive_a_kill_before_their_record() {
     let place = Place::of(&world());
     render(&place.world(), &place.at("map"), &[]).expect(0, "first");
     edit(&place, 15, 15);

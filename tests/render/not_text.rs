@@ -55,7 +55,7 @@ fn paths_that_are_no_text_are_drawn_and_read() {
 }
 
 #[test]
-fn two_worlds_whose_names_differ_in_such_bytes_alone_are_two() {
+fn worlds_with_different_undecodable_names_are_two_worlds() {
     let (place, world) = place();
     let other = place.at("").join(name(b"w\xfe"));
     fs::create_dir(&other).unwrap();

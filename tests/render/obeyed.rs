@@ -1,4 +1,4 @@
-//! What a terminal would obey in the names of a world reaches none: neither in words nor in JSON, which reads the same.
+//! Control characters in the names of a world reach no terminal: neither in words nor in JSON, which reads the same.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use crate::world::{Biome, ChunkSpec, Files, Generation, RegionSpec};
 
 /// Controls of one byte and of two, what turns the order of letters, and a letter beyond ASCII, which is none of these.
 const OBEYED: &str = "a\u{1b}[2J\u{7f}\u{85}\u{9b}2J\u{61c}\u{200e}\u{200f}\u{202a}\u{202e}\u{2066}\u{2069}\u{e9}";
-/// What is not seen in words, and harms no program.
+/// Characters that are invisible in words, and harm no program.
 const UNSEEN: &str = "\u{ad}\u{200b}\u{feff}";
 
 fn is_obeyed(c: char) -> bool {
@@ -42,7 +42,7 @@ fn told(what: &str, text: &str) -> Value {
 }
 
 #[test]
-fn no_json_holds_what_a_terminal_obeys_and_all_reads_the_same() {
+fn json_holds_no_terminal_controls_and_reads_the_same() {
     let place = world();
     let ran = |command: &str, args: &[&str]| on(command, &place.world(), args).expect(0, command).out;
     let told_by = |command: &str, args: &[&str]| told(command, &ran(command, args));
@@ -65,7 +65,7 @@ fn no_json_holds_what_a_terminal_obeys_and_all_reads_the_same() {
 }
 
 #[test]
-fn no_words_hold_what_a_terminal_obeys_or_does_not_show() {
+fn text_output_holds_no_controls_or_invisible_characters() {
     let place = world();
     let mut renders = program();
     renders.arg("render").arg(place.world()).arg("-o").arg(place.at("map")).arg("-v");

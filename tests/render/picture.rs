@@ -1,4 +1,4 @@
-//! What mode image promises: one PNG with the pixels of the map's tiles, of any area and scale, made in strips.
+//! Promises of mode image: one PNG with the pixels of the map's tiles, of any area and scale, made in strips.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -51,7 +51,7 @@ fn of_tiles(tiles: &BTreeMap<(u8, i32, i32), Vec<Rgba>>, zoom: u8, x: i32, y: i3
 }
 
 #[test]
-fn a_picture_has_the_pixels_of_the_tiles_at_each_scale() {
+fn a_picture_equals_the_tiles_at_each_scale() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let tiles = place.draw("map", &["-d", "overworld"]).pictures("overworld");
     let (whole, ran) = draw(&place, "whole.png", &[]);
@@ -85,7 +85,7 @@ fn a_picture_has_the_pixels_of_the_tiles_at_each_scale() {
 }
 
 #[test]
-fn an_area_is_exact_to_the_block_and_carries_its_place() {
+fn a_picture_of_an_area_is_exact_to_the_block() {
     let place = Place::of(&land::two_dimensions());
     let tiles = place.draw("map", &["-d", "overworld"]).pictures("overworld");
     for [x0, z0, x1, z1] in [[-20, -20, 20, 20], [-512, 3, 513, 4], [-1, -600, 1, 600], [400, 400, 700, 700]] {
@@ -120,7 +120,7 @@ fn the_bytes_are_the_same_whatever_the_threads_and_batches() {
 }
 
 #[test]
-fn strays_are_left_out_by_name_and_shown_if_asked_for() {
+fn stray_regions_are_left_out_unless_asked_for() {
     let place = Place::of(&land::two_dimensions());
     let region = place.world().join("region");
     let stray = region.join("r.900.0.mca");
@@ -134,7 +134,7 @@ fn strays_are_left_out_by_name_and_shown_if_asked_for() {
 }
 
 #[test]
-fn what_is_too_large_is_refused_with_its_numbers_and_leaves_what_was_there() {
+fn an_oversized_picture_is_refused_and_leaves_the_previous_file() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let path = place.at("map.png");
     draw(&place, "map.png", &[]);
@@ -176,7 +176,7 @@ fn an_area_with_nothing_in_it_is_a_clear_picture() {
 }
 
 #[test]
-fn a_picture_with_gaps_is_code_3_and_shows_the_rest() {
+fn a_picture_with_gaps_ends_with_code_3() {
     let place = Place::of(&Files::read_under(&fixture("zlib-truncated")));
     render(&place.world(), &place.at("map"), &[]).expect(3, "map");
     let tiles = Map::at(&place.at("map")).pictures("overworld");

@@ -1,4 +1,4 @@
-//! What is refused, with which code, and that what stood there before still does.
+//! Refused input, with its exit codes: files that stood there before still do.
 
 use std::fs;
 use std::io::Read as _;
@@ -15,7 +15,7 @@ fn assert_one_line(said: &str, remedy: &str) {
 }
 
 #[test]
-fn a_world_that_is_not_there_is_named_with_a_remedy() {
+fn a_missing_world_is_refused_with_a_remedy() {
     let place = Place::empty();
     fs::create_dir_all(place.at("nothing")).unwrap();
     fs::File::create(place.at("file")).unwrap();
@@ -31,7 +31,7 @@ fn a_world_that_is_not_there_is_named_with_a_remedy() {
 }
 
 #[test]
-fn a_dimension_that_is_not_there_is_refused_with_those_that_are() {
+fn a_missing_dimension_is_refused_with_the_present_ones() {
     let place = Place::empty();
     let ran = render(&fixture("layout-custom"), &place.at("map"), &["-d", "end"]).expect(1, "no end");
     assert_one_line(&ran.err, "overworld, DIM7, example:moon, example:planets/mars");
@@ -39,7 +39,7 @@ fn a_dimension_that_is_not_there_is_refused_with_those_that_are() {
 }
 
 #[test]
-fn lists_that_can_have_no_place_are_refused_before_anything_is_drawn() {
+fn change_lists_without_a_place_are_refused_before_drawing() {
     let place = Place::of(&Files::read_under(&fixture("root-3955")));
     fs::create_dir_all(place.at("folder")).unwrap();
     for option in ["--changed-list", "--deleted-list"] {
@@ -223,7 +223,7 @@ fn standard_output_carries_data_only() {
 }
 
 #[test]
-fn what_is_written_beside_a_map_does_not_go_over_the_world_or_each_other() {
+fn side_files_overwrite_neither_world_nor_each_other() {
     let place = Place::of(&Files::read_under(&fixture("root-3955")));
     let (world, at) = (place.world(), |name: &str| place.at(name).to_str().unwrap().to_owned());
     let before = Files::read_under(&world);
@@ -252,7 +252,7 @@ fn what_is_written_beside_a_map_does_not_go_over_the_world_or_each_other() {
 
 #[cfg(unix)]
 #[test]
-fn a_picture_takes_the_place_of_no_device_and_no_pipe() {
+fn a_picture_replaces_no_device_and_no_pipe() {
     use std::os::unix::fs::FileTypeExt as _;
 
     let place = Place::of(&Files::read_under(&fixture("root-3955")));
@@ -266,7 +266,7 @@ fn a_picture_takes_the_place_of_no_device_and_no_pipe() {
 }
 
 #[test]
-fn a_map_that_is_not_what_was_asked_for_says_what_it_lacks() {
+fn an_unmet_demand_is_reported_with_its_reason() {
     let world = fixture("slot-past-end");
     let place = Place::empty();
     let out = place.at("map").to_str().unwrap().to_owned();

@@ -1,4 +1,4 @@
-//! What mode regions promises: the native tiles of a map, each in a file named by its region, and nothing else.
+//! Promises of mode regions: the native tiles of a map, each in a file named by its region, and nothing else.
 #![allow(clippy::disallowed_methods, reason = "what tests write is no output of the program")]
 
 use std::collections::BTreeMap;
@@ -36,7 +36,7 @@ fn counts(report: &Value) -> [u64; 3] {
 }
 
 #[test]
-fn a_picture_a_region_has_the_pixels_of_its_tile_and_a_world_file_that_places_it() {
+fn region_pictures_equal_their_tiles_and_have_world_files() {
     let place = Place::of(&land::two_dimensions());
     let map = place.draw("map", &[]);
     let ran = draw(&place, "regions", &[], 0);
@@ -57,7 +57,7 @@ fn a_picture_a_region_has_the_pixels_of_its_tile_and_a_world_file_that_places_it
 }
 
 #[test]
-fn several_layers_or_dimensions_lie_in_folders_of_their_own_whatever_the_world_holds() {
+fn several_layers_or_dimensions_get_their_own_folders() {
     let place = Place::of(&land::two_dimensions());
     let map = place.draw("map", &["-l", "day", "-l", "height"]);
     draw(&place, "all", &["-l", "day", "-l", "height", "-d", "all"], 0);
@@ -76,7 +76,7 @@ fn several_layers_or_dimensions_lie_in_folders_of_their_own_whatever_the_world_h
 }
 
 #[test]
-fn what_is_unchanged_keeps_its_file_and_a_world_file_that_is_missing_comes_back() {
+fn unchanged_regions_keep_files_and_regain_missing_world_files() {
     let place = Place::of(&land::two_dimensions());
     draw(&place, "regions", &[], 0);
     let (folder, before) = (place.at("regions"), files(&place.at("regions")));
@@ -94,7 +94,7 @@ fn what_is_unchanged_keeps_its_file_and_a_world_file_that_is_missing_comes_back(
 }
 
 #[test]
-fn pictures_of_regions_that_are_gone_go_with_their_world_files_and_the_user_s_own_stay() {
+fn pictures_of_removed_regions_go_and_user_files_stay() {
     let place = Place::of(&land::two_dimensions());
     draw(&place, "regions", &[], 0);
     let folder = place.at("regions");
@@ -130,7 +130,7 @@ fn pictures_of_ours(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn another_layer_or_dimension_takes_the_place_of_the_one_before() {
+fn another_layer_or_dimension_replaces_the_former_one() {
     let place = Place::of(&land::two_dimensions());
     draw(&place, "regions", &[], 0);
     let day = files(&place.at("regions"));
@@ -176,7 +176,7 @@ fn a_folder_holds_a_map_or_regions_and_never_both() {
 }
 
 #[test]
-fn options_that_do_not_fit_regions_are_wrong_usage_and_strangers_folders_are_refused() {
+fn mode_regions_refuses_unfit_options_and_foreign_folders() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     for (name, options, says) in [
         ("all.png", &[][..], "folder"),
@@ -194,7 +194,7 @@ fn options_that_do_not_fit_regions_are_wrong_usage_and_strangers_folders_are_ref
 }
 
 #[test]
-fn gaps_are_code_3_and_what_shows_nothing_has_no_picture() {
+fn gaps_give_code_3_and_empty_areas_no_picture() {
     let place = Place::of(&Files::read_under(&fixture("zlib-truncated")));
     let ran = draw(&place, "gaps", &[], 3);
     assert_eq!(ran.report()["outcome"], "gaps");
@@ -249,7 +249,7 @@ fn regions_are_verified_as_maps_are() {
 }
 
 #[test]
-fn regions_are_compared_as_maps_are_and_the_lists_make_the_one_of_the_other() {
+fn diff_and_change_lists_work_on_region_pictures() {
     let place = Place::of(&land::two_dimensions());
     draw(&place, "before", &[], 0);
     place.draw("map", &[]);

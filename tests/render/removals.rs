@@ -113,7 +113,7 @@ fn tiles_of_a_killed_run_go_though_others_were_drawn() {
     assert!(!left.join("journal").exists());
 }
 
-/// Where a run is killed between the rename of a new outer tile and what it notes of it.
+/// A run is killed between the rename of a new outer tile and the record of it.
 #[test]
 fn an_outer_tile_of_a_killed_run_goes() {
     for options in [&[][..], &["--hide", "16384,0,16896,512"]] {

@@ -112,7 +112,7 @@ fn a_world_of_which_much_is_gone_wipes_no_map() {
 }
 
 #[test]
-fn a_world_whose_files_are_there_and_empty_wipes_no_map() {
+fn a_world_of_empty_files_wipes_no_map() {
     let place = Place::of(&flat(|_, _| Some(Column::of(64, block::STONE))));
     let map = place.draw("map", &[]);
     let before = map.files();

@@ -1,5 +1,5 @@
-//! What the program prints as JSON is what the schemas in `docs/` say, and they are strict: no field more, none less,
-//! none of another type.
+//! JSON output of the program matches the schemas in `docs/`, and they are strict: no field more, none less, none of
+//! another type.
 
 use std::fs;
 use std::path::Path;
@@ -93,7 +93,7 @@ fn json_of(args: &[&Path], options: &[&str], code: i32) -> Value {
     serde_json::from_str(&ran.out).unwrap()
 }
 
-/// What `diff`, `verify` and a dry run say of two maps that differ, and of one of them spoiled, each with its schema.
+/// Output of `diff`, `verify` and a dry run for two maps that differ, one of them spoiled, each with its schema.
 fn compared() -> Vec<(&'static str, Value)> {
     let place = Place::of(&land::two_dimensions());
     let [a, b] = ["a", "b"].map(|name| place.at(name));
@@ -162,7 +162,7 @@ fn stopped() -> Value {
     render(&place.world(), &map.root, &[]).expect(1, "a folder in place of a tile").report()
 }
 
-/// A world with a biome that nobody knows, and a chunk whose sections nobody finds.
+/// A world with an unknown biome, and a chunk whose sections cannot be found.
 fn not_understood() -> Value {
     let mut known = ChunkSpec::new(0, 0, Generation::Root(3955));
     known.layer(60, 64, block::STONE);
@@ -236,7 +236,7 @@ fn both_schemas_name_the_same_reasons() {
 }
 
 #[test]
-fn the_stages_of_a_run_are_parts_of_what_its_workers_were_busy_with() {
+fn run_stages_stay_within_the_busy_worker_time() {
     let report = schema("report.schema.json");
     let names = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     let place = Place::of(&land::two_dimensions());
@@ -295,7 +295,7 @@ fn spoil(value: &Value, at: &str, add: &mut Add<'_>) {
 }
 
 #[test]
-fn a_field_more_or_less_or_of_another_type_is_found() {
+fn the_checker_finds_extra_missing_and_mistyped_fields() {
     let two_faults = {
         let place = Place::of(&land::two_dimensions());
         fs::create_dir(place.world().join("region/r.9.9.mca")).unwrap();

@@ -59,7 +59,7 @@ fn a_map_keeps_the_names_of_its_tiles() {
     }
 }
 
-/// Where the tiles of layer `day` are to lie, relative to the map's folder.
+/// Paths of the tiles of layer `day`, relative to the map's folder.
 fn paths(map: &Map, scheme: &str, format: &str) -> BTreeMap<Tile, String> {
     let path = |tile: Tile| (tile, format!("overworld/day/{}.{format}", path_of(scheme, tile)));
     map.tiles("overworld").into_keys().map(path).collect()

@@ -56,7 +56,7 @@ fn interrupted(place: &Place, name: &str, signal: Signal, code: i32) -> Map {
 }
 
 #[test]
-fn a_signal_ends_a_run_in_order_and_the_next_one_completes_it() {
+fn a_signal_ends_a_run_that_the_next_completes() {
     let place = Place::empty();
     world(&place, REGIONS);
     let fresh = place.draw("fresh", &[]).files();
@@ -77,7 +77,7 @@ fn a_signal_ends_a_run_in_order_and_the_next_one_completes_it() {
 }
 
 #[test]
-fn a_run_with_minutes_of_work_left_ends_within_a_second_and_begins_nothing_more() {
+fn an_interrupted_long_run_ends_within_a_second() {
     let place = Place::empty();
     world(&place, MANY_REGIONS);
     let map = Map::at(&place.at("map"));
@@ -119,7 +119,7 @@ fn a_second_signal_ends_the_program_at_once() {
 }
 
 #[test]
-fn a_run_that_is_killed_again_and_again_is_gone_on_with_and_nothing_is_drawn_twice() {
+fn repeated_kills_cause_no_double_drawing() {
     let place = Place::empty();
     world(&place, REGIONS);
     let fresh = place.draw("fresh", &[]).files();

@@ -1,4 +1,4 @@
-//! Layer `slime`: where slimes come, where the seed is found, and that it is told to nobody.
+//! Layer `slime`: the chunks in which slimes come, the places of the seed, and its secrecy.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -32,7 +32,7 @@ const FAR_BY_JAVA: [(i64, &[(i32, i32)]); 3] = [
     (i64::MAX, &[(1_874_999, -1_874_996), (1_874_997, -1_874_996), (1_874_995, -1_874_995), (1_874_997, -1_874_994)]),
 ];
 
-/// Whether slimes come in a chunk, by the formula and by how Java's documents describe its numbers.
+/// Tells if slimes come in a chunk, by the formula and by the description of its numbers in Java's documents.
 fn is_slime_chunk(seed: i64, x: i32, z: i32) -> bool {
     // What a number becomes in 32 bits, and in 64.
     let int = |wide: i128| i128::from(wide as i32);
@@ -124,7 +124,7 @@ fn assert_shows(what: &str, map: &Map, seed: i64) {
 }
 
 #[test]
-fn slime_chunks_are_green_where_the_map_has_chunks_and_all_else_is_clear() {
+fn layer_slime_is_green_in_slime_chunks_only() {
     for (seed, _) in BY_JAVA {
         let place = world_of(seed);
         let map = place.draw("map", &LAYER);
@@ -136,7 +136,7 @@ fn slime_chunks_are_green_where_the_map_has_chunks_and_all_else_is_clear() {
 }
 
 #[test]
-fn the_seed_is_found_wherever_versions_of_the_game_keep_it() {
+fn every_version_of_the_game_yields_its_seed() {
     let worlds = [
         (
             "WorldGenSettings",
@@ -164,7 +164,7 @@ fn the_seed_is_found_wherever_versions_of_the_game_keep_it() {
 }
 
 #[test]
-fn without_a_seed_nothing_is_begun_and_the_message_says_what_to_do() {
+fn a_missing_seed_refuses_the_run_with_a_remedy() {
     let without = {
         let data = Tag::compound([("LevelName", Tag::string("slimes")), ("DataVersion", Tag::Int(4903))]);
         payload::gzip(&Tag::compound([("Data", data)]).document())
@@ -224,7 +224,7 @@ fn set_seed(place: &Place, seed: i64) {
 }
 
 #[test]
-fn another_seed_is_drawn_anew_and_the_same_one_is_not() {
+fn a_changed_seed_redraws_the_layer() {
     let place = world_of(1);
     let map = place.draw("map", &LAYER);
     let written = |what: &str| -> (u64, u64) {

@@ -18,7 +18,7 @@ const SIDE: i32 = 3;
 /// Slots in use in each region.
 const SLOTS: [(i32, i32); 6] = [(0, 0), (31, 0), (0, 31), (31, 31), (15, 15), (16, 15)];
 
-/// What a chunk is.
+/// State of a chunk.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Is {
     Dirt,
@@ -107,7 +107,7 @@ fn is_waiting(map: &Map) -> bool {
 }
 
 #[test]
-fn it_ends_in_the_bytes_of_a_plain_run_whatever_came_before() {
+fn a_staged_run_ends_in_the_bytes_of_plain_runs() {
     let clay = World::but(&[((0, 0), Is::Clay), ((47, 47), Is::Clay)]);
     let bad = World::but(&[((0, 0), Is::Clay), ((47, 47), Is::Bad), ((48, 47), Is::Clay), ((95, 95), Is::Bad)]);
     let fewer = clay.clone().without((2, 0)).without((2, 1)).without((2, 2));
@@ -155,7 +155,7 @@ fn it_ends_in_the_bytes_of_a_plain_run_whatever_came_before() {
 }
 
 #[test]
-fn what_does_not_end_with_code_0_leaves_the_map_as_it_was_and_names_the_remedy() {
+fn a_failed_staged_run_leaves_the_map_alone() {
     let gaps = World::but(&[((0, 0), Is::Clay), ((15, 15), Is::Bad), ((95, 95), Is::Bad)]);
     let unknown = World::but(&[((0, 0), Is::Unknown)]);
     let newer = World::but(&[((0, 0), Is::Newer), ((31, 31), Is::Clay)]);
@@ -200,7 +200,7 @@ fn what_does_not_end_with_code_0_leaves_the_map_as_it_was_and_names_the_remedy()
 }
 
 #[test]
-fn a_run_that_would_remove_too_much_or_cannot_write_leaves_the_map_as_it_was() {
+fn an_excess_removal_or_failed_write_leaves_the_map() {
     let place = Place::empty();
     World::default().write(&place);
     draw(&place, "staged", &[], 0);
@@ -223,7 +223,7 @@ fn a_run_that_would_remove_too_much_or_cannot_write_leaves_the_map_as_it_was() {
 }
 
 #[test]
-fn a_folder_in_place_of_a_tile_is_found_before_any_tile_appears() {
+fn a_folder_in_place_of_a_tile_stops_publication() {
     let place = Place::empty();
     World::default().write(&place);
     draw(&place, "staged", &[], 0);
@@ -238,9 +238,9 @@ fn a_folder_in_place_of_a_tile_is_found_before_any_tile_appears() {
     assert!(as_it_is(&map) == before);
 }
 
-/// What was held back is no picture of the last render: it was never shown.
+/// A map that was held back is no picture of the last render: it was never shown.
 #[test]
-fn a_plain_run_after_one_that_was_held_back_knows_nothing_of_it() {
+fn a_plain_run_ignores_the_map_held_back() {
     let place = Place::empty();
     World::default().write(&place);
     for out in ["plain", "staged"] {
@@ -262,7 +262,7 @@ fn a_plain_run_after_one_that_was_held_back_knows_nothing_of_it() {
 }
 
 #[test]
-fn what_waits_for_other_options_or_another_world_is_not_published() {
+fn other_options_or_worlds_discard_the_waiting_map() {
     let place = Place::empty();
     World::default().write(&place);
     // So that the times of files that stay as they are can be believed.
@@ -303,7 +303,7 @@ fn what_waits_for_other_options_or_another_world_is_not_published() {
 }
 
 #[test]
-fn a_picture_and_an_archive_take_their_place_only_if_they_are_good() {
+fn only_good_pictures_and_archives_replace_the_old() {
     let place = Place::empty();
     let world = |chunks: &[_]| World::but(chunks).write(&place);
     for name in ["map.png", "map.webp", "map.pmtiles"] {
@@ -434,7 +434,7 @@ mod killed {
     }
 
     #[test]
-    fn a_run_that_is_killed_or_interrupted_leaves_the_map_and_is_gone_on_with() {
+    fn a_killed_staged_run_leaves_the_map_and_resumes() {
         let place = Place::empty();
         many::regions(&place.at("source"), 1);
         many::replicate(&place.at("source"), &place.world().join("region"), REGIONS);

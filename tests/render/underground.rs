@@ -52,7 +52,7 @@ fn lightness([r, g, b, _]: Rgba) -> u32 {
 }
 
 #[test]
-fn a_lamp_lights_a_spot_over_the_corner_of_four_regions_in_every_generation() {
+fn a_lamp_lights_the_corner_of_four_regions() {
     let generations = [
         Generation::McRegion,
         Generation::Numeric(1343),
@@ -79,7 +79,7 @@ fn a_lamp_lights_a_spot_over_the_corner_of_four_regions_in_every_generation() {
 }
 
 #[test]
-fn what_shines_is_seen_through_water_glass_and_in_chunks_without_light_and_these_are_counted() {
+fn light_shines_through_water_glass_and_unlit_chunks() {
     let generation = Generation::Numeric(1343);
     let mut chunks = level(generation);
     for (x, y, block) in [(2, 64, block::LAVA), (4, 65, block::TORCH), (6, 40, block::GLOWSTONE)] {
@@ -118,7 +118,7 @@ fn old_lava_that_is_stored_dark_glows() {
 }
 
 #[test]
-fn a_cave_shows_by_its_height_and_trees_and_pockets_do_not() {
+fn a_cave_shows_its_height_without_trees_or_pockets() {
     let generation = Generation::Root(3955);
     let mut chunks = level(generation);
     let dug = |chunks: &mut Vec<ChunkSpec>, x: i32, low: i32, high: i32, filled: Block| {
@@ -146,7 +146,7 @@ fn a_cave_shows_by_its_height_and_trees_and_pockets_do_not() {
 }
 
 #[test]
-fn the_same_caves_are_seen_alone_beside_the_day_map_and_across_regions() {
+fn the_same_caves_appear_alone_and_across_regions() {
     let place = Place::of(&Files::read_under(&crate::map::fixture("underground")));
     let both = place.draw("both", &["-l", "cave", "-l", "day", "-t", "3"]);
     let alone = place.draw("alone", &["-l", "cave", "-t", "1"]);
@@ -158,7 +158,7 @@ fn the_same_caves_are_seen_alone_beside_the_day_map_and_across_regions() {
 }
 
 #[test]
-fn in_the_nether_caves_begin_below_the_ground_under_the_ceiling() {
+fn caves_of_the_nether_begin_below_the_ground() {
     let generation = Generation::Root(3955);
     let mut chunk = ChunkSpec::new(0, 0, generation);
     chunk.layer(0, 127, block::NETHERRACK);

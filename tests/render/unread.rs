@@ -1,4 +1,4 @@
-//! What runs have written and nobody can read any more, or that their disk has changed: it is not taken for none.
+//! Files of former runs that cannot be read any more, or that their disk has changed, are not taken for missing.
 #![allow(clippy::disallowed_methods, reason = "what a disk does to a map is no output of the program")]
 
 use std::fs::{self, File};
@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::bookkeeping::{edit, grass};
 use crate::map::{Map, assert_same_files, render};
 
-/// Calls `then` while the file of a map is a link to itself, which nobody can open, whoever they are.
+/// Calls `then` while the file of a map is a link to itself, which no user can open.
 fn while_unreadable<T>(map: &Map, path: &str, then: impl FnOnce() -> T) -> T {
     let (path, aside) = (map.root.join(path), map.root.with_extension("aside"));
     let was_there = fs::rename(&path, &aside).is_ok();
@@ -32,7 +32,7 @@ pub(crate) fn change_on_disk(path: &Path, at: u64, bytes: &[u8]) {
 }
 
 #[test]
-fn what_is_known_of_a_map_and_cannot_be_read_is_not_taken_for_nothing() {
+fn an_unreadable_state_file_ends_the_run() {
     let place = grass();
     let map = place.draw("map", &[]);
     let before = map.files();
@@ -61,7 +61,7 @@ fn a_list_that_cannot_be_read_fails_the_run() {
 }
 
 #[test]
-fn a_tile_that_its_disk_has_changed_is_not_seen_further_out_and_drawn_anew_by_the_next_run() {
+fn a_tile_damaged_on_disk_is_drawn_again() {
     for options in [&[][..], &["--staged"]] {
         let place = grass();
         let map = place.draw("map", options);
@@ -76,7 +76,7 @@ fn a_tile_that_its_disk_has_changed_is_not_seen_further_out_and_drawn_anew_by_th
 }
 
 #[test]
-fn a_world_file_that_its_disk_has_changed_is_written_anew() {
+fn a_world_file_damaged_on_disk_is_written_again() {
     let place = grass();
     let map = place.draw("map", &["--mode", "regions"]);
     let path = map.root.join("r.0.0.pgw");

@@ -74,7 +74,7 @@ fn level_named(folder: &Path, name: &str) {
 
 #[cfg(unix)]
 #[test]
-fn no_name_in_a_world_leads_out_of_the_map_or_onto_its_own_files() {
+fn names_in_a_world_never_escape_the_map() {
     let bad = ["..:..:evil_out/p", "a:b/c", "index.html/p", "custom/p", "markers/p", ".pixelmap/p", "map.json/p"];
     let bad = bad.into_iter().chain(["overworld/p", "DIM7/p", "ns/a\nb", "ns/a b"]);
     for name in bad {
@@ -87,7 +87,7 @@ fn no_name_in_a_world_leads_out_of_the_map_or_onto_its_own_files() {
 }
 
 #[test]
-fn a_dimension_that_is_called_like_a_file_of_a_map_is_left_out_and_the_others_are_drawn() {
+fn a_dimension_named_like_a_map_file_is_left_out() {
     let bytes = crate::broken::places::one_region().0["region/r.0.0.mca"].clone();
     let by_layer = ["--mode", "regions", "-d", "all", "-l", "day", "-l", "night"];
     for options in [&[][..], &["--scheme", "xyz", "--format", "webp"], &by_layer] {
@@ -129,7 +129,7 @@ fn a_dimension_that_is_called_like_a_file_of_a_map_is_left_out_and_the_others_ar
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_dimension_whose_name_is_no_text_is_left_out_and_told() {
+fn a_dimension_with_an_undecodable_name_is_left_out() {
     use std::os::unix::ffi::OsStrExt as _;
     let (_around, world) = world_of(&["region"]);
     let odd = world.join("dimensions/ns").join(std::ffi::OsStr::from_bytes(b"a\xff")).join("region");
@@ -165,7 +165,7 @@ fn links_in_circles_add_no_dimension() {
     assert!(world.warnings.is_empty(), "{:?}", world.warnings);
 }
 
-/// What may be in a folder's place and cannot be listed as one.
+/// Puts something in a folder's place that cannot be listed as one.
 #[cfg(unix)]
 fn put_in_the_way(kind: &str, place: &Path) {
     use std::os::unix::fs::symlink;
@@ -180,7 +180,7 @@ fn put_in_the_way(kind: &str, place: &Path) {
 
 #[cfg(unix)]
 #[test]
-fn what_is_in_the_place_of_a_dimension_and_no_folder_is_named_and_its_tiles_stay() {
+fn a_non_folder_dimension_is_named_and_keeps_tiles() {
     let (over, nether) = ("overworld", "the_nether");
     let places = [("region", over), ("DIM-1", nether), ("DIM-1/region", nether)];
     let kinds = ["nowhere", "round", "device", "pipe", "file"];
@@ -207,7 +207,7 @@ fn what_is_in_the_place_of_a_dimension_and_no_folder_is_named_and_its_tiles_stay
 
 #[cfg(unix)]
 #[test]
-fn dimensions_kept_on_a_disk_that_is_away_are_known_by_their_places() {
+fn unmounted_dimensions_are_recognised_by_their_places() {
     use std::os::unix::fs::symlink;
     let (around, world) = world_of(&["region", "dimensions/ns/a/region"]);
     let away = Path::new("/not/mounted");
@@ -239,7 +239,7 @@ fn dimensions_kept_on_a_disk_that_is_away_are_known_by_their_places() {
 
 #[cfg(unix)]
 #[test]
-fn what_only_lies_in_a_world_is_in_the_place_of_no_dimension() {
+fn unrelated_files_in_a_world_are_no_dimensions() {
     let (around, world) = world_of(&["region", "DIM-1/data", "dimensions/ns/a/region"]);
     fs::remove_dir_all(world.join("DIM-1/data")).unwrap();
     fs::create_dir(around.path().join("w_the_end")).unwrap();
@@ -275,7 +275,7 @@ fn a_dimension_kept_elsewhere_is_drawn_once() {
 }
 
 #[test]
-fn a_world_kept_in_a_folder_called_dimensions_is_a_world() {
+fn a_folder_called_dimensions_can_hold_a_world() {
     for place in ["dimensions/w1", "dimensions/backups/w1"] {
         let around = tempfile::tempdir().unwrap();
         let world = around.path().join(place);
@@ -329,7 +329,7 @@ fn a_folder_whose_path_names_no_dimension_is_the_overworld() {
 }
 
 #[test]
-fn a_region_file_lost_in_a_world_does_not_hide_the_world() {
+fn a_misplaced_region_file_does_not_hide_the_world() {
     let (_around, world) = world_of(&["", "region", "DIM1/region"]);
     assert_eq!(ids(&World::open(&world).unwrap()), ["overworld", "the_end"]);
     let (_around, world) = world_of(&["", "DIM1/region"]);
@@ -340,7 +340,7 @@ fn a_region_file_lost_in_a_world_does_not_hide_the_world() {
 }
 
 #[test]
-fn the_split_folders_of_a_server_are_told_by_the_way_there() {
+fn a_server_lists_split_dimensions_by_relative_path() {
     let (around, world) = world_of(&["region"]);
     regions(around.path(), &["w_nether/DIM-1/region", "w_the_end/region"]);
     let opened = World::open(&world).unwrap();
@@ -452,7 +452,7 @@ fn a_damaged_level_dat_gives_one_warning() {
 
 #[cfg(unix)]
 #[test]
-fn a_level_dat_that_is_no_file_is_told_of_as_one_that_is_damaged() {
+fn a_non_file_level_dat_is_reported_as_damaged() {
     for kind in ["nowhere", "round", "device", "pipe", "folder", "file"] {
         let (_around, world) = world_of(&["region"]);
         match kind {
@@ -468,7 +468,7 @@ fn a_level_dat_that_is_no_file_is_told_of_as_one_that_is_damaged() {
 
 #[cfg(unix)]
 #[test]
-fn data_packs_that_are_no_files_are_told_of_as_those_that_are_damaged() {
+fn non_file_data_packs_are_reported_as_damaged() {
     let kinds = ["nowhere", "round", "device", "pipe", "file"];
     let types = "datapacks/p/data/mod/dimension_type";
     let places = ["datapacks", "datapacks/p.zip", &format!("{types}/deep.json")];

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn the_root_stays_within_the_first_16_kib_however_many_tiles_there_are() {
+    fn the_archive_root_stays_within_16_kib() {
         let mut offset = 0;
         let mut noise = 1_u64;
         let mut entry = |number: u64| {

@@ -1,8 +1,8 @@
 //! The first 127 bytes of an archive, the numbers of tiles, and the degrees that blocks have in it.
 //!
-//! Readers of archives know the earth: a square in Web Mercator, which zoom level 0 shows in one tile. Tile (17, x, y) of
-//! a map is tile (17, x + 65,536, y + 65,536) of that square, so the origin lies at 0° 0', and the whole possible world,
-//! 67,108,864 blocks wide, is the whole earth.
+//! Readers of archives know the earth: a square in Web Mercator, which zoom level 0 shows in one tile. Tile (17, x, y)
+//! of a map is tile (17, x + 65,536, y + 65,536) of that square, so the origin lies at 0° 0', and the whole possible
+//! world, 67,108,864 blocks wide, is the whole earth.
 
 use crate::coord::{Area, TilePos, along_hilbert};
 use crate::publish::degrees::{latitude, longitude};

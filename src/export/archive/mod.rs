@@ -1,7 +1,7 @@
 //! A map in one file: a `PMTiles` archive of version 3 (github.com/protomaps/PMTiles, spec/v3/spec.md).
 //!
-//! The directories follow from the manifest, which knows the bytes and the hash of each file. So they are written first,
-//! and the tiles after them in their order, each read once; equal ones are in the file once.
+//! The directories follow from the manifest, which knows the bytes and the hash of each file. So they are written
+//! first, and the tiles after them in their order, each read once; equal ones are in the file once.
 
 mod directory;
 mod header;
@@ -83,7 +83,7 @@ impl<'m> Archive<'m> {
         Self { layer, area }
     }
 
-    /// Writes the archive to `file`, which is not put in its place; `None`: `is_stopped` said that it is to stop.
+    /// Writes the archive to `file`, which is not put in its place; `None`: `is_stopped` returned `true`.
     ///
     /// # Errors
     /// A tile is not the one that the manifest names, or the archive cannot be written.
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_tiles_in_a_row_are_one_entry_and_later_ones_point_back() {
+    fn equal_neighbouring_tiles_share_an_entry() {
         let tile = |id: u64, bytes, file| Addressed {
             id,
             tile: TilePos { zoom: 17, x: 0, y: 0 },

@@ -46,7 +46,8 @@ fn ask_picture(
     let dimension = dimension.ok_or(RenderError::Picture(PictureError::Nothing))?;
     let mut left_out = Vec::new();
     if settings.area.is_none() {
-        // Which part of the world is shown hangs on the regions that there are: then the plan is made again for that part.
+        // Which part of the world is shown hangs on the regions that there are: then the plan is made again for that
+        // part.
         (settings.area, left_out) = chosen(&prepared.plan, dimension, image);
         // Regions without a tile are missing all the same where no part was named.
         let far: Vec<Vec<RegionEntry>> = prepared.plan.dimensions.into_iter().map(|dimension| dimension.far).collect();

@@ -87,7 +87,7 @@ fn settings_of_map(settings: &Settings) -> Settings {
     Settings { mode: Mode::Map, staged: None, force: true, ..settings.clone() }
 }
 
-/// How the tiles of the map are named that is drawn. Only an archive has the tiles as they are.
+/// Returns the naming of the tiles of the map that is drawn. Only an archive takes the tiles as they are.
 pub(in crate::pipeline) fn naming_of(settings: &Settings) -> Naming {
     let format = settings.naming.format.filter(|_| settings.mode == Mode::Archive).unwrap_or_default();
     Naming { format, ..Naming::default() }

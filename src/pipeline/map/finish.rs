@@ -128,8 +128,8 @@ fn commit(
     Ok(published)
 }
 
-/// Stages what is recorded of the maps, and finds the tiles that a killed run wrote before its manifest: by number of the
-/// map_layer.
+/// Stages what is recorded of the maps, and finds the tiles that a killed run wrote before its manifest: by number of
+/// the map layer.
 fn put_state(
     output: &Output,
     maps: &[DrawnMap<'_>],
@@ -246,7 +246,7 @@ pub(in crate::pipeline) fn hides_nothing(
     nothing.then(|| "--hide hides nothing of what is drawn: give blocks, first x and then z".to_owned())
 }
 
-/// The facts of a map_layer with the tiles of a manifest; the names of what is on them are `shown`.
+/// The facts of a map layer with the tiles of a manifest; the names of what is on them are `shown`.
 pub(in crate::pipeline) fn layer_facts(
     plan: &Plan,
     map_layers: &MapLayers,

@@ -1,4 +1,4 @@
-//! The records of earlier runs, by which a run tells what is unchanged.
+//! The records of earlier runs, by which a run finds what is unchanged.
 
 use std::sync::atomic::AtomicU8;
 use std::time::SystemTime;
@@ -14,7 +14,7 @@ use crate::plan::Plan;
 use crate::publish::{Journal, LayerKey, Output, PublishError};
 use crate::world::World;
 
-/// Whether a region file still has the stamp of its record.
+/// The states of a region file's stamp: not compared yet, the stamp of its record, or another one.
 pub(in crate::pipeline) const NOT_ASKED: u8 = 0;
 pub(in crate::pipeline) const SAME: u8 = 1;
 pub(in crate::pipeline) const OTHER: u8 = 2;
@@ -25,11 +25,12 @@ pub(in crate::pipeline) struct History<'a> {
     pub(in crate::pipeline) journal: Journal<'a>,
     /// When this run began, in nanoseconds since 1970.
     pub(in crate::pipeline) began: i64,
-    /// By number of the record: files are asked once a run, by the worker that comes first.
+    /// The states of the stamps, by number of the record: a file is looked at once a run, by the worker that comes
+    /// first.
     pub(in crate::pipeline) stamps: Box<[AtomicU8]>,
 }
 
-/// The keys of all map_layers of a run, by number.
+/// The keys of all map layers of a run, by number.
 pub(in crate::pipeline) fn keys(
     world: &World,
     plan: &Plan,
@@ -47,7 +48,7 @@ pub(in crate::pipeline) fn keys(
 }
 
 impl<'a> History<'a> {
-    /// Reads the records of these map_layers. To be called before any region file is read.
+    /// Reads the records of these map layers. To be called before any region file is read.
     ///
     /// # Errors
     /// They cannot be read.

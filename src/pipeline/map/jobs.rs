@@ -35,7 +35,7 @@ impl Job {
         worker.job_ended();
     }
 
-    /// Notes that it could not be done.
+    /// Counts a job that panicked as not done, or fails the run for it.
     pub(in crate::pipeline) fn panicked(self, drawing: &Drawing<'_>, message: &str) {
         let message = format!("this is a defect of pixelmap, please report it: {message}");
         let dimension = self.dimension as usize;

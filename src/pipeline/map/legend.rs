@@ -14,8 +14,8 @@ use crate::report::ShownNames;
 use crate::tile::Pixel;
 
 impl Map<'_> {
-    /// The names on the tile that was just drawn. Not all that was painted is on it: what lies outside the area asked for
-    /// was taken off again. And where the region has gaps, preserved pixels of an earlier run may be on it.
+    /// The names on the tile that was just drawn. Not all that was painted is on it: what lies outside the area asked
+    /// for was taken off again. And where the region has gaps, preserved pixels of an earlier run may be on it.
     pub(in crate::pipeline) fn names_on(
         &self,
         worker: &mut Worker<'_>,
@@ -59,7 +59,7 @@ impl Map<'_> {
         last.map(|(_, record)| record.shown).unwrap_or_default()
     }
 
-    /// Adds the names of what is on a tile to those of its map_layer.
+    /// Adds the names of what is on a tile to those of its map layer.
     pub(in crate::pipeline) fn show(&self, map_layer: MapLayer, names: &ShownNames) {
         if !names.is_empty() {
             let shown = &self.shown[self.drawing.map_layers.number(map_layer)];
@@ -68,7 +68,7 @@ impl Map<'_> {
     }
 }
 
-/// What a map says of the colours of a layer that shows what is named.
+/// Returns the legend of a layer, with the names of what it shows.
 pub(in crate::pipeline) fn legend_of(layer: Layer, shown: &ShownNames) -> Vec<LegendPart> {
     let part = |layer::Legend { title, is_scale, entries }| LegendPart {
         title: title.to_owned(),

@@ -22,9 +22,10 @@ use crate::record::{RegionRecord, Source};
 use crate::report::ShownNames;
 use crate::schedule::Work;
 
-/// No job prefers a worker, though the schedule knows how: what regions ask of each other lies in a cache that all workers
-/// share, and a batch is a piece of the plan's curve as it is, so a worker mostly draws neighbours. Giving each group of
-/// 4 by 4 regions to one worker was measured: no faster, and more chunks read twice (3.3 % for 2.9 % with two threads).
+/// No job prefers a worker, though the schedule knows how: what regions ask of each other lies in a cache that all
+/// workers share, and a batch is a piece of the plan's curve as it is, so a worker mostly draws neighbours. Giving each
+/// group of 4 by 4 regions to one worker was measured: no faster, and more chunks read twice (3.3 % for 2.9 % with two
+/// threads).
 impl<'a> Work for &'a Map<'_> {
     type Job = Job;
     type Worker = Worker<'a>;

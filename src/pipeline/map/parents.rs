@@ -1,4 +1,4 @@
-//! Parent tiles: made from their children in memory as soon as the last of them is done, by whoever ended it.
+//! Parent tiles: made from their children in memory as soon as the last child is done, by the worker that drew it.
 
 use twox_hash::XxHash3_64;
 
@@ -81,7 +81,7 @@ impl Map<'_> {
         }
     }
 
-    /// A quarter that did not wait in memory, from the tile as it stands for this run.
+    /// Reads back a quarter that is no longer in memory, from the tile as it stands for this run.
     fn read_back(&self, map_layer: MapLayer, tile: TilePos) -> Result<Option<Quarter>, Unread> {
         let Some(record) = self.records(map_layer).get(&tile).copied() else { return Ok(None) };
         let path = self.path_now(map_layer, tile);
@@ -97,16 +97,16 @@ impl Map<'_> {
         self.quarter(map_layer, &path, read).map(Some)
     }
 
-    /// Forgets a tile that looks as it was published, and is not: what its disk has made of it must not be seen further out.
-    /// The run ends, and the next one draws it.
+    /// Forgets a tile that looks as it was published, and is not: what its disk has made of it must not be seen further
+    /// out. The run ends, and the next one draws it.
     fn have_drawn_anew(&self, map_layer: MapLayer, tile: TilePos, path: &str) {
         self.forget(map_layer, tile);
         let message = format!("{path} is damaged: the next run draws it anew, if this map is drawn again");
         self.drawing.fail_as(Failure { kind: FailureKind::Output, message, retryable: true });
     }
 
-    /// Publishes one of the worker's canvases as a tile, unless nothing is on it, and keeps its quarter for the parent. Calls
-    /// `announce` before a tile takes the place of another. Says where it stands.
+    /// Publishes one of the worker's canvases as a tile, unless nothing is on it, and keeps its quarter for the parent.
+    /// Calls `announce` before a tile takes the place of another. Returns where it stands.
     pub(in crate::pipeline) fn publish(
         &self,
         worker: &mut Worker<'_>,

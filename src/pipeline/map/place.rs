@@ -1,7 +1,7 @@
-//! Where a tile stands: in its place in the map or, as long as nothing is to be published, staged.
+//! The place of a tile: its own in the map or, as long as nothing is to be published, staged.
 //!
-//! A tile with the bytes of the one in its place stays there. Any other is staged, and so does one stay that an
-//! interrupted run has staged and that is still what would be drawn.
+//! A tile with the bytes of the one in its place stays there. Any other is staged. A tile that an interrupted run has
+//! staged stays staged if it is still what would be drawn.
 
 use std::sync::{MutexGuard, PoisonError};
 
@@ -13,7 +13,7 @@ use crate::pipeline::prepare::layers::MapLayer;
 use crate::publish::{Output, PublishError, Put, Recorded};
 use crate::record::{ANNOUNCED, Published};
 
-/// Where a tile stands.
+/// The place of a tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::pipeline) enum Stands {
     InPlace,
@@ -21,7 +21,7 @@ pub(in crate::pipeline) enum Stands {
 }
 
 impl Map<'_> {
-    /// The tiles of a map_layer that are staged.
+    /// The tiles of a map layer that are staged.
     pub(in crate::pipeline) fn staged(&self, map_layer: MapLayer) -> MutexGuard<'_, StagedTiles> {
         self.staged[self.drawing.map_layers.number(map_layer)].lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -42,8 +42,8 @@ impl Map<'_> {
         all.map_while(|recorded| self.read_or_fail(recorded))
     }
 
-    /// Unwraps what was read in the output folder. What is there and cannot be read ends the run: it may be all that is
-    /// known of what is damaged now.
+    /// Unwraps what was read in the output folder. A file that is there and cannot be read ends the run: it may be all
+    /// that is recorded of what is damaged now.
     fn read_or_fail<T>(&self, read: Result<T, PublishError>) -> Option<T> {
         self.whole(read).ok()
     }
@@ -75,8 +75,8 @@ impl Map<'_> {
         self.output.standing(path).ok().flatten().map_or(ANNOUNCED, |standing| standing.modified)
     }
 
-    /// Where a tile stands as it was recorded; `None`: nowhere. A tile that may not have reached the disk is read whole;
-    /// where that cannot be done now the run ends.
+    /// Finds the place where a tile stands as it was recorded; `None`: nowhere. A tile that may not have reached the
+    /// disk is read whole; where that cannot be done now the run ends.
     pub(in crate::pipeline) fn stands(
         &self,
         map_layer: MapLayer,

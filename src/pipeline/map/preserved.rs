@@ -37,7 +37,7 @@ impl Map<'_> {
             self.stands(map_layer, tile, Some(published), &recorded)
         });
         let Some(stands) = stands else {
-            // Perhaps it stands, and the run ends since nobody can tell.
+            // The tile may stand, but that cannot be told, and the run ends for it.
             return if self.drawing.is_stopped() { Err(Unread) } else { Ok(None) };
         };
         let png = self.whole(self.output.read(&self.path(map_layer, tile, stands)))?;

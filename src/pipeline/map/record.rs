@@ -1,4 +1,4 @@
-//! The records of what was drawn, for the next run to tell by what is unchanged.
+//! The records of what was drawn, by which the next run finds what is unchanged.
 
 use std::borrow::Cow;
 use std::sync::PoisonError;
@@ -13,7 +13,7 @@ use crate::record::{ANNOUNCED, ParentRecord, Published, RegionRecord, join, pare
 use crate::region::UNSTABLE;
 
 impl Map<'_> {
-    /// Notes a region with the tile of one map_layer, and where that stands.
+    /// Records a region with the tile of one map layer, and where the tile stands.
     pub(in crate::pipeline) fn note_region(
         &self,
         map_layer: MapLayer,
@@ -25,8 +25,8 @@ impl Map<'_> {
         self.note(map_layer, region.tile(), &self.entry(map_layer, record), path.as_deref());
     }
 
-    /// Notes a region whose tile is about to take its place, so that it is known whose it is should the run end right then:
-    /// what cannot be read of the region later keeps its pixels.
+    /// Records a region whose tile is about to take its place, so that the tile has a record should the run end right
+    /// then: the pixels of chunks that cannot be read later are preserved.
     ///
     /// # Errors
     /// The journal cannot be written.
@@ -42,8 +42,8 @@ impl Map<'_> {
         self.history.journal.add(self.drawing.map_layers.number(map_layer), region.tile(), &entry, None)
     }
 
-    /// Notes an outer tile that is about to take its place: should the run end right then, and what is below it be gone
-    /// before the next one, that finds it. Of its pixels nothing is said: it is drawn from others.
+    /// Records an outer tile that is about to take its place: should the run end right then, and the tiles below it be
+    /// gone before the next run, that run finds it. The record has no pixels: an outer tile is drawn from others.
     ///
     /// # Errors
     /// The journal cannot be written.
@@ -59,7 +59,7 @@ impl Map<'_> {
         region_bytes(&record)
     }
 
-    /// Notes an outer tile that was drawn, and where it stands.
+    /// Records an outer tile that was drawn, and where it stands.
     pub(in crate::pipeline) fn note_parent(
         &self,
         map_layer: MapLayer,
@@ -72,7 +72,7 @@ impl Map<'_> {
         self.note(map_layer, place, &parent_bytes(&ParentRecord { children, tile }), path.as_deref());
     }
 
-    /// Notes that nothing is known of a tile, wherever it stands.
+    /// Records that a tile has no valid record, wherever it stands.
     pub(in crate::pipeline) fn forget(&self, map_layer: MapLayer, tile: TilePos) {
         self.note(map_layer, tile, &[], None);
     }
@@ -84,7 +84,7 @@ impl Map<'_> {
         }
     }
 
-    /// Notes a region that has no tile in some layer and of which something is hidden.
+    /// Remembers a region that has no tile in some layer and of which something is hidden.
     pub(in crate::pipeline) fn note_hidden(&self, worker: &Worker<'_>, region: &Region<'_>, is_everywhere: bool) {
         if worker.tally.chunks.hidden > 0 && !is_everywhere {
             let place = (region.dimension, region.pos);

@@ -1,7 +1,7 @@
 //! Tiles of the published map that are no longer part of it: which go, and whether so many may.
 //!
-//! A world of which half is not mounted must not wipe a map, so more than a limit are not removed. Tiles of regions that
-//! the user hides, and those above them, do not count: they are meant to go.
+//! A world of which half is not mounted must not wipe a map, so more than a limit are not removed. Tiles of regions
+//! that the user hides, and those above them, do not count: they are meant to go.
 
 use std::collections::BTreeSet;
 
@@ -17,25 +17,25 @@ use crate::report::Limit;
 /// Regions of which nothing is left in some layer, and of which something is hidden: dimension and region.
 pub(in crate::pipeline) type Emptied = BTreeSet<(usize, RegionPos)>;
 
-/// By map_layer, the tiles that go.
-pub(in crate::pipeline) struct Removals(Vec<OfSheet>);
+/// By map layer, the tiles that go.
+pub(in crate::pipeline) struct Removals(Vec<OfMapLayer>);
 
-struct OfSheet {
-    /// How many tiles are published.
+struct OfMapLayer {
+    /// The number of tiles that are published.
     total: u64,
     gone: Vec<TilePos>,
-    /// How many of those go since they, or what is below them, are hidden.
+    /// The number of tiles that go since they, or the tiles below them, are hidden.
     hidden: u64,
 }
 
-/// A map_layer's manifest in the map.
+/// A map layer's manifest in the map.
 pub(in crate::pipeline) fn manifest_path(map_layers: &MapLayers, map_layer: MapLayer) -> String {
     map_layers.path_of(map_layer, Manifest::FILE)
 }
 
 impl Removals {
-    /// The published tiles that do not stay; `emptied` are regions of which hiding leaves nothing, beside those that are
-    /// wholly hidden.
+    /// The published tiles that do not stay; `emptied` are regions of which hiding leaves nothing, beside those that
+    /// are wholly hidden.
     ///
     /// # Errors
     /// A manifest is there and cannot be read: what it names would stay for good.
@@ -60,26 +60,26 @@ impl Removals {
                 },
             )?;
             let hidden = hidden(&gone, plan, map_layer.dimension, emptied);
-            Ok(OfSheet { total, gone, hidden })
+            Ok(OfMapLayer { total, gone, hidden })
         };
         map_layers.all().map(of).collect::<Result<_, _>>().map(Self)
     }
 
     /// Fails if more would go than may.
     pub(in crate::pipeline) fn check(&self, limit: Limit) -> Result<(), RenderError> {
-        let sum = |count: fn(&OfSheet) -> u64| self.0.iter().map(count).sum::<u64>();
+        let sum = |count: fn(&OfMapLayer) -> u64| self.0.iter().map(count).sum::<u64>();
         let hidden = sum(|map_layer| map_layer.hidden);
         let (total, gone) =
             (sum(|map_layer| map_layer.total) - hidden, sum(|map_layer| map_layer.gone.len() as u64) - hidden);
         if limit.is_exceeded(gone, total) { Err(RenderError::TooManyRemoved(gone, total, limit)) } else { Ok(()) }
     }
 
-    /// How many tiles go.
+    /// Counts the tiles that go.
     pub(in crate::pipeline) fn count(&self) -> u64 {
         self.0.iter().map(|map_layer| map_layer.gone.len() as u64).sum()
     }
 
-    /// By map_layer, the tiles that go.
+    /// By map layer, the tiles that go.
     pub(in crate::pipeline) fn tiles(&self) -> impl Iterator<Item = &[TilePos]> {
         self.0.iter().map(|map_layer| &map_layer.gone[..])
     }
@@ -102,8 +102,8 @@ pub(in crate::pipeline) fn check_removals(
     removals.check(settings.max_removed).map(|()| removals)
 }
 
-/// How many of these tiles go since something is hidden: the regions themselves, what is above them, and levels that are
-/// no longer needed without them.
+/// Counts those of these tiles that go since something is hidden: the regions themselves, the tiles above them, and
+/// levels that are no longer needed without them.
 pub(in crate::pipeline) fn hidden(gone: &[TilePos], plan: &Plan, dimension: usize, emptied: &Emptied) -> u64 {
     if plan.hidden.is_empty() {
         return 0;

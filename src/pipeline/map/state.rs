@@ -12,33 +12,33 @@ use crate::pipeline::prepare::layers::MapLayer;
 use crate::publish::{Manifest, Output, PublishError, TileRecord};
 use crate::report::ShownNames;
 
-/// The staged tiles of a map_layer.
+/// The staged tiles of a map layer.
 pub(in crate::pipeline) type StagedTiles = BTreeSet<TilePos>;
 
-/// What the workers share to make a map.
+/// The state that the workers share to make a map.
 #[derive(Debug)]
 pub(in crate::pipeline) struct Map<'a> {
     pub(in crate::pipeline) drawing: Drawing<'a>,
     pub(in crate::pipeline) output: &'a Output,
     pub(in crate::pipeline) waiting: Waiting,
     pub(in crate::pipeline) history: History<'a>,
-    /// What stands on disk, by map_layer.
+    /// The tiles that stand on disk, by map layer.
     pub(in crate::pipeline) records: Vec<Mutex<BTreeMap<TilePos, TileRecord>>>,
-    /// By map_layer.
+    /// By map layer.
     pub(in crate::pipeline) staged: Vec<Mutex<StagedTiles>>,
     pub(in crate::pipeline) emptied: Mutex<Emptied>,
-    /// The names of what is shown, by map_layer.
+    /// The names of what is shown, by map layer.
     pub(in crate::pipeline) shown: Vec<Mutex<ShownNames>>,
 }
 
-/// What the jobs of a map have left.
+/// The results of the jobs of a map.
 #[derive(Debug)]
 pub(in crate::pipeline) struct Made {
-    /// By map_layer.
+    /// By map layer.
     pub(in crate::pipeline) manifests: Vec<Manifest>,
-    /// Those of them that are staged, by map_layer.
+    /// Those of them that are staged, by map layer.
     pub(in crate::pipeline) staged: Vec<StagedTiles>,
-    /// The names of what is shown, by map_layer.
+    /// The names of what is shown, by map layer.
     pub(in crate::pipeline) shown: Vec<ShownNames>,
     pub(in crate::pipeline) emptied: Emptied,
 }

@@ -1,5 +1,5 @@
-//! Is this region unchanged, and is this outer tile? Here that is decided, and here what was drawn is noted for the next
-//! run to decide by.
+//! Decides whether a region is unchanged, and whether an outer tile is, and records what was drawn, by which the next
+//! run decides.
 //!
 //! A region need not be drawn if its tile stands as it was published and its key is the one that it was drawn with:
 //! the options and the program (entries of others are not even read), the hashes of its own chunks, and those of the
@@ -33,8 +33,8 @@ struct Now {
 }
 
 impl Map<'_> {
-    /// The record of a region that need not be drawn, and where its tile stands; `now` is its file as it was hashed, once
-    /// that was needed.
+    /// The record of a region that need not be drawn, and where its tile stands; `now` is its file as it was hashed,
+    /// once that was needed.
     fn unchanged(
         &self,
         worker: &mut Worker<'_>,
@@ -49,7 +49,7 @@ impl Map<'_> {
         self.unchanged_since(worker, map_layer, region, now, &recorded)
     }
 
-    /// The same, if it is as it was when this was noted of it.
+    /// The same, for the record `recorded` of the region.
     fn unchanged_since(
         &self,
         worker: &mut Worker<'_>,
@@ -85,7 +85,7 @@ impl Map<'_> {
             is_outdated = true;
         }
         if is_outdated {
-            // The stamp is another one: noted, so that the next run need not hash again.
+            // The stamp is another one: recorded, so that the next run need not hash again.
             self.note_region(map_layer, region.pos, &record, stands);
         }
         Some((record, stands))
@@ -205,7 +205,7 @@ impl Map<'_> {
         }
     }
 
-    /// What touches a region now.
+    /// Returns the hash of the chunks that touch a region now.
     fn around(&self, worker: &mut Worker<'_>, map_layer: MapLayer, region: RegionPos) -> ChunkHash {
         let nothing = join(&[NO_RECORD; REGION_CHUNKS]);
         let (mut sides, mut corners) = ([nothing; 4], [NO_RECORD; 4]);

@@ -1,4 +1,4 @@
-//! Quarters of tiles that wait in memory for their parents.
+//! Quarters of tiles, held in memory until their parents are drawn.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -7,8 +7,8 @@ use crate::coord::{CHUNK_SIDE, TILE_SIDE, TilePos};
 use crate::pipeline::prepare::layers::MapLayer;
 use crate::tile::{Canvas, Quarter};
 
-/// What may wait for parents, a worker, in bands of a tile: 8 whole quarters, or more that are less. The rest is read
-/// back from its published tiles.
+/// The room for quarters in memory, for each worker, in bands of a tile: 8 whole quarters, or more that are not whole.
+/// The rest is read back from its tiles.
 const WAITING_A_WORKER: usize = 8 * TILE_SIDE / CHUNK_SIDE;
 
 /// Quarters of parents that are not begun.
@@ -24,7 +24,7 @@ pub(in crate::pipeline) struct Unread;
 
 #[derive(Debug, Default)]
 struct Kept {
-    /// By tile and map_layer, so those of the outermost zoom level come first.
+    /// By tile and map layer, so those of the outermost zoom level come first.
     quarters: BTreeMap<(TilePos, MapLayer), Quarter>,
     /// Of all quarters together.
     bands: usize,
@@ -47,7 +47,7 @@ impl Waiting {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts a parent together on a cleared canvas: of each child what waits, or what `read_back` finds of it.
+    /// Puts a parent together on a cleared canvas: of each child the quarter in memory, or the one `read_back` finds.
     ///
     /// # Errors
     /// A child is there and cannot be read back: the canvas has a hole.
@@ -69,7 +69,8 @@ impl Waiting {
         Ok(())
     }
 
-    /// Keeps a quarter. Where all room is taken, those of the outermost zoom level go: their parents are the last to come.
+    /// Keeps a quarter. Where all room is taken, those of the outermost zoom level go: their parents are the last to
+    /// come.
     pub(in crate::pipeline) fn keep(&self, map_layer: MapLayer, tile: TilePos, quarter: Quarter) {
         // Dropped when the lock is free again.
         let mut gone = Vec::new();
@@ -93,7 +94,7 @@ mod tests {
     use super::*;
     use crate::tile::Canvas;
 
-    const SHEET: MapLayer = MapLayer { dimension: 0, layer: 0 };
+    const FIRST: MapLayer = MapLayer { dimension: 0, layer: 0 };
     const OTHER: MapLayer = MapLayer { dimension: 0, layer: 1 };
 
     /// A quarter of a tile on all of whose bands something is.
@@ -106,19 +107,19 @@ mod tests {
     }
 
     #[test]
-    fn of_what_does_not_fit_the_outermost_go_and_what_is_as_far_out_is_not_kept() {
+    fn a_full_store_drops_its_outermost_tiles_first() {
         let waiting = Waiting::new(1);
         let tile = |zoom, x| TilePos { zoom, x, y: 0 };
         for x in 0..4 {
-            waiting.keep(SHEET, tile(15, x), whole());
+            waiting.keep(FIRST, tile(15, x), whole());
             waiting.keep(OTHER, tile(16, x), whole());
         }
-        waiting.keep(SHEET, tile(17, 0), whole());
-        waiting.keep(SHEET, tile(14, 0), whole());
-        assert!(waiting.take(SHEET, tile(15, 0)).is_none(), "it made room");
-        assert!(waiting.take(SHEET, tile(14, 0)).is_none(), "there was no room for it");
-        assert!(waiting.take(SHEET, tile(15, 1)).is_some() && waiting.take(SHEET, tile(17, 0)).is_some());
-        assert!(waiting.take(SHEET, tile(17, 0)).is_none(), "taken");
+        waiting.keep(FIRST, tile(17, 0), whole());
+        waiting.keep(FIRST, tile(14, 0), whole());
+        assert!(waiting.take(FIRST, tile(15, 0)).is_none(), "it made room");
+        assert!(waiting.take(FIRST, tile(14, 0)).is_none(), "there was no room for it");
+        assert!(waiting.take(FIRST, tile(15, 1)).is_some() && waiting.take(FIRST, tile(17, 0)).is_some());
+        assert!(waiting.take(FIRST, tile(17, 0)).is_none(), "taken");
         (0..4).for_each(|x| assert!(waiting.take(OTHER, tile(16, x)).is_some()));
         assert_eq!(waiting.kept().bands, 2 * TILE_SIDE / CHUNK_SIDE);
     }

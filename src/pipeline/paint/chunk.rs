@@ -13,7 +13,7 @@ use crate::report::{ChunkFindings, Clock, Stage};
 use crate::schedule::Stop;
 use crate::surface::{self, Columns, NO_HEIGHT, View};
 
-/// Which chunks are drawn, and which part of them.
+/// The filter for the chunks that are drawn, and for the part of them.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::pipeline) struct ChunkFilter<'a> {
     /// The views: the columns are read once for each.
@@ -448,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stack_of_an_unknown_block_is_one_column_of_it() {
+    fn stacked_unknown_blocks_count_as_one_column() {
         let (mut book, mut chunk_findings, mut columns) =
             (Book::new(names()), ChunkFindings::default(), Columns::default());
         let wet: &dyn Fn(&[u8]) -> Option<&'static [u8]> = &|key| (key == b"waterlogged").then_some(b"true");

@@ -8,17 +8,17 @@ use crate::pipeline::paint::shared::Drawing;
 use crate::surface::REACH;
 use crate::tile::Canvas;
 
-/// A chunk that cannot be read. What is hidden of it stays clear, and what lies within reach of a hidden chunk beside it:
-/// when that was drawn the hidden one may have been seen, and have shaded or tinted it.
+/// A chunk that cannot be read. What is hidden of it stays clear, and what lies within reach of a hidden chunk beside
+/// it: when that was drawn the hidden one may have been seen, and have shaded or tinted it.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::pipeline) struct Gap {
     pub(in crate::pipeline) slot: Slot,
-    /// Which of the chunks around it are hidden, and whether it is itself, `[z][x]`.
+    /// Marks the hidden ones of this chunk and the eight around it, `[z][x]`.
     near: [[bool; 3]; 3],
 }
 
 impl Gap {
-    /// Whether all of these columns, counted from the chunk's corner, may show what they showed.
+    /// Returns whether all of these columns, counted from the chunk's corner, may show what they showed.
     pub(in crate::pipeline) fn may_show(&self, x: Range<usize>, z: Range<usize>) -> bool {
         let chunks =
             |along: &Range<usize>| usize::from(along.start >= REACH)..=1 + usize::from(along.end > CHUNK_SIDE - REACH);
@@ -51,8 +51,8 @@ pub(in crate::pipeline) fn keep(canvas: &mut Canvas, last: &Canvas, gaps: &[Gap]
     }
 }
 
-/// Which of the chunks around one are hidden, and whether it is itself, `[z][x]`; `hidden` are the slots of its region and
-/// of those around that.
+/// Marks the hidden ones of a chunk and the eight around it, `[z][x]`; `hidden` are the hidden slots of its region and
+/// of the regions around that.
 fn near(hidden: &[HiddenSlots; 9], slot: Slot) -> [[bool; 3]; 3] {
     // Counted from the north-western of the nine regions.
     let place = |along: usize, offset: usize| (along + REGION_CHUNKS + offset - 1) / REGION_CHUNKS;

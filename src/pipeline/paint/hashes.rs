@@ -28,7 +28,7 @@ impl RegionHashes {
     }
 }
 
-/// What touched a region when its frame was filled.
+/// Returns the hash of the chunks that touched a region when its frame was filled.
 pub(in crate::pipeline) fn around_of(frame: &Frame) -> ChunkHash {
     join_around(std::array::from_fn(|side| join(&frame.sides[side].hashes)), frame.corner_hashes)
 }

@@ -1,5 +1,5 @@
-//! What surrounds a region: the borders of its eight neighbours, always taken from the world, never from what happens
-//! to be drawn.
+//! The surroundings of a region: the borders of its eight neighbours, always taken from the world, never from what
+//! happens to be drawn.
 
 use crate::coord::Slot;
 use crate::pipeline::paint::chunk::{Found, Reason};
@@ -10,7 +10,7 @@ use crate::region::{ChunkHash, RegionFile, UNOPENED};
 use crate::report::{BadPlace, Damage, Tally};
 use crate::surface::{Border, CachedChunk, Columns, Frame, RegionEdges};
 
-/// Where a neighbour lies, and what it is asked for.
+/// The offset of a neighbour, and the part of it that is used.
 pub(in crate::pipeline) struct Neighbour {
     pub(in crate::pipeline) dx: i32,
     pub(in crate::pipeline) dz: i32,
@@ -72,7 +72,7 @@ impl Drawing<'_> {
         caches.map(|cache| cache.of(region.dimension, region.pos)).collect()
     }
 
-    /// Takes what is known of a neighbour's border, and returns the slots of which nothing is.
+    /// Takes the cached chunks of a neighbour's border, and returns the slots that are not in the cache.
     fn take_known(&self, worker: &mut Worker<'_>, there: &Region<'_>, part: Part, edges: &[RegionEdges]) -> Vec<Slot> {
         let kept: Vec<_> = edges.iter().map(RegionEdges::lock).collect();
         // Of a part of the map only what lies within reach of it is asked for.
@@ -98,7 +98,7 @@ impl Drawing<'_> {
         missing
     }
 
-    /// Reads border chunks of a neighbour before its own turn, and keeps them for it.
+    /// Reads border chunks of a neighbour before its own turn, and caches them for it.
     fn read_missing(
         &self,
         worker: &mut Worker<'_>,
@@ -159,8 +159,8 @@ impl Drawing<'_> {
     }
 }
 
-/// Notes what the system would not give of a neighbour. Its own job reports what is damaged, but does not read it if the
-/// region is as it was.
+/// Counts what the system would not give of a neighbour. Its own job reports what is damaged, but does not read it if
+/// the region is as it was.
 fn note_beside(tally: &mut Tally, there: &Region<'_>, slot: Option<Slot>, reason: &Reason) {
     let damage = Damage::new(slot, reason.word(), reason.to_string());
     tally.beside.add(BadPlace { dimension: there.dimension as u32, region: there.pos, damage });
@@ -173,7 +173,7 @@ fn take(frame: &mut Frame, part: Part, slot: Slot, columns: &Columns) {
     }
 }
 
-/// What is taken of a chunk of which nothing is to be seen.
+/// Takes only the hash of a chunk that shows nothing.
 fn take_hash(frame: &mut Frame, part: Part, slot: Slot, hash: ChunkHash) {
     match part {
         Part::Side(side, border) => frame.take_side_hash(side, border, slot, hash),

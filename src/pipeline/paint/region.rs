@@ -41,8 +41,8 @@ struct Reading<'p> {
 }
 
 impl Drawing<'_> {
-    /// Draws a region onto the worker's canvases, in all layers; what is outside the area asked for stays clear. `None`:
-    /// the run is to end before it is drawn.
+    /// Draws a region onto the worker's canvases, in all layers; what is outside the area asked for stays clear.
+    /// `None`: the run is to end before it is drawn.
     pub(in crate::pipeline) fn paint_region(
         &self,
         worker: &mut Worker<'_>,
@@ -212,7 +212,7 @@ impl Drawing<'_> {
         }
         let chunk = region.pos.chunk(slot);
         let mut warnings = meta.warnings;
-        // Of a form to come nobody knows more than that blocks should be there. Limits leave blocks out by themselves.
+        // Of a form to come one can tell only that blocks should be there. Limits leave blocks out by themselves.
         let columns = &worker.scenes[0].rows[slot.z() % 2][slot.x()];
         let seen = || columns.top_y.iter().filter(|&&y| y != NO_HEIGHT).count();
         if warnings.may_hide_blocks() && self.settings.range == YRange::ALL && seen() * 2 < CHUNK_AREA {
@@ -251,18 +251,18 @@ impl Drawing<'_> {
     }
 }
 
-/// What there may be odd about a region file that costs no chunk anything.
+/// The oddities of a region file that cost no chunk anything.
 pub(in crate::pipeline) const ODD: [&str; 2] =
     ["a region file whose header is cut short", "a region file in which chunks lie over one another"];
 
-/// Which of [`ODD`] a region file is.
+/// Returns those of [`ODD`] that a region file has.
 pub(in crate::pipeline) fn odd_of(file: &RegionFile) -> [Option<&'static str>; 2] {
     let is = [file.short_header(), file.header().overlaps()];
     std::array::from_fn(|at| is[at].then_some(ODD[at]))
 }
 
-/// What neighbours have decoded of a chunk while its file was in this state, for each view; none unless it is there for
-/// all of them.
+/// Takes the columns of a chunk that neighbours have decoded while its file was in this state, for each view; `None`
+/// unless they are there for all views.
 #[expect(clippy::vec_box, reason = "the boxes are those that were kept")]
 fn take_ahead(edges: &[RegionEdges], slot: Slot, state: u64) -> Option<Vec<Box<(Columns, Meta)>>> {
     edges.iter().map(|edges| edges.lock().take(slot, state).and_then(Result::ok)).collect()

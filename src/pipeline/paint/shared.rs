@@ -1,4 +1,4 @@
-//! What the workers of a render share to draw regions, whatever becomes of the pixels.
+//! The state that the workers of a render share to draw regions, whatever becomes of the pixels.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,7 +29,7 @@ const MEETING: usize = 4;
 /// The game counts the time that players are in a chunk in ticks.
 const TICKS_A_SECOND: u64 = 20;
 
-/// What the workers of a render share to draw regions.
+/// The state that the workers of a render share to draw regions.
 #[derive(Debug)]
 pub(in crate::pipeline) struct Drawing<'a> {
     pub(in crate::pipeline) plan: &'a Plan,
@@ -67,7 +67,7 @@ impl Region<'_> {
         self.entry.map(|entry| entry.path(self.folder))
     }
 
-    /// What drawing it is estimated to cost, in nanoseconds.
+    /// Returns the estimated cost of drawing the region, in nanoseconds.
     pub(in crate::pipeline) fn cost(&self) -> u64 {
         cost_ns(self.entry.map_or(0, |entry| entry.bytes))
     }
@@ -107,17 +107,18 @@ impl Drop for Worker<'_> {
     }
 }
 
-/// What a drawing leaves behind when its workers have ended.
+/// The results of a drawing when its workers have ended.
 #[derive(Debug)]
 pub(in crate::pipeline) struct Left {
     pub(in crate::pipeline) tally: Tally,
     pub(in crate::pipeline) failure: Option<Failure>,
-    /// Whether a region was begun and not drawn.
+    /// Set if a region was begun and not drawn.
     pub(in crate::pipeline) undone: bool,
 }
 
 impl<'a> Drawing<'a> {
-    /// Of the regions of a plan, which `progress` is told of, with the borders that so many workers need.
+    /// Makes the state to draw the regions of a plan, with a border cache for `threads` workers. Gives `progress` its
+    /// totals.
     pub(in crate::pipeline) fn new(
         plan: &'a Plan,
         settings: &'a Settings,
@@ -160,7 +161,7 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// What is left when all workers have ended.
+    /// Returns the results when all workers have ended.
     pub(in crate::pipeline) fn end(self) -> (MapLayers, Left) {
         let left = Left {
             tally: self.tally.into_inner().unwrap_or_else(PoisonError::into_inner),
@@ -190,7 +191,7 @@ impl<'a> Drawing<'a> {
         self.bad(&mut worker, &self.region(dimension, pos), None, &Reason::Panicked(message));
     }
 
-    /// Which chunks of a dimension are drawn, and which part of them.
+    /// Returns the filter for the chunks of a dimension that are drawn, and for the part of them.
     pub(in crate::pipeline) fn chunk_filter(&self, dimension: usize) -> ChunkFilter<'_> {
         let Settings { range, unfinished, min_inhabited, .. } = *self.settings;
         let ceiling_y = self.plan.dimensions[dimension].ceiling_y;
@@ -198,7 +199,7 @@ impl<'a> Drawing<'a> {
         ChunkFilter { views: self.map_layers.views(dimension), range, ceiling_y, unfinished, min_ticks }
     }
 
-    /// Whether the run is to end: what is begun is to be left as soon as that can be done in order.
+    /// Returns whether the run is to end: a job that was begun is to be left as soon as that can be done in order.
     pub(in crate::pipeline) fn is_stopped(&self) -> bool {
         self.stop.requested()
     }
@@ -227,12 +228,12 @@ impl<'a> Drawing<'a> {
     }
 }
 
-/// What the report says where the program is to blame.
+/// Returns the failure for a defect of the program.
 pub(in crate::pipeline) fn defect(message: String) -> Failure {
     Failure { kind: FailureKind::Defect, message, retryable: false }
 }
 
-/// What the report says of an output folder that could not be written.
+/// Returns the failure for an output folder that could not be written.
 pub(in crate::pipeline) fn failure_of(error: &PublishError) -> Failure {
     Failure { kind: FailureKind::Output, message: error.to_string(), retryable: error.retryable() }
 }

@@ -1,4 +1,4 @@
-//! Which chunks a run looks at: those of the area asked for and what touches them, without the hidden ones.
+//! The chunks that a run looks at: those of the area asked for and those that touch them, without the hidden ones.
 //!
 //! A hidden chunk counts as not stored wherever a slot is looked at: in its own region, in the frames of others, in the
 //! hashes that tell whether something changed. So a map is that of a world without it, and a change inside it is none.
@@ -12,7 +12,7 @@ use crate::region::{RegionFile, Stamp};
 use crate::surface::REACH;
 use crate::tile::{Canvas, Pixel};
 
-/// What a chunk is needed for.
+/// The use of a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::pipeline) enum Wanted {
     /// Some of its columns are drawn.
@@ -24,7 +24,7 @@ pub(in crate::pipeline) enum Wanted {
 }
 
 impl Drawing<'_> {
-    /// How many chunks stored in a region's file are hidden, in the part of the world that is drawn.
+    /// Counts the hidden chunks that are stored in a region's file, in the part of the world that is drawn.
     pub(in crate::pipeline) fn count_hidden(&self, region: &Region<'_>, file: &RegionFile) -> u64 {
         let is_stored = |slot: &Slot| file.header().location(*slot).is_some();
         let stored = region.hidden.slots().filter(is_stored);
@@ -37,7 +37,7 @@ impl Drawing<'_> {
         std::array::from_fn(|at| self.plan.hidden.slots(around(at)))
     }
 
-    /// What the chunk in a slot is needed for. A hidden one is needed for nothing.
+    /// Returns the use of the chunk in a slot. A hidden chunk has none.
     pub(in crate::pipeline) fn wanted(&self, region: &Region<'_>, slot: Slot) -> Wanted {
         if region.hidden.has(slot) { Wanted::No } else { self.wanted_by_area(region.pos, slot) }
     }
@@ -57,9 +57,9 @@ impl Drawing<'_> {
     }
 }
 
-/// What tells that a file is as it was read, with so much of it hidden. The folder of a map is public, and what is hidden
-/// could be guessed from a hash of it alone: so it is mixed with that of the header, which nobody knows who has not the
-/// file.
+/// Returns the stamp of a file of which these slots are hidden; it shows whether the file is as it was read. The folder
+/// of a map is public, and the hidden slots could be guessed from a hash of them alone: so they are hashed together
+/// with the hash of the header, which cannot be found without the file.
 pub(in crate::pipeline) fn stamp_of(file: &RegionFile, hidden: &HiddenSlots) -> Stamp {
     let stamp = file.stamp();
     if hidden.is_empty() {
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stamp_tells_what_is_hidden_to_nobody_who_has_not_the_file() {
+    fn a_stamp_changes_with_hidden_slots_and_the_file() {
         let folder = tempfile::tempdir().unwrap();
         let area =
             |x1| Hidden::new(vec![Area { x0: 0, z0: 0, x1, z1: 16 }], Vec::new()).slots(RegionPos { x: 0, z: 0 });
@@ -118,6 +118,6 @@ mod tests {
         let different =
             [header(1, &HiddenSlots::NONE), header(1, &one), header(1, &two), header(2, &one), header(2, &two)];
         let distinct: BTreeSet<u64> = different.into_iter().collect();
-        assert_eq!(distinct.len(), different.len(), "it changes with what is hidden, and with what nobody knows");
+        assert_eq!(distinct.len(), different.len(), "it changes with what is hidden, and with the header");
     }
 }

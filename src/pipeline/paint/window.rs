@@ -1,5 +1,5 @@
-//! What a worker holds of the region at hand, seen from one view: two rows of chunks, what surrounds them, and what of the
-//! rows before is still asked for. Layers that share a view share its scene.
+//! The part of the current region that a worker holds, seen from one view: two rows of chunks, their surroundings, and
+//! what is still needed of the rows before. Layers that share a view share its scene.
 
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, RegionPos};
 use crate::layer::{BiomeRows, Row};

@@ -15,15 +15,15 @@ use crate::world::{Kinds, World};
 /// The largest colour file that is read, in bytes: one of all the blocks of the game has some 100,000.
 const MAX_FILE: u64 = 16 << 20;
 
-/// The most that is told of what is damaged in packs.
+/// The most warnings about damage in packs.
 const MAX_NOTES: usize = 50;
 
-/// What the user wants of the colours.
+/// The user's choice of colours.
 #[derive(Debug, Clone, Default)]
 pub struct Colours {
     /// `texture`, `map-item` or a colour file, in the order in which they are laid over each other.
     pub palettes: Vec<PathBuf>,
-    /// How blocks that nobody knows are drawn.
+    /// The way to draw blocks that no palette has.
     pub unknown: Unknown,
     /// Jars and packs, each laid over those before it.
     pub assets: Vec<PathBuf>,
@@ -57,7 +57,7 @@ impl fmt::Display for ColourError {
 impl std::error::Error for ColourError {}
 
 impl ColourError {
-    /// Whether the same call may succeed later.
+    /// Returns whether the same call may succeed later.
     pub fn retryable(&self) -> bool {
         match self {
             Self::Unreadable(_, error) => retryable(error),
@@ -79,12 +79,12 @@ impl From<ResolveError> for ColourError {
     }
 }
 
-/// What of a run depends on packs: its palette, and what kinds its dimensions are.
+/// The parts of a run that depend on packs: its palette, and the kinds of its dimensions.
 #[derive(Debug)]
 pub(in crate::pipeline) struct Chosen {
     pub(in crate::pipeline) palette: Palette,
     pub(in crate::pipeline) kinds: Kinds,
-    /// What of the packs could not be read.
+    /// Warnings about what could not be read of the packs.
     pub(in crate::pipeline) notes: Vec<String>,
 }
 
@@ -92,8 +92,8 @@ impl Colours {
     /// The palette and the kinds of dimensions of a run over `world`.
     ///
     /// # Errors
-    /// A colour file, jar or pack that was named and cannot be used. What is damaged in the world's own packs is a note, but
-    /// not what may be read later: it would change the picture.
+    /// A colour file, jar or pack that was named and cannot be used. What is damaged in the world's own packs is a
+    /// warning, but not what may be read later: it would change the picture.
     pub(in crate::pipeline) fn choose(&self, world: &World) -> Result<Chosen, ColourError> {
         let mut notes = Vec::new();
         let assets = layered(&self.assets)?;
@@ -151,7 +151,7 @@ impl Colours {
     }
 }
 
-/// Keeps the first of the notes and says that there are more.
+/// Cuts the warnings to the first ones and adds one that there are more.
 fn shorten(notes: &mut Vec<String>, most: usize) {
     if notes.len() > most {
         notes.truncate(most);
@@ -184,8 +184,8 @@ fn from_assets(assets: Assets) -> Result<Generated, ColourError> {
     Ok(generate(&Sources { assets, registry: Registry::builtin(), rules })?)
 }
 
-/// Makes a colour file from jars and packs, each laid over those before it: by the same means as the built-in table, from
-/// what the user owns.
+/// Makes a colour file from jars and packs, each laid over those before it: by the same means as the built-in table,
+/// from what the user owns.
 ///
 /// # Errors
 /// A jar or pack that cannot be read. What is damaged in one costs its block alone and is among the problems.
@@ -204,10 +204,10 @@ pub fn generate_palette(assets: &[PathBuf]) -> Result<Generated, ColourError> {
     Ok(made)
 }
 
-/// What a colour file says.
+/// The result of checking a colour file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checked {
-    /// How many of its lines say something.
+    /// The number of lines that are neither empty nor a comment.
     pub lines: usize,
     /// Lines that speak of what the game does not have: mistyped, or of a version to come.
     pub hints: Vec<PaletteError>,

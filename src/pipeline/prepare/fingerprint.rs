@@ -1,4 +1,4 @@
-//! What beside chunks decides the pixels of a tile, as one number: what was drawn with the same may stay.
+//! Everything beside chunks that decides the pixels of a tile, as one number: a tile drawn with the same may stay.
 
 use std::collections::BTreeMap;
 use std::hash::Hasher as _;
@@ -15,7 +15,7 @@ use crate::world::World;
 /// Raised with every change of the program after which the same world may give other bytes of a tile.
 pub const PICTURE_VERSION: u32 = 5;
 
-/// What of a world and of what is asked for decides pixels, beside the chunks.
+/// The parts of a world and of its settings that decide pixels, beside the chunks.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::pipeline) struct Beside<'a> {
     settings: &'a Settings,
@@ -48,7 +48,7 @@ impl<'a> Beside<'a> {
         if *min_inhabited > 0 {
             text += &format!(" {min_inhabited} s");
         }
-        // Not the seed: this key is kept, and whoever reads it could try seeds by it.
+        // Not the seed: this key is stored, and a reader of it could try seeds against it.
         let slimes = self.slimes.filter(|_| layer.needs_seed());
         text.extend(slimes.map(|slimes| format!(" {}", slimes.mark())));
         if layer.is_lit() {

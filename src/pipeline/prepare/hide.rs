@@ -1,4 +1,4 @@
-//! What must not be shown, from what the user names to the slots of a region that are passed over.
+//! The places that must not be shown, from what the user names to the slots of a region that are passed over.
 //!
 //! A hidden chunk counts as not stored wherever a slot is looked at: in its own region, in the frames of others, in the
 //! hashes that tell whether something changed. So a map is that of a world without it, and a change inside it is none.
@@ -33,7 +33,7 @@ pub enum HideError {
     TooLarge(PathBuf),
     /// A file is no text.
     NoText(PathBuf),
-    /// A file holds something that hides nothing, or nobody knows what.
+    /// A file holds something that hides nothing, or whose place cannot be told.
     GeoJson(PathBuf, GeoJsonError),
 }
 
@@ -56,7 +56,7 @@ impl fmt::Display for HideError {
 impl std::error::Error for HideError {}
 
 impl HideError {
-    /// Whether the same call may succeed later.
+    /// Returns whether the same call may succeed later.
     pub fn retryable(&self) -> bool {
         matches!(self, Self::Unreadable(_, error) if retryable(error))
     }
@@ -92,7 +92,7 @@ fn read_file(path: &Path) -> Result<Vec<Polygon>, HideError> {
 mod tests {
     use super::*;
     #[test]
-    fn a_file_that_cannot_be_used_is_named_with_what_to_do() {
+    fn an_unusable_hiding_file_is_refused_with_a_remedy() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("base.geojson");
         let said = |bytes: &[u8]| {

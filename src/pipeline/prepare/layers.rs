@@ -1,4 +1,4 @@
-//! MapLayers: a map is made of them, one for each layer of each dimension, and each has its own tiles and manifest.
+//! The parts of a map: one [`MapLayer`] for each layer of each dimension, with tiles and a manifest of its own.
 
 use crate::coord::TilePos;
 use crate::layer::Layer;
@@ -15,7 +15,7 @@ pub(in crate::pipeline) struct MapLayer {
     pub(in crate::pipeline) layer: usize,
 }
 
-/// All map_layers of a run.
+/// All map layers of a run.
 #[derive(Debug)]
 pub(in crate::pipeline) struct MapLayers {
     layers: Vec<Layer>,
@@ -29,7 +29,7 @@ pub(in crate::pipeline) struct MapLayers {
 }
 
 impl MapLayers {
-    /// The map_layers of a plan, with tiles that are named as the output folder has it.
+    /// The map layers of a plan, with tiles that are named as the output folder has it.
     pub(in crate::pipeline) fn new(plan: &Plan, settings: &Settings, naming: Naming) -> Self {
         let layers = settings.layers.clone();
         let (mut views, mut looks) = (Vec::new(), Vec::new());
@@ -58,17 +58,17 @@ impl MapLayers {
         &self.layers
     }
 
-    /// All map_layers, in the order of [`MapLayers::number`].
+    /// All map layers, in the order of [`MapLayers::number`].
     pub(in crate::pipeline) fn all(&self) -> impl Iterator<Item = MapLayer> {
         (0..self.paths.len()).flat_map(|dimension| self.of(dimension))
     }
 
-    /// The map_layers of a dimension.
+    /// The map layers of a dimension.
     pub(in crate::pipeline) fn of(&self, dimension: usize) -> impl Iterator<Item = MapLayer> + use<> {
         (0..self.layers.len()).map(move |layer| MapLayer { dimension, layer })
     }
 
-    /// A map_layer's number, from 0 and without gaps.
+    /// A map layer's number, from 0 and without gaps.
     pub(in crate::pipeline) fn number(&self, map_layer: MapLayer) -> usize {
         map_layer.dimension * self.layers.len() + map_layer.layer
     }
@@ -77,33 +77,33 @@ impl MapLayers {
         self.layers[map_layer.layer]
     }
 
-    /// Whether a map_layer's layer has anything to show of its dimension.
+    /// Returns whether a map layer has anything to show of its dimension.
     pub(in crate::pipeline) fn is_shown(&self, map_layer: MapLayer) -> bool {
         // The paths of the game's own dimensions are their ids.
         self.layer(map_layer).is_of(&self.paths[map_layer.dimension])
     }
 
-    /// What the pixels of a map_layer's tiles are.
+    /// Returns the kind of pixels of a map layer's tiles.
     pub(in crate::pipeline) fn samples(&self, map_layer: MapLayer) -> Samples {
         self.layer(map_layer).samples()
     }
 
-    /// A map_layer's folder in the output folder.
+    /// A map layer's folder in the output folder.
     pub(in crate::pipeline) fn path(&self, map_layer: MapLayer) -> String {
         format!("{}/{}", self.paths[map_layer.dimension], self.layer(map_layer).name())
     }
 
-    /// The path of a file in a map_layer's folder.
+    /// The path of a file in a map layer's folder.
     pub(in crate::pipeline) fn path_of(&self, map_layer: MapLayer, name: &str) -> String {
         in_folder(&self.path(map_layer), name)
     }
 
-    /// The name of a tile in its map_layer's folder.
+    /// The name of a tile in its map layer's folder.
     fn name(&self, map_layer: MapLayer, tile: TilePos) -> String {
         self.naming(map_layer).path(tile)
     }
 
-    /// How a map_layer's tiles are named. Numbers are always PNG.
+    /// Returns the naming of a map layer's tiles. Numbers are always PNG.
     pub(in crate::pipeline) fn naming(&self, map_layer: MapLayer) -> Naming {
         match self.samples(map_layer) {
             Samples::Colours => self.naming,
@@ -111,7 +111,7 @@ impl MapLayers {
         }
     }
 
-    /// The file of a map_layer's tile.
+    /// The file of a map layer's tile.
     pub(in crate::pipeline) fn encode<'e>(
         &self,
         map_layer: MapLayer,
@@ -129,7 +129,7 @@ impl MapLayers {
         self.path_of(map_layer, &self.name(map_layer, tile))
     }
 
-    /// What the layers of a dimension look from, each once.
+    /// Returns the views that the layers of a dimension need, each once.
     pub(in crate::pipeline) fn views(&self, dimension: usize) -> &[View] {
         &self.views[dimension]
     }

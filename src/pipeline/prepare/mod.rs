@@ -1,4 +1,4 @@
-//! What a run needs before anything is written: which layers of which dimensions, colours, hides, workers.
+//! Preparation of a run, before anything is written: layers, dimensions, colours, hidden places, workers.
 
 pub(super) mod colours;
 pub(super) mod descriptors;
@@ -20,10 +20,10 @@ use crate::publish::Identity;
 use crate::schedule;
 use crate::world::{Kinds, World};
 
-/// How many workers were wanted, and how many there may be.
+/// Returns the number of workers that are wanted, and the number that there may be.
 fn workers(world: &World, settings: &Settings) -> (usize, usize) {
     let wanted = if settings.threads == 0 { schedule::available_threads() } else { settings.threads };
-    // More than there are regions would have nothing to begin with; what is kept for each worker is bounded by this.
+    // More workers than regions would have nothing to begin with; this also bounds the memory held for workers.
     let wanted = wanted.min(world.dimensions.iter().map(|dimension| dimension.regions.len()).sum());
     (wanted, descriptors::allow(wanted))
 }
@@ -34,7 +34,7 @@ fn fewer_workers(wanted: usize, threads: usize) -> Option<String> {
     (threads < wanted).then(says)
 }
 
-/// Where slimes come, if that is asked for and there is a dimension to show it of.
+/// Returns the slime chunks, if a layer shows them and its dimension is drawn.
 fn slimes_of(world: &World, plan: &Plan, settings: &Settings) -> Result<Option<Slimes>, RenderError> {
     let mut layers = settings.layers.iter().copied();
     let Some(layer) = layers.find(|&layer| layer.needs_seed() && has_dimension(plan, layer)) else { return Ok(None) };
@@ -46,13 +46,13 @@ fn has_dimension(plan: &Plan, layer: Layer) -> bool {
     plan.dimensions.iter().any(|dimension| layer.is_of(&dimension.id))
 }
 
-/// What to say of the layers that show nothing of any dimension that is drawn.
+/// Returns warnings about layers that show nothing of any dimension that is drawn.
 fn without_dimension(plan: &Plan, settings: &Settings) -> impl Iterator<Item = String> {
     let layers = settings.layers.iter().filter(|&&layer| !has_dimension(plan, layer));
     layers.map(|layer| format!("layer {} is of the overworld alone, which is not drawn: it is empty", layer.name()))
 }
 
-/// What there is to say of a run beside what its workers met, with the `notes` that were taken before.
+/// Returns the warnings of a run that do not come from its workers; `notes` are those of the colours.
 pub(in crate::pipeline) fn doubts(
     notes: impl IntoIterator<Item = String>,
     plan: &Plan,
@@ -64,15 +64,15 @@ pub(in crate::pipeline) fn doubts(
     notes.into_iter().chain(without_dimension(plan, settings)).chain(fewer)
 }
 
-/// What a run needs before its output is touched.
+/// Everything a run needs before its output is touched.
 #[derive(Debug)]
 pub(in crate::pipeline) struct Prepared {
-    /// How many workers were wanted, and how many there may be.
+    /// The number of workers that are wanted; `threads` is the number that there may be.
     pub(in crate::pipeline) wanted: usize,
     pub(in crate::pipeline) threads: usize,
     pub(in crate::pipeline) palette: Arc<Palette>,
     pub(in crate::pipeline) kinds: Kinds,
-    /// What there is to say of where colours come from.
+    /// Warnings about the sources of the colours.
     pub(in crate::pipeline) notes: Vec<String>,
     pub(in crate::pipeline) plan: Plan,
     pub(in crate::pipeline) slimes: Option<Slimes>,

@@ -1,5 +1,5 @@
-//! A run that is ended at any of its file operations, and the run after it: the map, and a copy to which the change lists
-//! are applied, are those of a fresh run.
+//! A run that is ended at any of its file operations, and the run after it: the map, and a copy to which the change
+//! lists are applied, are those of a fresh run.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use crate::publish::faults;
 use crate::report::{Limit, Outcome, Thresholds};
 use crate::schedule::Pin;
 
-/// The files of a map by path, without what is known of it.
+/// The files of a map by path, without its history.
 type Files = BTreeMap<String, Vec<u8>>;
 
 fn files(root: &Path) -> Files {
@@ -61,7 +61,7 @@ fn world(folder: &Path, regions: &[(i32, i32, &str)]) -> PathBuf {
     folder.join("region")
 }
 
-/// How the run is drawn that is ended.
+/// The way to draw the run that is ended.
 #[derive(Clone, Copy, PartialEq)]
 enum How {
     Plain,
@@ -167,7 +167,7 @@ fn assert_named_tiles_stand(map: &Path, number: usize) {
 }
 
 #[test]
-fn a_run_killed_at_any_operation_is_ended_by_the_next() {
+fn the_next_run_ends_a_run_killed_anywhere() {
     every_operation(How::Plain, faults::from_here_on);
 }
 

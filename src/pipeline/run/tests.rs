@@ -85,7 +85,7 @@ fn is_lost(job: &Job) -> bool {
 }
 
 #[test]
-fn a_region_whose_job_panics_is_named_and_all_others_are_drawn_up_to_the_outermost_level() {
+fn a_panicking_region_job_spares_all_other_regions() {
     let folder = tempfile::tempdir().unwrap();
     let (whole, lost) = (folder.path().join("whole"), folder.path().join("lost"));
     let before = draw(folder.path(), &whole, |_| false);
@@ -116,7 +116,7 @@ fn a_region_whose_job_panics_is_named_and_all_others_are_drawn_up_to_the_outermo
 }
 
 #[test]
-fn a_parent_whose_job_panics_fails_the_run_and_all_else_is_drawn() {
+fn a_panicking_parent_job_fails_the_run() {
     let folder = tempfile::tempdir().unwrap();
     let (map, fresh) = (folder.path().join("map"), folder.path().join("fresh"));
     draw(folder.path(), &map, |_| false);
@@ -141,7 +141,7 @@ fn a_parent_whose_job_panics_fails_the_run_and_all_else_is_drawn() {
 }
 
 #[test]
-fn jobs_that_nobody_stopped_and_that_were_not_run_are_a_defect_and_no_interruption() {
+fn skipped_jobs_without_a_stop_are_a_defect() {
     let folder = tempfile::tempdir().unwrap();
     regions(&folder.path().join("region"));
     let map = folder.path().join("map");
@@ -160,7 +160,7 @@ fn jobs_that_nobody_stopped_and_that_were_not_run_are_a_defect_and_no_interrupti
 }
 
 #[test]
-fn a_run_that_is_stopped_before_it_removes_tiles_leaves_them_and_the_manifest_that_names_them() {
+fn a_run_stopped_before_removal_keeps_tiles_and_manifest() {
     let folder = tempfile::tempdir().unwrap();
     let map = folder.path().join("map");
     draw(folder.path(), &map, |_| false);
@@ -220,7 +220,7 @@ fn of_torn(tile: &[Pixel]) -> Vec<Pixel> {
     rows.flat_map(|row| &row[TORN.x() * CHUNK_SIDE..][..CHUNK_SIDE]).copied().collect()
 }
 
-/// Runs a render's jobs while somebody writes: something happens before each read of a region file.
+/// Runs a render's jobs while the world is written: something happens before each read of a region file.
 struct Written<'a>(&'a Map<'a>, fn(&Path));
 
 impl<'a> Work for Written<'a> {
@@ -243,7 +243,7 @@ impl<'a> Work for Written<'a> {
 }
 
 #[test]
-fn a_chunk_that_never_stands_still_keeps_its_pixels_is_named_and_is_drawn_by_the_next_run() {
+fn a_restless_chunk_is_named_and_keeps_its_pixels() {
     let folder = tempfile::tempdir().unwrap();
     let (map, region) = (folder.path().join("map"), folder.path().join("region/r.0.0.mca"));
     draw(folder.path(), &map, |_| false);

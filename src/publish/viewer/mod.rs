@@ -2,22 +2,23 @@
 //!
 //! The page reads `map.js` beside it and asks for the tiles that it names. What stands in [`files`] is the same for
 //! every map. Leaflet is not part of this repository: `build.rs` has npm fetch the pinned package and it is embedded
-//! here; where there was no npm the page names the same files on a public CDN, with their integrity hashes.
-//! The page of an archive (`page_of_archive`) is the same, with all of it in one file: it names the archive in place of
-//! `map.js`, and takes the facts of the archive's metadata, key `pixelmap`, instead. Any page shows another archive of its
-//! host by `?pmtiles=ADDRESS`.
+//! here; where there was no npm the page names the same files on a public CDN, with their integrity hashes. The page of
+//! an archive (`page_of_archive`) is the same, with all of it in one file: it names the archive in place of `map.js`,
+//! and takes the facts of the archive's metadata, key `pixelmap`, instead. Any page shows another archive of its host
+//! by `?pmtiles=ADDRESS`.
 //!
 //! Knows nothing of the output folder it will lie in, and nothing of tiles.
 //!
 //! # What the page expects of `map.js`
-//! `var PIXELMAP = {...};` with the object of `map.json`: `format` 1, `name`, `tile_size`, `native_zoom`,
-//! and `dimensions`, each `{id, path, name, spawn: [x, y, z] or null, layers}`; a layer is
+//! `var PIXELMAP = {...};` with the object of `map.json`: `format` 1, `name`, `tile_size`, `native_zoom`, and
+//! `dimensions`, each `{id, path, name, spawn: [x, y, z] or null, layers}`; a layer is
 //! `{id, path, scheme, format, min_zoom, max_zoom, bounds: {x0, z0, x1, z1}, tiles}`: `scheme` is `signed`, `xyz` or
-//! `tms`, `format` the ending of its tiles, bounds are half-open in blocks. `tiles` may be left out; where it is there it
-//! holds, by zoom level, the rows `[y, [[first x, last x], ...]]` of the tiles that exist, numbered as in scheme `signed`
-//! whatever the scheme of the file names. `legend`, where there is one, holds parts
-//! `{title, scale, entries: [[colour, text], ...], more}`, from the top down; on a scale what lies between two texts has
-//! a colour between theirs. A map without `map.js`, without dimensions or without tiles gets a message instead of a map.
+//! `tms`, `format` the ending of its tiles, bounds are half-open in blocks. `tiles` may be left out; where it is there,
+//! it holds, by zoom level, the rows `[y, [[first x, last x], ...]]` of the tiles that exist, numbered as in scheme
+//! `signed` whatever the scheme of the file names. `legend`, where there is one, holds parts
+//! `{title, scale, entries: [[colour, text], ...], more}`, from the top down; on a scale, a value between two
+//! texts has a colour between theirs. A map without `map.js`, without dimensions or without tiles gets a message
+//! instead of a map.
 
 use std::borrow::Cow;
 
@@ -28,7 +29,8 @@ const STYLE_PLACE: &str = "<!-- leaflet.css -->";
 /// Stands in [`PAGE`] for the element that loads Leaflet's script.
 const SCRIPT_PLACE: &str = "<!-- leaflet.js -->";
 
-/// Where a page without an embedded Leaflet loads it from: the files of the npm package, as Leaflet itself documents.
+/// The address from which a page without an embedded Leaflet loads it: the files of the npm package, as Leaflet
+/// documents it.
 const CDN: &str = "https://unpkg.com/leaflet@1.9.4/dist/";
 /// Integrity of `leaflet.js` 1.9.4, base64 of its SHA-512; a browser refuses anything else.
 const SCRIPT_SHA512: &str = "BwHfrr4c9kmRkLw6iXFdzcdWV/PGkVgiIyIWLLlTSXzWQzxuSg4DiQUCpauz/EWjgk5TYQqX/kvn9pG1NpYfqg==";
@@ -43,14 +45,14 @@ struct Leaflet {
     licence: &'static [u8],
 }
 
-/// What this build embedded.
+/// The Leaflet files that this build embedded.
 static LEAFLET: Leaflet = Leaflet {
     script: include_bytes!(concat!(env!("OUT_DIR"), "/leaflet/leaflet.js")),
     style: include_bytes!(concat!(env!("OUT_DIR"), "/leaflet/leaflet.css")),
     licence: include_bytes!(concat!(env!("OUT_DIR"), "/leaflet/leaflet.LICENSE.txt")),
 };
 
-/// Whether this build holds Leaflet, so that the page needs no internet access.
+/// Returns whether this build holds Leaflet, so that the page needs no internet access.
 pub fn is_self_contained() -> bool {
     !LEAFLET.script.is_empty()
 }
@@ -93,10 +95,10 @@ fn page(embedded: bool) -> String {
     PAGE.replace(STYLE_PLACE, &style).replace(SCRIPT_PLACE, &script)
 }
 
-/// What every page of ours says of itself.
+/// The mark that every page of pixelmap carries.
 const MARK: &str = r#"<meta name="generator" content="pixelmap">"#;
 
-/// Whether a file is a page of ours.
+/// Returns whether a file is a page of pixelmap.
 pub(super) fn is_page(bytes: &[u8]) -> bool {
     bytes.windows(MARK.len()).any(|part| part == MARK.as_bytes())
 }

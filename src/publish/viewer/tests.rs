@@ -1,4 +1,4 @@
-//! What the viewer's files promise, each for a page with its own Leaflet and for one that takes it from the CDN.
+//! Tests of the promises of the viewer's files, for a page with its own Leaflet and for one that loads it from the CDN.
 
 use super::{
     CDN, LEAFLET, Leaflet, SCRIPT_PLACE, SCRIPT_SHA512, STYLE_PLACE, STYLE_SHA512, assemble, page, page_of_archive,
@@ -43,7 +43,7 @@ fn base64(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn a_page_with_its_own_leaflet_loads_only_files_that_lie_beside_it() {
+fn a_page_with_its_own_leaflet_loads_local_files() {
     let files = assemble(Some(&STAND_IN));
     let html = text(&files, "index.html");
     let wanted = loaded(&html);
@@ -55,7 +55,7 @@ fn a_page_with_its_own_leaflet_loads_only_files_that_lie_beside_it() {
 }
 
 #[test]
-fn without_npm_the_page_names_the_same_leaflet_on_a_cdn_and_its_integrity() {
+fn the_page_without_npm_names_leaflet_on_a_cdn() {
     let files = assemble(None);
     let names: Vec<_> = files.iter().map(|(path, _)| *path).collect();
     assert_eq!(names, ["index.html", "pmtiles.js", "viewer.js", "viewer.css"]);
@@ -80,7 +80,7 @@ fn the_cdn_address_names_the_version_that_the_lock_pins() {
 }
 
 #[test]
-fn the_embedded_leaflet_has_the_hash_that_the_page_names_for_the_cdn() {
+fn the_embedded_leaflet_has_the_hash_of_the_cdn() {
     if LEAFLET.script.is_empty() {
         // Built without npm: then nothing at all is embedded, and the page is the one for the CDN.
         assert!(LEAFLET.style.is_empty() && LEAFLET.licence.is_empty());
@@ -103,7 +103,7 @@ fn an_embedded_leaflet_keeps_its_copyright_and_brings_its_licence() {
 }
 
 #[test]
-fn no_style_and_no_script_of_the_viewer_reaches_for_the_internet() {
+fn the_viewer_needs_no_internet() {
     let files = assemble(Some(&LEAFLET));
     for name in ["viewer.css", "leaflet.css"] {
         let css = text(&files, name);
@@ -118,7 +118,7 @@ fn no_style_and_no_script_of_the_viewer_reaches_for_the_internet() {
 }
 
 #[test]
-fn the_page_carries_each_place_for_leaflet_once_and_none_is_left_over() {
+fn the_page_fills_each_leaflet_place_once() {
     assert_eq!(super::PAGE.matches(STYLE_PLACE).count(), 1);
     assert_eq!(super::PAGE.matches(SCRIPT_PLACE).count(), 1);
     for html in [page(true), page(false)] {
@@ -127,7 +127,7 @@ fn the_page_carries_each_place_for_leaflet_once_and_none_is_left_over() {
 }
 
 #[test]
-fn every_element_the_script_asks_for_by_id_stands_in_the_page() {
+fn the_page_has_every_element_the_script_needs() {
     let files = assemble(None);
     let (html, script) = (text(&files, "index.html"), text(&files, "viewer.js"));
     let ids = values(&html, "id");
@@ -147,14 +147,14 @@ fn names_from_the_world_can_never_become_markup() {
 }
 
 #[test]
-fn the_page_loads_map_js_before_the_script_that_reads_it() {
+fn the_page_loads_map_js_before_its_script() {
     let html = page(true);
     let scripts = values(&html, "src");
     assert_eq!(scripts, ["map.js", "leaflet.js", "pmtiles.js", "viewer.js"]);
 }
 
 #[test]
-fn the_page_of_an_archive_holds_all_that_it_needs_and_no_name_ends_its_script() {
+fn an_archive_page_is_complete_and_escapes_names() {
     let html = page_of_archive("</script><script>alert(1)</script>\u{2028}.pmtiles");
     assert!(!html.contains("alert(1)</script>") && html.contains("PIXELMAP_ARCHIVE = \"\\u003c/script>"));
     let beside: Vec<_> = html.split("<script").skip(1).filter(|rest| rest.starts_with(" src=\"")).collect();

@@ -9,7 +9,7 @@ use crate::world::region::slot;
 use crate::world::{Files, Generation, Record, RegionSpec, Tag, fixture::landscape};
 
 const MIB: usize = 1 << 20;
-/// What the program may take for any small world.
+/// Memory that the program may take for any small world.
 const MOST_MEMORY: u64 = 1 << 30;
 
 /// A sound chunk at 0, 0 of the region at x, 0, and this record at 1, 0.
@@ -32,7 +32,7 @@ fn assert_bounded(what: &str, report: &Value) {
 }
 
 #[test]
-fn a_chunk_that_inflates_to_more_than_any_chunk_is_too_large() {
+fn an_overlong_inflated_chunk_is_too_large() {
     let plain = vec![0; 64 * MIB + 1];
     let claims = |blocks: usize| {
         let mut stream = lz4(&[1], 1, &[Lz4::Lz4], false);
@@ -70,7 +70,7 @@ fn a_thousand_slots_of_one_bomb_cost_one() {
 }
 
 #[test]
-fn a_region_of_large_chunks_is_read_up_to_its_bound() {
+fn a_region_of_large_chunks_is_read_within_bounds() {
     // Sound and large, 40 MiB each, of which 52 make more than 2 GiB; and of a record that many slots share no more are
     // inflated than make 1 GiB.
     for (records, drawn) in [(90, 52), (4, 52), (2, 50), (1, 25)] {
@@ -118,7 +118,7 @@ fn palettes(sections: i32, entries: usize) -> Vec<u8> {
 }
 
 #[test]
-fn palettes_of_more_entries_than_there_are_blocks_cost_their_chunk() {
+fn an_oversized_palette_costs_its_chunk() {
     for (sections, entries, regions, code) in
         [(64, 60_000, 3, 3), (17, 4095, 2, 3), (16, 4095, 64, 0), (1, 65_000, 2, 0)]
     {

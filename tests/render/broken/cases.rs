@@ -11,7 +11,7 @@ use crate::world::payload::{Block as Lz4, gzip, lz4, zlib};
 use crate::world::region::{CUSTOM, EXTERNAL, GZIP, LZ4, NONE, ZLIB, slot};
 use crate::world::{ChunkSpec, Generation, Record, Tag, fixture::landscape};
 
-/// What must come of it.
+/// The required outcome of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Expect {
     /// The chunk cannot be read, for this reason.
@@ -513,7 +513,7 @@ fn twice() -> Record {
     Record::zlib(&Tag::Compound([first, children].concat()))
 }
 
-/// What can lie where a chunk's own file should be.
+/// Things that can lie in place of a chunk's own file.
 #[cfg(unix)]
 pub(crate) fn files_of_their_own() -> Vec<Case> {
     use std::fs::{File, create_dir};

@@ -13,12 +13,12 @@ use super::places::one_region;
 use super::run::{info, query, render, run};
 use crate::map::{Map, Place};
 
-/// A pipe that nobody writes to.
+/// A pipe without a writer.
 pub(crate) fn pipe(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
-/// What may lie where a file or a folder should.
+/// Something that may lie in place of a file or a folder.
 type Thing = (&'static str, fn(&Path));
 
 const THINGS: [Thing; 7] = [
@@ -32,7 +32,7 @@ const THINGS: [Thing; 7] = [
 ];
 
 #[test]
-fn a_region_file_that_is_none_is_named_and_holds_nothing_up() {
+fn a_non_file_region_is_named_and_delays_nothing() {
     for (name, put) in THINGS {
         let place = Place::of(&one_region());
         put(&place.world().join("region/r.1.0.mca"));
@@ -153,7 +153,7 @@ fn a_world_that_is_no_folder_is_refused_at_once() {
     }
 }
 
-/// What a map keeps for the next run may be anything too: a run ends in order, and the map is whole or left alone.
+/// Anything may lie in place of the files kept for the next run: it ends in order, with a whole or untouched map.
 #[test]
 fn things_in_the_output_folder_hold_nothing_up() {
     for (name, put) in THINGS {

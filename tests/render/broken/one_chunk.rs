@@ -15,7 +15,7 @@ use crate::world::{Files, Generation, Record, RegionSpec, fixture::landscape};
 
 /// The chunk that is broken.
 pub(crate) const VICTIM: (i32, i32) = (10, 12);
-/// How far a chunk is seen in those around it, and more: shade and blended biomes.
+/// Distance, rounded up, at which a chunk changes its neighbours: by shade and blended biomes.
 const REACH: i32 = 8;
 
 /// The chunks of the region but for the victim: those around it, in several generations, one far off, and one in each of
@@ -72,7 +72,7 @@ impl Good {
     }
 }
 
-/// Whether two maps are the same where the victim is not seen.
+/// Compares two maps outside the reach of the victim.
 fn is_same_elsewhere(one: &Columns, other: &Columns) -> bool {
     let is_near = |at: i32, chunk: i32| (chunk * 16 - REACH..chunk * 16 + 16 + REACH).contains(&at);
     let all = (0..512).flat_map(|z| (0..512).map(move |x| (x, z)));
@@ -165,6 +165,6 @@ fn broken_contents_cost_their_chunk_alone() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_no_file_of_its_own_costs_its_chunk_alone() {
+fn a_bad_external_file_costs_its_chunk_alone() {
     check_all(&cases::files_of_their_own());
 }

@@ -19,7 +19,7 @@ pub(crate) fn one_region() -> Files {
 }
 
 #[test]
-fn regions_at_the_ends_of_all_numbers_are_named_and_not_drawn() {
+fn regions_at_the_number_limits_are_named_not_drawn() {
     const ENDS: [i32; 4] = [i32::MIN, i32::MAX, -65_537, 65_536];
     let bytes = one_region().0["region/r.0.0.mca"].clone();
     let mut files = one_region();
@@ -59,7 +59,7 @@ fn regions_at_the_ends_of_all_numbers_are_named_and_not_drawn() {
 }
 
 #[test]
-fn files_that_the_game_would_not_take_for_a_region_are_named_and_the_others_drawn() {
+fn misnamed_region_files_are_named_and_others_drawn() {
     let bytes = one_region().0["region/r.0.0.mca"].clone();
     let before = Place::of(&one_region()).draw("map", &[]).files();
     let left_out = ["r.-0.0.mca", "r.-2147483649.0.mca", "r.0.00.mcr", "r.00.0.mca", "r.01.0.mca"];
@@ -103,7 +103,7 @@ fn regions_at_the_ends_of_the_map_are_drawn() {
 }
 
 #[test]
-fn a_file_of_any_size_is_read_as_far_as_it_goes() {
+fn a_truncated_region_file_is_read_to_its_end() {
     let whole = one_region().0["region/r.0.0.mca"].clone();
     for size in [0, 1, 3, 4, 396, 399, 400, 4095, 4096, 4097, 8191, 8192, 8193, 8196, 8197, 8198, 8900] {
         let mut files = one_region();
@@ -144,7 +144,7 @@ fn a_header_of_any_garbage_is_told_slot_by_slot() {
 }
 
 #[test]
-fn a_file_of_a_terabyte_without_anything_in_it_takes_no_time_and_no_room() {
+fn an_empty_terabyte_file_takes_no_time_or_room() {
     let place = Place::of(&one_region());
     let mut file = File::create(place.world().join("region/r.1.0.mca")).unwrap();
     let last = 0xff_ffff_u32 << 8 | 255;
@@ -158,7 +158,7 @@ fn a_file_of_a_terabyte_without_anything_in_it_takes_no_time_and_no_room() {
 }
 
 #[test]
-fn two_slots_of_one_record_and_overlapping_ones_stand_for_themselves() {
+fn shared_and_overlapping_records_are_judged_one_by_one() {
     let mut region = RegionSpec::new(0, 0);
     region.put_record(3, 3, Record::new(3, landscape(3, 3, Generation::Root(3955)).nbt().document()));
     for (x, sectors) in [(4, 0), (5, 1), (6, 2), (7, 0)] {
@@ -195,7 +195,7 @@ fn info_names_ten_thousand_damaged_places_and_counts_the_others() {
 }
 
 #[test]
-fn info_names_ten_thousand_versions_and_counts_the_chunks_of_the_others() {
+fn info_names_ten_thousand_versions_and_counts_the_rest() {
     let mut files = Files::new();
     for x in 0..10 {
         let mut region = RegionSpec::new(x, 0);

@@ -1,4 +1,4 @@
-//! Runs the program on what may hold it up: whoever has not ended after a while is stuck, and the test fails.
+//! Runs the program on input that may hold it up. A run that has not ended after a while fails the test.
 
 use std::io::Read;
 use std::path::Path;
@@ -59,13 +59,13 @@ pub(crate) fn render(world: &Path, out: &Path, options: &[&str]) -> Ran {
     run(&[&["render", text(world), "-o", text(out), "--report", "-"], options].concat())
 }
 
-/// What a world holds, and the exit code.
+/// Output of `info` for a world, and the exit code.
 pub(crate) fn info(world: &Path) -> (Value, i32) {
     let ran = run(&["info", text(world), "--json"]);
     (serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {}{}", ran.out, ran.err)), ran.code)
 }
 
-/// What stands at these columns, and the exit code.
+/// Output of `query` for these columns, and the exit code.
 pub(crate) fn query(world: &Path, columns: &[(i32, i32)]) -> (Vec<Value>, i32) {
     let numbers: Vec<String> = columns.iter().flat_map(|(x, z)| [x.to_string(), z.to_string()]).collect();
     let mut args = vec!["query", text(world), "--json"];

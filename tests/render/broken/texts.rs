@@ -9,7 +9,7 @@ use crate::world::{Block, ChunkSpec, Files, Generation, Record, RegionSpec, fixt
 
 /// Rings, clears the screen, sets the window's title, goes back a line, hides what follows, and ends a page's script.
 const EVIL: &str = "a\u{7}\u{1b}[2J\u{1b}]0;x\u{7}\r\u{8}\u{9b}1A\u{202e}\u{2066}\n</script><b>&\"'\u{2028}";
-/// What none of it may put on a terminal.
+/// Characters that must not reach a terminal.
 const OBEYED: [char; 9] = ['\u{7}', '\u{1b}', '\r', '\u{8}', '\u{9b}', '\u{7f}', '\u{202e}', '\u{2066}', '\u{2028}'];
 
 fn world() -> Files {
@@ -32,7 +32,7 @@ fn assert_obeys_nothing(what: &str, said: &str) {
 }
 
 #[test]
-fn what_a_world_is_called_and_holds_is_told_and_not_obeyed() {
+fn world_texts_are_printed_without_terminal_controls() {
     let place = Place::of(&world());
     let world = place.world();
     let ran = render(&world, &place.at("map"), &["-v"]).expect(3, "render");

@@ -16,7 +16,7 @@ fn plain(pixel: [u8; 4]) -> Vec<u8> {
     bytes
 }
 
-/// What a client jar has, as far as three blocks go: stone, oak logs and grass.
+/// Content of a client jar for three blocks: stone, oak logs and grass.
 fn client() -> Files {
     let cube = |top: &str, side: &str| {
         format!(r#"{{"parent": "block/cube", "textures": {{"up": "block/{top}", "north": "block/{side}"}}}}"#)
@@ -63,7 +63,7 @@ fn pack_and_mod(place: &Place) -> [String; 3] {
 }
 
 #[test]
-fn a_palette_is_made_from_a_jar_and_what_lies_over_it_and_drawn_with() {
+fn a_jar_and_packs_make_a_usable_palette() {
     let place = Place::of(&strips(MODERN, &[block::STONE, LOG, RUBY]));
     let [client, pack, gems] = pack_and_mod(&place);
     let made = place.at("made.tsv");

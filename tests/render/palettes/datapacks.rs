@@ -19,7 +19,7 @@ fn grass_in(tint: [u8; 3]) -> [u8; 4] {
 }
 
 #[test]
-fn biomes_of_the_worlds_own_packs_have_their_colours_in_folders_and_zips() {
+fn data_pack_biomes_have_their_colours() {
     let mut world = one_biome(GRASS, HEATH);
     world.put_all("datapacks/heath", &heath("\"#c86432\""));
     let ran_in = |place: &Place| {
@@ -49,7 +49,7 @@ fn a_biome_without_colours_takes_those_of_its_climate() {
 }
 
 #[test]
-fn packs_lie_in_the_order_of_level_dat_and_those_switched_off_do_not_count() {
+fn level_dat_orders_and_disables_data_packs() {
     let mut world = one_biome(GRASS, HEATH);
     world.put_all("datapacks/a", &heath("\"#0a0a0a\""));
     world.put_all("datapacks/b", &heath("\"#c86432\""));
@@ -100,7 +100,7 @@ fn roofed(low: i32, high: i32) -> ChunkSpec {
 }
 
 #[test]
-fn a_dimension_with_a_ceiling_is_seen_from_under_it_wherever_its_pack_puts_it() {
+fn a_ceiling_dimension_is_drawn_from_below_its_ceiling() {
     let sand = look::pixel(look::times(look::plain(SAND), look::LEVEL));
     for (kind, low, high) in [
         (r#"{"has_ceiling": true, "min_y": -64, "height": 384, "logical_height": 264}"#, 190, 199),
@@ -129,7 +129,7 @@ fn a_dimension_with_a_ceiling_is_seen_from_under_it_wherever_its_pack_puts_it() 
 }
 
 #[test]
-fn the_nether_is_seen_from_under_127_unless_a_pack_raises_it() {
+fn the_nether_is_seen_from_127_unless_packs_raise_it() {
     let mut world = Files::new();
     world.put("level.dat", LevelDat::new("land", Some(3955)).bytes());
     land::put_chunks(&mut world, "DIM-1/region", &[roofed(200, 210)]);

@@ -1,4 +1,4 @@
-//! Colour files, the base they lie on, and blocks that nobody knows.
+//! Colour files, the base they lie on, and unknown blocks.
 
 use super::{FROB, MODERN, level, strips, text_file};
 use crate::map::{CLEAR, Place, fixture, land, on, render, run};
@@ -8,7 +8,7 @@ const BEAM: Block = Block::named("mod:beam");
 const LYING: Block = Block::named("mod:beam").with(&[("axis", "x"), ("odd", "yes")]);
 
 #[test]
-fn colour_files_change_single_names_beginnings_and_states_and_a_later_file_wins() {
+fn later_colour_files_win_over_earlier_ones() {
     let place = Place::of(&strips(MODERN, &[block::STONE, BEAM, LYING, FROB]));
     let one = text_file(
         &place,
@@ -30,7 +30,7 @@ fn colour_files_change_single_names_beginnings_and_states_and_a_later_file_wins(
 }
 
 #[test]
-fn a_bad_colour_file_is_code_2_before_anything_is_drawn_and_names_file_line_and_remedy() {
+fn a_bad_colour_file_is_refused_before_drawing() {
     let place = Place::of(&strips(MODERN, &[block::STONE]));
     for (text, says) in [
         ("stone 102030\nstone red\n", "line 2: \"red\" is not a colour such as 3f76e4"),
@@ -53,7 +53,7 @@ fn a_bad_colour_file_is_code_2_before_anything_is_drawn_and_names_file_line_and_
 }
 
 #[test]
-fn a_file_that_is_no_text_is_refused_with_the_line() {
+fn a_binary_colour_file_is_refused_with_its_line() {
     let place = Place::of(&strips(MODERN, &[block::STONE]));
     let mut files = crate::world::Files::new();
     files.put("binary.tsv", b"stone 102030\n\xff\xfe\n".to_vec());
@@ -64,7 +64,7 @@ fn a_file_that_is_no_text_is_refused_with_the_line() {
 }
 
 #[test]
-fn unknown_blocks_are_drawn_by_name_hidden_or_in_one_colour() {
+fn unknown_blocks_are_drawn_as_the_option_asks() {
     let mut chunk = super::stone(0, 0, MODERN);
     chunk.layer(65, 65, FROB);
     let place = Place::of(&land::of_chunks(&[chunk], MODERN));
@@ -85,7 +85,7 @@ fn unknown_blocks_are_drawn_by_name_hidden_or_in_one_colour() {
 }
 
 #[test]
-fn unknown_blocks_and_biomes_are_told_with_columns_and_first_place() {
+fn the_report_counts_unknown_blocks_and_biomes_with_places() {
     let world = super::one_biome(FROB, super::HEATH);
     let place = Place::of(&world);
     let ran = render(&place.world(), &place.at("map"), &[]).expect(0, "unknown");
@@ -104,7 +104,7 @@ fn unknown_blocks_and_biomes_are_told_with_columns_and_first_place() {
 }
 
 #[test]
-fn the_games_map_colours_are_a_base_that_files_lie_on() {
+fn colour_files_lie_over_the_map_item_colours() {
     let glass = Block::named("minecraft:glass");
     let leaves = Block::named("minecraft:oak_leaves");
     let place = Place::of(&strips(MODERN, &[block::STONE, leaves, glass, FROB]));
@@ -120,7 +120,7 @@ fn the_games_map_colours_are_a_base_that_files_lie_on() {
 }
 
 #[test]
-fn stone_slabs_of_before_1_14_are_drawn_as_the_smooth_stone_that_they_were() {
+fn old_stone_slabs_are_drawn_as_smooth_stone() {
     let slab = Block::numeric("minecraft:stone_slab", 44, 0);
     let smooth = level("9f9f9f");
     for (generation, shown) in [
@@ -160,7 +160,7 @@ fn every_way_to_draw_a_world_leaves_the_others_alone() {
 }
 
 #[test]
-fn a_second_run_tells_what_the_first_one_did_and_other_colours_draw_all_anew() {
+fn other_colours_redraw_and_equal_colours_repeat_the_report() {
     let place = Place::of(&super::one_biome(FROB, super::HEATH));
     let draw = |options: &[&str]| {
         let report = render(&place.world(), &place.at("map"), options).expect(0, "again").report();
@@ -182,7 +182,7 @@ fn a_second_run_tells_what_the_first_one_did_and_other_colours_draw_all_anew() {
 }
 
 #[test]
-fn a_check_hints_at_names_that_the_game_does_not_have() {
+fn a_check_hints_at_names_unknown_to_the_game() {
     let place = Place::of(&strips(MODERN, &[block::STONE]));
     let file = text_file(
         &place,

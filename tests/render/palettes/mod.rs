@@ -1,5 +1,5 @@
-//! Where colours come from: colour files, the game's map colours, data packs, jars and packs, and what is said of what
-//! nobody knows. Every texture is the tests' own.
+//! Sources of colours: colour files, the game's map colours, data packs, jars and packs, and the report of unknown
+//! names. Every texture is the tests' own.
 
 mod assets;
 mod datapacks;

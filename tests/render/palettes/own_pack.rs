@@ -118,7 +118,7 @@ fn write_pack(path: &Path) {
 }
 
 #[test]
-fn the_built_in_table_comes_out_of_a_pack_in_its_colours() {
+fn a_pack_reproduces_the_built_in_table() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("own.zip");
     write_pack(&path);

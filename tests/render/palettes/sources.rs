@@ -69,7 +69,7 @@ fn table_of(paths: &[PathBuf], rules: &str) -> Generated {
     generate(&Sources { assets: Assets::open(paths).unwrap(), registry: Registry::default(), rules }).unwrap()
 }
 
-/// What is made of a pack, from a folder and from a zip alike.
+/// Tables made of a pack, from a folder and from a zip alike.
 fn made_of(files: &[PackFile], rules: &str) -> Generated {
     let folder = tempfile::tempdir().unwrap();
     write_folder(folder.path(), files);
@@ -89,7 +89,7 @@ fn rows(files: &[PackFile], rules: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_top_of_a_cube_comes_through_its_parents_and_texture_keys() {
+fn a_cube_top_resolves_parents_and_texture_keys() {
     let mut files = vec![
         text("models/block/cube.json", CUBE),
         text(
@@ -153,7 +153,7 @@ fn turned_models_lie_where_the_game_puts_them() {
 }
 
 #[test]
-fn higher_faces_lie_over_lower_ones_and_coverage_is_the_share_of_the_area() {
+fn higher_faces_cover_lower_ones_by_area() {
     // A blue plate on the whole block, and on its western half a red one that lets half of it through.
     let model = r##"{"textures": {"a": "gems:block/blue", "b": "gems:block/half"}, "elements": [
         {"from": [0, 4, 0], "to": [8, 8, 16], "faces": {"up": {"texture": "#b"}}},
@@ -166,7 +166,7 @@ fn higher_faces_lie_over_lower_ones_and_coverage_is_the_share_of_the_area() {
 }
 
 #[test]
-fn plants_are_seen_from_the_side_and_water_by_its_particles() {
+fn plants_take_side_textures_and_water_its_particles() {
     let mut pixels = [[0, 0, 0, 0]; 256];
     for pixel in &mut pixels[..64] {
         *pixel = [10, 200, 30, 255];
@@ -193,7 +193,7 @@ fn a_mean_weighs_by_alpha_and_takes_the_first_frame() {
 }
 
 #[test]
-fn parts_of_a_multipart_file_are_chosen_by_the_calm_state() {
+fn a_multipart_block_takes_the_parts_of_its_calm_state() {
     let part = |x: u32, name: &str| {
         let model = format!(
             r##"{{"textures": {{"t": "gems:block/{name}"}}, "elements": [{{"from": [{x}, 0, 0], "to": [{}, 16, 16],
@@ -259,7 +259,7 @@ fn a_pack_lies_on_top_of_what_it_changes() {
 }
 
 #[test]
-fn what_is_made_of_a_mod_is_a_colour_file_that_a_render_takes() {
+fn a_render_accepts_the_colour_file_of_a_mod() {
     let mut files = vec![text("models/block/cube.json", CUBE), texture("red", plain(RED))];
     let cube = r#"{"parent": "gems:block/cube", "textures": {"top": "gems:block/red", "side": "gems:block/red"}}"#;
     files.extend(block("ruby_leaves", cube));

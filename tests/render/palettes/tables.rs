@@ -9,7 +9,7 @@
 //! BLESS=1            write the tables instead of comparing them
 //! ```
 //!
-//! Where they are not, the test says so and compares nothing; the other tests of the palette do not need them.
+//! Without them, the test prints a note and compares nothing; the other tests of the palette do not need them.
 
 #![allow(
     clippy::unwrap_used,
@@ -57,7 +57,7 @@ fn settle(table: &str, head: &str, made: &str) {
 }
 
 #[test]
-fn the_block_table_is_what_the_assets_and_the_rules_say() {
+fn the_block_table_matches_the_assets_and_the_rules() {
     let (Some(assets), Some(registry)) = (source("PIXELMAP_ASSETS"), source("PIXELMAP_REGISTRY")) else { return };
     let sources = Sources {
         assets: Assets::open(&[assets]).unwrap(),
@@ -71,7 +71,7 @@ fn the_block_table_is_what_the_assets_and_the_rules_say() {
 }
 
 #[test]
-fn the_built_in_facts_are_enough_to_make_the_table_again() {
+fn built_in_facts_rebuild_the_block_table() {
     let Some(assets) = source("PIXELMAP_ASSETS") else { return };
     let sources = Sources {
         assets: Assets::open(&[assets]).unwrap(),
@@ -88,7 +88,7 @@ fn the_built_in_facts_are_enough_to_make_the_table_again() {
 }
 
 #[test]
-fn the_biome_table_is_what_the_climates_and_the_colour_maps_say() {
+fn the_biome_table_matches_climates_and_colour_maps() {
     let (Some(assets), Some(registry)) = (source("PIXELMAP_ASSETS"), source("PIXELMAP_REGISTRY")) else { return };
     let map = |name: &str| fs::read(assets.join("other-textures/latest/colormap").join(name)).unwrap();
     let maps = Colormaps::from_png(&map("grass.png"), &map("foliage.png"), &map("dry_foliage.png")).unwrap();
