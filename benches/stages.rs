@@ -9,7 +9,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use pixelmap::block::{Book, Names, NumericNames};
+use pixelmap::block::{NameCache, Names, NumericNames};
 use pixelmap::chunk::{Buffers, Chunk, Status};
 use pixelmap::coord::{CHUNK_AREA, CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, RegionPos, Slot, YRange};
 use pixelmap::layer::{BiomeRows, Day, Paints, Row};
@@ -28,7 +28,7 @@ const STAGES: [Stage; 7] =
 struct Worker {
     inflater: Inflater,
     buffers: Buffers,
-    book: Book,
+    name_cache: NameCache,
     rows: Box<[[Columns; REGION_CHUNKS]; 2]>,
     /// Level ground without biomes all around.
     frame: Box<Frame>,
@@ -46,7 +46,7 @@ impl Worker {
         Self {
             inflater: Inflater::default(),
             buffers: Buffers::default(),
-            book: Book::new(Arc::new(Names::new(palette.clone(), numeric))),
+            name_cache: NameCache::new(Arc::new(Names::new(palette.clone(), numeric))),
             rows: Box::new(std::array::from_fn(|_| std::array::from_fn(|_| Columns::default()))),
             frame: Box::default(),
             biomes: BiomeRows::default(),
@@ -94,7 +94,7 @@ impl Worker {
             }
             let Ok(plain) = record.plain else { continue };
             chunks += 1;
-            let parsed = Chunk::parse(&plain, &mut self.buffers, &mut self.book);
+            let parsed = Chunk::parse(&plain, &mut self.buffers, &mut self.name_cache);
             clock.ends(Stage::Parse);
             let Ok(mut chunk) = parsed else { continue };
             if chunk.meta().status == Status::Finished {
@@ -118,7 +118,7 @@ impl Worker {
             biomes: &self.biomes,
         };
         if !row.is_empty() {
-            self.day.draw(&row, &mut self.book, self.canvas.band_mut(index));
+            self.day.draw(&row, &mut self.name_cache, self.canvas.band_mut(index));
         }
         for (chunk, columns) in chunks.iter().enumerate() {
             let along = chunk * CHUNK_SIDE..(chunk + 1) * CHUNK_SIDE;

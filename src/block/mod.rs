@@ -7,7 +7,7 @@
 mod names;
 mod numeric;
 
-pub use names::{BEFORE_RENAMING, BiomeId, BlockId, Book, Describe, Names};
+pub use names::{BEFORE_RENAMING, BiomeId, BlockId, Describe, NameCache, Names};
 pub use numeric::NumericNames;
 
 /// The traits of a block state that a column scan needs: a set of flags.

@@ -275,7 +275,7 @@ struct MetName {
 }
 
 /// One worker's cache of [`Names`]: asks the shared table only for names that are new to it.
-pub struct Book {
+pub struct NameCache {
     names: Arc<Names>,
     known: NameMap<MetName>,
     states: NameMap<BlockId>,
@@ -291,13 +291,13 @@ pub struct Book {
     key: Vec<u8>,
 }
 
-impl std::fmt::Debug for Book {
+impl std::fmt::Debug for NameCache {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Book").field("blocks", &self.blocks.len()).finish_non_exhaustive()
+        f.debug_struct("NameCache").field("blocks", &self.blocks.len()).finish_non_exhaustive()
     }
 }
 
-impl Book {
+impl NameCache {
     /// An empty cache.
     pub fn new(names: Arc<Names>) -> Self {
         Self {
@@ -522,35 +522,35 @@ mod tests {
         }
     }
 
-    fn book() -> Book {
-        Book::new(Arc::new(Names::new(Arc::new(Axis(vec!["axis".to_owned()])), NumericNames::default())))
+    fn name_cache() -> NameCache {
+        NameCache::new(Arc::new(Names::new(Arc::new(Axis(vec!["axis".to_owned()])), NumericNames::default())))
     }
 
     #[test]
     fn names_without_a_namespace_are_the_games() {
-        let mut book = book();
-        let stone = book.block(b"stone", |_| None);
-        assert_eq!(book.block(b"minecraft:stone", |_| None), stone);
-        assert_ne!(book.block(b"mod:stone", |_| None), stone);
-        assert_eq!(&*book.name(stone).0, "minecraft:stone");
-        assert_eq!(book.block(b"air", |_| None), BlockId::AIR);
+        let mut name_cache = name_cache();
+        let stone = name_cache.block(b"stone", |_| None);
+        assert_eq!(name_cache.block(b"minecraft:stone", |_| None), stone);
+        assert_ne!(name_cache.block(b"mod:stone", |_| None), stone);
+        assert_eq!(&*name_cache.name(stone).0, "minecraft:stone");
+        assert_eq!(name_cache.block(b"air", |_| None), BlockId::AIR);
     }
 
     #[test]
     fn only_kept_properties_make_a_new_id() {
-        let mut book = book();
+        let mut name_cache = name_cache();
         let lying: &dyn Fn(&[u8]) -> Option<&'static [u8]> = &|key| (key == b"axis").then_some(b"x");
-        let log = book.block(b"oak_log", |_| None);
-        let lying_log = book.block(b"oak_log", lying);
+        let log = name_cache.block(b"oak_log", |_| None);
+        let lying_log = name_cache.block(b"oak_log", lying);
         assert_ne!(log, lying_log);
-        assert_eq!(&*book.name(lying_log).1, "axis=x");
-        assert_eq!(book.block(b"stone", |_| None), book.block(b"stone", lying));
+        assert_eq!(&*name_cache.name(lying_log).1, "axis=x");
+        assert_eq!(name_cache.block(b"stone", |_| None), name_cache.block(b"stone", lying));
     }
 
     #[test]
     fn ids_of_other_workers_are_understood() {
         let names = Arc::new(Names::new(Arc::new(Axis(Vec::new())), NumericNames::default()));
-        let (mut one, mut two) = (Book::new(names.clone()), Book::new(names));
+        let (mut one, mut two) = (NameCache::new(names.clone()), NameCache::new(names));
         let id = one.block(b"mod:thing", |_| None);
         assert_eq!(&*two.name(id).0, "mod:thing");
         let biome = one.biome(b"plains");
@@ -561,52 +561,53 @@ mod tests {
 
     #[test]
     fn long_names_and_values_are_shortened_and_stay_distinct() {
-        let mut book = book();
+        let mut name_cache = name_cache();
         let name = |last: &str| format!("mod:{}{last}", "é".repeat(30_000));
-        let (one, two) = (book.block(name("1").as_bytes(), |_| None), book.block(name("2").as_bytes(), |_| None));
+        let (one, two) =
+            (name_cache.block(name("1").as_bytes(), |_| None), name_cache.block(name("2").as_bytes(), |_| None));
         assert_ne!(one, two);
-        assert_eq!(book.block(name("1").as_bytes(), |_| None), one);
-        let text = book.name(one).0;
+        assert_eq!(name_cache.block(name("1").as_bytes(), |_| None), one);
+        let text = name_cache.name(one).0;
         let (start, hash) = text.split_once('~').unwrap();
         assert_eq!((start, hash.len()), (format!("mod:{}", "é".repeat(98)).as_str(), 16));
         assert!(hash.bytes().all(|digit| digit.is_ascii_hexdigit()));
         let (longest, longer) = ([b'a'; 256], [b'a'; 257]);
-        let (longest, longer) = (book.biome(&longest), book.biome(&longer));
-        assert_eq!(book.biome_name(longest).len(), "minecraft:".len() + 256);
-        assert_eq!(book.biome_name(longer).len(), "minecraft:".len() + 217);
+        let (longest, longer) = (name_cache.biome(&longest), name_cache.biome(&longer));
+        assert_eq!(name_cache.biome_name(longest).len(), "minecraft:".len() + 256);
+        assert_eq!(name_cache.biome_name(longer).len(), "minecraft:".len() + 217);
         let cut = [0x80; 300];
         assert_eq!(bounded(&cut, 256, 200)[..200], cut[..200], "no text at all");
 
         let (x, y) = ([b'x'; 65], [b'x'; 66]);
-        let long_x = book.block(b"oak_log", |_| Some(&x));
-        assert_ne!(book.block(b"oak_log", |_| Some(&y)), long_x);
-        assert_eq!(book.name(long_x).1.len(), "axis=".len() + 40 + 17);
-        assert!(book.known.keys().chain(book.states.keys()).all(|key| key.len() < 300));
+        let long_x = name_cache.block(b"oak_log", |_| Some(&x));
+        assert_ne!(name_cache.block(b"oak_log", |_| Some(&y)), long_x);
+        assert_eq!(name_cache.name(long_x).1.len(), "axis=".len() + 40 + 17);
+        assert!(name_cache.known.keys().chain(name_cache.states.keys()).all(|key| key.len() < 300));
     }
 
     #[test]
     fn biomes_past_the_bound_share_an_unknown_id() {
-        let mut book = book();
-        assert_eq!(book.biome(b"plains"), BiomeId::PLAINS);
+        let mut name_cache = name_cache();
+        assert_eq!(name_cache.biome(b"plains"), BiomeId::PLAINS);
         for n in 2..u16::MAX {
-            assert_eq!(book.biome(format!("b{n}").as_bytes()), BiomeId(n));
+            assert_eq!(name_cache.biome(format!("b{n}").as_bytes()), BiomeId(n));
         }
-        assert!(!book.has_unknown_biomes());
-        let late = book.biome(b"one_more");
-        assert_eq!((late, book.biome(b"and_one")), (BiomeId(u16::MAX), late));
-        assert_eq!((&*book.biome_name(late), book.knows_biome(late)), (SHARED_NAME, false));
-        assert!(book.has_unknown_biomes(), "so it is reported");
+        assert!(!name_cache.has_unknown_biomes());
+        let late = name_cache.biome(b"one_more");
+        assert_eq!((late, name_cache.biome(b"and_one")), (BiomeId(u16::MAX), late));
+        assert_eq!((&*name_cache.biome_name(late), name_cache.knows_biome(late)), (SHARED_NAME, false));
+        assert!(name_cache.has_unknown_biomes(), "so it is reported");
     }
 
     #[test]
     fn names_past_the_bound_share_an_id() {
-        let mut book = book();
+        let mut name_cache = name_cache();
         for n in 1..MAX_NAMES {
-            assert_eq!(book.block(format!("b{n}").as_bytes(), |_| None).index(), n);
+            assert_eq!(name_cache.block(format!("b{n}").as_bytes(), |_| None).index(), n);
         }
-        let late = book.block(b"late", |_| None);
-        assert_eq!((&*book.name(late).0, book.block(b"later", |_| None)), (SHARED_NAME, late));
-        assert_eq!(book.block(b"late_log", |_| Some(b"x")), late);
+        let late = name_cache.block(b"late", |_| None);
+        assert_eq!((&*name_cache.name(late).0, name_cache.block(b"later", |_| None)), (SHARED_NAME, late));
+        assert_eq!(name_cache.block(b"late_log", |_| Some(b"x")), late);
     }
 
     #[test]
@@ -646,8 +647,8 @@ mod tests {
         let describe = Arc::new(Watching(std::sync::OnceLock::new()));
         let names = Arc::new(Names::new(describe.clone(), NumericNames::default()));
         describe.0.set(Arc::downgrade(&names)).unwrap();
-        let mut book = Book::new(names);
-        assert_eq!(book.block(b"mod:thing", |_| None).index(), 1);
-        assert_eq!(book.biome(b"mod:land").index(), 2);
+        let mut name_cache = NameCache::new(names);
+        assert_eq!(name_cache.block(b"mod:thing", |_| None).index(), 1);
+        assert_eq!(name_cache.biome(b"mod:land").index(), 2);
     }
 }

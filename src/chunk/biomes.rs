@@ -1,7 +1,7 @@
 //! The forms in which a chunk stores biomes, and the biome of a cell.
 
 use super::packing::Packing;
-use crate::block::{BiomeId, Book};
+use crate::block::{BiomeId, NameCache};
 use crate::coord::CHUNK_AREA;
 use crate::nbt::{self, List, Reader, Span, Tag};
 
@@ -73,12 +73,12 @@ impl ChunkBiomes {
     }
 
     /// The biomes of all columns, or plains where none is stored, if they are stored by column.
-    pub(super) fn by_column(self, bytes: &[u8], book: &mut Book) -> Option<[BiomeId; CHUNK_AREA]> {
+    pub(super) fn by_column(self, bytes: &[u8], name_cache: &mut NameCache) -> Option<[BiomeId; CHUNK_AREA]> {
         // Neighbouring columns mostly have the same biome.
         let mut last = (None, BiomeId::PLAINS);
         let mut biome = |number: Option<u32>| {
             if number != last.0 {
-                last = (number, number.map_or(BiomeId::PLAINS, |number| book.numeric_biome(number)));
+                last = (number, number.map_or(BiomeId::PLAINS, |number| name_cache.numeric_biome(number)));
             }
             last.1
         };
@@ -100,8 +100,8 @@ impl ChunkBiomes {
     }
 
     /// The biome of a cell, x and z within the chunk.
-    pub(super) fn at(self, bytes: &[u8], x: usize, y: i32, z: usize, book: &mut Book) -> BiomeId {
-        self.number(bytes, x, y, z).map_or(BiomeId::NONE, |id| book.numeric_biome(id))
+    pub(super) fn at(self, bytes: &[u8], x: usize, y: i32, z: usize, name_cache: &mut NameCache) -> BiomeId {
+        self.number(bytes, x, y, z).map_or(BiomeId::NONE, |id| name_cache.numeric_biome(id))
     }
 
     /// The stored number of the biome of a cell.
@@ -144,11 +144,11 @@ pub(super) struct SectionBiomes {
 
 impl SectionBiomes {
     /// Appends the palette's ids.
-    pub(super) fn resolve(self, bytes: &[u8], book: &mut Book, ids: &mut Vec<BiomeId>) {
+    pub(super) fn resolve(self, bytes: &[u8], name_cache: &mut NameCache, ids: &mut Vec<BiomeId>) {
         let mut reader = Reader::at_list(bytes, self.names);
         for _ in 0..self.names.len.min(SECTION_CELLS) {
             let Ok(Some(name)) = name(&mut reader, self.names.tag) else { return };
-            ids.push(book.biome(name));
+            ids.push(name_cache.biome(name));
         }
     }
 

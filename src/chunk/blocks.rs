@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::Block;
 use super::entries::SectionPalette;
 use super::packing::Packing;
-use crate::block::Book;
+use crate::block::NameCache;
 use crate::coord::CHUNK_AREA;
 use crate::nbt::Span;
 
@@ -82,7 +82,13 @@ impl Wide {
 
     /// Writes the section's 4096 cells as indices into the blocks that it appends to `blocks`. Returns whether any cell
     /// lies past the end of the palette and so is air.
-    pub(super) fn expand(self, bytes: &[u8], book: &mut Book, blocks: &mut Vec<Block>, cells: &mut Vec<u16>) -> bool {
+    pub(super) fn expand(
+        self,
+        bytes: &[u8],
+        name_cache: &mut NameCache,
+        blocks: &mut Vec<Block>,
+        cells: &mut Vec<u16>,
+    ) -> bool {
         let start = blocks.len();
         let mut met = HashMap::new();
         let mut past_end = false;
@@ -91,8 +97,8 @@ impl Wide {
             past_end |= cell.is_none();
             let (id, data) = cell.unwrap_or_default();
             let cell = *met.entry((id, data)).or_insert_with(|| {
-                let id = book.numeric_block(id, data);
-                blocks.push(Block { id, traits: book.traits(id) });
+                let id = name_cache.numeric_block(id, data);
+                blocks.push(Block { id, traits: name_cache.traits(id) });
                 (blocks.len() - 1 - start) as u16
             });
             cells.push(cell);

@@ -41,11 +41,11 @@ impl Chunk<'_> {
             }
             Blocks::Numeric { ids, add, data } => {
                 let arrays = [ids, add, data].map(|span| span.of(self.bytes));
-                slices.any(|y| visit(y, numeric.block(arrays, cell(y), self.book)))
+                slices.any(|y| visit(y, numeric.block(arrays, cell(y), self.name_cache)))
             }
             Blocks::Column { .. } => {
                 let (ids, data) = cut[wide..wide + CUT_BYTES].split_at(CELLS);
-                slices.any(|y| visit(y, numeric.block([ids, &[], data], cell(y), self.book)))
+                slices.any(|y| visit(y, numeric.block([ids, &[], data], cell(y), self.name_cache)))
             }
             Blocks::Wide(_) => {
                 let indices = &expanded[wide..wide + CELLS];

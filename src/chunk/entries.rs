@@ -5,7 +5,7 @@
 //! them.
 
 use super::Block;
-use crate::block::{BlockId, Book};
+use crate::block::{BlockId, NameCache};
 use crate::nbt::{List, Reader, Span, Tag};
 
 /// More properties than any block has; further ones are left out.
@@ -32,24 +32,24 @@ impl SectionPalette {
     }
 
     /// Appends the blocks of the entries; an entry without a name is air. Returns whether there was one.
-    pub(super) fn resolve(self, bytes: &[u8], book: &mut Book, blocks: &mut Vec<Block>) -> bool {
+    pub(super) fn resolve(self, bytes: &[u8], name_cache: &mut NameCache, blocks: &mut Vec<Block>) -> bool {
         let mut nameless = false;
         let mut reader = Reader::at_list(bytes, self.list);
         for _ in 0..self.list.len.min(MAX_ENTRIES) {
             // The list was walked when the chunk was parsed, so there is no error here.
-            let Ok(id) = entry(&mut reader, self.list.tag, book) else { return nameless };
+            let Ok(id) = entry(&mut reader, self.list.tag, name_cache) else { return nameless };
             nameless |= id.is_none();
             let id = id.unwrap_or(BlockId::AIR);
-            blocks.push(Block { id, traits: book.traits(id) });
+            blocks.push(Block { id, traits: name_cache.traits(id) });
         }
         nameless
     }
 }
 
-fn entry(reader: &mut Reader<'_>, tag: Tag, book: &mut Book) -> Result<Option<BlockId>, crate::nbt::Error> {
+fn entry(reader: &mut Reader<'_>, tag: Tag, name_cache: &mut NameCache) -> Result<Option<BlockId>, crate::nbt::Error> {
     if tag == Tag::String {
         let name = reader.string(tag)?;
-        return Ok(name.map(|name| book.block(name, |_| None)));
+        return Ok(name.map(|name| name_cache.block(name, |_| None)));
     }
     if !reader.compound(tag)? {
         return Ok(None);
@@ -70,7 +70,7 @@ fn entry(reader: &mut Reader<'_>, tag: Tag, book: &mut Book) -> Result<Option<Bl
     }
     // Few blocks look different in their states: properties are read only when one is asked for.
     let of = |wanted: &[u8]| properties.clone().and_then(|reader| property(reader, wanted).ok()?);
-    Ok(name.map(|name| book.block(name, of)))
+    Ok(name.map(|name| name_cache.block(name, of)))
 }
 
 /// The value of a property in the compound at hand; of several the last counts.

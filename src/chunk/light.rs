@@ -81,7 +81,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::block::{Book, Describe, Names, NumericNames, Traits};
+    use crate::block::{Describe, NameCache, Names, NumericNames, Traits};
 
     struct Stone;
 
@@ -115,9 +115,9 @@ mod tests {
     }
 
     fn read<R>(bytes: &[u8], buffers: Buffers, look: impl FnOnce(&mut Chunk<'_>) -> R) -> R {
-        let mut book = Book::new(Arc::new(Names::new(Arc::new(Stone), NumericNames::default())));
+        let mut name_cache = NameCache::new(Arc::new(Names::new(Arc::new(Stone), NumericNames::default())));
         let mut buffers = buffers;
-        look(&mut Chunk::parse(bytes, &mut buffers, &mut book).unwrap())
+        look(&mut Chunk::parse(bytes, &mut buffers, &mut name_cache).unwrap())
     }
 
     const COLUMN: usize = 5 * 16 + 3;

@@ -28,7 +28,7 @@ pub use slice::Slice;
 use std::fmt;
 use std::ops::RangeInclusive;
 
-use crate::block::{BiomeId, BlockId, Book, Traits};
+use crate::block::{BiomeId, BlockId, NameCache, Traits};
 use crate::coord::CHUNK_AREA;
 use crate::nbt;
 
@@ -127,25 +127,25 @@ pub struct Buffers {
 pub struct Chunk<'a> {
     bytes: &'a [u8],
     buffers: &'a mut Buffers,
-    book: &'a mut Book,
+    name_cache: &'a mut NameCache,
     biomes: ChunkBiomes,
     meta: Meta,
 }
 
 impl<'a> Chunk<'a> {
-    /// Parses inflated bytes; names are looked up in `book`.
+    /// Parses inflated bytes; names are looked up in `name_cache`.
     ///
     /// # Errors
     /// The NBT is damaged, an array of blocks has an impossible length, or palettes are too long. Nothing of the chunk
     /// is usable then.
     // Stays a function of its own, so that benches/instructions.sh can count it; called once a chunk.
     #[inline(never)]
-    pub fn parse(bytes: &'a [u8], buffers: &'a mut Buffers, book: &'a mut Book) -> Result<Self, Error> {
+    pub fn parse(bytes: &'a [u8], buffers: &'a mut Buffers, name_cache: &'a mut NameCache) -> Result<Self, Error> {
         let (meta, biomes) = parse::parse(bytes, buffers)?;
         if buffers.lookups() > MAX_LOOKUPS {
             return Err(Error::Content("its palettes have more than 65,536 entries"));
         }
-        Ok(Self { bytes, buffers, book, biomes, meta })
+        Ok(Self { bytes, buffers, name_cache, biomes, meta })
     }
 
     /// The facts of the chunk; warnings may be added while it is read.
@@ -159,8 +159,8 @@ impl<'a> Chunk<'a> {
     }
 
     /// The names of this chunk's ids.
-    pub fn book(&mut self) -> &mut Book {
-        self.book
+    pub fn name_cache(&mut self) -> &mut NameCache {
+        self.name_cache
     }
 
     /// The number of sections that hold blocks; section 0 is the highest.
@@ -206,11 +206,11 @@ impl<'a> Chunk<'a> {
             }
             Blocks::Numeric { ids, add, data } => {
                 let arrays = [ids, add, data].map(|span| span.of(self.bytes));
-                numeric.slice(arrays, y, open, self.book)
+                numeric.slice(arrays, y, open, self.name_cache)
             }
             Blocks::Column { .. } => {
                 let (ids, data) = cut[wide..wide + CUT_BYTES].split_at(CELLS);
-                numeric.slice([ids, &[], data], y, open, self.book)
+                numeric.slice([ids, &[], data], y, open, self.name_cache)
             }
             Blocks::Wide(_) => {
                 let cells = &expanded[wide + y * CHUNK_AREA..][..CHUNK_AREA];
@@ -243,11 +243,11 @@ impl<'a> Chunk<'a> {
             }
             Blocks::Numeric { ids, add, data } => {
                 let arrays = [ids, add, data].map(|span| span.of(self.bytes));
-                numeric.each(arrays, y, cells, self.book, visit);
+                numeric.each(arrays, y, cells, self.name_cache, visit);
             }
             Blocks::Column { .. } => {
                 let (ids, data) = cut[wide..wide + CUT_BYTES].split_at(CELLS);
-                numeric.each([ids, &[], data], y, cells, self.book, visit);
+                numeric.each([ids, &[], data], y, cells, self.name_cache, visit);
             }
             Blocks::Wide(_) => {
                 let indices = &expanded[wide + y * CHUNK_AREA..][..CHUNK_AREA];
@@ -293,13 +293,13 @@ impl<'a> Chunk<'a> {
                     return table;
                 }
                 _ => {
-                    if names.resolve(self.bytes, self.book, blocks) {
+                    if names.resolve(self.bytes, self.name_cache, blocks) {
                         self.meta.warnings.add(Warnings::NAMELESS);
                     }
                 }
             },
             Blocks::Wide(stored) => {
-                let past_end = stored.expand(self.bytes, self.book, blocks, wide);
+                let past_end = stored.expand(self.bytes, self.name_cache, blocks, wide);
                 if past_end {
                     self.meta.warnings.add(Warnings::PALETTE_INDEX);
                 }
@@ -330,7 +330,7 @@ impl<'a> Chunk<'a> {
         if self.buffers.sections.iter().any(|section| section.biomes.is_some()) {
             return None;
         }
-        self.biomes.by_column(self.bytes, self.book)
+        self.biomes.by_column(self.bytes, self.name_cache)
     }
 
     /// The biome of a cell, or plains where the chunk stores none.
@@ -366,13 +366,13 @@ impl<'a> Chunk<'a> {
     pub fn biome(&mut self, column: usize, y: i32) -> BiomeId {
         let (x, z) = (column % 16, column / 16);
         let index = usize::try_from((y >> 4) + 128).ok().and_then(|height| self.buffers.by_height.get(height));
-        let Some(&Some(index)) = index else { return self.biomes.at(self.bytes, x, y, z, self.book) };
+        let Some(&Some(index)) = index else { return self.biomes.at(self.bytes, x, y, z, self.name_cache) };
         let Buffers { sections, biomes, .. } = &mut *self.buffers;
         let section = &mut sections[usize::from(index)];
-        let Some(stored) = section.biomes else { return self.biomes.at(self.bytes, x, y, z, self.book) };
+        let Some(stored) = section.biomes else { return self.biomes.at(self.bytes, x, y, z, self.name_cache) };
         let (start, len) = *section.biome_table.get_or_insert_with(|| {
             let start = biomes.len();
-            stored.resolve(self.bytes, self.book, biomes);
+            stored.resolve(self.bytes, self.name_cache, biomes);
             (start, biomes.len() - start)
         });
         let index = stored.index(self.bytes, x, (y & 15) as usize, z);

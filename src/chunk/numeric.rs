@@ -2,7 +2,7 @@
 
 use super::blocks::{CELLS, nibble};
 use super::{Block, Mask, Slice};
-use crate::block::Book;
+use crate::block::NameCache;
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE};
 
 /// Bytes of a section that was cut out of a chunk before 1.2: ids, then nibbles of data.
@@ -84,23 +84,23 @@ impl Default for NumericTable {
 
 impl NumericTable {
     #[inline]
-    fn index(&mut self, id: u32, data: u8, book: &mut Book) -> u16 {
+    fn index(&mut self, id: u32, data: u8, name_cache: &mut NameCache) -> u16 {
         match self.dense[(id << 4 | u32::from(data)) as usize & 0xffff] {
-            0 => self.meet(id, data, book),
+            0 => self.meet(id, data, name_cache),
             index => index,
         }
     }
 
     #[cold]
-    fn meet(&mut self, id: u32, data: u8, book: &mut Book) -> u16 {
+    fn meet(&mut self, id: u32, data: u8, name_cache: &mut NameCache) -> u16 {
         let key = (id << 4 | u32::from(data)) as usize & 0xffff;
-        let id = book.numeric_block(id, data);
+        let id = name_cache.numeric_block(id, data);
         let index = u16::try_from(self.blocks.len()).unwrap_or(0);
         if index != 0 {
-            self.blocks.push(Block { id, traits: book.traits(id) });
+            self.blocks.push(Block { id, traits: name_cache.traits(id) });
             self.dense[key] = index;
         }
-        let traits = book.traits(id);
+        let traits = name_cache.traits(id);
         self.kinds[key] = 1 << MET
             | Kinds::from(traits.is_unseen()) << UNSEEN
             | Kinds::from(traits.is_water()) << WATER
@@ -110,10 +110,10 @@ impl NumericTable {
 
     /// The block in a cell of a section, with arrays as in [`NumericTable::each`].
     #[inline]
-    pub(super) fn block(&mut self, [ids, add, data]: [&[u8]; 3], cell: usize, book: &mut Book) -> Block {
+    pub(super) fn block(&mut self, [ids, add, data]: [&[u8]; 3], cell: usize, name_cache: &mut NameCache) -> Block {
         let Some(&low) = ids.get(cell) else { return Block::AIR };
         let id = u32::from(low) | u32::from(nibble(add, cell)) << 8;
-        let index = self.index(id, nibble(data, cell), book);
+        let index = self.index(id, nibble(data, cell), name_cache);
         self.blocks[usize::from(index)]
     }
 
@@ -125,24 +125,24 @@ impl NumericTable {
         arrays: [&[u8]; 3],
         y: usize,
         cells: Mask,
-        book: &mut Book,
+        name_cache: &mut NameCache,
         mut visit: impl FnMut(usize, Block),
     ) {
         let Some((ids, [add, data])) = slice_of(arrays, y) else { return };
         cells.each(|column| {
             let id = u32::from(ids[column]) | u32::from(nibble(add, column)) << 8;
-            let index = self.index(id, nibble(data, column), book);
+            let index = self.index(id, nibble(data, column), name_cache);
             visit(column, self.blocks[usize::from(index)]);
         });
     }
 
     /// Slice `y` of a section, in the columns that are open.
-    pub(super) fn slice(&mut self, arrays: [&[u8]; 3], y: usize, open: Mask, book: &mut Book) -> Slice {
+    pub(super) fn slice(&mut self, arrays: [&[u8]; 3], y: usize, open: Mask, name_cache: &mut NameCache) -> Slice {
         let mut slice = Slice { unseen: Mask::NONE, water: Mask::NONE, ground: Mask::NONE };
         let Some((ids, [add, data])) = slice_of(arrays, y) else { return slice };
         // Hardly any section has higher bits of ids.
         if is_uniform(ids) && is_uniform_in_nibbles(data) && (arrays[1].is_empty() || is_uniform_in_nibbles(add)) {
-            self.each(arrays, y, Mask::only(0), book, |_, block| slice = Slice::uniform(block));
+            self.each(arrays, y, Mask::only(0), name_cache, |_, block| slice = Slice::uniform(block));
             return slice;
         }
         let (ids, _) = ids.as_chunks::<GROUP>();
@@ -159,7 +159,7 @@ impl NumericTable {
             let stored = (u64::from_le_bytes(ids[group]), data, add);
             if last != Some(stored) {
                 last = Some(stored);
-                kinds = self.kinds(ids[group], data, add, book);
+                kinds = self.kinds(ids[group], data, add, name_cache);
             }
             for (found, field) in found.iter_mut().zip([UNSEEN, WATER, GROUND]) {
                 found[group] = (kinds >> field) as u8;
@@ -171,7 +171,7 @@ impl NumericTable {
 
     /// The kinds of a group of cells.
     #[inline]
-    fn kinds(&mut self, ids: [u8; GROUP], data: u32, add: u32, book: &mut Book) -> Kinds {
+    fn kinds(&mut self, ids: [u8; GROUP], data: u32, add: u32, name_cache: &mut NameCache) -> Kinds {
         let nibble = |nibbles: u32, cell: usize| (nibbles >> (cell * 4) & 15) as usize;
         let key = |cell: usize| usize::from(ids[cell]) << 4 | nibble(data, cell) | nibble(add, cell) << 12;
         // Most data is 0.
@@ -183,7 +183,7 @@ impl NumericTable {
             return kinds;
         }
         for cell in 0..GROUP {
-            self.index((key(cell) >> 4) as u32, key(cell) as u8 & 15, book);
+            self.index((key(cell) >> 4) as u32, key(cell) as u8 & 15, name_cache);
         }
         all_of(|cell| self.kinds[key(cell) & 0xffff])
     }
@@ -222,8 +222,8 @@ mod tests {
         }
     }
 
-    fn book() -> Book {
-        Book::new(Arc::new(Names::new(Arc::new(Water), NumericNames::parse("9:0\tminecraft:water", ""))))
+    fn name_cache() -> NameCache {
+        NameCache::new(Arc::new(Names::new(Arc::new(Water), NumericNames::parse("9:0\tminecraft:water", ""))))
     }
 
     /// Bytes in runs, as blocks lie.
@@ -233,19 +233,19 @@ mod tests {
 
     #[test]
     fn a_layer_is_what_its_cells_are_one_by_one() {
-        let (mut table, mut book) = (NumericTable::default(), book());
+        let (mut table, mut name_cache) = (NumericTable::default(), name_cache());
         let (ids, data, add) = (heaps(CELLS, 5, 1), heaps(CELLS / 2, 7, 0x10), heaps(CELLS / 2, 40, 0));
         let same = [9; CELLS];
         for arrays in
             [[&ids[..], &[], &[]], [&ids, &[], &data], [&ids, &add, &data], [&same, &[], &[]], [&same, &add, &[]]]
         {
             for y in 0..16 {
-                let slice = table.slice(arrays, y, Mask::ALL, &mut book);
+                let slice = table.slice(arrays, y, Mask::ALL, &mut name_cache);
                 let mut cells = Vec::new();
-                table.each(arrays, y, Mask::ALL, &mut book, |_, block| cells.push(block));
+                table.each(arrays, y, Mask::ALL, &mut name_cache, |_, block| cells.push(block));
                 assert_eq!(slice, Slice::of(|column| cells[column]));
                 let odd = Mask::of(|column| column / 7 % 5 == 1);
-                let found = table.slice(arrays, y, odd, &mut book);
+                let found = table.slice(arrays, y, odd, &mut name_cache);
                 for (found, all) in
                     [(found.unseen, slice.unseen), (found.water, slice.water), (found.ground, slice.ground)]
                 {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::painter::Painter;
 use super::row::Row;
 use super::tone::Rgb;
-use crate::block::{BiomeId, Book};
+use crate::block::{BiomeId, NameCache};
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE, TILE_SIDE};
 use crate::surface::NO_HEIGHT;
 use crate::tile::Pixel;
@@ -61,25 +61,25 @@ pub(super) struct Biomes {
 }
 
 impl Painter for Biomes {
-    fn paint(&mut self, row: &Row<'_>, book: &mut Book, pixels: &mut [Pixel]) {
+    fn paint(&mut self, row: &Row<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
         for (chunk, columns) in row.chunks.iter().enumerate().filter(|(_, columns)| !columns.is_empty()) {
             for column in (0..CHUNK_AREA).filter(|&column| columns.top_y[column] != NO_HEIGHT) {
                 let at = column / CHUNK_SIDE * TILE_SIDE + chunk * CHUNK_SIDE + column % CHUNK_SIDE;
-                pixels[at] = self.colour(columns.biome[column], book);
+                pixels[at] = self.colour(columns.biome[column], name_cache);
             }
         }
     }
 
-    fn take_names(&mut self, book: &mut Book) -> Vec<Arc<str>> {
+    fn take_names(&mut self, name_cache: &mut NameCache) -> Vec<Arc<str>> {
         let painted = self.painted.iter_mut().enumerate().filter_map(|(id, painted)| take(painted).then_some(id));
-        painted.map(|id| book.biome_name_at(id)).collect()
+        painted.map(|id| name_cache.biome_name_at(id)).collect()
     }
 }
 
 impl Biomes {
-    fn colour(&mut self, biome: BiomeId, book: &mut Book) -> Pixel {
+    fn colour(&mut self, biome: BiomeId, name_cache: &mut NameCache) -> Pixel {
         while self.colours.len() <= biome.index() {
-            let name = book.biome_name_at(self.colours.len());
+            let name = name_cache.biome_name_at(self.colours.len());
             self.colours.push(pixel_of(&name));
             self.painted.push(false);
         }

@@ -12,7 +12,7 @@ use super::paints::Paints;
 use super::relief;
 use super::row::Row;
 use super::tone::{self, Rgb, along, mixed, scaled};
-use crate::block::{BlockId, Book, Traits};
+use crate::block::{BlockId, NameCache, Traits};
 use crate::coord::{CHUNK_SIDE, TILE_SIDE};
 use crate::palette::{Palette, Tint};
 use crate::surface::{Columns, NO_HEIGHT, Overlay};
@@ -97,7 +97,7 @@ impl Caves {
 }
 
 impl Painter for Caves {
-    fn paint(&mut self, row: &Row<'_>, book: &mut Book, pixels: &mut [Pixel]) {
+    fn paint(&mut self, row: &Row<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
         for (chunk, columns) in row.chunks.iter().enumerate().filter(|(_, columns)| !columns.is_empty()) {
             let steps = relief::tops(row, chunk);
             let mut overlays = columns.overlays.as_slice();
@@ -105,7 +105,7 @@ impl Painter for Caves {
                 let place = column / CHUNK_SIDE * TILE_SIDE + chunk * CHUNK_SIDE + column % CHUNK_SIDE;
                 if columns.ground_y[column] != NO_HEIGHT {
                     let covers = overlays.iter().take_while(|over| usize::from(over.column) == column).count();
-                    pixels[place] = self.floor(columns, column, step, &overlays[..covers], book);
+                    pixels[place] = self.floor(columns, column, step, &overlays[..covers], name_cache);
                     overlays = &overlays[covers..];
                 } else if columns.top_y[column] != NO_HEIGHT {
                     pixels[place] = self.land[usize::from(step)];
@@ -117,29 +117,44 @@ impl Painter for Caves {
 
 impl Caves {
     /// The pixel of a floor and of what lies on it.
-    fn floor(&mut self, columns: &Columns, column: usize, step: u8, over: &[Overlay], book: &mut Book) -> Pixel {
+    fn floor(
+        &mut self,
+        columns: &Columns,
+        column: usize,
+        step: u8,
+        over: &[Overlay],
+        name_cache: &mut NameCache,
+    ) -> Pixel {
         let (block, y) = (columns.ground[column], columns.top_y[column].clamp(LOWEST, HIGHEST));
         let depth = columns.depth[column].min(WATER.len() as u8 - 1);
         if !over.is_empty() {
-            return self.worked_out(block, depth, y, step, over, book);
+            return self.worked_out(block, depth, y, step, over, name_cache);
         }
         let height = (y - LOWEST) as u64;
         let key = block.index() as u64 | height << 32 | u64::from(step) << 48 | u64::from(depth) << 52;
         let place = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as usize % SEEN;
         if self.seen[place].0 != key {
-            self.seen[place] = (key, self.worked_out(block, depth, y, step, over, book));
+            self.seen[place] = (key, self.worked_out(block, depth, y, step, over, name_cache));
         }
         self.seen[place].1
     }
 
     #[inline(never)]
-    fn worked_out(&mut self, block: BlockId, depth: u8, y: i16, step: u8, over: &[Overlay], book: &mut Book) -> Pixel {
+    fn worked_out(
+        &mut self,
+        block: BlockId,
+        depth: u8,
+        y: i16,
+        step: u8,
+        over: &[Overlay],
+        name_cache: &mut NameCache,
+    ) -> Pixel {
         let water = tone::midtones(self.tints[3]);
-        let (floor, _, traits) = self.coloured(block, book);
+        let (floor, _, traits) = self.coloured(block, name_cache);
         let floor = if depth > 0 && block == BlockId::AIR { water } else { floor };
         let floor = mixed(floor, water, WATER[usize::from(depth)], 256);
         let colour = over.iter().rev().fold(floor, |below, overlay| {
-            let (colour, quarters, _) = self.coloured(overlay.id, book);
+            let (colour, quarters, _) = self.coloured(overlay.id, name_cache);
             mixed(below, colour, quarters, 4)
         });
         let is_lava = traits.any(Traits::LAVA) && depth == 0;
@@ -149,8 +164,8 @@ impl Caves {
     }
 
     /// A block's colour, the quarters that it hides of the block below, and its traits.
-    fn coloured(&mut self, block: BlockId, book: &mut Book) -> (Rgb, u32, Traits) {
-        let coat = self.paints.coat(block, book);
+    fn coloured(&mut self, block: BlockId, name_cache: &mut NameCache) -> (Rgb, u32, Traits) {
+        let coat = self.paints.coat(block, name_cache);
         let tint = match coat.tint {
             Tint::None => NO_TINT,
             Tint::Grass => self.tints[0],

@@ -9,7 +9,7 @@ use super::relief::{self, Relief};
 use super::row::Row;
 use super::tint::ChunkTints;
 use super::tone::{self, Rgb};
-use crate::block::{BlockId, Book, Traits};
+use crate::block::{BlockId, NameCache, Traits};
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE, TILE_SIDE};
 use crate::palette::Tint;
 use crate::surface::{Columns, NO_HEIGHT, Overlay};
@@ -117,23 +117,23 @@ impl Day {
     /// Paints a row of chunks: see [`Painter::paint`].
     // Stays a function of its own, so that benches/instructions.sh can count it; called once a row of chunks.
     #[inline(never)]
-    pub fn draw(&mut self, row: &Row<'_>, book: &mut Book, pixels: &mut [Pixel]) {
+    pub fn draw(&mut self, row: &Row<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
         for (chunk, columns) in row.chunks.iter().enumerate() {
             if !columns.is_empty() {
                 self.tints.start(row.biomes, row.index, chunk);
-                self.draw_chunk(columns, &Relief::of(row, chunk), book, &mut pixels[chunk * CHUNK_SIDE..]);
+                self.draw_chunk(columns, &Relief::of(row, chunk), name_cache, &mut pixels[chunk * CHUNK_SIDE..]);
             }
         }
     }
 
     /// Paints a chunk into `pixels`, which begin with its first and have a tile's width.
-    fn draw_chunk(&mut self, columns: &Columns, relief: &Relief, book: &mut Book, pixels: &mut [Pixel]) {
+    fn draw_chunk(&mut self, columns: &Columns, relief: &Relief, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
         let mut colours = [0; CHUNK_AREA];
         for (z, pixels) in pixels.chunks_mut(TILE_SIDE).take(CHUNK_SIDE).enumerate() {
             for (x, pixel) in pixels[..CHUNK_SIDE].iter_mut().enumerate() {
                 let column = z * CHUNK_SIDE + x;
                 if columns.top_y[column] != NO_HEIGHT {
-                    let shown = self.end(columns, relief, column, book);
+                    let shown = self.end(columns, relief, column, name_cache);
                     (colours[column], *pixel) = (shown.colour, shown.pixel);
                 }
             }
@@ -142,7 +142,7 @@ impl Day {
         for &Overlay { column, id, .. } in columns.overlays.iter().rev() {
             let column = usize::from(column);
             if columns.top_y[column] != NO_HEIGHT {
-                let tint = self.tint(id, column, book);
+                let tint = self.tint(id, column, name_cache);
                 let shown = self.shown(ColourKey::new(id, COVER, relief.top[column], tint, colours[column]), id);
                 colours[column] = shown.colour;
                 pixels[column / CHUNK_SIDE * TILE_SIDE + column % CHUNK_SIDE] = shown.pixel;
@@ -151,22 +151,22 @@ impl Day {
     }
 
     /// The end of a column: ground, or a floor under its water.
-    fn end(&mut self, columns: &Columns, relief: &Relief, column: usize, book: &mut Book) -> Shown {
+    fn end(&mut self, columns: &Columns, relief: &Relief, column: usize, name_cache: &mut NameCache) -> Shown {
         let block = columns.ground[column];
-        let tint = self.tint(block, column, book);
+        let tint = self.tint(block, column, name_cache);
         if columns.depth[column] == 0 {
             let key = ColourKey::new(block, GROUND, relief.top[column], tint, 0);
             let (seen, shown) = self.dry[place(key.block)];
             return if seen == key.block { shown } else { self.learn_dry(key, block) };
         }
         let line = WATER_LINE[usize::from(columns.depth[column])];
-        let water = self.tints.at(Tint::Water, column, &mut self.paints, book);
+        let water = self.tints.at(Tint::Water, column, &mut self.paints, name_cache);
         self.shown(ColourKey::new(block, line, relief.ground[column], tint, water), block)
     }
 
-    fn tint(&mut self, block: BlockId, column: usize, book: &mut Book) -> u32 {
-        let tint = self.paints.coat(block, book).tint;
-        self.tints.at(tint, column, &mut self.paints, book)
+    fn tint(&mut self, block: BlockId, column: usize, name_cache: &mut NameCache) -> u32 {
+        let tint = self.paints.coat(block, name_cache).tint;
+        self.tints.at(tint, column, &mut self.paints, name_cache)
     }
 
     /// The colour of a floor or a cover.
@@ -218,7 +218,7 @@ impl Day {
 }
 
 impl Painter for Day {
-    fn paint(&mut self, row: &Row<'_>, book: &mut Book, pixels: &mut [Pixel]) {
-        self.draw(row, book, pixels);
+    fn paint(&mut self, row: &Row<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
+        self.draw(row, name_cache, pixels);
     }
 }

@@ -6,7 +6,7 @@ use super::painter::Painter;
 use super::relief;
 use super::row::Row;
 use super::tone::{Rgb, along, scaled};
-use crate::block::Book;
+use crate::block::NameCache;
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE, TILE_SIDE};
 use crate::surface::{Columns, NO_HEIGHT};
 use crate::tile::{Pixel, to_lattice};
@@ -118,7 +118,7 @@ impl Heights {
 }
 
 impl Painter for Heights {
-    fn paint(&mut self, row: &Row<'_>, _: &mut Book, pixels: &mut [Pixel]) {
+    fn paint(&mut self, row: &Row<'_>, _: &mut NameCache, pixels: &mut [Pixel]) {
         for (chunk, columns) in row.chunks.iter().enumerate() {
             if !columns.is_empty() {
                 self.paint_chunk(row, chunk, columns, &mut pixels[chunk * CHUNK_SIDE..]);

@@ -151,7 +151,7 @@ fn count(patch: &Patch, biome: BiomeId, counts: &mut [u8; CHUNK_AREA]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::block::{Book, Describe, Names, NumericNames, Traits};
+    use crate::block::{Describe, NameCache, Names, NumericNames, Traits};
     use std::sync::Arc;
 
     #[test]
@@ -180,8 +180,8 @@ mod tests {
 
     /// A number of biomes.
     fn biomes(many: usize) -> Vec<BiomeId> {
-        let mut book = Book::new(Arc::new(Names::new(Arc::new(Nothing), NumericNames::default())));
-        (0..many).map(|n| book.biome(format!("mod:{n}").as_bytes())).collect()
+        let mut name_cache = NameCache::new(Arc::new(Names::new(Arc::new(Nothing), NumericNames::default())));
+        (0..many).map(|n| name_cache.biome(format!("mod:{n}").as_bytes())).collect()
     }
 
     /// A colour as lanes, far from that of the biomes beside it.

@@ -5,7 +5,7 @@ use super::day::Day;
 use super::painter::Painter;
 use super::row::Row;
 use super::tone::{self, Rgb, mixed};
-use crate::block::Book;
+use crate::block::NameCache;
 use crate::coord::{CHUNK_SIDE, TILE_SIDE};
 use crate::tile::{Pixel, to_lattice};
 
@@ -38,9 +38,9 @@ impl Night {
 }
 
 impl Painter for Night {
-    fn paint(&mut self, row: &Row<'_>, book: &mut Book, pixels: &mut [Pixel]) {
+    fn paint(&mut self, row: &Row<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
         self.by_day.fill(Pixel::CLEAR);
-        self.day.draw(row, book, &mut self.by_day);
+        self.day.draw(row, name_cache, &mut self.by_day);
         let Self { by_day, seen, .. } = self;
         for (chunk, columns) in row.chunks.iter().enumerate().filter(|(_, columns)| !columns.is_empty()) {
             for (z, light) in columns.light.chunks_exact(CHUNK_SIDE).enumerate() {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::tone::{self, Rgb};
-use crate::block::{BiomeId, BlockId, Book, Traits};
+use crate::block::{BiomeId, BlockId, NameCache, Traits};
 use crate::palette::{Palette, Tint};
 
 /// Leaves over 256: crowns are darker than the ground between them.
@@ -65,9 +65,9 @@ impl Paints {
     }
 
     /// The colours of a block.
-    pub(super) fn coat(&mut self, id: BlockId, book: &mut Book) -> &Coat {
+    pub(super) fn coat(&mut self, id: BlockId, name_cache: &mut NameCache) -> &Coat {
         if self.coats.len() <= id.index() {
-            self.learn(id, book);
+            self.learn(id, name_cache);
         }
         &self.coats[id.index()]
     }
@@ -78,9 +78,9 @@ impl Paints {
     }
 
     #[cold]
-    fn learn(&mut self, id: BlockId, book: &mut Book) {
+    fn learn(&mut self, id: BlockId, name_cache: &mut NameCache) {
         while self.coats.len() <= id.index() {
-            let (name, state) = book.name_at(self.coats.len());
+            let (name, state) = name_cache.name_at(self.coats.len());
             let paint = self.palette.paint(&name, &state);
             let mut coat =
                 Coat { rgb: paint.rgb, quarters: u32::from(paint.quarters), tint: paint.tint, traits: paint.traits };
@@ -93,9 +93,9 @@ impl Paints {
 
     /// The colours of all biomes up to `last` for a class of tints, as lanes: red, green, blue and the number one, 16
     /// bits each. Zero for no biome.
-    pub(super) fn lanes(&mut self, class: usize, last: BiomeId, book: &mut Book) -> &[u64] {
+    pub(super) fn lanes(&mut self, class: usize, last: BiomeId, name_cache: &mut NameCache) -> &[u64] {
         for index in self.tints[0].len()..=last.index() {
-            let lanes = if index == 0 { [0; CLASSES] } else { self.biome_lanes(&book.biome_name_at(index)) };
+            let lanes = if index == 0 { [0; CLASSES] } else { self.biome_lanes(&name_cache.biome_name_at(index)) };
             for (tints, lane) in self.tints.iter_mut().zip(lanes) {
                 tints.push(lane);
             }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::painter::Painter;
 use super::row::Row;
-use crate::block::Book;
+use crate::block::NameCache;
 use crate::coord::{CHUNK_SIDE, ChunkPos, Slot, TILE_SIDE};
 use crate::tile::Pixel;
 
@@ -66,7 +66,7 @@ const fn is_ten_sided_zero(seed: u64) -> bool {
 
 impl Painter for Option<Slimes> {
     /// Paints slime chunks, void ones too: slime farms are built there.
-    fn paint(&mut self, row: &Row<'_>, _: &mut Book, pixels: &mut [Pixel]) {
+    fn paint(&mut self, row: &Row<'_>, _: &mut NameCache, pixels: &mut [Pixel]) {
         let Some(slimes) = self else { return };
         let chunks = row.chunks.iter().enumerate().filter(|(_, columns)| columns.saved.is_some());
         let spawn_in = |chunk| slimes.spawn_in(row.region.chunk(Slot::at(chunk, row.index)));

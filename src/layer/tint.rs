@@ -5,7 +5,7 @@ use super::paints::{CLASSES, Paints, number};
 use super::row::BiomeRows;
 use super::tone;
 use super::window::{PATCH, Patch, WINDOW, mean};
-use crate::block::{BiomeId, Book};
+use crate::block::{BiomeId, NameCache};
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE};
 use crate::palette::Tint;
 use crate::surface::REACH;
@@ -56,32 +56,32 @@ impl ChunkTints {
     }
 
     /// The tint of column `[z][x]`, packed.
-    pub(super) fn at(&mut self, tint: Tint, column: usize, paints: &mut Paints, book: &mut Book) -> u32 {
+    pub(super) fn at(&mut self, tint: Tint, column: usize, paints: &mut Paints, name_cache: &mut NameCache) -> u32 {
         let number = number(tint);
         if !self.known[number] {
-            self.learn(number, paints, book);
+            self.learn(number, paints, name_cache);
         }
         self.blended[number][column]
     }
 
     /// Works out the class of tints with a number.
     #[cold]
-    fn learn(&mut self, number: usize, paints: &mut Paints, book: &mut Book) {
+    fn learn(&mut self, number: usize, paints: &mut Paints, name_cache: &mut NameCache) {
         self.known[number] = true;
         let (blended, class) = (&mut self.blended[number], number - 1);
         if let Some(only) = self.only {
-            let colours = paints.lanes(class, only, book);
+            let colours = paints.lanes(class, only, name_cache);
             blended.fill(mean(colours[only.index()]));
             return;
         }
         if let Some(biomes) = self.mix.of(&self.patch) {
             let last = biomes.iter().copied().max().unwrap_or_default();
-            let colours = paints.lanes(class, last, book);
+            let colours = paints.lanes(class, last, name_cache);
             self.mix.blend(|biome| colours[biome.index()], blended);
             return;
         }
         let last = self.patch.as_flattened().iter().copied().max().unwrap_or_default();
-        let colours = paints.lanes(class, last, book);
+        let colours = paints.lanes(class, last, name_cache);
         let mut lanes = [[0_u64; PATCH]; PATCH];
         for (to, from) in lanes.as_flattened_mut().iter_mut().zip(self.patch.as_flattened()) {
             *to = colours[from.index()];

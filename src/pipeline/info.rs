@@ -166,7 +166,7 @@ impl Survey {
                 Found::Unfinished(meta) | Found::Unvisited(meta) | Found::Empty(meta) => self.stored(meta),
                 Found::Drawn(meta) => {
                     self.stored(meta);
-                    count_unknown(&self.columns, &mut self.reader.book, &mut self.chunk_findings, chunk.corner());
+                    count_unknown(&self.columns, &mut self.reader.name_cache, &mut self.chunk_findings, chunk.corner());
                 }
             }
         }

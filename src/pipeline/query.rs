@@ -119,8 +119,8 @@ fn chunk(
         for &index in wanted {
             let column = columns[index].in_chunk();
             let block = highest(&mut chunk, column, range);
-            let biome = block.map(|(y, _)| chunk.biome(column, y)).map(|biome| chunk.book().biome_name(biome));
-            let block = block.map(|(y, id)| (y, chunk.book().name(id).0.to_string()));
+            let biome = block.map(|(y, _)| chunk.biome(column, y)).map(|biome| chunk.name_cache().biome_name(biome));
+            let block = block.map(|(y, id)| (y, chunk.name_cache().name(id).0.to_string()));
             let biome = biome.filter(|name| !name.is_empty()).map(|name| name.to_string());
             answers[index] = Answer::Found(Found { block, biome, data_version });
         }

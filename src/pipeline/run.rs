@@ -11,7 +11,7 @@ use crate::pipeline::map::removals::check_removals;
 use crate::pipeline::map::state::Map;
 use crate::pipeline::paint::shared::{Drawing, failure_of};
 use crate::pipeline::prepare::layers::MapLayers;
-use crate::pipeline::prepare::{Prepared, doubts, names, prepare};
+use crate::pipeline::prepare::{Prepared, early_warnings, names, prepare};
 use crate::pipeline::progress::Progress;
 use crate::pipeline::report::Drawn;
 use crate::pipeline::settings::Settings;
@@ -87,7 +87,7 @@ impl<'a> Run<'a> {
             Drawing::new(plan, settings, progress, (map_layers, palette.clone(), names, *slimes), stop, *threads);
         let map = Map::new(drawing, &self.output, history, *threads);
         let mut summary = run(&map, jobs(plan), &settings.schedule(*threads));
-        summary.warnings.extend(doubts(notes.iter().cloned(), plan, settings, (*wanted, *threads)));
+        summary.warnings.extend(early_warnings(notes.iter().cloned(), plan, settings, (*wanted, *threads)));
         let (drawing, made, synced) = map.end();
         let (map_layers, left) = drawing.end();
         let mut drawn = Drawn::of(plan, left, summary, stop, start);

@@ -63,7 +63,7 @@ fn find_land(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut Col
             continue;
         }
         if ground != last {
-            (last, is_terrain) = (ground, chunk.book().traits(ground).is_terrain());
+            (last, is_terrain) = (ground, chunk.name_cache().traits(ground).is_terrain());
         }
         if is_terrain {
             out.top_y[column] = y;

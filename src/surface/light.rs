@@ -38,7 +38,7 @@ fn glow(chunk: &mut Chunk<'_>, columns: &mut Columns) {
     let (mut last, mut own) = (BlockId::AIR, 0);
     for (column, id) in dry.chain(over) {
         if id != last {
-            (last, own) = (id, chunk.book().traits(id).light());
+            (last, own) = (id, chunk.name_cache().traits(id).light());
         }
         columns.light[column] = columns.light[column].max(own);
     }

@@ -69,7 +69,7 @@ pub(super) fn is_told_by_layers(traits: Traits) -> bool {
 
 /// Walks down to the ground or the floor of the water. Returns the traits of all blocks met.
 fn descend(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns) -> Traits {
-    let ceiling = chunk.book().block(b"minecraft:bedrock", |_| None);
+    let ceiling = chunk.name_cache().block(b"minecraft:bedrock", |_| None);
     let mut descent = Descent::new(view, ceiling, out);
     let top = range.max;
     let mut above = top + 1;
@@ -101,7 +101,7 @@ fn any_unknown(chunk: &mut Chunk<'_>, out: &Columns) -> bool {
     out.ground.iter().copied().chain(overlays).any(|id| {
         let new = id != last;
         last = id;
-        new && chunk.book().traits(id).any(Traits::UNKNOWN)
+        new && chunk.name_cache().traits(id).any(Traits::UNKNOWN)
     })
 }
 

@@ -322,7 +322,7 @@ fn an_unlistable_dimension_keeps_its_map() {
     let nether = || Files::read_under(&place.at("map").join("the_nether")).0;
     let before = nether();
     assert!(!before.is_empty());
-    // Whoever asks, nobody can look behind a link to a name as long as this.
+    // Not even root can follow a link to a name as long as this.
     let folder = place.world().join("DIM-1/region");
     std::fs::remove_dir_all(&folder).unwrap();
     std::os::unix::fs::symlink("n".repeat(1000), &folder).unwrap();
@@ -352,7 +352,7 @@ fn an_unreadable_dimensions_folder_ends_the_run() {
     files.put_region("region", &region);
     let place = Place::of(&files);
     render(&place.world(), &place.at("map"), &[]).expect(0, "nothing beside it");
-    // Whoever asks, nobody can look behind a link to a name as long as this.
+    // Not even root can follow a link to a name as long as this.
     std::os::unix::fs::symlink("n".repeat(1000), place.world().join("dimensions")).unwrap();
     let refused = render(&place.world(), &place.at("map"), &[]);
     assert_eq!((refused.code, refused.err.lines().count()), (1, 1), "{}", refused.err);

@@ -44,8 +44,8 @@ fn drawn() -> BTreeMap<String, String> {
         let ran = render(&path, &place.at("map"), &options);
         assert!(matches!(ran.code, 0 | 3), "{name}: code {}: {}", ran.code, ran.err);
         for (path, bytes) in Files::read_under(&place.at("map")).0 {
-            if let Some(sheet) = path.strip_suffix("/tiles.tsv") {
-                lines.insert(format!("{name}\t{sheet}"), digest(&bytes));
+            if let Some(layer) = path.strip_suffix("/tiles.tsv") {
+                lines.insert(format!("{name}\t{layer}"), digest(&bytes));
             }
         }
     }
@@ -56,7 +56,7 @@ fn drawn() -> BTreeMap<String, String> {
 fn every_fixture_looks_as_it_always_did() {
     let drawn = drawn();
     if std::env::var_os("BLESS").is_some() {
-        let lines: Vec<String> = drawn.iter().map(|(sheet, digest)| format!("{sheet}\t{digest}")).collect();
+        let lines: Vec<String> = drawn.iter().map(|(layer, digest)| format!("{layer}\t{digest}")).collect();
         fs::write(file(), lines.join("\n") + "\n").unwrap();
         return;
     }
@@ -64,6 +64,6 @@ fn every_fixture_looks_as_it_always_did() {
     let held: BTreeMap<String, String> =
         held.lines().map(|line| line.rsplit_once('\t').unwrap()).map(|(a, b)| (a.to_owned(), b.to_owned())).collect();
     let all: std::collections::BTreeSet<&String> = held.keys().chain(drawn.keys()).collect();
-    let differ: Vec<_> = all.into_iter().filter(|sheet| held.get(*sheet) != drawn.get(*sheet)).collect();
+    let differ: Vec<_> = all.into_iter().filter(|layer| held.get(*layer) != drawn.get(*layer)).collect();
     assert!(differ.is_empty(), "other pixels than before, of {} of {} layers: {differ:#?}", differ.len(), drawn.len());
 }

@@ -141,7 +141,7 @@ fn an_unreadable_manifest_ends_the_run_before_it_begins() {
         let (path, aside) = (map.root.join(file), place.at("aside"));
         fs::rename(&path, &aside).unwrap();
         let before = map.files();
-        // It leads to itself, which nobody can open, whoever they are.
+        // A link to itself, which not even root can open.
         std::os::unix::fs::symlink(&path, &path).unwrap();
         for options in [&[][..], &["--staged"], &["--dry-run"]] {
             let ran = render(&place.world(), &map.root, options).expect(1, &format!("{file} {options:?}"));

@@ -497,7 +497,7 @@ fn non_file_data_packs_are_reported_as_damaged() {
 #[test]
 fn what_says_that_it_is_empty_is_not_read() {
     let (_around, world) = world_of(&["region"]);
-    // They have something to say to whoever reads them; others of their kind have whoever reads them wait.
+    // Special files of the system give bytes to a reader, or let it wait.
     for name in ["level.dat", "region/r.1.0.mca"] {
         std::os::unix::fs::symlink("/proc/self/status", world.join(name)).unwrap();
     }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use crate::slow_reader::{Folder, Numbers, real_regions};
 use crate::world::seed::of_place;
 use crate::world::{ChunkSpec, Files, Generation, RegionSpec, block};
-use pixelmap::block::{Book, Describe as _, Names, NumericNames, Traits};
+use pixelmap::block::{Describe as _, NameCache, Names, NumericNames, Traits};
 use pixelmap::chunk::{Buffers, Chunk};
 use pixelmap::coord::YRange;
 use pixelmap::palette::{self, Palette};
@@ -124,7 +124,7 @@ fn numbers() -> Numbers {
 
 /// Compares at most `slots` chunks of each region. Returns the number of columns compared, and of those with a hollow.
 fn compare(region: &Path, slots: usize) -> (usize, usize) {
-    let (mut book, mut buffers) = (Book::new(names()), Buffers::default().with_light());
+    let (mut name_cache, mut buffers) = (NameCache::new(names()), Buffers::default().with_light());
     let mut kinds = Kinds { palette: Palette::builtin(), known: HashMap::new() };
     let folder = Folder::open(region, numbers());
     let (mut count, mut hollows) = (0, 0);
@@ -136,7 +136,7 @@ fn compare(region: &Path, slots: usize) -> (usize, usize) {
             let (Ok(Some(bytes)), Some(Ok(slow))) = (file.payload(x, z), folder.chunk_of(&file, x, z)) else {
                 continue;
             };
-            let mut chunk = Chunk::parse(&bytes, &mut buffers, &mut book).unwrap();
+            let mut chunk = Chunk::parse(&bytes, &mut buffers, &mut name_cache).unwrap();
             let (mut land, mut below) = (Columns::default(), Columns::default());
             surface::scan(&mut chunk, View::Sky, YRange::ALL, &mut land);
             surface::light(&mut chunk, &mut land);

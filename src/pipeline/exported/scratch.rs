@@ -23,7 +23,7 @@ use crate::pipeline::report::Drawn;
 use crate::pipeline::settings::{Mode, Settings};
 use crate::pipeline::{
     error::RenderError,
-    prepare::{Prepared, doubts},
+    prepare::{Prepared, early_warnings},
 };
 use crate::plan::Plan;
 use crate::publish::{Manifest, MapFile, MapFolder, Naming, Output, TileRecord};
@@ -74,7 +74,7 @@ pub(in crate::pipeline) fn draw_scratch(
     let map = Map::new(drawing, &output, history, threads);
     let mut summary = schedule::run(&&map, jobs(plan), &of_map.schedule(threads), stop);
     let notes = std::mem::take(notes).into_iter().chain(std::mem::take(left_out));
-    summary.warnings.extend(doubts(notes, plan, settings, (wanted, threads)));
+    summary.warnings.extend(early_warnings(notes, plan, settings, (wanted, threads)));
     let (drawing, Made { manifests, shown, emptied, .. }, _) = map.end();
     let (map_layers, left) = drawing.end();
     let drawn = Drawn::of(plan, left, summary, stop, start);

@@ -27,7 +27,7 @@ impl Map<'_> {
         let mut shown = ShownNames::default();
         let layer = self.drawing.map_layers.layer(map_layer);
         let Worker { painters, reader, canvases, .. } = worker;
-        let painted = painters[map_layer.layer].take_names(&mut reader.book);
+        let painted = painters[map_layer.layer].take_names(&mut reader.name_cache);
         if painted.is_empty() && last.is_empty() {
             return shown;
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::{fmt, io};
 
-use crate::block::{BlockId, Book, Names, Traits};
+use crate::block::{BlockId, NameCache, Names, Traits};
 use crate::chunk::{self, Chunk, Generation, Meta, Status};
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE, ChunkPos, ColumnPos, Slot, YRange};
 use crate::publish::retryable;
@@ -48,7 +48,7 @@ impl ChunkFilter<'_> {
 pub(in crate::pipeline) struct ChunkReader {
     inflater: Inflater,
     buffers: chunk::Buffers,
-    pub(in crate::pipeline) book: Book,
+    pub(in crate::pipeline) name_cache: NameCache,
     /// Looks for light, too.
     light: bool,
     /// Counts the worker's time.
@@ -148,15 +148,15 @@ fn for_each_seen<N: AsRef<str>>(
 /// north-west column.
 pub(in crate::pipeline) fn count_unknown(
     columns: &Columns,
-    book: &mut Book,
+    name_cache: &mut NameCache,
     chunk_findings: &mut ChunkFindings,
     corner: ColumnPos,
 ) {
-    if book.has_unknown_biomes() {
+    if name_cache.has_unknown_biomes() {
         let mut seen = Seen::new();
         for (column, &biome) in columns.biome.iter().enumerate() {
-            if !book.knows_biome(biome) {
-                seen.entry(book.biome_name(biome)).or_default()[column / 64] |= 1 << (column % 64);
+            if !name_cache.knows_biome(biome) {
+                seen.entry(name_cache.biome_name(biome)).or_default()[column / 64] |= 1 << (column % 64);
             }
         }
         for_each_seen(seen, columns, corner, |name, count, first, y| {
@@ -170,22 +170,22 @@ pub(in crate::pipeline) fn count_unknown(
     let mut seen: Seen<BlockId> = Seen::new();
     let overlays = columns.overlays.iter().map(|overlay| (usize::from(overlay.column), overlay.id));
     for (column, id) in columns.ground.iter().copied().enumerate().chain(overlays) {
-        if columns.top_y[column] != NO_HEIGHT && book.traits(id).any(Traits::UNKNOWN) {
+        if columns.top_y[column] != NO_HEIGHT && name_cache.traits(id).any(Traits::UNKNOWN) {
             seen.entry(id).or_default()[column / 64] |= 1 << (column % 64);
         }
     }
     // All states of a block count as one. Names are borrowed: a clone would write to what all workers share.
     let mut named: Seen<&str> = Seen::new();
     for (id, bits) in seen {
-        let Some(name) = book.known_name(id) else { continue };
+        let Some(name) = name_cache.known_name(id) else { continue };
         named.entry(name).or_default().iter_mut().zip(bits).for_each(|(all, more)| *all |= more);
     }
     for_each_seen(named, columns, corner, |name, count, first, y| chunk_findings.unknown(name, count, first, y));
 }
 
 /// Takes names that were given to other blocks since for the blocks they named when the chunk was stored.
-fn take_old_names(columns: &mut Columns, book: &mut Book) {
-    for &(now, before) in book.old_names() {
+fn take_old_names(columns: &mut Columns, name_cache: &mut NameCache) {
+    for &(now, before) in name_cache.old_names() {
         for id in &mut columns.ground {
             *id = if *id == now { before } else { *id };
         }
@@ -226,7 +226,7 @@ impl ChunkReader {
         Self {
             inflater,
             buffers: chunk::Buffers::default(),
-            book: Book::new(names),
+            name_cache: NameCache::new(names),
             light: false,
             clock: Clock::default(),
             #[cfg(test)]
@@ -252,11 +252,11 @@ impl ChunkReader {
             let path = file.path.clone();
             file.before_reads(move || happens(&path));
         }
-        let Self { inflater, buffers, book, clock, .. } = self;
+        let Self { inflater, buffers, name_cache, clock, .. } = self;
         let place = file.region().chunk(slot);
         // In a file that is being written, the record of another chunk may be where this one's was.
         let is_whole =
-            |plain: &[u8]| Chunk::parse(plain, buffers, book).is_ok_and(|chunk| lies_in(chunk.meta(), place));
+            |plain: &[u8]| Chunk::parse(plain, buffers, name_cache).is_ok_and(|chunk| lies_in(chunk.meta(), place));
         let Some(record) = file.read(slot, inflater, is_whole) else { return then(None, Stored::NOTHING) };
         if let Some(read) = record.read_at {
             clock.ended(Stage::Read, read);
@@ -266,7 +266,7 @@ impl ChunkReader {
             Ok(plain) => plain,
             Err(fault) => return then(Some(Err(Reason::Unread(fault))), record.stored),
         };
-        let chunk = Chunk::parse(&plain, buffers, book);
+        let chunk = Chunk::parse(&plain, buffers, name_cache);
         clock.ends(Stage::Parse);
         let cost = chunk.as_ref().map_or(0, Chunk::palettes_cost);
         if let Err(fault) = file.charge(slot, record.allowance, cost) {
@@ -336,7 +336,7 @@ fn scan<'c>(
             surface::light(chunk, out);
         }
         if has_old_names(chunk.meta()) {
-            take_old_names(out, chunk.book());
+            take_old_names(out, chunk.name_cache());
         }
         out.hash = hash;
         is_empty &= out.is_empty();
@@ -449,20 +449,20 @@ mod tests {
 
     #[test]
     fn stacked_unknown_blocks_count_as_one_column() {
-        let (mut book, mut chunk_findings, mut columns) =
-            (Book::new(names()), ChunkFindings::default(), Columns::default());
+        let (mut name_cache, mut chunk_findings, mut columns) =
+            (NameCache::new(names()), ChunkFindings::default(), Columns::default());
         let wet: &dyn Fn(&[u8]) -> Option<&'static [u8]> = &|key| (key == b"waterlogged").then_some(b"true");
-        let (dry, wet) = (book.block(b"mod:zzz", |_| None), book.block(b"mod:zzz", wet));
+        let (dry, wet) = (name_cache.block(b"mod:zzz", |_| None), name_cache.block(b"mod:zzz", wet));
         assert_ne!(dry, wet);
         columns.unknown = true;
         (columns.top_y[20], columns.top_y[100]) = (70, 80);
         columns.ground[100] = dry;
         columns.overlays = [dry, dry, wet].map(|id| Overlay { column: 20, order: 0, id }).to_vec();
-        count_unknown(&columns, &mut book, &mut chunk_findings, ColumnPos { x: 32, z: 64 });
+        count_unknown(&columns, &mut name_cache, &mut chunk_findings, ColumnPos { x: 32, z: 64 });
         let seen = chunk_findings.unknown["mod:zzz"];
         assert_eq!((seen.columns, seen.first), (2, [36, 70, 65]));
-        columns.biome[20] = book.biome(b"mod:heath");
-        count_unknown(&columns, &mut book, &mut chunk_findings, ColumnPos { x: 32, z: 64 });
+        columns.biome[20] = name_cache.biome(b"mod:heath");
+        count_unknown(&columns, &mut name_cache, &mut chunk_findings, ColumnPos { x: 32, z: 64 });
         let seen = chunk_findings.unknown_biomes["mod:heath"];
         assert_eq!((seen.columns, seen.first), (1, [36, 70, 65]));
     }

@@ -50,7 +50,7 @@ impl Drawing<'_> {
     ) -> Option<PaintedRegion> {
         worker.canvases.iter_mut().for_each(Canvas::clear);
         // What is left of a region that was not drawn to its end.
-        worker.painters.iter_mut().for_each(|painter| drop(painter.take_names(&mut worker.reader.book)));
+        worker.painters.iter_mut().for_each(|painter| drop(painter.take_names(&mut worker.reader.name_cache)));
         let edges = self.edges(region);
         let before = worker.reader.clock.spent();
         self.fill_frames(worker, region);
@@ -123,7 +123,11 @@ impl Drawing<'_> {
         for map_layer in self.map_layers.of(dimension) {
             let row = scenes[self.map_layers.look(map_layer)].row(index);
             if !row.is_empty() && self.map_layers.is_shown(map_layer) {
-                painters[map_layer.layer].paint(&row, &mut reader.book, canvases[map_layer.layer].band_mut(index));
+                painters[map_layer.layer].paint(
+                    &row,
+                    &mut reader.name_cache,
+                    canvases[map_layer.layer].band_mut(index),
+                );
             }
         }
         for scene in &mut scenes[..self.map_layers.views(dimension).len()] {
@@ -203,7 +207,7 @@ impl Drawing<'_> {
                 // Of several views the first counts, that of the layer that was asked for first.
                 let columns = &worker.scenes[0].rows[slot.z() % 2][slot.x()];
                 let corner = region.pos.chunk(slot).corner();
-                count_unknown(columns, &mut worker.reader.book, &mut worker.tally.chunk_findings, corner);
+                count_unknown(columns, &mut worker.reader.name_cache, &mut worker.tally.chunk_findings, corner);
                 meta
             }
         };

@@ -53,7 +53,7 @@ fn without_dimension(plan: &Plan, settings: &Settings) -> impl Iterator<Item = S
 }
 
 /// Returns the warnings of a run that do not come from its workers; `notes` are those of the colours.
-pub(in crate::pipeline) fn doubts(
+pub(in crate::pipeline) fn early_warnings(
     notes: impl IntoIterator<Item = String>,
     plan: &Plan,
     settings: &Settings,

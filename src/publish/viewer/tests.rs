@@ -50,7 +50,7 @@ fn a_page_with_its_own_leaflet_loads_local_files() {
     assert_eq!(wanted, ["map.js", "leaflet.js", "pmtiles.js", "viewer.js", "leaflet.css", "viewer.css"]);
     for name in wanted {
         let there = name == "map.js" || files.iter().any(|(path, bytes)| *path == name && !bytes.is_empty());
-        assert!(there, "index.html asks for {name}, which nobody writes");
+        assert!(there, "index.html asks for {name}, and it is not written");
     }
 }
 

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use pixelmap::block::{Book, Names, NumericNames};
+use pixelmap::block::{NameCache, Names, NumericNames};
 use pixelmap::chunk::{Buffers, Chunk};
 use pixelmap::coord::{RegionPos, Slot, TilePos, YRange};
 use pixelmap::nbt::{Error, Reader, Tag};
@@ -146,12 +146,12 @@ fn enter(reader: &mut Reader<'_>, tag: Tag) -> Result<(), Error> {
     Ok(())
 }
 
-fn book() -> Book {
+fn name_cache() -> NameCache {
     static NAMES: LazyLock<Arc<Names>> = LazyLock::new(|| {
         let numeric = NumericNames::parse(NUMERIC_BLOCKS, NUMERIC_BIOMES);
         Arc::new(Names::new(Arc::new(Palette::builtin()), numeric))
     });
-    Book::new(NAMES.clone())
+    NameCache::new(NAMES.clone())
 }
 
 /// A chunk's inflated bytes: every height and every column, read in any way, equals a walk down the column cell by
@@ -159,8 +159,8 @@ fn book() -> Book {
 pub fn chunk(bytes: &[u8]) {
     static NUMBERS: LazyLock<Numbers> = LazyLock::new(|| Numbers::parse(NUMERIC_BLOCKS));
     BUFFERS.with_borrow_mut(|(_, buffers)| {
-        let mut book = book();
-        let Ok(mut chunk) = Chunk::parse(bytes, buffers, &mut book) else { return };
+        let mut name_cache = name_cache();
+        let Ok(mut chunk) = Chunk::parse(bytes, buffers, &mut name_cache) else { return };
         let mut columns = Box::<Columns>::default();
         for view in [View::Sky, View::UnderCeiling] {
             columns.clear();
@@ -182,7 +182,7 @@ pub fn chunk(bytes: &[u8]) {
 fn top(chunk: &mut Chunk<'_>, column: usize) -> Option<(i32, String)> {
     let (y, id) = highest(chunk, column, YRange::ALL)?;
     chunk.biome(column, y);
-    let name = chunk.book().name(id).0;
+    let name = chunk.name_cache().name(id).0;
     Some((y, loosened(&name)))
 }
 
