@@ -75,7 +75,7 @@ fn prepare(args: &[RenderArgs]) -> Result<Prepared, Ending> {
     // What concerns the run as a whole is the same in all.
     let world = open(&args.first().map(|run| run.world.clone()).unwrap_or_default())?;
     let maps: Vec<Settings> = args.iter().map(|args| settings(args, &world)).collect::<Result<_, _>>()?;
-    check_apart(&maps, &world)?;
+    check_layers_apart(&maps, &world)?;
     if let (Some(run), Some(settings)) = (args.first(), maps.first()) {
         check_files(run, settings, &world)?;
     }
@@ -247,7 +247,7 @@ fn check(args: &RenderArgs, maps: usize) -> Result<(), Ending> {
 
 /// No two maps of a run may draw the same layer of the same dimension: the later one would take the earlier one's
 /// place.
-fn check_apart(maps: &[Settings], world: &World) -> Result<(), Ending> {
+fn check_layers_apart(maps: &[Settings], world: &World) -> Result<(), Ending> {
     let mut drawn = BTreeSet::new();
     for settings in maps {
         let everything = settings.dimensions.is_empty() || settings.dimensions.iter().any(|name| name == "all");

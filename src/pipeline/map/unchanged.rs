@@ -20,7 +20,6 @@ use crate::pipeline::paint::shared::{Region, Worker};
 use crate::pipeline::paint::wanted::{Wanted, stamp_of};
 use crate::pipeline::prepare::layers::MapLayer;
 use crate::pipeline::settings::Check;
-use crate::publish::Recorded;
 use crate::record::{ANNOUNCED, Hashes, Published, RegionRecord, Source, join, parent_of, region_of, source_of};
 use crate::region::{ChunkHash, NO_RECORD, RegionFile, UNOPENED, UNSTABLE};
 use crate::surface::Border;
@@ -45,19 +44,7 @@ impl Map<'_> {
         if self.drawing.settings.force {
             return None;
         }
-        let recorded = self.recorded(map_layer, region.pos.tile())?;
-        self.unchanged_since(worker, map_layer, region, now, &recorded)
-    }
-
-    /// The same, for the record `recorded` of the region.
-    fn unchanged_since(
-        &self,
-        worker: &mut Worker<'_>,
-        map_layer: MapLayer,
-        region: &Region<'_>,
-        now: &mut Option<Now>,
-        recorded: &Recorded,
-    ) -> Option<(RegionRecord, Stands)> {
+        let recorded = &self.recorded(map_layer, region.pos.tile())?;
         let mut record = region_of(&recorded.says)?;
         let stands = self.stands(map_layer, region.pos.tile(), record.tile, recorded)?;
         let as_read = self.is_as_read(region, recorded.number, &record.source);
