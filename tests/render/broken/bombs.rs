@@ -76,13 +76,14 @@ fn a_region_of_large_chunks_is_read_within_bounds() {
     for (records, drawn) in [(90, 52), (4, 52), (2, 50), (1, 25)] {
         let mut chunk = landscape(1, 1, Generation::Root(3955));
         chunk.extra.push(("padding", Tag::Bytes(vec![0; 40 * MIB])));
+        let record = Record::zlib(&chunk.nbt());
         let mut region = RegionSpec::new(0, 0);
         for number in 0..90 {
             let place = |number| (1 + number % 30, 1 + number / 30);
             let (x, z) = place(number);
             let (of_x, of_z) = place(number % records);
             let shared = || Record::over(slot(of_x, of_z), 0);
-            region.put_record(x, z, if number < records { Record::zlib(&chunk.nbt()) } else { shared() });
+            region.put_record(x, z, if number < records { record.clone() } else { shared() });
         }
         let place = world([region]);
         let report = render(&place.world(), &place.at("map"), &["-t", "2"]).expect(3, "large chunks").report();
