@@ -132,7 +132,7 @@ fn draw(args: &[RenderArgs], prepared: &Prepared, signals: &Signals) -> Result<u
     let (Some(run), Some(settings)) = (args.first(), prepared.maps.first()) else { return Ok(OK) };
     let report = match settings.mode {
         Mode::Map => draw_maps(run, prepared, &signals.stop)?,
-        Mode::Regions { .. } | Mode::Archive | Mode::Image(_) => {
+        Mode::Regions { .. } | Mode::Archive | Mode::Image => {
             draw_export(run, &prepared.world, settings, &signals.stop)?
         }
     };
@@ -310,14 +310,14 @@ fn to_open(mode: Mode, output: &Path) -> PathBuf {
     match mode {
         Mode::Map => output.join("index.html"),
         Mode::Archive => output.with_extension("html"),
-        Mode::Image(_) | Mode::Regions { .. } => output.to_owned(),
+        Mode::Image | Mode::Regions { .. } => output.to_owned(),
     }
 }
 
 /// The dimensions asked for; but for a map one, if none is named.
 fn dimensions(args: &RenderArgs, mode: Mode, world: &World) -> Result<Vec<String>, Ending> {
     match (mode, args.dimension.as_slice()) {
-        (Mode::Archive | Mode::Image(_) | Mode::Regions { .. }, []) => Ok(vec![dimension(world, None)?.id.clone()]),
+        (Mode::Archive | Mode::Image | Mode::Regions { .. }, []) => Ok(vec![dimension(world, None)?.id.clone()]),
         (_, asked) => Ok(asked.to_vec()),
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use super::mean::Side;
 use crate::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
 
 /// The most pixels along a side of a PNG (W3C PNG specification, 2^31 - 1).
@@ -12,6 +13,8 @@ const SURE_LIMIT: u64 = 4_000_000_000;
 /// The largest scale up, and the largest down.
 const MAX_TIMES: u32 = 8;
 const MAX_BELOW: u32 = 256;
+/// Of zoom level 1, the outermost.
+const MOST_HALVINGS: u8 = NATIVE_ZOOM - 1;
 
 /// Pixels a block: so many along each side, or one for so many blocks along each side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,13 +73,32 @@ impl fmt::Display for Scale {
     }
 }
 
-/// The pixels of a picture.
+/// The size of a picture, as it is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Size {
+    /// So many pixels a block.
+    Scale(Scale),
+    /// So many pixels from west to east.
+    Width(u32),
+    /// The largest that is at most so wide and so high.
+    Fit(u32, u32),
+}
+
+impl Default for Size {
+    fn default() -> Self {
+        Self::Scale(Scale::Times(1))
+    }
+}
+
+/// The pixels of the map in a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Grid {
-    /// Its columns, a whole number of pixels along each side.
+    /// Its columns. At a scale they are a whole number of pixels along each side.
     pub area: Area,
-    /// Its scale.
+    /// The scale of the zoom level that it is made of. `Halved(0)` is that of native tiles.
     pub scale: Scale,
+    /// Whether pixels are means of those of that level, for a width that no scale gives.
+    pub is_mean: bool,
     /// Pixels from west to east.
     pub width: u32,
     /// Pixels from north to south.
@@ -128,39 +150,83 @@ impl fmt::Display for PictureError {
 impl std::error::Error for PictureError {}
 
 impl Grid {
-    /// The picture of an area; sides that lie inside a pixel move outward to its own. `sure`: however large it is.
+    /// The picture of an area. At a scale, sides that lie inside a pixel move outward to its own. `sure`: however large
+    /// it is.
     ///
     /// # Errors
     /// The picture has no pixels, or too many.
-    pub fn new(area: Area, scale: Scale, sure: bool) -> Result<Self, PictureError> {
+    pub fn new(area: Area, size: Size, sure: bool) -> Result<Self, PictureError> {
         if area.is_empty() {
             return Err(PictureError::Nothing);
         }
+        let grid = match size {
+            Size::Scale(scale) => Self::at_scale(area, scale)?,
+            Size::Width(width) => Self::of_mean(area, width, u32::MAX)?,
+            Size::Fit(width, height) => Self::of_mean(area, width, height)?,
+        };
+        let (width, height) = (u64::from(grid.width), u64::from(grid.height));
+        if width * height > SURE_LIMIT && !sure { Err(PictureError::Unsure(width, height)) } else { Ok(grid) }
+    }
+
+    fn at_scale(area: Area, scale: Scale) -> Result<Self, PictureError> {
         let blocks = if let Scale::Halved(halvings) = scale { 1_i64 << halvings } else { 1 };
         let down = |at: i32| i64::from(at).div_euclid(blocks) * blocks;
         let up = |at: i32| -(-i64::from(at)).div_euclid(blocks) * blocks;
         let (x0, z0, x1, z1) = (down(area.x0), down(area.z0), up(area.x1), up(area.z1));
         let (width, height) = (scale.pixels(x1 - x0), scale.pixels(z1 - z0));
-        let side = |pixels: u64| u32::try_from(pixels).ok().filter(|_| pixels <= SIDE_LIMIT);
-        let ((Some(w), Some(h)), Ok(x1), Ok(z1)) = ((side(width), side(height)), i32::try_from(x1), i32::try_from(z1))
+        let (Some(w), Some(h), Ok(x1), Ok(z1)) = (side(width), side(height), i32::try_from(x1), i32::try_from(z1))
         else {
             return Err(PictureError::TooLarge(width, height));
         };
-        if width * height > SURE_LIMIT && !sure {
-            return Err(PictureError::Unsure(width, height));
-        }
         let area = Area { x0: x0 as i32, z0: z0 as i32, x1, z1 };
-        Ok(Self { area, scale, width: w, height: h })
+        Ok(Self { area, scale, is_mean: false, width: w, height: h })
     }
 
-    /// The pixels of the zoom level that it shows: from west to east, and from north to south.
+    /// The largest picture of at most these sides that keeps the shape of the area, from the zoom level that has at
+    /// least as many pixels, or else from native tiles.
+    fn of_mean(area: Area, width: u32, height: u32) -> Result<Self, PictureError> {
+        let (x, z) = (i64::from(area.x1) - i64::from(area.x0), i64::from(area.z1) - i64::from(area.z0));
+        let (x, z, most_w, most_h) = (x as u128, z as u128, u128::from(width), u128::from(height));
+        let nearest = |over: u128, under: u128| ((over * 2 + under) / (under * 2)).max(1) as u64;
+        let (width, height) =
+            if most_w * z <= most_h * x { (most_w as u64, nearest(z * most_w, x)) } else { (nearest(x * most_h, z), most_h as u64) };
+        let (Some(w), Some(h)) = (side(width), side(height)) else {
+            return Err(PictureError::TooLarge(width, height));
+        };
+        let blocks = (x / u128::from(w)).min(z / u128::from(h)).clamp(1, 1 << MOST_HALVINGS) as u32;
+        Ok(Self { area, scale: Scale::Halved(blocks.ilog2()), is_mean: true, width: w, height: h })
+    }
+
+    /// How its columns and rows of pixels are made, where they are means.
+    pub(super) fn sides(&self) -> (Side, Side) {
+        let halvings = self.halvings();
+        let side = |from, to, pixels| Side { from, to, pixels, halvings };
+        (side(self.area.x0, self.area.x1, self.width), side(self.area.z0, self.area.z1, self.height))
+    }
+
+    fn halvings(&self) -> u32 {
+        if let Scale::Halved(halvings) = self.scale { halvings } else { 0 }
+    }
+
+    /// The width and the height of a pixel in blocks.
+    pub fn pixel_blocks(&self) -> (f64, f64) {
+        let of = |from: i32, to: i32, pixels: u32| (f64::from(to) - f64::from(from)) / f64::from(pixels);
+        (of(self.area.x0, self.area.x1, self.width), of(self.area.z0, self.area.z1, self.height))
+    }
+
+    /// Pixels a block as text: a scale, or a decimal number.
+    pub fn scale_text(&self) -> String {
+        if self.is_mean { format!("{:.4}", 1.0 / self.pixel_blocks().0) } else { self.scale.to_string() }
+    }
+
+    /// The pixels of the zoom level that it is made of: from west to east, and from north to south.
     pub fn pixels(&self) -> (Range<i64>, Range<i64>) {
-        let halvings = if let Scale::Halved(halvings) = self.scale { halvings } else { 0 };
-        let range = |from: i32, to: i32| i64::from(from) >> halvings..i64::from(to) >> halvings;
+        let halvings = self.halvings();
+        let range = |from: i32, to: i32| i64::from(from) >> halvings..(i64::from(to) - 1 >> halvings) + 1;
         (range(self.area.x0, self.area.x1), range(self.area.z0, self.area.z1))
     }
 
-    /// The tiles of that level that it shows: from west to east, and from north to south.
+    /// The tiles of that level: from west to east, and from north to south.
     pub fn tiles(&self) -> (Range<i32>, Range<i32>) {
         let side = TILE_SIDE as i64;
         let range =
@@ -168,6 +234,11 @@ impl Grid {
         let (columns, rows) = self.pixels();
         (range(columns), range(rows))
     }
+}
+
+/// A side of a picture, if a PNG can be so long.
+fn side(pixels: u64) -> Option<u32> {
+    u32::try_from(pixels).ok().filter(|_| pixels <= SIDE_LIMIT)
 }
 
 #[cfg(test)]
@@ -190,10 +261,10 @@ mod tests {
     #[test]
     fn sides_inside_a_pixel_move_outward() {
         let area = Area { x0: -3, z0: 5, x1: 9, z1: 16 };
-        let grid = Grid::new(area, Scale::Halved(3), false).unwrap();
+        let grid = Grid::new(area, Size::Scale(Scale::Halved(3)), false).unwrap();
         assert_eq!(grid.area, Area { x0: -8, z0: 0, x1: 16, z1: 16 });
         assert_eq!((grid.width, grid.height), (3, 2));
-        let grid = Grid::new(area, Scale::Times(4), false).unwrap();
+        let grid = Grid::new(area, Size::Scale(Scale::Times(4)), false).unwrap();
         assert_eq!((grid.area, grid.width, grid.height), (area, 48, 44));
         assert_eq!(grid.tiles(), (-1..1, 0..1));
     }
@@ -201,12 +272,29 @@ mod tests {
     #[test]
     fn what_is_too_large_is_refused_with_its_numbers() {
         let area = |side| Area { x0: 0, z0: 0, x1: side, z1: side };
-        assert_eq!(Grid::new(area(70_000), Scale::Times(1), false), Err(PictureError::Unsure(70_000, 70_000)));
-        assert!(Grid::new(area(70_000), Scale::Times(1), true).is_ok());
-        assert!(Grid::new(area(70_000), Scale::Halved(1), false).is_ok());
+        assert_eq!(Grid::new(area(70_000), Size::Scale(Scale::Times(1)), false), Err(PictureError::Unsure(70_000, 70_000)));
+        assert!(Grid::new(area(70_000), Size::Scale(Scale::Times(1)), true).is_ok());
+        assert!(Grid::new(area(70_000), Size::Scale(Scale::Halved(1)), false).is_ok());
         let wide = Area { x0: i32::MIN, z0: 0, x1: i32::MAX, z1: 1 };
-        assert_eq!(Grid::new(wide, Scale::Times(1), true), Err(PictureError::TooLarge((1 << 32) - 1, 1)));
-        assert!(Grid::new(wide, Scale::Halved(3), true).is_err_and(|error| error.to_string().contains("536870912")));
-        assert_eq!(Grid::new(area(0), Scale::Times(1), true), Err(PictureError::Nothing));
+        assert_eq!(Grid::new(wide, Size::Scale(Scale::Times(1)), true), Err(PictureError::TooLarge((1 << 32) - 1, 1)));
+        assert!(Grid::new(wide, Size::Scale(Scale::Halved(3)), true).is_err_and(|error| error.to_string().contains("536870912")));
+        assert_eq!(Grid::new(area(0), Size::Scale(Scale::Times(1)), true), Err(PictureError::Nothing));
+    }
+
+    #[test]
+    fn a_width_or_a_box_is_met_exactly() {
+        let area = Area { x0: -3000, z0: 16, x1: 1000, z1: 2016 };
+        let sides = |size| Grid::new(area, size, false).map(|grid| (grid.width, grid.height, grid.scale)).unwrap();
+        assert_eq!(sides(Size::Width(1000)), (1000, 500, Scale::Halved(2)));
+        assert_eq!(sides(Size::Width(999)), (999, 500, Scale::Halved(2)));
+        assert_eq!(sides(Size::Width(1001)), (1001, 501, Scale::Halved(1)));
+        assert_eq!(sides(Size::Width(9999)), (9999, 5000, Scale::Halved(0)));
+        assert_eq!(sides(Size::Fit(1920, 1080)), (1920, 960, Scale::Halved(1)));
+        assert_eq!(sides(Size::Fit(1920, 600)), (1200, 600, Scale::Halved(1)));
+        assert_eq!(sides(Size::Width(1)), (1, 1, Scale::Halved(10)));
+        let grid = Grid::new(area, Size::Width(3000), false).unwrap();
+        assert_eq!((grid.scale_text(), grid.pixels()), ("0.7500".to_owned(), (-3000..1000, 16..2016)));
+        let line = Area { x0: 0, z0: 0, x1: 1, z1: 30_000_000 };
+        assert!(matches!(Grid::new(line, Size::Width(300), true), Err(PictureError::TooLarge(..))));
     }
 }

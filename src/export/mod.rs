@@ -4,18 +4,24 @@
 //! no export shows what the map does not.
 
 mod archive;
+mod extent;
 mod grid;
 mod groups;
 mod layer;
+mod mean;
 mod picture;
+mod poster;
 mod regions;
+mod text;
 mod world_file;
 
 pub use archive::{Archive, Archived};
-pub use grid::{Grid, PictureError, Scale};
+pub use extent::drawn_area;
+pub use grid::{Grid, PictureError, Scale, Size};
 pub use groups::{Choice, Group, choose};
 pub use layer::MapLayer;
-pub use picture::{Picture, picture_texts};
+pub use picture::{Picture, PictureOptions, picture_texts};
+pub use poster::Poster;
 pub use regions::{RegionCounts, RegionsFolder};
 pub use world_file::world_file;
 

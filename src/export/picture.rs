@@ -1,6 +1,6 @@
-//! One picture of a layer: written from north to south, a window of rows of tiles at a time. All threads decode the
-//! tiles of a window and deflate its strips. What is held grows with the picture's width and with the threads, never
-//! with its height; a WebP needs all its pixels at once.
+//! One picture of a layer: written from north to south, strip by strip. All threads decode the tiles of some strips and
+//! deflate these. What is held grows with the picture's width and with the threads, never with its height; a WebP needs
+//! all its pixels at once.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -9,49 +9,80 @@ use std::path::{Path, PathBuf};
 
 use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _};
 
-use super::{ExportError, Grid, MapLayer, PictureError, Scale, choose, on_threads, world_file};
+use super::mean::{Share, Sums};
+use super::poster::{Overlay, Poster};
+use super::{ExportError, Grid, MapLayer, PictureError, Size, choose, drawn_area, on_threads, world_file};
 use crate::coord::{Area, RegionPos, TILE_SIDE, TilePos};
 use crate::publish::{Format, Part, put_beside};
-use crate::tile::{Adler, Canvas, Samples, Strip, StripEncoder, WEBP_SIDE_LIMIT, encode_webp, png_end, png_start};
+use crate::tile::{
+    Adler, Canvas, Pixel, Samples, Strip, StripEncoder, WEBP_SIDE_LIMIT, encode_webp, png_end, png_start,
+};
 
 /// Bytes of a strip's rows, about; a strip has at least one row.
 const STRIP_BYTES: u64 = 2 << 20;
 /// The most rows of pixels of a strip.
 const STRIP_ROWS: u64 = 64;
-/// Tiles that a window has for each thread, where the picture is narrow.
+/// Tiles that are held for each thread, where the picture is narrow.
 const TILES_A_THREAD: usize = 2;
 
-/// A picture that can be made: its pixels and its format.
-#[derive(Debug, Clone, Copy)]
+/// A picture as it is asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PictureOptions {
+    /// The format of the file.
+    pub format: Format,
+    /// Its size.
+    pub size: Size,
+    /// What it has beside the map.
+    pub poster: Poster,
+    /// Shows all regions, however far from each other, where no area is named.
+    pub all: bool,
+    /// Makes it however large it is.
+    pub sure: bool,
+}
+
+/// A picture that can be made: the pixels of its map, and what it has beside them.
+#[derive(Debug, Clone)]
 pub struct Picture {
     grid: Grid,
     format: Format,
+    poster: Poster,
 }
 
-/// A strip that is to be encoded: lines of the picture within a row of tiles, counted from the picture's first.
-#[derive(Debug)]
-struct Cut {
-    row: i32,
-    lines: Range<u64>,
+/// Tiles that are held, by row and column.
+type Tiles = BTreeMap<(i32, i32), Canvas>;
+
+/// A picture that is being written.
+struct Writing<'a> {
+    layer: &'a MapLayer<'a>,
+    grid: Grid,
+    overlay: Overlay,
+    /// Of a picture of means, how its columns are made.
+    columns: Vec<Share>,
+    height: u64,
+    is_png: bool,
+    threads: usize,
+    is_stopped: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// The tiles of a window, by row and column.
-type Window = BTreeMap<(i32, i32), Canvas>;
+/// One worker's buffers for strips.
+struct Painter {
+    encoder: StripEncoder,
+    source: Vec<Pixel>,
+    row: Vec<Pixel>,
+    sums: Sums,
+}
 
-/// The area that a picture of a layer shows where none is named, and the warnings that name what it leaves out.
-///
-/// # Errors
-/// The layer has no tiles.
-pub(super) fn area_of(layer: &MapLayer<'_>, is_all: bool) -> Result<(Area, Vec<String>), ExportError> {
-    let nothing = || ExportError::Picture(PictureError::Nothing);
-    if is_all {
-        let area = layer.regions().map(|(region, _)| region.area()).reduce(Area::union);
-        return area.map(|area| (area, Vec::new())).ok_or_else(nothing);
-    }
+/// The area that a picture shows where none is named, to the chunk, and the warnings that name what it leaves out.
+fn area_of(layer: &MapLayer<'_>, is_all: bool) -> Result<(Area, Vec<String>), ExportError> {
     let bytes: BTreeMap<RegionPos, u64> = layer.regions().collect();
-    let choice = choose(bytes.keys().copied(), |region| bytes.get(&region).copied().unwrap_or(0));
-    let choice = choice.ok_or_else(nothing)?;
-    Ok((choice.area, choice.warnings("bytes of tiles")))
+    let (area, warnings) = if is_all {
+        (bytes.keys().map(|region| region.area()).reduce(Area::union), Vec::new())
+    } else {
+        let choice = choose(bytes.keys().copied(), |region| bytes.get(&region).copied().unwrap_or(0));
+        choice.map_or_else(Default::default, |choice| (Some(choice.area), choice.warnings("bytes of tiles")))
+    };
+    let area = area.ok_or(ExportError::Picture(PictureError::Nothing))?;
+    Ok((drawn_area(layer, area)?, warnings))
 }
 
 /// The texts in a picture, with their keywords.
@@ -61,7 +92,7 @@ pub fn picture_texts(dimension: &str, layer: &str, grid: Grid) -> [(&'static str
         ("Dimension", dimension.to_owned()),
         ("Layer", layer.to_owned()),
         ("Area", grid.area.to_string()),
-        ("Scale", grid.scale.to_string()),
+        ("Scale", grid.scale_text()),
     ]
 }
 
@@ -69,41 +100,50 @@ impl Picture {
     /// A picture of an area.
     ///
     /// # Errors
-    /// It is larger than its format can be, or so large that the user has to be `sure`.
-    pub fn new(area: Area, scale: Scale, format: Format, sure: bool) -> Result<Self, PictureError> {
-        let grid = Grid::new(area, scale, sure)?;
-        if format == Format::Webp && grid.width.max(grid.height) > WEBP_SIDE_LIMIT {
-            return Err(PictureError::TooLargeForWebp(grid.width, grid.height, WEBP_SIDE_LIMIT));
+    /// It is larger than its format can be, or so large that the user has to be sure.
+    pub fn new(area: Area, options: &PictureOptions) -> Result<Self, PictureError> {
+        let PictureOptions { format, size, ref poster, sure, .. } = *options;
+        let size = match size {
+            Size::Fit(width, height) => Size::Fit(width, height.saturating_sub(poster.foot(width)).max(1)),
+            size => size,
+        };
+        let picture = Self { grid: Grid::new(area, size, sure)?, format, poster: poster.clone() };
+        let (width, height) = picture.sides();
+        if format == Format::Webp && width.max(height) > WEBP_SIDE_LIMIT {
+            return Err(PictureError::TooLargeForWebp(width, height, WEBP_SIDE_LIMIT));
         }
-        Ok(Self { grid, format })
+        Ok(picture)
     }
 
     /// A picture of a layer: of an area, of all it shows, or of the largest group of its regions. With the warnings
     /// that name what is left out.
     ///
     /// # Errors
-    /// As [`Picture::new`], or the layer has no tiles.
+    /// As [`Picture::new`], or the layer has no tiles, or one of them cannot be read.
     pub fn of(
         layer: &MapLayer<'_>,
-        (area, is_all): (Option<Area>, bool),
-        scale: Scale,
-        format: Format,
-        sure: bool,
+        area: Option<Area>,
+        options: &PictureOptions,
     ) -> Result<(Self, Vec<String>), ExportError> {
         if layer.samples() == Samples::Numbers {
             return Err(ExportError::Picture(PictureError::Numbers(layer.facts.id.clone())));
         }
         let (area, warnings) = match area {
             Some(area) => (area, Vec::new()),
-            None => area_of(layer, is_all)?,
+            None => area_of(layer, options.all)?,
         };
-        let picture = Self::new(area, scale, format, sure).map_err(ExportError::Picture)?;
+        let picture = Self::new(area, options).map_err(ExportError::Picture)?;
         Ok((picture, warnings))
     }
 
-    /// Its pixels.
+    /// The pixels of its map.
     pub fn grid(&self) -> Grid {
         self.grid
+    }
+
+    /// Its width and its height in pixels.
+    pub fn sides(&self) -> (u32, u32) {
+        (self.grid.width, self.grid.height.saturating_add(self.poster.foot(self.grid.width)))
     }
 
     /// Writes the picture of a layer to `file`, which is not put in its place. Returns whether it came to the end: not
@@ -118,9 +158,19 @@ impl Picture {
         threads: usize,
         is_stopped: &(dyn Fn() -> bool + Sync),
     ) -> Result<bool, ExportError> {
+        let writing = Writing {
+            layer,
+            grid: self.grid,
+            overlay: Overlay::new(&self.poster, &self.grid),
+            columns: if self.grid.is_mean { self.grid.sides().0.all_shares() } else { Vec::new() },
+            height: u64::from(self.sides().1),
+            is_png: self.format == Format::Png,
+            threads,
+            is_stopped,
+        };
         on_threads(threads, || match self.format {
-            Format::Png => self.write_png(layer, file, threads, is_stopped),
-            Format::Webp => self.write_webp(layer, file, threads, is_stopped),
+            Format::Png => self.write_png(&writing, file),
+            Format::Webp => self.write_webp(&writing, file),
         })?
     }
 
@@ -130,25 +180,19 @@ impl Picture {
     /// # Errors
     /// It cannot be written.
     pub fn put_world_file(&self, picture: &Path) -> Result<(), ExportError> {
-        let Grid { area, scale, .. } = self.grid;
         let path: PathBuf = picture.with_extension(match self.format {
             Format::Png => "pgw",
             Format::Webp => "wld",
         });
-        Ok(put_beside(&path, world_file(area.x0, area.z0, scale.pixel_blocks()).as_bytes())?)
+        let Area { x0, z0, .. } = self.grid.area;
+        Ok(put_beside(&path, world_file(x0, z0, self.grid.pixel_blocks()).as_bytes())?)
     }
 
-    fn write_png(
-        &self,
-        layer: &MapLayer<'_>,
-        file: &mut Part,
-        threads: usize,
-        is_stopped: &(dyn Fn() -> bool + Sync),
-    ) -> Result<bool, ExportError> {
-        let texts = picture_texts(&layer.dimension.id, &layer.facts.id, self.grid);
-        file.add(&png_start((self.grid.width, self.grid.height), &texts))?;
+    fn write_png(&self, writing: &Writing<'_>, file: &mut Part) -> Result<bool, ExportError> {
+        let texts = picture_texts(&writing.layer.dimension.id, &writing.layer.facts.id, self.grid);
+        file.add(&png_start(self.sides(), &texts))?;
         let mut adler = Adler::default();
-        let done = self.each_strip(layer, threads, is_stopped, |strip| {
+        let done = writing.each_strip(|strip| {
             adler = adler.then(strip.adler);
             Ok(file.add(&strip.bytes)?)
         })?;
@@ -156,18 +200,12 @@ impl Picture {
         Ok(done)
     }
 
-    fn write_webp(
-        &self,
-        layer: &MapLayer<'_>,
-        file: &mut Part,
-        threads: usize,
-        is_stopped: &(dyn Fn() -> bool + Sync),
-    ) -> Result<bool, ExportError> {
-        let (width, height) = (self.grid.width, self.grid.height);
+    fn write_webp(&self, writing: &Writing<'_>, file: &mut Part) -> Result<bool, ExportError> {
+        let (width, height) = self.sides();
         let mut pixels: Vec<u8> = Vec::new();
         let room = pixels.try_reserve_exact(width as usize * height as usize * 4);
         room.map_err(|_| file.failed(io::ErrorKind::OutOfMemory.into()))?;
-        let done = self.each_strip(layer, threads, is_stopped, |strip| {
+        let done = writing.each_strip(|strip| {
             pixels.extend_from_slice(&strip.bytes);
             Ok(())
         })?;
@@ -176,108 +214,139 @@ impl Picture {
         }
         Ok(done)
     }
+}
 
+impl Writing<'_> {
     /// Hands on the strips in their order, from north to south.
-    fn each_strip(
-        &self,
-        layer: &MapLayer<'_>,
-        threads: usize,
-        is_stopped: &(dyn Fn() -> bool + Sync),
-        mut add: impl FnMut(Strip) -> Result<(), ExportError>,
-    ) -> Result<bool, ExportError> {
-        let (columns, rows) = self.grid.tiles();
-        let window = (threads * TILES_A_THREAD).div_ceil(columns.len().max(1)) as i32;
-        let mut first = rows.start;
-        while first < rows.end {
-            let here = first..rows.end.min(first + window);
-            first = here.end;
-            let Some(tiles) = self.tiles(layer, here.clone(), is_stopped)? else { return Ok(false) };
-            let cuts: Vec<Cut> = here.flat_map(|row| self.cuts(row)).collect();
-            // Of a wide picture not all strips of a window at once.
-            for some in cuts.chunks(threads * 4) {
-                if is_stopped() {
-                    return Ok(false);
-                }
-                let encode = |encoder: &mut StripEncoder, cut: &Cut| self.encode(encoder, cut, &tiles);
-                let strips: Vec<Strip> = some.par_iter().map_init(|| self.encoder(), encode).collect();
-                strips.into_iter().try_for_each(&mut add)?;
+    fn each_strip(&self, mut add: impl FnMut(Strip) -> Result<(), ExportError>) -> Result<bool, ExportError> {
+        let (columns, _) = self.grid.tiles();
+        let most = (self.threads * TILES_A_THREAD).div_ceil(columns.len().max(1)) as i32;
+        let mut strips = self.strips().peekable();
+        let mut tiles = Tiles::new();
+        while let Some(first) = strips.next() {
+            let mut rows = self.rows(&first);
+            let mut some = vec![first];
+            // Of a wide picture not too many strips at once.
+            while some.len() < self.threads * 4
+                && let Some(next) = strips.next_if(|next| self.rows(next).end - rows.start <= most)
+            {
+                rows.end = rows.end.max(self.rows(&next).end);
+                some.push(next);
             }
+            if !self.hold(&mut tiles, rows)? {
+                return Ok(false);
+            }
+            let strip = |painter: &mut Painter, lines: &Range<u64>| self.strip(painter, lines.clone(), &tiles);
+            let strips: Vec<Strip> = some.par_iter().map_init(|| self.painter(), strip).collect();
+            strips.into_iter().try_for_each(&mut add)?;
         }
         Ok(true)
     }
 
-    /// The tiles of some rows; `None`: the export is to stop.
-    fn tiles(
-        &self,
-        layer: &MapLayer<'_>,
-        rows: Range<i32>,
-        is_stopped: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Option<Window>, ExportError> {
+    /// The lines of each strip.
+    fn strips(&self) -> impl Iterator<Item = Range<u64>> {
+        let (lines, height) = ((STRIP_BYTES / (u64::from(self.grid.width) * 4)).clamp(1, STRIP_ROWS), self.height);
+        (0..height).step_by(lines as usize).map(move |start| start..height.min(start + lines))
+    }
+
+    /// The rows of tiles that these lines are made of.
+    fn rows(&self, lines: &Range<u64>) -> Range<i32> {
+        let last_of_map = u64::from(self.grid.height) - 1;
+        let first = self.source_rows(lines.start.min(last_of_map)).start;
+        let last = self.source_rows((lines.end - 1).min(last_of_map)).end - 1;
+        let row = |source: i64| source.div_euclid(TILE_SIDE as i64) as i32;
+        row(first)..row(last) + 1
+    }
+
+    /// The rows of pixels of the zoom level that a line of the map is made of.
+    fn source_rows(&self, line: u64) -> Range<i64> {
+        let start = self.grid.pixels().1.start;
+        if self.grid.is_mean {
+            let sources = self.grid.sides().1.shares(line as u32).map(|share| start + i64::from(share.source));
+            return sources.fold(i64::MAX..i64::MIN, |all, source| all.start.min(source)..all.end.max(source + 1));
+        }
+        let source = start + (line / u64::from(self.grid.scale.zoom().1)) as i64;
+        source..source + 1
+    }
+
+    /// Makes `tiles` those of some rows, which lie no further north than those before. Returns whether it came to the
+    /// end.
+    fn hold(&self, tiles: &mut Tiles, rows: Range<i32>) -> Result<bool, ExportError> {
+        let next = tiles.last_key_value().map_or(i32::MIN, |(&(row, _), _)| row + 1).max(rows.start);
+        tiles.retain(|&(row, _), _| row >= rows.start);
         let (zoom, _) = self.grid.scale.zoom();
         let (columns, _) = self.grid.tiles();
-        let places = rows.flat_map(|y| columns.clone().map(move |x| TilePos { zoom, x, y }));
-        let places: Vec<TilePos> = places.filter(|&tile| layer.shows(tile)).collect();
+        let places = (next..rows.end).flat_map(|y| columns.clone().map(move |x| TilePos { zoom, x, y }));
+        let places: Vec<TilePos> = places.filter(|&tile| self.layer.shows(tile)).collect();
         let canvas = |tile: TilePos| {
-            if is_stopped() {
+            if (self.is_stopped)() {
                 return Ok(None);
             }
-            Ok(layer.canvas(tile)?.map(|canvas| ((tile.y, tile.x), canvas)))
+            Ok(self.layer.canvas(tile)?.map(|canvas| ((tile.y, tile.x), canvas)))
         };
-        let tiles = places.into_par_iter().map(canvas).collect::<Result<Vec<_>, ExportError>>()?;
-        Ok(if is_stopped() { None } else { Some(tiles.into_iter().flatten().collect()) })
+        let found = places.into_par_iter().map(canvas).collect::<Result<Vec<_>, ExportError>>()?;
+        tiles.extend(found.into_iter().flatten());
+        Ok(!(self.is_stopped)())
     }
 
-    /// A row of tiles in strips.
-    fn cuts(&self, row: i32) -> impl Iterator<Item = Cut> {
-        let (_, times) = self.grid.scale.zoom();
-        let (_, pixels) = self.grid.pixels();
-        let north = i64::from(row) * TILE_SIDE as i64;
-        let line = |z: i64| (z - pixels.start) as u64 * u64::from(times);
-        let lines = line(pixels.start.max(north))..line(pixels.end.min(north + TILE_SIDE as i64));
-        let height = (STRIP_BYTES / (u64::from(self.grid.width) * 4)).clamp(1, STRIP_ROWS);
-        let end = lines.end;
-        lines.step_by(height as usize).map(move |start| Cut { row, lines: start..end.min(start + height) })
+    fn painter(&self) -> Painter {
+        let encoder = if self.is_png { StripEncoder::png() } else { StripEncoder::plain() };
+        Painter { encoder, source: Vec::new(), row: Vec::new(), sums: Sums::default() }
     }
 
-    fn encoder(&self) -> StripEncoder {
-        match self.format {
-            Format::Png => StripEncoder::png(),
-            Format::Webp => StripEncoder::plain(),
-        }
-    }
-
-    fn encode(&self, encoder: &mut StripEncoder, cut: &Cut, tiles: &Window) -> Strip {
-        encoder.start(cut.lines.start == 0);
-        let (_, times) = self.grid.scale.zoom();
-        let (_, pixels) = self.grid.pixels();
-        let mut last = None;
-        for line in cut.lines.clone() {
-            let z = pixels.start + (line / u64::from(times)) as i64;
-            // Where a pixel is several lines high, these are equal.
-            if last.replace(z) == Some(z) {
-                encoder.again(self.grid.width as usize);
-                continue;
+    fn strip(&self, painter: &mut Painter, lines: Range<u64>, tiles: &Tiles) -> Strip {
+        painter.encoder.start(lines.start == 0);
+        for line in lines {
+            painter.row.clear();
+            if line < u64::from(self.grid.height) {
+                self.map_row(painter, line, tiles);
+            } else {
+                painter.row.resize(self.grid.width as usize, Pixel::CLEAR);
             }
-            encoder.row();
-            self.line(encoder, cut.row, z, tiles);
+            self.overlay.paint(line, &mut painter.row);
+            painter.encoder.row(&painter.row);
         }
-        encoder.end()
+        painter.encoder.end()
     }
 
-    /// Adds the pixels of a line.
-    fn line(&self, encoder: &mut StripEncoder, row: i32, z: i64, tiles: &Window) {
-        let (side, times) = (TILE_SIDE as i64, self.grid.scale.zoom().1 as usize);
+    /// Makes a row of the map.
+    fn map_row(&self, painter: &mut Painter, line: u64, tiles: &Tiles) {
+        let Painter { source, row, sums, .. } = painter;
+        if self.grid.is_mean {
+            let start = self.grid.pixels().1.start;
+            sums.start(self.grid.width as usize);
+            for share in self.grid.sides().1.shares(line as u32) {
+                self.source_row(source, start + i64::from(share.source), tiles);
+                sums.add(source, &self.columns, share);
+            }
+            row.extend(sums.pixels());
+            return;
+        }
+        let at = self.source_rows(line).start;
+        match self.grid.scale.zoom().1 as usize {
+            1 => self.source_row(row, at, tiles),
+            times => {
+                self.source_row(source, at, tiles);
+                row.extend(source.iter().flat_map(|&pixel| std::iter::repeat_n(pixel, times)));
+            }
+        }
+    }
+
+    /// Reads a row of pixels of the zoom level.
+    fn source_row(&self, row: &mut Vec<Pixel>, z: i64, tiles: &Tiles) {
+        let side = TILE_SIDE as i64;
         let (pixels, _) = self.grid.pixels();
         let (columns, _) = self.grid.tiles();
+        row.clear();
         for column in columns {
             let west = i64::from(column) * side;
             let (from, to) = (pixels.start.max(west) - west, pixels.end.min(west + side) - west);
-            match tiles.get(&(row, column)) {
+            match tiles.get(&(z.div_euclid(side) as i32, column)) {
                 Some(canvas) => {
                     let start = (z.rem_euclid(side) * side) as usize;
-                    encoder.pixels(&canvas.pixels()[start..][from as usize..to as usize], times);
+                    row.extend_from_slice(&canvas.pixels()[start..][from as usize..to as usize]);
                 }
-                None => encoder.blank((to - from) as usize * times),
+                None => row.resize(row.len() + (to - from) as usize, Pixel::CLEAR),
             }
         }
     }

@@ -175,7 +175,7 @@ impl RegionsFolder {
         let [picture, beside] = files(folder, tile);
         let corner = tile.area();
         let put = self.output.put(&picture, &bytes)?;
-        self.output.put(&beside, world_file(corner.x0, corner.z0, 1.0).as_bytes())?;
+        self.output.put(&beside, world_file(corner.x0, corner.z0, (1.0, 1.0)).as_bytes())?;
         Ok(Picture { tile, record, put })
     }
 

@@ -7,7 +7,6 @@ use std::sync::{Mutex, PoisonError};
 use serde::Serialize;
 
 use crate::coord::{NATIVE_ZOOM, RegionPos, TILE_SIDE, TilePos};
-use crate::export::Grid;
 use crate::pipeline::exported::asked::{Asked, ask};
 use crate::pipeline::exported::scratch::naming_of;
 use crate::pipeline::exported::{picture_facts, removed_by_plan};
@@ -20,7 +19,7 @@ use crate::pipeline::paint::shared::{Drawing, Worker};
 use crate::pipeline::prepare::layers::MapLayers;
 use crate::pipeline::progress::Progress;
 use crate::pipeline::report::options_of;
-use crate::pipeline::settings::{Image, Mode, Settings};
+use crate::pipeline::settings::{Mode, Settings};
 use crate::pipeline::{
     error::RenderError,
     map::removals::check_removals,
@@ -231,9 +230,9 @@ pub fn dry_run(world: &World, maps: &[Settings], stop: &Stop) -> Result<DryRun, 
     for settings in maps {
         let map = match settings.mode {
             Mode::Map => dry_map(world, settings, stop)?,
-            Mode::Archive | Mode::Regions { .. } | Mode::Image(_) => dry_export(world, &ask(world, settings)?, stop)?,
+            Mode::Archive | Mode::Regions { .. } | Mode::Image => dry_export(world, &ask(world, settings)?, stop)?,
         };
-        if let Mode::Archive | Mode::Image(_) = settings.mode {
+        if let Mode::Archive | Mode::Image = settings.mode {
             check_file(&settings.output, &world.folders).map_err(RenderError::Output)?;
         }
         run = Some(match run {
@@ -270,15 +269,14 @@ fn dry_export(world: &World, asked: &Asked, stop: &Stop) -> Result<DryRun, Rende
     schedule::run(&&counting, jobs(plan), &settings.schedule(*threads), stop);
     let of_map = estimate(settings, naming_of(settings), plan, counting.end(), *threads, removed);
     let Some(picture) = picture else { return Ok(of_map) };
-    let Grid { width, height, scale, .. } = picture.grid();
+    let ((width, height), (pixel_width, pixel_height)) = (picture.sides(), picture.grid().pixel_blocks());
     // A row of tiles is decoded whole; of a WebP all pixels are held.
-    let is_webp = matches!(settings.mode, Mode::Image(Image { format: Format::Webp, .. }));
+    let is_webp = settings.picture.format == Format::Webp;
     let rows = TILE_SIDE as u64 + if is_webp { u64::from(height) } else { 0 };
-    let pixels = 1.0 / scale.pixel_blocks();
     Ok(DryRun {
-        picture: Some(picture_facts(picture.grid())),
+        picture: Some(picture_facts(picture)),
         tiles: DryTiles::default(),
-        estimated_bytes: (of_map.estimated_bytes as f64 * pixels * pixels) as u64,
+        estimated_bytes: (of_map.estimated_bytes as f64 / (pixel_width * pixel_height)) as u64,
         estimated_memory_bytes: of_map.estimated_memory_bytes + u64::from(width) * 4 * rows,
         ..of_map
     })

@@ -16,7 +16,7 @@ mod report;
 mod run;
 mod settings;
 
-pub use crate::export::Scale;
+pub use crate::export::{PictureOptions, Poster, Scale, Size};
 pub use crate::layer::{Choices, LOOK, Layer};
 pub use crate::palette::Unknown;
 pub use crate::report::Limit;
@@ -31,7 +31,7 @@ pub use prepare::hide::{Hide, HideError};
 pub use progress::{Progress, Snapshot};
 pub use query::{Answer, Found, Missing, query};
 pub use run::{Run, render};
-pub use settings::{Check, Image, Mode, Settings};
+pub use settings::{Check, Mode, Settings};
 
 use crate::palette::Palette;
 

@@ -156,7 +156,7 @@ pub(super) fn report(
 /// Returns the options of a run, as they take effect.
 pub(super) fn options_of(settings: &Settings, naming: Naming) -> Options {
     let full = YRange::ALL;
-    let format = if let Mode::Image(image) = settings.mode { image.format } else { naming.format };
+    let format = if settings.mode == Mode::Image { settings.picture.format } else { naming.format };
     Options {
         area: settings.area.map(|area| [area.x0, area.z0, area.x1, area.z1]),
         min_y: Some(settings.range.min).filter(|&y| y != full.min),

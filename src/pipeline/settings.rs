@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use crate::coord::{Area, YRange};
-use crate::export::Scale;
+use crate::export::{PictureOptions, Scale, Size};
 use crate::layer::{Choices, Layer};
 use crate::pipeline::prepare::colours::Colours;
 use crate::pipeline::prepare::hide::Hide;
-use crate::publish::{AskedNaming, Content, Format};
+use crate::publish::{AskedNaming, Content};
 use crate::report::{Limit, Thresholds};
 use crate::schedule::{self, Pin};
 
@@ -17,7 +17,7 @@ pub enum Mode {
     /// Tiles and zoom levels in a folder, with a viewer.
     Map,
     /// One picture of one layer of one dimension.
-    Image(Image),
+    Image,
     /// The tiles and zoom levels of one layer of one dimension in one file, a `PMTiles` archive.
     Archive,
     /// A picture a region in a folder, each with the pixels of the region's tile.
@@ -31,33 +31,11 @@ impl Mode {
     /// Returns the content of the output folder, if it is one of regions.
     pub(super) const fn regions(self) -> Option<Content> {
         match self {
-            Self::Map | Self::Image(_) | Self::Archive => None,
+            Self::Map | Self::Image | Self::Archive => None,
             Self::Regions { by_layer: false } => Some(Content::Regions),
             Self::Regions { by_layer: true } => Some(Content::RegionsByLayer),
         }
     }
-
-    /// Returns the number of zoom levels drawn beside the native one; `None`: all of them.
-    pub(super) const fn outer_levels(self) -> Option<usize> {
-        match self {
-            Self::Map | Self::Archive => None,
-            Self::Image(Image { scale: Scale::Halved(halvings), .. }) => Some(halvings as usize),
-            Self::Image(_) | Self::Regions { .. } => Some(0),
-        }
-    }
-}
-
-/// The settings of a picture.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Image {
-    /// The format of the file.
-    pub format: Format,
-    /// Pixels a block.
-    pub scale: Scale,
-    /// Shows all regions, however far from each other, where no area is named.
-    pub all: bool,
-    /// Draws the picture however large it is.
-    pub sure: bool,
 }
 
 /// The settings of a render.
@@ -67,6 +45,8 @@ pub struct Settings {
     pub mode: Mode,
     /// The output folder, or the file.
     pub output: PathBuf,
+    /// The picture, where it is one.
+    pub picture: PictureOptions,
     /// Dimensions as the user named them; none: all there are.
     pub dimensions: Vec<String>,
     /// The layers to draw, each once.
@@ -109,6 +89,7 @@ impl Settings {
         Self {
             mode,
             output,
+            picture: PictureOptions::default(),
             dimensions: Vec::new(),
             layers: vec![Layer::default()],
             naming: AskedNaming::default(),
@@ -126,6 +107,15 @@ impl Settings {
             staged: None,
             force: false,
             check: Check::Quick,
+        }
+    }
+
+    /// Returns the number of zoom levels drawn beside the native one; `None`: all of them.
+    pub(super) const fn outer_levels(&self) -> Option<usize> {
+        match (self.mode, self.picture.size) {
+            (Mode::Map | Mode::Archive, _) | (Mode::Image, Size::Width(_) | Size::Fit(..)) => None,
+            (Mode::Image, Size::Scale(Scale::Halved(halvings))) => Some(halvings as usize),
+            (Mode::Image | Mode::Regions { .. }, _) => Some(0),
         }
     }
 

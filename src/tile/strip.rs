@@ -103,38 +103,10 @@ impl StripEncoder {
         self.is_first = is_first;
     }
 
-    /// Begins a row, which in PNG says that it has no filter.
-    pub fn row(&mut self) {
-        self.raw.resize(self.raw.len() + self.filter(), 0);
-    }
-
-    /// Bytes of a row before its pixels.
-    fn filter(&self) -> usize {
-        usize::from(self.compress.is_some())
-    }
-
-    /// Adds pixels to the row, each `times` times.
-    pub fn pixels(&mut self, pixels: &[Pixel], times: usize) {
-        if times == 1 {
-            self.raw.extend(pixels.iter().flat_map(|pixel| pixel.rgba()));
-            return;
-        }
-        for pixel in pixels {
-            for _ in 0..times {
-                self.raw.extend_from_slice(&pixel.rgba());
-            }
-        }
-    }
-
-    /// Adds so many transparent pixels to the row.
-    pub fn blank(&mut self, pixels: usize) {
-        self.raw.resize(self.raw.len() + pixels * 4, 0);
-    }
-
-    /// Adds a row equal to the last one, which is so many pixels wide.
-    pub fn again(&mut self, width: usize) {
-        let start = self.raw.len() - (self.filter() + width * 4);
-        self.raw.extend_from_within(start..);
+    /// Adds a row of pixels; in PNG it says first that it has no filter.
+    pub fn row(&mut self, pixels: &[Pixel]) {
+        self.raw.extend(self.compress.is_some().then_some(0));
+        self.raw.extend(pixels.iter().flat_map(|pixel| pixel.rgba()));
     }
 
     /// The strip.
@@ -201,8 +173,7 @@ mod tests {
                 let bytes = if seed == 0 { vec![9; 160] } else { noise(160, seed + row) };
                 let pixels = bytes.as_chunks().0.iter().map(|&rgba| Pixel::new(rgba)).collect::<Vec<_>>();
                 for encoder in [&mut encoder, &mut plain] {
-                    encoder.row();
-                    encoder.pixels(&pixels, 1);
+                    encoder.row(&pixels);
                 }
                 // One that is transparent has no colour.
                 rgba.extend(pixels.iter().flat_map(|pixel| pixel.rgba()));
@@ -219,18 +190,5 @@ mod tests {
         reader.next_frame(&mut back).unwrap();
         reader.finish().unwrap();
         assert!(back == rgba && all == rgba);
-    }
-
-    #[test]
-    fn pixels_are_repeated_along_and_down() {
-        for (mut encoder, filter) in [(StripEncoder::png(), &[0][..]), (StripEncoder::plain(), &[])] {
-            encoder.start(true);
-            encoder.row();
-            encoder.pixels(&[Pixel::opaque([1; 3]), Pixel::opaque([2; 3])], 2);
-            encoder.blank(1);
-            encoder.again(5);
-            let row = [1, 1, 1, 255, 1, 1, 1, 255, 2, 2, 2, 255, 2, 2, 2, 255, 0, 0, 0, 0];
-            assert_eq!(encoder.raw, [filter, &row, filter, &row].concat());
-        }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::coord::{Area, RegionPos};
 use crate::export::{Picture, PictureError, choose};
-use crate::pipeline::settings::{Image, Mode, Settings};
+use crate::pipeline::settings::{Mode, Settings};
 use crate::pipeline::{
     error::RenderError,
     prepare::{Prepared, planned, prepare},
@@ -20,6 +20,8 @@ pub(in crate::pipeline) struct Asked {
     pub(in crate::pipeline) settings: Settings,
     /// The picture, if it is one.
     pub(in crate::pipeline) picture: Option<Picture>,
+    /// No area was named: the picture shows what is drawn in the one that is chosen.
+    pub(in crate::pipeline) is_area_chosen: bool,
     /// The warnings that name what the picture leaves out.
     pub(in crate::pipeline) left_out: Vec<String>,
 }
@@ -31,8 +33,11 @@ const NOTHING: Area = Area { x0: 0, z0: 0, x1: 0, z1: 0 };
 pub(in crate::pipeline) fn ask(world: &World, settings: &Settings) -> Result<Asked, RenderError> {
     let prepared = prepare(world, settings)?;
     match settings.mode {
-        Mode::Image(image) => ask_picture(world, prepared, settings.clone(), image),
-        _ => Ok(Asked { prepared, settings: settings.clone(), picture: None, left_out: Vec::new() }),
+        Mode::Image => ask_picture(world, prepared, settings.clone()),
+        _ => {
+            let settings = settings.clone();
+            Ok(Asked { prepared, settings, picture: None, is_area_chosen: false, left_out: Vec::new() })
+        }
     }
 }
 
@@ -40,15 +45,15 @@ fn ask_picture(
     world: &World,
     mut prepared: Prepared,
     mut settings: Settings,
-    image: Image,
 ) -> Result<Asked, RenderError> {
     let dimension = prepared.plan.dimensions.first().and_then(|plan| world.dimension(&plan.id));
     let dimension = dimension.ok_or(RenderError::Picture(PictureError::Nothing))?;
     let mut left_out = Vec::new();
-    if settings.area.is_none() {
+    let is_area_chosen = settings.area.is_none();
+    if is_area_chosen {
         // Which part of the world is shown hangs on the regions that there are: then the plan is made again for that
         // part.
-        (settings.area, left_out) = chosen(&prepared.plan, dimension, image);
+        (settings.area, left_out) = chosen(&prepared.plan, dimension, settings.picture.all);
         // Regions without a tile are missing all the same where no part was named.
         let far: Vec<Vec<RegionEntry>> = prepared.plan.dimensions.into_iter().map(|dimension| dimension.far).collect();
         prepared.plan = planned(world, &settings, &prepared.kinds, prepared.plan.hidden, prepared.threads)?;
@@ -57,15 +62,15 @@ fn ask_picture(
         }
     }
     // A side inside a pixel stays where it was asked for: what lies outside it is clear.
-    let picture = Picture::new(settings.area.unwrap_or(NOTHING), image.scale, image.format, image.sure);
+    let picture = Picture::new(settings.area.unwrap_or(NOTHING), &settings.picture);
     let picture = Some(picture.map_err(RenderError::Picture)?);
-    Ok(Asked { prepared, settings, picture, left_out })
+    Ok(Asked { prepared, settings, picture, is_area_chosen, left_out })
 }
 
 /// The area that a picture shows by default, and the warnings that name what it leaves out.
-fn chosen(plan: &Plan, dimension: &Dimension, image: Image) -> (Option<Area>, Vec<String>) {
+fn chosen(plan: &Plan, dimension: &Dimension, is_all: bool) -> (Option<Area>, Vec<String>) {
     let regions = || plan.order.iter().map(|place| place.region);
-    if image.all {
+    if is_all {
         return (regions().map(RegionPos::area).reduce(Area::union), Vec::new());
     }
     let files: BTreeMap<RegionPos, &RegionEntry> =

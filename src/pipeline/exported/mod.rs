@@ -5,8 +5,8 @@ pub(super) mod scratch;
 
 use std::time::Instant;
 
-use crate::coord::TilePos;
-use crate::export::{Archive, ExportError, Grid, MapLayer, Picture, RegionCounts, RegionsFolder};
+use crate::coord::{Area, TilePos};
+use crate::export::{Archive, ExportError, MapLayer, Picture, RegionCounts, RegionsFolder, drawn_area};
 use crate::pipeline::error::RenderError;
 use crate::pipeline::exported::asked::{Asked, ask};
 use crate::pipeline::exported::scratch::{ScratchMap, draw_scratch, naming_of};
@@ -16,7 +16,7 @@ use crate::pipeline::map::removals::hidden;
 use crate::pipeline::paint::shared::failure_of;
 use crate::pipeline::progress::Progress;
 use crate::pipeline::report::{Published, report};
-use crate::pipeline::settings::{Mode, Settings};
+use crate::pipeline::settings::Settings;
 use crate::plan::Plan;
 use crate::publish::{AskedNaming, Output, Part, PublishError, Scratch, no_page, put_page_beside};
 use crate::report::{ArchiveFacts, Failure, FailureKind, PictureFacts, Report};
@@ -32,7 +32,9 @@ enum Target {
 /// A run that makes something from a map.
 struct Run<'a> {
     settings: &'a Settings,
-    picture: Option<Picture>,
+    picture: Option<&'a Picture>,
+    /// The picture shows what is drawn, to the chunk.
+    is_area_chosen: bool,
     plan: &'a Plan,
     threads: usize,
     stop: &'a Stop,
@@ -59,9 +61,16 @@ pub(in crate::pipeline) fn draw_exported(
     let target = Target::open(world, &asked)?;
     let scratch = target.scratch().map_err(RenderError::Output)?;
     let mut map = draw_scratch(world, &mut asked, scratch.path(), progress, stop, start)?;
-    let Asked { prepared, settings, picture, .. } = &asked;
-    let run = Run { settings, picture: *picture, plan: &prepared.plan, threads: prepared.threads, stop };
-    let picture = picture.map(|picture| picture_facts(picture.grid()));
+    let Asked { prepared, settings, picture, is_area_chosen, .. } = &asked;
+    let run = Run {
+        settings,
+        picture: picture.as_ref(),
+        is_area_chosen: *is_area_chosen,
+        plan: &prepared.plan,
+        threads: prepared.threads,
+        stop,
+    };
+    let picture = picture.as_ref().map(picture_facts);
     let mut published = Published { empty: map.is_empty(), picture, ..Published::default() };
     (map.drawn.tally.tiles_written, map.drawn.tally.tiles_unchanged) = (0, 0);
     if let (Some(thresholds), true, None) = (settings.staged, map.drawn.all_done, &map.drawn.failure) {
@@ -117,9 +126,9 @@ impl Run<'_> {
         map: &mut ScratchMap,
         published: &mut Published,
     ) -> Result<(), Failure> {
-        match (self.settings.mode, &self.picture) {
-            (Mode::Image(_), Some(picture)) => self.picture(part, scratch, map, picture, published),
-            _ => self.archive(part, scratch, map, published),
+        match self.picture {
+            Some(picture) => self.picture(part, scratch, map, picture, published),
+            None => self.archive(part, scratch, map, published),
         }
     }
 
@@ -132,6 +141,7 @@ impl Run<'_> {
         published: &mut Published,
     ) -> Result<(), Failure> {
         let Some(layer) = map.layers().next() else { return Ok(()) };
+        let picture = self.trimmed(&layer, picture).map_err(|error| failure(&error))?;
         let done = picture
             .write(&layer, &mut part, self.threads, &|| self.stop.requested())
             .map_err(|error| failure(&error))?;
@@ -139,10 +149,16 @@ impl Run<'_> {
         if done {
             let bytes = part.appear().map_err(|error| failure_of(&error))?;
             picture.put_world_file(&self.settings.output).map_err(|error| failure(&error))?;
-            published.picture = Some(PictureFacts { bytes, ..picture_facts(picture.grid()) });
+            published.picture = Some(PictureFacts { bytes, ..picture_facts(&picture) });
             published.closed = true;
         }
         Ok(())
+    }
+
+    /// The picture without what is not drawn around it, where no area was named.
+    fn trimmed(&self, layer: &MapLayer<'_>, picture: &Picture) -> Result<Picture, ExportError> {
+        let Some(area) = self.settings.area.filter(|_| self.is_area_chosen) else { return Ok(picture.clone()) };
+        Picture::new(drawn_area(layer, area)?, &self.settings.picture).map_err(ExportError::Picture)
     }
 
     fn archive(
@@ -229,9 +245,9 @@ fn failure(error: &ExportError) -> Failure {
 }
 
 /// The report's facts of a picture that was not published.
-pub(in crate::pipeline) fn picture_facts(grid: Grid) -> PictureFacts {
-    let Grid { area, scale, width, height } = grid;
-    PictureFacts { area: [area.x0, area.z0, area.x1, area.z1], scale: scale.to_string(), width, height, bytes: 0 }
+pub(in crate::pipeline) fn picture_facts(picture: &Picture) -> PictureFacts {
+    let (Area { x0, z0, x1, z1 }, (width, height)) = (picture.grid().area, picture.sides());
+    PictureFacts { area: [x0, z0, x1, z1], scale: picture.grid().scale_text(), width, height, bytes: 0 }
 }
 
 /// The pictures of regions that a run would remove as far as its plan tells; the output folder is only looked at.

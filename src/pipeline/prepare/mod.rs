@@ -103,7 +103,7 @@ pub(in crate::pipeline) fn planned(
 ) -> Result<Plan, RenderError> {
     let request = Request { dimensions: settings.dimensions.clone(), area: settings.area, hidden };
     let mut plan = plan(world, kinds, request, threads).map_err(RenderError::Plan)?;
-    if let Some(levels) = settings.mode.outer_levels() {
+    if let Some(levels) = settings.outer_levels() {
         plan.keep_levels(levels);
     }
     Ok(plan)
