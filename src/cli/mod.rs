@@ -19,7 +19,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use compare::{DiffArgs, VerifyArgs};
 pub(crate) use export::{ExportArgs, Made, to_open};
 pub(crate) use palette::{GenerateArgs, PaletteCommand};
-pub(crate) use render::{AreaArg, Deny, LayerArg, RenderArgs};
+pub(crate) use render::{AreaArg, Deny, RenderArgs};
 
 /// Draws Minecraft (Java Edition) worlds of every generation as zoomable maps.
 #[derive(Debug, Parser)]

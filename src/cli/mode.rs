@@ -6,7 +6,6 @@ use clap::ValueEnum;
 use pixelmap::pipeline::{Image, Mode, Scale};
 use pixelmap::publish::Format;
 
-use super::tiles::FormatArg;
 use super::{AreaArg, RenderArgs};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -51,7 +50,7 @@ fn map(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
 fn regions(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
     let output = args.output.clone().unwrap_or_else(|| PathBuf::from("regions"));
     folder(args, "regions are drawn into", &output, ending)?;
-    if args.tiles.format.is_some_and(|format| format != FormatArg::Png) {
+    if args.tiles.format.is_some_and(|format| format != Format::Png) {
         return Err("pictures of regions are PNG: leave out --format, or draw a map".to_owned());
     }
     no_scheme(args)?;
@@ -92,7 +91,7 @@ fn wide(args: &RenderArgs) -> Result<(), String> {
 }
 
 fn image(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
-    let asked = args.tiles.format.map(FormatArg::format);
+    let asked = args.tiles.format;
     let format = match (Format::named(ending), asked) {
         (Some(format), None) => format,
         (None, asked) if ending.is_empty() => asked.unwrap_or_default(),
@@ -110,8 +109,8 @@ fn image(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
     if args.layer.len() > 1 || args.dimension.len() > 1 || args.dimension.iter().any(|name| name == "all") {
         return Err("a picture shows one layer of one dimension: give one -l and one -d, or draw a map".to_owned());
     }
-    if let Some(layer) = args.layer.iter().find(|layer| layer.0.number_of_zero().is_some()) {
-        let name = layer.0.name();
+    if let Some(layer) = args.layer.iter().find(|layer| layer.number_of_zero().is_some()) {
+        let name = layer.name();
         return Err(format!("layer {name} exists only as tiles of a map: give another -l, or draw a map"));
     }
     one_file(args, "a picture")?;

@@ -1,8 +1,23 @@
 //! Parsers of option values.
 
-use clap::builder::{OsStringValueParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use pixelmap::coord::{Area, ColumnPos};
 use pixelmap::pipeline::{Hide, Limit, Unknown};
+
+/// A value that has a name: the name, a line of help, and the value.
+pub(crate) type Named<T> = (&'static str, &'static str, T);
+
+/// The name of one of these values
+pub(crate) fn one_of<const N: usize, T>(values: [Named<T>; N]) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + Send + Sync + 'static,
+{
+    let names = values.map(|(name, help, _)| PossibleValue::new(name).help(help));
+    PossibleValuesParser::new(names).try_map(move |typed| {
+        let value = values.iter().find(|(name, ..)| *name == typed).map(|&(.., value)| value);
+        value.ok_or("this has no such name")
+    })
+}
 
 /// `X0,Z0,X1,Z1`
 pub(crate) fn area(text: &str) -> Result<Area, String> {

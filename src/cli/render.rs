@@ -2,15 +2,32 @@
 
 use std::path::PathBuf;
 
-use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use pixelmap::coord::{Area, ColumnPos};
 use pixelmap::pipeline::{Check, Colours, Hide, Layer, Limit, Scale, Unknown};
 use pixelmap::report::Thresholds;
 use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin};
 
+use super::parse::{Named, one_of};
 use super::tiles::TileArgs;
 use super::{Heights, LogFormat, Progress, mode, parse};
+
+const CHECKS: [Named<Check>; 2] = [
+    ("quick", "By length, times and header of a file; by its content if these changed", Check::Quick),
+    ("content", "By a hash of the content of every file", Check::Content),
+];
+
+const PINS: [Named<Pin>; 4] = [
+    ("auto", "One CPU a worker if the run has the machine to itself", Pin::Auto),
+    ("none", "The system places workers", Pin::None),
+    ("compact", "Neighbouring workers share a cache", Pin::Compact),
+    ("spread", "Neighbouring workers use different caches", Pin::Spread),
+];
+
+/// All layers.
+fn layers() -> [Named<Layer>; Layer::ALL.len()] {
+    Layer::ALL.map(|layer| (layer.name(), layer.shows(), layer))
+}
 
 const RENDER_EXAMPLES: &str = "\
 Examples:
@@ -72,8 +89,8 @@ pub(crate) struct RenderArgs {
     pub(crate) dimension: Vec<String>,
 
     /// A layer; may be repeated: all layers are drawn in one pass over the world
-    #[arg(short, long, value_enum, value_name = "NAME", default_value = "day")]
-    pub(crate) layer: Vec<LayerArg>,
+    #[arg(short, long, value_name = "NAME", value_parser = one_of(layers()), default_value = "day")]
+    pub(crate) layer: Vec<Layer>,
 
     /// Contour lines every N blocks in layer height; 0: none
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -95,8 +112,8 @@ pub(crate) struct RenderArgs {
     pub(crate) max_batch: usize,
 
     /// The CPUs that workers are pinned to
-    #[arg(long, value_enum, default_value_t = PinArg::Auto)]
-    pub(crate) pin: PinArg,
+    #[arg(long, value_parser = one_of(PINS), default_value = "auto")]
+    pub(crate) pin: Pin,
 
     #[command(flatten)]
     pub(crate) place: AreaArgs,
@@ -119,8 +136,8 @@ pub(crate) struct RenderArgs {
     pub(crate) force: bool,
 
     /// The way to find unchanged regions
-    #[arg(long, value_enum, default_value_t = CheckArg::Quick)]
-    pub(crate) check: CheckArg,
+    #[arg(long, value_parser = one_of(CHECKS), default_value = "quick")]
+    pub(crate) check: Check,
 
     /// If a run would remove more tiles than this, remove none and fail; tiles of hidden places do not count
     #[arg(long, value_name = "N|P%", value_parser = parse::limit, default_value = "50%")]
@@ -292,75 +309,10 @@ impl RenderArgs {
     }
 }
 
-/// A layer by its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct LayerArg(pub(crate) Layer);
-
-/// All layers.
-const LAYERS: [LayerArg; Layer::ALL.len()] = {
-    let mut layers = [LayerArg(Layer::ALL[0]); Layer::ALL.len()];
-    let mut at = 0;
-    while at < layers.len() {
-        layers[at] = LayerArg(Layer::ALL[at]);
-        at += 1;
-    }
-    layers
-};
-
-impl ValueEnum for LayerArg {
-    fn value_variants<'a>() -> &'a [Self] {
-        &LAYERS
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.0.name()).help(self.0.shows()))
-    }
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Deny {
     /// Blocks that are in no colour table
     UnknownBlocks,
     /// Chunks of a newer game version than this program knows
     NewerVersion,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum CheckArg {
-    /// By length, times and header of a file; by its content if these changed
-    Quick,
-    /// By a hash of the content of every file
-    Content,
-}
-
-impl From<CheckArg> for Check {
-    fn from(check: CheckArg) -> Self {
-        match check {
-            CheckArg::Quick => Self::Quick,
-            CheckArg::Content => Self::Content,
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PinArg {
-    /// One CPU a worker if the run has the machine to itself
-    Auto,
-    /// The system places workers
-    None,
-    /// Neighbouring workers share a cache
-    Compact,
-    /// Neighbouring workers use different caches
-    Spread,
-}
-
-impl From<PinArg> for Pin {
-    fn from(pin: PinArg) -> Self {
-        match pin {
-            PinArg::Auto => Self::Auto,
-            PinArg::None => Self::None,
-            PinArg::Compact => Self::Compact,
-            PinArg::Spread => Self::Spread,
-        }
-    }
 }

@@ -15,7 +15,7 @@ use pixelmap::schedule::Stop;
 use pixelmap::world::World;
 
 use super::{Ending, FAILED, GAPS, NOT_NOW, OK, USAGE, dimension, not_written, open, print, put_lists, range};
-use crate::cli::{Deny, LayerArg, RenderArgs, config, mode};
+use crate::cli::{Deny, RenderArgs, config, mode};
 use crate::log::Log;
 use crate::progress;
 use crate::summary;
@@ -283,11 +283,11 @@ fn settings(args: &RenderArgs, world: &World) -> Result<Settings, Ending> {
         min_inhabited: args.hiding.min_inhabited,
         threads: args.threads,
         max_batch: args.max_batch,
-        pin: args.pin.into(),
+        pin: args.pin,
         max_removed: args.max_removed,
         staged: args.staged.then(|| args.thresholds()),
         force: args.force,
-        check: args.check.into(),
+        check: args.check,
     })
 }
 
@@ -325,7 +325,7 @@ fn dimensions(args: &RenderArgs, mode: Mode, world: &World) -> Result<Vec<String
 /// The layers asked for, each once, in the order of asking.
 fn layers(args: &RenderArgs) -> Vec<Layer> {
     let mut layers = Vec::new();
-    for &LayerArg(layer) in &args.layer {
+    for &layer in &args.layer {
         if !layers.contains(&layer) {
             layers.push(layer);
         }

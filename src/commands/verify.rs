@@ -31,7 +31,7 @@ pub(super) fn run(args: &VerifyArgs) -> Result<u8, Ending> {
 
 fn check(out: &Path, asked: usize) -> Result<Verification, Ending> {
     let map = MapFolder::open(out).map_err(|error| Ending::new(FAILED, error))?;
-    compare::verify(&map, threads(asked), compare::MAX_NAMED).map_err(|error| Ending::new(FAILED, error))
+    compare::verify(&map, threads(asked)).map_err(|error| Ending::new(FAILED, error))
 }
 
 fn lines(found: &Verification) -> String {

@@ -7,7 +7,7 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::joined::Pair;
 use super::maps::{Before, MapLayer, each_row, pairs};
-use super::panels::{needs_pixels, png_of};
+use super::panels::{Cut, needs_pixels, png_of};
 use super::picture::{self, Picture};
 use super::pixels::{PixelTest, Spots};
 use super::side::unlike;
@@ -15,40 +15,35 @@ use super::{Difference, LayerDifference, Request, Side, Trouble, on_threads};
 use crate::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
 
 /// The most cells along a side.
-const MAX_CELLS: u64 = 1024;
+const MAX_CELLS: u32 = 1024;
 
 /// Changed pixels by cell.
 struct Heat {
-    rect: Area,
-    /// A cell is `1 << shrink` pixels wide and high.
-    shrink: u8,
-    width: usize,
+    /// The cells: as the pixels of a panel.
+    cut: Cut,
     counts: Vec<u32>,
 }
 
 impl Heat {
     fn new(rect: Area) -> Self {
-        let side = |from: i32, to: i32| (i64::from(to) - i64::from(from)).unsigned_abs();
-        let (width, height) = (side(rect.x0, rect.x1), side(rect.z0, rect.z1));
-        let fits = |shrink: &u8| width.max(height).div_ceil(1 << shrink) <= MAX_CELLS;
-        let shrink = (0..32).find(fits).unwrap_or(32);
-        let cells = |side: u64| side.div_ceil(1 << shrink) as usize;
-        Self { rect, shrink, width: cells(width), counts: vec![0; cells(width) * cells(height)] }
+        let cut = Cut::new(rect, MAX_CELLS);
+        Self { cut, counts: vec![0; cut.width() as usize * cut.height() as usize] }
     }
 
     fn cell(&self, x: i32, z: i32) -> usize {
-        let along = |at: i32, from: i32| ((i64::from(at) - i64::from(from)) >> self.shrink) as usize;
-        along(z, self.rect.z0) * self.width + along(x, self.rect.x0)
+        let Cut { rect, shrink } = self.cut;
+        let along = |at: i32, from: i32| ((i64::from(at) - i64::from(from)) >> shrink) as usize;
+        along(z, rect.z0) * self.cut.width() as usize + along(x, rect.x0)
     }
 
     /// From yellow, where little of a cell differs, to red; transparent where nothing does.
     fn image(&self) -> RgbaImage {
         let colour = |x: u32, y: u32| {
-            let (changed, all) =
-                (u64::from(self.counts[y as usize * self.width + x as usize]), 1_u64 << (2 * self.shrink));
+            let changed = u64::from(self.counts[(y * self.cut.width() + x) as usize]);
+            let all = 1_u64 << (2 * self.cut.shrink);
             if changed == 0 { Rgba([0; 4]) } else { Rgba([255, 255 - (255 * changed / all).min(255) as u8, 0, 255]) }
         };
-        RgbaImage::from_fn(self.width as u32, (self.counts.len() / self.width) as u32, colour)
+        RgbaImage::from_fn(self.cut.width(), self.cut.height(), colour)
     }
 }
 
@@ -77,10 +72,11 @@ pub fn heatmap(
         }
         _ => return Err(unlike(a, b)),
     };
-    let columns = frame.map_or(heat.rect, |frame| frame.columns(heat.rect));
+    let columns = frame.map_or(heat.cut.rect, |frame| frame.columns(heat.cut.rect));
     let mut texts = vec![("Area", columns.to_string())];
     if frame.is_none() {
-        texts.push(("Scale", if heat.shrink == 0 { "1".to_owned() } else { format!("1/{}", 1_u64 << heat.shrink) }));
+        let shrink = heat.cut.shrink;
+        texts.push(("Scale", if shrink == 0 { "1".to_owned() } else { format!("1/{}", 1_u64 << shrink) }));
     }
     Ok(png_of(&heat.image(), &texts))
 }
@@ -88,7 +84,7 @@ pub fn heatmap(
 fn of_pictures(a: &Picture, b: &Picture, request: &Request, heat: &mut Heat) -> Result<(), Trouble> {
     let test = PixelTest { samples: b.samples, tolerance: request.tolerance, count_drawn: false };
     let mut spots = Spots::default();
-    let rect = heat.rect.overlap(b.whole());
+    let rect = heat.cut.rect.overlap(b.whole());
     picture::each_row(a, b, rect, |y, xs, rows| {
         test.row(&mut spots, y, xs, rows, |x| {
             let cell = heat.cell(x as i32, y as i32);

@@ -1,6 +1,6 @@
 //! The files that turn a copy of the first map into one of the second: those to be written, and those to be removed.
 
-use super::joined::Joined;
+use super::joined::joined;
 use super::maps::{Before, MapLayer, pairs};
 use super::side::unlike;
 use super::{Request, Side, Trouble};
@@ -56,8 +56,8 @@ fn of_layer(lists: &mut Lists, before: &Before<'_>, after: &MapLayer<'_>) -> Res
         Before::Layer(layer) => layer.facts,
         Before::Manifest(..) => after.facts,
     };
-    for pair in Joined::new(before.lines()?, after.lines()?)? {
-        let pair = pair?;
+    let (a, b) = (before.manifest()?, after.manifest()?);
+    for pair in joined(&a, &b) {
         // The paths in a saved manifest are those of the map it is compared with.
         let path = |facts| after.map.tile_path(facts, pair.tile);
         let (old, new) = (path(old_facts), path(after.facts));
@@ -75,20 +75,8 @@ fn of_layer(lists: &mut Lists, before: &Before<'_>, after: &MapLayer<'_>) -> Res
             _ => {}
         }
     }
-    if !same_manifest(before, after)? {
+    if a != b {
         lists.changed.push(MapFolder::manifest_path(after.facts));
     }
     Ok(())
-}
-
-/// Returns whether both manifests are the same, byte for byte.
-fn same_manifest(before: &Before<'_>, after: &MapLayer<'_>) -> Result<bool, Trouble> {
-    let ((_, mut a), (_, mut b)) = (before.lines()?, after.lines()?);
-    loop {
-        match (a.next(), b.next()) {
-            (None, None) => return Ok(true),
-            (Some(Ok(a)), Some(Ok(b))) if a == b => {}
-            _ => return Ok(false),
-        }
-    }
 }

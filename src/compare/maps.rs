@@ -1,17 +1,17 @@
 //! Compares two maps, or a saved manifest and a map: the tiles that differ, and their pixels.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::Path;
 
-use rayon::iter::{IntoParallelIterator as _, ParallelBridge as _, ParallelIterator};
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator};
 use twox_hash::XxHash3_64;
 
-use super::joined::{Joined, Pair};
+use super::joined::{Pair, joined};
 use super::pixels::{PixelTest, Spots};
-use super::side::saved_lines;
+use super::side::{saved_manifest, whole};
 use super::{Change, Changed, LayerDifference, Request, Side, TileCounts, Trouble, numbers};
 use crate::coord::{Area, NATIVE_ZOOM, OUTER_ZOOM, TILE_SIDE, TilePos};
-use crate::publish::{Facts, LayerFacts, ManifestLines, MapFolder, Scheme, TileRecord};
+use crate::publish::{Facts, LayerFacts, Manifest, MapFolder, Scheme, TileRecord};
 use crate::tile::{Canvas, Pixel, Samples};
 
 /// One layer of one dimension of a map.
@@ -53,12 +53,8 @@ impl<'a> MapLayer<'a> {
         if self.facts.numbers.is_some() { Samples::Numbers } else { Samples::Colours }
     }
 
-    fn manifest_place(&self) -> PathBuf {
-        self.map.root().join(MapFolder::manifest_path(self.facts))
-    }
-
-    pub(super) fn lines(&self) -> Result<(PathBuf, ManifestLines), Trouble> {
-        Ok((self.manifest_place(), self.map.manifest(self.facts)?))
+    pub(super) fn manifest(&self) -> Result<Manifest, Trouble> {
+        whole(&self.map.root().join(MapFolder::manifest_path(self.facts)), self.map.manifest(self.facts)?)
     }
 
     /// The pixels of a tile in the manifest.
@@ -81,10 +77,10 @@ pub(super) fn tile_bytes(layer: &MapLayer<'_>, tile: TilePos, record: &TileRecor
 }
 
 impl Before<'_> {
-    pub(super) fn lines(&self) -> Result<(PathBuf, ManifestLines), Trouble> {
+    pub(super) fn manifest(&self) -> Result<Manifest, Trouble> {
         match self {
-            Self::Layer(layer) => layer.lines(),
-            Self::Manifest(path, scheme) => Ok(((*path).to_owned(), saved_lines(path, *scheme)?)),
+            Self::Layer(layer) => layer.manifest(),
+            Self::Manifest(path, scheme) => saved_manifest(path, *scheme),
         }
     }
 }
@@ -149,71 +145,40 @@ pub(super) fn pairs<'a>(
     }
 }
 
-/// The differences of some tiles.
-#[derive(Debug, Default)]
-struct TileDifferences {
-    changed: Vec<Changed>,
-    drawn: u64,
-}
-
-impl TileDifferences {
-    fn join(mut self, mut other: Self) -> Self {
-        if self.changed.len() < other.changed.len() {
-            std::mem::swap(&mut self, &mut other);
-        }
-        self.changed.append(&mut other.changed);
-        self.drawn += other.drawn;
-        self
-    }
-}
-
 /// Finds the differences of a layer.
 pub(super) fn differences(
     before: &Before<'_>,
     after: &MapLayer<'_>,
     request: &Request,
 ) -> Result<LayerDifference, Trouble> {
-    let joined = Joined::new(before.lines()?, after.lines()?)?;
-    let outermost = joined.common_zoom();
+    let (a, b) = (before.manifest()?, after.manifest()?);
+    let first_zoom = |of: &Manifest| of.tiles.keys().next().map_or(NATIVE_ZOOM, |tile| tile.zoom);
+    let outermost_of_both = first_zoom(&a).max(first_zoom(&b));
     let test = PixelTest { samples: after.samples(), tolerance: request.tolerance, count_drawn: request.count_drawn };
     let tiles = Tiles { before, after, test, area: request.area };
-    // Tiles further out that differ, as long as nothing below them does. They come before what is below them.
-    let mut outer = BTreeMap::new();
-    let mut native = 0;
-    let mut begin = |pair: &Pair| {
-        if pair.tile.zoom < NATIVE_ZOOM {
-            if !pair.same_pixels() && pair.tile.zoom >= outermost {
-                outer.insert(pair.tile, *pair);
-            }
-            return false;
-        }
-        if !pair.same_pixels() {
-            for tile in above(pair.tile) {
-                outer.remove(&tile);
-            }
-        }
-        let is_inside = tiles.inside(pair.tile).is_some();
-        native += u64::from(is_inside);
-        is_inside && (request.count_drawn || !pair.same_pixels())
-    };
-    let wanted = joined.filter(|pair| pair.as_ref().map_or(true, &mut begin));
-    let mut found = tiles.look_at(wanted.par_bridge())?;
-    found.changed.sort_unstable_by_key(|changed| changed.tile);
-    let counts = counts(&found.changed, native);
-    // Those without a difference below them.
-    let unexplained = tiles.look_at(outer.into_values().map(Ok).collect::<Vec<_>>().into_par_iter())?;
-    found.changed.extend(unexplained.changed);
-    found.changed.sort_unstable_by_key(|changed| changed.tile);
+    let (native, outer): (Vec<Pair>, Vec<Pair>) = joined(&a, &b).partition(|pair| pair.tile.zoom == NATIVE_ZOOM);
+    let differing = native.iter().filter(|pair| !pair.same_pixels());
+    let explained: BTreeSet<TilePos> = differing.flat_map(|pair| above(pair.tile)).collect();
+    let inside = native.iter().filter(|pair| tiles.inside(pair.tile).is_some()).count() as u64;
+    let native = native.into_par_iter().filter(|pair| request.count_drawn || !pair.same_pixels());
+    let (mut changed, drawn) = tiles.look_at(native)?;
+    let counts = counts(&changed, inside);
+    // Tiles further out that differ although nothing below them does.
+    let unexplained = outer
+        .into_par_iter()
+        .filter(|pair| !pair.same_pixels() && pair.tile.zoom >= outermost_of_both && !explained.contains(&pair.tile));
+    changed.extend(tiles.look_at(unexplained)?.0);
+    changed.sort_unstable_by_key(|changed| changed.tile);
     let is_known = matches!(before, Before::Layer(_));
-    let bounds = found.changed.iter().map(|changed| changed.rect).reduce(Area::union);
+    let bounds = changed.iter().map(|changed| changed.rect).reduce(Area::union);
     Ok(LayerDifference {
         dimension: Some(after.dimension.id.clone()),
         layer: Some(after.facts.id.clone()),
         tiles: counts,
-        pixels_changed: is_known.then(|| found.changed.iter().filter_map(|changed| changed.pixels).sum()),
-        pixels_drawn: request.count_drawn.then_some(found.drawn),
+        pixels_changed: is_known.then(|| changed.iter().filter_map(|changed| changed.pixels).sum()),
+        pixels_drawn: request.count_drawn.then_some(drawn),
         bounds: bounds.map(numbers),
-        changed: found.changed,
+        changed,
     })
 }
 
@@ -243,23 +208,21 @@ impl Tiles<'_> {
         (!inside.is_empty()).then_some(inside)
     }
 
-    fn look_at(&self, pairs: impl ParallelIterator<Item = Result<Pair, Trouble>>) -> Result<TileDifferences, Trouble> {
-        let add = |mut found: TileDifferences, pair: Result<Pair, Trouble>| {
-            let pair = pair?;
-            let Some(inside) = self.inside(pair.tile) else { return Ok(found) };
+    /// Those of the tiles that differ, and the number of pixels that are drawn in any.
+    fn look_at(&self, pairs: impl ParallelIterator<Item = Pair>) -> Result<(Vec<Changed>, u64), Trouble> {
+        let look = |(pair, inside): (Pair, Area)| {
             let spots = match self.before {
                 Before::Manifest(..) => None,
                 Before::Layer(before) => Some(self.spots(before, &pair, inside)?),
             };
-            found.drawn += spots.map_or(0, |spots| spots.drawn);
-            if spots.is_none_or(|spots| spots.count > 0) {
-                found.changed.push(changed(&pair, self.after.facts.scheme, inside, spots));
-            }
-            Ok(found)
+            let differs = spots.is_none_or(|spots| spots.count > 0);
+            let changed = differs.then(|| changed(&pair, self.after.facts.scheme, inside, spots));
+            Ok((changed, spots.map_or(0, |spots| spots.drawn)))
         };
-        pairs
-            .try_fold(TileDifferences::default, add)
-            .try_reduce(TileDifferences::default, |one, other| Ok(one.join(other)))
+        let inside = pairs.filter_map(|pair| Some((pair, self.inside(pair.tile)?)));
+        let looked_at = inside.map(look).collect::<Result<Vec<_>, Trouble>>()?;
+        let drawn = looked_at.iter().map(|(_, drawn)| drawn).sum();
+        Ok((looked_at.into_iter().filter_map(|(changed, _)| changed).collect(), drawn))
     }
 
     fn spots(&self, before: &MapLayer<'_>, pair: &Pair, inside: Area) -> Result<Spots, Trouble> {

@@ -1,8 +1,8 @@
 //! Differences between two renders, or between a render and its manifest.
 //!
 //! Manifests first: tiles whose `pixels` are the same number are the same, and are not opened. The pixels of the others
-//! are compared tile by tile, so that memory grows with the workers and with the differences, not with the map. Counts
-//! are those of the native zoom level; a tile further out that differs only because of what is below it is not counted
+//! are compared tile by tile, so that memory grows with the workers and the manifests, not with the pixels. Counts are
+//! those of the native zoom level; a tile further out that differs only because of what is below it is not counted
 //! again. A check of a map against its manifests reads every byte of every tile. Knows no worlds: a map is a folder.
 
 mod heat;
@@ -18,11 +18,11 @@ mod verify;
 
 pub use heat::heatmap;
 pub use lists::{Lists, lists};
-pub use panels::{Size, shown};
+pub use panels::{LARGE, SMALL, shown};
 pub use picture::Picture;
 pub use side::Side;
 pub use trouble::Trouble;
-pub use verify::{MAX_NAMED, Problem, Verification, Wrong, verify};
+pub use verify::{Problem, Verification, Wrong, verify};
 
 use serde::Serialize;
 

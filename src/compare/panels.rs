@@ -22,44 +22,31 @@ const BACKGROUND: Rgba<u8> = Rgba([32, 32, 32, 255]);
 /// The colour of the line around changed pixels that are too small to see.
 const OUTLINE: Rgba<u8> = Rgba([255, 224, 64, 255]);
 
-/// The most pixels along a side of a panel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Size {
-    /// A picture by itself.
-    Large,
-    /// One of several in a text.
-    Small,
-}
-
-impl Size {
-    const fn limit(self) -> u32 {
-        match self {
-            Self::Large => 1024,
-            Self::Small => 256,
-        }
-    }
-}
+/// The most pixels along a side of a panel, of a picture by itself.
+pub const LARGE: u32 = 1024;
+/// The same of one of several pictures in a text.
+pub const SMALL: u32 = 256;
 
 /// The pixels that a panel shows: every `1 << shrink`-th of `rect`.
 #[derive(Debug, Clone, Copy)]
-struct Cut {
-    rect: Area,
-    shrink: u8,
+pub(super) struct Cut {
+    pub(super) rect: Area,
+    pub(super) shrink: u8,
 }
 
 impl Cut {
-    fn new(rect: Area, limit: u32) -> Self {
+    pub(super) fn new(rect: Area, limit: u32) -> Self {
         let side = |from: i32, to: i32| (i64::from(to) - i64::from(from)) as u64;
         let longest = side(rect.x0, rect.x1).max(side(rect.z0, rect.z1));
         let shrink = (0..32).find(|shrink| longest.div_ceil(1 << shrink) <= u64::from(limit)).unwrap_or(32);
         Self { rect, shrink }
     }
 
-    fn width(&self) -> u32 {
+    pub(super) fn width(&self) -> u32 {
         (i64::from(self.rect.x1) - i64::from(self.rect.x0)).unsigned_abs().div_ceil(1 << self.shrink) as u32
     }
 
-    fn height(&self) -> u32 {
+    pub(super) fn height(&self) -> u32 {
         (i64::from(self.rect.z1) - i64::from(self.rect.z0)).unsigned_abs().div_ceil(1 << self.shrink) as u32
     }
 
@@ -84,12 +71,11 @@ impl Panel {
 
     fn of_layer(layer: &MapLayer<'_>, cut: Cut) -> Result<Self, Trouble> {
         let mut panel = Self::new(cut);
-        let (path, lines) = layer.lines()?;
-        let mut zoom = None;
-        for line in lines {
-            let (tile, record) = line.map_err(|error| Trouble::Manifest(path.clone(), error))?;
-            // The outermost level has few tiles: no more are opened than a panel has room for.
-            let zoom = *zoom.get_or_insert((NATIVE_ZOOM - cut.shrink.min(NATIVE_ZOOM - 1)).max(tile.zoom));
+        let tiles = layer.manifest()?.tiles;
+        // The outermost level has few tiles: no more are opened than a panel has room for.
+        let outermost = tiles.keys().next().map_or(NATIVE_ZOOM, |tile| tile.zoom);
+        let zoom = (NATIVE_ZOOM - cut.shrink.min(NATIVE_ZOOM - 1)).max(outermost);
+        for (tile, record) in tiles {
             let whole = tile.area();
             if tile.zoom != zoom || whole.overlap(cut.rect).is_empty() {
                 continue;
@@ -142,7 +128,7 @@ fn colour(samples: Samples, pixel: Pixel) -> [u8; 4] {
 }
 
 /// Before, after and the difference side by side, as PNG: the differences in the layer with this number, or in one of
-/// its changed tiles alone.
+/// its changed tiles alone. `limit` is [`LARGE`] or [`SMALL`].
 ///
 /// # Errors
 /// A tile or picture cannot be read, or one side is a manifest.
@@ -151,7 +137,7 @@ pub fn shown(
     request: &Request,
     difference: &Difference,
     (layer, changed): (usize, Option<usize>),
-    size: Size,
+    limit: u32,
 ) -> Result<Vec<u8>, Trouble> {
     let of = &difference.layers[layer];
     let rect = changed.map_or_else(|| of.rect(), |changed| of.changed.get(changed).map(|changed| changed.rect));
@@ -164,13 +150,13 @@ pub fn shown(
     };
     let (before, after, samples) = match (a, b) {
         (Side::Picture(a), Side::Picture(b)) => {
-            let cut = Cut::new(around.overlap(b.whole()), size.limit());
+            let cut = Cut::new(around.overlap(b.whole()), limit);
             (Panel::of_picture(a, cut)?, Panel::of_picture(b, cut)?, b.samples)
         }
         (_, Side::Map(map)) => {
             let (before, after) = pairs(a, map, request)?[layer];
             let Before::Layer(before) = before else { return Err(needs_pixels(a)) };
-            let cut = Cut::new(around, size.limit());
+            let cut = Cut::new(around, limit);
             (Panel::of_layer(&before, cut)?, Panel::of_layer(&after, cut)?, after.samples())
         }
         _ => return Err(unlike(a, b)),
@@ -183,7 +169,7 @@ pub fn shown(
         of.changed.iter().for_each(|changed| outline(&mut marked, after.cut, changed.rect));
     }
     let plain = |panel: &Panel| panel.image(|_, pixel| colour(samples, pixel));
-    Ok(png_of(&side_by_side([plain(&before), plain(&after), marked], size), &[]))
+    Ok(png_of(&side_by_side([plain(&before), plain(&after), marked], limit), &[]))
 }
 
 pub(super) fn needs_pixels(side: &Side) -> Trouble {
@@ -219,9 +205,9 @@ fn outline(image: &mut RgbaImage, cut: Cut, rect: Area) {
     (y0..=y1).for_each(|y| [x0, x1].into_iter().for_each(|x| dot(x, y)));
 }
 
-fn side_by_side(panels: [RgbaImage; 3], size: Size) -> RgbaImage {
+fn side_by_side(panels: [RgbaImage; 3], limit: u32) -> RgbaImage {
     let (width, height) = panels[0].dimensions();
-    let times = (size.limit() / 2 / width.max(height).max(1)).clamp(1, MAX_TIMES);
+    let times = (limit / 2 / width.max(height).max(1)).clamp(1, MAX_TIMES);
     let mut all = RgbaImage::from_pixel(width * times * 3 + GAP * 2, height * times, BACKGROUND);
     for (number, panel) in (0_u32..).zip(panels) {
         let large = imageops::resize(&panel, width * times, height * times, imageops::FilterType::Nearest);

@@ -1,6 +1,5 @@
 //! One side of a comparison: a map's folder, a picture, or a saved manifest.
 
-use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -39,7 +38,7 @@ impl Side {
         // A manifest without tiles is empty.
         let is_empty = start.is_empty() && path.extension() == Path::new(Manifest::FILE).extension();
         for scheme in Scheme::ALL {
-            if saved_lines(path, scheme)?.next().map_or(is_empty, |line| line.is_ok()) {
+            if lines_of(path, scheme)?.next().map_or(is_empty, |line| line.is_ok()) {
                 return Ok(Self::Manifest(path.to_owned()));
             }
         }
@@ -59,8 +58,18 @@ pub(super) fn unlike(a: &Side, b: &Side) -> Trouble {
     Trouble::Unlike(a.kind(), b.kind())
 }
 
-/// The lines of a saved manifest, whose tiles are counted as `scheme` counts them.
-pub(super) fn saved_lines(path: &Path, scheme: Scheme) -> Result<ManifestLines, Trouble> {
-    let file: File = open_file(path).map_err(Trouble::io(path))?;
+/// A saved manifest, whose tiles are counted as `scheme` counts them.
+pub(super) fn saved_manifest(path: &Path, scheme: Scheme) -> Result<Manifest, Trouble> {
+    whole(path, lines_of(path, scheme)?)
+}
+
+fn lines_of(path: &Path, scheme: Scheme) -> Result<ManifestLines, Trouble> {
+    let file = open_file(path).map_err(Trouble::io(path))?;
     Ok(ManifestLines::new(file, scheme))
+}
+
+/// The manifest of these lines, which are those of the file at `path`.
+pub(super) fn whole(path: &Path, lines: ManifestLines) -> Result<Manifest, Trouble> {
+    let tiles = lines.collect::<Result<_, _>>().map_err(|error| Trouble::Manifest(path.to_owned(), error))?;
+    Ok(Manifest { tiles })
 }

@@ -1,9 +1,8 @@
 //! A render and its own manifests: missing files, changed files, unnamed files; and a digest of its pixels.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
-use rayon::iter::{ParallelBridge as _, ParallelIterator as _};
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde::Serialize;
 use twox_hash::XxHash3_64;
 
@@ -15,7 +14,7 @@ use crate::publish::{
 };
 
 /// The most files that are listed; those beyond are counted.
-pub const MAX_NAMED: usize = 10_000;
+const MAX_NAMED: usize = 10_000;
 
 /// The fault of a file of a map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -79,70 +78,41 @@ impl Verification {
     }
 }
 
-/// The first problems in the order of paths, and the number of all.
-struct Problems {
-    first: BTreeSet<Problem>,
-    count: u64,
-    /// The most problems to list.
-    most: usize,
-}
-
-impl Problems {
-    fn new(most: usize) -> Self {
-        Self { first: BTreeSet::new(), count: 0, most }
-    }
-
-    fn add(&mut self, path: String, wrong: Wrong, message: Option<String>) {
-        self.count += 1;
-        self.first.insert(Problem { path, wrong, message });
-        if self.first.len() > self.most {
-            self.first.pop_last();
-        }
-    }
-
-    fn join(mut self, other: Self) -> Self {
-        self.count += other.count;
-        self.first.extend(other.first);
-        while self.first.len() > self.most {
-            self.first.pop_last();
-        }
-        self
+impl Problem {
+    fn new(path: impl Into<String>, wrong: Wrong, message: Option<String>) -> Self {
+        Self { path: path.into(), wrong, message }
     }
 }
 
-/// Checks a map against its manifests: every byte of every tile. Lists at most so many problems.
+/// Checks a map against its manifests: every byte of every tile.
 ///
 /// # Errors
 /// A file cannot be read.
-pub fn verify(map: &MapFolder, threads: usize, most: usize) -> Result<Verification, Trouble> {
-    let (mut problems, mut tiles, mut bytes) = (Problems::new(most), 0, 0);
+pub fn verify(map: &MapFolder, threads: usize) -> Result<Verification, Trouble> {
+    let (mut problems, mut tiles, mut bytes) = (Vec::new(), 0, 0);
     // By dimension and layer, whatever the order in map.json.
     let mut layers: Vec<MapLayer<'_>> =
         map.layers().map(|(dimension, facts)| MapLayer { map, dimension, facts }).collect();
     layers.sort_by_key(|layer| (&layer.dimension.id, &layer.facts.id));
     let mut digest = XxHash3_64::with_seed(0);
     for layer in &layers {
-        let manifest = match manifest_of(layer) {
+        let manifest = match layer.manifest() {
             Ok(manifest) => manifest,
             Err(error) => {
-                let (path, says) = (MapFolder::manifest_path(layer.facts), error.to_string());
-                problems.add(path, Wrong::Manifest, Some(says));
+                let path = MapFolder::manifest_path(layer.facts);
+                problems.push(Problem::new(path, Wrong::Manifest, Some(error.to_string())));
                 continue;
             }
         };
         tiles += manifest.tiles.len() as u64;
         bytes += manifest.tiles.values().map(|record| u64::from(record.bytes)).sum::<u64>();
         add_to_digest(&mut digest, layer, &manifest);
-        let wrong = on_threads(threads, || {
-            let tiles = manifest.tiles.iter().par_bridge();
-            tiles
-                .try_fold(|| Problems::new(most), |problems, (tile, record)| check(layer, *tile, record, problems))
-                .try_reduce(|| Problems::new(most), |one, other| Ok(one.join(other)))
-        })??;
-        problems = problems.join(wrong);
+        let check = |(tile, record): (&TilePos, &TileRecord)| check(layer, *tile, record);
+        let checked = on_threads(threads, || manifest.tiles.par_iter().map(check).collect::<Result<Vec<_>, _>>())??;
+        problems.extend(checked.into_iter().flatten());
         if !agrees(layer.facts, &manifest) {
             let message = format!("its facts of {} differ from those of the manifest", layer.name());
-            problems.add(map.content().facts().to_owned(), Wrong::Facts, Some(message));
+            problems.push(Problem::new(map.content().facts(), Wrong::Facts, Some(message)));
         }
         let is_named = |tile, format: Format| format == layer.facts.format && manifest.tiles.contains_key(&tile);
         match map.content() {
@@ -156,18 +126,14 @@ pub fn verify(map: &MapFolder, threads: usize, most: usize) -> Result<Verificati
         unknown_layers(map, &mut problems);
         if !map.script_agrees() {
             let message = "it differs from map.json".to_owned();
-            problems.add(MapFile::SCRIPT.to_owned(), Wrong::Facts, Some(message));
+            problems.push(Problem::new(MapFile::SCRIPT, Wrong::Facts, Some(message)));
         }
     }
-    let problems_not_listed = problems.count - problems.first.len() as u64;
+    problems.sort();
+    let problems_not_listed = problems.len().saturating_sub(MAX_NAMED) as u64;
+    problems.truncate(MAX_NAMED);
     let digest = format!("{:016x}", std::hash::Hasher::finish(&digest));
-    Ok(Verification { tiles, bytes, problems: problems.first.into_iter().collect(), problems_not_listed, digest })
-}
-
-fn manifest_of(layer: &MapLayer<'_>) -> Result<Manifest, Trouble> {
-    let (path, lines) = layer.lines()?;
-    let tiles = lines.collect::<Result<_, _>>().map_err(|error| Trouble::Manifest(path, error))?;
-    Ok(Manifest { tiles })
+    Ok(Verification { tiles, bytes, problems, problems_not_listed, digest })
 }
 
 /// Adds the tiles and their pixels, but not their files: another encoder makes other files of the same pixels.
@@ -179,30 +145,24 @@ fn add_to_digest(digest: &mut XxHash3_64, layer: &MapLayer<'_>, manifest: &Manif
     }
 }
 
-fn check(
-    layer: &MapLayer<'_>,
-    tile: TilePos,
-    record: &TileRecord,
-    mut problems: Problems,
-) -> Result<Problems, Trouble> {
+/// The problem of a tile, if it has one.
+fn check(layer: &MapLayer<'_>, tile: TilePos, record: &TileRecord) -> Result<Option<Problem>, Trouble> {
+    let path = layer.map.tile_path(layer.facts, tile);
     let wrong = match tile_bytes(layer, tile, record) {
         Ok(bytes) => {
             let pixels = layer.samples().decode(&bytes).map(|canvas| layer.samples().hash(&canvas));
             if pixels.is_ok_and(|pixels| pixels == record.pixels) {
-                return Ok(problems);
+                return Ok(None);
             }
             // The file is the named one: the manifest's pixel hash is wrong, and the digest is made of it.
-            let message = format!("the pixels of {} are not those it names", layer.map.tile_path(layer.facts, tile));
-            let path = MapFolder::manifest_path(layer.facts);
-            problems.add(path, Wrong::Manifest, Some(message));
-            return Ok(problems);
+            let message = format!("the pixels of {path} are not those it names");
+            return Ok(Some(Problem::new(MapFolder::manifest_path(layer.facts), Wrong::Manifest, Some(message))));
         }
         Err(Trouble::Missing(_)) => Wrong::Missing,
         Err(Trouble::Changed(_)) => Wrong::Changed,
         Err(error) => return Err(error),
     };
-    problems.add(layer.map.tile_path(layer.facts, tile), wrong, None);
-    Ok(problems)
+    Ok(Some(Problem::new(path, wrong, None)))
 }
 
 /// Returns whether the facts of a layer in `map.json` follow from its manifest.
@@ -218,7 +178,7 @@ fn agrees(facts: &LayerFacts, manifest: &Manifest) -> bool {
 fn strays(
     map: &MapFolder,
     (path, scheme): (&str, Scheme),
-    problems: &mut Problems,
+    problems: &mut Vec<Problem>,
     is_named: impl Fn(TilePos, Format) -> bool,
 ) {
     for zoom in entries(&map.root().join(path)) {
@@ -235,7 +195,7 @@ fn strays(
                     continue;
                 };
                 if !scheme.tile(level, x, y).is_some_and(|tile| is_named(tile, format)) {
-                    problems.add(format!("{path}/{zoom}/{column}/{file}"), Wrong::Stray, None);
+                    problems.push(Problem::new(format!("{path}/{zoom}/{column}/{file}"), Wrong::Stray, None));
                 }
             }
         }
@@ -243,16 +203,16 @@ fn strays(
 }
 
 /// As [`strays`], for pictures of regions.
-fn stray_regions(map: &MapFolder, path: &str, problems: &mut Problems, is_named: impl Fn(TilePos, Format) -> bool) {
+fn stray_regions(map: &MapFolder, path: &str, problems: &mut Vec<Problem>, is_named: impl Fn(TilePos, Format) -> bool) {
     for file in entries(&map.root().join(path)) {
         if Content::region_named(&file).is_some_and(|(tile, format)| !is_named(tile, format)) {
-            problems.add(in_folder(path, &file), Wrong::Stray, None);
+            problems.push(Problem::new(in_folder(path, &file), Wrong::Stray, None));
         }
     }
 }
 
 /// Tiles in folders of our dimensions that belong to no layer of the map, as a killed run leaves them.
-fn unknown_layers(map: &MapFolder, problems: &mut Problems) {
+fn unknown_layers(map: &MapFolder, problems: &mut Vec<Problem>) {
     for dimension in map.dimensions() {
         for name in entries(&map.root().join(&dimension.path)) {
             let path = format!("{}/{name}", dimension.path);

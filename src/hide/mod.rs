@@ -82,8 +82,7 @@ impl Hidden {
         self.areas.is_empty() && self.polygons.is_empty()
     }
 
-    /// Returns the slots of a region that are hidden. Takes time by the edges around the region, and a glance at the
-    /// bounds of all others.
+    /// Returns the slots of a region that are hidden. Takes time by the edges of the polygons around the region.
     pub fn slots(&self, region: RegionPos) -> HiddenSlots {
         let mut slots = HiddenSlots::NONE;
         for area in &self.areas {

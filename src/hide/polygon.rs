@@ -10,8 +10,6 @@ use crate::coord::{CHUNK_SIDE, REGION_CHUNKS, RegionPos};
 /// An edge passes through a chunk if it comes so far in: more than rounding can amount to anywhere in a world, and less
 /// than a ten-thousandth of a block.
 const INSIDE: f64 = 1.0 / (1 << 20) as f64;
-/// So many edges, which mostly lie side by side, share one bounding box.
-const SHARING: usize = 256;
 const SIDE: f64 = REGION_CHUNKS as f64;
 
 /// A place in the world.
@@ -90,23 +88,9 @@ impl Bounds {
         Self { low: self.low.from(origin), high: self.high.from(origin) }
     }
 
-    /// Returns whether nothing in these bounds, counted from a region's corner, matters for the region: edges in its
-    /// west wind around what is in it.
-    fn is_unseen(&self) -> bool {
-        self.low.z > SIDE || self.high.z < 0.0 || self.low.x > SIDE
-    }
-
-    /// Returns whether they have nothing in common with the region.
+    /// Returns whether they, counted from a region's corner, have nothing in common with the region.
     fn is_apart(&self) -> bool {
-        self.is_unseen() || self.high.x < 0.0
-    }
-}
-
-#[cfg(test)]
-impl Polygon {
-    /// Returns how many edges are looked at for a region.
-    pub(super) fn edges(&self, region: RegionPos) -> usize {
-        self.outer.edges(Corner { x: f64::from(region.x) * SIDE, z: f64::from(region.z) * SIDE }).count()
+        self.low.z > SIDE || self.high.z < 0.0 || self.low.x > SIDE || self.high.x < 0.0
     }
 }
 
@@ -115,8 +99,6 @@ impl Polygon {
 struct Ring {
     bounds: Bounds,
     corners: Vec<Corner>,
-    /// The bounds of each [`SHARING`] edges.
-    parts: Vec<Bounds>,
 }
 
 /// The effect of a ring on a region.
@@ -131,36 +113,15 @@ struct Trace {
 
 impl Ring {
     fn new(corners: &[Corner]) -> Self {
-        let part = |start: usize| Bounds::of(Self::part(corners, start));
-        let parts = (0..corners.len() - 1).step_by(SHARING).map(part).collect();
-        Self { bounds: Bounds::of(corners), corners: corners.to_vec(), parts }
-    }
-
-    /// Returns the corners of the edges that share bounds, from that with this number on.
-    fn part(corners: &[Corner], start: usize) -> &[Corner] {
-        &corners[start..corners.len().min(start + SHARING + 1)]
-    }
-
-    /// Returns the edges that matter for a region, counted from its corner. Those in its west wind around it as the
-    /// straight way from the first to the last of them does.
-    fn edges(&self, north_west: Corner) -> impl Iterator<Item = (Corner, Corner)> {
-        let seen = self.parts.iter().enumerate().filter_map(move |(number, bounds)| {
-            let bounds = bounds.from(north_west);
-            let step = if bounds.high.x < 0.0 { SHARING } else { 1 };
-            (!bounds.is_unseen()).then_some((number * SHARING, step))
-        });
-        seen.flat_map(move |(start, step)| {
-            let part = Self::part(&self.corners, start);
-            let end = part.len() - 1;
-            let edge = move |from: usize| (part[from].from(north_west), part[end.min(from + step)].from(north_west));
-            (0..end).step_by(step).map(edge)
-        })
+        Self { bounds: Bounds::of(corners), corners: corners.to_vec() }
     }
 
     fn trace(&self, north_west: Corner) -> Trace {
         let none = [[0; REGION_CHUNKS]; REGION_CHUNKS];
         let mut trace = Trace { passed: HiddenSlots::NONE, inside: HiddenSlots::NONE, turns: none };
-        self.edges(north_west).for_each(|(from, to)| trace.edge(from, to));
+        for ends in self.corners.windows(2) {
+            trace.edge(ends[0].from(north_west), ends[1].from(north_west));
+        }
         trace.wind();
         trace
     }

@@ -195,11 +195,11 @@ fn jagged(corners: usize, (x, z): (f64, f64), blocks: f64) -> Polygon {
 }
 
 #[test]
-fn many_corners_are_looked_at_where_they_lie() {
+fn many_corners_hide_what_they_surround() {
     let side = 64;
     let regions = || (0..side * side).map(|at| RegionPos { x: at % side - side / 2, z: at / side - side / 2 });
     let place = |n: i32| f64::from(n) * 320.0 - 16_000.0;
-    let one = vec![jagged(MAX_CORNERS - 1, (0.0, 0.0), f64::from(side) * 512.0)];
+    let one = vec![jagged(20_000, (0.0, 0.0), f64::from(side) * 512.0)];
     let many = (0..10_000).map(|n| jagged(100, (place(n % 100), place(n / 100)), 300.0)).collect();
     for (what, polygons, full, some) in [("one", one, 2000..3217, 3000..3400), ("many", many, 0..1, 3900..4097)] {
         let hidden = Hidden::new(Vec::new(), polygons);
@@ -208,8 +208,4 @@ fn many_corners_are_looked_at_where_they_lie() {
         let (all, any) = (count(HiddenSlots::is_full), count(|slots| !slots.is_empty()));
         assert!(full.contains(&all) && some.contains(&any), "{what}: {all} of {any}");
     }
-    let one = jagged(MAX_CORNERS - 1, (0.0, 0.0), f64::from(side) * 512.0);
-    let looked_at: usize = regions().map(|region| one.edges(region)).sum();
-    // A jag is as long as one or two regions, so each edge is looked at for some nine of the 4096.
-    assert!(looked_at < 16 * MAX_CORNERS, "{looked_at} edges for {} regions", side * side);
 }

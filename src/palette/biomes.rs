@@ -11,8 +11,6 @@
 
 use super::BiomeTints;
 use super::table::{lines_of, parse_rgb};
-#[cfg(test)]
-use super::{PaletteError, table::wrong_line};
 
 /// Colours by biome name, without `minecraft:`. A line is read when its biome is asked for.
 #[derive(Debug, Clone, Default)]
@@ -28,34 +26,14 @@ enum BiomeLine<'t> {
 }
 
 impl<'t> BiomeTable<'t> {
-    /// A table known to be sorted and sound, as `parse` checks it.
+    /// A table whose names are sorted; what is damaged in it is left out.
     pub(super) fn new(text: &'t str) -> Self {
         Self { lines: lines_of(text).filter_map(|(_, line)| line.split_once('\t')).collect() }
     }
 
-    /// Reads a table to its last line.
-    ///
-    /// # Errors
-    ///
-    /// The first line that is malformed or out of order.
-    #[cfg(test)]
-    pub(super) fn parse(file: &str, text: &'t str) -> Result<Self, PaletteError> {
-        let mut before = "";
-        for (start, line) in lines_of(text) {
-            let (name, says) = line.split_once('\t').unwrap_or((line, ""));
-            if !before.is_empty() && name <= before {
-                let reason = format!("names must be sorted and unique: {name:?} stands below {before:?}");
-                return Err(wrong_line(file, text, start, reason));
-            }
-            before = name;
-            read(says).map_err(|reason| wrong_line(file, text, start, reason))?;
-        }
-        Ok(Self::new(text))
-    }
-
     fn line(&self, name: &str) -> Option<BiomeLine<'t>> {
         let index = self.lines.binary_search_by(|(other, _)| (*other).cmp(name)).ok()?;
-        read(self.lines[index].1).ok()
+        read(self.lines[index].1)
     }
 
     /// The colours of a biome.
@@ -71,27 +49,14 @@ impl<'t> BiomeTable<'t> {
     pub(super) fn now(&self, name: &str) -> Option<&'t str> {
         if let BiomeLine::Alias(now) = self.line(name)? { Some(now) } else { None }
     }
-
-    /// All names.
-    #[cfg(test)]
-    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.lines.iter().map(|(name, _)| *name)
-    }
 }
 
 /// Reads what stands behind a name.
-fn read(says: &str) -> Result<BiomeLine<'_>, String> {
+fn read(says: &str) -> Option<BiomeLine<'_>> {
     if let Some(now) = says.strip_prefix('=') {
-        return Ok(BiomeLine::Alias(now));
+        return Some(BiomeLine::Alias(now));
     }
-    let columns: Vec<&str> = says.split('\t').collect();
-    let [grass, foliage, water, dry, _, _] = columns[..] else {
-        return Err("expected four colours, a temperature and a downfall, or =name".to_owned());
-    };
-    Ok(BiomeLine::Tints(BiomeTints {
-        grass: parse_rgb(grass)?,
-        foliage: parse_rgb(foliage)?,
-        water: parse_rgb(water)?,
-        dry_foliage: parse_rgb(dry)?,
-    }))
+    let colours: Vec<[u8; 3]> = says.split('\t').take(4).filter_map(|column| parse_rgb(column).ok()).collect();
+    let [grass, foliage, water, dry_foliage] = colours.try_into().ok()?;
+    Some(BiomeLine::Tints(BiomeTints { grass, foliage, water, dry_foliage }))
 }

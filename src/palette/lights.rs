@@ -1,7 +1,6 @@
 //! The light that blocks give, by name and state; needed only where a chunk stores no light.
 
-use super::PaletteError;
-use super::table::{is_like, lines_of, parse_state, property, split_state, wrong_line};
+use super::table::{is_like, lines_of, parse_state, property, split_state};
 
 /// The highest light level.
 const BRIGHTEST: u8 = 15;
@@ -20,13 +19,10 @@ struct LightRule {
 pub(super) struct Lights(Vec<LightRule>);
 
 impl Lights {
-    /// Reads a table of lines of a name, or `name[property=value,...]`, a tab, and a level from 0 to 15.
-    pub(super) fn parse(file: &str, text: &str) -> Result<Self, PaletteError> {
-        let mut rules = Vec::new();
-        for (start, line) in lines_of(text) {
-            rules.push(rule(line).map_err(|reason| wrong_line(file, text, start, reason))?);
-        }
-        Ok(Self(rules))
+    /// Reads a table of lines of a name, or `name[property=value,...]`, a tab, and a level from 0 to 15. What is damaged
+    /// in it is left out.
+    pub(super) fn new(text: &str) -> Self {
+        Self(lines_of(text).filter_map(|(_, line)| rule(line)).collect())
     }
 
     /// The light of a block (name with namespace) in a state such as `candles=3,lit=true`: of the matching rules, the
@@ -44,12 +40,12 @@ impl Lights {
     }
 }
 
-fn rule(line: &str) -> Result<LightRule, String> {
-    let (key, level) = line.split_once('\t').ok_or("expected a name, a tab and a light level")?;
-    let (pattern, state) = split_state(key)?;
-    let when = state.map_or(Ok(Vec::new()), parse_state)?;
-    let level = level.parse().ok().filter(|level| *level <= BRIGHTEST);
-    Ok(LightRule { pattern: pattern.into(), when, level: level.ok_or("light is a number from 0 to 15")? })
+fn rule(line: &str) -> Option<LightRule> {
+    let (key, level) = line.split_once('\t')?;
+    let (pattern, state) = split_state(key).ok()?;
+    let when = state.map_or(Ok(Vec::new()), parse_state).ok()?;
+    let level = level.parse().ok().filter(|level| *level <= BRIGHTEST)?;
+    Some(LightRule { pattern: pattern.into(), when, level })
 }
 
 #[cfg(test)]
@@ -60,7 +56,7 @@ mod tests {
 
     #[test]
     fn a_block_gives_the_light_of_its_state() {
-        let lights = Lights::parse("lights.tsv", LIGHTS).unwrap();
+        let lights = Lights::new(LIGHTS);
         let of = |name, state| lights.of(name, state);
         assert_eq!([of("minecraft:torch", ""), of("minecraft:glowstone", ""), of("minecraft:stone", "")], [14, 15, 0]);
         assert_eq!([of("minecraft:furnace", ""), of("minecraft:furnace", "lit=true")], [0, 13]);
@@ -81,7 +77,8 @@ mod tests {
 
     #[test]
     fn every_name_of_the_table_is_one_of_the_game() {
-        let (lights, palette) = (Lights::parse("lights.tsv", LIGHTS).unwrap(), Palette::builtin());
+        let (lights, palette) = (Lights::new(LIGHTS), Palette::builtin());
+        assert_eq!(lights.0.len(), lines_of(LIGHTS).count());
         for LightRule { pattern, .. } in &lights.0 {
             let known = palette.blocks.entries().any(|(name, _)| is_like(name, pattern));
             assert!(known, "{pattern}");

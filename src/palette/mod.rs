@@ -208,8 +208,7 @@ pub struct Palette {
 impl Palette {
     /// The palette of the built-in tables.
     pub fn builtin() -> Self {
-        // Tests read the same text to its last line: the rest of a damaged table is better than no map.
-        let lights = Lights::parse("lights.tsv", LIGHTS).unwrap_or_default();
+        let lights = Lights::new(LIGHTS);
         let mut blocks = BlockTable::new(BLOCKS);
         lights.properties().for_each(|(pattern, property)| blocks.keep(pattern, property));
         Self {
@@ -345,19 +344,11 @@ impl Palette {
         (!is_known && !short.contains(':')).then(|| format!("{kind} minecraft:{short}"))
     }
 
-    /// The colour of a block on the game's own maps, 0 (none) to 61.
-    pub fn map_colour(&self, name: &str, state: &str) -> u8 {
-        let (name, state) = self.overrides.shown(name, state);
-        self.overrides.apply(name, state, self.row(name, state).0).0.map
-    }
-
     /// The `DataVersion` of the newest release whose blocks the tables hold.
     pub fn newest_data_version() -> i32 {
         NEWEST_DATA_VERSION
     }
-}
 
-impl Palette {
     fn kept_by_table(&self, name: &str) -> &[String] {
         if let Some((block, _)) = self.find(name) {
             return block.kept();

@@ -13,7 +13,7 @@
 
 use std::sync::OnceLock;
 
-use super::{PaletteError, Tint};
+use super::Tint;
 use crate::block::Traits;
 
 /// Properties of a block in the table beside its colour: a set of flags.
@@ -264,13 +264,8 @@ pub(super) fn lines_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
     lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
 }
 
-/// The error in the line that begins at `start`.
-pub(super) fn wrong_line(file: &str, text: &str, start: usize, reason: impl Into<String>) -> PaletteError {
-    PaletteError::new(file, text[..start].split('\n').count(), reason)
-}
-
 impl<'t> BlockTable<'t> {
-    /// A table known to be sorted and sound, as [`BlockTable::parse`] checks it.
+    /// A table whose names are sorted; what is damaged in it is left out.
     pub fn new(text: &'t str) -> Self {
         let mut spans: Vec<LineSpan> = Vec::with_capacity(text.len() / 40);
         let mut last = "";
@@ -289,42 +284,22 @@ impl<'t> BlockTable<'t> {
         Self { text, spans, kept: Vec::new() }
     }
 
-    /// Reads a table to its last line.
-    ///
-    /// # Errors
-    ///
-    /// The first line that is malformed or out of order.
-    pub fn parse(file: &str, text: &'t str) -> Result<Self, PaletteError> {
-        let table = Self::new(text);
-        let mut before = "";
-        for span in &table.spans {
-            let name = table.name(span);
-            if name < before {
-                let reason = format!("names must be sorted: {name:?} stands below {before:?}");
-                return Err(wrong_line(file, text, span.start as usize, reason));
-            }
-            before = name;
-            table.read(span).map_err(|(start, reason)| wrong_line(file, text, start, reason))?;
-        }
-        Ok(table)
-    }
-
     fn name(&self, span: &LineSpan) -> &'t str {
         &self.text[span.start as usize..span.name_end as usize]
     }
 
-    /// Reads the lines of a name. An error comes with the start of its line.
-    fn read(&self, span: &LineSpan) -> Result<Entry, (usize, String)> {
+    /// Reads the lines of a name.
+    fn read(&self, span: &LineSpan) -> Option<Entry> {
         let mut entry = None;
-        for (start, line) in lines_of(&self.text[span.start as usize..span.end as usize]) {
-            add_line(&mut entry, line).map_err(|reason| (span.start as usize + start, reason))?;
+        for (_, line) in lines_of(&self.text[span.start as usize..span.end as usize]) {
+            add_line(&mut entry, line)?;
         }
-        entry.ok_or((span.start as usize, "the name has no row".to_owned()))
+        entry
     }
 
     fn entry<'a>(&'a self, span: &'a LineSpan) -> Option<&'a Entry> {
         let read = || {
-            let mut entry = self.read(span).ok()?;
+            let mut entry = self.read(span)?;
             if let Entry::Block(Block { kept, .. }) = &mut entry {
                 let more = self.kept.iter().filter(|(pattern, _)| is_like(self.name(span), pattern));
                 for (_, property) in more {
@@ -366,29 +341,24 @@ impl<'t> BlockTable<'t> {
     }
 }
 
-/// Adds a line to the content of its name.
-fn add_line(entry: &mut Option<Entry>, line: &str) -> Result<(), String> {
-    let (key, rest) = line.split_once('\t').ok_or("expected a name and its colour, separated by a tab")?;
-    let (name, state) = split_state(key)?;
+/// Adds a line to the content of its name. `None`: the line is damaged, or out of its place.
+fn add_line(entry: &mut Option<Entry>, line: &str) -> Option<()> {
+    let (key, rest) = line.split_once('\t')?;
+    let (_, state) = split_state(key).ok()?;
     let said = if let Some(target) = rest.strip_prefix('=') {
-        let (target, inner) = split_state(target)?;
+        let (target, inner) = split_state(target).ok()?;
         Entry::Alias { name: target.into(), state: inner.unwrap_or_default().into() }
     } else {
         let row = parse_row(rest)?;
         if let Some(state) = state {
-            let when = parse_state(state)?.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
-            let Some(Entry::Block(block)) = entry else {
-                return Err(format!("a state of {name:?}, which has no row above"));
-            };
+            let when = parse_state(state).ok()?.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
+            let Some(Entry::Block(block)) = entry else { return None };
             block.add_state(when, row);
-            return Ok(());
+            return Some(());
         }
         Entry::Block(Block::uniform(row))
     };
-    match entry.replace(said) {
-        None => Ok(()),
-        Some(_) => Err(format!("{name:?} is there a second time")),
-    }
+    entry.replace(said).is_none().then_some(())
 }
 
 /// Returns whether a name equals a pattern, or ends like one that begins with `*`.
@@ -428,19 +398,15 @@ pub fn parse_state(text: &str) -> Result<Vec<(String, String)>, String> {
     text.split(',').map(pair).collect()
 }
 
-fn parse_row(text: &str) -> Result<Row, String> {
+fn parse_row(text: &str) -> Option<Row> {
     let columns: Vec<&str> = text.split('\t').collect();
-    let [rgb, coverage, tint, flags, map] = columns[..] else {
-        return Err(format!("{} columns after the name instead of 5", columns.len()));
-    };
-    let coverage = coverage.parse().ok().filter(|percent| *percent <= 100);
-    let map = map.parse().ok().filter(|id| *id <= 61);
-    Ok(Row {
-        rgb: parse_rgb(rgb)?,
-        coverage: coverage.ok_or("the coverage is a percentage from 0 to 100")?,
-        tint: Tint::parse(tint).ok_or_else(|| format!("{tint:?} is not a tint"))?,
-        flags: Flags::parse(flags)?,
-        map: map.ok_or("the map colour is a number from 0 to 61")?,
+    let [rgb, coverage, tint, flags, map] = columns[..] else { return None };
+    Some(Row {
+        rgb: parse_rgb(rgb).ok()?,
+        coverage: coverage.parse().ok().filter(|percent| *percent <= 100)?,
+        tint: Tint::parse(tint)?,
+        flags: Flags::parse(flags).ok()?,
+        map: map.parse().ok().filter(|id| *id <= 61)?,
     })
 }
 

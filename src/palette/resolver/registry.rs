@@ -1,12 +1,7 @@
 //! Facts that no asset holds: default states, which blocks can be waterlogged, and colours on the game's own maps.
-//!
-//! Source: `block.json` of the artefact `net.minestom:data` (Apache-2.0), itself taken from the game's registry.
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-
-use super::ResolveError;
 use super::states::State;
 use crate::palette::BLOCKS;
 use crate::palette::table::{self, BlockTable, Entry, Flags, WATERLOGGED};
@@ -19,50 +14,24 @@ pub struct Registry {
 
 /// The registry's facts of a block.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Facts {
+pub struct Facts {
     /// All properties of the default state.
-    pub(super) default: State,
+    pub default: State,
     /// The colour on the game's maps, except for states with one of their own.
-    pub(super) map: u8,
+    pub map: u8,
     /// States with a map colour of their own.
-    maps: Vec<(State, u8)>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct RegistryBlock {
-    default_state_id: u32,
-    #[serde(default)]
-    map_color_id: u8,
-    states: BTreeMap<String, BlockState>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct BlockState {
-    state_id: u32,
-    map_color_id: Option<u8>,
+    pub maps: Vec<(State, u8)>,
 }
 
 impl Registry {
-    /// Reads `block.json`.
-    ///
-    /// # Errors
-    ///
-    /// Text that is not such a file.
-    pub fn parse(file: &str, text: &str) -> Result<Self, ResolveError> {
-        let blocks: BTreeMap<String, RegistryBlock> =
-            serde_json::from_str(text).map_err(|error| ResolveError::new(file, error))?;
-        let facts = blocks.into_iter().map(|(name, block)| {
-            let name = name.strip_prefix("minecraft:").unwrap_or(&name).to_owned();
-            (name, Facts::new(&block))
-        });
-        Ok(Self { blocks: facts.collect() })
+    /// The facts of these blocks, whose names are without `minecraft:`.
+    pub fn new(blocks: BTreeMap<String, Facts>) -> Self {
+        Self { blocks }
     }
 
     /// The facts of the built-in table: enough for its blocks, where `block.json` is missing.
     pub fn builtin() -> Self {
-        let table = BlockTable::parse("blocks.tsv", BLOCKS).unwrap_or_default();
+        let table = BlockTable::new(BLOCKS);
         let blocks = table.entries().filter_map(|(name, entry)| match entry {
             Entry::Block(block) => Some((name.to_owned(), Facts::of_table(block))),
             Entry::Alias { .. } => None,
@@ -82,18 +51,6 @@ impl Registry {
 }
 
 impl Facts {
-    fn new(block: &RegistryBlock) -> Self {
-        let mut facts = Self { map: block.map_color_id, ..Self::default() };
-        for (key, state) in &block.states {
-            let properties = parse_state(key.trim_matches(['[', ']']));
-            if state.state_id == block.default_state_id {
-                facts.default.clone_from(&properties);
-            }
-            facts.maps.extend(state.map_color_id.map(|map| (properties, map)));
-        }
-        facts
-    }
-
     fn of_table(block: &table::Block) -> Self {
         let mut facts = Self { map: block.row.map, ..Self::default() };
         if block.row.flags.has(Flags::WETTABLE) {

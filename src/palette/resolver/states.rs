@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::model::quarter_turns;
 
 /// Values of properties of a state.
-pub(super) type State = BTreeMap<String, String>;
+pub type State = BTreeMap<String, String>;
 
 /// One model of a state, with the quarter turns that the state gives it.
 #[derive(Debug, Clone, PartialEq, Eq)]

