@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use indicatif::HumanDuration;
+use indicatif::{DecimalBytes, HumanDuration};
 use pixelmap::json::is_obeyed;
 use pixelmap::pipeline::{DryRun, DryTiles, Snapshot};
 use pixelmap::report::{ArchiveFacts, BadChunk, Outcome, PictureFacts, Report, Stage, UnknownBlock};
@@ -50,14 +50,14 @@ pub(crate) fn text(report: &Report, open: &std::path::Path, verbose: bool) -> St
     let made = match (&report.picture, &report.archive) {
         (None, Some(ArchiveFacts { contents, bytes })) => {
             let tiles = report.tiles.written;
-            format!("{tiles} tiles, {contents} different ones, {:.1} MB", *bytes as f64 / 1e6)
+            format!("{tiles} tiles, {contents} different ones, {}", size(*bytes))
         }
         (None, None) => {
             let tiles = report.tiles;
             format!("{} tiles written, {} unchanged, {} removed", tiles.written, tiles.unchanged, tiles.removed)
         }
         (Some(PictureFacts { width, height, scale, bytes, .. }), _) => {
-            format!("{width} by {height} pixels, {scale} a block, {:.1} MB", *bytes as f64 / 1e6)
+            format!("{width} by {height} pixels, {scale} a block, {}", size(*bytes))
         }
     };
     if let Some([x0, z0, x1, z1]) = report.options.area {
@@ -123,10 +123,10 @@ pub(crate) fn dry_run(dry: &DryRun) -> String {
         let drawn = dimension.regions - dimension.unchanged;
         let _ = writeln!(
             text,
-            "{}: {} to draw ({:.1} MB, {}), {} unchanged",
+            "{}: {} to draw ({}, {}), {} unchanged",
             plain(&dimension.id),
             counted(drawn, "region"),
-            dimension.bytes as f64 / 1e6,
+            size(dimension.bytes),
             counted(dimension.chunks, "chunk"),
             dimension.unchanged
         );
@@ -141,12 +141,12 @@ pub(crate) fn dry_run(dry: &DryRun) -> String {
         }
     }
     let DryTiles { native, outer, removed } = dry.tiles;
-    let (layers, megabytes) = (dry.layers.join(", "), dry.estimated_bytes as f64 / 1e6);
+    let (layers, bytes) = (dry.layers.join(", "), size(dry.estimated_bytes));
     let what = if let Some(PictureFacts { width, height, .. }) = &dry.picture {
-        format!("a picture of {layers}, {width} by {height} pixels, about {megabytes:.1} MB")
+        format!("a picture of {layers}, {width} by {height} pixels, about {bytes}")
     } else {
         let tiles = counted(native + outer, "tile");
-        format!("at most {tiles} of {layers}, about {megabytes:.1} MB, {removed} removed")
+        format!("at most {tiles} of {layers}, about {bytes}, {removed} removed")
     };
     let (memory, threads) = (dry.estimated_memory_bytes >> 20, counted(dry.threads as u64, "thread"));
     let _ = writeln!(text, "{what}; about {memory} MB of memory with {threads}");
@@ -209,6 +209,11 @@ fn stages(text: &mut String, report: &Report) {
         line(stage.name(), report.stages.of(stage).as_secs_f64());
     }
     line("other", (busy - report.stages.total().as_secs_f64()).max(0.0));
+}
+
+/// A number of bytes in the unit that suits it.
+pub(crate) fn size(bytes: u64) -> DecimalBytes {
+    DecimalBytes(bytes)
 }
 
 /// A number of things.

@@ -3,16 +3,18 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pixelmap::export::Scale;
+use pixelmap::export::PictureOptions;
 use pixelmap::publish::Format;
 
 use super::mode;
+use super::picture::PictureArgs;
 use super::render::AreaArgs;
 
 const EXPORT_EXAMPLES: &str = "\
 Examples:
   pixelmap export map -o world.png                      one picture of the overworld, a pixel a block
   pixelmap export map -o nether.png -d the_nether --scale 1/4
+  pixelmap export map -o poster.png --width 6000 --title 'Our world' --scale-bar --grid 1024
   pixelmap export map -o spawn.png -a -200,-200,200,200 --scale 4
   pixelmap export map -o world.webp --scale 1/16        in WebP, up to 16,383 pixels a side
   pixelmap export map -o world.pmtiles                  all zoom levels in one file, to be opened at world.html beside it
@@ -27,10 +29,6 @@ Exit codes:
   2         wrong usage, or a picture that is too large
   75        not now: the output is held by another run, the disk is full...
   130, 143  interrupted by Ctrl-C, by SIGTERM; what stood before is still there";
-
-/// Endings of files that are not made.
-const OTHER_ENDINGS: [&str; 12] =
-    ["jpg", "jpeg", "gif", "bmp", "tif", "tiff", "svg", "pdf", "zip", "tar", "gz", "mbtiles"];
 
 #[derive(Debug, Args)]
 #[command(after_help = EXPORT_EXAMPLES)]
@@ -54,13 +52,8 @@ pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub(crate) place: AreaArgs,
 
-    /// Pixels a block of a picture: a power of two from 1/256 to 8 [default: 1]
-    #[arg(long, value_name = "SCALE", value_parser = mode::scale)]
-    pub(crate) scale: Option<Scale>,
-
-    /// Make a picture of more than 4 gigapixels, too
-    #[arg(long)]
-    pub(crate) yes: bool,
+    #[command(flatten)]
+    pub(crate) picture: PictureArgs,
 
     /// Threads; 0: the CPUs this process may use
     #[arg(short, long, visible_short_alias = 'j', visible_alias = "jobs", value_name = "N", default_value_t = 0)]
@@ -72,9 +65,9 @@ pub(crate) struct ExportArgs {
 }
 
 /// The kind of an export.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Made {
-    Picture(Format, Scale),
+    Picture(PictureOptions),
     Archive,
     Regions { by_layer: bool },
 }
@@ -93,14 +86,13 @@ impl ExportArgs {
             return Err(format!("{what}: name one -l and one -d, or a folder with -o"));
         }
         if let Some(format) = Format::named(&ending) {
-            return Ok(Made::Picture(format, self.scale.unwrap_or(Scale::Times(1))));
+            return Ok(Made::Picture(self.picture.options(format, self.place.asks_for_all())));
         }
-        if OTHER_ENDINGS.contains(&&*ending) {
-            return Err(format!("no .{ending} is made: end -o in .png, .webp or .pmtiles, or name a folder"));
-        }
-        if self.scale.is_some() || self.place.area().is_some() || self.place.asks_for_all() {
-            let message = "--scale and --area are for one picture: end -o in .png or .webp, or leave them out; for a \
-                           part of the world draw a map of it with render --area";
+        mode::is_made(&self.output)?;
+        self.picture.none()?;
+        if self.place.area().is_some() || self.place.asks_for_all() {
+            let message = "--area is for one picture: end -o in .png or .webp, or leave it out; for a part of the world \
+                           draw a map of it with render --area";
             return Err(message.to_owned());
         }
         Ok(if ending == "pmtiles" { Made::Archive } else { Made::Regions { by_layer } })
@@ -108,7 +100,7 @@ impl ExportArgs {
 }
 
 /// The path that a person opens to look at an export.
-pub(crate) fn to_open(made: Made, output: &Path) -> PathBuf {
+pub(crate) fn to_open(made: &Made, output: &Path) -> PathBuf {
     match made {
         Made::Archive => output.with_extension("html"),
         Made::Picture(..) | Made::Regions { .. } => output.to_owned(),

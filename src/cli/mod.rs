@@ -8,6 +8,7 @@ mod export;
 pub(crate) mod mode;
 mod palette;
 pub(crate) mod parse;
+mod picture;
 mod render;
 mod tiles;
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use pixelmap::pipeline::{Image, Mode, Scale};
+use pixelmap::pipeline::{Mode, PictureOptions};
 use pixelmap::publish::Format;
 
 use super::{AreaArg, RenderArgs};
@@ -18,14 +18,19 @@ pub(crate) enum ModeArg {
     Regions,
 }
 
-/// The kind of output, and its path.
+/// Endings of files that are not made.
+const OTHER_ENDINGS: [&str; 13] =
+    ["jpg", "jpeg", "gif", "bmp", "tif", "tiff", "svg", "pdf", "zip", "tar", "gz", "mbtiles", "avif"];
+
+/// The kind of output, its path, and the picture, if it is one.
 ///
 /// # Errors
 /// An option that does not fit, with the remedy.
-pub(crate) fn of(args: &RenderArgs) -> Result<(Mode, PathBuf), String> {
+pub(crate) fn of(args: &RenderArgs) -> Result<(Mode, PathBuf, PictureOptions), String> {
+    args.output.as_deref().map_or(Ok(()), is_made)?;
     let ending = args.output.as_deref().map(ending).unwrap_or_default();
-    match args.mode {
-        Some(ModeArg::Image) => image(args, &ending),
+    let (mode, output) = match args.mode {
+        Some(ModeArg::Image) => return image(args, &ending),
         Some(ModeArg::Regions) => regions(args, &ending),
         Some(ModeArg::Map) | None
             if ending == "pmtiles" && args.output.as_deref().is_some_and(|path| !path.is_dir()) =>
@@ -33,10 +38,29 @@ pub(crate) fn of(args: &RenderArgs) -> Result<(Mode, PathBuf), String> {
             archive(args)
         }
         None if Format::named(&ending).is_some() && args.output.as_deref().is_some_and(|output| !output.is_dir()) => {
-            image(args, &ending)
+            return image(args, &ending);
         }
         _ => map(args, &ending),
+    }?;
+    Ok((mode, output, PictureOptions::default()))
+}
+
+/// Checks that an output does not ask for a file of a kind that is not made.
+///
+/// # Errors
+/// It does, with the remedy.
+pub(super) fn is_made(output: &Path) -> Result<(), String> {
+    let ending = ending(output);
+    if output.is_dir() {
+        return Ok(());
     }
+    if output == Path::new("-") {
+        return Err("a map is not written to standard output: name a file or a folder with -o".to_owned());
+    }
+    if OTHER_ENDINGS.contains(&&*ending) {
+        return Err(format!("no .{ending} is made: end -o in .png, .webp or .pmtiles, or name a folder"));
+    }
+    Ok(())
 }
 
 fn map(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
@@ -81,16 +105,14 @@ fn archive(args: &RenderArgs) -> Result<(Mode, PathBuf), String> {
 
 /// Checks that the options fit an output of one scale.
 fn wide(args: &RenderArgs) -> Result<(), String> {
-    if args.scale.is_some() {
-        return Err("--scale is for one picture: add --mode image".to_owned());
-    }
+    args.picture.none()?;
     if args.place.asks_for_all() {
         return Err("--area all is only for pictures: leave it out, since other outputs show everything".to_owned());
     }
     Ok(())
 }
 
-fn image(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
+fn image(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf, PictureOptions), String> {
     let asked = args.tiles.format;
     let format = match (Format::named(ending), asked) {
         (Some(format), None) => format,
@@ -114,8 +136,7 @@ fn image(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
         return Err(format!("layer {name} exists only as tiles of a map: give another -l, or draw a map"));
     }
     one_file(args, "a picture")?;
-    let scale = args.scale.unwrap_or(Scale::Times(1));
-    Ok((Mode::Image(Image { format, scale, all: args.place.asks_for_all(), sure: args.yes }), output))
+    Ok((Mode::Image, output, args.picture.options(format, args.place.asks_for_all())))
 }
 
 /// Checks that no option is given that is only for tiles in a folder.
@@ -142,9 +163,4 @@ pub(super) fn ending(path: &Path) -> String {
 /// `X0,Z0,X1,Z1` or `all`
 pub(super) fn area(text: &str) -> Result<AreaArg, String> {
     if text == "all" { Ok(AreaArg::All) } else { super::parse::area(text).map(AreaArg::Of) }
-}
-
-/// `1/256` to `8`
-pub(super) fn scale(text: &str) -> Result<Scale, String> {
-    Scale::parse(text).ok_or_else(|| "give a power of two from 1/256 to 8, such as 1/8 or 2".to_owned())
 }

@@ -2,7 +2,7 @@
 
 use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use pixelmap::coord::{Area, ColumnPos};
-use pixelmap::pipeline::{Hide, Limit, Unknown};
+use pixelmap::pipeline::{Hide, Limit, Scale, Unknown};
 
 /// A value that has a name: the name, a line of help, and the value.
 pub(crate) type Named<T> = (&'static str, &'static str, T);
@@ -55,6 +55,26 @@ pub(crate) fn column(text: &str) -> Result<ColumnPos, String> {
 fn numbers<const N: usize>(text: &str) -> Option<[i32; N]> {
     let numbers: Option<Vec<i32>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
     numbers?.try_into().ok()
+}
+
+/// `1/256` to `8`
+pub(crate) fn scale(text: &str) -> Result<Scale, String> {
+    Scale::parse(text).ok_or_else(|| "give a power of two from 1/256 to 8, such as 1/8 or 2".to_owned())
+}
+
+/// `WxH`
+pub(crate) fn sides(text: &str) -> Result<(u32, u32), String> {
+    let side = |text: &str| text.parse().ok().filter(|&side| side > 0);
+    let sides = text.split_once(['x', 'X']).and_then(|(width, height)| Some((side(width)?, side(height)?)));
+    sides.ok_or_else(|| "give width and height in pixels, such as 1920x1080".to_owned())
+}
+
+/// `rrggbb`
+pub(crate) fn colour(text: &str) -> Result<[u8; 3], String> {
+    match text.parse() {
+        Ok(Unknown::Colour(colour)) => Ok(colour),
+        _ => Err("give a colour of six hexadecimal digits, such as 1e2a38".to_owned()),
+    }
 }
 
 /// `auto`, `hide` or `rrggbb`

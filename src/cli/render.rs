@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use pixelmap::coord::{Area, ColumnPos};
-use pixelmap::pipeline::{Check, Colours, Hide, Layer, Limit, Scale, Unknown};
+use pixelmap::pipeline::{Check, Colours, Hide, Layer, Limit, Unknown};
 use pixelmap::report::Thresholds;
 use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin};
 
 use super::parse::{Named, one_of};
+use super::picture::PictureArgs;
 use super::tiles::TileArgs;
 use super::{Heights, LogFormat, Progress, mode, parse};
 
@@ -37,6 +38,7 @@ Examples:
   pixelmap render world -a -512,-512,512,512       a square of 1024 blocks around the origin
   pixelmap render world --center -3,17 --radius 200
   pixelmap render world -o world.png --scale 1/4   one picture, a pixel for 4 by 4 blocks
+  pixelmap render world -o wall.png --fit 2560x1440 --title 'Our world' --scale-bar
   pixelmap render world -o world.pmtiles           the map in one file, to be opened at world.html beside it
   pixelmap render world --mode regions             a picture a region, as regions/r.0.0.png, for scripts
   pixelmap render world --scheme xyz               tiles for QGIS, MapLibre and others, and tilejson.json
@@ -74,14 +76,6 @@ pub(crate) struct RenderArgs {
     /// The kind of output [default: image if the output ends in .png or .webp, else map]
     #[arg(long, value_enum)]
     pub(crate) mode: Option<mode::ModeArg>,
-
-    /// Pixels a block of a picture: a power of two from 1/256 to 8 [default: 1]
-    #[arg(long, value_name = "SCALE", value_parser = mode::scale)]
-    pub(crate) scale: Option<Scale>,
-
-    /// Draw a picture even if it has more than 4 gigapixels
-    #[arg(long)]
-    pub(crate) yes: bool,
 
     /// A dimension: overworld, nether, end, ns:path, an old number such as -1, or all; may be repeated [default: all
     /// for a map, otherwise overworld or the only one there is]
@@ -168,6 +162,9 @@ pub(crate) struct RenderArgs {
     /// Write a JSON report; - for standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) picture: PictureArgs,
 
     #[command(flatten)]
     pub(crate) files: FileListArgs,

@@ -4,28 +4,26 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
-use pixelmap::export::{self, Archive, ExportError, MapLayer, Picture, RegionsFolder, Scale};
-use pixelmap::publish::{
-    Facts, Format, LayerFacts, MapFolder, Part, PublishError, check_file, no_page, put_page_beside,
-};
+use pixelmap::export::{self, Archive, ExportError, MapLayer, Picture, PictureOptions, RegionsFolder};
+use pixelmap::publish::{Facts, LayerFacts, MapFolder, Part, PublishError, check_file, no_page, put_page_beside};
 
 use super::render::Signals;
 use super::{Ending, FAILED, NOT_NOW, OK, USAGE, threads};
 use crate::cli::{ExportArgs, Made, to_open};
-use crate::summary::{counted, plain};
+use crate::summary::{counted, plain, size};
 
 /// Makes something else from a map. Returns the exit code.
 pub(super) fn run(args: &ExportArgs) -> Result<u8, Ending> {
     let made = args.made().map_err(|error| Ending::new(USAGE, error))?;
     let map = export::open_map(&args.map).map_err(failed)?;
-    check_output(args, made, &map).map_err(failed)?;
+    check_output(args, &made, &map).map_err(failed)?;
     let dimensions: Vec<String> = args.dimension.iter().map(|name| named(&map, name)).collect();
     let layers = export::layers(&map, &dimensions, &args.layer).map_err(failed)?;
     let signals = Signals::take();
     let export = Export { args, map: &map, signals: &signals, threads: threads(args.threads) };
-    let text = match (made, layers.as_slice()) {
-        (Made::Regions { by_layer }, layers) => export.regions(layers, by_layer),
-        (Made::Picture(format, scale), [layer, ..]) => export.picture(*layer, format, scale),
+    let text = match (&made, layers.as_slice()) {
+        (Made::Regions { by_layer }, layers) => export.regions(layers, *by_layer),
+        (Made::Picture(options), [layer, ..]) => export.picture(*layer, options),
         (Made::Archive, [layer, ..]) => export.archive(*layer),
         (_, []) => return Err(Ending::new(FAILED, "this map shows nothing: draw it with pixelmap render")),
     };
@@ -33,20 +31,20 @@ pub(super) fn run(args: &ExportArgs) -> Result<u8, Ending> {
         return Err(Ending::new(signals.code(), "interrupted: run the same command again"));
     };
     if !args.quiet {
-        let text = format!("{text}open {}\n", plain(&to_open(made, &args.output).display().to_string()));
+        let text = format!("{text}open {}\n", plain(&to_open(&made, &args.output).display().to_string()));
         let _ = io::stderr().write_all(text.as_bytes());
     }
     Ok(OK)
 }
 
 /// Neither the map nor its world may be written over.
-fn check_output(args: &ExportArgs, made: Made, map: &MapFolder) -> Result<(), ExportError> {
+fn check_output(args: &ExportArgs, made: &Made, map: &MapFolder) -> Result<(), ExportError> {
     let is_folder = matches!(made, Made::Regions { .. });
     export::check_outside(map, &args.output, is_folder)?;
     if !is_folder {
         check_file(&args.output, &world_of(map))?;
-        if made == Made::Archive {
-            export::check_outside(map, &to_open(made, &args.output), false)?;
+        if *made == Made::Archive {
+            export::check_outside(map, &to_open(&made, &args.output), false)?;
         }
     }
     Ok(())
@@ -82,16 +80,10 @@ struct Export<'a> {
 }
 
 impl Export<'_> {
-    fn picture(
-        &self,
-        layer: (&Facts, &LayerFacts),
-        format: Format,
-        scale: Scale,
-    ) -> Result<Option<String>, ExportError> {
+    fn picture(&self, layer: (&Facts, &LayerFacts), options: &PictureOptions) -> Result<Option<String>, ExportError> {
         let Self { args, map, .. } = self;
         let layer = MapLayer::open(map, layer)?;
-        let area = (args.place.area(), args.place.asks_for_all());
-        let (picture, warnings) = Picture::of(&layer, area, scale, format, args.yes)?;
+        let (picture, warnings) = Picture::of(&layer, args.place.area(), options)?;
         let mut file = Part::create(&args.output, &world_of(map))?;
         if !picture.write(&layer, &mut file, self.threads, &|| self.is_stopped())? {
             return Ok(None);
@@ -102,9 +94,8 @@ impl Export<'_> {
         for warning in warnings {
             let _ = writeln!(text, "warning: {}", plain(&warning));
         }
-        let grid = picture.grid();
-        let (width, height, megabytes) = (grid.width, grid.height, bytes as f64 / 1e6);
-        let _ = writeln!(text, "{width} by {height} pixels, {scale} a block, {megabytes:.1} MB");
+        let ((width, height), scale) = (picture.sides(), picture.grid().scale_text());
+        let _ = writeln!(text, "{width} by {height} pixels, {scale} a block, {}", size(bytes));
         Ok(Some(text))
     }
 
@@ -118,8 +109,8 @@ impl Export<'_> {
         if !put_page_beside(&args.output)? {
             let _ = writeln!(text, "warning: {}", plain(&no_page(&args.output)));
         }
-        let (tiles, megabytes) = (counted(archived.tiles, "tile"), bytes as f64 / 1e6);
-        let _ = writeln!(text, "{tiles}, {} of them different, {megabytes:.1} MB", archived.contents);
+        let tiles = counted(archived.tiles, "tile");
+        let _ = writeln!(text, "{tiles}, {} of them different, {}", archived.contents, size(bytes));
         Ok(Some(text))
     }
 

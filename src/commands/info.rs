@@ -9,7 +9,7 @@ use pixelmap::world::Unreadable;
 
 use super::{Ending, FAILED, GAPS, OK, open, print, unreadable};
 use crate::cli::InfoArgs;
-use crate::summary;
+use crate::summary::{self, size};
 
 /// Prints the contents of a world.
 pub(super) fn run(args: &InfoArgs) -> Result<u8, Ending> {
@@ -37,11 +37,11 @@ fn info_text(found: &WorldInfo) -> String {
     }
     for dimension in &found.dimensions {
         text += &format!(
-            "\n{} ({})\n  {} region files, {:.1} MB, {} chunks\n",
+            "\n{} ({})\n  {} region files, {}, {} chunks\n",
             summary::plain(&dimension.id),
             summary::plain(&dimension.folder),
             dimension.regions,
-            dimension.bytes as f64 / 1e6,
+            size(dimension.bytes),
             dimension.chunks
         );
         text += &format!("  versions     {}\n", counts(&dimension.data_versions));

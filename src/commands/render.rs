@@ -233,7 +233,7 @@ fn joined(reports: Vec<Report>) -> Report {
 
 /// Checks that the options of one map fit each other; `maps` is the number of maps.
 fn check(args: &RenderArgs, maps: usize) -> Result<(), Ending> {
-    let (mode, _) = mode::of(args).map_err(|error| Ending::new(USAGE, error))?;
+    let (mode, ..) = mode::of(args).map_err(|error| Ending::new(USAGE, error))?;
     if args.colours.unknown == Unknown::Hide && args.deny.contains(&Deny::UnknownBlocks) {
         let message = "--deny unknown-blocks sees nothing of what --unknown hide hides: leave one of them out";
         return Err(Ending::new(USAGE, message));
@@ -267,10 +267,11 @@ fn check_layers_apart(maps: &[Settings], world: &World) -> Result<(), Ending> {
 }
 
 fn settings(args: &RenderArgs, world: &World) -> Result<Settings, Ending> {
-    let (mode, output) = mode::of(args).map_err(|error| Ending::new(USAGE, error))?;
+    let (mode, output, picture) = mode::of(args).map_err(|error| Ending::new(USAGE, error))?;
     Ok(Settings {
         mode,
         output,
+        picture,
         dimensions: dimensions(args, mode, world)?,
         layers: layers(args),
         naming: args.tiles.asked(),

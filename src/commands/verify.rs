@@ -9,7 +9,7 @@ use pixelmap::publish::MapFolder;
 
 use super::{Ending, FAILED, OK, print, threads};
 use crate::cli::VerifyArgs;
-use crate::summary::{counted, plain};
+use crate::summary::{counted, plain, size};
 
 /// Checks a map against its own manifests.
 pub(super) fn run(args: &VerifyArgs) -> Result<u8, Ending> {
@@ -53,9 +53,9 @@ fn summary(found: &Verification) -> String {
         text += &format!("and {} that are not listed\n", counted(found.problems_not_listed, "problem"));
     }
     let tiles = counted(found.tiles, "tile");
-    let megabytes = found.bytes as f64 / 1e6;
+    let bytes = size(found.bytes);
     match found.problems.len() as u64 + found.problems_not_listed {
-        0 => text + &format!("{tiles}, {megabytes:.1} MB: all right\n"),
-        count => text + &format!("{tiles}, {megabytes:.1} MB: {}\n", counted(count, "problem")),
+        0 => text + &format!("{tiles}, {bytes}: all right\n"),
+        count => text + &format!("{tiles}, {bytes}: {}\n", counted(count, "problem")),
     }
 }

@@ -188,8 +188,11 @@ impl Grid {
         let (x, z) = (i64::from(area.x1) - i64::from(area.x0), i64::from(area.z1) - i64::from(area.z0));
         let (x, z, most_w, most_h) = (x as u128, z as u128, u128::from(width), u128::from(height));
         let nearest = |over: u128, under: u128| ((over * 2 + under) / (under * 2)).max(1) as u64;
-        let (width, height) =
-            if most_w * z <= most_h * x { (most_w as u64, nearest(z * most_w, x)) } else { (nearest(x * most_h, z), most_h as u64) };
+        let (width, height) = if most_w * z <= most_h * x {
+            (most_w as u64, nearest(z * most_w, x))
+        } else {
+            (nearest(x * most_h, z), most_h as u64)
+        };
         let (Some(w), Some(h)) = (side(width), side(height)) else {
             return Err(PictureError::TooLarge(width, height));
         };
@@ -272,12 +275,18 @@ mod tests {
     #[test]
     fn what_is_too_large_is_refused_with_its_numbers() {
         let area = |side| Area { x0: 0, z0: 0, x1: side, z1: side };
-        assert_eq!(Grid::new(area(70_000), Size::Scale(Scale::Times(1)), false), Err(PictureError::Unsure(70_000, 70_000)));
+        assert_eq!(
+            Grid::new(area(70_000), Size::Scale(Scale::Times(1)), false),
+            Err(PictureError::Unsure(70_000, 70_000))
+        );
         assert!(Grid::new(area(70_000), Size::Scale(Scale::Times(1)), true).is_ok());
         assert!(Grid::new(area(70_000), Size::Scale(Scale::Halved(1)), false).is_ok());
         let wide = Area { x0: i32::MIN, z0: 0, x1: i32::MAX, z1: 1 };
         assert_eq!(Grid::new(wide, Size::Scale(Scale::Times(1)), true), Err(PictureError::TooLarge((1 << 32) - 1, 1)));
-        assert!(Grid::new(wide, Size::Scale(Scale::Halved(3)), true).is_err_and(|error| error.to_string().contains("536870912")));
+        assert!(
+            Grid::new(wide, Size::Scale(Scale::Halved(3)), true)
+                .is_err_and(|error| error.to_string().contains("536870912"))
+        );
         assert_eq!(Grid::new(area(0), Size::Scale(Scale::Times(1)), true), Err(PictureError::Nothing));
     }
 

@@ -89,9 +89,14 @@ mod tests {
 
     #[test]
     fn shares_of_each_pixel_add_up_and_lie_where_it_lies() {
-        for (from, to, pixels, halvings) in
-            [(-7, 13, 3, 0), (-7, 13, 20, 0), (-7, 13, 41, 0), (i32::MIN, i32::MAX, 5, 16), (5, 6, 1, 8), (-3, 1000, 77, 3)]
-        {
+        for (from, to, pixels, halvings) in [
+            (-7, 13, 3, 0),
+            (-7, 13, 20, 0),
+            (-7, 13, 41, 0),
+            (i32::MIN, i32::MAX, 5, 16),
+            (5, 6, 1, 8),
+            (-3, 1000, 77, 3),
+        ] {
             let side = Side { from, to, pixels, halvings };
             let shares = side.all_shares();
             let mut last = 0;

@@ -68,8 +68,7 @@ impl Overlay {
         if let Some(step) = poster.grid {
             (lines, marks) = grid_of(grid, i64::from(step));
         }
-        let mut overlay =
-            Self { background: poster.background, sides, lines, marks, words: Vec::new(), bar: 0..0 };
+        let mut overlay = Self { background: poster.background, sides, lines, marks, words: Vec::new(), bar: 0..0 };
         overlay.write_foot(poster, grid);
         overlay
     }

@@ -42,7 +42,8 @@ impl Text {
         };
         let cover = |x: usize, y: usize| {
             let looks = (0..LOOKS * LOOKS).map(|look| {
-                let at = |pixel: usize, look: usize| (2 * (pixel * LOOKS + look) + 1) * FONT_HEIGHT * 128 / (LOOKS * height);
+                let at =
+                    |pixel: usize, look: usize| (2 * (pixel * LOOKS + look) + 1) * FONT_HEIGHT * 128 / (LOOKS * height);
                 mean_at(at(x, look % LOOKS), at(y, look / LOOKS), of_font)
             });
             // The edges of letters that are enlarged stay sharp.

@@ -41,11 +41,7 @@ pub(in crate::pipeline) fn ask(world: &World, settings: &Settings) -> Result<Ask
     }
 }
 
-fn ask_picture(
-    world: &World,
-    mut prepared: Prepared,
-    mut settings: Settings,
-) -> Result<Asked, RenderError> {
+fn ask_picture(world: &World, mut prepared: Prepared, mut settings: Settings) -> Result<Asked, RenderError> {
     let dimension = prepared.plan.dimensions.first().and_then(|plan| world.dimension(&plan.id));
     let dimension = dimension.ok_or(RenderError::Picture(PictureError::Nothing))?;
     let mut left_out = Vec::new();
