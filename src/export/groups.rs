@@ -1,6 +1,6 @@
 //! Chooses the part of a world that a picture shows where no area is named.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::coord::{Area, RegionPos};
 
@@ -53,7 +53,8 @@ impl Group {
 
 /// Chooses what to show; `None`: there are no regions. `weight` is asked only where there are several groups.
 pub fn choose(regions: impl Iterator<Item = RegionPos>, weight: impl Fn(RegionPos) -> u64) -> Option<Choice> {
-    let mut groups = groups(regions.map(|region| (region.x, region.z)).collect());
+    let regions: Vec<RegionPos> = regions.collect();
+    let mut groups: Vec<Group> = within(1, &regions).into_iter().map(|regions| Group { regions, weight: 0 }).collect();
     if groups.len() > 1 {
         for group in &mut groups {
             group.weight = group.regions.iter().map(|&region| weight(region)).sum();
@@ -61,71 +62,44 @@ pub fn choose(regions: impl Iterator<Item = RegionPos>, weight: impl Fn(RegionPo
     }
     // Of several that are as heavy the northernmost.
     let most = (0..groups.len()).max_by_key(|&at| (groups[at].weight, std::cmp::Reverse(at)))?;
-    let shown = spread(&groups, most);
-    let (shown, mut left_out): (Vec<_>, Vec<_>) = groups.into_iter().zip(shown).partition(|(_, shown)| *shown);
-    let all = shown.iter().flat_map(|(group, _)| &group.regions);
-    let area = all.map(|region| region.area()).reduce(Area::union)?;
-    left_out.retain(|(group, _)| group.regions.iter().any(|&region| !area.meets(region)));
-    Some(Choice { area, left_out: left_out.into_iter().map(|(group, _)| group).collect() })
+    let heaviest = groups[most].regions.first()?;
+    let shown = within(NEAR, &regions).into_iter().find(|shown| shown.contains(heaviest))?;
+    let area = shown.iter().map(|region| region.area()).reduce(Area::union)?;
+    groups.retain(|group| group.regions.iter().any(|&region| !area.meets(region)));
+    Some(Choice { area, left_out: groups })
 }
 
-/// The regions in groups, the groups in the order of their first region, from north to south.
-fn groups(mut left: BTreeSet<(i32, i32)>) -> Vec<Group> {
+/// The regions in groups, in which each lies within `near` regions of another; the groups, and the regions of each, in
+/// order from north to south.
+fn within(near: i32, regions: &[RegionPos]) -> Vec<Vec<RegionPos>> {
+    // Every region near a region lies in its cell or in a cell around it.
+    let cell = |region: RegionPos| (region.x.div_euclid(near), region.z.div_euclid(near));
+    let is_near = |a: i32, b: i32| (i64::from(a) - i64::from(b)).abs() <= i64::from(near);
+    let mut cells: BTreeMap<(i32, i32), Vec<RegionPos>> = BTreeMap::new();
+    for &region in regions {
+        cells.entry(cell(region)).or_default().push(region);
+    }
     let mut groups = Vec::new();
-    while let Some(first) = left.pop_first() {
-        let mut regions = vec![first];
+    // Regions of one cell are near each other.
+    while let Some((_, mut group)) = cells.pop_first() {
         let mut at = 0;
-        while let Some(&(x, z)) = regions.get(at) {
+        while let Some(&region) = group.get(at) {
+            let (x, z) = cell(region);
             let around = (-1..=1).flat_map(|dx| (-1..=1).map(move |dz| (x.saturating_add(dx), z.saturating_add(dz))));
-            regions.extend(around.filter(|place| left.remove(place)));
+            for place in around {
+                let Some(there) = cells.get_mut(&place) else { continue };
+                group.extend(there.extract_if(.., |other| is_near(other.x, region.x) && is_near(other.z, region.z)));
+                if there.is_empty() {
+                    cells.remove(&place);
+                }
+            }
             at += 1;
         }
-        let mut regions: Vec<RegionPos> = regions.into_iter().map(|(x, z)| RegionPos { x, z }).collect();
-        regions.sort_unstable_by_key(|region| (region.z, region.x));
-        groups.push(Group { regions, weight: 0 });
+        group.sort_unstable_by_key(|region| (region.z, region.x));
+        groups.push(group);
     }
-    groups.sort_unstable_by_key(|group| group.regions.first().map(|region| (region.z, region.x)));
+    groups.sort_unstable_by_key(|group| group.first().map(|region| (region.z, region.x)));
     groups
-}
-
-/// Returns for each group whether it is the `first`, near it, near one that is near it, and so on.
-fn spread(groups: &[Group], first: usize) -> Vec<bool> {
-    // Every region near a region lies in its cell or in a cell around it.
-    let mut cells: BTreeMap<(i32, i32), Vec<(RegionPos, usize)>> = BTreeMap::new();
-    for (number, group) in groups.iter().enumerate() {
-        for &region in &group.regions {
-            cells.entry(cell(region)).or_default().push((region, number));
-        }
-    }
-    let mut shown = vec![false; groups.len()];
-    shown[first] = true;
-    let mut next = vec![first];
-    while let Some(number) = next.pop() {
-        for &region in &groups[number].regions {
-            let (x, z) = cell(region);
-            for place in (x - 1..=x + 1).flat_map(|x| (z - 1..=z + 1).map(move |z| (x, z))) {
-                let Some(there) = cells.get_mut(&place) else { continue };
-                there.retain(|&(other, number)| {
-                    if !shown[number] && is_near(other, region) {
-                        shown[number] = true;
-                        next.push(number);
-                    }
-                    // What is shown is not asked for again.
-                    !shown[number]
-                });
-            }
-        }
-    }
-    shown
-}
-
-fn is_near(a: RegionPos, b: RegionPos) -> bool {
-    let apart = |a: i32, b: i32| (i64::from(a) - i64::from(b)).abs() <= i64::from(NEAR);
-    apart(a.x, b.x) && apart(a.z, b.z)
-}
-
-fn cell(region: RegionPos) -> (i32, i32) {
-    (region.x.div_euclid(NEAR), region.z.div_euclid(NEAR))
 }
 
 #[cfg(test)]

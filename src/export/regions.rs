@@ -66,21 +66,6 @@ impl RegionsFolder {
         self.output.scratch_folder()
     }
 
-    /// The pictures that stand for a layer, and which of them do not stay: how many there are, and those.
-    ///
-    /// # Errors
-    /// The manifest is there and cannot be read.
-    pub fn gone(
-        &self,
-        dimension: &str,
-        layer: &str,
-        stays: impl Fn(TilePos) -> bool,
-    ) -> Result<(u64, Vec<TilePos>), PublishError> {
-        let standing = self.standing(&self.folder(dimension, layer))?;
-        let gone = standing.keys().copied().filter(|&tile| !stays(tile)).collect();
-        Ok((standing.len() as u64, gone))
-    }
-
     /// Writes the regions of these layers, which are of one map, and removes the pictures of those that are gone.
     /// `None`: `is_stopped` returned `true`.
     ///
@@ -95,7 +80,8 @@ impl RegionsFolder {
         let mut counts = RegionCounts::default();
         let mut written = Vec::new();
         for layer in layers {
-            let folder = self.folder(&layer.dimension.path, &layer.facts.id);
+            let path = format!("{}/{}", layer.dimension.path, layer.facts.id);
+            let folder = self.output.content().folder(path);
             let Some(pictures) = on_threads(threads, || self.put_pictures(layer, &folder, is_stopped))?? else {
                 return Ok(None);
             };
@@ -110,33 +96,17 @@ impl RegionsFolder {
             manifests.push((folder, manifest));
         }
         for (folder, manifest) in manifests {
-            for tile in self.standing(&folder)?.into_keys().filter(|tile| !manifest.tiles.contains_key(tile)) {
+            let mut gone = Vec::new();
+            Manifest::each_tile(&self.output, &in_folder(&folder, Manifest::FILE), Scheme::Signed, |tile| {
+                gone.extend((!manifest.tiles.contains_key(&tile)).then_some(tile));
+            })?;
+            for tile in gone {
                 files(&folder, tile).iter().try_for_each(|path| commit.remove(path))?;
                 counts.removed += 1;
             }
         }
         commit.carry_out()?;
         Ok(Some(counts))
-    }
-
-    /// The folder of a layer's pictures; empty: the output folder itself.
-    fn folder(&self, dimension: &str, layer: &str) -> String {
-        match self.output.content() {
-            Content::Regions => String::new(),
-            _ => format!("{dimension}/{layer}"),
-        }
-    }
-
-    /// The pictures that the manifest in a folder names.
-    fn standing(&self, folder: &str) -> Result<Pictures, PublishError> {
-        let mut pictures = Pictures::new();
-        let path = in_folder(folder, Manifest::FILE);
-        Manifest::each_tile(&self.output, &path, Scheme::Signed, |tile, record| {
-            if tile.zoom == NATIVE_ZOOM {
-                pictures.insert(tile, record);
-            }
-        })?;
-        Ok(pictures)
     }
 
     /// Puts the pictures of a layer in their places; `None`: the export is to stop.

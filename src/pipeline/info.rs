@@ -10,7 +10,7 @@ use crate::chunk::{Generation, Meta};
 use crate::coord::{RegionPos, Slot};
 use crate::palette::Palette;
 use crate::pipeline::paint::chunk::{ChunkFilter, ChunkReader, Found, count_unknown};
-use crate::region::RegionFile;
+use crate::region::{Inflater, RegionFile};
 use crate::report::{ChunkFindings, MAX_LISTED, UnknownBlock};
 use crate::surface::Columns;
 use crate::world::{Dimension, Unreadable, World, WorldError};
@@ -85,7 +85,7 @@ pub fn info(world: &World) -> Result<WorldInfo, WorldError> {
     let names = crate::pipeline::prepare::names(world, &palette);
     let dimensions = world.dimensions.iter().map(|dimension| {
         let mut survey = Survey {
-            reader: ChunkReader::new(names.clone()),
+            reader: ChunkReader::new(names.clone(), Inflater::default(), false),
             columns: Box::default(),
             chunk_findings: ChunkFindings::default(),
             found: DimensionInfo::new(world, dimension),

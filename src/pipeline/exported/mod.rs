@@ -5,15 +5,14 @@ pub(super) mod scratch;
 
 use std::time::Instant;
 
-use crate::coord::TilePos;
 use crate::export::{Archive, ExportError, Grid, MapLayer, Picture, RegionCounts, RegionsFolder};
 use crate::pipeline::error::RenderError;
 use crate::pipeline::exported::asked::{Asked, ask};
 use crate::pipeline::exported::scratch::{ScratchMap, draw_scratch, naming_of};
-use crate::pipeline::map::finish::hides_nothing;
-use crate::pipeline::map::removals::Emptied;
-use crate::pipeline::map::removals::hidden;
+use crate::pipeline::map::finish::warnings;
+use crate::pipeline::map::removals::{self, Removals, check_removals};
 use crate::pipeline::paint::shared::failure_of;
+use crate::pipeline::prepare::layers::MapLayers;
 use crate::pipeline::progress::Progress;
 use crate::pipeline::report::{Published, report};
 use crate::pipeline::settings::{Mode, Settings};
@@ -47,18 +46,19 @@ pub struct Exported {
     pub regions: Option<RegionsFolder>,
 }
 
-/// Draws one picture, an archive or regions.
-pub(in crate::pipeline) fn draw_exported(
-    world: &World,
-    settings: &Settings,
-    progress: &Progress,
-    stop: &Stop,
-) -> Result<Exported, RenderError> {
+/// Draws a map of a world and exports it: to one picture, an archive, or regions.
+///
+/// The report holds what went wrong while the map was drawn; its outcome tells how the run ended.
+///
+/// # Errors
+/// Nothing was drawn: the colours cannot be had, it cannot be told what must not be shown, the request does not fit the
+/// world, or the output cannot be used.
+pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &Stop) -> Result<Exported, RenderError> {
     let start = Instant::now();
-    let mut asked = ask(world, settings)?;
+    let asked = ask(world, settings)?;
     let target = Target::open(world, &asked)?;
     let scratch = target.scratch().map_err(RenderError::Output)?;
-    let mut map = draw_scratch(world, &mut asked, scratch.path(), progress, stop, start)?;
+    let mut map = draw_scratch(world, &asked, scratch.path(), progress, stop, start)?;
     let Asked { prepared, settings, picture, .. } = &asked;
     let run = Run { settings, picture: *picture, plan: &prepared.plan, threads: prepared.threads, stop };
     let picture = picture.map(|picture| picture_facts(picture.grid()));
@@ -77,8 +77,8 @@ pub(in crate::pipeline) fn draw_exported(
     if let Err(failure) = done {
         map.drawn.failure = Some(failure);
     }
-    let nothing = hides_nothing(run.plan, settings, &map.drawn.tally, published.closed);
-    map.drawn.summary.warnings.extend(nothing);
+    let warnings = warnings(run.plan, settings, &map.drawn.tally, published.closed, &published.others);
+    map.drawn.summary.warnings.extend(warnings);
     let report = report(world, run.plan, settings, naming_of(settings), map.drawn, published);
     Ok(Exported { report, regions })
 }
@@ -91,11 +91,11 @@ impl Target {
             return Part::create(&settings.output, folders).map(Self::File).map_err(RenderError::Output);
         };
         let output = Output::open_for(content, AskedNaming::default(), &settings.output, &prepared.identity, folders);
-        let folder = RegionsFolder::in_output(output.map_err(RenderError::Output)?);
+        let output = output.map_err(RenderError::Output)?;
         // Where the plan alone shows that too many pictures would go, nothing is begun.
-        check_plan(&folder, asked)?;
-        folder.output().begin_listing().map_err(RenderError::Output)?;
-        Ok(Self::Regions(folder))
+        check_removals(&output, prepared, settings)?;
+        output.begin_listing().map_err(RenderError::Output)?;
+        Ok(Self::Regions(RegionsFolder::in_output(output)))
     }
 
     /// An empty folder that no other run is at, as this one holds the target.
@@ -170,57 +170,19 @@ impl Run<'_> {
 
     fn regions(&self, folder: &RegionsFolder, map: &mut ScratchMap, published: &mut Published) -> Result<(), Failure> {
         let layers: Vec<MapLayer<'_>> = map.layers().collect();
-        let of_dimension = self.settings.layers.len();
-        check_removed(folder, self.plan, self.settings, &map.emptied, |dimension, layer, tile| {
-            layers[dimension * of_dimension + layer].has(tile)
-        })
-        .map_err(|error| too_many(&error))?;
+        let map_layers = MapLayers::new(self.plan, self.settings, folder.output().naming());
+        let stays = |map_layer, tile| layers[map_layers.number(map_layer)].has(tile);
+        Removals::of(folder.output(), self.plan, &map_layers, &map.emptied, stays)
+            .map_err(RenderError::Output)
+            .and_then(|removals| removals.check(self.settings.max_removed))
+            .map_err(|error| removals::failure(&error))?;
         let counts = folder.write(&layers, self.threads, &|| self.stop.requested()).map_err(|error| failure(&error))?;
         drop(layers);
-        let Some(RegionCounts { written, unchanged, removed, others }) = counts else {
-            return Ok(());
-        };
-        (map.drawn.tally.tiles_written, map.drawn.tally.tiles_unchanged) = (written, unchanged);
-        let hides = !self.settings.hide.is_empty() || self.settings.min_inhabited > 0;
-        if hides && !others.is_empty() {
-            map.drawn.summary.warnings.push(format!(
-                "what is hidden may still be seen where this run drew nothing: draw {} with the same options",
-                others.join(", ")
-            ));
+        if let Some(RegionCounts { written, unchanged, removed, others }) = counts {
+            (map.drawn.tally.tiles_written, map.drawn.tally.tiles_unchanged) = (written, unchanged);
+            (published.removed, published.closed, published.others) = (removed, true, others);
         }
-        (published.removed, published.closed) = (removed, true);
         Ok(())
-    }
-}
-
-/// Counts the pictures of regions that go, and fails if those are more than may; `stays` tells by dimension, layer and
-/// tile which stay. Hidden ones are to go, and do not count.
-fn check_removed(
-    folder: &RegionsFolder,
-    plan: &Plan,
-    settings: &Settings,
-    emptied: &Emptied,
-    stays: impl Fn(usize, usize, TilePos) -> bool,
-) -> Result<u64, RenderError> {
-    let (mut total, mut gone, mut all) = (0, 0, 0);
-    for (number, dimension) in plan.dimensions.iter().enumerate() {
-        for (place, layer) in settings.layers.iter().enumerate() {
-            let found = folder.gone(&dimension.path, layer.name(), |tile| stays(number, place, tile));
-            let (standing, going) = found.map_err(RenderError::Output)?;
-            let hidden = hidden(&going, plan, number, emptied);
-            total += standing - hidden;
-            gone += going.len() as u64 - hidden;
-            all += going.len() as u64;
-        }
-    }
-    let limit = settings.max_removed;
-    if limit.is_exceeded(gone, total) { Err(RenderError::TooManyRemoved(gone, total, limit)) } else { Ok(all) }
-}
-
-fn too_many(error: &RenderError) -> Failure {
-    match error {
-        RenderError::Output(error) => failure_of(error),
-        error => Failure { kind: FailureKind::MaxRemoved, message: error.to_string(), retryable: false },
     }
 }
 
@@ -229,21 +191,15 @@ fn failure(error: &ExportError) -> Failure {
 }
 
 /// The report's facts of a picture that was not published.
-pub(in crate::pipeline) fn picture_facts(grid: Grid) -> PictureFacts {
+pub(crate) fn picture_facts(grid: Grid) -> PictureFacts {
     let Grid { area, scale, width, height } = grid;
     PictureFacts { area: [area.x0, area.z0, area.x1, area.z1], scale: scale.to_string(), width, height, bytes: 0 }
 }
 
 /// The pictures of regions that a run would remove as far as its plan tells; the output folder is only looked at.
-pub(in crate::pipeline) fn removed_by_plan(world: &World, asked: &Asked) -> Result<u64, RenderError> {
+pub(crate) fn removed_by_plan(world: &World, asked: &Asked) -> Result<u64, RenderError> {
     let Asked { prepared, settings, .. } = asked;
     let Some(content) = settings.mode.regions() else { return Ok(0) };
     let output = Output::look(content, AskedNaming::default(), &settings.output, &prepared.identity, &world.folders);
-    check_plan(&RegionsFolder::in_output(output.map_err(RenderError::Output)?), asked)
-}
-
-fn check_plan(folder: &RegionsFolder, Asked { prepared, settings, .. }: &Asked) -> Result<u64, RenderError> {
-    let plan = &prepared.plan;
-    let stays = |dimension: usize, _, tile| plan.dimensions[dimension].pyramid.contains(tile);
-    check_removed(folder, plan, settings, &Emptied::new(), stays)
+    Ok(check_removals(&output.map_err(RenderError::Output)?, prepared, settings)?.count())
 }
