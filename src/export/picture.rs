@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _};
 
-use super::{ExportError, Grid, MapLayer, PictureError, Scale, choose, on_threads, world_file};
+use super::{ExportError, Grid, MapLayer, PictureError, Scale, Workers, choose, world_file};
 use crate::coord::{Area, RegionPos, TILE_SIDE, TilePos};
 use crate::publish::{Format, Part, put_beside};
 use crate::tile::{Adler, Canvas, Samples, Strip, StripEncoder, WEBP_SIDE_LIMIT, encode_webp, png_end, png_start};
@@ -107,20 +107,14 @@ impl Picture {
     }
 
     /// Writes the picture of a layer to `file`, which is not put in its place. Returns whether it came to the end: not
-    /// if `is_stopped` returns `true`.
+    /// if the export is to stop.
     ///
     /// # Errors
     /// A tile is not the one that the manifest names, or the picture cannot be written.
-    pub fn write(
-        &self,
-        layer: &MapLayer<'_>,
-        file: &mut Part,
-        threads: usize,
-        is_stopped: &(dyn Fn() -> bool + Sync),
-    ) -> Result<bool, ExportError> {
-        on_threads(threads, || match self.format {
-            Format::Png => self.write_png(layer, file, threads, is_stopped),
-            Format::Webp => self.write_webp(layer, file, threads, is_stopped),
+    pub fn write(&self, layer: &MapLayer<'_>, file: &mut Part, workers: &Workers<'_>) -> Result<bool, ExportError> {
+        workers.run(|| match self.format {
+            Format::Png => self.write_png(layer, file, workers),
+            Format::Webp => self.write_webp(layer, file, workers),
         })?
     }
 
@@ -138,17 +132,11 @@ impl Picture {
         Ok(put_beside(&path, world_file(area.x0, area.z0, scale.pixel_blocks()).as_bytes())?)
     }
 
-    fn write_png(
-        &self,
-        layer: &MapLayer<'_>,
-        file: &mut Part,
-        threads: usize,
-        is_stopped: &(dyn Fn() -> bool + Sync),
-    ) -> Result<bool, ExportError> {
+    fn write_png(&self, layer: &MapLayer<'_>, file: &mut Part, workers: &Workers<'_>) -> Result<bool, ExportError> {
         let texts = picture_texts(&layer.dimension.id, &layer.facts.id, self.grid);
         file.add(&png_start((self.grid.width, self.grid.height), &texts))?;
         let mut adler = Adler::default();
-        let done = self.each_strip(layer, threads, is_stopped, |strip| {
+        let done = self.each_strip(layer, workers, |strip| {
             adler = adler.then(strip.adler);
             Ok(file.add(&strip.bytes)?)
         })?;
@@ -156,18 +144,12 @@ impl Picture {
         Ok(done)
     }
 
-    fn write_webp(
-        &self,
-        layer: &MapLayer<'_>,
-        file: &mut Part,
-        threads: usize,
-        is_stopped: &(dyn Fn() -> bool + Sync),
-    ) -> Result<bool, ExportError> {
+    fn write_webp(&self, layer: &MapLayer<'_>, file: &mut Part, workers: &Workers<'_>) -> Result<bool, ExportError> {
         let (width, height) = (self.grid.width, self.grid.height);
         let mut pixels: Vec<u8> = Vec::new();
         let room = pixels.try_reserve_exact(width as usize * height as usize * 4);
         room.map_err(|_| file.failed(io::ErrorKind::OutOfMemory.into()))?;
-        let done = self.each_strip(layer, threads, is_stopped, |strip| {
+        let done = self.each_strip(layer, workers, |strip| {
             pixels.extend_from_slice(&strip.bytes);
             Ok(())
         })?;
@@ -181,21 +163,20 @@ impl Picture {
     fn each_strip(
         &self,
         layer: &MapLayer<'_>,
-        threads: usize,
-        is_stopped: &(dyn Fn() -> bool + Sync),
+        workers: &Workers<'_>,
         mut add: impl FnMut(Strip) -> Result<(), ExportError>,
     ) -> Result<bool, ExportError> {
         let (columns, rows) = self.grid.tiles();
-        let window = (threads * TILES_A_THREAD).div_ceil(columns.len().max(1)) as i32;
+        let window = (workers.threads * TILES_A_THREAD).div_ceil(columns.len().max(1)) as i32;
         let mut first = rows.start;
         while first < rows.end {
             let here = first..rows.end.min(first + window);
             first = here.end;
-            let Some(tiles) = self.tiles(layer, here.clone(), is_stopped)? else { return Ok(false) };
+            let Some(tiles) = self.tiles(layer, here.clone(), workers)? else { return Ok(false) };
             let cuts: Vec<Cut> = here.flat_map(|row| self.cuts(row)).collect();
             // Of a wide picture not all strips of a window at once.
-            for some in cuts.chunks(threads * 4) {
-                if is_stopped() {
+            for some in cuts.chunks(workers.threads * 4) {
+                if (workers.is_stopped)() {
                     return Ok(false);
                 }
                 let encode = |encoder: &mut StripEncoder, cut: &Cut| self.encode(encoder, cut, &tiles);
@@ -211,20 +192,20 @@ impl Picture {
         &self,
         layer: &MapLayer<'_>,
         rows: Range<i32>,
-        is_stopped: &(dyn Fn() -> bool + Sync),
+        workers: &Workers<'_>,
     ) -> Result<Option<Window>, ExportError> {
         let (zoom, _) = self.grid.scale.zoom();
         let (columns, _) = self.grid.tiles();
         let places = rows.flat_map(|y| columns.clone().map(move |x| TilePos { zoom, x, y }));
         let places: Vec<TilePos> = places.filter(|&tile| layer.shows(tile)).collect();
         let canvas = |tile: TilePos| {
-            if is_stopped() {
+            if (workers.is_stopped)() {
                 return Ok(None);
             }
             Ok(layer.canvas(tile)?.map(|canvas| ((tile.y, tile.x), canvas)))
         };
         let tiles = places.into_par_iter().map(canvas).collect::<Result<Vec<_>, ExportError>>()?;
-        Ok(if is_stopped() { None } else { Some(tiles.into_iter().flatten().collect()) })
+        Ok(if (workers.is_stopped)() { None } else { Some(tiles.into_iter().flatten().collect()) })
     }
 
     /// A row of tiles in strips.

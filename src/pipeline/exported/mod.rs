@@ -5,7 +5,7 @@ pub(super) mod scratch;
 
 use std::time::Instant;
 
-use crate::export::{Archive, ExportError, Grid, MapLayer, Picture, RegionCounts, RegionsFolder};
+use crate::export::{ExportError, Grid, MapLayer, Picture, RegionCounts, Workers, write_archive, write_regions};
 use crate::pipeline::error::RenderError;
 use crate::pipeline::exported::asked::{Asked, ask};
 use crate::pipeline::exported::scratch::{ScratchMap, draw_scratch, naming_of};
@@ -15,8 +15,7 @@ use crate::pipeline::paint::shared::failure_of;
 use crate::pipeline::prepare::layers::MapLayers;
 use crate::pipeline::progress::Progress;
 use crate::pipeline::report::{Published, report};
-use crate::pipeline::settings::{Mode, Settings};
-use crate::plan::Plan;
+use crate::pipeline::settings::Settings;
 use crate::publish::{AskedNaming, Output, Part, PublishError, Scratch, no_page, put_page_beside};
 use crate::report::{ArchiveFacts, Failure, FailureKind, PictureFacts, Report};
 use crate::schedule::Stop;
@@ -25,16 +24,13 @@ use crate::world::World;
 /// The output of an export; held by this run.
 enum Target {
     File(Part),
-    Regions(RegionsFolder),
+    Regions(Output),
 }
 
 /// A run that makes something from a map.
 struct Run<'a> {
-    settings: &'a Settings,
-    picture: Option<Picture>,
-    plan: &'a Plan,
-    threads: usize,
-    stop: &'a Stop,
+    asked: &'a Asked,
+    workers: Workers<'a>,
 }
 
 /// An export that was drawn.
@@ -43,7 +39,7 @@ pub struct Exported {
     /// The report of the run.
     pub report: Report,
     /// The folder of the regions, if it is one, which this run still holds.
-    pub regions: Option<RegionsFolder>,
+    pub regions: Option<Output>,
 }
 
 /// Draws a map of a world and exports it: to one picture, an archive, or regions.
@@ -60,7 +56,8 @@ pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &St
     let scratch = target.scratch().map_err(RenderError::Output)?;
     let mut map = draw_scratch(world, &asked, scratch.path(), progress, stop, start)?;
     let Asked { prepared, settings, picture, .. } = &asked;
-    let run = Run { settings, picture: *picture, plan: &prepared.plan, threads: prepared.threads, stop };
+    let workers = Workers { threads: prepared.threads, is_stopped: &|| stop.requested() };
+    let run = Run { asked: &asked, workers };
     let picture = picture.map(|picture| picture_facts(picture.grid()));
     let mut published = Published { empty: map.is_empty(), picture, ..Published::default() };
     (map.drawn.tally.tiles_written, map.drawn.tally.tiles_unchanged) = (0, 0);
@@ -77,9 +74,9 @@ pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &St
     if let Err(failure) = done {
         map.drawn.failure = Some(failure);
     }
-    let warnings = warnings(run.plan, settings, &map.drawn.tally, published.closed, &published.others);
+    let warnings = warnings(&prepared.plan, settings, &map.drawn.tally, published.closed, &published.others);
     map.drawn.summary.warnings.extend(warnings);
-    let report = report(world, run.plan, settings, naming_of(settings), map.drawn, published);
+    let report = report(world, &prepared.plan, settings, naming_of(settings), map.drawn, published);
     Ok(Exported { report, regions })
 }
 
@@ -95,14 +92,14 @@ impl Target {
         // Where the plan alone shows that too many pictures would go, nothing is begun.
         check_removals(&output, prepared, settings)?;
         output.begin_listing().map_err(RenderError::Output)?;
-        Ok(Self::Regions(RegionsFolder::in_output(output)))
+        Ok(Self::Regions(output))
     }
 
     /// An empty folder that no other run is at, as this one holds the target.
     fn scratch(&self) -> Result<Scratch, PublishError> {
         match self {
             Self::File(part) => part.scratch(),
-            Self::Regions(folder) => folder.scratch(),
+            Self::Regions(output) => output.scratch_folder(),
         }
     }
 }
@@ -117,9 +114,9 @@ impl Run<'_> {
         map: &mut ScratchMap,
         published: &mut Published,
     ) -> Result<(), Failure> {
-        match (self.settings.mode, &self.picture) {
-            (Mode::Image(_), Some(picture)) => self.picture(part, scratch, map, picture, published),
-            _ => self.archive(part, scratch, map, published),
+        match &self.asked.picture {
+            Some(picture) => self.picture(part, scratch, map, picture, published),
+            None => self.archive(part, scratch, map, published),
         }
     }
 
@@ -132,13 +129,11 @@ impl Run<'_> {
         published: &mut Published,
     ) -> Result<(), Failure> {
         let Some(layer) = map.layers().next() else { return Ok(()) };
-        let done = picture
-            .write(&layer, &mut part, self.threads, &|| self.stop.requested())
-            .map_err(|error| failure(&error))?;
+        let done = picture.write(&layer, &mut part, &self.workers).map_err(|error| failure(&error))?;
         drop(scratch);
         if done {
             let bytes = part.appear().map_err(|error| failure_of(&error))?;
-            picture.put_world_file(&self.settings.output).map_err(|error| failure(&error))?;
+            picture.put_world_file(&self.asked.settings.output).map_err(|error| failure(&error))?;
             published.picture = Some(PictureFacts { bytes, ..picture_facts(picture.grid()) });
             published.closed = true;
         }
@@ -154,29 +149,29 @@ impl Run<'_> {
     ) -> Result<(), Failure> {
         let output = |error: PublishError| failure_of(&error);
         let Some(layer) = map.layers().next() else { return Ok(()) };
-        let archived =
-            Archive::of(&layer).write(&mut part, || self.stop.requested()).map_err(|error| failure(&error))?;
+        let archived = write_archive(&layer, &mut part, &self.workers).map_err(|error| failure(&error))?;
         drop((layer, scratch));
         if let Some(archived) = archived {
             let bytes = part.appear().map_err(output)?;
-            let has_page = put_page_beside(&self.settings.output).map_err(output)?;
+            let has_page = put_page_beside(&self.asked.settings.output).map_err(output)?;
             map.drawn.tally.tiles_written = archived.tiles;
-            map.drawn.summary.warnings.extend((!has_page).then(|| no_page(&self.settings.output)));
+            map.drawn.summary.warnings.extend((!has_page).then(|| no_page(&self.asked.settings.output)));
             published.archive = Some(ArchiveFacts { contents: archived.contents, bytes });
             published.closed = true;
         }
         Ok(())
     }
 
-    fn regions(&self, folder: &RegionsFolder, map: &mut ScratchMap, published: &mut Published) -> Result<(), Failure> {
+    fn regions(&self, output: &Output, map: &mut ScratchMap, published: &mut Published) -> Result<(), Failure> {
+        let Asked { prepared, settings, .. } = self.asked;
         let layers: Vec<MapLayer<'_>> = map.layers().collect();
-        let map_layers = MapLayers::new(self.plan, self.settings, folder.output().naming());
+        let map_layers = MapLayers::new(&prepared.plan, settings, output.naming());
         let stays = |map_layer, tile| layers[map_layers.number(map_layer)].has(tile);
-        Removals::of(folder.output(), self.plan, &map_layers, &map.emptied, stays)
+        Removals::of(output, &prepared.plan, &map_layers, &map.emptied, stays)
             .map_err(RenderError::Output)
-            .and_then(|removals| removals.check(self.settings.max_removed))
+            .and_then(|removals| removals.check(settings.max_removed))
             .map_err(|error| removals::failure(&error))?;
-        let counts = folder.write(&layers, self.threads, &|| self.stop.requested()).map_err(|error| failure(&error))?;
+        let counts = write_regions(output, &layers, &self.workers).map_err(|error| failure(&error))?;
         drop(layers);
         if let Some(RegionCounts { written, unchanged, removed, others }) = counts {
             (map.drawn.tally.tiles_written, map.drawn.tally.tiles_unchanged) = (written, unchanged);

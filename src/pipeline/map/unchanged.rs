@@ -7,10 +7,7 @@
 //! read with; else its records are read and hashed, and not decoded. An outer tile's key is its children's pixels.
 //! This is part of a region's job: no pass over all regions comes before the first tile.
 
-use std::sync::atomic::Ordering;
-
 use crate::coord::{REGION_CHUNKS, RegionPos, Slot, TilePos};
-use crate::pipeline::map::history::{OTHER, SAME};
 use crate::pipeline::map::place::Stands;
 use crate::pipeline::map::state::Map;
 use crate::pipeline::paint::hashes::{RegionHashes, join_around};
@@ -126,25 +123,18 @@ impl Map<'_> {
 
     /// Returns whether a region file has not been touched since it was read, by its stamp alone.
     fn is_as_read(&self, region: &Region<'_>, number: usize, source: &Source) -> bool {
-        let Some(known) = self.history.stamps.get(number).filter(|_| self.drawing.settings.check == Check::Quick)
-        else {
-            return false;
+        let same = || {
+            let file = region.path().map(|path| RegionFile::open(&path, region.pos));
+            file.and_then(Result::ok).is_some_and(|file| {
+                let external = |(slot, stamp): &(Slot, _)| file.external_stamp(*slot) == *stamp;
+                let stamps = source.external.iter().filter_map(|(_, stamp)| *stamp).chain([source.stamp]);
+                stamp_of(&file, &region.hidden) == source.stamp
+                    && source.external.iter().all(external)
+                    && stamps.into_iter().all(|stamp| stamp.is_stable(source.read))
+            })
         };
-        match known.load(Ordering::Relaxed) {
-            SAME => return true,
-            OTHER => return false,
-            _ => {}
-        }
-        let file = region.path().map(|path| RegionFile::open(&path, region.pos));
-        let same = file.and_then(Result::ok).is_some_and(|file| {
-            let external = |(slot, stamp): &(Slot, _)| file.external_stamp(*slot) == *stamp;
-            let stamps = source.external.iter().filter_map(|(_, stamp)| *stamp).chain([source.stamp]);
-            stamp_of(&file, &region.hidden) == source.stamp
-                && source.external.iter().all(external)
-                && stamps.into_iter().all(|stamp| stamp.is_stable(source.read))
-        });
-        known.store(if same { SAME } else { OTHER }, Ordering::Relaxed);
-        same
+        self.drawing.settings.check == Check::Quick
+            && self.history.stamps.get(number).is_some_and(|known| *known.get_or_init(same))
     }
 
     /// A region file as it is now, by reading and hashing its records.
