@@ -5,7 +5,6 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 use super::atomic::Temporary;
-use super::files::is_same;
 use super::output::check_place;
 use super::stream::is_same_stream;
 use super::{Output, PublishError, Put, redo, sync};
@@ -58,8 +57,7 @@ impl<'a> Commit<'a> {
     /// # Errors
     /// It cannot be written.
     pub fn put(&mut self, relative: &str, bytes: &[u8]) -> Result<Put, PublishError> {
-        let place = self.output.place(relative)?;
-        self.stage(relative, is_same(&place, bytes), |out| out.write_all(bytes))
+        self.put_stream(relative, |out| out.write_all(bytes))
     }
 
     /// As [`Commit::put`], of what `write` writes: the same each time it is called, which may be twice.
@@ -72,19 +70,9 @@ impl<'a> Commit<'a> {
         write: impl Fn(&mut dyn Write) -> io::Result<()>,
     ) -> Result<Put, PublishError> {
         let place = self.output.place(relative)?;
-        self.stage(relative, is_same_stream(&place, &write), &write)
-    }
-
-    fn stage(
-        &mut self,
-        relative: &str,
-        is_same: bool,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<Put, PublishError> {
-        if is_same {
+        if is_same_stream(&place, &write) {
             return Ok(Put::Unchanged);
         }
-        let place = self.output.place(relative)?;
         check_place(&place).map_err(PublishError::io(&place))?;
         let path = self.output.place(&redo::staged(relative))?;
         let written = self.output.temporary_file().and_then(|file| {

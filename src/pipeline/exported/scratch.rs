@@ -58,7 +58,7 @@ pub(crate) fn draw_scratch(
     facts.dimensions = map_facts(world, &map);
     let DrawnMap { made, mut drawn, .. } = map;
     drawn.summary.warnings.extend(left_out.iter().cloned());
-    let tiles = made.manifests.into_iter().map(|manifest| manifest.tiles).collect();
+    let tiles = made.layers.into_iter().map(|layer| layer.manifest.tiles).collect();
     Ok(ScratchMap { map: MapFolder::of(folder.to_owned(), facts), drawn, emptied: made.emptied, tiles })
 }
 

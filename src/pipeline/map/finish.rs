@@ -8,7 +8,7 @@ use crate::layer::{LOOK, Layer};
 use crate::pipeline::map::jobs::{Job, jobs};
 use crate::pipeline::map::legend::legend_of;
 use crate::pipeline::map::removals::{Removals, failure};
-use crate::pipeline::map::state::{Made, Map};
+use crate::pipeline::map::state::{Made, MadeLayer, Map};
 use crate::pipeline::paint::shared::failure_of;
 use crate::pipeline::prepare::layers::{MapLayer, MapLayers};
 use crate::pipeline::prepare::{Prepared, early_warnings};
@@ -19,7 +19,7 @@ use crate::publish::{
     self, Commit, Compacted, Facts, Finished, LayerFacts, LayerKey, Manifest, MapFile, Numbers, Output, PublishError,
     viewer,
 };
-use crate::report::{Failure, Quality, Report, ShownNames, Tally};
+use crate::report::{Failure, Quality, Report, Tally};
 use crate::schedule::{self, Stop, Summary};
 use crate::world::World;
 
@@ -57,7 +57,7 @@ impl<'a> DrawnMap<'a> {
     }
 
     fn manifest(&self, map_layer: MapLayer) -> &Manifest {
-        &self.made.manifests[self.map_layers.number(map_layer)]
+        &self.made.layers[self.map_layers.number(map_layer)].manifest
     }
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn publish(world: &World, output: &Output, mut maps: Vec<DrawnMap<'_>
     let others = others(output, &maps);
     let mut published = published.into_iter();
     let report = |mut map: DrawnMap<'_>| {
-        let empty = map.made.manifests.iter().all(|manifest| manifest.tiles.is_empty());
+        let empty = map.made.layers.iter().all(|made| made.manifest.tiles.is_empty());
         let published = published.next().unwrap_or_default();
         match published.placed {
             Some(tiles) => map.drawn.tally.tiles_written += tiles,
@@ -172,7 +172,7 @@ fn put_state(
 /// Lists the staged tiles of a map; returns how many there are, or `None` where its tiles are in their places already.
 fn put_staged(map: &DrawnMap<'_>, commit: &mut Commit<'_>) -> Result<Option<u64>, PublishError> {
     let mut count = 0;
-    for (map_layer, staged) in map.map_layers.all().zip(&map.made.staged) {
+    for (map_layer, MadeLayer { staged, .. }) in map.map_layers.all().zip(&map.made.layers) {
         staged.iter().try_for_each(|&tile| commit.put_staged(&map.map_layers.tile_path(map_layer, tile)))?;
         count += staged.len() as u64;
     }
@@ -189,7 +189,7 @@ fn put_facts(
     let mut facts = MapFile::new(world.name());
     for map in maps {
         facts.add(map_facts(world, map));
-        for (manifest, map_layer) in map.made.manifests.iter().zip(map.map_layers.all()) {
+        for (map_layer, MadeLayer { manifest, .. }) in map.map_layers.all().zip(&map.made.layers) {
             let path = map.map_layers.path_of(map_layer, Manifest::FILE);
             commit.put_stream(&path, |out| manifest.write(output.naming().scheme, out))?;
         }
@@ -216,8 +216,7 @@ fn put_facts(
 pub(crate) fn map_facts(world: &World, map: &DrawnMap<'_>) -> Vec<Facts> {
     let of = |(index, dimension): (usize, &DimensionPlan)| {
         let layer = |map_layer| {
-            let shown = &map.made.shown[map.map_layers.number(map_layer)];
-            layer_facts(map.plan, &map.map_layers, map_layer, map.manifest(map_layer), shown)
+            layer_facts(map.plan, &map.map_layers, map_layer, &map.made.layers[map.map_layers.number(map_layer)])
         };
         dimension_facts(world, dimension, map.map_layers.of(index).map(layer).collect())
     };
@@ -258,13 +257,12 @@ fn hides_nothing(plan: &Plan, settings: &Settings, tally: &Tally, closed: bool) 
     nothing.then(|| "--hide hides nothing of what is drawn: give blocks, first x and then z".to_owned())
 }
 
-/// The facts of a map layer with the tiles of a manifest; the names of what is on them are `shown`.
+/// The facts of a map layer.
 fn layer_facts(
     plan: &Plan,
     map_layers: &MapLayers,
     map_layer: MapLayer,
-    manifest: &Manifest,
-    shown: &ShownNames,
+    MadeLayer { manifest, shown, .. }: &MadeLayer,
 ) -> LayerFacts {
     let (layer, min_zoom) = (map_layers.layer(map_layer), plan.dimensions[map_layer.dimension].pyramid.min_zoom());
     let numbers = layer.number_of_zero().map(|zero| Numbers { bits: 16, nothing: 0, offset: -zero });

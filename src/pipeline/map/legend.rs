@@ -1,7 +1,6 @@
 //! Legends: the names of what is on a map, gathered region by region, and what `map.json` says of colours.
 
 use std::collections::BTreeSet;
-use std::sync::PoisonError;
 
 use crate::coord::RegionPos;
 use crate::layer::{self, Layer};
@@ -62,8 +61,7 @@ impl Map<'_> {
     /// Adds the names of what is on a tile to those of its map layer.
     pub(crate) fn show(&self, map_layer: MapLayer, names: &ShownNames) {
         if !names.is_empty() {
-            let shown = &self.shown[self.drawing.map_layers.number(map_layer)];
-            shown.lock().unwrap_or_else(PoisonError::into_inner).add_all(names);
+            self.made(map_layer).shown.add_all(names);
         }
     }
 }

@@ -49,8 +49,8 @@ impl Map<'_> {
 
     fn draw_parent_of(&self, worker: &mut Worker<'_>, map_layer: MapLayer, tile: TilePos) {
         let pixels: [Option<u64>; 4] = {
-            let records = self.records(map_layer);
-            std::array::from_fn(|place| records.get(&tile.child(place)).map(|record| record.pixels))
+            let made = self.made(map_layer);
+            std::array::from_fn(|place| made.manifest.tiles.get(&tile.child(place)).map(|record| record.pixels))
         };
         let children = children_of(pixels);
         if self.leave_unchanged_parent(worker, map_layer, tile, children) {
@@ -74,7 +74,7 @@ impl Map<'_> {
 
     /// Reads back a quarter that is no longer in memory, from the tile as it stands for this run.
     fn read_back(&self, map_layer: MapLayer, tile: TilePos) -> Result<Option<Quarter>, Unread> {
-        let Some(record) = self.records(map_layer).get(&tile).copied() else { return Ok(None) };
+        let Some(record) = self.made(map_layer).manifest.tiles.get(&tile).copied() else { return Ok(None) };
         let path = self.path_now(map_layer, tile);
         let read = self.output.read(&path);
         let is_damaged = match &read {
@@ -125,11 +125,11 @@ impl Map<'_> {
         worker.reader.clock.ends(Stage::Write);
         match put? {
             // It is counted when it takes its place.
-            Put::Written if is_staged => drop(self.staged(map_layer).insert(tile)),
+            Put::Written if is_staged => drop(self.made(map_layer).staged.insert(tile)),
             Put::Written => worker.tally.tiles_written += 1,
             Put::Unchanged => worker.tally.tiles_unchanged += 1,
         }
-        self.records(map_layer).insert(tile, of_tile);
+        self.made(map_layer).manifest.tiles.insert(tile, of_tile);
         self.keep_quarter(&mut worker.reader.clock, map_layer, tile, canvas);
         Ok(true)
     }

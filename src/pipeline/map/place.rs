@@ -3,12 +3,10 @@
 //! A tile with the bytes of the one in its place stays there. Any other is staged. A tile that an interrupted run has
 //! staged stays staged if it is still what would be drawn.
 
-use std::sync::{MutexGuard, PoisonError};
-
 use twox_hash::XxHash3_64;
 
 use crate::coord::TilePos;
-use crate::pipeline::map::state::{Map, StagedTiles};
+use crate::pipeline::map::state::Map;
 use crate::pipeline::prepare::layers::MapLayer;
 use crate::publish::{Output, PublishError, Recorded};
 use crate::record::Published;
@@ -21,11 +19,6 @@ pub(crate) enum Stands {
 }
 
 impl Map<'_> {
-    /// The tiles of a map layer that are staged.
-    pub(crate) fn staged(&self, map_layer: MapLayer) -> MutexGuard<'_, StagedTiles> {
-        self.staged[self.drawing.map_layers.number(map_layer)].lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The last record of a tile.
     pub(crate) fn recorded(&self, map_layer: MapLayer, tile: TilePos) -> Option<Recorded> {
         self.read_or_fail(self.history.journal.find(self.drawing.map_layers.number(map_layer), tile))?
@@ -55,7 +48,7 @@ impl Map<'_> {
 
     /// The path of a tile of this run.
     pub(crate) fn path_now(&self, map_layer: MapLayer, tile: TilePos) -> String {
-        let is_staged = self.staged(map_layer).contains(&tile);
+        let is_staged = self.made(map_layer).staged.contains(&tile);
         let stands = if is_staged { Stands::Staged } else { Stands::InPlace };
         self.path(map_layer, tile, stands)
     }

@@ -1,6 +1,6 @@
 //! A map that is being drawn: what its workers share, and what they leave.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::coord::TilePos;
@@ -14,13 +14,21 @@ use crate::pipeline::prepare::fingerprint::Beside;
 use crate::pipeline::prepare::layers::{MapLayer, MapLayers};
 use crate::pipeline::progress::Progress;
 use crate::pipeline::settings::Settings;
-use crate::publish::{LayerKey, Manifest, Output, PublishError, TileRecord};
+use crate::publish::{LayerKey, Manifest, Output, PublishError};
 use crate::report::ShownNames;
 use crate::schedule::Stop;
 use crate::world::World;
 
-/// The staged tiles of a map layer.
-pub(crate) type StagedTiles = BTreeSet<TilePos>;
+/// A map layer as the jobs make it.
+#[derive(Debug, Default)]
+pub(crate) struct MadeLayer {
+    /// The tiles that stand on disk.
+    pub(crate) manifest: Manifest,
+    /// Those of them that are staged.
+    pub(crate) staged: BTreeSet<TilePos>,
+    /// The names of what is shown.
+    pub(crate) shown: ShownNames,
+}
 
 /// The state that the workers share to make a map.
 #[derive(Debug)]
@@ -29,26 +37,18 @@ pub(crate) struct Map<'a> {
     pub(crate) output: &'a Output,
     pub(crate) waiting: Waiting,
     pub(crate) history: History<'a>,
-    /// The tiles that stand on disk, by map layer.
-    pub(crate) records: Vec<Mutex<BTreeMap<TilePos, TileRecord>>>,
-    /// By map layer.
-    pub(crate) staged: Vec<Mutex<StagedTiles>>,
+    /// By number of the map layer.
+    layers: Vec<Mutex<MadeLayer>>,
     pub(crate) emptied: Mutex<Emptied>,
-    /// The names of what is shown, by map layer.
-    pub(crate) shown: Vec<Mutex<ShownNames>>,
 }
 
 /// The results of the jobs of a map.
 #[derive(Debug)]
 pub(crate) struct Made {
-    /// By map layer.
+    /// By number of the map layer.
+    pub(crate) layers: Vec<MadeLayer>,
+    /// Their keys in the journal.
     pub(crate) keys: Vec<LayerKey>,
-    /// By map layer.
-    pub(crate) manifests: Vec<Manifest>,
-    /// Those of them that are staged, by map layer.
-    pub(crate) staged: Vec<StagedTiles>,
-    /// The names of what is shown, by map layer.
-    pub(crate) shown: Vec<ShownNames>,
     pub(crate) emptied: Emptied,
 }
 
@@ -70,12 +70,10 @@ impl<'a> Map<'a> {
         let beside = Beside::of(world, settings, palette, *slimes);
         let keys = map_layers.all().map(|map_layer| beside.key(&map_layers, map_layer, plan)).collect();
         let history = History::open(output, keys).map_err(RenderError::Output)?;
-        let records = map_layers.all().map(|_| Mutex::default()).collect();
-        let staged = map_layers.all().map(|_| Mutex::default()).collect();
-        let shown = map_layers.all().map(|_| Mutex::default()).collect();
+        let layers = map_layers.all().map(|_| Mutex::default()).collect();
         let (waiting, emptied) = (Waiting::new(*threads), Mutex::default());
         let drawing = Drawing::new(world, prepared, settings, progress, map_layers, stop);
-        Ok(Self { drawing, output, waiting, history, records, staged, emptied, shown })
+        Ok(Self { drawing, output, waiting, history, layers, emptied })
     }
 
     /// Returns the results when no worker is left.
@@ -85,9 +83,7 @@ impl<'a> Map<'a> {
         }
         let made = Made {
             keys: self.history.journal.layers().to_vec(),
-            manifests: self.records.into_iter().map(|tiles| Manifest { tiles: inner(tiles) }).collect(),
-            staged: self.staged.into_iter().map(inner).collect(),
-            shown: self.shown.into_iter().map(inner).collect(),
+            layers: self.layers.into_iter().map(inner).collect(),
             emptied: inner(self.emptied),
         };
         (self.drawing, made)
@@ -95,8 +91,8 @@ impl<'a> Map<'a> {
 }
 
 impl Map<'_> {
-    pub(crate) fn records(&self, map_layer: MapLayer) -> MutexGuard<'_, BTreeMap<TilePos, TileRecord>> {
-        self.records[self.drawing.map_layers.number(map_layer)].lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn made(&self, map_layer: MapLayer) -> MutexGuard<'_, MadeLayer> {
+        self.layers[self.drawing.map_layers.number(map_layer)].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Unwraps what was read in the output folder. Where it cannot be read the run ends.

@@ -116,9 +116,9 @@ impl Map<'_> {
         let Some(Published { record, .. }) = published else { return };
         match stands {
             Stands::InPlace => worker.tally.tiles_unchanged += 1,
-            Stands::Staged => drop(self.staged(map_layer).insert(tile)),
+            Stands::Staged => drop(self.made(map_layer).staged.insert(tile)),
         }
-        self.records(map_layer).insert(tile, record);
+        self.made(map_layer).manifest.tiles.insert(tile, record);
     }
 
     /// Returns whether a region file has not been touched since it was read, by its stamp alone.
