@@ -1,25 +1,8 @@
-//! Reading and writing at a place of a file, whatever its cursor: so that workers share it. A signal that comes in
+//! Reading at a place of a file, whatever its cursor: so that workers share it. A signal that comes in
 //! between is no error.
 
 use std::fs::File;
 use std::io;
-
-/// A file read from its start, or from another place on, whatever its cursor.
-#[derive(Debug)]
-pub struct AtStart<'a> {
-    /// The file that is read.
-    pub file: &'a File,
-    /// The place of the next byte.
-    pub at: u64,
-}
-
-impl io::Read for AtStart<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = read_at(self.file, buffer, self.at)?;
-        self.at += read as u64;
-        Ok(read)
-    }
-}
 
 /// Fills the buffer.
 ///
@@ -36,31 +19,18 @@ pub fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> 
     Ok(())
 }
 
-/// Writes all bytes.
-///
-/// # Errors
-/// They cannot be written.
-pub fn write_all_at(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
-    let mut written = 0;
-    while written < bytes.len() {
-        match write_at(file, &bytes[written..], at + written as u64)? {
-            0 => return Err(io::ErrorKind::WriteZero.into()),
-            more => written += more,
-        }
-    }
-    Ok(())
-}
-
 /// Reads what there is, which may be less than the buffer holds; 0 at the end.
 ///
 /// # Errors
 /// It cannot be read.
 pub fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
-    uninterrupted(|| system::read_at(file, buffer, at))
-}
-
-fn write_at(file: &File, bytes: &[u8], at: u64) -> io::Result<usize> {
-    uninterrupted(|| system::write_at(file, bytes, at))
+    uninterrupted(|| {
+        #[cfg(unix)]
+        let read = std::os::unix::fs::FileExt::read_at(file, buffer, at);
+        #[cfg(windows)]
+        let read = std::os::windows::fs::FileExt::seek_read(file, buffer, at);
+        read
+    })
 }
 
 fn uninterrupted(mut call: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
@@ -72,38 +42,10 @@ fn uninterrupted(mut call: impl FnMut() -> io::Result<usize>) -> io::Result<usiz
     }
 }
 
-#[cfg(unix)]
-mod system {
-    use std::fs::File;
-    use std::io;
-    use std::os::unix::fs::FileExt as _;
-
-    pub(super) fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
-        file.read_at(buffer, at)
-    }
-
-    pub(super) fn write_at(file: &File, bytes: &[u8], at: u64) -> io::Result<usize> {
-        file.write_at(bytes, at)
-    }
-}
-
-#[cfg(windows)]
-mod system {
-    use std::fs::File;
-    use std::io;
-    use std::os::windows::fs::FileExt as _;
-
-    pub(super) fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
-        file.seek_read(buffer, at)
-    }
-
-    pub(super) fn write_at(file: &File, bytes: &[u8], at: u64) -> io::Result<usize> {
-        file.seek_write(bytes, at)
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::io::{Seek as _, Write as _};
+
     use super::*;
 
     #[test]
@@ -114,16 +56,14 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_read_where_they_were_written() {
+    fn bytes_are_read_where_they_stand() {
         let file = tempfile::tempfile().unwrap();
-        write_all_at(&file, b"place", 70_000).unwrap();
+        (&file).seek(io::SeekFrom::Start(70_000)).unwrap();
+        (&file).write_all(b"place").unwrap();
         let mut there = [1; 7];
         read_exact_at(&file, &mut there, 69_998).unwrap();
         assert_eq!(&there, b"\0\0place");
         let short = read_exact_at(&file, &mut there, 69_999).unwrap_err();
         assert_eq!(short.kind(), io::ErrorKind::UnexpectedEof);
-        let mut rest = Vec::new();
-        io::Read::read_to_end(&mut AtStart { file: &file, at: 70_002 }, &mut rest).unwrap();
-        assert_eq!(rest, b"ace");
     }
 }

@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
-use pixelmap::export::{self, Archive, ExportError, MapLayer, Picture, PictureOptions, RegionsFolder};
+use pixelmap::export::{
+    self, ExportError, MapLayer, Picture, PictureOptions, Workers, open_regions, write_archive, write_regions,
+};
 use pixelmap::publish::{Facts, LayerFacts, MapFolder, Part, PublishError, check_file, no_page, put_page_beside};
 
 use super::render::Signals;
@@ -85,7 +87,7 @@ impl Export<'_> {
         let layer = MapLayer::open(map, layer)?;
         let (picture, warnings) = Picture::of(&layer, args.place.area(), options)?;
         let mut file = Part::create(&args.output, &world_of(map))?;
-        if !picture.write(&layer, &mut file, self.threads, &|| self.is_stopped())? {
+        if !picture.write(&layer, &mut file, &self.workers(&|| self.is_stopped()))? {
             return Ok(None);
         }
         let bytes = file.appear()?;
@@ -103,7 +105,8 @@ impl Export<'_> {
         let Self { args, map, .. } = self;
         let layer = MapLayer::open(map, layer)?;
         let mut file = Part::create(&args.output, &world_of(map))?;
-        let Some(archived) = Archive::of(&layer).write(&mut file, || self.is_stopped())? else { return Ok(None) };
+        let archived = write_archive(&layer, &mut file, &self.workers(&|| self.is_stopped()))?;
+        let Some(archived) = archived else { return Ok(None) };
         let bytes = file.appear()?;
         let mut text = String::new();
         if !put_page_beside(&args.output)? {
@@ -118,12 +121,16 @@ impl Export<'_> {
         let Self { args, map, .. } = self;
         let layers: Vec<MapLayer<'_>> =
             layers.iter().map(|&layer| MapLayer::open(map, layer)).collect::<Result<_, _>>()?;
-        let folder = RegionsFolder::open(&args.output, map, &world_of(map), by_layer)?;
-        let counts = folder.write(&layers, self.threads, &|| self.is_stopped())?;
+        let folder = open_regions(&args.output, map, &world_of(map), by_layer)?;
+        let counts = write_regions(&folder, &layers, &self.workers(&|| self.is_stopped()))?;
         Ok(counts.map(|counts| {
             let pictures = counted(counts.written, "picture");
             format!("{pictures} written, {} unchanged, {} removed\n", counts.unchanged, counts.removed)
         }))
+    }
+
+    fn workers<'w>(&self, is_stopped: &'w (dyn Fn() -> bool + Sync)) -> Workers<'w> {
+        Workers { threads: self.threads, is_stopped }
     }
 
     fn is_stopped(&self) -> bool {

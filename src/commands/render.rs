@@ -156,8 +156,8 @@ fn draw_export(run: &RenderArgs, world: &World, settings: &Settings, stop: &Stop
     let drawn = progress::show(run.progress, log, &counters, work);
     let Exported { report, regions } = drawn.map_err(|error| Ending::new(refusal(&error), error))?;
     log.map(&report, &to_open(settings.mode, &settings.output));
-    if let Some(folder) = regions.filter(|_| run.files.are_wanted()) {
-        put_changes(run, folder.output())?;
+    if let Some(output) = regions.filter(|_| run.files.are_wanted()) {
+        put_changes(run, &output)?;
     }
     Ok(report)
 }

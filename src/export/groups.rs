@@ -1,15 +1,17 @@
 //! Chooses the part of a world that a picture shows where no area is named.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use crate::coord::{Area, RegionPos};
+use crate::coord::{Area, RegionPos, TILE_SIDE};
 
-/// Groups of regions that lie within so many regions of one that is shown are shown too.
-const NEAR: i32 = 32;
+/// Regions that lie within so many regions of each other are in one group.
+const NEAR: i32 = 4;
+/// A group is shown if it has at least this part of the weight that those shown have in as much room as it adds.
+const SPARSE: u64 = 8;
 /// The most groups of regions that are named when they are left out.
 const NAMED: usize = 20;
 
-/// Regions that hang together along sides and corners.
+/// Regions that lie near each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
     /// The regions, in order.
@@ -18,8 +20,8 @@ pub struct Group {
     pub weight: u64,
 }
 
-/// The part of a world that a picture shows by default: the heaviest group of regions, those near it, those
-/// near these, and so on.
+/// The part of a world that a picture shows by default: the heaviest group of regions, and those that are worth the
+/// room that they add.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     /// The columns from the first region shown to the last.
@@ -40,6 +42,10 @@ impl Choice {
 }
 
 impl Group {
+    fn area(&self) -> Option<Area> {
+        self.regions.iter().map(|region| region.area()).reduce(Area::union)
+    }
+
     fn is_left_out(&self, unit: &str) -> String {
         let Some(first) = self.regions.first() else { return String::new() };
         let (corner, others) = (first.corner(), self.regions.len() - 1);
@@ -53,79 +59,65 @@ impl Group {
 
 /// Chooses what to show; `None`: there are no regions. `weight` is asked only where there are several groups.
 pub fn choose(regions: impl Iterator<Item = RegionPos>, weight: impl Fn(RegionPos) -> u64) -> Option<Choice> {
-    let mut groups = groups(regions.map(|region| (region.x, region.z)).collect());
+    let mut groups = groups(regions);
     if groups.len() > 1 {
         for group in &mut groups {
             group.weight = group.regions.iter().map(|&region| weight(region)).sum();
         }
     }
-    // Of several that are as heavy the northernmost.
-    let most = (0..groups.len()).max_by_key(|&at| (groups[at].weight, std::cmp::Reverse(at)))?;
-    let shown = spread(&groups, most);
-    let (shown, mut left_out): (Vec<_>, Vec<_>) = groups.into_iter().zip(shown).partition(|(_, shown)| *shown);
-    let all = shown.iter().flat_map(|(group, _)| &group.regions);
-    let area = all.map(|region| region.area()).reduce(Area::union)?;
-    left_out.retain(|(group, _)| group.regions.iter().any(|&region| !area.meets(region)));
-    Some(Choice { area, left_out: left_out.into_iter().map(|(group, _)| group).collect() })
+    // The heaviest first; of several that are as heavy the northernmost.
+    let mut order: Vec<&Group> = groups.iter().collect();
+    order.sort_by_key(|group| std::cmp::Reverse(group.weight));
+    let (first, others) = order.split_first()?;
+    let (mut area, mut weight) = (first.area()?, first.weight);
+    for group in others {
+        let all = area.union(group.area()?);
+        let added = u128::from(regions_in(all) - regions_in(area));
+        if added * u128::from(weight) <= u128::from(group.weight * SPARSE) * u128::from(regions_in(area)) {
+            (area, weight) = (all, weight + group.weight);
+        }
+    }
+    groups.retain(|group| group.regions.iter().any(|&region| !area.meets(region)));
+    Some(Choice { area, left_out: groups })
 }
 
-/// The regions in groups, the groups in the order of their first region, from north to south.
-fn groups(mut left: BTreeSet<(i32, i32)>) -> Vec<Group> {
+/// The number of regions that an area of whole regions has room for.
+fn regions_in(area: Area) -> u64 {
+    let side = |from: i32, to: i32| (i64::from(to) - i64::from(from)) as u64 / TILE_SIDE as u64;
+    side(area.x0, area.x1) * side(area.z0, area.z1)
+}
+
+/// The regions in groups, in which each lies near another; the groups, and the regions of each, in order from north to
+/// south.
+fn groups(regions: impl Iterator<Item = RegionPos>) -> Vec<Group> {
+    // Every region near a region lies in its cell or in a cell around it.
+    let cell = |region: RegionPos| (region.x.div_euclid(NEAR), region.z.div_euclid(NEAR));
+    let is_near = |a: i32, b: i32| (i64::from(a) - i64::from(b)).abs() <= i64::from(NEAR);
+    let mut cells: BTreeMap<(i32, i32), Vec<RegionPos>> = BTreeMap::new();
+    for region in regions {
+        cells.entry(cell(region)).or_default().push(region);
+    }
     let mut groups = Vec::new();
-    while let Some(first) = left.pop_first() {
-        let mut regions = vec![first];
+    // Regions of one cell are near each other.
+    while let Some((_, mut group)) = cells.pop_first() {
         let mut at = 0;
-        while let Some(&(x, z)) = regions.get(at) {
+        while let Some(&region) = group.get(at) {
+            let (x, z) = cell(region);
             let around = (-1..=1).flat_map(|dx| (-1..=1).map(move |dz| (x.saturating_add(dx), z.saturating_add(dz))));
-            regions.extend(around.filter(|place| left.remove(place)));
+            for place in around {
+                let Some(there) = cells.get_mut(&place) else { continue };
+                group.extend(there.extract_if(.., |other| is_near(other.x, region.x) && is_near(other.z, region.z)));
+                if there.is_empty() {
+                    cells.remove(&place);
+                }
+            }
             at += 1;
         }
-        let mut regions: Vec<RegionPos> = regions.into_iter().map(|(x, z)| RegionPos { x, z }).collect();
-        regions.sort_unstable_by_key(|region| (region.z, region.x));
-        groups.push(Group { regions, weight: 0 });
+        group.sort_unstable_by_key(|region| (region.z, region.x));
+        groups.push(Group { regions: group, weight: 0 });
     }
     groups.sort_unstable_by_key(|group| group.regions.first().map(|region| (region.z, region.x)));
     groups
-}
-
-/// Returns for each group whether it is the `first`, near it, near one that is near it, and so on.
-fn spread(groups: &[Group], first: usize) -> Vec<bool> {
-    // Every region near a region lies in its cell or in a cell around it.
-    let mut cells: BTreeMap<(i32, i32), Vec<(RegionPos, usize)>> = BTreeMap::new();
-    for (number, group) in groups.iter().enumerate() {
-        for &region in &group.regions {
-            cells.entry(cell(region)).or_default().push((region, number));
-        }
-    }
-    let mut shown = vec![false; groups.len()];
-    shown[first] = true;
-    let mut next = vec![first];
-    while let Some(number) = next.pop() {
-        for &region in &groups[number].regions {
-            let (x, z) = cell(region);
-            for place in (x - 1..=x + 1).flat_map(|x| (z - 1..=z + 1).map(move |z| (x, z))) {
-                let Some(there) = cells.get_mut(&place) else { continue };
-                there.retain(|&(other, number)| {
-                    if !shown[number] && is_near(other, region) {
-                        shown[number] = true;
-                        next.push(number);
-                    }
-                    // What is shown is not asked for again.
-                    !shown[number]
-                });
-            }
-        }
-    }
-    shown
-}
-
-fn is_near(a: RegionPos, b: RegionPos) -> bool {
-    let apart = |a: i32, b: i32| (i64::from(a) - i64::from(b)).abs() <= i64::from(NEAR);
-    apart(a.x, b.x) && apart(a.z, b.z)
-}
-
-fn cell(region: RegionPos) -> (i32, i32) {
-    (region.x.div_euclid(NEAR), region.z.div_euclid(NEAR))
 }
 
 #[cfg(test)]
@@ -137,14 +129,20 @@ mod tests {
     }
 
     #[test]
-    fn the_heaviest_group_is_shown_with_what_is_near() {
-        let world = [(0, 0), (1, 1), (33, 1), (65, 1), (100, 1), (0, 200)];
-        let choice = choose(at(&world), |region| if region.x < 2 { 10 } else { 1 }).unwrap();
-        assert_eq!(choice.area, Area { x0: 0, z0: 0, x1: 66 * 512, z1: 1024 });
+    fn a_group_is_shown_if_it_is_worth_its_room() {
+        // Four regions, a village as large ten regions away, a lone chunk nearer, and a large island far out.
+        let world = [(0, 0), (1, 0), (0, 1), (1, 1), (11, 0), (11, 1), (0, -9), (400, 0), (401, 0)];
+        let weight = |region: RegionPos| match region.z {
+            -9 => 1,
+            _ if region.x < 2 => 1000,
+            _ => 900,
+        };
+        let choice = choose(at(&world), weight).unwrap();
+        assert_eq!(choice.area, Area { x0: 0, z0: 0, x1: 12 * 512, z1: 1024 });
         let left: Vec<_> = choice.left_out.iter().map(|group| (group.regions[0], group.weight)).collect();
-        assert_eq!(left, [(RegionPos { x: 100, z: 1 }, 1), (RegionPos { x: 0, z: 200 }, 10)]);
-        let choice = choose(at(&world), |region| u64::from(region.x == 100)).unwrap();
-        assert_eq!(choice.area, Area { x0: 51_200, z0: 512, x1: 101 * 512, z1: 1024 });
+        assert_eq!(left, [(RegionPos { x: 0, z: -9 }, 1), (RegionPos { x: 400, z: 0 }, 1800)]);
+        let choice = choose(at(&world), |region| u64::from(region.z == -9)).unwrap();
+        assert_eq!(choice.area, Area { x0: 0, z0: -9 * 512, x1: 512, z1: -8 * 512 });
     }
 
     #[test]

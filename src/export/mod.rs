@@ -15,14 +15,14 @@ mod regions;
 mod text;
 mod world_file;
 
-pub use archive::{Archive, Archived};
+pub use archive::{Archived, write_archive};
 pub use extent::drawn_area;
 pub use grid::{Grid, PictureError, Scale, Size};
 pub use groups::{Choice, Group, choose};
 pub use layer::MapLayer;
 pub use picture::{Picture, PictureOptions, picture_texts};
 pub use poster::Poster;
-pub use regions::{RegionCounts, RegionsFolder};
+pub use regions::{RegionCounts, open_regions, write_regions};
 pub use world_file::world_file;
 
 use std::fmt;
@@ -162,9 +162,25 @@ pub fn check_outside(map: &MapFolder, output: &Path, is_folder: bool) -> Result<
     if map.is_in_the_way(output, is_folder) { Err(ExportError::InMap(output.to_owned())) } else { Ok(()) }
 }
 
-/// Runs `work` where rayon has so many threads, or where they cannot be started in this one.
-fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> Result<T, ExportError> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
-    let alone = |_| rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
-    Ok(pool.or_else(alone).map_err(|error| ExportError::Threads(error.to_string()))?.install(work))
+/// The threads of an export, and what ends it.
+pub struct Workers<'a> {
+    /// The number of threads.
+    pub threads: usize,
+    /// Returns whether the export is to stop.
+    pub is_stopped: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl fmt::Debug for Workers<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Workers").field("threads", &self.threads).finish_non_exhaustive()
+    }
+}
+
+impl Workers<'_> {
+    /// Runs `work` where rayon has these threads, or where they cannot be started in this one.
+    fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T, ExportError> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.max(1)).build();
+        let alone = |_| rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
+        Ok(pool.or_else(alone).map_err(|error| ExportError::Threads(error.to_string()))?.install(work))
+    }
 }

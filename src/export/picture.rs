@@ -11,7 +11,7 @@ use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, Paral
 
 use super::mean::{Share, Sums};
 use super::poster::{Overlay, Poster};
-use super::{ExportError, Grid, MapLayer, PictureError, Size, choose, drawn_area, on_threads, world_file};
+use super::{ExportError, Grid, MapLayer, PictureError, Size, Workers, choose, drawn_area, world_file};
 use crate::coord::{Area, RegionPos, TILE_SIDE, TilePos};
 use crate::publish::{Format, Part, put_beside};
 use crate::tile::{
@@ -60,8 +60,7 @@ struct Writing<'a> {
     columns: Vec<Share>,
     height: u64,
     is_png: bool,
-    threads: usize,
-    is_stopped: &'a (dyn Fn() -> bool + Sync),
+    workers: &'a Workers<'a>,
 }
 
 /// One worker's buffers for strips.
@@ -147,17 +146,11 @@ impl Picture {
     }
 
     /// Writes the picture of a layer to `file`, which is not put in its place. Returns whether it came to the end: not
-    /// if `is_stopped` returns `true`.
+    /// if the export is to stop.
     ///
     /// # Errors
     /// A tile is not the one that the manifest names, or the picture cannot be written.
-    pub fn write(
-        &self,
-        layer: &MapLayer<'_>,
-        file: &mut Part,
-        threads: usize,
-        is_stopped: &(dyn Fn() -> bool + Sync),
-    ) -> Result<bool, ExportError> {
+    pub fn write(&self, layer: &MapLayer<'_>, file: &mut Part, workers: &Workers<'_>) -> Result<bool, ExportError> {
         let writing = Writing {
             layer,
             grid: self.grid,
@@ -165,10 +158,9 @@ impl Picture {
             columns: if self.grid.is_mean { self.grid.sides().0.all_shares() } else { Vec::new() },
             height: u64::from(self.sides().1),
             is_png: self.format == Format::Png,
-            threads,
-            is_stopped,
+            workers,
         };
-        on_threads(threads, || match self.format {
+        workers.run(|| match self.format {
             Format::Png => self.write_png(&writing, file),
             Format::Webp => self.write_webp(&writing, file),
         })?
@@ -220,14 +212,14 @@ impl Writing<'_> {
     /// Hands on the strips in their order, from north to south.
     fn each_strip(&self, mut add: impl FnMut(Strip) -> Result<(), ExportError>) -> Result<bool, ExportError> {
         let (columns, _) = self.grid.tiles();
-        let most = (self.threads * TILES_A_THREAD).div_ceil(columns.len().max(1)) as i32;
+        let most = (self.workers.threads * TILES_A_THREAD).div_ceil(columns.len().max(1)) as i32;
         let mut strips = self.strips().peekable();
         let mut tiles = Tiles::new();
         while let Some(first) = strips.next() {
             let mut rows = self.rows(&first);
             let mut some = vec![first];
             // Of a wide picture not too many strips at once.
-            while some.len() < self.threads * 4
+            while some.len() < self.workers.threads * 4
                 && let Some(next) = strips.next_if(|next| self.rows(next).end - rows.start <= most)
             {
                 rows.end = rows.end.max(self.rows(&next).end);
@@ -279,14 +271,14 @@ impl Writing<'_> {
         let places = (next..rows.end).flat_map(|y| columns.clone().map(move |x| TilePos { zoom, x, y }));
         let places: Vec<TilePos> = places.filter(|&tile| self.layer.shows(tile)).collect();
         let canvas = |tile: TilePos| {
-            if (self.is_stopped)() {
+            if (self.workers.is_stopped)() {
                 return Ok(None);
             }
             Ok(self.layer.canvas(tile)?.map(|canvas| ((tile.y, tile.x), canvas)))
         };
         let found = places.into_par_iter().map(canvas).collect::<Result<Vec<_>, ExportError>>()?;
         tiles.extend(found.into_iter().flatten());
-        Ok(!(self.is_stopped)())
+        Ok(!(self.workers.is_stopped)())
     }
 
     fn painter(&self) -> Painter {

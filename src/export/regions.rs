@@ -1,25 +1,18 @@
 //! A folder with a picture a region: the native tiles of a map, each in a file named by its region, with a world file
 //! beside it. Of one layer of one dimension they lie in the folder itself, else in folders `<dimension>/<layer>`.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use twox_hash::XxHash3_64;
 
-use super::{ExportError, MapLayer, on_threads, world_file};
+use super::{ExportError, MapLayer, Workers, world_file};
 use crate::coord::{NATIVE_ZOOM, TilePos};
 use crate::publish::{
     AskedNaming, Commit, Content, Facts, Format, LayerFacts, Manifest, MapFile, MapFolder, Naming, Output,
-    PublishError, Put, Scheme, Scratch, TileRecord, in_folder,
+    PublishError, Put, Scheme, TileRecord, in_folder,
 };
 use crate::tile::Encoder;
-
-/// A folder of regions that this run holds until it is dropped.
-#[derive(Debug)]
-pub struct RegionsFolder {
-    output: Output,
-}
 
 /// The pictures and files of a folder of regions that changed.
 #[derive(Debug, Default)]
@@ -34,190 +27,131 @@ pub struct RegionCounts {
     pub others: Vec<String>,
 }
 
-/// The pictures of a layer, by tile.
-type Pictures = BTreeMap<TilePos, TileRecord>;
+/// Takes hold of a folder for the regions of a map, making it if it is not there. `folders` are those of the world.
+///
+/// # Errors
+/// The folder is not ours, holds something else or shows another world, another run holds it, it lies in the world, or
+/// it cannot be made.
+pub fn open_regions(path: &Path, map: &MapFolder, folders: &[PathBuf], by_layer: bool) -> Result<Output, PublishError> {
+    let content = if by_layer { Content::RegionsByLayer } else { Content::Regions };
+    Output::open_for(content, AskedNaming::default(), path, &map.identity(), folders)
+}
 
-impl RegionsFolder {
-    /// Takes hold of a folder for the regions of a map, making it if it is not there. `folders` are those of the world.
-    ///
-    /// # Errors
-    /// The folder is not ours, holds something else or shows another world, another run holds it, it lies in the world,
-    /// or it cannot be made.
-    pub fn open(path: &Path, map: &MapFolder, folders: &[PathBuf], by_layer: bool) -> Result<Self, PublishError> {
-        let content = if by_layer { Content::RegionsByLayer } else { Content::Regions };
-        Ok(Self::in_output(Output::open_for(content, AskedNaming::default(), path, &map.identity(), folders)?))
+/// Writes the regions of these layers, which are of one map, into a folder that is held for them, and removes the
+/// pictures of those that are gone. `None`: the export is to stop.
+///
+/// # Errors
+/// A tile is not the one that the manifest names, or a file cannot be written.
+pub fn write_regions(
+    output: &Output,
+    layers: &[MapLayer<'_>],
+    workers: &Workers<'_>,
+) -> Result<Option<RegionCounts>, ExportError> {
+    let mut counts = RegionCounts::default();
+    let mut written = Vec::new();
+    for layer in layers {
+        let folder = output.content().folder(format!("{}/{}", layer.dimension.path, layer.facts.id));
+        let Some(pictures) = workers.run(|| put_pictures(output, layer, &folder, workers))?? else {
+            return Ok(None);
+        };
+        written.push((layer, folder, count(pictures, &mut counts)));
     }
-
-    /// Of an output folder that is held for regions.
-    pub fn in_output(output: Output) -> Self {
-        Self { output }
+    let mut commit = Commit::new(output)?;
+    put_facts(output, &written, &mut counts, &mut commit)?;
+    for (_, folder, manifest) in &written {
+        commit.put_stream(&in_folder(folder, Manifest::FILE), |out| manifest.write(Scheme::Signed, out))?;
     }
-
-    /// The folder, which this run holds.
-    pub fn output(&self) -> &Output {
-        &self.output
-    }
-
-    /// An empty folder for files that this run makes on the way.
-    ///
-    /// # Errors
-    /// It cannot be made.
-    pub fn scratch(&self) -> Result<Scratch, PublishError> {
-        self.output.scratch_folder()
-    }
-
-    /// The pictures that stand for a layer, and which of them do not stay: how many there are, and those.
-    ///
-    /// # Errors
-    /// The manifest is there and cannot be read.
-    pub fn gone(
-        &self,
-        dimension: &str,
-        layer: &str,
-        stays: impl Fn(TilePos) -> bool,
-    ) -> Result<(u64, Vec<TilePos>), PublishError> {
-        let standing = self.standing(&self.folder(dimension, layer))?;
-        let gone = standing.keys().copied().filter(|&tile| !stays(tile)).collect();
-        Ok((standing.len() as u64, gone))
-    }
-
-    /// Writes the regions of these layers, which are of one map, and removes the pictures of those that are gone.
-    /// `None`: `is_stopped` returned `true`.
-    ///
-    /// # Errors
-    /// A tile is not the one that the manifest names, or a file cannot be written.
-    pub fn write(
-        &self,
-        layers: &[MapLayer<'_>],
-        threads: usize,
-        is_stopped: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Option<RegionCounts>, ExportError> {
-        let mut counts = RegionCounts::default();
-        let mut written = Vec::new();
-        for layer in layers {
-            let folder = self.folder(&layer.dimension.path, &layer.facts.id);
-            let Some(pictures) = on_threads(threads, || self.put_pictures(layer, &folder, is_stopped))?? else {
-                return Ok(None);
-            };
-            written.push((layer, folder, count(pictures, &mut counts)));
-        }
-        let mut commit = Commit::new(&self.output)?;
-        self.put_facts(&written, &mut counts, &mut commit)?;
-        let mut manifests = Vec::new();
-        for (_, folder, pictures) in written {
-            let manifest = Manifest { tiles: pictures };
-            commit.put_stream(&in_folder(&folder, Manifest::FILE), |out| manifest.write(Scheme::Signed, out))?;
-            manifests.push((folder, manifest));
-        }
-        for (folder, manifest) in manifests {
-            for tile in self.standing(&folder)?.into_keys().filter(|tile| !manifest.tiles.contains_key(tile)) {
-                files(&folder, tile).iter().try_for_each(|path| commit.remove(path))?;
-                counts.removed += 1;
-            }
-        }
-        commit.carry_out()?;
-        Ok(Some(counts))
-    }
-
-    /// The folder of a layer's pictures; empty: the output folder itself.
-    fn folder(&self, dimension: &str, layer: &str) -> String {
-        match self.output.content() {
-            Content::Regions => String::new(),
-            _ => format!("{dimension}/{layer}"),
-        }
-    }
-
-    /// The pictures that the manifest in a folder names.
-    fn standing(&self, folder: &str) -> Result<Pictures, PublishError> {
-        let mut pictures = Pictures::new();
-        let path = in_folder(folder, Manifest::FILE);
-        Manifest::each_tile(&self.output, &path, Scheme::Signed, |tile, record| {
-            if tile.zoom == NATIVE_ZOOM {
-                pictures.insert(tile, record);
-            }
+    for (_, folder, manifest) in &written {
+        let mut gone = Vec::new();
+        Manifest::each_tile(output, &in_folder(folder, Manifest::FILE), Scheme::Signed, |tile| {
+            gone.extend((!manifest.tiles.contains_key(&tile)).then_some(tile));
         })?;
-        Ok(pictures)
-    }
-
-    /// Puts the pictures of a layer in their places; `None`: the export is to stop.
-    fn put_pictures(
-        &self,
-        layer: &MapLayer<'_>,
-        folder: &str,
-        is_stopped: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Option<Vec<Picture>>, ExportError> {
-        let native: Vec<(TilePos, TileRecord)> = layer.native().collect();
-        let put = |(tile, record)| {
-            if is_stopped() {
-                return Ok(None);
-            }
-            self.put_picture(layer, folder, tile, record).map(Some)
-        };
-        native.into_par_iter().map(put).collect()
-    }
-
-    fn put_picture(
-        &self,
-        layer: &MapLayer<'_>,
-        folder: &str,
-        tile: TilePos,
-        record: TileRecord,
-    ) -> Result<Picture, ExportError> {
-        let (bytes, record) = match layer.facts.format {
-            Format::Png => (layer.file(tile, record)?, record),
-            Format::Webp => {
-                let mut encoder = Encoder::default();
-                let png = layer.samples().encode(&mut encoder, &layer.decoded(tile, record)?).to_vec();
-                let record = TileRecord { bytes: png.len() as u32, file: XxHash3_64::oneshot(&png), ..record };
-                (png, record)
-            }
-        };
-        let [picture, beside] = files(folder, tile);
-        let corner = tile.area();
-        let put = self.output.put(&picture, &bytes)?;
-        self.output.put(&beside, world_file(corner.x0, corner.z0, (1.0, 1.0)).as_bytes())?;
-        Ok(Picture { tile, record, put })
-    }
-
-    /// Stages the facts that the folder states of itself.
-    fn put_facts(
-        &self,
-        written: &[(&MapLayer<'_>, String, Pictures)],
-        counts: &mut RegionCounts,
-        commit: &mut Commit<'_>,
-    ) -> Result<(), ExportError> {
-        let Some((first, ..)) = written.first() else { return Ok(()) };
-        let mut facts = MapFile::new(first.map.name().to_owned());
-        for (layer, folder, pictures) in written {
-            let manifest = Manifest { tiles: pictures.clone() };
-            let LayerFacts { id, look, overlay, numbers, legend, .. } = layer.facts.clone();
-            let of = LayerFacts::new(&id, folder.clone(), Naming::default(), look, NATIVE_ZOOM, &manifest);
-            let of = LayerFacts { overlay, numbers, legend, ..of };
-            match facts.dimensions.iter_mut().find(|dimension| dimension.id == layer.dimension.id) {
-                Some(dimension) => dimension.layers.push(of),
-                None => facts.dimensions.push(Facts { layers: vec![of], ..layer.dimension.clone() }),
-            }
+        for tile in gone {
+            files(folder, tile).iter().try_for_each(|path| commit.remove(path))?;
+            counts.removed += 1;
         }
-        if let Some(earlier) = self.output.facts()?.filter(|_| self.output.content() != Content::Regions) {
-            let layers = earlier.layers().map(|layer| layer.path.clone());
-            counts.others = layers.filter(|path| !written.iter().any(|(_, folder, _)| folder == path)).collect();
-            facts.keep(earlier);
-        }
-        facts.sort(|_| 0);
-        commit.put(self.output.content().facts(), facts.json().as_bytes())?;
-        Ok(())
     }
+    commit.carry_out()?;
+    Ok(Some(counts))
+}
+
+/// Puts the pictures of a layer in their places; `None`: the export is to stop.
+fn put_pictures(
+    output: &Output,
+    layer: &MapLayer<'_>,
+    folder: &str,
+    workers: &Workers<'_>,
+) -> Result<Option<Vec<Picture>>, ExportError> {
+    let native: Vec<(TilePos, TileRecord)> = layer.native().collect();
+    let put = |(tile, record)| {
+        if (workers.is_stopped)() {
+            return Ok(None);
+        }
+        put_picture(output, layer, folder, tile, record).map(Some)
+    };
+    native.into_par_iter().map(put).collect()
+}
+
+fn put_picture(
+    output: &Output,
+    layer: &MapLayer<'_>,
+    folder: &str,
+    tile: TilePos,
+    record: TileRecord,
+) -> Result<Picture, ExportError> {
+    let (bytes, record) = match layer.facts.format {
+        Format::Png => (layer.file(tile, record)?, record),
+        Format::Webp => {
+            let mut encoder = Encoder::default();
+            let png = layer.samples().encode(&mut encoder, &layer.decoded(tile, record)?).to_vec();
+            let record = TileRecord { bytes: png.len() as u32, file: XxHash3_64::oneshot(&png), ..record };
+            (png, record)
+        }
+    };
+    let [picture, beside] = files(folder, tile);
+    let corner = tile.area();
+    let put = output.put(&picture, &bytes)?;
+    output.put(&beside, world_file(corner.x0, corner.z0, (1.0, 1.0)).as_bytes())?;
+    Ok(Picture { tile, record, put })
+}
+
+/// Stages the facts that the folder states of itself.
+fn put_facts(
+    output: &Output,
+    written: &[(&MapLayer<'_>, String, Manifest)],
+    counts: &mut RegionCounts,
+    commit: &mut Commit<'_>,
+) -> Result<(), ExportError> {
+    let Some((first, ..)) = written.first() else { return Ok(()) };
+    let mut facts = MapFile::new(first.map.name().to_owned());
+    for (layer, folder, manifest) in written {
+        let LayerFacts { id, look, overlay, numbers, legend, .. } = layer.facts.clone();
+        let of = LayerFacts::new(&id, folder.clone(), Naming::default(), look, NATIVE_ZOOM, manifest);
+        let of = LayerFacts { overlay, numbers, legend, ..of };
+        match facts.dimensions.iter_mut().find(|dimension| dimension.id == layer.dimension.id) {
+            Some(dimension) => dimension.layers.push(of),
+            None => facts.dimensions.push(Facts { layers: vec![of], ..layer.dimension.clone() }),
+        }
+    }
+    if let Some(earlier) = output.facts()?.filter(|_| output.content() != Content::Regions) {
+        let layers = earlier.layers().map(|layer| layer.path.clone());
+        counts.others = layers.filter(|path| !written.iter().any(|(_, folder, _)| folder == path)).collect();
+        facts.keep(earlier);
+    }
+    facts.sort(|_| 0);
+    commit.put(output.content().facts(), facts.json().as_bytes())?;
+    Ok(())
 }
 
 /// Counts the pictures of a layer, and returns them for its manifest.
-fn count(pictures: Vec<Picture>, counts: &mut RegionCounts) -> Pictures {
+fn count(pictures: Vec<Picture>, counts: &mut RegionCounts) -> Manifest {
     for Picture { put, .. } in &pictures {
         match put {
             Put::Written => counts.written += 1,
             Put::Unchanged => counts.unchanged += 1,
         }
     }
-    pictures.into_iter().map(|picture| (picture.tile, picture.record)).collect()
+    Manifest { tiles: pictures.into_iter().map(|picture| (picture.tile, picture.record)).collect() }
 }
 
 /// A picture that stands in its place.

@@ -6,25 +6,19 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 
-use crate::coord::{NATIVE_ZOOM, RegionPos, TILE_SIDE, TilePos};
+use crate::coord::{NATIVE_ZOOM, TILE_SIDE, TilePos};
+use crate::pipeline::error::RenderError;
 use crate::pipeline::exported::asked::{Asked, ask};
-use crate::pipeline::exported::scratch::naming_of;
+use crate::pipeline::exported::scratch::{naming_of, settings_of_map};
 use crate::pipeline::exported::{picture_facts, removed_by_plan};
-use crate::pipeline::map::history::{History, keys};
-use crate::pipeline::map::{
-    jobs::{Job, jobs},
-    state::Map,
-};
-use crate::pipeline::paint::shared::{Drawing, Worker};
-use crate::pipeline::prepare::layers::MapLayers;
+use crate::pipeline::map::jobs::{Job, jobs};
+use crate::pipeline::map::removals::check_removals;
+use crate::pipeline::map::state::Map;
+use crate::pipeline::paint::shared::Worker;
+use crate::pipeline::prepare::{Prepared, prepare};
 use crate::pipeline::progress::Progress;
 use crate::pipeline::report::options_of;
 use crate::pipeline::settings::{Mode, Settings};
-use crate::pipeline::{
-    error::RenderError,
-    map::removals::check_removals,
-    prepare::{Prepared, prepare},
-};
 use crate::plan::Plan;
 use crate::publish::{Content, Format, Naming, Output, check_file};
 use crate::region::RegionFile;
@@ -107,23 +101,16 @@ pub struct DryTiles {
     pub removed: u64,
 }
 
-/// The regions that would be drawn.
-#[derive(Debug, Default)]
+/// Looks at each region of a map as a render would, draws none, and counts what is in it.
+struct Looking<'a> {
+    map: Map<'a>,
+    found: Mutex<Found>,
+}
+
+/// The regions that would be drawn, and what they hold.
 struct Found {
     drawn: BTreeSet<(u32, TilePos)>,
     dimensions: Vec<DryDimension>,
-}
-
-/// Looks at each region of a map as a render would, and draws none.
-struct Looking<'a> {
-    map: Map<'a>,
-    counting: Counting<'a>,
-}
-
-/// Counts what is in regions. By itself it takes all for changed: what goes into one file is drawn whole each time.
-struct Counting<'a> {
-    plan: &'a Plan,
-    found: Mutex<Found>,
 }
 
 impl<'a> Work for &'a Looking<'_> {
@@ -135,89 +122,40 @@ impl<'a> Work for &'a Looking<'_> {
     }
 
     fn run(&self, worker: &mut Worker<'a>, job: &Job) {
-        let Some(region) = job.tile.region() else { return };
-        let of_plan = self.map.drawing.region(job.dimension as usize, region);
-        let unchanged = self.map.leave_unchanged(worker, &of_plan);
-        self.counting.count(job, region, unchanged);
-    }
-
-    fn panicked(&self, _: &Job, _: &str) {}
-}
-
-impl Work for &Counting<'_> {
-    type Job = Job;
-    type Worker = ();
-
-    fn worker(&self, _: usize) {}
-
-    fn run(&self, (): &mut (), job: &Job) {
-        if let Some(region) = job.tile.region() {
-            self.count(job, region, false);
+        let Some(pos) = job.tile.region() else { return };
+        let region = self.map.drawing.region(job.dimension as usize, pos);
+        let is_unchanged = self.map.leave_unchanged(worker, &region);
+        let file = region.path().filter(|_| !is_unchanged).map(|path| RegionFile::open(&path, pos));
+        let chunks = file.and_then(Result::ok).map_or(0, |file| file.header().in_use() as u64);
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let dimension = &mut found.dimensions[region.dimension];
+        dimension.regions += 1;
+        if is_unchanged {
+            dimension.unchanged += 1;
+        } else {
+            dimension.chunks += chunks;
+            dimension.bytes += region.entry.map_or(0, |entry| entry.bytes);
+            found.drawn.insert((job.dimension, job.tile));
         }
     }
 
     fn panicked(&self, _: &Job, _: &str) {}
 }
 
-impl<'a> Counting<'a> {
-    fn of(plan: &'a Plan) -> Self {
+impl Found {
+    fn of(plan: &Plan) -> Self {
         let dimensions = plan.dimensions.iter().map(|dimension| DryDimension {
             id: dimension.id.clone(),
             hidden: dimension.hidden,
             far: dimension.far.iter().map(RegionEntry::file_name).collect(),
             ..DryDimension::default()
         });
-        Self { plan, found: Mutex::new(Found { dimensions: dimensions.collect(), ..Found::default() }) }
-    }
-
-    fn count(&self, job: &Job, region: RegionPos, unchanged: bool) {
-        let entry = self.plan.dimensions[job.dimension as usize].files.get(&region);
-        let chunks = entry.filter(|_| !unchanged).map_or(0, |entry| self.chunks(job.dimension, region, entry));
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        let dimension = &mut found.dimensions[job.dimension as usize];
-        dimension.regions += 1;
-        dimension.unchanged += u64::from(unchanged);
-        if !unchanged {
-            dimension.chunks += chunks;
-            dimension.bytes += entry.map_or(0, |entry| entry.bytes);
-            found.drawn.insert((job.dimension, job.tile));
-        }
-    }
-
-    fn chunks(&self, dimension: u32, region: RegionPos, entry: &RegionEntry) -> u64 {
-        let folder = &self.plan.dimensions[dimension as usize].folder;
-        RegionFile::open(&entry.path(folder), region).map_or(0, |file| file.header().in_use() as u64)
-    }
-
-    fn end(self) -> Found {
-        let mut found = self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        found.dimensions.extend(self.plan.unreadable.iter().map(|unreadable| DryDimension {
+        let unreadable = plan.unreadable.iter().map(|unreadable| DryDimension {
             id: unreadable.id.clone(),
             unreadable: Some(unreadable.to_string()),
             ..DryDimension::default()
-        }));
-        found
-    }
-}
-
-impl DryRun {
-    /// Adds the next map of the same run, which would be drawn when this one stands.
-    fn join(mut self, next: Self) -> Self {
-        self.maps.extend(next.maps);
-        self.dimensions.extend(next.dimensions);
-        let new: Vec<String> = next.layers.into_iter().filter(|name| !self.layers.contains(name)).collect();
-        self.layers.extend(new);
-        self.threads = self.threads.max(next.threads);
-        let (ours, theirs) = (&mut self.tiles, next.tiles);
-        *ours = DryTiles {
-            native: ours.native + theirs.native,
-            outer: ours.outer + theirs.outer,
-            removed: ours.removed + theirs.removed,
-        };
-        self.picture = self.picture.or(next.picture);
-        self.estimated_bytes += next.estimated_bytes;
-        self.estimated_memory_bytes = self.estimated_memory_bytes.max(next.estimated_memory_bytes);
-        self
+        });
+        Self { drawn: BTreeSet::new(), dimensions: dimensions.chain(unreadable).collect() }
     }
 }
 
@@ -226,82 +164,88 @@ impl DryRun {
 /// # Errors
 /// Those of a render, without those that only writing brings up.
 pub fn dry_run(world: &World, maps: &[Settings], stop: &Stop) -> Result<DryRun, RenderError> {
-    let mut run: Option<DryRun> = None;
+    let mut run = DryRun::default();
     for settings in maps {
-        let map = match settings.mode {
-            Mode::Map => dry_map(world, settings, stop)?,
-            Mode::Archive | Mode::Regions { .. } | Mode::Image => dry_export(world, &ask(world, settings)?, stop)?,
-        };
-        if let Mode::Archive | Mode::Image = settings.mode {
+        match settings.mode {
+            Mode::Map => run.add_map(world, settings, stop)?,
+            Mode::Archive | Mode::Regions { .. } | Mode::Image => run.add_export(world, settings, stop)?,
+        }
+    }
+    Ok(run)
+}
+
+/// Looks at what is prepared, as a run would find it that draws it into `output`.
+fn look(
+    world: &World,
+    prepared: &Prepared,
+    settings: &Settings,
+    output: &Output,
+    stop: &Stop,
+) -> Result<Found, RenderError> {
+    let progress = Progress::default();
+    let map = Map::new(world, prepared, settings, output, &progress, stop)?;
+    let looking = Looking { map, found: Mutex::new(Found::of(&prepared.plan)) };
+    schedule::run(&&looking, jobs(&prepared.plan), &settings.schedule(prepared.threads), stop);
+    Ok(looking.found.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+impl DryRun {
+    fn add_map(&mut self, world: &World, settings: &Settings, stop: &Stop) -> Result<(), RenderError> {
+        let prepared = prepare(world, settings)?;
+        let output = Output::look(Content::Map, settings.naming, &settings.output, &prepared.identity, &world.folders);
+        let output = output.map_err(RenderError::Output)?;
+        self.tiles.removed += check_removals(&output, &prepared, settings)?.count();
+        let found = look(world, &prepared, settings, &output, stop)?;
+        self.add(settings, output.naming(), &prepared, found);
+        Ok(())
+    }
+
+    /// Adds what goes into one file, or is made from a map that is drawn whole each time.
+    fn add_export(&mut self, world: &World, settings: &Settings, stop: &Stop) -> Result<(), RenderError> {
+        let asked = ask(world, settings)?;
+        let Asked { prepared, settings, picture, .. } = &asked;
+        self.tiles.removed += removed_by_plan(world, &asked)?;
+        let output = Output::scratch(&settings.output, naming_of(settings));
+        let found = look(world, prepared, &settings_of_map(settings), &output, stop)?;
+        self.add(settings, output.naming(), prepared, found);
+        if settings.mode.regions().is_none() {
             check_file(&settings.output, &world.folders).map_err(RenderError::Output)?;
         }
-        run = Some(match run {
-            None => map,
-            Some(run) => run.join(map),
-        });
+        if let Some(picture) = picture {
+            let ((width, height), (pixel_width, pixel_height)) = (picture.sides(), picture.grid().pixel_blocks());
+            // A row of tiles is decoded whole; of a WebP all pixels are held.
+            let is_webp = settings.picture.format == Format::Webp;
+            let rows = TILE_SIDE as u64 + if is_webp { u64::from(height) } else { 0 };
+            self.picture = Some(picture_facts(picture));
+            self.tiles = DryTiles::default();
+            self.estimated_bytes = (self.estimated_bytes as f64 / (pixel_width * pixel_height)) as u64;
+            self.estimated_memory_bytes += u64::from(width) * 4 * rows;
+        }
+        Ok(())
     }
-    Ok(run.unwrap_or_default())
-}
 
-fn dry_map(world: &World, settings: &Settings, stop: &Stop) -> Result<DryRun, RenderError> {
-    let prepared = prepare(world, settings)?;
-    let Prepared { threads, palette, plan, slimes, identity, .. } = &prepared;
-    let output = Output::look(Content::Map, settings.naming, &settings.output, identity, &world.folders);
-    let output = output.map_err(RenderError::Output)?;
-    let removed = check_removals(&output, &prepared, settings)?.count();
-    let map_layers = MapLayers::new(plan, settings, output.naming());
-    let keys = keys(world, plan, &map_layers, settings, palette, *slimes);
-    let history = History::open(&output, keys).map_err(RenderError::Output)?;
-    let names = crate::pipeline::prepare::names(world, palette);
-    let progress = Progress::default();
-    let drawing =
-        Drawing::new(plan, settings, &progress, (map_layers, palette.clone(), names, *slimes), stop, *threads);
-    let looking = Looking { map: Map::new(drawing, &output, history, *threads), counting: Counting::of(plan) };
-    schedule::run(&&looking, jobs(plan), &settings.schedule(*threads), stop);
-    Ok(estimate(settings, output.naming(), plan, looking.counting.end(), *threads, removed))
-}
-
-/// Of what is drawn whole each time.
-fn dry_export(world: &World, asked: &Asked, stop: &Stop) -> Result<DryRun, RenderError> {
-    let Asked { prepared: Prepared { plan, threads, .. }, settings, picture, .. } = asked;
-    let removed = removed_by_plan(world, asked)?;
-    let counting = Counting::of(plan);
-    schedule::run(&&counting, jobs(plan), &settings.schedule(*threads), stop);
-    let of_map = estimate(settings, naming_of(settings), plan, counting.end(), *threads, removed);
-    let Some(picture) = picture else { return Ok(of_map) };
-    let ((width, height), (pixel_width, pixel_height)) = (picture.sides(), picture.grid().pixel_blocks());
-    // A row of tiles is decoded whole; of a WebP all pixels are held.
-    let is_webp = settings.picture.format == Format::Webp;
-    let rows = TILE_SIDE as u64 + if is_webp { u64::from(height) } else { 0 };
-    Ok(DryRun {
-        picture: Some(picture_facts(picture)),
-        tiles: DryTiles::default(),
-        estimated_bytes: (of_map.estimated_bytes as f64 / (pixel_width * pixel_height)) as u64,
-        estimated_memory_bytes: of_map.estimated_memory_bytes + u64::from(width) * 4 * rows,
-        ..of_map
-    })
-}
-
-fn estimate(settings: &Settings, naming: Naming, plan: &Plan, found: Found, threads: usize, removed: u64) -> DryRun {
-    let layers = settings.layers.len() as u64;
-    let (native, outer) = (found.drawn.len() as u64, outer(plan, &found.drawn));
-    let chunks: u64 = found.dimensions.iter().map(|dimension| dimension.chunks).sum();
-    let regions: u64 = found.dimensions.iter().map(|dimension| dimension.regions).sum();
-    let workers = threads as u64 * (MEMORY_A_WORKER + layers * MEMORY_A_LAYER);
-    let map = DryMap {
-        output: settings.output.display().to_string(),
-        dimensions: plan.dimensions.iter().map(|dimension| dimension.id.clone()).collect(),
-        options: options_of(settings, naming),
-    };
-    DryRun {
-        maps: vec![map],
-        dimensions: found.dimensions,
-        layers: settings.layers.iter().map(|layer| layer.name().to_owned()).collect(),
-        threads,
-        tiles: DryTiles { native: native * layers, outer: outer * layers, removed },
-        picture: None,
-        estimated_bytes: chunks * layers * BYTES_A_CHUNK,
-        estimated_memory_bytes: MEMORY_BASE + workers + regions * layers * MEMORY_A_REGION,
+    /// Adds a map, which would be drawn when those before it stand.
+    fn add(&mut self, settings: &Settings, naming: Naming, prepared: &Prepared, found: Found) {
+        let Prepared { plan, threads, .. } = prepared;
+        let layers = settings.layers.len() as u64;
+        let chunks: u64 = found.dimensions.iter().map(|dimension| dimension.chunks).sum();
+        let regions: u64 = found.dimensions.iter().map(|dimension| dimension.regions).sum();
+        let workers = *threads as u64 * (MEMORY_A_WORKER + layers * MEMORY_A_LAYER);
+        let memory = MEMORY_BASE + workers + regions * layers * MEMORY_A_REGION;
+        self.maps.push(DryMap {
+            output: settings.output.display().to_string(),
+            dimensions: plan.dimensions.iter().map(|dimension| dimension.id.clone()).collect(),
+            options: options_of(settings, naming),
+        });
+        let names = settings.layers.iter().map(|layer| layer.name().to_owned());
+        let new: Vec<String> = names.filter(|name| !self.layers.contains(name)).collect();
+        self.layers.extend(new);
+        self.threads = self.threads.max(*threads);
+        self.tiles.native += found.drawn.len() as u64 * layers;
+        self.tiles.outer += outer(plan, &found.drawn) * layers;
+        self.estimated_bytes += chunks * layers * BYTES_A_CHUNK;
+        self.estimated_memory_bytes = self.estimated_memory_bytes.max(memory);
+        self.dimensions.extend(found.dimensions);
     }
 }
 

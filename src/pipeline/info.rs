@@ -10,7 +10,8 @@ use crate::chunk::{Generation, Meta};
 use crate::coord::{RegionPos, Slot};
 use crate::palette::Palette;
 use crate::pipeline::paint::chunk::{ChunkFilter, ChunkReader, Found, count_unknown};
-use crate::region::RegionFile;
+use crate::pipeline::prepare::names;
+use crate::region::{Inflater, RegionFile};
 use crate::report::{ChunkFindings, MAX_LISTED, UnknownBlock};
 use crate::surface::Columns;
 use crate::world::{Dimension, Unreadable, World, WorldError};
@@ -27,7 +28,7 @@ pub struct WorldInfo {
 }
 
 /// The contents of a dimension.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct DimensionInfo {
     /// Its id.
     pub id: String,
@@ -82,10 +83,10 @@ struct Survey {
 /// A region file cannot be read now and may be later: its contents cannot be told.
 pub fn info(world: &World) -> Result<WorldInfo, WorldError> {
     let palette = Arc::new(Palette::builtin());
-    let names = crate::pipeline::prepare::names(world, &palette);
+    let names = names(world, &palette);
     let dimensions = world.dimensions.iter().map(|dimension| {
         let mut survey = Survey {
-            reader: ChunkReader::new(names.clone()),
+            reader: ChunkReader::new(names.clone(), Inflater::default(), false),
             columns: Box::default(),
             chunk_findings: ChunkFindings::default(),
             found: DimensionInfo::new(world, dimension),
@@ -103,15 +104,9 @@ impl DimensionInfo {
             id: dimension.id.clone(),
             folder: dimension.relative_folder(&world.folder),
             regions: dimension.regions.len() as u64,
-            chunks: 0,
             bytes: dimension.regions.iter().map(|entry| entry.bytes).sum(),
-            data_versions: BTreeMap::new(),
-            data_versions_not_listed: 0,
             generations: Generation::ALL.into_iter().map(|generation| (generation.name(), 0)).collect(),
-            compression: BTreeMap::new(),
-            damaged: Vec::new(),
-            damaged_not_listed: 0,
-            unknown_blocks: BTreeMap::new(),
+            ..Self::default()
         }
     }
 }

@@ -22,7 +22,7 @@ pub use crate::palette::Unknown;
 pub use crate::report::Limit;
 pub use dry::{DryDimension, DryMap, DryRun, DryTiles, dry_run};
 pub use error::RenderError;
-pub use exported::Exported;
+pub use exported::{Exported, render};
 pub use info::{Damaged, DimensionInfo, WorldInfo, info};
 pub use map::finish::DrawnMap;
 pub use prepare::colours::{Checked, ColourError, Colours, check_palette, generate_palette};
@@ -30,7 +30,7 @@ pub use prepare::fingerprint::PICTURE_VERSION;
 pub use prepare::hide::{Hide, HideError};
 pub use progress::{Progress, Snapshot};
 pub use query::{Answer, Found, Missing, query};
-pub use run::{Run, render};
+pub use run::Run;
 pub use settings::{Check, Mode, Settings};
 
 use crate::palette::Palette;

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use crate::coord::{ColumnPos, RegionPos, YRange};
 use crate::palette::Palette;
 use crate::pipeline::paint::chunk::{ChunkReader, is_shown};
-use crate::region::RegionFile;
+use crate::pipeline::prepare::names;
+use crate::region::{Inflater, RegionFile};
 use crate::surface::highest;
 use crate::world::{Dimension, World, WorldError};
 
@@ -61,7 +62,7 @@ pub fn query(
         by_region.entry(column.chunk().region()).or_default().push(index);
     }
     let palette = Arc::new(Palette::builtin());
-    let mut reader = ChunkReader::new(crate::pipeline::prepare::names(world, &palette));
+    let mut reader = ChunkReader::new(names(world, &palette), Inflater::default(), false);
     let mut answers = vec![Answer::Missing(Missing::NoChunk); columns.len()];
     for (region, mut wanted) in by_region {
         let Ok(at) =

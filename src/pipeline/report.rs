@@ -17,18 +17,18 @@ use crate::world::{RegionEntry, Unreadable, World};
 
 /// The results of the workers.
 #[derive(Debug)]
-pub(super) struct Drawn {
-    pub(super) tally: Tally,
-    pub(super) failure: Option<Failure>,
-    pub(super) summary: Summary,
+pub(crate) struct Drawn {
+    pub(crate) tally: Tally,
+    pub(crate) failure: Option<Failure>,
+    pub(crate) summary: Summary,
     /// Set if no job is left to do.
-    pub(super) all_done: bool,
-    pub(super) start: Instant,
+    pub(crate) all_done: bool,
+    pub(crate) start: Instant,
 }
 
 impl Drawn {
     /// Collects the results of drawing a plan; `stop` is what could stop it.
-    pub(super) fn of(plan: &Plan, left: Left, summary: Summary, stop: &Stop, start: Instant) -> Self {
+    pub(crate) fn of(plan: &Plan, left: Left, summary: Summary, stop: &Stop, start: Instant) -> Self {
         let Left { mut tally, mut failure, undone, .. } = left;
         tally.add_beside();
         left_out(plan, &mut tally);
@@ -61,23 +61,25 @@ fn left_out(plan: &Plan, tally: &mut Tally) {
 
 /// The result of publishing.
 #[derive(Default)]
-pub(super) struct Published {
+pub(crate) struct Published {
     /// Set if everything was published.
-    pub(super) closed: bool,
+    pub(crate) closed: bool,
     /// Set if the output is empty.
-    pub(super) empty: bool,
+    pub(crate) empty: bool,
     /// Staged tiles that took their places; `None`: none were staged.
-    pub(super) placed: Option<u64>,
+    pub(crate) placed: Option<u64>,
+    /// The folders of pictures that stay as they are, since their layers were not asked for.
+    pub(crate) others: Vec<String>,
     /// Tiles that are gone.
-    pub(super) removed: u64,
+    pub(crate) removed: u64,
     /// The archive, if it is one that was published.
-    pub(super) archive: Option<ArchiveFacts>,
+    pub(crate) archive: Option<ArchiveFacts>,
     /// The picture, if it is one.
-    pub(super) picture: Option<PictureFacts>,
+    pub(crate) picture: Option<PictureFacts>,
 }
 
 /// The report of a run.
-pub(super) fn report(
+pub(crate) fn report(
     world: &World,
     plan: &Plan,
     settings: &Settings,
@@ -103,7 +105,8 @@ pub(super) fn report(
     let left_out = not_listed(chunks.bad + tally.regions_failed, &bad_chunks, &tally);
     let warnings = world.warnings.iter().cloned().chain(summary.warnings).chain(left_out);
     let odd = tally.chunk_findings.warnings.iter().map(|(what, count)| format!("{count} times {what}"));
-    let unlit = Some(tally.chunk_findings.unlit).filter(|&chunks| chunks > 0).map(|chunks| {
+    let is_lit = settings.layers.iter().any(|layer| layer.is_lit());
+    let unlit = Some(tally.chunk_findings.unlit).filter(|&chunks| is_lit && chunks > 0).map(|chunks| {
         format!("{chunks} times a chunk that stores no light, at night lit by what shines in its own columns alone")
     });
     let threads = summary.workers.len();
@@ -154,7 +157,7 @@ pub(super) fn report(
 }
 
 /// Returns the options of a run, as they take effect.
-pub(super) fn options_of(settings: &Settings, naming: Naming) -> Options {
+pub(crate) fn options_of(settings: &Settings, naming: Naming) -> Options {
     let full = YRange::ALL;
     let format = if settings.mode == Mode::Image { settings.picture.format } else { naming.format };
     Options {

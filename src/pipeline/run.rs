@@ -3,33 +3,17 @@
 use std::time::Instant;
 
 use crate::pipeline::error::RenderError;
-use crate::pipeline::exported::{Exported, draw_exported};
 use crate::pipeline::map::finish::{self, DrawnMap};
-use crate::pipeline::map::history::{History, keys};
-use crate::pipeline::map::jobs::{Job, jobs};
+use crate::pipeline::map::jobs::Job;
 use crate::pipeline::map::removals::check_removals;
 use crate::pipeline::map::state::Map;
-use crate::pipeline::paint::shared::{Drawing, failure_of};
-use crate::pipeline::prepare::layers::MapLayers;
-use crate::pipeline::prepare::{Prepared, early_warnings, names, prepare};
+use crate::pipeline::prepare::{Prepared, prepare};
 use crate::pipeline::progress::Progress;
-use crate::pipeline::report::Drawn;
 use crate::pipeline::settings::Settings;
 use crate::publish::{Content, Output};
 use crate::report::Report;
 use crate::schedule::{self, Stop, Summary};
 use crate::world::World;
-
-/// Draws a map of a world and exports it: to one picture, an archive, or regions.
-///
-/// The report holds what went wrong while the map was drawn; its outcome tells how the run ended.
-///
-/// # Errors
-/// Nothing was drawn: the colours cannot be had, it cannot be told what must not be shown, the request does not fit the
-/// world, or the output cannot be used.
-pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &Stop) -> Result<Exported, RenderError> {
-    draw_exported(world, settings, progress, stop)
-}
 
 /// A run that draws maps into one folder, which it holds.
 #[derive(Debug)]
@@ -53,8 +37,7 @@ impl<'a> Run<'a> {
         for (settings, prepared) in &maps {
             check_removals(&output, prepared, settings)?;
         }
-        let is_hidden = |settings: &Settings| !settings.hide.is_empty() || settings.min_inhabited > 0;
-        if !maps.iter().all(|(settings, _)| settings.is_staged() && !is_hidden(settings)) {
+        if !maps.iter().all(|(settings, _)| settings.is_staged() && !settings.is_hiding()) {
             // What an interrupted run has staged may be hidden now, or never take its place.
             output.clear_staged().map_err(RenderError::Output)?;
         }
@@ -78,23 +61,9 @@ impl<'a> Run<'a> {
         run: impl FnOnce(&Map<'_>, schedule::Plan<Job>, &schedule::Settings) -> Summary,
     ) -> Result<DrawnMap<'_>, RenderError> {
         let start = Instant::now();
-        let (settings, Prepared { wanted, threads, palette, notes, plan, slimes, .. }) = &self.maps[number];
-        let map_layers = MapLayers::new(plan, settings, self.output.naming());
-        let keys = keys(self.world, plan, &map_layers, settings, palette, *slimes);
-        let history = History::open(&self.output, keys.clone()).map_err(RenderError::Output)?;
-        let names = names(self.world, palette);
-        let drawing =
-            Drawing::new(plan, settings, progress, (map_layers, palette.clone(), names, *slimes), stop, *threads);
-        let map = Map::new(drawing, &self.output, history, *threads);
-        let mut summary = run(&map, jobs(plan), &settings.schedule(*threads));
-        summary.warnings.extend(early_warnings(notes.iter().cloned(), plan, settings, (*wanted, *threads)));
-        let (drawing, made, synced) = map.end();
-        let (map_layers, left) = drawing.end();
-        let mut drawn = Drawn::of(plan, left, summary, stop, start);
-        if let Err(error) = synced {
-            drawn.failure.get_or_insert_with(|| failure_of(&error));
-        }
-        Ok(DrawnMap { settings, plan, map_layers, keys, made, drawn })
+        let (settings, prepared) = &self.maps[number];
+        let map = Map::new(self.world, prepared, settings, &self.output, progress, stop)?;
+        Ok(DrawnMap::of(map, (settings, prepared), start, stop, run))
     }
 
     /// Publishes maps that were drawn by one commit, if all of them are whole and as they were asked for, and reports

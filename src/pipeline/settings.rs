@@ -124,6 +124,11 @@ impl Settings {
         schedule::Settings { threads, max_batch: self.max_batch, pin: self.pin }
     }
 
+    /// Returns whether something must not be shown.
+    pub(super) const fn is_hiding(&self) -> bool {
+        !self.hide.is_empty() || self.min_inhabited > 0
+    }
+
     /// Returns whether nothing is published until all has succeeded.
     pub(super) const fn is_staged(&self) -> bool {
         self.staged.is_some()

@@ -1,6 +1,6 @@
 //! Brings a finished file to its place by rename, so that no reader ever sees half of a file.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -30,6 +30,13 @@ impl Temporary {
         // Not every system renames a file that is open.
         self.file = None;
         move_to(&self.path, place)
+    }
+
+    /// Ends writing, and describes the file as it will stand in its place.
+    pub(super) fn finish(&mut self) -> io::Result<fs::Metadata> {
+        // Some systems stamp a file when it is closed.
+        self.file = None;
+        self.path.metadata()
     }
 }
 
@@ -90,8 +97,6 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
 
     fn write(path: &Path, text: &str) {

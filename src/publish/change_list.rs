@@ -1,25 +1,18 @@
 //! The files that changed since change lists were last written: the difference between the map as it was then and the
-//! map as it stands. The earlier map is kept in the state folder as its manifests and the hashes of its other files.
+//! map as it stands. The earlier map is kept in the state folder as a list of its files.
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::hash::Hasher as _;
-use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::io::{self, BufRead as _, BufReader, BufWriter, Write as _};
 
 use twox_hash::XxHash3_64;
 
-use super::files::{if_there, open_file, read_file};
-use super::{
-    Content, LayerFacts, Manifest, ManifestError, ManifestLines, MapFile, Output, PublishError, STATE, Scheme,
-    TileRecord, in_folder, viewer,
-};
-use crate::coord::TilePos;
+use super::files::{if_there, open_file};
+use super::{Content, LayerFacts, Manifest, ManifestLines, MapFile, Output, PublishError, STATE, in_folder, viewer};
 
-/// The folder of the state with the manifests as they were listed last, and with [`FILES`].
-const LISTED: &str = "listed";
-/// The other files as they were listed last: a line a file, its XXH3-64 and its path.
-const FILES: &str = "files.tsv";
+/// The file of the state with the files as they were listed last: a line a file, its XXH3-64 and its path.
+const LISTED: &str = "listed.tsv";
 
 /// Paths relative to a map's folder, sorted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -36,7 +29,7 @@ impl Output {
     /// # Errors
     /// The map cannot be read, or the state not be written.
     pub fn begin_listing(&self) -> Result<(), PublishError> {
-        if self.standing(&listed(FILES))?.is_some() { Ok(()) } else { self.mark_listed() }
+        if self.standing(&format!("{STATE}/{LISTED}"))?.is_some() { Ok(()) } else { self.mark_listed() }
     }
 
     /// Lists what changed since [`Output::mark_listed`].
@@ -44,20 +37,16 @@ impl Output {
     /// # Errors
     /// The map, or what was listed last, cannot be read.
     pub fn changes(&self) -> Result<ChangeLists, PublishError> {
-        let mut lists = ChangeLists::default();
-        let (now, before) = (self.other_files()?, self.listed_files()?);
-        for (path, hash) in &now {
-            if before.get(path) != Some(hash) {
-                lists.changed.push(path.clone());
+        let mut before = self.listed().map_err(PublishError::io(&self.state(LISTED)))?;
+        let mut changed = Vec::new();
+        self.each_file(|path, hash| {
+            if before.remove(&path) != Some(hash) {
+                changed.push(path);
             }
-        }
-        lists.deleted.extend(before.into_keys().filter(|path| !now.contains_key(path)));
-        for layer in self.facts()?.iter().flat_map(MapFile::layers) {
-            self.add_tiles(&mut lists, layer)?;
-        }
-        lists.changed.sort_unstable();
-        lists.deleted.sort_unstable();
-        Ok(lists)
+            Ok(())
+        })?;
+        changed.sort_unstable();
+        Ok(ChangeLists { changed, deleted: before.into_keys().collect() })
     }
 
     /// Keeps the map as it stands as the one that was listed last: to be called when the lists are written.
@@ -65,77 +54,54 @@ impl Output {
     /// # Errors
     /// It cannot be written.
     pub fn mark_listed(&self) -> Result<(), PublishError> {
-        for layer in self.facts()?.iter().flat_map(MapFile::layers) {
-            let path = in_folder(&layer.path, Manifest::FILE);
-            if self.standing(&path)?.is_some() {
-                self.copy(&path, &listed(&path))?;
-            }
-        }
-        let mut text = Vec::new();
-        for (path, hash) in self.other_files()? {
-            let _ = writeln!(text, "{hash:016x}\t{path}");
-        }
-        self.put(&listed(FILES), &text).map(drop)
+        let place = self.state(LISTED);
+        let failed = |error| PublishError::Io(place.clone(), error);
+        let mut list = BufWriter::new(self.temporary_file().map_err(failed)?);
+        self.each_file(|path, hash| writeln!(list, "{hash:016x}\t{path}").map_err(failed))?;
+        let list = list.into_inner().map_err(io::IntoInnerError::into_error);
+        list.and_then(|list| list.appear(&place)).map_err(failed)
     }
 
-    /// All files of the map that are no tiles, with the hashes of their bytes.
-    fn other_files(&self) -> Result<BTreeMap<String, u64>, PublishError> {
-        let of_map = viewer::files().into_iter().map(|(path, _)| path).chain([MapFile::SCRIPT]);
-        let of_map = of_map.filter(|_| self.content() == Content::Map).chain([self.content().facts()]);
-        let mut paths: Vec<String> = of_map.map(str::to_owned).collect();
-        for layer in self.facts()?.iter().flat_map(MapFile::layers) {
-            paths.extend([Manifest::FILE, LayerFacts::TILEJSON].map(|name| in_folder(&layer.path, name)));
-        }
+    /// The files as they were listed last. A line that is damaged costs its file an entry that is not needed.
+    fn listed(&self) -> io::Result<BTreeMap<String, u64>> {
         let mut files = BTreeMap::new();
-        for path in paths {
-            let place = self.place(&path)?;
-            let hash = if_there(open_file(&place).and_then(hash_of)).map_err(PublishError::io(&place))?;
-            files.extend(hash.map(|hash| (path, hash)));
+        let Some(file) = if_there(open_file(&self.state(LISTED)))? else { return Ok(files) };
+        for line in BufReader::new(file).split(b'\n') {
+            let line = String::from_utf8(line?).unwrap_or_default();
+            let Some((hash, path)) = line.split_once('\t') else { continue };
+            files.extend(u64::from_str_radix(hash, 16).map(|hash| (path.to_owned(), hash)));
         }
         Ok(files)
     }
 
-    fn listed_files(&self) -> Result<BTreeMap<String, u64>, PublishError> {
-        let path = self.place(&listed(FILES))?;
-        let bytes = if_there(read_file(&path)).map_err(PublishError::io(&path))?.unwrap_or_default();
-        let text = String::from_utf8_lossy(&bytes);
-        let line = |line: &str| {
-            let (hash, path) = line.split_once('\t')?;
-            Some((path.to_owned(), u64::from_str_radix(hash, 16).ok()?))
-        };
-        Ok(text.lines().filter_map(line).collect())
-    }
-
-    fn add_tiles(&self, lists: &mut ChangeLists, layer: &LayerFacts) -> Result<(), PublishError> {
-        let manifest = in_folder(&layer.path, Manifest::FILE);
-        let name = |tile| in_folder(&layer.path, &self.content().tile_name(layer.naming(), tile));
-        let beside = |tile| self.content().world_file_name(tile).map(|name| in_folder(&layer.path, &name));
-        let lines = |path: &str| -> Result<_, PublishError> {
-            let place = self.place(path)?;
-            let file = if_there(open_file(&place)).map_err(PublishError::io(&place))?;
-            Ok(file.map(|file| ManifestLines::new(file, layer.scheme)))
-        };
-        // A line that is damaged in what was listed last costs its tile an entry that is not needed.
-        let before = lines(&listed(&manifest))?.into_iter().flatten().filter_map(Result::ok);
-        let now = lines(&manifest)?.into_iter().flatten();
-        join(layer.scheme, before, now, |tile, before, now| match (before, now) {
-            (Some(before), Some(now)) if before.file == now.file => {}
-            (Some(_), Some(_)) => lists.changed.push(name(tile)),
-            (None, Some(_)) => lists.changed.extend([name(tile)].into_iter().chain(beside(tile))),
-            (_, None) => lists.deleted.extend([name(tile)].into_iter().chain(beside(tile))),
-        })
-        .map_err(|error| PublishError::Io(self.root().join(&manifest), io::Error::other(error)))
-    }
-
-    /// Copies a published file of any length.
-    fn copy(&self, from: &str, to: &str) -> Result<(), PublishError> {
-        let (from, to) = (self.place(from)?, self.place(to)?);
-        let copied = open_file(&from).and_then(|mut read| {
-            let mut file = self.temporary_file()?;
-            io::copy(&mut read, &mut file)?;
-            file.appear(&to)
-        });
-        copied.map_err(PublishError::io(&to))
+    /// Calls `file` with each file of the map, and a hash that tells when its bytes are others.
+    fn each_file(&self, mut file: impl FnMut(String, u64) -> Result<(), PublishError>) -> Result<(), PublishError> {
+        let facts = self.facts()?;
+        let of_map = viewer::files().into_iter().map(|(path, _)| path).chain([MapFile::SCRIPT]);
+        let of_map = of_map.filter(|_| self.content() == Content::Map).chain([self.content().facts()]);
+        let mut paths: Vec<String> = of_map.map(str::to_owned).collect();
+        for layer in facts.iter().flat_map(MapFile::layers) {
+            paths.extend([Manifest::FILE, LayerFacts::TILEJSON].map(|name| in_folder(&layer.path, name)));
+        }
+        for path in paths {
+            let place = self.place(&path)?;
+            if let Some(hash) = if_there(open_file(&place).and_then(hash_of)).map_err(PublishError::io(&place))? {
+                file(path, hash)?;
+            }
+        }
+        for layer in facts.iter().flat_map(MapFile::layers) {
+            let place = self.place(&in_folder(&layer.path, Manifest::FILE))?;
+            let manifest = if_there(open_file(&place)).map_err(PublishError::io(&place))?;
+            for line in manifest.into_iter().flat_map(|manifest| ManifestLines::new(manifest, layer.scheme)) {
+                let (tile, record) = line.map_err(|error| PublishError::Io(place.clone(), io::Error::other(error)))?;
+                file(in_folder(&layer.path, &self.content().tile_name(layer.naming(), tile)), record.file)?;
+                if let Some(name) = self.content().world_file_name(tile) {
+                    // Of one region it is always the same.
+                    file(in_folder(&layer.path, &name), 0)?;
+                }
+            }
+        }
+        Ok(())
     }
 }
 
@@ -153,51 +119,13 @@ fn hash_of(file: File) -> io::Result<u64> {
     }
 }
 
-/// The place of a file in the state as it was listed last.
-fn listed(path: &str) -> String {
-    format!("{STATE}/{LISTED}/{path}")
-}
-
-type Line = (TilePos, TileRecord);
-
-/// Calls `each` with every tile of two manifests, in the order in which `scheme` counts them.
-///
-/// # Errors
-/// The manifest that stands now cannot be read.
-fn join(
-    scheme: Scheme,
-    mut before: impl Iterator<Item = Line>,
-    mut now: impl Iterator<Item = Result<Line, ManifestError>>,
-    mut each: impl FnMut(TilePos, Option<TileRecord>, Option<TileRecord>),
-) -> Result<(), ManifestError> {
-    let place = |(tile, _): Line| (tile.zoom, scheme.numbers(tile));
-    let (mut one, mut two) = (before.next(), now.next().transpose()?);
-    loop {
-        let order = match (one.map(place), two.map(place)) {
-            (None, None) => return Ok(()),
-            (Some(_), None) => Ordering::Less,
-            (None, Some(_)) => Ordering::Greater,
-            (Some(a), Some(b)) => a.cmp(&b),
-        };
-        let (a, b) = (one.filter(|_| order.is_le()), two.filter(|_| order.is_ge()));
-        if let Some((tile, _)) = a.or(b) {
-            each(tile, a.map(|(_, record)| record), b.map(|(_, record)| record));
-        }
-        if a.is_some() {
-            one = before.next();
-        }
-        if b.is_some() {
-            two = now.next().transpose()?;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::publish::{Facts, Identity, Naming};
+    use crate::coord::TilePos;
+    use crate::publish::{Facts, Identity, Naming, Scheme, TileRecord};
 
     fn open(folder: &Path) -> Output {
         let world = Identity { name: "w".to_owned(), spawn: None, path: folder.join("world") };
@@ -250,9 +178,9 @@ mod tests {
         let output = open(folder.path());
         write(&output, Naming::default(), &[(1, 1), (2, 2)]);
         output.mark_listed().unwrap();
-        let text = String::from_utf8(output.read("o/day/tiles.tsv").unwrap()).unwrap();
-        output.put(&listed("o/day/tiles.tsv"), text.replacen("17", "x", 1).as_bytes()).unwrap();
-        output.put(&listed(FILES), b"damaged\n\xff").unwrap();
-        assert_eq!(lists(&output), ["map.json o/day/17/1/-1.png o/day/tiles.tsv", ""]);
+        let text = std::fs::read_to_string(output.state(LISTED)).unwrap();
+        let text = [b"damaged\n\xff\n", text.replace("\tmap.json", " map.json").as_bytes()].concat();
+        File::create(output.state(LISTED)).unwrap().write_all(&text).unwrap();
+        assert_eq!(lists(&output), ["map.json", ""]);
     }
 }

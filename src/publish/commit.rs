@@ -5,7 +5,6 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 use super::atomic::Temporary;
-use super::files::is_same;
 use super::output::check_place;
 use super::stream::is_same_stream;
 use super::{Output, PublishError, Put, redo, sync};
@@ -16,8 +15,8 @@ pub struct Commit<'a> {
     output: &'a Output,
     list: BufWriter<Temporary>,
     lines: usize,
-    /// Files that were staged for this commit and may not stand on the disk.
-    staged: Vec<PathBuf>,
+    /// Files that may not stand on the disk, and must before the list does.
+    unsure: Vec<PathBuf>,
 }
 
 impl<'a> Commit<'a> {
@@ -27,7 +26,7 @@ impl<'a> Commit<'a> {
     /// Its list cannot be made.
     pub fn new(output: &'a Output) -> Result<Self, PublishError> {
         let list = output.temporary_file().map_err(PublishError::io(&output.state(redo::FILE)))?;
-        Ok(Self { output, list: BufWriter::new(list), lines: 0, staged: Vec::new() })
+        Ok(Self { output, list: BufWriter::new(list), lines: 0, unsure: Vec::new() })
     }
 
     fn line(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), PublishError> {
@@ -35,12 +34,22 @@ impl<'a> Commit<'a> {
         write(&mut self.list).map_err(|error| PublishError::Io(self.output.state(redo::FILE), error))
     }
 
-    /// Lists a file that was [staged](Output::stage) and stands on the disk.
+    /// Lists a file that was [staged](Output::stage).
     ///
     /// # Errors
-    /// The list cannot be written.
+    /// The path leads out of the folder, or the list cannot be written.
     pub fn put_staged(&mut self, relative: &str) -> Result<(), PublishError> {
+        self.bring_to_disk(&redo::staged(relative))?;
         self.line(|list| redo::write_put(list, relative))
+    }
+
+    /// Brings a file to the disk that stands in its place, if it is there, before any other takes its place.
+    ///
+    /// # Errors
+    /// The path leads out of the folder.
+    pub fn bring_to_disk(&mut self, relative: &str) -> Result<(), PublishError> {
+        self.unsure.push(self.output.place(relative)?);
+        Ok(())
     }
 
     /// Stages a file and lists it, unless it stands in its place with the same bytes.
@@ -48,8 +57,7 @@ impl<'a> Commit<'a> {
     /// # Errors
     /// It cannot be written.
     pub fn put(&mut self, relative: &str, bytes: &[u8]) -> Result<Put, PublishError> {
-        let place = self.output.place(relative)?;
-        self.stage(relative, is_same(&place, bytes), |out| out.write_all(bytes))
+        self.put_stream(relative, |out| out.write_all(bytes))
     }
 
     /// As [`Commit::put`], of what `write` writes: the same each time it is called, which may be twice.
@@ -62,19 +70,9 @@ impl<'a> Commit<'a> {
         write: impl Fn(&mut dyn Write) -> io::Result<()>,
     ) -> Result<Put, PublishError> {
         let place = self.output.place(relative)?;
-        self.stage(relative, is_same_stream(&place, &write), &write)
-    }
-
-    fn stage(
-        &mut self,
-        relative: &str,
-        is_same: bool,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<Put, PublishError> {
-        if is_same {
+        if is_same_stream(&place, &write) {
             return Ok(Put::Unchanged);
         }
-        let place = self.output.place(relative)?;
         check_place(&place).map_err(PublishError::io(&place))?;
         let path = self.output.place(&redo::staged(relative))?;
         let written = self.output.temporary_file().and_then(|file| {
@@ -83,7 +81,6 @@ impl<'a> Commit<'a> {
             file.into_inner().map_err(io::IntoInnerError::into_error)?.appear(&path)
         });
         written.map_err(PublishError::io(&path))?;
-        self.staged.push(path);
         self.put_staged(relative)?;
         Ok(Put::Written)
     }
@@ -103,12 +100,12 @@ impl<'a> Commit<'a> {
     /// # Errors
     /// The system refuses.
     pub fn carry_out(self) -> Result<(), PublishError> {
-        let Self { output, list, lines, staged } = self;
+        let Self { output, list, lines, unsure } = self;
         if lines == 0 {
             return output.clear_staged();
         }
-        if !staged.is_empty() {
-            sync::files(output.root(), &staged)?;
+        if !unsure.is_empty() {
+            sync::files(output.root(), &unsure)?;
         }
         let place = output.state(redo::FILE);
         let list = list.into_inner().map_err(io::IntoInnerError::into_error);
@@ -140,7 +137,7 @@ mod tests {
         let output = open(folder.path());
         output.put("day/17/0/0.png", b"old").unwrap();
         output.put("same.txt", b"same").unwrap();
-        assert_eq!(output.stage("day/17/0/1.png", b"new").unwrap(), Put::Written);
+        assert_eq!(output.stage("day/17/0/1.png", b"new", |_| Ok(())).unwrap(), Put::Written);
         let make = || {
             let mut commit = Commit::new(&output).unwrap();
             commit.put_staged("day/17/0/1.png").unwrap();

@@ -1,11 +1,9 @@
 //! Files as this room reads and changes them: a leaf that knows nothing of maps. Every change of the file system goes
 //! through here, so that a test can end a run at any one of them.
 
-use std::fs::{self, File};
-use std::io::{self, Read as _};
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Component, Path, PathBuf};
-
-use crate::at;
 
 /// The longest file that is read whole: a map of ten million regions has a `map.json` of about that.
 pub(super) const MAX_FILE: u64 = 128 << 20;
@@ -105,6 +103,17 @@ pub(super) fn open_to_write(path: &Path) -> io::Result<File> {
     File::options().read(true).write(true).create(true).truncate(false).open(path)
 }
 
+/// Takes the lock of a file that is ours; returns `false` if another run has it. The lock ends with its process.
+pub(super) fn lock(file: &File) -> io::Result<bool> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Ok(false),
+        // A file system without locks: a run alone is safe all the same.
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(true),
+        Err(TryLockError::Error(error)) => Err(error),
+        Ok(()) => Ok(true),
+    }
+}
+
 /// Makes a new file, with the modes of any new file.
 pub(super) fn create(path: &Path) -> io::Result<File> {
     before(path)?;
@@ -112,9 +121,10 @@ pub(super) fn create(path: &Path) -> io::Result<File> {
 }
 
 /// Writes at a place of the file that stands at `path`.
-pub(super) fn write_at(path: &Path, file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
+pub(super) fn write_at(path: &Path, mut file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
     before(path)?;
-    at::write_all_at(file, bytes, at)
+    file.seek(io::SeekFrom::Start(at))?;
+    file.write_all(bytes)
 }
 
 /// Makes a folder and those around it that are missing.
@@ -241,7 +251,7 @@ mod tests {
     fn a_write_does_not_follow_a_planted_link() {
         let folder = tempfile::tempdir().unwrap();
         let [theirs, ours] = ["theirs", "journal"].map(|name| folder.path().join(name));
-        io::Write::write_all(&mut File::create(&theirs).unwrap(), b"theirs").unwrap();
+        File::create(&theirs).unwrap().write_all(b"theirs").unwrap();
         std::os::unix::fs::symlink(&theirs, &ours).unwrap();
         let file = open_to_write(&ours).unwrap();
         write_at(&ours, &file, b"ours", 0).unwrap();

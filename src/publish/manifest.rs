@@ -10,7 +10,6 @@ use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _};
 
 use super::files::{if_there, open_file};
-use super::stream::each_line;
 use super::{Output, PublishError, Scheme};
 use crate::coord::TilePos;
 
@@ -39,8 +38,9 @@ impl Manifest {
     /// The file's name in a layer's folder.
     pub const FILE: &'static str = "tiles.tsv";
 
-    /// Calls `tile` with each tile of the manifest at this place in an output folder, which is read line by line.
-    /// Returns whether there is a manifest. `scheme` is that of the layer's tiles.
+    /// Calls `tile` with each tile of the manifest at this place in an output folder, if there is one, which is read line
+    /// by line. Lines that are not of its form are left out, so that a damaged one costs no more than tiles drawn or
+    /// kept without need. `scheme` is that of the layer's tiles.
     ///
     /// # Errors
     /// It is there and cannot be read.
@@ -48,22 +48,18 @@ impl Manifest {
         output: &Output,
         relative: &str,
         scheme: Scheme,
-        mut tile: impl FnMut(TilePos, TileRecord),
-    ) -> Result<bool, PublishError> {
+        mut tile: impl FnMut(TilePos),
+    ) -> Result<(), PublishError> {
         let path = output.place(relative)?;
-        let Some(file) = if_there(open_file(&path)).map_err(PublishError::io(&path))? else { return Ok(false) };
-        let read = each_line(file, MAX_LINE, |line| {
-            if let Some((place, record)) = parse_line(line.trim_end(), scheme) {
-                tile(place, record);
+        let Some(file) = if_there(open_file(&path)).map_err(PublishError::io(&path))? else { return Ok(()) };
+        for line in ManifestLines::new(file, scheme) {
+            match line {
+                Ok((place, _)) => tile(place),
+                Err(ManifestError::Line(_)) => {}
+                Err(ManifestError::Io(error)) => return Err(PublishError::Io(path, error)),
             }
-        });
-        read.map(|()| true).map_err(PublishError::io(&path))
-    }
-
-    /// Reads a manifest; lines that are not of its form are left out, so that a damaged one costs no more than tiles
-    /// drawn or kept without need.
-    pub fn parse(text: &str, scheme: Scheme) -> Self {
-        Self { tiles: text.lines().filter_map(|line| parse_line(line, scheme)).collect() }
+        }
+        Ok(())
     }
 
     /// Writes the manifest line by line.
@@ -163,6 +159,13 @@ mod tests {
     use super::*;
     use crate::publish::Identity;
 
+    fn lines(text: &str, scheme: Scheme) -> ManifestLines {
+        let mut file = tempfile::tempfile().unwrap();
+        io::Write::write_all(&mut file, text.as_bytes()).unwrap();
+        io::Seek::rewind(&mut file).unwrap();
+        ManifestLines::new(file, scheme)
+    }
+
     #[test]
     fn manifest_lines_are_ordered_by_number_and_read_back() {
         let mut manifest = Manifest::default();
@@ -180,7 +183,8 @@ mod tests {
             let place = |line: &str| line.split('\t').take(3).collect::<Vec<_>>().join(" ");
             assert_eq!(text.lines().map(place).collect::<Vec<_>>(), wanted);
             assert_eq!(text.lines().next().unwrap()[wanted[0].len()..], *"\t7\t0000000000000001\tffffffffffffffff");
-            assert_eq!(Manifest::parse(&text, scheme), manifest);
+            let read = lines(&text, scheme).collect::<Result<_, _>>().unwrap();
+            assert_eq!(Manifest { tiles: read }, manifest);
         }
     }
 
@@ -188,17 +192,14 @@ mod tests {
     fn a_damaged_line_is_left_out() {
         let text = "17\t0\t0\t7\t0000000000000001\n\n17\tx\t0\t7\t0000000000000001\t0000000000000001\n\
                     17\t1\t0\t7\t0000000000000001\t0000000000000001\textra\n";
-        assert_eq!(Manifest::parse(text, Scheme::Signed), Manifest::default());
+        assert!(lines(text, Scheme::Signed).all(|line| line.is_err()));
     }
 
     #[test]
     fn a_bad_manifest_line_is_reported_by_its_number() {
         let line = |x: i32| format!("17\t{x}\t0\t7\t0000000000000001\t0000000000000002\n");
         let read = |text: String| {
-            let mut file = tempfile::tempfile().unwrap();
-            io::Write::write_all(&mut file, text.as_bytes()).unwrap();
-            io::Seek::rewind(&mut file).unwrap();
-            ManifestLines::new(file, Scheme::Signed).collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())
+            lines(&text, Scheme::Signed).collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())
         };
         assert_eq!(read(line(-1) + &line(5)).unwrap().len(), 2);
         assert_eq!(read(String::new()).unwrap(), []);
@@ -214,12 +215,13 @@ mod tests {
         let output = Output::open(&folder.path().join("map"), &world, &[]).unwrap();
         let tiles = || {
             let mut tiles = Vec::new();
-            let is_there = Manifest::each_tile(&output, "day/tiles.tsv", Scheme::Signed, |tile, _| {
+            let read = Manifest::each_tile(&output, "day/tiles.tsv", Scheme::Signed, |tile| {
                 tiles.push((tile.zoom, tile.x, tile.y));
             });
-            (is_there.unwrap(), tiles)
+            read.unwrap();
+            tiles
         };
-        assert_eq!(tiles(), (false, Vec::new()));
+        assert_eq!(tiles(), []);
         let mut manifest = Manifest::default();
         for x in [-3, 12] {
             manifest.tiles.insert(TilePos { zoom: 17, x, y: 1 }, TileRecord { bytes: 7, file: 1, pixels: 2 });
@@ -229,7 +231,7 @@ mod tests {
         text.extend(b"\xff\n");
         manifest.write(Scheme::Signed, &mut text).unwrap();
         output.put("day/tiles.tsv", &text).unwrap();
-        // The first line is longer than any of ours.
-        assert_eq!(tiles(), (true, vec![(17, 12, 1), (17, -3, 1), (17, 12, 1)]));
+        // The first line is longer than any of ours, and the last two are out of order.
+        assert_eq!(tiles(), [(17, -3, 1), (17, 12, 1)]);
     }
 }

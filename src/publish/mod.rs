@@ -29,13 +29,14 @@ pub mod viewer;
 
 pub use change_list::ChangeLists;
 pub use commit::Commit;
-pub use compact::{Finished, compact};
+pub use compact::{Compacted, Finished, compact};
+pub use entry::LayerKey;
 #[cfg(test)]
 pub(crate) use files::faults;
 pub use files::open_file;
 pub use folder::MapFolder;
 pub use identity::{AskedNaming, Identity};
-pub use journal::{Journal, LayerKey, Recorded};
+pub use journal::{Journal, Recorded};
 pub use manifest::{Manifest, ManifestError, ManifestLines, TileRecord};
 pub use map_file::{Bounds, Facts, LayerFacts, LegendPart, MapFile, Numbers, Spawn};
 pub use naming::{Format, Naming, Scheme, number_in_path};

@@ -1,6 +1,6 @@
 //! The output folder of a map: the world that it belongs to, the run that holds it, and the way tiles appear in it.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -164,32 +164,52 @@ impl Output {
     /// # Errors
     /// The path leads out of the folder, or the file cannot be written; what stood there before still stands.
     pub fn put(&self, relative: &str, bytes: &[u8]) -> Result<Put, PublishError> {
+        self.put_recorded(relative, bytes, |_| Ok(()))
+    }
+
+    /// As [`Output::put`]; before the file takes its place, `record` is called with the time at which it was written,
+    /// in nanoseconds since 1970.
+    ///
+    /// # Errors
+    /// As [`Output::put`], or those of `record`.
+    pub fn put_recorded(
+        &self,
+        relative: &str,
+        bytes: &[u8],
+        record: impl FnOnce(i64) -> Result<(), PublishError>,
+    ) -> Result<Put, PublishError> {
         let path = self.place(relative)?;
         if self.is_scratch {
             return write_new(&path, bytes).map(|()| Put::Written).map_err(PublishError::io(&path));
         }
         if is_same(&path, bytes) {
-            return Ok(Put::Unchanged);
+            let modified = path.metadata().map(|there| modified(&there)).map_err(PublishError::io(&path))?;
+            return record(modified).map(|()| Put::Unchanged);
         }
-        let written = self.temporary_file().and_then(|mut file| {
-            file.write_all(bytes)?;
-            file.appear(&path)
-        });
-        written.map(|()| Put::Written).map_err(PublishError::io(&path))
+        let failed = |error| PublishError::Io(path.clone(), error);
+        let mut file = self.temporary_file().map_err(failed)?;
+        let finished = file.write_all(bytes).and_then(|()| file.finish()).map_err(failed)?;
+        record(modified(&finished))?;
+        file.appear(&path).map(|()| Put::Written).map_err(failed)
     }
 
     /// Stages a file that takes its place with the next [commit](super::Commit), unless it stands there already with
-    /// the same bytes.
+    /// the same bytes; `record` is called as by [`Output::put_recorded`].
     ///
     /// # Errors
-    /// As [`Output::put`]; or what stands in its place is no file, which is found before any tile appears.
-    pub fn stage(&self, relative: &str, bytes: &[u8]) -> Result<Put, PublishError> {
+    /// As [`Output::put_recorded`]; or what stands in its place is no file, which is found before any tile appears.
+    pub fn stage(
+        &self,
+        relative: &str,
+        bytes: &[u8],
+        record: impl FnOnce(i64) -> Result<(), PublishError>,
+    ) -> Result<Put, PublishError> {
         let path = self.place(relative)?;
         check_place(&path).map_err(PublishError::io(&path))?;
         if is_same(&path, bytes) {
-            return Ok(Put::Unchanged);
+            return self.put_recorded(relative, bytes, record);
         }
-        self.put(&redo::staged(relative), bytes).map(|_| Put::Written)
+        self.put_recorded(&redo::staged(relative), bytes, record).map(|_| Put::Written)
     }
 
     /// The path under which a file is staged.
@@ -217,10 +237,8 @@ impl Output {
     pub fn standing(&self, relative: &str) -> Result<Option<Standing>, PublishError> {
         let path = self.place(relative)?;
         let metadata = if_there(path.symlink_metadata()).map_err(PublishError::io(&path))?;
-        Ok(metadata.filter(fs::Metadata::is_file).and_then(|metadata| {
-            let since = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-            Some(Standing { len: metadata.len(), modified: i64::try_from(since.as_nanos()).ok()? })
-        }))
+        let file = metadata.filter(fs::Metadata::is_file);
+        Ok(file.map(|file| Standing { len: file.len(), modified: modified(&file) }))
     }
 
     /// A file in the state folder.
@@ -245,6 +263,12 @@ impl Output {
         let path = self.place(relative)?;
         read_file(&path).map_err(PublishError::io(&path))
     }
+}
+
+/// The time at which a file was written, in nanoseconds since 1970; 0 where it cannot be told.
+fn modified(file: &fs::Metadata) -> i64 {
+    let since = file.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    since.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0)
 }
 
 /// Checks that a file can come to a place. When other files have taken their places, this check would be too late.
@@ -293,18 +317,12 @@ fn is_ours(root: &Path) -> Result<bool, PublishError> {
 /// Takes the lock at `path` of the folder `root`.
 fn hold(path: &Path, root: &Path) -> Result<File, PublishError> {
     let mut file = open_to_write(path).map_err(PublishError::io(path))?;
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => {
-            let mut holder = String::new();
-            let _ = file.take(MAX_HOLDER).read_to_string(&mut holder);
-            let digits: String = holder.chars().take_while(char::is_ascii_digit).collect();
-            let holder = if digits.is_empty() { String::new() } else { format!(" (process {digits})") };
-            return Err(PublishError::Held(root.to_owned(), holder));
-        }
-        // A file system without locks: a run alone is safe all the same.
-        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
-        Err(TryLockError::Error(error)) => return Err(PublishError::Io(path.to_owned(), error)),
+    if !files::lock(&file).map_err(PublishError::io(path))? {
+        let mut holder = String::new();
+        let _ = file.take(MAX_HOLDER).read_to_string(&mut holder);
+        let digits: String = holder.chars().take_while(char::is_ascii_digit).collect();
+        let holder = if digits.is_empty() { String::new() } else { format!(" (process {digits})") };
+        return Err(PublishError::Held(root.to_owned(), holder));
     }
     let named = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| write!(file, "{}", std::process::id()));
     named.map_err(PublishError::io(path))?;

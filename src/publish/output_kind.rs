@@ -31,6 +31,11 @@ impl Content {
         }
     }
 
+    /// The folder of a layer, which has this path in a map; empty: the output folder itself.
+    pub fn folder(self, path: String) -> String {
+        if self == Self::Regions { String::new() } else { path }
+    }
+
     /// The name of a tile in its layer's folder; but for a map every tile is a region.
     pub fn tile_name(self, naming: Naming, tile: TilePos) -> String {
         match (self, tile.region()) {

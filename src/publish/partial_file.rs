@@ -1,11 +1,11 @@
 //! A file that appears whole by rename, and until then stands beside its place under a name of its own, which the run
 //! holds.
 
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::files::{full_path, hidden_beside, if_there, open_to_write, part_of, read_file};
+use super::files::{full_path, hidden_beside, if_there, lock, open_to_write, part_of, read_file};
 use super::{PublishError, Scratch, check_apart, viewer};
 
 /// The file as long as it is not whole; one that is dropped goes.
@@ -149,12 +149,8 @@ fn hold(path: &Path) -> Result<File, PublishError> {
             io::ErrorKind::PermissionDenied if part.symlink_metadata().is_ok() => PublishError::Io(part.clone(), error),
             _ => failed(error),
         })?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(PublishError::Held(path.to_owned(), String::new())),
-            // A file system without locks: a run alone is safe all the same.
-            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
-            Err(TryLockError::Error(error)) => return Err(failed(error)),
+        if !lock(&file).map_err(failed)? {
+            return Err(PublishError::Held(path.to_owned(), String::new()));
         }
         // Between opening and holding it, the run before may have put it in its place: then it is that run's picture.
         if is_at(&file, &part).map_err(failed)? {

@@ -1,27 +1,10 @@
-//! Files that are written and read piece by piece, since they may be too long to be held in memory.
+//! Files that are compared piece by piece, since they may be too long to be held in memory.
 
 use std::fs::File;
-use std::io::{self, BufRead as _, BufReader, Read as _, Write};
+use std::io::{self, BufReader, Read as _, Write};
 use std::path::Path;
 
 use super::files::open_file;
-
-/// Calls `line` with each whole line of a file of text, without its end; those of more bytes than `max` are left out.
-///
-/// # Errors
-/// It cannot be read to its end.
-pub(super) fn each_line(file: File, max: u64, mut line: impl FnMut(&str)) -> io::Result<()> {
-    let (mut lines, mut bytes, mut is_start) = (BufReader::new(file), Vec::new(), true);
-    while lines.by_ref().take(max).read_until(b'\n', &mut bytes)? > 0 {
-        let whole = bytes.strip_suffix(b"\n");
-        if let Some(text) = whole.filter(|_| is_start).and_then(|text| std::str::from_utf8(text).ok()) {
-            line(text);
-        }
-        is_start = whole.is_some();
-        bytes.clear();
-    }
-    Ok(())
-}
 
 /// Returns whether a file holds just what `write` writes.
 pub(super) fn is_same_stream(path: &Path, write: impl Fn(&mut dyn Write) -> io::Result<()>) -> bool {

@@ -5,8 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::PublishError;
+use super::files::if_there;
 
-/// Returns when these files, all of them below `root`, stand on the disk with their names.
+/// Returns when these files, all of them below `root`, stand on the disk with their names, as far as they are there.
 ///
 /// # Errors
 /// The system could not write one of them.
@@ -16,7 +17,7 @@ pub(super) fn files(root: &Path, paths: &[PathBuf]) -> Result<(), PublishError> 
     }
     let mut folders: Vec<&Path> = Vec::new();
     for path in paths {
-        File::open(path).and_then(|file| file.sync_all()).map_err(PublishError::io(path))?;
+        if_there(File::open(path).and_then(|file| file.sync_all())).map_err(PublishError::io(path))?;
         folders.extend(path.ancestors().skip(1).take_while(|folder| folder.starts_with(root)));
     }
     folders.sort_unstable();

@@ -19,12 +19,8 @@ pub struct Published {
     /// Its line in the manifest.
     pub record: TileRecord,
     /// Time at which its file was written, in nanoseconds since 1970: at another time it is another file.
-    /// [`ANNOUNCED`]: it was recorded before it took its place, and only its bytes tell whether it did.
     pub modified: i64,
 }
-
-/// The time of a tile that has none yet.
-pub const ANNOUNCED: i64 = 0;
 
 /// A region file as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,7 @@
-//! Bounds on what is inflated: of one chunk, of a region, of a record that several slots share.
+//! Bounds on what is inflated: of one chunk, and of a region.
 
 use super::Fault;
-use crate::coord::{REGION_SLOTS, Slot};
+use crate::coord::Slot;
 
 /// The most bytes a chunk may inflate to.
 pub const MAX_INFLATED: usize = 64 << 20;
@@ -11,9 +11,6 @@ pub(super) const SHORT_CHUNK: usize = 512 << 10;
 /// The most bytes that the chunks of one region may inflate to: more than this is a bomb. Chunks along the border are
 /// not counted, as neighbours read them in any order: which chunks are refused then depends on the file alone.
 pub(super) const MAX_REGION: u64 = 2 << 30;
-/// The most bytes that one record is inflated to in all for the slots that share it. The slots further on are refused:
-/// which ones depends on the file alone, so this holds along the border, too.
-pub(super) const MAX_SHARED: usize = 1 << 30;
 /// Bytes that a record may have beyond its plain bytes: enough for bytes that do not shrink.
 const OVERHEAD: usize = 1 << 20;
 
@@ -92,14 +89,4 @@ impl Allowance {
     pub(super) const fn refusal(&self) -> Fault {
         if self.is_spent { Fault::RegionTooLarge } else { Fault::TooLarge }
     }
-}
-
-/// Returns whether a record of `len` plain bytes may be inflated for the last of so many slots that share it.
-pub(super) fn share(len: usize, sharing: impl FnOnce() -> usize) -> Result<(), Fault> {
-    // Nearly every chunk is so short that all slots could have it.
-    if len <= MAX_SHARED / REGION_SLOTS {
-        return Ok(());
-    }
-    let sharing = sharing();
-    if sharing > 1 && sharing * len > MAX_SHARED { Err(Fault::SharedTooOften) } else { Ok(()) }
 }

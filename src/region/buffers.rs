@@ -1,85 +1,67 @@
-//! Room for a chunk's stored and plain bytes: each worker's own, and one large pair in the whole process.
+//! Room for a chunk's stored and plain bytes: each worker's own. Of all workers one at a time has a large buffer.
 
 use std::io;
-use std::mem;
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::Fault;
 
-/// The most bytes in a worker's own buffer. Only one buffer in the whole process may be larger at a time.
+/// The most bytes in a worker's buffer that it keeps, and has without waiting.
 pub(super) const OWN_BUFFER: usize = 8 << 20;
+/// A worker that waits for the right to larger buffers looks this often whether it is free, and for the end of the run.
+const LOOK_EVERY: Duration = Duration::from_millis(2);
 
-/// The large pair: with the worker that reads a chunk of more than [`OWN_BUFFER`], and here between such chunks. It is
-/// kept once it has grown: the system takes longer to clear 64 MiB than they take to inflate.
-static LARGE: Large = Large { free: Mutex::new(Some(Pair::EMPTY)), freed: Condvar::new() };
-/// A worker that waits for the large pair looks this often for the end of the run.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// Set while a worker of this process has the right to larger buffers.
+static IS_TAKEN: AtomicBool = AtomicBool::new(false);
 
-struct Large {
-    /// `None`: a worker has it.
-    free: Mutex<Option<Pair>>,
-    freed: Condvar,
-}
+/// The right to larger buffers. A holder that panics gives it back, too.
+struct Right;
 
-/// Room for a record as it is stored, and for its plain bytes. Neither shrinks, so that none is cleared again and
-/// again.
-pub(super) struct Pair {
-    pub(super) packed: Vec<u8>,
-    pub(super) plain: Vec<u8>,
-}
-
-impl Pair {
-    const EMPTY: Self = Self { packed: Vec::new(), plain: Vec::new() };
-}
-
-/// The right to large buffers. Holds the worker's own ones while the large ones are in use; a holder that panics gives
-/// them back, too.
-pub(super) struct Held(Pair);
-
-impl Large {
-    /// Waits for the right; `None`: the run is to end.
-    fn take(&self, stop: &dyn Fn() -> bool) -> Option<Held> {
-        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        loop {
-            if let Some(pair) = free.take() {
-                return Some(Held(pair));
-            }
+impl Right {
+    /// Waits for the right.
+    ///
+    /// # Errors
+    /// The run is to end before it is free.
+    fn take(stop: &dyn Fn() -> bool) -> Result<Self, Fault> {
+        while IS_TAKEN.swap(true, Ordering::Acquire) {
             if stop() {
-                return None;
+                return Err(io::Error::new(io::ErrorKind::Interrupted, "the run is to end").into());
             }
-            free = self.freed.wait_timeout(free, LOOK_EVERY).unwrap_or_else(PoisonError::into_inner).0;
+            std::thread::sleep(LOOK_EVERY);
         }
+        Ok(Self)
     }
 }
 
-impl Drop for Held {
+impl Drop for Right {
     fn drop(&mut self) {
-        *LARGE.free.lock().unwrap_or_else(PoisonError::into_inner) = Some(mem::replace(&mut self.0, Pair::EMPTY));
-        LARGE.freed.notify_one();
+        IS_TAKEN.store(false, Ordering::Release);
     }
 }
 
-/// One worker's buffers.
+/// One worker's buffers. Those that it keeps never shrink, so that none is cleared again and again.
 pub(super) struct Buffers {
-    /// Its own, or the large ones in their stead.
-    pub(super) pair: Pair,
-    large: Option<Held>,
+    /// A record as it is stored.
+    pub(super) packed: Vec<u8>,
+    /// Its plain bytes.
+    pub(super) plain: Vec<u8>,
+    right: Option<Right>,
     /// Returns whether the run is to end, and with it every wait.
     stop: Box<dyn Fn() -> bool + Send>,
 }
 
 impl Buffers {
     pub(super) fn new(stop: impl Fn() -> bool + Send + 'static) -> Self {
-        Self { pair: Pair::EMPTY, large: None, stop: Box::new(stop) }
+        Self { packed: Vec::new(), plain: Vec::new(), right: None, stop: Box::new(stop) }
     }
 
-    /// Makes room for `len` stored bytes. Waits for the large pair if that is needed.
+    /// Makes room for `len` stored bytes. Waits for the right to larger buffers if that is needed.
     ///
     /// # Errors
-    /// The run is to end before the large pair is free.
+    /// The run is to end before the right is free.
     pub(super) fn packed(&mut self, len: usize) -> Result<&mut [u8], Fault> {
-        self.room(|pair| &mut pair.packed, len)
+        self.take_right(len)?;
+        Ok(lengthen(&mut self.packed, len))
     }
 
     /// The same for plain bytes.
@@ -87,56 +69,48 @@ impl Buffers {
     /// # Errors
     /// As [`Buffers::packed`].
     pub(super) fn plain(&mut self, len: usize) -> Result<&mut [u8], Fault> {
-        self.room(|pair| &mut pair.plain, len)
+        self.take_right(len)?;
+        Ok(lengthen(&mut self.plain, len))
     }
 
-    fn room(&mut self, of: fn(&mut Pair) -> &mut Vec<u8>, len: usize) -> Result<&mut [u8], Fault> {
-        if len > OWN_BUFFER {
-            if self.large.is_none() {
-                let interrupted = || io::Error::new(io::ErrorKind::Interrupted, "the run is to end");
-                self.large = Some(LARGE.take(&self.stop).ok_or_else(interrupted)?);
-            }
-            let own = of(&mut self.pair);
-            if let (true, Some(Held(large))) = (own.len() <= OWN_BUFFER, &mut self.large) {
-                mem::swap(own, of(large));
-            }
+    fn take_right(&mut self, len: usize) -> Result<(), Fault> {
+        if len > OWN_BUFFER && self.right.is_none() {
+            self.right = Some(Right::take(&self.stop)?);
         }
-        let buffer = of(&mut self.pair);
-        lengthen(buffer, len);
-        Ok(&mut buffer[..len])
+        Ok(())
     }
 
-    /// Lets the next worker have the large buffers.
+    /// Lets the next worker have large buffers.
     pub(super) fn give_back(&mut self) {
-        if let Some(Held(large)) = &mut self.large {
-            let Pair { packed, plain } = &mut self.pair;
-            for (here, there) in [(packed, &mut large.packed), (plain, &mut large.plain)] {
-                if here.len() > OWN_BUFFER {
-                    mem::swap(here, there);
+        if self.right.is_some() {
+            for buffer in [&mut self.packed, &mut self.plain] {
+                if buffer.len() > OWN_BUFFER {
+                    *buffer = Vec::new();
                 }
             }
-            self.large = None;
+            self.right = None;
         }
     }
 
-    /// Holds the large buffers as another worker does.
+    /// Holds the right to larger buffers as another worker does.
     #[cfg(test)]
     pub(super) fn hold() -> impl Drop {
-        LARGE.take(&|| false).unwrap()
+        Right::take(&|| false).unwrap()
     }
 
     #[cfg(test)]
     pub(super) fn holds_large(&self) -> bool {
-        self.large.is_some()
+        self.right.is_some()
     }
 }
 
 /// Makes a buffer at least `len` bytes long and no longer; what is in it is lost if it grows.
-fn lengthen(buffer: &mut Vec<u8>, len: usize) {
+fn lengthen(buffer: &mut Vec<u8>, len: usize) -> &mut [u8] {
     if buffer.len() < len {
         // Growing by doubling would pass the bound that `len` was checked against.
         buffer.clear();
         buffer.reserve_exact(len);
         buffer.resize(len, 0);
     }
+    &mut buffer[..len]
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::Fault;
-use super::budget::{Allowance, Budget, share};
+use super::budget::{Allowance, Budget};
 use super::disk::Disk;
 use super::hash::{ChunkHash, NO_RECORD, UNSTABLE};
 use super::header::{EXTERNAL, HEADER_BYTES, Header, SECTOR};
@@ -27,17 +27,8 @@ pub struct RegionFile {
     pub(super) budget: Budget,
     /// Time spent waiting for the program that writes the file.
     pub(super) waited: Duration,
-    /// Records that failed, or that are long and shared, by first sector: one that a thousand slots lead to is not
-    /// tried for each.
-    tried: HashMap<u32, (Tried, ChunkHash)>,
-}
-
-/// Result of inflating a record that may be asked for again.
-#[derive(Debug)]
-enum Tried {
-    Failed(Fault),
-    /// It inflates to so many bytes.
-    Long(usize),
+    /// Records that failed, by first sector: one that a thousand slots lead to is not tried for each.
+    failed: HashMap<u32, (Fault, ChunkHash)>,
 }
 
 /// A chunk as it was read.
@@ -107,7 +98,7 @@ impl RegionFile {
             header,
             budget: Budget::default(),
             waited: Duration::ZERO,
-            tried: HashMap::new(),
+            failed: HashMap::new(),
         })
     }
 
@@ -156,8 +147,8 @@ impl RegionFile {
         let mut plain = Plain::start(inflater);
         let mut allowance = self.budget.allowance(slot);
         let unread = |fault, stored| Some(ChunkRecord { plain: Err(fault), stored, read_at: None, allowance });
-        let was_tried = self.tried(slot);
-        if let Some((fault, hash)) = &was_tried
+        let has_failed = self.failed(slot);
+        if let Some((fault, hash)) = &has_failed
             && !(self.disk.ask_live() && self.budget.may_hash())
         {
             return unread(fault.clone(), Stored::unread(*hash));
@@ -166,10 +157,10 @@ impl RegionFile {
             self.load(slot, plain.inflater(), allowance, &mut |inflater, compression, payload| {
                 inflater.inflate(compression, payload, &mut { allowance }).is_ok() && is_whole(inflater.plain())
             });
-        if was_tried.is_some() {
+        if has_failed.is_some() {
             self.budget.hashed(payload.as_ref().map_or(0, |(_, bytes)| bytes.len()));
             self.forget_other(slot, hash);
-            if let Some((fault, hash)) = self.tried(slot) {
+            if let Some((fault, hash)) = self.failed(slot) {
                 return unread(fault, Stored::unread(hash));
             }
         }
@@ -184,32 +175,20 @@ impl RegionFile {
             cost = cost.max(*inflated.as_ref().unwrap_or(&allowance.reached));
             inflated
         });
-        let result = self.judge(slot, inflated, cost, &stored);
-        Some(ChunkRecord { plain: result.map(|()| plain), stored, read_at, allowance })
+        self.budget.charge(slot, cost);
+        if let Err(fault) = &inflated {
+            self.note_failed(slot, fault, &stored);
+        }
+        Some(ChunkRecord { plain: inflated.map(|_| plain), stored, read_at, allowance })
     }
 
-    /// Charges the cost of a record, and records a fault that other slots that lead to it need not find again.
-    fn judge(&mut self, slot: Slot, inflated: Result<usize, Fault>, cost: usize, stored: &Stored) -> Result<(), Fault> {
-        let (fault, tried) = match inflated {
-            Ok(len) => match self.share(slot, len) {
-                Ok(()) => {
-                    self.budget.charge(slot, cost);
-                    return Ok(());
-                }
-                // Not charged: only the slot that is read first inflates it, and the cost must not depend on the order.
-                Err(fault) => (fault, Tried::Long(len)),
-            },
-            Err(fault) => {
-                self.budget.charge(slot, cost);
-                (fault.clone(), Tried::Failed(fault))
-            }
-        };
+    /// Records the fault of a record, which other slots that lead to it need not find again.
+    fn note_failed(&mut self, slot: Slot, fault: &Fault, stored: &Stored) {
         // These faults are not the record's. Nor is one in a file of its own: it is the slot's.
         let is_slots = matches!(fault, Fault::Torn | Fault::RegionTooLarge) || stored.is_external;
         if let (false, Some(sector)) = (is_slots, self.sector(slot)) {
-            self.tried.insert(sector, (tried, stored.hash));
+            self.failed.insert(sector, (fault.clone(), stored.hash));
         }
-        Err(fault)
     }
 
     /// Counts what a chunk has cost beside inflating it, in bytes that take as long to inflate.
@@ -239,29 +218,17 @@ impl RegionFile {
     }
 
     /// The fault of the record of `slot`, as far as that is known without reading it again.
-    fn tried(&self, slot: Slot) -> Option<(Fault, ChunkHash)> {
-        let (tried, hash) = self.tried.get(&self.sector(slot)?)?;
-        let fault = match tried {
-            Tried::Failed(fault) => fault.clone(),
-            Tried::Long(len) => self.share(slot, *len).err()?,
-        };
-        Some((fault, *hash))
+    fn failed(&self, slot: Slot) -> Option<(Fault, ChunkHash)> {
+        self.failed.get(&self.sector(slot)?).cloned()
     }
 
-    /// Forgets what was tried where the record of `slot` is now, if that was another one.
+    /// Forgets what failed where the record of `slot` is now, if that was another one.
     fn forget_other(&mut self, slot: Slot, hash: ChunkHash) {
         if let Some(sector) = self.sector(slot)
-            && self.tried.get(&sector).is_some_and(|(_, tried)| *tried != hash)
+            && self.failed.get(&sector).is_some_and(|(_, failed)| *failed != hash)
         {
-            self.tried.remove(&sector);
+            self.failed.remove(&sector);
         }
-    }
-
-    /// Returns whether the record of `slot`, of `len` plain bytes, may be inflated for it and all slots before that
-    /// lead there, too.
-    fn share(&self, slot: Slot, len: usize) -> Result<(), Fault> {
-        let sector = self.sector(slot);
-        share(len, || Slot::all().take(slot.index() + 1).filter(|&slot| self.sector(slot) == sector).count())
     }
 
     /// The first sector of the record of `slot`.

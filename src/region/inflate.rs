@@ -1,6 +1,5 @@
 //! A chunk's stored bytes to its plain bytes, bounded.
 
-use std::cell::LazyCell;
 use std::ops::{Deref, Range};
 
 use libdeflater::{DecompressionError, Decompressor};
@@ -11,13 +10,6 @@ use super::{Fault, lz4};
 
 /// The compression that is none, and so has no checksum.
 pub(super) const UNCOMPRESSED: u8 = 3;
-/// The first bytes of each member of a gzip stream, and the length of the checksum and the length at its end.
-const MEMBER: [u8; 3] = [0x1f, 0x8b, 8];
-const TRAILER: usize = 8;
-/// The shortest member: ten bytes of header and two of deflate.
-const SHORTEST_MEMBER: usize = 10 + 2 + TRAILER;
-/// The most members of one record: each costs some time, even where it is empty.
-const MAX_MEMBERS: usize = 1000;
 /// The sizes that are tried one after the other for deflate, which does not say how long it will be: the first has room
 /// for nearly every chunk, and a bomb of the largest size is tried at most five times.
 const ROOMS: [usize; 5] = [SHORT_CHUNK, 2 << 20, OWN_BUFFER, 32 << 20, MAX_INFLATED];
@@ -32,7 +24,7 @@ pub struct Inflater {
 
 impl std::fmt::Debug for Inflater {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Inflater").field("capacity", &self.buffers.pair.plain.capacity()).finish_non_exhaustive()
+        f.debug_struct("Inflater").field("capacity", &self.buffers.plain.capacity()).finish_non_exhaustive()
     }
 }
 
@@ -75,12 +67,6 @@ impl Drop for Plain<'_> {
     }
 }
 
-#[derive(Clone, Copy)]
-enum Wrapper {
-    Gzip,
-    Zlib,
-}
-
 impl Inflater {
     /// An inflater that waits for no large buffer once `stop` returns that the run is to end. A chunk that needs one is
     /// [`Fault::Unreadable`] then, of kind [`std::io::ErrorKind::Interrupted`]: the world is not at fault.
@@ -99,7 +85,7 @@ impl Inflater {
 
     /// A part of the record at hand, as it is stored.
     pub(super) fn stored(&self, part: &Range<usize>) -> &[u8] {
-        &self.buffers.pair.packed[part.clone()]
+        &self.buffers.packed[part.clone()]
     }
 
     /// Inflates `record`, a part of the record at hand; returns the number of plain bytes.
@@ -113,13 +99,13 @@ impl Inflater {
         allowance: &mut Allowance,
     ) -> Result<usize, Fault> {
         self.plain_len = match compression {
-            1 => self.deflated(record, Wrapper::Gzip, allowance)?,
-            2 => self.deflated(record, Wrapper::Zlib, allowance)?,
+            1 => self.deflated(record, true, allowance)?,
+            2 => self.deflated(record, false, allowance)?,
             UNCOMPRESSED => {
                 let len = record.len();
                 self.make_room(len, allowance)?;
-                let pair = &mut self.buffers.pair;
-                pair.plain[..len].copy_from_slice(&pair.packed[record]);
+                let Buffers { packed, plain, .. } = &mut self.buffers;
+                plain[..len].copy_from_slice(&packed[record]);
                 len
             }
             4 => self.lz4(record, allowance)?,
@@ -135,20 +121,20 @@ impl Inflater {
         self.buffers.plain(len).map(drop)
     }
 
-    fn deflated(&mut self, record: Range<usize>, wrapper: Wrapper, allowance: &mut Allowance) -> Result<usize, Fault> {
+    fn deflated(&mut self, record: Range<usize>, is_gzip: bool, allowance: &mut Allowance) -> Result<usize, Fault> {
         // The buffer never shrinks, so a larger one than the first is used at once.
         let most = allowance.most();
-        let there = self.buffers.pair.plain.len().min(most);
+        let there = self.buffers.plain.len().min(most);
         let first = ROOMS.iter().rposition(|&room| room <= there).unwrap_or(0);
         for room in ROOMS.into_iter().skip(first).take_while(|&room| room <= most) {
             self.make_room(room, allowance)?;
-            match self.try_room(room, record.clone(), wrapper) {
+            match self.try_room(room, record.clone(), is_gzip) {
                 Ok(len) => return Ok(len),
                 Err(DecompressionError::InsufficientSpace) => {}
                 Err(DecompressionError::BadData) => {
                     // Its cost must not depend on the buffer that earlier records left.
                     let bad = |room: usize, this: &mut Self| {
-                        this.try_room(room, record.clone(), wrapper) == Err(DecompressionError::BadData)
+                        this.try_room(room, record.clone(), is_gzip) == Err(DecompressionError::BadData)
                     };
                     allowance.reached = ROOMS.into_iter().find(|&less| less >= room || bad(less, self)).unwrap_or(room);
                     return Err(Fault::Inflate("bad deflate data or checksum"));
@@ -159,58 +145,25 @@ impl Inflater {
     }
 
     /// Inflates into the first `room` bytes of the plain buffer.
-    fn try_room(&mut self, room: usize, record: Range<usize>, wrapper: Wrapper) -> Result<usize, DecompressionError> {
-        let pair = &mut self.buffers.pair;
-        let (packed, plain) = (&pair.packed[record], &mut pair.plain[..room]);
-        match wrapper {
-            Wrapper::Gzip => gunzip(&mut self.deflate, packed, plain),
-            Wrapper::Zlib => self.deflate.zlib_decompress(packed, plain),
-        }
+    fn try_room(&mut self, room: usize, record: Range<usize>, is_gzip: bool) -> Result<usize, DecompressionError> {
+        let Buffers { packed, plain, .. } = &mut self.buffers;
+        let (packed, plain) = (&packed[record], &mut plain[..room]);
+        if is_gzip { self.deflate.gzip_decompress(packed, plain) } else { self.deflate.zlib_decompress(packed, plain) }
     }
 
     fn lz4(&mut self, record: Range<usize>, allowance: &mut Allowance) -> Result<usize, Fault> {
         // The blocks tell how long they are, so the room is taken once and exactly.
         let len = lz4::plain_len(self.stored(&record))?;
         self.make_room(len, allowance)?;
-        let pair = &mut self.buffers.pair;
-        lz4::inflate(&pair.packed[record], &mut pair.plain[..len])?;
+        let Buffers { packed, plain, .. } = &mut self.buffers;
+        lz4::inflate(&packed[record], &mut plain[..len])?;
         Ok(len)
     }
 
     /// The plain bytes of the last record.
     pub(super) fn plain(&self) -> &[u8] {
-        &self.buffers.pair.plain[..self.plain_len]
+        &self.buffers.plain[..self.plain_len]
     }
-}
-
-/// The plain bytes of all members of a gzip stream; what follows the last one is ignored.
-fn gunzip(deflate: &mut Decompressor, mut packed: &[u8], plain: &mut [u8]) -> Result<usize, DecompressionError> {
-    let mut end = deflate.gzip_decompress(packed, plain)?;
-    let (mut start, mut members) = (0, 1);
-    while let Some(next) = next_member(packed, &plain[start..end]) {
-        members += 1;
-        if members > MAX_MEMBERS {
-            return Err(DecompressionError::InsufficientSpace);
-        }
-        packed = &packed[next..];
-        start = end;
-        end += deflate.gzip_decompress(packed, &mut plain[start..])?;
-    }
-    Ok(end)
-}
-
-/// The place of the next member after the one that `packed` begins with, whose plain bytes are these. The decompressor
-/// does not tell where it ended: at its checksum and length, which no other place has with a member's first bytes
-/// behind.
-fn next_member(packed: &[u8], plain: &[u8]) -> Option<usize> {
-    let trailer = LazyCell::new(|| [crc32fast::hash(plain), plain.len() as u32].map(u32::to_le_bytes));
-    let is_end = |window: &[u8]| {
-        let (before, after) = window.split_at(TRAILER);
-        after == MEMBER && before == trailer.as_flattened()
-    };
-    // What is too short for a member is none.
-    let last = packed.len().checked_sub(SHORTEST_MEMBER)?;
-    packed[..last + MEMBER.len()].windows(TRAILER + MEMBER.len()).position(is_end).map(|at| at + TRAILER)
 }
 
 /// The algorithm's name at the start of a custom payload: a Java string, two bytes of length first.
@@ -276,33 +229,6 @@ mod tests {
     }
 
     #[test]
-    fn inflate_reads_all_gzip_members_and_nothing_else() {
-        let long: Vec<u8> = (0..ROOMS[1] as u32).map(|n| (n.wrapping_mul(n) >> 7) as u8).collect();
-        // One holds a whole stream as its own plain bytes, one nothing.
-        let stored = [gzip(b"not me"), gzip(b"nor me")].concat();
-        let parts = [&b"one"[..], &stored, b"", &long, b"", b"two"];
-        let packed = parts.map(gzip).concat();
-        let plain = parts.concat();
-        assert!(inflate(1, &packed).unwrap() == plain);
-        for rest in [&b"rest"[..], &[0; 99], &MEMBER, &gzip(b"cut off")[..SHORTEST_MEMBER - 1]] {
-            assert!(inflate(1, &[&packed, rest].concat()).unwrap() == plain, "{rest:?}");
-        }
-        let mut damaged = packed;
-        *damaged.last_mut().unwrap() ^= 1;
-        assert!(matches!(inflate(1, &damaged), Err(Fault::Inflate(_))));
-        assert_eq!(inflate(1, &gzip(b"")).unwrap(), b"");
-    }
-
-    #[test]
-    fn members_are_bounded_as_one_is() {
-        let eighth = gzip(&vec![0; MAX_INFLATED / 8]);
-        assert_eq!(inflate(1, &eighth.repeat(8)).unwrap().len(), MAX_INFLATED);
-        assert_eq!(inflate(1, &[eighth.repeat(8), gzip(b"x")].concat()), Err(Fault::TooLarge));
-        assert_eq!(inflate(1, &gzip(b"x").repeat(MAX_MEMBERS)).unwrap().len(), MAX_MEMBERS);
-        assert_eq!(inflate(1, &gzip(b"").repeat(MAX_MEMBERS + 1)), Err(Fault::TooLarge));
-    }
-
-    #[test]
     fn trailing_bytes_are_ignored_and_damage_is_not() {
         let mut packed = zlib(b"some plain bytes");
         packed.extend_from_slice(b"rest");
@@ -319,7 +245,7 @@ mod tests {
         assert_eq!(inflate_with(&mut inflater, 2, &bomb), Err(Fault::TooLarge));
         let small = zlib(b"small");
         assert_eq!(inflate_with(&mut inflater, 2, &small).unwrap(), b"small");
-        assert!(inflater.buffers.pair.plain.capacity() <= OWN_BUFFER);
+        assert!(inflater.buffers.plain.capacity() <= OWN_BUFFER);
         assert!(!inflater.buffers.holds_large());
     }
 
@@ -328,11 +254,11 @@ mod tests {
         let packed = zlib(&vec![7; 12 << 20]);
         let mut inflater = Inflater::default();
         assert_eq!(inflate_with(&mut inflater, 2, &packed).unwrap().len(), 12 << 20);
-        assert!(!inflater.buffers.holds_large() && inflater.buffers.pair.plain.capacity() <= OWN_BUFFER);
+        assert!(!inflater.buffers.holds_large() && inflater.buffers.plain.capacity() <= OWN_BUFFER);
         let mut damaged = packed;
         *damaged.last_mut().unwrap() ^= 1;
         assert!(matches!(inflate_with(&mut inflater, 2, &damaged), Err(Fault::Inflate(_))));
-        assert!(!inflater.buffers.holds_large() && inflater.buffers.pair.plain.capacity() <= OWN_BUFFER);
+        assert!(!inflater.buffers.holds_large() && inflater.buffers.plain.capacity() <= OWN_BUFFER);
     }
 
     #[test]
@@ -373,12 +299,12 @@ mod tests {
             let mut inflater = Inflater::default();
             let plain = vec![3; len];
             assert_eq!(inflate_with(&mut inflater, 4, &lz4::tests::stream(&plain)).unwrap(), plain);
-            assert_eq!(inflater.buffers.pair.plain.capacity(), len);
+            assert_eq!(inflater.buffers.plain.capacity(), len);
         }
         let mut inflater = Inflater::default();
         let plain = vec![3; OWN_BUFFER + 1];
         assert_eq!(inflate_with(&mut inflater, 4, &lz4::tests::stream(&plain)).unwrap(), plain);
-        assert_eq!((inflater.buffers.pair.plain.capacity(), inflater.buffers.holds_large()), (0, false));
+        assert_eq!((inflater.buffers.plain.capacity(), inflater.buffers.holds_large()), (0, false));
         let bomb = lz4::tests::stream(&vec![3; MAX_INFLATED + 1]);
         assert_eq!(inflate_with(&mut inflater, 4, &bomb), Err(Fault::TooLarge));
         assert_eq!(reached(&mut inflater, 4, &bomb), MAX_INFLATED);

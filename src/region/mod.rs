@@ -19,8 +19,8 @@ mod stamp;
 #[cfg(test)]
 mod tests;
 
+use budget::MAX_REGION;
 pub use budget::{Allowance, MAX_INFLATED};
-use budget::{MAX_REGION, MAX_SHARED};
 pub use file::{ChunkRecord, RegionFile, Stored};
 pub use hash::{ChunkHash, NO_RECORD, UNOPENED, UNSTABLE};
 pub use header::{Header, Location};
@@ -55,8 +55,6 @@ pub enum Fault {
     TooLarge,
     /// The chunks of the region that were read before it inflate to more than the bound.
     RegionTooLarge,
-    /// So many slots lead to the record that they would inflate to more than the bound.
-    SharedTooOften,
     /// The file could not be read here.
     Unreadable {
         /// The system's message.
@@ -79,7 +77,7 @@ impl Fault {
             Self::MissingMcc(_) | Self::NotMcc(..) => "missing_mcc",
             Self::Inflate(_) => "inflate",
             Self::Torn => "torn",
-            Self::TooLarge | Self::RegionTooLarge | Self::SharedTooOften => "too_large",
+            Self::TooLarge | Self::RegionTooLarge => "too_large",
             Self::Unreadable { .. } => "unreadable",
         }
     }
@@ -118,9 +116,6 @@ impl fmt::Display for Fault {
             Self::Torn => write!(f, "it was being written while it was read: the next run reads it again"),
             Self::TooLarge => write!(f, "it inflates to more than {} MiB", MAX_INFLATED >> 20),
             Self::RegionTooLarge => write!(f, "its region inflates to more than {} GiB", MAX_REGION >> 30),
-            Self::SharedTooOften => {
-                write!(f, "other chunks lead to its record, too, and inflate to more than {} MiB", MAX_SHARED >> 20)
-            }
             Self::Unreadable { message, .. } => write!(f, "the file cannot be read here: {message}"),
         }
     }

@@ -61,7 +61,7 @@ fn the_first_lists_begin_from_the_map_as_it_stands() {
     Files(map.files()).write_under(&place.at("copy"));
     with_lists(&place, &[], 0);
     assert_eq!(lengths(&place), [0, 0]);
-    fs::remove_dir_all(map.root.join(".pixelmap/listed")).unwrap();
+    fs::remove_file(map.root.join(".pixelmap/listed.tsv")).unwrap();
     edit(&place);
     with_lists(&place, &[], 0);
     apply(&place, "copy", &map);

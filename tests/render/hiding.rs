@@ -447,8 +447,8 @@ fn a_run_forgets_a_hidden_region_without_drawing() {
     // After so long the other region's stamp is believed, and nothing is noted anew.
     std::thread::sleep(std::time::Duration::from_millis(2100));
     place.draw("map", &[]);
-    let state = place.at("map").join(".pixelmap/state");
-    let told = || fs::read(&state).unwrap().windows(9).any(|part| part == b"secretmod");
+    let journal = place.at("map").join(".pixelmap/journal");
+    let told = || fs::read(&journal).unwrap().windows(9).any(|part| part == b"secretmod");
     assert!(told());
     let ran = render(&place.world(), &place.at("map"), &["--hide", "2048,0,2560,512"]).expect(0, "hidden");
     assert_eq!(drawn(&ran.report()), 0);

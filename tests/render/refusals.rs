@@ -241,7 +241,7 @@ fn side_files_overwrite_neither_world_nor_each_other() {
     let both = ["--changed-list", "-", "--report", "-"];
     let ran = run(&[&["render", world.to_str().unwrap(), "-o", &at("map")][..], &both].concat());
     assert!(ran.code == 2 && ran.err.contains("--report and --changed-list are both -"), "{}", ran.err);
-    for own in ["map.json", "viewer.js", ".pixelmap/state", "overworld/day/tiles.tsv", "overworld/day/17/0/0.png"] {
+    for own in ["map.json", "viewer.js", ".pixelmap/journal", "overworld/day/tiles.tsv", "overworld/day/17/0/0.png"] {
         let list = at(&format!("map/{own}"));
         let ran = run(&["render", world.to_str().unwrap(), "-o", &at("map"), "--changed-list", &list]);
         assert!(ran.code == 2 && ran.err.contains("has the name of a file of the map"), "{own}: {}", ran.err);

@@ -32,14 +32,12 @@ pub(crate) fn change_on_disk(path: &Path, at: u64, bytes: &[u8]) {
 }
 
 #[test]
-fn an_unreadable_state_file_ends_the_run() {
+fn an_unreadable_journal_ends_the_run() {
     let place = grass();
     let map = place.draw("map", &[]);
     let before = map.files();
     edit(&place);
-    for (path, options) in
-        [(".pixelmap/state", &[][..]), (".pixelmap/journal", &[]), (".pixelmap/state", &["--staged"])]
-    {
+    for (path, options) in [(".pixelmap/journal", &[][..]), (".pixelmap/journal", &["--staged"])] {
         let ran = while_unreadable(&map, path, || render(&place.world(), &map.root, options)).expect(1, path);
         assert!(ran.err.contains(path), "{}", ran.err);
         assert_same_files(path, &before, &map.files());
@@ -55,7 +53,7 @@ fn a_list_that_cannot_be_read_fails_the_run() {
     let list = place.at("changed");
     render(&place.world(), &map.root, &["--changed-list", list.to_str().unwrap()]).expect(0, "listed");
     let with_list = || render(&place.world(), &map.root, &["--changed-list", list.to_str().unwrap()]);
-    let ran = while_unreadable(&map, ".pixelmap/listed/overworld/day/tiles.tsv", with_list).expect(1, "a manifest");
+    let ran = while_unreadable(&map, ".pixelmap/listed.tsv", with_list).expect(1, "a list");
     assert!(ran.err.contains("listed"), "{}", ran.err);
     with_list().expect(0, "they can be read again");
 }

@@ -12,19 +12,11 @@ use serde::Serialize;
 
 use self::directory::{Directories, Entry, gzip};
 use self::header::{Header, tile_id};
-use super::{ExportError, MapLayer};
+use super::{ExportError, MapLayer, Workers};
 use crate::coord::{Area, NATIVE_ZOOM, TilePos};
 use crate::json;
 use crate::publish::{Bounds, Facts, Format, LayerFacts, MapFile, Part, TileRecord};
 use crate::tile::{Canvas, Encoder};
-
-/// An archive of a layer.
-#[derive(Debug)]
-pub struct Archive<'m> {
-    layer: &'m MapLayer<'m>,
-    /// The columns that the native tiles show.
-    area: Option<Area>,
-}
 
 /// An archive that was written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -67,100 +59,91 @@ struct Layout {
     len: u64,
 }
 
-/// The facts of the header about the tiles, beside their places.
-struct About {
-    /// The number of tiles.
-    addressed: u64,
-    /// The outermost zoom level and the innermost.
-    zooms: (u8, u8),
-    format: Format,
+/// Writes the archive of a layer with all its zoom levels to `file`, which is not put in its place; `None`: the export is
+/// to stop.
+///
+/// # Errors
+/// A tile is not the one that the manifest names, or the archive cannot be written.
+pub fn write_archive(
+    layer: &MapLayer<'_>,
+    file: &mut Part,
+    workers: &Workers<'_>,
+) -> Result<Option<Archived>, ExportError> {
+    let addressed = |(&tile, &record): (&TilePos, &TileRecord)| Addressed { id: tile_id(tile), tile, record };
+    let mut tiles: Vec<Addressed> = layer.tiles.iter().map(addressed).collect();
+    tiles.sort_unstable_by_key(|tile| tile.id);
+    let Some(first) = tiles.first() else { return write_blank(layer, file).map(Some) };
+    let layout = layout(&tiles);
+    let zooms = (first.tile.zoom, NATIVE_ZOOM);
+    begin(layer, file, &layout, (tiles.len() as u64, zooms, layer.facts.format))?;
+    for &first in &layout.firsts {
+        if (workers.is_stopped)() {
+            return Ok(None);
+        }
+        let Addressed { tile, record, .. } = tiles[first];
+        file.add(&layer.file(tile, record)?)?;
+    }
+    Ok(Some(Archived { tiles: tiles.len() as u64, contents: layout.firsts.len() as u64 }))
 }
 
-impl<'m> Archive<'m> {
-    /// An archive of a layer with all its zoom levels.
-    pub fn of(layer: &'m MapLayer<'m>) -> Self {
-        let area = layer.regions().map(|(region, _)| region.area()).reduce(Area::union);
-        Self { layer, area }
-    }
+/// Writes an archive without tiles. A directory must have an entry: a tile with nothing on it for all of the world.
+fn write_blank(layer: &MapLayer<'_>, file: &mut Part) -> Result<Archived, ExportError> {
+    let blank = layer.samples().encode(&mut Encoder::default(), &Canvas::default()).to_vec();
+    let entries = vec![Entry { id: 0, offset: 0, len: blank.len() as u32, run: 1 }];
+    let layout = Layout { entries, firsts: vec![0], len: blank.len() as u64 };
+    begin(layer, file, &layout, (1, (0, 0), Format::Png))?;
+    file.add(&blank)?;
+    Ok(Archived::default())
+}
 
-    /// Writes the archive to `file`, which is not put in its place; `None`: `is_stopped` returned `true`.
-    ///
-    /// # Errors
-    /// A tile is not the one that the manifest names, or the archive cannot be written.
-    pub fn write(&self, file: &mut Part, is_stopped: impl Fn() -> bool) -> Result<Option<Archived>, ExportError> {
-        let layer = self.layer;
-        let addressed = |(&tile, &record): (&TilePos, &TileRecord)| Addressed { id: tile_id(tile), tile, record };
-        let mut tiles: Vec<Addressed> = layer.tiles.iter().map(addressed).collect();
-        tiles.sort_unstable_by_key(|tile| tile.id);
-        let Some(first) = tiles.first() else { return self.write_blank(file).map(Some) };
-        let layout = layout(&tiles);
-        let about =
-            About { addressed: tiles.len() as u64, zooms: (first.tile.zoom, NATIVE_ZOOM), format: layer.facts.format };
-        self.begin(file, &layout, &about)?;
-        for &first in &layout.firsts {
-            if is_stopped() {
-                return Ok(None);
-            }
-            let Addressed { tile, record, .. } = tiles[first];
-            file.add(&layer.file(tile, record)?)?;
-        }
-        Ok(Some(Archived { tiles: tiles.len() as u64, contents: layout.firsts.len() as u64 }))
+/// Writes what stands before the tiles; of these are given the number, the zoom levels and the format.
+fn begin(
+    layer: &MapLayer<'_>,
+    file: &mut Part,
+    layout: &Layout,
+    (addressed, zooms, format): (u64, (u8, u8), Format),
+) -> Result<(), ExportError> {
+    let area = layer.regions().map(|(region, _)| region.area()).reduce(Area::union);
+    let directories = Directories::of(&layout.entries).map_err(|error| file.failed(error))?;
+    // These types have nothing that JSON cannot hold.
+    let metadata = json::text(&metadata(layer, area)).unwrap_or_default();
+    let metadata = gzip(metadata.as_bytes()).map_err(|error| file.failed(error))?;
+    let header = Header {
+        root: directories.root.len() as u64,
+        metadata: metadata.len() as u64,
+        leaves: directories.leaves.len() as u64,
+        data: layout.len,
+        addressed,
+        entries: layout.entries.len() as u64,
+        contents: layout.firsts.len() as u64,
+        zooms,
+        area,
+        format,
+    };
+    file.add(&header.bytes())?;
+    for section in [&directories.root, &metadata, &directories.leaves] {
+        file.add(section)?;
     }
+    Ok(())
+}
 
-    /// Writes an archive without tiles. A directory must have an entry: a tile with nothing on it for all of the world.
-    fn write_blank(&self, file: &mut Part) -> Result<Archived, ExportError> {
-        let blank = self.layer.samples().encode(&mut Encoder::default(), &Canvas::default()).to_vec();
-        let entries = vec![Entry { id: 0, offset: 0, len: blank.len() as u32, run: 1 }];
-        let layout = Layout { entries, firsts: vec![0], len: blank.len() as u64 };
-        self.begin(file, &layout, &About { addressed: 1, zooms: (0, 0), format: Format::Png })?;
-        file.add(&blank)?;
-        Ok(Archived::default())
-    }
-
-    /// Writes what stands before the tiles.
-    fn begin(&self, file: &mut Part, layout: &Layout, about: &About) -> Result<(), ExportError> {
-        let directories = Directories::of(&layout.entries).map_err(|error| file.failed(error))?;
-        // These types have nothing that JSON cannot hold.
-        let metadata = json::text(&self.metadata()).unwrap_or_default();
-        let metadata = gzip(metadata.as_bytes()).map_err(|error| file.failed(error))?;
-        let header = Header {
-            root: directories.root.len() as u64,
-            metadata: metadata.len() as u64,
-            leaves: directories.leaves.len() as u64,
-            data: layout.len,
-            addressed: about.addressed,
-            entries: layout.entries.len() as u64,
-            contents: layout.firsts.len() as u64,
-            zooms: about.zooms,
-            area: self.area,
-            format: about.format,
-        };
-        file.add(&header.bytes())?;
-        for section in [&directories.root, &metadata, &directories.leaves] {
-            file.add(section)?;
-        }
-        Ok(())
-    }
-
-    /// The facts of a map with one layer. A list of its tiles would say the same as its
-    /// directories.
-    fn metadata(&self) -> Metadata {
-        let MapLayer { map, dimension, facts, .. } = self.layer;
-        let layer = LayerFacts {
-            path: String::new(),
-            bounds: self.area.map(Bounds::from),
-            // Without a list any tile may be there.
-            tiles: self.area.is_none().then(BTreeMap::new),
-            ..(*facts).clone()
-        };
-        let mut pixelmap = MapFile::new(map.name().to_owned());
-        pixelmap.dimensions.push(Facts { layers: vec![layer], ..(*dimension).clone() });
-        Metadata {
-            name: map.name().to_owned(),
-            description: format!("{}, {}", dimension.name, facts.id),
-            kind: if facts.overlay { "overlay" } else { "baselayer" },
-            pixelmap,
-        }
+/// The facts of a map with one layer, whose native tiles show `area`. A list of its tiles would say the same as its
+/// directories.
+fn metadata(MapLayer { map, dimension, facts, .. }: &MapLayer<'_>, area: Option<Area>) -> Metadata {
+    let layer = LayerFacts {
+        path: String::new(),
+        bounds: area.map(Bounds::from),
+        // Without a list any tile may be there.
+        tiles: area.is_none().then(BTreeMap::new),
+        ..(*facts).clone()
+    };
+    let mut pixelmap = MapFile::new(map.name().to_owned());
+    pixelmap.dimensions.push(Facts { layers: vec![layer], ..(*dimension).clone() });
+    Metadata {
+        name: map.name().to_owned(),
+        description: format!("{}, {}", dimension.name, facts.id),
+        kind: if facts.overlay { "overlay" } else { "baselayer" },
+        pixelmap,
     }
 }
 

@@ -14,23 +14,23 @@ use crate::region::RegionFile;
 use crate::world::{Dimension, RegionEntry, World};
 
 /// A request for something that is made from a map.
-pub(in crate::pipeline) struct Asked {
-    pub(in crate::pipeline) prepared: Prepared,
+pub(crate) struct Asked {
+    pub(crate) prepared: Prepared,
     /// With the area that is shown.
-    pub(in crate::pipeline) settings: Settings,
+    pub(crate) settings: Settings,
     /// The picture, if it is one.
-    pub(in crate::pipeline) picture: Option<Picture>,
+    pub(crate) picture: Option<Picture>,
     /// No area was named: the picture shows what is drawn in the one that is chosen.
     pub(in crate::pipeline) is_area_chosen: bool,
     /// The warnings that name what the picture leaves out.
-    pub(in crate::pipeline) left_out: Vec<String>,
+    pub(crate) left_out: Vec<String>,
 }
 
 /// The area of a world without regions.
 const NOTHING: Area = Area { x0: 0, z0: 0, x1: 0, z1: 0 };
 
 /// Prepares a request.
-pub(in crate::pipeline) fn ask(world: &World, settings: &Settings) -> Result<Asked, RenderError> {
+pub(crate) fn ask(world: &World, settings: &Settings) -> Result<Asked, RenderError> {
     let prepared = prepare(world, settings)?;
     match settings.mode {
         Mode::Image => ask_picture(world, prepared, settings.clone()),

@@ -5,19 +5,18 @@ pub(super) mod scratch;
 
 use std::time::Instant;
 
-use crate::coord::{Area, TilePos};
-use crate::export::{Archive, ExportError, MapLayer, Picture, RegionCounts, RegionsFolder, drawn_area};
+use crate::coord::Area;
+use crate::export::{ExportError, MapLayer, Picture, RegionCounts, Workers, drawn_area, write_archive, write_regions};
 use crate::pipeline::error::RenderError;
 use crate::pipeline::exported::asked::{Asked, ask};
 use crate::pipeline::exported::scratch::{ScratchMap, draw_scratch, naming_of};
-use crate::pipeline::map::finish::hides_nothing;
-use crate::pipeline::map::removals::Emptied;
-use crate::pipeline::map::removals::hidden;
+use crate::pipeline::map::finish::warnings;
+use crate::pipeline::map::removals::{self, Removals, check_removals};
 use crate::pipeline::paint::shared::failure_of;
+use crate::pipeline::prepare::layers::MapLayers;
 use crate::pipeline::progress::Progress;
 use crate::pipeline::report::{Published, report};
 use crate::pipeline::settings::Settings;
-use crate::plan::Plan;
 use crate::publish::{AskedNaming, Output, Part, PublishError, Scratch, no_page, put_page_beside};
 use crate::report::{ArchiveFacts, Failure, FailureKind, PictureFacts, Report};
 use crate::schedule::Stop;
@@ -26,18 +25,13 @@ use crate::world::World;
 /// The output of an export; held by this run.
 enum Target {
     File(Part),
-    Regions(RegionsFolder),
+    Regions(Output),
 }
 
 /// A run that makes something from a map.
 struct Run<'a> {
-    settings: &'a Settings,
-    picture: Option<&'a Picture>,
-    /// The picture shows what is drawn, to the chunk.
-    is_area_chosen: bool,
-    plan: &'a Plan,
-    threads: usize,
-    stop: &'a Stop,
+    asked: &'a Asked,
+    workers: Workers<'a>,
 }
 
 /// An export that was drawn.
@@ -46,30 +40,25 @@ pub struct Exported {
     /// The report of the run.
     pub report: Report,
     /// The folder of the regions, if it is one, which this run still holds.
-    pub regions: Option<RegionsFolder>,
+    pub regions: Option<Output>,
 }
 
-/// Draws one picture, an archive or regions.
-pub(in crate::pipeline) fn draw_exported(
-    world: &World,
-    settings: &Settings,
-    progress: &Progress,
-    stop: &Stop,
-) -> Result<Exported, RenderError> {
+/// Draws a map of a world and exports it: to one picture, an archive, or regions.
+///
+/// The report holds what went wrong while the map was drawn; its outcome tells how the run ended.
+///
+/// # Errors
+/// Nothing was drawn: the colours cannot be had, it cannot be told what must not be shown, the request does not fit the
+/// world, or the output cannot be used.
+pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &Stop) -> Result<Exported, RenderError> {
     let start = Instant::now();
-    let mut asked = ask(world, settings)?;
+    let asked = ask(world, settings)?;
     let target = Target::open(world, &asked)?;
     let scratch = target.scratch().map_err(RenderError::Output)?;
-    let mut map = draw_scratch(world, &mut asked, scratch.path(), progress, stop, start)?;
-    let Asked { prepared, settings, picture, is_area_chosen, .. } = &asked;
-    let run = Run {
-        settings,
-        picture: picture.as_ref(),
-        is_area_chosen: *is_area_chosen,
-        plan: &prepared.plan,
-        threads: prepared.threads,
-        stop,
-    };
+    let mut map = draw_scratch(world, &asked, scratch.path(), progress, stop, start)?;
+    let Asked { prepared, settings, picture, .. } = &asked;
+    let workers = Workers { threads: prepared.threads, is_stopped: &|| stop.requested() };
+    let run = Run { asked: &asked, workers };
     let picture = picture.as_ref().map(picture_facts);
     let mut published = Published { empty: map.is_empty(), picture, ..Published::default() };
     (map.drawn.tally.tiles_written, map.drawn.tally.tiles_unchanged) = (0, 0);
@@ -86,9 +75,9 @@ pub(in crate::pipeline) fn draw_exported(
     if let Err(failure) = done {
         map.drawn.failure = Some(failure);
     }
-    let nothing = hides_nothing(run.plan, settings, &map.drawn.tally, published.closed);
-    map.drawn.summary.warnings.extend(nothing);
-    let report = report(world, run.plan, settings, naming_of(settings), map.drawn, published);
+    let warnings = warnings(&prepared.plan, settings, &map.drawn.tally, published.closed, &published.others);
+    map.drawn.summary.warnings.extend(warnings);
+    let report = report(world, &prepared.plan, settings, naming_of(settings), map.drawn, published);
     Ok(Exported { report, regions })
 }
 
@@ -100,18 +89,18 @@ impl Target {
             return Part::create(&settings.output, folders).map(Self::File).map_err(RenderError::Output);
         };
         let output = Output::open_for(content, AskedNaming::default(), &settings.output, &prepared.identity, folders);
-        let folder = RegionsFolder::in_output(output.map_err(RenderError::Output)?);
+        let output = output.map_err(RenderError::Output)?;
         // Where the plan alone shows that too many pictures would go, nothing is begun.
-        check_plan(&folder, asked)?;
-        folder.output().begin_listing().map_err(RenderError::Output)?;
-        Ok(Self::Regions(folder))
+        check_removals(&output, prepared, settings)?;
+        output.begin_listing().map_err(RenderError::Output)?;
+        Ok(Self::Regions(output))
     }
 
     /// An empty folder that no other run is at, as this one holds the target.
     fn scratch(&self) -> Result<Scratch, PublishError> {
         match self {
             Self::File(part) => part.scratch(),
-            Self::Regions(folder) => folder.scratch(),
+            Self::Regions(output) => output.scratch_folder(),
         }
     }
 }
@@ -126,7 +115,7 @@ impl Run<'_> {
         map: &mut ScratchMap,
         published: &mut Published,
     ) -> Result<(), Failure> {
-        match self.picture {
+        match &self.asked.picture {
             Some(picture) => self.picture(part, scratch, map, picture, published),
             None => self.archive(part, scratch, map, published),
         }
@@ -142,13 +131,11 @@ impl Run<'_> {
     ) -> Result<(), Failure> {
         let Some(layer) = map.layers().next() else { return Ok(()) };
         let picture = self.trimmed(&layer, picture).map_err(|error| failure(&error))?;
-        let done = picture
-            .write(&layer, &mut part, self.threads, &|| self.stop.requested())
-            .map_err(|error| failure(&error))?;
+        let done = picture.write(&layer, &mut part, &self.workers).map_err(|error| failure(&error))?;
         drop(scratch);
         if done {
             let bytes = part.appear().map_err(|error| failure_of(&error))?;
-            picture.put_world_file(&self.settings.output).map_err(|error| failure(&error))?;
+            picture.put_world_file(&self.asked.settings.output).map_err(|error| failure(&error))?;
             published.picture = Some(PictureFacts { bytes, ..picture_facts(&picture) });
             published.closed = true;
         }
@@ -157,8 +144,9 @@ impl Run<'_> {
 
     /// The picture without what is not drawn around it, where no area was named.
     fn trimmed(&self, layer: &MapLayer<'_>, picture: &Picture) -> Result<Picture, ExportError> {
-        let Some(area) = self.settings.area.filter(|_| self.is_area_chosen) else { return Ok(picture.clone()) };
-        Picture::new(drawn_area(layer, area)?, &self.settings.picture).map_err(ExportError::Picture)
+        let Asked { settings, is_area_chosen, .. } = self.asked;
+        let Some(area) = settings.area.filter(|_| *is_area_chosen) else { return Ok(picture.clone()) };
+        Picture::new(drawn_area(layer, area)?, &settings.picture).map_err(ExportError::Picture)
     }
 
     fn archive(
@@ -170,73 +158,35 @@ impl Run<'_> {
     ) -> Result<(), Failure> {
         let output = |error: PublishError| failure_of(&error);
         let Some(layer) = map.layers().next() else { return Ok(()) };
-        let archived =
-            Archive::of(&layer).write(&mut part, || self.stop.requested()).map_err(|error| failure(&error))?;
+        let archived = write_archive(&layer, &mut part, &self.workers).map_err(|error| failure(&error))?;
         drop((layer, scratch));
         if let Some(archived) = archived {
             let bytes = part.appear().map_err(output)?;
-            let has_page = put_page_beside(&self.settings.output).map_err(output)?;
+            let has_page = put_page_beside(&self.asked.settings.output).map_err(output)?;
             map.drawn.tally.tiles_written = archived.tiles;
-            map.drawn.summary.warnings.extend((!has_page).then(|| no_page(&self.settings.output)));
+            map.drawn.summary.warnings.extend((!has_page).then(|| no_page(&self.asked.settings.output)));
             published.archive = Some(ArchiveFacts { contents: archived.contents, bytes });
             published.closed = true;
         }
         Ok(())
     }
 
-    fn regions(&self, folder: &RegionsFolder, map: &mut ScratchMap, published: &mut Published) -> Result<(), Failure> {
+    fn regions(&self, output: &Output, map: &mut ScratchMap, published: &mut Published) -> Result<(), Failure> {
+        let Asked { prepared, settings, .. } = self.asked;
         let layers: Vec<MapLayer<'_>> = map.layers().collect();
-        let of_dimension = self.settings.layers.len();
-        check_removed(folder, self.plan, self.settings, &map.emptied, |dimension, layer, tile| {
-            layers[dimension * of_dimension + layer].has(tile)
-        })
-        .map_err(|error| too_many(&error))?;
-        let counts = folder.write(&layers, self.threads, &|| self.stop.requested()).map_err(|error| failure(&error))?;
+        let map_layers = MapLayers::new(&prepared.plan, settings, output.naming());
+        let stays = |map_layer, tile| layers[map_layers.number(map_layer)].has(tile);
+        Removals::of(output, &prepared.plan, &map_layers, &map.emptied, stays)
+            .map_err(RenderError::Output)
+            .and_then(|removals| removals.check(settings.max_removed))
+            .map_err(|error| removals::failure(&error))?;
+        let counts = write_regions(output, &layers, &self.workers).map_err(|error| failure(&error))?;
         drop(layers);
-        let Some(RegionCounts { written, unchanged, removed, others }) = counts else {
-            return Ok(());
-        };
-        (map.drawn.tally.tiles_written, map.drawn.tally.tiles_unchanged) = (written, unchanged);
-        let hides = !self.settings.hide.is_empty() || self.settings.min_inhabited > 0;
-        if hides && !others.is_empty() {
-            map.drawn.summary.warnings.push(format!(
-                "what is hidden may still be seen where this run drew nothing: draw {} with the same options",
-                others.join(", ")
-            ));
+        if let Some(RegionCounts { written, unchanged, removed, others }) = counts {
+            (map.drawn.tally.tiles_written, map.drawn.tally.tiles_unchanged) = (written, unchanged);
+            (published.removed, published.closed, published.others) = (removed, true, others);
         }
-        (published.removed, published.closed) = (removed, true);
         Ok(())
-    }
-}
-
-/// Counts the pictures of regions that go, and fails if those are more than may; `stays` tells by dimension, layer and
-/// tile which stay. Hidden ones are to go, and do not count.
-fn check_removed(
-    folder: &RegionsFolder,
-    plan: &Plan,
-    settings: &Settings,
-    emptied: &Emptied,
-    stays: impl Fn(usize, usize, TilePos) -> bool,
-) -> Result<u64, RenderError> {
-    let (mut total, mut gone, mut all) = (0, 0, 0);
-    for (number, dimension) in plan.dimensions.iter().enumerate() {
-        for (place, layer) in settings.layers.iter().enumerate() {
-            let found = folder.gone(&dimension.path, layer.name(), |tile| stays(number, place, tile));
-            let (standing, going) = found.map_err(RenderError::Output)?;
-            let hidden = hidden(&going, plan, number, emptied);
-            total += standing - hidden;
-            gone += going.len() as u64 - hidden;
-            all += going.len() as u64;
-        }
-    }
-    let limit = settings.max_removed;
-    if limit.is_exceeded(gone, total) { Err(RenderError::TooManyRemoved(gone, total, limit)) } else { Ok(all) }
-}
-
-fn too_many(error: &RenderError) -> Failure {
-    match error {
-        RenderError::Output(error) => failure_of(error),
-        error => Failure { kind: FailureKind::MaxRemoved, message: error.to_string(), retryable: false },
     }
 }
 
@@ -251,15 +201,9 @@ pub(in crate::pipeline) fn picture_facts(picture: &Picture) -> PictureFacts {
 }
 
 /// The pictures of regions that a run would remove as far as its plan tells; the output folder is only looked at.
-pub(in crate::pipeline) fn removed_by_plan(world: &World, asked: &Asked) -> Result<u64, RenderError> {
+pub(crate) fn removed_by_plan(world: &World, asked: &Asked) -> Result<u64, RenderError> {
     let Asked { prepared, settings, .. } = asked;
     let Some(content) = settings.mode.regions() else { return Ok(0) };
     let output = Output::look(content, AskedNaming::default(), &settings.output, &prepared.identity, &world.folders);
-    check_plan(&RegionsFolder::in_output(output.map_err(RenderError::Output)?), asked)
-}
-
-fn check_plan(folder: &RegionsFolder, Asked { prepared, settings, .. }: &Asked) -> Result<u64, RenderError> {
-    let plan = &prepared.plan;
-    let stays = |dimension: usize, _, tile| plan.dimensions[dimension].pyramid.contains(tile);
-    check_removed(folder, plan, settings, &Emptied::new(), stays)
+    Ok(check_removals(&output.map_err(RenderError::Output)?, prepared, settings)?.count())
 }

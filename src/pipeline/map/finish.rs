@@ -1,53 +1,68 @@
 //! The end of a run: the maps that it drew are published by one commit, and reported.
 
 use std::collections::BTreeSet;
+use std::time::Instant;
 
 use crate::coord::TilePos;
 use crate::layer::{LOOK, Layer};
+use crate::pipeline::map::jobs::{Job, jobs};
 use crate::pipeline::map::legend::legend_of;
-use crate::pipeline::map::removals::{Removals, manifest_path};
-use crate::pipeline::map::state::Made;
+use crate::pipeline::map::removals::{Removals, failure};
+use crate::pipeline::map::state::{Made, MadeLayer, Map};
 use crate::pipeline::paint::shared::failure_of;
 use crate::pipeline::prepare::layers::{MapLayer, MapLayers};
+use crate::pipeline::prepare::{Prepared, early_warnings};
 use crate::pipeline::report::{Drawn, Published, report};
 use crate::pipeline::settings::Settings;
 use crate::plan::{DimensionPlan, Plan};
 use crate::publish::{
-    self, Commit, Facts, Finished, LayerFacts, LayerKey, Manifest, MapFile, Numbers, Output, PublishError, viewer,
+    self, Commit, Compacted, Facts, Finished, LayerFacts, LayerKey, Manifest, MapFile, Numbers, Output, PublishError,
+    viewer,
 };
-use crate::report::{Failure, FailureKind, Quality, Report, ShownNames, Tally};
-use crate::schedule::Stop;
+use crate::report::{Failure, Quality, Report, Tally};
+use crate::schedule::{self, Stop, Summary};
 use crate::world::World;
 
 /// A map whose jobs have ended, and that is not published yet.
 #[derive(Debug)]
 pub struct DrawnMap<'a> {
-    pub(in crate::pipeline) settings: &'a Settings,
-    pub(in crate::pipeline) plan: &'a Plan,
-    pub(in crate::pipeline) map_layers: MapLayers,
-    pub(in crate::pipeline) keys: Vec<LayerKey>,
-    pub(in crate::pipeline) made: Made,
-    pub(in crate::pipeline) drawn: Drawn,
+    pub(crate) settings: &'a Settings,
+    pub(crate) plan: &'a Plan,
+    pub(crate) map_layers: MapLayers,
+    pub(crate) made: Made,
+    pub(crate) drawn: Drawn,
 }
 
-impl DrawnMap<'_> {
+impl<'a> DrawnMap<'a> {
+    /// Draws a map, which was made of these settings and what is prepared by them, by the workers of `run`.
+    pub(crate) fn of(
+        map: Map<'_>,
+        (settings, prepared): (&'a Settings, &'a Prepared),
+        start: Instant,
+        stop: &Stop,
+        run: impl FnOnce(&Map<'_>, schedule::Plan<Job>, &schedule::Settings) -> Summary,
+    ) -> Self {
+        let plan = &prepared.plan;
+        let mut summary = run(&map, jobs(plan), &settings.schedule(prepared.threads));
+        summary.warnings.extend(early_warnings(prepared, settings));
+        let (drawing, made) = map.end();
+        let (map_layers, left) = drawing.end();
+        let drawn = Drawn::of(plan, left, summary, stop, start);
+        Self { settings, plan, map_layers, made, drawn }
+    }
+
     /// Returns whether all of it is drawn.
     pub fn is_whole(&self) -> bool {
         self.drawn.failure.is_none() && self.drawn.all_done
     }
 
     fn manifest(&self, map_layer: MapLayer) -> &Manifest {
-        &self.made.manifests[self.map_layers.number(map_layer)]
+        &self.made.layers[self.map_layers.number(map_layer)].manifest
     }
 }
 
 /// Publishes maps of one folder together, if all of them are whole and as they were asked for, and reports each.
-pub(in crate::pipeline) fn publish(
-    world: &World,
-    output: &Output,
-    mut maps: Vec<DrawnMap<'_>>,
-    stop: &Stop,
-) -> Vec<Report> {
+pub(crate) fn publish(world: &World, output: &Output, mut maps: Vec<DrawnMap<'_>>, stop: &Stop) -> Vec<Report> {
     let mut published = Vec::new();
     if maps.iter().all(DrawnMap::is_whole) {
         match try_publish(world, output, &maps, stop) {
@@ -58,14 +73,14 @@ pub(in crate::pipeline) fn publish(
     let others = others(output, &maps);
     let mut published = published.into_iter();
     let report = |mut map: DrawnMap<'_>| {
-        let empty = map.made.manifests.iter().all(|manifest| manifest.tiles.is_empty());
+        let empty = map.made.layers.iter().all(|made| made.manifest.tiles.is_empty());
         let published = published.next().unwrap_or_default();
         match published.placed {
             Some(tiles) => map.drawn.tally.tiles_written += tiles,
             None if map.settings.is_staged() => map.drawn.tally.tiles_written = 0,
             None => {}
         }
-        let warnings = warnings(&map, published.closed, &others);
+        let warnings = warnings(map.plan, map.settings, &map.drawn.tally, published.closed, &others);
         map.drawn.summary.warnings.extend(warnings);
         report(world, map.plan, map.settings, output.naming(), map.drawn, Published { empty, ..published })
     };
@@ -84,11 +99,7 @@ fn try_publish(world: &World, output: &Output, maps: &[DrawnMap<'_>], stop: &Sto
     for map in maps {
         let stays = |map_layer, tile| map.manifest(map_layer).tiles.contains_key(&tile);
         let of_map = Removals::of(output, map.plan, &map.map_layers, &map.made.emptied, stays).map_err(failed)?;
-        of_map.check(map.settings.max_removed).map_err(|error| Failure {
-            kind: FailureKind::MaxRemoved,
-            message: error.to_string(),
-            retryable: false,
-        })?;
+        of_map.check(map.settings.max_removed).map_err(|error| failure(&error))?;
         removals.push(of_map);
     }
     if stop.requested() {
@@ -136,7 +147,7 @@ fn put_state(
     map_layers: &[(usize, MapLayer)],
     commit: &mut Commit<'_>,
 ) -> Result<BTreeSet<(usize, TilePos)>, PublishError> {
-    let layers: Vec<LayerKey> = maps.iter().flat_map(|map| map.keys.iter().copied()).collect();
+    let layers: Vec<LayerKey> = maps.iter().flat_map(|map| map.made.keys.iter().copied()).collect();
     let finished = Finished {
         layers: &layers,
         stays: &|number, tile| {
@@ -148,18 +159,20 @@ fn put_state(
             maps[index].manifest(map_layer).tiles.contains_key(&tile)
         },
     };
-    let mut left = publish::compact(output, &finished, commit)?;
-    left.retain(|&(number, tile)| {
+    let Compacted { mut strays, unsure } = publish::compact(output, &finished, commit)?;
+    let path = |number: usize, tile| {
         let (index, map_layer) = map_layers[number];
-        output.standing(&maps[index].map_layers.tile_path(map_layer, tile)).is_ok_and(|there| there.is_some())
-    });
-    Ok(left)
+        maps[index].map_layers.tile_path(map_layer, tile)
+    };
+    strays.retain(|&(number, tile)| output.standing(&path(number, tile)).is_ok_and(|there| there.is_some()));
+    unsure.into_iter().try_for_each(|(number, tile)| commit.bring_to_disk(&path(number, tile)))?;
+    Ok(strays)
 }
 
 /// Lists the staged tiles of a map; returns how many there are, or `None` where its tiles are in their places already.
 fn put_staged(map: &DrawnMap<'_>, commit: &mut Commit<'_>) -> Result<Option<u64>, PublishError> {
     let mut count = 0;
-    for (map_layer, staged) in map.map_layers.all().zip(&map.made.staged) {
+    for (map_layer, MadeLayer { staged, .. }) in map.map_layers.all().zip(&map.made.layers) {
         staged.iter().try_for_each(|&tile| commit.put_staged(&map.map_layers.tile_path(map_layer, tile)))?;
         count += staged.len() as u64;
     }
@@ -175,11 +188,11 @@ fn put_facts(
 ) -> Result<(), PublishError> {
     let mut facts = MapFile::new(world.name());
     for map in maps {
-        for (manifest, map_layer) in map.made.manifests.iter().zip(map.map_layers.all()) {
-            let (path, scheme) = (manifest_path(&map.map_layers, map_layer), map.map_layers.naming(map_layer).scheme);
-            commit.put_stream(&path, |out| manifest.write(scheme, out))?;
-        }
         facts.add(map_facts(world, map));
+        for (map_layer, MadeLayer { manifest, .. }) in map.map_layers.all().zip(&map.made.layers) {
+            let path = map.map_layers.path_of(map_layer, Manifest::FILE);
+            commit.put_stream(&path, |out| manifest.write(output.naming().scheme, out))?;
+        }
     }
     for (dimension, layer) in facts.dimensions.iter().flat_map(|of| of.layers.iter().map(move |layer| (of, layer))) {
         let name = format!("{}, {}, {}", world.name(), title(&dimension.id), layer.id);
@@ -200,11 +213,10 @@ fn put_facts(
 }
 
 /// The facts of a map's dimensions.
-fn map_facts(world: &World, map: &DrawnMap<'_>) -> Vec<Facts> {
+pub(crate) fn map_facts(world: &World, map: &DrawnMap<'_>) -> Vec<Facts> {
     let of = |(index, dimension): (usize, &DimensionPlan)| {
         let layer = |map_layer| {
-            let shown = &map.made.shown[map.map_layers.number(map_layer)];
-            layer_facts(map.plan, &map.map_layers, map_layer, map.manifest(map_layer), shown)
+            layer_facts(map.plan, &map.map_layers, map_layer, &map.made.layers[map.map_layers.number(map_layer)])
         };
         dimension_facts(world, dimension, map.map_layers.of(index).map(layer).collect())
     };
@@ -220,12 +232,16 @@ fn others(output: &Output, maps: &[DrawnMap<'_>]) -> Vec<String> {
     layers.filter(|path| !drawn.contains(path)).collect()
 }
 
-/// The warnings of a map as a whole: what must not be shown may be seen where this run drew nothing.
-fn warnings(map: &DrawnMap<'_>, closed: bool, others: &[String]) -> Vec<String> {
-    let Settings { hide, min_inhabited, .. } = map.settings;
-    let mut warnings: Vec<String> =
-        hides_nothing(map.plan, map.settings, &map.drawn.tally, closed).into_iter().collect();
-    if (!hide.is_empty() || *min_inhabited > 0) && !others.is_empty() {
+/// The warnings of a map as a whole: what must not be shown may be seen where this run drew nothing, in `others`.
+pub(crate) fn warnings(
+    plan: &Plan,
+    settings: &Settings,
+    tally: &Tally,
+    closed: bool,
+    others: &[String],
+) -> Vec<String> {
+    let mut warnings: Vec<String> = hides_nothing(plan, settings, tally, closed).into_iter().collect();
+    if settings.is_hiding() && !others.is_empty() {
         warnings.push(format!(
             "what is hidden may still be seen where this run drew nothing: draw {} with the same options",
             others.join(", ")
@@ -235,24 +251,18 @@ fn warnings(map: &DrawnMap<'_>, closed: bool, others: &[String]) -> Vec<String> 
 }
 
 /// The warning where what must not be shown is nowhere.
-pub(in crate::pipeline) fn hides_nothing(
-    plan: &Plan,
-    settings: &Settings,
-    tally: &Tally,
-    closed: bool,
-) -> Option<String> {
+fn hides_nothing(plan: &Plan, settings: &Settings, tally: &Tally, closed: bool) -> Option<String> {
     let regions = plan.dimensions.iter().any(|dimension| dimension.hidden > 0);
     let nothing = closed && !settings.hide.is_empty() && !regions && tally.chunks.hidden == 0;
     nothing.then(|| "--hide hides nothing of what is drawn: give blocks, first x and then z".to_owned())
 }
 
-/// The facts of a map layer with the tiles of a manifest; the names of what is on them are `shown`.
-pub(in crate::pipeline) fn layer_facts(
+/// The facts of a map layer.
+fn layer_facts(
     plan: &Plan,
     map_layers: &MapLayers,
     map_layer: MapLayer,
-    manifest: &Manifest,
-    shown: &ShownNames,
+    MadeLayer { manifest, shown, .. }: &MadeLayer,
 ) -> LayerFacts {
     let (layer, min_zoom) = (map_layers.layer(map_layer), plan.dimensions[map_layer.dimension].pyramid.min_zoom());
     let numbers = layer.number_of_zero().map(|zero| Numbers { bits: 16, nothing: 0, offset: -zero });
@@ -268,7 +278,7 @@ pub(in crate::pipeline) fn layer_facts(
 }
 
 /// The facts of a dimension with these layers.
-pub(in crate::pipeline) fn dimension_facts(world: &World, dimension: &DimensionPlan, layers: Vec<LayerFacts>) -> Facts {
+fn dimension_facts(world: &World, dimension: &DimensionPlan, layers: Vec<LayerFacts>) -> Facts {
     let spawn = world.level.spawn.as_ref().filter(|(id, _)| *id == dimension.id).map(|(_, spawn)| *spawn);
     let (id, path, name) = (dimension.id.clone(), dimension.path.clone(), title(&dimension.id));
     Facts { id, path, name, spawn, layers }

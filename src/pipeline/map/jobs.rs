@@ -13,15 +13,15 @@ const PARENT_COST: u64 = 5_000_000;
 /// A job: a tile of a dimension. A native one is drawn from its region, an outer one from its children. 16 bytes, as a
 /// large world has many.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::pipeline) struct Job {
+pub(crate) struct Job {
     /// The dimension's number in the plan.
-    pub(in crate::pipeline) dimension: u32,
-    pub(in crate::pipeline) tile: TilePos,
+    pub(crate) dimension: u32,
+    pub(crate) tile: TilePos,
 }
 
 impl Job {
     /// Has a worker draw its region or its outer tile, of the dimension with this number in the plan.
-    pub(in crate::pipeline) fn run<'w>(
+    pub(crate) fn run<'w>(
         self,
         worker: &mut Worker<'w>,
         region: impl FnOnce(&mut Worker<'w>, usize, RegionPos),
@@ -36,7 +36,7 @@ impl Job {
     }
 
     /// Counts a job that panicked as not done, or fails the run for it.
-    pub(in crate::pipeline) fn panicked(self, drawing: &Drawing<'_>, message: &str) {
+    pub(crate) fn panicked(self, drawing: &Drawing<'_>, message: &str) {
         let message = format!("this is a defect of pixelmap, please report it: {message}");
         let dimension = self.dimension as usize;
         if let Some(region) = self.tile.region() {
@@ -50,7 +50,7 @@ impl Job {
 }
 
 /// One job a region, in the plan's order, and one a parent tile, which starts when its last child has ended.
-pub(in crate::pipeline) fn jobs(plan: &Plan) -> schedule::Plan<Job> {
+pub(crate) fn jobs(plan: &Plan) -> schedule::Plan<Job> {
     let tiles = |DimensionPlan { pyramid, .. }: &DimensionPlan| -> usize {
         (pyramid.min_zoom()..=NATIVE_ZOOM).map(|zoom| pyramid.level(zoom).count()).sum()
     };

@@ -1,7 +1,6 @@
 //! Legends: the names of what is on a map, gathered region by region, and what `map.json` says of colours.
 
 use std::collections::BTreeSet;
-use std::sync::PoisonError;
 
 use crate::coord::RegionPos;
 use crate::layer::{self, Layer};
@@ -16,7 +15,7 @@ use crate::tile::Pixel;
 impl Map<'_> {
     /// The names on the tile that was just drawn. Not all that was painted is on it: what lies outside the area asked
     /// for was taken off again. And where the region has gaps, preserved pixels of an earlier run may be on it.
-    pub(in crate::pipeline) fn names_on(
+    pub(crate) fn names_on(
         &self,
         worker: &mut Worker<'_>,
         map_layer: MapLayer,
@@ -60,16 +59,15 @@ impl Map<'_> {
     }
 
     /// Adds the names of what is on a tile to those of its map layer.
-    pub(in crate::pipeline) fn show(&self, map_layer: MapLayer, names: &ShownNames) {
+    pub(crate) fn show(&self, map_layer: MapLayer, names: &ShownNames) {
         if !names.is_empty() {
-            let shown = &self.shown[self.drawing.map_layers.number(map_layer)];
-            shown.lock().unwrap_or_else(PoisonError::into_inner).add_all(names);
+            self.made(map_layer).shown.add_all(names);
         }
     }
 }
 
 /// Returns the legend of a layer, with the names of what it shows.
-pub(in crate::pipeline) fn legend_of(layer: Layer, shown: &ShownNames) -> Vec<LegendPart> {
+pub(crate) fn legend_of(layer: Layer, shown: &ShownNames) -> Vec<LegendPart> {
     let part = |layer::Legend { title, is_scale, entries }| LegendPart {
         title: title.to_owned(),
         scale: is_scale,

@@ -66,15 +66,11 @@ impl Map<'_> {
             }
             record.shown = self.names_on(worker, map_layer, region.pos, !gaps.is_empty());
             self.show(map_layer, &record.shown);
-            let announce = |tile| self.announce_region(map_layer, region.pos, &record, tile);
-            match self.publish(worker, map_layer, map_layer.layer, region.pos.tile(), announce) {
-                Ok((tile, stands)) => {
-                    record.tile = tile;
-                    self.note_region(map_layer, region.pos, &record, stands);
-                }
+            let note = |tile| self.note_region(map_layer, region.pos, &RegionRecord { tile, ..record.clone() });
+            match self.publish(worker, map_layer, map_layer.layer, region.pos.tile(), note) {
+                Ok(has_tile) => is_everywhere &= has_tile,
                 Err(error) => return self.drawing.fail(&error),
             }
-            is_everywhere &= record.tile.is_some();
         }
         self.note_hidden(worker, region, is_everywhere);
         self.drawing.region_done(worker, region);

@@ -3,26 +3,19 @@
 use twox_hash::XxHash3_64;
 
 use crate::coord::TilePos;
-use crate::pipeline::map::place::Stands;
 use crate::pipeline::map::record::children_of;
 use crate::pipeline::map::state::Map;
 use crate::pipeline::map::waiting::Unread;
 use crate::pipeline::paint::shared::Worker;
 use crate::pipeline::prepare::layers::MapLayer;
 use crate::publish::{PublishError, Put, TileRecord};
-use crate::record::Published;
+use crate::record::{ParentRecord, Published};
 use crate::report::{Clock, Failure, FailureKind, Stage};
 use crate::tile::{Canvas, Quarter};
 
 impl Map<'_> {
     /// Keeps the quarter of a tile for its parent, if it has one.
-    pub(in crate::pipeline) fn keep_quarter(
-        &self,
-        clock: &mut Clock,
-        map_layer: MapLayer,
-        tile: TilePos,
-        canvas: &Canvas,
-    ) {
+    pub(crate) fn keep_quarter(&self, clock: &mut Clock, map_layer: MapLayer, tile: TilePos, canvas: &Canvas) {
         if tile.zoom > self.drawing.plan.dimensions[map_layer.dimension].pyramid.min_zoom() {
             self.waiting.keep(map_layer, tile, self.drawing.map_layers.samples(map_layer).quarter(canvas));
             clock.ends(Stage::Reduce);
@@ -30,7 +23,7 @@ impl Map<'_> {
     }
 
     /// The quarter of a tile that was read back from `path`. Where there is none the run ends.
-    pub(in crate::pipeline) fn quarter(
+    pub(crate) fn quarter(
         &self,
         map_layer: MapLayer,
         path: &str,
@@ -42,11 +35,9 @@ impl Map<'_> {
             Unread
         })
     }
-}
 
-impl Map<'_> {
     /// Draws a parent tile of all layers from its children and publishes it, unless they are those it was drawn from.
-    pub(in crate::pipeline) fn draw_parent(&self, worker: &mut Worker<'_>, dimension: usize, tile: TilePos) {
+    pub(crate) fn draw_parent(&self, worker: &mut Worker<'_>, dimension: usize, tile: TilePos) {
         for map_layer in self.drawing.map_layers.of(dimension) {
             // Of its children one may be what the run ends for: then it was not drawn.
             if self.drawing.is_stopped() {
@@ -58,8 +49,8 @@ impl Map<'_> {
 
     fn draw_parent_of(&self, worker: &mut Worker<'_>, map_layer: MapLayer, tile: TilePos) {
         let pixels: [Option<u64>; 4] = {
-            let records = self.records(map_layer);
-            std::array::from_fn(|place| records.get(&tile.child(place)).map(|record| record.pixels))
+            let made = self.made(map_layer);
+            std::array::from_fn(|place| made.manifest.tiles.get(&tile.child(place)).map(|record| record.pixels))
         };
         let children = children_of(pixels);
         if self.leave_unchanged_parent(worker, map_layer, tile, children) {
@@ -75,15 +66,15 @@ impl Map<'_> {
             return;
         }
         worker.reader.clock.ends(Stage::Reduce);
-        match self.publish(worker, map_layer, 0, tile, |_| self.announce_parent(map_layer, tile)) {
-            Ok((published, stands)) => self.note_parent(map_layer, tile, children, published, stands),
-            Err(error) => self.drawing.fail(&error),
+        let record = |published| self.note_parent(map_layer, tile, &ParentRecord { children, tile: published });
+        if let Err(error) = self.publish(worker, map_layer, 0, tile, record) {
+            self.drawing.fail(&error);
         }
     }
 
     /// Reads back a quarter that is no longer in memory, from the tile as it stands for this run.
     fn read_back(&self, map_layer: MapLayer, tile: TilePos) -> Result<Option<Quarter>, Unread> {
-        let Some(record) = self.records(map_layer).get(&tile).copied() else { return Ok(None) };
+        let Some(record) = self.made(map_layer).manifest.tiles.get(&tile).copied() else { return Ok(None) };
         let path = self.path_now(map_layer, tile);
         let read = self.output.read(&path);
         let is_damaged = match &read {
@@ -106,43 +97,40 @@ impl Map<'_> {
     }
 
     /// Publishes one of the worker's canvases as a tile, unless nothing is on it, and keeps its quarter for the parent.
-    /// Calls `announce` before a tile takes the place of another. Returns where it stands.
-    pub(in crate::pipeline) fn publish(
+    /// Calls `record` before a tile takes the place of another. Returns whether there is a tile.
+    pub(crate) fn publish(
         &self,
         worker: &mut Worker<'_>,
         map_layer: MapLayer,
         canvas: usize,
         tile: TilePos,
-        announce: impl FnOnce(TileRecord) -> Result<(), PublishError>,
-    ) -> Result<(Option<Published>, Stands), PublishError> {
+        record: impl FnOnce(Option<Published>) -> Result<(), PublishError>,
+    ) -> Result<bool, PublishError> {
         let (canvas, samples) = (&worker.canvases[canvas], self.drawing.map_layers.samples(map_layer));
         if canvas.is_empty() {
-            return Ok((None, Stands::InPlace));
+            return record(None).map(|()| false);
         }
         let file = self.drawing.map_layers.encode(map_layer, &mut worker.encoder, canvas);
-        let record =
+        let of_tile =
             TileRecord { bytes: file.len() as u32, file: XxHash3_64::oneshot(file), pixels: samples.hash(canvas) };
         worker.reader.clock.ends(Stage::Encode);
-        let staged = self.drawing.settings.is_staged();
-        if !staged {
-            announce(record)?;
-        }
         let path = self.drawing.map_layers.tile_path(map_layer, tile);
-        let put = self.put(&path, file);
+        let record = |modified| record(Some(Published { record: of_tile, modified }));
+        let is_staged = self.drawing.settings.is_staged();
+        let put = if is_staged {
+            self.output.stage(&path, file, record)
+        } else {
+            self.output.put_recorded(&path, file, record)
+        };
         worker.reader.clock.ends(Stage::Write);
-        let put = put?;
-        let stands = if staged && put == Put::Written { Stands::Staged } else { Stands::InPlace };
-        match put {
-            // A staged tile is counted when it takes its place.
-            Put::Written => worker.tally.tiles_written += u64::from(!staged),
+        match put? {
+            // It is counted when it takes its place.
+            Put::Written if is_staged => drop(self.made(map_layer).staged.insert(tile)),
+            Put::Written => worker.tally.tiles_written += 1,
             Put::Unchanged => worker.tally.tiles_unchanged += 1,
         }
-        if stands == Stands::Staged {
-            self.staged(map_layer).insert(tile);
-        }
-        self.records(map_layer).insert(tile, record);
+        self.made(map_layer).manifest.tiles.insert(tile, of_tile);
         self.keep_quarter(&mut worker.reader.clock, map_layer, tile, canvas);
-        let modified = self.modified(&self.path(map_layer, tile, stands));
-        Ok((Some(Published { record, modified }), stands))
+        Ok(true)
     }
 }

@@ -3,41 +3,30 @@
 //! A tile with the bytes of the one in its place stays there. Any other is staged. A tile that an interrupted run has
 //! staged stays staged if it is still what would be drawn.
 
-use std::sync::{MutexGuard, PoisonError};
-
 use twox_hash::XxHash3_64;
 
 use crate::coord::TilePos;
-use crate::pipeline::map::state::{Map, StagedTiles};
+use crate::pipeline::map::state::Map;
 use crate::pipeline::prepare::layers::MapLayer;
-use crate::publish::{Output, PublishError, Put, Recorded};
-use crate::record::{ANNOUNCED, Published};
+use crate::publish::{Output, PublishError, Recorded};
+use crate::record::Published;
 
 /// The place of a tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::pipeline) enum Stands {
+pub(crate) enum Stands {
     InPlace,
     Staged,
 }
 
 impl Map<'_> {
-    /// The tiles of a map layer that are staged.
-    pub(in crate::pipeline) fn staged(&self, map_layer: MapLayer) -> MutexGuard<'_, StagedTiles> {
-        self.staged[self.drawing.map_layers.number(map_layer)].lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The last record of a tile.
-    pub(in crate::pipeline) fn recorded(&self, map_layer: MapLayer, tile: TilePos) -> Option<Recorded> {
+    pub(crate) fn recorded(&self, map_layer: MapLayer, tile: TilePos) -> Option<Recorded> {
         self.read_or_fail(self.history.journal.find(self.drawing.map_layers.number(map_layer), tile))?
     }
 
     /// All records of a tile, the last first: of a run that was killed the last may be of a tile that never took its
     /// place.
-    pub(in crate::pipeline) fn all_recorded(
-        &self,
-        map_layer: MapLayer,
-        tile: TilePos,
-    ) -> impl Iterator<Item = Recorded> {
+    pub(crate) fn all_recorded(&self, map_layer: MapLayer, tile: TilePos) -> impl Iterator<Item = Recorded> {
         let all = self.history.journal.find_all(self.drawing.map_layers.number(map_layer), tile);
         all.map_while(|recorded| self.read_or_fail(recorded))
     }
@@ -49,7 +38,7 @@ impl Map<'_> {
     }
 
     /// The path of a tile that stands there.
-    pub(in crate::pipeline) fn path(&self, map_layer: MapLayer, tile: TilePos, stands: Stands) -> String {
+    pub(crate) fn path(&self, map_layer: MapLayer, tile: TilePos, stands: Stands) -> String {
         let path = self.drawing.map_layers.tile_path(map_layer, tile);
         match stands {
             Stands::InPlace => path,
@@ -58,26 +47,15 @@ impl Map<'_> {
     }
 
     /// The path of a tile of this run.
-    pub(in crate::pipeline) fn path_now(&self, map_layer: MapLayer, tile: TilePos) -> String {
-        let is_staged = self.staged(map_layer).contains(&tile);
+    pub(crate) fn path_now(&self, map_layer: MapLayer, tile: TilePos) -> String {
+        let is_staged = self.made(map_layer).staged.contains(&tile);
         let stands = if is_staged { Stands::Staged } else { Stands::InPlace };
         self.path(map_layer, tile, stands)
     }
 
-    /// Puts a file in its place, or stages it.
-    pub(in crate::pipeline) fn put(&self, path: &str, bytes: &[u8]) -> Result<Put, PublishError> {
-        if self.drawing.settings.is_staged() { self.output.stage(path, bytes) } else { self.output.put(path, bytes) }
-    }
-
-    /// When the file at `path` was written.
-    pub(in crate::pipeline) fn modified(&self, path: &str) -> i64 {
-        // One that is gone already has no time.
-        self.output.standing(path).ok().flatten().map_or(ANNOUNCED, |standing| standing.modified)
-    }
-
-    /// Finds the place where a tile stands as it was recorded; `None`: nowhere. A tile that may not have reached the
-    /// disk is read whole; where that cannot be done now the run ends.
-    pub(in crate::pipeline) fn stands(
+    /// Finds the place where a tile stands as it was recorded; `None`: nowhere. A tile whose record is unsure is read
+    /// whole; where that cannot be done now the run ends.
+    pub(crate) fn stands(
         &self,
         map_layer: MapLayer,
         tile: TilePos,
@@ -102,18 +80,10 @@ impl Map<'_> {
         let Published { record, modified } = published;
         let path = self.path(map_layer, tile, stands);
         let Some(there) = self.read_or_fail(self.output.standing(&path)) else { return false };
-        let is_other = |time| modified != ANNOUNCED && time != modified;
-        if there.is_none_or(|there| there.len != u64::from(record.bytes) || is_other(there.modified)) {
+        if there.is_none_or(|there| there.len != u64::from(record.bytes) || there.modified != modified) {
             return false;
         }
-        if !recorded.sure || modified == ANNOUNCED {
-            let read = self.read_or_fail(self.output.read(&path));
-            let is_whole = read.is_some_and(|bytes| XxHash3_64::oneshot(&bytes) == record.file);
-            if is_whole {
-                self.history.journal.wait_for(&path);
-            }
-            return is_whole;
-        }
-        true
+        let is_whole = |bytes: Vec<u8>| XxHash3_64::oneshot(&bytes) == record.file;
+        recorded.sure || self.read_or_fail(self.output.read(&path)).is_some_and(is_whole)
     }
 }

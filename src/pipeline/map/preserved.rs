@@ -14,7 +14,7 @@ impl Map<'_> {
     ///
     /// # Errors
     /// They are there and cannot be read: the run ends, and the region stays as it was.
-    pub(in crate::pipeline) fn keep_pixels(
+    pub(crate) fn keep_pixels(
         &self,
         canvas: &mut Canvas,
         map_layer: MapLayer,

@@ -7,18 +7,19 @@ use std::collections::BTreeSet;
 
 use crate::coord::{OUTER_ZOOM, RegionPos, TilePos};
 use crate::pipeline::error::RenderError;
+use crate::pipeline::paint::shared::failure_of;
 use crate::pipeline::prepare::Prepared;
 use crate::pipeline::prepare::layers::{MapLayer, MapLayers};
 use crate::pipeline::settings::Settings;
 use crate::plan::Plan;
-use crate::publish::{Manifest, Output, PublishError};
-use crate::report::Limit;
+use crate::publish::{Manifest, Output, PublishError, in_folder};
+use crate::report::{Failure, FailureKind, Limit};
 
 /// Regions of which nothing is left in some layer, and of which something is hidden: dimension and region.
-pub(in crate::pipeline) type Emptied = BTreeSet<(usize, RegionPos)>;
+pub(crate) type Emptied = BTreeSet<(usize, RegionPos)>;
 
 /// By map layer, the tiles that go.
-pub(in crate::pipeline) struct Removals(Vec<OfMapLayer>);
+pub(crate) struct Removals(Vec<OfMapLayer>);
 
 struct OfMapLayer {
     /// The number of tiles that are published.
@@ -28,18 +29,13 @@ struct OfMapLayer {
     hidden: u64,
 }
 
-/// A map layer's manifest in the map.
-pub(in crate::pipeline) fn manifest_path(map_layers: &MapLayers, map_layer: MapLayer) -> String {
-    map_layers.path_of(map_layer, Manifest::FILE)
-}
-
 impl Removals {
     /// The published tiles that do not stay; `emptied` are regions of which hiding leaves nothing, beside those that
     /// are wholly hidden.
     ///
     /// # Errors
     /// A manifest is there and cannot be read: what it names would stay for good.
-    pub(in crate::pipeline) fn of(
+    pub(crate) fn of(
         output: &Output,
         plan: &Plan,
         map_layers: &MapLayers,
@@ -48,17 +44,13 @@ impl Removals {
     ) -> Result<Self, PublishError> {
         let of = |map_layer: MapLayer| {
             let (mut total, mut gone) = (0, Vec::new());
-            Manifest::each_tile(
-                output,
-                &manifest_path(map_layers, map_layer),
-                map_layers.naming(map_layer).scheme,
-                |tile, _| {
-                    total += 1;
-                    if !stays(map_layer, tile) {
-                        gone.push(tile);
-                    }
-                },
-            )?;
+            let manifest = in_folder(&output.content().folder(map_layers.path(map_layer)), Manifest::FILE);
+            Manifest::each_tile(output, &manifest, output.naming().scheme, |tile| {
+                total += 1;
+                if !stays(map_layer, tile) {
+                    gone.push(tile);
+                }
+            })?;
             let hidden = hidden(&gone, plan, map_layer.dimension, emptied);
             Ok(OfMapLayer { total, gone, hidden })
         };
@@ -66,7 +58,7 @@ impl Removals {
     }
 
     /// Fails if more would go than may.
-    pub(in crate::pipeline) fn check(&self, limit: Limit) -> Result<(), RenderError> {
+    pub(crate) fn check(&self, limit: Limit) -> Result<(), RenderError> {
         let sum = |count: fn(&OfMapLayer) -> u64| self.0.iter().map(count).sum::<u64>();
         let hidden = sum(|map_layer| map_layer.hidden);
         let (total, gone) =
@@ -75,13 +67,21 @@ impl Removals {
     }
 
     /// Counts the tiles that go.
-    pub(in crate::pipeline) fn count(&self) -> u64 {
+    pub(crate) fn count(&self) -> u64 {
         self.0.iter().map(|map_layer| map_layer.gone.len() as u64).sum()
     }
 
     /// By map layer, the tiles that go.
-    pub(in crate::pipeline) fn tiles(&self) -> impl Iterator<Item = &[TilePos]> {
+    pub(crate) fn tiles(&self) -> impl Iterator<Item = &[TilePos]> {
         self.0.iter().map(|map_layer| &map_layer.gone[..])
+    }
+}
+
+/// The failure of a run that is not to publish what it has drawn.
+pub(crate) fn failure(error: &RenderError) -> Failure {
+    match error {
+        RenderError::Output(error) => failure_of(error),
+        error => Failure { kind: FailureKind::MaxRemoved, message: error.to_string(), retryable: false },
     }
 }
 
@@ -89,7 +89,7 @@ impl Removals {
 ///
 /// # Errors
 /// Too many tiles would go, or the manifests cannot be read.
-pub(in crate::pipeline) fn check_removals(
+pub(crate) fn check_removals(
     output: &Output,
     Prepared { plan, .. }: &Prepared,
     settings: &Settings,
@@ -104,7 +104,7 @@ pub(in crate::pipeline) fn check_removals(
 
 /// Counts those of these tiles that go since something is hidden: the regions themselves, the tiles above them, and
 /// levels that are no longer needed without them.
-pub(in crate::pipeline) fn hidden(gone: &[TilePos], plan: &Plan, dimension: usize, emptied: &Emptied) -> u64 {
+fn hidden(gone: &[TilePos], plan: &Plan, dimension: usize, emptied: &Emptied) -> u64 {
     if plan.hidden.is_empty() {
         return 0;
     }

@@ -1,84 +1,102 @@
 //! A map that is being drawn: what its workers share, and what they leave.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::coord::TilePos;
+use crate::pipeline::error::RenderError;
 use crate::pipeline::map::history::History;
 use crate::pipeline::map::removals::Emptied;
 use crate::pipeline::map::waiting::{Unread, Waiting};
 use crate::pipeline::paint::shared::Drawing;
-use crate::pipeline::prepare::layers::MapLayer;
-use crate::publish::{Manifest, Output, PublishError, TileRecord};
+use crate::pipeline::prepare::Prepared;
+use crate::pipeline::prepare::fingerprint::Beside;
+use crate::pipeline::prepare::layers::{MapLayer, MapLayers};
+use crate::pipeline::progress::Progress;
+use crate::pipeline::settings::Settings;
+use crate::publish::{LayerKey, Manifest, Output, PublishError};
 use crate::report::ShownNames;
+use crate::schedule::Stop;
+use crate::world::World;
 
-/// The staged tiles of a map layer.
-pub(in crate::pipeline) type StagedTiles = BTreeSet<TilePos>;
+/// A map layer as the jobs make it.
+#[derive(Debug, Default)]
+pub(crate) struct MadeLayer {
+    /// The tiles that stand on disk.
+    pub(crate) manifest: Manifest,
+    /// Those of them that are staged.
+    pub(crate) staged: BTreeSet<TilePos>,
+    /// The names of what is shown.
+    pub(crate) shown: ShownNames,
+}
 
 /// The state that the workers share to make a map.
 #[derive(Debug)]
-pub(in crate::pipeline) struct Map<'a> {
-    pub(in crate::pipeline) drawing: Drawing<'a>,
-    pub(in crate::pipeline) output: &'a Output,
-    pub(in crate::pipeline) waiting: Waiting,
-    pub(in crate::pipeline) history: History<'a>,
-    /// The tiles that stand on disk, by map layer.
-    pub(in crate::pipeline) records: Vec<Mutex<BTreeMap<TilePos, TileRecord>>>,
-    /// By map layer.
-    pub(in crate::pipeline) staged: Vec<Mutex<StagedTiles>>,
-    pub(in crate::pipeline) emptied: Mutex<Emptied>,
-    /// The names of what is shown, by map layer.
-    pub(in crate::pipeline) shown: Vec<Mutex<ShownNames>>,
+pub(crate) struct Map<'a> {
+    pub(crate) drawing: Drawing<'a>,
+    pub(crate) output: &'a Output,
+    pub(crate) waiting: Waiting,
+    pub(crate) history: History<'a>,
+    /// By number of the map layer.
+    layers: Vec<Mutex<MadeLayer>>,
+    pub(crate) emptied: Mutex<Emptied>,
 }
 
 /// The results of the jobs of a map.
 #[derive(Debug)]
-pub(in crate::pipeline) struct Made {
-    /// By map layer.
-    pub(in crate::pipeline) manifests: Vec<Manifest>,
-    /// Those of them that are staged, by map layer.
-    pub(in crate::pipeline) staged: Vec<StagedTiles>,
-    /// The names of what is shown, by map layer.
-    pub(in crate::pipeline) shown: Vec<ShownNames>,
-    pub(in crate::pipeline) emptied: Emptied,
+pub(crate) struct Made {
+    /// By number of the map layer.
+    pub(crate) layers: Vec<MadeLayer>,
+    /// Their keys in the journal.
+    pub(crate) keys: Vec<LayerKey>,
+    pub(crate) emptied: Emptied,
 }
 
 impl<'a> Map<'a> {
-    pub(in crate::pipeline) fn new(
-        drawing: Drawing<'a>,
+    /// Makes ready to draw what is prepared into `output`. To be called before any region file is read.
+    ///
+    /// # Errors
+    /// What earlier runs recorded cannot be read.
+    pub(crate) fn new(
+        world: &World,
+        prepared: &'a Prepared,
+        settings: &'a Settings,
         output: &'a Output,
-        history: History<'a>,
-        threads: usize,
-    ) -> Self {
-        let records = drawing.map_layers.all().map(|_| Mutex::default()).collect();
-        let staged = drawing.map_layers.all().map(|_| Mutex::default()).collect();
-        let shown = drawing.map_layers.all().map(|_| Mutex::default()).collect();
-        let (waiting, emptied) = (Waiting::new(threads), Mutex::default());
-        Self { drawing, output, waiting, history, records, staged, emptied, shown }
+        progress: &'a Progress,
+        stop: &Stop,
+    ) -> Result<Self, RenderError> {
+        let Prepared { plan, palette, slimes, threads, .. } = prepared;
+        let map_layers = MapLayers::new(plan, settings, output.naming());
+        let beside = Beside::of(world, settings, palette, *slimes);
+        let keys = map_layers.all().map(|map_layer| beside.key(&map_layers, map_layer, plan)).collect();
+        let history = History::open(output, keys).map_err(RenderError::Output)?;
+        let layers = map_layers.all().map(|_| Mutex::default()).collect();
+        let (waiting, emptied) = (Waiting::new(*threads), Mutex::default());
+        let drawing = Drawing::new(world, prepared, settings, progress, map_layers, stop);
+        Ok(Self { drawing, output, waiting, history, layers, emptied })
     }
 
-    /// Ends when no worker is left: with whether all tiles have reached the disk.
-    pub(in crate::pipeline) fn end(self) -> (Drawing<'a>, Made, Result<(), PublishError>) {
+    /// Returns the results when no worker is left.
+    pub(crate) fn end(self) -> (Drawing<'a>, Made) {
         fn inner<T>(mutex: Mutex<T>) -> T {
             mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
         }
         let made = Made {
-            manifests: self.records.into_iter().map(|tiles| Manifest { tiles: inner(tiles) }).collect(),
-            staged: self.staged.into_iter().map(inner).collect(),
-            shown: self.shown.into_iter().map(inner).collect(),
+            keys: self.history.journal.layers().to_vec(),
+            layers: self.layers.into_iter().map(inner).collect(),
             emptied: inner(self.emptied),
         };
-        (self.drawing, made, self.history.journal.sync())
+        (self.drawing, made)
     }
 }
 
 impl Map<'_> {
-    pub(in crate::pipeline) fn records(&self, map_layer: MapLayer) -> MutexGuard<'_, BTreeMap<TilePos, TileRecord>> {
-        self.records[self.drawing.map_layers.number(map_layer)].lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn made(&self, map_layer: MapLayer) -> MutexGuard<'_, MadeLayer> {
+        self.layers[self.drawing.map_layers.number(map_layer)].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Unwraps what was read in the output folder. Where it cannot be read the run ends.
-    pub(in crate::pipeline) fn whole<T>(&self, read: Result<T, PublishError>) -> Result<T, Unread> {
+    pub(crate) fn whole<T>(&self, read: Result<T, PublishError>) -> Result<T, Unread> {
         read.map_err(|error| {
             self.drawing.fail(&error);
             Unread

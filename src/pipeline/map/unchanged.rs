@@ -7,29 +7,18 @@
 //! read with; else its records are read and hashed, and not decoded. An outer tile's key is its children's pixels.
 //! This is part of a region's job: no pass over all regions comes before the first tile.
 
-use std::sync::atomic::Ordering;
-
 use crate::coord::{REGION_CHUNKS, RegionPos, Slot, TilePos};
-use crate::pipeline::map::history::{OTHER, SAME};
 use crate::pipeline::map::place::Stands;
 use crate::pipeline::map::state::Map;
 use crate::pipeline::paint::hashes::{RegionHashes, join_around};
 use crate::pipeline::paint::neighbours::{NEIGHBOURS, Neighbour, Part};
-use crate::pipeline::paint::region::{ODD, odd_of};
 use crate::pipeline::paint::shared::{Region, Worker};
 use crate::pipeline::paint::wanted::{Wanted, stamp_of};
 use crate::pipeline::prepare::layers::MapLayer;
 use crate::pipeline::settings::Check;
-use crate::record::{ANNOUNCED, Hashes, Published, RegionRecord, Source, join, parent_of, region_of, source_of};
+use crate::record::{Hashes, Published, RegionRecord, Source, join, parent_of, region_of, source_of};
 use crate::region::{ChunkHash, NO_RECORD, RegionFile, UNOPENED, UNSTABLE};
 use crate::surface::Border;
-
-/// A region file as it is now, and what is odd about it.
-#[derive(Debug)]
-struct Now {
-    source: Source,
-    odd: [Option<&'static str>; 2],
-}
 
 impl Map<'_> {
     /// The record of a region that need not be drawn, and where its tile stands; `now` is its file as it was hashed,
@@ -39,7 +28,7 @@ impl Map<'_> {
         worker: &mut Worker<'_>,
         map_layer: MapLayer,
         region: &Region<'_>,
-        now: &mut Option<Now>,
+        now: &mut Option<Source>,
     ) -> Option<(RegionRecord, Stands)> {
         if self.drawing.settings.force {
             return None;
@@ -52,34 +41,22 @@ impl Map<'_> {
             if now.is_none() {
                 *now = self.hashed(worker, region);
             }
-            let Now { source, odd } = now.as_ref()?;
-            if source.hashes != record.source.hashes {
-                return None;
-            }
+            let source = now.as_ref().filter(|source| source.hashes == record.source.hashes)?;
             record.source = source.clone();
-            // Of the file itself something else may be said than when it was drawn.
-            let chunk_findings = &mut record.findings.chunk_findings;
-            chunk_findings.warnings.retain(|what, _| !ODD.contains(&&**what));
-            odd.iter().flatten().for_each(|what| chunk_findings.warn(what));
         }
         let around = self.around(worker, map_layer, region.pos);
         if record.source.hashes.content == UNSTABLE || around == UNSTABLE || around != record.around {
             return None;
         }
-        let mut is_outdated = !as_read;
-        if let Some(tile) = record.tile.as_mut().filter(|tile| tile.modified == ANNOUNCED) {
-            tile.modified = self.modified(&self.path(map_layer, region.pos.tile(), stands));
-            is_outdated = true;
-        }
-        if is_outdated {
-            // The stamp is another one: recorded, so that the next run need not hash again.
-            self.note_region(map_layer, region.pos, &record, stands);
+        if !as_read && let Err(error) = self.note_region(map_layer, region.pos, &record) {
+            // The stamp is another one, and recorded so that the next run need not hash again.
+            self.drawing.fail(&error);
         }
         Some((record, stands))
     }
 
     /// Leaves a region as it is, and counts it, if it is unchanged in all layers; returns whether it is.
-    pub(in crate::pipeline) fn leave_unchanged(&self, worker: &mut Worker<'_>, region: &Region<'_>) -> bool {
+    pub(crate) fn leave_unchanged(&self, worker: &mut Worker<'_>, region: &Region<'_>) -> bool {
         let mut now = None;
         let mut records = Vec::with_capacity(self.drawing.map_layers.layers().len());
         for map_layer in self.drawing.map_layers.of(region.dimension) {
@@ -109,7 +86,7 @@ impl Map<'_> {
     }
 
     /// Leaves an outer tile as it is if it is unchanged; returns whether it is.
-    pub(in crate::pipeline) fn leave_unchanged_parent(
+    pub(crate) fn leave_unchanged_parent(
         &self,
         worker: &mut Worker<'_>,
         map_layer: MapLayer,
@@ -139,36 +116,29 @@ impl Map<'_> {
         let Some(Published { record, .. }) = published else { return };
         match stands {
             Stands::InPlace => worker.tally.tiles_unchanged += 1,
-            Stands::Staged => drop(self.staged(map_layer).insert(tile)),
+            Stands::Staged => drop(self.made(map_layer).staged.insert(tile)),
         }
-        self.records(map_layer).insert(tile, record);
+        self.made(map_layer).manifest.tiles.insert(tile, record);
     }
 
     /// Returns whether a region file has not been touched since it was read, by its stamp alone.
     fn is_as_read(&self, region: &Region<'_>, number: usize, source: &Source) -> bool {
-        let Some(known) = self.history.stamps.get(number).filter(|_| self.drawing.settings.check == Check::Quick)
-        else {
-            return false;
+        let same = || {
+            let file = region.path().map(|path| RegionFile::open(&path, region.pos));
+            file.and_then(Result::ok).is_some_and(|file| {
+                let external = |(slot, stamp): &(Slot, _)| file.external_stamp(*slot) == *stamp;
+                let stamps = source.external.iter().filter_map(|(_, stamp)| *stamp).chain([source.stamp]);
+                stamp_of(&file, &region.hidden) == source.stamp
+                    && source.external.iter().all(external)
+                    && stamps.into_iter().all(|stamp| stamp.is_stable(source.read))
+            })
         };
-        match known.load(Ordering::Relaxed) {
-            SAME => return true,
-            OTHER => return false,
-            _ => {}
-        }
-        let file = region.path().map(|path| RegionFile::open(&path, region.pos));
-        let same = file.and_then(Result::ok).is_some_and(|file| {
-            let external = |(slot, stamp): &(Slot, _)| file.external_stamp(*slot) == *stamp;
-            let stamps = source.external.iter().filter_map(|(_, stamp)| *stamp).chain([source.stamp]);
-            stamp_of(&file, &region.hidden) == source.stamp
-                && source.external.iter().all(external)
-                && stamps.into_iter().all(|stamp| stamp.is_stable(source.read))
-        });
-        known.store(if same { SAME } else { OTHER }, Ordering::Relaxed);
-        same
+        self.drawing.settings.check == Check::Quick
+            && self.history.stamps.get(number).is_some_and(|known| *known.get_or_init(same))
     }
 
     /// A region file as it is now, by reading and hashing its records.
-    fn hashed(&self, worker: &mut Worker<'_>, region: &Region<'_>) -> Option<Now> {
+    fn hashed(&self, worker: &mut Worker<'_>, region: &Region<'_>) -> Option<Source> {
         let mut file = RegionFile::open(&region.path()?, region.pos).ok()?;
         let mut hashes = RegionHashes::default();
         for slot in Slot::all().filter(|&slot| self.drawing.wanted(region, slot) != Wanted::No) {
@@ -178,11 +148,11 @@ impl Map<'_> {
             let stored = worker.reader.hash(&mut file, slot);
             hashes.add(slot, stored.hash, stored.is_external);
         }
-        Some(Now { source: self.source(region, &hashes, &file), odd: odd_of(&file) })
+        Some(self.source(region, &hashes, &file))
     }
 
     /// The source of a region's tile, as it was read.
-    pub(in crate::pipeline) fn source(&self, region: &Region<'_>, read: &RegionHashes, file: &RegionFile) -> Source {
+    pub(crate) fn source(&self, region: &Region<'_>, read: &RegionHashes, file: &RegionFile) -> Source {
         let external = read.external.iter().map(|&slot| (slot, file.external_stamp(slot)));
         Source {
             stamp: stamp_of(file, &region.hidden),

@@ -13,14 +13,14 @@ const WAITING_A_WORKER: usize = 8 * TILE_SIDE / CHUNK_SIDE;
 
 /// Quarters of parents that are not begun.
 #[derive(Debug)]
-pub(in crate::pipeline) struct Waiting {
+pub(crate) struct Waiting {
     kept: Mutex<Kept>,
     capacity: usize,
 }
 
 /// A tile could not be read back, and the run ends for it.
 #[derive(Debug)]
-pub(in crate::pipeline) struct Unread;
+pub(crate) struct Unread;
 
 #[derive(Debug, Default)]
 struct Kept {
@@ -39,7 +39,7 @@ impl Kept {
 }
 
 impl Waiting {
-    pub(in crate::pipeline) fn new(threads: usize) -> Self {
+    pub(crate) fn new(threads: usize) -> Self {
         Self { kept: Mutex::default(), capacity: threads * WAITING_A_WORKER }
     }
 
@@ -51,7 +51,7 @@ impl Waiting {
     ///
     /// # Errors
     /// A child is there and cannot be read back: the canvas has a hole.
-    pub(in crate::pipeline) fn compose(
+    pub(crate) fn compose(
         &self,
         canvas: &mut Canvas,
         map_layer: MapLayer,
@@ -71,7 +71,7 @@ impl Waiting {
 
     /// Keeps a quarter. Where all room is taken, those of the outermost zoom level go: their parents are the last to
     /// come.
-    pub(in crate::pipeline) fn keep(&self, map_layer: MapLayer, tile: TilePos, quarter: Quarter) {
+    pub(crate) fn keep(&self, map_layer: MapLayer, tile: TilePos, quarter: Quarter) {
         // Dropped when the lock is free again.
         let mut gone = Vec::new();
         let mut kept = self.kept();
@@ -84,7 +84,7 @@ impl Waiting {
         kept.quarters.insert((tile, map_layer), quarter);
     }
 
-    pub(in crate::pipeline) fn take(&self, map_layer: MapLayer, tile: TilePos) -> Option<Quarter> {
+    pub(crate) fn take(&self, map_layer: MapLayer, tile: TilePos) -> Option<Quarter> {
         self.kept().take(tile, map_layer)
     }
 }

@@ -1,36 +1,34 @@
 //! From a slot of a region file to a chunk's finished columns.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::{fmt, io};
 
 use crate::block::{BlockId, NameCache, Names, Traits};
 use crate::chunk::{self, Chunk, Generation, Meta, Status};
-use crate::coord::{CHUNK_AREA, CHUNK_SIDE, ChunkPos, ColumnPos, Slot, YRange};
+use crate::coord::{CHUNK_SIDE, ChunkPos, ColumnPos, Slot, YRange};
 use crate::publish::retryable;
 use crate::region::{ChunkHash, Fault, Inflater, RegionFile, Stored};
 use crate::report::{ChunkFindings, Clock, Stage};
-use crate::schedule::Stop;
 use crate::surface::{self, Columns, NO_HEIGHT, View};
 
 /// The filter for the chunks that are drawn, and for the part of them.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::pipeline) struct ChunkFilter<'a> {
+pub(crate) struct ChunkFilter<'a> {
     /// The views: the columns are read once for each.
-    pub(in crate::pipeline) views: &'a [View],
+    pub(crate) views: &'a [View],
     /// The heights.
-    pub(in crate::pipeline) range: YRange,
+    pub(crate) range: YRange,
     /// The height of the ceiling that closes the dimension: views from under it begin there.
-    pub(in crate::pipeline) ceiling_y: Option<i32>,
+    pub(crate) ceiling_y: Option<i32>,
     /// Draws chunks that the game has not finished.
-    pub(in crate::pipeline) unfinished: bool,
+    pub(crate) unfinished: bool,
     /// The time that players must have been in a chunk, in ticks.
-    pub(in crate::pipeline) min_ticks: u64,
+    pub(crate) min_ticks: u64,
 }
 
 impl ChunkFilter<'_> {
     /// All finished chunks, seen from the sky.
-    pub(in crate::pipeline) const ALL: ChunkFilter<'static> =
+    pub(crate) const ALL: ChunkFilter<'static> =
         ChunkFilter { views: &[View::Sky], range: YRange::ALL, ceiling_y: None, unfinished: false, min_ticks: 0 };
 
     /// The heights seen from a view.
@@ -45,22 +43,22 @@ impl ChunkFilter<'_> {
 
 /// One worker's buffers to read chunks with.
 #[derive(Debug)]
-pub(in crate::pipeline) struct ChunkReader {
+pub(crate) struct ChunkReader {
     inflater: Inflater,
     buffers: chunk::Buffers,
-    pub(in crate::pipeline) name_cache: NameCache,
+    pub(crate) name_cache: NameCache,
     /// Looks for light, too.
     light: bool,
     /// Counts the worker's time.
-    pub(in crate::pipeline) clock: Clock,
+    pub(crate) clock: Clock,
     /// Happens before each read of a region file in a test.
     #[cfg(test)]
-    pub(in crate::pipeline) happens: Option<fn(&std::path::Path)>,
+    pub(crate) happens: Option<fn(&std::path::Path)>,
 }
 
 /// Content of a slot.
 #[derive(Debug)]
-pub(in crate::pipeline) enum Found {
+pub(crate) enum Found {
     /// Nothing is stored.
     Nothing,
     /// The chunk cannot be read.
@@ -77,7 +75,7 @@ pub(in crate::pipeline) enum Found {
 
 /// A reason why a chunk, or a whole region, cannot be read.
 #[derive(Debug)]
-pub(in crate::pipeline) enum Reason {
+pub(crate) enum Reason {
     /// The region file cannot be opened.
     Unopened(io::Error),
     /// The region's job panicked, with this message.
@@ -90,7 +88,7 @@ pub(in crate::pipeline) enum Reason {
 
 impl Reason {
     /// The reason in one word, as reports name it.
-    pub(in crate::pipeline) const fn word(&self) -> &'static str {
+    pub(crate) const fn word(&self) -> &'static str {
         match self {
             Self::Unopened(_) | Self::Panicked(_) => "unreadable",
             Self::Unread(fault) => fault.word(),
@@ -99,12 +97,12 @@ impl Reason {
     }
 
     /// Returns whether the system did not give the chunk's bytes.
-    pub(in crate::pipeline) const fn is_of_system(&self) -> bool {
+    pub(crate) const fn is_of_system(&self) -> bool {
         matches!(self, Self::Unread(Fault::Unreadable { .. }))
     }
 
     /// The system's error, if a later try may succeed.
-    pub(in crate::pipeline) fn passing(&self) -> Option<io::Error> {
+    pub(crate) fn passing(&self) -> Option<io::Error> {
         let Self::Unread(fault) = self else { return None };
         let (kind, os) = fault.io_error()?;
         Some(os.map_or_else(|| kind.into(), io::Error::from_raw_os_error)).filter(retryable)
@@ -122,43 +120,36 @@ impl fmt::Display for Reason {
     }
 }
 
-/// A bit a column.
-type ColumnBits = [u64; CHUNK_AREA / 64];
-
-/// The columns of a chunk that have something, by what it is.
-type Seen<N> = BTreeMap<N, ColumnBits>;
-
-/// Hands each name with the number of its columns, and the first of them with its height, to `visit`.
-fn for_each_seen<N: AsRef<str>>(
-    seen: Seen<N>,
+/// Hands each name with the number of its columns, and the first of them with its height, to `visit`; `seen` are names
+/// and the columns that have them.
+fn for_each_seen<N: AsRef<str> + Ord>(
+    mut seen: Vec<(N, usize)>,
     columns: &Columns,
     corner: ColumnPos,
     mut visit: impl FnMut(&str, u64, ColumnPos, i32),
 ) {
-    for (name, bits) in seen {
-        let is_set = |column: &usize| bits[column / 64] >> (column % 64) & 1 != 0;
-        let Some(first) = (0..CHUNK_AREA).find(is_set) else { continue };
-        let count = bits.iter().map(|word| u64::from(word.count_ones())).sum();
+    // A stack of one block counts once, and all states of a block count as one.
+    seen.sort_unstable();
+    seen.dedup();
+    for of_name in seen.chunk_by(|(a, _), (b, _)| a == b) {
+        let (name, first) = &of_name[0];
         let place = ColumnPos { x: corner.x + (first % CHUNK_SIDE) as i32, z: corner.z + (first / CHUNK_SIDE) as i32 };
-        visit(name.as_ref(), count, place, i32::from(columns.top_y[first]));
+        visit(name.as_ref(), of_name.len() as u64, place, i32::from(columns.top_y[*first]));
     }
 }
 
 /// Counts the columns of a chunk in which blocks are seen, or biomes stored, that no table knows; `corner` is its
 /// north-west column.
-pub(in crate::pipeline) fn count_unknown(
+pub(crate) fn count_unknown(
     columns: &Columns,
     name_cache: &mut NameCache,
     chunk_findings: &mut ChunkFindings,
     corner: ColumnPos,
 ) {
     if name_cache.has_unknown_biomes() {
-        let mut seen = Seen::new();
-        for (column, &biome) in columns.biome.iter().enumerate() {
-            if !name_cache.knows_biome(biome) {
-                seen.entry(name_cache.biome_name(biome)).or_default()[column / 64] |= 1 << (column % 64);
-            }
-        }
+        let mut unknown = |biome| (!name_cache.knows_biome(biome)).then(|| name_cache.biome_name(biome));
+        let biomes = columns.biome.iter().enumerate();
+        let seen = biomes.filter_map(|(column, &biome)| Some((unknown(biome)?, column))).collect();
         for_each_seen(seen, columns, corner, |name, count, first, y| {
             chunk_findings.unknown_biome(name, count, first, y);
         });
@@ -166,21 +157,14 @@ pub(in crate::pipeline) fn count_unknown(
     if !columns.unknown {
         return;
     }
-    // A bit a column, so that a stack of one block counts once.
-    let mut seen: Seen<BlockId> = Seen::new();
     let overlays = columns.overlays.iter().map(|overlay| (usize::from(overlay.column), overlay.id));
-    for (column, id) in columns.ground.iter().copied().enumerate().chain(overlays) {
-        if columns.top_y[column] != NO_HEIGHT && name_cache.traits(id).any(Traits::UNKNOWN) {
-            seen.entry(id).or_default()[column / 64] |= 1 << (column % 64);
-        }
-    }
-    // All states of a block count as one. Names are borrowed: a clone would write to what all workers share.
-    let mut named: Seen<&str> = Seen::new();
-    for (id, bits) in seen {
-        let Some(name) = name_cache.known_name(id) else { continue };
-        named.entry(name).or_default().iter_mut().zip(bits).for_each(|(all, more)| *all |= more);
-    }
-    for_each_seen(named, columns, corner, |name, count, first, y| chunk_findings.unknown(name, count, first, y));
+    let blocks = columns.ground.iter().copied().enumerate().chain(overlays);
+    let mut is_unknown =
+        |column: usize, id| columns.top_y[column] != NO_HEIGHT && name_cache.traits(id).any(Traits::UNKNOWN);
+    let unknown: Vec<(usize, BlockId)> = blocks.filter(|&(column, id)| is_unknown(column, id)).collect();
+    // Names are borrowed: a clone would write to what all workers share.
+    let seen = unknown.into_iter().filter_map(|(column, id)| Some((name_cache.known_name(id)?, column))).collect();
+    for_each_seen(seen, columns, corner, |name, count, first, y| chunk_findings.unknown(name, count, first, y));
 }
 
 /// Takes names that were given to other blocks since for the blocks they named when the chunk was stored.
@@ -203,7 +187,7 @@ fn has_old_names(meta: Meta) -> bool {
 }
 
 /// Returns whether a chunk with this status is drawn.
-pub(in crate::pipeline) fn is_shown(status: Status, unfinished: bool) -> bool {
+pub(crate) fn is_shown(status: Status, unfinished: bool) -> bool {
     match status {
         Status::Finished => true,
         Status::Raw => unfinished,
@@ -212,36 +196,23 @@ pub(in crate::pipeline) fn is_shown(status: Status, unfinished: bool) -> bool {
 }
 
 impl ChunkReader {
-    pub(in crate::pipeline) fn new(names: Arc<Names>) -> Self {
-        Self::with(names, Inflater::default())
-    }
-
-    /// A reader that waits for nothing once the run is to end: what it finds in a slot then does not count.
-    pub(in crate::pipeline) fn until(names: Arc<Names>, stop: &Stop) -> Self {
-        let stop = stop.clone();
-        Self::with(names, Inflater::until(move || stop.requested()))
-    }
-
-    fn with(names: Arc<Names>, inflater: Inflater) -> Self {
+    /// A reader that inflates with `inflater`, and looks for the light that falls on columns, too, if `light` is true.
+    pub(crate) fn new(names: Arc<Names>, inflater: Inflater, light: bool) -> Self {
+        let buffers = chunk::Buffers::default();
         Self {
             inflater,
-            buffers: chunk::Buffers::default(),
+            buffers: if light { buffers.with_light() } else { buffers },
             name_cache: NameCache::new(names),
-            light: false,
+            light,
             clock: Clock::default(),
             #[cfg(test)]
             happens: None,
         }
     }
 
-    /// Looks for the light that falls on columns, too, if `light` is true.
-    pub(in crate::pipeline) fn with_light(self, light: bool) -> Self {
-        if light { Self { light, buffers: self.buffers.with_light(), ..self } } else { self }
-    }
-
     /// Reads the chunk in a slot and hands it to `then`, with the form in which it is stored; `None`: nothing is
     /// stored. No large buffer is held afterwards.
-    pub(in crate::pipeline) fn read<T>(
+    pub(crate) fn read<T>(
         &mut self,
         file: &mut RegionFile,
         slot: Slot,
@@ -276,13 +247,13 @@ impl ChunkReader {
     }
 
     /// The form in which the chunk in a slot is stored, without inflating it.
-    pub(in crate::pipeline) fn hash(&mut self, file: &mut RegionFile, slot: Slot) -> Stored {
+    pub(crate) fn hash(&mut self, file: &mut RegionFile, slot: Slot) -> Stored {
         file.hash(slot, &mut self.inflater)
     }
 
     /// Reads the columns of the chunk in a slot, those of each view into one of `outs`; they are empty unless it is
     /// drawn, and have the chunk's hash.
-    pub(in crate::pipeline) fn columns<'c>(
+    pub(crate) fn columns<'c>(
         &mut self,
         file: &mut RegionFile,
         slot: Slot,
@@ -348,7 +319,7 @@ fn scan<'c>(
 }
 
 /// Returns whether a chunk lies at `place`, as far as it tells.
-pub(in crate::pipeline) fn lies_in(meta: Meta, place: ChunkPos) -> bool {
+pub(crate) fn lies_in(meta: Meta, place: ChunkPos) -> bool {
     meta.position.is_none_or(|position| position == (i64::from(place.x), i64::from(place.z)))
 }
 
@@ -416,7 +387,7 @@ mod tests {
                 // A scope would wait for a worker that is stuck, and the test would never end.
                 std::thread::Builder::new()
                     .spawn(move || {
-                        let mut reader = ChunkReader::new(names());
+                        let mut reader = ChunkReader::new(names(), Inflater::default(), false);
                         let mut file = RegionFile::open(&path, RegionPos { x: worker, z: 0 }).unwrap();
                         let expected = read(&mut reader, &mut file);
                         sender.send(expected).unwrap();

@@ -7,10 +7,10 @@ use crate::surface::Frame;
 
 /// The hashes of the chunks of a region, as they were read.
 #[derive(Debug)]
-pub(in crate::pipeline) struct RegionHashes {
-    pub(in crate::pipeline) hashes: Box<[ChunkHash; REGION_SLOTS]>,
+pub(crate) struct RegionHashes {
+    pub(crate) hashes: Box<[ChunkHash; REGION_SLOTS]>,
     /// Chunks in files of their own.
-    pub(in crate::pipeline) external: Vec<Slot>,
+    pub(crate) external: Vec<Slot>,
 }
 
 impl Default for RegionHashes {
@@ -20,7 +20,7 @@ impl Default for RegionHashes {
 }
 
 impl RegionHashes {
-    pub(in crate::pipeline) fn add(&mut self, slot: Slot, hash: ChunkHash, external: bool) {
+    pub(crate) fn add(&mut self, slot: Slot, hash: ChunkHash, external: bool) {
         self.hashes[slot.index()] = hash;
         if external {
             self.external.push(slot);
@@ -29,11 +29,11 @@ impl RegionHashes {
 }
 
 /// Returns the hash of the chunks that touched a region when its frame was filled.
-pub(in crate::pipeline) fn around_of(frame: &Frame) -> ChunkHash {
+pub(crate) fn around_of(frame: &Frame) -> ChunkHash {
     join_around(std::array::from_fn(|side| join(&frame.sides[side].hashes)), frame.corner_hashes)
 }
 
-pub(in crate::pipeline) fn join_around(sides: [ChunkHash; 4], corners: [ChunkHash; 4]) -> ChunkHash {
+pub(crate) fn join_around(sides: [ChunkHash; 4], corners: [ChunkHash; 4]) -> ChunkHash {
     let [a, b, c, d] = sides;
     let [e, f, g, h] = corners;
     join(&[a, b, c, d, e, f, g, h])

@@ -11,14 +11,14 @@ use crate::report::{BadPlace, Damage, Tally};
 use crate::surface::{Border, CachedChunk, Columns, Frame, RegionEdges};
 
 /// The offset of a neighbour, and the part of it that is used.
-pub(in crate::pipeline) struct Neighbour {
-    pub(in crate::pipeline) dx: i32,
-    pub(in crate::pipeline) dz: i32,
-    pub(in crate::pipeline) part: Part,
+pub(crate) struct Neighbour {
+    pub(crate) dx: i32,
+    pub(crate) dz: i32,
+    pub(crate) part: Part,
 }
 
 #[derive(Clone, Copy)]
-pub(in crate::pipeline) enum Part {
+pub(crate) enum Part {
     /// The side of the frame with this number, which is this border of the neighbour.
     Side(usize, Border),
     /// The corner to the east, to the south, and the one slot that touches it.
@@ -26,7 +26,7 @@ pub(in crate::pipeline) enum Part {
 }
 
 impl Part {
-    pub(in crate::pipeline) fn slots(self) -> Box<dyn Iterator<Item = Slot>> {
+    pub(crate) fn slots(self) -> Box<dyn Iterator<Item = Slot>> {
         match self {
             Self::Side(_, border) => Box::new(border.slots()),
             Self::Corner(_, _, slot) => Box::new(std::iter::once(slot)),
@@ -38,7 +38,7 @@ const fn neighbour(dx: i32, dz: i32, part: Part) -> Neighbour {
     Neighbour { dx, dz, part }
 }
 
-pub(in crate::pipeline) const NEIGHBOURS: [Neighbour; 8] = [
+pub(crate) const NEIGHBOURS: [Neighbour; 8] = [
     neighbour(-1, -1, Part::Corner(false, false, Slot::at(31, 31))),
     neighbour(0, -1, Part::Side(0, Border::South)),
     neighbour(1, -1, Part::Corner(true, false, Slot::at(0, 31))),
@@ -51,7 +51,7 @@ pub(in crate::pipeline) const NEIGHBOURS: [Neighbour; 8] = [
 
 impl Drawing<'_> {
     /// Fills the frames of the worker's scenes with what surrounds a region.
-    pub(in crate::pipeline) fn fill_frames(&self, worker: &mut Worker<'_>, region: &Region<'_>) {
+    pub(crate) fn fill_frames(&self, worker: &mut Worker<'_>, region: &Region<'_>) {
         let views = self.map_layers.views(region.dimension).len();
         worker.scenes[..views].iter_mut().for_each(|scene| scene.frame.clear());
         for &Neighbour { dx, dz, part } in &NEIGHBOURS {
@@ -67,7 +67,7 @@ impl Drawing<'_> {
     }
 
     /// The cached border of a region, by view.
-    pub(in crate::pipeline) fn edges(&self, region: &Region<'_>) -> Vec<RegionEdges> {
+    pub(crate) fn edges(&self, region: &Region<'_>) -> Vec<RegionEdges> {
         let caches = self.edges.iter().take(self.map_layers.views(region.dimension).len());
         caches.map(|cache| cache.of(region.dimension, region.pos)).collect()
     }

@@ -19,15 +19,15 @@ use crate::tile::Canvas;
 
 /// A region that was painted: its pixels are on the worker's canvases.
 #[derive(Debug)]
-pub(in crate::pipeline) struct PaintedRegion {
+pub(crate) struct PaintedRegion {
     /// The file that it was drawn from; `None`: it cannot be opened, which is reported, and the canvases are clear.
-    pub(in crate::pipeline) file: Option<Box<RegionFile>>,
-    pub(in crate::pipeline) hashes: RegionHashes,
+    pub(crate) file: Option<Box<RegionFile>>,
+    pub(crate) hashes: RegionHashes,
     /// The hash of the chunks around it.
-    pub(in crate::pipeline) around: ChunkHash,
+    pub(crate) around: ChunkHash,
     /// Its chunks that could not be read.
-    pub(in crate::pipeline) gaps: Vec<Gap>,
-    pub(in crate::pipeline) findings: Findings,
+    pub(crate) gaps: Vec<Gap>,
+    pub(crate) findings: Findings,
 }
 
 /// A region that is being read.
@@ -43,11 +43,7 @@ struct Reading<'p> {
 impl Drawing<'_> {
     /// Draws a region onto the worker's canvases, in all layers; what is outside the area asked for stays clear.
     /// `None`: the run is to end before it is drawn.
-    pub(in crate::pipeline) fn paint_region(
-        &self,
-        worker: &mut Worker<'_>,
-        region: &Region<'_>,
-    ) -> Option<PaintedRegion> {
+    pub(crate) fn paint_region(&self, worker: &mut Worker<'_>, region: &Region<'_>) -> Option<PaintedRegion> {
         worker.canvases.iter_mut().for_each(Canvas::clear);
         // What is left of a region that was not drawn to its end.
         worker.painters.iter_mut().for_each(|painter| drop(painter.take_names(&mut worker.reader.name_cache)));
@@ -69,7 +65,12 @@ impl Drawing<'_> {
                 return Some(self.painted(worker, region, None, RegionHashes::default(), &bad));
             }
         };
-        odd_of(&file).into_iter().flatten().for_each(|what| worker.tally.chunk_findings.warn(what));
+        if file.short_header() {
+            worker.tally.chunk_findings.warn("a region file whose header is cut short");
+        }
+        if file.header().overlaps() {
+            worker.tally.chunk_findings.warn("a region file in which chunks lie over one another");
+        }
         worker.tally.chunks.hidden += self.count_hidden(region, &file);
         let mut reading = Reading { region, file, edges, hashes: RegionHashes::default(), bad: Vec::new() };
         if !self.draw_rows(worker, &mut reading) {
@@ -234,13 +235,7 @@ impl Drawing<'_> {
     }
 
     /// Reports a chunk, or a whole region file, that cannot be read.
-    pub(in crate::pipeline) fn bad(
-        &self,
-        worker: &mut Worker<'_>,
-        region: &Region<'_>,
-        slot: Option<Slot>,
-        reason: &Reason,
-    ) {
+    pub(crate) fn bad(&self, worker: &mut Worker<'_>, region: &Region<'_>, slot: Option<Slot>, reason: &Reason) {
         if region.path().is_some_and(|path| self.fail_if_passing(&path, reason)) {
             return;
         }
@@ -249,20 +244,10 @@ impl Drawing<'_> {
 
     /// Ends the run where the system was to blame for a chunk that could not be read, and may be better later. Says
     /// whether it did.
-    pub(in crate::pipeline) fn fail_if_passing(&self, path: &Path, reason: &Reason) -> bool {
+    pub(crate) fn fail_if_passing(&self, path: &Path, reason: &Reason) -> bool {
         let passing = reason.passing().map(|error| self.fail(&PublishError::Io(path.to_owned(), error)));
         passing.is_some()
     }
-}
-
-/// The oddities of a region file that cost no chunk anything.
-pub(in crate::pipeline) const ODD: [&str; 2] =
-    ["a region file whose header is cut short", "a region file in which chunks lie over one another"];
-
-/// Returns those of [`ODD`] that a region file has.
-pub(in crate::pipeline) fn odd_of(file: &RegionFile) -> [Option<&'static str>; 2] {
-    let is = [file.short_header(), file.header().overlaps()];
-    std::array::from_fn(|at| is[at].then_some(ODD[at]))
 }
 
 /// Takes the columns of a chunk that neighbours have decoded while its file was in this state, for each view; `None`

@@ -12,15 +12,17 @@ use crate::palette::Palette;
 use crate::pipeline::paint::chunk::{ChunkFilter, ChunkReader, Reason};
 use crate::pipeline::paint::window::Scene;
 use crate::pipeline::prepare::layers::MapLayers;
+use crate::pipeline::prepare::{Prepared, names};
 use crate::pipeline::progress::Progress;
 use crate::pipeline::settings::Settings;
 use crate::plan::{Plan, cost_ns};
 use crate::publish::PublishError;
+use crate::region::Inflater;
 use crate::report::{Failure, FailureKind, Tally};
 use crate::schedule::Stop;
 use crate::surface::EdgeCache;
 use crate::tile::{Canvas, Encoder};
-use crate::world::RegionEntry;
+use crate::world::{RegionEntry, World};
 
 /// Groups of the border cache that can meet at a region's corner, as they do at the origin, where most worlds lie: with
 /// fewer entries a world of four regions would have chunks read twice.
@@ -31,14 +33,14 @@ const TICKS_A_SECOND: u64 = 20;
 
 /// The state that the workers of a render share to draw regions.
 #[derive(Debug)]
-pub(in crate::pipeline) struct Drawing<'a> {
-    pub(in crate::pipeline) plan: &'a Plan,
-    pub(in crate::pipeline) settings: &'a Settings,
-    pub(in crate::pipeline) progress: &'a Progress,
-    pub(in crate::pipeline) map_layers: MapLayers,
+pub(crate) struct Drawing<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) settings: &'a Settings,
+    pub(crate) progress: &'a Progress,
+    pub(crate) map_layers: MapLayers,
     /// By view, as [`MapLayers::views`] counts them.
-    pub(in crate::pipeline) edges: Vec<EdgeCache>,
-    palette: Arc<Palette>,
+    pub(crate) edges: Vec<EdgeCache>,
+    palette: &'a Arc<Palette>,
     names: Arc<Names>,
     slimes: Option<Slimes>,
     stop: Stop,
@@ -50,48 +52,48 @@ pub(in crate::pipeline) struct Drawing<'a> {
 
 /// A region of the plan.
 #[derive(Debug)]
-pub(in crate::pipeline) struct Region<'p> {
+pub(crate) struct Region<'p> {
     /// The dimension's number in the plan.
-    pub(in crate::pipeline) dimension: usize,
-    pub(in crate::pipeline) pos: RegionPos,
+    pub(crate) dimension: usize,
+    pub(crate) pos: RegionPos,
     /// Its file; `None`: there is none.
-    pub(in crate::pipeline) entry: Option<&'p RegionEntry>,
+    pub(crate) entry: Option<&'p RegionEntry>,
     /// The folder of the dimension's region files.
     folder: &'p Path,
-    pub(in crate::pipeline) hidden: HiddenSlots,
+    pub(crate) hidden: HiddenSlots,
 }
 
 impl Region<'_> {
     /// The path of its file.
-    pub(in crate::pipeline) fn path(&self) -> Option<PathBuf> {
+    pub(crate) fn path(&self) -> Option<PathBuf> {
         self.entry.map(|entry| entry.path(self.folder))
     }
 
     /// Returns the estimated cost of drawing the region, in nanoseconds.
-    pub(in crate::pipeline) fn cost(&self) -> u64 {
+    pub(crate) fn cost(&self) -> u64 {
         cost_ns(self.entry.map_or(0, |entry| entry.bytes))
     }
 }
 
 /// One worker's buffers, made once.
 #[derive(Debug)]
-pub(in crate::pipeline) struct Worker<'a> {
+pub(crate) struct Worker<'a> {
     run: &'a Mutex<Tally>,
-    pub(in crate::pipeline) reader: ChunkReader,
+    pub(crate) reader: ChunkReader,
     /// By view.
-    pub(in crate::pipeline) scenes: Vec<Scene>,
+    pub(crate) scenes: Vec<Scene>,
     /// By layer.
-    pub(in crate::pipeline) painters: Vec<Box<dyn Painter>>,
-    pub(in crate::pipeline) canvases: Vec<Canvas>,
-    pub(in crate::pipeline) encoder: Encoder,
+    pub(crate) painters: Vec<Box<dyn Painter>>,
+    pub(crate) canvases: Vec<Canvas>,
+    pub(crate) encoder: Encoder,
     /// Of the job at hand, and of all before it.
-    pub(in crate::pipeline) tally: Tally,
+    pub(crate) tally: Tally,
     total: Tally,
 }
 
 impl Worker<'_> {
     /// A job has ended: what is counted from now on is the next one's.
-    pub(in crate::pipeline) fn job_ended(&mut self) {
+    pub(crate) fn job_ended(&mut self) {
         let tally = std::mem::take(&mut self.tally);
         self.total.add(tally);
     }
@@ -109,24 +111,24 @@ impl Drop for Worker<'_> {
 
 /// The results of a drawing when its workers have ended.
 #[derive(Debug)]
-pub(in crate::pipeline) struct Left {
-    pub(in crate::pipeline) tally: Tally,
-    pub(in crate::pipeline) failure: Option<Failure>,
+pub(crate) struct Left {
+    pub(crate) tally: Tally,
+    pub(crate) failure: Option<Failure>,
     /// Set if a region was begun and not drawn.
-    pub(in crate::pipeline) undone: bool,
+    pub(crate) undone: bool,
 }
 
 impl<'a> Drawing<'a> {
-    /// Makes the state to draw the regions of a plan, with a border cache for `threads` workers. Gives `progress` its
-    /// totals.
-    pub(in crate::pipeline) fn new(
-        plan: &'a Plan,
+    /// Makes the state to draw the regions of a plan. Gives `progress` its totals.
+    pub(crate) fn new(
+        world: &World,
+        prepared: &'a Prepared,
         settings: &'a Settings,
         progress: &'a Progress,
-        (map_layers, palette, names, slimes): (MapLayers, Arc<Palette>, Arc<Names>, Option<Slimes>),
+        map_layers: MapLayers,
         stop: &Stop,
-        threads: usize,
     ) -> Self {
+        let Prepared { plan, palette, slimes, threads, .. } = prepared;
         progress.expect(plan.order.len() as u64, plan.costs().fold(0, u64::saturating_add));
         Self {
             plan,
@@ -135,8 +137,8 @@ impl<'a> Drawing<'a> {
             edges: (0..map_layers.most_views()).map(|_| EdgeCache::new((threads + 1).max(MEETING))).collect(),
             map_layers,
             palette,
-            names,
-            slimes,
+            names: names(world, palette),
+            slimes: *slimes,
             stop: stop.clone(),
             undone: AtomicBool::new(false),
             tally: Mutex::default(),
@@ -145,13 +147,13 @@ impl<'a> Drawing<'a> {
     }
 
     /// A worker's buffers.
-    pub(in crate::pipeline) fn worker(&self) -> Worker<'_> {
-        let layers = self.map_layers.layers();
-        let painter = |layer: &Layer| layer.painter(self.settings.choices, &self.palette, self.slimes);
+    pub(crate) fn worker(&self) -> Worker<'_> {
+        let (layers, stop) = (self.map_layers.layers(), self.stop.clone());
+        let is_lit = layers.iter().any(|layer| layer.is_lit());
+        let painter = |layer: &Layer| layer.painter(self.settings.choices, self.palette, self.slimes);
         Worker {
             run: &self.tally,
-            reader: ChunkReader::until(self.names.clone(), &self.stop)
-                .with_light(layers.iter().any(|layer| layer.is_lit())),
+            reader: ChunkReader::new(self.names.clone(), Inflater::until(move || stop.requested()), is_lit),
             scenes: (0..self.map_layers.most_views()).map(|_| Scene::default()).collect(),
             painters: layers.iter().map(painter).collect(),
             canvases: layers.iter().map(|_| Canvas::default()).collect(),
@@ -162,7 +164,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// Returns the results when all workers have ended.
-    pub(in crate::pipeline) fn end(self) -> (MapLayers, Left) {
+    pub(crate) fn end(self) -> (MapLayers, Left) {
         let left = Left {
             tally: self.tally.into_inner().unwrap_or_else(PoisonError::into_inner),
             failure: self.failure.into_inner().unwrap_or_else(PoisonError::into_inner),
@@ -172,27 +174,27 @@ impl<'a> Drawing<'a> {
     }
 
     /// The region of a dimension of the plan at this place.
-    pub(in crate::pipeline) fn region(&self, dimension: usize, pos: RegionPos) -> Region<'a> {
+    pub(crate) fn region(&self, dimension: usize, pos: RegionPos) -> Region<'a> {
         let plan = &self.plan.dimensions[dimension];
         let hidden = self.plan.hidden.slots(pos);
         Region { dimension, pos, entry: plan.files.get(&pos), folder: &plan.folder, hidden }
     }
 
     /// Shows a finished region as progress, with the chunks that the worker counted in it.
-    pub(in crate::pipeline) fn region_done(&self, worker: &Worker<'_>, region: &Region<'_>) {
+    pub(crate) fn region_done(&self, worker: &Worker<'_>, region: &Region<'_>) {
         let chunks = worker.tally.chunks;
         self.progress.region(region.cost(), chunks.total(), chunks.bad);
     }
 
     /// A region whose job panicked.
-    pub(in crate::pipeline) fn lose(&self, dimension: usize, pos: RegionPos, message: String) {
+    pub(crate) fn lose(&self, dimension: usize, pos: RegionPos, message: String) {
         let mut worker = self.worker();
         worker.tally.regions_failed += 1;
         self.bad(&mut worker, &self.region(dimension, pos), None, &Reason::Panicked(message));
     }
 
     /// Returns the filter for the chunks of a dimension that are drawn, and for the part of them.
-    pub(in crate::pipeline) fn chunk_filter(&self, dimension: usize) -> ChunkFilter<'_> {
+    pub(crate) fn chunk_filter(&self, dimension: usize) -> ChunkFilter<'_> {
         let Settings { range, unfinished, min_inhabited, .. } = *self.settings;
         let ceiling_y = self.plan.dimensions[dimension].ceiling_y;
         let min_ticks = u64::from(min_inhabited) * TICKS_A_SECOND;
@@ -200,40 +202,40 @@ impl<'a> Drawing<'a> {
     }
 
     /// Returns whether the run is to end: a job that was begun is to be left as soon as that can be done in order.
-    pub(in crate::pipeline) fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.stop.requested()
     }
 
     /// A region that was begun is not drawn, since the run is to end.
-    pub(in crate::pipeline) fn leave_undone(&self) {
+    pub(crate) fn leave_undone(&self) {
         self.undone.store(true, Ordering::Relaxed);
     }
 
     /// Ends the run: what is begun ends by itself, and nothing is removed. The first failure is the one reported.
-    pub(in crate::pipeline) fn fail(&self, error: &PublishError) {
+    pub(crate) fn fail(&self, error: &PublishError) {
         self.fail_as(failure_of(error));
     }
 
-    pub(in crate::pipeline) fn fail_with(&self, kind: FailureKind, message: String) {
+    pub(crate) fn fail_with(&self, kind: FailureKind, message: String) {
         self.fail_as(Failure { kind, message, retryable: false });
     }
 
-    pub(in crate::pipeline) fn fail_as(&self, failure: Failure) {
+    pub(crate) fn fail_as(&self, failure: Failure) {
         self.note_failure(failure);
         self.stop.request();
     }
 
-    pub(in crate::pipeline) fn note_failure(&self, failure: Failure) {
+    pub(crate) fn note_failure(&self, failure: Failure) {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
     }
 }
 
 /// Returns the failure for a defect of the program.
-pub(in crate::pipeline) fn defect(message: String) -> Failure {
+pub(crate) fn defect(message: String) -> Failure {
     Failure { kind: FailureKind::Defect, message, retryable: false }
 }
 
 /// Returns the failure for an output folder that could not be written.
-pub(in crate::pipeline) fn failure_of(error: &PublishError) -> Failure {
+pub(crate) fn failure_of(error: &PublishError) -> Failure {
     Failure { kind: FailureKind::Output, message: error.to_string(), retryable: error.retryable() }
 }

@@ -14,7 +14,7 @@ use crate::tile::{Canvas, Pixel};
 
 /// The use of a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::pipeline) enum Wanted {
+pub(crate) enum Wanted {
     /// Some of its columns are drawn.
     Drawn,
     /// Its columns shade or tint some that are drawn.
@@ -25,20 +25,20 @@ pub(in crate::pipeline) enum Wanted {
 
 impl Drawing<'_> {
     /// Counts the hidden chunks that are stored in a region's file, in the part of the world that is drawn.
-    pub(in crate::pipeline) fn count_hidden(&self, region: &Region<'_>, file: &RegionFile) -> u64 {
+    pub(crate) fn count_hidden(&self, region: &Region<'_>, file: &RegionFile) -> u64 {
         let is_stored = |slot: &Slot| file.header().location(*slot).is_some();
         let stored = region.hidden.slots().filter(is_stored);
         stored.filter(|&slot| self.wanted_by_area(region.pos, slot) == Wanted::Drawn).count() as u64
     }
 
     /// The regions that touch one, and itself, with their hidden slots `[z][x]`.
-    pub(in crate::pipeline) fn hidden_around(&self, region: RegionPos) -> [HiddenSlots; 9] {
+    pub(crate) fn hidden_around(&self, region: RegionPos) -> [HiddenSlots; 9] {
         let around = |at: usize| region.offset(at as i32 % 3 - 1, at as i32 / 3 - 1);
         std::array::from_fn(|at| self.plan.hidden.slots(around(at)))
     }
 
     /// Returns the use of the chunk in a slot. A hidden chunk has none.
-    pub(in crate::pipeline) fn wanted(&self, region: &Region<'_>, slot: Slot) -> Wanted {
+    pub(crate) fn wanted(&self, region: &Region<'_>, slot: Slot) -> Wanted {
         if region.hidden.has(slot) { Wanted::No } else { self.wanted_by_area(region.pos, slot) }
     }
 
@@ -60,7 +60,7 @@ impl Drawing<'_> {
 /// Returns the stamp of a file of which these slots are hidden; it shows whether the file is as it was read. The folder
 /// of a map is public, and the hidden slots could be guessed from a hash of them alone: so they are hashed together
 /// with the hash of the header, which cannot be found without the file.
-pub(in crate::pipeline) fn stamp_of(file: &RegionFile, hidden: &HiddenSlots) -> Stamp {
+pub(crate) fn stamp_of(file: &RegionFile, hidden: &HiddenSlots) -> Stamp {
     let stamp = file.stamp();
     if hidden.is_empty() {
         return stamp;
@@ -71,7 +71,7 @@ pub(in crate::pipeline) fn stamp_of(file: &RegionFile, hidden: &HiddenSlots) -> 
 }
 
 /// Clears the pixels of columns outside `area`.
-pub(in crate::pipeline) fn mask(canvas: &mut Canvas, region: RegionPos, area: Area) {
+pub(crate) fn mask(canvas: &mut Canvas, region: RegionPos, area: Area) {
     let whole = region.area();
     if area.covers(whole) {
         return;

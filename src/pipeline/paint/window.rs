@@ -7,10 +7,10 @@ use crate::surface::{Columns, Frame};
 
 /// One view of a region.
 #[derive(Debug)]
-pub(in crate::pipeline) struct Scene {
+pub(crate) struct Scene {
     /// The row of chunks that was read last, and the one before it.
-    pub(in crate::pipeline) rows: Box<[[Columns; REGION_CHUNKS]; 2]>,
-    pub(in crate::pipeline) frame: Box<Frame>,
+    pub(crate) rows: Box<[[Columns; REGION_CHUNKS]; 2]>,
+    pub(crate) frame: Box<Frame>,
     region: RegionPos,
     biomes: BiomeRows,
     north_ground_y: [i16; REGION_SIDE],
@@ -32,7 +32,7 @@ impl Default for Scene {
 
 impl Scene {
     /// Begins a region, whose frame is filled.
-    pub(in crate::pipeline) fn start(&mut self, region: RegionPos) {
+    pub(crate) fn start(&mut self, region: RegionPos) {
         self.region = region;
         self.biomes.start(&self.frame);
         self.north_ground_y = self.frame.sides[0].ground_y;
@@ -40,17 +40,17 @@ impl Scene {
     }
 
     /// Row `index` of chunks has been read.
-    pub(in crate::pipeline) fn add(&mut self, index: usize) {
+    pub(crate) fn add(&mut self, index: usize) {
         self.biomes.add(index, &self.rows[index % 2], &self.frame);
     }
 
     /// All rows have been read.
-    pub(in crate::pipeline) fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         self.biomes.end(&self.frame);
     }
 
     /// A row of chunks as layers see it: what reaches into it from the south must have been read.
-    pub(in crate::pipeline) fn row(&self, index: usize) -> Row<'_> {
+    pub(crate) fn row(&self, index: usize) -> Row<'_> {
         Row {
             region: self.region,
             index,
@@ -63,7 +63,7 @@ impl Scene {
     }
 
     /// Row `index` of chunks has been painted: its last columns lie north of the next one.
-    pub(in crate::pipeline) fn painted(&mut self, index: usize) {
+    pub(crate) fn painted(&mut self, index: usize) {
         for (chunk, columns) in self.rows[index % 2].iter().enumerate() {
             let last = CHUNK_AREA - CHUNK_SIDE;
             let along = chunk * CHUNK_SIDE..(chunk + 1) * CHUNK_SIDE;

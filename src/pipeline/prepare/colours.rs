@@ -81,11 +81,11 @@ impl From<ResolveError> for ColourError {
 
 /// The parts of a run that depend on packs: its palette, and the kinds of its dimensions.
 #[derive(Debug)]
-pub(in crate::pipeline) struct Chosen {
-    pub(in crate::pipeline) palette: Palette,
-    pub(in crate::pipeline) kinds: Kinds,
+pub(crate) struct Chosen {
+    pub(crate) palette: Palette,
+    pub(crate) kinds: Kinds,
     /// Warnings about what could not be read of the packs.
-    pub(in crate::pipeline) notes: Vec<String>,
+    pub(crate) notes: Vec<String>,
 }
 
 impl Colours {
@@ -94,7 +94,7 @@ impl Colours {
     /// # Errors
     /// A colour file, jar or pack that was named and cannot be used. What is damaged in the world's own packs is a
     /// warning, but not what may be read later: it would change the picture.
-    pub(in crate::pipeline) fn choose(&self, world: &World) -> Result<Chosen, ColourError> {
+    pub(crate) fn choose(&self, world: &World) -> Result<Chosen, ColourError> {
         let mut notes = Vec::new();
         let assets = layered(&self.assets)?;
         let (mut climates, mut kinds) = (Climates::default(), Kinds::of_level(&world.level));

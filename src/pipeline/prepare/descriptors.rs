@@ -1,16 +1,15 @@
 //! The number of workers that the process's limit of open files allows.
 
 /// Descriptors that are in use however few workers there are: 3 standard streams, the folder's lock, the journal, which
-/// is open for reading twice (the last state, and what it was at the start) and once for writing, and the file in which
-/// changes are recorded. The rest is for what the program was started with; where more than that is open, a run may
-/// still end for want of descriptors.
-const IN_USE: u64 = 8 + 8;
+/// is open for reading and for writing, and the file in which changes are recorded. The rest is for what the program was
+/// started with; where more than that is open, a run may still end for want of descriptors.
+const IN_USE: u64 = 7 + 8;
 /// Descriptors of a worker: a region file, its own or a neighbour's, and a `.mcc` beside it. Both are closed again when
-/// it reads or writes a tile, records it in the journal, or syncs what others have recorded, which takes one at a time.
+/// it reads or writes a tile, which takes one at a time.
 const A_WORKER: u64 = 2;
 
 /// `wanted` workers, or as many as there are descriptors for: fewer workers are better than a run that fails.
-pub(in crate::pipeline) fn allow(wanted: usize) -> usize {
+pub(crate) fn allow(wanted: usize) -> usize {
     let Some(limit) = limit() else { return wanted };
     let workers = limit.saturating_sub(IN_USE) / A_WORKER;
     wanted.min(usize::try_from(workers).unwrap_or(usize::MAX)).max(1)

@@ -10,6 +10,7 @@ use crate::palette::Palette;
 use crate::pipeline::prepare::layers::{MapLayer, MapLayers};
 use crate::pipeline::settings::Settings;
 use crate::plan::{DimensionPlan, Plan};
+use crate::publish::LayerKey;
 use crate::world::World;
 
 /// Raised with every change of the program after which the same world may give other bytes of a tile.
@@ -17,7 +18,7 @@ pub const PICTURE_VERSION: u32 = 5;
 
 /// The parts of a world and of its settings that decide pixels, beside the chunks.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::pipeline) struct Beside<'a> {
+pub(crate) struct Beside<'a> {
     settings: &'a Settings,
     palette: &'a Palette,
     mods: u64,
@@ -25,18 +26,19 @@ pub(in crate::pipeline) struct Beside<'a> {
 }
 
 impl<'a> Beside<'a> {
-    pub(in crate::pipeline) fn of(
-        world: &World,
-        settings: &'a Settings,
-        palette: &'a Palette,
-        slimes: Option<Slimes>,
-    ) -> Self {
+    pub(crate) fn of(world: &World, settings: &'a Settings, palette: &'a Palette, slimes: Option<Slimes>) -> Self {
         Self { settings, palette, mods: mods_of(world), slimes }
+    }
+
+    /// The key of a map layer in the journal.
+    pub(crate) fn key(&self, map_layers: &MapLayers, map_layer: MapLayer, plan: &Plan) -> LayerKey {
+        let layer = XxHash3_64::oneshot(map_layers.path(map_layer).as_bytes());
+        LayerKey { layer, options: self.options(map_layers, map_layer, plan) }
     }
 
     /// Everything beside chunks that decides the pixels of a tile. Places that are hidden are not in it: they
     /// decide which chunks there are.
-    pub(in crate::pipeline) fn options(&self, map_layers: &MapLayers, map_layer: MapLayer, plan: &Plan) -> u64 {
+    fn options(&self, map_layers: &MapLayers, map_layer: MapLayer, plan: &Plan) -> u64 {
         let Settings { area, range, unfinished, choices, min_inhabited, .. } = self.settings;
         let layer = map_layers.layer(map_layer);
         let (name, chosen) = (layer.name(), choices.of(layer));

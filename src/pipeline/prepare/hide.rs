@@ -66,7 +66,7 @@ impl HideError {
 ///
 /// # Errors
 /// A file that cannot be read whole and understood: nothing is hidden then, and nothing may be drawn.
-pub(in crate::pipeline) fn read(hide: &[Hide]) -> Result<Hidden, HideError> {
+pub(crate) fn read(hide: &[Hide]) -> Result<Hidden, HideError> {
     let (mut areas, mut found) = (Vec::new(), Vec::new());
     for one in hide {
         match one {

@@ -10,14 +10,14 @@ use crate::tile::{Canvas, Encoder, Samples};
 
 /// One layer of one dimension, by their places in the plan and in the settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(in crate::pipeline) struct MapLayer {
-    pub(in crate::pipeline) dimension: usize,
-    pub(in crate::pipeline) layer: usize,
+pub(crate) struct MapLayer {
+    pub(crate) dimension: usize,
+    pub(crate) layer: usize,
 }
 
 /// All map layers of a run.
 #[derive(Debug)]
-pub(in crate::pipeline) struct MapLayers {
+pub(crate) struct MapLayers {
     layers: Vec<Layer>,
     /// By dimension, its folder in the map.
     paths: Vec<String>,
@@ -30,7 +30,7 @@ pub(in crate::pipeline) struct MapLayers {
 
 impl MapLayers {
     /// The map layers of a plan, with tiles that are named as the output folder has it.
-    pub(in crate::pipeline) fn new(plan: &Plan, settings: &Settings, naming: Naming) -> Self {
+    pub(crate) fn new(plan: &Plan, settings: &Settings, naming: Naming) -> Self {
         let layers = settings.layers.clone();
         let (mut views, mut looks) = (Vec::new(), Vec::new());
         for dimension in &plan.dimensions {
@@ -54,47 +54,47 @@ impl MapLayers {
     }
 
     /// The layers, of each dimension the same.
-    pub(in crate::pipeline) fn layers(&self) -> &[Layer] {
+    pub(crate) fn layers(&self) -> &[Layer] {
         &self.layers
     }
 
     /// All map layers, in the order of [`MapLayers::number`].
-    pub(in crate::pipeline) fn all(&self) -> impl Iterator<Item = MapLayer> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = MapLayer> {
         (0..self.paths.len()).flat_map(|dimension| self.of(dimension))
     }
 
     /// The map layers of a dimension.
-    pub(in crate::pipeline) fn of(&self, dimension: usize) -> impl Iterator<Item = MapLayer> + use<> {
+    pub(crate) fn of(&self, dimension: usize) -> impl Iterator<Item = MapLayer> + use<> {
         (0..self.layers.len()).map(move |layer| MapLayer { dimension, layer })
     }
 
     /// A map layer's number, from 0 and without gaps.
-    pub(in crate::pipeline) fn number(&self, map_layer: MapLayer) -> usize {
+    pub(crate) fn number(&self, map_layer: MapLayer) -> usize {
         map_layer.dimension * self.layers.len() + map_layer.layer
     }
 
-    pub(in crate::pipeline) fn layer(&self, map_layer: MapLayer) -> Layer {
+    pub(crate) fn layer(&self, map_layer: MapLayer) -> Layer {
         self.layers[map_layer.layer]
     }
 
     /// Returns whether a map layer has anything to show of its dimension.
-    pub(in crate::pipeline) fn is_shown(&self, map_layer: MapLayer) -> bool {
+    pub(crate) fn is_shown(&self, map_layer: MapLayer) -> bool {
         // The paths of the game's own dimensions are their ids.
         self.layer(map_layer).is_of(&self.paths[map_layer.dimension])
     }
 
     /// Returns the kind of pixels of a map layer's tiles.
-    pub(in crate::pipeline) fn samples(&self, map_layer: MapLayer) -> Samples {
+    pub(crate) fn samples(&self, map_layer: MapLayer) -> Samples {
         self.layer(map_layer).samples()
     }
 
     /// A map layer's folder in the output folder.
-    pub(in crate::pipeline) fn path(&self, map_layer: MapLayer) -> String {
+    pub(crate) fn path(&self, map_layer: MapLayer) -> String {
         format!("{}/{}", self.paths[map_layer.dimension], self.layer(map_layer).name())
     }
 
     /// The path of a file in a map layer's folder.
-    pub(in crate::pipeline) fn path_of(&self, map_layer: MapLayer, name: &str) -> String {
+    pub(crate) fn path_of(&self, map_layer: MapLayer, name: &str) -> String {
         in_folder(&self.path(map_layer), name)
     }
 
@@ -104,7 +104,7 @@ impl MapLayers {
     }
 
     /// Returns the naming of a map layer's tiles. Numbers are always PNG.
-    pub(in crate::pipeline) fn naming(&self, map_layer: MapLayer) -> Naming {
+    pub(crate) fn naming(&self, map_layer: MapLayer) -> Naming {
         match self.samples(map_layer) {
             Samples::Colours => self.naming,
             Samples::Numbers => Naming { format: Format::Png, ..self.naming },
@@ -112,12 +112,7 @@ impl MapLayers {
     }
 
     /// The file of a map layer's tile.
-    pub(in crate::pipeline) fn encode<'e>(
-        &self,
-        map_layer: MapLayer,
-        encoder: &'e mut Encoder,
-        tile: &Canvas,
-    ) -> &'e [u8] {
+    pub(crate) fn encode<'e>(&self, map_layer: MapLayer, encoder: &'e mut Encoder, tile: &Canvas) -> &'e [u8] {
         match self.naming(map_layer).format {
             Format::Png => self.samples(map_layer).encode(encoder, tile),
             Format::Webp => encoder.webp(tile),
@@ -125,22 +120,22 @@ impl MapLayers {
     }
 
     /// The path of a tile.
-    pub(in crate::pipeline) fn tile_path(&self, map_layer: MapLayer, tile: TilePos) -> String {
+    pub(crate) fn tile_path(&self, map_layer: MapLayer, tile: TilePos) -> String {
         self.path_of(map_layer, &self.name(map_layer, tile))
     }
 
     /// Returns the views that the layers of a dimension need, each once.
-    pub(in crate::pipeline) fn views(&self, dimension: usize) -> &[View] {
+    pub(crate) fn views(&self, dimension: usize) -> &[View] {
         &self.views[dimension]
     }
 
     /// The place of a layer's view among those of its dimension.
-    pub(in crate::pipeline) fn look(&self, map_layer: MapLayer) -> usize {
+    pub(crate) fn look(&self, map_layer: MapLayer) -> usize {
         self.looks[map_layer.dimension][map_layer.layer]
     }
 
     /// The most views that a dimension is seen from.
-    pub(in crate::pipeline) fn most_views(&self) -> usize {
+    pub(crate) fn most_views(&self) -> usize {
         self.views.iter().map(Vec::len).max().unwrap_or(0)
     }
 }

@@ -52,35 +52,31 @@ fn without_dimension(plan: &Plan, settings: &Settings) -> impl Iterator<Item = S
     layers.map(|layer| format!("layer {} is of the overworld alone, which is not drawn: it is empty", layer.name()))
 }
 
-/// Returns the warnings of a run that do not come from its workers; `notes` are those of the colours.
-pub(in crate::pipeline) fn early_warnings(
-    notes: impl IntoIterator<Item = String>,
-    plan: &Plan,
-    settings: &Settings,
-    (wanted, threads): (usize, usize),
-) -> impl Iterator<Item = String> {
+/// Returns the warnings of a run that do not come from its workers.
+pub(crate) fn early_warnings(prepared: &Prepared, settings: &Settings) -> impl Iterator<Item = String> {
+    let Prepared { wanted, threads, notes, plan, .. } = prepared;
     // No more workers than regions would have been started.
-    let fewer = fewer_workers(wanted.min(plan.order.len()), threads);
-    notes.into_iter().chain(without_dimension(plan, settings)).chain(fewer)
+    let fewer = fewer_workers((*wanted).min(plan.order.len()), *threads);
+    notes.iter().cloned().chain(without_dimension(plan, settings)).chain(fewer)
 }
 
 /// Everything a run needs before its output is touched.
 #[derive(Debug)]
-pub(in crate::pipeline) struct Prepared {
+pub(crate) struct Prepared {
     /// The number of workers that are wanted; `threads` is the number that there may be.
-    pub(in crate::pipeline) wanted: usize,
-    pub(in crate::pipeline) threads: usize,
-    pub(in crate::pipeline) palette: Arc<Palette>,
-    pub(in crate::pipeline) kinds: Kinds,
+    pub(crate) wanted: usize,
+    pub(crate) threads: usize,
+    pub(crate) palette: Arc<Palette>,
+    pub(crate) kinds: Kinds,
     /// Warnings about the sources of the colours.
-    pub(in crate::pipeline) notes: Vec<String>,
-    pub(in crate::pipeline) plan: Plan,
-    pub(in crate::pipeline) slimes: Option<Slimes>,
-    pub(in crate::pipeline) identity: Identity,
+    pub(crate) notes: Vec<String>,
+    pub(crate) plan: Plan,
+    pub(crate) slimes: Option<Slimes>,
+    pub(crate) identity: Identity,
 }
 
 /// Plans what of `world` is to be drawn; nothing is written.
-pub(in crate::pipeline) fn prepare(world: &World, settings: &Settings) -> Result<Prepared, RenderError> {
+pub(crate) fn prepare(world: &World, settings: &Settings) -> Result<Prepared, RenderError> {
     let (wanted, threads) = workers(world, settings);
     let hidden = hide::read(&settings.hide).map_err(RenderError::Hide)?;
     let Chosen { palette, kinds, notes } = settings.colours.choose(world).map_err(RenderError::Colours)?;
@@ -94,7 +90,7 @@ pub(in crate::pipeline) fn prepare(world: &World, settings: &Settings) -> Result
 }
 
 /// Plans what is asked for, but for what is `hidden`.
-pub(in crate::pipeline) fn planned(
+pub(crate) fn planned(
     world: &World,
     settings: &Settings,
     kinds: &Kinds,
@@ -110,7 +106,7 @@ pub(in crate::pipeline) fn planned(
 }
 
 /// The names of a run: the palette's traits, the game's numeric ids, and the ids that mods were given in this world.
-pub(in crate::pipeline) fn names(world: &World, palette: &Arc<Palette>) -> Arc<Names> {
+pub(crate) fn names(world: &World, palette: &Arc<Palette>) -> Arc<Names> {
     let registry = (world.level.block_ids.clone(), world.level.biome_ids.clone());
     let numeric = NumericNames::parse(NUMERIC_BLOCKS, NUMERIC_BIOMES).with_registry(registry.0, registry.1);
     Arc::new(Names::new(palette.clone(), numeric))

@@ -71,9 +71,8 @@ fn a_thousand_slots_of_one_bomb_cost_one() {
 
 #[test]
 fn a_region_of_large_chunks_is_read_within_bounds() {
-    // Sound and large, 40 MiB each, of which 52 make more than 2 GiB; and of a record that many slots share no more are
-    // inflated than make 1 GiB.
-    for (records, drawn) in [(90, 52), (4, 52), (2, 50), (1, 25)] {
+    // Sound and large, 40 MiB each, of which 52 make more than 2 GiB.
+    for (records, drawn) in [(90, 52), (1, 52)] {
         let mut chunk = landscape(1, 1, Generation::Root(3955));
         chunk.extra.push(("padding", Tag::Bytes(vec![0; 40 * MIB])));
         let record = Record::zlib(&chunk.nbt());

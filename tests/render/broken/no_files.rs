@@ -157,9 +157,7 @@ fn a_world_that_is_no_folder_is_refused_at_once() {
 #[test]
 fn things_in_the_output_folder_hold_nothing_up() {
     for (name, put) in THINGS {
-        for file in
-            [".pixelmap/state", ".pixelmap/journal", ".pixelmap/world.json", "map.json", "overworld/day/tiles.tsv"]
-        {
+        for file in [".pixelmap/journal", ".pixelmap/world.json", "map.json", "overworld/day/tiles.tsv"] {
             let place = Place::of(&one_region());
             let map = place.at("map");
             render(&place.world(), &map, &[]).expect(0, "at first");

@@ -90,7 +90,7 @@ fn journal() -> Vec<u8> {
     let output = Output::open(&folder.path().join("map"), &world, &[]).unwrap();
     let journal = Journal::open(&output, vec![LAYER]).unwrap();
     for (tile, _) in tiles() {
-        journal.add(0, tile, b"something of some length", None).unwrap();
+        journal.add(0, tile, b"something of some length").unwrap();
     }
     std::fs::read(folder.path().join("map/.pixelmap/journal")).unwrap()
 }
