@@ -269,12 +269,14 @@ fn key_of(name: &str, state: &str) -> Vec<u8> {
 }
 
 /// A block name that a worker has met.
+#[derive(Debug)]
 struct MetName {
     plain: BlockId,
     kept: Arc<[Box<[u8]>]>,
 }
 
 /// One worker's cache of [`Names`]: asks the shared table only for names that are new to it.
+#[derive(Debug)]
 pub struct NameCache {
     names: Arc<Names>,
     known: NameMap<MetName>,
@@ -289,12 +291,6 @@ pub struct NameCache {
     renamed: Vec<(BlockId, BlockId)>,
     looked_at: u32,
     key: Vec<u8>,
-}
-
-impl std::fmt::Debug for NameCache {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("NameCache").field("blocks", &self.blocks.len()).finish_non_exhaustive()
-    }
 }
 
 impl NameCache {

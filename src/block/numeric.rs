@@ -4,29 +4,22 @@
 //! Ids that they do not hold are looked up in the world's own registry, which Forge stores in level.dat.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
 
 /// Names of numeric blocks and biomes.
 #[derive(Debug, Default)]
 pub struct NumericNames {
-    /// The two tables as text; parsed when the first id is asked for, as no world since 1.13 has any.
-    texts: [&'static str; 2],
-    tables: OnceLock<Tables>,
+    /// By `id << 4 | data`.
+    blocks: BTreeMap<u32, &'static str>,
+    biomes: BTreeMap<u32, &'static str>,
     /// The world's own registry, by id.
     registry: BTreeMap<u32, String>,
     biome_registry: BTreeMap<u32, String>,
 }
 
-/// Numbers and names, sorted.
-#[derive(Debug)]
-struct Tables {
-    /// By `id << 4 | data`.
-    blocks: Vec<(u32, &'static str)>,
-    biomes: Vec<(u32, &'static str)>,
-}
-
-impl Tables {
-    fn read([blocks, biomes]: [&'static str; 2]) -> Self {
+impl NumericNames {
+    /// Names from two tables; lines of another form are left out (the tables are the program's own, and a test reads
+    /// them).
+    pub fn parse(blocks: &'static str, biomes: &'static str) -> Self {
         let block = |line: &'static str| {
             let (key, name) = line.split_once('\t')?;
             let (id, data) = key.split_once(':')?;
@@ -36,29 +29,8 @@ impl Tables {
             let (id, name) = line.split_once('\t')?;
             Some((id.parse().ok()?, name.trim_end()))
         };
-        let mut tables = Self {
-            blocks: blocks.lines().filter_map(block).collect(),
-            biomes: biomes.lines().filter_map(biome).collect(),
-        };
-        tables.blocks.sort_by_key(|(number, _)| *number);
-        tables.biomes.sort_by_key(|(number, _)| *number);
-        tables
-    }
-}
-
-fn find(table: &[(u32, &'static str)], number: u32) -> Option<&'static str> {
-    table.binary_search_by_key(&number, |(number, _)| *number).ok().map(|index| table[index].1)
-}
-
-impl NumericNames {
-    /// Names from two tables; lines of another form are left out (the tables are the program's own, and a test reads
-    /// them).
-    pub fn parse(blocks: &'static str, biomes: &'static str) -> Self {
-        Self { texts: [blocks, biomes], ..Self::default() }
-    }
-
-    fn tables(&self) -> &Tables {
-        self.tables.get_or_init(|| Tables::read(self.texts))
+        let (blocks, biomes) = (blocks.lines().filter_map(block), biomes.lines().filter_map(biome));
+        Self { blocks: blocks.collect(), biomes: biomes.collect(), ..Self::default() }
     }
 
     /// Adds the world's own names for ids, used where the tables have none.
@@ -69,7 +41,7 @@ impl NumericNames {
 
     /// The name of a block, with properties in brackets where the table has them.
     pub fn block(&self, id: u32, data: u8) -> String {
-        let known = |data: u8| find(&self.tables().blocks, id << 4 | u32::from(data & 15));
+        let known = |data: u8| self.blocks.get(&(id << 4 | u32::from(data & 15))).copied();
         // Forge's registry also lists the game's own ids; those of the table are older and exact.
         known(data)
             .or_else(|| known(0))
@@ -79,7 +51,7 @@ impl NumericNames {
 
     /// The name of a biome.
     pub fn biome(&self, id: u32) -> String {
-        let known = find(&self.tables().biomes, id).or_else(|| self.biome_registry.get(&id).map(String::as_str));
+        let known = self.biomes.get(&id).copied().or_else(|| self.biome_registry.get(&id).map(String::as_str));
         known.map_or_else(|| format!("numeric:{id}"), str::to_owned)
     }
 }

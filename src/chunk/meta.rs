@@ -56,14 +56,7 @@ impl Generation {
 
     /// The name in reports.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Mcregion => "mcregion",
-            Self::Numeric => "numeric",
-            Self::Spanning => "spanning",
-            Self::Aligned => "aligned",
-            Self::LevelBlockStates => "level_block_states",
-            Self::Root => "root",
-        }
+        ["mcregion", "numeric", "spanning", "aligned", "level_block_states", "root"][self as usize]
     }
 }
 

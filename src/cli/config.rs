@@ -60,7 +60,8 @@ pub(crate) fn renders(args: RenderArgs, argv: &[OsString]) -> Result<Vec<RenderA
     let Some(path) = args.config.clone() else { return Ok(vec![args]) };
     let named = |error: &dyn Display| format!("{}: {error}", path.display());
     let wrong = |error: String| ConfigError { message: named(&error), retryable: false };
-    let text = read(&path).map_err(|error| ConfigError { message: named(&error), retryable: retryable(&error) })?;
+    let text = std::fs::read_to_string(&path)
+        .map_err(|error| ConfigError { message: named(&error), retryable: retryable(&error) })?;
     let (run, maps) = entries(&text).map_err(wrong)?;
     let typed = typed(argv);
     let maps = if maps.is_empty() { vec![Entries::new()] } else { maps };
@@ -78,12 +79,7 @@ pub(crate) struct ConfigError {
 
 fn read(path: &Path) -> io::Result<String> {
     let mut text = String::new();
-    let file = File::open(path)?;
-    // Some files of the system claim to be empty, and block their readers for ever.
-    if file.metadata().is_ok_and(|there| there.is_file() && there.len() == 0) {
-        return Ok(text);
-    }
-    file.take(MAX_BYTES + 1).read_to_string(&mut text)?;
+    File::open(path)?.take(MAX_BYTES + 1).read_to_string(&mut text)?;
     if text.len() as u64 > MAX_BYTES { Err(io::Error::other(format!("more than {MAX_BYTES} bytes"))) } else { Ok(text) }
 }
 

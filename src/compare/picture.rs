@@ -91,27 +91,20 @@ impl Rows {
         let failed = |error: png::DecodingError| Trouble::Picture(path.to_owned(), error.to_string());
         let mut options = png::DecodeOptions::default();
         options.set_ignore_adler32(false);
-        let decoder = |file| png::Decoder::new_with_options(BufReader::new(file), options.clone());
-        let open = || open_file(path).map(decoder).map_err(Trouble::io(path));
-        let info = open()?.read_info().map_err(failed)?;
-        if info.info().interlaced {
+        let file = open_file(path).map_err(Trouble::io(path))?;
+        let mut decoder = png::Decoder::new_with_options(BufReader::new(file), options);
+        let head = decoder.read_header_info().map_err(failed)?;
+        if head.interlaced {
             return Err(Trouble::Picture(path.to_owned(), "it is interlaced: save it without interlacing".to_owned()));
         }
-        let is_numbers = info.info().color_type == png::ColorType::Grayscale
-            && info.info().bit_depth == png::BitDepth::Sixteen
-            && info.info().trns.is_none();
-        if is_numbers {
-            return Ok(Self::of(path, info, Samples::Numbers));
+        let is_numbers = (head.color_type, head.bit_depth) == (png::ColorType::Grayscale, png::BitDepth::Sixteen);
+        let samples = if is_numbers { Samples::Numbers } else { Samples::Colours };
+        if samples == Samples::Colours {
+            decoder.set_transformations(png::Transformations::ALPHA | png::Transformations::STRIP_16);
         }
-        let mut decoder = open()?;
-        decoder.set_transformations(png::Transformations::ALPHA | png::Transformations::STRIP_16);
         let reader = decoder.read_info().map_err(failed)?;
-        Ok(Self::of(path, reader, Samples::Colours))
-    }
-
-    fn of(path: &Path, reader: png::Reader<BufReader<File>>, samples: Samples) -> Self {
         let left = reader.info().height;
-        Self { path: path.to_owned(), reader, samples, row: Vec::new(), left }
+        Ok(Self { path: path.to_owned(), reader, samples, row: Vec::new(), left })
     }
 
     /// The next row of pixels.

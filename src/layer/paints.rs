@@ -14,17 +14,6 @@ const COUNT_LANE: u64 = 1 << 48;
 /// Classes of tints: grass, foliage, dry foliage, water.
 pub(super) const CLASSES: usize = 4;
 
-/// The number of a tint: 0 for none, then the classes.
-pub(super) const fn number(tint: Tint) -> usize {
-    match tint {
-        Tint::None => 0,
-        Tint::Grass => 1,
-        Tint::Foliage => 2,
-        Tint::DryFoliage => 3,
-        Tint::Water => 4,
-    }
-}
-
 /// A block's colour as the day map starts from it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Coat {

@@ -1,7 +1,7 @@
 //! Biome colours blended over borders: the mean over 9 by 9 columns, of those that have a biome.
 
 use super::mix::{self, Mix};
-use super::paints::{CLASSES, Paints, number};
+use super::paints::{CLASSES, Paints};
 use super::row::BiomeRows;
 use super::tone;
 use super::window::{PATCH, Patch, WINDOW, mean};
@@ -24,9 +24,9 @@ pub(super) struct ChunkTints {
     only: Option<BiomeId>,
     /// The biomes of a patch that has several; worked out with the first class.
     mix: Mix,
-    /// By [`number`], true for tints that are worked out.
+    /// By [`Tint`], true for tints that are worked out.
     known: [bool; 1 + CLASSES],
-    /// By [`number`], the tint of each column, packed. Those of no tint stay white.
+    /// By [`Tint`], the tint of each column, packed. Those of no tint stay white.
     blended: [[u32; CHUNK_AREA]; 1 + CLASSES],
 }
 
@@ -57,7 +57,7 @@ impl ChunkTints {
 
     /// The tint of column `[z][x]`, packed.
     pub(super) fn at(&mut self, tint: Tint, column: usize, paints: &mut Paints, name_cache: &mut NameCache) -> u32 {
-        let number = number(tint);
+        let number = tint as usize;
         if !self.known[number] {
             self.learn(number, paints, name_cache);
         }

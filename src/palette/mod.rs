@@ -43,7 +43,7 @@ pub const NUMERIC_BIOMES: &str = include_str!("biome_ids.tsv");
 /// The `DataVersion` of the newest release whose blocks the tables hold: 26.3.
 const NEWEST_DATA_VERSION: i32 = 5023;
 
-/// The colour of the biome that is multiplied into a block's own.
+/// The colour of the biome that is multiplied into a block's own. As a number, 0 is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tint {
     /// None.

@@ -147,26 +147,25 @@ impl UnknownBlock {
     }
 }
 
-pub(super) fn add_not_understood(a: Option<NotUnderstood>, b: Option<NotUnderstood>) -> Option<NotUnderstood> {
+/// Both findings as one, or the one there is.
+fn both<T>(a: Option<T>, b: Option<T>, join: impl FnOnce(T, T) -> T) -> Option<T> {
     match (a, b) {
-        (Some(a), Some(b)) => {
-            let place = |[x, z]: [i32; 2]| (z, x);
-            let first = if place(b.first) < place(a.first) { b.first } else { a.first };
-            Some(NotUnderstood { chunks: a.chunks + b.chunks, first })
-        }
+        (Some(a), Some(b)) => Some(join(a, b)),
         (one, other) => one.or(other),
     }
+}
+
+pub(super) fn add_not_understood(a: Option<NotUnderstood>, b: Option<NotUnderstood>) -> Option<NotUnderstood> {
+    let place = |[x, z]: [i32; 2]| (z, x);
+    both(a, b, |a, b| NotUnderstood {
+        chunks: a.chunks + b.chunks,
+        first: std::cmp::min_by_key(a.first, b.first, |first| place(*first)),
+    })
 }
 
 pub(super) fn add_newer(a: Option<Newer>, b: Option<Newer>) -> Option<Newer> {
-    match (a, b) {
-        (Some(a), Some(b)) => {
-            Some(Newer { chunks: a.chunks + b.chunks, data_version: a.data_version.max(b.data_version) })
-        }
-        (one, other) => one.or(other),
-    }
+    both(a, b, |a, b| Newer { chunks: a.chunks + b.chunks, data_version: a.data_version.max(b.data_version) })
 }
-
 #[cfg(test)]
 mod tests {
     use super::*;

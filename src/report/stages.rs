@@ -44,17 +44,7 @@ impl Stage {
 
     /// Its name in reports.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Borders => "borders",
-            Self::Read => "read",
-            Self::Inflate => "inflate",
-            Self::Parse => "parse",
-            Self::Scan => "scan",
-            Self::Draw => "draw",
-            Self::Encode => "encode",
-            Self::Write => "write",
-            Self::Reduce => "reduce",
-        }
+        ["borders", "read", "inflate", "parse", "scan", "draw", "encode", "write", "reduce"][self as usize]
     }
 }
 

@@ -121,11 +121,13 @@ impl Shape {
             *count.ok_or("a dependency names a job that the plan does not have")? += 1;
         }
         let heights = self.heights(&starts, &ends)?;
-        let counted = starts.iter().zip(&ends).filter(|&(starts, ends)| starts + ends > 0);
-        let mut counters = Counters::with_capacity(counted.count());
+        let mut counters = Vec::new();
         let nodes = (0..jobs).map(|at| {
-            let is_counted = starts[at] + ends[at] > 0;
-            let counter = if is_counted { counters.add(Countdown::new(starts[at], ends[at])) } else { NO_COUNTER };
+            let mut counter = NO_COUNTER;
+            if starts[at] + ends[at] > 0 {
+                counter = counters.len() as u32;
+                counters.push(CachePadded::new(Countdown::new(starts[at], ends[at])));
+            }
             Node { link: self.links[at], counter, height: heights[at], waits: starts[at] > 0 }
         });
         Ok(Links { nodes: nodes.collect(), counters })
@@ -154,56 +156,12 @@ impl Shape {
 /// There are fewer counters than jobs, and fewer jobs than this.
 const NO_COUNTER: u32 = u32::MAX;
 
-/// Up to so many counters each has a cache line of its own.
-const PADDED: usize = 4096;
-
-/// One counter for each job that others are counted for.
-///
-/// Padded, so that two workers do not share a line without need. In a large plan that would be most of its memory (128
-/// bytes for 8), and hardly ever are two of sixteen neighbours lowered at once.
-#[derive(Debug)]
-enum Counters {
-    Padded(Vec<CachePadded<Countdown>>),
-    Dense(Vec<Countdown>),
-}
-
-impl Counters {
-    fn with_capacity(counters: usize) -> Self {
-        if counters <= PADDED {
-            Self::Padded(Vec::with_capacity(counters))
-        } else {
-            Self::Dense(Vec::with_capacity(counters))
-        }
-    }
-
-    /// Adds a counter and returns its number.
-    fn add(&mut self, counter: Countdown) -> u32 {
-        let len = match self {
-            Self::Padded(counters) => {
-                counters.push(CachePadded::new(counter));
-                counters.len()
-            }
-            Self::Dense(counters) => {
-                counters.push(counter);
-                counters.len()
-            }
-        };
-        len as u32 - 1
-    }
-
-    fn of(&self, node: &Node) -> Option<&Countdown> {
-        match self {
-            Self::Padded(counters) => counters.get(node.counter as usize).map(|counter| &**counter),
-            Self::Dense(counters) => counters.get(node.counter as usize),
-        }
-    }
-}
-
 /// The links of a checked plan, with its counters.
 #[derive(Debug)]
 pub(super) struct Links {
     nodes: Box<[Node]>,
-    counters: Counters,
+    /// One for each job that others are counted for; padded, so that two workers do not share a line without need.
+    counters: Vec<CachePadded<Countdown>>,
 }
 
 #[derive(Debug)]
@@ -236,6 +194,10 @@ impl Links {
         self.nodes[job as usize].height
     }
 
+    fn counter(&self, node: &Node) -> Option<&Countdown> {
+        self.counters.get(node.counter as usize).map(|counter| &**counter)
+    }
+
     /// Counts a job that has run where it is waited for. Returns the parent that has become runnable by it.
     ///
     /// There is at most one: each job is counted in one place, and only the last one counted goes on from there.
@@ -243,14 +205,14 @@ impl Links {
         let mut at = job;
         loop {
             let node = &self.nodes[at as usize];
-            if self.counters.of(node).is_some_and(|counter| !counter.end_one()) {
+            if self.counter(node).is_some_and(|counter| !counter.end_one()) {
                 return None;
             }
             match node.link {
                 Link::None => return None,
                 Link::Ends(whole) => at = whole,
                 Link::Starts(parent) => {
-                    let counter = self.counters.of(&self.nodes[parent as usize])?;
+                    let counter = self.counter(&self.nodes[parent as usize])?;
                     return counter.start_one().then_some(parent);
                 }
             }

@@ -264,13 +264,14 @@ const GROUP_BITS: u32 = 2;
 type Group = [Mutex<CachedBorder>; 1 << (2 * GROUP_BITS)];
 type Key = (usize, i32, i32);
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Entries {
     used: u64,
     groups: Vec<(Key, u64, Arc<Group>)>,
 }
 
 /// A bounded cache of borders, shared by the workers.
+#[derive(Debug)]
 pub struct EdgeCache {
     capacity: usize,
     entries: Mutex<Entries>,
@@ -287,12 +288,6 @@ impl RegionEdges {
     /// Locks the border.
     pub fn lock(&self) -> MutexGuard<'_, CachedBorder> {
         self.group[self.index].lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl std::fmt::Debug for EdgeCache {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("EdgeCache").field("capacity", &self.capacity).finish_non_exhaustive()
     }
 }
 

@@ -11,63 +11,19 @@ use super::ResolveError;
 use crate::palette::Tint;
 use crate::palette::table::{Flags, parse_rgb, split_state};
 
-/// The fact that a rule gives.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Verb {
-    /// `alias`: an old name of another block.
-    Alias,
-    /// `skip`: not a block of the game.
-    Skip,
-    /// `tint`: the biome colour that its tinted faces take.
-    Tint,
-    /// `times`: a constant that its colour is multiplied by.
-    Times,
-    /// `flag`: flags.
-    Flag,
-    /// `unflag`: flags that another rule gave the block and that it does not have.
-    Unflag,
-    /// `cover`: coverage in percent.
-    Cover,
-    /// `rgb`: its colour.
-    Rgb,
-    /// `like`: the colour of another block.
-    Like,
-    /// `model`: the colour of this model instead of those of its state.
-    Model,
-    /// `kin`: the registry does not have the block yet; it behaves as another block does.
-    Kin,
-    /// `mapof`: the colour on the game's maps is another block's.
-    MapOf,
-    /// `prefer`: the state that gives its colour.
-    Prefer,
-    /// `state`: this state gets a row of its own.
-    State,
-    /// `untinted`: its models have tinted faces that the game does not tint.
-    Untinted,
-}
-
-const VERBS: [(&str, Verb); 15] = [
-    ("alias", Verb::Alias),
-    ("skip", Verb::Skip),
-    ("tint", Verb::Tint),
-    ("times", Verb::Times),
-    ("flag", Verb::Flag),
-    ("unflag", Verb::Unflag),
-    ("cover", Verb::Cover),
-    ("rgb", Verb::Rgb),
-    ("like", Verb::Like),
-    ("model", Verb::Model),
-    ("kin", Verb::Kin),
-    ("mapof", Verb::MapOf),
-    ("prefer", Verb::Prefer),
-    ("state", Verb::State),
-    ("untinted", Verb::Untinted),
+/// The facts that a rule can give: [`Say`] tells what most of them are.
+///
+/// `alias` is an old name of another block, `skip` no block of the game; `unflag` takes flags that another rule gave the
+/// block and that it does not have.
+const VERBS: [&str; 15] = [
+    "alias", "skip", "tint", "times", "flag", "unflag", "cover", "rgb", "like", "model", "kin", "mapof", "prefer",
+    "state", "untinted",
 ];
 
 /// One rule, for one pattern without lists.
 #[derive(Debug, Clone)]
 struct Rule {
-    verb: Verb,
+    verb: &'static str,
     pattern: String,
     state: Option<String>,
     value: String,
@@ -137,7 +93,7 @@ impl Rules {
 
     /// Old names with their present ones, `name` or `name[state]`, in the order of the file.
     pub(super) fn aliases(&self) -> impl Iterator<Item = (&str, &str)> {
-        let aliases = self.rules.iter().filter(|rule| rule.verb == Verb::Alias);
+        let aliases = self.rules.iter().filter(|rule| rule.verb == "alias");
         aliases.map(|rule| (rule.pattern.as_str(), rule.value.as_str()))
     }
 
@@ -170,24 +126,24 @@ impl Say {
     fn hear(&mut self, rule: &Rule, value: &str) -> Result<(), String> {
         let text = || Some(value.to_owned());
         match rule.verb {
-            Verb::Alias => {}
-            Verb::Skip => self.skip = true,
-            Verb::Untinted => self.untinted = true,
-            Verb::Tint => self.tint = Some(Tint::parse(value).ok_or_else(|| format!("{value:?} is not a tint"))?),
-            Verb::Times => self.times = Some(parse_rgb(value)?),
-            Verb::Rgb => self.rgb = Some(parse_rgb(value)?),
-            Verb::Flag => self.flags = self.flags.with(Flags::parse(value)?),
-            Verb::Unflag => self.flags = self.flags.without(Flags::parse(value)?),
-            Verb::Cover => {
+            "skip" => self.skip = true,
+            "untinted" => self.untinted = true,
+            "tint" => self.tint = Some(Tint::parse(value).ok_or_else(|| format!("{value:?} is not a tint"))?),
+            "times" => self.times = Some(parse_rgb(value)?),
+            "rgb" => self.rgb = Some(parse_rgb(value)?),
+            "flag" => self.flags = self.flags.with(Flags::parse(value)?),
+            "unflag" => self.flags = self.flags.without(Flags::parse(value)?),
+            "cover" => {
                 let percent = value.parse().ok().filter(|percent| *percent <= 100);
                 self.cover = Some(percent.ok_or_else(|| format!("{value:?} is not a percentage"))?);
             }
-            Verb::Like => self.like = text(),
-            Verb::Model => self.model = text(),
-            Verb::Kin => self.kin = text(),
-            Verb::MapOf => self.map_of = text(),
-            Verb::Prefer => self.prefer = text(),
-            Verb::State => self.states.push(value.to_owned()),
+            "like" => self.like = text(),
+            "model" => self.model = text(),
+            "kin" => self.kin = text(),
+            "mapof" => self.map_of = text(),
+            "prefer" => self.prefer = text(),
+            "state" => self.states.push(value.to_owned()),
+            _ => {}
         }
         Ok(())
     }
@@ -201,7 +157,7 @@ fn add(
     pattern: &str,
     value: &str,
 ) -> Result<(), String> {
-    let (_, verb) = VERBS.iter().find(|(name, _)| *name == verb).ok_or_else(|| format!("{verb:?} is not a verb"))?;
+    let verb = VERBS.into_iter().find(|name| *name == verb).ok_or_else(|| format!("{verb:?} is not a verb"))?;
     let list = list_in(pattern).or_else(|| list_in(value));
     let words = match list {
         None => &[""][..],
@@ -211,12 +167,7 @@ fn add(
         let fill = |text: &str| list.map_or_else(|| text.to_owned(), |list| text.replace(&format!("{{{list}}}"), word));
         let pattern = fill(pattern);
         let (name, state) = split_state(&pattern)?;
-        rules.push(Rule {
-            verb: verb.clone(),
-            pattern: name.to_owned(),
-            state: state.map(str::to_owned),
-            value: fill(value),
-        });
+        rules.push(Rule { verb, pattern: name.to_owned(), state: state.map(str::to_owned), value: fill(value) });
     }
     Ok(())
 }
