@@ -135,6 +135,10 @@ fn in_world(
             found.extend(Dimension::at(&id, &region, warnings)?);
         }
     }
+    // A folder around worlds is none itself: what lies in it are their folders.
+    if has_level(world) || !found.is_empty() {
+        search.in_world(world, found, warnings)?;
+    }
     Ok(())
 }
 
