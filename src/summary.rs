@@ -47,6 +47,11 @@ pub(crate) fn text(report: &Report, open: &std::path::Path, verbose: bool) -> St
     if !hidden.is_empty() {
         let _ = writeln!(text, "hidden: {}", hidden.join(", "));
     }
+    if report.chunks.unfinished > 0 {
+        let more = if report.options.unfinished { "" } else { "; --unfinished draws those that have land" };
+        let _ =
+            writeln!(text, "not finished by the game, left out: {}{more}", counted(report.chunks.unfinished, "chunk"));
+    }
     let made = match (&report.picture, &report.archive) {
         (None, Some(ArchiveFacts { contents, bytes })) => {
             let tiles = report.tiles.written;

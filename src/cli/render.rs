@@ -66,8 +66,8 @@ pub(crate) struct RenderArgs {
     #[arg(long)]
     pub(crate) yes: bool,
 
-    /// A dimension: overworld, nether, end, ns:path, an old number such as -1, or all; may be repeated [default: all
-    /// for a map, otherwise overworld or the only one there is]
+    /// A dimension: overworld, nether, end, ns:path, an old number such as -1, the name of its folder such as RFTOOLS2,
+    /// or all; may be repeated [default: all for a map, otherwise overworld or the only one there is]
     #[arg(short, long, value_name = "ID", allow_hyphen_values = true)]
     pub(crate) dimension: Vec<String>,
 
@@ -104,7 +104,7 @@ pub(crate) struct RenderArgs {
     #[command(flatten)]
     pub(crate) heights: Heights,
 
-    /// Draw chunks that the game has not finished, too
+    /// Draw chunks that the game has not finished, too: of those before 1.13 the ones without trees and ores yet
     #[arg(long)]
     pub(crate) unfinished: bool,
 

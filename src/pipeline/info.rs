@@ -37,6 +37,8 @@ pub struct DimensionInfo {
     pub regions: u64,
     /// Slots in use.
     pub chunks: u64,
+    /// Chunks of these that the game has not finished.
+    pub unfinished: u64,
     /// Bytes of all region files.
     pub bytes: u64,
     /// Chunks by `DataVersion`; `none` for those without.
@@ -104,6 +106,7 @@ impl DimensionInfo {
             folder: dimension.relative_folder(&world.folder),
             regions: dimension.regions.len() as u64,
             chunks: 0,
+            unfinished: 0,
             bytes: dimension.regions.iter().map(|entry| entry.bytes).sum(),
             data_versions: BTreeMap::new(),
             data_versions_not_listed: 0,
@@ -163,7 +166,11 @@ impl Survey {
                     }
                     self.damaged(name, Some([chunk.x, chunk.z]), reason.word());
                 }
-                Found::Unfinished(meta) | Found::Unvisited(meta) | Found::Empty(meta) => self.stored(meta),
+                Found::Unfinished(meta) => {
+                    self.found.unfinished += 1;
+                    self.stored(meta);
+                }
+                Found::Unvisited(meta) | Found::Empty(meta) => self.stored(meta),
                 Found::Drawn(meta) => {
                     self.stored(meta);
                     count_unknown(&self.columns, &mut self.reader.name_cache, &mut self.chunk_findings, chunk.corner());
