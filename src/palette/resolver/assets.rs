@@ -153,7 +153,8 @@ impl Source {
         }
         Err(ResolveError::new(
             path.display(),
-            "neither a jar or pack (zip or folder) that holds assets/ or data/, nor a folder with blockStatesModels.json",
+            "neither a jar or pack (zip or folder) that holds assets/ or data/, nor a folder of jars, nor one with \
+             blockStatesModels.json",
         ))
     }
 
