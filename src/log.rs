@@ -155,10 +155,11 @@ impl Log {
     }
 }
 
-/// Writes an error as text.
+/// Writes an error as text: a line, and more where it lists something.
 pub(crate) fn complain(message: &str) {
     if !message.is_empty() {
-        say(&format!("pixelmap: {}\n", summary::plain(message)));
+        let lines: Vec<String> = message.split("\n  ").map(summary::plain).collect();
+        say(&format!("pixelmap: {}\n", lines.join("\n  ")));
     }
 }
 

@@ -19,6 +19,8 @@ pub const MAX_FILE: u64 = 64 << 20;
 pub const MAX_TOTAL: u64 = 1 << 30;
 /// The most files that a pack may have.
 pub const MAX_FILES: usize = 100_000;
+/// The most jars of a folder.
+pub const MAX_JARS: usize = 1000;
 /// The most folders below each other in a namespace.
 const MAX_DEPTH: usize = 16;
 /// The first bytes of every entry of a zip's directory.
@@ -228,6 +230,27 @@ impl Pack {
         }
         Ok(())
     }
+}
+
+/// Lists the jars and zips in a folder, by name; none for a file, and for a folder that is a pack itself.
+///
+/// # Errors
+/// The folder cannot be listed, or has more than [`MAX_JARS`] of them.
+pub fn jars(folder: &Path) -> Result<Vec<PathBuf>, PackError> {
+    if !folder.is_dir() || ["assets", "data"].iter().any(|top| folder.join(top).is_dir()) {
+        return Ok(Vec::new());
+    }
+    let is_jar = |path: &PathBuf| {
+        let ending = path.extension().map(std::ffi::OsStr::to_ascii_lowercase);
+        ending.is_some_and(|ending| ending == "jar" || ending == "zip") && path.is_file()
+    };
+    let listed = std::fs::read_dir(folder).map_err(|error| PackError::io(folder.display(), &error))?;
+    let mut jars: Vec<PathBuf> = listed.flatten().map(|entry| entry.path()).filter(is_jar).take(MAX_JARS + 1).collect();
+    if jars.len() > MAX_JARS {
+        return Err(PackError::new(folder.display(), format!("more than {MAX_JARS} jars")));
+    }
+    jars.sort();
+    Ok(jars)
 }
 
 /// Returns whether a path of a pack is a file. Links are not followed.

@@ -23,6 +23,10 @@ pub(crate) fn text(report: &Report, open: &std::path::Path, verbose: bool) -> St
         colour => format!("drawn in {colour}"),
     };
     unknown(&mut text, &report.unknown_blocks, "block", &drawn, verbose);
+    if report.options.assets.is_empty() && report.unknown_blocks.keys().any(|name| is_of_a_mod(name)) {
+        text +=
+            "  --assets CLIENT.jar --assets mods/ takes the colours of mods from their jars (mods of 1.8 and later)\n";
+    }
     unknown(&mut text, &report.unknown_biomes, "biome", "drawn in the colours of plains", verbose);
     bad_chunks(&mut text, report, verbose);
     if verbose {
@@ -46,6 +50,11 @@ pub(crate) fn text(report: &Report, open: &std::path::Path, verbose: bool) -> St
         hidden.iter().filter(|(count, _)| *count > 0).map(|(count, what)| counted(*count, what)).collect();
     if !hidden.is_empty() {
         let _ = writeln!(text, "hidden: {}", hidden.join(", "));
+    }
+    if report.chunks.unfinished > 0 {
+        let more = if report.options.unfinished { "" } else { "; --unfinished draws those that have land" };
+        let _ =
+            writeln!(text, "not finished by the game, left out: {}{more}", counted(report.chunks.unfinished, "chunk"));
     }
     let made = match (&report.picture, &report.archive) {
         (None, Some(ArchiveFacts { contents, bytes })) => {
@@ -166,6 +175,11 @@ fn unknown(text: &mut String, unknown: &BTreeMap<String, UnknownBlock>, what: &s
         let _ = writeln!(text, "  {} in {}, first at {x} {y} {z}", plain(name), counted(seen.columns, "column"));
     }
     more(text, names.len(), shown);
+}
+
+/// Returns whether a block's name is that of a mod, and not of a version to come or of a number alone.
+fn is_of_a_mod(name: &str) -> bool {
+    name.split_once(':').is_some_and(|(space, _)| !matches!(space, "minecraft" | "numeric" | "pixelmap"))
 }
 
 fn bad_chunks(text: &mut String, report: &Report, verbose: bool) {

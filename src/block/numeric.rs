@@ -41,10 +41,12 @@ impl NumericNames {
 
     /// The name of a block, with properties in brackets where the table has them.
     pub fn block(&self, id: u32, data: u8) -> String {
-        let known = |data: u8| self.blocks.get(&(id << 4 | u32::from(data & 15))).copied();
+        // Some blocks are not in the table with data 0, which the game stores all the same: chests that face nowhere.
+        let of_id = || self.blocks.range(id << 4..=(id << 4 | 15)).next();
         // Forge's registry also lists the game's own ids; those of the table are older and exact.
-        known(data)
-            .or_else(|| known(0))
+        let known = self.blocks.get(&(id << 4 | u32::from(data & 15))).or_else(|| of_id().map(|(_, name)| name));
+        known
+            .copied()
             .or_else(|| self.registry.get(&id).map(String::as_str))
             .map_or_else(|| format!("numeric:{id}:{data}"), str::to_owned)
     }
@@ -74,14 +76,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn missing_data_means_zero_missing_ids_the_registry() {
-        let names = NumericNames::parse("1:0\tstone\n1:1\tgranite\n17:4\toak_log[axis=x]\n", "1\tplains\n")
-            .with_registry(
-                BTreeMap::from([(1, "mod:not_this".to_owned()), (200, "mod:ore".to_owned())]),
-                BTreeMap::new(),
-            );
+    fn missing_data_means_the_least_missing_ids_the_registry() {
+        let table = "1:0\tstone\n1:1\tgranite\n17:4\toak_log[axis=x]\n54:3\tchest\n54:2\tchest[facing=north]\n";
+        let names = NumericNames::parse(table, "1\tplains\n").with_registry(
+            BTreeMap::from([(1, "mod:not_this".to_owned()), (200, "mod:ore".to_owned())]),
+            BTreeMap::new(),
+        );
         assert_eq!(names.block(1, 1), "granite");
         assert_eq!(names.block(1, 9), "stone");
+        assert_eq!([names.block(54, 0), names.block(54, 9)], ["chest[facing=north]"; 2]);
         assert_eq!(names.block(200, 3), "mod:ore");
         assert_eq!(names.block(201, 3), "numeric:201:3");
         assert_eq!((names.biome(1), names.biome(77)), ("plains".to_owned(), "numeric:77".to_owned()));

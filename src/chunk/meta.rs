@@ -3,7 +3,7 @@
 /// The state of a chunk's generation by the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// Finished, or near enough that it looks so; also every chunk of a world before 1.13.
+    /// Finished, or near enough that it looks so.
     Finished,
     /// Bare terrain at the rim of the world: no trees, no structures.
     Raw,
@@ -12,11 +12,14 @@ pub enum Status {
 }
 
 impl Status {
-    /// Reads a status. Chunks are drawn that have no status, that are finished or nearly so, and that the game took
-    /// over from before 1.18 and has not deepened yet (`retrogen`), whatever their status. `None`: no known version of
-    /// the game writes this status.
-    pub(super) fn of(status: Option<&[u8]>, retrogen: bool) -> Option<Self> {
-        let Some(status) = status else { return Some(Self::Finished) };
+    /// Reads a status. Chunks are drawn that are finished or nearly so, that the game took over from before 1.18 and has
+    /// not deepened yet (`retrogen`), whatever their status, and that have no status: before 1.13 the game stored only
+    /// whether trees and ores are there (`populated`), and some tools store neither. `None`: no known version of the
+    /// game writes this status.
+    pub(super) fn of(status: Option<&[u8]>, populated: Option<bool>, retrogen: bool) -> Option<Self> {
+        let Some(status) = status else {
+            return Some(if populated == Some(false) { Self::Raw } else { Self::Finished });
+        };
         if retrogen {
             return Some(Self::Finished);
         }

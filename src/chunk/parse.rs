@@ -20,6 +20,8 @@ struct Body<'a> {
     /// The faults of its list of sections; missing where there is no list.
     listed: Field<Warnings>,
     status: Option<&'a [u8]>,
+    /// `TerrainPopulated`, which chunks have until 1.12.
+    populated: Option<bool>,
     retrogen: bool,
     x: Option<i64>,
     z: Option<i64>,
@@ -82,7 +84,7 @@ pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
     if are_odd {
         warnings.add(Warnings::BIOMES);
     }
-    let status = Status::of(body.status, body.retrogen);
+    let status = Status::of(body.status, body.populated, body.retrogen);
     if status.is_none() {
         warnings.add(Warnings::STATUS);
     }
@@ -102,6 +104,7 @@ impl<'a> Body<'a> {
         match name {
             b"sections" | b"Sections" => self.sections(reader, tag, buffers)?,
             b"Status" => self.status = reader.string(tag)?.or(self.status),
+            b"TerrainPopulated" => self.populated = reader.int(tag)?.map(|number| number != 0).or(self.populated),
             b"below_zero_retrogen" => {
                 self.retrogen = tag == Tag::Compound;
                 reader.skip(tag)?;

@@ -1,4 +1,4 @@
-//! The configuration file of `render`: TOML, its keys the long names of the options.
+//! The configuration file of `render`: TOML, its keys the long names of the options, and `world`.
 //!
 //! Each key becomes the option of the same name and is then read like the command line: so the file can hold all
 //! options, with the same meaning. The command line counts more than the file, and a `[[map]]` table more than the keys
@@ -7,10 +7,8 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::fs::File;
-use std::io::{self, Read as _};
 use std::ops::Range;
-use std::path::Path;
+use std::path::PathBuf;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
@@ -20,12 +18,13 @@ use toml_edit::{Document, Item, Table, Value};
 
 use super::{Cli, Command, RenderArgs};
 
-/// The most bytes of a file.
-const MAX_BYTES: u64 = 1 << 20;
+/// The key of the world, which is typed without a name.
+const WORLD: &str = "world";
 /// The table of one of several maps.
 const MAP: &str = "map";
 /// The keys of such a table; all other options are of the run, or of the output.
 const OF_A_MAP: &[&str] = &[
+    WORLD,
     "dimension",
     "layer",
     "contours",
@@ -65,7 +64,17 @@ pub(crate) fn renders(args: RenderArgs, argv: &[OsString]) -> Result<Vec<RenderA
     let (run, maps) = entries(&text).map_err(wrong)?;
     let typed = typed(argv);
     let maps = if maps.is_empty() { vec![Entries::new()] } else { maps };
-    maps.iter().map(|map| again(argv, &completed(&run, map, &typed)).map_err(wrong)).collect()
+    let maps: Vec<RenderArgs> =
+        maps.iter().map(|map| again(argv, &completed(&run, map, &typed)).map_err(wrong)).collect::<Result<_, _>>()?;
+    match maps.split_first() {
+        Some((first, _)) if first.world.is_none() => {
+            Err(wrong(format!("no world is named: write {WORLD} = \"FOLDER\", or type the folder after render")))
+        }
+        Some((first, others)) if others.iter().any(|other| other.world != first.world) => {
+            Err(wrong("the maps of a file stand in one output, which shows one world: name the same in all".to_owned()))
+        }
+        _ => Ok(maps),
+    }
 }
 
 /// A reason why a configuration file cannot be used.
@@ -75,12 +84,6 @@ pub(crate) struct ConfigError {
     pub(crate) message: String,
     /// True if the file may be readable later.
     pub(crate) retryable: bool,
-}
-
-fn read(path: &Path) -> io::Result<String> {
-    let mut text = String::new();
-    File::open(path)?.take(MAX_BYTES + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > MAX_BYTES { Err(io::Error::other(format!("more than {MAX_BYTES} bytes"))) } else { Ok(text) }
 }
 
 /// The options of the run, and of each of its maps.
@@ -109,6 +112,13 @@ fn of_table(text: &str, table: &Table, may_say: impl Fn(&str) -> bool) -> Result
     let mut entries = Entries::new();
     for (key, item) in table.iter().filter(|(key, item)| *key != MAP || !item.is_array_of_tables()) {
         let line = line(text, table.key(key).and_then(toml_edit::Key::span).or_else(|| item.span()));
+        if key == WORLD {
+            let folder = item.as_str().ok_or_else(|| format!("line {line}: {WORLD}: write the folder in quotes"))?;
+            // Where its name begins with a hyphen, it must not be taken for an option.
+            let folder = if folder.starts_with('-') { format!("./{folder}") } else { folder.to_owned() };
+            entries.insert(key.to_owned(), vec![folder.into()]);
+            continue;
+        }
         let option = options.iter().find(|option| option.get_long() == Some(key));
         let Some(option) = option.filter(|_| !NOT_HERE.contains(&key)) else {
             return Err(format!("line {line}: {key}: no option of render has this name; see pixelmap render --help"));
@@ -177,12 +187,9 @@ fn typed(argv: &[OsString]) -> Vec<String> {
     let render = command.find_subcommand("render");
     let Some((matches, render)) = matches.subcommand_matches("render").zip(render) else { return Vec::new() };
     let is_typed = |option: &Arg| source(matches, option) == Some(ValueSource::CommandLine);
-    render
-        .get_opts()
-        .filter(|option| is_typed(option))
-        .filter_map(|option| option.get_long())
-        .map(str::to_owned)
-        .collect()
+    let named = render.get_opts().filter(|option| is_typed(option)).filter_map(|option| option.get_long());
+    let world = matches.get_one::<PathBuf>(WORLD).map(|_| WORLD);
+    named.chain(world).map(str::to_owned).collect()
 }
 
 fn source(matches: &ArgMatches, option: &Arg) -> Option<ValueSource> {

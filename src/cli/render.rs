@@ -49,9 +49,9 @@ Examples:
   pixelmap render world --min-inhabited 60         only chunks in which players were for a minute or more
   pixelmap render world --palette mods.tsv         with the colours of a file over the built-in ones
   pixelmap render world --palette map-item         in the colours of the game's own maps
-  pixelmap render world --assets client.jar --assets mod.jar
+  pixelmap render world --assets client.jar --assets mods/
   pixelmap render world --unknown ff00ff           to see at a glance what has no colour
-  pixelmap render world -c map.toml                with options from a file
+  pixelmap render world -c map.toml                with options from a file, which may name the world, too
   pixelmap render world --report - -q > report.json
   pixelmap render world --log-format json 2> log   for a program to read, an object a line
   pixelmap render world --staged --allow-gaps 10   whole or not at all: what is not code 0 leaves the map as it was
@@ -63,9 +63,9 @@ Examples:
 #[command(after_help = RENDER_EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct RenderArgs {
-    /// A world folder of any layout, a dimension folder, or a region folder
-    #[arg(value_name = "WORLD")]
-    pub(crate) world: PathBuf,
+    /// A world folder of any layout, a dimension folder, or a region folder; the file of --config may name it
+    #[arg(value_name = "WORLD", required_unless_present = "config")]
+    pub(crate) world: Option<PathBuf>,
 
     /// The output: for a map or regions a new or empty folder, or one that pixelmap made; for a picture or an archive
     /// (.pmtiles) a file. It must not lie inside the world. A WebP picture needs 8 bytes of memory a pixel [default:
@@ -77,8 +77,8 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_enum)]
     pub(crate) mode: Option<mode::ModeArg>,
 
-    /// A dimension: overworld, nether, end, ns:path, an old number such as -1, or all; may be repeated [default: all
-    /// for a map, otherwise overworld or the only one there is]
+    /// A dimension: overworld, nether, end, ns:path, an old number such as -1, the name of its folder such as RFTOOLS2,
+    /// or all; may be repeated [default: all for a map, otherwise overworld or the only one there is]
     #[arg(short, long, value_name = "ID", allow_hyphen_values = true)]
     pub(crate) dimension: Vec<String>,
 
@@ -115,7 +115,7 @@ pub(crate) struct RenderArgs {
     #[command(flatten)]
     pub(crate) heights: Heights,
 
-    /// Draw chunks that the game has not finished, too
+    /// Draw chunks that the game has not finished, too: of those before 1.13 the ones without trees and ores yet
     #[arg(long)]
     pub(crate) unfinished: bool,
 
@@ -281,8 +281,8 @@ pub(crate) struct ColourArgs {
     #[arg(long, value_name = "auto|hide|RRGGBB", value_parser = parse::unknown, default_value = "auto")]
     pub(crate) unknown: Unknown,
 
-    /// A client jar, resource pack, mod jar or data pack (zip or folder) as a source of block colours, biomes and
-    /// dimensions; may be repeated, a later one lies over an earlier one. The world's own data packs are always read
+    /// A client jar, resource pack, mod jar or data pack (zip or folder), or a folder of jars such as mods/, as a source
+    /// of block colours, biomes and dimensions; may be repeated, a later one lies over an earlier one. The world's own data packs are always read
     #[arg(long, value_name = "PATH")]
     assets: Vec<PathBuf>,
 }

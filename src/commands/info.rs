@@ -44,6 +44,9 @@ fn info_text(found: &WorldInfo) -> String {
             size(dimension.bytes),
             dimension.chunks
         );
+        if dimension.unfinished > 0 {
+            text += &format!("  unfinished   {} of the chunks\n", dimension.unfinished);
+        }
         text += &format!("  versions     {}\n", counts(&dimension.data_versions));
         if dimension.data_versions_not_listed > 0 {
             text += &format!("  versions     others: {}\n", dimension.data_versions_not_listed);

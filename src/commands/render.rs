@@ -73,7 +73,7 @@ struct Prepared {
 fn prepare(args: &[RenderArgs]) -> Result<Prepared, Ending> {
     args.iter().try_for_each(|map| check(map, args.len()))?;
     // What concerns the run as a whole is the same in all.
-    let world = open(&args.first().map(|run| run.world.clone()).unwrap_or_default())?;
+    let world = open(&args.first().and_then(|run| run.world.clone()).unwrap_or_default())?;
     let maps: Vec<Settings> = args.iter().map(|args| settings(args, &world)).collect::<Result<_, _>>()?;
     check_layers_apart(&maps, &world)?;
     if let (Some(run), Some(settings)) = (args.first(), maps.first()) {

@@ -38,6 +38,8 @@ pub struct DimensionInfo {
     pub regions: u64,
     /// Slots in use.
     pub chunks: u64,
+    /// Chunks of these that the game has not finished.
+    pub unfinished: u64,
     /// Bytes of all region files.
     pub bytes: u64,
     /// Chunks by `DataVersion`; `none` for those without.
@@ -158,7 +160,11 @@ impl Survey {
                     }
                     self.damaged(name, Some([chunk.x, chunk.z]), reason.word());
                 }
-                Found::Unfinished(meta) | Found::Unvisited(meta) | Found::Empty(meta) => self.stored(meta),
+                Found::Unfinished(meta) => {
+                    self.found.unfinished += 1;
+                    self.stored(meta);
+                }
+                Found::Unvisited(meta) | Found::Empty(meta) => self.stored(meta),
                 Found::Drawn(meta) => {
                     self.stored(meta);
                     count_unknown(&self.columns, &mut self.reader.name_cache, &mut self.chunk_findings, chunk.corner());

@@ -12,7 +12,7 @@ use crate::retry::retryable;
 /// A dimension and its region files.
 #[derive(Debug)]
 pub struct Dimension {
-    /// `overworld`, `the_nether`, `the_end`, `ns:path`, or `DIM7` for those that only have a number.
+    /// `overworld`, `the_nether`, `the_end`, `ns:path`, or the name of its folder in the world: `DIM7`, `RFTOOLS2`.
     pub id: String,
     /// The folder of its region files.
     pub folder: PathBuf,

@@ -4,7 +4,11 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::sign;
 use crate::retry::retryable;
+
+/// The most worlds that are named to a user who gave the folder around them.
+const MAX_NAMED: usize = 20;
 
 /// The reason why a folder cannot be drawn as a world.
 #[derive(Debug)]
@@ -15,6 +19,8 @@ pub enum WorldError {
     NotAFolder(PathBuf),
     /// It cannot be read.
     Unreadable(PathBuf, io::Error),
+    /// A sign tells that it is something else; what it is, and what to do.
+    Foreign(PathBuf, &'static str, &'static str),
     /// No region file was found; the worlds one folder further in, if there are any.
     NoRegions(PathBuf, Vec<PathBuf>),
 }
@@ -32,9 +38,16 @@ impl fmt::Display for WorldError {
                 "no region file (r.X.Z.mca or .mcr) in {}: give a world folder, a dimension folder or a region folder",
                 path.display()
             ),
+            Self::Foreign(path, what, next) => write!(f, "{} {what}: {next}", path.display()),
             Self::NoRegions(path, inside) => {
                 write!(f, "{} is not a world, but has worlds in it: give one of", path.display())?;
-                inside.iter().try_for_each(|world| write!(f, " {}", world.display()))
+                let mut named = inside.iter().take(MAX_NAMED);
+                // A line end in a name would look like another world.
+                named.try_for_each(|world| write!(f, "\n  {}", world.display().to_string().replace('\n', "\\n")))?;
+                match inside.len().saturating_sub(MAX_NAMED) {
+                    0 => Ok(()),
+                    more => write!(f, "\n  and {more} more"),
+                }
             }
         }
     }
@@ -43,6 +56,11 @@ impl fmt::Display for WorldError {
 impl std::error::Error for WorldError {}
 
 impl WorldError {
+    /// The error for what is no world of region files, if a sign tells what it is.
+    pub(super) fn foreign(given: &Path) -> Option<Self> {
+        sign::of(given).map(|(what, next)| Self::Foreign(given.to_owned(), what, next))
+    }
+
     /// Returns whether the same call may succeed later.
     pub fn retryable(&self) -> bool {
         matches!(self, Self::Unreadable(_, error) if retryable(error))

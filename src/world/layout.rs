@@ -135,6 +135,10 @@ fn in_world(
             found.extend(Dimension::at(&id, &region, warnings)?);
         }
     }
+    // A folder around worlds is none itself: what lies in it are their folders.
+    if has_level(world) || !found.is_empty() {
+        search.in_world(world, found, warnings)?;
+    }
     Ok(())
 }
 
@@ -201,8 +205,9 @@ fn renamed_if_split(root: &Path, dimension: Dimension) -> Dimension {
     }
 }
 
-/// Finds worlds one folder further in, to name them to a user who gave the folder around them.
+/// Finds worlds one folder further in, to name them to a user who gave the folder around them, or the game's own.
 pub(super) fn worlds_inside(folder: &Path) -> Result<Vec<PathBuf>, WorldError> {
-    let inner = entries::folders(folder)?.into_iter().map(|inner| inner.path);
-    Ok(inner.filter(|folder| folder.join("level.dat").is_file()).take(5).collect())
+    let mut worlds = entries::folders(folder)?;
+    worlds.extend(entries::folders(&folder.join("saves"))?);
+    Ok(worlds.into_iter().map(|inner| inner.path).filter(|inner| inner.join("level.dat").is_file()).collect())
 }

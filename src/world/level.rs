@@ -91,8 +91,11 @@ impl Level {
             name: name(&dat, "LevelName"),
             data_version: field(&dat, "DataVersion"),
             spawn: spawn(&dat).or_else(|| old_spawn(&dat)),
-            // Forge wrote one of the two, by its version.
-            block_ids: mod_ids(&dat, "Registries/minecraft:blocks/ids").chain(old_mod_ids(&dat)).collect(),
+            // Forge wrote one of the three, by its version.
+            block_ids: mod_ids(&dat, "Registries/minecraft:blocks/ids")
+                .chain(old_mod_ids(&dat))
+                .chain(oldest_mod_ids(&dat))
+                .collect(),
             biome_ids: mod_ids(&dat, "Registries/minecraft:biomes/ids").collect(),
             data_packs: ["DataPacks/Enabled", "DataPacks/Disabled"].map(|list| names(&dat, list)),
             kinds: kinds(&dat),
@@ -158,8 +161,51 @@ fn mod_ids(dat: &Dat, table: &str) -> impl Iterator<Item = (u32, String)> {
     short.filter_map(|ModId { name, id }| Some((u32::try_from(id).ok()?, name)))
 }
 
-/// Reads Forge's table of 1.7, of blocks and items; the names of blocks begin with a byte of 1.
+/// Reads Forge's table of 1.7, of blocks and items; the names of blocks begin with a byte of 1. An item may have the
+/// number of a block.
 fn old_mod_ids(dat: &Dat) -> impl Iterator<Item = (u32, String)> {
-    let items: BTreeMap<u32, String> = mod_ids(dat, "ItemData").collect();
-    items.into_iter().filter_map(|(id, name)| Some((id, name.strip_prefix('\u{1}')?.to_owned())))
+    mod_ids(dat, "ItemData").filter_map(|(id, name)| Some((id, name.strip_prefix('\u{1}')?.to_owned())))
+}
+
+/// Blocks have numbers below this one before 1.7. Items share the numbers: an item below is no block's.
+const OLD_BLOCKS: i64 = 4096;
+
+/// An entry of Forge's table of 1.3 to 1.6: an item, or the item that stands for a block and has its number.
+#[derive(Deserialize)]
+struct OldModId {
+    #[serde(rename = "ItemId")]
+    id: i64,
+    #[serde(rename = "ModId")]
+    of_mod: String,
+    /// The class of the item in the program of the mod.
+    #[serde(rename = "ItemType")]
+    class: String,
+    /// Tells apart the items of a mod that have the same class.
+    #[serde(default)]
+    ordinal: i64,
+    /// The mod that gave the item its name, where it is another one.
+    #[serde(rename = "ForcedModId", default)]
+    named_by: String,
+    /// The item's name; most mods give none.
+    #[serde(rename = "ForcedName", default)]
+    name: String,
+}
+
+impl OldModId {
+    /// The block's number and a name: that of the mod, else its class, which often says what it is.
+    fn named(self) -> Option<(u32, String)> {
+        let Self { id, of_mod, class, ordinal, named_by, name } = self;
+        // The classes of the game itself have names without a meaning, and its numbers are known.
+        let is_mods = of_mod != "Minecraft" && (0..OLD_BLOCKS).contains(&id);
+        let of_mod = if named_by.is_empty() { of_mod } else { named_by };
+        let class = class.rsplit('.').next().unwrap_or_default();
+        let name = if name.is_empty() { format!("{of_mod}:{class}_{ordinal}") } else { format!("{of_mod}:{name}") };
+        (is_mods && is_short(&name)).then_some((id as u32, name))
+    }
+}
+
+/// Reads Forge's table of 1.3 to 1.6.
+fn oldest_mod_ids(dat: &Dat) -> impl Iterator<Item = (u32, String)> {
+    let entries: Vec<OldModId> = dat.get("FML/ModItemData").unwrap_or_default();
+    entries.into_iter().take(MAX_MOD_IDS).filter_map(OldModId::named)
 }

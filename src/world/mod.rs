@@ -16,6 +16,7 @@ mod level;
 mod listing;
 mod namespaced;
 mod seed;
+mod sign;
 
 pub use dimension::{Dimension, Unreadable, canonical_id};
 pub use error::WorldError;
@@ -58,13 +59,20 @@ impl World {
             _ => WorldError::Unreadable(folder.to_owned(), error),
         };
         if !folder.metadata().map_err(unreadable)?.is_dir() {
-            return Err(WorldError::NotAFolder(folder.to_owned()));
+            return Err(WorldError::foreign(folder).unwrap_or_else(|| WorldError::NotAFolder(folder.to_owned())));
         }
         std::fs::read_dir(folder).map_err(unreadable)?;
         let mut warnings = Vec::new();
         let layout::Found { dimensions, roots } = layout::find(folder, &mut warnings)?;
         if dimensions.is_empty() {
-            return Err(WorldError::NoRegions(folder.to_owned(), layout::worlds_inside(folder)?));
+            return Err(match WorldError::foreign(folder) {
+                Some(foreign) => foreign,
+                None => WorldError::NoRegions(folder.to_owned(), layout::worlds_inside(folder)?),
+            });
+        }
+        if let Some(pointer) = sign::pointer(&dimensions) {
+            let what = "is a pointer of Git LFS in the place of a region file";
+            return Err(WorldError::Foreign(pointer, what, "run git lfs pull in the repository"));
         }
         let level = Level::of(folder, &dimensions, &mut warnings)?;
         let packs = data_packs::list(level.folder.as_deref().unwrap_or(folder), &level.data_packs, &mut warnings)?;

@@ -1,4 +1,5 @@
-//! The dimensions below a world's `dimensions` folder: the names that count, and the walk through the tree.
+//! Dimensions with names: those below a world's `dimensions` folder, and those that old mods put into the world's own
+//! folder (`RFTOOLS2`).
 //!
 //! A world may come from anyone. Its folder names become paths of the map, so only names that the game itself allows
 //! are taken. Links may lead in a circle, so no folder is walked twice. Dimensions with numbers are not here.
@@ -47,8 +48,12 @@ const GAMES: [&str; 3] = ["overworld", "the_nether", "the_end"];
 const OF_LAYERS: [&str; 2] = ["tiles.tsv", "tilejson.json"];
 /// Endings of its pictures and of the files beside them.
 const PICTURES: [&str; 3] = [".png", ".webp", ".pgw"];
-/// The least names in the path of a layer's folder: a namespace, a dimension and the layer, whatever its name.
-const NAMES_OF_LAYER: usize = 3;
+/// The least names in the path of a layer's folder: a dimension without a namespace, and the layer, whatever its name.
+const NAMES_OF_LAYER: usize = 2;
+/// Folders of the game in a world that hold other things than a dimension.
+const OF_WORLD: [&str; 4] = ["region", "entities", "poi", "dimensions"];
+/// The reason why a name is left out that the game would not write.
+const ODD_LETTERS: &str = "the game allows only letters, digits and _ - . in the names of dimensions";
 
 /// Returns the id of the dimension with these names below `dimensions`: its namespace and the parts of its path.
 ///
@@ -60,7 +65,7 @@ pub(super) fn id(names: &[String]) -> Result<String, &'static str> {
         return Err("it has no namespace");
     }
     if !names.iter().all(|name| is_allowed(name)) {
-        return Err("the game allows only letters, digits and _ - . in the names of dimensions");
+        return Err(ODD_LETTERS);
     }
     if is_reserved(namespace) {
         return Err("a map has a file or folder with the name of its namespace");
@@ -69,6 +74,19 @@ pub(super) fn id(names: &[String]) -> Result<String, &'static str> {
         return Err("the layers of other dimensions have files of that name");
     }
     Ok(canonical_id(&format!("{namespace}:{}", path.join("/"))))
+}
+
+/// Returns the id of the dimension in a folder of the world with this name: the name itself.
+///
+/// # Errors
+/// The reason why a map cannot show it under that name.
+fn id_in_world(name: &str) -> Result<String, &'static str> {
+    match name {
+        _ if !is_allowed(name) => Err(ODD_LETTERS),
+        _ if is_reserved(name) || is_of_layer(name) => Err("a map has a file or folder of its name"),
+        _ if name == "all" || canonical_id(name) != name => Err("its name means another dimension"),
+        _ => Ok(name.to_owned()),
+    }
 }
 
 /// Applies the game's own rule (`[a-z0-9_.-]+` in a resource location), with capitals, which older mods use.
@@ -154,6 +172,36 @@ impl Search {
         Ok(found)
     }
 
+    /// Adds the dimensions in the world's own folder to those `found` elsewhere in the world, with a warning for each
+    /// that is left out.
+    pub(super) fn in_world(
+        &mut self,
+        world: &Path,
+        found: &mut Vec<Dimension>,
+        warnings: &mut Vec<String>,
+    ) -> Result<(), WorldError> {
+        let is_other = |inner: &Entry| !OF_WORLD.contains(&&*inner.name) && !is_numbered(&inner.name);
+        let mut folders: Vec<Entry> = entries::folders(world)?.into_iter().filter(is_other).collect();
+        // Links come after the folders, so that a folder keeps its own name.
+        folders.sort_by_key(|inner| inner.is_link);
+        let mut seen: HashSet<PathBuf> = found.iter().filter_map(|other| other.folder.canonicalize().ok()).collect();
+        for inner in folders {
+            let region = inner.path.join("region");
+            let is_new = region.canonicalize().is_ok_and(|target| target.is_dir() && seen.insert(target));
+            let dimension = if is_new { Dimension::at("", &region, warnings)? } else { None };
+            let Some(dimension) = dimension else { continue };
+            let id = id_in_world(&inner.name).and_then(|id| {
+                let is_taken = found.iter().any(|other| other.id.eq_ignore_ascii_case(&id));
+                if is_taken { Err("another dimension has the same name but for capitals") } else { Ok(id) }
+            });
+            match id {
+                Ok(id) => found.push(Dimension { id, ..dimension }),
+                Err(reason) => self.leave_out(warnings, || left_out(&inner.path, reason)),
+            }
+        }
+        Ok(())
+    }
+
     /// Takes an entry that is no folder. In the place of one of the game's own dimensions it is that dimension, which
     /// cannot be listed; of a broken link in another place there is only a warning.
     fn in_place_of(
@@ -189,10 +237,7 @@ impl Search {
         let Some(dimension) = Dimension::at("", &region, warnings)? else { return Ok(None) };
         match id(&step.names) {
             Ok(id) => return Ok(Some(Dimension { id, ..dimension })),
-            Err(reason) => self.leave_out(warnings, || {
-                let path = step.path.display();
-                format!("{path} is left out: {reason}; to draw it, give this folder as the world and another output")
-            }),
+            Err(reason) => self.leave_out(warnings, || left_out(&step.path, reason)),
         }
         Ok(None)
     }
@@ -201,11 +246,17 @@ impl Search {
     fn leave_out(&mut self, warnings: &mut Vec<String>, warning: impl Fn() -> String) {
         match self.left_out {
             ..MAX_NAMED => warnings.push(warning()),
-            MAX_NAMED => warnings.push("more folders below dimensions are left out".to_owned()),
+            MAX_NAMED => warnings.push("more folders of dimensions are left out".to_owned()),
             _ => {}
         }
         self.left_out += 1;
     }
+}
+
+/// Returns the warning of a dimension that is left out.
+fn left_out(folder: &Path, reason: &str) -> String {
+    let folder = folder.display();
+    format!("{folder} is left out: {reason}; to draw it, give this folder as the world and another output")
 }
 
 /// Returns the warning of a broken link where dimensions may be kept.
@@ -264,6 +315,30 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_of_the_world_keeps_out_of_other_names() {
+        for name in ["RFTOOLS14", "The_Beneath", "DIM_MYST2", "DIM07", "a.b-c", "dim7"] {
+            assert_eq!(id_in_world(name).unwrap(), name);
+        }
+        let others = [
+            "all",
+            "0",
+            "17",
+            "DIM7",
+            "nether",
+            "end",
+            "Overworld",
+            "the_END",
+            "Custom",
+            "MAP.js",
+            ".git",
+            "tiles.tsv",
+        ];
+        for name in others.iter().chain(&["Deep Dark", "a:b", "ö", "r.0.0.PNG", "..", ""]).chain(&RESERVED) {
+            assert!(id_in_world(name).is_err(), "{name}");
+        }
+    }
+
+    #[test]
     fn no_dimension_replaces_a_file_of_a_layer() {
         let files =
             ["tiles.tsv", "Tiles.TSV", "tilejson.json", "17/0/0.png", "17/-1/0.webp", "r.0.-1.PNG", "r.0.-1.pgw"];
@@ -273,8 +348,12 @@ mod tests {
                 assert!(id_of(&format!("a/x/{layer}/{file}/y")).is_err(), "{layer}/{file}");
             }
         }
+        // The folder `a` of a world may be a dimension, too.
+        for file in files {
+            assert!(id_of(&format!("a/x/{file}")).is_err(), "{file}");
+        }
         // A map has no files there.
-        for path in ["a/tiles.tsv", "a/x/tiles.tsv", "a/x/0.png", "a/x/day/17", "a/x/day/17/0", "a/x/day/17/0/0"] {
+        for path in ["a/tiles.tsv", "a/0.png", "a/x/17", "a/x/day/17", "a/x/day/17/0", "a/x/day/17/0/0"] {
             assert!(id_of(path).is_ok(), "{path}");
         }
     }

@@ -114,6 +114,40 @@ fn several_maps_stand_in_one_output_and_in_one_report() {
     assert_eq!(report["maps"][1]["options"]["layers"], json!(["roof", "biome"]));
 }
 
+/// Draws by a file alone: no world is typed.
+fn by_file_alone(place: &Configured, out: &str, text: &str, typed: &[&str]) -> Ran {
+    let mut command = program();
+    command.arg("render").args(typed).arg("-o").arg(place.0.at(out)).arg("-c").arg(place.file(text));
+    Ran::of(command.output().unwrap())
+}
+
+#[test]
+fn a_file_may_name_the_world() {
+    let place = Configured::new();
+    let world = place.0.world();
+    let world = world.to_str().unwrap();
+    let before = place.0.draw("typed", &["-d", "overworld"]).files();
+    let top = format!("world = '{world}'\ndimension = \"overworld\"\n");
+    by_file_alone(&place, "top", &top, &[]).expect(0, &top);
+    assert_same_files("at the top", &before, &Map::at(&place.0.at("top")).files());
+    let table = format!("[[map]]\nworld = '{world}'\ndimension = \"overworld\"\n");
+    by_file_alone(&place, "table", &table, &[]).expect(0, &table);
+    assert_same_files("in a table", &before, &Map::at(&place.0.at("table")).files());
+    let other = "world = \"nowhere\"\ndimension = \"overworld\"\n";
+    by_file_alone(&place, "over", other, &[world]).expect(0, "what is typed counts more");
+    assert_same_files("typed over", &before, &Map::at(&place.0.at("over")).files());
+    for (text, says) in [
+        ("layer = \"day\"\n", "map.toml: no world is named"),
+        ("world = 3\n", "line 1: world: write the folder in quotes"),
+        ("[[map]]\nworld = \"a\"\n[[map]]\nworld = \"b\"\nlayer = \"roof\"\n", "shows one world"),
+    ] {
+        let ran = by_file_alone(&place, "refused", text, &[]).expect(2, text);
+        assert!(ran.err.contains(says) && ran.err.lines().count() == 1, "{text}: {}", ran.err);
+    }
+    let missing = by_file_alone(&place, "refused", "world = \"-x\"\n", &[]).expect(1, "no such world");
+    assert!(missing.err.contains("there is no folder ./-x"), "{}", missing.err);
+}
+
 #[test]
 fn what_no_option_means_is_said_with_its_line() {
     let place = Configured::new();

@@ -246,6 +246,25 @@ fn unfinished_chunks_are_drawn_on_request() {
 }
 
 #[test]
+fn chunks_without_trees_before_1_13_are_unfinished() {
+    let (place, world) = (Place::empty(), fixture("statuses"));
+    let ran = render(&world, &place.at("map"), &[]).expect(0, "statuses");
+    let unfinished = ran.report()["chunks"]["unfinished"].as_u64().unwrap();
+    let said = format!("not finished by the game, left out: {unfinished} chunks; --unfinished draws");
+    assert!(ran.err.contains(&said), "{}", ran.err);
+    let told = on("info", &world, &["--json"]).expect(0, "info").report();
+    assert_eq!(told["dimensions"][0]["unfinished"], unfinished);
+    render(&world, &place.at("more"), &["--unfinished"]).expect(0, "--unfinished");
+    let (map, more) = (columns(&place.at("map")), columns(&place.at("more")));
+    for x in 0..4 {
+        assert_eq!((map.drawn_of_chunk(x, 4), more.drawn_of_chunk(x, 4)), (0, 256), "TerrainPopulated 0");
+        assert_eq!((map.drawn_of_chunk(x, 5), more.drawn_of_chunk(x, 5)), (256, 256), "no such tag");
+    }
+    let asked = on("query", &world, &["3", "67", "3", "83"]).expect(0, "query").out;
+    assert!(asked.starts_with("3\t67\tunfinished\n3\t83\t6"), "{asked}");
+}
+
+#[test]
 fn heights_outside_those_asked_for_are_not_there() {
     let place = Place::of(&with_bad(0));
     let all = columns(&place.draw("all", &[]).root);

@@ -26,8 +26,47 @@ fn a_missing_world_is_refused_with_a_remedy() {
     }
     // A folder of worlds names those in it.
     let ran = render(&fixture(""), &place.at("map"), &[]).expect(1, "fixtures");
-    assert_one_line(&ran.err, "fixtures");
-    assert!(ran.err.contains("aligned-2586"), "{}", ran.err);
+    let lines: Vec<&str> = ran.err.lines().collect();
+    assert!(lines[0].ends_with("has worlds in it: give one of"), "{}", ran.err);
+    assert!(lines[1].starts_with("  /") && lines[1].ends_with("/aligned-2586"), "one a line: {}", ran.err);
+    assert!(lines.len() == 22 && lines[21].starts_with("  and "), "{}", ran.err);
+    // The game's own folder has its worlds in another.
+    let mut saves = Files::new();
+    saves.put("saves/Old/level.dat", Vec::new());
+    saves.put("saves/New\u{7}/level.dat", Vec::new());
+    saves.write_under(&place.at(".minecraft"));
+    let ran = render(&place.at(".minecraft"), &place.at("map"), &[]).expect(1, ".minecraft");
+    assert!(ran.err.contains("/.minecraft/saves/Old\n") && !ran.err.contains('\u{7}'), "{}", ran.err);
+}
+
+#[test]
+fn what_is_no_java_world_says_what_it_is() {
+    let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 123\n";
+    for (file, says, remedy) in [
+        ("db/CURRENT", "Bedrock", "convert it to the Java Edition"),
+        ("0/1a/c.0.1a.dat", "Alpha", "Beta 1.3"),
+        ("region3d/0.0.0.3dr", "Cubic Chunks", "CubicChunksConverter"),
+        ("region2d/0.0.2dr", "Cubic Chunks", "CubicChunksConverter"),
+        ("region/r.0.0.linear", ".linear", "to .mca"),
+        ("dimensions/minecraft/overworld/region/r.0.0.b_linear", ".b_linear", "region_converter"),
+        ("DIM-1/region/r.0.0.zvcr", ".zvcr", "to .mca"),
+        ("lobby.slime", ".slime", "world folder"),
+        ("DIM1/region/r.-1.0.mca", "Git LFS", "git lfs pull"),
+    ] {
+        let mut files = Files::new();
+        files.put("level.dat", b"also there".to_vec());
+        files.put(file, pointer.as_bytes().to_vec());
+        let place = Place::of(&files);
+        let ran = render(&place.world(), &place.at("map"), &[]).expect(1, file);
+        assert_one_line(&ran.err, remedy);
+        assert!(ran.err.contains(says), "{file}: {}", ran.err);
+        assert!(!place.at("map").exists(), "{file}: nothing is made");
+        // The file itself, or the folder it lies in.
+        let alone = place.world().join(file);
+        let given = if says == "Git LFS" { alone.parent().unwrap() } else { &alone };
+        let ran = render(given, &place.at("map"), &[]).expect(1, file);
+        assert!(ran.err.contains(remedy), "{file}: {}", ran.err);
+    }
 }
 
 #[test]

@@ -127,6 +127,58 @@ fn a_dimension_named_like_a_map_file_is_left_out() {
     }
 }
 
+#[test]
+fn any_folder_of_a_world_with_regions_is_a_dimension() {
+    let named = ["DIM7", "DIM_MYST2", "RFTOOLS14", "The_Beneath"];
+    let mut files = crate::broken::places::one_region();
+    let bytes = files.0["region/r.0.0.mca"].clone();
+    for name in named {
+        files.put(&format!("{name}/region/r.0.0.mca"), bytes.clone());
+    }
+    for other in ["poi/r.0.0.mca", "entities/region/r.0.0.mca", "data/r.0.0.mca", "old/region/r.00.0.mca", "b/region"] {
+        files.put(other, bytes.clone());
+    }
+    let place = Place::of(&files);
+    let opened = World::open(&place.world()).unwrap();
+    assert_eq!(ids(&opened), [&["overworld"][..], &named].concat());
+    render(&place.world(), &place.at("map"), &["-d", "RFTOOLS14"]).expect(0, "one by its name");
+    let map = Map::at(&place.at("map"));
+    assert_eq!(map.tiles("RFTOOLS14").len(), 1);
+    assert!(!place.at("map/DIM7").exists());
+    let all = render(&place.world(), &place.at("map"), &[]).expect(0, "all").report();
+    assert_eq!(all["world"]["dimensions"].as_array().unwrap().len(), 5);
+    assert_eq!(map.tiles("The_Beneath").len(), 1);
+    let missing = render(&place.world(), &place.at("map"), &["-d", "RFTOOLS1"]).expect(1, "another");
+    assert!(missing.err.contains("RFTOOLS14, The_Beneath"), "{}", missing.err);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn folders_that_a_map_cannot_tell_apart_are_left_out() {
+    let (_around, world) = world_of(&["region", "DIM7/region", "RFTOOLS2/region"]);
+    let bad = ["Deep Dark", "custom", "dim7", "nether", "rftools2"];
+    for name in bad {
+        regions(&world, &[&format!("{name}/region")]);
+    }
+    for (link, target) in [("again", "RFTOOLS2"), ("round", "."), ("away", "gone")] {
+        std::os::unix::fs::symlink(target, world.join(link)).unwrap();
+    }
+    let opened = World::open(&world).unwrap();
+    assert_eq!(ids(&opened), ["overworld", "DIM7", "RFTOOLS2"]);
+    assert_eq!(opened.warnings.len(), bad.len(), "{:?}", opened.warnings);
+    for (name, warning) in bad.iter().zip(&opened.warnings) {
+        assert!(warning.contains(&format!("{name} is left out: ")), "{warning}");
+    }
+}
+
+#[test]
+fn the_worlds_in_a_folder_are_no_dimensions_of_it() {
+    let (around, world) = world_of(&["region"]);
+    regions(around.path(), &["other/region"]);
+    level_named(&world, "one of two");
+    assert!(matches!(World::open(around.path()), Err(WorldError::NoRegions(..))));
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_dimension_with_an_undecodable_name_is_left_out() {

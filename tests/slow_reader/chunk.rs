@@ -39,6 +39,8 @@ const MOST_ENTRIES: usize = 65_536;
 pub struct Chunk {
     pub data_version: Option<i64>,
     pub status: Option<String>,
+    /// The game has not put trees and ores into it (before 1.13).
+    is_bare: bool,
     has_retrogen: bool,
     /// By section height.
     sections: BTreeMap<i64, Section>,
@@ -106,6 +108,7 @@ impl Chunk {
             is_lit,
             data_version,
             status: text(level.get("Status")).map(str::to_owned),
+            is_bare: whole(level.get("TerrainPopulated")) == Some(0),
             has_retrogen: compound(level.get("below_zero_retrogen")).is_some(),
             sections,
             biomes: whole_biomes(level, lowest, numbers),
@@ -114,7 +117,7 @@ impl Chunk {
 
     /// Returns whether a map draws the chunk; raw terrain only if unfinished chunks are asked for.
     pub fn is_drawn(&self, unfinished: bool) -> bool {
-        let Some(status) = &self.status else { return true };
+        let Some(status) = &self.status else { return unfinished || !self.is_bare };
         let status = status.strip_prefix("minecraft:").unwrap_or(status);
         self.has_retrogen || FINISHED.contains(&status) || unfinished && RAW.contains(&status)
     }

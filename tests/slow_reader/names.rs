@@ -57,21 +57,37 @@ impl Numbers {
                 self.forge.insert(id, full(name));
             }
         }
+        // 1.3 to 1.6: items, those of blocks with the blocks' numbers.
+        for item in list(fml.get("ModItemData")).unwrap_or_default().iter().filter_map(|item| compound(Some(item))) {
+            let said = |key: &str| text(item.get(key)).filter(|said| !said.is_empty());
+            let (Some(of_mod), Some(class), Some(id)) = (said("ModId"), said("ItemType"), whole(item.get("ItemId")))
+            else {
+                continue;
+            };
+            let class = class.rsplit('.').next().unwrap().to_owned();
+            let named = format!("{class}_{}", whole(item.get("ordinal")).unwrap_or(0));
+            let (by, name) = (said("ForcedModId").unwrap_or(of_mod), said("ForcedName").unwrap_or(&named));
+            if of_mod != "Minecraft" && (0..4096).contains(&id) {
+                self.forge.insert(id as u32, format!("{by}:{name}"));
+            }
+        }
         let Some(registries) = compound(fml.get("Registries")) else { return self };
         self.forge.extend(registry(registries.get("minecraft:blocks")));
         self.forge_biomes.extend(registry(registries.get("minecraft:biomes")));
         self
     }
 
-    /// A block's name: the table's, that of data 0, the world's own, or the number.
+    /// A block's name: the table's, that of the least data, the world's own, or the number.
     pub fn block(&self, id: u32, data: u32) -> String {
-        let known = self.table.get(&(id, data)).or_else(|| self.table.get(&(id, 0))).or_else(|| self.forge.get(&id));
+        let least = || (0..16).find_map(|data| self.table.get(&(id, data)));
+        let known = self.table.get(&(id, data)).or_else(least).or_else(|| self.forge.get(&id));
         known.cloned().unwrap_or_else(|| format!("numeric:{id}:{data}"))
     }
 
     /// A block's properties, as far as its number tells them.
     pub fn properties(&self, id: u32, data: u32) -> String {
-        let known = self.properties.get(&(id, data)).or_else(|| self.properties.get(&(id, 0)));
+        let least = || (0..16).find_map(|data| self.properties.get(&(id, data)));
+        let known = self.properties.get(&(id, data)).or_else(least);
         known.cloned().unwrap_or_default()
     }
 

@@ -1,4 +1,4 @@
-//! level.dat in its forms: spawn before and since 1.21.9, and the registry tables of Forge.
+//! level.dat in its forms: spawn before and since 1.21.9, and the tables of Forge.
 
 use super::nbt::Tag;
 use super::payload::gzip;
@@ -66,6 +66,24 @@ impl LevelDat {
         let blocks = blocks.iter().map(|(name, id)| (format!("\u{1}{name}"), *id));
         let items = items.iter().map(|(name, id)| (format!("\u{2}{name}"), *id));
         self.root.push(("FML", Tag::compound([("ItemData", pairs(blocks.chain(items)))])));
+        self
+    }
+
+    /// With Forge's table of 1.3 to 1.6, `FML.ModItemData`: number, mod, class, and the name where there is one.
+    pub fn forge_mod_items(mut self, items: &[(i32, &str, &str, Option<&str>)]) -> Self {
+        let items = items.iter().map(|&(id, of_mod, class, name)| {
+            let mut item = Tag::compound([
+                ("ModId", Tag::string(of_mod)),
+                ("ItemId", Tag::Int(id)),
+                ("ItemType", Tag::string(class)),
+                ("ordinal", Tag::Int(2)),
+            ]);
+            if let Some(name) = name {
+                item.set("ForcedName", Tag::string(name));
+            }
+            item
+        });
+        self.root.push(("FML", Tag::compound([("ModItemData", Tag::List(items.collect()))])));
         self
     }
 

@@ -36,7 +36,8 @@ impl Assets {
             if pack.has("assets") || pack.has("data") {
                 return Ok(pack);
             }
-            let reason = "neither a jar nor a pack (zip or folder): it holds no folder assets or data";
+            let reason =
+                "neither a jar, nor a pack (zip or folder), nor a folder of jars: it holds no folder assets or data";
             Err(ResolveError::new(path.display(), reason))
         };
         Ok(Self { packs: paths.iter().map(open).collect::<Result<_, _>>()? })

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use crate::pack::{Budget, Pack, open_file};
+use crate::pack::{self, Budget, Pack, open_file};
 use crate::palette::resolver::{
     Assets, BUILT_IN_RULES, Climates, Colormaps, Generated, Registry, ResolveError, Rules, Sources, generate,
 };
@@ -96,7 +96,7 @@ impl Colours {
     /// warning, but not what may be read later: it would change the picture.
     pub(crate) fn choose(&self, world: &World) -> Result<Chosen, ColourError> {
         let mut notes = Vec::new();
-        let assets = layered(&self.assets)?;
+        let assets = layered(&self.assets, &mut notes)?;
         let (mut climates, mut kinds) = (Climates::default(), Kinds::of_level(&world.level));
         let mut add = |pack: &Pack, notes: &mut Vec<String>| -> Result<(), ResolveError> {
             for error in climates.add(pack) {
@@ -174,9 +174,26 @@ fn text(path: &Path) -> Result<String, ColourError> {
     })
 }
 
-fn layered(paths: &[PathBuf]) -> Result<Assets, ResolveError> {
-    let topmost_first: Vec<PathBuf> = paths.iter().rev().cloned().collect();
-    Assets::open(&topmost_first)
+/// Opens jars and packs, each laid over those before it. A folder of jars stands for those of its jars that hold
+/// assets or data; there are notes of those that cannot be read.
+fn layered(paths: &[PathBuf], notes: &mut Vec<String>) -> Result<Assets, ResolveError> {
+    let mut meant = Vec::new();
+    for path in paths {
+        let jars = pack::jars(path)?;
+        if jars.is_empty() {
+            meant.push(path.clone());
+        }
+        for jar in jars {
+            match Pack::open(&jar, &Budget::default()) {
+                Ok(pack) if pack.has("assets") || pack.has("data") => meant.push(jar),
+                Ok(_) => {}
+                Err(error) if error.retryable => return Err(error.into()),
+                Err(error) => notes.push(format!("{error}; it is left out")),
+            }
+        }
+    }
+    meant.reverse();
+    Assets::open(&meant)
 }
 
 fn from_assets(assets: Assets) -> Result<Generated, ColourError> {
@@ -190,10 +207,10 @@ fn from_assets(assets: Assets) -> Result<Generated, ColourError> {
 /// # Errors
 /// A jar or pack that cannot be read. What is damaged in one costs its block alone and is among the problems.
 pub fn generate_palette(assets: &[PathBuf]) -> Result<Generated, ColourError> {
-    let assets = layered(assets)?;
+    let mut problems = Vec::new();
+    let assets = layered(assets, &mut problems)?;
     let maps = Colormaps::of(&assets);
     let mut climates = Climates::default();
-    let mut problems = Vec::new();
     for pack in assets.packs().rev() {
         problems.extend(climates.add(pack).into_iter().map(|error| error.to_string()));
     }

@@ -100,6 +100,37 @@ fn a_jar_and_packs_make_a_usable_palette() {
 }
 
 #[test]
+fn a_folder_of_jars_stands_for_each_of_them() {
+    let place = Place::of(&strips(MODERN, &[block::STONE, LOG, RUBY]));
+    let [client, _, gems] = pack_and_mod(&place);
+    let mods = place.at("mods");
+    // A download that was cut off, what is no jar, and a library without assets.
+    texts(&[("torn.jar", "PK"), ("notes.txt", "gems"), ("inner/gems.zip", "PK")]).write_under(&mods);
+    write_zip(&mods.join("library.jar"), &texts(&[("META-INF/MANIFEST.MF", "")]));
+    std::fs::copy(&gems, mods.join("Gems.JAR")).unwrap();
+    let mods = mods.to_str().unwrap();
+    let ran = render(&place.world(), &place.at("all"), &["--assets", &client, "--assets", mods]).expect(0, "mods");
+    assert_eq!(ran.report()["unknown_blocks"], serde_json::json!({}));
+    assert!(ran.err.contains("torn.jar: not a zip") && !ran.err.contains("library"), "{}", ran.err);
+    let map = crate::map::Map::at(&place.at("all")).columns();
+    assert_eq!(map.at(13, 5), level("dc143c"));
+    assert_eq!(map.at(2, 5), level("5a646e"));
+    let made = run(&["palette", "generate", "--assets", &client, "--assets", mods, "-o", "-"]).expect(3, "one is torn");
+    assert!(made.out.contains("gems:ruby\tdc143c\t"), "{}", made.out);
+    // A map without them names the means, and one of unknown blocks of the game does not.
+    let hint = "--assets mods/";
+    let ran = render(&place.world(), &place.at("none"), &[]).expect(0, "no assets");
+    assert!(ran.err.contains("gems:ruby") && ran.err.contains(hint), "{}", ran.err);
+    let to_come = Place::of(&strips(MODERN, &[Block::named("minecraft:of_tomorrow")]));
+    let ran = render(&to_come.world(), &to_come.at("map"), &[]).expect(0, "a version to come");
+    assert!(ran.err.contains("of_tomorrow") && !ran.err.contains(hint), "{}", ran.err);
+    let empty = place.at("empty");
+    std::fs::create_dir_all(&empty).unwrap();
+    let ran = run(&["palette", "generate", "--assets", empty.to_str().unwrap(), "-o", "-"]).expect(2, "nothing in it");
+    assert!(ran.err.contains("folder of jars"), "{}", ran.err);
+}
+
+#[test]
 fn what_cannot_be_made_is_said_with_the_remedy() {
     let place = Place::of(&strips(MODERN, &[block::STONE]));
     let [_, pack, gems] = pack_and_mod(&place);
