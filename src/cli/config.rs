@@ -14,7 +14,7 @@ use std::path::Path;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, CommandFactory as _, Parser as _};
+use clap::{Arg, ArgAction, CommandFactory as _, Parser as _};
 use pixelmap::publish::retryable;
 use toml_edit::{Document, Item, Table, Value};
 
@@ -60,8 +60,7 @@ pub(crate) fn renders(args: RenderArgs, argv: &[OsString]) -> Result<Vec<RenderA
     let Some(path) = args.config.clone() else { return Ok(vec![args]) };
     let named = |error: &dyn Display| format!("{}: {error}", path.display());
     let wrong = |error: String| ConfigError { message: named(&error), retryable: false };
-    let text = std::fs::read_to_string(&path)
-        .map_err(|error| ConfigError { message: named(&error), retryable: retryable(&error) })?;
+    let text = read(&path).map_err(|error| ConfigError { message: named(&error), retryable: retryable(&error) })?;
     let (run, maps) = entries(&text).map_err(wrong)?;
     let typed = typed(argv);
     let maps = if maps.is_empty() { vec![Entries::new()] } else { maps };
@@ -176,17 +175,9 @@ fn typed(argv: &[OsString]) -> Vec<String> {
     let Ok(matches) = command.clone().try_get_matches_from(argv) else { return Vec::new() };
     let render = command.find_subcommand("render");
     let Some((matches, render)) = matches.subcommand_matches("render").zip(render) else { return Vec::new() };
-    let is_typed = |option: &Arg| source(matches, option) == Some(ValueSource::CommandLine);
-    render
-        .get_opts()
-        .filter(|option| is_typed(option))
-        .filter_map(|option| option.get_long())
-        .map(str::to_owned)
-        .collect()
-}
-
-fn source(matches: &ArgMatches, option: &Arg) -> Option<ValueSource> {
-    matches.value_source(option.get_id().as_str())
+    let source = |option: &Arg| matches.value_source(option.get_id().as_str());
+    let typed = render.get_opts().filter(|option| source(option) == Some(ValueSource::CommandLine));
+    typed.filter_map(|option| option.get_long()).map(str::to_owned).collect()
 }
 
 /// The options that the file adds to the command line for one map.
