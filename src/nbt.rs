@@ -85,11 +85,8 @@ impl Tag {
 
     /// Bytes of a payload whose size does not vary.
     const fn fixed_len(self) -> Option<usize> {
-        match self {
-            Self::Byte => Some(1),
-            Self::Short => Some(2),
-            Self::Int | Self::Float => Some(4),
-            Self::Long | Self::Double => Some(8),
+        match self as usize {
+            id @ 1..=6 => Some(FIXED[id]),
             _ => None,
         }
     }

@@ -28,10 +28,10 @@ const ENTRY: [u8; 4] = *b"PK\x01\x02";
 /// The longest zip that is read, in bytes.
 const MAX_ZIP: u64 = 4 << 30;
 
-/// The reason why a pack, or a file of it, cannot be read.
+/// The reason why a pack, a file of it, or rules about its files cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackError {
-    /// The pack's path, and the file in it.
+    /// The pack's path and the file in it, or the name of a resource.
     pub place: String,
     /// The reason, in words.
     pub reason: String,
@@ -40,7 +40,8 @@ pub struct PackError {
 }
 
 impl PackError {
-    fn new(place: impl fmt::Display, reason: impl fmt::Display) -> Self {
+    /// An error that lasts, at a place such as a file or a resource's name.
+    pub fn new(place: impl fmt::Display, reason: impl fmt::Display) -> Self {
         Self { place: place.to_string(), reason: reason.to_string(), retryable: false }
     }
 

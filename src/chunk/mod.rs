@@ -36,7 +36,7 @@ use biomes::ChunkBiomes;
 use blocks::{Blocks, CELLS};
 use entries::SectionPalette;
 use light::StoredLight;
-use numeric::{CUT_BYTES, NumericTable};
+use numeric::NumericTable;
 use section::{Section, Table};
 use slice::KindTable;
 
@@ -204,13 +204,8 @@ impl<'a> Chunk<'a> {
                 }
                 slice
             }
-            Blocks::Numeric { ids, add, data } => {
-                let arrays = [ids, add, data].map(|span| span.of(self.bytes));
-                numeric.slice(arrays, y, open, self.name_cache)
-            }
-            Blocks::Column { .. } => {
-                let (ids, data) = cut[wide..wide + CUT_BYTES].split_at(CELLS);
-                numeric.slice([ids, &[], data], y, open, self.name_cache)
+            Blocks::Numeric { .. } | Blocks::Column { .. } => {
+                numeric.slice(stored.arrays(self.bytes, cut, wide), y, open, self.name_cache)
             }
             Blocks::Wide(_) => {
                 let cells = &expanded[wide + y * CHUNK_AREA..][..CHUNK_AREA];
@@ -241,13 +236,8 @@ impl<'a> Chunk<'a> {
                     self.meta.warnings.add(Warnings::PALETTE_INDEX);
                 }
             }
-            Blocks::Numeric { ids, add, data } => {
-                let arrays = [ids, add, data].map(|span| span.of(self.bytes));
-                numeric.each(arrays, y, cells, self.name_cache, visit);
-            }
-            Blocks::Column { .. } => {
-                let (ids, data) = cut[wide..wide + CUT_BYTES].split_at(CELLS);
-                numeric.each([ids, &[], data], y, cells, self.name_cache, visit);
+            Blocks::Numeric { .. } | Blocks::Column { .. } => {
+                numeric.each(stored.arrays(self.bytes, cut, wide), y, cells, self.name_cache, visit);
             }
             Blocks::Wide(_) => {
                 let indices = &expanded[wide + y * CHUNK_AREA..][..CHUNK_AREA];
@@ -261,7 +251,11 @@ impl<'a> Chunk<'a> {
     pub fn all_blocks(&mut self, section: usize, test: impl Fn(Traits) -> bool) -> bool {
         match self.section(section).blocks {
             Blocks::Numeric { .. } | Blocks::Column { .. } => false,
-            _ => self.lookup(section).iter().all(|block| test(block.traits)),
+            // With the air at the end of each table.
+            _ => {
+                let Table { start, len, .. } = self.resolve(section);
+                self.buffers.blocks[start..start + len].iter().all(|block| test(block.traits))
+            }
         }
     }
 
@@ -270,12 +264,6 @@ impl<'a> Chunk<'a> {
         let mut found = Block::AIR;
         self.each(section, y, Mask::only(column), |_, block| found = block);
         found
-    }
-
-    /// The blocks of a section's palette, and air at the end; only air for sections of numeric ids.
-    fn lookup(&mut self, section: usize) -> &[Block] {
-        let Table { start, len, .. } = self.resolve(section);
-        &self.buffers.blocks[start..start + len]
     }
 
     /// Makes the table of a section's palette, once.

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, CommandFactory as _, Parser as _};
+use clap::{Arg, ArgAction, CommandFactory as _, Parser as _};
 use pixelmap::publish::retryable;
 use toml_edit::{Document, Item, Table, Value};
 
@@ -186,14 +186,10 @@ fn typed(argv: &[OsString]) -> Vec<String> {
     let Ok(matches) = command.clone().try_get_matches_from(argv) else { return Vec::new() };
     let render = command.find_subcommand("render");
     let Some((matches, render)) = matches.subcommand_matches("render").zip(render) else { return Vec::new() };
-    let is_typed = |option: &Arg| source(matches, option) == Some(ValueSource::CommandLine);
-    let named = render.get_opts().filter(|option| is_typed(option)).filter_map(|option| option.get_long());
+    let source = |option: &Arg| matches.value_source(option.get_id().as_str());
+    let typed = render.get_opts().filter(|option| source(option) == Some(ValueSource::CommandLine));
     let world = matches.get_one::<PathBuf>(WORLD).map(|_| WORLD);
-    named.chain(world).map(str::to_owned).collect()
-}
-
-fn source(matches: &ArgMatches, option: &Arg) -> Option<ValueSource> {
-    matches.value_source(option.get_id().as_str())
+    typed.filter_map(|option| option.get_long()).chain(world).map(str::to_owned).collect()
 }
 
 /// The options that the file adds to the command line for one map.

@@ -78,9 +78,13 @@ fn regions(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
         return Err("pictures of regions are PNG: leave out --format, or draw a map".to_owned());
     }
     no_scheme(args)?;
-    let several = args.layer.iter().any(|layer| *layer != args.layer[0]);
-    let by_layer = several || args.dimension.len() > 1 || args.dimension.iter().any(|name| name == "all");
-    Ok((Mode::Regions { by_layer }, output))
+    Ok((Mode::Regions { by_layer: asks_for_several(args) }, output))
+}
+
+/// Returns whether more than one layer of one dimension may be drawn.
+fn asks_for_several(args: &RenderArgs) -> bool {
+    let layers = args.layer.iter().any(|layer| *layer != args.layer[0]);
+    layers || args.dimension.len() > 1 || args.dimension.iter().any(|name| name == "all")
 }
 
 /// Checks that an output can be a folder, and that the options fit one.
@@ -92,8 +96,7 @@ fn folder(args: &RenderArgs, what: &str, output: &Path, ending: &str) -> Result<
 }
 
 fn archive(args: &RenderArgs) -> Result<(Mode, PathBuf), String> {
-    let several = args.layer.iter().any(|layer| *layer != args.layer[0]);
-    if several || args.dimension.len() > 1 || args.dimension.iter().any(|name| name == "all") {
+    if asks_for_several(args) {
         return Err("an archive shows one layer of one dimension: give one -l and one -d for each archive, or \
                     draw a map"
             .to_owned());

@@ -50,30 +50,34 @@ impl Frame {
 
     /// The columns of these pixels.
     pub(super) fn columns(&self, pixels: Area) -> Area {
-        let clamp = |at: i64| at.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32;
-        let low = |at: i32, from: i32| clamp(i64::from(from) + (i64::from(at) * self.blocks).div_euclid(self.times));
-        let high = |at: i32, from: i32| clamp(i64::from(from) - (-i64::from(at) * self.blocks).div_euclid(self.times));
+        let low = |at: i32| (i64::from(at) * self.blocks).div_euclid(self.times);
+        let high = |at: i32| -(-i64::from(at) * self.blocks).div_euclid(self.times);
+        let place = |from: i32, away: i64| clamped(i64::from(from) + away);
         Area {
-            x0: low(pixels.x0, self.x0),
-            z0: low(pixels.z0, self.z0),
-            x1: high(pixels.x1, self.x0),
-            z1: high(pixels.z1, self.z0),
+            x0: place(self.x0, low(pixels.x0)),
+            z0: place(self.z0, low(pixels.z0)),
+            x1: place(self.x0, high(pixels.x1)),
+            z1: place(self.z0, high(pixels.z1)),
         }
     }
 
     /// The pixels that show any of these columns.
     fn pixels(&self, columns: Area) -> Area {
-        let clamp = |at: i64| at.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32;
-        let low = |at: i32, from: i32| clamp(((i64::from(at) - i64::from(from)) * self.times).div_euclid(self.blocks));
-        let high =
-            |at: i32, from: i32| clamp(-((i64::from(from) - i64::from(at)) * self.times).div_euclid(self.blocks));
+        let away = |at: i32, from: i32| (i64::from(at) - i64::from(from)) * self.times;
+        let low = |away: i64| clamped(away.div_euclid(self.blocks));
+        let high = |away: i64| clamped(-(-away).div_euclid(self.blocks));
         Area {
-            x0: low(columns.x0, self.x0),
-            z0: low(columns.z0, self.z0),
-            x1: high(columns.x1, self.x0),
-            z1: high(columns.z1, self.z0),
+            x0: low(away(columns.x0, self.x0)),
+            z0: low(away(columns.z0, self.z0)),
+            x1: high(away(columns.x1, self.x0)),
+            z1: high(away(columns.z1, self.z0)),
         }
     }
+}
+
+/// The nearest place of a column or a pixel that there is.
+fn clamped(at: i64) -> i32 {
+    at.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
 }
 
 /// The rows of a picture, one after the other.

@@ -1,6 +1,6 @@
 //! A render and its own manifests: missing files, changed files, unnamed files; and a digest of its pixels.
 
-use std::path::Path;
+use std::collections::BTreeSet;
 
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde::Serialize;
@@ -10,7 +10,7 @@ use super::maps::{MapLayer, tile_bytes};
 use super::{Trouble, on_threads};
 use crate::coord::{NATIVE_ZOOM, OUTER_ZOOM, TilePos};
 use crate::publish::{
-    Content, Format, LayerFacts, Manifest, MapFile, MapFolder, Scheme, TileRecord, in_folder, number_in_path,
+    Content, Format, LayerFacts, Manifest, MapFile, MapFolder, TileRecord, in_folder, number_in_path,
 };
 
 /// The most files that are listed; those beyond are counted.
@@ -114,11 +114,11 @@ pub fn verify(map: &MapFolder, threads: usize) -> Result<Verification, Trouble> 
             let message = format!("its facts of {} differ from those of the manifest", layer.name());
             problems.push(Problem::new(map.content().facts(), Wrong::Facts, Some(message)));
         }
-        let is_named = |tile, format: Format| format == layer.facts.format && manifest.tiles.contains_key(&tile);
+        let named = manifest.tiles.keys().map(|tile| map.tile_path(layer.facts, *tile)).collect();
         match map.content() {
-            Content::Map => strays(map, (&layer.facts.path, layer.facts.scheme), &mut problems, is_named),
+            Content::Map => strays(map, &layer.facts.path, &named, &mut problems),
             Content::Regions | Content::RegionsByLayer => {
-                stray_regions(map, &layer.facts.path, &mut problems, is_named);
+                stray_regions(map, &layer.facts.path, &named, &mut problems);
             }
         }
     }
@@ -174,58 +174,44 @@ fn agrees(facts: &LayerFacts, manifest: &Manifest) -> bool {
         && (&of.bounds, &of.tiles) == (&facts.bounds, &facts.tiles)
 }
 
-/// Files in a layer's folder that look like tiles and are none: `is_named` tells whether a tile and format is one.
-fn strays(
-    map: &MapFolder,
-    (path, scheme): (&str, Scheme),
-    problems: &mut Vec<Problem>,
-    is_named: impl Fn(TilePos, Format) -> bool,
-) {
-    for zoom in entries(&map.root().join(path)) {
-        let Some(level) = zoom.parse().ok().filter(|level| (OUTER_ZOOM..=NATIVE_ZOOM).contains(level)) else {
-            continue;
-        };
-        for column in entries(&map.root().join(path).join(&zoom)) {
-            let Some(x) = number_in_path(&column) else { continue };
-            for file in entries(&map.root().join(path).join(&zoom).join(&column)) {
-                let Some((y, format)) = file
-                    .rsplit_once('.')
-                    .and_then(|(name, ending)| Some((number_in_path(name)?, Format::named(ending)?)))
-                else {
-                    continue;
-                };
-                if !scheme.tile(level, x, y).is_some_and(|tile| is_named(tile, format)) {
-                    problems.push(Problem::new(format!("{path}/{zoom}/{column}/{file}"), Wrong::Stray, None));
-                }
-            }
-        }
-    }
+/// Files in a layer's folder that look like tiles and are not among `named`.
+fn strays(map: &MapFolder, folder: &str, named: &BTreeSet<String>, problems: &mut Vec<Problem>) {
+    let is_level = |name: &str| name.parse().is_ok_and(|level| (OUTER_ZOOM..=NATIVE_ZOOM).contains(&level));
+    let is_tile = |name: &str| {
+        let parts = name.rsplit_once('.');
+        parts.is_some_and(|(y, format)| number_in_path(y).is_some() && Format::named(format).is_some())
+    };
+    let levels = entries(map, folder).into_iter().filter(|(_, name)| is_level(name));
+    let columns = levels.flat_map(|(level, _)| entries(map, &level)).filter(|(_, x)| number_in_path(x).is_some());
+    let files = columns.flat_map(|(column, _)| entries(map, &column)).filter(|(_, name)| is_tile(name));
+    problems.extend(files.filter_map(|(path, _)| stray(path, named)));
 }
 
 /// As [`strays`], for pictures of regions.
-fn stray_regions(map: &MapFolder, path: &str, problems: &mut Vec<Problem>, is_named: impl Fn(TilePos, Format) -> bool) {
-    for file in entries(&map.root().join(path)) {
-        if Content::region_named(&file).is_some_and(|(tile, format)| !is_named(tile, format)) {
-            problems.push(Problem::new(in_folder(path, &file), Wrong::Stray, None));
-        }
-    }
+fn stray_regions(map: &MapFolder, folder: &str, named: &BTreeSet<String>, problems: &mut Vec<Problem>) {
+    let files = entries(map, folder).into_iter().filter(|(_, name)| Content::region_named(name).is_some());
+    problems.extend(files.filter_map(|(path, _)| stray(path, named)));
+}
+
+fn stray(path: String, named: &BTreeSet<String>) -> Option<Problem> {
+    (!named.contains(&path)).then(|| Problem::new(path, Wrong::Stray, None))
 }
 
 /// Tiles in folders of our dimensions that belong to no layer of the map, as a killed run leaves them.
 fn unknown_layers(map: &MapFolder, problems: &mut Vec<Problem>) {
-    for dimension in map.dimensions() {
-        for name in entries(&map.root().join(&dimension.path)) {
-            let path = format!("{}/{name}", dimension.path);
-            if !map.layers().any(|(_, layer)| layer.path == path) {
-                strays(map, (&path, Scheme::Signed), problems, |_, _| false);
-            }
+    for (path, _) in map.dimensions().iter().flat_map(|dimension| entries(map, &dimension.path)) {
+        if !map.layers().any(|(_, layer)| layer.path == path) {
+            strays(map, &path, &BTreeSet::new(), problems);
         }
     }
 }
 
-/// The names in a folder; none where there is no folder. Does not follow links: their targets are not part of the map.
-fn entries(folder: &Path) -> Vec<String> {
-    let is_own = folder.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
-    let entries = if is_own { std::fs::read_dir(folder).ok() } else { None };
-    entries.into_iter().flatten().flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect()
+/// The paths in a folder of the map, each with its name; none where there is no folder. Does not follow links: their
+/// targets are not part of the map.
+fn entries(map: &MapFolder, folder: &str) -> Vec<(String, String)> {
+    let path = map.root().join(folder);
+    let is_own = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
+    let entries = if is_own { std::fs::read_dir(path).ok() } else { None };
+    let names = entries.into_iter().flatten().flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    names.map(|name| (in_folder(folder, &name), name)).collect()
 }

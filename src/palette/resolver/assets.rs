@@ -8,9 +8,8 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use super::ResolveError;
 use super::texture::Texture;
-use crate::pack::{self, Budget, Pack};
+use crate::pack::{self, Budget, Pack, PackError};
 
 /// The largest texture that is read, in bytes.
 const MAX_TEXTURE: u64 = 32 << 20;
@@ -30,7 +29,7 @@ impl Assets {
     /// # Errors
     ///
     /// A path that cannot be read, or that holds no assets.
-    pub fn open(paths: &[PathBuf]) -> Result<Self, ResolveError> {
+    pub fn open(paths: &[PathBuf]) -> Result<Self, PackError> {
         let open = |path: &PathBuf| {
             let pack = Pack::open(path, &Budget::default())?;
             if pack.has("assets") || pack.has("data") {
@@ -38,7 +37,7 @@ impl Assets {
             }
             let reason =
                 "neither a jar, nor a pack (zip or folder), nor a folder of jars: it holds no folder assets or data";
-            Err(ResolveError::new(path.display(), reason))
+            Err(PackError::new(path.display(), reason))
         };
         Ok(Self { packs: paths.iter().map(open).collect::<Result<_, _>>()? })
     }
@@ -53,7 +52,7 @@ impl Assets {
     /// # Errors
     ///
     /// A folder that cannot be listed.
-    pub(super) fn blocks(&self) -> Result<Vec<String>, ResolveError> {
+    pub(super) fn blocks(&self) -> Result<Vec<String>, PackError> {
         let mut names = BTreeSet::new();
         for pack in &self.packs {
             let blocks = pack.list("assets", "blockstates", ".json")?;
@@ -67,7 +66,7 @@ impl Assets {
     /// # Errors
     ///
     /// A file that is missing, too large or no JSON.
-    pub(super) fn state(&self, name: &str) -> Result<Value, ResolveError> {
+    pub(super) fn state(&self, name: &str) -> Result<Value, PackError> {
         self.json("blockstates", name)
     }
 
@@ -76,7 +75,7 @@ impl Assets {
     /// # Errors
     ///
     /// A file that is missing, too large or no JSON.
-    pub(super) fn model(&self, name: &str) -> Result<Value, ResolveError> {
+    pub(super) fn model(&self, name: &str) -> Result<Value, PackError> {
         self.json("models", name)
     }
 
@@ -85,27 +84,27 @@ impl Assets {
     /// # Errors
     ///
     /// A file that is missing, too large or no PNG.
-    pub(super) fn texture(&self, name: &str) -> Result<Texture, ResolveError> {
+    pub(super) fn texture(&self, name: &str) -> Result<Texture, PackError> {
         let (file, bytes) = self.read("textures", name, ".png", MAX_TEXTURE)?;
-        Texture::from_png(&bytes).map(Texture::first_frame).map_err(|reason| ResolveError::new(&file, reason))
+        Texture::from_png(&bytes).map(Texture::first_frame).map_err(|reason| PackError::new(&file, reason))
     }
 
-    fn json(&self, kind: &str, name: &str) -> Result<Value, ResolveError> {
+    fn json(&self, kind: &str, name: &str) -> Result<Value, PackError> {
         let (file, bytes) = self.read(kind, name, ".json", MAX_JSON)?;
-        serde_json::from_slice(&bytes).map_err(|error| ResolveError::new(&file, error))
+        serde_json::from_slice(&bytes).map_err(|error| PackError::new(&file, error))
     }
 
     /// The file of a resource in the topmost source that has it: its path there, and its bytes.
-    fn read(&self, kind: &str, name: &str, ending: &str, most: u64) -> Result<(String, Vec<u8>), ResolveError> {
+    fn read(&self, kind: &str, name: &str, ending: &str, most: u64) -> Result<(String, Vec<u8>), PackError> {
         // A pack's names become file names, so no other characters are allowed.
         let (space, path) =
-            pack::split(name).ok_or_else(|| ResolveError::new(format!("{name:?}"), "not the name of a resource"))?;
+            pack::split(name).ok_or_else(|| PackError::new(format!("{name:?}"), "not the name of a resource"))?;
         let file = format!("assets/{space}/{kind}/{path}{ending}");
         for pack in &self.packs {
             if let Some(bytes) = pack.read(&file, most)? {
                 return Ok((file, bytes));
             }
         }
-        Err(ResolveError::new(name, format!("no source has it among its {kind}")))
+        Err(PackError::new(name, format!("no source has it among its {kind}")))
     }
 }

@@ -8,10 +8,9 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::ResolveError;
 use super::assets::Assets;
 use super::texture::Texture;
-use crate::pack::Pack;
+use crate::pack::{Pack, PackError};
 use crate::palette::BiomeTints;
 
 /// Water where a biome sets no colour.
@@ -55,31 +54,23 @@ enum ColourMap {
 
 /// The maps of the colours of grass, foliage and dry foliage.
 #[derive(Debug, Clone)]
-pub struct Colormaps {
-    grass: ColourMap,
-    foliage: ColourMap,
-    dry_foliage: ColourMap,
-}
+pub struct Colormaps([ColourMap; 3]);
 
 impl Colormaps {
     /// An approximation of the game's own maps, built in.
     pub fn builtin() -> Self {
-        Self {
-            grass: ColourMap::Points(GRASS),
-            foliage: ColourMap::Points(FOLIAGE),
-            dry_foliage: ColourMap::Points(DRY_FOLIAGE),
-        }
+        Self([GRASS, FOLIAGE, DRY_FOLIAGE].map(ColourMap::Points))
     }
 
     /// The maps of the topmost source that has them; a map that is missing or damaged is as in [`Colormaps::builtin`].
     pub fn of(assets: &Assets) -> Self {
-        let builtin = Self::builtin();
-        let of = |name: &str, other| assets.texture(&format!("colormap/{name}")).map_or(other, ColourMap::Picture);
-        Self {
-            grass: of("grass", builtin.grass),
-            foliage: of("foliage", builtin.foliage),
-            dry_foliage: of("dry_foliage", builtin.dry_foliage),
+        let mut maps = Self::builtin();
+        for (map, name) in maps.0.iter_mut().zip(["grass", "foliage", "dry_foliage"]) {
+            if let Ok(picture) = assets.texture(&format!("colormap/{name}")) {
+                *map = ColourMap::Picture(picture);
+            }
         }
+        maps
     }
 }
 
@@ -161,19 +152,19 @@ pub struct Climates {
 impl Climates {
     /// Adds the biomes of a pack (`data/*/worldgen/biome/`), over those of the same name. Returns the errors: a biome
     /// that cannot be read costs itself alone.
-    pub fn add(&mut self, pack: &Pack) -> Vec<ResolveError> {
+    pub fn add(&mut self, pack: &Pack) -> Vec<PackError> {
         let listed = match pack.list("data", "worldgen/biome", ".json") {
             Ok(listed) => listed,
-            Err(error) => return vec![error.into()],
+            Err(error) => return vec![error],
         };
         let mut problems = Vec::new();
         for biome in listed {
             let place = || format!("{}, {}", pack.path().display(), biome.file);
-            let read = pack.read(&biome.file, MAX_BIOME).map_err(ResolveError::from);
+            let read = pack.read(&biome.file, MAX_BIOME);
             let read = read.and_then(|bytes| {
                 let read: Biome = serde_json::from_slice(&bytes.unwrap_or_default())
-                    .map_err(|error| ResolveError::new(place(), error))?;
-                read.tints(&Colormaps::builtin()).map_err(|reason| ResolveError::new(place(), reason))?;
+                    .map_err(|error| PackError::new(place(), error))?;
+                read.tints(&Colormaps::builtin()).map_err(|reason| PackError::new(place(), reason))?;
                 Ok(read)
             });
             match read {
@@ -206,11 +197,11 @@ impl Climates {
 
 impl Biome {
     fn tints(&self, maps: &Colormaps) -> Result<BiomeTints, String> {
-        let effects = &self.effects;
+        let (effects, Colormaps([grass_map, foliage_map, dry_foliage_map])) = (&self.effects, maps);
         let warm = self.temperature.clamp(0.0, 1.0);
         let moist = self.downfall.clamp(0.0, 1.0) * warm;
         let pick = |set: &Option<Set>, map: &ColourMap| set.as_ref().map_or_else(|| Ok(map.at(warm, moist)), colour);
-        let mut grass = pick(&effects.grass_color, &maps.grass)?;
+        let mut grass = pick(&effects.grass_color, grass_map)?;
         match effects.grass_color_modifier.as_deref() {
             Some("swamp") => grass = SWAMP_GRASS,
             Some("dark_forest") => grass = darkened(grass),
@@ -218,9 +209,9 @@ impl Biome {
         }
         Ok(BiomeTints {
             grass,
-            foliage: pick(&effects.foliage_color, &maps.foliage)?,
+            foliage: pick(&effects.foliage_color, foliage_map)?,
             water: effects.water_color.as_ref().map_or(Ok(WATER), colour)?,
-            dry_foliage: pick(&effects.dry_foliage_color, &maps.dry_foliage)?,
+            dry_foliage: pick(&effects.dry_foliage_color, dry_foliage_map)?,
         })
     }
 }

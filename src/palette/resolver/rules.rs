@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use super::ResolveError;
+use crate::pack::PackError;
 use crate::palette::Tint;
 use crate::palette::table::{Flags, parse_rgb, split_state};
 
@@ -72,7 +72,7 @@ impl Rules {
     /// # Errors
     ///
     /// The first line that is no rule.
-    pub fn parse(file: &str, text: &str) -> Result<Self, ResolveError> {
+    pub fn parse(file: &str, text: &str) -> Result<Self, PackError> {
         let mut lists: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         let mut rules = Vec::new();
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
@@ -86,7 +86,7 @@ impl Rules {
                 [verb, pattern, value] => add(&mut rules, &lists, verb, pattern, value),
                 _ => Err("a rule is a verb, a pattern and a value, separated by tabs".to_owned()),
             };
-            read.map_err(|reason| ResolveError::new(format!("{file}, line {}", index + 1), reason))?;
+            read.map_err(|reason| PackError::new(format!("{file}, line {}", index + 1), reason))?;
         }
         Ok(Self { rules })
     }
@@ -195,9 +195,7 @@ mod tests {
     use super::*;
 
     fn say(text: &str, name: &str, state: Option<&str>) -> Say {
-        Rules::parse("rules", text)
-            .and_then(|rules| rules.say(name, state).map_err(|e| ResolveError::new("", e)))
-            .unwrap()
+        Rules::parse("rules", text).and_then(|rules| rules.say(name, state).map_err(|e| PackError::new("", e))).unwrap()
     }
 
     #[test]

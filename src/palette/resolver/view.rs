@@ -157,11 +157,7 @@ pub(super) fn from_the_front(faces: &[Seen<'_>]) -> Option<Mean> {
     let side = samples(faces.iter().map(|face| &*face.texture));
     let mut sum = Sum::default();
     for face in faces {
-        for index in 0..side * side {
-            let place = |i: usize| (i as f32 + 0.5) / side as f32;
-            let pixel = face.texel(place(index % side), place(index / side));
-            sum.add(pixel, f32::from(pixel[3]) / 255.0, face.face.tinted);
-        }
+        sum.add_all(side, face.face.tinted, |s, t| face.texel(s, t));
     }
     sum.mean((side * side * faces.len()) as f32)
 }
@@ -170,11 +166,7 @@ pub(super) fn from_the_front(faces: &[Seen<'_>]) -> Option<Mean> {
 pub(super) fn whole(texture: &Texture) -> Option<Mean> {
     let side = samples(std::iter::once(texture));
     let mut sum = Sum::default();
-    for index in 0..side * side {
-        let place = |i: usize| (i as f32 + 0.5) / side as f32;
-        let pixel = texture.at(place(index % side), place(index / side));
-        sum.add(pixel, f32::from(pixel[3]) / 255.0, false);
-    }
+    sum.add_all(side, false, |u, v| texture.at(u, v));
     sum.mean((side * side) as f32)
 }
 
@@ -193,6 +185,15 @@ impl Sum {
         }
         self.alpha += alpha;
         self.tinted += if tinted { alpha } else { 0.0 };
+    }
+
+    /// Adds `side` by `side` samples of something, each at a share of its width and height.
+    fn add_all(&mut self, side: usize, tinted: bool, sample: impl Fn(f32, f32) -> [u8; 4]) {
+        for index in 0..side * side {
+            let place = |i: usize| (i as f32 + 0.5) / side as f32;
+            let pixel = sample(place(index % side), place(index / side));
+            self.add(pixel, f32::from(pixel[3]) / 255.0, tinted);
+        }
     }
 
     fn scale(&mut self, factor: f32) {

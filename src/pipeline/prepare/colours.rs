@@ -4,9 +4,9 @@ use std::fmt;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use crate::pack::{self, Budget, Pack, open_file};
+use crate::pack::{self, Budget, Pack, PackError, open_file};
 use crate::palette::resolver::{
-    Assets, BUILT_IN_RULES, Climates, Colormaps, Generated, Registry, ResolveError, Rules, Sources, generate,
+    Assets, BUILT_IN_RULES, Climates, Colormaps, Generated, Registry, Rules, Sources, generate,
 };
 use crate::palette::{Base, Palette, PaletteError, Unknown};
 use crate::publish::retryable;
@@ -37,7 +37,7 @@ pub enum ColourError {
     /// A line of a colour file says nothing that one can say.
     Line(PaletteError),
     /// A jar or pack cannot be read.
-    Assets(ResolveError),
+    Assets(PackError),
 }
 
 impl fmt::Display for ColourError {
@@ -73,8 +73,8 @@ impl From<PaletteError> for ColourError {
     }
 }
 
-impl From<ResolveError> for ColourError {
-    fn from(error: ResolveError) -> Self {
+impl From<PackError> for ColourError {
+    fn from(error: PackError) -> Self {
         Self::Assets(error)
     }
 }
@@ -98,7 +98,7 @@ impl Colours {
         let mut notes = Vec::new();
         let assets = layered(&self.assets, &mut notes)?;
         let (mut climates, mut kinds) = (Climates::default(), Kinds::of_level(&world.level));
-        let mut add = |pack: &Pack, notes: &mut Vec<String>| -> Result<(), ResolveError> {
+        let mut add = |pack: &Pack, notes: &mut Vec<String>| -> Result<(), PackError> {
             for error in climates.add(pack) {
                 if error.retryable {
                     return Err(error);
@@ -115,7 +115,7 @@ impl Colours {
         for path in &world.packs {
             match Pack::open(path, &budget) {
                 Ok(pack) => add(&pack, &mut notes)?,
-                Err(error) if error.retryable => return Err(ResolveError::from(error).into()),
+                Err(error) if error.retryable => return Err(error.into()),
                 Err(error) => notes.push(format!("the data pack {error}; it is left out")),
             }
         }
@@ -176,7 +176,7 @@ fn text(path: &Path) -> Result<String, ColourError> {
 
 /// Opens jars and packs, each laid over those before it. A folder of jars stands for those of its jars that hold
 /// assets or data; there are notes of those that cannot be read.
-fn layered(paths: &[PathBuf], notes: &mut Vec<String>) -> Result<Assets, ResolveError> {
+fn layered(paths: &[PathBuf], notes: &mut Vec<String>) -> Result<Assets, PackError> {
     let mut meant = Vec::new();
     for path in paths {
         let jars = pack::jars(path)?;
@@ -187,7 +187,7 @@ fn layered(paths: &[PathBuf], notes: &mut Vec<String>) -> Result<Assets, Resolve
             match Pack::open(&jar, &Budget::default()) {
                 Ok(pack) if pack.has("assets") || pack.has("data") => meant.push(jar),
                 Ok(_) => {}
-                Err(error) if error.retryable => return Err(error.into()),
+                Err(error) if error.retryable => return Err(error),
                 Err(error) => notes.push(format!("{error}; it is left out")),
             }
         }
