@@ -130,15 +130,15 @@ mod tests {
 
     #[test]
     fn a_group_is_shown_if_it_is_worth_its_room() {
-        // Four regions, a village as large ten regions away, a lone chunk nearer, and a large island far out.
-        let world = [(0, 0), (1, 0), (0, 1), (1, 1), (11, 0), (11, 1), (0, -9), (400, 0), (401, 0)];
+        // Four regions, a village nearly as large some regions away, a lone chunk nearer, and a large island far out.
+        let world = [(0, 0), (1, 0), (0, 1), (1, 1), (7, 0), (7, 1), (0, -9), (400, 0), (401, 0)];
         let weight = |region: RegionPos| match region.z {
             -9 => 1,
             _ if region.x < 2 => 1000,
             _ => 900,
         };
         let choice = choose(at(&world), weight).unwrap();
-        assert_eq!(choice.area, Area { x0: 0, z0: 0, x1: 12 * 512, z1: 1024 });
+        assert_eq!(choice.area, Area { x0: 0, z0: 0, x1: 8 * 512, z1: 1024 });
         let left: Vec<_> = choice.left_out.iter().map(|group| (group.regions[0], group.weight)).collect();
         assert_eq!(left, [(RegionPos { x: 0, z: -9 }, 1), (RegionPos { x: 400, z: 0 }, 1800)]);
         let choice = choose(at(&world), |region| u64::from(region.z == -9)).unwrap();
