@@ -70,6 +70,12 @@ impl ChunkPos {
     pub const fn corner(self) -> ColumnPos {
         ColumnPos { x: self.x << 4, z: self.z << 4 }
     }
+
+    /// The columns of this chunk.
+    pub const fn area(self) -> Area {
+        let (ColumnPos { x: x0, z: z0 }, side) = (self.corner(), CHUNK_SIDE as i32);
+        Area { x0, z0, x1: x0.saturating_add(side), z1: z0.saturating_add(side) }
+    }
 }
 
 impl fmt::Display for ChunkPos {

@@ -4,21 +4,38 @@ use super::{ExportError, MapLayer};
 use crate::coord::{Area, CHUNK_SIDE, RegionPos, TILE_SIDE};
 use crate::tile::{Canvas, Pixel};
 
-/// The part of `area`, which is one of whole regions, that holds all that is drawn there, to the chunk. Only the tiles
-/// along its sides are read: every tile has something on it. The same area if there are none.
+/// The part of `area`, which is one of whole regions, that holds all that is in its `regions`, where `of_rim` gives the
+/// area that is filled of those along its sides; others have something in them. `None`: nothing is there.
+///
+/// # Errors
+/// As `of_rim`.
+pub fn extent<E>(
+    area: Area,
+    regions: impl Iterator<Item = RegionPos>,
+    mut of_rim: impl FnMut(RegionPos) -> Result<Option<Area>, E>,
+) -> Result<Option<Area>, E> {
+    let mut filled: Option<Area> = None;
+    for region in regions.filter(|&region| area.meets(region)) {
+        let whole = region.area();
+        let is_inside = whole.x0 > area.x0 && whole.z0 > area.z0 && whole.x1 < area.x1 && whole.z1 < area.z1;
+        let Some(here) = (if is_inside { Some(whole) } else { of_rim(region)? }) else { continue };
+        filled = Some(filled.map_or(here, |filled| filled.union(here)));
+    }
+    Ok(filled)
+}
+
+/// The part of `area`, which is one of whole regions, in which a layer shows something, to the chunk. The same area if
+/// it shows nothing.
 ///
 /// # Errors
 /// A tile cannot be read, or is not the one that the manifest names.
 pub fn drawn_area(layer: &MapLayer<'_>, area: Area) -> Result<Area, ExportError> {
-    let mut drawn: Option<Area> = None;
-    for (tile, record) in layer.native() {
-        let Some(region) = tile.region().filter(|&region| area.meets(region)) else { continue };
-        let whole = region.area();
-        let is_inside = whole.x0 > area.x0 && whole.z0 > area.z0 && whole.x1 < area.x1 && whole.z1 < area.z1;
-        let of_tile = if is_inside { whole } else { drawn_chunks(region, &layer.decoded(tile, record)?) };
-        drawn = Some(drawn.map_or(of_tile, |drawn| drawn.union(of_tile)));
-    }
-    Ok(drawn.unwrap_or(area))
+    let regions = layer.regions().map(|(region, _)| region);
+    let drawn: Result<_, ExportError> = extent(area, regions, |region| {
+        let canvas = layer.canvas(region.tile())?;
+        Ok(canvas.map(|canvas| drawn_chunks(region, &canvas)))
+    });
+    Ok(drawn?.unwrap_or(area))
 }
 
 /// The chunks of a tile that have pixels.

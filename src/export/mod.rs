@@ -16,7 +16,7 @@ mod text;
 mod world_file;
 
 pub use archive::{Archived, write_archive};
-pub use extent::drawn_area;
+pub use extent::{drawn_area, extent};
 pub use grid::{Grid, PictureError, Scale, Size};
 pub use groups::{Choice, Group, choose};
 pub use layer::MapLayer;

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::files::{full_path, hidden_beside, if_there, lock, open_to_write, part_of, read_file};
+use super::files::{create_folders, full_path, hidden_beside, if_there, lock, open_to_write, part_of, read_file};
 use super::{PublishError, Scratch, check_apart, viewer};
 
 /// The file as long as it is not whole; one that is dropped goes.
@@ -42,7 +42,8 @@ pub fn check_file(path: &Path, folders: &[PathBuf]) -> Result<(), PublishError> 
 }
 
 impl Part {
-    /// Begins the file that shall stand at `path`; `folders` are those of the world, in which it must not lie.
+    /// Begins the file that shall stand at `path`, making the folders above it; `folders` are those of the world, in
+    /// which it must not lie.
     ///
     /// # Errors
     /// The path is a folder or lies in the world, another run is at this file, or it cannot be made.
@@ -50,6 +51,9 @@ impl Part {
         check_file(path, folders)?;
         // Through links, so that a link to a file stays one.
         let path = full_path(path);
+        if let Some(folder) = path.parent() {
+            create_folders(folder).map_err(PublishError::io(folder))?;
+        }
         let file = Some(BufWriter::with_capacity(1 << 16, hold(&path)?));
         Ok(Self { beside: part_of(&path), path, file, bytes: 0 })
     }

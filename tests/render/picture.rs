@@ -58,6 +58,14 @@ fn a_picture_equals_the_tiles_at_each_scale() {
     let facts = &ran.report()["picture"];
     let area: Vec<i32> = serde_json::from_value(facts["area"].clone()).unwrap();
     assert_eq!((whole.width as i32, whole.height as i32), (area[2] - area[0], area[3] - area[1]));
+    // To the chunk: each side has a chunk with something on it.
+    let is_drawn = |xs: std::ops::Range<usize>, ys: std::ops::Range<usize>| {
+        ys.into_iter().any(|y| xs.clone().any(|x| whole.at(x, y) != CLEAR))
+    };
+    let (width, height) = (whole.width, whole.height);
+    assert!(is_drawn(0..16, 0..height) && is_drawn(width - 16..width, 0..height));
+    assert!(is_drawn(0..width, 0..16) && is_drawn(0..width, height - 16..height));
+    assert!(area.iter().all(|side| side % 16 == 0) && area.iter().any(|side| side % 512 != 0), "{area:?}");
     for (zoom, scale, blocks) in [(17, "1", 1), (16, "1/2", 2), (15, "1/4", 4)] {
         let (picture, _) = draw(&place, &format!("down-{blocks}.png"), &["--scale", scale]);
         assert_eq!(picture.width, whole.width / blocks as usize);
@@ -134,6 +142,54 @@ fn stray_regions_are_left_out_unless_asked_for() {
 }
 
 #[test]
+fn a_picture_of_a_width_shows_means_of_the_same_area() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    let area = "-100,-60,60,40";
+    let whole = draw(&place, "whole.png", &["-a", area]).0;
+    let mean = |picture: &Picture| {
+        let sum = |sums: [usize; 3], pixel: &Rgba| std::array::from_fn(|at| sums[at] + usize::from(pixel[at]));
+        picture.pixels.iter().fold([0; 3], sum).map(|sum| sum / picture.pixels.len())
+    };
+    for (option, value, sides) in
+        [("--width", "70", (70, 44)), ("--width", "400", (400, 250)), ("--fit", "90x20", (32, 20))]
+    {
+        let name = format!("{value}.png");
+        let (picture, ran) = draw(&place, &name, &["-a", area, option, value]);
+        assert_eq!((picture.width, picture.height), sides, "{option} {value}");
+        assert_eq!((&ran.report()["picture"]["width"], &picture.texts["Area"]), (&json!(sides.0), &area.to_owned()));
+        let (ours, native) = (mean(&picture), mean(&whole));
+        assert!(
+            ours.iter().zip(native).all(|(ours, native)| ours.abs_diff(native) <= 2),
+            "{value}: {ours:?} {native:?}"
+        );
+        draw(&place, "again.png", &["-a", area, option, value, "-t", "5"]);
+        assert!(fs::read(place.at("again.png")).unwrap() == fs::read(place.at(&name)).unwrap(), "{value}: threads");
+    }
+}
+
+#[test]
+fn a_poster_has_a_background_and_a_foot() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    let plain = draw(&place, "plain.png", &[]).0;
+    let options = ["--background", "102030", "--title", "Demo", "--scale-bar", "--grid", "128"];
+    let poster = draw(&place, "a/new/folder/poster.png", &options).0;
+    assert!(poster.width == plain.width && poster.height > plain.height);
+    let (ours, native): (Vec<_>, Vec<_>) =
+        poster.pixels.iter().zip(&plain.pixels).filter(|(_, native)| **native == CLEAR || native[3] == 255).unzip();
+    let backed = ours.iter().zip(&native).filter(|(ours, native)| **native == &CLEAR && **ours == &[16, 32, 48, 255]);
+    assert!(backed.count() * 10 > native.iter().filter(|native| **native == &CLEAR).count() * 9);
+    assert!(poster.pixels.iter().all(|pixel| pixel[3] == 255));
+    // The foot has letters in white on the dark background.
+    let foot = &poster.pixels[plain.pixels.len()..];
+    assert!(foot.iter().filter(|pixel| pixel[0] > 200).count() > 50);
+    let map = place.draw("map", &["-d", "overworld"]);
+    let mut export = crate::map::program();
+    export.arg("export").arg(&map.root).arg("-o").arg(place.at("exported.png")).args(options);
+    Ran::of(export.output().unwrap()).expect(0, "export");
+    assert!(fs::read(place.at("exported.png")).unwrap() == fs::read(place.at("a/new/folder/poster.png")).unwrap());
+}
+
+#[test]
 fn an_oversized_picture_is_refused_and_leaves_the_previous_file() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let path = place.at("map.png");
@@ -150,12 +206,18 @@ fn an_oversized_picture_is_refused_and_leaves_the_previous_file() {
 #[test]
 fn options_that_do_not_fit_a_picture_are_wrong_usage() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
-    let cases: [(&str, &[&str], &str); 7] = [
+    let cases: [(&str, &[&str], &str); 13] = [
         ("two.png", &["-l", "day", "-l", "height"], "one layer"),
         ("all.png", &["-d", "all"], "one dimension"),
         ("map.jpg", &["--mode", "image"], ".png"),
+        ("map.jpg", &[], ".png"),
+        ("map.mbtiles", &[], ".pmtiles"),
+        ("world.zip", &["--mode", "regions"], "no .zip is made"),
+        ("map", &["--title", "Home"], "--title is for one picture"),
+        ("a.png", &["--width", "100", "--scale", "2"], "cannot be used with"),
+        ("a.png", &["--fit", "100"], "1920x1080"),
         ("map.png", &["--format", "webp"], "--format"),
-        ("map", &["--scale", "1/2"], "--mode image"),
+        ("map", &["--scale", "1/2"], "for one picture"),
         ("map", &["--area", "all"], "leave it out"),
         ("odd.png", &["--scale", "3"], "1/8"),
     ];

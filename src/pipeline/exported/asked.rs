@@ -1,9 +1,10 @@
 //! Prepares a picture, an archive or regions, with the area that a picture shows by default.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 
-use crate::coord::{Area, RegionPos};
-use crate::export::{Picture, PictureError, choose};
+use crate::coord::{Area, RegionPos, Slot};
+use crate::export::{Picture, PictureError, choose, extent};
 use crate::pipeline::settings::{Mode, Settings};
 use crate::pipeline::{
     error::RenderError,
@@ -63,18 +64,27 @@ fn ask_picture(world: &World, mut prepared: Prepared, mut settings: Settings) ->
     Ok(Asked { prepared, settings, picture, is_area_chosen, left_out })
 }
 
-/// The area that a picture shows by default, and the warnings that name what it leaves out.
+/// The area that a picture shows by default, to the chunk, and the warnings that name what it leaves out.
 fn chosen(plan: &Plan, dimension: &Dimension, is_all: bool) -> (Option<Area>, Vec<String>) {
     let regions = || plan.order.iter().map(|place| place.region);
-    if is_all {
-        return (regions().map(RegionPos::area).reduce(Area::union), Vec::new());
-    }
     let files: BTreeMap<RegionPos, &RegionEntry> =
         dimension.regions.iter().map(|entry| (entry.region, entry)).collect();
-    let chunks = |region: RegionPos| {
-        let file = files.get(&region).and_then(|entry| RegionFile::open(&entry.path(&dimension.folder), region).ok());
-        file.map_or(0, |file| file.header().in_use() as u64)
+    let file = |region: RegionPos| {
+        files.get(&region).and_then(|entry| RegionFile::open(&entry.path(&dimension.folder), region).ok())
     };
-    let choice = choose(regions(), chunks);
-    choice.map_or_else(Default::default, |choice| (Some(choice.area), choice.warnings("chunks")))
+    let (area, left_out) = if is_all {
+        (regions().map(RegionPos::area).reduce(Area::union), Vec::new())
+    } else {
+        let choice = choose(regions(), |region| file(region).map_or(0, |file| file.header().in_use() as u64));
+        choice.map_or_else(Default::default, |choice| (Some(choice.area), choice.warnings("chunks")))
+    };
+    let stored = |region: RegionPos| Ok::<_, Infallible>(file(region).and_then(|file| stored_chunks(&file)));
+    let filled = area.and_then(|area| extent(area, regions(), stored).unwrap_or_else(|never| match never {}));
+    (filled.or(area), left_out)
+}
+
+/// The area of the chunks that a region file holds.
+fn stored_chunks(file: &RegionFile) -> Option<Area> {
+    let stored = Slot::all().filter(|&slot| file.header().location(slot).is_some());
+    stored.map(|slot| file.region().chunk(slot).area()).reduce(Area::union)
 }
