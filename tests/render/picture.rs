@@ -159,7 +159,7 @@ fn a_picture_of_a_width_shows_means_of_the_same_area() {
         assert_eq!((&ran.report()["picture"]["width"], &picture.texts["Area"]), (&json!(sides.0), &area.to_owned()));
         let (ours, native) = (mean(&picture), mean(&whole));
         assert!(
-            ours.iter().zip(native).all(|(ours, native)| ours.abs_diff(native) <= 2),
+            ours.iter().zip(native).all(|(ours, native)| ours.abs_diff(native) <= 4),
             "{value}: {ours:?} {native:?}"
         );
         draw(&place, "again.png", &["-a", area, option, value, "-t", "5"]);
@@ -174,10 +174,9 @@ fn a_poster_has_a_background_and_a_foot() {
     let options = ["--background", "102030", "--title", "Demo", "--scale-bar", "--grid", "128"];
     let poster = draw(&place, "a/new/folder/poster.png", &options).0;
     assert!(poster.width == plain.width && poster.height > plain.height);
-    let (ours, native): (Vec<_>, Vec<_>) =
-        poster.pixels.iter().zip(&plain.pixels).filter(|(_, native)| **native == CLEAR || native[3] == 255).unzip();
-    let backed = ours.iter().zip(&native).filter(|(ours, native)| **native == &CLEAR && **ours == &[16, 32, 48, 255]);
-    assert!(backed.count() * 10 > native.iter().filter(|native| **native == &CLEAR).count() * 9);
+    let clear = || poster.pixels.iter().zip(&plain.pixels).filter(|(_, native)| **native == CLEAR);
+    let backed = clear().filter(|(pixel, _)| **pixel == [16, 32, 48, 255]).count();
+    assert!(backed * 10 > clear().count() * 9 && backed < clear().count(), "all but lines and letters");
     assert!(poster.pixels.iter().all(|pixel| pixel[3] == 255));
     // The foot has letters in white on the dark background.
     let foot = &poster.pixels[plain.pixels.len()..];
