@@ -28,7 +28,7 @@ enum BiomeLine<'t> {
 impl<'t> BiomeTable<'t> {
     /// A table whose names are sorted; what is damaged in it is left out.
     pub(super) fn new(text: &'t str) -> Self {
-        Self { lines: lines_of(text).filter_map(|(_, line)| line.split_once('\t')).collect() }
+        Self { lines: lines_of(text).filter_map(|line| line.split_once('\t')).collect() }
     }
 
     fn line(&self, name: &str) -> Option<BiomeLine<'t>> {

@@ -22,7 +22,7 @@ impl Lights {
     /// Reads a table of lines of a name, or `name[property=value,...]`, a tab, and a level from 0 to 15. What is damaged
     /// in it is left out.
     pub(super) fn new(text: &str) -> Self {
-        Self(lines_of(text).filter_map(|(_, line)| rule(line)).collect())
+        Self(lines_of(text).filter_map(rule).collect())
     }
 
     /// The light of a block (name with namespace) in a state such as `candles=3,lit=true`: of the matching rules, the

@@ -11,7 +11,7 @@
 //! Columns are separated by tabs. Names are without `minecraft:`; names of mods have their namespace. Knows no models
 //! and no worlds.
 
-use std::sync::OnceLock;
+use std::collections::BTreeMap;
 
 use super::Tint;
 use crate::block::Traits;
@@ -150,7 +150,7 @@ impl std::fmt::Display for Row {
 }
 
 /// Properties with the values that a row stands for.
-pub type When = Box<[(Box<str>, Box<str>)]>;
+pub type When = Vec<(String, String)>;
 
 /// A block with the rows of its states.
 #[derive(Debug, Clone)]
@@ -184,7 +184,7 @@ impl Block {
         if self.states.is_empty() || state.is_empty() {
             return &self.row;
         }
-        let matches = |(name, value): &(Box<str>, Box<str>)| property(state, name) == Some(value);
+        let matches = |(name, value): &(String, String)| property(state, name) == Some(value);
         let fitting = self.states.iter().filter(|(when, _)| when.iter().all(matches));
         fitting.max_by_key(|(when, _)| when.len()).map_or(&self.row, |(_, row)| row)
     }
@@ -197,13 +197,17 @@ impl Block {
     fn add_state(&mut self, when: When, row: Row) {
         for (kept, of_mods) in [(&mut self.kept, false), (&mut self.kept_by_mods, true)] {
             // The game gave its names to other blocks; mods did not.
-            for (name, _) in when.iter().filter(|(name, _)| !of_mods || &**name != BEFORE) {
-                if let Err(span) = kept.binary_search_by(|kept| kept.as_str().cmp(name)) {
-                    kept.insert(span, name.to_string());
-                }
+            for (name, _) in when.iter().filter(|(name, _)| !of_mods || *name != BEFORE) {
+                add_sorted(kept, name);
             }
         }
         self.states.push((when, row));
+    }
+}
+
+fn add_sorted(names: &mut Vec<String>, name: &str) {
+    if let Err(at) = names.binary_search_by(|other| other.as_str().cmp(name)) {
+        names.insert(at, name.to_owned());
     }
 }
 
@@ -220,109 +224,62 @@ pub fn property<'a>(state: &'a str, name: &str) -> Option<&'a str> {
 
 /// The content of a name's lines.
 #[derive(Debug, Clone)]
-pub enum Entry {
+pub enum Entry<'t> {
     /// A block.
     Block(Block),
     /// An old name of a block, or of one of its states.
     Alias {
         /// The block's name.
-        name: Box<str>,
+        name: &'t str,
         /// Properties that the old name implies; empty: none.
-        state: Box<str>,
+        state: &'t str,
     },
 }
 
-/// Blocks and aliases by name (without `minecraft:`), sorted. A world has a few hundred of them: the lines of a name
-/// are read when it is first asked for.
+/// Blocks and aliases by name (without `minecraft:`).
 #[derive(Debug, Clone, Default)]
-pub struct BlockTable<'t> {
-    text: &'t str,
-    spans: Vec<LineSpan>,
-    /// Properties that tell blocks apart without changing a colour, each with the names that it counts for.
-    kept: Vec<(Box<str>, Box<str>)>,
-}
+pub struct BlockTable<'t>(BTreeMap<&'t str, Entry<'t>>);
 
-/// The place of a name's lines in the text.
-#[derive(Debug, Clone)]
-struct LineSpan {
-    start: u32,
-    name_end: u32,
-    /// The start of the next name.
-    end: u32,
-    /// The content of its lines; nothing where they are damaged.
-    entry: OnceLock<Option<Box<Entry>>>,
-}
-
-/// The lines of a table that are neither empty nor comments, with their start in bytes.
-pub(super) fn lines_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut start = 0;
-    let lines = text.split('\n').map(move |line| {
-        let at = start;
-        start += line.len() + 1;
-        (at, line.strip_suffix('\r').unwrap_or(line))
-    });
-    lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+/// The lines of a table that are neither empty nor comments.
+pub(super) fn lines_of(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
 impl<'t> BlockTable<'t> {
-    /// A table whose names are sorted; what is damaged in it is left out.
+    /// Reads a table; lines that are damaged, or out of their place, are left out.
     pub fn new(text: &'t str) -> Self {
-        let mut spans: Vec<LineSpan> = Vec::with_capacity(text.len() / 40);
-        let mut last = "";
-        for (start, line) in lines_of(text) {
-            let end = line.bytes().position(|byte| matches!(byte, b'\t' | b'['));
-            let name = &line[..end.unwrap_or(line.len())];
-            if name != last || spans.is_empty() {
-                if let Some(before) = spans.last_mut() {
-                    before.end = start as u32;
-                }
-                let name_end = (start + name.len()) as u32;
-                spans.push(LineSpan { start: start as u32, name_end, end: text.len() as u32, entry: OnceLock::new() });
-                last = name;
-            }
+        let mut table = Self::default();
+        for line in lines_of(text) {
+            let _ = table.add_line(line);
         }
-        Self { text, spans, kept: Vec::new() }
+        table
     }
 
-    fn name(&self, span: &LineSpan) -> &'t str {
-        &self.text[span.start as usize..span.name_end as usize]
-    }
-
-    /// Reads the lines of a name.
-    fn read(&self, span: &LineSpan) -> Option<Entry> {
-        let mut entry = None;
-        for (_, line) in lines_of(&self.text[span.start as usize..span.end as usize]) {
-            add_line(&mut entry, line)?;
-        }
-        entry
-    }
-
-    fn entry<'a>(&'a self, span: &'a LineSpan) -> Option<&'a Entry> {
-        let read = || {
-            let mut entry = self.read(span)?;
-            if let Entry::Block(Block { kept, .. }) = &mut entry {
-                let more = self.kept.iter().filter(|(pattern, _)| is_like(self.name(span), pattern));
-                for (_, property) in more {
-                    if let Err(at) = kept.binary_search_by(|kept| kept.as_str().cmp(property)) {
-                        kept.insert(at, property.to_string());
-                    }
-                }
+    /// Adds a line. `None`: it is damaged, or out of its place.
+    fn add_line(&mut self, line: &'t str) -> Option<()> {
+        let (key, rest) = line.split_once('\t')?;
+        let (name, state) = split_state(key).ok()?;
+        let entry = if let Some(target) = rest.strip_prefix('=') {
+            let (name, state) = split_state(target).ok()?;
+            Entry::Alias { name, state: state.unwrap_or_default() }
+        } else {
+            let row = parse_row(rest)?;
+            if let Some(state) = state {
+                let Entry::Block(block) = self.0.get_mut(name)? else { return None };
+                block.add_state(parse_state(state).ok()?, row);
+                return Some(());
             }
-            Some(Box::new(entry))
+            Entry::Block(Block::uniform(row))
         };
-        span.entry.get_or_init(read).as_deref()
-    }
-
-    fn named(&self, name: &str) -> Option<&Entry> {
-        let index = self.spans.binary_search_by(|span| self.name(span).cmp(name)).ok()?;
-        self.entry(&self.spans[index])
+        self.0.entry(name).or_insert(entry);
+        Some(())
     }
 
     /// The block of a name without `minecraft:`, and the properties that an old name implies.
     pub fn find(&self, name: &str) -> Option<(&Block, &str)> {
-        match self.named(name)? {
+        match self.0.get(name)? {
             Entry::Block(block) => Some((block, "")),
-            Entry::Alias { name, state } => match self.named(name)? {
+            Entry::Alias { name, state } => match self.0.get(name)? {
                 Entry::Block(block) => Some((block, state)),
                 Entry::Alias { .. } => None,
             },
@@ -330,35 +287,19 @@ impl<'t> BlockTable<'t> {
     }
 
     /// Tells blocks apart by a property, though it changes no colour: those of a name, or all names with the same end
-    /// where `pattern` begins with `*`. To be called before any name is asked for.
+    /// where `pattern` begins with `*`.
     pub fn keep(&mut self, pattern: &str, property: &str) {
-        self.kept.push((pattern.into(), property.into()));
+        for (name, entry) in &mut self.0 {
+            if let (Entry::Block(block), true) = (entry, is_like(name, pattern)) {
+                add_sorted(&mut block.kept, property);
+            }
+        }
     }
 
     /// All names with their content, sorted.
-    pub fn entries(&self) -> impl Iterator<Item = (&str, &Entry)> {
-        self.spans.iter().filter_map(|span| Some((self.name(span), self.entry(span)?)))
+    pub fn entries(&self) -> impl Iterator<Item = (&str, &Entry<'t>)> {
+        self.0.iter().map(|(name, entry)| (*name, entry))
     }
-}
-
-/// Adds a line to the content of its name. `None`: the line is damaged, or out of its place.
-fn add_line(entry: &mut Option<Entry>, line: &str) -> Option<()> {
-    let (key, rest) = line.split_once('\t')?;
-    let (_, state) = split_state(key).ok()?;
-    let said = if let Some(target) = rest.strip_prefix('=') {
-        let (target, inner) = split_state(target).ok()?;
-        Entry::Alias { name: target.into(), state: inner.unwrap_or_default().into() }
-    } else {
-        let row = parse_row(rest)?;
-        if let Some(state) = state {
-            let when = parse_state(state).ok()?.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
-            let Some(Entry::Block(block)) = entry else { return None };
-            block.add_state(when, row);
-            return Some(());
-        }
-        Entry::Block(Block::uniform(row))
-    };
-    entry.replace(said).is_none().then_some(())
 }
 
 /// Returns whether a name equals a pattern, or ends like one that begins with `*`.

@@ -59,7 +59,7 @@ impl Facts {
         }
         for (when, row) in block.states() {
             let mut state = facts.default.clone();
-            state.extend(when.iter().map(|(key, value)| (key.to_string(), value.to_string())));
+            state.extend(when.iter().map(|(key, value)| (key.clone(), value.clone())));
             facts.maps.push((state, row.map));
         }
         facts
