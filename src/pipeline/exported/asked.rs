@@ -1,7 +1,5 @@
 //! Prepares a picture, an archive or regions, with the area that a picture shows by default.
 
-use std::collections::BTreeMap;
-
 use crate::coord::{Area, RegionPos};
 use crate::export::{Picture, PictureError, choose};
 use crate::pipeline::settings::{Image, Mode, Settings};
@@ -9,9 +7,9 @@ use crate::pipeline::{
     error::RenderError,
     prepare::{Prepared, planned, prepare},
 };
-use crate::plan::Plan;
+use crate::plan::{DimensionPlan, Plan};
 use crate::region::RegionFile;
-use crate::world::{Dimension, RegionEntry, World};
+use crate::world::{RegionEntry, World};
 
 /// A request for something that is made from a map.
 pub(crate) struct Asked {
@@ -42,13 +40,14 @@ fn ask_picture(
     mut settings: Settings,
     image: Image,
 ) -> Result<Asked, RenderError> {
-    let dimension = prepared.plan.dimensions.first().and_then(|plan| world.dimension(&plan.id));
-    let dimension = dimension.ok_or(RenderError::Picture(PictureError::Nothing))?;
+    if prepared.plan.dimensions.is_empty() {
+        return Err(RenderError::Picture(PictureError::Nothing));
+    }
     let mut left_out = Vec::new();
     if settings.area.is_none() {
         // Which part of the world is shown hangs on the regions that there are: then the plan is made again for that
         // part.
-        (settings.area, left_out) = chosen(&prepared.plan, dimension, image);
+        (settings.area, left_out) = chosen(&prepared.plan, image);
         // Regions without a tile are missing all the same where no part was named.
         let far: Vec<Vec<RegionEntry>> = prepared.plan.dimensions.into_iter().map(|dimension| dimension.far).collect();
         prepared.plan = planned(world, &settings, &prepared.kinds, prepared.plan.hidden, prepared.threads)?;
@@ -63,15 +62,16 @@ fn ask_picture(
 }
 
 /// The area that a picture shows by default, and the warnings that name what it leaves out.
-fn chosen(plan: &Plan, dimension: &Dimension, image: Image) -> (Option<Area>, Vec<String>) {
+fn chosen(plan: &Plan, image: Image) -> (Option<Area>, Vec<String>) {
     let regions = || plan.order.iter().map(|place| place.region);
     if image.all {
         return (regions().map(RegionPos::area).reduce(Area::union), Vec::new());
     }
-    let files: BTreeMap<RegionPos, &RegionEntry> =
-        dimension.regions.iter().map(|entry| (entry.region, entry)).collect();
     let chunks = |region: RegionPos| {
-        let file = files.get(&region).and_then(|entry| RegionFile::open(&entry.path(&dimension.folder), region).ok());
+        let file = plan.dimensions.first().and_then(|DimensionPlan { files, folder, .. }| {
+            let entry = files.get(&region)?;
+            RegionFile::open(&entry.path(folder), region).ok()
+        });
         file.map_or(0, |file| file.header().in_use() as u64)
     };
     let choice = choose(regions(), chunks);
