@@ -4,8 +4,8 @@ use super::{ExportError, MapLayer};
 use crate::coord::{Area, CHUNK_SIDE, RegionPos, TILE_SIDE};
 use crate::tile::{Canvas, Pixel};
 
-/// The part of `area`, which is one of whole regions, that holds all that is in its `regions`, where `of_rim` gives the
-/// area that is filled of those along its sides; others have something in them. `None`: nothing is there.
+/// The part of `area` that holds all that is in its `regions`, where `of_rim` gives the area that is filled of those
+/// along its sides; others have something in them. `None`: nothing is there.
 ///
 /// # Errors
 /// As `of_rim`.
@@ -24,7 +24,7 @@ pub fn extent<E>(
     Ok(filled)
 }
 
-/// The part of `area`, which is one of whole regions, in which a layer shows something, to the chunk. The same area if
+/// The part of `area` in which a layer shows something, to the chunk. The same area if
 /// it shows nothing.
 ///
 /// # Errors

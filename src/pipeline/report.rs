@@ -104,11 +104,7 @@ pub(crate) fn report(
     let hidden: u64 = plan.dimensions.iter().map(|dimension| dimension.hidden).sum();
     let left_out = not_listed(chunks.bad + tally.regions_failed, &bad_chunks, &tally);
     let warnings = world.warnings.iter().cloned().chain(summary.warnings).chain(left_out);
-    let odd = tally.chunk_findings.warnings.iter().map(|(what, count)| format!("{count} times {what}"));
-    let is_lit = settings.layers.iter().any(|layer| layer.is_lit());
-    let unlit = Some(tally.chunk_findings.unlit).filter(|&chunks| is_lit && chunks > 0).map(|chunks| {
-        format!("{chunks} times a chunk that stores no light, at night lit by what shines in its own columns alone")
-    });
+    let warnings = warnings.chain(counted_warnings(&tally, settings)).collect();
     let threads = summary.workers.len();
     let workers = summary.workers.iter().map(|worker| WorkerCounts {
         busy_seconds: worker.busy.as_secs_f64(),
@@ -142,7 +138,7 @@ pub(crate) fn report(
         unknown_biomes: tally.chunk_findings.unknown_biomes,
         not_understood: tally.chunk_findings.not_understood,
         newer: tally.chunk_findings.newer,
-        warnings: warnings.chain(odd).chain(unlit).collect(),
+        warnings,
         picture,
         archive,
         tiles: TileCounts { written: tally.tiles_written, unchanged: tally.tiles_unchanged, removed },
@@ -154,6 +150,20 @@ pub(crate) fn report(
         workers: workers.collect(),
         maps: Vec::new(),
     }
+}
+
+/// Returns the warnings about what was counted in chunks.
+fn counted_warnings(tally: &Tally, settings: &Settings) -> Vec<String> {
+    let findings = &tally.chunk_findings;
+    let mut warnings: Vec<String> =
+        findings.warnings.iter().map(|(what, count)| format!("{count} times {what}")).collect();
+    if findings.unlit > 0 && settings.layers.iter().any(|layer| layer.is_lit()) {
+        warnings.push(format!(
+            "{} times a chunk that stores no light, at night lit by what shines in its own columns alone",
+            findings.unlit
+        ));
+    }
+    warnings
 }
 
 /// Returns the options of a run, as they take effect.

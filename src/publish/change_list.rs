@@ -9,7 +9,7 @@ use std::io::{self, BufRead as _, BufReader, BufWriter, Write as _};
 use twox_hash::XxHash3_64;
 
 use super::files::{if_there, open_file};
-use super::{Content, LayerFacts, Manifest, ManifestLines, MapFile, Output, PublishError, STATE, in_folder, viewer};
+use super::{Content, LayerFacts, Manifest, ManifestLines, MapFile, Output, PublishError, in_folder, viewer};
 
 /// The file of the state with the files as they were listed last: a line a file, its XXH3-64 and its path.
 const LISTED: &str = "listed.tsv";
@@ -29,7 +29,9 @@ impl Output {
     /// # Errors
     /// The map cannot be read, or the state not be written.
     pub fn begin_listing(&self) -> Result<(), PublishError> {
-        if self.standing(&format!("{STATE}/{LISTED}"))?.is_some() { Ok(()) } else { self.mark_listed() }
+        let place = self.state(LISTED);
+        let there = if_there(place.symlink_metadata()).map_err(PublishError::io(&place))?;
+        if there.is_some() { Ok(()) } else { self.mark_listed() }
     }
 
     /// Lists what changed since [`Output::mark_listed`].

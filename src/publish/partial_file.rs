@@ -111,14 +111,9 @@ impl Write for Part {
 /// # Errors
 /// It cannot be written: what stood there before still stands.
 pub fn put_beside(path: &Path, bytes: &[u8]) -> Result<(), PublishError> {
-    let path = full_path(path);
-    let mut file = hold(&path)?;
-    let part = part_of(&path);
-    let written = file.write_all(bytes).and_then(|()| std::fs::rename(&part, &path));
-    if written.is_err() {
-        let _ = std::fs::remove_file(&part);
-    }
-    written.map_err(PublishError::io(&path))
+    let mut part = Part::create(path, &[])?;
+    part.add(bytes)?;
+    part.appear().map(drop)
 }
 
 /// Writes the page that shows an archive beside it, under the name of the archive with the ending `.html`. Returns

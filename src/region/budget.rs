@@ -14,44 +14,9 @@ pub(super) const MAX_REGION: u64 = 2 << 30;
 /// Bytes that a record may have beyond its plain bytes: enough for bytes that do not shrink.
 const OVERHEAD: usize = 1 << 20;
 
-/// Spent by the chunks of one region so far.
-#[derive(Debug, Default)]
-pub(super) struct Budget {
-    /// Bytes that the chunks inside the border have cost.
-    pub(super) inflated: u64,
-    /// Bytes that were read again only to be hashed.
-    hashed: u64,
-}
-
-impl Budget {
-    /// Returns what the chunk in `slot` may inflate to now.
-    pub(super) fn allowance(&self, slot: Slot) -> Allowance {
-        let is_spent = !slot.is_on_border() && self.inflated > MAX_REGION;
-        Allowance { most: if is_spent { SHORT_CHUNK } else { MAX_INFLATED }, is_spent, reached: 0 }
-    }
-
-    /// Counts what the chunk in `slot` has cost.
-    pub(super) fn charge(&mut self, slot: Slot, bytes: usize) {
-        if !slot.is_on_border() {
-            self.inflated += bytes as u64;
-        }
-    }
-
-    /// Returns whether more may be read only to be hashed: a file whose slots all lead to the same large record would
-    /// be read a thousand times.
-    pub(super) fn may_hash(&self) -> bool {
-        self.hashed <= MAX_REGION
-    }
-
-    /// Counts bytes that were read only to be hashed.
-    pub(super) fn hashed(&mut self, bytes: usize) {
-        self.hashed += bytes as u64;
-    }
-}
-
 /// Room that one chunk may take.
 #[derive(Debug, Clone, Copy)]
-pub struct Allowance {
+pub(super) struct Allowance {
     most: usize,
     /// The chunks before it have spent what the region may cost.
     is_spent: bool,
@@ -62,6 +27,12 @@ pub struct Allowance {
 impl Allowance {
     /// The allowance of a chunk in a region that has spent nothing.
     pub(super) const FULL: Self = Self { most: MAX_INFLATED, is_spent: false, reached: 0 };
+
+    /// The allowance of the chunk in `slot` of a region whose chunks have cost so many bytes.
+    pub(super) fn after(inflated: u64, slot: Slot) -> Self {
+        let is_spent = !slot.is_on_border() && inflated > MAX_REGION;
+        Self { most: if is_spent { SHORT_CHUNK } else { MAX_INFLATED }, is_spent, reached: 0 }
+    }
 
     /// The most plain bytes.
     pub(super) const fn most(&self) -> usize {

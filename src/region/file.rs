@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::Fault;
-use super::budget::{Allowance, Budget};
+use super::budget::Allowance;
 use super::disk::Disk;
-use super::hash::{ChunkHash, NO_RECORD, UNSTABLE};
+use super::hash::{ChunkHash, NO_RECORD};
 use super::header::{EXTERNAL, HEADER_BYTES, Header, SECTOR};
 use super::inflate::{Inflater, Plain};
 use super::stamp::Stamp;
@@ -24,7 +24,8 @@ pub struct RegionFile {
     pub(super) region: RegionPos,
     stamp: Stamp,
     pub(super) header: Header,
-    pub(super) budget: Budget,
+    /// Bytes that the chunks inside the border have cost so far.
+    pub(super) inflated: u64,
     /// Time spent waiting for the program that writes the file.
     pub(super) waited: Duration,
     /// Records that failed, by first sector: one that a thousand slots lead to is not tried for each.
@@ -40,8 +41,6 @@ pub struct ChunkRecord<'a> {
     pub stored: Stored,
     /// The time between reading and inflating it; `None`: it was not inflated.
     pub read_at: Option<Instant>,
-    /// The room that it may take: see [`RegionFile::charge`].
-    pub allowance: Allowance,
 }
 
 /// The form in which a chunk is stored.
@@ -96,7 +95,7 @@ impl RegionFile {
             region,
             stamp,
             header,
-            budget: Budget::default(),
+            inflated: 0,
             waited: Duration::ZERO,
             failed: HashMap::new(),
         })
@@ -145,25 +144,17 @@ impl RegionFile {
     ) -> Option<ChunkRecord<'a>> {
         self.header.location(slot)?;
         let mut plain = Plain::start(inflater);
-        let mut allowance = self.budget.allowance(slot);
-        let unread = |fault, stored| Some(ChunkRecord { plain: Err(fault), stored, read_at: None, allowance });
-        let has_failed = self.failed(slot);
-        if let Some((fault, hash)) = &has_failed
-            && !(self.disk.ask_live() && self.budget.may_hash())
+        let mut allowance = Allowance::after(self.inflated, slot);
+        // While the file is being written, another record may stand there now.
+        if let Some((fault, hash)) = self.failed(slot)
+            && !self.disk.ask_live()
         {
-            return unread(fault.clone(), Stored::unread(*hash));
+            return Some(ChunkRecord { plain: Err(fault), stored: Stored::unread(hash), read_at: None });
         }
         let Reading { payload, hash, is_external, .. } =
             self.load(slot, plain.inflater(), allowance, &mut |inflater, compression, payload| {
                 inflater.inflate(compression, payload, &mut { allowance }).is_ok() && is_whole(inflater.plain())
             });
-        if has_failed.is_some() {
-            self.budget.hashed(payload.as_ref().map_or(0, |(_, bytes)| bytes.len()));
-            self.forget_other(slot, hash);
-            if let Some((fault, hash)) = self.failed(slot) {
-                return unread(fault, Stored::unread(hash));
-            }
-        }
         let stored =
             Stored { hash, compression: payload.as_ref().ok().map(|(compression, _)| *compression), is_external };
         let read_at = payload.is_ok().then(Instant::now);
@@ -175,11 +166,13 @@ impl RegionFile {
             cost = cost.max(*inflated.as_ref().unwrap_or(&allowance.reached));
             inflated
         });
-        self.budget.charge(slot, cost);
+        if !slot.is_on_border() {
+            self.inflated += cost as u64;
+        }
         if let Err(fault) = &inflated {
             self.note_failed(slot, fault, &stored);
         }
-        Some(ChunkRecord { plain: inflated.map(|_| plain), stored, read_at, allowance })
+        Some(ChunkRecord { plain: inflated.map(|_| plain), stored, read_at })
     }
 
     /// Records the fault of a record, which other slots that lead to it need not find again.
@@ -191,44 +184,22 @@ impl RegionFile {
         }
     }
 
-    /// Counts what a chunk has cost beside inflating it, in bytes that take as long to inflate.
-    ///
-    /// # Errors
-    /// The chunks before it have spent what their region may cost, and this is no chunk of usual length.
-    pub fn charge(&mut self, slot: Slot, allowance: Allowance, bytes: usize) -> Result<(), Fault> {
-        self.budget.charge(slot, bytes);
-        if bytes > allowance.most() { Err(allowance.refusal()) } else { Ok(()) }
-    }
-
     /// The form in which the chunk in `slot` is stored, with the hash that [`RegionFile::read`] gives, without
     /// inflating it.
     pub fn hash(&mut self, slot: Slot, inflater: &mut Inflater) -> Stored {
         if self.header.location(slot).is_none() {
             return Stored::NOTHING;
         }
-        if !self.budget.may_hash() {
-            return Stored::unread(UNSTABLE);
-        }
         let mut plain = Plain::start(inflater);
         let reading = self.load(slot, plain.inflater(), Allowance::FULL, &mut |_, _, _| true);
         let Reading { payload, hash, is_external, .. } = reading;
         // A fault is in the hash.
-        self.budget.hashed(payload.as_ref().map_or(0, |(_, bytes)| bytes.len()));
         Stored { hash, compression: payload.ok().map(|(compression, _)| compression), is_external }
     }
 
     /// The fault of the record of `slot`, as far as that is known without reading it again.
     fn failed(&self, slot: Slot) -> Option<(Fault, ChunkHash)> {
         self.failed.get(&self.sector(slot)?).cloned()
-    }
-
-    /// Forgets what failed where the record of `slot` is now, if that was another one.
-    fn forget_other(&mut self, slot: Slot, hash: ChunkHash) {
-        if let Some(sector) = self.sector(slot)
-            && self.failed.get(&sector).is_some_and(|(_, failed)| *failed != hash)
-        {
-            self.failed.remove(&sector);
-        }
     }
 
     /// The first sector of the record of `slot`.

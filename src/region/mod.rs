@@ -19,8 +19,8 @@ mod stamp;
 #[cfg(test)]
 mod tests;
 
+pub use budget::MAX_INFLATED;
 use budget::MAX_REGION;
-pub use budget::{Allowance, MAX_INFLATED};
 pub use file::{ChunkRecord, RegionFile, Stored};
 pub use hash::{ChunkHash, NO_RECORD, UNOPENED, UNSTABLE};
 pub use header::{Header, Location};

@@ -57,10 +57,10 @@ fn border_chunks_neither_count_nor_are_refused() {
     for &slot in &border {
         assert_eq!(&*read(&mut file, slot, &mut inflater).plain.unwrap(), b"sound");
     }
-    assert_eq!(file.budget.inflated, 0);
+    assert_eq!(file.inflated, 0);
     assert_eq!(fault(&mut file, INSIDE, &mut inflater), None);
-    assert!(file.budget.inflated > 0);
-    file.budget.inflated = MAX_REGION + 1;
+    assert!(file.inflated > 0);
+    file.inflated = MAX_REGION + 1;
     for slot in border {
         assert_eq!(fault(&mut file, slot, &mut inflater), None);
     }
@@ -79,7 +79,7 @@ fn short_chunks_are_read_after_others_spent_the_budget() {
             // A buffer that has grown makes no room.
             assert_eq!(fault(&mut open(&path), long, &mut inflater), None);
         }
-        file.budget.inflated = MAX_REGION + 1;
+        file.inflated = MAX_REGION + 1;
         assert_eq!(fault(&mut file, long, &mut inflater), Some(Fault::RegionTooLarge));
         assert_eq!(fault(&mut file, short, &mut inflater), None);
         assert_eq!(fault(&mut file, border, &mut inflater), None, "border chunks are not refused, whatever the record");
@@ -99,11 +99,11 @@ fn a_failing_record_costs_the_room_it_was_given() {
     std::fs::File::create(&path).unwrap().write_all(&bytes).unwrap();
     let (mut file, mut inflater) = (open(&path), Inflater::default());
     assert!(matches!(fault(&mut file, INSIDE, &mut inflater), Some(Fault::Inflate(_))));
-    assert_eq!(file.budget.inflated, 32 << 20);
+    assert_eq!(file.inflated, 32 << 20);
     let ChunkRecord { plain, stored, .. } = read(&mut file, again, &mut inflater);
     assert!(matches!(plain, Err(Fault::Inflate(_))));
     assert_eq!(stored.compression, None, "nothing was read for this slot");
-    assert_eq!(file.budget.inflated, 32 << 20, "it was tried again");
+    assert_eq!(file.inflated, 32 << 20, "it was tried again");
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn what_was_not_read_has_no_hash() {
     let long = vec![1; MAX_INFLATED];
     let path = region(folder.path(), &[(3, long, vec![INSIDE])]);
     let (mut file, mut inflater) = (open(&path), Inflater::default());
-    file.budget.inflated = MAX_REGION + 1;
+    file.inflated = MAX_REGION + 1;
     let ChunkRecord { plain, stored, .. } = read(&mut file, INSIDE, &mut inflater);
     assert_eq!(plain.unwrap_err(), Fault::RegionTooLarge);
     assert_eq!(stored.hash, UNSTABLE);

@@ -1,6 +1,5 @@
 //! Prepares a picture, an archive or regions, with the area that a picture shows by default.
 
-use std::collections::BTreeMap;
 use std::convert::Infallible;
 
 use crate::coord::{Area, RegionPos, Slot};
@@ -10,9 +9,9 @@ use crate::pipeline::{
     error::RenderError,
     prepare::{Prepared, planned, prepare},
 };
-use crate::plan::Plan;
+use crate::plan::{DimensionPlan, Plan};
 use crate::region::RegionFile;
-use crate::world::{Dimension, RegionEntry, World};
+use crate::world::{RegionEntry, World};
 
 /// A request for something that is made from a map.
 pub(crate) struct Asked {
@@ -43,14 +42,15 @@ pub(crate) fn ask(world: &World, settings: &Settings) -> Result<Asked, RenderErr
 }
 
 fn ask_picture(world: &World, mut prepared: Prepared, mut settings: Settings) -> Result<Asked, RenderError> {
-    let dimension = prepared.plan.dimensions.first().and_then(|plan| world.dimension(&plan.id));
-    let dimension = dimension.ok_or(RenderError::Picture(PictureError::Nothing))?;
+    if prepared.plan.dimensions.is_empty() {
+        return Err(RenderError::Picture(PictureError::Nothing));
+    }
     let mut left_out = Vec::new();
     let is_area_chosen = settings.area.is_none();
     if is_area_chosen {
         // Which part of the world is shown hangs on the regions that there are: then the plan is made again for that
         // part.
-        (settings.area, left_out) = chosen(&prepared.plan, dimension, settings.picture.all);
+        (settings.area, left_out) = chosen(&prepared.plan, settings.picture.all);
         // Regions without a tile are missing all the same where no part was named.
         let far: Vec<Vec<RegionEntry>> = prepared.plan.dimensions.into_iter().map(|dimension| dimension.far).collect();
         prepared.plan = planned(world, &settings, &prepared.kinds, prepared.plan.hidden, prepared.threads)?;
@@ -65,12 +65,11 @@ fn ask_picture(world: &World, mut prepared: Prepared, mut settings: Settings) ->
 }
 
 /// The area that a picture shows by default, to the chunk, and the warnings that name what it leaves out.
-fn chosen(plan: &Plan, dimension: &Dimension, is_all: bool) -> (Option<Area>, Vec<String>) {
+fn chosen(plan: &Plan, is_all: bool) -> (Option<Area>, Vec<String>) {
     let regions = || plan.order.iter().map(|place| place.region);
-    let files: BTreeMap<RegionPos, &RegionEntry> =
-        dimension.regions.iter().map(|entry| (entry.region, entry)).collect();
     let file = |region: RegionPos| {
-        files.get(&region).and_then(|entry| RegionFile::open(&entry.path(&dimension.folder), region).ok())
+        let DimensionPlan { files, folder, .. } = plan.dimensions.first()?;
+        RegionFile::open(&files.get(&region)?.path(folder), region).ok()
     };
     let (area, left_out) = if is_all {
         (regions().map(RegionPos::area).reduce(Area::union), Vec::new())

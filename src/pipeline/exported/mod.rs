@@ -12,7 +12,6 @@ use crate::pipeline::exported::asked::{Asked, ask};
 use crate::pipeline::exported::scratch::{ScratchMap, draw_scratch, naming_of};
 use crate::pipeline::map::finish::warnings;
 use crate::pipeline::map::removals::{self, Removals, check_removals};
-use crate::pipeline::paint::shared::failure_of;
 use crate::pipeline::prepare::layers::MapLayers;
 use crate::pipeline::progress::Progress;
 use crate::pipeline::report::{Published, report};
@@ -67,7 +66,9 @@ pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &St
     }
     let is_whole = map.drawn.failure.is_none() && map.drawn.all_done;
     let (done, regions) = match target {
-        Target::File(part) if is_whole => (run.file(part, scratch, &mut map, &mut published), None),
+        Target::File(part) if is_whole => {
+            (run.file(part, scratch, &mut map, &mut published).map_err(|error| failure(&error)), None)
+        }
         Target::Regions(folder) if is_whole => (run.regions(&folder, &mut map, &mut published), Some(folder)),
         Target::Regions(folder) => (Ok(()), Some(folder)),
         Target::File(_) => (Ok(()), None),
@@ -110,33 +111,33 @@ impl Run<'_> {
     /// another run's.
     fn file(
         &self,
-        part: Part,
+        mut part: Part,
         scratch: Scratch,
         map: &mut ScratchMap,
         published: &mut Published,
-    ) -> Result<(), Failure> {
-        match &self.asked.picture {
-            Some(picture) => self.picture(part, scratch, map, picture, published),
-            None => self.archive(part, scratch, map, published),
-        }
-    }
-
-    fn picture(
-        &self,
-        mut part: Part,
-        scratch: Scratch,
-        map: &ScratchMap,
-        picture: &Picture,
-        published: &mut Published,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ExportError> {
+        let path = &self.asked.settings.output;
         let Some(layer) = map.layers().next() else { return Ok(()) };
-        let picture = self.trimmed(&layer, picture).map_err(|error| failure(&error))?;
-        let done = picture.write(&layer, &mut part, &self.workers).map_err(|error| failure(&error))?;
-        drop(scratch);
-        if done {
-            let bytes = part.appear().map_err(|error| failure_of(&error))?;
-            picture.put_world_file(&self.asked.settings.output).map_err(|error| failure(&error))?;
-            published.picture = Some(PictureFacts { bytes, ..picture_facts(&picture) });
+        if let Some(picture) = &self.asked.picture {
+            let picture = self.trimmed(&layer, picture)?;
+            let is_whole = picture.write(&layer, &mut part, &self.workers)?;
+            drop(scratch);
+            if is_whole {
+                let bytes = part.appear()?;
+                picture.put_world_file(path)?;
+                published.picture = Some(PictureFacts { bytes, ..picture_facts(&picture) });
+                published.closed = true;
+            }
+            return Ok(());
+        }
+        let archived = write_archive(&layer, &mut part, &self.workers)?;
+        drop((layer, scratch));
+        if let Some(archived) = archived {
+            let bytes = part.appear()?;
+            let has_page = put_page_beside(path)?;
+            map.drawn.tally.tiles_written = archived.tiles;
+            map.drawn.summary.warnings.extend((!has_page).then(|| no_page(path)));
+            published.archive = Some(ArchiveFacts { contents: archived.contents, bytes });
             published.closed = true;
         }
         Ok(())
@@ -147,28 +148,6 @@ impl Run<'_> {
         let Asked { settings, is_area_chosen, .. } = self.asked;
         let Some(area) = settings.area.filter(|_| *is_area_chosen) else { return Ok(picture.clone()) };
         Picture::new(drawn_area(layer, area)?, &settings.picture).map_err(ExportError::Picture)
-    }
-
-    fn archive(
-        &self,
-        mut part: Part,
-        scratch: Scratch,
-        map: &mut ScratchMap,
-        published: &mut Published,
-    ) -> Result<(), Failure> {
-        let output = |error: PublishError| failure_of(&error);
-        let Some(layer) = map.layers().next() else { return Ok(()) };
-        let archived = write_archive(&layer, &mut part, &self.workers).map_err(|error| failure(&error))?;
-        drop((layer, scratch));
-        if let Some(archived) = archived {
-            let bytes = part.appear().map_err(output)?;
-            let has_page = put_page_beside(&self.asked.settings.output).map_err(output)?;
-            map.drawn.tally.tiles_written = archived.tiles;
-            map.drawn.summary.warnings.extend((!has_page).then(|| no_page(&self.asked.settings.output)));
-            published.archive = Some(ArchiveFacts { contents: archived.contents, bytes });
-            published.closed = true;
-        }
-        Ok(())
     }
 
     fn regions(&self, output: &Output, map: &mut ScratchMap, published: &mut Published) -> Result<(), Failure> {

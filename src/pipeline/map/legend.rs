@@ -8,7 +8,6 @@ use crate::pipeline::map::state::Map;
 use crate::pipeline::paint::shared::Worker;
 use crate::pipeline::prepare::layers::MapLayer;
 use crate::publish::LegendPart;
-use crate::record::region_of;
 use crate::report::ShownNames;
 use crate::tile::Pixel;
 
@@ -22,7 +21,8 @@ impl Map<'_> {
         region: RegionPos,
         has_gaps: bool,
     ) -> ShownNames {
-        let last = if has_gaps { self.last_names(map_layer, region) } else { ShownNames::default() };
+        let last = if has_gaps { self.last_standing(map_layer, region) } else { None };
+        let last = last.map(|(record, _)| record.shown).unwrap_or_default();
         let mut shown = ShownNames::default();
         let layer = self.drawing.map_layers.layer(map_layer);
         let Worker { painters, reader, canvases, .. } = worker;
@@ -44,18 +44,6 @@ impl Map<'_> {
         names.filter(is_on).for_each(|name| shown.add(name));
         shown.more |= last.more;
         shown
-    }
-
-    /// The names of what was on the last run's tile.
-    fn last_names(&self, map_layer: MapLayer, region: RegionPos) -> ShownNames {
-        let tile = region.tile();
-        let records = self.all_recorded(map_layer, tile).filter_map(|recorded| {
-            let record = region_of(&recorded.says)?;
-            Some((self.stands(map_layer, tile, record.tile, &recorded).is_none(), record))
-        });
-        // Of one whose pixels stand, if there is one.
-        let last = records.min_by_key(|(is_gone, _)| *is_gone);
-        last.map(|(_, record)| record.shown).unwrap_or_default()
     }
 
     /// Adds the names of what is on a tile to those of its map layer.

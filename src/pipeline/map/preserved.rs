@@ -1,11 +1,12 @@
 //! Pixels that are preserved: those of the last render stay where a chunk cannot be read.
 
 use crate::coord::RegionPos;
+use crate::pipeline::map::place::Stands;
 use crate::pipeline::map::state::Map;
 use crate::pipeline::map::waiting::Unread;
 use crate::pipeline::paint::gaps::{Gap, keep};
 use crate::pipeline::prepare::layers::MapLayer;
-use crate::record::region_of;
+use crate::record::{RegionRecord, region_of};
 use crate::tile::Canvas;
 
 impl Map<'_> {
@@ -30,17 +31,22 @@ impl Map<'_> {
         Ok(())
     }
 
-    fn last_pixels(&self, map_layer: MapLayer, region: RegionPos) -> Result<Option<Canvas>, Unread> {
+    /// The last record of a region whose tile stands, and where.
+    pub(crate) fn last_standing(&self, map_layer: MapLayer, region: RegionPos) -> Option<(RegionRecord, Stands)> {
         let tile = region.tile();
-        let stands = self.all_recorded(map_layer, tile).find_map(|recorded| {
-            let published = region_of(&recorded.says)?.tile?;
-            self.stands(map_layer, tile, Some(published), &recorded)
-        });
-        let Some(stands) = stands else {
+        self.all_recorded(map_layer, tile).find_map(|recorded| {
+            let record = region_of(&recorded.says).filter(|record| record.tile.is_some())?;
+            let stands = self.stands(map_layer, tile, record.tile, &recorded)?;
+            Some((record, stands))
+        })
+    }
+
+    fn last_pixels(&self, map_layer: MapLayer, region: RegionPos) -> Result<Option<Canvas>, Unread> {
+        let Some((_, stands)) = self.last_standing(map_layer, region) else {
             // The tile may stand, but that cannot be told, and the run ends for it.
             return if self.drawing.is_stopped() { Err(Unread) } else { Ok(None) };
         };
-        let png = self.whole(self.output.read(&self.path(map_layer, tile, stands)))?;
+        let png = self.whole(self.output.read(&self.path(map_layer, region.tile(), stands)))?;
         Ok(self.drawing.map_layers.samples(map_layer).decode(&png).ok())
     }
 }

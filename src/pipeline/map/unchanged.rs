@@ -154,12 +154,10 @@ impl Map<'_> {
     /// The source of a region's tile, as it was read.
     pub(crate) fn source(&self, region: &Region<'_>, read: &RegionHashes, file: &RegionFile) -> Source {
         let external = read.external.iter().map(|&slot| (slot, file.external_stamp(slot)));
-        Source {
-            stamp: stamp_of(file, &region.hidden),
-            read: self.history.began,
-            external: external.collect(),
-            hashes: Hashes::of(&read.hashes),
-        }
+        let mut hashes = Hashes::of(&read.hashes);
+        // What is said of the file itself is part of it: a record repeats that as long as it is so.
+        hashes.content = join(&[hashes.content, file.short_header().into(), file.header().overlaps().into()]);
+        Source { stamp: stamp_of(file, &region.hidden), read: self.history.began, external: external.collect(), hashes }
     }
 
     /// Returns the hash of the chunks that touch a region now.

@@ -239,10 +239,6 @@ impl ChunkReader {
         };
         let chunk = Chunk::parse(&plain, buffers, name_cache);
         clock.ends(Stage::Parse);
-        let cost = chunk.as_ref().map_or(0, Chunk::palettes_cost);
-        if let Err(fault) = file.charge(slot, record.allowance, cost) {
-            return then(Some(Err(Reason::Unread(fault))), record.stored);
-        }
         then(Some(chunk.map_err(Reason::Unparsed)), record.stored)
     }
 

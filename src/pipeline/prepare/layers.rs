@@ -98,11 +98,6 @@ impl MapLayers {
         in_folder(&self.path(map_layer), name)
     }
 
-    /// The name of a tile in its map layer's folder.
-    fn name(&self, map_layer: MapLayer, tile: TilePos) -> String {
-        self.naming(map_layer).path(tile)
-    }
-
     /// Returns the naming of a map layer's tiles. Numbers are always PNG.
     pub(crate) fn naming(&self, map_layer: MapLayer) -> Naming {
         match self.samples(map_layer) {
@@ -121,7 +116,7 @@ impl MapLayers {
 
     /// The path of a tile.
     pub(crate) fn tile_path(&self, map_layer: MapLayer, tile: TilePos) -> String {
-        self.path_of(map_layer, &self.name(map_layer, tile))
+        self.path_of(map_layer, &self.naming(map_layer).path(tile))
     }
 
     /// Returns the views that the layers of a dimension need, each once.

@@ -134,26 +134,6 @@ fn an_oversized_palette_costs_its_chunk() {
 }
 
 #[test]
-fn what_the_palettes_of_a_region_cost_is_bounded() {
-    // Short names, a quarter of a megabyte a chunk, over and over: what takes long is to look them up.
-    let (sections, entries, slots) = (16, 4095, 200);
-    let plain = palettes(sections, entries);
-    let mut region = RegionSpec::new(0, 0);
-    region.put_record(1, 1, Record::new(2, zlib(&plain)));
-    for number in 1..slots {
-        region.put_record(1 + number % 30, 1 + number / 30, Record::over(slot(1, 1), 0));
-    }
-    let place = world([region]);
-    let report = render(&place.world(), &place.at("map"), &["-t", "2"]).expect(3, "palettes").report();
-    // An entry counts as 256 bytes; the chunk with which the bound is passed is the last.
-    let read = 2048 * MIB / (plain.len() + sections as usize * (entries + 1) * 256) + 1;
-    assert!(read < slots as usize);
-    // They hold nothing but air.
-    assert_eq!((&report["chunks"]["empty"], &report["chunks"]["bad"]), (&json!(read), &json!(slots as usize - read)));
-    assert!(report["bad_chunks"].as_array().unwrap().iter().all(|bad| bad["reason"] == "too_large"));
-}
-
-#[test]
 fn nbt_of_a_hundred_kinds_of_nothing_is_passed_over() {
     for (name, list) in [
         ("compounds", Tag::Raw(9, [&[10][..], &(20_000_000_u32).to_be_bytes(), &vec![0; 20_000_000]].concat())),
