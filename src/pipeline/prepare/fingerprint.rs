@@ -13,7 +13,7 @@ use crate::plan::{DimensionPlan, Plan};
 use crate::world::World;
 
 /// Raised with every change of the program after which the same world may give other bytes of a tile.
-pub const PICTURE_VERSION: u32 = 5;
+pub const PICTURE_VERSION: u32 = 6;
 
 /// The parts of a world and of its settings that decide pixels, beside the chunks.
 #[derive(Debug, Clone, Copy)]
