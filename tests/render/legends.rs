@@ -134,8 +134,9 @@ fn a_legend_has_the_colours_of_the_picture() {
     assert_eq!(legend(&map, "day"), [""; 0]);
     let biomes: BTreeSet<Rgba> = entries(&legend(&map, "biome")[0]).into_iter().map(|(_, colour)| colour).collect();
     assert_eq!(biomes, colours(&map, "biome"));
-    let versions = entries(&legend(&map, "version")[0]).into_iter().map(|(_, colour)| colour).collect();
-    assert!(colours(&map, "version").is_subset(&versions));
+    let versions = entries(&legend(&map, "version")[0]);
+    assert_eq!(colours(&map, "version"), versions.iter().map(|(_, colour)| *colour).collect());
+    assert_eq!([&versions[0].0, &versions[versions.len() - 1].0], ["26.3", "before 1.9"], "the newest first");
     let wanted = |version: &str| colour(&legend(&map, "version")[0], version);
     let picture = map.columns_of("overworld", "version");
     assert_eq!([picture.at(-340, 0), picture.at(340, 0)], [wanted("before 1.9"), wanted("26.3")]);
