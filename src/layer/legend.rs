@@ -40,7 +40,9 @@ impl LegendSource {
             Self::Shown(legend) => {
                 let names: Vec<&str> = names.into_iter().collect();
                 let mut parts = legend();
-                parts.iter_mut().for_each(|part| part.entries.retain(|(_, text)| names.contains(&text.as_str())));
+                for part in &mut parts {
+                    part.entries.retain(|(_, text)| names.contains(&text.as_str()));
+                }
                 parts.retain(|part| !part.entries.is_empty());
                 parts
             }

@@ -63,7 +63,8 @@ pub fn factor(height: impl Fn(i32, i32) -> Option<i32>, x: i32, z: i32) -> u32 {
         let over = |one, other| at(one).zip(at(other)).map_or(0, |(y, other)| (y - other).clamp(-4, 4));
         over(0, 2) + over(0, 3) + over(1, 4)
     };
-    FACTORS[((rise(0, 1) + rise(1, 0)) / 2 + 7).clamp(0, 14) as usize]
+    let both = rise(0, 1) + rise(1, 0);
+    FACTORS[(both / 2 + 7).clamp(0, 14) as usize]
 }
 
 /// A colour times a factor over 256.
