@@ -11,12 +11,12 @@ use std::sync::Arc;
 
 use pixelmap::block::{NameCache, Names, NumericNames};
 use pixelmap::chunk::{Buffers, Chunk, Status};
-use pixelmap::coord::{CHUNK_AREA, CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, RegionPos, Slot, YRange};
+use pixelmap::coord::{REGION_CHUNKS, RegionPos, Slot, YRange};
 use pixelmap::layer::{BiomeRows, Day, Paints, Row};
 use pixelmap::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
 use pixelmap::region::{Inflater, RegionFile};
 use pixelmap::report::{Clock, Stage, Stages};
-use pixelmap::surface::{Columns, Frame, View, scan};
+use pixelmap::surface::{Border, BorderHeights, Columns, Frame, View, scan};
 use pixelmap::tile::{Canvas, Encoder, Quarter, pixel_hash};
 use pixelmap::world::{Kind, Kinds, World};
 
@@ -59,7 +59,7 @@ impl Worker {
     /// Takes a region through all stages; returns its chunks and the time of each stage.
     fn region(&mut self, file: &mut RegionFile, view: (View, YRange)) -> (u64, Stages) {
         self.canvas.clear();
-        let mut north = [[0; REGION_SIDE]; 2];
+        let mut north = BorderHeights::default();
         let mut chunks = 0;
         let mut clock = Clock::default();
         self.biomes.start(&self.frame);
@@ -105,25 +105,15 @@ impl Worker {
         chunks
     }
 
-    fn draw_row(&mut self, index: usize, north: &mut [[i16; REGION_SIDE]; 2]) {
+    fn draw_row(&mut self, index: usize, north: &mut BorderHeights) {
         let chunks = &self.rows[index % 2];
-        let [north_ground_y, north_top_y] = north;
-        let row = Row {
-            region: RegionPos { x: 0, z: 0 },
-            index,
-            chunks,
-            north_ground_y,
-            north_top_y,
-            frame: &self.frame,
-            biomes: &self.biomes,
-        };
+        let row =
+            Row { region: RegionPos { x: 0, z: 0 }, index, chunks, north, frame: &self.frame, biomes: &self.biomes };
         if !row.is_empty() {
             self.day.draw(&row, &mut self.name_cache, self.canvas.band_mut(index));
         }
         for (chunk, columns) in chunks.iter().enumerate() {
-            let along = chunk * CHUNK_SIDE..(chunk + 1) * CHUNK_SIDE;
-            north_ground_y[along.clone()].copy_from_slice(&columns.ground_y[CHUNK_AREA - CHUNK_SIDE..]);
-            north_top_y[along].copy_from_slice(&columns.top_y[CHUNK_AREA - CHUNK_SIDE..]);
+            north.take(Border::South, Slot::at(chunk, index), columns);
         }
     }
 }

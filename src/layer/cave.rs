@@ -11,7 +11,7 @@ use super::painter::Painter;
 use super::paints::Paints;
 use super::relief;
 use super::row::Row;
-use super::tone::{self, Rgb, along, mixed, scaled};
+use super::tone::{Rgb, along, mixed, scaled};
 use crate::block::{BlockId, NameCache, Traits};
 use crate::coord::{CHUNK_SIDE, TILE_SIDE};
 use crate::palette::{Palette, Tint};
@@ -33,9 +33,10 @@ const LOWEST: i16 = HUES[0].0;
 const HIGHEST: i16 = HUES[HUES.len() - 1].0;
 /// Land without a hollow, level.
 const LAND: Rgb = [34, 34, 40];
-/// The share of the floor's own colour, over 256. Lava has more, to be recognised at a glance.
+/// Lava at any height: stronger than every hue of a floor, to be recognised at a glance.
+const LAVA: Rgb = [236, 60, 12];
+/// The share of the floor's own colour, over 256.
 const OWN: u32 = 88;
-const OWN_OF_LAVA: u32 = 208;
 /// The share of water over its floor, over 256, by depth in blocks up to 7.
 const WATER: [u32; 8] = [0, 150, 176, 196, 210, 220, 228, 236];
 /// Leaves colours as they are: the tint of blocks that take none, and of all where plains have no tints.
@@ -49,23 +50,30 @@ const NO_KEY: u64 = u64::MAX;
 /// The colour of stone, of which most floors are.
 const STONE: Rgb = [128; 3];
 
-/// The floor's height as painted on level stone, and land without a hollow.
+/// The floor's height as painted on level stone, lava, and land without a hollow.
 pub(super) fn legend() -> Vec<Legend> {
-    let floor = |y| scaled(hued(STONE, along(&HUES, y), OWN), relief::factor(relief::LEVEL_STEP));
+    let floor = |y| scaled(hued(STONE, along(&HUES, y)), relief::factor(relief::LEVEL_STEP));
     vec![
         scale("Floor of the hollow, height in blocks", HUES.iter().rev().map(|&(y, _)| y), |y| {
             Pixel::opaque(to_lattice(floor(y)))
         }),
         Legend {
-            title: "No hollow",
+            title: "Without a height",
             is_scale: false,
-            entries: vec![(land_pixel(relief::LEVEL_STEP), "land".to_owned())],
+            entries: vec![
+                (lava_pixel(), "lava".to_owned()),
+                (land_pixel(relief::LEVEL_STEP), "land without a hollow".to_owned()),
+            ],
         },
     ]
 }
 
 fn land_pixel(step: u8) -> Pixel {
     Pixel::opaque(to_lattice(scaled(LAND, relief::factor(step))))
+}
+
+fn lava_pixel() -> Pixel {
+    Pixel::opaque(to_lattice(LAVA))
 }
 
 /// Paints caves.
@@ -149,18 +157,19 @@ impl Caves {
         over: &[Overlay],
         name_cache: &mut NameCache,
     ) -> Pixel {
-        let water = tone::midtones(self.tints[3]);
         let (floor, _, traits) = self.coloured(block, name_cache);
+        if traits.any(Traits::LAVA) && depth == 0 && over.is_empty() {
+            return lava_pixel();
+        }
+        let water = self.tints[3];
         let floor = if depth > 0 && block == BlockId::AIR { water } else { floor };
         let floor = mixed(floor, water, WATER[usize::from(depth)], 256);
         let colour = over.iter().rev().fold(floor, |below, overlay| {
             let (colour, quarters, _) = self.coloured(overlay.id, name_cache);
             mixed(below, colour, quarters, 4)
         });
-        let is_lava = traits.any(Traits::LAVA) && depth == 0;
-        let factor = if is_lava { 256 } else { relief::factor(step) };
-        let hued = hued(colour, self.hues[(y - LOWEST) as usize], if is_lava { OWN_OF_LAVA } else { OWN });
-        Pixel::opaque(to_lattice(scaled(hued, factor)))
+        let hued = hued(colour, self.hues[(y - LOWEST) as usize]);
+        Pixel::opaque(to_lattice(scaled(hued, relief::factor(step))))
     }
 
     /// A block's colour, the quarters that it hides of the block below, and its traits.
@@ -177,11 +186,11 @@ impl Caves {
     }
 }
 
-/// A floor's colour in the hue of its height, with `own` over 256 of itself.
-fn hued(floor: Rgb, hue: Rgb, own: u32) -> Rgb {
+/// A floor's colour in the hue of its height.
+fn hued(floor: Rgb, hue: Rgb) -> Rgb {
     let [r, g, b] = floor.map(u32::from);
     let lightness = (r + 2 * g + b) / 4;
-    mixed(scaled(hue, 104 + lightness), floor, own, 256)
+    mixed(scaled(hue, 104 + lightness), floor, OWN, 256)
 }
 
 #[cfg(test)]
@@ -190,7 +199,7 @@ mod tests {
 
     #[test]
     fn floors_of_different_height_have_distinct_hues() {
-        let at = |y: i16| hued([120; 3], along(&HUES, y), OWN);
+        let at = |y: i16| hued([120; 3], along(&HUES, y));
         let heights = [-60, -30, 0, 30, 60, 90, 130, 200];
         for pair in heights.windows(2) {
             let [a, b] = [at(pair[0]), at(pair[1])];
@@ -204,8 +213,13 @@ mod tests {
     }
 
     #[test]
-    fn lava_stays_lava() {
-        let [r, g, b] = hued([232, 116, 32], along(&HUES, 31), OWN_OF_LAVA);
-        assert!(r > 180 && r > g + 40 && g > b);
+    fn lava_looks_like_no_height() {
+        for y in LOWEST..=HIGHEST {
+            for floor in [0, STONE[0], 255] {
+                let hued = hued([floor; 3], along(&HUES, y));
+                let apart: u32 = (0..3).map(|c| u32::from(LAVA[c].abs_diff(hued[c]))).sum();
+                assert!(apart > 120, "height {y}: {hued:?}");
+            }
+        }
     }
 }

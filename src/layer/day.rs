@@ -18,14 +18,14 @@ use crate::tile::{Pixel, to_lattice};
 /// Water by the number of wet blocks down to the floor: the depth up to which a line holds, the share of water and its
 /// brightness, both over 256.
 const WATER: [(u8, u32, u32); 8] = [
-    (1, 115, 243),
-    (2, 141, 236),
-    (3, 164, 225),
-    (5, 184, 215),
-    (8, 205, 202),
-    (13, 223, 189),
-    (21, 236, 177),
-    (u8::MAX, 243, 164),
+    (1, 115, 256),
+    (2, 141, 250),
+    (3, 164, 238),
+    (5, 184, 228),
+    (8, 205, 214),
+    (13, 223, 200),
+    (21, 236, 188),
+    (u8::MAX, 243, 174),
 ];
 
 /// The number of a depth's line in [`WATER`].
@@ -205,7 +205,7 @@ impl Day {
             COVER => tone::mixed(other, tone::scaled(colour, factor), coat.quarters, 4),
             line => {
                 let (_, share, brightness) = WATER[usize::from(line)];
-                let water = tone::scaled(tone::midtones(other), brightness);
+                let water = tone::scaled(other, brightness);
                 if block == BlockId::AIR {
                     return water;
                 }

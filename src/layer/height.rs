@@ -8,7 +8,7 @@ use super::row::Row;
 use super::tone::{Rgb, along, scaled};
 use crate::block::NameCache;
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE, TILE_SIDE};
-use crate::surface::{Columns, NO_HEIGHT};
+use crate::surface::{Columns, NO_HEIGHT, REACH};
 use crate::tile::{Pixel, to_lattice};
 
 /// The colour of land at a height in blocks; between two of them it is mixed.
@@ -89,7 +89,7 @@ impl Heights {
 
     fn paint_chunk(&self, row: &Row<'_>, chunk: usize, columns: &Columns, pixels: &mut [Pixel]) {
         let steps = relief::tops(row, chunk);
-        let lines = if self.contours == 0 { [false; CHUNK_AREA] } else { self.lines(row, chunk, columns) };
+        let lines = if self.contours == 0 { [false; CHUNK_AREA] } else { self.lines(row, chunk) };
         for column in (0..CHUNK_AREA).filter(|&column| columns.top_y[column] != NO_HEIGHT) {
             let shades = if lines[column] { &self.line } else { &self.plain };
             let pixel = shades.of(columns.top_y[column], columns.depth[column], steps[column]);
@@ -98,15 +98,12 @@ impl Heights {
     }
 
     /// The columns on a contour line: those that lie in another step than the column to the north or west.
-    fn lines(&self, row: &Row<'_>, chunk: usize, columns: &Columns) -> [bool; CHUNK_AREA] {
-        let (_, west) = row.west(chunk);
-        let north = &row.north_top_y[chunk * CHUNK_SIDE..][..CHUNK_SIDE];
+    fn lines(&self, row: &Row<'_>, chunk: usize) -> [bool; CHUNK_AREA] {
+        let heights = row.top_heights(chunk);
         std::array::from_fn(|column| {
-            let (x, z) = (column % CHUNK_SIDE, column / CHUNK_SIDE);
-            let to_west = if x == 0 { west[z] } else { columns.top_y[column - 1] };
-            let to_north = if z == 0 { north[x] } else { columns.top_y[column - CHUNK_SIDE] };
-            let y = columns.top_y[column];
-            self.is_between(y, to_north) || self.is_between(y, to_west)
+            let (x, z) = (REACH + column % CHUNK_SIDE, REACH + column / CHUNK_SIDE);
+            let y = heights[z][x];
+            self.is_between(y, heights[z - 1][x]) || self.is_between(y, heights[z][x - 1])
         })
     }
 

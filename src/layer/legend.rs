@@ -20,6 +20,8 @@ pub(super) enum LegendSource {
     None,
     /// The legend is the same for every map.
     Fixed(fn() -> Vec<Legend>),
+    /// Of this legend, the entries whose texts are names on the map.
+    Shown(fn() -> Vec<Legend>),
     /// One entry for each name on the map.
     Names {
         /// The legend's title.
@@ -35,11 +37,32 @@ impl LegendSource {
         match self {
             Self::None => Vec::new(),
             Self::Fixed(legend) => legend(),
+            Self::Shown(legend) => {
+                let names: Vec<&str> = names.into_iter().collect();
+                let mut parts = legend();
+                for part in &mut parts {
+                    part.entries.retain(|(_, text)| names.contains(&text.as_str()));
+                }
+                parts.retain(|part| !part.entries.is_empty());
+                parts
+            }
             Self::Names { title, colour } => {
                 let text = |name: &str| name.strip_prefix("minecraft:").unwrap_or(name).to_owned();
                 let entries: Vec<_> = names.into_iter().map(|name| (colour(name), text(name))).collect();
                 if entries.is_empty() { Vec::new() } else { vec![Legend { title, is_scale: false, entries }] }
             }
+        }
+    }
+
+    /// The colour of a name, where the legend depends on names.
+    pub(super) fn colour_of(self, name: &str) -> Option<Pixel> {
+        match self {
+            Self::None | Self::Fixed(_) => None,
+            Self::Shown(legend) => {
+                let mut entries = legend().into_iter().flat_map(|part| part.entries);
+                entries.find_map(|(colour, text)| (text == name).then_some(colour))
+            }
+            Self::Names { colour, .. } => Some(colour(name)),
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::coord::{CHUNK_SIDE, TILE_SIDE};
 use crate::tile::{Pixel, to_lattice};
 
 /// The factor of moonlight for each channel, over 256, and the amount that it adds, so that nothing is black.
-const MOON: [(u32, u8); 3] = [(60, 6), (74, 9), (120, 20)];
+const MOON: [(u32, u8); 3] = [(84, 8), (104, 13), (162, 28)];
 /// The factor of lamplight for each channel, over 256: it is warm.
 const LAMP: [u32; 3] = [264, 240, 196];
 /// The share of lamplight at each level of light, over 256.

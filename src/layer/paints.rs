@@ -7,7 +7,7 @@ use crate::block::{BiomeId, BlockId, NameCache, Traits};
 use crate::palette::{Palette, Tint};
 
 /// Leaves over 256: crowns are darker than the ground between them.
-const LEAVES: u32 = 236;
+const LEAVES: u32 = 216;
 /// Lanes of 16 bits: red, green, blue, and a count.
 const COUNT_LANE: u64 = 1 << 48;
 

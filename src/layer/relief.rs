@@ -1,50 +1,62 @@
-//! Relief: a column's lightness by the heights of its neighbours to the north and west.
+//! Relief: a column's lightness by the slope of the land to the north and west of it.
+//!
+//! The slope is taken over four columns, so that it is the slope of the land and not of single blocks: it shows gentle
+//! hills, stays when four pixels become one, and makes no chessboard of an even slope.
 
-use super::row::Row;
+use super::row::{HeightPatch, Row};
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE};
-use crate::surface::NO_HEIGHT;
+use crate::surface::{NO_HEIGHT, REACH};
 
 /// The number of steps of relief.
-pub(super) const STEPS: usize = 7;
+pub(super) const STEPS: usize = 15;
 
-/// The factors over 256 of the seven steps, the darkest first. That of level ground is below 256, so that slopes
-/// towards the light can be lighter than level ground even where that is white.
-const FACTORS: [u32; STEPS] = [159, 189, 215, LEVEL, 251, 264, 276];
-/// The least rise of each step but the darkest. A rise is the sum over both neighbours, each 3 blocks up or down at
-/// most.
-const RISES: [i16; 6] = [-3, -1, 0, 1, 2, 4];
+/// The factors over 256 of the steps, the darkest first. That of level ground is below 256, so that slopes towards the
+/// light can be lighter than level ground even where that is white.
+const FACTORS: [u32; STEPS] = [154, 163, 173, 182, 192, 203, 214, LEVEL, 231, 236, 239, 243, 246, 249, 252];
 
 /// The factor of level ground, and its step.
-pub(super) const LEVEL: u32 = 238;
-pub(super) const LEVEL_STEP: u8 = 3;
+pub(super) const LEVEL: u32 = 226;
+pub(super) const LEVEL_STEP: u8 = 7;
+
+/// The most that a height rises over another one, in blocks: so a cliff does not hide the slope along it.
+const STEEPEST: i16 = 4;
+/// The rise of one step.
+const RISE: i16 = 2;
 
 /// The factor of a step.
 pub(super) const fn factor(step: u8) -> u32 {
     FACTORS[step as usize]
 }
 
-/// The step of each column of a chunk, `[z][x]`, for its height and those of its northern and western neighbours, in
-/// blocks; `north` and `west` are the heights just beyond the chunk. A neighbour without a height counts as level.
-pub(super) fn steps(heights: &[i16; CHUNK_AREA], north: &[i16], west: &[i16; CHUNK_SIDE]) -> [u8; CHUNK_AREA] {
+/// The step of each column of a chunk, `[z][x]`.
+fn steps(heights: &HeightPatch) -> [u8; CHUNK_AREA] {
     let mut steps = [0; CHUNK_AREA];
-    let mut to_north = north;
-    for (z, own) in heights.chunks_exact(CHUNK_SIDE).enumerate() {
-        let mut to_west = [west[z]; CHUNK_SIDE];
-        to_west[1..].copy_from_slice(&own[..CHUNK_SIDE - 1]);
-        let steps = &mut steps[z * CHUNK_SIDE..][..CHUNK_SIDE];
-        for (((step, &y), &north), &west) in steps.iter_mut().zip(own).zip(to_north).zip(&to_west) {
-            *step = step_of(y, north, west);
+    for (z, steps) in steps.as_chunks_mut::<CHUNK_SIDE>().0.iter_mut().enumerate() {
+        let row = |north: usize| &heights[REACH + z - north];
+        for (x, step) in steps.iter_mut().enumerate() {
+            let north = std::array::from_fn(|away| row(away)[REACH + x]);
+            let west = std::array::from_fn(|away| row(0)[REACH + x - away]);
+            *step = step_of(rise(north) + rise(west));
         }
-        to_north = own;
     }
     steps
 }
 
-/// The step of one column. Without a branch, so that a row of columns is one vector.
-fn step_of(y: i16, north: i16, west: i16) -> u8 {
-    let rise = |from: i16| if from == NO_HEIGHT { 0 } else { y.saturating_sub(from).clamp(-3, 3) };
-    let rise = rise(north) + rise(west);
-    RISES.iter().map(|&least| i16::from(rise >= least)).sum::<i16>() as u8
+/// The rise to a column from those in a line before it, the column itself first: of it and the one before it, over the
+/// three beyond. Without a branch, so that a row of columns is one vector.
+fn rise(line: [i16; REACH + 1]) -> i16 {
+    let over = |y: i16, from: i16| {
+        // What is missing counts as level.
+        if y == NO_HEIGHT || from == NO_HEIGHT { 0 } else { y.saturating_sub(from).clamp(-STEEPEST, STEEPEST) }
+    };
+    let [own, before, rest @ ..] = line;
+    over(own, rest[0]) + over(own, rest[1]) + over(before, rest[2])
+}
+
+/// The step of a rise, both lines together.
+fn step_of(rise: i16) -> u8 {
+    let most = i16::from(LEVEL_STEP);
+    ((rise / RISE).clamp(-most, most) + most) as u8
 }
 
 /// The steps of relief of a chunk's columns.
@@ -57,21 +69,14 @@ pub(super) struct Relief {
 
 /// The steps of a chunk's columns at the ground, or the water's surface.
 pub(super) fn tops(row: &Row<'_>, chunk: usize) -> [u8; CHUNK_AREA] {
-    let (_, west) = row.west(chunk);
-    steps(&row.chunks[chunk].top_y, &row.north_top_y[chunk * CHUNK_SIDE..][..CHUNK_SIDE], &west)
+    steps(&row.top_heights(chunk))
 }
 
 impl Relief {
     pub(super) fn of(row: &Row<'_>, chunk: usize) -> Self {
-        let columns = &row.chunks[chunk];
-        let (west_ground_y, west_top_y) = row.west(chunk);
-        let north = chunk * CHUNK_SIDE..(chunk + 1) * CHUNK_SIDE;
-        let is_wet = columns.depth.iter().fold(0, |any, depth| any | depth) != 0;
-        let ground = || steps(&columns.ground_y, &row.north_ground_y[north.clone()], &west_ground_y);
-        Self {
-            ground: if is_wet { ground() } else { [0; CHUNK_AREA] },
-            top: steps(&columns.top_y, &row.north_top_y[north.clone()], &west_top_y),
-        }
+        let is_wet = row.chunks[chunk].depth.iter().fold(0, |any, depth| any | depth) != 0;
+        let ground = if is_wet { steps(&row.ground_heights(chunk)) } else { [0; CHUNK_AREA] };
+        Self { ground, top: tops(row, chunk) }
     }
 }
 
@@ -79,34 +84,46 @@ impl Relief {
 mod tests {
     use super::*;
 
-    fn factor_of(y: i16, north: i16, west: i16) -> u32 {
-        factor(step_of(y, north, west))
+    /// The factor of a column 100 blocks high between these heights, the nearest first.
+    fn factor_of(north: [i16; REACH], west: [i16; REACH]) -> u32 {
+        let line = |[a, b, c, d]: [i16; REACH]| rise([100, a, b, c, d]);
+        factor(step_of(line(north) + line(west)))
+    }
+
+    const LEVEL_LINE: [i16; REACH] = [100; REACH];
+
+    #[test]
+    fn steeper_slopes_are_lighter_and_darker() {
+        let slope = |by: i16| [100 - by, 100 - 2 * by, 100 - 3 * by, 100 - 4 * by];
+        let factors: Vec<u32> = (-3..=3).map(|by| factor_of(slope(by), LEVEL_LINE)).collect();
+        assert_eq!(factors, [FACTORS[1], FACTORS[1], FACTORS[3], LEVEL, FACTORS[11], FACTORS[13], FACTORS[13]]);
+        assert_eq!(factor_of(LEVEL_LINE, slope(1)), factor_of(slope(1), LEVEL_LINE));
+        assert_eq!(factor_of(slope(1), slope(-1)), LEVEL);
+        assert!(FACTORS.is_sorted() && FACTORS[usize::from(LEVEL_STEP)] == LEVEL);
     }
 
     #[test]
-    fn a_staircase_gives_the_seven_factors() {
-        let factors: Vec<u32> = (-6..=6).map(|step| factor_of(100, 100 - step, 100)).collect();
-        assert_eq!(factors, [189, 189, 189, 189, 189, 215, 238, 251, 264, 264, 264, 264, 264]);
-        assert_eq!([factor_of(0, 3, 1), factor_of(0, 9, 9)], [159, 159]);
-        assert_eq!([factor_of(0, -3, -1), factor_of(0, -9, -9)], [276, 276]);
-        assert_eq!([factor_of(i16::MAX, -9, -9), factor_of(-i16::MAX, 9, 9)], [276, 159]);
+    fn an_even_slope_has_one_shade() {
+        for (run, step) in [(1, 11), (2, 9), (3, 8)] {
+            let height = |at: i16| 100 + at.div_euclid(run);
+            let shades = (0..run).map(|at| rise(std::array::from_fn(|away| height(at - away as i16))));
+            assert!(shades.into_iter().all(|rise| step_of(rise) == step), "one block in {run}");
+        }
     }
 
     #[test]
-    fn a_missing_neighbour_is_level_ground() {
-        assert_eq!(factor_of(70, NO_HEIGHT, NO_HEIGHT), LEVEL);
+    fn a_missing_column_counts_as_level() {
+        assert_eq!(factor_of([NO_HEIGHT; REACH], [NO_HEIGHT; REACH]), LEVEL);
+        assert_eq!(factor_of([99, NO_HEIGHT, NO_HEIGHT, NO_HEIGHT], LEVEL_LINE), LEVEL);
+        assert_eq!(factor_of([NO_HEIGHT, 98, 98, 90], LEVEL_LINE), FACTORS[9]);
         assert_eq!(factor(LEVEL_STEP), LEVEL);
-        assert_eq!(factor_of(70, NO_HEIGHT, 69), 251);
     }
 
     #[test]
-    fn each_column_is_compared_with_north_and_west() {
-        let heights = std::array::from_fn(|column| (column / CHUNK_SIDE * 5 + column % CHUNK_SIDE) as i16);
-        let (north, west) = ([-1; CHUNK_SIDE], [NO_HEIGHT; CHUNK_SIDE]);
-        let steps = steps(&heights, &north, &west);
-        assert_eq!(factor(steps[0]), factor_of(0, -1, NO_HEIGHT));
-        assert_eq!(factor(steps[1]), factor_of(1, -1, 0));
-        assert_eq!(factor(steps[CHUNK_SIDE]), factor_of(5, 0, NO_HEIGHT));
-        assert_eq!(factor(steps[CHUNK_AREA - 1]), factor_of(90, 85, 89));
+    fn no_height_runs_over() {
+        for (own, other) in [(i16::MAX, -i16::MAX), (-i16::MAX, i16::MAX)] {
+            let all = 2 * rise([own, own, other, other, other]);
+            assert_eq!(all, own.signum() * 6 * STEEPEST);
+        }
     }
 }

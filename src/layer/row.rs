@@ -1,13 +1,18 @@
 //! A row of chunks for painters: its columns, the heights along its borders, and the biomes around it.
 
 use crate::block::BiomeId;
-use crate::coord::{CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, RegionPos};
-use crate::surface::{Columns, Frame, REACH};
+use crate::coord::{CHUNK_AREA, CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, RegionPos};
+use crate::surface::{BorderHeights, Columns, Frame, NO_HEIGHT, REACH};
 
 /// Rows of columns that are remembered: a row of chunks and one on each side of it.
 const REMEMBERED: usize = 3 * CHUNK_SIDE;
 /// Columns of a row, with those that blending reaches on both sides.
 pub(super) const ROW_SIDE: usize = REGION_SIDE + 2 * REACH;
+
+/// Columns along one side of the patch that a chunk's relief is made of.
+const HEIGHT_PATCH: usize = REACH + CHUNK_SIDE;
+/// Heights of a chunk and of [`REACH`] columns north and west of it, `[z][x]`; the corner between them stays empty.
+pub(super) type HeightPatch = [[i16; HEIGHT_PATCH]; HEIGHT_PATCH];
 
 /// One row of chunks of a region.
 #[derive(Debug)]
@@ -18,10 +23,8 @@ pub struct Row<'a> {
     pub index: usize,
     /// The chunks, west to east; empty columns where there is none.
     pub chunks: &'a [Columns; REGION_CHUNKS],
-    /// Ground heights of the columns just north of the row.
-    pub north_ground_y: &'a [i16; REGION_SIDE],
-    /// Heights of ground or water just north of the row.
-    pub north_top_y: &'a [i16; REGION_SIDE],
+    /// Heights north of the row.
+    pub north: &'a BorderHeights,
     /// The surroundings of the region.
     pub frame: &'a Frame,
     /// The biomes of the row and of [`REACH`] columns around it.
@@ -34,15 +37,48 @@ impl Row<'_> {
         self.chunks.iter().all(|columns| columns.saved.is_none())
     }
 
-    /// Heights of ground and of ground or water just west of a chunk, north to south.
-    pub(super) fn west(&self, chunk: usize) -> ([i16; CHUNK_SIDE], [i16; CHUNK_SIDE]) {
-        let last = |heights: &[i16; 256]| std::array::from_fn(|z| heights[z * CHUNK_SIDE + CHUNK_SIDE - 1]);
-        if let Some(west) = chunk.checked_sub(1) {
-            return (last(&self.chunks[west].ground_y), last(&self.chunks[west].top_y));
+    /// Heights of the ground of a chunk and of the columns around it.
+    pub(super) fn ground_heights(&self, chunk: usize) -> HeightPatch {
+        let west = &self.frame.sides[2].heights;
+        self.heights(chunk, |columns| &columns.ground_y, &self.north.ground_y, &west.ground_y)
+    }
+
+    /// Heights of ground or water of a chunk and of the columns around it.
+    pub(super) fn top_heights(&self, chunk: usize) -> HeightPatch {
+        let west = &self.frame.sides[2].heights;
+        self.heights(chunk, |columns| &columns.top_y, &self.north.top_y, &west.top_y)
+    }
+
+    fn heights(
+        &self,
+        chunk: usize,
+        heights_of: impl Fn(&Columns) -> &[i16; CHUNK_AREA],
+        north: &[[i16; REGION_SIDE]; REACH],
+        west: &[[i16; REGION_SIDE]; REACH],
+    ) -> HeightPatch {
+        let mut patch = [[NO_HEIGHT; HEIGHT_PATCH]; HEIGHT_PATCH];
+        for (away, north) in north.iter().enumerate() {
+            patch[REACH - 1 - away][REACH..].copy_from_slice(&north[chunk * CHUNK_SIDE..][..CHUNK_SIDE]);
         }
-        let side = &self.frame.sides[2];
-        let part = |heights: &[i16; REGION_SIDE]| std::array::from_fn(|z| heights[self.index * CHUNK_SIDE + z]);
-        (part(&side.ground_y), part(&side.top_y))
+        let own = heights_of(&self.chunks[chunk]).as_chunks::<CHUNK_SIDE>().0;
+        for (to, own) in patch[REACH..].iter_mut().zip(own) {
+            to[REACH..].copy_from_slice(own);
+        }
+        match chunk.checked_sub(1) {
+            Some(chunk) => {
+                let beside = heights_of(&self.chunks[chunk]).as_chunks::<CHUNK_SIDE>().0;
+                for (to, beside) in patch[REACH..].iter_mut().zip(beside) {
+                    to[..REACH].copy_from_slice(&beside[CHUNK_SIDE - REACH..]);
+                }
+            }
+            None => {
+                for (z, to) in patch[REACH..].iter_mut().enumerate() {
+                    let along = self.index * CHUNK_SIDE + z;
+                    to.iter_mut().zip(west.iter().rev()).for_each(|(to, west)| *to = west[along]);
+                }
+            }
+        }
+        patch
     }
 }
 

@@ -13,7 +13,8 @@ use super::night::Night;
 use super::painter::{Painter, Plain};
 use super::paints::Paints;
 use super::slime::Slimes;
-use super::{height16, inhabited, version};
+use super::version::{self, Versions};
+use super::{height16, inhabited};
 use crate::palette::Palette;
 use crate::surface::View;
 use crate::tile::{Pixel, Samples};
@@ -111,9 +112,9 @@ const LAYERS: &[LayerInfo] = &[
         ..row("biome", "Biomes, each with a colour of its own", |_, _, _| Box::new(Biomes::default()))
     },
     LayerInfo {
-        legend: LegendSource::Fixed(version::legend),
+        legend: LegendSource::Shown(version::legend),
         ..row("version", "Which version of the game saved each chunk last; shows where players live", |_, _, _| {
-            Box::new(Plain(version::paint))
+            Box::new(Versions::default())
         })
     },
     LayerInfo {
@@ -218,10 +219,7 @@ impl Layer {
 
     /// The colour of a name, in a layer whose legend depends on names.
     pub fn colour_of_name(self, name: &str) -> Option<Pixel> {
-        match self.info().legend {
-            LegendSource::Names { colour, .. } => Some(colour(name)),
-            _ => None,
-        }
+        self.info().legend.colour_of(name)
     }
 
     /// A painter with the colours of `palette`. Without `slimes` a layer of slime chunks stays empty.

@@ -1,9 +1,14 @@
 //! Layer `version`: the version of the game that saved each chunk last, from violet for the newest back to brown for
 //! chunks without a version.
 
+use std::mem::take;
+use std::sync::Arc;
+
 use super::legend::Legend;
+use super::painter::Painter;
 use super::row::Row;
 use super::tone::Rgb;
+use crate::block::NameCache;
 use crate::coord::{CHUNK_SIDE, TILE_SIDE};
 use crate::surface::{Columns, NO_HEIGHT, Saved};
 use crate::tile::Pixel;
@@ -40,28 +45,46 @@ const VERSIONS: [(i32, &str, Rgb); 25] = [
 ];
 
 /// Paints versions.
-pub(super) fn paint(row: &Row<'_>, pixels: &mut [Pixel]) {
-    paint_chunks(row, pixels, |saved| pixel_of(saved.data_version));
+#[derive(Debug, Default)]
+pub(super) struct Versions {
+    /// By the place in [`VERSIONS`], true for those painted since the names were last taken.
+    painted: [bool; VERSIONS.len()],
+}
+
+impl Painter for Versions {
+    fn paint(&mut self, row: &Row<'_>, _: &mut NameCache, pixels: &mut [Pixel]) {
+        paint_chunks(row, pixels, |saved| {
+            let version = place_of(saved.data_version);
+            self.painted[version] = true;
+            pixel_of(version)
+        });
+    }
+
+    fn take_names(&mut self, _: &mut NameCache) -> Vec<Arc<str>> {
+        let painted = VERSIONS.iter().zip(take(&mut self.painted)).filter(|(_, painted)| *painted);
+        painted.map(|(&(_, name, _), _)| name.into()).collect()
+    }
 }
 
 /// The versions, the newest first.
 pub(super) fn legend() -> Vec<Legend> {
-    let entries = VERSIONS.iter().rev().map(|&(from, name, _)| (pixel_of(Some(from)), name.to_owned()));
+    let entries = (0..VERSIONS.len()).rev().map(|version| (pixel_of(version), VERSIONS[version].1.to_owned()));
     vec![Legend { title: "Version of the game", is_scale: false, entries: entries.collect() }]
 }
 
-fn pixel_of(data_version: Option<i32>) -> Pixel {
-    Pixel::opaque(version(data_version).2)
+fn pixel_of(version: usize) -> Pixel {
+    Pixel::opaque(VERSIONS[version].2)
 }
 
-fn version(data_version: Option<i32>) -> (i32, &'static str, Rgb) {
+/// The place of a version in [`VERSIONS`].
+fn place_of(data_version: Option<i32>) -> usize {
     let known = data_version.map_or(1, |version| VERSIONS.partition_point(|&(from, ..)| from <= version));
     // Numbers below the first are of no version.
-    VERSIONS[known.saturating_sub(1)]
+    known.saturating_sub(1)
 }
 
 /// Paints each chunk in one colour, by the facts saved with it. Columns in which nothing stands are cleared.
-pub(super) fn paint_chunks(row: &Row<'_>, pixels: &mut [Pixel], colour: impl Fn(Saved) -> Pixel) {
+pub(super) fn paint_chunks(row: &Row<'_>, pixels: &mut [Pixel], mut colour: impl FnMut(Saved) -> Pixel) {
     for (chunk, columns) in row.chunks.iter().enumerate() {
         let Columns { saved: Some(saved), top_y, .. } = columns else { continue };
         let colour = colour(*saved);
@@ -79,7 +102,7 @@ mod tests {
 
     #[test]
     fn data_versions_map_to_versions_of_the_game() {
-        let of = |version| super::version(version).1;
+        let of = |version| VERSIONS[place_of(version)].1;
         assert_eq!(
             [of(None), of(Some(-7)), of(Some(99)), of(Some(100))],
             ["before 1.9", "before 1.9", "before 1.9", "1.9"]

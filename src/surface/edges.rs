@@ -1,5 +1,5 @@
 //! The borders of regions, which neighbouring regions need: the biomes of the last four columns, for tints that blend
-//! over the border, and the heights of the last one, for relief.
+//! over the border, and their heights, for relief.
 //!
 //! A region adds each of its border chunks as soon as it has read it. Border chunks that a neighbour had to decode
 //! before are kept whole, so that no chunk is decoded twice while it is in the cache. Entries are groups of 4 by 4
@@ -13,7 +13,7 @@ use crate::block::BiomeId;
 use crate::chunk::Meta;
 use crate::coord::{CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, RegionPos, Slot};
 
-/// Columns beyond a border that a blended tint reaches.
+/// Columns beyond a border that a blended tint and relief reach.
 pub const REACH: usize = 4;
 
 /// A side of a region.
@@ -74,15 +74,40 @@ impl Border {
     }
 }
 
+/// Heights along one side of a region, `[columns away from the border][along it]`.
+#[derive(Debug, Clone)]
+pub struct BorderHeights {
+    /// Of the ground.
+    pub ground_y: [[i16; REGION_SIDE]; REACH],
+    /// Of ground or water.
+    pub top_y: [[i16; REGION_SIDE]; REACH],
+}
+
+impl Default for BorderHeights {
+    fn default() -> Self {
+        Self { ground_y: [[NO_HEIGHT; REGION_SIDE]; REACH], top_y: [[NO_HEIGHT; REGION_SIDE]; REACH] }
+    }
+}
+
+impl BorderHeights {
+    /// Takes the heights of a chunk on the border.
+    pub fn take(&mut self, border: Border, slot: Slot, columns: &Columns) {
+        let start = border.along(slot) * CHUNK_SIDE;
+        for (away, along) in (0..REACH).flat_map(|away| (0..CHUNK_SIDE).map(move |along| (away, along))) {
+            let column = border.column(along, away);
+            self.ground_y[away][start + along] = columns.ground_y[column];
+            self.top_y[away][start + along] = columns.top_y[column];
+        }
+    }
+}
+
 /// The columns along one side of a region, as its neighbour needs them.
 #[derive(Debug, Clone)]
 pub struct Side {
     /// Biomes, `[columns away from the border][along it]`.
     pub biome: [[BiomeId; REGION_SIDE]; REACH],
-    /// Heights of the ground in the last column.
-    pub ground_y: [i16; REGION_SIDE],
-    /// Heights of ground or water in the last column.
-    pub top_y: [i16; REGION_SIDE],
+    /// Heights, which relief is made of.
+    pub heights: BorderHeights,
     /// The hashes of the chunks along the border: see [`Columns::hash`].
     pub hashes: [u64; REGION_CHUNKS],
 }
@@ -91,8 +116,7 @@ impl Default for Side {
     fn default() -> Self {
         Self {
             biome: [[BiomeId::NONE; REGION_SIDE]; REACH],
-            ground_y: [NO_HEIGHT; REGION_SIDE],
-            top_y: [NO_HEIGHT; REGION_SIDE],
+            heights: BorderHeights::default(),
             hashes: [0; REGION_CHUNKS],
         }
     }
@@ -102,11 +126,9 @@ impl Side {
     /// Takes the columns of a border chunk.
     pub fn take(&mut self, border: Border, slot: Slot, columns: &Columns) {
         self.hashes[border.along(slot)] = columns.hash;
+        self.heights.take(border, slot, columns);
         let start = border.along(slot) * CHUNK_SIDE;
         for along in 0..CHUNK_SIDE {
-            let last = border.column(along, 0);
-            self.ground_y[start + along] = columns.ground_y[last];
-            self.top_y[start + along] = columns.top_y[last];
             for away in 0..REACH {
                 self.biome[away][start + along] = columns.biome[border.column(along, away)];
             }
@@ -118,10 +140,11 @@ impl Side {
         self.hashes[border.along(slot)] = other.hashes[border.along(slot)];
         let start = border.along(slot) * CHUNK_SIDE;
         let part = start..start + CHUNK_SIDE;
-        self.ground_y[part.clone()].copy_from_slice(&other.ground_y[part.clone()]);
-        self.top_y[part.clone()].copy_from_slice(&other.top_y[part.clone()]);
-        for (to, from) in self.biome.iter_mut().zip(&other.biome) {
-            to[part.clone()].copy_from_slice(&from[part.clone()]);
+        let (heights, others) = (&mut self.heights, &other.heights);
+        for away in 0..REACH {
+            self.biome[away][part.clone()].copy_from_slice(&other.biome[away][part.clone()]);
+            heights.ground_y[away][part.clone()].copy_from_slice(&others.ground_y[away][part.clone()]);
+            heights.top_y[away][part.clone()].copy_from_slice(&others.top_y[away][part.clone()]);
         }
     }
 }
@@ -344,10 +367,13 @@ mod tests {
     fn a_side_runs_along_the_border() {
         let mut side = Side::default();
         side.take(Border::South, Slot::at(2, 31), &chunk(1000));
-        assert_eq!(side.top_y[32..48], std::array::from_fn::<i16, 16, _>(|x| 1000 + 240 + x as i16));
+        for (away, heights) in side.heights.top_y.iter().enumerate() {
+            let row = 1000 + 240 - 16 * away as i16;
+            assert_eq!(heights[32..48], std::array::from_fn::<i16, 16, _>(|x| row + x as i16), "{away} columns away");
+        }
         side.take(Border::East, Slot::at(31, 3), &chunk(0));
-        assert_eq!(side.top_y[48..64], std::array::from_fn::<i16, 16, _>(|z| z as i16 * 16 + 15));
-        assert_eq!(side.top_y[64], NO_HEIGHT);
+        assert_eq!(side.heights.top_y[0][48..64], std::array::from_fn::<i16, 16, _>(|z| z as i16 * 16 + 15));
+        assert_eq!(side.heights.top_y[0][64], NO_HEIGHT);
     }
 
     #[test]
@@ -363,8 +389,9 @@ mod tests {
         let CachedChunk::Read(sides) = border.chunk(corner) else { panic!("{:?}", border.chunk(corner)) };
         let mut frame = Frame::default();
         frame.take_side_of(0, Border::South, corner, sides);
-        assert_eq!(frame.sides[0].top_y[496..], std::array::from_fn::<i16, 16, _>(|x| 500 + 240 + x as i16));
-        assert_eq!(frame.sides[0].top_y[495], NO_HEIGHT);
+        assert_eq!(frame.sides[0].heights.top_y[0][496..], std::array::from_fn::<i16, 16, _>(|x| 500 + 240 + x as i16));
+        assert_eq!(frame.sides[0].heights.top_y[3][496..], std::array::from_fn::<i16, 16, _>(|x| 500 + 192 + x as i16));
+        assert_eq!(frame.sides[0].heights.top_y[0][495], NO_HEIGHT);
         assert!(matches!(border.chunk(Slot::at(31, 30)), CachedChunk::Missing), "its neighbour on the same side");
         border.add(Slot::at(5, 5), &chunk(0));
         assert!(matches!(border.chunk(Slot::at(5, 5)), CachedChunk::Missing), "inside the region");

@@ -10,7 +10,9 @@ mod hollow;
 mod light;
 mod scan;
 
-pub use edges::{Border, CachedBorder, CachedChunk, DecodedChunk, EdgeCache, Frame, REACH, RegionEdges, Side};
+pub use edges::{
+    Border, BorderHeights, CachedBorder, CachedChunk, DecodedChunk, EdgeCache, Frame, REACH, RegionEdges, Side,
+};
 pub use highest::highest;
 pub use hollow::hollows;
 pub use light::light;

@@ -14,13 +14,13 @@ static PALETTE: LazyLock<Palette> = LazyLock::new(Palette::builtin);
 pub type Rgb = [u8; 3];
 
 /// The factors of relief over 256, from the darkest.
-pub const FACTORS: [u32; 7] = [159, 189, 215, 238, 251, 264, 276];
+pub const FACTORS: [u32; 15] = [154, 163, 173, 182, 192, 203, 214, 226, 231, 236, 239, 243, 246, 249, 252];
 /// The factor of level ground.
-pub const LEVEL: u32 = 238;
+pub const LEVEL: u32 = 226;
 
 /// The colour of a block that takes no tint, without relief.
 pub fn plain(block: &str) -> Rgb {
-    PALETTE.paint(block, "").rgb.map(light)
+    light(PALETTE.paint(block, "").rgb)
 }
 
 /// Returns whether a block is drawn as stone is, except for its colour.
@@ -32,7 +32,7 @@ pub fn is_plain(block: &str) -> bool {
 /// The colour of a block under a tint, without relief.
 pub fn tinted(block: &str, tint: Rgb) -> Rgb {
     let own = PALETTE.paint(block, "").rgb;
-    std::array::from_fn(|c| light(((u32::from(own[c]) * u32::from(tint[c]) + 127) / 255) as u8))
+    light(std::array::from_fn(|c| ((u32::from(own[c]) * u32::from(tint[c]) + 127) / 255) as u8))
 }
 
 /// The tint of grass in each of some biomes, and their mean.
@@ -46,24 +46,25 @@ pub fn mean_of_grass(biomes: &[&str]) -> Rgb {
 
 /// The pixel of level ground of this colour, without a tint.
 pub fn level(rgb: Rgb) -> Rgba {
-    pixel(times(rgb.map(light), LEVEL))
+    pixel(times(light(rgb), LEVEL))
 }
 
-fn light(value: u8) -> u8 {
-    (255.0 * (f64::from(value) / 255.0).powf(0.85)).round() as u8
+/// A colour with lighter midtones: the strongest channel goes along a curve, the others keep their share of it.
+fn light(rgb: Rgb) -> Rgb {
+    let strongest = f64::from(rgb.into_iter().max().unwrap().max(1));
+    let lighter = (255.0 * (1.0 - (1.0 - strongest / 255.0).powf(1.75))).round();
+    rgb.map(|channel| (f64::from(channel) * lighter / strongest).round() as u8)
 }
 
-/// The factor of a column by the rise from its northern and its western neighbour.
-pub fn factor(north: i32, west: i32) -> u32 {
-    match north.clamp(-3, 3) + west.clamp(-3, 3) {
-        ..=-4 => FACTORS[0],
-        -3 | -2 => FACTORS[1],
-        -1 => FACTORS[2],
-        0 => LEVEL,
-        1 => FACTORS[4],
-        2 | 3 => FACTORS[5],
-        4.. => FACTORS[6],
-    }
+/// The factor of a column by the heights around it.
+pub fn factor(height: impl Fn(i32, i32) -> Option<i32>, x: i32, z: i32) -> u32 {
+    let rise = |dx: i32, dz: i32| {
+        let at = |away: i32| height(x - dx * away, z - dz * away);
+        let over = |one, other| at(one).zip(at(other)).map_or(0, |(y, other)| (y - other).clamp(-4, 4));
+        over(0, 2) + over(0, 3) + over(1, 4)
+    };
+    let both = rise(0, 1) + rise(1, 0);
+    FACTORS[(both / 2 + 7).clamp(0, 14) as usize]
 }
 
 /// A colour times a factor over 256.
@@ -74,16 +75,16 @@ pub fn times(rgb: Rgb, factor: u32) -> Rgb {
 /// Water of this depth over a level floor.
 pub fn water(floor: Rgb, biome: &str, depth: u32) -> Rgb {
     let (share, brightness) = match depth {
-        1 => (115, 243),
-        2 => (141, 236),
-        3 => (164, 225),
-        4 | 5 => (184, 215),
-        6..=8 => (205, 202),
-        9..=13 => (223, 189),
-        14..=21 => (236, 177),
-        _ => (243, 164),
+        1 => (115, 256),
+        2 => (141, 250),
+        3 => (164, 238),
+        4 | 5 => (184, 228),
+        6..=8 => (205, 214),
+        9..=13 => (223, 200),
+        14..=21 => (236, 188),
+        _ => (243, 174),
     };
-    let tint = times(PALETTE.tints(biome).unwrap().water.map(light), brightness);
+    let tint = times(PALETTE.tints(biome).unwrap().water, brightness);
     std::array::from_fn(|c| ((u32::from(floor[c]) * (256 - share) + u32::from(tint[c]) * share + 128) / 256) as u8)
 }
 

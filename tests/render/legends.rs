@@ -134,11 +134,25 @@ fn a_legend_has_the_colours_of_the_picture() {
     assert_eq!(legend(&map, "day"), [""; 0]);
     let biomes: BTreeSet<Rgba> = entries(&legend(&map, "biome")[0]).into_iter().map(|(_, colour)| colour).collect();
     assert_eq!(biomes, colours(&map, "biome"));
-    let versions = entries(&legend(&map, "version")[0]).into_iter().map(|(_, colour)| colour).collect();
-    assert!(colours(&map, "version").is_subset(&versions));
+    let versions = entries(&legend(&map, "version")[0]);
+    assert_eq!(colours(&map, "version"), versions.iter().map(|(_, colour)| *colour).collect());
+    assert_eq!([&versions[0].0, &versions[versions.len() - 1].0], ["26.3", "before 1.9"], "the newest first");
     let wanted = |version: &str| colour(&legend(&map, "version")[0], version);
     let picture = map.columns_of("overworld", "version");
     assert_eq!([picture.at(-340, 0), picture.at(340, 0)], [wanted("before 1.9"), wanted("26.3")]);
+}
+
+#[test]
+fn lava_in_caves_has_the_colour_of_the_legend() {
+    let mut chunk = ChunkSpec::new(0, 0, GENERATION);
+    chunk.layer(60, 62, block::STONE);
+    chunk.layer(70, 70, block::STONE);
+    (0..16).for_each(|x| chunk.stack(x, 4, 62, 62 + (x as i32 % 4), block::LAVA));
+    let place = Place::of(&land::of_chunks(&[chunk], GENERATION));
+    let map = place.draw("map", &["-l", "cave"]);
+    let (floors, lava) = (map.columns_of("overworld", "cave"), colour(&legend(&map, "cave")[1], "lava"));
+    assert!((0..16).all(|x| floors.at(x, 4) == lava), "at any height and slope");
+    assert_ne!(floors.at(8, 8), lava);
 }
 
 #[test]
@@ -152,7 +166,7 @@ fn drawn_colours_match_the_legend() {
     let (heights, floors) = (map.columns_of("overworld", "height"), map.columns_of("overworld", "cave"));
     let parts = legend(&map, "height");
     assert_eq!([heights.at(8, 8), heights.at(24, 8)], [colour(&parts[0], "80"), colour(&parts[1], "12")]);
-    assert_eq!(floors.at(8, 8), colour(&legend(&map, "cave")[1], "land"));
+    assert_eq!(floors.at(8, 8), colour(&legend(&map, "cave")[1], "land without a hollow"));
     let never = map.columns_of("overworld", "inhabited").at(8, 8);
     assert_eq!(never, colour(&legend(&map, "inhabited")[0], "never"));
 }

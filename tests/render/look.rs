@@ -9,8 +9,8 @@ use crate::world::{Block, ChunkSpec, Files, Generation, RegionSpec, biome, block
 
 const STONE: &str = "minecraft:stone";
 
-/// Rises to the east and to the south: every sum of two of them.
-const RISES: [i32; 9] = [-5, -3, -2, -1, 0, 1, 2, 3, 5];
+/// Rises to the east and to the south, gentle and steep.
+const RISES: [i32; 17] = [0, 0, 0, 1, 0, 0, 1, 1, 2, 5, 0, 0, -1, 0, -1, -2, -6];
 
 fn stairs(at: i32) -> i32 {
     (1..=at).map(|step| RISES[step as usize % RISES.len()]).sum()
@@ -25,7 +25,7 @@ fn plain_blocks() -> Vec<Block> {
 }
 
 #[test]
-fn a_staircase_gives_exactly_the_seven_factors() {
+fn a_staircase_gives_exactly_the_factors_of_relief() {
     let height = |x: i32, z: i32| 64 + stairs(x) + stairs(z);
     // Stone in the north, then every block on every step: what a wrong factor leaves alone in one shows in another.
     let grounds = plain_blocks();
@@ -33,8 +33,8 @@ fn a_staircase_gives_exactly_the_seven_factors() {
     let column = |x, z| Some(Column::of(height(x, z), ground(x, z)));
     let map = Place::of(&land::world([0, 0, 128, 128], (0, 0), BY_COLUMN, column)).draw("map", &[]).columns();
     let (mut seen, mut shades) = (BTreeSet::new(), BTreeSet::new());
-    for (x, z) in (1..128).flat_map(|z| (1..128).map(move |x| (x, z))) {
-        let factor = look::factor(height(x, z) - height(x, z - 1), height(x, z) - height(x - 1, z));
+    for (x, z) in (0..128).flat_map(|z| (0..128).map(move |x| (x, z))) {
+        let factor = look::factor(|x, z| (x >= 0 && z >= 0).then(|| height(x, z)), x, z);
         let ground = ground(x, z);
         assert_eq!(map.at(x, z), look::pixel(look::times(look::plain(ground.name), factor)), "column {x}, {z}");
         seen.insert(factor);
@@ -43,32 +43,34 @@ fn a_staircase_gives_exactly_the_seven_factors() {
         }
     }
     assert_eq!(seen.into_iter().collect::<Vec<_>>(), look::FACTORS);
-    assert_eq!(shades.len(), 7, "seven factors are seven shades of stone: {shades:?}");
+    assert_eq!(shades.len(), 10, "the factors as shades of stone: {shades:?}");
 }
 
 #[test]
 fn a_missing_neighbour_counts_as_level_ground() {
     // Chunks of a chessboard over four regions, the inner ones on a slope to the east.
-    let files = land::world([-64, -64, 64, 64], (0, 0), BY_COLUMN, |x, z| {
+    let height = |x: i32, z: i32| {
         let there = (x.div_euclid(16) + z.div_euclid(16)).rem_euclid(2) == 0;
-        there.then(|| Column::of(64 + x.rem_euclid(16), block::STONE))
-    });
+        there.then(|| 64 + x.rem_euclid(16))
+    };
+    let files =
+        land::world([-64, -64, 64, 64], (0, 0), BY_COLUMN, |x, z| Some(Column::of(height(x, z)?, block::STONE)));
     let map = Place::of(&files).draw("map", &[]).columns();
     let shade = |factor: u32| look::pixel(look::times(look::plain(STONE), factor));
-    for chunk in [-4, -2, 0, 2] {
-        let (x, z) = (chunk * 16, 0);
-        assert_eq!(map.at(x, z), shade(look::LEVEL), "west of {x} and north of it nothing is stored");
-        assert_eq!(map.at(x + 1, z), shade(look::factor(0, 1)), "north of {} nothing is stored", x + 1);
-        assert_eq!(map.at(x + 1, z + 1), shade(look::factor(0, 1)));
+    for (x, z) in (-48..48).flat_map(|z| (-48..48).map(move |x| (x, z))).filter(|&(x, z)| height(x, z).is_some()) {
+        assert_eq!(map.at(x, z), shade(look::factor(height, x, z)), "column {x}, {z}");
+        if x.rem_euclid(16) < 2 {
+            assert_eq!(map.at(x, z), shade(look::LEVEL), "west of {x} nothing is stored");
+        }
     }
 }
 
 #[test]
 fn water_up_to_thirty_blocks_deep_has_eight_levels() {
-    // Terraces of four columns, so that the floor in the middle of each is level, and as many rows of each floor.
+    // Terraces of six columns, so that the floor at the end of each is level, and a few rows of each floor.
     let floors = plain_blocks();
-    let (depth, floor) = (|x: i32| (1 + x / 4).min(30), |z: i32| floors[(z / 4) as usize % floors.len()]);
-    let files = land::world([0, 0, 128, 96], (0, 0), BY_COLUMN, |x, z| {
+    let (depth, floor) = (|x: i32| (1 + x / 6).min(30), |z: i32| floors[(z / 4) as usize % floors.len()]);
+    let files = land::world([0, 0, 192, 96], (0, 0), BY_COLUMN, |x, z| {
         Some(Column { water_y: Some(64), ..Column::of(64 - depth(x), floor(z)) })
     });
     let map = Place::of(&files).draw("map", &[]).columns();
@@ -76,7 +78,7 @@ fn water_up_to_thirty_blocks_deep_has_eight_levels() {
         let floor = floor(z);
         let mut levels = Vec::new();
         for depth in 1..=30 {
-            let found = map.at(depth * 4 - 2, z);
+            let found = map.at(depth * 6 - 1, z);
             let expected = look::pixel(look::water(look::plain(floor.name), biome::PLAINS.name, depth as u32));
             assert_eq!(found, expected, "{depth} blocks of water over {}", floor.name);
             levels.push(found);

@@ -1,9 +1,9 @@
 //! The part of the current region that a worker holds, seen from one view: two rows of chunks, their surroundings, and
 //! what is still needed of the rows before. Layers that share a view share its scene.
 
-use crate::coord::{CHUNK_AREA, CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, RegionPos};
+use crate::coord::{REGION_CHUNKS, RegionPos, Slot};
 use crate::layer::{BiomeRows, Row};
-use crate::surface::{Columns, Frame};
+use crate::surface::{Border, BorderHeights, Columns, Frame};
 
 /// One view of a region.
 #[derive(Debug)]
@@ -13,8 +13,8 @@ pub(crate) struct Scene {
     pub(crate) frame: Box<Frame>,
     region: RegionPos,
     biomes: BiomeRows,
-    north_ground_y: [i16; REGION_SIDE],
-    north_top_y: [i16; REGION_SIDE],
+    /// Heights north of the row that is painted next.
+    north: Box<BorderHeights>,
 }
 
 impl Default for Scene {
@@ -24,8 +24,7 @@ impl Default for Scene {
             frame: Box::default(),
             region: RegionPos { x: 0, z: 0 },
             biomes: BiomeRows::default(),
-            north_ground_y: [0; REGION_SIDE],
-            north_top_y: [0; REGION_SIDE],
+            north: Box::default(),
         }
     }
 }
@@ -35,8 +34,7 @@ impl Scene {
     pub(crate) fn start(&mut self, region: RegionPos) {
         self.region = region;
         self.biomes.start(&self.frame);
-        self.north_ground_y = self.frame.sides[0].ground_y;
-        self.north_top_y = self.frame.sides[0].top_y;
+        (*self.north).clone_from(&self.frame.sides[0].heights);
     }
 
     /// Row `index` of chunks has been read.
@@ -55,8 +53,7 @@ impl Scene {
             region: self.region,
             index,
             chunks: &self.rows[index % 2],
-            north_ground_y: &self.north_ground_y,
-            north_top_y: &self.north_top_y,
+            north: &self.north,
             frame: &self.frame,
             biomes: &self.biomes,
         }
@@ -65,10 +62,7 @@ impl Scene {
     /// Row `index` of chunks has been painted: its last columns lie north of the next one.
     pub(crate) fn painted(&mut self, index: usize) {
         for (chunk, columns) in self.rows[index % 2].iter().enumerate() {
-            let last = CHUNK_AREA - CHUNK_SIDE;
-            let along = chunk * CHUNK_SIDE..(chunk + 1) * CHUNK_SIDE;
-            self.north_ground_y[along.clone()].copy_from_slice(&columns.ground_y[last..]);
-            self.north_top_y[along].copy_from_slice(&columns.top_y[last..]);
+            self.north.take(Border::South, Slot::at(chunk, index), columns);
         }
     }
 }
