@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 fn main() -> ExitCode {
-    ExitCode::from(match cli::Cli::try_parse() {
+    ExitCode::from(match cli::Cli::try_parse_from(cli::arguments()) {
         Ok(cli) => commands::run(cli),
         Err(error) if error.use_stderr() && cli::asks_for_json_log() => commands::misused(&error),
         Err(error) => error.exit(),

@@ -5,6 +5,7 @@
 mod compare;
 pub(crate) mod config;
 mod export;
+mod heading;
 pub(crate) mod mode;
 mod palette;
 pub(crate) mod parse;
@@ -72,18 +73,27 @@ pub(crate) enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// Print the manual page
-    #[command(after_help = "Example:\n  pixelmap man | man -l -")]
-    Man,
+    /// Print the manual page of pixelmap, or of one of its commands
+    #[command(after_help = MAN_EXAMPLES)]
+    Man {
+        /// The command, such as render, or palette generate
+        command: Vec<String>,
+    },
 }
+
+const MAN_EXAMPLES: &str = "\
+Examples:
+  pixelmap man | man -l -
+  pixelmap man render | man -l -
+  for c in render info query; do pixelmap man $c > pixelmap-$c.1; done";
 
 #[derive(Debug, Args)]
 pub(crate) struct Heights {
-    /// The lowest height to draw; blocks below count as absent
+    /// The lowest height that counts; blocks below are as if absent
     #[arg(long, value_name = "Y", allow_negative_numbers = true)]
     pub(crate) min_y: Option<i32>,
 
-    /// The highest height to draw; blocks above count as absent
+    /// The highest height that counts; blocks above are as if absent
     #[arg(long, value_name = "Y", allow_negative_numbers = true)]
     pub(crate) max_y: Option<i32>,
 }
@@ -103,8 +113,21 @@ pub(crate) struct InfoArgs {
 const QUERY_EXAMPLES: &str = "\
 Examples:
   pixelmap query world -3 17
+  pixelmap query world -3,17                       the same
   pixelmap query world --json 0 0 100 -200
-  printf '%s\\n' '0 0' '16 0' | pixelmap query world -d nether";
+  pixelmap query world -d nether --top 0,0         above the ceiling, on its bedrock
+  printf '%s\\n' '0 0' '16,0' | pixelmap query world -d nether
+
+A line has, separated by tabs: x, z, y, block, biome, DataVersion of the chunk; - where there is
+none. Where nothing is known the third says why: no chunk, unfinished (see --unfinished), or
+damaged and the reason. The block is the highest that is not air. In a dimension with a ceiling,
+such as the nether, it is the highest under the ceiling, where the day map looks, too.
+
+Exit codes:
+  0  done
+  1  the world cannot be read
+  2  wrong usage, also a line of standard input that is no position
+  3  done, but a column that was asked for is damaged";
 
 #[derive(Debug, Args)]
 #[command(after_help = QUERY_EXAMPLES)]
@@ -113,16 +136,20 @@ pub(crate) struct QueryArgs {
     #[arg(value_name = "WORLD")]
     pub(crate) world: PathBuf,
 
-    /// Positions in blocks; without positions, lines of X Z are read from standard input
+    /// Positions in blocks, as X Z or X,Z; without positions, such lines are read from standard input
     #[arg(value_name = "X Z", allow_negative_numbers = true)]
-    pub(crate) positions: Vec<i32>,
+    pub(crate) positions: Vec<String>,
 
-    /// The dimension [default: overworld, or the only one there is]
+    /// The dimension [default: the overworld; if there is none, the only other one]
     #[arg(short, long, value_name = "ID", allow_hyphen_values = true)]
     pub(crate) dimension: Option<String>,
 
     #[command(flatten)]
     pub(crate) heights: Heights,
+
+    /// In a dimension with a ceiling: the highest block of all, also above the ceiling
+    #[arg(long)]
+    pub(crate) top: bool,
 
     /// Include chunks that the game has not finished
     #[arg(long)]
@@ -139,6 +166,20 @@ pub(crate) enum LogFormat {
     Text,
     /// For programs: one JSON object a line
     Json,
+}
+
+/// The arguments of this process, as they are parsed. A position such as -3,17 begins like an option: a space in front
+/// tells them apart.
+pub(crate) fn arguments() -> Vec<OsString> {
+    let is_position = |text: &str| {
+        text.contains(',') && text.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let is_query = std::env::args_os().nth(1).is_some_and(|command| command == "query");
+    let spaced = |typed: OsString| match typed.to_str() {
+        Some(text) if is_query && is_position(text) => format!(" {text}").into(),
+        _ => typed,
+    };
+    std::env::args_os().map(spaced).collect()
 }
 
 /// Returns whether `render` is asked for a log in JSON, even if the command line is invalid.

@@ -94,23 +94,32 @@ pub(crate) fn limit(text: &str) -> Result<Limit, String> {
     }
 }
 
-/// The positions of `query`: pairs on the command line.
-pub(crate) fn pairs(numbers: &[i32]) -> Result<Vec<ColumnPos>, String> {
-    if !numbers.len().is_multiple_of(2) {
-        return Err("a position is two numbers, X and Z; the last position has only X".to_owned());
+/// The positions of `query`: pairs of words `X Z`, or words `X,Z`.
+pub(crate) fn positions<'a>(words: impl Iterator<Item = &'a str>) -> Result<Vec<ColumnPos>, String> {
+    let (mut words, mut columns) = (words.map(str::trim), Vec::new());
+    while let Some(first) = words.next() {
+        let wrong = |word: &str| format!("{word} is no position: give X Z or X,Z, such as -3 17 or -3,17");
+        // A space may follow the comma.
+        let x = first.strip_suffix(',').unwrap_or(first);
+        if x.contains(',') {
+            columns.push(column(x).map_err(|_| wrong(first))?);
+            continue;
+        }
+        let x = x.parse().map_err(|_| wrong(first))?;
+        let second = words.next().ok_or_else(|| format!("the position {first} has only X: give Z, too"))?;
+        columns.push(ColumnPos { x, z: second.parse().map_err(|_| wrong(&format!("{first} {second}")))? });
     }
-    Ok(numbers.chunks_exact(2).map(|pair| ColumnPos { x: pair[0], z: pair[1] }).collect())
+    Ok(columns)
 }
 
-/// The positions of `query`: lines of `X Z`; empty lines are ignored.
+/// The positions of `query`: lines of `X Z` or `X,Z`; empty lines are ignored.
 pub(crate) fn lines(text: &str) -> Result<Vec<ColumnPos>, String> {
     let mut columns = Vec::new();
     for (index, line) in text.lines().enumerate() {
-        let numbers: Option<Vec<i32>> = line.split_whitespace().map(|number| number.parse().ok()).collect();
-        match numbers.as_deref() {
-            Some([]) => {}
-            Some(&[x, z]) => columns.push(ColumnPos { x, z }),
-            _ => return Err(format!("line {} of standard input is no position: give X Z", index + 1)),
+        match positions(line.split_whitespace()).as_deref() {
+            Ok([]) => {}
+            Ok(&[column]) => columns.push(column),
+            _ => return Err(format!("line {} of standard input is no position: give X Z or X,Z", index + 1)),
         }
     }
     Ok(columns)
@@ -156,7 +165,17 @@ mod tests {
     fn a_malformed_line_is_named() {
         assert_eq!(lines("1 2\n\n -3\t4 \n").unwrap(), [ColumnPos { x: 1, z: 2 }, ColumnPos { x: -3, z: 4 }]);
         assert!(lines("1 2\n3\n").unwrap_err().contains("line 2"));
-        assert!(lines("1 2 3").is_err() && lines("1 x").is_err());
-        assert!(pairs(&[1, 2, 3]).is_err());
+        assert!(lines("1 2 3").is_err() && lines("1 x").is_err() && lines("1,2 3,4").is_err());
+    }
+
+    #[test]
+    fn positions_are_pairs_of_numbers_or_joined_by_a_comma() {
+        let of =
+            |text: &str| positions(text.split(' ')).map(|found| found.iter().map(|c| (c.x, c.z)).collect::<Vec<_>>());
+        assert_eq!(of("-3 17 5,-6 7 8 -9,-10"), Ok(vec![(-3, 17), (5, -6), (7, 8), (-9, -10)]));
+        assert_eq!(of("1, 2"), Ok(vec![(1, 2)]));
+        for wrong in ["1", "1 2 3", "1 2,3 4", "1,2,3", "1,", ",2", "x,1", "1 x", "1,,2"] {
+            assert!(of(wrong).is_err(), "{wrong}");
+        }
     }
 }

@@ -8,6 +8,7 @@ use pixelmap::pipeline::{Check, Colours, Hide, Layer, Limit, Unknown};
 use pixelmap::report::Thresholds;
 use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin};
 
+use super::heading::under_heading;
 use super::parse::{Named, one_of};
 use super::picture::PictureArgs;
 use super::tiles::TileArgs;
@@ -60,7 +61,7 @@ Examples:
   pixelmap render world --check content            every night: draws what changed, and trusts no time of a file";
 
 #[derive(Debug, Args)]
-#[command(after_help = RENDER_EXAMPLES)]
+#[command(after_help = RENDER_EXAMPLES, mut_args = under_heading)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct RenderArgs {
     /// A world folder of any layout, a dimension folder, or a region folder; the file of --config may name it
@@ -78,7 +79,8 @@ pub(crate) struct RenderArgs {
     pub(crate) mode: Option<mode::ModeArg>,
 
     /// A dimension: overworld, nether, end, ns:path, an old number such as -1, the name of its folder such as RFTOOLS2,
-    /// or all; may be repeated [default: all for a map, otherwise overworld or the only one there is]
+    /// or all; may be repeated [default: for a map all; for anything else the overworld, and if there is none the only
+    /// other one]
     #[arg(short, long, value_name = "ID", allow_hyphen_values = true)]
     pub(crate) dimension: Vec<String>,
 
@@ -86,28 +88,10 @@ pub(crate) struct RenderArgs {
     #[arg(short, long, value_name = "NAME", value_parser = one_of(layers()), default_value = "day")]
     pub(crate) layer: Vec<Layer>,
 
-    /// Contour lines every N blocks in layer height; 0: none
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) contours: u16,
-
-    #[command(flatten)]
-    pub(crate) tiles: TileArgs,
-
-    /// The version of the look; the pixels of a look never change
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1))]
-    pub(crate) look: u32,
-
-    /// Number of workers; 0: the CPUs this process may use
-    #[arg(short, long, visible_short_alias = 'j', visible_alias = "jobs", value_name = "N", default_value_t = 0)]
-    pub(crate) threads: usize,
-
-    /// The most jobs a worker pulls at once
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_BATCH)]
-    pub(crate) max_batch: usize,
-
-    /// The CPUs that workers are pinned to
-    #[arg(long, value_parser = one_of(PINS), default_value = "auto")]
-    pub(crate) pin: Pin,
+    /// Read options from a TOML file: long option names as keys, [[map]] tables for several maps in one output. The
+    /// command line overrides the file, but hidden areas add up
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) place: AreaArgs,
@@ -125,13 +109,20 @@ pub(crate) struct RenderArgs {
     #[command(flatten)]
     pub(crate) colours: ColourArgs,
 
+    /// Contour lines every N blocks in layer height; 0: none
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) contours: u16,
+
+    #[command(flatten)]
+    pub(crate) picture: PictureArgs,
+
+    /// Number of workers; 0: the CPUs this process may use
+    #[arg(short, long, visible_short_alias = 'j', visible_alias = "jobs", value_name = "N", default_value_t = 0)]
+    pub(crate) threads: usize,
+
     /// Draw everything, even if it is unchanged since the last run
     #[arg(short, long)]
     pub(crate) force: bool,
-
-    /// The way to find unchanged regions
-    #[arg(long, value_parser = one_of(CHECKS), default_value = "quick")]
-    pub(crate) check: Check,
 
     /// If a run would remove more tiles than this, remove none and fail; tiles of hidden places do not count
     #[arg(long, value_name = "N|P%", value_parser = parse::limit, default_value = "50%")]
@@ -153,21 +144,6 @@ pub(crate) struct RenderArgs {
     /// Exit with code 3 if the map holds these, although they are drawn; may be repeated
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(crate) deny: Vec<Deny>,
-
-    /// Read options from a TOML file: long option names as keys, [[map]] tables for several maps in one output. The
-    /// command line overrides the file, but hidden areas add up
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
-
-    /// Write a JSON report; - for standard output
-    #[arg(long, value_name = "FILE")]
-    pub(crate) report: Option<PathBuf>,
-
-    #[command(flatten)]
-    pub(crate) picture: PictureArgs,
-
-    #[command(flatten)]
-    pub(crate) files: FileListArgs,
 
     /// Print what would be drawn, how many bytes and how much memory it would take, and what is unchanged; write no
     /// file
@@ -193,6 +169,32 @@ pub(crate) struct RenderArgs {
     /// The form of messages on standard error; json: only objects of docs/log.schema.json, with progress as in plain
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = LogFormat::Text)]
     pub(crate) log_format: LogFormat,
+
+    /// Write a JSON report; - for standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) files: FileListArgs,
+
+    #[command(flatten)]
+    pub(crate) tiles: TileArgs,
+
+    /// The version of the look; the pixels of a look never change
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1))]
+    pub(crate) look: u32,
+
+    /// The way to find unchanged regions
+    #[arg(long, value_parser = one_of(CHECKS), default_value = "quick")]
+    pub(crate) check: Check,
+
+    /// The most jobs a worker pulls at once
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_BATCH)]
+    pub(crate) max_batch: usize,
+
+    /// The CPUs that workers are pinned to
+    #[arg(long, value_parser = one_of(PINS), default_value = "auto")]
+    pub(crate) pin: Pin,
 }
 
 #[derive(Debug, Args)]

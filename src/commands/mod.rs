@@ -3,6 +3,7 @@
 mod diff;
 mod export;
 mod info;
+mod man;
 mod palette;
 mod query;
 mod render;
@@ -52,11 +53,7 @@ pub(crate) fn run(cli: Cli) -> u8 {
             clap_complete::generate(shell, &mut Cli::command(), "pixelmap", &mut text);
             print(&text).map(|()| OK)
         }
-        Command::Man => {
-            let mut text = Vec::new();
-            let rendered = clap_mangen::Man::new(Cli::command()).render(&mut text);
-            rendered.map_err(|error| Ending::new(FAILED, error)).and_then(|()| print(&text)).map(|()| OK)
-        }
+        Command::Man { command } => man::run(&command),
     })
 }
 

@@ -3,10 +3,11 @@
 use std::io::{self, Read as _};
 
 use pixelmap::json;
-use pixelmap::pipeline::{self, Answer, Found, Missing};
+use pixelmap::pipeline::{self, Answer, ColourError, Found, Missing, Part};
+use pixelmap::world::{Dimension, World};
 use serde_json::json;
 
-use super::{Ending, FAILED, GAPS, OK, USAGE, dimension, open, print, range, unreadable};
+use super::{Ending, FAILED, GAPS, NOT_NOW, OK, USAGE, dimension, open, print, range, unreadable};
 use crate::cli::{QueryArgs, parse};
 use crate::summary;
 
@@ -18,12 +19,13 @@ pub(super) fn run(args: &QueryArgs) -> Result<u8, Ending> {
         io::stdin().lock().read_to_end(&mut text).map_err(|error| Ending::new(FAILED, error))?;
         parse::lines(&String::from_utf8_lossy(&text))
     } else {
-        parse::pairs(&args.positions)
+        parse::positions(args.positions.iter().map(String::as_str))
     };
     let columns = columns.map_err(|error| Ending::new(USAGE, error))?;
     let world = open(&args.world)?;
     let dimension = dimension(&world, args.dimension.as_deref())?;
-    let answers = pipeline::query(&world, dimension, &columns, range, args.unfinished);
+    let part = Part { range, ceiling_y: ceiling_y(args, &world, dimension)?, unfinished: args.unfinished };
+    let answers = pipeline::query(&world, dimension, &columns, part);
     let answers = answers.map_err(|error| unreadable(&error))?;
     let mut text = String::new();
     for (column, answer) in columns.iter().zip(&answers) {
@@ -34,6 +36,15 @@ pub(super) fn run(args: &QueryArgs) -> Result<u8, Ending> {
     print(text.as_bytes())?;
     let damaged = answers.iter().any(|answer| matches!(answer, Answer::Missing(Missing::Damaged(_))));
     Ok(if damaged { GAPS } else { OK })
+}
+
+/// The height of the ceiling to look under, unless what lies above counts, too.
+fn ceiling_y(args: &QueryArgs, world: &World, dimension: &Dimension) -> Result<Option<i32>, Ending> {
+    if args.top {
+        return Ok(None);
+    }
+    let code = |error: &ColourError| if error.retryable() { NOT_NOW } else { FAILED };
+    pipeline::ceiling_y(world, dimension).map_err(|error| Ending::new(code(&error), error))
 }
 
 fn why(missing: &Missing) -> String {

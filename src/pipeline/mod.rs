@@ -29,7 +29,7 @@ pub use prepare::colours::{Checked, ColourError, Colours, check_palette, generat
 pub use prepare::fingerprint::PICTURE_VERSION;
 pub use prepare::hide::{Hide, HideError};
 pub use progress::{Progress, Snapshot};
-pub use query::{Answer, Found, Missing, query};
+pub use query::{Answer, Found, Missing, Part, ceiling_y, query};
 pub use run::Run;
 pub use settings::{Check, Mode, Settings};
 

@@ -4,13 +4,16 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 
+use crate::block::BlockId;
+use crate::chunk::Chunk;
 use crate::coord::{ColumnPos, RegionPos, YRange};
 use crate::palette::Palette;
 use crate::pipeline::paint::chunk::{ChunkReader, is_shown};
+use crate::pipeline::prepare::colours::{ColourError, Colours};
 use crate::pipeline::prepare::names;
 use crate::region::{Inflater, RegionFile};
-use crate::surface::highest;
-use crate::world::{Dimension, World, WorldError};
+use crate::surface::{highest, highest_under_ceiling};
+use crate::world::{Dimension, Kind, World, WorldError};
 
 /// The answer for a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,10 +46,29 @@ pub enum Missing {
     Damaged(&'static str),
 }
 
+/// The part of a column that an answer is about.
+#[derive(Debug, Clone, Copy)]
+pub struct Part {
+    /// The heights.
+    pub range: YRange,
+    /// The height of the ceiling to look under; `None`: the highest block of all counts.
+    pub ceiling_y: Option<i32>,
+    /// Chunks that the game has not finished count, too.
+    pub unfinished: bool,
+}
+
+/// The height of the ceiling that closes a dimension, as maps of this world take it.
+///
+/// # Errors
+/// A data pack of the world cannot be read now and may be later.
+pub fn ceiling_y(world: &World, dimension: &Dimension) -> Result<Option<i32>, ColourError> {
+    let kinds = Colours::default().choose(world)?.kinds;
+    Ok(kinds.of(&dimension.id).and_then(Kind::ceiling_y))
+}
+
 /// Answers for each of `columns`, in their order. Each region file is opened once, whatever the order.
 ///
-/// The highest block is the highest that is no kind of air, `structure_void`, `barrier` or `light`, between the heights
-/// of `range`.
+/// The highest block is the highest that is no kind of air, `structure_void`, `barrier` or `light`.
 ///
 /// # Errors
 /// A region file cannot be read now and may be later: what stands there cannot be told.
@@ -54,8 +76,7 @@ pub fn query(
     world: &World,
     dimension: &Dimension,
     columns: &[ColumnPos],
-    range: YRange,
-    unfinished: bool,
+    part: Part,
 ) -> Result<Vec<Answer>, WorldError> {
     let mut by_region: BTreeMap<RegionPos, Vec<usize>> = BTreeMap::new();
     for (index, column) in columns.iter().enumerate() {
@@ -79,7 +100,7 @@ pub fn query(
         };
         wanted.sort_by_key(|&index| columns[index].chunk().slot());
         for group in wanted.chunk_by(|&a, &b| columns[a].chunk() == columns[b].chunk()) {
-            chunk(&mut reader, &mut file, columns, group, (range, unfinished), &mut answers)
+            chunk(&mut reader, &mut file, columns, group, part, &mut answers)
                 .map_err(|error| WorldError::Unreadable(path.clone(), error))?;
         }
     }
@@ -95,7 +116,7 @@ fn chunk(
     file: &mut RegionFile,
     columns: &[ColumnPos],
     wanted: &[usize],
-    (range, unfinished): (YRange, bool),
+    part: Part,
     answers: &mut [Answer],
 ) -> io::Result<()> {
     let all_missing = |answers: &mut [Answer], why: Missing| {
@@ -113,13 +134,13 @@ fn chunk(
             Some(Ok(chunk)) => chunk,
         };
         let data_version = chunk.meta().data_version;
-        if !is_shown(chunk.meta().status, unfinished) {
+        if !is_shown(chunk.meta().status, part.unfinished) {
             all_missing(answers, Missing::Unfinished);
             return Ok(());
         }
         for &index in wanted {
             let column = columns[index].in_chunk();
-            let block = highest(&mut chunk, column, range);
+            let block = highest_in(&mut chunk, column, part);
             let biome = block.map(|(y, _)| chunk.biome(column, y)).map(|biome| chunk.name_cache().biome_name(biome));
             let block = block.map(|(y, id)| (y, chunk.name_cache().name(id).0.to_string()));
             let biome = biome.filter(|name| !name.is_empty()).map(|name| name.to_string());
@@ -127,4 +148,11 @@ fn chunk(
         }
         Ok(())
     })
+}
+
+fn highest_in(chunk: &mut Chunk<'_>, column: usize, Part { range, ceiling_y, .. }: Part) -> Option<(i32, BlockId)> {
+    match ceiling_y {
+        Some(y) => highest_under_ceiling(chunk, column, YRange { max: range.max.min(y), ..range }),
+        None => highest(chunk, column, range),
+    }
 }

@@ -30,7 +30,35 @@ pub fn highest(chunk: &mut Chunk<'_>, column: usize, range: YRange) -> Option<(i
     None
 }
 
-/// The same for all columns, as the ground of `out`, which is empty. Returns the traits of all blocks met.
+/// The highest block of a column under the ceiling, whose height is the upper end of `range`: the walk goes down
+/// through the ceiling to the first hollow, as [`View::UnderCeiling`](super::View::UnderCeiling) does. A column without a hollow
+/// is cut open under the ceiling's bedrock.
+pub fn highest_under_ceiling(chunk: &mut Chunk<'_>, column: usize, range: YRange) -> Option<(i32, BlockId)> {
+    let ceiling = chunk.name_cache().block(b"minecraft:bedrock", |_| None);
+    let (mut is_open, mut cut, mut above) = (false, None, range.max + 1);
+    for section in 0..chunk.sections() {
+        let bottom = chunk.section_y(section);
+        let heights = range.min.max(bottom)..=range.max.min(bottom + 15);
+        if heights.is_empty() {
+            continue;
+        }
+        // Sections that are not stored are hollow.
+        is_open |= bottom + 16 < above;
+        above = bottom;
+        for y in heights.rev() {
+            let Block { id, traits } = chunk.cell(section, (y - bottom) as usize, column);
+            is_open |= traits.is_unseen();
+            if is_open && !traits.any(Traits::NOTHING) {
+                return Some((y, id));
+            }
+            let is_ground = id != ceiling && !traits.any(Traits::OVERLAY);
+            cut = cut.or_else(|| is_ground.then_some((y, id)));
+        }
+    }
+    cut.filter(|_| !is_open)
+}
+
+/// The same as [`highest`] for all columns, as the ground of `out`, which is empty. Returns the traits of all blocks met.
 pub(super) fn all_highest(chunk: &mut Chunk<'_>, range: YRange, out: &mut Columns) -> Traits {
     let (mut left, mut met) = (Mask::ALL, Traits::GROUND);
     for section in 0..chunk.sections() {

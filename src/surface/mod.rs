@@ -13,7 +13,7 @@ mod scan;
 pub use edges::{
     Border, BorderHeights, CachedBorder, CachedChunk, DecodedChunk, EdgeCache, Frame, REACH, RegionEdges, Side,
 };
-pub use highest::highest;
+pub use highest::{highest, highest_under_ceiling};
 pub use hollow::hollows;
 pub use light::light;
 pub use scan::scan;

@@ -177,6 +177,8 @@ fn wrong_usage_is_code_2() {
         &["render", world, "--unheard-of"],
         &["query", world, "1", "2", "3"],
         &["query", world, "x", "y"],
+        &["query", world, "1,2,3"],
+        &["man", "rendr"],
         &["completions", "tcsh-of-old"],
     ] {
         let ran = program().current_dir(place.at("")).args(args).output().unwrap();

@@ -42,7 +42,7 @@ fn numbers() -> Numbers {
 /// The program's answers on the lines of `positions`, and its exit code.
 fn ask(world: &Path, options: &[&str], positions: &[(i32, i32)]) -> (Vec<Value>, i32) {
     let mut command = program();
-    command.arg("query").arg(world).arg("--json").args(options);
+    command.arg("query").arg(world).args(["--json", "--top"]).args(options);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let lines: Vec<String> = positions.iter().map(|(x, z)| format!("{x} {z}\n")).collect();
     // Standard input is read to its end before the first answer, so writing it all first cannot block.

@@ -1,0 +1,30 @@
+//! `pixelmap man`.
+
+use clap::{Command, CommandFactory as _};
+
+use super::{Ending, FAILED, OK, USAGE, print};
+use crate::cli::Cli;
+
+/// Prints the manual page of the program, or of the command whose words are given.
+pub(super) fn run(words: &[String]) -> Result<u8, Ending> {
+    let mut program = Cli::command();
+    // Names and usage of commands are made here.
+    program.build();
+    let mut page = &program;
+    for word in words {
+        page = page.find_subcommand(word).ok_or_else(|| Ending::new(USAGE, unheard_of(page, word)))?;
+    }
+    let mut text = Vec::new();
+    let rendered = clap_mangen::Man::new(page.clone()).render(&mut text);
+    rendered.map_err(|error| Ending::new(FAILED, error))?;
+    print(&text).map(|()| OK)
+}
+
+fn unheard_of(page: &Command, word: &str) -> String {
+    let there: Vec<&str> = page.get_subcommands().map(Command::get_name).collect();
+    let name = page.get_bin_name().unwrap_or("pixelmap");
+    match there.as_slice() {
+        [] => format!("{name} has no commands of its own: leave {word} out"),
+        there => format!("{name} has no command {word}; it has {}", there.join(", ")),
+    }
+}
