@@ -145,16 +145,19 @@ impl RegionFile {
         self.header.location(slot)?;
         let mut plain = Plain::start(inflater);
         let mut allowance = Allowance::after(self.inflated, slot);
+        let unread = |(fault, hash)| ChunkRecord { plain: Err(fault), stored: Stored::unread(hash), read_at: None };
+        let failed = self.failed(slot);
         // While the file is being written, another record may stand there now.
-        if let Some((fault, hash)) = self.failed(slot)
-            && !self.disk.ask_live()
-        {
-            return Some(ChunkRecord { plain: Err(fault), stored: Stored::unread(hash), read_at: None });
+        if failed.is_some() && !self.disk.ask_live() {
+            return failed.map(unread);
         }
         let Reading { payload, hash, is_external, .. } =
             self.load(slot, plain.inflater(), allowance, &mut |inflater, compression, payload| {
                 inflater.inflate(compression, payload, &mut { allowance }).is_ok() && is_whole(inflater.plain())
             });
+        if let Some(failed) = failed.filter(|(_, before)| *before == hash) {
+            return Some(unread(failed));
+        }
         let stored =
             Stored { hash, compression: payload.as_ref().ok().map(|(compression, _)| *compression), is_external };
         let read_at = payload.is_ok().then(Instant::now);
