@@ -54,6 +54,14 @@ fn pixel_of(data_version: Option<i32>) -> Pixel {
     Pixel::opaque(version(data_version).2)
 }
 
+/// The version of the game that writes a `DataVersion`, without its last number where that changed no colour here.
+pub fn game_version(data_version: Option<i32>) -> &'static str {
+    match version(data_version) {
+        (_, "later", _) => "a later version",
+        (_, name, _) => name,
+    }
+}
+
 fn version(data_version: Option<i32>) -> (i32, &'static str, Rgb) {
     let known = data_version.map_or(1, |version| VERSIONS.partition_point(|&(from, ..)| from <= version));
     // Numbers below the first are of no version.

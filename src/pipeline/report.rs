@@ -104,10 +104,10 @@ pub(crate) fn report(
     let hidden: u64 = plan.dimensions.iter().map(|dimension| dimension.hidden).sum();
     let left_out = not_listed(chunks.bad + tally.regions_failed, &bad_chunks, &tally);
     let warnings = world.warnings.iter().cloned().chain(summary.warnings).chain(left_out);
-    let odd = tally.chunk_findings.warnings.iter().map(|(what, count)| format!("{count} times {what}"));
+    let odd = tally.chunk_findings.warnings.iter().map(|(what, &count)| times(count, what));
     let is_lit = settings.layers.iter().any(|layer| layer.is_lit());
     let unlit = Some(tally.chunk_findings.unlit).filter(|&chunks| is_lit && chunks > 0).map(|chunks| {
-        format!("{chunks} times a chunk that stores no light, at night lit by what shines in its own columns alone")
+        times(chunks, "a chunk that stores no light, at night lit by what shines in its own columns alone")
     });
     let threads = summary.workers.len();
     let workers = summary.workers.iter().map(|worker| WorkerCounts {
@@ -154,6 +154,11 @@ pub(crate) fn report(
         workers: workers.collect(),
         maps: Vec::new(),
     }
+}
+
+/// A warning that was met so many times.
+fn times(count: u64, what: &str) -> String {
+    if count == 1 { format!("once {what}") } else { format!("{count} times {what}") }
 }
 
 /// Returns the options of a run, as they take effect.
