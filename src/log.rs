@@ -99,10 +99,10 @@ impl Log {
         }
     }
 
-    /// Writes the progress of a map.
-    pub(crate) fn progress(&self, percent: u64, now: Snapshot, elapsed: Duration) {
+    /// Writes the progress of a map, whose drawing has taken `working` so far.
+    pub(crate) fn progress(&self, percent: u64, now: Snapshot, working: Duration) {
         match self.format {
-            LogFormat::Text => say(&format!("{percent:>3}%  {}\n", summary::progress(now, elapsed))),
+            LogFormat::Text => say(&format!("{percent:>3}%  {}\n", summary::progress(now, working))),
             LogFormat::Json => write(&Event::Progress {
                 map: self.map,
                 maps: self.maps,
@@ -111,7 +111,7 @@ impl Log {
                 regions_total: now.regions_total,
                 chunks: now.chunks,
                 bad_chunks: now.bad,
-                eta_seconds: summary::left(now, elapsed).map(|left| left.as_secs()),
+                eta_seconds: summary::left(now, working).map(|left| left.as_secs()),
             }),
         }
     }

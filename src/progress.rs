@@ -1,4 +1,4 @@
-//! Shows the progress of a render: a bar on a terminal, lines elsewhere if asked for.
+//! Shows the progress of a render, or of a long read: a bar on a terminal, lines elsewhere if asked for.
 
 use std::io::IsTerminal as _;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,6 +14,8 @@ use crate::summary;
 
 /// The time between two updates of the display.
 const TICK: Duration = Duration::from_millis(100);
+/// A bar is shown after this time: what is done sooner needs none.
+const SOON: Duration = Duration::from_millis(500);
 /// Lines come at least this often.
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
@@ -40,23 +42,24 @@ impl Display {
             return Self::Nothing;
         }
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
-        if let Ok(style) = ProgressStyle::with_template("{bar:30} {percent:>3}%  {msg}") {
+        // What follows the bar is cut to the width that the terminal has at that moment.
+        if let Ok(style) = ProgressStyle::with_template("{bar:20} {percent:>3}%  {wide_msg}") {
             bar.set_style(style.progress_chars("█▉▊▋▌▍▎▏ "));
         }
         Self::Bar(bar)
     }
 
-    fn show(&mut self, log: Log, now: Snapshot, elapsed: Duration) {
-        let percent = (now.cost * 100).checked_div(now.cost_total).unwrap_or(0);
+    fn show(&mut self, log: Log, now: Snapshot, working: Duration) {
         match self {
             Self::Bar(bar) => {
-                bar.set_length(now.cost_total.max(1));
-                bar.set_position(now.cost);
-                bar.set_message(summary::progress(now, elapsed));
+                bar.set_length(now.regions_total.max(1));
+                bar.set_position(now.regions);
+                bar.set_message(summary::progress(now, working));
             }
             Self::Lines { next_percent, last } => {
+                let percent = (now.regions * 100).checked_div(now.regions_total).unwrap_or(0);
                 if percent >= *next_percent || last.elapsed() >= LINE_EVERY {
-                    log.progress(percent, now, elapsed);
+                    log.progress(percent, now, working);
                     *next_percent = percent / 5 * 5 + 5;
                     *last = Instant::now();
                 }
@@ -72,16 +75,37 @@ impl Display {
     }
 }
 
+/// The time that goes into drawing. A run that goes on where another was interrupted passes what is unchanged first, in
+/// next to no time: it tells nothing of the time that is left.
+#[derive(Default)]
+struct WorkClock {
+    unchanged_cost: u64,
+    began: Duration,
+}
+
+impl WorkClock {
+    fn working(&mut self, now: Snapshot, elapsed: Duration) -> Duration {
+        if now.cost == 0 && now.unchanged_cost > self.unchanged_cost {
+            (self.unchanged_cost, self.began) = (now.unchanged_cost, elapsed);
+        }
+        elapsed.saturating_sub(self.began)
+    }
+}
+
 /// Runs `work` and shows its progress meanwhile, if a thread can be started for that.
 pub(crate) fn show<T>(wanted: cli::Progress, log: Log, progress: &Progress, work: impl FnOnce() -> T) -> T {
     let done = AtomicBool::new(false);
     let start = Instant::now();
     std::thread::scope(|scope| {
         let watcher = Builder::new().name("progress".to_owned()).spawn_scoped(scope, || {
-            let mut display = Display::new(wanted, log);
+            let (mut display, mut clock) = (Display::new(wanted, log), WorkClock::default());
             while !done.load(Ordering::Acquire) {
                 std::thread::park_timeout(TICK);
-                display.show(log, progress.snapshot(), start.elapsed());
+                let (now, elapsed) = (progress.snapshot(), start.elapsed());
+                let working = clock.working(now, elapsed);
+                if elapsed >= SOON || matches!(display, Display::Lines { .. }) {
+                    display.show(log, now, working);
+                }
             }
             display.end();
         });
@@ -125,5 +149,29 @@ mod tests {
         });
         assert_eq!(heard.recv_timeout(Duration::from_secs(45)), Ok(true));
         shown.unwrap().join().unwrap();
+    }
+
+    #[test]
+    fn the_bar_shows_the_regions_that_its_text_counts() {
+        let bar = ProgressBar::hidden();
+        let now = Snapshot { regions: 3, regions_total: 1200, cost: 90, cost_total: 100, ..Snapshot::default() };
+        let mut display = Display::Bar(bar.clone());
+        display.show(Log::new(cli::LogFormat::Text), now, Duration::from_secs(9));
+        assert_eq!((bar.position(), bar.length()), (3, Some(1200)));
+        assert!(bar.message().starts_with("3 of 1,200 regions, 0 chunks/s, 1 second left"), "{}", bar.message());
+    }
+
+    #[test]
+    fn unchanged_regions_at_the_start_do_not_count_as_work() {
+        let at = |cost, unchanged_cost| Snapshot { cost, unchanged_cost, cost_total: 1000, ..Snapshot::default() };
+        let seconds = Duration::from_secs;
+        let mut clock = WorkClock::default();
+        assert_eq!(clock.working(at(0, 500), seconds(5)), seconds(0));
+        assert_eq!(clock.working(at(0, 600), seconds(6)), seconds(0));
+        assert_eq!(summary::left(at(0, 600), seconds(0)), None);
+        let working = clock.working(at(100, 600), seconds(9));
+        assert_eq!(working, seconds(3));
+        assert_eq!(summary::left(at(100, 600), working), Some(seconds(9)), "300 of 1000 are left, 100 took 3 s");
+        assert_eq!(clock.working(at(100, 700), seconds(10)), seconds(4));
     }
 }

@@ -27,6 +27,21 @@ pub fn retryable(error: &io::Error) -> bool {
     passing || cfg!(unix) && matches!(error.raw_os_error(), Some(NO_DESCRIPTORS | NO_MORE_FILES))
 }
 
+/// An error of the system in words that say what to do, where it is one that users meet: a disk that is full.
+pub fn in_words(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::StorageFull => "the disk is full: make room there, and run the same command again".to_owned(),
+        io::ErrorKind::QuotaExceeded => {
+            "no more space is allowed to this user there: make room, and run the same command again".to_owned()
+        }
+        io::ErrorKind::FileTooLarge => {
+            "a file there is larger than this process may write: raise the limit (ulimit -f), and run the same command again"
+                .to_owned()
+        }
+        _ => error.to_string(),
+    }
+}
+
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;

@@ -4,17 +4,22 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use indicatif::{DecimalBytes, HumanDuration};
+use indicatif::{DecimalBytes, HumanCount, HumanDuration};
 use pixelmap::json::is_obeyed;
 use pixelmap::pipeline::{DryRun, DryTiles, Snapshot};
 use pixelmap::report::{ArchiveFacts, BadChunk, Outcome, PictureFacts, Report, Stage, UnknownBlock};
 
-/// Bad chunks, unknown blocks and unknown biomes named without `-v`.
+/// Bad chunks named without `-v`.
 const NAMED: usize = 10;
+/// Unknown blocks and unknown biomes named without `-v`: the most frequent.
+pub(crate) const UNKNOWN_NAMED: usize = 5;
 
 /// The summary of a render as lines for standard error; `open` is the file that the user opens.
 pub(crate) fn text(report: &Report, open: &std::path::Path, verbose: bool) -> String {
     let mut text = String::new();
+    if report.outcome == Outcome::Interrupted {
+        text += "interrupted: run the same command again to go on\n";
+    }
     for warning in warnings(report) {
         let _ = writeln!(text, "warning: {}", plain(&warning));
     }
@@ -35,15 +40,15 @@ pub(crate) fn text(report: &Report, open: &std::path::Path, verbose: bool) -> St
     }
     let unchanged = match report.regions.unchanged {
         0 => String::new(),
-        count => format!(" drawn, {count} unchanged"),
+        count => format!(" drawn, {} unchanged", long(count)),
     };
     let counts = format!(
-        "{}{unchanged}, {} in {:.1} s with {} ({:.0} chunks/s)",
+        "{}{unchanged}, {} in {:.1} s with {} ({} chunks/s)",
         counted(report.regions.drawn, "region"),
         counted(report.chunks.drawn, "chunk"),
         report.seconds,
         counted(report.threads as u64, "thread"),
-        report.chunks_per_second
+        long(report.chunks_per_second.round() as u64)
     );
     let hidden = [(report.chunks.hidden, "chunk"), (report.regions.hidden, "whole region")];
     let hidden: Vec<String> =
@@ -52,21 +57,27 @@ pub(crate) fn text(report: &Report, open: &std::path::Path, verbose: bool) -> St
         let _ = writeln!(text, "hidden: {}", hidden.join(", "));
     }
     if report.chunks.unfinished > 0 {
-        let more = if report.options.unfinished { "" } else { "; --unfinished draws those that have land" };
-        let _ =
-            writeln!(text, "not finished by the game, left out: {}{more}", counted(report.chunks.unfinished, "chunk"));
+        let (left_out, one) = (counted(report.chunks.unfinished, "unfinished chunk"), report.chunks.unfinished == 1);
+        let why = match (report.options.unfinished, one) {
+            (false, true) => "--unfinished draws it",
+            (false, false) => "--unfinished draws them",
+            (true, true) => "it has no land yet",
+            (true, false) => "they have no land yet",
+        };
+        let _ = writeln!(text, "{left_out} left out: {why}");
     }
     let made = match (&report.picture, &report.archive) {
         (None, Some(ArchiveFacts { contents, bytes })) => {
-            let tiles = report.tiles.written;
-            format!("{tiles} tiles, {contents} different ones, {}", size(*bytes))
+            let tiles = counted(report.tiles.written, "tile");
+            format!("{tiles}, {} of them different, {}", long(*contents), size(*bytes))
         }
         (None, None) => {
             let tiles = report.tiles;
-            format!("{} tiles written, {} unchanged, {} removed", tiles.written, tiles.unchanged, tiles.removed)
+            let (unchanged, removed) = (long(tiles.unchanged), long(tiles.removed));
+            format!("{} written, {unchanged} unchanged, {removed} removed", counted(tiles.written, "tile"))
         }
         (Some(PictureFacts { width, height, scale, bytes, .. }), _) => {
-            format!("{width} by {height} pixels, {scale} a block, {}", size(*bytes))
+            format!("{} by {} pixels, {scale} a block, {}", long(*width), long(*height), size(*bytes))
         }
     };
     if let Some([x0, z0, x1, z1]) = report.options.area {
@@ -80,7 +91,7 @@ pub(crate) fn text(report: &Report, open: &std::path::Path, verbose: bool) -> St
             let _ = writeln!(text, "nothing to draw: there is no finished chunk with a block in it\n{made}");
         }
         Outcome::Interrupted => {
-            let _ = writeln!(text, "interrupted: {counts}; run the same command again to go on");
+            let _ = writeln!(text, "{counts}");
         }
         Outcome::Failed => {}
     }
@@ -91,38 +102,40 @@ pub(crate) fn text(report: &Report, open: &std::path::Path, verbose: bool) -> St
 pub(crate) fn warnings(report: &Report) -> Vec<String> {
     let newer = report.newer.map(|newer| {
         format!(
-            "{} chunks are of a newer game version (DataVersion up to {}) than this pixelmap knows; they are drawn as \
-             far as they can be read: try a newer pixelmap",
-            newer.chunks, newer.data_version
+            "{} of a newer game version (DataVersion up to {}) than this pixelmap knows, drawn as far as can be read: \
+             try a newer pixelmap",
+            counted(newer.chunks, "chunk"),
+            newer.data_version
         )
     });
     let silent = report.not_understood.map(|silent| {
         let [x, z] = silent.first;
         format!(
-            "{} show almost no block but hold data of an unknown form, first chunk {x},{z}: try a newer pixelmap",
+            "{} with almost no block, but with data of an unknown form, first chunk {x},{z}: try a newer pixelmap",
             counted(silent.chunks, "finished chunk")
         )
     });
     report.warnings.iter().cloned().chain(newer).chain(silent).collect()
 }
 
-/// The progress of a render: regions, chunks a second, time left, and bad chunks.
-pub(crate) fn progress(now: Snapshot, elapsed: Duration) -> String {
-    let rate = now.chunks as f64 / elapsed.as_secs_f64().max(0.001);
-    let mut text = format!("{}/{} regions, {rate:.0} chunks/s", now.regions, now.regions_total);
-    if let Some(left) = left(now, elapsed) {
+/// The progress of a run that has been `working` for so long: regions, chunks a second, time left, and bad chunks.
+pub(crate) fn progress(now: Snapshot, working: Duration) -> String {
+    let rate = now.chunks as f64 / working.as_secs_f64().max(0.001);
+    let (done, all) = (long(now.regions), counted(now.regions_total, "region"));
+    let mut text = format!("{done} of {all}, {} chunks/s", long(rate.round() as u64));
+    if let Some(left) = left(now, working) {
         text += &format!(", {} left", HumanDuration(left));
     }
     if now.bad > 0 {
-        text += &format!(", {} bad chunks", now.bad);
+        text += &format!(", {}", counted(now.bad, "bad chunk"));
     }
     text
 }
 
-/// The estimated time left of a render, once anything is drawn.
-pub(crate) fn left(now: Snapshot, elapsed: Duration) -> Option<Duration> {
-    let left = (now.cost_total - now.cost.min(now.cost_total)) as f64;
-    (now.cost > 0).then(|| Duration::from_secs_f64(elapsed.as_secs_f64() * left / now.cost as f64))
+/// The estimated time left of a run, once anything is done that was not unchanged.
+pub(crate) fn left(now: Snapshot, working: Duration) -> Option<Duration> {
+    let left = now.cost_total.saturating_sub(now.cost).saturating_sub(now.unchanged_cost) as f64;
+    (now.cost > 0).then(|| Duration::from_secs_f64(working.as_secs_f64() * left / now.cost as f64))
 }
 
 /// The text of a dry run.
@@ -137,7 +150,7 @@ pub(crate) fn dry_run(dry: &DryRun) -> String {
             counted(drawn, "region"),
             size(dimension.bytes),
             counted(dimension.chunks, "chunk"),
-            dimension.unchanged
+            long(dimension.unchanged)
         );
         if dimension.hidden > 0 {
             let _ = writeln!(text, "  {} hidden", counted(dimension.hidden, "whole region"));
@@ -152,10 +165,10 @@ pub(crate) fn dry_run(dry: &DryRun) -> String {
     let DryTiles { native, outer, removed } = dry.tiles;
     let (layers, bytes) = (dry.layers.join(", "), size(dry.estimated_bytes));
     let what = if let Some(PictureFacts { width, height, .. }) = &dry.picture {
-        format!("a picture of {layers}, {width} by {height} pixels, about {bytes}")
+        format!("a picture of {layers}, {} by {} pixels, about {bytes}", long(*width), long(*height))
     } else {
         let tiles = counted(native + outer, "tile");
-        format!("at most {tiles} of {layers}, about {bytes}, {removed} removed")
+        format!("at most {tiles} of {layers}, about {bytes}, {} removed", long(removed))
     };
     let (memory, threads) = (dry.estimated_memory_bytes >> 20, counted(dry.threads as u64, "thread"));
     let _ = writeln!(text, "{what}; about {memory} MB of memory with {threads}");
@@ -169,7 +182,7 @@ fn unknown(text: &mut String, unknown: &BTreeMap<String, UnknownBlock>, what: &s
     }
     names.sort_by_key(|(name, seen)| (std::cmp::Reverse(seen.columns), *name));
     let _ = writeln!(text, "{}, {drawn}:", counted(names.len() as u64, &format!("unknown {what}")));
-    let shown = if verbose { names.len() } else { NAMED };
+    let shown = if verbose { names.len() } else { UNKNOWN_NAMED };
     for (name, seen) in names.iter().take(shown) {
         let [x, y, z] = seen.first;
         let _ = writeln!(text, "  {} in {}, first at {x} {y} {z}", plain(name), counted(seen.columns, "column"));
@@ -198,7 +211,7 @@ fn bad_chunks(text: &mut String, report: &Report, verbose: bool) {
 
 fn more(text: &mut String, all: usize, shown: usize) {
     if all > shown {
-        let _ = writeln!(text, "  and {} more (-v lists all)", all - shown);
+        let _ = writeln!(text, "  and {} more (-v lists all)", long((all - shown) as u64));
     }
 }
 
@@ -232,7 +245,12 @@ pub(crate) fn size(bytes: u64) -> DecimalBytes {
 
 /// A number of things.
 pub(crate) fn counted(count: u64, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+    if count == 1 { format!("1 {what}") } else { format!("{} {what}s", long(count)) }
+}
+
+/// A number with separators of thousands.
+pub(crate) fn long(number: impl Into<u64>) -> HumanCount {
+    HumanCount(number.into())
 }
 
 /// Returns whether a character of a name takes no room of its own in a line, or ends the line.
@@ -249,6 +267,34 @@ pub(crate) fn plain(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_are_readable_and_one_is_no_plural() {
+        assert_eq!([counted(1, "tile"), counted(0, "tile")], ["1 tile", "0 tiles"]);
+        assert_eq!(counted(62_392, "unfinished chunk"), "62,392 unfinished chunks");
+        let mut report = Report { outcome: Outcome::Complete, ..Report::default() };
+        report.tiles.written = 1;
+        report.chunks.unfinished = 62_392;
+        let said = text(&report, std::path::Path::new("map/index.html"), false);
+        assert!(said.starts_with("62,392 unfinished chunks left out: --unfinished draws them\n"), "{said}");
+        assert!(said.contains("\n1 tile written, 0 unchanged, 0 removed\n"), "{said}");
+        report.outcome = Outcome::Interrupted;
+        let said = text(&report, std::path::Path::new("map/index.html"), false);
+        assert!(said.starts_with("interrupted: run the same command again to go on\n"), "{said}");
+    }
+
+    #[test]
+    fn the_most_frequent_unknown_blocks_are_named_and_the_rest_counted() {
+        let mut report = Report { outcome: Outcome::Complete, ..Report::default() };
+        let seen = |columns| UnknownBlock { columns, first: [0; 3] };
+        report.unknown_blocks = (1..=1100).map(|number| (format!("a:{number}"), seen(number))).collect();
+        let said = text(&report, std::path::Path::new("map/index.html"), false);
+        assert!(
+            said.contains("1,100 unknown blocks") && said.contains("\n  and 1,095 more (-v lists all)\n"),
+            "{said}"
+        );
+        assert!(said.contains("\n  a:1100 in 1,100 columns, ") && !said.contains("a:1095 "), "{said}");
+    }
 
     #[test]
     fn names_that_look_alike_are_told_apart() {

@@ -111,7 +111,7 @@ fn put_lists(lists: [(&Option<PathBuf>, &[String]); 2]) -> Result<(), Ending> {
 /// The ending of a command that could not write a file.
 fn not_written(path: &Path, error: &io::Error) -> Ending {
     let code = if publish::retryable(error) { NOT_NOW } else { FAILED };
-    Ending::new(code, format!("{}: {error}", path.display()))
+    Ending::new(code, format!("{}: {}", path.display(), publish::in_words(error)))
 }
 
 /// So many workers as were asked for; 0: the CPUs this process may use.

@@ -5,8 +5,9 @@ use std::path::Path;
 
 use pixelmap::pipeline::{self, ColourError};
 
-use super::{Ending, FAILED, GAPS, OK, USAGE, complain, print};
+use super::{Ending, FAILED, GAPS, OK, USAGE, complain, not_written, print};
 use crate::cli::GenerateArgs;
+use crate::summary::counted;
 
 /// Makes a colour file.
 pub(super) fn generate(args: &GenerateArgs) -> Result<u8, Ending> {
@@ -23,8 +24,9 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8, Ending> {
         print(text.as_bytes())?;
     } else {
         let file = std::fs::File::create(&args.output).and_then(|mut file| file.write_all(text.as_bytes()));
-        file.map_err(|error| Ending::new(FAILED, format!("{}: {error}", args.output.display())))?;
-        let _ = writeln!(io::stderr(), "{} lines in {}", text.lines().count() - 1, args.output.display());
+        file.map_err(|error| not_written(&args.output, &error))?;
+        let lines = counted(text.lines().count() as u64 - 1, "line");
+        let _ = writeln!(io::stderr(), "{lines} in {}", args.output.display());
     }
     Ok(if made.problems.is_empty() { OK } else { GAPS })
 }

@@ -30,6 +30,7 @@ pub use paints::Paints;
 pub use row::{BiomeRows, Row};
 pub use slime::Slimes;
 pub use table::{Choices, Layer};
+pub use version::game_version;
 
 /// The version of the look. The pixels of a version never change.
 pub const LOOK: u32 = 1;

@@ -76,6 +76,14 @@ fn pixel_of(version: usize) -> Pixel {
     Pixel::opaque(VERSIONS[version].2)
 }
 
+/// The version of the game that writes a `DataVersion`, without its last number where that changed no colour here.
+pub fn game_version(data_version: Option<i32>) -> &'static str {
+    match VERSIONS[place_of(data_version)].1 {
+        "later" => "a later version",
+        name => name,
+    }
+}
+
 /// The place of a version in [`VERSIONS`].
 fn place_of(data_version: Option<i32>) -> usize {
     let known = data_version.map_or(1, |version| VERSIONS.partition_point(|&(from, ..)| from <= version));

@@ -7,10 +7,12 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::chunk::{Generation, Meta};
-use crate::coord::{RegionPos, Slot};
+use crate::coord::{CHUNK_SIDE, ColumnPos, RegionPos, Slot};
+use crate::layer::game_version;
 use crate::palette::Palette;
 use crate::pipeline::paint::chunk::{ChunkFilter, ChunkReader, Found, count_unknown};
 use crate::pipeline::prepare::names;
+use crate::pipeline::progress::Progress;
 use crate::region::{Inflater, RegionFile};
 use crate::report::{ChunkFindings, MAX_LISTED, UnknownBlock};
 use crate::surface::Columns;
@@ -23,8 +25,23 @@ pub struct WorldInfo {
     pub name: String,
     /// The version of level.dat.
     pub data_version: Option<i32>,
+    /// That version in words, if there is a level.dat.
+    pub game_version: Option<String>,
+    /// The place that players start at.
+    pub spawn: Option<Spawn>,
+    /// The time when the world was saved last, in UTC, as in `2021-07-06T18:30:00Z`.
+    pub last_played: Option<String>,
     /// Its dimensions.
     pub dimensions: Vec<DimensionInfo>,
+}
+
+/// The place that players start at.
+#[derive(Debug, Clone, Serialize)]
+pub struct Spawn {
+    /// The id of its dimension.
+    pub dimension: String,
+    /// x, y and z.
+    pub block: [i32; 3],
 }
 
 /// The contents of a dimension.
@@ -38,8 +55,12 @@ pub struct DimensionInfo {
     pub regions: u64,
     /// Slots in use.
     pub chunks: u64,
+    /// Chunks of these that the game has finished: those that are drawn.
+    pub finished: u64,
     /// Chunks of these that the game has not finished.
     pub unfinished: u64,
+    /// The rectangle around the finished chunks, in blocks, half-open: x and z of two corners.
+    pub extent: Option<[i32; 4]>,
     /// Bytes of all region files.
     pub bytes: u64,
     /// Chunks by `DataVersion`; `none` for those without.
@@ -79,11 +100,13 @@ struct Survey {
     found: DimensionInfo,
 }
 
-/// Reads every chunk of a world and counts its contents.
+/// Reads every chunk of a world and counts its contents; `progress` tells how far it is.
 ///
 /// # Errors
 /// A region file cannot be read now and may be later: its contents cannot be told.
-pub fn info(world: &World) -> Result<WorldInfo, WorldError> {
+pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, WorldError> {
+    let files = || world.dimensions.iter().flat_map(|dimension| &dimension.regions);
+    progress.expect(files().count() as u64, files().map(|entry| entry.bytes).sum());
     let palette = Arc::new(Palette::builtin());
     let names = names(world, &palette);
     let dimensions = world.dimensions.iter().map(|dimension| {
@@ -93,11 +116,38 @@ pub fn info(world: &World) -> Result<WorldInfo, WorldError> {
             chunk_findings: ChunkFindings::default(),
             found: DimensionInfo::new(world, dimension),
         };
-        survey.dimension(dimension)?;
+        survey.dimension(dimension, progress)?;
         Ok(DimensionInfo { unknown_blocks: survey.chunk_findings.unknown, ..survey.found })
     });
     let dimensions = dimensions.collect::<Result<_, _>>()?;
-    Ok(WorldInfo { name: world.name(), data_version: world.level.data_version, dimensions })
+    let level = &world.level;
+    let in_words = || level.version_name.clone().unwrap_or_else(|| game_version(level.data_version).to_owned());
+    Ok(WorldInfo {
+        name: world.name(),
+        data_version: level.data_version,
+        game_version: level.folder.is_some().then(in_words),
+        spawn: level.spawn.clone().map(|(dimension, block)| Spawn { dimension, block }),
+        last_played: level.last_played.and_then(utc),
+        dimensions,
+    })
+}
+
+/// A time in milliseconds since 1970 as a date and a time of day, if it lies between then and the year 9999.
+///
+/// Source: `civil_from_days` of Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms".
+fn utc(millis: i64) -> Option<String> {
+    const LAST: i64 = 253_402_300_799;
+    let seconds = Some(millis / 1000).filter(|seconds| (1..=LAST).contains(seconds))?;
+    let (days, second) = (seconds / 86_400 + 719_468, seconds % 86_400);
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = era * 400 + year + i64::from(month <= 2);
+    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+    Some(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"))
 }
 
 impl DimensionInfo {
@@ -114,6 +164,18 @@ impl DimensionInfo {
 }
 
 impl Survey {
+    fn bad(&self) -> u64 {
+        self.found.damaged.len() as u64 + self.found.damaged_not_listed
+    }
+
+    /// Counts a finished chunk.
+    fn finished(&mut self, corner: ColumnPos) {
+        self.found.finished += 1;
+        let (x1, z1) = (corner.x.saturating_add(CHUNK_SIDE as i32), corner.z.saturating_add(CHUNK_SIDE as i32));
+        let [west, north, east, south] = self.found.extent.unwrap_or([corner.x, corner.z, x1, z1]);
+        self.found.extent = Some([west.min(corner.x), north.min(corner.z), east.max(x1), south.max(z1)]);
+    }
+
     fn damaged(&mut self, region: &str, chunk: Option<[i32; 2]>, reason: &'static str) {
         if self.found.damaged.len() < MAX_LISTED {
             self.found.damaged.push(Damaged { region: region.to_owned(), chunk, reason });
@@ -122,18 +184,20 @@ impl Survey {
         }
     }
 
-    fn dimension(&mut self, dimension: &Dimension) -> Result<(), WorldError> {
+    fn dimension(&mut self, dimension: &Dimension, progress: &Progress) -> Result<(), WorldError> {
         if let Some(unreadable) = Unreadable::of(dimension) {
             self.damaged(&unreadable.folder_name(), None, "unreadable");
         }
         for entry in &dimension.regions {
             let (path, name) = (entry.path(&dimension.folder), entry.file_name());
+            let before = (self.found.chunks, self.bad());
             match WorldError::passing(&path, RegionFile::open_filled(&path, entry.region))? {
                 Some(mut file) => {
                     self.region(&mut file, entry.region, &name).map_err(|error| WorldError::Unreadable(path, error))?;
                 }
                 None => self.damaged(&name, None, "unreadable"),
             }
+            progress.region(entry.bytes, self.found.chunks - before.0, self.bad() - before.1);
         }
         Ok(())
     }
@@ -164,8 +228,12 @@ impl Survey {
                     self.found.unfinished += 1;
                     self.stored(meta);
                 }
-                Found::Unvisited(meta) | Found::Empty(meta) => self.stored(meta),
+                Found::Unvisited(meta) | Found::Empty(meta) => {
+                    self.finished(chunk.corner());
+                    self.stored(meta);
+                }
                 Found::Drawn(meta) => {
+                    self.finished(chunk.corner());
                     self.stored(meta);
                     count_unknown(&self.columns, &mut self.reader.name_cache, &mut self.chunk_findings, chunk.corner());
                 }
@@ -199,5 +267,20 @@ const fn compression_name(compression: u8) -> &'static str {
         4 => "lz4",
         127 => "custom",
         _ => "unknown",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_told_as_dates() {
+        let told = |seconds: i64| utc(seconds * 1000 + 999);
+        assert_eq!(told(1_700_000_000).as_deref(), Some("2023-11-14T22:13:20Z"));
+        assert_eq!(told(951_782_399).as_deref(), Some("2000-02-28T23:59:59Z"));
+        assert_eq!(told(951_868_799).as_deref(), Some("2000-02-29T23:59:59Z"));
+        assert_eq!(told(253_402_300_799).as_deref(), Some("9999-12-31T23:59:59Z"));
+        assert_eq!([utc(i64::MIN), utc(0), utc(i64::MAX)], [None, None, None]);
     }
 }

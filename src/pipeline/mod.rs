@@ -17,13 +17,13 @@ mod run;
 mod settings;
 
 pub use crate::export::{PictureOptions, Poster, Scale, Size};
-pub use crate::layer::{Choices, LOOK, Layer};
+pub use crate::layer::{Choices, LOOK, Layer, game_version};
 pub use crate::palette::Unknown;
 pub use crate::report::Limit;
 pub use dry::{DryDimension, DryMap, DryRun, DryTiles, dry_run};
 pub use error::RenderError;
 pub use exported::{Exported, render};
-pub use info::{Damaged, DimensionInfo, WorldInfo, info};
+pub use info::{Damaged, DimensionInfo, Spawn, WorldInfo, info};
 pub use map::finish::DrawnMap;
 pub use prepare::colours::{Checked, ColourError, Colours, check_palette, generate_palette};
 pub use prepare::fingerprint::PICTURE_VERSION;

@@ -155,15 +155,17 @@ pub(crate) fn report(
 /// Returns the warnings about what was counted in chunks.
 fn counted_warnings(tally: &Tally, settings: &Settings) -> Vec<String> {
     let findings = &tally.chunk_findings;
-    let mut warnings: Vec<String> =
-        findings.warnings.iter().map(|(what, count)| format!("{count} times {what}")).collect();
+    let mut warnings: Vec<String> = findings.warnings.iter().map(|(what, &count)| times(count, what)).collect();
     if findings.unlit > 0 && settings.layers.iter().any(|layer| layer.is_lit()) {
-        warnings.push(format!(
-            "{} times a chunk that stores no light, at night lit by what shines in its own columns alone",
-            findings.unlit
-        ));
+        let unlit = "a chunk that stores no light, at night lit by what shines in its own columns alone";
+        warnings.push(times(findings.unlit, unlit));
     }
     warnings
+}
+
+/// A warning that was met so many times.
+fn times(count: u64, what: &str) -> String {
+    if count == 1 { format!("once {what}") } else { format!("{count} times {what}") }
 }
 
 /// Returns the options of a run, as they take effect.

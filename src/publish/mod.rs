@@ -46,7 +46,7 @@ pub use output_kind::{Content, in_folder, is_own_path};
 pub use partial_file::{Part, check_file, no_page, put_beside, put_page_beside};
 pub use scratch::Scratch;
 
-pub use crate::retry::retryable;
+pub use crate::retry::{in_words, retryable};
 
 use std::fmt;
 use std::io;
@@ -145,9 +145,34 @@ impl fmt::Display for PublishError {
             Self::Io(path, error) if error.kind() == io::ErrorKind::IsADirectory => {
                 write!(f, "{} is a folder, and a file belongs there: move it away", path.display())
             }
+            Self::Io(path, error) if is_of_disk(error) => {
+                write!(f, "{}: {}", asked_for(path).display(), in_words(error))
+            }
             Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
         }
     }
+}
+
+/// Returns whether an error is not of one file, but of the disk that all files are written to.
+fn is_of_disk(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge)
+}
+
+/// The output that a file belongs to, if it is one of those that the user did not ask for: in the state folder, or
+/// hidden beside its place.
+fn asked_for(path: &Path) -> PathBuf {
+    let mut asked = PathBuf::new();
+    for part in path {
+        let name = part.to_string_lossy();
+        let hidden = name.strip_prefix('.').and_then(|name| name.strip_suffix(".map").or(name.strip_suffix(".part")));
+        match hidden {
+            _ if part == STATE && asked.as_os_str().is_empty() => return PathBuf::from("."),
+            _ if part == STATE => return asked,
+            Some(name) if !name.is_empty() => return asked.join(name),
+            _ => asked.push(part),
+        }
+    }
+    asked
 }
 
 impl std::error::Error for PublishError {}
@@ -163,4 +188,25 @@ pub fn check_apart(root: &Path, world: &Path) -> Result<(), PublishError> {
         return Err(PublishError::InsideWorld(root.to_owned()));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_told_with_the_name_of_the_output() {
+        let told = |path: &str, kind: io::ErrorKind| PublishError::Io(PathBuf::from(path), kind.into()).to_string();
+        let full = io::ErrorKind::StorageFull;
+        for (path, asked) in [
+            ("/srv/map/.pixelmap/tmp/3", "/srv/map: the disk is full: "),
+            (".pixelmap/journal", ".: the disk is full: "),
+            ("out/.world.png.map/.pixelmap/tmp/0", "out/world.png: "),
+            ("out/.world.pmtiles.part", "out/world.pmtiles: "),
+            ("map/overworld/day/17/0/0.png", "map/overworld/day/17/0/0.png: "),
+        ] {
+            assert!(told(path, full).starts_with(asked), "{}", told(path, full));
+        }
+        assert!(told("map/.pixelmap/commit", io::ErrorKind::Other).starts_with("map/.pixelmap/commit: "));
+    }
 }

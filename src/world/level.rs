@@ -36,6 +36,10 @@ pub struct Level {
     pub name: Option<String>,
     /// The version that last saved level.dat; chunks may be of other versions.
     pub data_version: Option<i32>,
+    /// The name of that version, such as `1.17.1`; absent before 15w32a.
+    pub version_name: Option<String>,
+    /// The time when the world was saved last, in milliseconds since 1970.
+    pub last_played: Option<i64>,
     /// The dimension and the block that players start at.
     pub spawn: Option<(String, [i32; 3])>,
     /// Block names of numeric ids that mods were given.
@@ -90,6 +94,8 @@ impl Level {
             folder: None,
             name: name(&dat, "LevelName"),
             data_version: field(&dat, "DataVersion"),
+            version_name: name(&dat, "Version/Name"),
+            last_played: field(&dat, "LastPlayed"),
             spawn: spawn(&dat).or_else(|| old_spawn(&dat)),
             // Forge wrote one of the three, by its version.
             block_ids: mod_ids(&dat, "Registries/minecraft:blocks/ids")

@@ -238,7 +238,7 @@ fn unfinished_chunks_are_drawn_on_request() {
     assert_eq!(map.drawn() as u64, counts[0] * 256);
     assert!(counts[1] > 0 && counts[2] == 0, "{chunks}");
     // One of them has a status that no version of the game writes: perhaps that of a version to come.
-    assert_eq!(report["warnings"], json!(["1 times a status that is not known, taken for unfinished"]));
+    assert_eq!(report["warnings"], json!(["once a status that is not known, taken for unfinished"]));
     let more = render(&fixture("statuses"), &place.at("more"), &["--unfinished"]).expect(0, "--unfinished").report();
     let drawn = more["chunks"]["drawn"].as_u64().unwrap();
     assert!(drawn > counts[0] && drawn < counts[0] + counts[1], "{}", more["chunks"]);
@@ -250,7 +250,7 @@ fn chunks_without_trees_before_1_13_are_unfinished() {
     let (place, world) = (Place::empty(), fixture("statuses"));
     let ran = render(&world, &place.at("map"), &[]).expect(0, "statuses");
     let unfinished = ran.report()["chunks"]["unfinished"].as_u64().unwrap();
-    let said = format!("not finished by the game, left out: {unfinished} chunks; --unfinished draws");
+    let said = format!("{unfinished} unfinished chunks left out: --unfinished draws them\n");
     assert!(ran.err.contains(&said), "{}", ran.err);
     let told = on("info", &world, &["--json"]).expect(0, "info").report();
     assert_eq!(told["dimensions"][0]["unfinished"], unfinished);

@@ -194,7 +194,8 @@ fn a_file_size_limit_ends_a_run_without_a_signal() {
         let ran = shell(script).arg(place.world()).arg(out).output().unwrap();
         let said = String::from_utf8_lossy(&ran.stderr).into_owned();
         assert_eq!((ran.status.code(), said.lines().count()), (Some(75), 1), "{said}");
-        assert!(said.contains("File too large"), "{said}");
+        assert!(said.contains("ulimit -f") && said.contains(out.to_str().unwrap()), "{said}");
+        assert!(!said.contains(".pixelmap"), "the output is named: {said}");
     };
     limited(&out);
     limited(&place.at("picture.png"));

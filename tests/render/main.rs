@@ -18,6 +18,7 @@ mod folder;
 mod golden;
 mod help;
 mod hiding;
+mod info;
 mod kept;
 mod layers;
 mod legends;

@@ -81,7 +81,7 @@ impl Map<'_> {
             worker.tally.chunks.hidden += self.drawing.count_hidden(region, &file);
             self.note_hidden(worker, region, is_everywhere);
         }
-        self.drawing.progress.region(region.cost(), 0, 0);
+        self.drawing.progress.unchanged(region.cost());
         true
     }
 

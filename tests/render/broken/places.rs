@@ -179,7 +179,7 @@ fn a_million_names_that_are_no_regions_are_passed_over() {
     }
     let place = Place::of(&files);
     let ran = run(&["info", place.world().to_str().unwrap()]).expect(0, "other names");
-    assert!(ran.out.contains("1 region files"), "{}", ran.out);
+    assert!(ran.out.contains("  regions      1 file, "), "{}", ran.out);
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn info_names_ten_thousand_damaged_places_and_counts_the_others() {
     assert_eq!((dimension["damaged"].as_array().unwrap().len(), code), (10_000, 3));
     assert_eq!(dimension["damaged_not_listed"], 11 * 1024 - 10_000);
     let said = run(&["info", place.world().to_str().unwrap()]).expect(3, "in words").out;
-    assert!(said.ends_with("and 1264 more\n"), "{}", said.lines().last().unwrap());
+    assert!(said.ends_with("and 1,264 more\n"), "{}", said.lines().last().unwrap());
 }
 
 #[test]
