@@ -220,7 +220,7 @@ impl FileListArgs {
 #[derive(Debug, Args)]
 pub(crate) struct AreaArgs {
     /// The columns to draw, half-open; corners in any order. For a picture also all: every region, however far. Without
-    /// it, a picture shows the group of regions with most chunks, and those near it
+    /// it, a picture shows what is drawn in the largest group of regions, and in others that are worth their room
     #[arg(short, long, value_name = "X0,Z0,X1,Z1", allow_hyphen_values = true, value_parser = mode::area)]
     area: Option<AreaArg>,
 

@@ -46,7 +46,7 @@ fn check_output(args: &ExportArgs, made: &Made, map: &MapFolder) -> Result<(), E
     if !is_folder {
         check_file(&args.output, &world_of(map))?;
         if *made == Made::Archive {
-            export::check_outside(map, &to_open(&made, &args.output), false)?;
+            export::check_outside(map, &to_open(made, &args.output), false)?;
         }
     }
     Ok(())

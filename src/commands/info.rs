@@ -78,7 +78,7 @@ fn dimension_text(text: &mut String, dimension: &DimensionInfo) {
     let damaged = dimension.chunks - dimension.finished - dimension.unfinished;
     let kinds = [(dimension.unfinished, "unfinished"), (damaged, "damaged")];
     let kinds = kinds.into_iter().filter(|(count, _)| *count > 0);
-    let kinds: String = kinds.map(|(count, kind)| format!(", {} {kind}", long(count))).collect();
+    let kinds = kinds.fold(String::new(), |text, (count, kind)| text + &format!(", {} {kind}", long(count)));
     let finished = counted(dimension.finished, "finished chunk");
     *text += &line("regions", &format!("{}, {}", counted(dimension.regions, "file"), size(dimension.bytes)));
     *text += &line("chunks", &format!("{finished}{kinds}"));

@@ -225,7 +225,7 @@ impl Grid {
     /// The pixels of the zoom level that it is made of: from west to east, and from north to south.
     pub fn pixels(&self) -> (Range<i64>, Range<i64>) {
         let halvings = self.halvings();
-        let range = |from: i32, to: i32| i64::from(from) >> halvings..(i64::from(to) - 1 >> halvings) + 1;
+        let range = |from: i32, to: i32| i64::from(from) >> halvings..((i64::from(to) - 1) >> halvings) + 1;
         (range(self.area.x0, self.area.x1), range(self.area.z0, self.area.z1))
     }
 

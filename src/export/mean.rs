@@ -35,8 +35,8 @@ impl Side {
         let len = i128::from(self.to) - from;
         let start = i128::from(pixel) * len;
         let first = from >> self.halvings;
-        let edge = move |source: i128| ((first + source << self.halvings) - from) * pixels;
-        let source_of = move |at: i128| (from + at.div_euclid(pixels) >> self.halvings) - first;
+        let edge = move |source: i128| (((first + source) << self.halvings) - from) * pixels;
+        let source_of = move |at: i128| ((from + at.div_euclid(pixels)) >> self.halvings) - first;
         let part = move |at: i128| (at - start).clamp(0, len) * WHOLE / len;
         (source_of(start)..=source_of(start + len - 1)).map(move |source| {
             let weight = part(edge(source + 1)) - part(edge(source));
@@ -106,7 +106,7 @@ mod tests {
                 assert!(of[0].source >= last && of[0].source <= last + 1);
                 last = of[of.len() - 1].source;
             }
-            assert_eq!(i64::from(last), (i64::from(to) - 1 >> halvings) - (i64::from(from) >> halvings));
+            assert_eq!(i64::from(last), ((i64::from(to) - 1) >> halvings) - (i64::from(from) >> halvings));
         }
         let side = Side { from: 0, to: 3, pixels: 2, halvings: 0 };
         let weights: Vec<_> = side.all_shares().iter().map(|share| (share.source, share.weight)).collect();

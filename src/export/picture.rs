@@ -254,8 +254,8 @@ impl Writing<'_> {
     fn source_rows(&self, line: u64) -> Range<i64> {
         let start = self.grid.pixels().1.start;
         if self.grid.is_mean {
-            let sources = self.grid.sides().1.shares(line as u32).map(|share| start + i64::from(share.source));
-            return sources.fold(i64::MAX..i64::MIN, |all, source| all.start.min(source)..all.end.max(source + 1));
+            let sources = || self.grid.sides().1.shares(line as u32).map(|share| start + i64::from(share.source));
+            return sources().next().unwrap_or(start)..sources().last().unwrap_or(start) + 1;
         }
         let source = start + (line / u64::from(self.grid.scale.zoom().1)) as i64;
         source..source + 1

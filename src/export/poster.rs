@@ -105,12 +105,18 @@ impl Overlay {
             return self.paint_foot(y, row);
         }
         if let Some(background) = self.background {
-            row.iter_mut().for_each(|pixel| *pixel = on(*pixel, background));
+            for pixel in row.iter_mut() {
+                *pixel = on(*pixel, background);
+            }
         }
         if self.lines.1.binary_search(&y).is_ok() {
-            row.iter_mut().for_each(|pixel| *pixel = line_over(*pixel));
+            for pixel in row.iter_mut() {
+                *pixel = line_over(*pixel);
+            }
         } else {
-            self.lines.0.iter().for_each(|&x| row[x] = line_over(row[x]));
+            for &x in &self.lines.0 {
+                row[x] = line_over(row[x]);
+            }
         }
         for mark in &self.marks {
             paint_rim(mark, y, row);

@@ -26,7 +26,7 @@ fn columns(mut chunk: ChunkSpec) -> ChunkSpec {
 
 fn world(generation: Generation) -> Place {
     let chunk = columns(ChunkSpec::new(0, 0, generation));
-    let mut files = land::of_chunks(&[chunk.clone()], generation);
+    let mut files = land::of_chunks(std::slice::from_ref(&chunk), generation);
     land::put_chunks(&mut files, "DIM-1/region", &[chunk]);
     Place::of(&files)
 }

@@ -32,13 +32,10 @@ const NOTHING: Area = Area { x0: 0, z0: 0, x1: 0, z1: 0 };
 /// Prepares a request.
 pub(crate) fn ask(world: &World, settings: &Settings) -> Result<Asked, RenderError> {
     let prepared = prepare(world, settings)?;
-    match settings.mode {
-        Mode::Image => ask_picture(world, prepared, settings.clone()),
-        _ => {
-            let settings = settings.clone();
-            Ok(Asked { prepared, settings, picture: None, is_area_chosen: false, left_out: Vec::new() })
-        }
+    if settings.mode == Mode::Image {
+        return ask_picture(world, prepared, settings.clone());
     }
+    Ok(Asked { prepared, settings: settings.clone(), picture: None, is_area_chosen: false, left_out: Vec::new() })
 }
 
 fn ask_picture(world: &World, mut prepared: Prepared, mut settings: Settings) -> Result<Asked, RenderError> {
