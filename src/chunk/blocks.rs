@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use super::Block;
 use super::entries::SectionPalette;
-use super::numeric::CUT_BYTES;
 use super::packing::Packing;
 use crate::block::NameCache;
 use crate::coord::CHUNK_AREA;
@@ -40,19 +39,6 @@ pub(super) enum Wide {
     Parts { low: Span, add: Span, add2: Span, high: Span, data: Span },
     /// `JustEnoughIDs`: `ids` and `data` make an index into a palette of `id << 4 | data`.
     Palette { ids: Span, data: Span, states: Span },
-}
-
-impl Blocks {
-    /// The arrays of a section of numeric ids: ids, higher bits of ids, and data. Those of a section
-    /// that was cut out of a chunk before 1.2 begin in `cut` at `start`.
-    #[inline]
-    pub(super) fn arrays<'a>(self, bytes: &'a [u8], cut: &'a [u8], start: usize) -> [&'a [u8]; 3] {
-        if let Self::Numeric { ids, add, data } = self {
-            return [ids, add, data].map(|span| span.of(bytes));
-        }
-        let (ids, data) = cut[start..start + CUT_BYTES].split_at(CELLS);
-        [ids, &[], data]
-    }
 }
 
 /// Element `index` of an array of nibbles, the even one low.

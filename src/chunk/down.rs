@@ -1,6 +1,7 @@
 //! One column of a section, cell by cell downwards.
 
 use super::blocks::{Blocks, CELLS};
+use super::numeric::CUT_BYTES;
 use super::section::Table;
 use super::{Block, Buffers, Chunk, Warnings};
 use crate::coord::CHUNK_AREA;
@@ -38,9 +39,13 @@ impl Chunk<'_> {
                 }
                 ended
             }
-            Blocks::Numeric { .. } | Blocks::Column { .. } => {
-                let arrays = stored.arrays(self.bytes, cut, wide);
+            Blocks::Numeric { ids, add, data } => {
+                let arrays = [ids, add, data].map(|span| span.of(self.bytes));
                 slices.any(|y| visit(y, numeric.block(arrays, cell(y), self.name_cache)))
+            }
+            Blocks::Column { .. } => {
+                let (ids, data) = cut[wide..wide + CUT_BYTES].split_at(CELLS);
+                slices.any(|y| visit(y, numeric.block([ids, &[], data], cell(y), self.name_cache)))
             }
             Blocks::Wide(_) => {
                 let indices = &expanded[wide..wide + CELLS];

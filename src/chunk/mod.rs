@@ -36,7 +36,7 @@ use biomes::ChunkBiomes;
 use blocks::{Blocks, CELLS};
 use entries::SectionPalette;
 use light::StoredLight;
-use numeric::NumericTable;
+use numeric::{CUT_BYTES, NumericTable};
 use section::{Section, Table};
 use slice::KindTable;
 
@@ -204,8 +204,13 @@ impl<'a> Chunk<'a> {
                 }
                 slice
             }
-            Blocks::Numeric { .. } | Blocks::Column { .. } => {
-                numeric.slice(stored.arrays(self.bytes, cut, wide), y, open, self.name_cache)
+            Blocks::Numeric { ids, add, data } => {
+                let arrays = [ids, add, data].map(|span| span.of(self.bytes));
+                numeric.slice(arrays, y, open, self.name_cache)
+            }
+            Blocks::Column { .. } => {
+                let (ids, data) = cut[wide..wide + CUT_BYTES].split_at(CELLS);
+                numeric.slice([ids, &[], data], y, open, self.name_cache)
             }
             Blocks::Wide(_) => {
                 let cells = &expanded[wide + y * CHUNK_AREA..][..CHUNK_AREA];
@@ -236,8 +241,13 @@ impl<'a> Chunk<'a> {
                     self.meta.warnings.add(Warnings::PALETTE_INDEX);
                 }
             }
-            Blocks::Numeric { .. } | Blocks::Column { .. } => {
-                numeric.each(stored.arrays(self.bytes, cut, wide), y, cells, self.name_cache, visit);
+            Blocks::Numeric { ids, add, data } => {
+                let arrays = [ids, add, data].map(|span| span.of(self.bytes));
+                numeric.each(arrays, y, cells, self.name_cache, visit);
+            }
+            Blocks::Column { .. } => {
+                let (ids, data) = cut[wide..wide + CUT_BYTES].split_at(CELLS);
+                numeric.each([ids, &[], data], y, cells, self.name_cache, visit);
             }
             Blocks::Wide(_) => {
                 let indices = &expanded[wide + y * CHUNK_AREA..][..CHUNK_AREA];

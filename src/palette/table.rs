@@ -289,10 +289,14 @@ impl<'t> BlockTable<'t> {
     /// Tells blocks apart by a property, though it changes no colour: those of a name, or all names with the same end
     /// where `pattern` begins with `*`.
     pub fn keep(&mut self, pattern: &str, property: &str) {
-        for (name, entry) in &mut self.0 {
-            if let (Entry::Block(block), true) = (entry, is_like(name, pattern)) {
+        let keep = |entry: &mut Entry<'_>| {
+            if let Entry::Block(block) = entry {
                 add_sorted(&mut block.kept, property);
             }
+        };
+        match pattern.strip_prefix('*') {
+            Some(end) => self.0.iter_mut().filter(|(name, _)| name.ends_with(end)).for_each(|(_, entry)| keep(entry)),
+            None => self.0.get_mut(pattern).into_iter().for_each(keep),
         }
     }
 
