@@ -1,7 +1,7 @@
 //! The records of the tiles that stand in an output folder, from run to run.
 //!
 //! One file in the state folder, to which entries are added while tiles are drawn, each before its tile takes its
-//! place. A run that comes to its end [makes a new one](super::compact), without what no later run needs. Of two entries
+//! place. A run that comes to its end [makes a new one](mod@super::compact), without what no later run needs. Of two entries
 //! for a tile the later one counts. The file may be missing, torn or of another version: a tile that is not recorded is
 //! drawn. One that is there and cannot be read is not taken for missing: with its records, the pixels of chunks that are
 //! damaged now are preserved.
