@@ -502,7 +502,7 @@ fn chunks_without_a_visit_time_count_as_never_visited() {
     let place = Place::of(&world_but(&|x, z| ((x, z) == (0, 1)).then(|| Some(Record::zlib(&silent.nbt())))));
     let ran = render(&place.world(), &place.at("map"), &["--min-inhabited", "1"]).expect(0, "silent");
     assert_eq!(Map::at(&place.at("map")).columns().drawn_of_chunk(0, 1), 0);
-    assert!(ran.err.contains("warning: 1 times a chunk that --min-inhabited hides does not store"), "{}", ran.err);
+    assert!(ran.err.contains("warning: once a chunk that --min-inhabited hides does not store"), "{}", ran.err);
     let again = render(&place.world(), &place.at("map"), &["--min-inhabited", "1"]).expect(0, "unchanged");
     assert!(again.err.contains("does not store"), "{}", again.err);
 }

@@ -180,7 +180,7 @@ fn mode_regions_refuses_unfit_options_and_foreign_folders() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     for (name, options, says) in [
         ("all.png", &[][..], "folder"),
-        ("regions", &["--scale", "1/2"], "--mode image"),
+        ("regions", &["--scale", "1/2"], "for one picture"),
         ("regions", &["--area", "all"], "leave it out"),
         ("world/regions", &[], "-o"),
     ] {

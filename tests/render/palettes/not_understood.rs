@@ -50,7 +50,7 @@ fn a_form_that_nobody_knows_is_said_aloud() {
     ] {
         let (told_of, err) = told(&files, &[]);
         assert_eq!(told_of, serde_json::json!({"chunks": 1, "first": [3, 2]}), "{what}");
-        assert!(err.contains("hold data of an unknown form, first chunk 3,2"), "{what}: {err}");
+        assert!(err.contains("with data of an unknown form, first chunk 3,2"), "{what}: {err}");
         assert_eq!(told(&files, &["--max-y", "100"]).0, serde_json::Value::Null, "{what}: limits may explain it");
     }
 }

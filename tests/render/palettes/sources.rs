@@ -273,7 +273,7 @@ fn a_render_accepts_the_colour_file_of_a_mod() {
 fn a_path_without_assets_is_refused_with_its_name() {
     let folder = tempfile::tempdir().unwrap();
     let error = Assets::open(&[folder.path().to_owned()]).unwrap_err().to_string();
-    assert!(error.contains("neither a jar nor a pack") && error.contains(folder.path().to_str().unwrap()));
+    assert!(error.contains("neither a jar, nor a pack") && error.contains(folder.path().to_str().unwrap()));
     let file = folder.path().join("broken.jar");
     fs::write(&file, b"no zip").unwrap();
     assert!(Assets::open(&[file]).unwrap_err().to_string().contains("broken.jar"));
