@@ -96,8 +96,6 @@ impl Block {
 /// The most entries that the palettes of a chunk may have together: as many as 16 sections have cells. An entry takes
 /// two bytes and a hundred times as long as a byte of anything else: without a bound a file of 20 KB would take hours.
 const MAX_LOOKUPS: usize = 16 * CELLS;
-/// An entry of a palette takes about as long as so many bytes of anything else.
-const ENTRY_COST: usize = 256;
 
 /// One worker's buffers for reading chunks, kept from chunk to chunk.
 #[derive(Debug, Default)]
@@ -151,11 +149,6 @@ impl<'a> Chunk<'a> {
     /// The facts of the chunk; warnings may be added while it is read.
     pub fn meta(&self) -> Meta {
         self.meta
-    }
-
-    /// The number of bytes of anything else that take about as long as the entries of its palettes.
-    pub fn palettes_cost(&self) -> usize {
-        self.buffers.lookups() * ENTRY_COST
     }
 
     /// The names of this chunk's ids.
