@@ -91,12 +91,17 @@ impl Default for BorderHeights {
 
 impl BorderHeights {
     /// Takes the heights of a chunk on the border.
+    // Inlined, so that the steps along a border known beforehand are known, too.
+    #[inline]
     pub fn take(&mut self, border: Border, slot: Slot, columns: &Columns) {
         let start = border.along(slot) * CHUNK_SIDE;
-        for (away, along) in (0..REACH).flat_map(|away| (0..CHUNK_SIDE).map(move |along| (away, along))) {
-            let column = border.column(along, away);
-            self.ground_y[away][start + along] = columns.ground_y[column];
-            self.top_y[away][start + along] = columns.top_y[column];
+        for away in 0..REACH {
+            let first = border.column(0, away);
+            let step = border.column(1, away) - first;
+            for (to, from) in [(&mut self.ground_y, &columns.ground_y), (&mut self.top_y, &columns.top_y)] {
+                let to = &mut to[away][start..][..CHUNK_SIDE];
+                to.iter_mut().zip(from[first..].iter().step_by(step)).for_each(|(to, y)| *to = *y);
+            }
         }
     }
 }
