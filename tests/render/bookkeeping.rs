@@ -297,6 +297,25 @@ fn a_dry_run_of_one_file_gives_its_size() {
 }
 
 #[test]
+fn a_dry_run_tells_the_size_of_a_picture_within_two() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    for options in [&["--scale", "1"][..], &["--scale", "1/8"], &["--scale", "2"], &["--width", "500"]] {
+        let mut command = program();
+        command
+            .arg("render")
+            .arg(place.world())
+            .arg("-o")
+            .arg(place.at("a.png"))
+            .args(["--dry-run", "--json"])
+            .args(options);
+        let told: Value = serde_json::from_str(&Ran::of(command.output().unwrap()).expect(0, "dry").out).unwrap();
+        let made = render(&place.world(), &place.at("a.png"), options).expect(0, "drawn").report();
+        let (told, made) = (told["estimated_bytes"].as_f64().unwrap(), made["picture"]["bytes"].as_f64().unwrap());
+        assert!((0.5..2.0).contains(&(told / made)), "{options:?}: {told} told, {made} made");
+    }
+}
+
+#[test]
 fn a_dry_run_refuses_the_same_input_as_a_run() {
     let place = grass();
     fs::write(place.at("notes"), "mine").unwrap();
