@@ -12,6 +12,7 @@ use std::sync::Arc;
 use pixelmap::block::{NameCache, Names, NumericNames};
 use pixelmap::chunk::{Buffers, Chunk, Status};
 use pixelmap::coord::{REGION_CHUNKS, RegionPos, Slot, YRange};
+use pixelmap::files::Files;
 use pixelmap::layer::{BiomeRows, Day, Paints, Row};
 use pixelmap::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
 use pixelmap::region::{Inflater, RegionFile};
@@ -137,7 +138,7 @@ fn main() {
     for _ in 0..rounds {
         chunks = 0;
         for ((path, region, view), least) in regions.iter().zip(&mut least) {
-            let (count, times) = worker.region(&mut RegionFile::open(path, *region).unwrap(), *view);
+            let (count, times) = worker.region(&mut RegionFile::open(&Files::Disk, path, *region).unwrap(), *view);
             chunks += count;
             for (least, stage) in least.iter_mut().zip(STAGES) {
                 *least = least.min(times.of(stage).as_secs_f64());

@@ -21,7 +21,7 @@ fn floor(world: &World) -> (u64, f64) {
     let mut chunks = 0;
     for dimension in &world.dimensions {
         for entry in &dimension.regions {
-            let mut file = RegionFile::open(&entry.path(&dimension.folder), entry.region).unwrap();
+            let mut file = RegionFile::open(&world.files, &entry.path(&dimension.folder), entry.region).unwrap();
             for slot in Slot::all() {
                 chunks += u64::from(file.read(slot, &mut inflater, |_| true).is_some());
             }

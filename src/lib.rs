@@ -19,6 +19,7 @@ pub mod chunk;
 pub mod compare;
 pub mod coord;
 pub mod export;
+pub mod files;
 pub mod hide;
 pub mod json;
 pub mod layer;

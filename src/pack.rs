@@ -1,32 +1,28 @@
-//! Reads the files of packs: resource packs, data packs, the game's jar and those of mods, as a folder or as a zip.
+//! Reads the files of packs: resource packs, data packs, the game's jar and those of mods, each a folder or a zip.
 //!
 //! A pack may come from anyone, with the world it lies in. So its names are checked before they become paths, links are
 //! not followed, and the number of its files and the bytes they inflate to are bounded. Knows no file's contents.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::fmt;
-use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use crate::files::{Entry, Files};
 use crate::retry::retryable;
 
 /// The largest file that is read from a pack, in bytes.
 pub const MAX_FILE: u64 = 64 << 20;
 /// The most that is read in all from packs that share a [`Budget`], in bytes.
 pub const MAX_TOTAL: u64 = 1 << 30;
-/// The most files that a pack may have.
+/// The most files of a pack that are looked at in one search.
 pub const MAX_FILES: usize = 100_000;
 /// The most jars of a folder.
 pub const MAX_JARS: usize = 1000;
 /// The most folders below each other in a namespace.
 const MAX_DEPTH: usize = 16;
-/// The first bytes of every entry of a zip's directory.
-const ENTRY: [u8; 4] = *b"PK\x01\x02";
-/// The longest zip that is read, in bytes.
-const MAX_ZIP: u64 = 4 << 30;
 
 /// The reason why a pack, a file of it, or rules about its files cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,43 +77,41 @@ impl Default for Budget {
 #[derive(Debug)]
 pub struct Pack {
     path: PathBuf,
-    /// The archive; `None` for a folder.
-    zip: Option<RefCell<zip::ZipArchive<BufReader<File>>>>,
+    files: Files,
     budget: Budget,
 }
 
 impl Pack {
-    /// Opens a zip or a folder; what is read of it counts against `budget`.
+    /// Opens a zip or a folder of the disk; what is read of it counts against `budget`.
     ///
     /// # Errors
     ///
-    /// The path is neither of them or cannot be read, or the zip has more than [`MAX_FILES`] files.
+    /// The path is neither of them or cannot be read.
     pub fn open(path: &Path, budget: &Budget) -> Result<Self, PackError> {
+        Self::open_in(&Files::Disk, path, budget)
+    }
+
+    /// The same among other files, such as those of a world in a zip.
+    ///
+    /// # Errors
+    ///
+    /// As [`Pack::open`].
+    pub fn open_in(files: &Files, path: &Path, budget: &Budget) -> Result<Self, PackError> {
         let fail = |reason: &dyn fmt::Display| PackError::new(path.display(), reason);
-        let budget = budget.clone();
         let refused = |error: io::Error| match error.kind() {
-            io::ErrorKind::NotFound if path.is_symlink() => fail(&"a broken link: its target does not exist"),
+            io::ErrorKind::NotFound if files.is_link(path) => fail(&"a broken link: its target does not exist"),
             io::ErrorKind::NotFound => fail(&"there is no such file"),
             _ => PackError::io(path.display(), &error),
         };
-        let there = path.metadata().map_err(refused)?;
-        if there.is_dir() {
-            return Ok(Self { path: path.to_owned(), zip: None, budget });
-        }
-        if !there.is_file() {
+        let there = files.facts(path).map_err(refused)?;
+        if !there.is_folder() && !there.is_file() {
             return Err(fail(&"neither a file nor a folder"));
         }
-        if there.len() == 0 || there.len() > MAX_ZIP {
-            return Err(fail(&"not a zip: the file is empty, or longer than 4 GiB"));
+        let inner = files.inner(path, MAX_FILE).map_err(refused)?;
+        if !inner.is_folder(path) {
+            return Err(fail(&"not a zip"));
         }
-        let open = || File::open(path).map(BufReader::new).map_err(refused);
-        // Counted before, because the archive keeps its whole directory in memory.
-        let files = entries(open()?).map_err(refused)?;
-        if files > MAX_FILES {
-            return Err(fail(&format!("more than {MAX_FILES} files")));
-        }
-        let archive = zip::ZipArchive::new(open()?).map_err(|error| fail(&format!("not a zip: {error}")))?;
-        Ok(Self { path: path.to_owned(), zip: Some(RefCell::new(archive)), budget })
+        Ok(Self { path: path.to_owned(), files: inner, budget: budget.clone() })
     }
 
     /// The path it was opened from.
@@ -127,56 +121,33 @@ impl Pack {
 
     /// Returns whether it has a folder of this name at its top.
     pub fn has(&self, top: &str) -> bool {
-        match &self.zip {
-            None => self.path.join(top).is_dir(),
-            Some(zip) => zip
-                .borrow()
-                .file_names()
-                .flatten()
-                .any(|name| name.strip_prefix(top).is_some_and(|rest| rest.starts_with('/'))),
-        }
+        self.files.is_folder(&self.path.join(top))
     }
 
-    /// Reads a file of at most `most` bytes; `None` if the pack does not have it.
+    /// Reads a file of at most `most` bytes; `None` if the pack does not have it. Links are not followed.
     ///
     /// # Errors
     ///
     /// The name leads out of the pack, the file is damaged or too large, or the budget is used up.
     pub fn read(&self, file: &str, most: u64) -> Result<Option<Vec<u8>>, PackError> {
         let place = || format!("{}, {file}", self.path.display());
-        let fail = |reason: &dyn fmt::Display| PackError::new(place(), reason);
         if !is_inside(file) {
-            return Err(fail(&"not the name of a file in a pack"));
+            return Err(PackError::new(place(), "not the name of a file in a pack"));
         }
-        let read = match &self.zip {
-            None => {
-                let path = self.path.join(file);
-                if !is_there(&path) {
-                    return Ok(None);
-                }
-                self.bounded(open_file(&path, u64::MAX).map_err(|error| PackError::io(place(), &error))?, most)
-            }
-            Some(zip) => match zip.borrow_mut().by_name(file) {
-                Ok(entry) => self.bounded(entry, most),
-                Err(zip::result::ZipError::FileNotFound) => return Ok(None),
-                Err(error) => Err(error.to_string()),
-            },
-        };
-        read.map(Some).map_err(|reason| fail(&reason))
-    }
-
-    fn bounded(&self, source: impl Read, most: u64) -> Result<Vec<u8>, String> {
+        let path = self.path.join(file);
+        if self.files.is_link(&path) || !self.files.is_file(&path) {
+            return Ok(None);
+        }
         let most = most.min(MAX_FILE);
         let Budget(left) = &self.budget;
         let allowed = most.min(left.get());
-        let mut bytes = Vec::new();
-        source.take(allowed + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+        let bytes = self.files.read(&path, allowed + 1).map_err(|error| PackError::io(place(), &error))?;
         let len = bytes.len() as u64;
         left.set(left.get().saturating_sub(len));
         match len {
-            _ if len <= allowed => Ok(bytes),
-            _ if len > most => Err(format!("more than {} MiB", most >> 20)),
-            _ => Err(format!("the packs together have more than {} MiB", MAX_TOTAL >> 20)),
+            _ if len <= allowed => Ok(Some(bytes)),
+            _ if len > most => Err(PackError::new(place(), format!("more than {} MiB", most >> 20))),
+            _ => Err(PackError::new(place(), format!("the packs together have more than {} MiB", MAX_TOTAL >> 20))),
         }
     }
 
@@ -189,44 +160,38 @@ impl Pack {
     pub fn list(&self, top: &str, kind: &str, ending: &str) -> Result<Vec<Resource>, PackError> {
         let mut found = BTreeSet::new();
         let mut add = |file: &str| found.extend(resource(file, top, kind, ending));
-        if let Some(zip) = &self.zip {
-            zip.borrow().file_names().flatten().for_each(|name| add(&name));
-        } else {
-            let mut count = 0;
-            for space in self.names(top, &mut count)? {
-                self.walk(&format!("{top}/{space}/{kind}"), MAX_DEPTH, &mut count, &mut add)?;
-            }
+        let mut count = 0;
+        for space in self.entries(top, &mut count)? {
+            self.walk(&format!("{top}/{}/{kind}", space.name), MAX_DEPTH, &mut count, &mut add)?;
         }
         Ok(found.into_iter().collect())
     }
 
-    /// Lists the names in a folder of the pack; none if there is no such folder.
-    fn names(&self, folder: &str, count: &mut usize) -> Result<Vec<String>, PackError> {
+    /// Lists the entries of a folder of the pack; none if there is no such folder.
+    fn entries(&self, folder: &str, count: &mut usize) -> Result<Vec<Entry>, PackError> {
         let path = self.path.join(folder);
-        let fail = |reason: &dyn fmt::Display| PackError::new(path.display(), reason);
-        if !path.symlink_metadata().is_ok_and(|found| found.is_dir()) {
+        if self.files.is_link(&path) || !self.files.is_folder(&path) {
             return Ok(Vec::new());
         }
-        let mut names = Vec::new();
         let refused = |error: io::Error| PackError::io(path.display(), &error);
-        for entry in std::fs::read_dir(&path).map_err(refused)? {
+        let mut entries = Vec::new();
+        for entry in self.files.list(&path).map_err(refused)? {
             *count += 1;
             if *count > MAX_FILES {
-                return Err(fail(&format!("more than {MAX_FILES} files")));
+                return Err(PackError::new(path.display(), format!("more than {MAX_FILES} files")));
             }
-            names.extend(entry.map_err(refused)?.file_name().into_string());
+            entries.push(entry.map_err(refused)?);
         }
-        Ok(names)
+        Ok(entries)
     }
 
     fn walk(&self, folder: &str, depth: usize, count: &mut usize, add: &mut impl FnMut(&str)) -> Result<(), PackError> {
-        for name in self.names(folder, count)? {
+        for Entry { name, path, is_link, is_folder } in self.entries(folder, count)? {
             let file = format!("{folder}/{name}");
-            let path = self.path.join(&file);
-            match path.symlink_metadata() {
-                Ok(found) if found.is_dir() && depth > 0 => self.walk(&file, depth - 1, count, add)?,
-                Ok(found) if found.is_file() => add(&file),
-                _ => {}
+            if is_folder && !is_link && depth > 0 {
+                self.walk(&file, depth - 1, count, add)?;
+            } else if !is_link && self.files.is_file(&path) {
+                add(&file);
             }
         }
         Ok(())
@@ -254,47 +219,6 @@ pub fn jars(folder: &Path) -> Result<Vec<PathBuf>, PackError> {
     Ok(jars)
 }
 
-/// Returns whether a path of a pack is a file. Links are not followed.
-fn is_there(path: &Path) -> bool {
-    path.symlink_metadata().is_ok_and(|found| found.is_file())
-}
-
-/// Counts the most entries that a zip's directory can have, by their first bytes anywhere in the file.
-fn entries(zip: impl Read) -> io::Result<usize> {
-    let (mut count, mut matched) = (0, 0);
-    let mut reader = BufReader::with_capacity(1 << 16, zip);
-    loop {
-        let bytes = io::BufRead::fill_buf(&mut reader)?;
-        if bytes.is_empty() {
-            return Ok(count);
-        }
-        for &byte in bytes {
-            matched = match byte {
-                _ if byte == ENTRY[matched] => matched + 1,
-                b'P' => 1,
-                _ => 0,
-            };
-            if matched == ENTRY.len() {
-                (count, matched) = (count + 1, 0);
-            }
-        }
-        let len = bytes.len();
-        io::BufRead::consume(&mut reader, len);
-    }
-}
-
-/// Opens a file that may come from anyone, to be read up to `most` bytes. Nothing is read of a file of length 0: some
-/// of the system's own files have that length and block their reader for ever.
-///
-/// # Errors
-/// It cannot be opened.
-pub fn open_file(path: &Path, most: u64) -> io::Result<io::Take<File>> {
-    let file = File::open(path)?;
-    // A pipe has no length.
-    let is_empty = file.metadata().is_ok_and(|there| there.is_file() && there.len() == 0);
-    Ok(file.take(if is_empty { 0 } else { most }))
-}
-
 /// Returns whether a path stays inside the pack.
 fn is_inside(file: &str) -> bool {
     let sound = |part: &str| !matches!(part, "" | "." | "..");
@@ -320,6 +244,7 @@ pub fn split(name: &str) -> Option<(&str, &str)> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
     use std::io::Write as _;
 
     use super::*;
@@ -402,8 +327,7 @@ mod tests {
     fn a_file_of_length_zero_is_not_read() {
         // A reader that ignored the length would get text.
         let status = Path::new("/proc/self/status");
-        let mut text = String::new();
-        assert_eq!(open_file(status, 99).unwrap().read_to_string(&mut text).unwrap(), 0);
+        assert_eq!(Files::Disk.read(status, 99).unwrap(), b"");
         let process = Pack::open(Path::new("/proc/self"), &Budget::default()).unwrap();
         assert_eq!(process.read("status", 1 << 20).unwrap().unwrap(), b"");
         let place = tempfile::tempdir().unwrap();
@@ -431,27 +355,6 @@ mod tests {
     }
 
     #[test]
-    fn a_zip_of_too_many_files_is_refused_unread() {
-        let place = tempfile::tempdir().unwrap();
-        let path = place.path().join("many.zip");
-        let marks = ENTRY.repeat(MAX_FILES + 1);
-        File::create(&path).unwrap().write_all(&marks).unwrap();
-        assert!(Pack::open(&path, &Budget::default()).unwrap_err().reason.contains("more than 100000 files"));
-        assert_eq!(entries(&b"PPK\x01\x02PK\x01PK\x01\x02PK\x01"[..]).unwrap(), 2);
-        zip_of(&path, &FILES);
-        assert_eq!(entries(File::open(&path).unwrap()).unwrap(), FILES.len());
-    }
-
-    #[test]
-    fn a_zip_that_is_too_long_is_refused_unread() {
-        let place = tempfile::tempdir().unwrap();
-        let path = place.path().join("long.zip");
-        File::create(&path).unwrap().set_len(MAX_ZIP + 1).unwrap();
-        let error = Pack::open(&path, &Budget::default()).unwrap_err();
-        assert!(error.reason.ends_with("longer than 4 GiB"), "{error}");
-    }
-
-    #[test]
     fn a_path_that_is_no_pack_is_refused_by_name() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("x.zip");
@@ -459,6 +362,11 @@ mod tests {
             Pack::open(&path, &Budget::default()).unwrap_err().to_string().ends_with("x.zip: there is no such file")
         );
         File::create(&path).unwrap().write_all(b"no zip").unwrap();
-        assert!(Pack::open(&path, &Budget::default()).unwrap_err().to_string().contains("x.zip: not a zip: "));
+        assert!(
+            Pack::open(&path, &Budget::default())
+                .unwrap_err()
+                .to_string()
+                .contains("x.zip: not a zip, or one that is not whole")
+        );
     }
 }

@@ -101,7 +101,7 @@ pub(crate) struct Heights {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pixelmap info world --json")]
 pub(crate) struct InfoArgs {
-    /// A world folder of any layout, a dimension folder, or a region folder
+    /// A world folder of any layout, a dimension folder, a region folder, or a .zip of a world
     #[arg(value_name = "WORLD")]
     pub(crate) world: PathBuf,
 
@@ -132,7 +132,7 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(after_help = QUERY_EXAMPLES)]
 pub(crate) struct QueryArgs {
-    /// A world folder of any layout, a dimension folder, or a region folder
+    /// A world folder of any layout, a dimension folder, a region folder, or a .zip of a world
     #[arg(value_name = "WORLD")]
     pub(crate) world: PathBuf,
 

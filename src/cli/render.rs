@@ -52,6 +52,7 @@ Examples:
   pixelmap render world --palette map-item         in the colours of the game's own maps
   pixelmap render world --assets client.jar --assets mods/
   pixelmap render world --unknown ff00ff           to see at a glance what has no colour
+  pixelmap render backup.zip                       read from the zip, without unpacking it to the disk
   pixelmap render world -c map.toml                with options from a file, which may name the world, too
   pixelmap render world --report - -q > report.json
   pixelmap render world --log-format json 2> log   for a program to read, an object a line
@@ -64,7 +65,7 @@ Examples:
 #[command(after_help = RENDER_EXAMPLES, mut_args = under_heading)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct RenderArgs {
-    /// A world folder of any layout, a dimension folder, or a region folder; the file of --config may name it
+    /// A world folder of any layout, a dimension folder, a region folder, or a .zip of a world; the file of --config may name it
     #[arg(value_name = "WORLD", required_unless_present = "config")]
     pub(crate) world: Option<PathBuf>,
 

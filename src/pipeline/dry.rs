@@ -22,7 +22,6 @@ use crate::pipeline::report::options_of;
 use crate::pipeline::settings::{Mode, Settings};
 use crate::plan::Plan;
 use crate::publish::{Content, Format, Naming, Output, check_file};
-use crate::region::RegionFile;
 use crate::report::{Options, PictureFacts};
 use crate::schedule::{self, Stop, Work};
 use crate::world::{RegionEntry, World};
@@ -128,8 +127,8 @@ impl<'a> Work for &'a Looking<'_> {
         let Some(pos) = job.tile.region() else { return };
         let region = self.map.drawing.region(job.dimension as usize, pos);
         let is_unchanged = self.map.leave_unchanged(worker, &region);
-        let file = region.path().filter(|_| !is_unchanged).map(|path| RegionFile::open(&path, pos));
-        let chunks = file.and_then(Result::ok).map_or(0, |file| file.header().in_use() as u64);
+        let file = if is_unchanged { None } else { region.open().and_then(Result::ok) };
+        let chunks = file.map_or(0, |file| file.header().in_use() as u64);
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         let dimension = &mut found.dimensions[region.dimension];
         dimension.regions += 1;

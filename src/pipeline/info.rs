@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::chunk::{Generation, Meta};
 use crate::coord::{CHUNK_SIDE, ColumnPos, RegionPos, Slot};
+use crate::files::Files;
 use crate::layer::game_version;
 use crate::palette::Palette;
 use crate::pipeline::paint::chunk::{ChunkFilter, ChunkReader, Found, count_unknown};
@@ -116,7 +117,7 @@ pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, WorldError>
             chunk_findings: ChunkFindings::default(),
             found: DimensionInfo::new(world, dimension),
         };
-        survey.dimension(dimension, progress)?;
+        survey.dimension(&world.files, dimension, progress)?;
         Ok(DimensionInfo { unknown_blocks: survey.chunk_findings.unknown, ..survey.found })
     });
     let dimensions = dimensions.collect::<Result<_, _>>()?;
@@ -184,14 +185,14 @@ impl Survey {
         }
     }
 
-    fn dimension(&mut self, dimension: &Dimension, progress: &Progress) -> Result<(), WorldError> {
+    fn dimension(&mut self, files: &Files, dimension: &Dimension, progress: &Progress) -> Result<(), WorldError> {
         if let Some(unreadable) = Unreadable::of(dimension) {
             self.damaged(&unreadable.folder_name(), None, "unreadable");
         }
         for entry in &dimension.regions {
             let (path, name) = (entry.path(&dimension.folder), entry.file_name());
             let before = (self.found.chunks, self.bad());
-            match WorldError::passing(&path, RegionFile::open_filled(&path, entry.region))? {
+            match WorldError::passing(&path, RegionFile::open_filled(files, &path, entry.region))? {
                 Some(mut file) => {
                     self.region(&mut file, entry.region, &name).map_err(|error| WorldError::Unreadable(path, error))?;
                 }

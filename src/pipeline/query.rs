@@ -92,7 +92,7 @@ pub fn query(
             continue;
         };
         let path = dimension.regions[at].path(&dimension.folder);
-        let Some(mut file) = WorldError::passing(&path, RegionFile::open_filled(&path, region))? else {
+        let Some(mut file) = WorldError::passing(&path, RegionFile::open_filled(&world.files, &path, region))? else {
             for index in wanted {
                 answers[index] = Answer::Missing(Missing::Damaged("unreadable"));
             }

@@ -1,16 +1,15 @@
 //! An open file that a server may be writing: reads at a place, and whether it was touched since.
 
-use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use super::stamp::Stamp;
-use crate::at;
+use crate::files::{Files, Opened};
 
 /// An open file.
 pub(super) struct Disk {
-    file: File,
+    file: Opened,
     /// Its stamp when the system was asked last.
     seen: Stamp,
     pub(super) live: bool,
@@ -33,9 +32,9 @@ impl Disk {
     ///
     /// # Errors
     /// It cannot be opened.
-    pub(super) fn open(path: &Path) -> io::Result<Self> {
-        let file = File::open(path)?;
-        let seen = Stamp::new(&file.metadata()?);
+    pub(super) fn open(files: &Files, path: &Path) -> io::Result<Self> {
+        let file = files.open(path)?;
+        let seen = Stamp::new(&file.facts()?);
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let live = !seen.is_stable(i64::try_from(now.as_nanos()).unwrap_or_default());
         Ok(Self {
@@ -62,8 +61,8 @@ impl Disk {
 
     /// The same, by asking the system. What was read of a file that is not live even now was not changed meanwhile.
     pub(super) fn ask_live(&mut self) -> bool {
-        if let Ok(metadata) = self.file.metadata() {
-            let now = Stamp::new(&metadata);
+        if let Ok(facts) = self.file.facts() {
+            let now = Stamp::new(&facts);
             self.live |= now != self.seen;
             self.seen = now;
         }
@@ -92,7 +91,7 @@ impl Disk {
         }
         let mut read = 0;
         while self.seen.len > 0 && !buffer.is_empty() {
-            match at::read_at(&self.file, buffer, start)? {
+            match self.file.read_at(buffer, start)? {
                 0 => break,
                 n => {
                     read += n;
@@ -112,7 +111,7 @@ mod tests {
     #[test]
     fn a_disk_reads_nothing_of_a_zero_length_file() {
         // Has bytes all the same.
-        let disk = Disk::open(Path::new("/proc/self/status")).unwrap();
+        let disk = Disk::open(&Files::Disk, Path::new("/proc/self/status")).unwrap();
         assert_eq!((disk.seen().len, disk.read_at(&mut [0; 9], 0).unwrap()), (0, 0));
     }
 }

@@ -14,12 +14,14 @@ use super::header::{EXTERNAL, HEADER_BYTES, Header, SECTOR};
 use super::inflate::{Inflater, Plain};
 use super::stamp::Stamp;
 use crate::coord::{RegionPos, Slot};
+use crate::files::Files;
 
 /// An open region file. A server may be writing it: a chunk is then read until its bytes and the header's entry stand
 /// still, and is what was stored before it was saved or after, never a mixture.
 #[derive(Debug)]
 pub struct RegionFile {
     pub(super) disk: Disk,
+    pub(super) files: Files,
     pub(crate) path: PathBuf,
     pub(super) region: RegionPos,
     stamp: Stamp,
@@ -80,17 +82,18 @@ impl RegionFile {
     ///
     /// # Errors
     /// The file cannot be opened or read, or is no regular file.
-    pub fn open(path: &Path, region: RegionPos) -> io::Result<Self> {
-        if !path.metadata()?.is_file() {
+    pub fn open(files: &Files, path: &Path, region: RegionPos) -> io::Result<Self> {
+        if !files.facts(path)?.is_file() {
             return Err(io::Error::other("not a regular file"));
         }
-        let disk = Disk::open(path)?;
+        let disk = Disk::open(files, path)?;
         let mut bytes = [0; HEADER_BYTES];
         let read = disk.read_at(&mut bytes, 0)?;
         let header = Header::parse(&bytes[..read]);
         let stamp = disk.seen().with_header(&bytes[..read]);
         Ok(Self {
             disk,
+            files: files.clone(),
             path: path.to_owned(),
             region,
             stamp,
@@ -220,8 +223,8 @@ impl RegionFile {
 
     /// The stamp of the file of its own that the chunk in `slot` has; `None` where there is no such file.
     pub fn external_stamp(&self, slot: Slot) -> Option<Stamp> {
-        let metadata = self.external_path(slot).metadata().ok()?;
-        Some(Stamp::new(&metadata))
+        let facts = self.files.facts(&self.external_path(slot)).ok()?;
+        Some(Stamp::new(&facts))
     }
 
     pub(super) fn external_path(&self, slot: Slot) -> PathBuf {

@@ -11,6 +11,7 @@ use super::inflate::UNCOMPRESSED;
 use super::load::REST;
 use super::*;
 use crate::coord::{RegionPos, Slot};
+use crate::files::Files;
 
 const SLOT: Slot = Slot::at(5, 5);
 const OTHER: Slot = Slot::at(6, 5);
@@ -60,7 +61,7 @@ fn opened(
     write_over(&path, &layout.bytes());
     let hour_ago = SystemTime::now() - Duration::from_hours(1);
     File::options().write(true).open(&path).unwrap().set_times(FileTimes::new().set_modified(hour_ago)).unwrap();
-    let mut file = RegionFile::open(&path, RegionPos { x: 0, z: 0 }).unwrap();
+    let mut file = RegionFile::open(&Files::Disk, &path, RegionPos { x: 0, z: 0 }).unwrap();
     // The time of its last change cannot be set.
     file.disk.live = false;
     let reads = Arc::new(AtomicUsize::new(0));
@@ -232,8 +233,10 @@ fn the_state_of_a_file_changes_when_it_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let layout = Layout::of(&[(SLOT, 2)], &[b"old"]);
     let (file, _) = opened(folder.path(), &layout, |_, _| ());
-    let (again, path) =
-        (|path: &Path| RegionFile::open(path, RegionPos { x: 0, z: 0 }).unwrap(), folder.path().join("r.0.0.mca"));
+    let (again, path) = (
+        |path: &Path| RegionFile::open(&Files::Disk, path, RegionPos { x: 0, z: 0 }).unwrap(),
+        folder.path().join("r.0.0.mca"),
+    );
     assert_eq!(file.state(), again(&path).state());
     write_over(&path, &Layout::of(&[(SLOT, 3)], &[b"", b"new"]).bytes());
     assert_ne!(file.state(), again(&path).state());
@@ -258,7 +261,7 @@ fn a_file_touched_a_moment_ago_is_left_alone() {
         } else {
             let path = folder.path().join("r.0.0.mca");
             write_over(&path, &Layout::of(&[(SLOT, 2)], &[b"old"]).bytes());
-            (RegionFile::open(&path, RegionPos { x: 0, z: 0 }).unwrap(), path)
+            (RegionFile::open(&Files::Disk, &path, RegionPos { x: 0, z: 0 }).unwrap(), path)
         };
         assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"old");
         assert!(touched.metadata().unwrap().modified().unwrap().elapsed().unwrap() >= REST, "external: {is_external}");
@@ -320,7 +323,7 @@ fn an_empty_file_is_left_alone_for_a_moment() {
     for len in [0, 100, 8192, 9000] {
         std::fs::remove_file(&path).ok();
         write_over(&path, &vec![0; len]);
-        let filled = RegionFile::open_after(&path, RegionPos { x: 0, z: 0 }, |rest| {
+        let filled = RegionFile::open_after(&Files::Disk, &path, RegionPos { x: 0, z: 0 }, |rest| {
             assert!(rest <= Duration::from_millis(100));
             write_over(&path, &Layout::of(&[(SLOT, 2)], &[b"new"]).bytes());
         });

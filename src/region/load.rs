@@ -13,6 +13,7 @@ use super::hash::{self, UNSTABLE};
 use super::header::{EXTERNAL, HEADER_BYTES, Location, SECTOR};
 use super::inflate::{Inflater, UNCOMPRESSED};
 use crate::coord::{RegionPos, Slot};
+use crate::files::Files;
 
 /// A file that was left alone for so long is believed whole: longer than it takes to write a chunk in pieces, and than
 /// a step of the clock by which files are stamped.
@@ -37,17 +38,22 @@ impl RegionFile {
     ///
     /// # Errors
     /// As [`RegionFile::open`].
-    pub fn open_filled(path: &Path, region: RegionPos) -> io::Result<Self> {
-        Self::open_after(path, region, std::thread::sleep)
+    pub fn open_filled(files: &Files, path: &Path, region: RegionPos) -> io::Result<Self> {
+        Self::open_after(files, path, region, std::thread::sleep)
     }
 
     /// The same, where `wait` leaves the file alone for so long.
-    pub(super) fn open_after(path: &Path, region: RegionPos, wait: impl FnOnce(Duration)) -> io::Result<Self> {
-        let file = Self::open(path, region)?;
+    pub(super) fn open_after(
+        files: &Files,
+        path: &Path,
+        region: RegionPos,
+        wait: impl FnOnce(Duration),
+    ) -> io::Result<Self> {
+        let file = Self::open(files, path, region)?;
         let is_empty = file.short_header() || file.header.in_use() == 0;
         let Some(rest) = file.disk.unrest(EMPTIED).filter(|_| is_empty) else { return Ok(file) };
         wait(rest);
-        Self::open(path, region)
+        Self::open(files, path, region)
     }
 
     /// Reads the stored bytes of the chunk in `slot` into the inflater's room.
@@ -137,7 +143,7 @@ impl RegionFile {
         let is_external = payload.as_ref().is_ok_and(|(compression, _)| compression & EXTERNAL != 0);
         if let (Ok((compression, _)), true) = (&payload, is_external) {
             let compression = compression & !EXTERNAL;
-            let read = read_own(&self.external_path(slot), inflater, allowance, &mut own_file);
+            let read = read_own(&self.files, &self.external_path(slot), inflater, allowance, &mut own_file);
             payload = read.map(|len| (compression, 0..len));
         }
         let hash = match &payload {
@@ -194,6 +200,7 @@ impl RegionFile {
 
 /// Reads a chunk's file of its own and returns its length; `own_file` is the file as it was read.
 fn read_own(
+    files: &Files,
     path: &Path,
     inflater: &mut Inflater,
     allowance: Allowance,
@@ -204,11 +211,11 @@ fn read_own(
         io::ErrorKind::NotFound => Fault::MissingMcc(name.clone()),
         _ => error.into(),
     };
-    let there = path.metadata().map_err(unreadable)?;
+    let there = files.facts(path).map_err(unreadable)?;
     if !there.is_file() {
-        return Err(Fault::NotMcc(name, if there.is_dir() { "a folder" } else { "no regular file" }));
+        return Err(Fault::NotMcc(name, if there.is_folder() { "a folder" } else { "no regular file" }));
     }
-    let disk = own_file.insert(Box::new(Disk::open(path).map_err(unreadable)?));
+    let disk = own_file.insert(Box::new(Disk::open(files, path).map_err(unreadable)?));
     let record = inflater.record(usize::try_from(disk.seen().len).unwrap_or(usize::MAX), allowance)?;
     let read = disk.read_at(record, 0).map_err(unreadable)?;
     disk.ask_live();

@@ -4,6 +4,8 @@ use std::fs::Metadata;
 
 use twox_hash::XxHash3_64;
 
+use crate::files::Facts;
+
 /// Facts of a region file, from the system and its header; of a file beside it, from the system alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Stamp {
@@ -21,8 +23,16 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// From the system alone.
-    pub(super) fn new(metadata: &Metadata) -> Self {
+    /// From the system alone, or from the directory of a zip: a file in a zip has its CRC-32 in the place of a time.
+    pub(super) fn new(facts: &Facts) -> Self {
+        match facts {
+            Facts::Disk(metadata) => Self::of_disk(metadata),
+            Facts::Packed { len, crc } => Self { len: *len, modified: i64::from(*crc), ..Self::default() },
+            Facts::Folder => Self::default(),
+        }
+    }
+
+    fn of_disk(metadata: &Metadata) -> Self {
         let since = |seconds: i64, nanoseconds: i64| seconds.saturating_mul(1_000_000_000).saturating_add(nanoseconds);
         #[cfg(unix)]
         {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::budget::SHORT_CHUNK;
 use super::*;
 use crate::coord::{RegionPos, Slot};
+use crate::files::Files;
 
 /// A region file: each record with its compression and payload, and the slots that point to it.
 fn region(folder: &Path, records: &[(u8, Vec<u8>, Vec<Slot>)]) -> PathBuf {
@@ -33,7 +34,7 @@ fn zlib(plain: &[u8]) -> Vec<u8> {
 }
 
 fn open(path: &Path) -> RegionFile {
-    RegionFile::open(path, RegionPos { x: 0, z: 0 }).unwrap()
+    RegionFile::open(&Files::Disk, path, RegionPos { x: 0, z: 0 }).unwrap()
 }
 
 fn fault(file: &mut RegionFile, slot: Slot, inflater: &mut Inflater) -> Option<Fault> {

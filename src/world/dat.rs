@@ -14,8 +14,8 @@ use flate2::read::GzDecoder;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 
+use crate::files::Files;
 use crate::nbt::{Error, Reader};
-use crate::pack::open_file;
 
 /// The most bytes that a file may inflate to; more are not read.
 const MAX_BYTES: u64 = 16 << 20;
@@ -28,15 +28,15 @@ impl Dat {
     ///
     /// # Errors
     /// It cannot be read, is too long, or is no gzip of NBT.
-    pub(super) fn open(path: &Path) -> io::Result<Self> {
+    pub(super) fn open(files: &Files, path: &Path) -> io::Result<Self> {
         // Opening a pipe would wait until another program writes to it.
-        if !path.metadata()?.is_file() {
+        if !files.facts(path)?.is_file() {
             return Err(io::Error::other("it is not a file"));
         }
-        let file = open_file(path, MAX_BYTES)?;
+        let packed = files.read(path, MAX_BYTES)?;
         let mut bytes = Vec::new();
         // Bounded on both sides: stored bytes may also inflate to nothing.
-        GzDecoder::new(file).take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+        GzDecoder::new(&*packed).take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > MAX_BYTES {
             return Err(io::Error::other(format!("it inflates to more than {} MiB", MAX_BYTES >> 20)));
         }

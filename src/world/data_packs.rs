@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::entries::{self, Entry};
+use super::entries;
 use super::error::WorldError;
+use crate::files::{Entry, Files};
 
 /// The most packs of a world that are read.
 const MAX_PACKS: usize = 256;
@@ -14,6 +15,7 @@ const MAX_PACKS: usize = 256;
 /// # Errors
 /// Those that may be gone later.
 pub(super) fn list(
+    files: &Files,
     world: &Path,
     [used, unused]: &[Vec<String>; 2],
     warnings: &mut Vec<String>,
@@ -21,9 +23,10 @@ pub(super) fn list(
     let folder = world.join("datapacks");
     let is_zip = |path: &Path| path.extension().is_some_and(|ending| ending == "zip" || ending == "jar");
     // A broken link may lead to a folder or a zip, whatever its own name.
-    let is_pack = |entry: &Entry| entry.is_folder || is_zip(&entry.path) || (entry.is_link && !entry.path.exists());
-    let entries = entries::list(&folder, is_pack);
-    if let (Err(error), true) = (&entries, folder.symlink_metadata().is_ok()) {
+    let is_pack =
+        |entry: &Entry| entry.is_folder || is_zip(&entry.path) || (entry.is_link && files.facts(&entry.path).is_err());
+    let entries = entries::list(files, &folder, is_pack);
+    if let (Err(error), true) = (&entries, files.is_taken(&folder)) {
         warnings.push(format!("the data packs in {} cannot be listed and are left out: {error}", folder.display()));
     }
     let entries = WorldError::passing(&folder, entries)?.unwrap_or_default();
@@ -57,7 +60,7 @@ mod tests {
         }
         let names = |list: &[&str]| list.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
         let data_packs = [names(&["vanilla", "file/z.zip", "file/b", "file/a", "file/gone"]), names(&["file/off"])];
-        let found = list(world.path(), &data_packs, &mut Vec::new()).unwrap();
+        let found = list(&Files::Disk, world.path(), &data_packs, &mut Vec::new()).unwrap();
         let found: Vec<_> = found.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
         assert_eq!(found, ["z.zip", "b", "a", "new"]);
     }

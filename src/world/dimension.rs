@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::WorldError;
 use super::listing::{self, Listing, RegionEntry};
+use crate::files::Files;
 use crate::retry::retryable;
 
 /// A dimension and its region files.
@@ -28,8 +29,13 @@ impl Dimension {
     ///
     /// # Errors
     /// Those that may be gone later: the dimension is no gap then.
-    pub(super) fn at(id: &str, region: &Path, warnings: &mut Vec<String>) -> Result<Option<Self>, WorldError> {
-        let (listing, unreadable) = listed(region, listing::list(region))?;
+    pub(super) fn at(
+        files: &Files,
+        id: &str,
+        region: &Path,
+        warnings: &mut Vec<String>,
+    ) -> Result<Option<Self>, WorldError> {
+        let (listing, unreadable) = listed(region, listing::list(files, region))?;
         // The same folder may be tried as two dimensions.
         warnings.extend(listing.warning(region).filter(|warning| !warnings.contains(warning)));
         let is_one = !listing.regions.is_empty() || unreadable.is_some();

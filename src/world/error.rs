@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::sign;
+use crate::files::Files;
 use crate::retry::retryable;
 
 /// The most worlds that are named to a user who gave the folder around them.
@@ -30,7 +31,7 @@ impl fmt::Display for WorldError {
         match self {
             Self::Missing(path) => write!(f, "there is no folder {}: give the path of a world folder", path.display()),
             Self::NotAFolder(path) => {
-                write!(f, "{} is a file: give the world folder it belongs to", path.display())
+                write!(f, "{} is a file: give the world folder it belongs to, or a .zip of a world", path.display())
             }
             Self::Unreadable(path, error) => write!(f, "cannot read {}: {error}", path.display()),
             Self::NoRegions(path, inside) if inside.is_empty() => write!(
@@ -57,8 +58,8 @@ impl std::error::Error for WorldError {}
 
 impl WorldError {
     /// The error for what is no world of region files, if a sign tells what it is.
-    pub(super) fn foreign(given: &Path) -> Option<Self> {
-        sign::of(given).map(|(what, next)| Self::Foreign(given.to_owned(), what, next))
+    pub(super) fn foreign(files: &Files, given: &Path) -> Option<Self> {
+        sign::of(files, given).map(|(what, next)| Self::Foreign(given.to_owned(), what, next))
     }
 
     /// Returns whether the same call may succeed later.

@@ -14,6 +14,7 @@ use super::dimension::{Dimension, canonical_id};
 use super::error::WorldError;
 use super::kind::{Described, KindOf};
 use super::seed::Seed;
+use crate::files::Files;
 use crate::retry::retryable;
 
 /// The most entries of a mod loader's table that are read; a chunk can tell 65,536 ids apart.
@@ -61,11 +62,16 @@ impl Level {
     ///
     /// # Errors
     /// Those that may be gone later.
-    pub(super) fn of(folder: &Path, dimensions: &[Dimension], warnings: &mut Vec<String>) -> Result<Self, WorldError> {
-        let full = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    pub(super) fn of(
+        files: &Files,
+        folder: &Path,
+        dimensions: &[Dimension],
+        warnings: &mut Vec<String>,
+    ) -> Result<Self, WorldError> {
+        let full = files.full(folder).unwrap_or_else(|_| folder.to_owned());
         let around = full.ancestors().take(6).map(Path::to_owned);
         // A server's folder holds the world's; in the layout of 26.1 it is four above the region files.
-        let regions = dimensions.iter().filter_map(|dimension| dimension.folder.canonicalize().ok());
+        let regions = dimensions.iter().filter_map(|dimension| files.full(&dimension.folder).ok());
         let beside = regions.flat_map(|full| full.ancestors().skip(1).take(4).map(Path::to_owned).collect::<Vec<_>>());
         let mut seen = HashSet::new();
         for candidate in around.chain(beside) {
@@ -74,10 +80,10 @@ impl Level {
             }
             for name in FILES {
                 let path = candidate.join(name);
-                if path.symlink_metadata().is_err() {
+                if !files.is_taken(&path) {
                     continue;
                 }
-                match Self::read(&path) {
+                match Self::read(files, &path) {
                     Ok(level) => return Ok(Self { folder: Some(candidate), ..level }),
                     Err(error) if retryable(&error) => return Err(WorldError::Unreadable(path, error)),
                     Err(error) => warnings.push(format!("{name} cannot be read and is left out: {error}")),
@@ -87,8 +93,8 @@ impl Level {
         Ok(Self::default())
     }
 
-    fn read(path: &Path) -> io::Result<Self> {
-        let dat = Dat::open(path)?;
+    fn read(files: &Files, path: &Path) -> io::Result<Self> {
+        let dat = Dat::open(files, path)?;
         let seed: Option<i64> = field(&dat, "WorldGenSettings/seed").or_else(|| field(&dat, "RandomSeed"));
         Ok(Self {
             folder: None,

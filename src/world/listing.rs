@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::WorldError;
 use crate::coord::RegionPos;
+use crate::files::{Entry, Files};
 
 /// The most files that are left out and named; of the others only the number is told.
 const MAX_NAMED: usize = 5;
@@ -92,29 +93,27 @@ impl Listing {
 ///
 /// # Errors
 /// The folder cannot be read to its end, or is no folder. Region files may be there, and must not be taken for gone.
-pub(super) fn list(folder: &Path) -> io::Result<Listing> {
+pub(super) fn list(files: &Files, folder: &Path) -> io::Result<Listing> {
     let mut listing = Listing::default();
     let mut found: BTreeMap<(i32, i32), RegionEntry> = BTreeMap::new();
-    let entries = match std::fs::read_dir(folder) {
-        Err(error) if is_nothing(&error) && is_free(folder) => return Ok(listing),
+    let entries = match files.list(folder) {
+        Err(error) if is_nothing(&error) && is_free(files, folder) => return Ok(listing),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return Err(io::Error::other("a broken link: its target does not exist; perhaps a disk is not mounted"));
         }
         entries => entries?,
     };
     for entry in entries {
-        let entry = entry?;
-        let file_name = entry.file_name();
-        let Some(name) = file_name.to_str() else { continue };
-        let Some((region, kind)) = parse_name(name) else {
-            if is_strange(name) {
-                listing.add_strange(name);
+        let Entry { name, path, .. } = entry?;
+        let Some((region, kind)) = parse_name(&name) else {
+            if is_strange(&name) {
+                listing.add_strange(&name);
             }
             continue;
         };
         let place = found.entry((region.z, region.x)).or_insert(RegionEntry { region, kind, bytes: 0 });
         if kind >= place.kind {
-            let bytes = folder.join(name).metadata().map_or(0, |metadata| metadata.len());
+            let bytes = files.facts(&path).map_or(0, |facts| facts.len());
             *place = RegionEntry { region, kind, bytes };
         }
     }
@@ -133,17 +132,17 @@ pub(super) fn is_nothing(error: &io::Error) -> bool {
 
 /// Returns whether the place of a folder is free: the nearest path above that exists is a folder, not a file or a
 /// broken link.
-fn is_free(folder: &Path) -> bool {
-    folder.ancestors().find(|place| place.symlink_metadata().is_ok()).is_none_or(Path::is_dir)
+fn is_free(files: &Files, folder: &Path) -> bool {
+    folder.ancestors().find(|place| files.is_taken(place)).is_none_or(|place| files.is_folder(place))
 }
 
 /// Returns whether a folder holds at least one region file.
 ///
 /// # Errors
 /// Those that may be gone later.
-pub(super) fn has_regions(folder: &Path) -> Result<bool, WorldError> {
-    let is_region = |entry: std::fs::DirEntry| entry.file_name().to_str().and_then(parse_name).is_some();
-    let entries = WorldError::passing(folder, std::fs::read_dir(folder))?;
+pub(super) fn has_regions(files: &Files, folder: &Path) -> Result<bool, WorldError> {
+    let is_region = |entry: Entry| parse_name(&entry.name).is_some();
+    let entries = WorldError::passing(folder, files.list(folder))?;
     Ok(entries.is_some_and(|mut entries| entries.any(|entry| entry.is_ok_and(is_region))))
 }
 

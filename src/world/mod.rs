@@ -1,4 +1,4 @@
-//! The world folder: its dimensions, their region files, and level.dat.
+//! The world, in a folder or a zip: its dimensions, their region files, and level.dat.
 //!
 //! Layouts are told apart by folders, never by a version: the game's own before and from 26.1, the split folders of
 //! Bukkit servers, a dimension's folder or a `region` folder given directly. Only `region` holds terrain; `entities`
@@ -30,11 +30,15 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A world folder.
+use crate::files::{Archive, Files};
+
+/// A world.
 #[derive(Debug)]
 pub struct World {
-    /// The folder as it was given.
+    /// The folder as it was given; the world's own folder in a zip.
     pub folder: PathBuf,
+    /// The files that it is made of.
+    pub files: Files,
     /// The contents of level.dat.
     pub level: Level,
     /// The dimensions that have region files: overworld, nether, end, then the others by name.
@@ -43,7 +47,8 @@ pub struct World {
     pub warnings: Vec<String>,
     /// Its data packs, in the order in which the game lays them over each other.
     pub packs: Vec<PathBuf>,
-    /// The folders that belong to it: the one given, those beside it, level.dat's, and that of each dimension.
+    /// The folders that belong to it: the one given, those beside it, level.dat's, and that of each dimension; or the
+    /// zip that it lies in.
     pub folders: Vec<PathBuf>,
 }
 
@@ -58,39 +63,72 @@ impl World {
             io::ErrorKind::NotFound => WorldError::Missing(folder.to_owned()),
             _ => WorldError::Unreadable(folder.to_owned(), error),
         };
-        if !folder.metadata().map_err(unreadable)?.is_dir() {
-            return Err(WorldError::foreign(folder).unwrap_or_else(|| WorldError::NotAFolder(folder.to_owned())));
+        let files = Files::of(folder).map_err(unreadable)?;
+        if !files.facts(folder).map_err(unreadable)?.is_folder() {
+            let foreign = WorldError::foreign(&files, folder);
+            return Err(foreign.unwrap_or_else(|| WorldError::NotAFolder(folder.to_owned())));
         }
-        std::fs::read_dir(folder).map_err(unreadable)?;
-        let mut warnings = Vec::new();
-        let layout::Found { dimensions, roots } = layout::find(folder, &mut warnings)?;
+        drop(files.list(folder).map_err(unreadable)?);
+        let mut warnings: Vec<String> = files.zip().and_then(Archive::warning).into_iter().collect();
+        let layout::Found { dimensions, roots } = layout::find(&files, folder, &mut warnings)?;
+        if !dimensions.is_empty() {
+            return Self::found(files, folder, dimensions, roots, warnings);
+        }
+        if let Some(foreign) = WorldError::foreign(&files, folder) {
+            return Err(foreign);
+        }
+        let Some(zip) = files.zip().filter(|zip| zip.path() == folder) else {
+            return Err(WorldError::NoRegions(folder.to_owned(), layout::worlds_inside(&files, folder)?));
+        };
+        let worlds = layout::worlds_in_zip(&files, zip)?;
+        let [world] = &*worlds else { return Err(WorldError::NoRegions(folder.to_owned(), worlds)) };
+        let layout::Found { dimensions, roots } = layout::find(&files, world, &mut warnings)?;
         if dimensions.is_empty() {
-            return Err(match WorldError::foreign(folder) {
-                Some(foreign) => foreign,
-                None => WorldError::NoRegions(folder.to_owned(), layout::worlds_inside(folder)?),
-            });
+            return Err(WorldError::NoRegions(folder.to_owned(), Vec::new()));
         }
-        if let Some(pointer) = sign::pointer(&dimensions) {
+        Self::found(files, world, dimensions, roots, warnings)
+    }
+
+    /// A world with the dimensions that were found.
+    fn found(
+        files: Files,
+        folder: &Path,
+        dimensions: Vec<Dimension>,
+        roots: Vec<PathBuf>,
+        mut warnings: Vec<String>,
+    ) -> Result<Self, WorldError> {
+        if let Some(pointer) = sign::pointer(&files, &dimensions) {
             let what = "is a pointer of Git LFS in the place of a region file";
             return Err(WorldError::Foreign(pointer, what, "run git lfs pull in the repository"));
         }
-        let level = Level::of(folder, &dimensions, &mut warnings)?;
-        let packs = data_packs::list(level.folder.as_deref().unwrap_or(folder), &level.data_packs, &mut warnings)?;
+        let level = Level::of(&files, folder, &dimensions, &mut warnings)?;
+        let of_level = level.folder.as_deref().unwrap_or(folder);
+        let packs = data_packs::list(&files, of_level, &level.data_packs, &mut warnings)?;
         let mut folders = vec![folder.to_owned()];
         folders.extend(roots.into_iter().chain(level.folder.clone()));
         folders.extend(dimensions.iter().map(|dimension| dimension.own_folder(folder).to_owned()));
         folders.sort();
         folders.dedup();
-        Ok(Self { folder: folder.to_owned(), level, dimensions, warnings, packs, folders })
+        if let Some(zip) = files.zip() {
+            folders = vec![zip.path().to_owned()];
+        }
+        Ok(Self { folder: folder.to_owned(), files, level, dimensions, warnings, packs, folders })
     }
 
     /// The world's name: level.dat's, else the folder's.
     pub fn name(&self) -> String {
         let folder = || {
-            let path = self.folder.canonicalize().unwrap_or_else(|_| self.folder.clone());
-            path.file_name().map_or_else(|| "world".to_owned(), text_of)
+            let path = self.full_path();
+            let is_zip = self.files.zip().is_some_and(|zip| zip.path() == self.folder);
+            let name = if is_zip { path.file_stem() } else { path.file_name() };
+            name.map_or_else(|| "world".to_owned(), text_of)
         };
         self.level.name.clone().filter(|name| !name.trim().is_empty()).unwrap_or_else(folder)
+    }
+
+    /// The absolute path of its folder, with links followed.
+    pub fn full_path(&self) -> PathBuf {
+        self.files.full(&self.folder).unwrap_or_else(|_| self.folder.clone())
     }
 
     /// Returns the dimension a user means by `wanted`: an id, `nether`, `end`, an old number, or `minecraft:` names.
@@ -105,7 +143,7 @@ impl World {
     /// No file holds it, or the one that should cannot be read.
     pub fn seed(&self) -> Result<Seed, NoSeed> {
         let folder = self.level.folder.as_deref().ok_or(NoSeed::NoLevel)?;
-        seed::find(folder, self.level.seed)
+        seed::find(&self.files, folder, self.level.seed)
     }
 }
 

@@ -9,9 +9,10 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::dimension::{Dimension, canonical_id, is_numbered};
-use super::entries::{self, Entry};
+use super::entries;
 use super::error::WorldError;
 use super::listing;
+use crate::files::{Entry, Files};
 
 /// The most folders in a dimension's path below its namespace.
 const MAX_DEPTH: usize = 7;
@@ -111,6 +112,7 @@ fn is_of_layer(name: &str) -> bool {
 /// A search through the `dimensions` folders of one world or of several that belong together.
 #[derive(Debug, Default)]
 pub(super) struct Search {
+    files: Files,
     /// The folders that were searched, with links followed.
     seen: HashSet<PathBuf>,
     is_full: bool,
@@ -124,22 +126,27 @@ struct Step {
 }
 
 impl Search {
+    /// Begins a search among these files.
+    pub(super) fn new(files: &Files) -> Self {
+        Self { files: files.clone(), ..Self::default() }
+    }
+
     /// Finds the dimensions below `world/dimensions`, with a warning for each that is left out.
     pub(super) fn below(&mut self, world: &Path, warnings: &mut Vec<String>) -> Result<Vec<Dimension>, WorldError> {
         let mut found = Vec::new();
-        let full = world.canonicalize().unwrap_or_else(|_| world.to_owned());
+        let full = self.files.full(world).unwrap_or_else(|_| world.to_owned());
         // Links come after the folders, so that a folder keeps its own name.
         let mut links = VecDeque::new();
         let mut steps = VecDeque::from([Step { path: world.join("dimensions"), names: Vec::new() }]);
         while let Some(step) = steps.pop_front().or_else(|| links.pop_front()) {
-            let target = match step.path.canonicalize() {
+            let target = match self.files.full(&step.path) {
                 Ok(target) => target,
                 // Any dimension may lie there.
                 Err(error) if matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::InvalidFilename) => {
                     return Err(WorldError::Unreadable(step.path, error));
                 }
                 Err(_) => {
-                    if step.path.is_symlink() {
+                    if self.files.is_link(&step.path) {
                         self.leave_out(warnings, || broken_link(&step.path));
                     }
                     continue;
@@ -158,13 +165,13 @@ impl Search {
             if step.names.len() > MAX_DEPTH {
                 continue;
             }
-            for child in children(&step)? {
+            for child in children(&self.files, &step)? {
                 let mut names = step.names.clone();
                 names.push(child.name);
                 let next = Step { path: child.path, names };
                 if !child.is_folder {
                     found.extend(self.in_place_of(&next, child.is_link, warnings)?);
-                } else if is_worth_a_search(&next) {
+                } else if is_worth_a_search(&self.files, &next) {
                     if child.is_link { links.push_back(next) } else { steps.push_back(next) }
                 }
             }
@@ -181,14 +188,15 @@ impl Search {
         warnings: &mut Vec<String>,
     ) -> Result<(), WorldError> {
         let is_other = |inner: &Entry| !OF_WORLD.contains(&&*inner.name) && !is_numbered(&inner.name);
-        let mut folders: Vec<Entry> = entries::folders(world)?.into_iter().filter(is_other).collect();
+        let mut folders: Vec<Entry> = entries::folders(&self.files, world)?.into_iter().filter(is_other).collect();
         // Links come after the folders, so that a folder keeps its own name.
         folders.sort_by_key(|inner| inner.is_link);
-        let mut seen: HashSet<PathBuf> = found.iter().filter_map(|other| other.folder.canonicalize().ok()).collect();
+        let mut seen: HashSet<PathBuf> = found.iter().filter_map(|other| self.files.full(&other.folder).ok()).collect();
         for inner in folders {
             let region = inner.path.join("region");
-            let is_new = region.canonicalize().is_ok_and(|target| target.is_dir() && seen.insert(target));
-            let dimension = if is_new { Dimension::at("", &region, warnings)? } else { None };
+            let is_new =
+                self.files.is_folder(&region) && self.files.full(&region).is_ok_and(|target| seen.insert(target));
+            let dimension = if is_new { Dimension::at(&self.files, "", &region, warnings)? } else { None };
             let Some(dimension) = dimension else { continue };
             let id = id_in_world(&inner.name).and_then(|id| {
                 let is_taken = found.iter().any(|other| other.id.eq_ignore_ascii_case(&id));
@@ -214,7 +222,7 @@ impl Search {
         if is_own {
             return self.dimension(step, warnings);
         }
-        if is_link && step.names.len() <= 2 && !step.path.exists() {
+        if is_link && step.names.len() <= 2 && self.files.facts(&step.path).is_err() {
             self.leave_out(warnings, || broken_link(&step.path));
         }
         Ok(None)
@@ -234,7 +242,7 @@ impl Search {
             return Ok(None);
         }
         let region = step.path.join("region");
-        let Some(dimension) = Dimension::at("", &region, warnings)? else { return Ok(None) };
+        let Some(dimension) = Dimension::at(&self.files, "", &region, warnings)? else { return Ok(None) };
         match id(&step.names) {
             Ok(id) => return Ok(Some(Dimension { id, ..dimension })),
             Err(reason) => self.leave_out(warnings, || left_out(&step.path, reason)),
@@ -266,22 +274,24 @@ fn broken_link(link: &Path) -> String {
 
 /// Lists the entries of a folder that is searched. Below a namespace a folder that cannot be listed is no error: if it
 /// is a dimension's, the list of its region files fails as well.
-fn children(step: &Step) -> Result<Vec<Entry>, WorldError> {
+fn children(files: &Files, step: &Step) -> Result<Vec<Entry>, WorldError> {
     if step.names.len() >= 2 {
-        return entries::folders(&step.path);
+        return entries::folders(files, &step.path);
     }
     let is_wanted = |entry: &Entry| entry.is_folder || entry.is_link || GAMES.contains(&&*entry.name);
-    match entries::list(&step.path, is_wanted) {
+    match entries::list(files, &step.path, is_wanted) {
         Err(error) if listing::is_nothing(&error) => Ok(Vec::new()),
         listed => listed.map_err(|error| WorldError::Unreadable(step.path.clone(), error)),
     }
 }
 
 /// Returns whether a folder may be or hold a dimension: the folders of a dimension's files are seldom dimensions.
-fn is_worth_a_search(step: &Step) -> bool {
+fn is_worth_a_search(files: &Files, step: &Step) -> bool {
     match step.names.last().map(String::as_str) {
         Some("region") if step.names.len() == 2 => false,
-        Some("region" | "entities" | "poi" | "data") if step.names.len() > 1 => step.path.join("region").is_dir(),
+        Some("region" | "entities" | "poi" | "data") if step.names.len() > 1 => {
+            files.is_folder(&step.path.join("region"))
+        }
         _ => true,
     }
 }

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::dat::Dat;
+use crate::files::Files;
 use crate::retry::retryable;
 
 /// The places of the seed since 26.1; before, Paper uses the first, in the overworld's own folder.
@@ -63,10 +64,10 @@ impl NoSeed {
 }
 
 /// Finds the seed of the overworld in a world's folder, or else takes that of its level.dat.
-pub(super) fn find(folder: &Path, of_level: Option<Seed>) -> Result<Seed, NoSeed> {
+pub(super) fn find(files: &Files, folder: &Path, of_level: Option<Seed>) -> Result<Seed, NoSeed> {
     let mut unreadable = None;
-    for path in FILES.map(|file| folder.join(file)).into_iter().filter(|path| path.is_file()) {
-        match Dat::open(&path) {
+    for path in FILES.map(|file| folder.join(file)).into_iter().filter(|path| files.is_file(path)) {
+        match Dat::open(files, &path) {
             Ok(dat) => {
                 if let Some(seed) = dat.get("data/seed") {
                     return Ok(Seed(seed));

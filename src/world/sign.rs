@@ -1,10 +1,9 @@
 //! What a user may give that is no world of region files: what it is by its names, and what can be done with it.
 
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use super::dimension::Dimension;
-use crate::pack::open_file;
+use crate::files::Files;
 
 /// The most names of a folder that are looked at.
 const MAX_NAMES: usize = 1000;
@@ -66,33 +65,34 @@ const SIGNS: [Sign; 8] = [
 ];
 
 /// Returns what a folder or file is, and what to do with it, if a sign tells.
-pub(super) fn of(given: &Path) -> Option<(&'static str, &'static str)> {
+pub(super) fn of(files: &Files, given: &Path) -> Option<(&'static str, &'static str)> {
     let is_found = |&&(places, [start, end], ..): &&Sign| {
         let is_named = |name: &str| name.starts_with(start) && name.ends_with(end);
         match given.file_name().and_then(|name| name.to_str()) {
-            Some(name) if given.is_file() => is_named(name),
-            _ => places.iter().any(|place| holds(given, place, &is_named)),
+            Some(name) if files.is_file(given) => is_named(name),
+            _ => places.iter().any(|place| holds(files, given, place, &is_named)),
         }
     };
     SIGNS.iter().find(is_found).map(|&(_, _, what, next)| (what, next))
 }
 
 /// Returns whether a file with such a name lies in a place below a folder.
-fn holds(folder: &Path, place: &str, is_named: &impl Fn(&str) -> bool) -> bool {
+fn holds(files: &Files, folder: &Path, place: &str, is_named: &impl Fn(&str) -> bool) -> bool {
     let (first, rest) = place.split_once('/').unwrap_or((place, "."));
     match first {
-        "." => names(folder).any(|name| is_named(&name)),
+        "." => names(files, folder).any(|name| is_named(&name)),
         "*" => {
             let is_short = |name: &String| name.len() <= 2 && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
-            names(folder).filter(is_short).take(MAX_FOLDERS).any(|name| holds(&folder.join(name), rest, is_named))
+            let mut names = names(files, folder).filter(is_short).take(MAX_FOLDERS);
+            names.any(|name| holds(files, &folder.join(name), rest, is_named))
         }
-        name => holds(&folder.join(name), rest, is_named),
+        name => holds(files, &folder.join(name), rest, is_named),
     }
 }
 
-fn names(folder: &Path) -> impl Iterator<Item = String> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().take(MAX_NAMES);
-    entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+fn names(files: &Files, folder: &Path) -> impl Iterator<Item = String> {
+    let entries = files.list(folder).into_iter().flatten().take(MAX_NAMES);
+    entries.filter_map(|entry| Some(entry.ok()?.name))
 }
 
 /// The first bytes of a file that Git LFS puts in the place of another.
@@ -101,12 +101,11 @@ const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 const MAX_POINTER: u64 = 1024;
 
 /// Returns the name of a region file that is such a pointer. Of each dimension one short file is read.
-pub(super) fn pointer(dimensions: &[Dimension]) -> Option<PathBuf> {
+pub(super) fn pointer(files: &Files, dimensions: &[Dimension]) -> Option<PathBuf> {
     dimensions.iter().find_map(|dimension| {
         let entry = dimension.regions.iter().find(|entry| (1..MAX_POINTER).contains(&entry.bytes))?;
         let path = entry.path(&dimension.folder);
-        let mut start = Vec::new();
-        open_file(&path, POINTER.len() as u64).and_then(|mut file| file.read_to_end(&mut start)).ok()?;
+        let start = files.read(&path, POINTER.len() as u64).ok()?;
         (start == POINTER).then_some(path)
     })
 }

@@ -54,6 +54,7 @@ mod underground;
 mod unread;
 #[cfg(unix)]
 mod world_folder;
+mod zip;
 
 #[path = "../map/mod.rs"]
 mod map;

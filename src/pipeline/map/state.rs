@@ -58,7 +58,7 @@ impl<'a> Map<'a> {
     /// # Errors
     /// What earlier runs recorded cannot be read.
     pub(crate) fn new(
-        world: &World,
+        world: &'a World,
         prepared: &'a Prepared,
         settings: &'a Settings,
         output: &'a Output,

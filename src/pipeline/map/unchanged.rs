@@ -76,7 +76,7 @@ impl Map<'_> {
             }
         }
         if !region.hidden.is_empty()
-            && let Some(Ok(file)) = region.path().map(|path| RegionFile::open(&path, region.pos))
+            && let Some(Ok(file)) = region.open()
         {
             worker.tally.chunks.hidden += self.drawing.count_hidden(region, &file);
             self.note_hidden(worker, region, is_everywhere);
@@ -124,8 +124,7 @@ impl Map<'_> {
     /// Returns whether a region file has not been touched since it was read, by its stamp alone.
     fn is_as_read(&self, region: &Region<'_>, number: usize, source: &Source) -> bool {
         let same = || {
-            let file = region.path().map(|path| RegionFile::open(&path, region.pos));
-            file.and_then(Result::ok).is_some_and(|file| {
+            region.open().and_then(Result::ok).is_some_and(|file| {
                 let external = |(slot, stamp): &(Slot, _)| file.external_stamp(*slot) == *stamp;
                 let stamps = source.external.iter().filter_map(|(_, stamp)| *stamp).chain([source.stamp]);
                 stamp_of(&file, &region.hidden) == source.stamp
@@ -139,7 +138,7 @@ impl Map<'_> {
 
     /// A region file as it is now, by reading and hashing its records.
     fn hashed(&self, worker: &mut Worker<'_>, region: &Region<'_>) -> Option<Source> {
-        let mut file = RegionFile::open(&region.path()?, region.pos).ok()?;
+        let mut file = region.open()?.ok()?;
         let mut hashes = RegionHashes::default();
         for slot in Slot::all().filter(|&slot| self.drawing.wanted(region, slot) != Wanted::No) {
             if self.drawing.is_stopped() {
@@ -186,7 +185,7 @@ impl Map<'_> {
         part: Part,
     ) -> Option<ChunkHash> {
         let there = self.drawing.region(map_layer.dimension, there);
-        let path = there.path()?;
+        there.entry?;
         if let Some(recorded) = self.recorded(map_layer, there.pos.tile()) {
             let source = source_of(&recorded.says);
             let as_read = |source: &Source| self.is_as_read(&there, recorded.number, source);
@@ -197,7 +196,7 @@ impl Map<'_> {
                 });
             }
         }
-        let mut file = RegionFile::open(&path, there.pos);
+        let mut file = there.open()?;
         let mut hash = |slot: Slot| match (&mut file, self.drawing.wanted(&there, slot)) {
             (_, Wanted::No) => NO_RECORD,
             (Ok(file), _) => worker.reader.hash(file, slot).hash,

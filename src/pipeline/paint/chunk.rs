@@ -337,6 +337,7 @@ mod tests {
     use super::*;
     use crate::block::NumericNames;
     use crate::coord::RegionPos;
+    use crate::files::Files;
     use crate::palette::Palette;
     use crate::surface::Overlay;
 
@@ -384,7 +385,7 @@ mod tests {
                 std::thread::Builder::new()
                     .spawn(move || {
                         let mut reader = ChunkReader::new(names(), Inflater::default(), false);
-                        let mut file = RegionFile::open(&path, RegionPos { x: worker, z: 0 }).unwrap();
+                        let mut file = RegionFile::open(&Files::Disk, &path, RegionPos { x: worker, z: 0 }).unwrap();
                         let expected = read(&mut reader, &mut file);
                         sender.send(expected).unwrap();
                         ended.recv().ok();

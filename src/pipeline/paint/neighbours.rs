@@ -6,7 +6,7 @@ use crate::pipeline::paint::chunk::{Found, Reason};
 use crate::pipeline::paint::shared::{Drawing, Region, Worker};
 use crate::pipeline::paint::wanted::Wanted;
 use crate::publish::{PublishError, retryable};
-use crate::region::{ChunkHash, RegionFile, UNOPENED};
+use crate::region::{ChunkHash, UNOPENED};
 use crate::report::{BadPlace, Damage, Tally};
 use crate::surface::{Border, CachedChunk, Columns, Frame, RegionEdges};
 
@@ -107,14 +107,14 @@ impl Drawing<'_> {
         missing: &[Slot],
         edges: &[RegionEdges],
     ) {
-        let path = there.path().unwrap_or_default();
         // A chunk that only shades others is not reported.
         let is_drawn = |slot: Slot| self.wanted(there, slot) == Wanted::Drawn;
         let Worker { scenes, reader, tally, .. } = worker;
         let mut frames: Vec<&mut Frame> = scenes[..edges.len()].iter_mut().map(|scene| &mut *scene.frame).collect();
-        let mut file = match RegionFile::open_filled(&path, there.pos) {
+        let path = || there.path().unwrap_or_default();
+        let mut file = match there.open_filled() {
             Ok(file) => file,
-            Err(error) if retryable(&error) => return self.fail(&PublishError::Io(path, error)),
+            Err(error) if retryable(&error) => return self.fail(&PublishError::Io(path(), error)),
             // A neighbour that cannot be opened counts as not there.
             Err(error) => {
                 if missing.iter().any(|&slot| is_drawn(slot)) {
@@ -143,7 +143,7 @@ impl Drawing<'_> {
             let meta = match found {
                 Found::Drawn(meta) => Some(meta),
                 // What may pass must not be taken for damage here either.
-                Found::Bad(reason) if self.fail_if_passing(&path, &reason) => return,
+                Found::Bad(reason) if self.fail_if_passing(&path(), &reason) => return,
                 Found::Bad(reason) if reason.is_of_system() && is_drawn(slot) => {
                     note_beside(tally, there, Some(slot), &reason);
                     None

@@ -51,11 +51,10 @@ impl Drawing<'_> {
         let before = worker.reader.clock.spent();
         self.fill_frames(worker, region);
         worker.reader.clock.all_since(before, Stage::Borders);
-        let path = region.path().unwrap_or_default();
-        let file = match RegionFile::open_filled(&path, region.pos) {
+        let file = match region.open_filled() {
             Ok(file) => Box::new(file),
             Err(error) if retryable(&error) => {
-                self.fail(&PublishError::Io(path, error));
+                self.fail(&PublishError::Io(region.path().unwrap_or_default(), error));
                 return None;
             }
             Err(error) => {

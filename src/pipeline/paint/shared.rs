@@ -1,11 +1,13 @@
 //! The state that the workers of a render share to draw regions, whatever becomes of the pixels.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::block::Names;
 use crate::coord::RegionPos;
+use crate::files::Files;
 use crate::hide::HiddenSlots;
 use crate::layer::{Layer, Painter, Slimes};
 use crate::palette::Palette;
@@ -17,7 +19,7 @@ use crate::pipeline::progress::Progress;
 use crate::pipeline::settings::Settings;
 use crate::plan::{Plan, cost_ns};
 use crate::publish::PublishError;
-use crate::region::Inflater;
+use crate::region::{Inflater, RegionFile};
 use crate::report::{Failure, FailureKind, Tally};
 use crate::schedule::Stop;
 use crate::surface::EdgeCache;
@@ -27,6 +29,10 @@ use crate::world::{RegionEntry, World};
 /// Groups of the border cache that can meet at a region's corner, as they do at the origin, where most worlds lie: with
 /// fewer entries a world of four regions would have chunks read twice.
 const MEETING: usize = 4;
+
+/// Region files of a zip that stay inflated at least: neighbours need them again soon. With 4 each is inflated some
+/// three times (a world of 100 full regions), with 8 twice.
+const KEPT_OF_ZIP: usize = 8;
 
 /// The game counts the time that players are in a chunk in ticks.
 const TICKS_A_SECOND: u64 = 20;
@@ -38,6 +44,7 @@ pub(crate) struct Drawing<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) progress: &'a Progress,
     pub(crate) map_layers: MapLayers,
+    files: &'a Files,
     /// By view, as [`MapLayers::views`] counts them.
     pub(crate) edges: Vec<EdgeCache>,
     palette: &'a Arc<Palette>,
@@ -60,6 +67,7 @@ pub(crate) struct Region<'p> {
     pub(crate) entry: Option<&'p RegionEntry>,
     /// The folder of the dimension's region files.
     folder: &'p Path,
+    files: &'p Files,
     pub(crate) hidden: HiddenSlots,
 }
 
@@ -67,6 +75,16 @@ impl Region<'_> {
     /// The path of its file.
     pub(crate) fn path(&self) -> Option<PathBuf> {
         self.entry.map(|entry| entry.path(self.folder))
+    }
+
+    /// Opens its file; `None`: there is none.
+    pub(crate) fn open(&self) -> Option<io::Result<RegionFile>> {
+        self.path().map(|path| RegionFile::open(self.files, &path, self.pos))
+    }
+
+    /// Opens its file to be drawn, as [`RegionFile::open_filled`] does.
+    pub(crate) fn open_filled(&self) -> io::Result<RegionFile> {
+        RegionFile::open_filled(self.files, &self.path().unwrap_or_default(), self.pos)
     }
 
     /// Returns the estimated cost of drawing the region, in nanoseconds.
@@ -121,7 +139,7 @@ pub(crate) struct Left {
 impl<'a> Drawing<'a> {
     /// Makes the state to draw the regions of a plan. Gives `progress` its totals.
     pub(crate) fn new(
-        world: &World,
+        world: &'a World,
         prepared: &'a Prepared,
         settings: &'a Settings,
         progress: &'a Progress,
@@ -129,11 +147,13 @@ impl<'a> Drawing<'a> {
         stop: &Stop,
     ) -> Self {
         let Prepared { plan, palette, slimes, threads, .. } = prepared;
+        world.files.keep((threads + 1).max(KEPT_OF_ZIP));
         progress.expect(plan.order.len() as u64, plan.costs().fold(0, u64::saturating_add));
         Self {
             plan,
             settings,
             progress,
+            files: &world.files,
             edges: (0..map_layers.most_views()).map(|_| EdgeCache::new((threads + 1).max(MEETING))).collect(),
             map_layers,
             palette,
@@ -177,7 +197,7 @@ impl<'a> Drawing<'a> {
     pub(crate) fn region(&self, dimension: usize, pos: RegionPos) -> Region<'a> {
         let plan = &self.plan.dimensions[dimension];
         let hidden = self.plan.hidden.slots(pos);
-        Region { dimension, pos, entry: plan.files.get(&pos), folder: &plan.folder, hidden }
+        Region { dimension, pos, entry: plan.files.get(&pos), folder: &plan.folder, files: self.files, hidden }
     }
 
     /// Shows a finished region as progress, with the chunks that the worker counted in it.

@@ -95,6 +95,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::files::Files;
     use crate::hide::Hidden;
 
     fn file(folder: &Path, saved: u32) -> RegionFile {
@@ -102,7 +103,7 @@ mod tests {
         bytes[4096..4100].copy_from_slice(&saved.to_be_bytes());
         let path = folder.join("r.0.0.mca");
         std::io::Write::write_all(&mut std::fs::File::create(&path).unwrap(), &bytes).unwrap();
-        RegionFile::open(&path, RegionPos { x: 0, z: 0 }).unwrap()
+        RegionFile::open(&Files::Disk, &path, RegionPos { x: 0, z: 0 }).unwrap()
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! The palette of a run: what the user asked for, laid over what the world's data packs and the assets say.
 
 use std::fmt;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use crate::pack::{self, Budget, Pack, PackError, open_file};
+use crate::files::Files;
+use crate::pack::{self, Budget, Pack, PackError};
 use crate::palette::resolver::{
     Assets, BUILT_IN_RULES, Climates, Colormaps, Generated, Registry, Rules, Sources, generate,
 };
@@ -113,7 +113,7 @@ impl Colours {
         // The world's own packs lie over what the game and mods bring along. Only one is open at a time.
         let budget = Budget::default();
         for path in &world.packs {
-            match Pack::open(path, &budget) {
+            match Pack::open_in(&world.files, path, &budget) {
                 Ok(pack) => add(&pack, &mut notes)?,
                 Err(error) if error.retryable => return Err(error.into()),
                 Err(error) => notes.push(format!("the data pack {error}; it is left out")),
@@ -161,9 +161,8 @@ fn shorten(notes: &mut Vec<String>, most: usize) {
 
 /// The text of a colour file.
 fn text(path: &Path) -> Result<String, ColourError> {
-    let mut bytes = Vec::new();
-    let file = open_file(path, MAX_FILE + 1).and_then(|mut file| file.read_to_end(&mut bytes));
-    file.map_err(|error| ColourError::Unreadable(path.to_owned(), error))?;
+    let read = Files::Disk.read(path, MAX_FILE + 1);
+    let bytes = read.map_err(|error| ColourError::Unreadable(path.to_owned(), error))?;
     let wrong = |line, reason: &str| ColourError::Line(PaletteError::new(&path.display().to_string(), line, reason));
     if bytes.len() as u64 > MAX_FILE {
         return Err(wrong(0, "more than 16 MiB: this is no colour file"));

@@ -4,12 +4,11 @@
 //! hashes that tell whether something changed. So a map is that of a world without it, and a change inside it is none.
 
 use std::fmt;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use crate::coord::Area;
+use crate::files::Files;
 use crate::hide::{GeoJsonError, Hidden, Polygon, polygons};
-use crate::pack::open_file;
 use crate::publish::retryable;
 
 /// The largest file of polygons that is read, in bytes.
@@ -78,9 +77,8 @@ pub(crate) fn read(hide: &[Hide]) -> Result<Hidden, HideError> {
 }
 
 fn read_file(path: &Path) -> Result<Vec<Polygon>, HideError> {
-    let mut bytes = Vec::new();
-    let file = open_file(path, MAX_FILE + 1).and_then(|mut file| file.read_to_end(&mut bytes));
-    file.map_err(|error| HideError::Unreadable(path.to_owned(), error))?;
+    let read = Files::Disk.read(path, MAX_FILE + 1);
+    let bytes = read.map_err(|error| HideError::Unreadable(path.to_owned(), error))?;
     if bytes.len() as u64 > MAX_FILE {
         return Err(HideError::TooLarge(path.to_owned()));
     }

@@ -82,9 +82,8 @@ pub(crate) fn prepare(world: &World, settings: &Settings) -> Result<Prepared, Re
     let Chosen { palette, kinds, notes } = settings.colours.choose(world).map_err(RenderError::Colours)?;
     let plan = planned(world, settings, &kinds, hidden, threads)?;
     let slimes = slimes_of(world, &plan, settings)?;
-    let path = world.folder.canonicalize().unwrap_or_else(|_| world.folder.clone());
     let spawn = world.level.spawn.as_ref().map(|(_, spawn)| *spawn);
-    let identity = Identity { name: world.name(), spawn, path };
+    let identity = Identity { name: world.name(), spawn, path: world.full_path() };
     let palette = Arc::new(palette);
     Ok(Prepared { wanted, threads, palette, kinds, notes, plan, slimes, identity })
 }

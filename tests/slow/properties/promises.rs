@@ -12,6 +12,7 @@ use std::sync::{Arc, LazyLock};
 use pixelmap::block::{NameCache, Names, NumericNames};
 use pixelmap::chunk::{Buffers, Chunk};
 use pixelmap::coord::{RegionPos, Slot, TilePos, YRange};
+use pixelmap::files::Files;
 use pixelmap::nbt::{Error, Reader, Tag};
 use pixelmap::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
 use pixelmap::publish::{
@@ -62,7 +63,7 @@ pub fn header(bytes: &[u8]) {
 pub fn region_file(bytes: &[u8]) {
     let path = scratch("r.0.0.mca");
     put(&path, bytes);
-    let open = || RegionFile::open(&path, RegionPos { x: 0, z: 0 }).unwrap();
+    let open = || RegionFile::open(&Files::Disk, &path, RegionPos { x: 0, z: 0 }).unwrap();
     let (mut read, mut hashed) = (open(), open());
     BUFFERS.with_borrow_mut(|(inflater, _)| {
         for slot in Slot::all() {
@@ -85,7 +86,7 @@ pub fn record(bytes: &[u8]) {
     file.extend((bytes.len() as u32).to_be_bytes());
     file.extend(bytes);
     put(&path, &file);
-    let mut region = RegionFile::open(&path, RegionPos { x: 0, z: 0 }).unwrap();
+    let mut region = RegionFile::open(&Files::Disk, &path, RegionPos { x: 0, z: 0 }).unwrap();
     let slow = Region::read(&path, 0, 0).unwrap().payload(5, 5);
     BUFFERS.with_borrow_mut(|(inflater, _)| {
         let read = region.read(SLOT, inflater, |_| true).unwrap().plain;

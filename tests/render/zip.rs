@@ -1,0 +1,274 @@
+//! Worlds in zips: read as their folders are, without unpacking them.
+#![allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{Cursor, Write as _};
+use std::path::Path;
+
+use zip::CompressionMethod::{Deflated, Stored};
+use zip::unstable::write::FileOptionsExt as _;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+use crate::map::{Map, Place, assert_same_files, fixture, has_ending, on, render, run};
+use crate::world::files::Files;
+
+/// The bytes of a zip of files, packed in one way.
+fn packed(files: &BTreeMap<String, Vec<u8>>, method: CompressionMethod) -> Vec<u8> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes) in files {
+        zip.start_file(&**name, SimpleFileOptions::default().compression_method(method)).unwrap();
+        zip.write_all(bytes).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+/// The files under other names.
+fn renamed(files: &Files, name: impl Fn(&str) -> String) -> BTreeMap<String, Vec<u8>> {
+    files.0.iter().map(|(path, bytes)| (name(path), bytes.clone())).collect()
+}
+
+fn world(name: &str) -> Files {
+    Files::read_under(&fixture(name))
+}
+
+fn said(world: &Path, code: i32) -> String {
+    on("info", world, &["--json"]).expect(code, &world.display().to_string()).err
+}
+
+#[test]
+fn a_zip_gives_the_map_of_its_world_folder() {
+    // Mixed forms, split folders, dimensions of packs, chunks in files of their own, and damage.
+    for (name, code) in
+        [("mixed-region", 0), ("layout-bukkit", 0), ("layout-custom", 0), ("external-zlib", 0), ("zlib-garbage", 3)]
+    {
+        let place = Place::of(&world(name));
+        // As far below the top as backups put it, and with the separators of Windows.
+        for (method, below) in [(Deflated, "world/"), (Stored, "backups/2026/world/"), (Deflated, "a\\world\\")] {
+            let files = renamed(&world(name), |path| {
+                let path = format!("{below}{path}");
+                if below.contains('\\') { path.replace('/', "\\") } else { path }
+            });
+            fs::write(place.at("world.zip"), packed(&files, method)).unwrap();
+            for threads in ["1", "3"] {
+                let (one, other) = (place.at("of-folder"), place.at("of-zip"));
+                let options = ["-l", "day", "-l", "height", "-t", threads];
+                let expected = render(&place.world(), &one, &options).expect(code, name).report();
+                let report = render(&place.at("world.zip"), &other, &options).expect(code, name).report();
+                assert_same_files(name, &Map::at(&one).files(), &Map::at(&other).files());
+                assert_eq!(report["bad_chunks"], expected["bad_chunks"], "{name}");
+                fs::remove_dir_all(one).unwrap();
+                fs::remove_dir_all(other).unwrap();
+            }
+            let inside = place.at("world.zip").join(below.replace('\\', "/"));
+            let [folder, zip] = [place.world(), inside].map(|path| on("info", &path, &["--json"]).out);
+            assert_eq!(folder, zip, "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_picture_and_a_column_come_from_a_zip() {
+    let place = Place::of(&world("demo"));
+    fs::write(place.at("demo.zip"), packed(&world("demo").0, Deflated)).unwrap();
+    let picture = |world: &Path, name: &str| {
+        render(world, &place.at(name), &["--area", "-40,-40,40,40"]).expect(0, name);
+        fs::read(place.at(name)).unwrap()
+    };
+    assert!(picture(&place.at("demo.zip"), "zip.png") == picture(&place.world(), "folder.png"));
+    let column = |world: &Path| on("query", world, &["0,0", "-20,13"]).expect(0, "query").out;
+    assert_eq!(column(&place.at("demo.zip")), column(&place.world()));
+    let dry = on("render", &place.at("demo.zip"), &["--dry-run", "--json"]).expect(0, "dry").out;
+    assert!(dry.contains("\"regions\""), "{dry}");
+}
+
+#[test]
+fn unchanged_regions_are_told_by_length_and_checksum() {
+    let files = world("layout-custom");
+    let place = Place::of(&files);
+    let night = |name: &str, files: &Files| {
+        fs::write(place.at(name), packed(&files.0, Deflated)).unwrap();
+        let report = render(&place.at(name), &place.at("map"), &[]).expect(0, name).report();
+        (report["regions"]["drawn"].as_u64().unwrap(), report["regions"]["unchanged"].as_u64().unwrap())
+    };
+    let (all, none) = night("monday.zip", &files);
+    assert!(all > 1 && none == 0);
+    assert_eq!(night("tuesday.zip", &files), (0, all));
+    // A map of the folder goes on as one of the zip: its chunks are the same.
+    render(&place.world(), &place.at("map"), &[]).expect(0, "folder");
+    assert_eq!(night("wednesday.zip", &files), (0, all));
+}
+
+#[test]
+fn a_byte_in_a_zip_that_changed_is_noticed_by_its_checksum() {
+    let mut files = world("uncompressed");
+    let place = Place::empty();
+    let draw = |files: &Files| {
+        fs::write(place.at("w.zip"), packed(&files.0, Deflated)).unwrap();
+        render(&place.at("w.zip"), &place.at("map"), &[]).expect(0, "map").report()["regions"]["drawn"].clone()
+    };
+    assert_eq!(draw(&files), 1);
+    let region = files.0.iter_mut().find(|(path, _)| has_ending(path, "mca")).unwrap().1;
+    // The name of a block; header and length stay.
+    let name = region.windows(10).position(|part| part == b"minecraft:").unwrap();
+    region[name + 10] ^= 1;
+    assert_eq!(draw(&files), 1);
+    assert_eq!(draw(&files), 0);
+}
+
+#[test]
+fn several_worlds_in_a_zip_are_named() {
+    let place = Place::empty();
+    let mut files = renamed(&world("gzip"), |path| format!("saves/one/{path}"));
+    files.extend(renamed(&world("lz4"), |path| format!("saves/two/{path}")));
+    fs::write(place.at("both.zip"), packed(&files, Deflated)).unwrap();
+    let err = said(&place.at("both.zip"), 1);
+    for name in ["one", "two"] {
+        let world = place.at("both.zip").join("saves").join(name);
+        assert!(err.contains(&format!("\n  {}", world.display())), "{err}");
+        render(&world, &place.at(name), &[]).expect(0, name);
+        assert!(!Map::at(&place.at(name)).tiles("overworld").is_empty());
+    }
+    assert!(said(&place.at("both.zip/saves/three"), 1).contains("there is no folder"));
+}
+
+#[test]
+fn names_that_lead_out_of_a_zip_are_left_out_with_a_warning() {
+    let place = Place::empty();
+    let files = world("gzip");
+    let region = files.0.iter().find(|(path, _)| has_ending(path, "mca")).unwrap().1.clone();
+    let mut all = renamed(&files, |path| format!("/{path}"));
+    for name in ["../region/r.5.0.mca", "region/../../region/r.6.0.mca", "C:/region/r.7.0.mca", "..\\region/r.8.0.mca"]
+    {
+        all.insert(name.to_owned(), region.clone());
+    }
+    fs::write(place.at("w.zip"), packed(&all, Deflated)).unwrap();
+    let report = render(&place.at("w.zip"), &place.at("map"), &[]).expect(0, "map").report();
+    assert_eq!(report["regions"]["total"], 1, "{report}");
+    let warnings = report["warnings"].to_string();
+    assert!(warnings.contains("entries left out") && warnings.contains("../region/r.5.0.mca"), "{warnings}");
+}
+
+#[test]
+fn a_file_in_a_zip_costs_itself_alone() {
+    let files = world("layout-custom");
+    let (path, bytes) = files.0.iter().find(|(path, _)| has_ending(path, "mca")).unwrap();
+    let whole = packed(&files.0, Stored);
+    let at = whole.windows(bytes.len()).position(|part| part == &bytes[..]).unwrap();
+    let place = Place::empty();
+    let draw = |name: &str, zip: Vec<u8>, reason: &str| {
+        fs::write(place.at("w.zip"), zip).unwrap();
+        let report = render(&place.at("w.zip"), &place.at(name), &[]).expect(3, name).report();
+        let bad = report["bad_chunks"].to_string();
+        assert!(bad.contains(reason), "{name}: {bad}");
+        assert!(report["chunks"]["drawn"].as_u64().unwrap() > 0, "{name}: the other regions");
+    };
+    // The signature before the file, which ends in its name.
+    let mut lost = whole.clone();
+    lost[at - path.len() - 30] ^= 1;
+    draw("lost", lost, "the zip is damaged");
+    // The way it is packed, in the directory.
+    let mut odd = whole;
+    let directory = odd.windows(path.len()).rposition(|part| part == path.as_bytes()).unwrap() - 46;
+    odd[directory + 10] = 12;
+    draw("packed", odd, "Deflate");
+    // Chunks behind the damage are lost, and no others.
+    let mut deflated = packed(&files.0, Deflated);
+    let name = deflated.windows(path.len()).position(|part| part == path.as_bytes()).unwrap();
+    let start = name + path.len();
+    deflated[start..start + 4].fill(0xff);
+    draw("deflated", deflated, "unreadable");
+}
+
+#[test]
+fn an_encrypted_zip_is_told_with_its_remedy() {
+    let place = Place::empty();
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes) in &world("gzip").0 {
+        let options = SimpleFileOptions::default().with_deprecated_encryption(b"secret").unwrap();
+        zip.start_file(&**name, options).unwrap();
+        zip.write_all(bytes).unwrap();
+    }
+    fs::write(place.at("w.zip"), zip.finish().unwrap().into_inner()).unwrap();
+    let ran = render(&place.at("w.zip"), &place.at("map"), &[]).expect(3, "encrypted");
+    assert!(ran.report()["bad_chunks"].to_string().contains("with its password first"), "{}", ran.out);
+}
+
+#[test]
+fn a_file_that_inflates_without_measure_is_refused() {
+    let place = Place::empty();
+    let mut files = world("gzip");
+    let region = files.0.iter_mut().find(|(path, _)| has_ending(path, "mca")).unwrap().1;
+    // 64 MiB of zeros behind the chunks deflate to some 64 KiB.
+    region.resize(region.len() + (64 << 20), 0);
+    fs::write(place.at("w.zip"), packed(&files.0, Deflated)).unwrap();
+    let report = render(&place.at("w.zip"), &place.at("map"), &[]).expect(3, "bomb").report();
+    assert!(report["bad_chunks"].to_string().contains("more than is read of a zip"), "{report}");
+    // The same bytes are read where they take their room.
+    fs::write(place.at("w.zip"), packed(&files.0, Stored)).unwrap();
+    render(&place.at("w.zip"), &place.at("stored"), &[]).expect(0, "stored");
+}
+
+#[test]
+fn what_is_no_whole_zip_is_told_so() {
+    let place = Place::empty();
+    let whole = packed(&world("gzip").0, Deflated);
+    let (cut, long) = (whole[..whole.len() / 2].to_vec(), [&whole[..4], &[0; 5000]].concat());
+    for (bytes, what) in [
+        (Vec::new(), "not a zip: the file is empty"),
+        (b"text".to_vec(), "not a zip, or one that is not whole"),
+        (cut, "not a zip, or one that is not whole"),
+        (long, "not a zip, or one that is not whole"),
+    ] {
+        fs::write(place.at("w.zip"), bytes).unwrap();
+        let err = said(&place.at("w.zip"), 1);
+        assert!(err.contains(what), "{err}");
+    }
+    let bedrock = BTreeMap::from([("db/CURRENT".to_owned(), Vec::new()), ("level.dat".to_owned(), Vec::new())]);
+    fs::write(place.at("w.mcworld"), packed(&bedrock, Deflated)).unwrap();
+    assert!(said(&place.at("w.mcworld"), 1).contains("Bedrock Edition"));
+    fs::write(place.at("w.zip"), packed(&BTreeMap::from([("a.txt".to_owned(), Vec::new())]), Deflated)).unwrap();
+    assert!(said(&place.at("w.zip"), 1).contains("no region file"));
+}
+
+#[test]
+fn nothing_is_written_over_the_zip_of_a_world() {
+    let place = Place::empty();
+    let bytes = packed(&world("gzip").0, Deflated);
+    let zip = place.at("w.zip");
+    fs::write(&zip, &bytes).unwrap();
+    let asked = zip.to_str().unwrap();
+    let inside = zip.join("map");
+    for options in [["-o", asked], ["--report", asked], ["-o", inside.to_str().unwrap()]] {
+        let ran = run(&[&["render", asked], &options[..]].concat());
+        assert!(matches!(ran.code, 1 | 2), "{options:?}: {}", ran.err);
+        assert!(fs::read(&zip).unwrap() == bytes, "{options:?}");
+    }
+}
+
+#[test]
+fn data_packs_are_read_in_a_zip_and_in_a_zip_in_it() {
+    let kind = r#"{"has_ceiling": true, "min_y": 0, "height": 256, "logical_height": 64}"#;
+    let name = "data/minecraft/dimension_type/overworld.json";
+    let pack = BTreeMap::from([(name.to_owned(), kind.as_bytes().to_vec())]);
+    let plain = world("root-3955");
+    let place = Place::of(&plain);
+    let mut zipped = plain.clone();
+    zipped.put("datapacks/p.zip", packed(&pack, Deflated));
+    let mut folder = plain.clone();
+    folder.put(&format!("datapacks/p/{name}"), kind.as_bytes().to_vec());
+    let mut broken = plain.clone();
+    broken.put("datapacks/p.zip", b"no zip".to_vec());
+    let digest = |name: &str, files: &Files| {
+        fs::write(place.at("w.zip"), packed(&files.0, Deflated)).unwrap();
+        let report = render(&place.at("w.zip"), &place.at(name), &[]).expect(0, name).report();
+        (fs::read(place.at(name).join("overworld/day/tiles.tsv")).unwrap(), report["warnings"].to_string())
+    };
+    let without = digest("without", &plain);
+    // Under a ceiling of 64 blocks other blocks are seen.
+    assert!(digest("zipped", &zipped).0 != without.0);
+    assert_eq!(digest("zipped again", &zipped), digest("folder", &folder));
+    let (tiles, warnings) = digest("broken", &broken);
+    assert!(tiles == without.0 && warnings.contains("p.zip: not a zip"), "{warnings}");
+}
