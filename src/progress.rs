@@ -42,22 +42,22 @@ impl Display {
             return Self::Nothing;
         }
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
-        // What follows the bar is cut to the width that the terminal has at that moment.
-        if let Ok(style) = ProgressStyle::with_template("{bar:20} {percent:>3}%  {wide_msg}") {
-            bar.set_style(style.progress_chars("█▉▊▋▌▍▎▏ "));
+        // The text is cut to the width that the terminal has at that moment, and all of it changes at once.
+        if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
+            bar.set_style(style);
         }
         Self::Bar(bar)
     }
 
     fn show(&mut self, log: Log, now: Snapshot, working: Duration) {
+        let percent = (now.regions * 100).checked_div(now.regions_total).unwrap_or(0);
         match self {
             Self::Bar(bar) => {
-                bar.set_length(now.regions_total.max(1));
-                bar.set_position(now.regions);
-                bar.set_message(summary::progress(now, working));
+                let (full, rest) = (percent as usize / 5, 20 - (percent as usize / 5).min(20));
+                let drawn = "█".repeat(full) + &"░".repeat(rest);
+                bar.set_message(format!("{percent:>3}% {drawn} {}", summary::progress(now, working)));
             }
             Self::Lines { next_percent, last } => {
-                let percent = (now.regions * 100).checked_div(now.regions_total).unwrap_or(0);
                 if percent >= *next_percent || last.elapsed() >= LINE_EVERY {
                     log.progress(percent, now, working);
                     *next_percent = percent / 5 * 5 + 5;
@@ -154,11 +154,11 @@ mod tests {
     #[test]
     fn the_bar_shows_the_regions_that_its_text_counts() {
         let bar = ProgressBar::hidden();
-        let now = Snapshot { regions: 3, regions_total: 1200, cost: 90, cost_total: 100, ..Snapshot::default() };
+        let now = Snapshot { regions: 300, regions_total: 1200, cost: 90, cost_total: 100, ..Snapshot::default() };
         let mut display = Display::Bar(bar.clone());
         display.show(Log::new(cli::LogFormat::Text), now, Duration::from_secs(9));
-        assert_eq!((bar.position(), bar.length()), (3, Some(1200)));
-        assert!(bar.message().starts_with("3 of 1,200 regions, 0 chunks/s, 1 second left"), "{}", bar.message());
+        let drawn = "█".repeat(5) + &"░".repeat(15);
+        assert_eq!(bar.message(), format!(" 25% {drawn} 300 of 1,200 regions, 0 chunks/s, 1 second left"));
     }
 
     #[test]

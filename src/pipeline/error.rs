@@ -48,7 +48,7 @@ impl fmt::Display for RenderError {
             Self::Output(error) => error.fmt(f),
             Self::TooManyRemoved(count, total, limit) => write!(
                 f,
-                "{count} of the {total} tiles that this map had would be removed, more than {limit}, and nothing was \
+                "{count} of the tiles of this map ({total} in all) would be removed, more than {limit}, and nothing was \
                  removed: check that the world is all there, or allow it with --max-removed 100%"
             ),
         }

@@ -98,7 +98,7 @@ impl Level {
         let seed: Option<i64> = field(&dat, "WorldGenSettings/seed").or_else(|| field(&dat, "RandomSeed"));
         Ok(Self {
             folder: None,
-            name: name(&dat, "LevelName"),
+            name: name(&dat, "LevelName").map(|name| unformatted(&name)),
             data_version: field(&dat, "DataVersion"),
             version_name: name(&dat, "Version/Name"),
             last_played: field(&dat, "LastPlayed"),
@@ -141,6 +141,20 @@ fn old_spawn(dat: &Dat) -> Option<(String, [i32; 3])> {
 /// Reads a name.
 fn name(dat: &Dat, path: &str) -> Option<String> {
     field(dat, path).filter(|name: &String| is_short(name))
+}
+
+/// Removes the game's marks of colour and style, such as `§l`, which only the game shows as such.
+fn unformatted(name: &str) -> String {
+    let mut letters = name.chars();
+    let mut text = String::new();
+    while let Some(letter) = letters.next() {
+        if letter == '§' {
+            letters.next();
+        } else {
+            text.push(letter);
+        }
+    }
+    text
 }
 
 /// Reads a list of names.
@@ -220,4 +234,16 @@ impl OldModId {
 fn oldest_mod_ids(dat: &Dat) -> impl Iterator<Item = (u32, String)> {
     let entries: Vec<OldModId> = dat.get("FML/ModItemData").unwrap_or_default();
     entries.into_iter().take(MAX_MOD_IDS).filter_map(OldModId::named)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_of_style_are_no_part_of_a_name() {
+        for (name, text) in [("§lSky§r §6Land", "Sky Land"), ("plain", "plain"), ("end§", "end"), ("§§a", "a")] {
+            assert_eq!(unformatted(name), text);
+        }
+    }
 }
