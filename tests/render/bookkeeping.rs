@@ -316,6 +316,27 @@ fn a_dry_run_tells_the_size_of_a_picture_within_two() {
 }
 
 #[test]
+fn the_size_that_a_dry_run_tells_is_of_the_chunks_that_are_drawn() {
+    let place = Place::of(&Files::read_under(&fixture("statuses")));
+    let told = |options: &[&str]| {
+        let told = dry(&place, options);
+        (told["estimated_bytes"].as_u64().unwrap(), told["dimensions"][0]["chunks"].as_u64().unwrap())
+    };
+    let drawn = |options: &[&str]| {
+        let made = render(&place.world(), &place.at("new"), &[&["-f"], options].concat()).expect(0, "drawn").report();
+        made["chunks"]["drawn"].as_u64().unwrap()
+    };
+    let (finished, all) = (drawn(&[]), drawn(&["--unfinished"]));
+    assert!(finished < all);
+    let ((of_finished, stored), (of_all, _)) = (told(&[]), told(&["--unfinished"]));
+    assert!(stored >= all, "{stored} of {all}");
+    // Half of them are read to find it out.
+    let share = of_finished as f64 / of_all as f64 / (finished as f64 / all as f64);
+    assert!((0.8..1.25).contains(&share), "{of_finished} and {of_all} for {finished} and {all}");
+    assert!(told(&["--area", "0,0,16,16"]).0 < of_finished);
+}
+
+#[test]
 fn a_dry_run_refuses_the_same_input_as_a_run() {
     let place = grass();
     fs::write(place.at("notes"), "mine").unwrap();
