@@ -34,7 +34,7 @@ pub fn lists(a: &Side, b: &Side, request: &Request) -> Result<Lists, Trouble> {
         Side::Map(a) => Some(a),
         _ => None,
     };
-    let of_map = viewer::files().into_iter().map(|(path, _)| path).chain([MapFile::SCRIPT]);
+    let of_map = viewer::paths().chain([MapFile::SCRIPT, MapFile::VERSION]);
     let own = of_map.filter(|_| map.content() == Content::Map).chain([map.content().facts()]);
     let beside = layers.into_iter().map(|layer| in_folder(&layer.path, LayerFacts::TILEJSON));
     for path in own.map(str::to_owned).chain(beside) {

@@ -79,7 +79,7 @@ impl Output {
     /// Calls `file` with each file of the map, and a hash that tells when its bytes are others.
     fn each_file(&self, mut file: impl FnMut(String, u64) -> Result<(), PublishError>) -> Result<(), PublishError> {
         let facts = self.facts()?;
-        let of_map = viewer::files().into_iter().map(|(path, _)| path).chain([MapFile::SCRIPT]);
+        let of_map = viewer::paths().chain([MapFile::SCRIPT, MapFile::VERSION]);
         let of_map = of_map.filter(|_| self.content() == Content::Map).chain([self.content().facts()]);
         let mut paths: Vec<String> = of_map.map(str::to_owned).collect();
         for layer in facts.iter().flat_map(MapFile::layers) {

@@ -2,10 +2,12 @@
 //! as a script, because a page that is opened from disk may not read files.
 
 use std::collections::BTreeMap;
-use std::io;
+use std::hash::Hasher as _;
+use std::io::{self, BufWriter};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use twox_hash::XxHash3_64;
 
 use super::files::{if_there, read_file};
 use super::{Content, FORMAT, Format, Manifest, Naming, Scheme};
@@ -76,6 +78,13 @@ pub struct LayerFacts {
     pub max_zoom: u8,
     /// The columns that its tiles show; absent if it has no tile.
     pub bounds: Option<Bounds>,
+    /// The columns to show first, if they are not all of them: the heaviest group of regions and those worth their room.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub focus: Option<Bounds>,
+    /// XXH3-64 of its manifest in scheme `signed`, as 16 hex digits: another one once a tile changes. Addresses of tiles
+    /// carry it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
     /// `true` if it is to be laid over another layer.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub overlay: bool,
@@ -139,6 +148,8 @@ impl MapFile {
     pub const FILE: &'static str = "map.json";
     /// The script's name in the output folder.
     pub const SCRIPT: &'static str = "map.js";
+    /// The name of the file that tells open pages when there is a newer map: an object with the hash of the script.
+    pub const VERSION: &'static str = "version.json";
 
     /// A map of a world called `name` that shows nothing yet.
     pub fn new(name: String) -> Self {
@@ -213,6 +224,11 @@ impl MapFile {
     pub fn script(&self) -> String {
         script_of(&self.json())
     }
+
+    /// The text of the file that tells pages of this script.
+    pub fn version(script: &str) -> String {
+        format!("{{\"map\":\"{}\"}}\n", version_of(|out| out.write_all(script.as_bytes())))
+    }
 }
 
 impl LayerFacts {
@@ -236,11 +252,35 @@ impl LayerFacts {
             min_zoom,
             max_zoom: NATIVE_ZOOM,
             bounds,
+            focus: None,
+            version: Some(version_of(|out| manifest.write(Scheme::Signed, out))),
             overlay: false,
             numbers: None,
             legend: Vec::new(),
             tiles,
         }
+    }
+}
+
+/// Returns the XXH3-64 of what is written, as 16 hex digits.
+pub(super) fn version_of(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> String {
+    let mut bytes = BufWriter::new(Hashing(XxHash3_64::with_seed(0)));
+    // Neither hashing nor these writers fail.
+    let hashed = write(&mut bytes).and_then(|()| bytes.into_inner().map_err(io::IntoInnerError::into_error));
+    format!("{:016x}", hashed.map_or(0, |Hashing(hash)| hash.finish()))
+}
+
+/// Hashes what is written to it.
+struct Hashing(XxHash3_64);
+
+impl io::Write for Hashing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

@@ -78,7 +78,7 @@ pub fn is_own_path(relative: &Path) -> bool {
 pub(super) fn is_fixed_name(relative: &Path) -> bool {
     let name = relative.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let facts = [Content::Map.facts(), Content::Regions.facts(), MapFile::SCRIPT, Manifest::FILE, LayerFacts::TILEJSON];
-    facts.contains(&name) || viewer::files().iter().any(|(file, _)| relative == Path::new(file))
+    facts.contains(&name) || viewer::paths().chain([MapFile::VERSION]).any(|file| relative == Path::new(file))
 }
 
 /// The path of a file in a layer's folder, which may be the map's own.

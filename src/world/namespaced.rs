@@ -22,14 +22,16 @@ const MAX_FOLDERS: usize = 10_000;
 const MAX_NAMED: usize = 20;
 
 /// Names at the top of a map beside the folders of dimensions: no namespace may have one.
-const RESERVED: [&str; 16] = [
+const RESERVED: [&str; 18] = [
     "custom",
     "markers",
     "index.html",
     "map.json",
     "map.js",
     "regions.json",
+    "version.json",
     "pmtiles.js",
+    "tools.js",
     "viewer.js",
     "viewer.css",
     "leaflet.js",

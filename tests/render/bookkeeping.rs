@@ -169,7 +169,9 @@ fn change_lists_turn_an_older_copy_into_the_map() {
     assert!(
         changed.contains("overworld/day/tiles.tsv\n")
             && changed.contains("map.json\n")
-            && !changed.contains("index.html")
+            && changed.contains("index.html\n")
+            && changed.contains("version.json\n")
+            && !changed.contains("viewer.js")
     );
     assert!(fs::read_to_string(place.at("deleted")).unwrap().contains("overworld/day/17/2/0.png\n"));
     apply(&place, "copy", &map);
@@ -194,8 +196,8 @@ fn the_next_run_lists_tiles_of_a_killed_run() {
     edit(&place);
     let fresh = place.draw("fresh", &[]);
     // As it stands when a run was killed: tiles drawn and gone, and the earlier manifest.
-    let state =
-        ["overworld/day/tiles.tsv", "map.json", "map.js"].map(|path| (path, fs::read(map.root.join(path)).unwrap()));
+    let state = ["overworld/day/tiles.tsv", "map.json", "map.js", "index.html", "version.json"]
+        .map(|path| (path, fs::read(map.root.join(path)).unwrap()));
     place.draw("map", &[]);
     for (path, bytes) in state {
         fs::write(map.root.join(path), bytes).unwrap();

@@ -196,10 +196,44 @@ fn the_page_has_every_file_it_loads_beside_it() {
         let values = page.split(attribute).skip(1).map(|rest| rest.split('"').next().unwrap());
         loaded.extend(values.filter(|value| !value.starts_with("data:") && !value.starts_with("https:")));
     }
-    assert!(loaded.contains(&"map.js") && loaded.len() >= 3, "{loaded:?}");
-    for name in loaded {
+    let loaded: Vec<(&str, &str)> = loaded.into_iter().map(|name| name.split_once("?v=").unwrap()).collect();
+    assert!(loaded.iter().any(|(name, _)| *name == "map.js") && loaded.len() >= 3, "{loaded:?}");
+    let version: Value = serde_json::from_slice(&fs::read(place.at("map").join("version.json")).unwrap()).unwrap();
+    assert!(loaded.contains(&("map.js", version["map"].as_str().unwrap())), "{version}: {loaded:?}");
+    for (name, _) in loaded {
         assert!(place.at("map").join(name).metadata().is_ok_and(|file| file.len() > 0), "{name} is missing");
     }
+}
+
+#[test]
+fn the_version_of_a_layer_changes_with_its_tiles() {
+    let place = Place::of(&land::two_dimensions());
+    let versions = |map: &Map| -> Vec<Value> {
+        let facts = map.facts();
+        let dimensions = facts["dimensions"].as_array().unwrap().iter();
+        dimensions.map(|dimension| dimension["layers"][0]["version"].clone()).collect()
+    };
+    let before = versions(&place.draw("map", &[]));
+    assert_eq!(before, versions(&place.draw("again", &[])));
+    assert_ne!(before[0], before[1]);
+    let after = versions(&place.draw("map", &["-d", "overworld", "--hide", "0,0,16,16"]));
+    assert!(after[0] != before[0] && after[1] == before[1], "{before:?} {after:?}");
+}
+
+#[test]
+fn the_map_opens_on_its_main_part_and_not_on_a_speck() {
+    let chunks = [(0, 0), (1, 0), (0, 1), (40, 0), (3000, 2000)].map(|(x, z)| {
+        let mut chunk = ChunkSpec::new(x, z, Generation::Root(3955));
+        chunk.layer(0, 3, block::STONE);
+        chunk
+    });
+    let place = Place::of(&land::of_chunks(&chunks, Generation::Root(3955)));
+    let layer = place.draw("map", &[]).facts()["dimensions"][0]["layers"][0].clone();
+    assert_eq!(layer["focus"], json!({"x0": 0, "z0": 0, "x1": 1024, "z1": 512}));
+    assert_eq!(layer["bounds"]["x1"], 3000 / 32 * 512 + 512);
+    // Where all of it is near, there is nothing to say.
+    let near = Place::of(&land::of_chunks(&chunks[..4], Generation::Root(3955)));
+    assert!(near.draw("map", &[]).facts()["dimensions"][0]["layers"][0].get("focus").is_none());
 }
 
 #[test]
@@ -211,6 +245,9 @@ fn a_custom_dimension_lies_in_folders_of_its_name() {
         assert_eq!(map.tiles(dimension).into_keys().collect::<Vec<_>>(), [(17, 0, 0)], "{dimension}");
         assert_eq!(map.manifest(dimension).len(), 1);
     }
+    let facts = map.facts();
+    let names: Vec<&Value> = facts["dimensions"].as_array().unwrap().iter().map(|of| &of["name"]).collect();
+    assert_eq!(names, ["Overworld", "DIM7", "Moon · example", "Planets/mars · example"]);
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-use crate::coord::TilePos;
+use crate::coord::{Area, RegionPos, TilePos};
+use crate::export::choose;
 use crate::layer::{LOOK, Layer};
 use crate::pipeline::map::jobs::{Job, jobs};
 use crate::pipeline::map::legend::legend_of;
@@ -16,8 +17,8 @@ use crate::pipeline::report::{Drawn, Published, report};
 use crate::pipeline::settings::Settings;
 use crate::plan::{DimensionPlan, Plan};
 use crate::publish::{
-    self, Commit, Compacted, Facts, Finished, LayerFacts, LayerKey, Manifest, MapFile, Numbers, Output, PublishError,
-    viewer,
+    self, Bounds, Commit, Compacted, Facts, Finished, LayerFacts, LayerKey, Manifest, MapFile, Numbers, Output,
+    PublishError, viewer,
 };
 use crate::report::{Failure, Quality, Report, Tally};
 use crate::schedule::{self, Stop, Summary};
@@ -205,10 +206,12 @@ fn put_facts(
     }
     // Layers that this program does not know come last.
     facts.sort(|id| Layer::ALL.iter().position(|layer| layer.name() == id).unwrap_or(Layer::ALL.len()));
-    for (path, bytes) in viewer::files() {
+    let script = facts.script();
+    for (path, bytes) in viewer::files(&script) {
         commit.put(path, &bytes)?;
     }
-    commit.put(MapFile::SCRIPT, facts.script().as_bytes())?;
+    commit.put(MapFile::SCRIPT, script.as_bytes())?;
+    commit.put(MapFile::VERSION, MapFile::version(&script).as_bytes())?;
     commit.put(MapFile::FILE, facts.json().as_bytes()).map(drop)
 }
 
@@ -274,7 +277,14 @@ fn layer_facts(
         min_zoom,
         manifest,
     );
-    LayerFacts { numbers, legend: legend_of(layer, shown), overlay: layer.is_overlay(), ..facts }
+    let focus = focus_of(manifest).map(Bounds::from).filter(|focus| Some(*focus) != facts.bounds);
+    LayerFacts { focus, numbers, legend: legend_of(layer, shown), overlay: layer.is_overlay(), ..facts }
+}
+
+/// The part of a layer that is shown first, as pictures choose theirs; a region weighs as much as its tile.
+fn focus_of(manifest: &Manifest) -> Option<Area> {
+    let weight = |region: RegionPos| manifest.tiles.get(&region.tile()).map_or(0, |record| u64::from(record.bytes));
+    choose(manifest.tiles.keys().filter_map(|tile| tile.region()), weight).map(|choice| choice.area)
 }
 
 /// The facts of a dimension with these layers.
@@ -290,6 +300,16 @@ fn title(id: &str) -> String {
         "overworld" => "Overworld".to_owned(),
         "the_nether" => "Nether".to_owned(),
         "the_end" => "End".to_owned(),
-        other => other.to_owned(),
+        other => match other.split_once(':') {
+            Some((namespace, path)) => format!("{} · {namespace}", in_words(path)),
+            None => other.to_owned(),
+        },
     }
+}
+
+/// A name of the game as people write it: `deep_dark` as `Deep dark`.
+fn in_words(name: &str) -> String {
+    let words = name.replace('_', " ");
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

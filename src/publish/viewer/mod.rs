@@ -1,7 +1,6 @@
 //! The viewer's files: the page that shows a finished map, from disk or from any static host.
 //!
-//! The page reads `map.js` beside it and asks for the tiles that it names. What stands in [`files`] is the same for
-//! every map. Leaflet is not part of this repository: `build.rs` has npm fetch the pinned package and it is embedded
+//! The page reads `map.js` beside it and asks for the tiles that it names. Leaflet is not part of this repository: `build.rs` has npm fetch the pinned package and it is embedded
 //! here; where there was no npm the page names the same files on a public CDN, with their integrity hashes. The page of
 //! an archive (`page_of_archive`) is the same, with all of it in one file: it names the archive in place of `map.js`,
 //! and takes the facts of the archive's metadata, key `pixelmap`, instead. Any page shows another archive of its host
@@ -12,7 +11,8 @@
 //! # What the page expects of `map.js`
 //! `var PIXELMAP = {...};` with the object of `map.json`: `format` 1, `name`, `tile_size`, `native_zoom`, and
 //! `dimensions`, each `{id, path, name, spawn: [x, y, z] or null, layers}`; a layer is
-//! `{id, path, scheme, format, min_zoom, max_zoom, bounds: {x0, z0, x1, z1}, tiles}`: `scheme` is `signed`, `xyz` or
+//! `{id, path, scheme, format, min_zoom, max_zoom, bounds: {x0, z0, x1, z1}, focus, version, tiles}`: `focus` is the part of
+//! the bounds that is shown first, where it is not all, `version` changes with the tiles, `scheme` is `signed`, `xyz` or
 //! `tms`, `format` the ending of its tiles, bounds are half-open in blocks. `tiles` may be left out; where it is there,
 //! it holds, by zoom level, the rows `[y, [[first x, last x], ...]]` of the tiles that exist, numbered as in scheme
 //! `signed` whatever the scheme of the file names. `legend`, where there is one, holds parts
@@ -21,6 +21,8 @@
 //! instead of a map.
 
 use std::borrow::Cow;
+
+use super::map_file::version_of;
 
 /// The page, with one comment each where Leaflet's style sheet and script shall stand.
 const PAGE: &str = include_str!("index.html");
@@ -57,11 +59,31 @@ pub fn is_self_contained() -> bool {
     !LEAFLET.script.is_empty()
 }
 
-/// The viewer's files as `(path, bytes)`, the path relative to the output folder, `index.html` first.
+/// The viewer's files as `(path, bytes)`, the path relative to the output folder, `index.html` first, for a map whose
+/// `map.js` is `script`. The page names each file with a hash of its bytes, so that no browser takes an earlier one from
+/// its cache.
 ///
 /// Not among them: `map.js`, which is made for each map.
-pub fn files() -> Vec<(&'static str, Cow<'static, [u8]>)> {
-    assemble(is_self_contained().then_some(&LEAFLET))
+pub fn files(script: &str) -> Vec<(&'static str, Cow<'static, [u8]>)> {
+    let mut files = assemble(is_self_contained().then_some(&LEAFLET));
+    let mut page = page(is_self_contained());
+    for (path, bytes) in files.iter().map(|(path, bytes)| (*path, &**bytes)).chain([("map.js", script.as_bytes())]) {
+        let version = version_of(|out| out.write_all(bytes));
+        for attribute in ["src", "href"] {
+            page = page.replace(&format!(r#"{attribute}="{path}""#), &format!(r#"{attribute}="{path}?v={version}""#));
+        }
+    }
+    for (path, bytes) in &mut files {
+        if *path == "index.html" {
+            *bytes = Cow::Owned(std::mem::take(&mut page).into_bytes());
+        }
+    }
+    files
+}
+
+/// The paths of the viewer's files.
+pub fn paths() -> impl Iterator<Item = &'static str> {
+    assemble(is_self_contained().then_some(&LEAFLET)).into_iter().map(|(path, _)| path)
 }
 
 /// The files for a page with its own Leaflet, or for one that loads it from the CDN.
@@ -69,6 +91,7 @@ fn assemble(leaflet: Option<&'static Leaflet>) -> Vec<(&'static str, Cow<'static
     let mut files = vec![
         ("index.html", Cow::Owned(page(leaflet.is_some()).into_bytes())),
         ("pmtiles.js", Cow::Borrowed(include_bytes!("pmtiles.js").as_slice())),
+        ("tools.js", Cow::Borrowed(include_bytes!("tools.js").as_slice())),
         ("viewer.js", Cow::Borrowed(include_bytes!("viewer.js").as_slice())),
         ("viewer.css", Cow::Borrowed(include_bytes!("viewer.css").as_slice())),
     ];
@@ -109,7 +132,7 @@ pub(super) fn page_of_archive(name: &str) -> String {
     let name = serde_json::Value::from(name).to_string().replace('<', "\\u003c");
     let names = format!("<script>var PIXELMAP_ARCHIVE = {name};</script>");
     let mut html = page(is_self_contained()).replace(r#"<script src="map.js"></script>"#, &names);
-    for (path, bytes) in files() {
+    for (path, bytes) in assemble(is_self_contained().then_some(&LEAFLET)) {
         let text = String::from_utf8_lossy(&bytes);
         html = html.replace(&format!(r#"<link rel="stylesheet" href="{path}">"#), &format!("<style>\n{text}</style>"));
         html = html.replace(&format!(r#"<script src="{path}"></script>"#), &format!("<script>\n{text}</script>"));

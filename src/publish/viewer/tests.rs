@@ -47,7 +47,7 @@ fn a_page_with_its_own_leaflet_loads_local_files() {
     let files = assemble(Some(&STAND_IN));
     let html = text(&files, "index.html");
     let wanted = loaded(&html);
-    assert_eq!(wanted, ["map.js", "leaflet.js", "pmtiles.js", "viewer.js", "leaflet.css", "viewer.css"]);
+    assert_eq!(wanted, ["map.js", "leaflet.js", "pmtiles.js", "tools.js", "viewer.js", "leaflet.css", "viewer.css"]);
     for name in wanted {
         let there = name == "map.js" || files.iter().any(|(path, bytes)| *path == name && !bytes.is_empty());
         assert!(there, "index.html asks for {name}, and it is not written");
@@ -58,7 +58,7 @@ fn a_page_with_its_own_leaflet_loads_local_files() {
 fn the_page_without_npm_names_leaflet_on_a_cdn() {
     let files = assemble(None);
     let names: Vec<_> = files.iter().map(|(path, _)| *path).collect();
-    assert_eq!(names, ["index.html", "pmtiles.js", "viewer.js", "viewer.css"]);
+    assert_eq!(names, ["index.html", "pmtiles.js", "tools.js", "viewer.js", "viewer.css"]);
     let html = text(&files, "index.html");
     let outside: Vec<_> = loaded(&html).into_iter().filter(|value| value.contains("//")).collect();
     assert_eq!(outside, [format!("{CDN}leaflet.js"), format!("{CDN}leaflet.css")]);
@@ -84,7 +84,7 @@ fn the_embedded_leaflet_has_the_hash_of_the_cdn() {
     if LEAFLET.script.is_empty() {
         // Built without npm: then nothing at all is embedded, and the page is the one for the CDN.
         assert!(LEAFLET.style.is_empty() && LEAFLET.licence.is_empty());
-        assert!(text(&super::files(), "index.html").contains(CDN));
+        assert!(text(&super::files(""), "index.html").contains(CDN));
         return;
     }
     assert_eq!(base64(&Sha512::digest(LEAFLET.script)), SCRIPT_SHA512);
@@ -97,7 +97,7 @@ fn an_embedded_leaflet_keeps_its_copyright_and_brings_its_licence() {
         assert!(!super::is_self_contained());
         return;
     }
-    let files = super::files();
+    let files = super::files("");
     assert!(text(&files, "leaflet.js").contains("(c) 2010-2023 Vladimir Agafonkin"));
     assert!(text(&files, "leaflet.LICENSE.txt").contains("Redistributions in binary form"));
 }
@@ -111,7 +111,7 @@ fn the_viewer_needs_no_internet() {
         assert_eq!(reached, None, "in {name}");
         assert!(!css.contains("@import"), "in {name}");
     }
-    for name in ["viewer.js", "pmtiles.js"] {
+    for name in ["viewer.js", "tools.js", "pmtiles.js"] {
         let script = text(&files, name);
         assert!(!script.contains("http:") && !script.contains("https:"), "in {name}");
     }
@@ -129,7 +129,7 @@ fn the_page_fills_each_leaflet_place_once() {
 #[test]
 fn the_page_has_every_element_the_script_needs() {
     let files = assemble(None);
-    let (html, script) = (text(&files, "index.html"), text(&files, "viewer.js"));
+    let (html, script) = (text(&files, "index.html"), text(&files, "viewer.js") + &text(&files, "tools.js"));
     let ids = values(&html, "id");
     let asked: Vec<_> = script.split("byId('").skip(1).filter_map(|rest| rest.split('\'').next()).collect();
     assert!(asked.len() > 10);
@@ -140,7 +140,7 @@ fn the_page_has_every_element_the_script_needs() {
 
 #[test]
 fn names_from_the_world_can_never_become_markup() {
-    let script = text(&assemble(None), "viewer.js");
+    let script = text(&assemble(None), "viewer.js") + &text(&assemble(None), "tools.js");
     for way in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "bindPopup", "bindTooltip"] {
         assert!(!script.contains(way), "viewer.js uses {way}");
     }
@@ -150,7 +150,21 @@ fn names_from_the_world_can_never_become_markup() {
 fn the_page_loads_map_js_before_its_script() {
     let html = page(true);
     let scripts = values(&html, "src");
-    assert_eq!(scripts, ["map.js", "leaflet.js", "pmtiles.js", "viewer.js"]);
+    assert_eq!(scripts, ["map.js", "leaflet.js", "pmtiles.js", "tools.js", "viewer.js"]);
+}
+
+#[test]
+fn the_page_names_its_files_with_hashes_of_their_bytes() {
+    let [one, other] =
+        ["var PIXELMAP = 1;", "var PIXELMAP = 2;"].map(|script| text(&super::files(script), "index.html"));
+    let [mine, others] = [&one, &other].map(|page| {
+        let mut named = loaded(page);
+        named.retain(|name| !name.contains("//"));
+        named
+    });
+    assert!(mine.len() >= 4 && mine.iter().all(|name| name.len() == name.find("?v=").unwrap() + 3 + 16), "{mine:?}");
+    let changed: Vec<_> = mine.iter().zip(&others).filter(|(mine, others)| mine != others).collect();
+    assert!(matches!(&*changed, [(mine, _)] if mine.starts_with("map.js?v=")), "{changed:?}");
 }
 
 #[test]
@@ -161,7 +175,7 @@ fn an_archive_page_is_complete_and_escapes_names() {
     assert!(beside.iter().all(|rest| rest.contains("integrity")), "a CDN's Leaflet alone");
     assert_eq!(beside.is_empty(), super::is_self_contained());
     assert_eq!(html.contains("Redistributions in binary form"), super::is_self_contained());
-    for (name, bytes) in super::files() {
+    for (name, bytes) in super::files("") {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         assert!(name == "index.html" || html.contains(&text), "{name}");
         assert!(name == "index.html" || !text.contains("</script") && !text.contains("</style"), "{name}");

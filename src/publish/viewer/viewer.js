@@ -18,6 +18,10 @@
   const START_ZOOM = -2; // where a world too large to be shown whole opens
   const NOTHING = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'; // a clear pixel
   const MARGIN = 8; // pixels left free around a map shown whole
+  const BUTTONS = 6; // more dimensions than these are a list
+  const LOOK_EVERY = 60000; // milliseconds between two looks for a newer map
+  const SHRUNK = { the_nether: 8 }; // blocks of the overworld that one block stands for
+  const CALLED = { nether: 'the_nether', end: 'the_end', '-1': 'the_nether', 0: 'overworld', 1: 'the_end' };
 
   const byId = (id) => document.getElementById(id);
 
@@ -129,10 +133,19 @@
       : Object.assign({}, dimension, { layers: overlays, overlays: [] });
   }
 
+  /** A rectangle of columns on Leaflet's plane. */
+  function onPlane(b) {
+    return L.latLngBounds([-b.z0, b.x0], [-b.z1, b.x1]);
+  }
+
   /** The bounds of a layer on Leaflet's plane. */
   function planeBounds(layer) {
-    const b = layer.bounds || { x0: 0, z0: 0, x1: REGION, z1: REGION };
-    return L.latLngBounds([-b.z0, b.x0], [-b.z1, b.x1]);
+    return onPlane(layer.bounds || { x0: 0, z0: 0, x1: REGION, z1: REGION });
+  }
+
+  /** The part of a layer that is the map, without specks far from the rest. */
+  function mainBounds(layer) {
+    return layer.focus ? onPlane(layer.focus) : planeBounds(layer);
   }
 
   /** A tile of an archive, whose tiles are counted from the north-western corner of the possible world. */
@@ -179,7 +192,7 @@
         const half = layer.scheme === 'signed' ? 0 : Math.pow(2, z - 1);
         const x = coords.x + half;
         const y = layer.scheme === 'tms' ? half - 1 - coords.y : coords.y + half;
-        return `${folder}/${z}/${x}/${y}.${layer.format}`;
+        return `${folder}/${z}/${x}/${y}.${layer.format}${layer.version ? `?v=${layer.version}` : ''}`;
       },
     });
     return new Tiles('', {
@@ -242,8 +255,8 @@
   /** A segment of the address: escaped where it must be, while the colon of `namespace:path` stays readable. */
   const segment = (text) => encodeURIComponent(text).replace(/%3A/gi, ':');
 
-  function addressOf(dimension, layer, x, z, zoom) {
-    return `#${segment(dimension.id)}/${segment(layer.id)}/${x}/${z}/${zoom}`;
+  function addressOf(dimension, layer, at, zoom, isPinned) {
+    return `#${segment(dimension.id)}/${segment(layer.id)}/${at.x}/${at.z}/${zoom}${isPinned ? '/pin' : ''}`;
   }
 
   /** What an address asks for; what it leaves out or gets wrong is undefined. */
@@ -259,7 +272,8 @@
       const value = text === undefined || text === '' ? NaN : Number(text);
       return Number.isFinite(value) ? Math.max(-limit, Math.min(limit, Math.round(value))) : undefined;
     };
-    return { dimension: parts[0], layer: parts[1], x: number(parts[2], FAR), z: number(parts[3], FAR), zoom: number(parts[4], 30) };
+    const dimension = (parts[0] || '').replace(/^minecraft:/, '');
+    return { dimension: CALLED[dimension] || dimension, layer: parts[1], x: number(parts[2], FAR), z: number(parts[3], FAR), zoom: number(parts[4], 30), isPinned: parts[5] === 'pin' };
   }
 
   // ---- The page --------------------------------------------------------------------------------------------------
@@ -284,6 +298,17 @@
       return [item.id, input];
     });
     return (id) => inputs.forEach(([own, input]) => { input.checked = own === id; });
+  }
+
+  /** A list of one choice at a time, for more than a row of buttons has room for; returns what `choices` returns. */
+  function list(fieldset, items, choose) {
+    const select = document.createElement('select');
+    items.forEach((item) => select.append(new Option(item.text, item.id)));
+    select.setAttribute('aria-label', fieldset.querySelector('legend').textContent);
+    select.addEventListener('change', () => choose(select.value));
+    fieldset.querySelector('.choices').replaceChildren(select);
+    fieldset.hidden = false;
+    return (id) => { select.value = id; };
   }
 
   /** A row of switches; `isOn` says which are on, and `turn` is told of each that is turned. */
@@ -349,8 +374,10 @@
 
   /** The column at a point of the plane. */
   const column = (point) => ({ x: Math.floor(point.lng), z: Math.floor(-point.lat) });
-  /** The middle of a column on the plane, so that reading it back gives the same column. */
+  /** The middle of a column on the plane. */
   const middle = (x, z) => L.latLng(-(z + 0.5), x + 0.5);
+  /** The centre for a view of a column: Leaflet rounds it to a pixel, and reading it back still gives the same column. */
+  const centreOn = (x, z) => L.latLng(-(z + 0.25), x + 0.25);
 
   /** Puts a column into words: position, chunk and region file. */
   function describe(element, at) {
@@ -386,17 +413,21 @@
   }
 
   /** Lets a click mark a place: a dot on the map and a card with its position and what can be copied of it. */
-  function markedPlace(map, addressAt, writeAddress) {
+  function markedPlace(map, addressAt, writeAddress, isBusy) {
     const dot = L.circleMarker([0, 0], { radius: 6, weight: 2.5, color: '#fff', fillColor: '#d8483e', fillOpacity: 1, interactive: false });
     let marked = null;
 
-    function mark(at) {
+    function pin(at) {
       marked = at;
       dot.setLatLng(middle(at.x, at.z)).addTo(map);
       describe(byId('place-position'), at);
       byId('place').hidden = false;
+    }
+
+    function mark(at) {
+      pin(at);
       // Until the map moves, the address names the place itself.
-      writeAddress(at);
+      writeAddress(at, true);
     }
 
     function unmark() {
@@ -421,10 +452,10 @@
     let waiting = 0;
     map.on('click', (event) => {
       clearTimeout(waiting);
-      if (event.originalEvent.detail < 2) waiting = setTimeout(() => mark(column(event.latlng)), 220);
+      if (event.originalEvent.detail < 2 && !isBusy()) waiting = setTimeout(() => mark(column(event.latlng)), 220);
     });
     map.on('dblclick', () => clearTimeout(waiting));
-    return { mark, unmark };
+    return { pin, mark, unmark };
   }
 
   /** Keeps the coordinates and the scale bar up to date. */
@@ -461,8 +492,9 @@
 
   /** Builds the map and its panel, and follows the address from then on. */
   function open(facts) {
-    const dimensions = (facts.dimensions || []).map(sorted).filter((dimension) => dimension.layers.length > 0);
-    if (!dimensions.some((dimension) => dimension.layers.some(holdsTiles))) {
+    const drawn = (known) => (known.dimensions || []).map(sorted).filter((dimension) => dimension.layers.some(holdsTiles));
+    let dimensions = drawn(facts);
+    if (dimensions.length === 0) {
       byId('settings').hidden = byId('fold').hidden = byId('status').hidden = true;
       say('Nothing is drawn yet', 'This map holds no tiles to look at.');
       return;
@@ -484,19 +516,40 @@
     let dimension = null;
     let layer = null;
     let tiles = null;
+    const under = []; // the tiles that were shown before, until the new ones are there
     let showLayer = () => {};
     const views = new Map(); // the last view of each dimension
     const over = []; // the layers that are laid over it
     const turnedOn = new Set(); // the ids of those that are wanted, whatever the dimension
 
     const spawnOf = (d) => (Array.isArray(d.spawn) ? { x: d.spawn[0], z: d.spawn[2] } : null);
+    const shrunk = (d) => SHRUNK[d.id] || 1;
+    /** Whether portals lead from one to the other, to the same place by their scales. */
+    const areLinked = (a, b) => [a, b].every((d) => d.id === 'overworld' || SHRUNK[d.id]);
+
+    /** Where players come to: the spawn, or the place that portals beside the overworld's spawn lead to. */
+    function arrivalAt(d) {
+      const home = dimensions.find((other) => spawnOf(other) && areLinked(other, d));
+      const spawn = spawnOf(d) || (home && spawnOf(home));
+      const scale = spawnOf(d) || !home ? 1 : shrunk(d) / shrunk(home);
+      return spawn && { x: Math.floor(spawn.x / scale), z: Math.floor(spawn.z / scale) };
+    }
+
+    /** The place of this view in a dimension that portals lead to, if something is drawn there. */
+    function viewThrough(before) {
+      if (!before || !areLinked(before, dimension)) return null;
+      const scale = shrunk(dimension) / shrunk(before);
+      const from = map.getCenter();
+      const center = L.latLng(from.lat / scale, from.lng / scale);
+      return planeBounds(layer).contains(center) ? { center, zoom: map.getZoom() } : null;
+    }
 
     /** Shows a small map whole. In a large one that would be specks: it opens at the spawn, if that was drawn. */
     function startView() {
-      const bounds = planeBounds(layer);
-      const spawn = spawnOf(dimension);
+      const bounds = mainBounds(layer);
+      const spawn = arrivalAt(dimension);
       const zoom = map.getBoundsZoom(bounds, false, L.point(2 * MARGIN, 2 * MARGIN));
-      if (zoom < START_ZOOM && spawn && bounds.contains(middle(spawn.x, spawn.z))) map.setView(middle(spawn.x, spawn.z), START_ZOOM);
+      if (zoom < START_ZOOM && spawn && planeBounds(layer).contains(middle(spawn.x, spawn.z))) map.setView(centreOn(spawn.x, spawn.z), START_ZOOM);
       else wholeView();
     }
 
@@ -513,20 +566,38 @@
     }
 
     function wholeView() {
-      map.fitBounds(planeBounds(layer), { padding: [MARGIN, MARGIN], maxZoom: 2, animate: false });
+      map.fitBounds(mainBounds(layer), { padding: [MARGIN, MARGIN], maxZoom: 2, animate: false });
+    }
+
+    /** Removes what was shown before. */
+    function settle() {
+      under.splice(0).forEach((shown) => shown.remove());
+    }
+
+    function settleWhenLoaded(shown) {
+      const last = () => { if (shown === tiles) settle(); };
+      shown.once('load', last);
+      // A layer without a tile in sight has nothing to load.
+      setTimeout(last, 3000);
+    }
+
+    /** Offers the layers of the dimension that is shown. */
+    function showChoices() {
+      if (!dimension) return;
+      const layers = dimension.layers.map((l) => ({ id: l.id, text: spoken(l.id) }));
+      showLayer = choices(byId('layers'), 'layer', layers, (id) => show(dimension.id, id, undefined, true));
+      const overlays = dimension.overlays.map((l) => ({ id: l.id, text: spoken(l.id) }));
+      switches(byId('overlays'), overlays, (id) => turnedOn.has(id), turn);
+      byId('spawn').hidden = !spawnOf(dimension);
     }
 
     /** Changes over to a dimension and layer; ids that do not exist give the nearest that do. */
-    function show(dimensionId, layerId, view) {
+    function show(dimensionId, layerId, view, isStep) {
       const before = dimension;
       if (before && !view) views.set(before.id, { center: map.getCenter(), zoom: map.getZoom() });
-      dimension = dimensions.find((d) => d.id === dimensionId) || before || dimensions.find((d) => d.layers.some(holdsTiles));
+      dimension = dimensions.find((d) => d.id === dimensionId) || before || dimensions[0];
       if (dimension !== before) {
-        const layers = dimension.layers.map((l) => ({ id: l.id, text: spoken(l.id) }));
-        showLayer = choices(byId('layers'), 'layer', layers, (id) => show(dimension.id, id));
-        const overlays = dimension.overlays.map((l) => ({ id: l.id, text: spoken(l.id) }));
-        switches(byId('overlays'), overlays, (id) => turnedOn.has(id), turn);
-        byId('spawn').hidden = !spawnOf(dimension);
+        showChoices();
         place.unmark();
       }
       const wished = [layerId, layer && layer.id].map((id) => dimension.layers.find((l) => l.id === id)).find(Boolean);
@@ -535,34 +606,62 @@
       showLayer(layer.id);
       showLegend(layer);
 
-      if (tiles) tiles.remove();
+      if (tiles) under.push(tiles);
       tiles = tileLayer(facts, layer);
+      // Of one dimension the tiles that are shown stay until those over them are there: no flicker.
+      if (dimension === before) settleWhenLoaded(tiles);
+      else settle();
       // Before the limits: with a view beyond them Leaflet would start an animation that the new view then fights.
       const limits = [layer.min_zoom - facts.native_zoom - ZOOM_OUT, layer.max_zoom - facts.native_zoom + ZOOM_IN];
       map.options.minZoom = limits[0];
       map.options.maxZoom = limits[1];
-      const kept = view || (dimension !== before && views.get(dimension.id));
-      if (kept) map.setView(kept.center, Math.max(limits[0], Math.min(limits[1], kept.zoom)), { animate: false });
+      const kept = view || (dimension !== before && (viewThrough(before) || views.get(dimension.id)));
+      const within = (zoom) => Math.max(limits[0], Math.min(limits[1], zoom));
+      if (kept) map.setView(kept.center, within(kept.zoom), { animate: false });
       else if (dimension !== before) startView();
-      else map.setView(map.getCenter(), Math.max(limits[0], Math.min(limits[1], map.getZoom())), { animate: false });
+      // Any new view, even of the same place, would clear the tiles that are shown.
+      else if (map.getZoom() !== within(map.getZoom())) map.setZoom(within(map.getZoom()), { animate: false });
       tiles.addTo(map);
       if (dimension !== before) showOverlays();
       map.fire('zoomlevelschange'); // the zoom buttons look at the limits then
 
       byId('message').hidden = holdsTiles(layer);
       if (!holdsTiles(layer)) say('Nothing is drawn here', 'This layer holds no tiles.');
-      writeAddress(column(map.getCenter()));
+      writeAddress(column(map.getCenter()), false, isStep);
     }
 
-    const showDimension = choices(byId('dimensions'), 'dimension',
-      dimensions.map((d) => ({ id: d.id, text: clean(d.name, d.id) })), (id) => show(id));
+    /** The choice among the dimensions, in buttons as long as they are few. */
+    function dimensionChoice() {
+      const items = dimensions.map((d) => ({ id: d.id, text: clean(d.name, d.id) }));
+      const fieldset = byId('dimensions');
+      const change = (id) => show(id, undefined, undefined, true);
+      return items.length > BUTTONS ? list(fieldset, items, change) : choices(fieldset, 'dimension', items, change);
+    }
+    let showDimension = dimensionChoice();
+
+    /** Shows a newer map in the place of this one, where it is looked at. */
+    function renew(newer) {
+      const of = dimension;
+      const now = drawn(newer);
+      if (now.length === 0) return;
+      facts = newer;
+      dimensions = now;
+      // The same place in the new facts; what is no longer drawn gives the first that is.
+      dimension = dimensions.find((d) => d.id === of.id) || null;
+      showDimension = dimensionChoice();
+      showChoices();
+      show(of.id, layer.id);
+      showOverlays();
+    }
 
     // -- Address
 
-    function writeAddress(at) {
-      const address = addressOf(dimension, layer, at.x, at.z, map.getZoom());
+    /** Writes what is shown into the address; a step is one that the browser's back button undoes. */
+    function writeAddress(at, isPinned, isStep) {
+      const address = addressOf(dimension, layer, at, map.getZoom(), isPinned);
       try {
-        history.replaceState(null, '', address);
+        if (isStep && address !== location.hash) history.pushState(null, '', address);
+        else history.replaceState(null, '', address);
       } catch (_) {
         // Some browsers allow only so many changes in a time; the next move writes it again.
       }
@@ -572,10 +671,29 @@
       const wanted = readAddress(location.hash);
       const placed = wanted.x !== undefined && wanted.z !== undefined;
       const zoom = wanted.zoom !== undefined ? wanted.zoom : dimension ? map.getZoom() : 0;
-      show(wanted.dimension, wanted.layer, placed ? { center: middle(wanted.x, wanted.z), zoom } : undefined);
+      show(wanted.dimension, wanted.layer, placed ? { center: centreOn(wanted.x, wanted.z), zoom } : undefined);
+      if (placed && wanted.isPinned) {
+        place.pin({ x: wanted.x, z: wanted.z });
+        writeAddress(wanted, true);
+      }
     }
 
-    const place = markedPlace(map, (at) => addressOf(dimension, layer, at.x, at.z, map.getZoom()), writeAddress);
+    const isMeasuring = PixelmapTools.measure(map);
+    const place = markedPlace(map, (at) => addressOf(dimension, layer, at, map.getZoom(), true), writeAddress, isMeasuring);
+    PixelmapTools.goTo((text) => {
+      const at = text.trim().toLowerCase() === 'spawn' ? arrivalAt(dimension) : PixelmapTools.placeOf(text, column(map.getCenter()));
+      if (!at) return false;
+      writeAddress(column(map.getCenter()), false, true);
+      map.setView(centreOn(at.x, at.z), Math.max(map.getZoom(), 0), { animate: false });
+      place.mark(at);
+      return true;
+    });
+    PixelmapTools.saveView(map, () => {
+      const at = column(map.getCenter());
+      return `${dimension.id.replace(/[^\w.-]/g, '_')}-${layer.id}_${at.x}_${at.z}.png`;
+    });
+    PixelmapTools.fullScreen();
+    PixelmapTools.showUpdate(new Date(document.lastModified));
     showReadings(map);
     map.on('moveend', () => writeAddress(column(map.getCenter())));
     map.on('viewreset zoomend', () => map.getContainer().classList.toggle('crisp', map.getZoom() >= 0));
@@ -585,12 +703,39 @@
     byId('whole').addEventListener('click', wholeView);
     byId('spawn').addEventListener('click', () => {
       const spawn = spawnOf(dimension);
+      map.setView(centreOn(spawn.x, spawn.z), Math.max(map.getZoom(), 0), { animate: false });
       place.mark(spawn);
-      map.setView(middle(spawn.x, spawn.z), Math.max(map.getZoom(), 0));
     });
 
     window.addEventListener('hashchange', followAddress);
     followAddress();
+    if (location.protocol !== 'file:' && !facts.archive) lookForNewer(renew);
+  }
+
+  /** Looks now and then whether the host has a newer map, and hands its facts over. */
+  function lookForNewer(renew) {
+    const script = document.querySelector('script[src^="map.js?v="]');
+    let shown = script && new URL(script.src).searchParams.get('v');
+    if (!shown) return;
+    const ask = (address) => fetch(address, { cache: 'no-store' }).then((response) => {
+      if (!response.ok) throw new Error(`the host answers ${response.status}`);
+      return response;
+    });
+    async function look() {
+      if (document.hidden) return;
+      const response = await ask('version.json');
+      const { map } = await response.json();
+      if (typeof map !== 'string' || map === shown) return;
+      const newer = await (await ask(`map.json?v=${encodeURIComponent(map)}`)).json();
+      if (newer.format !== 1) return;
+      shown = map;
+      renew(newer);
+      PixelmapTools.showUpdate(new Date(response.headers.get('Last-Modified') || NaN));
+    }
+    // A host that is away for a while, or a map that is being written: the next look finds it.
+    const quietly = () => look().catch(() => {});
+    setInterval(quietly, LOOK_EVERY);
+    document.addEventListener('visibilitychange', quietly);
   }
 
   /** The panel folds away; on a narrow screen it starts folded. */
@@ -617,6 +762,7 @@
   }
 
   foldPanel();
+  PixelmapTools.theme();
   byId('panel').hidden = byId('status').hidden = true;
   if (!namedArchive()) start(typeof PIXELMAP === 'undefined' ? null : PIXELMAP);
 })();
