@@ -53,6 +53,8 @@ mod underground;
 #[cfg(unix)]
 mod unread;
 #[cfg(unix)]
+mod viewer;
+#[cfg(unix)]
 mod world_folder;
 mod zip;
 

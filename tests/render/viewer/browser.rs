@@ -1,0 +1,197 @@
+//! A browser without a window, driven by the protocol that Chromium speaks over a pair of pipes
+//! (chromedevtools.github.io/devtools-protocol): messages of JSON, each ended by a byte of 0.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::map::Rgba;
+
+/// The names under which systems have it.
+const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+/// The longest wait for what a page is to show.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// The size of the window, in pixels.
+pub(super) const WINDOW: (u32, u32) = (1200, 800);
+
+/// A page in a browser of its own.
+pub(super) struct Page {
+    browser: Child,
+    to: ChildStdin,
+    from: BufReader<ChildStdout>,
+    /// The number of the last call.
+    number: u64,
+    session: Option<String>,
+    /// What the page complained of.
+    pub(super) errors: Vec<String>,
+    /// The profile of the browser.
+    _folder: tempfile::TempDir,
+}
+
+impl Drop for Page {
+    fn drop(&mut self) {
+        let _ = self.browser.kill();
+        let _ = self.browser.wait();
+    }
+}
+
+impl Page {
+    /// Starts a browser; says aloud where there is none.
+    #[allow(clippy::print_stderr, reason = "a test that cannot be made is said aloud")]
+    pub(super) fn open() -> Option<Self> {
+        let is_there = |name: &&str| {
+            let found = Command::new("sh").args(["-c", &format!("command -v {name}")]).output();
+            found.is_ok_and(|found| found.status.success())
+        };
+        let Some(name) = NAMES.into_iter().find(is_there) else {
+            eprintln!(
+                "NOT TESTED: the viewer in a browser, because there is no Chromium: install the package chromium"
+            );
+            return None;
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let (width, height) = WINDOW;
+        // It reads from descriptor 3 and writes to 4.
+        let script = format!(
+            "exec {name} --headless --no-sandbox --disable-gpu --hide-scrollbars --force-device-scale-factor=1 \
+             --no-first-run --disable-background-networking --disable-dev-shm-usage --user-data-dir=\"$0\" \
+             --window-size={width},{height} --remote-debugging-pipe about:blank 3<&0 4>&1 </dev/null >/dev/null"
+        );
+        let mut browser = Command::new("sh")
+            .args(["-c", &script])
+            .arg(folder.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let (to, from) = (browser.stdin.take().unwrap(), BufReader::new(browser.stdout.take().unwrap()));
+        let mut page = Self { browser, to, from, number: 0, session: None, errors: Vec::new(), _folder: folder };
+        let target = page.call("Target.createTarget", &json!({"url": "about:blank"}));
+        let attached = page.call("Target.attachToTarget", &json!({"targetId": target["targetId"], "flatten": true}));
+        page.session = Some(attached["sessionId"].as_str().unwrap().to_owned());
+        for what in ["Runtime.enable", "Log.enable", "Network.enable", "Page.enable"] {
+            page.call(what, &json!({}));
+        }
+        let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
+        page.call("Emulation.setDeviceMetricsOverride", &size);
+        Some(page)
+    }
+
+    /// Calls a method of the protocol and returns its result.
+    pub(super) fn call(&mut self, method: &str, params: &Value) -> Value {
+        self.number += 1;
+        let mut message = json!({"id": self.number, "method": method, "params": params});
+        if let Some(session) = &self.session {
+            message["sessionId"] = json!(session);
+        }
+        self.to.write_all(&[message.to_string().as_bytes(), &[0]].concat()).unwrap();
+        loop {
+            let mut bytes = Vec::new();
+            let read = self.from.read_until(0, &mut bytes).unwrap();
+            assert!(read > 0, "the browser ended at {method}");
+            let mut answer: Value = serde_json::from_slice(&bytes[..read - 1]).unwrap();
+            if answer["id"] == json!(self.number) {
+                assert!(answer.get("error").is_none(), "{method}: {}", answer["error"]);
+                return answer["result"].take();
+            }
+            self.note(&answer);
+        }
+    }
+
+    /// Notes what a page complains of: exceptions, messages of errors, answers of hosts that are errors.
+    fn note(&mut self, event: &Value) {
+        let params = &event["params"];
+        let is_error = match event["method"].as_str().unwrap_or_default() {
+            "Runtime.exceptionThrown" => true,
+            "Runtime.consoleAPICalled" => params["type"] == "error",
+            "Log.entryAdded" => params["entry"]["level"] == "error",
+            "Network.responseReceived" => params["response"]["status"].as_u64().is_some_and(|status| status >= 400),
+            _ => false,
+        };
+        if is_error {
+            self.errors.push(params.to_string());
+        }
+    }
+
+    /// Goes to an address.
+    pub(super) fn go(&mut self, address: &str) {
+        self.call("Page.navigate", &json!({"url": address}));
+        self.wait_for("document.readyState === 'complete'");
+    }
+
+    /// The value of an expression in the page.
+    pub(super) fn eval(&mut self, expression: &str) -> Value {
+        let asked = json!({"expression": expression, "awaitPromise": true, "returnByValue": true, "userGesture": true});
+        let mut answer = self.call("Runtime.evaluate", &asked);
+        assert!(answer.get("exceptionDetails").is_none(), "{expression}: {answer}");
+        answer["result"]["value"].take()
+    }
+
+    /// Waits until an expression is true.
+    pub(super) fn wait_for(&mut self, expression: &str) {
+        let start = Instant::now();
+        while self.eval(expression) != json!(true) {
+            assert!(start.elapsed() < PATIENCE, "never true: {expression}; {:?}", self.errors);
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Waits until all tiles in sight are shown.
+    pub(super) fn wait_for_tiles(&mut self) {
+        self.wait_for(
+            "(() => { const all = [...document.querySelectorAll('img.leaflet-tile')]; \
+             return all.length > 0 && all.every((tile) => tile.complete && tile.matches('.leaflet-tile-loaded') \
+             && getComputedStyle(tile).opacity === '1'); })()",
+        );
+    }
+
+    /// Types into the field with this id, and sends its form.
+    pub(super) fn send(&mut self, id: &str, text: &str) {
+        let text = json!(text);
+        self.eval(&format!(
+            "(() => {{ const field = document.getElementById('{id}'); field.value = {text}; \
+             field.form.requestSubmit(); }})()"
+        ));
+    }
+
+    /// Presses and releases the mouse at a place of the window.
+    pub(super) fn click(&mut self, x: u32, y: u32) {
+        for kind in ["mousePressed", "mouseReleased"] {
+            let event = json!({"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1});
+            self.call("Input.dispatchMouseEvent", &event);
+        }
+    }
+
+    /// What follows the page's address from `#` on.
+    pub(super) fn address(&mut self) -> String {
+        self.eval("location.hash").as_str().unwrap().to_owned()
+    }
+
+    /// The pixels of the window, `[y][x]`.
+    pub(super) fn pixels(&mut self) -> Vec<Vec<Rgba>> {
+        let picture = self.call("Page.captureScreenshot", &json!({"format": "png"}));
+        let picture = base64(picture["data"].as_str().unwrap());
+        let picture = image::load_from_memory(&picture).unwrap().into_rgba8();
+        picture.rows().map(|row| row.map(|pixel| pixel.0).collect()).collect()
+    }
+}
+
+/// The bytes that a text in base64 stands for.
+fn base64(text: &str) -> Vec<u8> {
+    let digit = |byte: u8| match byte {
+        b'A'..=b'Z' => byte - b'A',
+        b'a'..=b'z' => byte - b'a' + 26,
+        b'0'..=b'9' => byte - b'0' + 52,
+        b'+' => 62,
+        _ => 63,
+    };
+    let mut bytes = Vec::new();
+    for four in text.trim_end_matches('=').as_bytes().chunks(4) {
+        let word = four.iter().fold(0_u32, |word, &byte| word << 6 | u32::from(digit(byte))) << (6 * (4 - four.len()));
+        bytes.extend(&word.to_be_bytes()[1..four.len()]);
+    }
+    bytes
+}

@@ -1,0 +1,174 @@
+//! The viewer in a browser: from a strict host and from disk, by its pixels.
+#![allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
+
+mod browser;
+mod host;
+
+use serde_json::json;
+
+use crate::map::{Map, Place, Rgba, fixture, land, render};
+use crate::world::level_dat::LevelDat;
+use crate::world::{ChunkSpec, Files, Generation, block};
+use browser::{Page, WINDOW};
+use host::Host;
+
+/// The middle of the window, where no panel lies.
+const MIDDLE: (usize, usize) = (WINDOW.0 as usize / 2, WINDOW.1 as usize / 2);
+
+/// Asserts that the middle of the window shows the columns around a place, a pixel each.
+fn assert_shows(page: &mut Page, map: &Map, (x, z): (i32, i32)) {
+    page.wait_for_tiles();
+    let (pixels, columns) = (page.pixels(), map.columns());
+    let around = |reach: i32| (-reach..reach).flat_map(move |dz| (-reach..reach).map(move |dx| (dx, dz)));
+    let seen = |dx: i32, dz: i32| pixels[(MIDDLE.1 as i32 + dz) as usize][(MIDDLE.0 as i32 + dx) as usize];
+    for (dx, dz) in around(60) {
+        let there: Rgba = columns.at(x + dx, z + dz);
+        if there[3] == 255 {
+            assert_eq!(seen(dx, dz), there, "at {} {}", x + dx, z + dz);
+        }
+    }
+}
+
+fn demo() -> (Place, Map) {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    let map = place.draw("map", &["-l", "day", "-l", "night"]);
+    (place, map)
+}
+
+#[test]
+fn a_page_shows_the_pixels_of_the_map_from_a_host_and_from_disk() {
+    let Some(mut page) = Page::open() else { return };
+    let (_place, map) = demo();
+    let host = Host::of(&map.root);
+    for address in [host.address, format!("file://{}/index.html", map.root.display())] {
+        page.go(&format!("{address}#overworld/day/40/-20/0"));
+        assert_shows(&mut page, &map, (40, -20));
+        assert_eq!(page.address(), "#overworld/day/40/-20/0");
+        page.go("about:blank");
+    }
+    assert_eq!(page.errors, [""; 0]);
+}
+
+#[test]
+fn a_newer_map_reaches_open_pages_and_full_caches() {
+    let Some(mut page) = Page::open() else { return };
+    let (place, map) = demo();
+    let host = Host::of(&map.root);
+    page.go(&format!("{}#overworld/day/0/0/0", host.address));
+    assert_shows(&mut page, &map, (0, 0));
+    let middle = |page: &mut Page| page.pixels()[MIDDLE.1][MIDDLE.0];
+    let before = middle(&mut page);
+    // The least number of tiles that are seen at a time, from now on.
+    page.eval(
+        "window.least = 99; setInterval(() => { window.least = Math.min(window.least, \
+         document.querySelectorAll('img.leaflet-tile-loaded').length); }, 10); 1",
+    );
+    render(&place.world(), &map.root, &["--hide", "-16,-16,16,16"]).expect(0, "a newer map");
+    page.eval("document.dispatchEvent(new Event('visibilitychange')); 1");
+    let version = map.facts()["dimensions"][0]["layers"][0]["version"].as_str().unwrap().to_owned();
+    page.wait_for(&format!(
+        "[...document.querySelectorAll('img.leaflet-tile')].every((tile) => tile.src.endsWith('?v={version}'))"
+    ));
+    assert_shows(&mut page, &map, (0, 0));
+    assert_ne!(middle(&mut page), before);
+    assert!(page.eval("window.least").as_u64().unwrap() > 0, "the map went away in between");
+    // A page that is opened again has all its files in the cache.
+    render(&place.world(), &map.root, &[]).expect(0, "as before");
+    page.call("Page.reload", &json!({}));
+    page.wait_for("document.readyState === 'complete'");
+    assert_shows(&mut page, &map, (0, 0));
+    assert_eq!(middle(&mut page), before);
+    assert_eq!(page.errors, [""; 0]);
+}
+
+#[test]
+fn places_are_gone_to_marked_shared_and_gone_back_from() {
+    let Some(mut page) = Page::open() else { return };
+    let (_place, map) = demo();
+    page.go(&format!("{}#overworld/day/0/0/1", Host::of(&map.root).address));
+    page.wait_for_tiles();
+    for (text, address) in [
+        ("100 64 -50", "#overworld/day/100/-50/1/pin"),
+        ("~-10, ~", "#overworld/day/90/-50/1/pin"),
+        ("nowhere", "#overworld/day/90/-50/1/pin"),
+        ("1 2 3 4", "#overworld/day/90/-50/1/pin"),
+    ] {
+        page.send("go-to", text);
+        assert_eq!(page.address(), address, "{text}");
+        assert_eq!(
+            page.eval("document.getElementById('go-to').validationMessage !== ''"),
+            json!(!text.contains('~') && !text.contains('-'))
+        );
+    }
+    page.eval("history.back(); 1");
+    page.wait_for("location.hash === '#overworld/day/100/-50/1/pin'");
+    page.eval("document.querySelectorAll('input[name=layer]')[1].click(); 1");
+    page.wait_for("location.hash.startsWith('#overworld/night/100/-50/1')");
+    page.eval("history.back(); 1");
+    page.wait_for("location.hash === '#overworld/day/100/-50/1/pin'");
+    // A shared address shows its mark.
+    page.go("about:blank");
+    page.go(&format!("{}#overworld/day/7/9/2/pin", Host::of(&map.root).address));
+    page.wait_for_tiles();
+    assert_eq!(page.eval("document.getElementById('place').hidden"), json!(false));
+    assert!(
+        page.eval("document.getElementById('place-position').textContent").as_str().unwrap().starts_with("x 7, z 9")
+    );
+    // Clicks measure where they do not mark.
+    page.eval("document.getElementById('measure').click(); 1");
+    page.click(400, 300);
+    page.click(800, 300);
+    page.wait_for("document.getElementById('measured').textContent === '100 blocks along 2 points'");
+    assert_eq!(page.errors, [""; 0]);
+}
+
+#[test]
+fn overworld_and_nether_keep_the_place_eight_to_one() {
+    let Some(mut page) = Page::open() else { return };
+    let place = Place::of(&land::two_dimensions());
+    let map = place.draw("map", &[]);
+    let address = Host::of(&map.root).address;
+    page.go(&format!("{address}#overworld/day/400/80/0"));
+    page.wait_for_tiles();
+    let choose = |page: &mut Page, number: usize| {
+        page.eval(&format!("document.querySelectorAll('input[name=dimension]')[{number}].click(); 1"));
+    };
+    choose(&mut page, 1);
+    page.wait_for("location.hash.startsWith('#the_nether/day/50/10/')");
+    choose(&mut page, 0);
+    page.wait_for("location.hash.startsWith('#overworld/day/4') && location.hash.includes('/8')");
+    page.go(&format!("{address}?2#nether/day/5/6/1"));
+    page.wait_for("location.hash === '#the_nether/day/5/6/1'");
+    page.go(&format!("{address}?3#minecraft:the_nether/day/5/6/1"));
+    page.wait_for("location.hash === '#the_nether/day/5/6/1'");
+    assert_eq!(page.errors, [""; 0]);
+}
+
+#[test]
+fn many_dimensions_are_a_list_and_names_are_text() {
+    let Some(mut page) = Page::open() else { return };
+    let mut chunk = ChunkSpec::new(0, 0, Generation::Root(3955));
+    chunk.layer(0, 3, block::STONE);
+    let mut files = Files::new();
+    let name = "<img src=x onerror=alert(1)></script>";
+    files.put("level.dat", LevelDat::new(name, Some(3955)).bytes());
+    let folders = (1..24).map(|number| format!("dimensions/ad_astra/far_{number}/region"));
+    for folder in folders.chain(["region".to_owned()]) {
+        land::put_chunks(&mut files, &folder, std::slice::from_ref(&chunk));
+    }
+    let place = Place::of(&files);
+    let map = place.draw("map", &[]);
+    page.go(&Host::of(&map.root).address);
+    page.wait_for_tiles();
+    assert_eq!(page.eval("document.getElementById('name').textContent"), json!(name));
+    assert_eq!(page.eval("document.querySelectorAll('select option').length"), json!(24));
+    assert_eq!(page.eval("document.querySelector('select').options[1].text"), json!("Far 1 · ad_astra"));
+    page.eval("(() => { const list = document.querySelector('select'); list.value = 'ad_astra:far_7'; list.dispatchEvent(new Event('change')); })()");
+    page.wait_for("location.hash.startsWith('#ad_astra:far_7/')");
+    // Nothing of the panel is out of reach in a small window.
+    let size = json!({"width": 360, "height": 420, "deviceScaleFactor": 1, "mobile": true});
+    page.call("Emulation.setDeviceMetricsOverride", &size);
+    page.eval("document.getElementById('settings').hidden && document.getElementById('fold').click(); 1");
+    page.wait_for("(() => { const panel = document.getElementById('panel').getBoundingClientRect(); return panel.right <= 360 && panel.bottom <= 420; })()");
+    assert_eq!(page.errors, [""; 0]);
+}
