@@ -165,6 +165,7 @@ fn numbers(area: Area) -> [i32; 4] {
 /// # Errors
 /// They cannot be compared, or one of them is incomplete.
 pub fn compare(a: &Side, b: &Side, request: &Request) -> Result<Difference, Trouble> {
+    side::check_two(a, b)?;
     let layers = match (a, b) {
         (Side::Picture(a), Side::Picture(b)) => vec![picture::differences(a, b, request)?],
         (_, Side::Map(b)) => {

@@ -156,6 +156,10 @@ impl Picture {
         Ok(Self { path: path.to_owned(), width, height, samples: rows.samples, texts: TEXTS.map(text) })
     }
 
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     pub(super) fn frame(&self) -> Option<Frame> {
         let [_, _, area, scale] = &self.texts;
         Frame::of(area.as_ref()?, scale.as_ref()?)

@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use super::{Picture, Trouble};
-use crate::publish::{Manifest, ManifestLines, MapFolder, Scheme, open_file};
+use crate::publish::{Manifest, ManifestLines, MapFolder, Scheme, is_one_place, open_file};
 
 /// The first bytes of a PNG.
 const PNG: [u8; 8] = [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n'];
@@ -45,6 +45,14 @@ impl Side {
         Err(Trouble::NotARender(path.to_owned()))
     }
 
+    fn path(&self) -> &Path {
+        match self {
+            Self::Map(map) => map.root(),
+            Self::Manifest(path) => path,
+            Self::Picture(picture) => picture.path(),
+        }
+    }
+
     const fn kind(&self) -> &'static str {
         match self {
             Self::Map(_) => "a map",
@@ -52,6 +60,18 @@ impl Side {
             Self::Picture(_) => "a picture",
         }
     }
+}
+
+/// Fails where both sides are one: that would always be the same, and a check must not pass because of it.
+pub(super) fn check_two(a: &Side, b: &Side) -> Result<(), Trouble> {
+    let is_manifest_of = |map: &MapFolder, path: &Path| {
+        map.layers().any(|(_, layer)| is_one_place(path, &map.root().join(MapFolder::manifest_path(layer))))
+    };
+    let is_one = match (a, b) {
+        (Side::Manifest(path), Side::Map(map)) => is_manifest_of(map, path),
+        _ => is_one_place(a.path(), b.path()),
+    };
+    if is_one { Err(Trouble::One(a.path().to_owned(), b.path().to_owned())) } else { Ok(()) }
 }
 
 pub(super) fn unlike(a: &Side, b: &Side) -> Trouble {

@@ -13,6 +13,8 @@ pub enum Trouble {
     Publish(PublishError),
     /// The path is neither a map, a picture nor a manifest.
     NotARender(PathBuf),
+    /// Both paths lead to one render.
+    One(PathBuf, PathBuf),
     /// They are of different kinds.
     Unlike(&'static str, &'static str),
     /// A dimension and layer that only one of them shows.
@@ -63,6 +65,12 @@ impl fmt::Display for Trouble {
                 f,
                 "{} cannot be compared: give a map's folder, a PNG picture, or a saved tiles.tsv",
                 path.display()
+            ),
+            Self::One(a, b) => write!(
+                f,
+                "{} and {} are one and the same: draw into a folder of its own, and compare that with the earlier one",
+                a.display(),
+                b.display()
             ),
             Self::Unlike(a, b) => write!(
                 f,

@@ -91,6 +91,25 @@ pub(super) fn full_path(path: &Path) -> PathBuf {
     full
 }
 
+/// Returns whether two paths lead to one file, or to one folder, whatever links are on the way. Two names of one file
+/// (hard links) are two files: each is replaced without the other.
+pub fn is_one_place(a: &Path, b: &Path) -> bool {
+    full_path(a) == full_path(b) || is_one_folder(a, b)
+}
+
+#[cfg(unix)]
+fn is_one_folder(a: &Path, b: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    // A folder that is mounted twice has two full paths.
+    let id = |path: &Path| path.metadata().ok().filter(fs::Metadata::is_dir).map(|there| (there.dev(), there.ino()));
+    id(a).is_some_and(|there| id(b) == Some(there))
+}
+
+#[cfg(not(unix))]
+const fn is_one_folder(_: &Path, _: &Path) -> bool {
+    false
+}
+
 /// Opens a file of ours that is written in its place, and makes it if it is not there. A link in its place is removed:
 /// what it leads to is not ours.
 pub(super) fn open_to_write(path: &Path) -> io::Result<File> {

@@ -126,6 +126,12 @@ impl Place {
         self.0.path().join(name)
     }
 
+    /// Copies one of the folders to another.
+    pub fn copy(&self, from: &str, to: &str) -> PathBuf {
+        Files::read_under(&self.at(from)).write_under(&self.at(to));
+        self.at(to)
+    }
+
     /// Draws the world into a folder and gives the map; it must end with code 0.
     pub fn draw(&self, name: &str, options: &[&str]) -> Map {
         let out = self.at(name);

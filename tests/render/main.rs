@@ -31,6 +31,8 @@ mod look;
 mod naming;
 #[cfg(unix)]
 mod nightly;
+#[cfg(unix)]
+mod no_fooling;
 // Not every system has such names.
 #[cfg(target_os = "linux")]
 mod not_text;

@@ -105,7 +105,7 @@ fn compared() -> Vec<(&'static str, Value)> {
     let mut told = vec![
         ("diff.schema.json", json_of(&[diff, &a, &b], &["--max-changed", "0%", "-a", "-9,-9,99,99"], 1)),
         ("diff.schema.json", json_of(&[diff, &saved, &b], &["-d", "overworld"], 1)),
-        ("diff.schema.json", json_of(&[diff, &a, &a], &[], 0)),
+        ("diff.schema.json", json_of(&[diff, &a, &place.copy("a", "copy")], &[], 0)),
         ("verify.schema.json", json_of(&[verify, &b], &[], 0)),
         ("dry-run.schema.json", json_of(&[render, &place.world()], &["--dry-run", "-o", b.to_str().unwrap()], 0)),
     ];
