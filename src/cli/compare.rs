@@ -19,6 +19,7 @@ Examples:
 
 A line has, separated by tabs: dimension, layer, tile (z/x/y), changed, added or removed, the box of blocks
 x0,z0,x1,z1 (half-open) around the pixels that differ, and their number; - for what is not known.
+A - in place of a FILE is standard output, and takes the place of these lines; only one text can.
 Equal hashes in the manifests are the same without opening a file. Counts are those of the native zoom level.
 Exit codes:
   0  the same

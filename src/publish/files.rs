@@ -76,7 +76,7 @@ pub(super) fn place(root: &Path, relative: &str) -> io::Result<PathBuf> {
 }
 
 /// The path with links followed as far as it exists.
-pub(super) fn full_path(path: &Path) -> PathBuf {
+pub fn full_path(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let there = absolute.ancestors().find_map(|part| Some((part, part.canonicalize().ok()?)));
     let Some((part, mut full)) = there else { return absolute };

@@ -2,10 +2,12 @@
 //! an earlier call left.
 #![allow(clippy::disallowed_methods, reason = "what tests write is no output of the program")]
 
+use std::fs;
 use std::os::unix::fs::symlink;
 
-use super::compare::{diff, drawn, sand};
+use super::compare::{ab, diff, drawn, sand};
 use crate::map::{Place, render};
+use crate::world::Files;
 
 /// Two maps that differ, and a picture of each.
 fn maps() -> Place {
@@ -37,4 +39,57 @@ fn a_map_is_not_compared_with_itself() {
         assert_eq!(ran.out, "");
     }
     diff(&place.at("a"), &place.copy("a", "copy"), &[]).expect(0, "a copy");
+}
+
+#[test]
+fn standard_output_has_one_text_alone() {
+    let place = maps();
+    let texts = ["--junit", "--markdown", "--changed-list", "--deleted-list"];
+    for option in texts {
+        let ran = ab(&place, &[option, "-"]).expect(1, option);
+        assert!(!ran.out.contains('\t'), "{option}: {}", ran.out);
+        let both = ab(&place, &[option, "-", "--json"]).expect(2, option);
+        assert!(both.out.is_empty() && both.err.contains(&format!("--json and {option}")), "{}", both.err);
+    }
+    for pair in texts.windows(2) {
+        ab(&place, &[pair[0], "-", pair[1], "-"]).expect(2, pair[0]);
+    }
+}
+
+#[test]
+fn what_is_compared_is_not_written_over() {
+    let place = maps();
+    let (at, tile) = (|name: &str| place.at(name).to_str().unwrap().to_owned(), "overworld/day/17/1/0.png");
+    symlink(place.at("b.png"), place.at("link.png")).unwrap();
+    symlink(place.at("b").join(tile), place.at("tile.png")).unwrap();
+    let elsewhere = Place::empty();
+    let folder = elsewhere.at("folder");
+    symlink(place.at("b"), &folder).unwrap();
+    let through = folder.join("map.json").to_str().unwrap().to_owned();
+    for name in ["a-1.png", "a-2.png"] {
+        fs::copy(place.at(&name.replace("-1", "").replace("-2", "")), place.at(name)).unwrap();
+    }
+    let before = Files::read_under(&place.at(""));
+    for (a, b, option, out) in [
+        ("a.png", "b.png", "--image", "b.png"),
+        ("a.png", "b.png", "--heatmap", "a.png"),
+        ("a.png", "b.png", "--image", "link.png"),
+        ("a.png", "link.png", "--junit", "b.png"),
+        ("a-1.png", "b.png", "--markdown", "a.md"),
+        ("a", "b", "--image", &*format!("b/{tile}")),
+        ("a", "b", "--image", "tile.png"),
+        ("a", "b", "--junit", &through),
+        ("a/overworld/day/tiles.tsv", "b", "--changed-list", "a/overworld/day/tiles.tsv"),
+    ] {
+        let ran = diff(&place.at(a), &place.at(b), &[option, &at(out)]);
+        assert!(ran.code == 2 && ran.err.contains("over what is compared"), "{a} {b} {out}: {}", ran.err);
+    }
+    for (one, other, name) in
+        [("--junit", "--markdown", "x"), ("--image", "--heatmap", "x"), ("--image", "--markdown", "x-1.png")]
+    {
+        let out = [at(name), at(if other == "--markdown" && name != "x" { "x.md" } else { name })];
+        let ran = ab(&place, &[one, &out[0], other, &out[1]]);
+        assert!(ran.code == 2 && ran.err.contains("name a file for each"), "{one} {other}: {}", ran.err);
+    }
+    assert!(before.0 == Files::read_under(&place.at("")).0, "nothing was written");
 }

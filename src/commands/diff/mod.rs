@@ -1,5 +1,6 @@
 //! `pixelmap diff`.
 
+mod outputs;
 mod texts;
 
 use std::io::{self, Write as _};
@@ -11,6 +12,7 @@ use pixelmap::world::canonical_id;
 
 use super::{Ending, OK, USAGE, print, put, put_lists, threads};
 use crate::cli::DiffArgs;
+use outputs::{Outputs, crop_places, is_standard};
 
 const DIFFERS: u8 = 1;
 const TROUBLE: u8 = USAGE;
@@ -37,6 +39,7 @@ fn trouble(error: Trouble) -> Ending {
 }
 
 fn compare_both(args: &DiffArgs) -> Result<bool, Ending> {
+    let outputs = Outputs::of(args)?;
     let request = Request {
         dimensions: dimensions(args),
         layers: args.layer.clone(),
@@ -62,7 +65,11 @@ fn compare_both(args: &DiffArgs) -> Result<bool, Ending> {
     if !args.quiet {
         let _ = io::stderr().write_all(texts::summary(&judged).as_bytes());
     }
-    print(if args.json { texts::json(&judged) } else { texts::lines(&judged) }.as_bytes())?;
+    if args.json {
+        print(texts::json(&judged).as_bytes())?;
+    } else if !outputs.take_standard() {
+        print(texts::lines(&judged).as_bytes())?;
+    }
     Ok(!judged.same)
 }
 
@@ -127,15 +134,13 @@ fn crops(
     request: &Request,
 ) -> Result<Vec<(String, usize, usize)>, Ending> {
     let mut names = Vec::new();
-    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-    if path == Path::new("-") || matches!(a, Side::Manifest(_)) {
+    if is_standard(path) || matches!(a, Side::Manifest(_)) {
         return Ok(names);
     }
-    for (number, (layer, changed)) in (1..).zip(judged.largest()) {
-        let name = format!("{stem}-{number}.png");
+    for (place, (layer, changed)) in crop_places(path).zip(judged.largest()) {
         let shown = compare::shown((a, b), request, &judged.difference, (layer, Some(changed)), compare::SMALL);
-        put(&path.with_file_name(&name), &shown.map_err(trouble)?)?;
-        names.push((name, layer, changed));
+        put(&place, &shown.map_err(trouble)?)?;
+        names.push((place.file_name().unwrap_or_default().to_string_lossy().into_owned(), layer, changed));
     }
     Ok(names)
 }
