@@ -157,10 +157,8 @@ impl Log {
 
 /// Writes an error as text: a line, and more where it lists something.
 pub(crate) fn complain(message: &str) {
-    if !message.is_empty() {
-        let lines: Vec<String> = message.split("\n  ").map(summary::plain).collect();
-        say(&format!("pixelmap: {}\n", lines.join("\n  ")));
-    }
+    let lines: Vec<String> = message.split("\n  ").map(summary::plain).collect();
+    say(&format!("pixelmap: {}\n", lines.join("\n  ")));
 }
 
 /// Writes a line in one piece, so that no other text comes between.

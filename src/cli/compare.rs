@@ -42,7 +42,7 @@ pub(crate) struct DiffArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) tolerance: u16,
 
-    /// This many pixels, or this share of all drawn pixels, may differ
+    /// This many pixels, or this share of all drawn pixels, may differ; not with a tiles.tsv, which holds no pixels
     #[arg(long, value_name = "N|P%", value_parser = parse::limit, default_value = "0")]
     pub(crate) max_changed: Limit,
 

@@ -30,9 +30,9 @@ pub(super) fn run(args: &InfoArgs) -> Result<u8, Ending> {
     } else {
         info_text(&found)
     };
-    print(text.as_bytes())?;
+    let is_read = print(text.as_bytes())?;
     let damaged = found.dimensions.iter().any(|dimension| !dimension.damaged.is_empty());
-    Ok(if damaged { GAPS } else { OK })
+    Ok(if damaged && is_read { GAPS } else { OK })
 }
 
 fn info_text(found: &WorldInfo) -> String {

@@ -17,7 +17,7 @@ pub(super) fn run(words: &[String]) -> Result<u8, Ending> {
     let mut text = Vec::new();
     let rendered = clap_mangen::Man::new(page.clone()).render(&mut text);
     rendered.map_err(|error| Ending::new(FAILED, error))?;
-    print(&text).map(|()| OK)
+    print(&text).map(|_| OK)
 }
 
 fn unheard_of(page: &Command, word: &str) -> String {

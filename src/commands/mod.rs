@@ -51,7 +51,7 @@ pub(crate) fn run(cli: Cli) -> u8 {
         Command::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "pixelmap", &mut text);
-            print(&text).map(|()| OK)
+            print(&text).map(|_| OK)
         }
         Command::Man { command } => man::run(&command),
     })
@@ -73,18 +73,18 @@ pub(crate) fn misused(error: &clap::Error) -> u8 {
     render::not_begun(Log::new(LogFormat::Json), &Ending::new(USAGE, config::in_a_line(error)))
 }
 
-/// Writes to standard output. A reader that has gone away ends the program quietly.
-fn print(bytes: &[u8]) -> Result<(), Ending> {
+/// Writes to standard output. Returns whether all was taken: a reader that has gone away ends the output quietly.
+fn print(bytes: &[u8]) -> Result<bool, Ending> {
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Ending(OK, String::new())),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
         Err(error) => Err(not_written(Path::new("standard output"), &error)),
-        Ok(()) => Ok(()),
+        Ok(()) => Ok(true),
     }
 }
 
-/// Writes a file that the user asked for, whole or not at all; `-` is standard output.
-fn put(path: &Path, bytes: &[u8]) -> Result<(), Ending> {
+/// Writes a file that the user asked for, whole or not at all; `-` is standard output. Returns as [`print`].
+fn put(path: &Path, bytes: &[u8]) -> Result<bool, Ending> {
     if path == Path::new("-") {
         return print(bytes);
     }
@@ -92,20 +92,21 @@ fn put(path: &Path, bytes: &[u8]) -> Result<(), Ending> {
     let is_special = path.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir());
     if is_special {
         let file = std::fs::File::options().write(true).open(path).and_then(|mut file| file.write_all(bytes));
-        return file.map_err(|error| not_written(path, &error));
+        return file.map(|()| true).map_err(|error| not_written(path, &error));
     }
     let code = |error: &PublishError| if error.retryable() { NOT_NOW } else { FAILED };
-    publish::put_beside(path, bytes).map_err(|error| Ending::new(code(&error), error))
+    publish::put_beside(path, bytes).map(|()| true).map_err(|error| Ending::new(code(&error), error))
 }
 
-/// Writes the lists of paths that the user asked for, one path a line.
-fn put_lists(lists: [(&Option<PathBuf>, &[String]); 2]) -> Result<(), Ending> {
+/// Writes the lists of paths that the user asked for, one path a line. Returns whether all of both was taken.
+fn put_lists(lists: [(&Option<PathBuf>, &[String]); 2]) -> Result<bool, Ending> {
+    let mut is_taken = true;
     for (path, list) in lists {
         if let Some(path) = path {
-            put(path, list.iter().flat_map(|line| [line.as_str(), "\n"]).collect::<String>().as_bytes())?;
+            is_taken &= put(path, list.iter().flat_map(|line| [line.as_str(), "\n"]).collect::<String>().as_bytes())?;
         }
     }
-    Ok(())
+    Ok(is_taken)
 }
 
 /// The ending of a command that could not write a file.

@@ -33,9 +33,9 @@ pub(super) fn run(args: &QueryArgs) -> Result<u8, Ending> {
             &if args.json { answer_json(column.x, column.z, answer) } else { answer_text(column.x, column.z, answer) };
         text.push('\n');
     }
-    print(text.as_bytes())?;
+    let is_read = print(text.as_bytes())?;
     let damaged = answers.iter().any(|answer| matches!(answer, Answer::Missing(Missing::Damaged(_))));
-    Ok(if damaged { GAPS } else { OK })
+    Ok(if damaged && is_read { GAPS } else { OK })
 }
 
 /// The height of the ceiling to look under, unless what lies above counts, too.

@@ -54,12 +54,9 @@ pub(super) fn run(args: RenderArgs) -> u8 {
 /// Writes the reason why nothing was drawn, and returns the exit code.
 pub(super) fn not_begun(log: Log, ending: &Ending) -> u8 {
     let Ending(code, message) = ending;
-    // Otherwise a reader of standard output has gone away, and the program ends quietly.
-    if !message.is_empty() {
-        let failure = failure(message.clone(), *code);
-        log.error(&Failure { kind: if *code == USAGE { FailureKind::Usage } else { failure.kind }, ..failure.clone() });
-        log.end(&Report::failed(failure), *code, None);
-    }
+    let failure = failure(message.clone(), *code);
+    log.error(&Failure { kind: if *code == USAGE { FailureKind::Usage } else { failure.kind }, ..failure.clone() });
+    log.end(&Report::failed(failure), *code, None);
     *code
 }
 
@@ -198,9 +195,9 @@ fn draw_maps(run: &RenderArgs, Prepared { world, maps }: &Prepared, stop: &Stop)
 /// Writes the lists of what changed in a folder since they were last written.
 fn put_changes(run: &RenderArgs, folder: &Output) -> Result<(), Ending> {
     let lists = folder.changes().map_err(unpublished)?;
-    put_lists([(&run.files.changed_list, &lists.changed), (&run.files.deleted_list, &lists.deleted)])?;
-    // A run that is killed before leaves its changes to the lists of the next one.
-    folder.mark_listed().map_err(unpublished)
+    let is_taken = put_lists([(&run.files.changed_list, &lists.changed), (&run.files.deleted_list, &lists.deleted)])?;
+    // A run that is killed before, or whose reader has gone away, leaves its changes to the lists of the next one.
+    if is_taken { folder.mark_listed().map_err(unpublished) } else { Ok(()) }
 }
 
 /// The ending of a run whose folder cannot be read or written.
@@ -303,7 +300,7 @@ fn dry_run(run: &RenderArgs, Prepared { world, maps }: &Prepared, signals: &Sign
     } else {
         summary::dry_run(&dry)
     };
-    print(text.as_bytes()).map(|()| OK)
+    print(text.as_bytes()).map(|_| OK)
 }
 
 /// The path that a person opens to look at the result.
@@ -403,7 +400,7 @@ fn failure(message: String, code: u8) -> Failure {
 fn write_report(path: &Path, report: &Report) -> Result<(), Ending> {
     let text = json::pretty(report).map_err(|error| Ending::new(FAILED, error))? + "\n";
     if path == Path::new("-") {
-        return print(text.as_bytes());
+        return print(text.as_bytes()).map(drop);
     }
     let file = std::fs::File::create(path).and_then(|mut file| file.write_all(text.as_bytes()));
     file.map_err(|error| not_written(path, &error))

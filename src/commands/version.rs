@@ -13,5 +13,5 @@ pub(super) fn run(as_json: bool) -> Result<u8, Ending> {
     } else {
         format!("pixelmap {version}")
     };
-    print((text + "\n").as_bytes()).map(|()| OK)
+    print((text + "\n").as_bytes()).map(|_| OK)
 }

@@ -95,7 +95,7 @@ impl fmt::Display for Trouble {
             Self::NeedsPixels(path) => write!(
                 f,
                 "{} is a manifest, which holds no pixels: give the map's folder, or leave out the options that need pixels \
-                 (--tolerance, a share in --max-changed, --image, --heatmap)",
+                 (--tolerance, --max-changed, --image, --heatmap)",
                 path.display()
             ),
             Self::Differ(what, a, b) => {

@@ -182,8 +182,8 @@ impl std::error::Error for PublishError {}
 /// # Errors
 /// One of them does.
 pub fn check_apart(root: &Path, world: &Path) -> Result<(), PublishError> {
-    let full = files::full_path(root);
-    let world = files::full_path(world);
+    let full = full_path(root);
+    let world = full_path(world);
     if full.starts_with(&world) || world.starts_with(&full) {
         return Err(PublishError::InsideWorld(root.to_owned()));
     }

@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use super::compare::{ab, diff, drawn, sand};
-use crate::map::{Place, render};
+use crate::map::{Place, Ran, fixture, render, shell};
 use crate::world::Files;
 
 /// Two maps that differ, and a picture of each.
@@ -92,4 +92,56 @@ fn what_is_compared_is_not_written_over() {
         assert!(ran.code == 2 && ran.err.contains("name a file for each"), "{one} {other}: {}", ran.err);
     }
     assert!(before.0 == Files::read_under(&place.at("")).0, "nothing was written");
+}
+
+#[test]
+fn a_manifest_has_no_pixels_to_count() {
+    let place = maps();
+    let saved = place.at("saved.tsv");
+    fs::copy(place.at("a/overworld/day/tiles.tsv"), &saved).unwrap();
+    for limit in ["1", "99999", "100%"] {
+        let ran = diff(&saved, &place.at("b"), &["--max-changed", limit]);
+        assert!(ran.code == 2 && ran.err.contains("--max-changed"), "{limit}: {} {}", ran.code, ran.err);
+    }
+    diff(&saved, &place.at("b"), &["--max-changed", "0"]).expect(1, "no limit");
+}
+
+#[test]
+fn a_reader_that_goes_away_changes_no_verdict() {
+    let place = maps();
+    let piped = |args: &[&str], code: i32| {
+        // The reader is gone before the first line.
+        let mut command = shell("{ sleep 0.2; \"$0\" \"$@\"; echo $? >&2; } | true");
+        let ran = Ran::of(command.args(args).current_dir(place.at("")).output().unwrap());
+        assert_eq!(ran.err.lines().last(), Some(&*code.to_string()), "{args:?}: {}", ran.err);
+        assert!(!ran.err.contains("pipe") && !ran.err.contains("panicked"), "{args:?}: {}", ran.err);
+    };
+    piped(&["diff", "a", "b", "-q"], 1);
+    piped(&["diff", "a", "b", "--json"], 1);
+    piped(&["diff", "a", "b", "--junit", "-"], 1);
+    piped(&["diff", "a", "b", "--changed-list", "-", "--deleted-list", "left.txt"], 1);
+    assert!(fs::read(place.at("left.txt")).unwrap().is_empty(), "the other list is written all the same");
+    piped(&["render", "world", "-o", "c", "--report", "-"], 0);
+    let damaged = fixture("slot-past-end");
+    let damaged = damaged.to_str().unwrap();
+    piped(&["render", damaged, "-o", "d", "--report", "-"], 3);
+    piped(&["info", damaged], 0);
+    piped(&["query", damaged, "0", "0"], 0);
+    fs::remove_file(place.at("a/overworld/day/17/1/0.png")).unwrap();
+    piped(&["verify", "a"], 1);
+    piped(&["verify", "a", "--json"], 1);
+    piped(&["--help"], 0);
+}
+
+#[test]
+fn changes_that_no_reader_took_are_on_the_next_list() {
+    let place = maps();
+    let list = |reader: &str| {
+        let mut command = shell(&format!("{{ sleep 0.2; \"$0\" render world -o b -q --changed-list -; }} | {reader}"));
+        Ran::of(command.current_dir(place.at("")).output().unwrap()).out
+    };
+    assert_eq!(list("cat"), "", "lists begin here");
+    fs::remove_file(place.world().join("region/r.1.0.mca")).unwrap();
+    assert_eq!(list("true"), "");
+    assert!(list("cat").contains("overworld/day/tiles.tsv\n"));
 }

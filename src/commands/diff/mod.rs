@@ -29,8 +29,7 @@ struct Judged<'a> {
 /// Compares two renders.
 pub(super) fn run(args: &DiffArgs) -> Result<u8, Ending> {
     // As in diff and cmp: code 1 is only for what was compared.
-    let differs =
-        compare_both(args).map_err(|Ending(code, message)| Ending(if code == OK { OK } else { TROUBLE }, message))?;
+    let differs = compare_both(args).map_err(|Ending(_, message)| Ending(TROUBLE, message))?;
     Ok(if differs { DIFFERS } else { OK })
 }
 
@@ -91,7 +90,10 @@ fn check(args: &DiffArgs, a: &Side) -> Result<(), Ending> {
         Side::Picture(_) if args.changed_list.is_some() || args.deleted_list.is_some() => {
             refuse("a picture is one file: --changed-list and --deleted-list are for maps")
         }
-        Side::Manifest(path) if args.image.is_some() || args.heatmap.is_some() => {
+        // A number of tiles must not pass for a number of pixels.
+        Side::Manifest(path)
+            if args.image.is_some() || args.heatmap.is_some() || args.max_changed != Limit::Count(0) =>
+        {
             Err(trouble(Trouble::NeedsPixels(path.clone())))
         }
         _ => Ok(()),
@@ -103,7 +105,7 @@ fn lists(args: &DiffArgs, (a, b): (&Side, &Side), request: &Request) -> Result<(
         return Ok(());
     }
     let lists = compare::lists(a, b, request).map_err(trouble)?;
-    put_lists([(&args.changed_list, &lists.changed), (&args.deleted_list, &lists.deleted)])
+    put_lists([(&args.changed_list, &lists.changed), (&args.deleted_list, &lists.deleted)]).map(drop)
 }
 
 /// Writes the pictures asked for. Without differences there is none, and an older picture would be misleading.
