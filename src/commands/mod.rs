@@ -7,6 +7,7 @@ mod man;
 mod palette;
 mod query;
 mod render;
+mod side_files;
 mod verify;
 mod version;
 

@@ -9,11 +9,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use pixelmap::json;
 use pixelmap::pipeline::{self, Choices, Exported, Layer, Mode, RenderError, Settings, Unknown};
-use pixelmap::publish::{self, Output, PublishError};
+use pixelmap::publish::{Output, PublishError};
 use pixelmap::report::{Failure, FailureKind, Outcome, Report, Thresholds, Verdict};
 use pixelmap::schedule::Stop;
 use pixelmap::world::World;
 
+use super::side_files::SideFiles;
 use super::{Ending, FAILED, GAPS, NOT_NOW, OK, USAGE, dimension, not_written, open, print, put_lists, range};
 use crate::cli::{Deny, RenderArgs, config, mode};
 use crate::log::Log;
@@ -30,32 +31,46 @@ const SIGXFSZ: i32 = 25;
 /// has been written by then.
 pub(super) fn run(args: RenderArgs) -> u8 {
     let argv: Vec<OsString> = std::env::args_os().collect();
-    let log = Log::of(&args);
+    let typed = (Log::of(&args), SideFiles::of(&args), args.report.clone());
     let maps = match config::renders(args, &argv) {
         Ok(maps) => maps,
         Err(error) => {
-            let code = if error.retryable { NOT_NOW } else { USAGE };
-            return not_begun(log, &Ending::new(code, error.message));
+            let ending = Ending::new(if error.retryable { NOT_NOW } else { USAGE }, error.message);
+            let (log, files, report) = typed;
+            let begun = files.begin(&[]);
+            return begun.map_or_else(|other| not_begun(log, &other), |()| refused(log, report.as_deref(), &ending));
         }
     };
     let Some(run) = maps.first() else { return OK };
     let log = Log::of(run);
     log.take_panics();
-    let drawn = prepare(&maps).and_then(|prepared| {
+    let path = run.world.clone().unwrap_or_default();
+    let world = open(&path);
+    let folders = world.as_ref().map_or_else(|_| vec![path], |world| world.folders.clone());
+    if let Err(ending) = SideFiles::of(run).begin(&folders) {
+        return not_begun(log, &ending);
+    }
+    let drawn = world.and_then(|world| prepare(&maps, world)).and_then(|prepared| {
         let signals = Signals::take();
         if run.dry_run { dry_run(run, &prepared, &signals) } else { draw(&maps, &prepared, &signals) }
     });
-    drawn.unwrap_or_else(|ending| match report_failure(run, &ending) {
-        Ok(()) => not_begun(log, &ending),
-        Err(ending) => not_begun(log, &ending),
-    })
+    drawn.unwrap_or_else(|ending| refused(log, run.report.as_deref().filter(|_| !run.dry_run), &ending))
+}
+
+/// Writes the reason why nothing was drawn, also as the report: a script that expects a report gets one then, too.
+/// Returns the exit code.
+fn refused(log: Log, report: Option<&Path>, ending: &Ending) -> u8 {
+    let Ending(code, message) = ending;
+    let failed = || Report::failed(failure(message.clone(), *code));
+    let written = report.map_or(Ok(()), |path| write_report(path, &failed()));
+    written.map_or_else(|other| not_begun(log, &other), |()| not_begun(log, ending))
 }
 
 /// Writes the reason why nothing was drawn, and returns the exit code.
 pub(super) fn not_begun(log: Log, ending: &Ending) -> u8 {
     let Ending(code, message) = ending;
     let failure = failure(message.clone(), *code);
-    log.error(&Failure { kind: if *code == USAGE { FailureKind::Usage } else { failure.kind }, ..failure.clone() });
+    log.error(&failure);
     log.end(&Report::failed(failure), *code, None);
     *code
 }
@@ -67,61 +82,11 @@ struct Prepared {
 }
 
 /// Checks that maps can be drawn, as far as that can be checked without their output.
-fn prepare(args: &[RenderArgs]) -> Result<Prepared, Ending> {
+fn prepare(args: &[RenderArgs], world: World) -> Result<Prepared, Ending> {
     args.iter().try_for_each(|map| check(map, args.len()))?;
-    // What concerns the run as a whole is the same in all.
-    let world = open(&args.first().and_then(|run| run.world.clone()).unwrap_or_default())?;
     let maps: Vec<Settings> = args.iter().map(|args| settings(args, &world)).collect::<Result<_, _>>()?;
     check_layers_apart(&maps, &world)?;
-    if let (Some(run), Some(settings)) = (args.first(), maps.first()) {
-        check_files(run, settings, &world)?;
-    }
     Ok(Prepared { world, maps })
-}
-
-/// Refuses files beside the map that would be written over the world, the map, the picture, or each other.
-fn check_files(run: &RenderArgs, settings: &Settings, world: &World) -> Result<(), Ending> {
-    let asked = [
-        ("--report", &run.report),
-        ("--changed-list", &run.files.changed_list),
-        ("--deleted-list", &run.files.deleted_list),
-    ];
-    let full = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let mut taken = vec![("-o", full(&settings.output))];
-    for (option, path) in asked.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?))) {
-        let place = full(path);
-        if let Some((other, _)) = taken.iter().find(|(_, there)| *there == place) {
-            let message = format!("{other} and {option} are both {}: give each a file of its own", path.display());
-            return Err(Ending::new(USAGE, message));
-        }
-        if path != Path::new("-") {
-            if world.folders.iter().any(|folder| publish::check_apart(path, folder).is_err()) {
-                let message = format!("{option} {} lies in the world: name a place elsewhere", path.display());
-                return Err(Ending::new(USAGE, message));
-            }
-            let output = full(&settings.output);
-            if place.strip_prefix(&output).is_ok_and(publish::is_own_path) {
-                let message = format!("{option} {} has the name of a file of the map: give it another", path.display());
-                return Err(Ending::new(USAGE, message));
-            }
-            check_place(option, (path, &place), &output)?;
-        }
-        taken.push((option, place));
-    }
-    Ok(())
-}
-
-/// A file that can have no place is refused before anything is drawn, and not after all is published: `path`, whose
-/// full path is `place`. What lies in the output may have its folder by then.
-fn check_place(option: &str, (path, place): (&Path, &Path), output: &Path) -> Result<(), Ending> {
-    let folder = place.parent().unwrap_or(place);
-    let why = match () {
-        () if place.is_file() || folder.starts_with(output) => return Ok(()),
-        () if place.is_dir() => format!("{} is a folder", path.display()),
-        () if !folder.is_dir() => format!("there is no folder {}", folder.display()),
-        () => return Ok(()),
-    };
-    Err(Ending::new(FAILED, format!("{option} cannot be written: {why}; name a file in a folder that is there")))
 }
 
 /// Draws what is asked for, writes the lists and the report, and returns the exit code.
@@ -384,17 +349,9 @@ impl Signals {
     }
 }
 
-/// Writes the report of a run that could not begin: a script that expects a report gets one then, too.
-fn report_failure(args: &RenderArgs, ending: &Ending) -> Result<(), Ending> {
-    let Ending(code, message) = ending;
-    match args.report.as_ref().filter(|_| *code == FAILED || *code == NOT_NOW) {
-        Some(path) => write_report(path, &Report::failed(failure(message.clone(), *code))),
-        None => Ok(()),
-    }
-}
-
 fn failure(message: String, code: u8) -> Failure {
-    Failure { kind: FailureKind::NotBegun, message, retryable: code == NOT_NOW }
+    let kind = if code == USAGE { FailureKind::Usage } else { FailureKind::NotBegun };
+    Failure { kind, message, retryable: code == NOT_NOW }
 }
 
 fn write_report(path: &Path, report: &Report) -> Result<(), Ending> {

@@ -18,7 +18,7 @@ mod verify;
 
 pub use heat::heatmap;
 pub use lists::{Lists, lists};
-pub use panels::{LARGE, SMALL, shown};
+pub use panels::{LARGE, SMALL, is_shown, shown};
 pub use picture::Picture;
 pub use side::Side;
 pub use trouble::Trouble;

@@ -2,6 +2,9 @@
 //!
 //! Of bounded size, whatever its area: a larger one is shown by tiles further out.
 
+use std::io::Read as _;
+use std::path::Path;
+
 use image::{Rgba, RgbaImage, imageops};
 
 use super::maps::{Before, MapLayer, pairs};
@@ -10,6 +13,7 @@ use super::pixels::distance;
 use super::side::unlike;
 use super::{Difference, Request, Side, Trouble};
 use crate::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
+use crate::publish::open_file;
 use crate::tile::{Pixel, Samples};
 
 /// Columns shown around the differences.
@@ -216,13 +220,25 @@ fn side_by_side(panels: [RgbaImage; 3], limit: u32) -> RgbaImage {
     all
 }
 
+/// The keyword and the text by which a picture of differences is known again.
+const SOFTWARE: (&str, &str) = ("Software", "pixelmap diff");
+
+/// Returns whether a file is a picture of differences, which may be removed.
+pub fn is_shown(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = open_file(path).and_then(|file| file.take(256).read_to_end(&mut head));
+    let mark = [SOFTWARE.0.as_bytes(), &[0], SOFTWARE.1.as_bytes()].concat();
+    read.is_ok() && head.windows(mark.len()).any(|at| at == mark)
+}
+
 /// A picture as PNG, with texts of a keyword and a line.
 pub(super) fn png_of(image: &RgbaImage, texts: &[(&str, String)]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, image.width(), image.height());
     encoder.set_color(png::ColorType::Rgba);
     encoder.set_depth(png::BitDepth::Eight);
-    for (keyword, text) in texts {
+    let software = (SOFTWARE.0, SOFTWARE.1.to_owned());
+    for (keyword, text) in std::iter::once(&software).chain(texts) {
         // This program's keywords and texts are short enough and Latin-1.
         let _ = encoder.add_text_chunk((*keyword).to_owned(), text.clone());
     }

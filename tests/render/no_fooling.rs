@@ -4,10 +4,12 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
+use std::path::Path;
 
 use super::compare::{ab, diff, drawn, sand};
-use crate::map::{Place, Ran, fixture, render, shell};
+use crate::map::{Place, Ran, fixture, program, render, shell};
 use crate::world::Files;
+use serde_json::Value;
 
 /// Two maps that differ, and a picture of each.
 fn maps() -> Place {
@@ -144,4 +146,61 @@ fn changes_that_no_reader_took_are_on_the_next_list() {
     fs::remove_file(place.world().join("region/r.1.0.mca")).unwrap();
     assert_eq!(list("true"), "");
     assert!(list("cat").contains("overworld/day/tiles.tsv\n"));
+}
+
+#[test]
+fn an_earlier_report_outlives_no_run_that_cannot_begin() {
+    let place = maps();
+    let at = |name: &str| place.at(name).to_str().unwrap().to_owned();
+    let (report, changed, deleted) = (at("report.json"), at("changed"), at("deleted"));
+    fs::write(place.at("wrong.toml"), "layer = 7\n").unwrap();
+    fs::create_dir(place.at("mine")).unwrap();
+    fs::write(place.at("mine/notes.txt"), "mine").unwrap();
+    let (wrong, level) = (at("wrong.toml"), at("world/level.dat"));
+    for (what, world, out, options, code) in [
+        ("no world", "nowhere", "b", &[][..], 1),
+        ("no map", "world", "mine", &[], 1),
+        ("a configuration file", "world", "b", &["-c", &wrong], 2),
+        ("lists of a picture", "world", "b.png", &[], 2),
+        ("no such dimension", "world", "b", &["-d", "end"], 1),
+        ("no such palette", "world", "b", &["--palette", &level], 2),
+        ("a world without regions", "mine/world", "b", &[], 1),
+    ] {
+        for file in [&report, &changed, &deleted] {
+            fs::write(file, "of last night").unwrap();
+        }
+        let mut command = program();
+        command.args(["render", &at(world), "-o", &at(out), "--report", &report]);
+        command.args(["--changed-list", &changed, "--deleted-list", &deleted]).args(options);
+        Ran::of(command.output().unwrap()).expect(code, what);
+        let told: Value = serde_json::from_slice(&fs::read(&report).unwrap()).unwrap();
+        assert_eq!(told["outcome"], "failed", "{what}: {told}");
+        assert!(told["error"]["message"].as_str().is_some_and(|message| !message.is_empty()), "{what}: {told}");
+        assert_eq!([&changed, &deleted].map(|list| fs::read(list).unwrap()), [b"", b""], "{what}");
+    }
+    let mut command = program();
+    fs::write(&changed, "of last night").unwrap();
+    command.args(["render", &at("nowhere"), "--dry-run", "--changed-list", &changed]);
+    Ran::of(command.output().unwrap()).expect(1, "a dry run");
+    assert_eq!(fs::read(&changed).unwrap(), b"of last night", "a dry run writes nothing");
+}
+
+#[test]
+fn trouble_leaves_no_earlier_report_of_a_comparison() {
+    let place = maps();
+    let at = |name: &str| place.at(name).to_str().unwrap().to_owned();
+    let names = ["--image", "--heatmap", "--junit", "--markdown", "--changed-list", "--deleted-list"];
+    let files: Vec<String> = ["i.png", "h.png", "junit.xml", "s.md", "changed", "deleted"].map(at).into();
+    let options: Vec<&str> = names.iter().zip(&files).flat_map(|(name, file)| [*name, file.as_str()]).collect();
+    ab(&place, &options).expect(1, "last night");
+    assert!(files.iter().chain([&at("s-1.png")]).all(|file| Path::new(file).is_file()));
+    let mine = fs::read(place.at("a.png")).unwrap();
+    fs::write(place.at("s-2.png"), &mine).unwrap();
+    diff(&place.at("a"), &place.at("nowhere"), &options).expect(2, "this night");
+    let read = |name: &str| fs::read_to_string(place.at(name)).unwrap();
+    assert_eq!([read("changed"), read("deleted")], ["", ""]);
+    assert!(read("junit.xml").contains("errors=\"1\"") && read("junit.xml").contains("nowhere"));
+    assert!(read("s.md").contains("cannot be compared") && read("s.md").contains("nowhere"));
+    assert!(["i.png", "h.png", "s-1.png"].iter().all(|name| !place.at(name).exists()));
+    assert_eq!(fs::read(place.at("s-2.png")).unwrap(), mine, "a picture of someone else");
 }

@@ -29,16 +29,32 @@ struct Judged<'a> {
 /// Compares two renders.
 pub(super) fn run(args: &DiffArgs) -> Result<u8, Ending> {
     // As in diff and cmp: code 1 is only for what was compared.
-    let differs = compare_both(args).map_err(|Ending(_, message)| Ending(TROUBLE, message))?;
-    Ok(if differs { DIFFERS } else { OK })
+    let as_trouble = |Ending(_, message): Ending| Ending(TROUBLE, message);
+    let outputs = Outputs::of(args)?;
+    outputs.empty().map_err(as_trouble)?;
+    let differs = compare_both(args, &outputs).map_err(as_trouble);
+    if let Err(Ending(_, message)) = &differs {
+        tell_trouble(args, message).map_err(as_trouble)?;
+    }
+    Ok(if differs? { DIFFERS } else { OK })
 }
 
 fn trouble(error: Trouble) -> Ending {
     Ending::new(TROUBLE, error)
 }
 
-fn compare_both(args: &DiffArgs) -> Result<bool, Ending> {
-    let outputs = Outputs::of(args)?;
+/// Writes the reports of what could not be compared: a job that shows them must not show nothing.
+fn tell_trouble(args: &DiffArgs, message: &str) -> Result<(), Ending> {
+    if let Some(path) = &args.junit {
+        put(path, texts::junit_of_trouble(message).as_bytes())?;
+    }
+    if let Some(path) = &args.markdown {
+        put(path, texts::markdown_of_trouble(message).as_bytes())?;
+    }
+    Ok(())
+}
+
+fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<bool, Ending> {
     let request = Request {
         dimensions: dimensions(args),
         layers: args.layer.clone(),
@@ -108,15 +124,12 @@ fn lists(args: &DiffArgs, (a, b): (&Side, &Side), request: &Request) -> Result<(
     put_lists([(&args.changed_list, &lists.changed), (&args.deleted_list, &lists.deleted)]).map(drop)
 }
 
-/// Writes the pictures asked for. Without differences there is none, and an older picture would be misleading.
+/// Writes the pictures asked for. Without differences there is none.
 fn pictures(judged: &Judged<'_>, sides: (&Side, &Side), request: &Request) -> Result<(), Ending> {
     let Judged { args, difference, .. } = judged;
     for (path, is_heatmap) in [(&args.image, false), (&args.heatmap, true)] {
         let Some(path) = path else { continue };
-        let Some(layer) = difference.most_changed() else {
-            let _ = std::fs::remove_file(path);
-            continue;
-        };
+        let Some(layer) = difference.most_changed() else { continue };
         let bytes = if is_heatmap {
             compare::heatmap(sides, request, difference, layer)
         } else {

@@ -1,12 +1,18 @@
 //! The files that `pixelmap diff` writes: checked before anything is read, so that none is written over an input or over
-//! another.
+//! another, and emptied, so that none of an earlier call is taken for one of this call.
 
 use std::path::{Path, PathBuf};
 
+use pixelmap::compare;
 use pixelmap::publish::{full_path, is_one_place, is_own_path};
 
 use super::{Ending, MAX_CROPS, TROUBLE};
 use crate::cli::DiffArgs;
+use crate::commands::not_written;
+use crate::commands::side_files::empty;
+
+/// The options of pictures.
+const PICTURES: [&str; 2] = ["--image", "--heatmap"];
 
 /// A file that is asked for.
 struct Asked<'a> {
@@ -67,6 +73,23 @@ impl<'a> Outputs<'a> {
             if let Some((other, _)) = files[..number].iter().find(|(_, there)| is_one_place(there, path)) {
                 return Err(format!("{other} and {option} are both {}: name a file for each", path.display()));
             }
+        }
+        Ok(())
+    }
+
+    /// Empties the texts of an earlier call, and removes its pictures. A picture that is not of `diff` stays.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub(super) fn empty(&self) -> Result<(), Ending> {
+        for (option, path) in self.files() {
+            let is_picture = path.extension().is_some_and(|ending| ending == "png") || PICTURES.contains(&option);
+            let emptied = match is_picture {
+                true if compare::is_shown(&path) => std::fs::remove_file(&path),
+                true => Ok(()),
+                false => empty(&path),
+            };
+            emptied.map_err(|error| not_written(&path, &error))?;
         }
         Ok(())
     }

@@ -111,6 +111,21 @@ pub(super) fn junit(judged: &Judged<'_>) -> String {
     text + "</testsuite>\n</testsuites>\n"
 }
 
+/// A JUnit report of a comparison that could not be made.
+pub(super) fn junit_of_trouble(message: &str) -> String {
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"pixelmap diff\" tests=\"1\" \
+         failures=\"0\" errors=\"1\">\n<testcase classname=\"pixelmap diff\" name=\"comparison\">\n\
+         <error message=\"{}\"/>\n</testcase>\n</testsuite>\n</testsuites>\n",
+        xml(message)
+    )
+}
+
+/// The same as a summary for a pull request.
+pub(super) fn markdown_of_trouble(message: &str) -> String {
+    format!("## Map: it cannot be compared\n\n{}\n", cell(message))
+}
+
 /// Text inside XML, without the characters that XML forbids.
 fn xml(text: &str) -> String {
     plain(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")

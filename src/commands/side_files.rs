@@ -1,0 +1,89 @@
+//! The files that `render` writes beside its output: the report and the lists. They are checked and emptied before
+//! anything is drawn, so that those of an earlier run are never taken for those of this one.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use pixelmap::publish;
+
+use super::{Ending, FAILED, USAGE, not_written};
+use crate::cli::{RenderArgs, mode};
+
+/// The files that are asked for, each with its option, and the output.
+pub(super) struct SideFiles {
+    asked: Vec<(&'static str, PathBuf)>,
+    output: PathBuf,
+}
+
+fn full(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+impl SideFiles {
+    /// The files that a run asks for; none where it only tells what it would draw.
+    pub(super) fn of(run: &RenderArgs) -> Self {
+        let all = [
+            ("--report", &run.report),
+            ("--changed-list", &run.files.changed_list),
+            ("--deleted-list", &run.files.deleted_list),
+        ];
+        let asked = all.into_iter().filter_map(|(option, path)| Some((option, path.clone()?)));
+        let output = mode::of(run).map_or_else(|_| run.output.clone().unwrap_or_default(), |(_, output, _)| output);
+        Self { asked: asked.filter(|_| !run.dry_run).collect(), output }
+    }
+
+    /// Checks the files and empties them; `folders` are those of the world.
+    ///
+    /// # Errors
+    /// One would be written over the world, the output or another one, or has no place. Then all are as they were.
+    pub(super) fn begin(&self, folders: &[PathBuf]) -> Result<(), Ending> {
+        self.check(folders)?;
+        self.asked.iter().try_for_each(|(_, path)| empty(path).map_err(|error| not_written(path, &error)))
+    }
+
+    /// Refuses files that would be written over the world, the output, or each other.
+    fn check(&self, folders: &[PathBuf]) -> Result<(), Ending> {
+        let output = full(&self.output);
+        let mut taken = vec![("-o", output.clone())];
+        for (option, path) in &self.asked {
+            let place = full(path);
+            if let Some((other, _)) = taken.iter().find(|(_, there)| *there == place) {
+                let message = format!("{other} and {option} are both {}: give each a file of its own", path.display());
+                return Err(Ending::new(USAGE, message));
+            }
+            if path != Path::new("-") {
+                if folders.iter().any(|folder| publish::check_apart(path, folder).is_err()) {
+                    let message = format!("{option} {} lies in the world: name a place elsewhere", path.display());
+                    return Err(Ending::new(USAGE, message));
+                }
+                if place.strip_prefix(&output).is_ok_and(publish::is_own_path) {
+                    let message =
+                        format!("{option} {} has the name of a file of the map: give it another", path.display());
+                    return Err(Ending::new(USAGE, message));
+                }
+                check_place(option, (path, &place), &output)?;
+            }
+            taken.push((option, place));
+        }
+        Ok(())
+    }
+}
+
+/// A file that can have no place is refused before anything is drawn, and not after all is published: `path`, whose
+/// full path is `place`. What lies in the output may have its folder by then.
+fn check_place(option: &str, (path, place): (&Path, &Path), output: &Path) -> Result<(), Ending> {
+    let folder = place.parent().unwrap_or(place);
+    let why = match () {
+        () if place.is_file() || folder.starts_with(output) => return Ok(()),
+        () if place.is_dir() => format!("{} is a folder", path.display()),
+        () if !folder.is_dir() => format!("there is no folder {}", folder.display()),
+        () => return Ok(()),
+    };
+    Err(Ending::new(FAILED, format!("{option} cannot be written: {why}; name a file in a folder that is there")))
+}
+
+/// Empties a file, if there is one. Standard output and pipes hold nothing of an earlier run.
+pub(super) fn empty(path: &Path) -> io::Result<()> {
+    if path.is_file() { File::create(path).map(drop) } else { Ok(()) }
+}
