@@ -23,6 +23,7 @@ pub mod files;
 pub mod hide;
 pub mod json;
 pub mod layer;
+pub mod letters;
 pub mod nbt;
 pub mod pack;
 pub mod palette;

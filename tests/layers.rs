@@ -13,6 +13,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("nbt", &[]),
     ("retry", &[]),
     ("json", &[]),
+    ("letters", &[]),
     ("files", &["at"]),
     ("pack", &["files", "retry"]),
     ("hide", &["coord"]),
@@ -26,8 +27,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("world", &["coord", "files", "nbt", "pack", "retry"]),
     ("plan", &["coord", "hide", "tile", "world"]),
     ("publish", &["at", "coord", "json", "retry"]),
-    ("compare", &["coord", "publish", "tile"]),
-    ("export", &["coord", "json", "publish", "tile"]),
+    ("compare", &["coord", "letters", "publish", "tile"]),
+    ("export", &["coord", "json", "letters", "publish", "tile"]),
     ("report", &["coord"]),
     ("record", &["coord", "publish", "region", "report"]),
     (

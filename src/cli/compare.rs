@@ -6,20 +6,25 @@ use clap::Args;
 use pixelmap::coord::Area;
 use pixelmap::pipeline::Limit;
 
-use super::parse;
+use super::parse::{self, Ignored};
 
 const DIFF_EXAMPLES: &str = "\
 Examples:
   pixelmap diff map.old map                          a line for each tile that differs
   pixelmap diff map.old map --image diff.png         before, after and the difference side by side
-  pixelmap diff map.old map --tolerance 3 --max-changed 0.1%
+  pixelmap diff map.old map --html diff.html         one page with a slider over before and after
+  pixelmap diff map.old map --tolerance 8 --max-changed 0.1%
+  pixelmap diff map.old map --ignore -8,-8,8,8 --ignore 100,40,116,56
   pixelmap diff before.png after.png --json
   pixelmap diff map.old map --markdown diff.md --junit diff.xml
   pixelmap diff saved-tiles.tsv map -d overworld --layer day --changed-list changed.txt --deleted-list deleted.txt
 
-A line has, separated by tabs: dimension, layer, tile (z/x/y), changed, added or removed, the box of blocks
+The first line is the verdict, such as
+  differs: overworld/day 3 pixels (0.001 %) in -3,5 4,9
+  same: 126 tiles
+A line of a tile has, separated by tabs: dimension, layer, tile (z/x/y), changed, added or removed, the box of blocks
 x0,z0,x1,z1 (half-open) around the pixels that differ, and their number; - for what is not known.
-A - in place of a FILE is standard output, and takes the place of these lines; only one text can.
+- in place of a FILE is standard output, and takes the place of these lines; only one text can.
 Equal hashes in the manifests are the same without opening a file. Counts are those of the native zoom level.
 Exit codes:
   0  the same
@@ -38,8 +43,9 @@ pub(crate) struct DiffArgs {
     pub(crate) b: PathBuf,
 
     /// The largest difference that counts as the same: of a colour channel (0 to 255), or of the number in layer
-    /// height16
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    /// height16. The colours of a map lie on a lattice with steps of 8: less than 8 ignores nothing, 8 ignores the least
+    /// change of a colour
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=255))]
     pub(crate) tolerance: u16,
 
     /// This many pixels, or this share of all drawn pixels, may differ; not with a tiles.tsv, which holds no pixels
@@ -58,6 +64,11 @@ pub(crate) struct DiffArgs {
     #[arg(short, long, value_name = "X0,Z0,X1,Z1", allow_hyphen_values = true, value_parser = parse::area)]
     pub(crate) area: Option<Area>,
 
+    /// Columns that may differ, such as a clock or a farm, as a half-open rectangle, or a file of such rectangles, one a
+    /// line (# begins a comment); may be repeated
+    #[arg(long, value_name = "X0,Z0,X1,Z1|FILE", allow_hyphen_values = true, value_parser = parse::ignored)]
+    pub(crate) ignore: Vec<Ignored>,
+
     /// Number of workers; 0: the CPUs this process may use
     #[arg(short, long, value_name = "N", default_value_t = 0)]
     pub(crate) threads: usize,
@@ -66,7 +77,12 @@ pub(crate) struct DiffArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Write a picture of the layer with most differences: before, after and the difference side by side
+    /// Write one page that needs no other file: the verdict, and a slider over before and after of at most 12 places
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) html: Option<PathBuf>,
+
+    /// Write a picture of layer day, or of the layer with most differences: before, after and the difference side by
+    /// side
     #[arg(long, value_name = "FILE.png")]
     pub(crate) image: Option<PathBuf>,
 
@@ -77,6 +93,10 @@ pub(crate) struct DiffArgs {
     /// Write a JUnit report with a case for each layer; - for standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
+
+    /// The name of the suite in the JUnit report [default: the name of the world, or of the file]
+    #[arg(long, value_name = "NAME", requires = "junit")]
+    pub(crate) suite: Option<String>,
 
     /// Write a summary in Markdown, with at most 12 pictures beside it (FILE-1.png...); - for standard output, without
     #[arg(long, value_name = "FILE")]

@@ -1,5 +1,7 @@
 //! Parsers of option values.
 
+use std::path::PathBuf;
+
 use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use pixelmap::coord::{Area, ColumnPos};
 use pixelmap::pipeline::{Hide, Limit, Scale, Unknown};
@@ -44,6 +46,28 @@ fn area_or_file(text: &str) -> Result<Hide, String> {
         return area(text).map(Hide::Area);
     }
     Ok(Hide::File(text.into()))
+}
+
+/// Columns that are not compared: a rectangle, or those in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Ignored {
+    Of(Area),
+    File(PathBuf),
+}
+
+/// `X0,Z0,X1,Z1`, or a file of these
+pub(crate) fn ignored(text: &str) -> Result<Ignored, String> {
+    Ok(match area_or_file(text)? {
+        Hide::Area(area) => Ignored::Of(area),
+        Hide::File(path) => Ignored::File(path),
+    })
+}
+
+/// The rectangles of a file, one a line; `#` begins a comment.
+pub(crate) fn rectangles(text: &str) -> Result<Vec<Area>, String> {
+    let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+    let lines = lines.enumerate().filter(|(_, line)| !line.is_empty());
+    lines.map(|(index, line)| area(line).map_err(|error| format!("line {}: {error}", index + 1))).collect()
 }
 
 /// `X,Z`
@@ -145,6 +169,16 @@ mod tests {
         for file in ["base.geojson", "1,2,3,4.json", "12"] {
             assert_eq!(area_or_file(file), Ok(Hide::File(file.into())));
         }
+    }
+
+    #[test]
+    fn ignored_rectangles_stand_one_a_line() {
+        let text = "# the clock\n-8,-8, 8,8\n\n16,0,0,16  # the farm\r\n";
+        let (clock, farm) = (Area { x0: -8, z0: -8, x1: 8, z1: 8 }, Area { x0: 0, z0: 0, x1: 16, z1: 16 });
+        assert_eq!(rectangles(text), Ok(vec![clock, farm]));
+        assert!(rectangles("1,2,3,4\n1,2,3\n").unwrap_err().starts_with("line 2: "));
+        assert_eq!(ignored("clock.txt"), Ok(Ignored::File("clock.txt".into())));
+        assert!(ignored("1,2,3").is_err());
     }
 
     #[test]

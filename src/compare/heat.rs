@@ -6,11 +6,10 @@ use image::{Rgba, RgbaImage};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::joined::Pair;
-use super::maps::{Before, MapLayer, each_row, pairs};
-use super::panels::{Cut, needs_pixels, png_of};
+use super::maps::{LayerPair, each_row, pairs};
+use super::panels::{Cut, png_of};
 use super::picture::{self, Picture};
 use super::pixels::{PixelTest, Spots};
-use super::side::unlike;
 use super::{Difference, LayerDifference, Request, Side, Trouble, on_threads};
 use crate::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
 
@@ -64,13 +63,10 @@ pub fn heatmap(
             of_pictures(a, b, request, &mut heat)?;
             b.frame().or_else(|| a.frame())
         }
-        (_, Side::Map(map)) => {
-            let (before, after) = pairs(a, map, request)?[layer];
-            let Before::Layer(before) = before else { return Err(needs_pixels(a)) };
-            of_maps(&before, &after, request, of, &mut heat)?;
+        _ => {
+            of_maps(&pairs(a, b, request)?[layer], request, of, &mut heat)?;
             None
         }
-        _ => return Err(unlike(a, b)),
     };
     let columns = frame.map_or(heat.cut.rect, |frame| frame.columns(heat.cut.rect));
     let mut texts = vec![("Area", columns.to_string())];
@@ -82,10 +78,10 @@ pub fn heatmap(
 }
 
 fn of_pictures(a: &Picture, b: &Picture, request: &Request, heat: &mut Heat) -> Result<(), Trouble> {
-    let test = PixelTest { samples: b.samples, tolerance: request.tolerance, count_drawn: false };
+    let test = PixelTest { samples: b.samples, tolerance: request.tolerance };
     let mut spots = Spots::default();
-    let rect = heat.cut.rect.overlap(b.whole());
-    picture::each_row(a, b, rect, |y, xs, rows| {
+    let Some(inside) = picture::inside(a, b, request) else { return Ok(()) };
+    picture::each_row(a, b, &inside, |y, xs, rows| {
         test.row(&mut spots, y, xs, rows, |x| {
             let cell = heat.cell(x as i32, y as i32);
             heat.counts[cell] += 1;
@@ -93,21 +89,15 @@ fn of_pictures(a: &Picture, b: &Picture, request: &Request, heat: &mut Heat) -> 
     })
 }
 
-fn of_maps(
-    before: &MapLayer<'_>,
-    after: &MapLayer<'_>,
-    request: &Request,
-    of: &LayerDifference,
-    heat: &mut Heat,
-) -> Result<(), Trouble> {
-    let test = PixelTest { samples: after.samples(), tolerance: request.tolerance, count_drawn: false };
+fn of_maps(layers: &LayerPair<'_>, request: &Request, of: &LayerDifference, heat: &mut Heat) -> Result<(), Trouble> {
+    let test = PixelTest { samples: layers.samples(), tolerance: request.tolerance };
     let pairs: Vec<Pair> = of.changed.iter().filter_map(|changed| changed.pair).collect();
     let native = |pair: &&Pair| pair.tile.zoom == NATIVE_ZOOM;
     let counts = Mutex::new(std::mem::take(&mut heat.counts));
     let add = |pair: &Pair| {
         let (whole, mut cells, mut spots) = (pair.tile.area(), Vec::with_capacity(TILE_SIDE), Spots::default());
-        let inside = request.area.map_or(whole, |area| area.overlap(whole));
-        each_row(before, after, pair, inside, |y, xs, rows| {
+        let Some(inside) = request.inside(pair.tile) else { return Ok(()) };
+        each_row(layers, pair, &inside, |y, xs, rows| {
             test.row(&mut spots, y, xs, rows, |x| cells.push(heat.cell(whole.x0 + x as i32, whole.z0 + y as i32)));
             let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
             cells.drain(..).for_each(|cell| counts[cell] += 1);

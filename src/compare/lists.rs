@@ -1,7 +1,9 @@
 //! The files that turn a copy of the first map into one of the second: those to be written, and those to be removed.
 
+use std::collections::BTreeSet;
+
 use super::joined::joined;
-use super::maps::{Before, MapLayer, pairs};
+use super::maps::{Half, LayerPair, MapLayer, pairs};
 use super::side::unlike;
 use super::{Request, Side, Trouble};
 use crate::publish::{Content, LayerFacts, MapFile, MapFolder, in_folder, viewer};
@@ -22,22 +24,24 @@ pub struct Lists {
 /// The two cannot be compared.
 pub fn lists(a: &Side, b: &Side, request: &Request) -> Result<Lists, Trouble> {
     let Side::Map(map) = b else { return Err(unlike(a, b)) };
-    let mut lists = Lists::default();
-    // Pixels do not matter here.
-    let request = Request { tolerance: 0, count_drawn: false, ..request.clone() };
-    let mut layers = Vec::new();
-    for (before, after) in pairs(a, map, &request)? {
-        of_layer(&mut lists, &before, &after)?;
-        layers.push(after.facts);
-    }
     let known = match a {
         Side::Map(a) => Some(a),
         _ => None,
     };
+    let mut lists = Lists::default();
+    // Pixels do not matter here.
+    let request = Request { tolerance: 0, ignore: Vec::new(), ..request.clone() };
     let of_map = viewer::paths().chain([MapFile::SCRIPT, MapFile::VERSION]);
     let own = of_map.filter(|_| map.content() == Content::Map).chain([map.content().facts()]);
-    let beside = layers.into_iter().map(|layer| in_folder(&layer.path, LayerFacts::TILEJSON));
-    for path in own.map(str::to_owned).chain(beside) {
+    let mut others: BTreeSet<String> = own.map(str::to_owned).collect();
+    for layers in pairs(a, b, &request)? {
+        of_layer(&mut lists, &layers, map)?;
+        for layer in [layers.a, layers.b].iter().filter_map(Half::layer) {
+            others.insert(in_folder(&layer.facts.path, LayerFacts::TILEJSON));
+            others.extend(known.map(|_| MapFolder::manifest_path(layer.facts)));
+        }
+    }
+    for path in others {
         let (old, new) = (known.map(|a| a.read(&path)).transpose()?.flatten(), map.read(&path)?);
         match (old, new) {
             (Some(old), Some(new)) if old == new => {}
@@ -51,17 +55,15 @@ pub fn lists(a: &Side, b: &Side, request: &Request) -> Result<Lists, Trouble> {
     Ok(lists)
 }
 
-fn of_layer(lists: &mut Lists, before: &Before<'_>, after: &MapLayer<'_>) -> Result<(), Trouble> {
-    let old_facts = match before {
-        Before::Layer(layer) => layer.facts,
-        Before::Manifest(..) => after.facts,
-    };
-    let (a, b) = (before.manifest()?, after.manifest()?);
+fn of_layer(lists: &mut Lists, layers: &LayerPair<'_>, map: &MapFolder) -> Result<(), Trouble> {
+    let (a, b) = layers.manifests()?;
+    // The paths in a saved manifest are those of the map it is compared with.
+    let Some(after) = layers.shown() else { return Ok(()) };
+    let before = layers.a.layer().unwrap_or(after);
     for pair in joined(&a, &b) {
-        // The paths in a saved manifest are those of the map it is compared with.
-        let path = |facts| after.map.tile_path(facts, pair.tile);
-        let (old, new) = (path(old_facts), path(after.facts));
-        let beside = after.map.world_file_path(after.facts, pair.tile);
+        let path = |layer: &MapLayer<'_>| map.tile_path(layer.facts, pair.tile);
+        let (old, new) = (path(&before), path(&after));
+        let beside = map.world_file_path(after.facts, pair.tile);
         let is_same = old == new && pair.a.map(|record| record.file) == pair.b.map(|record| record.file);
         if pair.b.is_some() && !is_same {
             lists.changed.push(new.clone());
@@ -75,7 +77,7 @@ fn of_layer(lists: &mut Lists, before: &Before<'_>, after: &MapLayer<'_>) -> Res
             _ => {}
         }
     }
-    if a != b {
+    if matches!(layers.a, Half::Manifest(_)) && a != b {
         lists.changed.push(MapFolder::manifest_path(after.facts));
     }
     Ok(())

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use rayon::iter::{IntoParallelIterator as _, ParallelIterator};
+use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator};
 use twox_hash::XxHash3_64;
 
+use super::columns::Inside;
 use super::joined::{Pair, joined};
-use super::pixels::{PixelTest, Spots};
-use super::side::{saved_manifest, whole};
+use super::pixels::{self, PixelTest, Spots};
+use super::side::{saved_manifest, unlike, whole};
 use super::{Change, Changed, LayerDifference, Request, Side, TileCounts, Trouble, numbers};
 use crate::coord::{Area, NATIVE_ZOOM, OUTER_ZOOM, TILE_SIDE, TilePos};
 use crate::publish::{Facts, LayerFacts, Manifest, MapFolder, Scheme, TileRecord};
@@ -22,12 +23,42 @@ pub(super) struct MapLayer<'a> {
     pub(super) facts: &'a LayerFacts,
 }
 
-/// The other side of a comparison of a layer.
+/// One side of a comparison of a layer.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Before<'a> {
+pub(super) enum Half<'a> {
     Layer(MapLayer<'a>),
     /// A saved manifest: it tells which tiles differ, and not where.
-    Manifest(&'a Path, Scheme),
+    Manifest(&'a Path),
+    /// This side does not show the layer.
+    Nothing,
+}
+
+/// A layer of one dimension on both sides.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LayerPair<'a> {
+    pub(super) a: Half<'a>,
+    pub(super) b: Half<'a>,
+    /// How both sides count their tiles.
+    pub(super) scheme: Scheme,
+}
+
+impl Request {
+    /// The pixels of a tile that are compared, if there are any. A pixel of which a column is ignored is ignored.
+    pub(super) fn inside(&self, tile: TilePos) -> Option<Inside> {
+        let (whole, out) = (tile.area(), NATIVE_ZOOM - tile.zoom);
+        let pixels = |columns: Area| {
+            let of = columns.overlap(whole);
+            let low = |at: i32, from: i32| (at - from) >> out;
+            let high = |at: i32, from: i32| ((at - from - 1) >> out) + 1;
+            let (x0, z0) = (low(of.x0, whole.x0), low(of.z0, whole.z0));
+            Area { x0, z0, x1: high(of.x1, whole.x0), z1: high(of.z1, whole.z0) }
+        };
+        let meets = |area: &&Area| !area.overlap(whole).is_empty();
+        let area = self.area.unwrap_or(whole);
+        meets(&&area)
+            .then(|| pixels(area))
+            .and_then(|rect| Inside::new(rect, self.ignore.iter().filter(meets).map(|ignored| pixels(*ignored))))
+    }
 }
 
 impl<'a> MapLayer<'a> {
@@ -76,11 +107,60 @@ pub(super) fn tile_bytes(layer: &MapLayer<'_>, tile: TilePos, record: &TileRecor
     if is_named { Ok(bytes) } else { Err(Trouble::Changed(path())) }
 }
 
-impl Before<'_> {
-    pub(super) fn manifest(&self) -> Result<Manifest, Trouble> {
+impl<'a> Half<'a> {
+    pub(super) fn manifest(&self, scheme: Scheme) -> Result<Manifest, Trouble> {
         match self {
             Self::Layer(layer) => layer.manifest(),
-            Self::Manifest(path, scheme) => saved_manifest(path, *scheme),
+            Self::Manifest(path) => saved_manifest(path, scheme),
+            Self::Nothing => Ok(Manifest::default()),
+        }
+    }
+
+    pub(super) const fn layer(&self) -> Option<MapLayer<'a>> {
+        match self {
+            Self::Layer(layer) => Some(*layer),
+            _ => None,
+        }
+    }
+
+    /// The pixels of a tile; none where this side does not have it.
+    fn canvas(&self, tile: TilePos, record: Option<TileRecord>) -> Result<Canvas, Trouble> {
+        match (self, record) {
+            (Self::Layer(layer), Some(record)) => layer.canvas(tile, record),
+            (Self::Manifest(path), _) => Err(Trouble::NeedsPixels((*path).to_owned())),
+            _ => Ok(Canvas::default()),
+        }
+    }
+}
+
+impl<'a> LayerPair<'a> {
+    /// The layer on the side that has it: the second, if both do.
+    pub(super) fn shown(&self) -> Option<MapLayer<'a>> {
+        self.b.layer().or_else(|| self.a.layer())
+    }
+
+    pub(super) fn samples(&self) -> Samples {
+        self.shown().map_or(Samples::Colours, |layer| layer.samples())
+    }
+
+    pub(super) fn manifests(&self) -> Result<(Manifest, Manifest), Trouble> {
+        Ok((self.a.manifest(self.scheme)?, self.b.manifest(self.scheme)?))
+    }
+
+    /// The manifest of a side, if that is all there is of it.
+    pub(super) fn needs_pixels(&self) -> Option<Trouble> {
+        [self.a, self.b].into_iter().find_map(|half| match half {
+            Half::Manifest(path) => Some(Trouble::NeedsPixels(path.to_owned())),
+            _ => None,
+        })
+    }
+
+    /// Whether only one side shows the layer.
+    const fn alone(&self) -> Option<Change> {
+        match (self.a, self.b) {
+            (Half::Nothing, _) => Some(Change::Added),
+            (_, Half::Nothing) => Some(Change::Removed),
+            _ => None,
         }
     }
 }
@@ -98,88 +178,111 @@ fn check_names(request: &Request, maps: &[&MapFolder]) -> Result<(), Trouble> {
     }
 }
 
-/// The layers to compare, each with its other side.
-pub(super) fn pairs<'a>(
-    a: &'a Side,
-    b: &'a MapFolder,
-    request: &Request,
-) -> Result<Vec<(Before<'a>, MapLayer<'a>)>, Trouble> {
-    let after = MapLayer::asked(b, request);
-    match a {
-        Side::Picture(_) => Err(Trouble::Unlike("a picture", "a map")),
-        Side::Manifest(path) => match after[..] {
-            [only] if request.tolerance == 0 && !request.count_drawn => {
-                Ok(vec![(Before::Manifest(path, only.facts.scheme), only)])
-            }
-            [_] => Err(Trouble::NeedsPixels(path.clone())),
-            [] => Err(Trouble::Nothing),
-            _ => Err(Trouble::WhichLayer(path.clone(), after.iter().map(MapLayer::name).collect())),
-        },
-        Side::Map(a) => {
-            check_names(request, &[a, b])?;
-            if a.content() != b.content() {
-                return Err(Trouble::Differ("contents", a.content().to_string(), b.content().to_string()));
-            }
-            let before = MapLayer::asked(a, request);
-            if before.is_empty() && after.is_empty() {
-                return Err(Trouble::Nothing);
-            }
-            if let Some(alone) = before.iter().find(|layer| !after.iter().any(|other| other.is(layer))) {
-                return Err(Trouble::OnlyInOne(alone.name(), a.root().to_owned()));
-            }
-            let pair = |after: &MapLayer<'a>| {
-                let before = before.iter().find(|layer| layer.is(after));
-                let before = before.ok_or_else(|| Trouble::OnlyInOne(after.name(), b.root().to_owned()))?;
-                if before.samples() != after.samples() {
-                    let says = |layer: &MapLayer<'_>| format!("{:?}", layer.samples()).to_lowercase();
-                    return Err(Trouble::Differ("kinds of pixels", says(before), says(after)));
-                }
-                if before.facts.scheme != after.facts.scheme {
-                    let says = |layer: &MapLayer<'_>| layer.facts.scheme.name().to_owned();
-                    return Err(Trouble::Differ("schemes", says(before), says(after)));
-                }
-                Ok((Before::Layer(*before), *after))
-            };
-            after.iter().map(pair).collect()
+/// The layers to compare: those of the second side in its order, and then those that only the first has.
+pub(super) fn pairs<'a>(a: &'a Side, b: &'a Side, request: &Request) -> Result<Vec<LayerPair<'a>>, Trouble> {
+    match (a, b) {
+        (Side::Map(a), Side::Map(b)) => pairs_of_maps(a, b, request),
+        (Side::Manifest(path), Side::Map(map)) => {
+            let layer = only_layer(path, map, request)?;
+            Ok(vec![LayerPair { a: Half::Manifest(path), b: Half::Layer(layer), scheme: layer.facts.scheme }])
         }
+        _ => Err(unlike(a, b)),
     }
 }
 
+/// The layer of a map that a saved manifest is compared with.
+fn only_layer<'a>(path: &Path, map: &'a MapFolder, request: &Request) -> Result<MapLayer<'a>, Trouble> {
+    match MapLayer::asked(map, request)[..] {
+        _ if request.tolerance > 0 || !request.ignore.is_empty() => Err(Trouble::NeedsPixels(path.to_owned())),
+        [only] => Ok(only),
+        [] => Err(Trouble::Nothing),
+        ref several => Err(Trouble::WhichLayer(path.to_owned(), several.iter().map(MapLayer::name).collect())),
+    }
+}
+
+fn pairs_of_maps<'a>(a: &'a MapFolder, b: &'a MapFolder, request: &Request) -> Result<Vec<LayerPair<'a>>, Trouble> {
+    check_names(request, &[a, b])?;
+    if a.content() != b.content() {
+        return Err(Trouble::Differ("contents", a.content().to_string(), b.content().to_string()));
+    }
+    let (before, after) = (MapLayer::asked(a, request), MapLayer::asked(b, request));
+    if before.is_empty() && after.is_empty() {
+        return Err(Trouble::Nothing);
+    }
+    let of_both = after.iter().map(|&after| match before.iter().find(|layer| layer.is(&after)) {
+        None => Ok(LayerPair { a: Half::Nothing, b: Half::Layer(after), scheme: after.facts.scheme }),
+        Some(&before) => {
+            check_alike(&before, &after)?;
+            Ok(LayerPair { a: Half::Layer(before), b: Half::Layer(after), scheme: after.facts.scheme })
+        }
+    });
+    let gone = before.iter().filter(|layer| !after.iter().any(|other| other.is(layer)));
+    let of_first =
+        gone.map(|&layer| Ok(LayerPair { a: Half::Layer(layer), b: Half::Nothing, scheme: layer.facts.scheme }));
+    of_both.chain(of_first).collect()
+}
+
+/// Fails where the pixels or the tiles of two maps of a layer mean different things.
+fn check_alike(a: &MapLayer<'_>, b: &MapLayer<'_>) -> Result<(), Trouble> {
+    if a.samples() != b.samples() {
+        let says = |layer: &MapLayer<'_>| format!("{:?}", layer.samples()).to_lowercase();
+        return Err(Trouble::Differ("kinds of pixels", says(a), says(b)));
+    }
+    if a.facts.scheme != b.facts.scheme {
+        let says = |layer: &MapLayer<'_>| layer.facts.scheme.name().to_owned();
+        return Err(Trouble::Differ("schemes", says(a), says(b)));
+    }
+    Ok(())
+}
+
 /// Finds the differences of a layer.
-pub(super) fn differences(
-    before: &Before<'_>,
-    after: &MapLayer<'_>,
-    request: &Request,
-) -> Result<LayerDifference, Trouble> {
-    let (a, b) = (before.manifest()?, after.manifest()?);
+pub(super) fn differences(layers: &LayerPair<'_>, request: &Request) -> Result<LayerDifference, Trouble> {
+    let (a, b) = layers.manifests()?;
     let first_zoom = |of: &Manifest| of.tiles.keys().next().map_or(NATIVE_ZOOM, |tile| tile.zoom);
     let outermost_of_both = first_zoom(&a).max(first_zoom(&b));
-    let test = PixelTest { samples: after.samples(), tolerance: request.tolerance, count_drawn: request.count_drawn };
-    let tiles = Tiles { before, after, test, area: request.area };
+    let tiles = Tiles { layers, request };
     let (native, outer): (Vec<Pair>, Vec<Pair>) = joined(&a, &b).partition(|pair| pair.tile.zoom == NATIVE_ZOOM);
     let differing = native.iter().filter(|pair| !pair.same_pixels());
     let explained: BTreeSet<TilePos> = differing.flat_map(|pair| above(pair.tile)).collect();
-    let inside = native.iter().filter(|pair| tiles.inside(pair.tile).is_some()).count() as u64;
-    let native = native.into_par_iter().filter(|pair| request.count_drawn || !pair.same_pixels());
-    let (mut changed, drawn) = tiles.look_at(native)?;
+    let inside = native.iter().filter(|pair| request.inside(pair.tile).is_some()).count() as u64;
+    let mut changed = tiles.look_at(native.into_par_iter().filter(|pair| !pair.same_pixels()))?;
     let counts = counts(&changed, inside);
     // Tiles further out that differ although nothing below them does.
     let unexplained = outer
         .into_par_iter()
         .filter(|pair| !pair.same_pixels() && pair.tile.zoom >= outermost_of_both && !explained.contains(&pair.tile));
-    changed.extend(tiles.look_at(unexplained)?.0);
+    changed.extend(tiles.look_at(unexplained)?);
     changed.sort_unstable_by_key(|changed| changed.tile);
-    let is_known = matches!(before, Before::Layer(_));
+    let has_pixels = layers.needs_pixels().is_none();
     let bounds = changed.iter().map(|changed| changed.rect).reduce(Area::union);
+    let shown = layers.shown();
     Ok(LayerDifference {
-        dimension: Some(after.dimension.id.clone()),
-        layer: Some(after.facts.id.clone()),
+        dimension: shown.map(|layer| layer.dimension.id.clone()),
+        layer: shown.map(|layer| layer.facts.id.clone()),
+        change: layers.alone().or_else(|| bounds.map(|_| Change::Changed)),
         tiles: counts,
-        pixels_changed: is_known.then(|| changed.iter().filter_map(|changed| changed.pixels).sum()),
-        pixels_drawn: request.count_drawn.then_some(drawn),
+        pixels_changed: has_pixels.then(|| changed.iter().filter_map(|changed| changed.pixels).sum()),
+        pixels_drawn: None,
+        percent: None,
         bounds: bounds.map(numbers),
         changed,
     })
+}
+
+/// The native pixels that are drawn on either side; `None`: a side is a manifest.
+pub(super) fn drawn(layers: &LayerPair<'_>, request: &Request) -> Result<Option<u64>, Trouble> {
+    if layers.needs_pixels().is_some() {
+        return Ok(None);
+    }
+    let (a, b) = layers.manifests()?;
+    let native: Vec<Pair> = joined(&a, &b).filter(|pair| pair.tile.zoom == NATIVE_ZOOM).collect();
+    let inside = native.par_iter().filter_map(|pair| Some((pair, request.inside(pair.tile)?)));
+    let count = |(pair, inside): (&Pair, Inside)| {
+        let mut drawn = 0;
+        each_row(layers, pair, &inside, |_, xs, rows| drawn += pixels::drawn(xs, rows))?;
+        Ok(drawn)
+    };
+    inside.map(count).sum::<Result<u64, Trouble>>().map(Some)
 }
 
 fn counts(changed: &[Changed], native: u64) -> TileCounts {
@@ -195,65 +298,45 @@ fn above(tile: TilePos) -> impl Iterator<Item = TilePos> {
 
 /// The tiles of a comparison.
 struct Tiles<'a> {
-    before: &'a Before<'a>,
-    after: &'a MapLayer<'a>,
-    test: PixelTest,
-    area: Option<Area>,
+    layers: &'a LayerPair<'a>,
+    request: &'a Request,
 }
 
 impl Tiles<'_> {
-    /// The columns of a tile that are compared, if there are any.
-    fn inside(&self, tile: TilePos) -> Option<Area> {
-        let inside = self.area.map_or(tile.area(), |area| area.overlap(tile.area()));
-        (!inside.is_empty()).then_some(inside)
-    }
-
-    /// Those of the tiles that differ, and the number of pixels that are drawn in any.
-    fn look_at(&self, pairs: impl ParallelIterator<Item = Pair>) -> Result<(Vec<Changed>, u64), Trouble> {
-        let look = |(pair, inside): (Pair, Area)| {
-            let spots = match self.before {
-                Before::Manifest(..) => None,
-                Before::Layer(before) => Some(self.spots(before, &pair, inside)?),
-            };
+    /// Those of the tiles that differ.
+    fn look_at(&self, pairs: impl ParallelIterator<Item = Pair>) -> Result<Vec<Changed>, Trouble> {
+        let look = |(pair, inside): (Pair, Inside)| {
+            let has_pixels = self.layers.needs_pixels().is_none();
+            let spots = if has_pixels { Some(self.spots(&pair, &inside)?) } else { None };
             let differs = spots.is_none_or(|spots| spots.count > 0);
-            let changed = differs.then(|| changed(&pair, self.after.facts.scheme, inside, spots));
-            Ok((changed, spots.map_or(0, |spots| spots.drawn)))
+            Ok(differs.then(|| changed(&pair, self.layers.scheme, inside.rect, spots)))
         };
-        let inside = pairs.filter_map(|pair| Some((pair, self.inside(pair.tile)?)));
-        let looked_at = inside.map(look).collect::<Result<Vec<_>, Trouble>>()?;
-        let drawn = looked_at.iter().map(|(_, drawn)| drawn).sum();
-        Ok((looked_at.into_iter().filter_map(|(changed, _)| changed).collect(), drawn))
+        let inside = pairs.filter_map(|pair| Some((pair, self.request.inside(pair.tile)?)));
+        Ok(inside.map(look).collect::<Result<Vec<_>, Trouble>>()?.into_iter().flatten().collect())
     }
 
-    fn spots(&self, before: &MapLayer<'_>, pair: &Pair, inside: Area) -> Result<Spots, Trouble> {
+    fn spots(&self, pair: &Pair, inside: &Inside) -> Result<Spots, Trouble> {
+        let test = PixelTest { samples: self.layers.samples(), tolerance: self.request.tolerance };
         let mut spots = Spots::default();
-        each_row(before, self.after, pair, inside, |y, xs, rows| {
-            self.test.row(&mut spots, y, xs, rows, |_| {});
-        })?;
+        each_row(self.layers, pair, inside, |y, xs, rows| test.row(&mut spots, y, xs, rows, |_| {}))?;
         Ok(spots)
     }
 }
 
-/// Calls `row` with each row of pixels of a tile in which columns of `inside` are: its number, the range of its pixels,
-/// and the row in both.
+/// Calls `row` with the pixels of a tile that are compared: the number of their row, their range in it, and the row on
+/// both sides.
 pub(super) fn each_row(
-    before: &MapLayer<'_>,
-    after: &MapLayer<'_>,
+    layers: &LayerPair<'_>,
     pair: &Pair,
-    inside: Area,
+    inside: &Inside,
     mut row: impl FnMut(usize, std::ops::Range<usize>, [&[Pixel]; 2]),
 ) -> Result<(), Trouble> {
-    let canvas = |layer: &MapLayer<'_>, record: Option<TileRecord>| {
-        record.map_or_else(|| Ok(Canvas::default()), |record| layer.canvas(pair.tile, record))
-    };
-    let a = canvas(before, pair.a)?;
-    let b = if pair.same_pixels() { None } else { Some(canvas(after, pair.b)?) };
-    let (whole, out) = (pair.tile.area(), NATIVE_ZOOM - pair.tile.zoom);
-    let pixel = |at: i32, from: i32| (at - from) as usize >> out;
-    let xs = pixel(inside.x0, whole.x0)..pixel(inside.x1 - 1, whole.x0) + 1;
-    for y in pixel(inside.z0, whole.z0)..=pixel(inside.z1 - 1, whole.z0) {
-        let before = row_of(&a, y);
-        row(y, xs.clone(), [before, b.as_ref().map_or(before, |b| row_of(b, y))]);
+    let a = layers.a.canvas(pair.tile, pair.a)?;
+    let b = if pair.same_pixels() { None } else { Some(layers.b.canvas(pair.tile, pair.b)?) };
+    for y in inside.rect.z0..inside.rect.z1 {
+        let before = row_of(&a, y as usize);
+        let rows = [before, b.as_ref().map_or(before, |b| row_of(b, y as usize))];
+        inside.runs(y, |xs| row(y as usize, xs, rows));
     }
     Ok(())
 }
@@ -262,15 +345,14 @@ fn row_of(canvas: &Canvas, y: usize) -> &[Pixel] {
     &canvas.pixels()[y * TILE_SIDE..][..TILE_SIDE]
 }
 
+/// A tile that differs; `inside` are its pixels that are compared.
 fn changed(pair: &Pair, scheme: Scheme, inside: Area, spots: Option<Spots>) -> Changed {
     let (zoom, (x, y)) = (pair.tile.zoom, scheme.numbers(pair.tile));
     let (whole, out) = (pair.tile.area(), NATIVE_ZOOM - zoom);
-    let rect = spots.map_or(inside, |Spots { rect, .. }| {
-        let blocks = |pixels: i32, from: i32| from + (pixels << out);
-        let (x0, z0) = (blocks(rect.x0, whole.x0), blocks(rect.z0, whole.z0));
-        let rect = Area { x0, z0, x1: blocks(rect.x1, whole.x0), z1: blocks(rect.z1, whole.z0) };
-        rect.overlap(inside)
-    });
+    let Area { x0, z0, x1, z1 } = spots.map_or(inside, |spots| spots.rect);
+    let blocks = |pixels: i32, from: i32| from + (pixels << out);
+    let (x0, z0) = (blocks(x0, whole.x0), blocks(z0, whole.z0));
+    let rect = Area { x0, z0, x1: blocks(x1, whole.x0), z1: blocks(z1, whole.z0) };
     let change = match (pair.a, pair.b) {
         (None, _) => Change::Added,
         (_, None) => Change::Removed,

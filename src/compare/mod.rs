@@ -5,6 +5,7 @@
 //! those of the native zoom level; a tile further out that differs only because of what is below it is not counted
 //! again. A check of a map against its manifests reads every byte of every tile. Knows no worlds: a map is a folder.
 
+mod columns;
 mod heat;
 mod joined;
 mod lists;
@@ -18,7 +19,7 @@ mod verify;
 
 pub use heat::heatmap;
 pub use lists::{Lists, lists};
-pub use panels::{LARGE, SMALL, is_shown, shown};
+pub use panels::{LARGE, MEDIUM, SMALL, Shown, is_shown, shown};
 pub use picture::Picture;
 pub use side::Side;
 pub use trouble::Trouble;
@@ -27,6 +28,9 @@ pub use verify::{Problem, Verification, Wrong, verify};
 use serde::Serialize;
 
 use crate::coord::Area;
+
+/// The layer that people know best.
+const FIRST_SHOWN: &str = "day";
 
 /// The renders' parts to compare, and the tolerance.
 #[derive(Debug, Clone, Default)]
@@ -37,34 +41,38 @@ pub struct Request {
     pub layers: Vec<String>,
     /// The columns; none: all. Of a picture without stored facts, its pixels.
     pub area: Option<Area>,
+    /// Columns that are not compared. Of a picture without stored facts, its pixels.
+    pub ignore: Vec<Area>,
     /// The largest difference of a channel, or of a number, that counts as the same.
     pub tolerance: u16,
-    /// Counts the pixels that are drawn in either, for which every tile is opened.
-    pub count_drawn: bool,
     /// Workers, at least 1.
     pub threads: usize,
 }
 
 /// The differences between two renders.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Difference {
     /// By layer, in the order of the second map; of pictures one.
     pub layers: Vec<LayerDifference>,
 }
 
 /// The differences in one layer of one dimension.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LayerDifference {
     /// The dimension; `None`: a picture without stored facts.
     pub dimension: Option<String>,
     /// The layer; `None`: a picture without stored facts.
     pub layer: Option<String>,
+    /// The change; `None`: it is the same. A layer that only one of the two shows is added or removed.
+    pub change: Option<Change>,
     /// Native tiles in the area; a picture is one.
     pub tiles: TileCounts,
     /// Native pixels that differ by more than the tolerance; `None`: compared with a manifest alone.
     pub pixels_changed: Option<u64>,
-    /// Native pixels that are drawn in either, where they were counted.
+    /// Native pixels that are drawn in either, counted where anything differs.
     pub pixels_drawn: Option<u64>,
+    /// The pixels that differ as a percentage of those drawn, where both are known.
+    pub percent: Option<f64>,
     /// The smallest rectangle of blocks around all differences.
     pub bounds: Option<[i32; 4]>,
     /// The tiles that differ, in order.
@@ -133,15 +141,30 @@ impl Difference {
         self.layers.iter().map(LayerDifference::pixels).sum()
     }
 
+    /// Returns whether a layer is shown by only one of the two.
+    pub fn has_layer_of_one(&self) -> bool {
+        self.layers.iter().any(|layer| matches!(layer.change, Some(Change::Added | Change::Removed)))
+    }
+
+    /// Native tiles of all layers.
+    pub fn tiles(&self) -> u64 {
+        self.layers.iter().map(LayerDifference::tiles).sum()
+    }
+
     /// Pixels drawn in either, as far as they were counted.
     pub fn drawn(&self) -> u64 {
         self.layers.iter().filter_map(|layer| layer.pixels_drawn).sum()
     }
 
-    /// The layer in which most pixels differ, by its number; `None`: nothing differs.
-    pub fn most_changed(&self) -> Option<usize> {
+    /// The layer to show first, by its number: `day` before others, and of these the one in which most pixels differ.
+    /// `None`: no pixel differs.
+    pub fn first_to_show(&self) -> Option<usize> {
         let changed = (0..self.layers.len()).filter(|&number| !self.layers[number].changed.is_empty());
-        changed.max_by_key(|&number| (self.layers[number].pixels(), std::cmp::Reverse(number)))
+        let rank = |&number: &usize| {
+            let layer = &self.layers[number];
+            (layer.is_shown_first(), layer.pixels(), std::cmp::Reverse(number))
+        };
+        changed.max_by_key(rank)
     }
 }
 
@@ -151,9 +174,36 @@ impl LayerDifference {
         self.changed.iter().map(|changed| changed.pixels.unwrap_or(1)).sum()
     }
 
+    /// Returns whether it is the layer that is shown before others.
+    pub fn is_shown_first(&self) -> bool {
+        self.layer.as_deref() == Some(FIRST_SHOWN)
+    }
+
+    /// Native tiles on either side.
+    pub fn tiles(&self) -> u64 {
+        let TileCounts { same, changed, added, removed } = self.tiles;
+        same + changed + added + removed
+    }
+
+    /// The tiles that differ as a percentage of all; native ones.
+    pub fn tile_percent(&self) -> f64 {
+        percent(self.tiles() - self.tiles.same, self.tiles())
+    }
+
+    fn share(&self) -> Option<f64> {
+        match (self.pixels_changed?, self.pixels_drawn) {
+            (0, _) => Some(0.0),
+            (changed, drawn) => Some(percent(changed, drawn?)),
+        }
+    }
+
     fn rect(&self) -> Option<Area> {
         self.changed.iter().map(|changed| changed.rect).reduce(Area::union)
     }
+}
+
+fn percent(count: u64, of: u64) -> f64 {
+    100.0 * count as f64 / of.max(1) as f64
 }
 
 fn numbers(area: Area) -> [i32; 4] {
@@ -168,18 +218,62 @@ pub fn compare(a: &Side, b: &Side, request: &Request) -> Result<Difference, Trou
     side::check_two(a, b)?;
     let layers = match (a, b) {
         (Side::Picture(a), Side::Picture(b)) => vec![picture::differences(a, b, request)?],
-        (_, Side::Map(b)) => {
+        _ => {
             let pairs = maps::pairs(a, b, request)?;
-            let of = |(before, after): &_| maps::differences(before, after, request);
-            on_threads(request.threads, || pairs.iter().map(of).collect::<Result<Vec<_>, _>>())??
+            on_threads(request.threads, || of_maps(&pairs, request))??
         }
-        _ => return Err(side::unlike(a, b)),
     };
-    Ok(Difference { layers })
+    let with_share = |layer: LayerDifference| LayerDifference { percent: layer.share(), ..layer };
+    Ok(Difference { layers: layers.into_iter().map(with_share).collect() })
+}
+
+fn of_maps(pairs: &[maps::LayerPair<'_>], request: &Request) -> Result<Vec<LayerDifference>, Trouble> {
+    let layers = pairs.iter().map(|pair| maps::differences(pair, request));
+    let mut layers = layers.collect::<Result<Vec<_>, _>>()?;
+    // For this every tile is opened: where nothing differs it is not needed.
+    if layers.iter().any(|layer| layer.change.is_some()) {
+        for (layer, pair) in layers.iter_mut().zip(pairs) {
+            layer.pixels_drawn = maps::drawn(pair, request)?;
+        }
+    }
+    Ok(layers)
 }
 
 /// Runs `work` where rayon has so many threads.
 fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> Result<T, Trouble> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
     Ok(pool.map_err(|error| Trouble::Threads(error.to_string()))?.install(work))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layer_day_is_shown_before_layers_that_differ_more() {
+        let rect = Area { x0: 0, z0: 0, x1: 9, z1: 9 };
+        let layer = |name: &str, pixels: u64| {
+            let (change, bounds) = (Change::Changed, numbers(rect));
+            let changed = Changed { tile: None, change, bounds, pixels: Some(pixels), largest: None, rect, pair: None };
+            LayerDifference {
+                dimension: None,
+                layer: Some(name.to_owned()),
+                change: (pixels > 0).then_some(change),
+                tiles: TileCounts::default(),
+                pixels_changed: Some(pixels),
+                pixels_drawn: None,
+                percent: None,
+                bounds: Some(bounds),
+                changed: if pixels > 0 { vec![changed] } else { Vec::new() },
+            }
+        };
+        let first = |layers: [(&str, u64); 3]| {
+            let layers: Vec<LayerDifference> = layers.iter().map(|(name, pixels)| layer(name, *pixels)).collect();
+            Difference { layers }.first_to_show()
+        };
+        assert_eq!(first([("height", 9), ("day", 1), ("day", 2)]), Some(2));
+        assert_eq!(first([("height", 9), ("day", 0), ("night", 10)]), Some(2));
+        assert_eq!(first([("height", 9), ("night", 9), ("cave", 9)]), Some(0));
+        assert_eq!(first([("height", 0), ("day", 0), ("night", 0)]), None);
+    }
 }

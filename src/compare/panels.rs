@@ -1,4 +1,4 @@
-//! A picture of the differences: before, after and the difference side by side.
+//! Pictures of the differences: before, after and the difference.
 //!
 //! Of bounded size, whatever its area: a larger one is shown by tiles further out.
 
@@ -7,12 +7,13 @@ use std::path::Path;
 
 use image::{Rgba, RgbaImage, imageops};
 
-use super::maps::{Before, MapLayer, pairs};
-use super::picture::Picture;
+use super::columns::Inside;
+use super::maps::{Half, MapLayer, pairs};
+use super::picture::{self, Picture};
 use super::pixels::distance;
-use super::side::unlike;
 use super::{Difference, Request, Side, Trouble};
 use crate::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
+use crate::letters::Text;
 use crate::publish::open_file;
 use crate::tile::{Pixel, Samples};
 
@@ -20,6 +21,9 @@ use crate::tile::{Pixel, Samples};
 const AROUND: i32 = 16;
 /// Pixels between the panels.
 const GAP: u32 = 8;
+/// The height of a panel's name, and of its letters.
+const NAME_HEIGHT: u32 = 20;
+const LETTERS: usize = 14;
 /// The most pixels along each side that one pixel of a small area becomes.
 const MAX_TIMES: u32 = 8;
 const BACKGROUND: Rgba<u8> = Rgba([32, 32, 32, 255]);
@@ -28,6 +32,8 @@ const OUTLINE: Rgba<u8> = Rgba([255, 224, 64, 255]);
 
 /// The most pixels along a side of a panel, of a picture by itself.
 pub const LARGE: u32 = 1024;
+/// The same of one of several pictures on a page.
+pub const MEDIUM: u32 = 512;
 /// The same of one of several pictures in a text.
 pub const SMALL: u32 = 256;
 
@@ -54,6 +60,13 @@ impl Cut {
         (i64::from(self.rect.z1) - i64::from(self.rect.z0)).unsigned_abs().div_ceil(1 << self.shrink) as u32
     }
 
+    /// The place of the pixel with this number.
+    fn place(&self, at: usize) -> (i32, i32) {
+        let width = self.width() as usize;
+        let place = |from: i32, at: usize| (i64::from(from) + ((at as i64) << self.shrink)) as i32;
+        (place(self.rect.x0, at % width), place(self.rect.z0, at / width))
+    }
+
     /// The place of each pixel along a side that begins at `from`, if it lies in `within`.
     fn places(&self, count: u32, from: i32, within: std::ops::Range<i32>) -> impl Iterator<Item = (usize, i32)> {
         let shrink = self.shrink;
@@ -71,6 +84,15 @@ struct Panel {
 impl Panel {
     fn new(cut: Cut) -> Self {
         Self { cut, pixels: vec![Pixel::CLEAR; cut.width() as usize * cut.height() as usize] }
+    }
+
+    /// Of a side that does not show the layer nothing is drawn.
+    fn of_half(half: &Half<'_>, cut: Cut) -> Result<Self, Trouble> {
+        match half {
+            Half::Layer(layer) => Self::of_layer(layer, cut),
+            Half::Manifest(path) => Err(Trouble::NeedsPixels((*path).to_owned())),
+            Half::Nothing => Ok(Self::new(cut)),
+        }
     }
 
     fn of_layer(layer: &MapLayer<'_>, cut: Cut) -> Result<Self, Trouble> {
@@ -131,8 +153,17 @@ fn colour(samples: Samples, pixel: Pixel) -> [u8; 4] {
     }
 }
 
-/// Before, after and the difference side by side, as PNG: the differences in the layer with this number, or in one of
-/// its changed tiles alone. `limit` is [`LARGE`] or [`SMALL`].
+/// What is shown of a layer: before, after, and after with the differences marked.
+#[derive(Debug)]
+pub struct Shown {
+    before: RgbaImage,
+    after: RgbaImage,
+    marked: RgbaImage,
+    limit: u32,
+}
+
+/// Shows the differences in the layer with this number, or in one of its changed tiles alone. `limit` is [`LARGE`],
+/// [`MEDIUM`] or [`SMALL`].
 ///
 /// # Errors
 /// A tile or picture cannot be read, or one side is a manifest.
@@ -142,7 +173,7 @@ pub fn shown(
     difference: &Difference,
     (layer, changed): (usize, Option<usize>),
     limit: u32,
-) -> Result<Vec<u8>, Trouble> {
+) -> Result<Shown, Trouble> {
     let of = &difference.layers[layer];
     let rect = changed.map_or_else(|| of.rect(), |changed| of.changed.get(changed).map(|changed| changed.rect));
     let rect = rect.unwrap_or(Area { x0: 0, z0: 0, x1: 1, z1: 1 });
@@ -152,34 +183,50 @@ pub fn shown(
         x1: rect.x1.saturating_add(AROUND),
         z1: rect.z1.saturating_add(AROUND),
     };
-    let (before, after, samples) = match (a, b) {
+    let (before, after, samples, inside) = match (a, b) {
         (Side::Picture(a), Side::Picture(b)) => {
             let cut = Cut::new(around.overlap(b.whole()), limit);
-            (Panel::of_picture(a, cut)?, Panel::of_picture(b, cut)?, b.samples)
+            let inside = picture::inside(a, b, request);
+            (Panel::of_picture(a, cut)?, Panel::of_picture(b, cut)?, b.samples, inside)
         }
-        (_, Side::Map(map)) => {
-            let (before, after) = pairs(a, map, request)?[layer];
-            let Before::Layer(before) = before else { return Err(needs_pixels(a)) };
+        _ => {
+            let layers = pairs(a, b, request)?[layer];
             let cut = Cut::new(around, limit);
-            (Panel::of_layer(&before, cut)?, Panel::of_layer(&after, cut)?, after.samples())
+            let inside = Inside::new(request.area.unwrap_or(around), request.ignore.iter().copied());
+            (Panel::of_half(&layers.a, cut)?, Panel::of_half(&layers.b, cut)?, layers.samples(), inside)
         }
-        _ => return Err(unlike(a, b)),
+    };
+    let is_compared = |at: usize| {
+        let (x, z) = after.cut.place(at);
+        inside.as_ref().is_some_and(|inside| inside.contains(x, z))
     };
     let mut marked = after.image(|at, pixel| {
         let far = distance(samples, before.pixels[at], pixel);
-        if far > request.tolerance { changed_colour(far) } else { dimmed(colour(samples, pixel)) }
+        let differs = far > request.tolerance && is_compared(at);
+        if differs { changed_colour(far) } else { dimmed(colour(samples, pixel)) }
     });
     if after.cut.shrink > 0 {
         of.changed.iter().for_each(|changed| outline(&mut marked, after.cut, changed.rect));
     }
     let plain = |panel: &Panel| panel.image(|_, pixel| colour(samples, pixel));
-    Ok(png_of(&side_by_side([plain(&before), plain(&after), marked], limit), &[]))
+    Ok(Shown { before: plain(&before), after: plain(&after), marked, limit })
 }
 
-pub(super) fn needs_pixels(side: &Side) -> Trouble {
-    match side {
-        Side::Manifest(path) => Trouble::NeedsPixels(path.clone()),
-        _ => Trouble::Nothing,
+impl Shown {
+    /// The three side by side with their names, as PNG.
+    pub fn side_by_side(self) -> Vec<u8> {
+        png_of(
+            &side_by_side(
+                &[(&self.before, "before"), (&self.after, "after"), (&self.marked, "difference")],
+                self.limit,
+            ),
+            &[],
+        )
+    }
+
+    /// Each of the three by itself, as PNG.
+    pub fn apart(self) -> [Vec<u8>; 3] {
+        [self.before, self.after, self.marked].map(|image| png_of(&enlarged(&image, self.limit), &[]))
     }
 }
 
@@ -209,15 +256,40 @@ fn outline(image: &mut RgbaImage, cut: Cut, rect: Area) {
     (y0..=y1).for_each(|y| [x0, x1].into_iter().for_each(|x| dot(x, y)));
 }
 
-fn side_by_side(panels: [RgbaImage; 3], limit: u32) -> RgbaImage {
-    let (width, height) = panels[0].dimensions();
+/// An image of a few pixels, each as a square.
+fn enlarged(image: &RgbaImage, limit: u32) -> RgbaImage {
+    let (width, height) = image.dimensions();
     let times = (limit / 2 / width.max(height).max(1)).clamp(1, MAX_TIMES);
-    let mut all = RgbaImage::from_pixel(width * times * 3 + GAP * 2, height * times, BACKGROUND);
-    for (number, panel) in (0_u32..).zip(panels) {
-        let large = imageops::resize(&panel, width * times, height * times, imageops::FilterType::Nearest);
-        imageops::overlay(&mut all, &large, i64::from(number * (width * times + GAP)), 0);
+    imageops::resize(image, width * times, height * times, imageops::FilterType::Nearest)
+}
+
+/// Images of one size beside each other, each with its name above it.
+fn side_by_side(panels: &[(&RgbaImage, &str)], limit: u32) -> RgbaImage {
+    let large: Vec<RgbaImage> = panels.iter().map(|(image, _)| enlarged(image, limit)).collect();
+    let (width, height) = large.first().map_or((1, 1), RgbaImage::dimensions);
+    let count = panels.len() as u32;
+    let mut all = RgbaImage::from_pixel((width + GAP) * count - GAP, NAME_HEIGHT + height, BACKGROUND);
+    for (number, (panel, (_, name))) in (0_u32..).zip(large.iter().zip(panels)) {
+        let x = number * (width + GAP);
+        imageops::replace(&mut all, panel, i64::from(x), i64::from(NAME_HEIGHT));
+        write_name(&mut all, name, x, width);
     }
     all
+}
+
+fn write_name(image: &mut RgbaImage, name: &str, x0: u32, width: u32) {
+    let text = Text::new(name, LETTERS, width as usize);
+    for y in 0..text.height {
+        for (x, &cover) in text.row(y).iter().enumerate() {
+            let grey = |paper: u8| paper + ((255 - u32::from(paper)) * u32::from(cover) / 255) as u8;
+            let place = (x0 + x as u32, (NAME_HEIGHT - LETTERS as u32) / 2 + y as u32);
+            image.put_pixel(
+                place.0,
+                place.1,
+                Rgba([grey(BACKGROUND[0]), grey(BACKGROUND[1]), grey(BACKGROUND[2]), 255]),
+            );
+        }
+    }
 }
 
 /// The keyword and the text by which a picture of differences is known again.

@@ -5,7 +5,8 @@ use std::io::BufReader;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::pixels::{PixelTest, Spots};
+use super::columns::Inside;
+use super::pixels::{self, PixelTest, Spots};
 use super::{Change, Changed, LayerDifference, Request, TileCounts, Trouble, numbers};
 use crate::coord::Area;
 use crate::publish::open_file;
@@ -200,19 +201,27 @@ fn check_alike(a: &Picture, b: &Picture) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// Calls `row` with the number of each row of both pictures that lies in the area, the range of its pixels in the area,
-/// and the rows.
+/// The pixels of two pictures that are compared, if there are any.
+pub(super) fn inside(a: &Picture, b: &Picture, request: &Request) -> Option<Inside> {
+    let frame = b.frame().or_else(|| a.frame());
+    let pixels = |area: Area| frame.map_or(area, |frame| frame.pixels(area));
+    let rect = request.area.map_or(b.whole(), |area| pixels(area).overlap(b.whole()));
+    Inside::new(rect, request.ignore.iter().copied().map(pixels))
+}
+
+/// Calls `row` with the pixels of both pictures that are compared: the number of their row, their range in it, and the
+/// rows.
 pub(super) fn each_row(
     a: &Picture,
     b: &Picture,
-    rect: Area,
+    inside: &Inside,
     mut row: impl FnMut(usize, Range<usize>, [&[Pixel]; 2]),
 ) -> Result<(), Trouble> {
     let (mut ours, mut theirs) = (Rows::open(&a.path)?, Rows::open(&b.path)?);
-    for y in 0..rect.z1 as usize {
+    for y in 0..inside.rect.z1 {
         let rows = [ours.next()?, theirs.next()?];
-        if y >= rect.z0 as usize {
-            row(y, rect.x0 as usize..rect.x1 as usize, rows);
+        if y >= inside.rect.z0 {
+            inside.runs(y, |xs| row(y as usize, xs, rows));
         }
     }
     Ok(())
@@ -221,15 +230,16 @@ pub(super) fn each_row(
 /// Finds the differences between two pictures.
 pub(super) fn differences(a: &Picture, b: &Picture, request: &Request) -> Result<LayerDifference, Trouble> {
     check_alike(a, b)?;
-    let frame = b.frame().or_else(|| a.frame());
-    let asked = request.area.map(|area| frame.map_or(area, |frame| frame.pixels(area)));
-    let rect = asked.map_or(b.whole(), |area| area.overlap(b.whole()));
-    let test = PixelTest { samples: b.samples, tolerance: request.tolerance, count_drawn: request.count_drawn };
-    let mut spots = Spots::default();
-    if !rect.is_empty() {
-        each_row(a, b, rect, |y, xs, rows| test.row(&mut spots, y, xs, rows, |_| {}))?;
+    let test = PixelTest { samples: b.samples, tolerance: request.tolerance };
+    let (mut spots, mut drawn) = (Spots::default(), 0);
+    if let Some(inside) = inside(a, b, request) {
+        each_row(a, b, &inside, |y, xs, rows| {
+            drawn += pixels::drawn(xs.clone(), rows);
+            test.row(&mut spots, y, xs, rows, |_| {});
+        })?;
     }
     let differs = spots.count > 0;
+    let frame = b.frame().or_else(|| a.frame());
     let columns = frame.map_or(spots.rect, |frame| frame.columns(spots.rect));
     let changed = Changed {
         tile: None,
@@ -244,9 +254,11 @@ pub(super) fn differences(a: &Picture, b: &Picture, request: &Request) -> Result
     Ok(LayerDifference {
         dimension: said(0),
         layer: said(1),
+        change: differs.then_some(Change::Changed),
         tiles: TileCounts { same: u64::from(!differs), changed: u64::from(differs), ..TileCounts::default() },
         pixels_changed: Some(spots.count),
-        pixels_drawn: request.count_drawn.then_some(spots.drawn),
+        pixels_drawn: Some(drawn),
+        percent: None,
         bounds: differs.then(|| numbers(columns)),
         changed: if differs { vec![changed] } else { Vec::new() },
     })

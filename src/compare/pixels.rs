@@ -23,13 +23,11 @@ pub(super) struct Spots {
     pub(super) largest: u16,
     /// Around the pixels that differ, counted from the first of the first row; empty where none does.
     pub(super) rect: Area,
-    /// Pixels that are drawn in either.
-    pub(super) drawn: u64,
 }
 
 impl Default for Spots {
     fn default() -> Self {
-        Self { count: 0, largest: 0, rect: Area { x0: 0, z0: 0, x1: 0, z1: 0 }, drawn: 0 }
+        Self { count: 0, largest: 0, rect: Area { x0: 0, z0: 0, x1: 0, z1: 0 } }
     }
 }
 
@@ -38,7 +36,6 @@ impl Default for Spots {
 pub(super) struct PixelTest {
     pub(super) samples: Samples,
     pub(super) tolerance: u16,
-    pub(super) count_drawn: bool,
 }
 
 impl PixelTest {
@@ -52,9 +49,6 @@ impl PixelTest {
         mut each: impl FnMut(usize),
     ) {
         let (first, a, b) = (xs.start, &a[xs.clone()], &b[xs]);
-        if self.count_drawn {
-            spots.drawn += a.iter().zip(b).filter(|(a, b)| **a != Pixel::CLEAR || **b != Pixel::CLEAR).count() as u64;
-        }
         if a == b {
             return;
         }
@@ -69,6 +63,12 @@ impl PixelTest {
             }
         }
     }
+}
+
+/// The number of the pixels `xs` of a row that are drawn on either side.
+pub(super) fn drawn(xs: Range<usize>, [a, b]: [&[Pixel]; 2]) -> u64 {
+    let both = a[xs.clone()].iter().zip(&b[xs]);
+    both.filter(|(a, b)| **a != Pixel::CLEAR || **b != Pixel::CLEAR).count() as u64
 }
 
 #[cfg(test)]
@@ -90,14 +90,15 @@ mod tests {
         let (a, mut b) = (vec![grey(100); 8], vec![grey(100); 8]);
         (b[2], b[5], b[7]) = (grey(101), grey(110), Pixel::CLEAR);
         let spots = |tolerance, xs| {
-            let test = PixelTest { samples: Samples::Colours, tolerance, count_drawn: true };
+            let test = PixelTest { samples: Samples::Colours, tolerance };
             let (mut spots, mut told) = (Spots::default(), Vec::new());
             test.row(&mut spots, 3, xs, [&a, &b], |x| told.push(x));
             assert_eq!(told.len() as u64, spots.count);
-            (spots.count, spots.largest, spots.rect, spots.drawn)
+            (spots.count, spots.largest, spots.rect)
         };
-        assert_eq!(spots(0, 0..7), (2, 10, Area { x0: 2, z0: 3, x1: 6, z1: 4 }, 7));
-        assert_eq!(spots(1, 0..8), (2, 255, Area { x0: 5, z0: 3, x1: 8, z1: 4 }, 8));
+        assert_eq!(spots(0, 0..7), (2, 10, Area { x0: 2, z0: 3, x1: 6, z1: 4 }));
+        assert_eq!(spots(1, 0..8), (2, 255, Area { x0: 5, z0: 3, x1: 8, z1: 4 }));
         assert_eq!(spots(255, 0..8).0, 0);
+        assert_eq!([drawn(0..8, [&a, &b]), drawn(1..8, [&b, &b])], [8, 6]);
     }
 }

@@ -45,7 +45,16 @@ impl Side {
         Err(Trouble::NotARender(path.to_owned()))
     }
 
-    fn path(&self) -> &Path {
+    /// The name of what it shows: of a map its world's, else that of the file.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Map(map) => map.name().to_owned(),
+            _ => self.path().file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+        }
+    }
+
+    /// The folder or file.
+    pub fn path(&self) -> &Path {
         match self {
             Self::Map(map) => map.root(),
             Self::Manifest(path) => path,

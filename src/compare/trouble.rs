@@ -17,8 +17,6 @@ pub enum Trouble {
     One(PathBuf, PathBuf),
     /// They are of different kinds.
     Unlike(&'static str, &'static str),
-    /// A dimension and layer that only one of them shows.
-    OnlyInOne(String, PathBuf),
     /// A requested dimension or layer that neither has.
     NotShown(String),
     /// Nothing that was asked for is in either.
@@ -76,12 +74,6 @@ impl fmt::Display for Trouble {
                 f,
                 "{a} cannot be compared with {b}: give two maps, two pictures, or first a saved tiles.tsv and then a map"
             ),
-            Self::OnlyInOne(layer, path) => write!(
-                f,
-                "only {1} has {0}: draw it in both maps, or choose with -d and --layer what to compare",
-                layer.escape_debug(),
-                path.display()
-            ),
             Self::NotShown(name) => {
                 write!(f, "neither map shows {}: check -d and --layer", name.escape_debug())
             }
@@ -95,7 +87,7 @@ impl fmt::Display for Trouble {
             Self::NeedsPixels(path) => write!(
                 f,
                 "{} is a manifest, which holds no pixels: give the map's folder, or leave out the options that need pixels \
-                 (--tolerance, --max-changed, --image, --heatmap)",
+                 (--tolerance, --ignore, --max-changed, --image, --heatmap)",
                 path.display()
             ),
             Self::Differ(what, a, b) => {

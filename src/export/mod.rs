@@ -12,7 +12,6 @@ mod mean;
 mod picture;
 mod poster;
 mod regions;
-mod text;
 mod world_file;
 
 pub use archive::{Archived, write_archive};

@@ -2,7 +2,7 @@
 //! bar. Painted over each row of pixels as it is made.
 
 use super::Grid;
-use super::text::Text;
+use crate::letters::Text;
 use crate::tile::Pixel;
 
 /// Pixels that a grid's lines have between them at least.

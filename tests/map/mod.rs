@@ -132,6 +132,12 @@ impl Place {
         self.at(to)
     }
 
+    /// Copies a file to here.
+    pub fn copy_file(&self, from: &Path, to: &str) -> PathBuf {
+        fs::copy(from, self.at(to)).unwrap();
+        self.at(to)
+    }
+
     /// Draws the world into a folder and gives the map; it must end with code 0.
     pub fn draw(&self, name: &str, options: &[&str]) -> Map {
         let out = self.at(name);

@@ -68,6 +68,13 @@ pub(super) fn ab(place: &Place, options: &[&str]) -> Ran {
     diff(&place.at("a"), &place.at("b"), options)
 }
 
+/// The lines of tiles, behind the verdict.
+fn tiles(ran: &Ran) -> &str {
+    let (verdict, lines) = ran.out.split_once('\n').unwrap();
+    assert!(verdict.starts_with("differs: ") && !verdict.contains('\t'), "{verdict}");
+    lines
+}
+
 fn said(ran: &Ran) -> Value {
     serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {}{}", ran.out, ran.err))
 }
@@ -82,21 +89,24 @@ fn one_block_is_one_pixel_in_one_tile() {
     let place = drawn(sand, &[]);
     let expected = format!("overworld\tday\t17/1/0\tchanged\t{X},{Z},{},{}\t1\n", X + 1, Z + 1);
     let ran = ab(&place, &[]).expect(1, "a block");
-    assert_eq!(ran.out, expected, "parents are not counted again");
-    assert!(ran.err.contains("overworld/day differs: 1 pixel in 1 tile"), "{}", ran.err);
+    assert_eq!(tiles(&ran), expected, "parents are not counted again");
+    let verdict = format!("differs: overworld/day 1 pixel (0.078 %) in {X},{Z} {},{}\n", X + 1, Z + 1);
+    assert_eq!((&*ran.out, &*ran.err), (&*(verdict.clone() + &expected), ""));
     for threads in ["1", "7"] {
-        assert_eq!(ab(&place, &["-t", threads, "-q"]).expect(1, threads).out, expected);
+        assert_eq!(tiles(&ab(&place, &["-t", threads, "-q"]).expect(1, threads)), expected);
     }
     let told = said(&ab(&place, &["--json"]).expect(1, "json"));
     assert_eq!(told["same"], json!(false));
     let layer = &told["layers"][0];
     assert_eq!((&layer["dimension"], &layer["layer"]), (&json!("overworld"), &json!("day")));
     assert_eq!(layer["tiles"], json!({"same": 4, "changed": 1, "added": 0, "removed": 0}));
-    assert_eq!((&layer["pixels_changed"], &layer["pixels_drawn"]), (&json!(1), &Value::Null));
+    assert_eq!((&layer["pixels_changed"], &layer["pixels_drawn"]), (&json!(1), &json!(5 * 256)));
+    assert_eq!((&layer["change"], &layer["percent"]), (&json!("changed"), &json!(100.0 / 1280.0)));
+    assert_eq!(ab(&place, &["--json"]).err, verdict, "where standard output is taken");
     assert_eq!(layer["bounds"], json!([X, Z, X + 1, Z + 1]));
     assert_eq!(layer["changed"][0]["tile"], json!([17, 1, 0]));
     let back = diff(&place.at("b"), &place.at("a"), &["-q"]).expect(1, "back");
-    assert_eq!((back.out, back.err.as_str()), (expected, ""));
+    assert_eq!((tiles(&back), &*back.err), (&*expected, ""));
 }
 
 #[test]
@@ -106,17 +116,19 @@ fn tiles_are_named_as_the_maps_name_them() {
         let name = path_of(scheme, (17, 1, 0));
         assert!(tile(&place, "a", &name).is_file() && tile(&place, "b", &name).is_file(), "{scheme}: {name}");
         let expected = format!("overworld\tday\t{name}\tchanged\t{X},{Z},{},{}\t1\n", X + 1, Z + 1);
-        assert_eq!(ab(&place, &["-q"]).expect(1, scheme).out, expected);
+        assert_eq!(tiles(&ab(&place, &["-q"]).expect(1, scheme)), expected);
         let layer = &said(&ab(&place, &["--json"]).expect(1, scheme))["layers"][0];
         assert_eq!(layer["tiles"], json!({"same": 4, "changed": 1, "added": 0, "removed": 0}));
         assert_eq!(layer["bounds"], json!([X, Z, X + 1, Z + 1]));
         let numbers: Vec<i32> = name.split('/').map(|number| number.parse().unwrap()).collect();
         assert_eq!(layer["changed"][0]["tile"], json!(numbers));
         let manifest = place.at("a/overworld/day/tiles.tsv");
-        let saved = diff(&manifest, &place.at("b"), &["-q"]).expect(1, "a saved manifest").out;
-        assert_eq!(saved, format!("overworld\tday\t{name}\tchanged\t512,0,1024,512\t-\n"));
+        let manifest = place.copy_file(&manifest, "saved.tsv");
+        let saved = diff(&manifest, &place.at("b"), &["-q"]).expect(1, "a saved manifest");
+        assert!(saved.out.starts_with("differs: overworld/day 1 tile (20.0 %) in 512,0 1024,512\n"), "{}", saved.out);
+        assert_eq!(tiles(&saved), format!("overworld\tday\t{name}\tchanged\t512,0,1024,512\t-\n"));
         let pixels = ab(&place, &["-q", "--area", &format!("{X},{Z},{},{}", X + 1, Z + 1)]).expect(1, "an area");
-        assert_eq!(pixels.out, expected);
+        assert_eq!(tiles(&pixels), expected);
         // The same tiles under other names are not compared.
         place.draw("signed", &[]);
         for (a, b) in [("a", "signed"), ("signed", "b")] {
@@ -132,14 +144,14 @@ fn tiles_are_named_as_the_maps_name_them() {
 fn one_biome_is_the_columns_that_it_tints() {
     let place = drawn(desert, &[]);
     let expected = "overworld\tday\t17/1/0\tchanged\t592,80,608,96\t256\n";
-    assert_eq!(ab(&place, &["-q"]).expect(1, "a biome").out, expected);
+    assert_eq!(tiles(&ab(&place, &["-q"]).expect(1, "a biome")), expected);
 }
 
 #[test]
 fn a_mob_is_no_difference() {
     let place = drawn(pig, &[]);
     let ran = ab(&place, &[]).expect(0, "a mob");
-    assert_eq!((ran.out.as_str(), ran.err.as_str()), ("", ""));
+    assert_eq!((ran.out.as_str(), ran.err.as_str()), ("same: 5 tiles\n", ""));
     assert_eq!(said(&ab(&place, &["--json"]).expect(0, "json"))["same"], json!(true));
 }
 
@@ -149,10 +161,10 @@ fn what_the_manifests_call_the_same_is_not_opened() {
     for map in ["a", "b"] {
         fs::remove_file(tile(&place, map, "17/0/0")).unwrap();
     }
-    ab(&place, &[]).expect(1, "the others are there");
-    // A share of the pixels drawn needs them all.
-    let ran = ab(&place, &["--max-changed", "50%"]).expect(2, "a missing tile");
+    // Where something differs, its share of the pixels drawn needs them all.
+    let ran = ab(&place, &[]).expect(2, "a missing tile");
     assert!(ran.err.contains("17/0/0.png is missing"), "{}", ran.err);
+    diff(&place.at("a"), &place.copy("a", "c"), &[]).expect(0, "no tile is opened");
 }
 
 #[test]
@@ -186,9 +198,7 @@ fn what_cannot_be_compared_is_trouble_with_a_remedy() {
     place.draw("b.png", &[]);
     fs::write(place.at("notes.txt"), "notes").unwrap();
     for (a, b, options, says) in [
-        ("a", "both", &[][..], "has overworld/height"),
-        ("both", "a", &[], "--layer"),
-        ("a", "b", &["-d", "nether"], "check -d and --layer"),
+        ("a", "b", &["-d", "nether"][..], "check -d and --layer"),
         ("a", "b", &["-l", "day", "-l", "dya"], "neither map shows dya"),
         ("a", "b.png", &[], "two maps, two pictures"),
         ("b.png", "a", &[], "two maps, two pictures"),
@@ -240,9 +250,9 @@ fn diff_lists_tiles_that_only_one_map_has() {
     fs::remove_file(place.world().join("region/r.1.0.mca")).unwrap();
     place.draw("b", &[]);
     let box_of = format!("{},{},{},{}", 37 * 16, 80, 38 * 16, 96);
-    assert_eq!(ab(&place, &[]).expect(1, "gone").out, format!("overworld\tday\t17/1/0\tremoved\t{box_of}\t256\n"));
+    assert_eq!(tiles(&ab(&place, &[]).expect(1, "gone")), format!("overworld\tday\t17/1/0\tremoved\t{box_of}\t256\n"));
     let back = diff(&place.at("b"), &place.at("a"), &[]).expect(1, "come");
-    assert_eq!(back.out, format!("overworld\tday\t17/1/0\tadded\t{box_of}\t256\n"));
+    assert_eq!(tiles(&back), format!("overworld\tday\t17/1/0\tadded\t{box_of}\t256\n"));
 }
 
 #[test]
@@ -257,8 +267,8 @@ fn a_tile_further_out_that_differs_by_itself_is_found() {
     let forged = [&outer[..3], &native[3..]].concat().join("\t");
     fs::write(&manifest, text.replace(&outer.join("\t"), &forged)).unwrap();
     let ran = ab(&place, &[]).expect(1, "a parent");
-    assert!(ran.out.starts_with(&format!("overworld\tday\t{}\tchanged\t", outer[..3].join("/"))), "{}", ran.out);
-    assert_eq!(ran.out.lines().count(), 1);
+    assert!(tiles(&ran).starts_with(&format!("overworld\tday\t{}\tchanged\t", outer[..3].join("/"))), "{}", ran.out);
+    assert_eq!(tiles(&ran).lines().count(), 1);
 }
 
 #[test]
@@ -284,16 +294,17 @@ fn pictures_show_where_it_differs() {
     ab(&place, &options).expect(1, "pictures");
     let shown = png(Path::new(&image));
     // 16 columns around one, 8 pixels each, three times with gaps between.
-    assert_eq!(shown.dimensions(), (33 * 8 * 3 + 16, 33 * 8));
+    assert_eq!(shown.dimensions(), (33 * 8 * 3 + 16, 33 * 8 + 20));
     let (before, after, marked) =
-        (shown.get_pixel(132, 132), shown.get_pixel(264 + 8 + 132, 132), shown.get_pixel(544 + 132, 132));
+        (shown.get_pixel(132, 152), shown.get_pixel(264 + 8 + 132, 152), shown.get_pixel(544 + 132, 152));
     assert_ne!(before, after);
     assert!(marked[0] >= 128 && marked[1] == 0, "{marked:?}");
     let red = shown.pixels().filter(|pixel| pixel[0] >= 128 && pixel[1] == 0 && pixel[3] == 255).count();
     assert_eq!(red, 64, "one pixel, enlarged");
     assert_eq!(png(Path::new(&heat)).into_raw(), [255, 0, 0, 255]);
     let told = fs::read_to_string(&text).unwrap();
-    assert!(told.contains(&format!("**overworld/day 17/1/0** changed: 1 pixels in {X},{Z}")), "{told}");
+    assert!(told.contains(&format!("**overworld/day 17/1/0** changed: 1 pixel in {X},{Z}")), "{told}");
+    assert!(told.contains("| overworld/day | 1 | 0.078 % | 1 | 0 | 0 |"), "{told}");
     assert!(told.contains("![before, after, difference](diff-1.png)"), "{told}");
     assert!(png(&place.at("diff-1.png")).width() <= 3 * 256 + 16);
     // Where nothing differs no older picture stays.
@@ -314,8 +325,9 @@ fn a_picture_of_far_places_is_small_and_shows_each() {
     ab(&place, &options).expect(1, "two regions");
     let shown = png(&image);
     assert!(shown.width() <= 3 * 1024 + 16 && shown.width() > 3 * 512, "{}", shown.width());
-    let red =
-        |x: &u32| shown.get_pixel(*x, shown.height() / 2)[1] == 0 && shown.get_pixel(*x, shown.height() / 2)[0] > 127;
+    // Below the names.
+    let middle = (shown.height() + 20) / 2;
+    let red = |x: &u32| shown.get_pixel(*x, middle)[1] == 0 && shown.get_pixel(*x, middle)[0] > 127;
     let places: Vec<u32> = (0..shown.width()).filter(red).collect();
     assert!(places.last().unwrap() - places[0] > 512, "{places:?}");
     let hot = png(&heat).pixels().filter(|pixel| pixel[3] > 0).count();
@@ -391,7 +403,7 @@ fn pictures_are_compared_by_what_they_show() {
     scales.iter().enumerate().for_each(|(number, scale)| draw(&format!("b{number}.png"), scale));
     let told = |number: usize| {
         let names = [format!("a{number}.png"), format!("b{number}.png")];
-        diff(&place.at(&names[0]), &place.at(&names[1]), &["-q"]).expect(1, &names[0]).out
+        tiles(&diff(&place.at(&names[0]), &place.at(&names[1]), &["-q"]).expect(1, &names[0])).to_owned()
     };
     assert_eq!(told(0), format!("overworld\tday\t-\tchanged\t{X},{Z},{},{}\t1\n", X + 1, Z + 1));
     let even = |at: i32| at / 2 * 2;

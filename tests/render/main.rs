@@ -43,6 +43,7 @@ mod query;
 mod refusals;
 mod regions;
 mod removals;
+mod reviewer;
 mod runs;
 mod schemas;
 mod schemes;

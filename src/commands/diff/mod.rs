@@ -1,17 +1,22 @@
 //! `pixelmap diff`.
 
 mod outputs;
+mod page;
 mod texts;
 
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use pixelmap::compare::{self, Difference, Request, Side, Trouble};
+use pixelmap::compare::{self, Difference, Request, Shown, Side, Trouble};
+use pixelmap::coord::Area;
 use pixelmap::pipeline::Limit;
 use pixelmap::world::canonical_id;
 
 use super::{Ending, OK, USAGE, print, put, put_lists, threads};
 use crate::cli::DiffArgs;
+use crate::cli::parse::{self, Ignored};
 use outputs::{Outputs, crop_places, is_standard};
 
 const DIFFERS: u8 = 1;
@@ -24,6 +29,17 @@ struct Judged<'a> {
     args: &'a DiffArgs,
     difference: Difference,
     same: bool,
+    /// The name of the suite.
+    suite: String,
+    /// What is counted beside pixels: tiles or pictures.
+    unit: &'static str,
+}
+
+/// A place that differs: a tile, in the layer that shows it first, and the names of the other layers.
+struct Place {
+    layer: usize,
+    changed: usize,
+    also: Vec<String>,
 }
 
 /// Compares two renders.
@@ -46,10 +62,13 @@ fn trouble(error: Trouble) -> Ending {
 /// Writes the reports of what could not be compared: a job that shows them must not show nothing.
 fn tell_trouble(args: &DiffArgs, message: &str) -> Result<(), Ending> {
     if let Some(path) = &args.junit {
-        put(path, texts::junit_of_trouble(message).as_bytes())?;
+        put(path, texts::junit_of_trouble(args, message).as_bytes())?;
     }
     if let Some(path) = &args.markdown {
         put(path, texts::markdown_of_trouble(message).as_bytes())?;
+    }
+    if let Some(path) = &args.html {
+        put(path, page::of_trouble(message).as_bytes())?;
     }
     Ok(())
 }
@@ -59,15 +78,18 @@ fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<bool, Ending> 
         dimensions: dimensions(args),
         layers: args.layer.clone(),
         area: args.area,
+        ignore: ignored(args)?,
         tolerance: args.tolerance,
-        count_drawn: matches!(args.max_changed, Limit::Percent(_)),
         threads: threads(args.threads),
     };
     let (a, b) = (Side::open(&args.a).map_err(trouble)?, Side::open(&args.b).map_err(trouble)?);
     check(args, &a)?;
     let difference = compare::compare(&a, &b, &request).map_err(trouble)?;
-    let same = !args.max_changed.is_exceeded(difference.pixels(), difference.drawn());
-    let judged = Judged { args, difference, same };
+    // No share of pixels makes up for a layer that came or went.
+    let same = !args.max_changed.is_exceeded(difference.pixels(), difference.drawn()) && !difference.has_layer_of_one();
+    let suite = args.suite.clone().unwrap_or_else(|| b.name());
+    let unit = if matches!(a, Side::Picture(_)) { "picture" } else { "tile" };
+    let judged = Judged { args, difference, same, suite, unit };
     lists(args, (&a, &b), &request)?;
     pictures(&judged, (&a, &b), &request)?;
     if let Some(path) = &args.junit {
@@ -77,15 +99,37 @@ fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<bool, Ending> 
         let crops = crops(&judged, path, (&a, &b), &request)?;
         put(path, texts::markdown(&judged, &crops).as_bytes())?;
     }
+    if let Some(path) = &args.html {
+        put(path, page::of(&judged, (&a, &b), &request).map_err(trouble)?.as_bytes())?;
+    }
+    let is_taken = args.json || outputs.take_standard();
     if !args.quiet {
-        let _ = io::stderr().write_all(texts::summary(&judged).as_bytes());
+        let verdict = if is_taken { texts::verdict(&judged) + "\n" } else { String::new() };
+        let _ = io::stderr().write_all((verdict + &texts::summary(&judged)).as_bytes());
     }
     if args.json {
         print(texts::json(&judged).as_bytes())?;
-    } else if !outputs.take_standard() {
-        print(texts::lines(&judged).as_bytes())?;
+    } else if !is_taken {
+        print((texts::verdict(&judged) + "\n" + &texts::lines(&judged)).as_bytes())?;
     }
     Ok(!judged.same)
+}
+
+/// The columns that are not compared.
+fn ignored(args: &DiffArgs) -> Result<Vec<Area>, Ending> {
+    let mut areas = Vec::new();
+    for ignored in &args.ignore {
+        match ignored {
+            Ignored::Of(area) => areas.push(*area),
+            Ignored::File(path) => {
+                let failed =
+                    |error: &dyn std::fmt::Display| Ending::new(TROUBLE, format!("{}: {error}", path.display()));
+                let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
+                areas.extend(parse::rectangles(&text).map_err(|error| failed(&error))?);
+            }
+        }
+    }
+    Ok(areas)
 }
 
 /// The ids of the dimensions asked for; none: all.
@@ -129,45 +173,66 @@ fn pictures(judged: &Judged<'_>, sides: (&Side, &Side), request: &Request) -> Re
     let Judged { args, difference, .. } = judged;
     for (path, is_heatmap) in [(&args.image, false), (&args.heatmap, true)] {
         let Some(path) = path else { continue };
-        let Some(layer) = difference.most_changed() else { continue };
+        let Some(layer) = difference.first_to_show() else { continue };
         let bytes = if is_heatmap {
             compare::heatmap(sides, request, difference, layer)
         } else {
-            compare::shown(sides, request, difference, (layer, None), compare::LARGE)
+            compare::shown(sides, request, difference, (layer, None), compare::LARGE).map(Shown::side_by_side)
         };
         put(path, &bytes.map_err(trouble)?)?;
     }
     Ok(())
 }
 
-/// Writes pictures of the tiles with most differences beside a summary. Returns their names, each with its layer and
-/// tile.
-fn crops(
-    judged: &Judged<'_>,
-    path: &Path,
-    (a, b): (&Side, &Side),
-    request: &Request,
-) -> Result<Vec<(String, usize, usize)>, Ending> {
+/// Writes pictures of the places with most differences beside a summary. Returns their names.
+fn crops(judged: &Judged<'_>, path: &Path, (a, b): (&Side, &Side), request: &Request) -> Result<Vec<String>, Ending> {
     let mut names = Vec::new();
-    if is_standard(path) || matches!(a, Side::Manifest(_)) {
+    if is_standard(path) || !judged.has_pixels() {
         return Ok(names);
     }
-    for (place, (layer, changed)) in crop_places(path).zip(judged.largest()) {
-        let shown = compare::shown((a, b), request, &judged.difference, (layer, Some(changed)), compare::SMALL);
-        put(&place, &shown.map_err(trouble)?)?;
-        names.push((place.file_name().unwrap_or_default().to_string_lossy().into_owned(), layer, changed));
+    for (file, place) in crop_places(path).zip(judged.places()) {
+        let what = (place.layer, Some(place.changed));
+        let shown = compare::shown((a, b), request, &judged.difference, what, compare::SMALL).map_err(trouble)?;
+        put(&file, &shown.side_by_side())?;
+        names.push(file.file_name().unwrap_or_default().to_string_lossy().into_owned());
     }
     Ok(names)
 }
 
 impl Judged<'_> {
-    /// The numbers of layer and tile of the largest differences, largest first.
-    fn largest(&self) -> Vec<(usize, usize)> {
-        let layers = self.difference.layers.iter().enumerate();
-        let mut all: Vec<(usize, usize)> =
-            layers.flat_map(|(layer, of)| (0..of.changed.len()).map(move |changed| (layer, changed))).collect();
-        all.sort_by_key(|&(layer, changed)| std::cmp::Reverse(self.difference.layers[layer].changed[changed].pixels));
-        all.truncate(MAX_CROPS);
-        all
+    /// Returns whether pixels were compared, and not manifests alone.
+    fn has_pixels(&self) -> bool {
+        self.difference.layers.iter().all(|layer| layer.pixels_changed.is_some())
+    }
+
+    /// The places with most differences, the largest first: each once, whatever the number of layers that differ there.
+    fn places(&self) -> Vec<Place> {
+        let layers = &self.difference.layers;
+        let mut places: BTreeMap<_, Vec<(usize, usize)>> = BTreeMap::new();
+        for (layer, of) in layers.iter().enumerate() {
+            for (changed, tile) in of.changed.iter().enumerate() {
+                places.entry((&of.dimension, tile.tile)).or_default().push((layer, changed));
+            }
+        }
+        let pixels = |&(layer, changed): &(usize, usize)| layers[layer].changed[changed].pixels;
+        let rank = |at: &(usize, usize)| (layers[at.0].is_shown_first(), pixels(at), Reverse(at.0));
+        let mut places: Vec<Vec<(usize, usize)>> = places.into_values().collect();
+        places.sort_by_key(|place| Reverse(place.iter().map(pixels).max()));
+        places.truncate(MAX_CROPS);
+        let place = |place: Vec<(usize, usize)>| {
+            let &(layer, changed) = place.iter().max_by_key(|at| rank(at))?;
+            let others = place.iter().filter(|at| at.0 != layer);
+            let also = others.filter_map(|at| layers[at.0].layer.clone()).collect();
+            Some(Place { layer, changed, also })
+        };
+        places.into_iter().filter_map(place).collect()
+    }
+
+    /// The number of places that differ.
+    fn count_of_places(&self) -> usize {
+        let layers = self.difference.layers.iter();
+        let places: BTreeSet<_> =
+            layers.flat_map(|of| of.changed.iter().map(move |changed| (&of.dimension, changed.tile))).collect();
+        places.len()
     }
 }

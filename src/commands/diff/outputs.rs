@@ -41,6 +41,7 @@ impl<'a> Outputs<'a> {
     /// One is, or more than one text goes to standard output.
     pub(super) fn of(args: &'a DiffArgs) -> Result<Self, Ending> {
         let all = [
+            ("--html", &args.html),
             ("--image", &args.image),
             ("--heatmap", &args.heatmap),
             ("--junit", &args.junit),

@@ -1,11 +1,12 @@
-//! Output texts of `pixelmap diff`: lines, JSON, a JUnit report, a summary, one in Markdown.
+//! Output texts of `pixelmap diff`: the verdict, lines, JSON, a JUnit report, a summary, one in Markdown.
 
 use std::fmt::Write as _;
 
-use pixelmap::compare::{Changed, LayerDifference};
+use pixelmap::compare::{Change, Changed, LayerDifference};
 use serde_json::json;
 
-use super::{Judged, MAX_CROPS};
+use super::{Judged, MAX_CROPS, Place};
+use crate::cli::DiffArgs;
 use crate::summary::{counted, plain};
 
 fn name(layer: &LayerDifference) -> String {
@@ -42,7 +43,7 @@ pub(super) fn lines(judged: &Judged<'_>) -> String {
 
 /// One JSON object.
 pub(super) fn json(judged: &Judged<'_>) -> String {
-    let Judged { args, difference, same } = judged;
+    let Judged { args, difference, same, .. } = judged;
     let value = json!({
         "same": same,
         "tolerance": args.tolerance,
@@ -54,54 +55,89 @@ pub(super) fn json(judged: &Judged<'_>) -> String {
     pixelmap::json::text(&value).unwrap_or_default() + "\n"
 }
 
-/// The differences of a layer in words.
-fn says(layer: &LayerDifference) -> String {
-    let tiles = counted(layer.changed.len() as u64, "tile");
-    match (layer.pixels_changed, layer.bounds) {
-        (_, None) => "nothing".to_owned(),
-        (None, Some(around)) => format!("{tiles} in {}", bounds(around)),
-        (Some(pixels), Some(around)) => format!("{} in {tiles}, in {}", counted(pixels, "pixel"), bounds(around)),
+/// A share of all, which is never 0 where anything differs.
+fn share(percent: f64) -> String {
+    match percent {
+        ..0.001 => "<0.001 %".to_owned(),
+        0.001..1.0 => format!("{percent:.3} %"),
+        1.0..10.0 => format!("{percent:.2} %"),
+        _ => format!("{percent:.1} %"),
     }
 }
 
-/// The summary for standard error.
+/// The differences of a layer in words.
+pub(super) fn says(layer: &LayerDifference) -> String {
+    let alone = match layer.change {
+        Some(Change::Added) => "is new: ",
+        Some(Change::Removed) => "is gone: ",
+        _ => "",
+    };
+    let Some([x0, z0, x1, z1]) = layer.bounds else {
+        return format!("{alone}nothing is drawn");
+    };
+    let count = match (layer.pixels_changed, layer.percent) {
+        (Some(pixels), Some(percent)) => format!("{} ({})", counted(pixels, "pixel"), share(percent)),
+        (Some(pixels), None) => counted(pixels, "pixel"),
+        (None, _) => format!("{} ({})", counted(layer.changed.len() as u64, "tile"), share(layer.tile_percent())),
+    };
+    format!("{alone}{count} in {x0},{z0} {x1},{z1}")
+}
+
+/// The layers that differ.
+fn differing<'a>(judged: &'a Judged<'_>) -> impl Iterator<Item = &'a LayerDifference> {
+    judged.difference.layers.iter().filter(|layer| layer.change.is_some())
+}
+
+/// The verdict in a line.
+pub(super) fn verdict(judged: &Judged<'_>) -> String {
+    let all = counted(judged.difference.tiles(), judged.unit);
+    let first = judged.difference.first_to_show().map(|number| &judged.difference.layers[number]);
+    let Some(first) = first.or_else(|| differing(judged).next()) else { return format!("same: {all}") };
+    let more = match differing(judged).count() - 1 {
+        0 => String::new(),
+        more => format!(", and {}", counted(more as u64, "more layer")),
+    };
+    let what = format!("{} {}{more}", plain(&name(first)), says(first));
+    if judged.same {
+        format!("same: {all}, but for {what}: within --max-changed {}", judged.args.max_changed)
+    } else {
+        format!("differs: {what}")
+    }
+}
+
+/// The layers that differ, for standard error; of one the verdict tells all.
 pub(super) fn summary(judged: &Judged<'_>) -> String {
-    let mut text = String::new();
-    for layer in judged.difference.layers.iter().filter(|layer| !layer.changed.is_empty()) {
-        let _ = writeln!(text, "{} differs: {}", plain(&name(layer)), says(layer));
+    if differing(judged).count() < 2 {
+        return String::new();
     }
-    if judged.same && !text.is_empty() {
-        let _ = writeln!(text, "within the limit of --max-changed {}", judged.args.max_changed);
-    }
-    text
+    differing(judged).map(|layer| format!("{} {}\n", plain(&name(layer)), says(layer))).collect()
+}
+
+/// The beginning of a JUnit report, with the numbers of its cases.
+fn junit_head(suite: &str, tests: usize, failures: usize, errors: usize) -> String {
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"{}\" tests=\"{tests}\" \
+         failures=\"{failures}\" errors=\"{errors}\">\n",
+        xml(suite)
+    )
 }
 
 /// A JUnit report: a case for each layer, which fails if the layer differs.
 pub(super) fn junit(judged: &Judged<'_>) -> String {
     let layers = &judged.difference.layers;
-    let has_failed = |layer: &LayerDifference| !judged.same && !layer.changed.is_empty();
+    let has_failed = |layer: &LayerDifference| !judged.same && layer.change.is_some();
     let failures = layers.iter().filter(|layer| has_failed(layer)).count();
-    let mut text = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"pixelmap diff\" tests=\"{}\" \
-         failures=\"{failures}\" errors=\"0\">\n",
-        layers.len()
-    );
+    let mut text = junit_head(&judged.suite, layers.len(), failures, 0);
     for layer in layers {
-        let _ = write!(text, "<testcase classname=\"pixelmap diff\" name=\"{}\"", xml(&name(layer)));
+        let _ = write!(text, "<testcase classname=\"{}\" name=\"{}\"", xml(&judged.suite), xml(&name(layer)));
         if !has_failed(layer) {
             text += "/>\n";
             continue;
         }
         let _ = writeln!(text, ">\n<failure message=\"{}\">", xml(&format!("differs: {}", says(layer))));
         for changed in layer.changed.iter().take(MAX_CROPS) {
-            let _ = writeln!(
-                text,
-                "{} {} {} {}",
-                tile(changed),
-                changed.change.name(),
-                bounds(changed.bounds),
-                pixels(changed)
-            );
+            let (change, bounds, pixels) = (changed.change.name(), bounds(changed.bounds), pixels(changed));
+            let _ = writeln!(text, "{} {change} {bounds} {pixels}", tile(changed));
         }
         if layer.changed.len() > MAX_CROPS {
             let _ = writeln!(text, "and {} more", layer.changed.len() - MAX_CROPS);
@@ -112,13 +148,12 @@ pub(super) fn junit(judged: &Judged<'_>) -> String {
 }
 
 /// A JUnit report of a comparison that could not be made.
-pub(super) fn junit_of_trouble(message: &str) -> String {
-    format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"pixelmap diff\" tests=\"1\" \
-         failures=\"0\" errors=\"1\">\n<testcase classname=\"pixelmap diff\" name=\"comparison\">\n\
-         <error message=\"{}\"/>\n</testcase>\n</testsuite>\n</testsuites>\n",
-        xml(message)
-    )
+pub(super) fn junit_of_trouble(args: &DiffArgs, message: &str) -> String {
+    let of_file = || args.b.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let suite = args.suite.clone().unwrap_or_else(of_file);
+    let case = format!("<testcase classname=\"{}\" name=\"comparison\">\n", xml(&suite));
+    let error = format!("<error message=\"{}\"/>\n</testcase>\n", xml(message));
+    junit_head(&suite, 1, 0, 1) + &case + &error + "</testsuite>\n</testsuites>\n"
 }
 
 /// The same as a summary for a pull request.
@@ -127,56 +162,65 @@ pub(super) fn markdown_of_trouble(message: &str) -> String {
 }
 
 /// Text inside XML, without the characters that XML forbids.
-fn xml(text: &str) -> String {
+pub(super) fn xml(text: &str) -> String {
     plain(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// A summary for a pull request; `crops` are the names of pictures, each with its layer and tile.
-pub(super) fn markdown(judged: &Judged<'_>, crops: &[(String, usize, usize)]) -> String {
-    let layers = &judged.difference.layers;
-    let mut text = "## Map: ".to_owned();
-    text += match (judged.same, judged.difference.most_changed()) {
-        (_, None) => "nothing differs\n",
-        (true, _) => "the differences are within the allowed limit\n",
-        _ => "it differs\n",
+/// The headings of the table of layers.
+pub(super) const HEADINGS: [&str; 7] = ["layer", "pixels", "share", "tiles", "added", "removed", "box of blocks"];
+
+/// The cells of a layer in this table.
+pub(super) fn row(layer: &LayerDifference) -> [String; 7] {
+    let pixels = layer.pixels_changed.map_or_else(|| "-".to_owned(), |pixels| pixels.to_string());
+    let percent = layer.percent.unwrap_or_else(|| layer.tile_percent());
+    let part = if layer.change.is_some() { share(percent) } else { "0 %".to_owned() };
+    let [changed, added, removed] =
+        [layer.tiles.changed, layer.tiles.added, layer.tiles.removed].map(|n| n.to_string());
+    let around = layer.bounds.map_or_else(|| "-".to_owned(), bounds);
+    let alone = match layer.change {
+        Some(Change::Added) => " (new)",
+        Some(Change::Removed) => " (gone)",
+        _ => "",
     };
-    text += "\n| layer | pixels | tiles | added | removed | box of blocks |\n|---|---|---|---|---|---|\n";
-    for layer in layers {
-        let pixels = layer.pixels_changed.map_or_else(|| "-".to_owned(), |pixels| pixels.to_string());
-        let (tiles, around) = (layer.tiles, layer.bounds.map_or_else(|| "-".to_owned(), bounds));
-        let name = cell(&name(layer));
-        let _ = writeln!(
-            text,
-            "| {name} | {pixels} | {} | {} | {} | {around} |",
-            tiles.changed, tiles.added, tiles.removed
-        );
+    [name(layer) + alone, pixels, part, changed, added, removed, around]
+}
+
+/// A place that differs, in words: its name, and what differs there.
+pub(super) fn place(judged: &Judged<'_>, Place { layer, changed, also }: &Place) -> (String, String) {
+    let layer = &judged.difference.layers[*layer];
+    let changed = &layer.changed[*changed];
+    let also = if also.is_empty() { String::new() } else { format!("; also in {}", also.join(", ")) };
+    let count = changed.pixels.map_or_else(String::new, |pixels| format!("{} in ", counted(pixels, "pixel")));
+    let what = format!("{}: {count}{}{also}", changed.change.name(), bounds(changed.bounds));
+    (format!("{} {}", name(layer), tile(changed)), what)
+}
+
+/// A summary for a pull request; `crops` are the names of the pictures of its first places.
+pub(super) fn markdown(judged: &Judged<'_>, crops: &[String]) -> String {
+    let mut text = format!("## Map: {}\n\n", cell(&verdict(judged)));
+    let _ = writeln!(text, "| {} |\n|{}", HEADINGS.join(" | "), "---|".repeat(HEADINGS.len()));
+    for layer in &judged.difference.layers {
+        let _ = writeln!(text, "| {} |", row(layer).map(|text| cell(&text)).join(" | "));
     }
-    let largest = judged.largest();
-    for &(number, at) in &largest {
-        let (layer, changed) = (&layers[number], &judged.difference.layers[number].changed[at]);
-        let _ = writeln!(
-            text,
-            "\n**{} {}** {}: {} pixels in {}",
-            cell(&name(layer)),
-            tile(changed),
-            changed.change.name(),
-            pixels(changed),
-            bounds(changed.bounds)
-        );
-        if let Some((file, ..)) = crops.iter().find(|(_, layer, changed)| (*layer, *changed) == (number, at)) {
+    let places = judged.places();
+    for (number, at) in places.iter().enumerate() {
+        let (name, what) = place(judged, at);
+        let _ = writeln!(text, "\n**{}** {}", cell(&name), cell(&what));
+        if let Some(file) = crops.get(number) {
             let _ = writeln!(text, "\n![before, after, difference]({})", url(file));
         }
     }
-    let all: usize = layers.iter().map(|layer| layer.changed.len()).sum();
-    if all > largest.len() {
-        let _ = writeln!(text, "\nand {} more tiles", all - largest.len());
+    let more = judged.count_of_places() - places.len();
+    if more > 0 {
+        let _ = writeln!(text, "\nand {} more", counted(more as u64, "tile"));
     }
     text
 }
 
 /// A world's name as plain text in Markdown.
 fn cell(text: &str) -> String {
-    let is_obeyed = |c: char| c.is_ascii_punctuation() && !matches!(c, '/' | '_' | '-' | ':' | '.');
+    let is_obeyed =
+        |c: char| c.is_ascii_punctuation() && !matches!(c, '/' | '_' | '-' | ':' | '.' | ',' | ';' | '%' | '(' | ')');
     plain(text).chars().map(|c| if is_obeyed(c) { format!("\\{c}") } else { c.to_string() }).collect()
 }
 

@@ -1,0 +1,104 @@
+//! The page of `pixelmap diff --html`: one file that needs no other, with a slider over before and after of each place.
+
+use std::fmt::Write as _;
+
+use pixelmap::compare::{self, Request, Side, Trouble};
+
+use super::{Judged, texts};
+
+/// The page around its content: style and script, of which it needs no other.
+const PAGE: &str = include_str!("page.html");
+/// The place of the title, and of the content.
+const TITLE: &str = "<!-- title -->";
+const CONTENT: &str = "<!-- content -->";
+
+/// The page of a comparison.
+///
+/// # Errors
+/// A tile or picture cannot be read.
+pub(super) fn of(judged: &Judged<'_>, sides: (&Side, &Side), request: &Request) -> Result<String, Trouble> {
+    let verdict = texts::verdict(judged);
+    let paths = [sides.0, sides.1].map(|side| texts::xml(&side.path().display().to_string()));
+    let mut text = format!("<p>{} and {}</p>\n<table>\n<tr>", paths[0], paths[1]);
+    texts::HEADINGS.iter().for_each(|heading| text += &format!("<th>{heading}</th>"));
+    for layer in &judged.difference.layers {
+        text += "</tr>\n<tr>";
+        texts::row(layer).iter().for_each(|cell| text += &format!("<td>{}</td>", texts::xml(cell)));
+    }
+    text += "</tr>\n</table>\n";
+    if let Some(layer) = judged.difference.first_to_show().filter(|_| judged.has_pixels()) {
+        let places = judged.places();
+        if judged.difference.layers[layer].changed.len() > 1 {
+            let name = ("all differences".to_owned(), texts::says(&judged.difference.layers[layer]));
+            figure(&mut text, judged, sides, request, (layer, None), &name)?;
+        }
+        for place in &places {
+            let at = (place.layer, Some(place.changed));
+            figure(&mut text, judged, sides, request, at, &texts::place(judged, place))?;
+        }
+        if judged.count_of_places() > places.len() {
+            let _ = writeln!(text, "<p>and {} more tiles</p>", judged.count_of_places() - places.len());
+        }
+    }
+    Ok(page(&verdict, &text))
+}
+
+/// The page of a comparison that could not be made.
+pub(super) fn of_trouble(message: &str) -> String {
+    page("it cannot be compared", &format!("<p>{}</p>\n", texts::xml(message)))
+}
+
+fn page(title: &str, content: &str) -> String {
+    PAGE.replace(TITLE, &texts::xml(title)).replace(CONTENT, content)
+}
+
+/// Adds a place: before and after on each other, and the difference beside them.
+fn figure(
+    text: &mut String,
+    judged: &Judged<'_>,
+    sides: (&Side, &Side),
+    request: &Request,
+    at: (usize, Option<usize>),
+    (name, what): &(String, String),
+) -> Result<(), Trouble> {
+    let shown = compare::shown(sides, request, &judged.difference, at, compare::MEDIUM)?;
+    let [before, after, marked] = shown.apart().map(|png| format!("data:image/png;base64,{}", base64(&png)));
+    let (name, what) = (texts::xml(name), texts::xml(what));
+    let _ = write!(
+        text,
+        "<figure>\n<figcaption><b>{name}</b> {what}</figcaption>\n<div class=\"panels\"><div class=\"pair\">\
+         <img alt=\"after\" src=\"{after}\"><img alt=\"before\" class=\"before\" src=\"{before}\">\
+         <span>before</span><span>after</span>\
+         <input type=\"range\" min=\"0\" max=\"100\" value=\"50\" aria-label=\"before and after\"></div>\n\
+         <img alt=\"difference\" src=\"{marked}\"></div>\n</figure>\n"
+    );
+    Ok(())
+}
+
+/// Bytes as text (RFC 4648).
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for three in bytes.chunks(3) {
+        let byte = |at: usize| u32::from(three.get(at).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for digit in 0..4 {
+            let is_there = digit <= three.len();
+            let value = DIGITS[(bits >> (18 - 6 * digit)) as usize & 63];
+            text.push(if is_there { value.into() } else { '=' });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_become_text_as_the_standard_says() {
+        for (bytes, text) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")] {
+            assert_eq!(base64(bytes.as_bytes()), text);
+        }
+    }
+}
