@@ -43,7 +43,7 @@ pub(crate) struct DiffArgs {
     pub(crate) b: PathBuf,
 
     /// The largest difference that counts as the same: of a colour channel (0 to 255), or of the number in layer
-    /// height16. The colours of a map lie on a lattice with steps of 8: less than 8 ignores nothing, 8 ignores the least
+    /// height16. The colours of a map lie on a lattice with steps of 8: less than 7 ignores nothing, 8 ignores the least
     /// change of a colour
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=255))]
     pub(crate) tolerance: u16,

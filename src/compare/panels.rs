@@ -140,11 +140,14 @@ impl Panel {
     }
 }
 
+/// The colour of a pixel where nothing is drawn: on paper and on a dark page it is seen, and taken for no block.
+const NOTHING: [u8; 4] = [64, 60, 68, 255];
+
 /// A pixel to look at. Heights in the range where players live get different greys.
 fn colour(samples: Samples, pixel: Pixel) -> [u8; 4] {
     match samples {
+        _ if pixel == Pixel::CLEAR => NOTHING,
         Samples::Colours => pixel.rgba(),
-        Samples::Numbers if pixel == Pixel::CLEAR => [0; 4],
         Samples::Numbers => {
             // From 64 blocks below 0 on, 383 blocks (as `height16` has them, 0 is 2048).
             let grey = ((i32::from(pixel.number()) - 1984).clamp(0, 383) * 255 / 383) as u8;
@@ -237,7 +240,7 @@ fn changed_colour(far: u16) -> [u8; 4] {
 
 fn dimmed([r, g, b, a]: [u8; 4]) -> [u8; 4] {
     let grey = ((u32::from(r) + 2 * u32::from(g) + u32::from(b)) / 8) as u8;
-    if a == 0 { [0; 4] } else { [grey, grey, grey, 255] }
+    if [r, g, b, a] == NOTHING { NOTHING } else { [grey, grey, grey, 255] }
 }
 
 /// Draws a line around a rectangle, two pixels away from it.

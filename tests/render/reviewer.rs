@@ -152,5 +152,5 @@ fn a_tolerance_is_at_most_that_of_a_channel() {
     let place = drawn(sand, &[]);
     ab(&place, &["--tolerance", "256"]).expect(2, "256");
     // Colours lie on a lattice.
-    ab(&place, &["--tolerance", "7"]).expect(1, "less than a step");
+    ab(&place, &["--tolerance", "6"]).expect(1, "less than a step");
 }
