@@ -244,6 +244,24 @@ pub const fn along_hilbert(bits: u32, mut x: u32, mut y: u32) -> u64 {
     distance
 }
 
+/// The place at a distance along the Hilbert curve, as [`along_hilbert`] measures it.
+pub const fn hilbert_place(bits: u32, distance: u64) -> (u32, u32) {
+    let (mut x, mut y, mut bit) = (0, 0, 0);
+    while bit < bits {
+        let quarter = (distance >> (2 * bit) & 3) as u32;
+        let right = quarter >> 1;
+        let down = quarter ^ (3 * right);
+        let below = (1 << bit) - 1;
+        if down == 0 {
+            (x, y) = if right == 1 { (!y & below, !x & below) } else { (y, x) };
+        }
+        x |= right << bit;
+        y |= down << bit;
+        bit += 1;
+    }
+    (x, y)
+}
+
 /// A rectangle of columns, half-open: `x0 <= x < x1` and `z0 <= z < z1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Area {
@@ -352,6 +370,15 @@ impl YRange {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_place_is_found_by_its_distance() {
+        for bits in 0..6 {
+            let side = 1 << bits;
+            let places = (0..side).flat_map(|y| (0..side).map(move |x| (x, y)));
+            assert!(places.into_iter().all(|(x, y)| hilbert_place(bits, along_hilbert(bits, x, y)) == (x, y)));
+        }
+    }
 
     #[test]
     fn negative_positions_round_down() {

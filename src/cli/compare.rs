@@ -34,11 +34,12 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(after_help = DIFF_EXAMPLES)]
 pub(crate) struct DiffArgs {
-    /// A map's folder, a folder of regions, a PNG picture, or a saved tiles.tsv of one layer
+    /// A map's folder, a folder of regions, an archive (.pmtiles), a picture (PNG or WebP), or a saved tiles.tsv of one
+    /// layer
     #[arg(value_name = "A")]
     pub(crate) a: PathBuf,
 
-    /// The folder or picture to compare with A
+    /// What is compared with A: of the same kind, or another form of the same map
     #[arg(value_name = "B")]
     pub(crate) b: PathBuf,
 
@@ -120,10 +121,11 @@ const VERIFY_EXAMPLES: &str = "\
 Examples:
   pixelmap verify map
   pixelmap verify map --json
+  pixelmap verify world.pmtiles                 an archive, or a picture
   pixelmap verify map --digest > map.digest     one line that is the same for the same pixels, on any machine
 
 A line on standard output is a problem and a path, separated by a tab: missing, changed, stray (looks like a tile and no
-manifest names it), manifest (is not whole), facts (map.json or map.js does not say what the manifests say).
+manifest names it), manifest (is not whole), facts (map.json or map.js does not say what the manifests say), damaged (a tile of an archive).
 What is wrong is mended by the same render again; a stray file goes when it is deleted:
   cd map && pixelmap verify . | sed -nE 's/^(changed|stray)\\t//p' | xargs -d '\\n' rm -f
 Exit codes:
@@ -134,12 +136,12 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(after_help = VERIFY_EXAMPLES)]
 pub(crate) struct VerifyArgs {
-    /// A map's folder, or a folder of regions
+    /// A map's folder, a folder of regions, an archive or a picture
     #[arg(value_name = "OUT")]
     pub(crate) out: PathBuf,
 
-    /// Print a digest of everything the map shows: dimensions, layers, tiles and their pixels. Printed only if the map
-    /// is right
+    /// Print a digest of everything the map shows: dimensions, layers, tiles and their pixels; of a picture its pixels.
+    /// Printed only if all is right
     #[arg(long, conflicts_with = "json")]
     pub(crate) digest: bool,
 

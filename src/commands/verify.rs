@@ -1,19 +1,17 @@
 //! `pixelmap verify`.
 
 use std::io::{self, Write as _};
-use std::path::Path;
 
 use pixelmap::compare::{self, Verification};
 use pixelmap::json;
-use pixelmap::publish::MapFolder;
 
 use super::{Ending, FAILED, OK, print, threads};
 use crate::cli::VerifyArgs;
 use crate::summary::{counted, plain, size};
 
-/// Checks a map against its own manifests.
+/// Checks a map against its own manifests, or one file.
 pub(super) fn run(args: &VerifyArgs) -> Result<u8, Ending> {
-    let found = check(&args.out, args.threads)?;
+    let found = compare::verify(&args.out, threads(args.threads)).map_err(|error| Ending::new(FAILED, error))?;
     let is_right = found.is_right();
     if !args.quiet {
         let _ = io::stderr().write_all(summary(&found).as_bytes());
@@ -27,11 +25,6 @@ pub(super) fn run(args: &VerifyArgs) -> Result<u8, Ending> {
     };
     print(text.as_bytes())?;
     Ok(if is_right { OK } else { FAILED })
-}
-
-fn check(out: &Path, asked: usize) -> Result<Verification, Ending> {
-    let map = MapFolder::open(out).map_err(|error| Ending::new(FAILED, error))?;
-    compare::verify(&map, threads(asked)).map_err(|error| Ending::new(FAILED, error))
 }
 
 fn lines(found: &Verification) -> String {

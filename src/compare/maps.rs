@@ -6,19 +6,63 @@ use std::path::Path;
 use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator};
 use twox_hash::XxHash3_64;
 
+use super::archive::Archive;
 use super::columns::Inside;
 use super::joined::{Pair, joined};
 use super::pixels::{self, PixelTest, Spots};
 use super::side::{saved_manifest, unlike, whole};
 use super::{Change, Changed, LayerDifference, Request, Side, TileCounts, Trouble, numbers};
 use crate::coord::{Area, NATIVE_ZOOM, OUTER_ZOOM, TILE_SIDE, TilePos};
-use crate::publish::{Facts, LayerFacts, Manifest, MapFolder, Scheme, TileRecord};
+use crate::publish::{Content, Facts, LayerFacts, Manifest, MapFolder, Scheme, TileRecord};
 use crate::tile::{Canvas, Pixel, Samples};
+
+/// A map, wherever it lies.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Source<'a> {
+    Folder(&'a MapFolder),
+    Archive(&'a Archive),
+}
+
+impl<'a> Source<'a> {
+    /// The map of a side, if that is one.
+    pub(super) const fn of(side: &'a Side) -> Option<Self> {
+        match side {
+            Side::Map(map) => Some(Self::Folder(map)),
+            Side::Archive(archive) => Some(Self::Archive(archive)),
+            Side::Manifest(_) | Side::Picture(_) => None,
+        }
+    }
+
+    pub(super) fn layers(self) -> Vec<MapLayer<'a>> {
+        let layer = |(dimension, facts)| MapLayer { source: self, dimension, facts };
+        match self {
+            Self::Folder(map) => map.layers().map(layer).collect(),
+            Self::Archive(archive) => archive.layers().map(layer).collect(),
+        }
+    }
+
+    fn content(self) -> Content {
+        match self {
+            Self::Folder(map) => map.content(),
+            Self::Archive(_) => Content::Map,
+        }
+    }
+
+    /// The layers that the request names.
+    fn asked(self, request: &Request) -> Vec<MapLayer<'a>> {
+        let is_asked = |names: &[String], id: &String| names.is_empty() || names.contains(id);
+        let mut layers = self.layers();
+        layers.retain(|layer| {
+            is_asked(&request.dimensions, &layer.dimension.id) && is_asked(&request.layers, &layer.facts.id)
+        });
+        layers
+    }
+}
 
 /// One layer of one dimension of a map.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MapLayer<'a> {
-    pub(super) map: &'a MapFolder,
+    pub(super) source: Source<'a>,
     pub(super) dimension: &'a Facts,
     pub(super) facts: &'a LayerFacts,
 }
@@ -61,17 +105,7 @@ impl Request {
     }
 }
 
-impl<'a> MapLayer<'a> {
-    /// The layers of a map that the request names.
-    pub(super) fn asked(map: &'a MapFolder, request: &Request) -> Vec<Self> {
-        let is_asked = |names: &[String], id: &String| names.is_empty() || names.contains(id);
-        let all = map.layers().map(|(dimension, facts)| Self { map, dimension, facts });
-        let asked = all.filter(|layer| {
-            is_asked(&request.dimensions, &layer.dimension.id) && is_asked(&request.layers, &layer.facts.id)
-        });
-        asked.collect()
-    }
-
+impl MapLayer<'_> {
     fn is(&self, other: &MapLayer<'_>) -> bool {
         (&self.dimension.id, &self.facts.id) == (&other.dimension.id, &other.facts.id)
     }
@@ -85,13 +119,22 @@ impl<'a> MapLayer<'a> {
     }
 
     pub(super) fn manifest(&self) -> Result<Manifest, Trouble> {
-        whole(&self.map.root().join(MapFolder::manifest_path(self.facts)), self.map.manifest(self.facts)?)
+        match self.source {
+            Source::Folder(map) => {
+                whole(&map.root().join(MapFolder::manifest_path(self.facts)), map.manifest(self.facts)?)
+            }
+            Source::Archive(archive) => archive.manifest(self.samples()),
+        }
     }
 
     /// The pixels of a tile in the manifest.
     pub(super) fn canvas(&self, tile: TilePos, record: TileRecord) -> Result<Canvas, Trouble> {
-        let bytes = tile_bytes(self, tile, &record)?;
-        let path = || self.map.root().join(self.map.tile_path(self.facts, tile));
+        let map = match self.source {
+            Source::Archive(archive) => return archive.canvas(self.samples(), tile),
+            Source::Folder(map) => map,
+        };
+        let bytes = tile_bytes(map, self.facts, tile, &record)?;
+        let path = || map.root().join(map.tile_path(self.facts, tile));
         let canvas = self.samples().decode(&bytes).map_err(|error| Trouble::NotATile(path(), error))?;
         // The manifest itself may be wrong.
         if self.samples().hash(&canvas) == record.pixels { Ok(canvas) } else { Err(Trouble::Changed(path())) }
@@ -99,10 +142,15 @@ impl<'a> MapLayer<'a> {
 }
 
 /// The file of a tile, if it is the one that the manifest names.
-pub(super) fn tile_bytes(layer: &MapLayer<'_>, tile: TilePos, record: &TileRecord) -> Result<Vec<u8>, Trouble> {
-    let relative = layer.map.tile_path(layer.facts, tile);
-    let path = || layer.map.root().join(&relative);
-    let bytes = layer.map.read_of(&relative, u64::from(record.bytes))?.ok_or_else(|| Trouble::Missing(path()))?;
+pub(super) fn tile_bytes(
+    map: &MapFolder,
+    facts: &LayerFacts,
+    tile: TilePos,
+    record: &TileRecord,
+) -> Result<Vec<u8>, Trouble> {
+    let relative = map.tile_path(facts, tile);
+    let path = || map.root().join(&relative);
+    let bytes = map.read_of(&relative, u64::from(record.bytes))?.ok_or_else(|| Trouble::Missing(path()))?;
     let is_named = bytes.len() as u64 == u64::from(record.bytes) && XxHash3_64::oneshot(&bytes) == record.file;
     if is_named { Ok(bytes) } else { Err(Trouble::Changed(path())) }
 }
@@ -166,13 +214,12 @@ impl<'a> LayerPair<'a> {
 }
 
 /// Fails where a requested name is in no map: a typing error must not make maps the same.
-fn check_names(request: &Request, maps: &[&MapFolder]) -> Result<(), Trouble> {
-    let layers = || maps.iter().flat_map(|map| map.layers());
-    let unknown = |names: &[String], is: &dyn Fn(&Facts, &LayerFacts, &str) -> bool| {
-        names.iter().find(|name| !layers().any(|(dimension, layer)| is(dimension, layer, name))).cloned()
+fn check_names(request: &Request, layers: &[MapLayer<'_>]) -> Result<(), Trouble> {
+    let unknown = |names: &[String], id: &dyn Fn(&MapLayer<'_>) -> String| {
+        names.iter().find(|name| !layers.iter().any(|layer| id(layer) == **name)).cloned()
     };
-    let dimension = unknown(&request.dimensions, &|dimension, _, name| dimension.id == name);
-    match dimension.or_else(|| unknown(&request.layers, &|_, layer, name| layer.id == name)) {
+    let dimension = unknown(&request.dimensions, &|layer| layer.dimension.id.clone());
+    match dimension.or_else(|| unknown(&request.layers, &|layer| layer.facts.id.clone())) {
         Some(name) => Err(Trouble::NotShown(name)),
         None => Ok(()),
     }
@@ -180,32 +227,56 @@ fn check_names(request: &Request, maps: &[&MapFolder]) -> Result<(), Trouble> {
 
 /// The layers to compare: those of the second side in its order, and then those that only the first has.
 pub(super) fn pairs<'a>(a: &'a Side, b: &'a Side, request: &Request) -> Result<Vec<LayerPair<'a>>, Trouble> {
-    match (a, b) {
-        (Side::Map(a), Side::Map(b)) => pairs_of_maps(a, b, request),
-        (Side::Manifest(path), Side::Map(map)) => {
+    match (a, b, Source::of(a), Source::of(b)) {
+        (.., Some(a), Some(b)) => pairs_of_maps(a, b, request),
+        (Side::Manifest(path), .., Some(map)) => {
             let layer = only_layer(path, map, request)?;
             Ok(vec![LayerPair { a: Half::Manifest(path), b: Half::Layer(layer), scheme: layer.facts.scheme }])
+        }
+        (_, Side::Manifest(path), Some(map), _) => {
+            let layer = only_layer(path, map, request)?;
+            Ok(vec![LayerPair { a: Half::Layer(layer), b: Half::Manifest(path), scheme: layer.facts.scheme }])
+        }
+        (Side::Manifest(one), Side::Manifest(other), ..) => {
+            check_pixels_unasked(one, request)?;
+            let reads = |scheme: &Scheme| [one, other].iter().all(|path| saved_manifest(path, *scheme).is_ok());
+            // A manifest does not tell its scheme. Where none fits, the message is that of the usual one.
+            let scheme = Scheme::ALL.into_iter().find(reads).unwrap_or_default();
+            Ok(vec![LayerPair { a: Half::Manifest(one), b: Half::Manifest(other), scheme }])
         }
         _ => Err(unlike(a, b)),
     }
 }
 
+/// Fails where the request needs pixels, which a saved manifest does not hold.
+fn check_pixels_unasked(path: &Path, request: &Request) -> Result<(), Trouble> {
+    let needs_pixels = request.tolerance > 0 || !request.ignore.is_empty();
+    if needs_pixels { Err(Trouble::NeedsPixels(path.to_owned())) } else { Ok(()) }
+}
+
 /// The layer of a map that a saved manifest is compared with.
-fn only_layer<'a>(path: &Path, map: &'a MapFolder, request: &Request) -> Result<MapLayer<'a>, Trouble> {
-    match MapLayer::asked(map, request)[..] {
-        _ if request.tolerance > 0 || !request.ignore.is_empty() => Err(Trouble::NeedsPixels(path.to_owned())),
+fn only_layer<'a>(path: &Path, map: Source<'a>, request: &Request) -> Result<MapLayer<'a>, Trouble> {
+    check_pixels_unasked(path, request)?;
+    match map.asked(request)[..] {
         [only] => Ok(only),
         [] => Err(Trouble::Nothing),
         ref several => Err(Trouble::WhichLayer(path.to_owned(), several.iter().map(MapLayer::name).collect())),
     }
 }
 
-fn pairs_of_maps<'a>(a: &'a MapFolder, b: &'a MapFolder, request: &Request) -> Result<Vec<LayerPair<'a>>, Trouble> {
-    check_names(request, &[a, b])?;
+fn pairs_of_maps<'a>(a: Source<'a>, b: Source<'a>, request: &Request) -> Result<Vec<LayerPair<'a>>, Trouble> {
+    let (one, other) = (a.layers(), b.layers());
+    check_names(request, &[&*one, &*other].concat())?;
     if a.content() != b.content() {
         return Err(Trouble::Differ("contents", a.content().to_string(), b.content().to_string()));
     }
-    let (before, after) = (MapLayer::asked(a, request), MapLayer::asked(b, request));
+    let (mut before, mut after) = (a.asked(request), b.asked(request));
+    // An archive shows one layer: what a map shows beside it is not compared.
+    match (a, b) {
+        (Source::Folder(_), Source::Archive(_)) => before.retain(|layer| other.iter().any(|only| only.is(layer))),
+        (Source::Archive(_), Source::Folder(_)) => after.retain(|layer| one.iter().any(|only| only.is(layer))),
+        _ => {}
+    }
     if before.is_empty() && after.is_empty() {
         return Err(Trouble::Nothing);
     }
@@ -228,7 +299,8 @@ fn check_alike(a: &MapLayer<'_>, b: &MapLayer<'_>) -> Result<(), Trouble> {
         let says = |layer: &MapLayer<'_>| format!("{:?}", layer.samples()).to_lowercase();
         return Err(Trouble::Differ("kinds of pixels", says(a), says(b)));
     }
-    if a.facts.scheme != b.facts.scheme {
+    let are_folders = matches!((a.source, b.source), (Source::Folder(_), Source::Folder(_)));
+    if are_folders && a.facts.scheme != b.facts.scheme {
         let says = |layer: &MapLayer<'_>| layer.facts.scheme.name().to_owned();
         return Err(Trouble::Differ("schemes", says(a), says(b)));
     }

@@ -1,9 +1,11 @@
 //! Two pictures, read row by row: a picture may be larger than memory.
 
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufRead as _, BufReader};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+
+use image_webp::WebPDecoder;
 
 use super::columns::Inside;
 use super::pixels::{self, PixelTest, Spots};
@@ -12,7 +14,7 @@ use crate::coord::Area;
 use crate::publish::open_file;
 use crate::tile::{Pixel, Samples};
 
-/// A PNG picture, and the facts stored in it.
+/// A picture, and the facts stored in it, if it is a PNG.
 #[derive(Debug)]
 pub struct Picture {
     path: PathBuf,
@@ -84,20 +86,35 @@ fn clamped(at: i64) -> i32 {
 /// The rows of a picture, one after the other.
 struct Rows {
     path: PathBuf,
-    reader: png::Reader<BufReader<File>>,
+    reader: Reader,
     samples: Samples,
     row: Vec<Pixel>,
+    sides: (u32, u32),
     /// Rows left to read.
     left: u32,
 }
 
+/// The reader of a format.
+enum Reader {
+    Png(png::Reader<BufReader<File>>),
+    /// All of it is decoded at once, when the first row is asked for.
+    Webp(Box<WebPDecoder<BufReader<File>>>, Vec<u8>),
+}
+
 impl Rows {
     fn open(path: &Path) -> Result<Self, Trouble> {
+        let mut file = BufReader::new(open_file(path).map_err(Trouble::io(path))?);
+        if file.fill_buf().map_err(Trouble::io(path))?.starts_with(b"RIFF") {
+            let decoder =
+                WebPDecoder::new(file).map_err(|error| Trouble::Picture(path.to_owned(), error.to_string()))?;
+            let sides = decoder.dimensions();
+            let reader = Reader::Webp(Box::new(decoder), Vec::new());
+            return Ok(Self::new(path, reader, Samples::Colours, sides));
+        }
         let failed = |error: png::DecodingError| Trouble::Picture(path.to_owned(), error.to_string());
         let mut options = png::DecodeOptions::default();
         options.set_ignore_adler32(false);
-        let file = open_file(path).map_err(Trouble::io(path))?;
-        let mut decoder = png::Decoder::new_with_options(BufReader::new(file), options);
+        let mut decoder = png::Decoder::new_with_options(file, options);
         let head = decoder.read_header_info().map_err(failed)?;
         if head.interlaced {
             return Err(Trouble::Picture(path.to_owned(), "it is interlaced: save it without interlacing".to_owned()));
@@ -108,37 +125,81 @@ impl Rows {
             decoder.set_transformations(png::Transformations::ALPHA | png::Transformations::STRIP_16);
         }
         let reader = decoder.read_info().map_err(failed)?;
-        let left = reader.info().height;
-        Ok(Self { path: path.to_owned(), reader, samples, row: Vec::new(), left })
+        let sides = reader.info().size();
+        Ok(Self::new(path, Reader::Png(reader), samples, sides))
+    }
+
+    fn new(path: &Path, reader: Reader, samples: Samples, sides: (u32, u32)) -> Self {
+        Self { path: path.to_owned(), reader, samples, row: Vec::new(), sides, left: sides.1 }
     }
 
     /// The next row of pixels.
     fn next(&mut self) -> Result<&[Pixel], Trouble> {
-        let failed = |error: png::DecodingError| Trouble::Picture(self.path.clone(), error.to_string());
-        let (form, _) = self.reader.output_color_type();
-        let row = self.reader.next_row().map_err(failed)?;
-        let bytes = row.as_ref().map_or(&[][..], |row| row.data());
         self.row.clear();
-        match (self.samples, form) {
-            (Samples::Numbers, _) => {
-                self.row.extend(bytes.as_chunks().0.iter().map(|bytes| Pixel::of_number(u16::from_be_bytes(*bytes))));
-            }
-            (Samples::Colours, png::ColorType::GrayscaleAlpha) => {
-                self.row.extend(bytes.as_chunks().0.iter().map(|&[grey, alpha]| Pixel::new([grey, grey, grey, alpha])));
-            }
-            (Samples::Colours, _) => self.row.extend(bytes.as_chunks().0.iter().map(|rgba| Pixel::new(*rgba))),
-        }
+        let read = match &mut self.reader {
+            Reader::Png(reader) => next_of_png(reader, self.samples, self.left == 1, &mut self.row),
+            Reader::Webp(decoder, rgba) => next_of_webp(decoder, rgba, self.sides, self.left, &mut self.row),
+        };
+        read.map_err(|error| Trouble::Picture(self.path.clone(), error))?;
         self.left = self.left.saturating_sub(1);
-        if self.left == 0 {
-            // The checksums that tell of damage come after the last row.
-            self.reader.finish().map_err(failed)?;
-        }
-        if self.row.len() == self.reader.info().width as usize {
+        if self.row.len() == self.sides.0 as usize {
             Ok(&self.row)
         } else {
             Err(Trouble::Picture(self.path.clone(), "a row is incomplete".to_owned()))
         }
     }
+}
+
+/// Adds the pixels of the next row of a PNG to `to`.
+fn next_of_png(
+    reader: &mut png::Reader<BufReader<File>>,
+    samples: Samples,
+    is_last: bool,
+    to: &mut Vec<Pixel>,
+) -> Result<(), String> {
+    let failed = |error: png::DecodingError| error.to_string();
+    let (form, _) = reader.output_color_type();
+    let row = reader.next_row().map_err(failed)?;
+    let bytes = row.as_ref().map_or(&[][..], |row| row.data());
+    match (samples, form) {
+        (Samples::Numbers, _) => {
+            to.extend(bytes.as_chunks().0.iter().map(|bytes| Pixel::of_number(u16::from_be_bytes(*bytes))));
+        }
+        (Samples::Colours, png::ColorType::GrayscaleAlpha) => {
+            to.extend(bytes.as_chunks().0.iter().map(|&[grey, alpha]| Pixel::new([grey, grey, grey, alpha])));
+        }
+        (Samples::Colours, _) => to.extend(bytes.as_chunks().0.iter().map(|rgba| Pixel::new(*rgba))),
+    }
+    if is_last {
+        // The checksums that tell of damage come after the last row.
+        reader.finish().map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// Adds the pixels of the row of a WebP to `to` that is the first of those `left`.
+fn next_of_webp(
+    decoder: &mut WebPDecoder<BufReader<File>>,
+    bytes: &mut Vec<u8>,
+    (width, height): (u32, u32),
+    left: u32,
+    to: &mut Vec<Pixel>,
+) -> Result<(), String> {
+    if bytes.is_empty() {
+        bytes.resize(decoder.output_buffer_size().unwrap_or_default(), 0);
+        decoder.read_image(bytes).map_err(|error| error.to_string())?;
+    }
+    let row = (height - left) as usize;
+    let row_of = |channels: usize| {
+        let len = width as usize * channels;
+        bytes.get(row * len..(row + 1) * len).unwrap_or_default()
+    };
+    if decoder.has_alpha() {
+        to.extend(row_of(4).as_chunks().0.iter().map(|rgba| Pixel::new(*rgba)));
+    } else {
+        to.extend(row_of(3).as_chunks().0.iter().map(|rgb| Pixel::opaque(*rgb)));
+    }
+    Ok(())
 }
 
 impl Picture {
@@ -148,13 +209,20 @@ impl Picture {
     /// It cannot be read.
     pub(super) fn open(path: &Path) -> Result<Self, Trouble> {
         let rows = Rows::open(path)?;
-        let info = rows.reader.info();
+        let texts = match &rows.reader {
+            Reader::Png(reader) => &reader.info().uncompressed_latin1_text[..],
+            Reader::Webp(..) => &[],
+        };
         let text = |keyword: &str| {
-            let text = info.uncompressed_latin1_text.iter().find(|text| text.keyword == keyword);
+            let text = texts.iter().find(|text| text.keyword == keyword);
             text.map(|text| text.text.clone())
         };
-        let (width, height) = info.size();
+        let (width, height) = rows.sides;
         Ok(Self { path: path.to_owned(), width, height, samples: rows.samples, texts: TEXTS.map(text) })
+    }
+
+    pub(super) const fn sides(&self) -> (u32, u32) {
+        (self.width, self.height)
     }
 
     pub(super) fn path(&self) -> &Path {

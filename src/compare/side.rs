@@ -1,13 +1,17 @@
-//! One side of a comparison: a map's folder, a picture, or a saved manifest.
+//! One side of a comparison: a map's folder, an archive, a picture, or a saved manifest.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use super::archive::{self, Archive};
 use super::{Picture, Trouble};
 use crate::publish::{Manifest, ManifestLines, MapFolder, Scheme, is_one_place, open_file};
 
 /// The first bytes of a PNG.
 const PNG: [u8; 8] = [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n'];
+/// The first bytes of a WebP, and those behind its length.
+const WEBP: (&[u8], &[u8]) = (b"RIFF", b"WEBP");
+const START_BYTES: u64 = 12;
 
 /// One side of a comparison.
 #[derive(Debug)]
@@ -18,6 +22,8 @@ pub enum Side {
     Manifest(PathBuf),
     /// One picture.
     Picture(Picture),
+    /// One layer of a map in one file.
+    Archive(Archive),
 }
 
 impl Side {
@@ -31,9 +37,12 @@ impl Side {
         }
         let mut file = open_file(path).map_err(Trouble::io(path))?;
         let mut start = Vec::new();
-        file.by_ref().take(PNG.len() as u64).read_to_end(&mut start).map_err(Trouble::io(path))?;
-        if start == PNG {
+        file.by_ref().take(START_BYTES).read_to_end(&mut start).map_err(Trouble::io(path))?;
+        if start.starts_with(&PNG) || start.starts_with(WEBP.0) && start.ends_with(WEBP.1) {
             return Picture::open(path).map(Self::Picture);
+        }
+        if start.starts_with(archive::START) {
+            return Archive::open(path).map(Self::Archive);
         }
         // A manifest without tiles is empty.
         let is_empty = start.is_empty() && path.extension() == Path::new(Manifest::FILE).extension();
@@ -49,6 +58,7 @@ impl Side {
     pub fn name(&self) -> String {
         match self {
             Self::Map(map) => map.name().to_owned(),
+            Self::Archive(archive) => archive.name().to_owned(),
             _ => self.path().file_stem().unwrap_or_default().to_string_lossy().into_owned(),
         }
     }
@@ -59,6 +69,7 @@ impl Side {
             Self::Map(map) => map.root(),
             Self::Manifest(path) => path,
             Self::Picture(picture) => picture.path(),
+            Self::Archive(archive) => archive.path(),
         }
     }
 
@@ -67,6 +78,7 @@ impl Side {
             Self::Map(_) => "a map",
             Self::Manifest(_) => "a manifest",
             Self::Picture(_) => "a picture",
+            Self::Archive(_) => "an archive",
         }
     }
 }
@@ -77,7 +89,7 @@ pub(super) fn check_two(a: &Side, b: &Side) -> Result<(), Trouble> {
         map.layers().any(|(_, layer)| is_one_place(path, &map.root().join(MapFolder::manifest_path(layer))))
     };
     let is_one = match (a, b) {
-        (Side::Manifest(path), Side::Map(map)) => is_manifest_of(map, path),
+        (Side::Manifest(path), Side::Map(map)) | (Side::Map(map), Side::Manifest(path)) => is_manifest_of(map, path),
         _ => is_one_place(a.path(), b.path()),
     };
     if is_one { Err(Trouble::One(a.path().to_owned(), b.path().to_owned())) } else { Ok(()) }

@@ -15,6 +15,8 @@ pub enum Trouble {
     NotARender(PathBuf),
     /// Both paths lead to one render.
     One(PathBuf, PathBuf),
+    /// A manifest alone, which nothing can be checked against.
+    NotVerified(PathBuf),
     /// They are of different kinds.
     Unlike(&'static str, &'static str),
     /// A requested dimension or layer that neither has.
@@ -37,6 +39,8 @@ pub enum Trouble {
     NotATile(PathBuf, NotATile),
     /// A picture that cannot be read.
     Picture(PathBuf, String),
+    /// An archive that cannot be read.
+    Archive(PathBuf, String),
     /// Threads cannot be started.
     Threads(String),
 }
@@ -61,7 +65,7 @@ impl fmt::Display for Trouble {
             Self::Publish(error) => error.fmt(f),
             Self::NotARender(path) => write!(
                 f,
-                "{} cannot be compared: give a map's folder, a PNG picture, or a saved tiles.tsv",
+                "{} cannot be compared: give a map's folder, an archive (.pmtiles), a picture (PNG or WebP), or a saved tiles.tsv",
                 path.display()
             ),
             Self::One(a, b) => write!(
@@ -70,9 +74,14 @@ impl fmt::Display for Trouble {
                 a.display(),
                 b.display()
             ),
+            Self::NotVerified(path) => write!(
+                f,
+                "{} is a manifest: give the folder of its map, an archive or a picture, or compare it with pixelmap diff",
+                path.display()
+            ),
             Self::Unlike(a, b) => write!(
                 f,
-                "{a} cannot be compared with {b}: give two maps, two pictures, or first a saved tiles.tsv and then a map"
+                "{a} cannot be compared with {b}: give two maps, or two pictures; a map may be a folder, an archive or a saved tiles.tsv"
             ),
             Self::NotShown(name) => {
                 write!(f, "neither map shows {}: check -d and --layer", name.escape_debug())
@@ -107,6 +116,7 @@ impl fmt::Display for Trouble {
             ),
             Self::NotATile(path, error) => write!(f, "{} is {error}: draw the map again", path.display()),
             Self::Picture(path, error) => write!(f, "{} cannot be read as a picture: {error}", path.display()),
+            Self::Archive(path, error) => write!(f, "{}: {error}: make the archive again", path.display()),
             Self::Threads(error) => write!(f, "threads cannot be started ({error}): ask for fewer with --threads"),
         }
     }

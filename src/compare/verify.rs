@@ -1,13 +1,14 @@
-//! A render and its own manifests: missing files, changed files, unnamed files; and a digest of its pixels.
+//! A render and its own manifests: missing files, changed files, unnamed files; or one file that is to be whole.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde::Serialize;
-use twox_hash::XxHash3_64;
 
-use super::maps::{MapLayer, tile_bytes};
-use super::{Trouble, on_threads};
+use super::digest::{Digest, digest_of_picture, sorted};
+use super::maps::{MapLayer, Source, tile_bytes};
+use super::{Archive, Side, Trouble, on_threads};
 use crate::coord::{NATIVE_ZOOM, OUTER_ZOOM, TilePos};
 use crate::publish::{
     Content, Format, LayerFacts, Manifest, MapFile, MapFolder, TileRecord, in_folder, number_in_path,
@@ -30,6 +31,8 @@ pub enum Wrong {
     Manifest,
     /// Its facts differ from those of the manifests.
     Facts,
+    /// It is a tile of an archive, and cannot be read.
+    Damaged,
 }
 
 impl Wrong {
@@ -41,6 +44,7 @@ impl Wrong {
             Self::Stray => "stray",
             Self::Manifest => "manifest",
             Self::Facts => "facts",
+            Self::Damaged => "damaged",
         }
     }
 }
@@ -72,6 +76,13 @@ pub struct Verification {
 }
 
 impl Verification {
+    fn of((tiles, bytes): (u64, u64), mut problems: Vec<Problem>, digest: String) -> Self {
+        problems.sort();
+        let problems_not_listed = problems.len().saturating_sub(MAX_NAMED) as u64;
+        problems.truncate(MAX_NAMED);
+        Self { tiles, bytes, problems, problems_not_listed, digest }
+    }
+
     /// Returns whether there is no fault.
     pub fn is_right(&self) -> bool {
         self.problems.is_empty() && self.problems_not_listed == 0
@@ -84,17 +95,42 @@ impl Problem {
     }
 }
 
-/// Checks a map against its manifests: every byte of every tile.
+/// Checks a map against its manifests, an archive or a picture: every byte of every tile.
 ///
 /// # Errors
 /// A file cannot be read.
-pub fn verify(map: &MapFolder, threads: usize) -> Result<Verification, Trouble> {
+pub fn verify(path: &Path, threads: usize) -> Result<Verification, Trouble> {
+    match Side::open(path)? {
+        Side::Map(map) => verify_map(&map, threads),
+        Side::Archive(archive) => on_threads(threads, || verify_archive(&archive))?,
+        Side::Picture(picture) => {
+            let bytes = path.metadata().map_err(Trouble::io(path))?.len();
+            Ok(Verification::of((1, bytes), Vec::new(), digest_of_picture(&picture)?))
+        }
+        Side::Manifest(path) => Err(Trouble::NotVerified(path)),
+    }
+}
+
+fn verify_archive(archive: &Archive) -> Result<Verification, Trouble> {
+    let (mut digest, mut problems, mut size) = (Digest::new(), Vec::new(), (0, 0));
+    for layer in sorted(Source::Archive(archive)) {
+        let faults = archive.faults(layer.samples());
+        if faults.is_empty() {
+            let manifest = layer.manifest()?;
+            size.0 += manifest.tiles.len() as u64;
+            size.1 += manifest.tiles.values().map(|record| u64::from(record.bytes)).sum::<u64>();
+            digest.add(&layer, &manifest);
+        }
+        let problem = |(tile, fault): (TilePos, String)| Problem::new(tile.to_string(), Wrong::Damaged, Some(fault));
+        problems.extend(faults.into_iter().map(problem));
+    }
+    Ok(Verification::of(size, problems, digest.text()))
+}
+
+fn verify_map(map: &MapFolder, threads: usize) -> Result<Verification, Trouble> {
     let (mut problems, mut tiles, mut bytes) = (Vec::new(), 0, 0);
-    // By dimension and layer, whatever the order in map.json.
-    let mut layers: Vec<MapLayer<'_>> =
-        map.layers().map(|(dimension, facts)| MapLayer { map, dimension, facts }).collect();
-    layers.sort_by_key(|layer| (&layer.dimension.id, &layer.facts.id));
-    let mut digest = XxHash3_64::with_seed(0);
+    let layers = sorted(Source::Folder(map));
+    let mut digest = Digest::new();
     for layer in &layers {
         let manifest = match layer.manifest() {
             Ok(manifest) => manifest,
@@ -106,8 +142,8 @@ pub fn verify(map: &MapFolder, threads: usize) -> Result<Verification, Trouble> 
         };
         tiles += manifest.tiles.len() as u64;
         bytes += manifest.tiles.values().map(|record| u64::from(record.bytes)).sum::<u64>();
-        add_to_digest(&mut digest, layer, &manifest);
-        let check = |(tile, record): (&TilePos, &TileRecord)| check(layer, *tile, record);
+        digest.add(layer, &manifest);
+        let check = |(tile, record): (&TilePos, &TileRecord)| check(map, layer, *tile, record);
         let checked = on_threads(threads, || manifest.tiles.par_iter().map(check).collect::<Result<Vec<_>, _>>())??;
         problems.extend(checked.into_iter().flatten());
         if !agrees(layer.facts, &manifest) {
@@ -129,26 +165,18 @@ pub fn verify(map: &MapFolder, threads: usize) -> Result<Verification, Trouble> 
             problems.push(Problem::new(MapFile::SCRIPT, Wrong::Facts, Some(message)));
         }
     }
-    problems.sort();
-    let problems_not_listed = problems.len().saturating_sub(MAX_NAMED) as u64;
-    problems.truncate(MAX_NAMED);
-    let digest = format!("{:016x}", std::hash::Hasher::finish(&digest));
-    Ok(Verification { tiles, bytes, problems, problems_not_listed, digest })
-}
-
-/// Adds the tiles and their pixels, but not their files: another encoder makes other files of the same pixels.
-fn add_to_digest(digest: &mut XxHash3_64, layer: &MapLayer<'_>, manifest: &Manifest) {
-    for (TilePos { zoom, x, y }, record) in &manifest.tiles {
-        let (dimension, layer) = (&layer.dimension.id, &layer.facts.id);
-        let line = format!("{dimension}\t{layer}\t{zoom}\t{x}\t{y}\t{:016x}\n", record.pixels);
-        std::hash::Hasher::write(digest, line.as_bytes());
-    }
+    Ok(Verification::of((tiles, bytes), problems, digest.text()))
 }
 
 /// The problem of a tile, if it has one.
-fn check(layer: &MapLayer<'_>, tile: TilePos, record: &TileRecord) -> Result<Option<Problem>, Trouble> {
-    let path = layer.map.tile_path(layer.facts, tile);
-    let wrong = match tile_bytes(layer, tile, record) {
+fn check(
+    map: &MapFolder,
+    layer: &MapLayer<'_>,
+    tile: TilePos,
+    record: &TileRecord,
+) -> Result<Option<Problem>, Trouble> {
+    let path = map.tile_path(layer.facts, tile);
+    let wrong = match tile_bytes(map, layer.facts, tile, record) {
         Ok(bytes) => {
             let pixels = layer.samples().decode(&bytes).map(|canvas| layer.samples().hash(&canvas));
             if pixels.is_ok_and(|pixels| pixels == record.pixels) {

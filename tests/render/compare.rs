@@ -200,14 +200,16 @@ fn what_cannot_be_compared_is_trouble_with_a_remedy() {
     for (a, b, options, says) in [
         ("a", "b", &["-d", "nether"][..], "check -d and --layer"),
         ("a", "b", &["-l", "day", "-l", "dya"], "neither map shows dya"),
-        ("a", "b.png", &[], "two maps, two pictures"),
-        ("b.png", "a", &[], "two maps, two pictures"),
-        ("a", "notes.txt", &[], "a PNG picture"),
+        ("a", "b.png", &[], "two maps, or two pictures"),
+        ("b.png", "a", &[], "two maps, or two pictures"),
+        ("a", "notes.txt", &[], "a picture (PNG or WebP)"),
         ("a", "nowhere", &[], "nowhere"),
         ("a/overworld/day/tiles.tsv", "both", &[], "overworld/day, overworld/height"),
         ("a/overworld/day/tiles.tsv", "b", &["--tolerance", "1"], "holds no pixels"),
         ("a/overworld/day/tiles.tsv", "b", &["--image", "x.png"], "holds no pixels"),
-        ("b", "a/overworld/day/tiles.tsv", &[], "and then a map"),
+        ("b.png", "a/overworld/day/tiles.tsv", &[], "or a saved tiles.tsv"),
+        ("b", "a/overworld/day/tiles.tsv", &["--changed-list", "x"], "maps in folders"),
+        ("both/overworld/day/tiles.tsv", "a/overworld/day/tiles.tsv", &["-l", "day"], "leave out -d and --layer"),
         ("b.png", "b.png", &["-l", "day"], "leave out -d and --layer"),
     ] {
         let ran = diff(&place.at(a), &place.at(b), options).expect(2, &format!("{a} {b} {options:?}"));

@@ -37,6 +37,7 @@ mod no_fooling;
 #[cfg(target_os = "linux")]
 mod not_text;
 mod obeyed;
+mod one_file;
 mod palettes;
 mod picture;
 mod query;

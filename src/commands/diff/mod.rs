@@ -83,7 +83,7 @@ fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<bool, Ending> 
         threads: threads(args.threads),
     };
     let (a, b) = (Side::open(&args.a).map_err(trouble)?, Side::open(&args.b).map_err(trouble)?);
-    check(args, &a)?;
+    check(args, [&a, &b])?;
     let difference = compare::compare(&a, &b, &request).map_err(trouble)?;
     // No share of pixels makes up for a layer that came or went.
     let same = !args.max_changed.is_exceeded(difference.pixels(), difference.drawn()) && !difference.has_layer_of_one();
@@ -141,20 +141,24 @@ fn dimensions(args: &DiffArgs) -> Vec<String> {
 }
 
 /// Refuses options that do not fit the two sides, before anything is read.
-fn check(args: &DiffArgs, a: &Side) -> Result<(), Ending> {
+fn check(args: &DiffArgs, sides: [&Side; 2]) -> Result<(), Ending> {
     let refuse = |what: &str| Err(Ending::new(TROUBLE, what));
-    match a {
-        Side::Picture(_) if !args.layer.is_empty() || !args.dimension.is_empty() => {
+    let is_named = !args.layer.is_empty() || !args.dimension.is_empty();
+    let has_lists = args.changed_list.is_some() || args.deleted_list.is_some();
+    // A number of tiles must not pass for a number of pixels.
+    let has_pictures = args.image.is_some() || args.heatmap.is_some() || args.max_changed != Limit::Count(0);
+    match sides {
+        [Side::Picture(_), _] if is_named => {
             refuse("a picture shows one layer of one dimension: leave out -d and --layer")
         }
-        Side::Picture(_) if args.changed_list.is_some() || args.deleted_list.is_some() => {
-            refuse("a picture is one file: --changed-list and --deleted-list are for maps")
+        [Side::Manifest(_), Side::Manifest(_)] if is_named => {
+            refuse("a tiles.tsv is of one layer of one dimension: leave out -d and --layer")
         }
-        // A number of tiles must not pass for a number of pixels.
-        Side::Manifest(path)
-            if args.image.is_some() || args.heatmap.is_some() || args.max_changed != Limit::Count(0) =>
-        {
+        [Side::Manifest(path), _] | [_, Side::Manifest(path)] if has_pictures => {
             Err(trouble(Trouble::NeedsPixels(path.clone())))
+        }
+        [Side::Picture(_) | Side::Archive(_), _] | [_, Side::Manifest(_) | Side::Archive(_)] if has_lists => {
+            refuse("--changed-list and --deleted-list are for maps in folders: leave them out")
         }
         _ => Ok(()),
     }

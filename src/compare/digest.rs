@@ -1,0 +1,72 @@
+//! The digest of what a render shows: a hash of dimensions, layers, tiles and their pixels, and of nothing else. Another
+//! encoder makes other files of the same pixels, and the digest stays. That of a picture is of its sides and pixels.
+
+use std::hash::Hasher as _;
+
+use twox_hash::XxHash3_64;
+
+use super::maps::{MapLayer, Source};
+use super::{Picture, Side, Trouble, on_threads};
+use crate::coord::TilePos;
+use crate::publish::Manifest;
+use crate::tile::Samples;
+
+/// A digest that is being made.
+pub(super) struct Digest(XxHash3_64);
+
+impl Digest {
+    pub(super) fn new() -> Self {
+        Self(XxHash3_64::with_seed(0))
+    }
+
+    /// Adds a layer; layers are added in the order of [`sorted`].
+    pub(super) fn add(&mut self, layer: &MapLayer<'_>, manifest: &Manifest) {
+        let (dimension, layer) = (&layer.dimension.id, &layer.facts.id);
+        for (TilePos { zoom, x, y }, record) in &manifest.tiles {
+            let line = format!("{dimension}\t{layer}\t{zoom}\t{x}\t{y}\t{:016x}\n", record.pixels);
+            self.0.write(line.as_bytes());
+        }
+    }
+
+    pub(super) fn text(&self) -> String {
+        format!("{:016x}", self.0.finish())
+    }
+}
+
+/// The layers of a map by dimension and layer, whatever their order in it.
+pub(super) fn sorted(source: Source<'_>) -> Vec<MapLayer<'_>> {
+    let mut layers = source.layers();
+    layers.sort_by_key(|layer| (&layer.dimension.id, &layer.facts.id));
+    layers
+}
+
+/// The digest of a render, by its manifests, or by its pixels where it has none; `None`: a saved manifest does not say
+/// of what it is.
+///
+/// # Errors
+/// It cannot be read.
+pub fn digest(side: &Side, threads: usize) -> Result<Option<String>, Trouble> {
+    match (side, Source::of(side)) {
+        (Side::Picture(picture), _) => digest_of_picture(picture).map(Some),
+        (_, Some(source)) => {
+            let mut digest = Digest::new();
+            let add = |layer: &MapLayer<'_>| layer.manifest().map(|manifest| digest.add(layer, &manifest));
+            on_threads(threads, || sorted(source).iter().try_for_each(add))??;
+            Ok(Some(digest.text()))
+        }
+        _ => Ok(None),
+    }
+}
+
+pub(super) fn digest_of_picture(picture: &Picture) -> Result<String, Trouble> {
+    let mut hasher = XxHash3_64::with_seed(0);
+    let (width, height) = picture.sides();
+    hasher.write(format!("picture\t{width}\t{height}\n").as_bytes());
+    picture.each_row(0..height as usize, |_, row| {
+        row.iter().for_each(|pixel| match picture.samples {
+            Samples::Colours => hasher.write(&pixel.rgba()),
+            Samples::Numbers => hasher.write(&pixel.number().to_be_bytes()),
+        });
+    })?;
+    Ok(format!("{:016x}", hasher.finish()))
+}
