@@ -45,7 +45,8 @@ enum Event<'a> {
         chunks: ChunkCounts,
         tiles: TileCounts,
         seconds: f64,
-        output: Option<String>,
+        output: Option<&'a str>,
+        digest: Option<&'a str>,
     },
 }
 
@@ -145,13 +146,12 @@ impl Log {
     }
 
     /// Writes the end of the run in JSON; as text, each map has had its summary.
-    pub(crate) fn end(&self, report: &Report, code: u8, output: Option<&Path>) {
+    pub(crate) fn end(&self, report: &Report, code: u8, output: Option<&str>, digest: Option<&str>) {
         if self.quiet || !self.is_json() {
             return;
         }
         let &Report { outcome, regions, chunks, tiles, seconds, .. } = report;
-        let output = output.map(|path| path.display().to_string());
-        write(&Event::End { outcome, code, regions, chunks, tiles, seconds, output });
+        write(&Event::End { outcome, code, regions, chunks, tiles, seconds, output, digest });
     }
 }
 

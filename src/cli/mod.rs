@@ -81,6 +81,18 @@ pub(crate) enum Command {
     },
 }
 
+impl Command {
+    /// Returns whether one JSON document is to stand on standard output. A dry run prints its own.
+    pub(crate) const fn prints_json(&self) -> bool {
+        match self {
+            Self::Info(args) => args.json,
+            Self::Diff(args) => args.json,
+            Self::Verify(args) => args.json,
+            _ => false,
+        }
+    }
+}
+
 const MAN_EXAMPLES: &str = "\
 Examples:
   pixelmap man | man -l -
@@ -180,6 +192,13 @@ pub(crate) fn arguments() -> Vec<OsString> {
         _ => typed,
     };
     std::env::args_os().map(spaced).collect()
+}
+
+/// Returns whether one JSON document is asked for, even if the command line is invalid.
+pub(crate) fn asks_for_json_document() -> bool {
+    let argv: Vec<OsString> = std::env::args_os().collect();
+    let has_document = argv.get(1).is_some_and(|command| *command != "query" && *command != "--version");
+    has_document && argv.iter().any(|word| word == "--json")
 }
 
 /// Returns whether `render` is asked for a log in JSON, even if the command line is invalid.

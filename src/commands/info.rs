@@ -3,11 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use pixelmap::json;
 use pixelmap::pipeline::{self, DimensionInfo, Spawn, WorldInfo};
 use pixelmap::world::Unreadable;
 
-use super::{Ending, FAILED, GAPS, OK, open, print, unreadable};
+use super::{Ending, FAILED, GAPS, OK, document, open, print, unreadable};
 use crate::cli::{InfoArgs, LogFormat, Progress};
 use crate::log::Log;
 use crate::progress;
@@ -25,14 +24,10 @@ pub(super) fn run(args: &InfoArgs) -> Result<u8, Ending> {
     let read = || pipeline::info(&world, &counters);
     let found = progress::show(Progress::Auto, Log::new(LogFormat::Text), &counters, read);
     let found = found.map_err(|error| unreadable(&error))?;
-    let text = if args.json {
-        json::text(&found).map_err(|error| Ending::new(FAILED, error))? + "\n"
-    } else {
-        info_text(&found)
-    };
-    let is_read = print(text.as_bytes())?;
     let damaged = found.dimensions.iter().any(|dimension| !dimension.damaged.is_empty());
-    Ok(if damaged && is_read { GAPS } else { OK })
+    let code = if damaged { GAPS } else { OK };
+    let text = if args.json { document::of(code, &found)? } else { info_text(&found) };
+    Ok(if print(text.as_bytes())? { code } else { OK })
 }
 
 fn info_text(found: &WorldInfo) -> String {

@@ -1,6 +1,7 @@
 //! The work of each command, and the exit code that it ends with.
 
 mod diff;
+mod document;
 mod export;
 mod info;
 mod man;
@@ -39,8 +40,9 @@ impl Ending {
 
 /// Runs a command and returns its exit code.
 pub(crate) fn run(cli: Cli) -> u8 {
-    let Some(command) = cli.command else { return ended(version::run(cli.json)) };
-    ended(match command {
+    let Some(command) = cli.command else { return ended(version::run(cli.json), false) };
+    let is_json = command.prints_json();
+    let done = match command {
         Command::Render(args) => Ok(render::run(*args)),
         Command::Info(args) => info::run(&args),
         Command::Query(args) => query::run(&args),
@@ -55,18 +57,29 @@ pub(crate) fn run(cli: Cli) -> u8 {
             print(&text).map(|_| OK)
         }
         Command::Man { command } => man::run(&command),
-    })
+    };
+    ended(done, is_json)
 }
 
-/// Writes the message of an ending, if there is one, and returns its exit code.
-fn ended(done: Result<u8, Ending>) -> u8 {
-    match done {
-        Ok(code) => code,
-        Err(Ending(code, message)) => {
-            complain(&message);
-            code
-        }
+/// Writes the message of an ending, if there is one, also as JSON where a document was asked for, and returns its exit
+/// code.
+fn ended(done: Result<u8, Ending>, is_json: bool) -> u8 {
+    let ending = match done {
+        Ok(code) => return code,
+        Err(ending) => ending,
+    };
+    complain(&ending.1);
+    if is_json {
+        // Where standard output cannot be written either, the message above is all there is.
+        let _ = print(document::of_trouble(&ending).as_bytes());
     }
+    ending.0
+}
+
+/// Prints as JSON that the arguments are no valid call; the message for people is written elsewhere.
+pub(crate) fn misused_json(error: &clap::Error) {
+    let ending = Ending::new(USAGE, config::in_a_line(error));
+    let _ = print(document::of_trouble(&ending).as_bytes());
 }
 
 /// Reports in JSON that the arguments are no valid call of `render`, and returns the exit code.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use pixelmap::json;
+use pixelmap::compare::{self, Side};
 use pixelmap::pipeline::{self, Choices, Exported, Layer, Mode, RenderError, Settings, Unknown};
 use pixelmap::publish::{Output, PublishError};
 use pixelmap::report::{Failure, FailureKind, Outcome, Report, Thresholds, Verdict};
@@ -15,7 +15,9 @@ use pixelmap::schedule::Stop;
 use pixelmap::world::World;
 
 use super::side_files::SideFiles;
-use super::{Ending, FAILED, GAPS, NOT_NOW, OK, USAGE, dimension, not_written, open, print, put_lists, range};
+use super::{
+    Ending, FAILED, GAPS, NOT_NOW, OK, USAGE, dimension, document, not_written, open, print, put_lists, range,
+};
 use crate::cli::{Deny, RenderArgs, config, mode};
 use crate::log::Log;
 use crate::progress;
@@ -31,14 +33,13 @@ const SIGXFSZ: i32 = 25;
 /// has been written by then.
 pub(super) fn run(args: RenderArgs) -> u8 {
     let argv: Vec<OsString> = std::env::args_os().collect();
-    let typed = (Log::of(&args), SideFiles::of(&args), args.report.clone());
+    let typed = (Log::of(&args), SideFiles::of(&args), Asked::of(&args));
     let maps = match config::renders(args, &argv) {
         Ok(maps) => maps,
         Err(error) => {
             let ending = Ending::new(if error.retryable { NOT_NOW } else { USAGE }, error.message);
-            let (log, files, report) = typed;
-            let begun = files.begin(&[]);
-            return begun.map_or_else(|other| not_begun(log, &other), |()| refused(log, report.as_deref(), &ending));
+            let (log, files, asked) = typed;
+            return files.begin(&[]).map_or_else(|other| not_begun(log, &other), |()| refused(log, asked, &ending));
         }
     };
     let Some(run) = maps.first() else { return OK };
@@ -54,15 +55,35 @@ pub(super) fn run(args: RenderArgs) -> u8 {
         let signals = Signals::take();
         if run.dry_run { dry_run(run, &prepared, &signals) } else { draw(&maps, &prepared, &signals) }
     });
-    drawn.unwrap_or_else(|ending| refused(log, run.report.as_deref().filter(|_| !run.dry_run), &ending))
+    drawn.unwrap_or_else(|ending| {
+        if run.json {
+            // A dry run: where standard output cannot be written, the message is all there is.
+            let _ = print(document::of_trouble(&ending).as_bytes());
+        }
+        refused(log, Asked::of(run), &ending)
+    })
+}
+
+/// The report that is asked for, and the world.
+struct Asked {
+    report: Option<PathBuf>,
+    world: Option<String>,
+}
+
+impl Asked {
+    fn of(run: &RenderArgs) -> Self {
+        let report = run.report.clone().filter(|_| !run.dry_run);
+        Self { report, world: run.world.as_ref().map(|path| path.display().to_string()) }
+    }
 }
 
 /// Writes the reason why nothing was drawn, also as the report: a script that expects a report gets one then, too.
 /// Returns the exit code.
-fn refused(log: Log, report: Option<&Path>, ending: &Ending) -> u8 {
+fn refused(log: Log, asked: Asked, ending: &Ending) -> u8 {
     let Ending(code, message) = ending;
-    let failed = || Report::failed(failure(message.clone(), *code));
-    let written = report.map_or(Ok(()), |path| write_report(path, &failed()));
+    let mut failed = Report::failed(failure(message.clone(), *code));
+    failed.world.path = asked.world;
+    let written = asked.report.map_or(Ok(()), |path| write_report(&path, &failed, *code, &Made::default()));
     written.map_or_else(|other| not_begun(log, &other), |()| not_begun(log, ending))
 }
 
@@ -71,7 +92,7 @@ pub(super) fn not_begun(log: Log, ending: &Ending) -> u8 {
     let Ending(code, message) = ending;
     let failure = failure(message.clone(), *code);
     log.error(&failure);
-    log.end(&Report::failed(failure), *code, None);
+    log.end(&Report::failed(failure), *code, None, None);
     *code
 }
 
@@ -92,23 +113,48 @@ fn prepare(args: &[RenderArgs], world: World) -> Result<Prepared, Ending> {
 /// Draws what is asked for, writes the lists and the report, and returns the exit code.
 fn draw(args: &[RenderArgs], prepared: &Prepared, signals: &Signals) -> Result<u8, Ending> {
     let (Some(run), Some(settings)) = (args.first(), prepared.maps.first()) else { return Ok(OK) };
-    let report = match settings.mode {
+    let mut report = match settings.mode {
         Mode::Map => draw_maps(run, prepared, &signals.stop)?,
         Mode::Regions { .. } | Mode::Archive | Mode::Image => {
             draw_export(run, &prepared.world, settings, &signals.stop)?
         }
     };
-    if let Some(path) = &run.report {
-        write_report(path, &report)?;
-    }
     let (log, code) = (Log::of(run), code(run, &report, signals.number.load(Ordering::Relaxed)));
+    let made = Made::of(run, settings, &report);
+    report.world.path = Asked::of(run).world;
+    if let Some(path) = &run.report {
+        write_report(path, &report, code, &made)?;
+    }
     match (&report.error, denied(run, &report)) {
         (Some(failure), _) => log.error(failure),
         (None, Some(message)) => log.error(&Failure { kind: FailureKind::Demands, message, retryable: false }),
         (None, None) => {}
     }
-    log.end(&report, code, Some(&settings.output));
+    log.end(&report, code, made.output.as_deref(), made.digest.as_deref());
     Ok(code)
+}
+
+/// What a run made.
+#[derive(Default)]
+struct Made {
+    output: Option<String>,
+    /// Of what stands there, where a report or the log in JSON tells it.
+    digest: Option<String>,
+}
+
+impl Made {
+    fn of(run: &RenderArgs, settings: &Settings, report: &Report) -> Self {
+        let is_told = run.report.is_some() || Log::of(run).is_json();
+        let is_whole = matches!(report.outcome, Outcome::Complete | Outcome::Empty | Outcome::Gaps);
+        let digest = || {
+            let side = Side::open(&settings.output).ok()?;
+            compare::digest(&side, super::threads(settings.threads)).ok()?
+        };
+        Self {
+            output: Some(settings.output.display().to_string()),
+            digest: if is_told && is_whole { digest() } else { None },
+        }
+    }
 }
 
 /// Draws a picture, an archive or regions.
@@ -260,11 +306,7 @@ fn dry_run(run: &RenderArgs, Prepared { world, maps }: &Prepared, signals: &Sign
     if let number @ 1.. = signals.number.load(Ordering::Relaxed) {
         return Ok(128 + number as u8);
     }
-    let text = if run.json {
-        json::text(&dry).map_err(|error| Ending::new(FAILED, error))? + "\n"
-    } else {
-        summary::dry_run(&dry)
-    };
+    let text = if run.json { document::of(OK, &dry)? } else { summary::dry_run(&dry) };
     print(text.as_bytes()).map(|_| OK)
 }
 
@@ -354,8 +396,8 @@ fn failure(message: String, code: u8) -> Failure {
     Failure { kind, message, retryable: code == NOT_NOW }
 }
 
-fn write_report(path: &Path, report: &Report) -> Result<(), Ending> {
-    let text = json::pretty(report).map_err(|error| Ending::new(FAILED, error))? + "\n";
+fn write_report(path: &Path, report: &Report, code: u8, made: &Made) -> Result<(), Ending> {
+    let text = document::report(code, made.output.as_deref(), made.digest.as_deref(), report)?;
     if path == Path::new("-") {
         return print(text.as_bytes()).map(drop);
     }

@@ -3,28 +3,37 @@
 use std::io::{self, Write as _};
 
 use pixelmap::compare::{self, Verification};
-use pixelmap::json;
+use serde::Serialize;
 
-use super::{Ending, FAILED, OK, print, threads};
+use super::{Ending, FAILED, OK, document, print, threads};
 use crate::cli::VerifyArgs;
 use crate::summary::{counted, plain, size};
+
+/// What was checked, and the result.
+#[derive(Serialize)]
+struct Checked<'a> {
+    path: String,
+    #[serde(flatten)]
+    found: &'a Verification,
+}
 
 /// Checks a map against its own manifests, or one file.
 pub(super) fn run(args: &VerifyArgs) -> Result<u8, Ending> {
     let found = compare::verify(&args.out, threads(args.threads)).map_err(|error| Ending::new(FAILED, error))?;
     let is_right = found.is_right();
+    let code = if is_right { OK } else { FAILED };
     if !args.quiet {
         let _ = io::stderr().write_all(summary(&found).as_bytes());
     }
     let text = match (args.json, args.digest) {
-        (true, _) => json::text(&found).map_err(|error| Ending::new(FAILED, error))? + "\n",
+        (true, _) => document::of(code, Checked { path: args.out.display().to_string(), found: &found })?,
         // Manifests that do not fit the map give no digest of it.
         (_, true) if is_right => format!("{}\n", found.digest),
         (_, true) => String::new(),
         _ => lines(&found),
     };
     print(text.as_bytes())?;
-    Ok(if is_right { OK } else { FAILED })
+    Ok(code)
 }
 
 fn lines(found: &Verification) -> String {

@@ -119,6 +119,7 @@ pub(crate) fn report(
         options: options_of(settings, naming),
         world: WorldFacts {
             name: world.name(),
+            path: None,
             data_version: world.level.data_version,
             dimensions: plan.dimensions.iter().map(|dimension| dimension.id.clone()).collect(),
         },

@@ -223,6 +223,8 @@ pub struct Options {
 pub struct WorldFacts {
     /// Its name.
     pub name: String,
+    /// Its path as it was given.
+    pub path: Option<String>,
     /// The version of level.dat.
     pub data_version: Option<i32>,
     /// The dimensions drawn.

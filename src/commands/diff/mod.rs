@@ -13,8 +13,9 @@ use pixelmap::compare::{self, Difference, Request, Shown, Side, Trouble};
 use pixelmap::coord::Area;
 use pixelmap::pipeline::Limit;
 use pixelmap::world::canonical_id;
+use serde_json::json;
 
-use super::{Ending, OK, USAGE, print, put, put_lists, threads};
+use super::{Ending, OK, USAGE, document, print, put, put_lists, threads};
 use crate::cli::DiffArgs;
 use crate::cli::parse::{self, Ignored};
 use outputs::{Outputs, crop_places, is_standard};
@@ -48,11 +49,11 @@ pub(super) fn run(args: &DiffArgs) -> Result<u8, Ending> {
     let as_trouble = |Ending(_, message): Ending| Ending(TROUBLE, message);
     let outputs = Outputs::of(args)?;
     outputs.empty().map_err(as_trouble)?;
-    let differs = compare_both(args, &outputs).map_err(as_trouble);
-    if let Err(Ending(_, message)) = &differs {
+    let code = compare_both(args, &outputs).map_err(as_trouble);
+    if let Err(Ending(_, message)) = &code {
         tell_trouble(args, message).map_err(as_trouble)?;
     }
-    Ok(if differs? { DIFFERS } else { OK })
+    code
 }
 
 fn trouble(error: Trouble) -> Ending {
@@ -73,7 +74,7 @@ fn tell_trouble(args: &DiffArgs, message: &str) -> Result<(), Ending> {
     Ok(())
 }
 
-fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<bool, Ending> {
+fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<u8, Ending> {
     let request = Request {
         dimensions: dimensions(args),
         layers: args.layer.clone(),
@@ -103,16 +104,22 @@ fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<bool, Ending> 
         put(path, page::of(&judged, (&a, &b), &request).map_err(trouble)?.as_bytes())?;
     }
     let is_taken = args.json || outputs.take_standard();
+    let code = if judged.same { OK } else { DIFFERS };
     if !args.quiet {
         let verdict = if is_taken { texts::verdict(&judged) + "\n" } else { String::new() };
         let _ = io::stderr().write_all((verdict + &texts::summary(&judged)).as_bytes());
     }
     if args.json {
-        print(texts::json(&judged).as_bytes())?;
+        let side = |side: &Side, path: &Path| -> Result<_, Ending> {
+            let digest = compare::digest(side, request.threads).map_err(trouble)?;
+            Ok(json!({ "path": path.display().to_string(), "digest": digest }))
+        };
+        let sides = [side(&a, &args.a)?, side(&b, &args.b)?];
+        print(document::of(code, texts::json(&judged, sides))?.as_bytes())?;
     } else if !is_taken {
         print((texts::verdict(&judged) + "\n" + &texts::lines(&judged)).as_bytes())?;
     }
-    Ok(!judged.same)
+    Ok(code)
 }
 
 /// The columns that are not compared.

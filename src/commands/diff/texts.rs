@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use pixelmap::compare::{Change, Changed, LayerDifference};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Judged, MAX_CROPS, Place};
 use crate::cli::DiffArgs;
@@ -41,18 +41,18 @@ pub(super) fn lines(judged: &Judged<'_>) -> String {
     text
 }
 
-/// One JSON object.
-pub(super) fn json(judged: &Judged<'_>) -> String {
+/// The fields of the JSON document; `sides` are the two that were compared.
+pub(super) fn json(judged: &Judged<'_>, [a, b]: [Value; 2]) -> Value {
     let Judged { args, difference, same, .. } = judged;
-    let value = json!({
+    json!({
         "same": same,
+        "a": a,
+        "b": b,
         "tolerance": args.tolerance,
         "max_changed": args.max_changed.to_string(),
         "area": args.area.map(|area| [area.x0, area.z0, area.x1, area.z1]),
         "layers": difference.layers,
-    });
-    // All values fit into JSON.
-    pixelmap::json::text(&value).unwrap_or_default() + "\n"
+    })
 }
 
 /// A share of all, which is never 0 where anything differs.
