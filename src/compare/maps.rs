@@ -152,7 +152,7 @@ pub(super) fn tile_bytes(
     let path = || map.root().join(&relative);
     let bytes = map.read_of(&relative, u64::from(record.bytes))?.ok_or_else(|| Trouble::Missing(path()))?;
     let is_named = bytes.len() as u64 == u64::from(record.bytes) && XxHash3_64::oneshot(&bytes) == record.file;
-    if is_named { Ok(bytes) } else { Err(Trouble::Changed(path())) }
+    if is_named { Ok(bytes) } else { Err(Trouble::of(path(), Trouble::Changed)) }
 }
 
 impl<'a> Half<'a> {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::archive::{self, Archive};
 use super::{Picture, Trouble};
-use crate::publish::{Manifest, ManifestLines, MapFolder, Scheme, is_one_place, open_file};
+use crate::publish::{Content, Manifest, ManifestLines, MapFolder, Scheme, is_lfs_pointer, is_one_place, open_file};
 
 /// The first bytes of a PNG.
 const PNG: [u8; 8] = [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n'];
@@ -33,7 +33,10 @@ impl Side {
     /// It cannot be read, or is none of these.
     pub fn open(path: &Path) -> Result<Self, Trouble> {
         if path.is_dir() {
-            return Ok(Self::Map(MapFolder::open(path)?));
+            let facts = [Content::Map, Content::Regions].map(|content| path.join(content.facts()));
+            let pointer = facts.into_iter().find(|facts| is_lfs_pointer(facts));
+            let map = MapFolder::open(path).map_err(|error| pointer.map_or(error.into(), Trouble::Pointer))?;
+            return Ok(Self::Map(map));
         }
         let mut file = open_file(path).map_err(Trouble::io(path))?;
         let mut start = Vec::new();
@@ -51,7 +54,7 @@ impl Side {
                 return Ok(Self::Manifest(path.to_owned()));
             }
         }
-        Err(Trouble::NotARender(path.to_owned()))
+        Err(Trouble::of(path.to_owned(), Trouble::NotARender))
     }
 
     /// The name of what it shows: of a map its world's, else that of the file.
@@ -111,6 +114,7 @@ fn lines_of(path: &Path, scheme: Scheme) -> Result<ManifestLines, Trouble> {
 
 /// The manifest of these lines, which are those of the file at `path`.
 pub(super) fn whole(path: &Path, lines: ManifestLines) -> Result<Manifest, Trouble> {
-    let tiles = lines.collect::<Result<_, _>>().map_err(|error| Trouble::Manifest(path.to_owned(), error))?;
+    let tiles = lines.collect::<Result<_, _>>();
+    let tiles = tiles.map_err(|error| Trouble::of(path.to_owned(), |path| Trouble::Manifest(path, error)))?;
     Ok(Manifest { tiles })
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::publish::{ManifestError, PublishError};
+use crate::publish::{ManifestError, PublishError, is_lfs_pointer};
 use crate::tile::NotATile;
 
 /// A reason why two renders cannot be compared, or one of them not be checked.
@@ -13,6 +13,8 @@ pub enum Trouble {
     Publish(PublishError),
     /// The path is neither a map, a picture nor a manifest.
     NotARender(PathBuf),
+    /// A pointer of Git LFS in the place of the file.
+    Pointer(PathBuf),
     /// Both paths lead to one render.
     One(PathBuf, PathBuf),
     /// A manifest alone, which nothing can be checked against.
@@ -46,6 +48,11 @@ pub enum Trouble {
 }
 
 impl Trouble {
+    /// The trouble with a file that is not what it should be: a pointer of Git LFS, or this.
+    pub(super) fn of(path: PathBuf, other: impl FnOnce(PathBuf) -> Self) -> Self {
+        if is_lfs_pointer(&path) { Self::Pointer(path) } else { other(path) }
+    }
+
     /// An error of reading `path`.
     pub(super) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_owned();
@@ -66,6 +73,11 @@ impl fmt::Display for Trouble {
             Self::NotARender(path) => write!(
                 f,
                 "{} cannot be compared: give a map's folder, an archive (.pmtiles), a picture (PNG or WebP), or a saved tiles.tsv",
+                path.display()
+            ),
+            Self::Pointer(path) => write!(
+                f,
+                "{} is a pointer of Git LFS in the place of the file: run git lfs pull in the repository",
                 path.display()
             ),
             Self::One(a, b) => write!(

@@ -186,6 +186,9 @@ fn check(
             let message = format!("the pixels of {path} are not those it names");
             return Ok(Some(Problem::new(MapFolder::manifest_path(layer.facts), Wrong::Manifest, Some(message))));
         }
+        Err(error @ Trouble::Pointer(_)) => {
+            return Ok(Some(Problem::new(path, Wrong::Changed, Some(error.to_string()))));
+        }
         Err(Trouble::Missing(_)) => Wrong::Missing,
         Err(Trouble::Changed(_)) => Wrong::Changed,
         Err(error) => return Err(error),

@@ -93,6 +93,8 @@ impl Output {
         files::create_folders(&temporary).map_err(PublishError::io(&temporary))?;
         let text = begun.json().map_err(|error| PublishError::Io(state.join(identity::FILE), error.into()))?;
         output.put(&format!("{STATE}/{}", identity::FILE), text.as_bytes())?;
+        // The state is of this machine, also where the map is kept in a repository.
+        output.put(&format!("{STATE}/.gitignore"), b"*\n")?;
         Ok(output)
     }
 

@@ -7,7 +7,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use super::compare::{ab, diff, drawn, sand};
-use crate::map::{Place, Ran, fixture, program, render, shell};
+use crate::map::{Place, Ran, fixture, on, program, render, shell};
 use crate::world::Files;
 use serde_json::Value;
 
@@ -203,4 +203,32 @@ fn trouble_leaves_no_earlier_report_of_a_comparison() {
     assert!(read("s.md").contains("cannot be compared") && read("s.md").contains("nowhere"));
     assert!(["i.png", "h.png", "s-1.png"].iter().all(|name| !place.at(name).exists()));
     assert_eq!(fs::read(place.at("s-2.png")).unwrap(), mine, "a picture of someone else");
+}
+
+#[test]
+fn pointers_of_git_lfs_are_known_by_name() {
+    let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 123\n";
+    for file in
+        ["a.png", "a/map.json", "a/overworld/day/tiles.tsv", "a/overworld/day/17/1/0.png", "saved.tsv", "a.pmtiles"]
+    {
+        let place = maps();
+        fs::write(place.at(file), pointer).unwrap();
+        let (one, other) = match file.split('/').next() {
+            Some("a") => ("a", "b"),
+            _ if file == "a.png" => (file, "b.png"),
+            _ => (file, "b"),
+        };
+        let ran = diff(&place.at(one), &place.at(other), &[]).expect(2, file);
+        assert!(ran.err.contains("git lfs pull") && ran.err.contains(file), "{file}: {}", ran.err);
+        let ran = on::<&str>("verify", &place.at(one), &[]).expect(1, file);
+        assert!(ran.err.contains("git lfs pull"), "{file}: {}", ran.err);
+    }
+}
+
+#[test]
+fn the_state_of_a_map_stays_out_of_a_repository() {
+    let place = maps();
+    for map in ["a", "b"] {
+        assert_eq!(fs::read_to_string(place.at(map).join(".pixelmap/.gitignore")).unwrap(), "*\n");
+    }
 }
