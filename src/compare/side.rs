@@ -32,7 +32,7 @@ impl Side {
     /// # Errors
     /// It cannot be read, or is none of these.
     pub fn open(path: &Path) -> Result<Self, Trouble> {
-        if path.is_dir() {
+        if path.is_dir() || !path.exists() {
             let facts = [Content::Map, Content::Regions].map(|content| path.join(content.facts()));
             let pointer = facts.into_iter().find(|facts| is_lfs_pointer(facts));
             let map = MapFolder::open(path).map_err(|error| pointer.map_or(error.into(), Trouble::Pointer))?;

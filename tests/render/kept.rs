@@ -93,6 +93,29 @@ fn an_export_shows_what_its_map_keeps_of_unreadable_chunks() {
 }
 
 #[test]
+fn a_map_copied_without_times_keeps_what_cannot_be_read() {
+    let place = Place::of(&world(good));
+    place.draw("map", &[]);
+    // Written anew, each file has the time of now.
+    place.copy("map", "copy");
+    world(broken).write_under(&place.world());
+    for map in ["map", "copy"] {
+        render(&place.world(), &place.at(map), &[]).expect(3, map);
+    }
+    let [map, copy] = ["map", "copy"].map(|map| crate::map::Map::at(&place.at(map)).files());
+    crate::map::assert_same_files("a copy", &map, &copy);
+    // Other bytes of the same length are no tile of ours.
+    place.copy("map", "spoiled");
+    let tile = place.at("spoiled/overworld/day/17/0/1.png");
+    let mut bytes = fs::read(&tile).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&tile, bytes).unwrap();
+    render(&place.world(), &place.at("spoiled"), &[]).expect(3, "spoiled");
+    assert_ne!(fs::read(&tile).unwrap(), map["overworld/day/17/0/1.png"], "it has holes");
+}
+
+#[test]
 fn a_picture_has_holes_in_place_of_unreadable_chunks() {
     let place = Place::of(&world(good));
     let draw = |code| {

@@ -53,8 +53,8 @@ impl Map<'_> {
         self.path(map_layer, tile, stands)
     }
 
-    /// Finds the place where a tile stands as it was recorded; `None`: nowhere. A tile whose record is unsure is read
-    /// whole; where that cannot be done now the run ends.
+    /// Finds the place where a tile stands as it was recorded; `None`: nowhere. A tile whose record is unsure, or that has
+    /// another time, is read whole; where that cannot be done now the run ends.
     pub(crate) fn stands(
         &self,
         map_layer: MapLayer,
@@ -80,10 +80,10 @@ impl Map<'_> {
         let Published { record, modified } = published;
         let path = self.path(map_layer, tile, stands);
         let Some(there) = self.read_or_fail(self.output.standing(&path)) else { return false };
-        if there.is_none_or(|there| there.len != u64::from(record.bytes) || there.modified != modified) {
-            return false;
-        }
+        let Some(there) = there.filter(|there| there.len == u64::from(record.bytes)) else { return false };
+        // A map may be copied without its times: then its bytes tell.
         let is_whole = |bytes: Vec<u8>| XxHash3_64::oneshot(&bytes) == record.file;
-        recorded.sure || self.read_or_fail(self.output.read(&path)).is_some_and(is_whole)
+        let is_untouched = recorded.sure && there.modified == modified;
+        is_untouched || self.read_or_fail(self.output.read(&path)).is_some_and(is_whole)
     }
 }
