@@ -344,6 +344,17 @@ impl Palette {
         (!is_known && !short.contains(':')).then(|| format!("{kind} minecraft:{short}"))
     }
 
+    /// Returns whether a line of a colour file sets the colour of a block that is drawn as water, which has that of its
+    /// biome alone.
+    pub fn is_lost_on_water(&self, line: &str) -> bool {
+        let name = line.split_whitespace().next().unwrap_or_default().split('[').next().unwrap_or_default();
+        let full = if name.contains(':') { name.to_owned() } else { format!("minecraft:{name}") };
+        let mut rule = Overrides::default();
+        let is_rule = rule.add("", line).is_ok();
+        let (row, is_set) = rule.apply(&full, "", self.row(&full, "").0);
+        is_rule && is_set && row.flags.has(Flags::WATER) && row.rgb != [255; 3]
+    }
+
     /// The `DataVersion` of the newest release whose blocks the tables hold.
     pub fn newest_data_version() -> i32 {
         NEWEST_DATA_VERSION

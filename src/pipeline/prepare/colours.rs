@@ -229,7 +229,11 @@ pub struct Checked {
     pub hints: Vec<PaletteError>,
 }
 
-/// Reads a colour file as a render would.
+/// The reason why a line is refused that gives water a colour of its own.
+const OF_WATER: &str = "water has the colour of its biome: set that (biome NAME grass foliage water), write ffffff here, \
+                        or give flags without water, so that it is drawn as other blocks";
+
+/// Reads a colour file as a render would, and refuses what a render would not show.
 ///
 /// # Errors
 /// The file cannot be read, or a line says nothing that one can say.
@@ -242,6 +246,9 @@ pub fn check_palette(path: &Path) -> Result<Checked, ColourError> {
         let what = builtin.is_nowhere(line)?;
         Some(PaletteError::new(&name, index + 1, format!("the game has no {what}")))
     };
+    if let Some((index, _)) = lines.iter().find(|(_, line)| builtin.is_lost_on_water(line)) {
+        return Err(ColourError::Line(PaletteError::new(&name, index + 1, OF_WATER)));
+    }
     let checked = Checked { lines: lines.len(), hints: lines.iter().filter_map(hint).collect() };
     builtin.with_overrides(&name, &text)?;
     Ok(checked)

@@ -53,6 +53,26 @@ fn a_bad_colour_file_is_refused_before_drawing() {
 }
 
 #[test]
+fn a_colour_that_water_does_not_take_is_refused_by_the_check() {
+    let place = Place::empty();
+    for (line, code) in [
+        ("water 3050ff", 1),
+        ("minecraft:flowing_water 3050ff 50", 1),
+        ("minecraft:water 3050ff 100 water water", 1),
+        ("mod:acid 30ff50 100 - water", 1),
+        ("water ffffff 100 water water", 0),
+        ("water 3050ff 100 - -", 0),
+        ("mod:acid 30ff50 80", 0),
+        ("biome plains 91bd59 77ab2f 3050ff", 0),
+    ] {
+        let file = text_file(&place, "water.tsv", &format!("stone 102030\n{line}\n"));
+        let checked = run(&["palette", "check", &file]).expect(code, line);
+        let says = checked.err.contains("line 2: water has the colour of its biome");
+        assert_eq!(says, code == 1, "{line}: {}", checked.err);
+    }
+}
+
+#[test]
 fn a_binary_colour_file_is_refused_with_its_line() {
     let place = Place::of(&strips(MODERN, &[block::STONE]));
     let mut files = crate::world::Files::new();
