@@ -5,15 +5,17 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use pixelmap::publish;
+use pixelmap::pipeline::{Colours, Hide};
+use pixelmap::publish::{self, is_one_place};
 
 use super::{Ending, FAILED, USAGE, not_written};
 use crate::cli::{RenderArgs, mode};
 
-/// The files that are asked for, each with its option, and the output.
+/// The files that are asked for, each with its option, the output, and the files that the run reads beside the world.
 pub(super) struct SideFiles {
     asked: Vec<(&'static str, PathBuf)>,
     output: PathBuf,
+    inputs: Vec<PathBuf>,
 }
 
 fn full(path: &Path) -> PathBuf {
@@ -30,7 +32,13 @@ impl SideFiles {
         ];
         let asked = all.into_iter().filter_map(|(option, path)| Some((option, path.clone()?)));
         let output = mode::of(run).map_or_else(|_| run.output.clone().unwrap_or_default(), |(_, output, _)| output);
-        Self { asked: asked.filter(|_| !run.dry_run).collect(), output }
+        let Colours { palettes, assets, .. } = run.colours.colours();
+        let hides = run.hiding.hide.iter().filter_map(|hide| match hide {
+            Hide::File(path) => Some(path.clone()),
+            Hide::Area(_) => None,
+        });
+        let inputs = run.config.clone().into_iter().chain(palettes).chain(assets).chain(hides).collect();
+        Self { asked: asked.filter(|_| !run.dry_run).collect(), output, inputs }
     }
 
     /// Checks the files and empties them; `folders` are those of the world.
@@ -48,13 +56,17 @@ impl SideFiles {
         let mut taken = vec![("-o", output.clone())];
         for (option, path) in &self.asked {
             let place = full(path);
-            if let Some((other, _)) = taken.iter().find(|(_, there)| *there == place) {
+            if let Some((other, _)) = taken.iter().find(|(_, there)| is_one_place(there, &place)) {
                 let message = format!("{other} and {option} are both {}: give each a file of its own", path.display());
                 return Err(Ending::new(USAGE, message));
             }
             if path != Path::new("-") {
                 if folders.iter().any(|folder| publish::check_apart(path, folder).is_err()) {
                     let message = format!("{option} {} lies in the world: name a place elsewhere", path.display());
+                    return Err(Ending::new(USAGE, message));
+                }
+                if self.inputs.iter().any(|input| is_one_place(input, path)) {
+                    let message = format!("{option} {} is read by this run: name another file", path.display());
                     return Err(Ending::new(USAGE, message));
                 }
                 if place.strip_prefix(&output).is_ok_and(publish::is_own_path) {

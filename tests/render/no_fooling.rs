@@ -7,7 +7,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use super::compare::{ab, diff, drawn, sand};
-use crate::map::{Place, Ran, fixture, on, program, render, shell};
+use crate::map::{Place, Ran, fixture, on, program, render, run, shell};
 use crate::world::Files;
 use serde_json::Value;
 
@@ -84,7 +84,7 @@ fn what_is_compared_is_not_written_over() {
         ("a/overworld/day/tiles.tsv", "b", "--changed-list", "a/overworld/day/tiles.tsv"),
     ] {
         let ran = diff(&place.at(a), &place.at(b), &[option, &at(out)]);
-        assert!(ran.code == 2 && ran.err.contains("over what is compared"), "{a} {b} {out}: {}", ran.err);
+        assert!(ran.code == 2 && ran.err.contains("over what is read"), "{a} {b} {out}: {}", ran.err);
     }
     for (one, other, name) in
         [("--junit", "--markdown", "x"), ("--image", "--heatmap", "x"), ("--image", "--markdown", "x-1.png")]
@@ -183,6 +183,21 @@ fn an_earlier_report_outlives_no_run_that_cannot_begin() {
     command.args(["render", &at("nowhere"), "--dry-run", "--changed-list", &changed]);
     Ran::of(command.output().unwrap()).expect(1, "a dry run");
     assert_eq!(fs::read(&changed).unwrap(), b"of last night", "a dry run writes nothing");
+}
+
+#[test]
+fn a_report_is_not_written_over_what_a_run_reads() {
+    let place = maps();
+    let at = |name: &str| place.at(name).to_str().unwrap().to_owned();
+    fs::write(place.at("map.toml"), "layer = \"day\"\n").unwrap();
+    fs::write(place.at("mine.tsv"), "stone 102030\n").unwrap();
+    symlink(place.at("mine.tsv"), place.at("link.tsv")).unwrap();
+    for (option, input, report) in [("-c", "map.toml", "map.toml"), ("--palette", "mine.tsv", "link.tsv")] {
+        let before = fs::read(place.at(input)).unwrap();
+        let ran = run(&["render", &at("world"), "-o", &at("c"), option, &at(input), "--report", &at(report)]);
+        assert!(ran.code == 2 && ran.err.contains("is read by this run"), "{option}: {} {}", ran.code, ran.err);
+        assert_eq!(fs::read(place.at(input)).unwrap(), before, "{option}");
+    }
 }
 
 #[test]

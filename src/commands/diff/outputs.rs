@@ -8,6 +8,7 @@ use pixelmap::publish::{full_path, is_one_place, is_own_path};
 
 use super::{Ending, MAX_CROPS, TROUBLE};
 use crate::cli::DiffArgs;
+use crate::cli::parse::Ignored;
 use crate::commands::not_written;
 use crate::commands::side_files::empty;
 
@@ -64,10 +65,15 @@ impl<'a> Outputs<'a> {
             return Err(format!("{one} and {other} would both go to standard output: name a file for one of them"));
         }
         let files = self.files();
+        let ignored = args.ignore.iter().filter_map(|ignored| match ignored {
+            Ignored::File(path) => Some(path),
+            Ignored::Of(_) => None,
+        });
+        let inputs: Vec<&PathBuf> = [&args.a, &args.b].into_iter().chain(ignored).collect();
         for (number, (option, path)) in files.iter().enumerate() {
-            if [&args.a, &args.b].into_iter().any(|input| is_input(path, input)) {
+            if inputs.iter().any(|input| is_input(path, input)) {
                 return Err(format!(
-                    "{option} {} would be written over what is compared: name another file",
+                    "{option} {} would be written over what is read: name another file",
                     path.display()
                 ));
             }
