@@ -63,10 +63,12 @@ pub(super) fn digest_of_picture(picture: &Picture) -> Result<String, Trouble> {
     let (width, height) = picture.sides();
     hasher.write(format!("picture\t{width}\t{height}\n").as_bytes());
     picture.each_row(0..height as usize, |_, row| {
-        row.iter().for_each(|pixel| match picture.samples {
-            Samples::Colours => hasher.write(&pixel.rgba()),
-            Samples::Numbers => hasher.write(&pixel.number().to_be_bytes()),
-        });
+        for pixel in row {
+            match picture.samples {
+                Samples::Colours => hasher.write(&pixel.rgba()),
+                Samples::Numbers => hasher.write(&pixel.number().to_be_bytes()),
+            }
+        }
     })?;
     Ok(format!("{:016x}", hasher.finish()))
 }

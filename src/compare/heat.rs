@@ -58,15 +58,12 @@ pub fn heatmap(
 ) -> Result<Vec<u8>, Trouble> {
     let of = &difference.layers[layer];
     let mut heat = Heat::new(of.rect().unwrap_or(Area { x0: 0, z0: 0, x1: 1, z1: 1 }));
-    let frame = match (a, b) {
-        (Side::Picture(a), Side::Picture(b)) => {
-            of_pictures(a, b, request, &mut heat)?;
-            b.frame().or_else(|| a.frame())
-        }
-        _ => {
-            of_maps(&pairs(a, b, request)?[layer], request, of, &mut heat)?;
-            None
-        }
+    let frame = if let (Side::Picture(a), Side::Picture(b)) = (a, b) {
+        of_pictures(a, b, request, &mut heat)?;
+        b.frame().or_else(|| a.frame())
+    } else {
+        of_maps(&pairs(a, b, request)?[layer], request, of, &mut heat)?;
+        None
     };
     let columns = frame.map_or(heat.cut.rect, |frame| frame.columns(heat.cut.rect));
     let mut texts = vec![("Area", columns.to_string())];

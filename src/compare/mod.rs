@@ -220,12 +220,11 @@ fn numbers(area: Area) -> [i32; 4] {
 /// They cannot be compared, or one of them is incomplete.
 pub fn compare(a: &Side, b: &Side, request: &Request) -> Result<Difference, Trouble> {
     side::check_two(a, b)?;
-    let layers = match (a, b) {
-        (Side::Picture(a), Side::Picture(b)) => vec![picture::differences(a, b, request)?],
-        _ => {
-            let pairs = maps::pairs(a, b, request)?;
-            on_threads(request.threads, || of_maps(&pairs, request))??
-        }
+    let layers = if let (Side::Picture(a), Side::Picture(b)) = (a, b) {
+        vec![picture::differences(a, b, request)?]
+    } else {
+        let pairs = maps::pairs(a, b, request)?;
+        on_threads(request.threads, || of_maps(&pairs, request))??
     };
     let with_share = |layer: LayerDifference| LayerDifference { percent: layer.share(), ..layer };
     Ok(Difference { layers: layers.into_iter().map(with_share).collect() })

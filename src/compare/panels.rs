@@ -186,18 +186,15 @@ pub fn shown(
         x1: rect.x1.saturating_add(AROUND),
         z1: rect.z1.saturating_add(AROUND),
     };
-    let (before, after, samples, inside) = match (a, b) {
-        (Side::Picture(a), Side::Picture(b)) => {
-            let cut = Cut::new(around.overlap(b.whole()), limit);
-            let inside = picture::inside(a, b, request);
-            (Panel::of_picture(a, cut)?, Panel::of_picture(b, cut)?, b.samples, inside)
-        }
-        _ => {
-            let layers = pairs(a, b, request)?[layer];
-            let cut = Cut::new(around, limit);
-            let inside = Inside::new(request.area.unwrap_or(around), request.ignore.iter().copied());
-            (Panel::of_half(&layers.a, cut)?, Panel::of_half(&layers.b, cut)?, layers.samples(), inside)
-        }
+    let (before, after, samples, inside) = if let (Side::Picture(a), Side::Picture(b)) = (a, b) {
+        let cut = Cut::new(around.overlap(b.whole()), limit);
+        let inside = picture::inside(a, b, request);
+        (Panel::of_picture(a, cut)?, Panel::of_picture(b, cut)?, b.samples, inside)
+    } else {
+        let layers = pairs(a, b, request)?[layer];
+        let cut = Cut::new(around, limit);
+        let inside = Inside::new(request.area.unwrap_or(around), request.ignore.iter().copied());
+        (Panel::of_half(&layers.a, cut)?, Panel::of_half(&layers.b, cut)?, layers.samples(), inside)
     };
     let is_compared = |at: usize| {
         let (x, z) = after.cut.place(at);

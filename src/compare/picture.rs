@@ -96,7 +96,7 @@ struct Rows {
 
 /// The reader of a format.
 enum Reader {
-    Png(png::Reader<BufReader<File>>),
+    Png(Box<png::Reader<BufReader<File>>>),
     /// All of it is decoded at once, when the first row is asked for.
     Webp(Box<WebPDecoder<BufReader<File>>>, Vec<u8>),
 }
@@ -126,7 +126,7 @@ impl Rows {
         }
         let reader = decoder.read_info().map_err(failed)?;
         let sides = reader.info().size();
-        Ok(Self::new(path, Reader::Png(reader), samples, sides))
+        Ok(Self::new(path, Reader::Png(Box::new(reader)), samples, sides))
     }
 
     fn new(path: &Path, reader: Reader, samples: Samples, sides: (u32, u32)) -> Self {

@@ -328,7 +328,7 @@ fn a_picture_of_far_places_is_small_and_shows_each() {
     let shown = png(&image);
     assert!(shown.width() <= 3 * 1024 + 16 && shown.width() > 3 * 512, "{}", shown.width());
     // Below the names.
-    let middle = (shown.height() + 20) / 2;
+    let middle = u32::midpoint(shown.height(), 20);
     let red = |x: &u32| shown.get_pixel(*x, middle)[1] == 0 && shown.get_pixel(*x, middle)[0] > 127;
     let places: Vec<u32> = (0..shown.width()).filter(red).collect();
     assert!(places.last().unwrap() - places[0] > 512, "{places:?}");

@@ -20,10 +20,14 @@ pub(super) fn of(judged: &Judged<'_>, sides: (&Side, &Side), request: &Request) 
     let verdict = texts::verdict(judged);
     let paths = [sides.0, sides.1].map(|side| texts::xml(&side.path().display().to_string()));
     let mut text = format!("<p>{} and {}</p>\n<table>\n<tr>", paths[0], paths[1]);
-    texts::HEADINGS.iter().for_each(|heading| text += &format!("<th>{heading}</th>"));
+    for heading in texts::HEADINGS {
+        let _ = write!(text, "<th>{heading}</th>");
+    }
     for layer in &judged.difference.layers {
         text += "</tr>\n<tr>";
-        texts::row(layer).iter().for_each(|cell| text += &format!("<td>{}</td>", texts::xml(cell)));
+        for cell in texts::row(layer) {
+            let _ = write!(text, "<td>{}</td>", texts::xml(&cell));
+        }
     }
     text += "</tr>\n</table>\n";
     if let Some(layer) = judged.difference.first_to_show().filter(|_| judged.has_pixels()) {

@@ -110,7 +110,11 @@ pub(super) fn summary(judged: &Judged<'_>) -> String {
     if differing(judged).count() < 2 {
         return String::new();
     }
-    differing(judged).map(|layer| format!("{} {}\n", plain(&name(layer)), says(layer))).collect()
+    let mut text = String::new();
+    for layer in differing(judged) {
+        let _ = writeln!(text, "{} {}", plain(&name(layer)), says(layer));
+    }
+    text
 }
 
 /// The beginning of a JUnit report, with the numbers of its cases.
