@@ -1,61 +1,196 @@
 #!/bin/sh
-# Renders a world and says in one line whether its map is as it was: for CI jobs and other scripts.
+# Renders a world and says whether its map is as it was: for CI jobs and other scripts, on Linux and macOS.
 #
-#   contrib/check-map.sh --digest HEX  WORLD OUT [OPTION OF RENDER]...
-#   contrib/check-map.sh --baseline DIR WORLD OUT [OPTION OF RENDER]...
+#   contrib/check-map.sh [--digest HEX] [--baseline PATH] [OPTION]... WORLD OUT [OPTION OF RENDER]...
+#   contrib/check-map.sh --update --baseline PATH [OPTION]... WORLD OUT [OPTION OF RENDER]...
 #
-# OUT is the folder of the new map. With --baseline it is compared with an earlier map, pixel by pixel; what differs
-# is left in OUT.diff: difference.png, summary.md, junit.xml, diff.json. With --digest only the digest of its pixels is.
-# PIXELMAP names the program where it is not on the path.
+# OUT is the new map. Its pixels must have the digest HEX, or be those of an earlier map, or both. The earlier map is
+# a folder, a tiles.tsv (a file with this ending) of one layer, or an archive or a picture, as OUT is then, too.
 #
-# Exit code: 0 the same, 1 differs, 2 wrong usage or trouble, else that of the render: 3 where chunks could not be read.
+#   --update                  write the earlier map anew after the comparison; it need not be there
+#   --tolerance N, --max-changed N|P%, --ignore X0,Z0,X1,Z1 (may be repeated), --suite NAME: as in pixelmap diff
+#   --area X0,Z0,X1,Z1, --dimension ID, --layer NAME (the last two may be repeated): draw and compare only this
+#
+# OUT.diff holds the JUnit report of the comparison, junit.xml, and what differs: difference.png, difference.html,
+# summary.md and its pictures, diff.json. PIXELMAP names the program where it is not on the path.
+#
+# Standard output is "same: DIGEST", or a line for each reason why the map differs.
+# Exit code: 0 the same, 1 differs, 2 wrong usage or trouble, 3 chunks could not be read (what was drawn is compared all
+# the same), else that of the render: 75 not now, 130 and 143 interrupted.
 set -u
-
-# The code 1 says that the map differs, so a render or check that fails is trouble.
-fail() {
-    if [ "$1" = 1 ]; then exit 2; fi
-    exit "$1"
-}
 
 usage() {
     sed -n '4,5s/^#  */usage: /p' "$0" >&2
     exit 2
 }
 
-[ $# -ge 4 ] || usage
-kind=$1 expected=$2 world=$3 out=${4%/}
-shift 4
-case $kind in --digest | --baseline) ;; *) usage ;; esac
-[ -n "$expected" ] || usage
-# What an earlier check left there says nothing of this one.
-rm -rf "$out.diff"
-pixelmap=${PIXELMAP:-pixelmap}
+refuse() {
+    echo "check-map.sh: $1" >&2
+    exit 2
+}
 
-"$pixelmap" render "$world" -o "$out" "$@" || fail $?
+# Ends with the code of a command that failed. Code 1 would say that the map differs, and it is trouble.
+fail() {
+    if [ "$1" = 1 ]; then exit 2; fi
+    exit "$1"
+}
+
+# Prints words as one word of the shell each.
+quoted() {
+    for word; do printf " '%s'" "$(printf %s "$word" | sed "s/'/'\\\\''/g")"; done
+}
+
+# Returns whether the file or folder $1 holds $2, or is it, by links too.
+holds() {
+    [ -e "$1" ] && find -L "$1" -samefile "$2" 2>/dev/null | grep -q .
+}
+
+# Refuses an earlier map that the new one would replace: it would be compared with itself.
+refuse_itself() {
+    if holds "$out" "$baseline"; then
+        refuse "$baseline is the new map, or a part of it ($out): choose another place for the new map"
+    fi
+}
+
+# Removes what shows differences.
+remove_shown() {
+    for file in difference.png difference.html summary.md diff.json; do rm -f "$left/$file"; done
+    rm -f "$left"/summary-[0-9].png "$left"/summary-[0-9][0-9].png
+}
+
+# Removes what an earlier check left, as it says nothing of this one, and nothing else.
+clear_left() {
+    [ -e "$left" ] || return 0
+    for input in "$world" "$baseline"; do
+        if [ -n "$input" ] && holds "$left" "$input"; then
+            refuse "$left is for what differs, and holds $input: choose another output"
+        fi
+    done
+    if [ -n "$(ls -A "$left")" ]; then
+        grep -qsxF "$mark" "$left/.gitignore" || refuse "$left is not of an earlier check: move it away"
+        remove_shown
+        rm -f "$left/junit.xml" "$left/removed.txt" "$left/.gitignore"
+    fi
+    rmdir "$left" 2>/dev/null
+    return 0
+}
+
+# Compares the new map with the earlier one, with the options of diff that are given.
+compare() {
+    mkdir -p "$left" && printf '%s\n*\n' "$mark" >"$left/.gitignore" || exit 2
+    # A manifest has no pixels to show.
+    case $baseline in *.tsv) ;; *) set -- "$@" --image "$left/difference.png" ;; esac
+    "$pixelmap" diff "$baseline" "$out" "$@" --markdown "$left/summary.md" --junit "$left/junit.xml" \
+        --json >"$left/diff.json"
+}
+
+# Writes the earlier map anew.
+update() {
+    refuse_itself
+    from=$out
+    case $baseline in
+    *.pmtiles | *.png | *.webp) [ -f "$out" ] || refuse "$baseline is one file: let the new map have the same ending" ;;
+    *.tsv)
+        from=$(find "$out" -name tiles.tsv)
+        [ "$(printf '%s\n' "$from" | wc -l)" -eq 1 ] ||
+            refuse "$baseline is of one layer, and $out has several: choose one with --dimension and --layer"
+        ;;
+    esac
+    if [ -f "$from" ]; then
+        mkdir -p "$(dirname "$baseline")" && cp "$from" "$baseline.new" && mv -f "$baseline.new" "$baseline"
+        return
+    fi
+    if [ -d "$baseline" ] && [ -n "$(ls -A "$baseline")" ]; then
+        "$pixelmap" diff "$baseline" "$out" -q --deleted-list "$left/removed.txt" >"$left/diff.json"
+        [ $? -le 1 ] || refuse "$baseline cannot be written anew: remove it, and run this again"
+        while IFS= read -r file; do rm -f "$baseline/$file"; done <"$left/removed.txt"
+        rm -f "$left/removed.txt"
+    fi
+    # The state of the last run tells of this machine alone.
+    mkdir -p "$baseline" && tar -C "$out" --exclude ./.pixelmap -cf - . | tar -C "$baseline" -xf -
+}
+
+digest='' baseline='' update='' compared='' drawn=''
+while [ $# -gt 0 ]; do
+    option=$1
+    case $option in
+    --update)
+        update=1
+        shift
+        continue
+        ;;
+    --*=*)
+        shift
+        set -- "${option%%=*}" "${option#*=}" "$@"
+        continue
+        ;;
+    --*) ;;
+    *) break ;;
+    esac
+    # An empty value may be a variable that is not set, and is no value of any option.
+    if [ $# -lt 2 ] || [ -z "$2" ]; then usage; fi
+    case $option in
+    --digest) digest=$2 ;;
+    --baseline) baseline=${2%/} ;;
+    --tolerance | --max-changed | --ignore | --suite) compared="$compared$(quoted "$option" "$2")" ;;
+    --area | --dimension | --layer)
+        compared="$compared$(quoted "$option" "$2")"
+        drawn="$drawn$(quoted "$option" "$2")"
+        ;;
+    *) usage ;;
+    esac
+    shift 2
+done
+if [ $# -lt 2 ] || [ -z "$1" ] || [ -z "$2" ]; then usage; fi
+world=$1 out=${2%/} left=${2%/}.diff
+shift 2
+for option; do
+    [ "$option" != --dry-run ] || refuse "--dry-run draws no map to be checked: leave it out"
+done
+[ -n "$digest$baseline" ] || usage
+if [ -z "$baseline" ] && [ "$compared" != "$drawn" ]; then
+    refuse "a digest is of every pixel: --tolerance, --max-changed, --ignore and --suite are for --baseline"
+fi
+if [ -n "$update" ]; then
+    [ -n "$baseline" ] || refuse "--update writes what --baseline names: give it"
+    [ -z "$digest" ] || refuse "--update and --digest exclude each other: pixelmap verify $out --digest prints the new one"
+elif [ -n "$baseline" ]; then
+    [ -e "$baseline" ] || refuse "there is no earlier map at $baseline: --update makes it"
+fi
+mark='# Written by check-map.sh'
+pixelmap=${PIXELMAP:-pixelmap}
+[ -z "$baseline" ] || refuse_itself
+clear_left
+
+eval "set -- $drawn $(quoted "$@")"
+rendered=0
+"$pixelmap" render "$world" -o "$out" "$@" || rendered=$?
+# With gaps there is a map to compare.
+[ $rendered = 0 ] || [ $rendered = 3 ] || fail $rendered
 found=$("$pixelmap" verify "$out" --digest) || fail $?
 
-case $kind in
---digest)
-    if [ "$found" = "$expected" ]; then
-        echo "same: $found"
-        exit 0
-    fi
-    echo "differs: the digest is $found, $expected was pinned"
-    exit 1
-    ;;
---baseline)
-    left=$out.diff
-    mkdir -p "$left" || exit 2
-    "$pixelmap" diff "$expected" "$out" --image "$left/difference.png" --markdown "$left/summary.md" \
-        --junit "$left/junit.xml" --json >"$left/diff.json"
-    code=$?
+same=same differs=0
+if [ -n "$digest" ] && [ "$found" != "$digest" ]; then
+    echo "differs: the digest is $found, $digest was pinned"
+    differs=1
+fi
+if [ -e "$baseline" ]; then
+    eval "set -- $compared"
+    code=0
+    compare "$@" || code=$?
     case $code in
-    0)
-        rm -rf "$left"
-        echo "same: $found"
-        ;;
-    1) echo "differs: see $left/difference.png" ;;
+    0) remove_shown ;;
+    1) echo "differs: see $left/summary.md" && differs=1 ;;
+    *) exit $code ;;
     esac
-    exit $code
-    ;;
-esac
+elif [ -n "$baseline" ]; then
+    same=new
+fi
+[ $differs = 1 ] || echo "$same: $found"
+if [ $rendered != 0 ]; then
+    [ -z "$update" ] || echo "check-map.sh: $baseline stays as it is, as chunks could not be read" >&2
+    exit $rendered
+fi
+[ -n "$update" ] || exit $differs
+update || refuse "$baseline could not be written"
+echo "updated: $baseline"
