@@ -7,8 +7,8 @@
 # OUT is the new map. Its pixels must have the digest HEX, or be those of an earlier map, or both. The earlier map is
 # a folder, a tiles.tsv (a file with this ending) of one layer, or an archive or a picture, as OUT is then, too.
 #
-#   --update                  write the earlier map anew after the comparison; it need not be there
-#   --tolerance N, --max-changed N|P%, --ignore X0,Z0,X1,Z1 (may be repeated), --suite NAME: as in pixelmap diff
+#   --update: write the earlier map anew after the comparison; it need not be there
+#   --tolerance N, --max-changed N|P%, --ignore X0,Z0,X1,Z1|FILE (may be repeated), --suite NAME: as in diff
 #   --area X0,Z0,X1,Z1, --dimension ID, --layer NAME (the last two may be repeated): draw and compare only this
 #
 # OUT.diff holds the JUnit report of the comparison, junit.xml, and what differs: difference.png, difference.html,
@@ -79,9 +79,17 @@ clear_left() {
 compare() {
     mkdir -p "$left" && printf '%s\n*\n' "$mark" >"$left/.gitignore" || exit 2
     # A manifest has no pixels to show.
-    case $baseline in *.tsv) ;; *) set -- "$@" --image "$left/difference.png" ;; esac
-    "$pixelmap" diff "$baseline" "$out" "$@" --markdown "$left/summary.md" --junit "$left/junit.xml" \
-        --json >"$left/diff.json"
+    case $baseline in
+    *.tsv) ;;
+    *) set -- "$@" --image "$left/difference.png" --html "$left/difference.html" ;;
+    esac
+    said=$("$pixelmap" diff "$baseline" "$out" "$@" --markdown "$left/summary.md" --junit "$left/junit.xml" \
+        --json 2>&1 >"$left/diff.json")
+    code=$?
+    # The verdict, such as "differs: overworld/day 3 pixels (0.001 %) in -3,5 4,9", is for standard output.
+    [ $code != 1 ] || printf '%s\n' "$said" | grep '^differs: '
+    printf '%s\n' "$said" | grep -v '^differs: ' >&2
+    return $code
 }
 
 # Writes the earlier map anew.
@@ -101,7 +109,7 @@ update() {
         return
     fi
     if [ -d "$baseline" ] && [ -n "$(ls -A "$baseline")" ]; then
-        "$pixelmap" diff "$baseline" "$out" -q --deleted-list "$left/removed.txt" >"$left/diff.json"
+        "$pixelmap" diff "$baseline" "$out" -q --deleted-list "$left/removed.txt" >/dev/null
         [ $? -le 1 ] || refuse "$baseline cannot be written anew: remove it, and run this again"
         while IFS= read -r file; do rm -f "$baseline/$file"; done <"$left/removed.txt"
         rm -f "$left/removed.txt"
@@ -153,7 +161,7 @@ if [ -z "$baseline" ] && [ "$compared" != "$drawn" ]; then
 fi
 if [ -n "$update" ]; then
     [ -n "$baseline" ] || refuse "--update writes what --baseline names: give it"
-    [ -z "$digest" ] || refuse "--update and --digest exclude each other: pixelmap verify $out --digest prints the new one"
+    [ -z "$digest" ] || refuse "--update is without --digest: pixelmap verify $out --digest prints the new one"
 elif [ -n "$baseline" ]; then
     [ -e "$baseline" ] || refuse "there is no earlier map at $baseline: --update makes it"
 fi
@@ -180,7 +188,10 @@ if [ -e "$baseline" ]; then
     compare "$@" || code=$?
     case $code in
     0) remove_shown ;;
-    1) echo "differs: see $left/summary.md" && differs=1 ;;
+    1)
+        differs=1
+        echo "check-map.sh: $left shows what differs" >&2
+        ;;
     *) exit $code ;;
     esac
 elif [ -n "$baseline" ]; then

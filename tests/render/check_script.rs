@@ -151,11 +151,9 @@ fn the_check_script_removes_only_what_it_wrote() {
     demo::build().write_under(&place.at("demo"));
     script(&place, &["--baseline", "base", "demo", "map"]).expect(1, "another world");
     put("map.diff/notes.txt");
-    fs::remove_dir_all(place.at("map")).unwrap();
-    script(&place, &check).expect(0, "the same");
-    assert_eq!(names(&place.at("map.diff")), [".gitignore", "junit.xml", "notes.txt"]);
     script(&place, &["--digest", "0", "nothing", "map"]).expect(2, "no world");
     assert_eq!(names(&place.at("map.diff")), ["notes.txt"], "an earlier check says nothing of this one");
+    fs::remove_dir_all(place.at("map.diff")).unwrap();
 
     // What is compared may have such a name.
     for (input, arguments) in [
@@ -186,10 +184,15 @@ fn an_update_makes_the_earlier_map_the_new_one() {
     let ran = update("demo", "second", &[]).expect(0, "an update");
     assert!(ran.out.starts_with("differs: ") && ran.out.ends_with("updated: base\n"), "{}", ran.out);
     assert!(place.at("second.diff/difference.png").exists(), "what differs is shown");
+    let told: Value = serde_json::from_slice(&fs::read(place.at("second.diff/diff.json")).unwrap()).unwrap();
+    assert_eq!(told["same"], false);
     let mut expected = Map::at(&place.at("second")).files();
     expected.insert(".gitattributes".to_owned(), b"mine".to_vec());
     assert_same_files("an update", &base(), &expected);
     script(&place, &["--baseline", "base", "demo", "third"]).expect(0, "the same");
+
+    update("world", "fourth", &[]).expect(0, "fewer tiles");
+    assert_eq!(base().len() - 1, Map::at(&place.at("fourth")).files().len(), "tiles that went");
 
     // A manifest is of one layer.
     let lone = |options: &[&str]| script(&place, &[&["--update", "--baseline", "lone.tsv"], options].concat());
