@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::map::{Ran, fixture, land};
+use crate::map::{Ran, fixture, land, program};
 use crate::runner::{self, Host, Used};
 use crate::world::{ChunkSpec, Files, Generation, block};
 
@@ -27,7 +27,9 @@ fn world(name: &str, edit: impl Fn(&mut ChunkSpec)) -> Files {
     let grounds = [block::DIRT, block::SAND, block::STONE, block::GRASS_BLOCK, block::RED_SAND];
     let ground = grounds[usize::from(name.as_bytes()[0] - b'a')];
     let mut chunks = [ChunkSpec::new(3, 5, GENERATION), ChunkSpec::new(-2, 5, GENERATION)];
-    chunks.iter_mut().for_each(|chunk| chunk.layer(60, 64, ground));
+    for chunk in &mut chunks {
+        chunk.layer(60, 64, ground);
+    }
     edit(&mut chunks[0]);
     land::of_chunks(&chunks, GENERATION)
 }
@@ -46,10 +48,14 @@ fn git(at: &Path, arguments: &[&str]) -> String {
     Ran::of(git.output().unwrap()).expect(0, &format!("git {arguments:?}")).out
 }
 
+/// The path of the program.
+fn under_test() -> String {
+    program().get_program().to_str().unwrap().to_owned()
+}
+
 /// The released program: it writes its arguments down, one a line, and is the one under test.
-fn program(host: &Host) -> String {
-    let under_test = env!("CARGO_BIN_EXE_pixelmap");
-    format!("printf '%s\\n' \"$@\" >>'{}'\nexec '{under_test}' \"$@\"", host.at("arguments").display())
+fn written_down(host: &Host) -> String {
+    format!("printf '%s\\n' \"$@\" >>'{}'\nexec '{}' \"$@\"", host.at("arguments").display(), under_test())
 }
 
 /// A host with a release, and a repository of five worlds on it.
@@ -62,7 +68,7 @@ impl Repository {
     /// Begins with worlds alone; the action itself writes the maps, which are committed.
     fn new() -> Self {
         let host = Host::new();
-        host.release(&program(&host));
+        host.release(&written_down(&host));
         let at = host.at("repository");
         for (name, _) in WORLDS {
             world(name, |_| {}).write_under(&at.join("worlds").join(name));
@@ -72,8 +78,7 @@ impl Repository {
         git(&at, &["init", "-q"]);
         let mut repository = Self { host, digests: vec![String::new(); WORLDS.len()] };
         repository.commit();
-        for number in 0..WORLDS.len() {
-            let (name, inputs) = WORLDS[number];
+        for (number, (name, inputs)) in WORLDS.iter().enumerate() {
             let update: Vec<_> = inputs.iter().filter(|(name, _)| *name != "digest").copied().collect();
             let used = if update.is_empty() {
                 repository.check_in(&at, number, &[("digest", "0")])
@@ -124,9 +129,13 @@ impl Repository {
     }
 }
 
+fn page() -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/ci.md")).unwrap()
+}
+
 /// The lines that docs/ci.md tells to put into `.gitattributes`.
 fn attributes() -> String {
-    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/ci.md")).unwrap();
+    let page = page();
     let (_, after) = page.split_once("```gitattributes\n").unwrap();
     after.split_once("```").unwrap().0.to_owned()
 }
@@ -141,15 +150,14 @@ fn five_worlds_in_git_are_green_until_one_is_edited() {
         assert_eq!((used.code, &*used.outputs["outcome"]), (0, "same"), "{}", used.log);
         assert_eq!((used.summary, used.errors, artifacts), (String::new(), Vec::new(), Vec::<String>::new()));
     }
-    for number in 0..WORLDS.len() {
-        let name = WORLDS[number].0;
+    for (number, (name, _)) in WORLDS.iter().enumerate() {
         let folder = repository.at().join("worlds").join(name);
         world(name, wool).write_under(&folder);
         for (other, (used, artifacts)) in repository.push().into_iter().enumerate() {
-            let is_within = other != number || name == "b";
+            let is_within = other != number || *name == "b";
             assert_eq!(used.code, i32::from(!is_within), "{name}: {}", used.log);
             assert_eq!(used.outputs["outcome"], if is_within { "same" } else { "differs" }, "{}", used.log);
-            let is_compared = !is_within && name != "d";
+            let is_compared = !is_within && *name != "d";
             let artifact = format!("map-differences-maps-{number}");
             assert_eq!(artifacts, if is_compared { vec![artifact.clone()] } else { vec![] });
             assert_eq!(used.summary.contains(&format!("https://host/artifacts/{artifact}")), is_compared);
@@ -172,7 +180,7 @@ fn workspace(host: &Host, has_map: bool) -> tempfile::TempDir {
 
 fn released() -> Host {
     let host = Host::new();
-    host.release(&program(&host));
+    host.release(&written_down(&host));
     host
 }
 
@@ -326,7 +334,7 @@ fn the_program_is_downloaded_by_checksum_or_built() {
          mkdir -p \"$2/release\" && printf '#!/bin/sh\\nexec \"{1}\" \"$@\"\\n' >\"$2/release/pixelmap\" && chmod +x \
          \"$2/release/pixelmap\"",
         host.at("builds").display(),
-        env!("CARGO_BIN_EXE_pixelmap")
+        under_test()
     );
     runner::put_script(&host.at("tools/cargo"), &built);
     let used = host.job(workspace.path()).uses(&inputs);
@@ -338,4 +346,17 @@ fn the_program_is_downloaded_by_checksum_or_built() {
     let (folder, build) = builds.split_once('\n').unwrap();
     assert_eq!(Path::new(folder), Path::new(env!("CARGO_MANIFEST_DIR")).canonicalize().unwrap());
     assert!(build.starts_with("build --release --locked --target-dir ") && build.contains(" its own\n"), "{build}");
+}
+
+#[test]
+fn the_page_tells_of_every_input() {
+    let (host, page) = (Host::new(), page());
+    let (_, table) = page.split_once("| input | |\n").unwrap();
+    let (table, _) = table.split_once("\n\n").unwrap();
+    let names = table.lines().skip(1).flat_map(|line| line.split('|').nth(1).unwrap().split(','));
+    let mut told: Vec<_> = names.map(|name| name.trim().trim_matches('`')).collect();
+    let mut inputs: Vec<_> = host.inputs().collect();
+    told.sort_unstable();
+    inputs.sort_unstable();
+    assert_eq!(told, inputs);
 }

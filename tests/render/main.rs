@@ -1,6 +1,8 @@
 //! Promises of the program, each tested by running it on worlds of the builder.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+#[cfg(unix)]
+mod action;
 mod archive;
 mod area;
 mod bookkeeping;
@@ -64,5 +66,8 @@ mod zip;
 
 #[path = "../map/mod.rs"]
 mod map;
+#[cfg(unix)]
+#[path = "../runner/mod.rs"]
+mod runner;
 #[path = "../world/mod.rs"]
 mod world;

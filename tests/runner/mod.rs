@@ -90,6 +90,11 @@ impl Host {
         host
     }
 
+    /// The inputs of the action.
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = &String> {
+        self.action["inputs"].as_object().unwrap().keys()
+    }
+
     /// A folder or file of the host.
     pub(crate) fn at(&self, name: &str) -> PathBuf {
         self.root.path().join(name)
@@ -101,7 +106,8 @@ impl Host {
         let name = String::from_utf8(name.stdout).unwrap();
         let (version, rest) = name.strip_prefix("pixelmap-").unwrap().split_once('-').unwrap();
         let (target, _source) = rest.rsplit_once('-').unwrap();
-        let (folder, archive) = (format!("pixelmap-v{version}-{target}"), format!("pixelmap-v{version}-{target}.tar.gz"));
+        let (folder, archive) =
+            (format!("pixelmap-v{version}-{target}"), format!("pixelmap-v{version}-{target}.tar.gz"));
         let release = self.at(&format!("{REPOSITORY}/releases/download/v{version}"));
         put_script(&release.join(&folder).join("pixelmap"), script);
         let mut tar = Command::new("tar");
@@ -123,7 +129,8 @@ impl Job<'_> {
     /// Uses the action with these inputs.
     pub(crate) fn uses(&mut self, inputs: &[(&str, &str)]) -> Used {
         let action = &self.host.action;
-        let mut given: Map<String, Value> = inputs.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
+        let mut given: Map<String, Value> =
+            inputs.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
         assert!(given.keys().all(|name| action["inputs"].get(name).is_some()), "no such input: {given:?}");
         for (name, input) in action["inputs"].as_object().unwrap() {
             let default = input.get("default").cloned();
@@ -176,7 +183,9 @@ impl Job<'_> {
         let path = std::env::var("PATH").unwrap();
         let mut bash = Command::new("bash");
         bash.args(["--noprofile", "--norc", "-eo", "pipefail"]).arg(&script).current_dir(&self.workspace);
-        bash.env_clear().env("PATH", format!("{}:{path}", self.host.at("tools").display())).env("HOME", self.temp.path());
+        bash.env_clear()
+            .env("PATH", format!("{}:{path}", self.host.at("tools").display()))
+            .env("HOME", self.temp.path());
         bash.envs([("GITHUB_ACTIONS", "true"), ("GITHUB_JOB", "maps"), ("GITHUB_REPOSITORY", "who/uses-it")]);
         bash.envs([("GITHUB_RUN_ID", "7"), ("RUNNER_OS", "Linux"), ("RUSTUP_TOOLCHAIN", "of-the-job")]);
         bash.env("GITHUB_SERVER_URL", format!("file://{}", self.host.root.path().display()));
@@ -282,5 +291,7 @@ fn shown(log: &str, kind: &str) -> Vec<String> {
     };
     let lines = log.lines().filter_map(|line| line.strip_prefix(&format!("::{kind}")));
     let parts = lines.map(|line| line.split_once("::").unwrap_or_else(|| panic!("no {kind}: {line}")));
-    parts.map(|(title, text)| format!("{}: {}", plain(title.trim().trim_start_matches("title=")), plain(text))).collect()
+    parts
+        .map(|(title, text)| format!("{}: {}", plain(title.trim().trim_start_matches("title=")), plain(text)))
+        .collect()
 }

@@ -57,7 +57,8 @@ fn scalar(text: &str) -> String {
             return text.to_owned();
         }
     }
-    let is_plain = !text.contains(": ") && !text.contains(" #") && !text.starts_with(['|', '>', '[', '{', '&', '*', '!']);
+    let is_plain =
+        !text.contains(": ") && !text.contains(" #") && !text.starts_with(['|', '>', '[', '{', '&', '*', '!']);
     assert!(is_plain, "not read here: {text}");
     text.to_owned()
 }
