@@ -53,6 +53,10 @@ get() {
 read_inputs() {
     local line word
     options=() drawing=()
+    if [ -z "$INPUT_DIGEST$INPUT_BASELINE" ]; then
+        error "give digest, baseline or both: there is nothing to compare the map with"
+        exit 2
+    fi
     [ -z "$INPUT_DIGEST" ] || options+=(--digest "$INPUT_DIGEST")
     [ -z "$INPUT_BASELINE" ] || options+=(--baseline "$INPUT_BASELINE" --suite "${INPUT_SUITE:-$INPUT_WORLD}")
     [ -z "$INPUT_TOLERANCE" ] || options+=(--tolerance "$INPUT_TOLERANCE")
@@ -117,7 +121,11 @@ check() {
     0) ;;
     1) error "$told" ;;
     3) error "chunks could not be read: they are named above"$'\n'"$told" ;;
-    *) error "$(grep -E '^(error|pixelmap|check-map\.sh): ' "$room/log" | tail -n 1)" ;;
+    *)
+        # The last message, and not what an error of the command line has behind it.
+        told=$(grep -E '^(error|pixelmap|check-map\.sh): ' "$room/log" | tail -n 1) || told=$(tail -n 1 "$room/log")
+        error "$told"
+        ;;
     esac
     exit $code
 }

@@ -40,9 +40,11 @@ quoted() {
     for word; do printf " '%s'" "$(printf %s "$word" | sed "s/'/'\\\\''/g")"; done
 }
 
-# Returns whether the file or folder $1 holds $2, or is it, by links too.
+# Returns whether the file or folder $1 holds $2, or is it, by links too. What is not there yet will lie in its folder.
 holds() {
-    [ -e "$1" ] && find -L "$1" -samefile "$2" 2>/dev/null | grep -q .
+    sought=$2
+    [ -e "$sought" ] || sought=$(dirname "$sought")
+    [ -e "$1" ] && find -L "$1" -samefile "$sought" 2>/dev/null | grep -q .
 }
 
 # Refuses an earlier map that the new one would replace: it would be compared with itself.
@@ -110,7 +112,7 @@ update() {
     fi
     if [ -d "$baseline" ] && [ -n "$(ls -A "$baseline")" ]; then
         "$pixelmap" diff "$baseline" "$out" -q --deleted-list "$left/removed.txt" >/dev/null
-        [ $? -le 1 ] || refuse "$baseline cannot be written anew: remove it, and run this again"
+        [ $? -le 1 ] || refuse "$baseline cannot be written anew: remove it first"
         while IFS= read -r file; do rm -f "$baseline/$file"; done <"$left/removed.txt"
         rm -f "$left/removed.txt"
     fi
@@ -161,6 +163,9 @@ if [ -z "$baseline" ] && [ "$compared" != "$drawn" ]; then
 fi
 if [ -n "$update" ]; then
     [ -n "$baseline" ] || refuse "--update writes what --baseline names: give it"
+    if holds "$world" "$baseline"; then
+        refuse "$baseline is for a map, and would be written over the world: choose another place for it"
+    fi
     [ -z "$digest" ] || refuse "--update is without --digest: pixelmap verify $out --digest prints the new one"
 elif [ -n "$baseline" ]; then
     [ -e "$baseline" ] || refuse "there is no earlier map at $baseline: --update makes it"
@@ -192,7 +197,10 @@ if [ -e "$baseline" ]; then
         differs=1
         echo "check-map.sh: $left shows what differs" >&2
         ;;
-    *) exit $code ;;
+    *)
+        [ -z "$update" ] || echo "check-map.sh: to write $baseline anew, remove it first" >&2
+        exit $code
+        ;;
     esac
 elif [ -n "$baseline" ]; then
     same=new

@@ -68,7 +68,7 @@ download() {
         return 1
     fi
     tar -C "$new" -xzf "$new/$archive" || return 1
-    find "$new" -name pixelmap -type f -exec mv {} "$new/program" \;
+    find "$new" -name pixelmap -type f -perm -100 -exec mv {} "$new/program" \;
     runs "$new/program" || {
         warn "the program of $from/$archive is not version $version, or does not run here"
         return 1

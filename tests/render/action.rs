@@ -302,8 +302,16 @@ fn options_come_to_the_program_as_they_are() {
     let compared = "\n--suite\nworld\n--tolerance\n2\n--max-changed\n3\n--ignore\n0,0,99,99\n--ignore\n-9,0,0,9\n";
     assert_eq!(arguments.matches(compared).count(), 1, "compared: {arguments}");
 
-    let (used, _) = given(&[("update", "yes")]);
-    assert_eq!((used.code, used.errors.len()), (2, 1), "{}", used.log);
+    for (wrong, told) in [
+        (&[("update", "yes")][..], "update is true or false"),
+        (&[("max-changed", "many")], "'many'"),
+        (&[("options", "--lok 1")], "--lok"),
+        (&[("baseline", "")], "give digest, baseline or both"),
+        (&[("baseline", "nothing")], "--update makes it"),
+    ] {
+        let (used, _) = given(wrong);
+        assert!(used.code == 2 && used.errors.len() == 1 && used.errors[0].contains(told), "{}", used.log);
+    }
 }
 
 #[test]

@@ -90,10 +90,14 @@ fn what_goes_wrong_is_no_difference() {
         // Nothing is drawn, so an older map would be judged.
         &["--baseline", "base", "world", "first", "--dry-run"],
         &["--update", "--digest", "0", "world", "map"],
+        &["--update", "--baseline", "world", "world", "map"],
+        &["--update", "--baseline", "world/map", "world", "map"],
+        &["--update", "--baseline", ".", "world", "map"],
     ] {
         let ran = script(&place, wrong).expect(2, &format!("{wrong:?}"));
         assert!(ran.out.is_empty() && !ran.err.is_empty(), "{wrong:?}");
     }
+    assert_same_files("the world", &Files::read_under(&place.world()).0, &Files::read_under(&fixture("root-3955")).0);
     let broken = broken.to_str().unwrap();
     let gaps = script(&place, &["--digest", "0", "--baseline", "base", broken, "gaps"]).expect(3, "chunks are broken");
     assert_eq!(gaps.out.matches("differs: ").count(), 2, "both are compared first: {}", gaps.out);
