@@ -14,7 +14,7 @@ const GENERATION: Generation = Generation::Root(3955);
 /// The world of each check, and how it is checked. The digest is put in when it is known.
 const WORLDS: [(&str, &[(&str, &str)]); 5] = [
     ("a", &[("baseline", "maps/a"), ("layers", "day\nheight")]),
-    ("b", &[("baseline", "maps/b"), ("ignore", "0,0,9,9\n48,80,64,96")]),
+    ("b", &[("baseline", "maps/b.pmtiles"), ("ignore", "0,0,9,9\n48,80,64,96")]),
     ("c", &[("baseline", "maps/c.tsv")]),
     ("d", &[("digest", "?")]),
     ("e", &[("digest", "?"), ("baseline", "maps/e"), ("options", "--look 1\n\n  -d=overworld  \n")]),

@@ -152,7 +152,7 @@ fn the_check_script_removes_only_what_it_wrote() {
     fs::remove_dir_all(place.at("map.diff")).unwrap();
 
     // A file that another put beside the check's own.
-    demo::build().write_under(&place.at("demo"));
+    copy(&fixture("demo"), &place.at("demo"));
     script(&place, &["--baseline", "base", "demo", "map"]).expect(1, "another world");
     put("map.diff/notes.txt");
     script(&place, &["--digest", "0", "nothing", "map"]).expect(2, "no world");
@@ -184,7 +184,7 @@ fn an_update_makes_the_earlier_map_the_new_one() {
     assert_same_files("a copy without the state", &base(), &Map::at(&place.at("first")).files());
     // Other tiles, and a file that is no part of a map.
     fs::write(place.at("base/.gitattributes"), "mine").unwrap();
-    demo::build().write_under(&place.at("demo"));
+    copy(&fixture("demo"), &place.at("demo"));
     let ran = update("demo", "second", &[]).expect(0, "an update");
     assert!(ran.out.starts_with("differs: ") && ran.out.ends_with("updated: base\n"), "{}", ran.out);
     assert!(place.at("second.diff/difference.png").exists(), "what differs is shown");
@@ -208,4 +208,21 @@ fn an_update_makes_the_earlier_map_the_new_one() {
     script(&place, &["--baseline", "lone.tsv", "--layer", "height", "world", "again"]).expect(0, "the same");
     let ran = script(&place, &["--baseline", "lone.tsv", "--layer", "height", "demo", "other"]).expect(1, "edited");
     assert!(!place.at("other.diff/difference.png").exists() && !ran.out.contains("difference.png"), "{}", ran.out);
+
+    // One file is written anew as it is.
+    for ending in ["pmtiles", "png", "webp"] {
+        let [kept, new, again, other] = ["kept", "new", "again", "other"].map(|name| format!("{name}.{ending}"));
+        let ran = script(&place, &["--update", "--baseline", &kept, "world", "one"]).expect(2, "a folder");
+        assert!(ran.err.contains("the same ending") && !place.at(&kept).exists(), "{}", ran.err);
+        script(&place, &["--update", "--baseline", &kept, "world", &new]).expect(0, "the first");
+        assert_eq!(read(&kept), read(&new));
+        script(&place, &["--baseline", &kept, "world", &again]).expect(0, "the same");
+        // Pictures of other sizes cannot be compared.
+        let code = if ending == "pmtiles" { 1 } else { 2 };
+        let ran = script(&place, &["--baseline", &kept, "demo", &other]).expect(code, "edited");
+        assert_eq!(ran.out.contains(" pixels ("), code == 1, "{}", ran.out);
+        assert_eq!(place.at(&format!("{other}.diff/difference.png")).exists(), code == 1);
+        script(&place, &["--baseline", &kept, "demo", &kept]).expect(2, "itself");
+        assert_eq!(read(&kept), read(&new));
+    }
 }
