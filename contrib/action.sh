@@ -122,8 +122,8 @@ check() {
     1) error "$told" ;;
     3) error "chunks could not be read: they are named above"$'\n'"$told" ;;
     *)
-        # The last message, and not what an error of the command line has behind it.
-        told=$(grep -E '^(error|pixelmap|check-map\.sh): ' "$room/log" | tail -n 1) || told=$(tail -n 1 "$room/log")
+        # The messages, and not what an error of the command line has behind it.
+        told=$(grep -E '^(error|pixelmap|check-map\.sh): ' "$room/log") || told=$(tail -n 1 "$room/log")
         error "$told"
         ;;
     esac

@@ -290,7 +290,11 @@ fn shown(log: &str, kind: &str) -> Vec<String> {
         text.replace("%25", "%")
     };
     let lines = log.lines().filter_map(|line| line.strip_prefix(&format!("::{kind}")));
-    let parts = lines.map(|line| line.split_once("::").unwrap_or_else(|| panic!("no {kind}: {line}")));
+    let parts = lines.map(|line| {
+        let parts = line.split_once("::").unwrap_or_else(|| panic!("no {kind}: {line}"));
+        assert!(!parts.0.contains([':', ',']), "these have a meaning there: {line}");
+        parts
+    });
     parts
         .map(|(title, text)| format!("{}: {}", plain(title.trim().trim_start_matches("title=")), plain(text)))
         .collect()
