@@ -93,7 +93,7 @@ check() {
     done
     room=$RUNNER_TEMP/pixelmap-$number map=${INPUT_OUTPUT%/}
     if [ -z "$map" ]; then
-        # An archive is compared with an archive, and a picture with a picture.
+        # An archive or a picture is compared with one, and written anew as one.
         case $INPUT_BASELINE in
         *.pmtiles | *.png | *.webp) map=$room/map.${INPUT_BASELINE##*.} ;;
         *) map=$room/map ;;
