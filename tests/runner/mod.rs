@@ -114,7 +114,7 @@ impl Host {
         tar.current_dir(&release).args(["-czf", &archive, &folder]);
         assert!(tar.status().unwrap().success());
         let sum = Sha256::digest(fs::read(release.join(&archive)).unwrap());
-        let sum: String = sum.iter().map(|byte| format!("{byte:02x}")).collect();
+        let sum = sum.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
         fs::write(release.join("SHA256SUMS"), format!("{}  other.zip\n{sum}  {archive}\n", "0".repeat(64))).unwrap();
     }
 
