@@ -22,10 +22,12 @@ Examples:
 The first line is the verdict, such as
   differs: overworld/day 3 pixels (0.001 %) in -3,5 4,9
   same: 126 tiles
-A line of a tile has, separated by tabs: dimension, layer, tile (z/x/y), changed, added or removed, the box of blocks
+The share is that of all pixels drawn in either. A line for each tile that differs follows. It has,
+separated by tabs: dimension, layer, tile (z/x/y), changed, added or removed, the box of blocks
 x0,z0,x1,z1 (half-open) around the pixels that differ, and their number; - for what is not known.
-- in place of a FILE is standard output, and takes the place of these lines; only one text can.
-Equal hashes in the manifests are the same without opening a file. Counts are those of the native zoom level.
+A - in place of a FILE is standard output: one text can go there, in place of these lines.
+Equal hashes in the manifests are the same without opening a file. Counts are those of the native
+zoom level. A layer or dimension that only one of the two shows is a difference.
 Exit codes:
   0  the same
   1  they differ
@@ -124,8 +126,9 @@ Examples:
   pixelmap verify world.pmtiles                 an archive, or a picture
   pixelmap verify map --digest > map.digest     one line that is the same for the same pixels, on any machine
 
-A line on standard output is a problem and a path, separated by a tab: missing, changed, stray (looks like a tile and no
-manifest names it), manifest (is not whole), facts (map.json or map.js does not say what the manifests say), damaged (a tile of an archive).
+A line on standard output is a problem and a path, separated by a tab: missing, changed, stray
+(looks like a tile and no manifest names it), manifest (is not whole), facts (map.json or map.js
+does not say what the manifests say), damaged (a tile of an archive, as z/x/y).
 What is wrong is mended by the same render again; a stray file goes when it is deleted:
   cd map && pixelmap verify . | sed -nE 's/^(changed|stray)\\t//p' | xargs -d '\\n' rm -f
 Exit codes:
