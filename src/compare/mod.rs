@@ -242,9 +242,12 @@ fn of_maps(pairs: &[maps::LayerPair<'_>], request: &Request) -> Result<Vec<Layer
     Ok(layers)
 }
 
+/// More threads than these only hinder each other.
+const MOST_THREADS: usize = 1024;
+
 /// Runs `work` where rayon has so many threads.
 fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> Result<T, Trouble> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.clamp(1, MOST_THREADS)).build();
     Ok(pool.map_err(|error| Trouble::Threads(error.to_string()))?.install(work))
 }
 
