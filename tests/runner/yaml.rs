@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-/// A line that says something: its indentation and its text.
+/// A line that is neither empty nor a comment: its indentation and its text.
 type Line<'a> = (usize, &'a str);
 
 /// The value of a document.

@@ -23,7 +23,7 @@ var PixelmapTools = (function () {
     return Number.isFinite(x) && Number.isFinite(z) ? { x, z } : null;
   }
 
-  /** Asks `find` for what is typed, and says so where it finds nothing. */
+  /** Asks `find` for what is typed; where it finds nothing, the field tells what to type. */
   function goTo(find) {
     const field = byId('go-to');
     byId('go').addEventListener('submit', (event) => {
