@@ -27,7 +27,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("world", &["coord", "files", "nbt", "pack", "retry"]),
     ("plan", &["coord", "hide", "tile", "world"]),
     ("publish", &["at", "coord", "json", "retry"]),
-    ("compare", &["at", "coord", "letters", "publish", "tile"]),
+    ("compare", &["at", "coord", "files", "letters", "publish", "tile"]),
     ("export", &["coord", "json", "letters", "publish", "tile"]),
     ("report", &["coord"]),
     ("record", &["coord", "publish", "region", "report"]),

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::archive::{self, Archive};
 use super::{Picture, Trouble};
-use crate::publish::{Content, Manifest, ManifestLines, MapFolder, Scheme, is_lfs_pointer, is_one_place, open_file};
+use crate::files::Files;
+use crate::publish::{Content, Manifest, ManifestLines, MapFolder, Scheme, is_one_place, open_file};
 
 /// The first bytes of a PNG.
 const PNG: [u8; 8] = [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n'];
@@ -34,7 +35,7 @@ impl Side {
     pub fn open(path: &Path) -> Result<Self, Trouble> {
         if path.is_dir() || !path.exists() {
             let facts = [Content::Map, Content::Regions].map(|content| path.join(content.facts()));
-            let pointer = facts.into_iter().find(|facts| is_lfs_pointer(facts));
+            let pointer = facts.into_iter().find(|facts| Files::Disk.is_lfs_pointer(facts));
             let map = MapFolder::open(path).map_err(|error| pointer.map_or(error.into(), Trouble::Pointer))?;
             return Ok(Self::Map(map));
         }

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::publish::{ManifestError, PublishError, is_lfs_pointer};
+use crate::files::Files;
+use crate::publish::{ManifestError, PublishError};
 use crate::tile::NotATile;
 
 /// A reason why two renders cannot be compared, or one of them not be checked.
@@ -50,7 +51,7 @@ pub enum Trouble {
 impl Trouble {
     /// The trouble with a file that is not what it should be: a pointer of Git LFS, or this.
     pub(super) fn of(path: PathBuf, other: impl FnOnce(PathBuf) -> Self) -> Self {
-        if is_lfs_pointer(&path) { Self::Pointer(path) } else { other(path) }
+        if Files::Disk.is_lfs_pointer(&path) { Self::Pointer(path) } else { other(path) }
     }
 
     /// An error of reading `path`.

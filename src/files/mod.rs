@@ -16,6 +16,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::at;
 
+/// The first bytes of a file that Git LFS puts in the place of another.
+const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
+
 /// The files that paths lead to.
 #[derive(Debug, Clone, Default)]
 pub enum Files {
@@ -75,17 +78,12 @@ impl Facts {
     }
 
     /// Its length in bytes.
-    pub fn len(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         match self {
             Self::Disk(metadata) => metadata.len(),
             Self::Folder => 0,
             Self::Packed { len, .. } => *len,
         }
-    }
-
-    /// Returns whether its length is 0.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 }
 
@@ -158,7 +156,7 @@ impl Files {
         }
     }
 
-    /// The zip's own path; `None`: they are not in one.
+    /// The zip that they lie in, if they lie in one.
     pub fn zip(&self) -> Option<&Archive> {
         match self {
             Self::Disk => None,
@@ -244,6 +242,11 @@ impl Files {
             Self::Disk => File::open(path).map(Opened::Disk),
             Self::Zip(archive) => archive.open_shared(path).map(Opened::Packed),
         }
+    }
+
+    /// Returns whether the file at a path is a pointer of Git LFS in the place of another file.
+    pub fn is_lfs_pointer(&self, path: &Path) -> bool {
+        self.is_file(path) && self.read(path, POINTER.len() as u64).is_ok_and(|start| start == POINTER)
     }
 
     /// Reads a file that may come from anyone up to `most` bytes. Nothing is read of a file of length 0 on the disk:

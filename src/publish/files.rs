@@ -91,16 +91,6 @@ pub fn full_path(path: &Path) -> PathBuf {
     full
 }
 
-/// The first bytes of a file that Git LFS puts in the place of another.
-const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
-
-/// Returns whether the file at a path is a pointer of Git LFS in the place of another file.
-pub fn is_lfs_pointer(path: &Path) -> bool {
-    let mut start = Vec::new();
-    let read = open_file(path).and_then(|file| file.take(POINTER.len() as u64).read_to_end(&mut start));
-    read.is_ok() && start == POINTER
-}
-
 /// Returns whether two paths lead to one file, or to one folder, whatever links are on the way. Two names of one file
 /// (hard links) are two files: each is replaced without the other.
 pub fn is_one_place(a: &Path, b: &Path) -> bool {

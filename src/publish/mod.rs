@@ -33,7 +33,7 @@ pub use compact::{Compacted, Finished, compact};
 pub use entry::LayerKey;
 #[cfg(test)]
 pub(crate) use files::faults;
-pub use files::{full_path, is_lfs_pointer, is_one_place, open_file};
+pub use files::{full_path, is_one_place, open_file};
 pub use folder::MapFolder;
 pub use identity::{AskedNaming, Identity};
 pub use journal::{Journal, Recorded};

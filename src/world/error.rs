@@ -4,8 +4,6 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::sign;
-use crate::files::Files;
 use crate::retry::retryable;
 
 /// The most worlds that are named to a user who gave the folder around them.
@@ -57,11 +55,6 @@ impl fmt::Display for WorldError {
 impl std::error::Error for WorldError {}
 
 impl WorldError {
-    /// The error for what is no world of region files, if a sign tells what it is.
-    pub(super) fn foreign(files: &Files, given: &Path) -> Option<Self> {
-        sign::of(files, given).map(|(what, next)| Self::Foreign(given.to_owned(), what, next))
-    }
-
     /// Returns whether the same call may succeed later.
     pub fn retryable(&self) -> bool {
         matches!(self, Self::Unreadable(_, error) if retryable(error))

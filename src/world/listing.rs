@@ -113,7 +113,7 @@ pub(super) fn list(files: &Files, folder: &Path) -> io::Result<Listing> {
         };
         let place = found.entry((region.z, region.x)).or_insert(RegionEntry { region, kind, bytes: 0 });
         if kind >= place.kind {
-            let bytes = files.facts(&path).map_or(0, |facts| facts.len());
+            let bytes = files.facts(&path).map_or(0, |facts| facts.bytes());
             *place = RegionEntry { region, kind, bytes };
         }
     }

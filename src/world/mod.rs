@@ -65,7 +65,7 @@ impl World {
         };
         let files = Files::of(folder).map_err(unreadable)?;
         if !files.facts(folder).map_err(unreadable)?.is_folder() {
-            let foreign = WorldError::foreign(&files, folder);
+            let foreign = foreign(&files, folder);
             return Err(foreign.unwrap_or_else(|| WorldError::NotAFolder(folder.to_owned())));
         }
         drop(files.list(folder).map_err(unreadable)?);
@@ -74,7 +74,7 @@ impl World {
         if !dimensions.is_empty() {
             return Self::found(files, folder, dimensions, roots, warnings);
         }
-        if let Some(foreign) = WorldError::foreign(&files, folder) {
+        if let Some(foreign) = foreign(&files, folder) {
             return Err(foreign);
         }
         let Some(zip) = files.zip().filter(|zip| zip.path() == folder) else {
@@ -145,6 +145,11 @@ impl World {
         let folder = self.level.folder.as_deref().ok_or(NoSeed::NoLevel)?;
         seed::find(&self.files, folder, self.level.seed)
     }
+}
+
+/// The error for what is no world of region files, if a sign tells what it is.
+fn foreign(files: &Files, given: &Path) -> Option<WorldError> {
+    sign::of(files, given).map(|(what, next)| WorldError::Foreign(given.to_owned(), what, next))
 }
 
 /// Writes a folder's name as text; bytes that are not UTF-8 become `\xff`, so that different names stay different.

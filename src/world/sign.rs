@@ -95,17 +95,14 @@ fn names(files: &Files, folder: &Path) -> impl Iterator<Item = String> {
     entries.filter_map(|entry| Some(entry.ok()?.name))
 }
 
-/// The first bytes of a file that Git LFS puts in the place of another.
-const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
-/// Such a file is shorter.
+/// A pointer of Git LFS is shorter.
 const MAX_POINTER: u64 = 1024;
 
-/// Returns the name of a region file that is such a pointer. Of each dimension one short file is read.
+/// Returns the name of a region file that is a pointer of Git LFS. Of each dimension one short file is read.
 pub(super) fn pointer(files: &Files, dimensions: &[Dimension]) -> Option<PathBuf> {
     dimensions.iter().find_map(|dimension| {
         let entry = dimension.regions.iter().find(|entry| (1..MAX_POINTER).contains(&entry.bytes))?;
         let path = entry.path(&dimension.folder);
-        let start = files.read(&path, POINTER.len() as u64).ok()?;
-        (start == POINTER).then_some(path)
+        files.is_lfs_pointer(&path).then_some(path)
     })
 }

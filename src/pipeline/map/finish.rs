@@ -301,14 +301,14 @@ fn title(id: &str) -> String {
         "the_nether" => "Nether".to_owned(),
         "the_end" => "End".to_owned(),
         other => match other.split_once(':') {
-            Some((namespace, path)) => format!("{} · {namespace}", in_words(path)),
+            Some((namespace, path)) => format!("{} · {namespace}", spoken(path)),
             None => other.to_owned(),
         },
     }
 }
 
 /// A name of the game as people write it: `deep_dark` as `Deep dark`.
-fn in_words(name: &str) -> String {
+fn spoken(name: &str) -> String {
     let words = name.replace('_', " ");
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
