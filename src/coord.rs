@@ -120,6 +120,69 @@ impl Slot {
     }
 }
 
+/// Slots of a region, a bit a slot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct SlotSet([u32; REGION_CHUNKS]);
+
+impl SlotSet {
+    /// No slot.
+    pub const NONE: Self = Self([0; REGION_CHUNKS]);
+
+    /// Returns whether `slot` is among them.
+    pub const fn has(&self, slot: Slot) -> bool {
+        self.0[slot.z()] >> slot.x() & 1 != 0
+    }
+
+    /// Returns whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0 == Self::NONE.0
+    }
+
+    /// Returns whether all slots are among them.
+    pub fn is_full(&self) -> bool {
+        self.0.iter().all(|&row| row == u32::MAX)
+    }
+
+    /// Adds a slot.
+    pub fn insert(&mut self, slot: Slot) {
+        self.0[slot.z()] |= 1 << slot.x();
+    }
+
+    /// Iterates over the slots in file order.
+    pub fn slots(&self) -> impl Iterator<Item = Slot> {
+        Slot::all().filter(|&slot| self.has(slot))
+    }
+
+    /// The set with these rows, from north to south, the westernmost slot in the lowest bit.
+    pub const fn of_rows(rows: [u32; REGION_CHUNKS]) -> Self {
+        Self(rows)
+    }
+
+    /// The rows of slots from north to south, the westernmost slot in the lowest bit.
+    pub const fn rows(&self) -> &[u32; REGION_CHUNKS] {
+        &self.0
+    }
+
+    /// Adds the slots of another set.
+    pub fn add(&mut self, other: &Self) {
+        self.0.iter_mut().zip(other.0).for_each(|(row, other)| *row |= other);
+    }
+
+    /// Removes the slots of another set.
+    pub fn remove(&mut self, other: &Self) {
+        self.0.iter_mut().zip(other.0).for_each(|(row, other)| *row &= !other);
+    }
+
+    /// Adds the slots `from..=to` of a row, as far as they are slots.
+    pub fn add_run(&mut self, row: usize, from: i64, to: i64) {
+        let last = REGION_CHUNKS as i64 - 1;
+        let (from, to) = (from.max(0), to.min(last));
+        if from <= to {
+            self.0[row] |= u32::MAX << from & u32::MAX >> (last - to);
+        }
+    }
+}
+
 /// A region, 32 by 32 chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RegionPos {

@@ -24,6 +24,7 @@ pub mod hide;
 pub mod json;
 pub mod layer;
 pub mod letters;
+pub mod marker;
 pub mod nbt;
 pub mod pack;
 pub mod palette;

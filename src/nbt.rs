@@ -224,6 +224,21 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A reader that stands at a payload which another reader has [passed](Self::pass), out of the same bytes.
+    pub fn at(bytes: &'a [u8], payload: Span) -> Self {
+        Self { bytes, at: payload.start as usize, depth: 1 }
+    }
+
+    /// Skips the payload at hand, and gives its place.
+    ///
+    /// # Errors
+    /// As [`Reader::skip`].
+    pub fn pass(&mut self, tag: Tag) -> Result<Span, Error> {
+        let start = self.at;
+        self.skip(tag)?;
+        Ok(Span { start: start as u32, len: (self.at - start) as u32 })
+    }
+
     /// The reader's place.
     pub fn place(&self) -> usize {
         self.at
@@ -303,6 +318,17 @@ impl<'a> Reader<'a> {
         let start = self.at as u32;
         self.take(len.saturating_mul(width))?;
         Ok((tag == wanted).then_some(Span { start, len: (len * width) as u32 }))
+    }
+
+    /// Takes an array of `N` ints; any other payload is skipped.
+    ///
+    /// # Errors
+    /// As [`Reader::skip`].
+    pub fn ints<const N: usize>(&mut self, tag: Tag) -> Result<Option<[i32; N]>, Error> {
+        let Some(array) = self.array(tag, Tag::IntArray)? else { return Ok(None) };
+        let (ints, rest) = array.of(self.bytes).as_chunks();
+        let ints = <[[u8; 4]; N]>::try_from(ints).ok().filter(|_| rest.is_empty());
+        Ok(ints.map(|ints| ints.map(i32::from_be_bytes)))
     }
 
     /// Enters a list; any other payload is skipped. Each of its elements must be taken or skipped, or the whole list

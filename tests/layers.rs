@@ -25,17 +25,18 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("tile", &["coord"]),
     ("layer", &["coord", "block", "palette", "surface", "tile"]),
     ("world", &["coord", "files", "nbt", "pack", "retry"]),
+    ("marker", &["chunk", "coord", "json", "nbt", "retry", "world"]),
     ("plan", &["coord", "hide", "tile", "world"]),
     ("publish", &["at", "coord", "json", "retry"]),
     ("compare", &["at", "coord", "files", "letters", "publish", "tile"]),
     ("export", &["coord", "json", "letters", "publish", "tile"]),
     ("report", &["coord"]),
-    ("record", &["coord", "publish", "region", "report"]),
+    ("record", &["coord", "marker", "publish", "region", "report"]),
     (
         "pipeline",
         &[
-            "block", "chunk", "coord", "export", "files", "hide", "layer", "nbt", "pack", "palette", "plan", "publish",
-            "record", "region", "report", "schedule", "surface", "tile", "world",
+            "block", "chunk", "coord", "export", "files", "hide", "layer", "marker", "nbt", "pack", "palette", "plan",
+            "publish", "record", "region", "report", "schedule", "surface", "tile", "world",
         ],
     ),
 ];

@@ -30,13 +30,14 @@ use std::ops::RangeInclusive;
 
 use crate::block::{BiomeId, BlockId, NameCache, Traits};
 use crate::coord::CHUNK_AREA;
-use crate::nbt;
+use crate::nbt::{self, Reader};
 
 use biomes::ChunkBiomes;
 use blocks::{Blocks, CELLS};
 use entries::SectionPalette;
 use light::StoredLight;
 use numeric::{CUT_BYTES, NumericTable};
+use parse::Beside;
 use section::{Section, Table};
 use slice::KindTable;
 
@@ -128,6 +129,7 @@ pub struct Chunk<'a> {
     name_cache: &'a mut NameCache,
     biomes: ChunkBiomes,
     meta: Meta,
+    beside: Beside,
 }
 
 impl<'a> Chunk<'a> {
@@ -139,16 +141,26 @@ impl<'a> Chunk<'a> {
     // Stays a function of its own, so that benches/instructions.sh can count it; called once a chunk.
     #[inline(never)]
     pub fn parse(bytes: &'a [u8], buffers: &'a mut Buffers, name_cache: &'a mut NameCache) -> Result<Self, Error> {
-        let (meta, biomes) = parse::parse(bytes, buffers)?;
+        let (meta, biomes, beside) = parse::parse(bytes, buffers)?;
         if buffers.lookups() > MAX_LOOKUPS {
             return Err(Error::Content("its palettes have more than 65,536 entries"));
         }
-        Ok(Self { bytes, buffers, name_cache, biomes, meta })
+        Ok(Self { bytes, buffers, name_cache, biomes, meta, beside })
     }
 
     /// The facts of the chunk; warnings may be added while it is read.
     pub fn meta(&self) -> Meta {
         self.meta
+    }
+
+    /// A reader at the payload of its structures, a compound; `None`: it stores none.
+    pub fn structures(&self) -> Option<Reader<'a>> {
+        (!self.beside.structures.is_empty()).then(|| Reader::at(self.bytes, self.beside.structures))
+    }
+
+    /// A reader at the payload of its block entities, a list; `None`: it stores none.
+    pub fn block_entities(&self) -> Option<Reader<'a>> {
+        (!self.beside.block_entities.is_empty()).then(|| Reader::at(self.bytes, self.beside.block_entities))
     }
 
     /// The names of this chunk's ids.

@@ -31,10 +31,20 @@ struct Body<'a> {
     blocks: Field<Span>,
     data: Field<Span>,
     light: Span,
+    beside: Beside,
+}
+
+/// What a chunk stores beside its blocks, as the places of payloads; empty where it is not stored.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Beside {
+    /// The compound of its structures.
+    pub(super) structures: Span,
+    /// The list of its block entities.
+    pub(super) block_entities: Span,
 }
 
 /// Parses a chunk into `buffers`.
-pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkBiomes), Error> {
+pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkBiomes, Beside), Error> {
     let mut reader = Reader::root(bytes)?;
     let mut version = None;
     let mut root = Body::default();
@@ -96,7 +106,7 @@ pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
         inhabited_ticks: body.inhabited_ticks,
         warnings,
     };
-    Ok((meta, biomes))
+    Ok((meta, biomes, body.beside))
 }
 
 impl<'a> Body<'a> {
@@ -116,6 +126,8 @@ impl<'a> Body<'a> {
                 self.inhabited_ticks = ticks.or(self.inhabited_ticks);
             }
             b"Biomes" => self.stored_biomes = StoredBiomes::read(reader, tag)?,
+            b"structures" | b"Structures" if tag == Tag::Compound => self.beside.structures = reader.pass(tag)?,
+            b"block_entities" | b"TileEntities" if tag == Tag::List => self.beside.block_entities = reader.pass(tag)?,
             b"Blocks" => self.blocks = Field::of(reader.array(tag, Tag::ByteArray)?),
             b"Data" => self.data = Field::of(reader.array(tag, Tag::ByteArray)?),
             _ => match &mut buffers.light {
@@ -250,7 +262,7 @@ mod tests {
         let list = [&[10][..], &(sections.len() as u32).to_be_bytes(), &list].concat();
         let bytes = [&[10, 0, 0][..], &named(9, "sections", &list), &named(3, "xPos", &[0, 0, 0, 5]), &[0]].concat();
         let mut buffers = Buffers::default();
-        let (meta, _) = parse(&bytes, &mut buffers).unwrap();
+        let (meta, ..) = parse(&bytes, &mut buffers).unwrap();
         assert!(meta.warnings.has(Warnings::SECTION_TWICE), "the last two at height 1");
         let mut found: Vec<(i16, u8)> = Vec::new();
         for section in &buffers.sections {

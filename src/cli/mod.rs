@@ -6,6 +6,7 @@ mod compare;
 pub(crate) mod config;
 mod export;
 mod heading;
+mod markers;
 pub(crate) mod mode;
 mod palette;
 pub(crate) mod parse;

@@ -78,6 +78,7 @@ fn regions(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
         return Err("pictures of regions are PNG: leave out --format, or draw a map".to_owned());
     }
     no_scheme(args)?;
+    no_markers(args)?;
     Ok((Mode::Regions { by_layer: asks_for_several(args) }, output))
 }
 
@@ -93,6 +94,18 @@ fn folder(args: &RenderArgs, what: &str, output: &Path, ending: &str) -> Result<
         return Err(format!("{what} a folder: give -o a name that does not end in .{ending}"));
     }
     wide(args)
+}
+
+/// Checks that no option is given that is only for maps in a folder.
+fn no_markers(args: &RenderArgs) -> Result<(), String> {
+    if args.markers.are_given() {
+        return Err(
+            "markers are only for maps in a folder: leave out --markers, --signs, --players and --marker-kinds, \
+                    or draw such a map"
+                .to_owned(),
+        );
+    }
+    Ok(())
 }
 
 fn archive(args: &RenderArgs) -> Result<(Mode, PathBuf), String> {
@@ -153,6 +166,7 @@ fn no_scheme(args: &RenderArgs) -> Result<(), String> {
 /// Checks that the options fit an output of one file.
 fn one_file(args: &RenderArgs, what: &str) -> Result<(), String> {
     no_scheme(args)?;
+    no_markers(args)?;
     if args.files.are_wanted() {
         return Err(format!("{what} is one file: --changed-list and --deleted-list are for maps"));
     }

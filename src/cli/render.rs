@@ -9,6 +9,7 @@ use pixelmap::report::Thresholds;
 use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin};
 
 use super::heading::under_heading;
+use super::markers::MarkerArgs;
 use super::parse::{Named, one_of};
 use super::picture::PictureArgs;
 use super::tiles::TileArgs;
@@ -48,6 +49,8 @@ Examples:
   pixelmap render world --hide 480,-96,560,-32     without the chunks in which these columns lie
   pixelmap render world --hide bases.geojson       without those that polygons touch; coordinates are [x, z] in blocks
   pixelmap render world --min-inhabited 60         only chunks in which players were for a minute or more
+  pixelmap render world --markers shops.geojson --signs '(?i)shop|market' --players
+  pixelmap render world --marker-kinds portals,structures    without beds and other points; none: no markers
   pixelmap render world --palette mods.tsv         with the colours of a file over the built-in ones
   pixelmap render world --palette map-item         in the colours of the game's own maps
   pixelmap render world --assets client.jar --assets mods/
@@ -106,6 +109,9 @@ pub(crate) struct RenderArgs {
 
     #[command(flatten)]
     pub(crate) hiding: Hiding,
+
+    #[command(flatten)]
+    pub(crate) markers: MarkerArgs,
 
     #[command(flatten)]
     pub(crate) colours: ColourArgs,

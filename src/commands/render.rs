@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use pixelmap::compare::{self, Side};
-use pixelmap::pipeline::{self, Choices, Exported, Layer, Mode, RenderError, Settings, Unknown};
+use pixelmap::pipeline::{self, Choices, Exported, Layer, Mode, RenderError, Settings, Unknown, WantedMarkers};
 use pixelmap::publish::{Output, PublishError};
 use pixelmap::report::{Failure, FailureKind, Outcome, Report, Thresholds, Verdict};
 use pixelmap::schedule::Stop;
@@ -291,6 +291,8 @@ fn settings(args: &RenderArgs, world: &World) -> Result<Settings, Ending> {
         unfinished: args.unfinished,
         hide: args.hiding.hide.clone(),
         min_inhabited: args.hiding.min_inhabited,
+        markers: if mode == Mode::Map { args.markers.wanted() } else { WantedMarkers::default() },
+        own_markers: args.markers.markers.clone(),
         threads: args.threads,
         max_batch: args.max_batch,
         pin: args.pin,
@@ -346,6 +348,7 @@ fn refusal(error: &RenderError) -> u8 {
         RenderError::Output(PublishError::InsideWorld(_))
         | RenderError::Colours(_)
         | RenderError::Hide(_)
+        | RenderError::Markers(_)
         | RenderError::Picture(_) => USAGE,
         _ => FAILED,
     }

@@ -4,7 +4,7 @@
 //! as its middle does; the number of times that the rings wind around the middle decides that. Lengths are in chunks,
 //! so that chunk (x, z) reaches from x to x + 1.
 
-use super::HiddenSlots;
+use crate::coord::SlotSet;
 use crate::coord::{CHUNK_SIDE, REGION_CHUNKS, RegionPos};
 
 /// An edge passes through a chunk if it comes so far in: more than rounding can amount to anywhere in a world, and less
@@ -46,7 +46,7 @@ impl Polygon {
     }
 
     /// Adds the slots of a region that the polygon touches.
-    pub(super) fn add(&self, slots: &mut HiddenSlots, region: RegionPos) {
+    pub(super) fn add(&self, slots: &mut SlotSet, region: RegionPos) {
         let north_west = Corner { x: f64::from(region.x) * SIDE, z: f64::from(region.z) * SIDE };
         if self.outer.bounds.from(north_west).is_apart() {
             return;
@@ -104,9 +104,9 @@ struct Ring {
 /// The effect of a ring on a region.
 struct Trace {
     /// The chunks through which it passes.
-    passed: HiddenSlots,
+    passed: SlotSet,
     /// The chunks whose middle it winds around.
-    inside: HiddenSlots,
+    inside: SlotSet,
     /// By row `[z][x]`, how the number of turns around a chunk's middle differs from that of the chunk west of it.
     turns: [[i32; REGION_CHUNKS]; REGION_CHUNKS],
 }
@@ -118,7 +118,7 @@ impl Ring {
 
     fn trace(&self, north_west: Corner) -> Trace {
         let none = [[0; REGION_CHUNKS]; REGION_CHUNKS];
-        let mut trace = Trace { passed: HiddenSlots::NONE, inside: HiddenSlots::NONE, turns: none };
+        let mut trace = Trace { passed: SlotSet::NONE, inside: SlotSet::NONE, turns: none };
         for ends in self.corners.windows(2) {
             trace.edge(ends[0].from(north_west), ends[1].from(north_west));
         }

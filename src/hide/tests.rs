@@ -203,9 +203,9 @@ fn many_corners_hide_what_they_surround() {
     let many = (0..10_000).map(|n| jagged(100, (place(n % 100), place(n / 100)), 300.0)).collect();
     for (what, polygons, full, some) in [("one", one, 2000..3217, 3000..3400), ("many", many, 0..1, 3900..4097)] {
         let hidden = Hidden::new(Vec::new(), polygons);
-        let found: Vec<HiddenSlots> = regions().map(|region| hidden.slots(region)).collect();
-        let count = |is: fn(&HiddenSlots) -> bool| found.iter().filter(|slots| is(slots)).count();
-        let (all, any) = (count(HiddenSlots::is_full), count(|slots| !slots.is_empty()));
+        let found: Vec<SlotSet> = regions().map(|region| hidden.slots(region)).collect();
+        let count = |is: fn(&SlotSet) -> bool| found.iter().filter(|slots| is(slots)).count();
+        let (all, any) = (count(SlotSet::is_full), count(|slots| !slots.is_empty()));
         assert!(full.contains(&all) && some.contains(&any), "{what}: {all} of {any}");
     }
 }

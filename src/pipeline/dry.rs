@@ -145,7 +145,7 @@ impl<'a> Work for &'a Looking<'_> {
     fn run(&self, worker: &mut Worker<'a>, job: &Job) {
         let Some(pos) = job.tile.region() else { return };
         let region = self.map.drawing.region(job.dimension as usize, pos);
-        let is_unchanged = self.map.leave_unchanged(worker, &region);
+        let is_unchanged = self.map.leave_unchanged(worker, &region).is_some();
         let file = if is_unchanged { None } else { region.open().and_then(Result::ok) };
         let chunks = file.as_ref().map_or(0, |file| file.header().in_use() as u64);
         let probed = file.map_or_else(Probed::default, |file| self.probe(worker, &region, file));

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::export::PictureError;
 use crate::layer::Layer;
+use crate::marker::OwnerError;
 use crate::pipeline::prepare::colours::ColourError;
 use crate::pipeline::prepare::hide::HideError;
 use crate::plan::PlanError;
@@ -18,6 +19,8 @@ pub enum RenderError {
     Colours(ColourError),
     /// It cannot be told what must not be shown.
     Hide(HideError),
+    /// The owner's markers cannot be shown.
+    Markers(OwnerError),
     /// No map was asked for.
     NoMap,
     /// The request does not fit the world.
@@ -38,6 +41,7 @@ impl fmt::Display for RenderError {
             Self::NoMap => f.write_str("no map is asked for"),
             Self::Colours(error) => error.fmt(f),
             Self::Hide(error) => error.fmt(f),
+            Self::Markers(error) => error.fmt(f),
             Self::Plan(error) => error.fmt(f),
             Self::Picture(error) => error.fmt(f),
             Self::Seed(layer, error) => write!(
@@ -64,6 +68,7 @@ impl RenderError {
             Self::Output(error) => error.retryable(),
             Self::Seed(_, error) => error.retryable(),
             Self::Hide(error) => error.retryable(),
+            Self::Markers(error) => error.retryable(),
             Self::Colours(error) => error.retryable(),
             Self::NoMap | Self::Plan(_) | Self::Picture(_) | Self::TooManyRemoved(..) => false,
         }

@@ -11,7 +11,7 @@ use crate::coord::{CHUNK_SIDE, ColumnPos, RegionPos, Slot};
 use crate::files::Files;
 use crate::layer::game_version;
 use crate::palette::Palette;
-use crate::pipeline::paint::chunk::{ChunkFilter, ChunkReader, Found, count_unknown};
+use crate::pipeline::paint::chunk::{ChunkFilter, ChunkReader, DrawnChunk, Found, count_unknown};
 use crate::pipeline::prepare::names;
 use crate::pipeline::progress::Progress;
 use crate::region::{Inflater, RegionFile};
@@ -233,7 +233,7 @@ impl Survey {
                     self.finished(chunk.corner());
                     self.stored(meta);
                 }
-                Found::Drawn(meta) => {
+                Found::Drawn(DrawnChunk { meta, .. }) => {
                     self.finished(chunk.corner());
                     self.stored(meta);
                     count_unknown(&self.columns, &mut self.reader.name_cache, &mut self.chunk_findings, chunk.corner());

@@ -18,6 +18,7 @@ mod settings;
 
 pub use crate::export::{PictureOptions, Poster, Scale, Size};
 pub use crate::layer::{Choices, LOOK, Layer, game_version};
+pub use crate::marker::{Kind as MarkerKind, Pattern, Wanted as WantedMarkers};
 pub use crate::palette::Unknown;
 pub use crate::report::Limit;
 pub use dry::{DryDimension, DryMap, DryRun, DryTiles, dry_run};

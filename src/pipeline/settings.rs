@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::coord::{Area, YRange};
 use crate::export::{PictureOptions, Scale, Size};
 use crate::layer::{Choices, Layer};
+use crate::marker::Wanted;
 use crate::pipeline::prepare::colours::Colours;
 use crate::pipeline::prepare::hide::Hide;
 use crate::publish::{AskedNaming, Content};
@@ -67,6 +68,10 @@ pub struct Settings {
     pub hide: Vec<Hide>,
     /// The seconds that players must have been in a chunk, all players added up, for it to be shown.
     pub min_inhabited: u32,
+    /// The markers that are taken from the world.
+    pub markers: Wanted,
+    /// Files of the owner's own markers.
+    pub own_markers: Vec<PathBuf>,
     /// The number of workers; 0: the CPUs this process may use.
     pub threads: usize,
     /// The most jobs a worker pulls at once.
@@ -100,6 +105,8 @@ impl Settings {
             unfinished: false,
             hide: Vec::new(),
             min_inhabited: 0,
+            markers: Wanted::default(),
+            own_markers: Vec::new(),
             threads: 0,
             max_batch: schedule::DEFAULT_MAX_BATCH,
             pin: Pin::Auto,

@@ -81,7 +81,9 @@ impl Output {
         let facts = self.facts()?;
         let of_map = viewer::paths().chain([MapFile::SCRIPT, MapFile::VERSION]);
         let of_map = of_map.filter(|_| self.content() == Content::Map).chain([self.content().facts()]);
+        let of_markers = facts.iter().flat_map(MapFile::all_marker_files);
         let mut paths: Vec<String> = of_map.map(str::to_owned).collect();
+        paths.extend(of_markers.map(str::to_owned));
         for layer in facts.iter().flat_map(MapFile::layers) {
             paths.extend([Manifest::FILE, LayerFacts::TILEJSON].map(|name| in_folder(&layer.path, name)));
         }
@@ -143,7 +145,7 @@ mod tests {
         let layer = LayerFacts::new("day", "o/day".to_owned(), naming, 1, 17, &manifest);
         let (id, path, name) = ("o".to_owned(), "o".to_owned(), "o".to_owned());
         let mut map = MapFile::new("w".to_owned());
-        map.dimensions.push(Facts { id, path, name, spawn: None, layers: vec![layer] });
+        map.dimensions.push(Facts { id, path, name, spawn: None, layers: vec![layer], markers: Vec::new() });
         output.put("o/day/tiles.tsv", &text).unwrap();
         output.put(MapFile::FILE, map.json().as_bytes()).unwrap();
     }

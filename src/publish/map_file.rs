@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
 use super::files::{if_there, read_file};
-use super::{Content, FORMAT, Format, Manifest, Naming, Scheme};
+use super::{Content, FORMAT, Format, Manifest, MarkerFile, Naming, OwnMarkers, Scheme};
 use crate::coord::{Area, NATIVE_ZOOM, TILE_SIDE, TilePos};
 use crate::json;
 
@@ -35,9 +35,9 @@ pub struct MapFile {
     pub scheme: Option<Scheme>,
     /// The dimensions shown.
     pub dimensions: Vec<Facts>,
-    /// Markers, for programs that add some.
+    /// The files of the owner's own markers.
     #[serde(default)]
-    pub markers: Vec<serde_json::Value>,
+    pub markers: Vec<OwnMarkers>,
 }
 
 /// The block at which players start.
@@ -56,6 +56,9 @@ pub struct Facts {
     pub spawn: Option<Spawn>,
     /// Its layers.
     pub layers: Vec<LayerFacts>,
+    /// The files of its markers, a file a kind.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub markers: Vec<MarkerFile>,
 }
 
 /// One layer of a dimension.
@@ -186,6 +189,9 @@ impl MapFile {
             match self.dimensions.iter_mut().find(|new| new.id == dimension.id) {
                 None => self.dimensions.push(dimension),
                 Some(new) => {
+                    if new.markers.is_empty() {
+                        new.markers = dimension.markers;
+                    }
                     for layer in dimension.layers {
                         if !new.layers.iter().any(|drawn| drawn.id == layer.id) {
                             new.layers.push(layer);
@@ -196,10 +202,15 @@ impl MapFile {
         }
     }
 
-    /// Takes over from an earlier map all that this map does not draw anew: other dimensions, other layers, markers.
-    pub fn keep(&mut self, earlier: Self) {
+    /// Takes over from an earlier map all that this map does not draw anew: other dimensions, other layers. The markers
+    /// of a dimension that is drawn anew go.
+    pub fn keep(&mut self, mut earlier: Self) {
+        for dimension in &mut earlier.dimensions {
+            if self.dimensions.iter().any(|new| new.id == dimension.id) {
+                dimension.markers.clear();
+            }
+        }
         self.add(earlier.dimensions);
-        self.markers = earlier.markers;
     }
 
     /// Sorts dimensions and layers, and states the scheme that all layers share. The order depends neither on the order
@@ -353,6 +364,7 @@ mod tests {
             path: id.to_owned(),
             name: id.to_owned(),
             spawn: None,
+            markers: Vec::new(),
             layers: layers.iter().map(|id| layer(id, scheme)).collect(),
         };
         let mut earlier = MapFile::new("w".to_owned());

@@ -3,12 +3,15 @@
 //! Values and their bytes, which the journal keeps from run to run. Knows neither that journal nor how tiles are drawn.
 
 mod bytes;
+mod markers;
 
 pub use bytes::{parent_bytes, parent_of, region_bytes, region_of, source_of};
+pub use markers::{markers_bytes, markers_of};
 
 use twox_hash::XxHash3_64;
 
 use crate::coord::{REGION_CHUNKS, REGION_SLOTS, Slot};
+use crate::marker::RegionMarkers;
 use crate::publish::TileRecord;
 use crate::region::{ChunkHash, Stamp, UNSTABLE};
 use crate::report::{Findings, ShownNames};
@@ -93,6 +96,15 @@ pub struct RegionRecord {
     pub findings: Findings,
     /// The names of what is on its tile, of a layer whose legend hangs on them.
     pub shown: ShownNames,
+}
+
+/// The markers of a region.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MarkersRecord {
+    /// A hash of the files that they were read from; never [`UNSTABLE`].
+    pub key: ChunkHash,
+    /// The markers.
+    pub of_region: RegionMarkers,
 }
 
 /// A tile of an outer zoom level that was drawn.

@@ -10,7 +10,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{Columns, NO_HEIGHT};
 use crate::block::BiomeId;
-use crate::chunk::Meta;
 use crate::coord::{CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, RegionPos, Slot};
 
 /// Columns beyond a border that a blended tint and relief reach.
@@ -220,19 +219,19 @@ const fn corner(east: bool, south: bool) -> usize {
     (south as usize) << 1 | east as usize
 }
 
-/// The columns of a border chunk that was decoded before its region's turn; of a chunk that is not drawn, its hash: see
-/// [`Columns::hash`].
-pub type DecodedChunk = Result<Box<(Columns, Meta)>, u64>;
+/// The columns of a border chunk that was decoded before its region's turn, and what else its region needs of it; of a
+/// chunk that is not drawn, its hash: see [`Columns::hash`].
+pub type DecodedChunk<T> = Result<Box<(Columns, T)>, u64>;
 
 /// The border of one region, as far as it was read.
-#[derive(Debug, Default)]
-pub struct CachedBorder {
+#[derive(Debug)]
+pub struct CachedBorder<T> {
     /// The four sides in the order of [`Border::ALL`], as far as the region's own job has read them.
     sides: Option<Box<[Side; 4]>>,
     /// The chunks of each side that were read, a bit a chunk.
     read: [u32; 4],
     /// Chunks that neighbours decoded, each with the state of the file at that time.
-    decoded: HashMap<Slot, (u64, DecodedChunk)>,
+    decoded: HashMap<Slot, (u64, DecodedChunk<T>)>,
 }
 
 /// A border chunk as the cache has it.
@@ -246,7 +245,13 @@ pub enum CachedChunk<'a> {
     Missing,
 }
 
-impl CachedBorder {
+impl<T> Default for CachedBorder<T> {
+    fn default() -> Self {
+        Self { sides: None, read: [0; 4], decoded: HashMap::new() }
+    }
+}
+
+impl<T> CachedBorder<T> {
     /// A chunk of the border.
     pub fn chunk(&self, slot: Slot) -> CachedChunk<'_> {
         match &self.sides {
@@ -264,13 +269,13 @@ impl CachedBorder {
     }
 
     /// Hands a chunk that a neighbour decoded to the region's own job, unless the file had another `state` then.
-    pub fn take(&mut self, slot: Slot, state: u64) -> Option<DecodedChunk> {
+    pub fn take(&mut self, slot: Slot, state: u64) -> Option<DecodedChunk<T>> {
         self.decoded.remove(&slot).filter(|(then, _)| *then == state).map(|(_, decoded)| decoded)
     }
 
     /// Keeps a chunk that a neighbour decoded, of a file in this `state`, unless the region's own job has read it
     /// meanwhile.
-    pub fn put(&mut self, slot: Slot, state: u64, decoded: DecodedChunk) {
+    pub fn put(&mut self, slot: Slot, state: u64, decoded: DecodedChunk<T>) {
         if !self.is_read(slot) {
             self.decoded.insert(slot, (state, decoded));
         }
@@ -289,49 +294,49 @@ impl CachedBorder {
 /// An entry of the cache is a group of 4 by 4 regions.
 const GROUP_BITS: u32 = 2;
 
-type Group = [Mutex<CachedBorder>; 1 << (2 * GROUP_BITS)];
+type Group<T> = [Mutex<CachedBorder<T>>; 1 << (2 * GROUP_BITS)];
 type Key = (usize, i32, i32);
 
-#[derive(Debug, Default)]
-struct Entries {
+#[derive(Debug)]
+struct Entries<T> {
     used: u64,
-    groups: Vec<(Key, u64, Arc<Group>)>,
+    groups: Vec<(Key, u64, Arc<Group<T>>)>,
 }
 
 /// A bounded cache of borders, shared by the workers.
 #[derive(Debug)]
-pub struct EdgeCache {
+pub struct EdgeCache<T> {
     capacity: usize,
-    entries: Mutex<Entries>,
+    entries: Mutex<Entries<T>>,
 }
 
 /// The border of one region. A group of regions is dropped last while one of these refers to it.
 #[derive(Debug)]
-pub struct RegionEdges {
-    group: Arc<Group>,
+pub struct RegionEdges<T> {
+    group: Arc<Group<T>>,
     index: usize,
 }
 
-impl RegionEdges {
+impl<T> RegionEdges<T> {
     /// Locks the border.
-    pub fn lock(&self) -> MutexGuard<'_, CachedBorder> {
+    pub fn lock(&self) -> MutexGuard<'_, CachedBorder<T>> {
         self.group[self.index].lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl EdgeCache {
+impl<T> EdgeCache<T> {
     /// A cache of `capacity` groups of regions.
     pub fn new(capacity: usize) -> Self {
-        Self { capacity: capacity.max(1), entries: Mutex::default() }
+        Self { capacity: capacity.max(1), entries: Mutex::new(Entries { used: 0, groups: Vec::new() }) }
     }
 
     /// The border of a region of dimension `dimension`.
-    pub fn of(&self, dimension: usize, region: RegionPos) -> RegionEdges {
+    pub fn of(&self, dimension: usize, region: RegionPos) -> RegionEdges<T> {
         let ((x, z), index) = region.group(GROUP_BITS);
         RegionEdges { group: self.group((dimension, x, z)), index }
     }
 
-    fn group(&self, key: Key) -> Arc<Group> {
+    fn group(&self, key: Key) -> Arc<Group<T>> {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         entries.used += 1;
         let now = entries.used;
@@ -341,13 +346,14 @@ impl EdgeCache {
         }
         let evicted = if entries.groups.len() >= self.capacity {
             // A group whose regions are being drawn must not be dropped before one that is not in use.
-            let last_use = |(_, entry): &(usize, &(Key, u64, Arc<Group>))| (Arc::strong_count(&entry.2) > 1, entry.1);
+            let last_use =
+                |(_, entry): &(usize, &(Key, u64, Arc<Group<T>>))| (Arc::strong_count(&entry.2) > 1, entry.1);
             let oldest = entries.groups.iter().enumerate().min_by_key(last_use).map(|(at, _)| at);
             oldest.map(|oldest| entries.groups.swap_remove(oldest))
         } else {
             None
         };
-        let group = Arc::new(Group::default());
+        let group: Arc<Group<T>> = Arc::default();
         entries.groups.push((key, now, group.clone()));
         // After the lock: a group can hold thousands of chunks' columns.
         drop(entries);
@@ -383,7 +389,7 @@ mod tests {
 
     #[test]
     fn a_chunk_is_cached_as_soon_as_it_is_read() {
-        let mut border = CachedBorder::default();
+        let mut border = CachedBorder::<()>::default();
         let corner = Slot::at(31, 31);
         assert!(matches!(border.chunk(corner), CachedChunk::Missing));
         border.put(corner, 1, Err(7));
@@ -404,18 +410,18 @@ mod tests {
 
     #[test]
     fn chunks_of_a_changed_file_are_not_taken() {
-        let (mut border, slot) = (CachedBorder::default(), Slot::at(31, 31));
+        let (mut border, slot) = (CachedBorder::<()>::default(), Slot::at(31, 31));
         border.put(slot, 1, Err(7));
         assert!(border.take(slot, 2).is_none());
         border.put(slot, 2, Err(7));
         assert!(border.take(slot, 2).is_some());
     }
 
-    fn mark(cache: &EdgeCache, x: i32) {
+    fn mark(cache: &EdgeCache<()>, x: i32) {
         cache.of(0, RegionPos { x, z: 0 }).lock().add(Slot::at(0, 0), &chunk(0));
     }
 
-    fn is_marked(cache: &EdgeCache, dimension: usize, x: i32) -> bool {
+    fn is_marked(cache: &EdgeCache<()>, dimension: usize, x: i32) -> bool {
         let edges = cache.of(dimension, RegionPos { x, z: 0 });
         let border = edges.lock();
         matches!(border.chunk(Slot::at(0, 0)), CachedChunk::Read(_))

@@ -4,6 +4,7 @@
 //! Bukkit servers, a dimension's folder or a `region` folder given directly. Only `region` holds terrain; `entities`
 //! and `poi` hold files of the same names. Knows nothing of the contents of a chunk.
 
+mod border;
 mod dat;
 mod data_packs;
 mod dimension;
@@ -15,15 +16,20 @@ mod layout;
 mod level;
 mod listing;
 mod namespaced;
+mod old_structures;
+mod players;
 mod seed;
 mod sign;
 
+pub use border::Border;
 pub use dimension::{Dimension, Unreadable, canonical_id};
 pub use error::WorldError;
 pub use kind::{Kind, KindOf};
 pub use kinds::Kinds;
 pub use level::{Level, MAX_MOD_IDS};
 pub use listing::{RegionEntry, RegionKind};
+pub use old_structures::OldStructure;
+pub use players::Player;
 pub use seed::{NoSeed, Seed};
 
 use std::ffi::OsStr;

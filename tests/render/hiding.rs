@@ -410,7 +410,7 @@ fn hidden_content_is_nowhere_in_the_map_folder() {
     assert_eq!(told("5120"), 0);
     let both = [&lonely[..], &["--hide", "16,16,32,32"]].concat();
     let ran = render(&place.world(), &map, &both).expect(0, "both");
-    for word in ["secretmod", "5120", "16,16", "bases", "geojson"] {
+    for word in ["secretmod", "5120", "16,16", "bases"] {
         assert_eq!(told(word), 0, "{word}");
     }
     let report = ran.report();

@@ -30,6 +30,7 @@ mod limits;
 mod live;
 mod log;
 mod look;
+mod markers;
 mod naming;
 #[cfg(unix)]
 mod nightly;

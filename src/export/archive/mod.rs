@@ -138,7 +138,7 @@ fn metadata(MapLayer { map, dimension, facts, .. }: &MapLayer<'_>, area: Option<
         ..(*facts).clone()
     };
     let mut pixelmap = MapFile::new(map.name().to_owned());
-    pixelmap.dimensions.push(Facts { layers: vec![layer], ..(*dimension).clone() });
+    pixelmap.dimensions.push(Facts { layers: vec![layer], markers: Vec::new(), ..(*dimension).clone() });
     Metadata {
         name: map.name().to_owned(),
         description: format!("{}, {}", dimension.name, facts.id),

@@ -6,8 +6,10 @@ use std::time::Instant;
 use crate::coord::{Area, RegionPos, TilePos};
 use crate::export::choose;
 use crate::layer::{LOOK, Layer};
+use crate::marker::{OwnerFile, spoken};
 use crate::pipeline::map::jobs::{Job, jobs};
 use crate::pipeline::map::legend::legend_of;
+use crate::pipeline::map::marker_files::{put_markers, remove_markers};
 use crate::pipeline::map::removals::{Removals, failure};
 use crate::pipeline::map::state::{Made, MadeLayer, Map};
 use crate::pipeline::paint::shared::failure_of;
@@ -31,6 +33,7 @@ pub struct DrawnMap<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) map_layers: MapLayers,
     pub(crate) made: Made,
+    pub(crate) own_markers: &'a [OwnerFile],
     pub(crate) drawn: Drawn,
 }
 
@@ -49,12 +52,18 @@ impl<'a> DrawnMap<'a> {
         let (drawing, made) = map.end();
         let (map_layers, left) = drawing.end();
         let drawn = Drawn::of(plan, left, summary, stop, start);
-        Self { settings, plan, map_layers, made, drawn }
+        Self { settings, plan, map_layers, made, own_markers: &prepared.own_markers, drawn }
     }
 
     /// Returns whether all of it is drawn.
     pub fn is_whole(&self) -> bool {
         self.drawn.failure.is_none() && self.drawn.all_done
+    }
+
+    /// What the map records, in the order of its keys in the journal, each with the map's number.
+    fn recorded(&self, index: usize) -> impl Iterator<Item = (usize, Keyed)> {
+        let of_markers = (0..self.plan.dimensions.len()).map(Keyed::Markers);
+        self.map_layers.all().map(Keyed::Tiles).chain(of_markers).map(move |recorded| (index, recorded))
     }
 
     fn manifest(&self, map_layer: MapLayer) -> &Manifest {
@@ -121,52 +130,82 @@ fn commit(
     for map in maps {
         published.push(Published { closed: true, placed: put_staged(map, &mut commit)?, ..Published::default() });
     }
-    put_facts(world, output, maps, &mut commit)?;
-    let map_layers: Vec<(usize, MapLayer)> = maps
-        .iter()
-        .enumerate()
-        .flat_map(|(index, map)| map.map_layers.all().map(move |map_layer| (index, map_layer)))
+    let (earlier, facts) = put_facts(world, output, maps, &mut commit)?;
+    let of_journal: Vec<(usize, Keyed)> =
+        maps.iter().enumerate().flat_map(|(index, map)| map.recorded(index)).collect();
+    let map_layers = of_journal.iter().filter_map(|(index, recorded)| Some((*index, recorded.map_layer()?)));
+    let of_manifests = removals.iter().flat_map(Removals::tiles).zip(map_layers);
+    let mut gone: BTreeSet<(usize, MapLayer, TilePos)> = of_manifests
+        .flat_map(|(tiles, (index, map_layer))| tiles.iter().map(move |&tile| (index, map_layer, tile)))
         .collect();
-    let of_manifests = removals.iter().flat_map(Removals::tiles).enumerate();
-    let mut gone: BTreeSet<(usize, TilePos)> =
-        of_manifests.flat_map(|(number, tiles)| tiles.iter().map(move |&tile| (number, tile))).collect();
-    gone.extend(put_state(output, maps, &map_layers, &mut commit)?);
-    for (number, tile) in gone {
-        let (index, map_layer) = map_layers[number];
+    gone.extend(put_state(output, maps, &of_journal, &mut commit)?);
+    for (index, map_layer, tile) in gone {
         commit.remove(&maps[index].map_layers.tile_path(map_layer, tile))?;
         published[index].removed += 1;
     }
+    remove_markers(earlier.as_ref(), &facts, &mut commit)?;
     commit.carry_out()?;
     Ok(published)
 }
 
-/// Stages what is recorded of the maps, and finds the tiles that a killed run wrote before its manifest: by number of
-/// the map layer.
+/// What the entries of a key of the journal are of.
+#[derive(Debug, Clone, Copy)]
+enum Keyed {
+    Tiles(MapLayer),
+    /// The markers of the dimension with this number in the plan.
+    Markers(usize),
+}
+
+impl Keyed {
+    const fn map_layer(self) -> Option<MapLayer> {
+        match self {
+            Self::Tiles(map_layer) => Some(map_layer),
+            Self::Markers(_) => None,
+        }
+    }
+
+    const fn dimension(self) -> usize {
+        match self {
+            Self::Tiles(map_layer) => map_layer.dimension,
+            Self::Markers(dimension) => dimension,
+        }
+    }
+}
+
+/// Stages what is recorded of the maps, and finds the tiles that a killed run wrote before its manifest. `of_journal`
+/// are the maps and what they record, in the order of their keys.
 fn put_state(
     output: &Output,
     maps: &[DrawnMap<'_>],
-    map_layers: &[(usize, MapLayer)],
+    of_journal: &[(usize, Keyed)],
     commit: &mut Commit<'_>,
-) -> Result<BTreeSet<(usize, TilePos)>, PublishError> {
+) -> Result<BTreeSet<(usize, MapLayer, TilePos)>, PublishError> {
     let layers: Vec<LayerKey> = maps.iter().flat_map(|map| map.made.keys.iter().copied()).collect();
     let finished = Finished {
         layers: &layers,
         stays: &|number, tile| {
-            let (index, map_layer) = map_layers[number];
-            maps[index].plan.dimensions[map_layer.dimension].pyramid.contains(tile)
+            let (index, recorded) = of_journal[number];
+            maps[index].plan.dimensions[recorded.dimension()].pyramid.contains(tile)
         },
         is_published: &|number, tile| {
-            let (index, map_layer) = map_layers[number];
-            maps[index].manifest(map_layer).tiles.contains_key(&tile)
+            let (index, recorded) = of_journal[number];
+            let map_layer = recorded.map_layer();
+            map_layer.is_none_or(|map_layer| maps[index].manifest(map_layer).tiles.contains_key(&tile))
         },
     };
-    let Compacted { mut strays, unsure } = publish::compact(output, &finished, commit)?;
-    let path = |number: usize, tile| {
-        let (index, map_layer) = map_layers[number];
-        maps[index].map_layers.tile_path(map_layer, tile)
+    let Compacted { strays, unsure } = publish::compact(output, &finished, commit)?;
+    // Markers have no files of their own, a region each.
+    let tile_of = |(number, tile): (usize, TilePos)| {
+        let (index, recorded) = of_journal[number];
+        Some((index, recorded.map_layer()?, tile))
     };
-    strays.retain(|&(number, tile)| output.standing(&path(number, tile)).is_ok_and(|there| there.is_some()));
-    unsure.into_iter().try_for_each(|(number, tile)| commit.bring_to_disk(&path(number, tile)))?;
+    let path = |index: usize, map_layer, tile| maps[index].map_layers.tile_path(map_layer, tile);
+    let mut strays: BTreeSet<_> = strays.into_iter().filter_map(tile_of).collect();
+    strays
+        .retain(|&(index, layer, tile)| output.standing(&path(index, layer, tile)).is_ok_and(|there| there.is_some()));
+    for (index, map_layer, tile) in unsure.into_iter().filter_map(tile_of) {
+        commit.bring_to_disk(&path(index, map_layer, tile))?;
+    }
     Ok(strays)
 }
 
@@ -180,13 +219,14 @@ fn put_staged(map: &DrawnMap<'_>, commit: &mut Commit<'_>) -> Result<Option<u64>
     Ok(map.settings.is_staged().then_some(count))
 }
 
-/// Stages the manifests, the viewer and `map.json`.
+/// Stages the manifests, the markers, the viewer and `map.json`. Returns the facts of the map as it stood, and of this
+/// one.
 fn put_facts(
     world: &World,
     output: &Output,
     maps: &[DrawnMap<'_>],
     commit: &mut Commit<'_>,
-) -> Result<(), PublishError> {
+) -> Result<(Option<MapFile>, MapFile), PublishError> {
     let mut facts = MapFile::new(world.name());
     for map in maps {
         facts.add(map_facts(world, map));
@@ -201,9 +241,11 @@ fn put_facts(
             commit.put(&publish::in_folder(&layer.path, LayerFacts::TILEJSON), text.as_bytes())?;
         }
     }
-    if let Some(earlier) = output.facts()? {
+    let earlier = output.facts()?;
+    if let Some(earlier) = earlier.clone() {
         facts.keep(earlier);
     }
+    put_markers(world, output, maps, &mut facts, commit)?;
     // Layers that this program does not know come last.
     facts.sort(|id| Layer::ALL.iter().position(|layer| layer.name() == id).unwrap_or(Layer::ALL.len()));
     let script = facts.script();
@@ -212,7 +254,8 @@ fn put_facts(
     }
     commit.put(MapFile::SCRIPT, script.as_bytes())?;
     commit.put(MapFile::VERSION, MapFile::version(&script).as_bytes())?;
-    commit.put(MapFile::FILE, facts.json().as_bytes()).map(drop)
+    commit.put(MapFile::FILE, facts.json().as_bytes())?;
+    Ok((earlier, facts))
 }
 
 /// The facts of a map's dimensions.
@@ -291,7 +334,7 @@ fn focus_of(manifest: &Manifest) -> Option<Area> {
 fn dimension_facts(world: &World, dimension: &DimensionPlan, layers: Vec<LayerFacts>) -> Facts {
     let spawn = world.level.spawn.as_ref().filter(|(id, _)| *id == dimension.id).map(|(_, spawn)| *spawn);
     let (id, path, name) = (dimension.id.clone(), dimension.path.clone(), title(&dimension.id));
-    Facts { id, path, name, spawn, layers }
+    Facts { id, path, name, spawn, layers, markers: Vec::new() }
 }
 
 /// A dimension's name for people.
@@ -305,11 +348,4 @@ fn title(id: &str) -> String {
             None => other.to_owned(),
         },
     }
-}
-
-/// A name of the game as people write it: `deep_dark` as `Deep dark`.
-fn spoken(name: &str) -> String {
-    let words = name.replace('_', " ");
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

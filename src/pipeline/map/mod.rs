@@ -4,6 +4,8 @@ pub(super) mod finish;
 pub(super) mod history;
 pub(super) mod jobs;
 mod legend;
+mod marker_files;
+mod markers;
 mod parents;
 mod place;
 mod preserved;
@@ -52,12 +54,13 @@ impl Map<'_> {
     // Stays a function of its own, so that benches/instructions.sh can count it; called once a region.
     #[inline(never)]
     fn draw_region(&self, worker: &mut Worker<'_>, region: &Region<'_>) {
-        if self.leave_unchanged(worker, region) {
-            return;
+        if let Some(content) = self.leave_unchanged(worker, region) {
+            return self.leave_markers(worker, region, content);
         }
         let Some(painted) = self.drawing.paint_region(worker, region) else { return };
-        let PaintedRegion { file, hashes, around, gaps, findings } = painted;
+        let PaintedRegion { file, hashes, around, gaps, findings, markers } = painted;
         let source = file.map_or_else(Source::unstable, |file| self.source(region, &hashes, &file));
+        self.put_markers(worker, region, source.hashes.content, markers, &gaps);
         let mut record = RegionRecord { source, around, tile: None, findings, shown: ShownNames::default() };
         let mut is_everywhere = true;
         for map_layer in self.drawing.map_layers.of(region.dimension) {

@@ -1,9 +1,10 @@
 //! A map that is being drawn: what its workers share, and what they leave.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::coord::TilePos;
+use crate::coord::{RegionPos, TilePos};
+use crate::marker::RegionMarkers;
 use crate::pipeline::error::RenderError;
 use crate::pipeline::map::history::History;
 use crate::pipeline::map::removals::Emptied;
@@ -39,6 +40,8 @@ pub(crate) struct Map<'a> {
     pub(crate) history: History<'a>,
     /// By number of the map layer.
     layers: Vec<Mutex<MadeLayer>>,
+    /// By dimension and region.
+    pub(crate) markers: Mutex<BTreeMap<(usize, RegionPos), RegionMarkers>>,
     pub(crate) emptied: Mutex<Emptied>,
 }
 
@@ -47,8 +50,10 @@ pub(crate) struct Map<'a> {
 pub(crate) struct Made {
     /// By number of the map layer.
     pub(crate) layers: Vec<MadeLayer>,
-    /// Their keys in the journal.
+    /// The keys in the journal: those of the map layers, then those of each dimension's markers.
     pub(crate) keys: Vec<LayerKey>,
+    /// By dimension and region.
+    pub(crate) markers: BTreeMap<(usize, RegionPos), RegionMarkers>,
     pub(crate) emptied: Emptied,
 }
 
@@ -68,12 +73,14 @@ impl<'a> Map<'a> {
         let Prepared { plan, palette, slimes, threads, .. } = prepared;
         let map_layers = MapLayers::new(plan, settings, output.naming());
         let beside = Beside::of(world, settings, palette, *slimes);
-        let keys = map_layers.all().map(|map_layer| beside.key(&map_layers, map_layer, plan)).collect();
+        let of_layers = map_layers.all().map(|map_layer| beside.key(&map_layers, map_layer, plan));
+        let of_markers = plan.dimensions.iter().map(|dimension| beside.key_of_markers(dimension));
+        let keys = of_layers.chain(of_markers).collect();
         let history = History::open(output, keys).map_err(RenderError::Output)?;
         let layers = map_layers.all().map(|_| Mutex::default()).collect();
-        let (waiting, emptied) = (Waiting::new(*threads), Mutex::default());
+        let (waiting, markers, emptied) = (Waiting::new(*threads), Mutex::default(), Mutex::default());
         let drawing = Drawing::new(world, prepared, settings, progress, map_layers, stop);
-        Ok(Self { drawing, output, waiting, history, layers, emptied })
+        Ok(Self { drawing, output, waiting, history, layers, markers, emptied })
     }
 
     /// Returns the results when no worker is left.
@@ -84,6 +91,7 @@ impl<'a> Map<'a> {
         let made = Made {
             keys: self.history.journal.layers().to_vec(),
             layers: self.layers.into_iter().map(inner).collect(),
+            markers: inner(self.markers),
             emptied: inner(self.emptied),
         };
         (self.drawing, made)

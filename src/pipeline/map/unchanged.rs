@@ -55,14 +55,15 @@ impl Map<'_> {
         Some((record, stands))
     }
 
-    /// Leaves a region as it is, and counts it, if it is unchanged in all layers; returns whether it is.
-    pub(crate) fn leave_unchanged(&self, worker: &mut Worker<'_>, region: &Region<'_>) -> bool {
+    /// Leaves a region as it is, and counts it, if it is unchanged in all layers; then returns the hash of its content.
+    pub(crate) fn leave_unchanged(&self, worker: &mut Worker<'_>, region: &Region<'_>) -> Option<ChunkHash> {
         let mut now = None;
         let mut records = Vec::with_capacity(self.drawing.map_layers.layers().len());
         for map_layer in self.drawing.map_layers.of(region.dimension) {
-            let Some((record, stands)) = self.unchanged(worker, map_layer, region, &mut now) else { return false };
+            let (record, stands) = self.unchanged(worker, map_layer, region, &mut now)?;
             records.push((map_layer, record, stands));
         }
+        let content = records.first()?.1.source.hashes.content;
         let is_everywhere = records.iter().all(|(_, record, _)| record.tile.is_some());
         // The findings of a region are recorded with each of its layers, but for those of some layers alone.
         let unlit = records.iter().map(|(_, record, _)| record.findings.chunk_findings.unlit).max();
@@ -82,7 +83,7 @@ impl Map<'_> {
             self.note_hidden(worker, region, is_everywhere);
         }
         self.drawing.progress.unchanged(region.cost());
-        true
+        Some(content)
     }
 
     /// Leaves an outer tile as it is if it is unchanged; returns whether it is.

@@ -6,6 +6,7 @@ use std::{fmt, io};
 use crate::block::{BlockId, NameCache, Names, Traits};
 use crate::chunk::{self, Chunk, Generation, Meta, Status};
 use crate::coord::{CHUNK_SIDE, ChunkPos, ColumnPos, Slot, YRange};
+use crate::marker::{Marker, Wanted, of_chunk};
 use crate::publish::retryable;
 use crate::region::{ChunkHash, Fault, Inflater, RegionFile, Stored};
 use crate::report::{ChunkFindings, Clock, Stage};
@@ -49,6 +50,8 @@ pub(crate) struct ChunkReader {
     pub(crate) name_cache: NameCache,
     /// Looks for light, too.
     light: bool,
+    /// The worker's own: a chunk is read with it at hand, and others are not asked for it.
+    wanted: Arc<Wanted>,
     /// Counts the worker's time.
     pub(crate) clock: Clock,
     /// Happens before each read of a region file in a test.
@@ -70,7 +73,21 @@ pub(crate) enum Found {
     /// Nothing stands in any of its columns.
     Empty(Meta),
     /// Its columns were written.
-    Drawn(Meta),
+    Drawn(DrawnChunk),
+}
+
+/// What is known of a drawn chunk beside its columns.
+#[derive(Debug)]
+pub(crate) struct DrawnChunk {
+    pub(crate) meta: Meta,
+    pub(crate) markers: Vec<Marker>,
+}
+
+impl DrawnChunk {
+    /// Takes the markers with all else, which stays here, too.
+    pub(crate) fn split(&mut self) -> Self {
+        Self { meta: self.meta, markers: std::mem::take(&mut self.markers) }
+    }
 }
 
 /// A reason why a chunk, or a whole region, cannot be read.
@@ -196,7 +213,8 @@ pub(crate) fn is_shown(status: Status, unfinished: bool) -> bool {
 }
 
 impl ChunkReader {
-    /// A reader that inflates with `inflater`, and looks for the light that falls on columns, too, if `light` is true.
+    /// A reader that inflates with `inflater`, and looks for the light that falls on columns, too, if `light` is true;
+    /// for no markers.
     pub(crate) fn new(names: Arc<Names>, inflater: Inflater, light: bool) -> Self {
         let buffers = chunk::Buffers::default();
         Self {
@@ -204,10 +222,16 @@ impl ChunkReader {
             buffers: if light { buffers.with_light() } else { buffers },
             name_cache: NameCache::new(names),
             light,
+            wanted: Arc::default(),
             clock: Clock::default(),
             #[cfg(test)]
             happens: None,
         }
+    }
+
+    /// The same reader, that looks for the markers that are wanted.
+    pub(crate) fn with_markers(self, wanted: Wanted) -> Self {
+        Self { wanted: Arc::new(wanted), ..self }
     }
 
     /// Reads the chunk in a slot and hands it to `then`, with the form in which it is stored; `None`: nothing is
@@ -242,6 +266,17 @@ impl ChunkReader {
         then(Some(chunk.map_err(Reason::Unparsed)), record.stored)
     }
 
+    /// Hands the inflated bytes in a slot to `then`, which returns whether they are whole; `None`: nothing is stored.
+    pub(crate) fn plain(
+        &mut self,
+        file: &mut RegionFile,
+        slot: Slot,
+        then: impl FnOnce(&[u8]) -> bool,
+    ) -> Option<bool> {
+        let record = file.read(slot, &mut self.inflater, |_| true)?;
+        Some(record.plain.is_ok_and(|plain| then(&plain)))
+    }
+
     /// The form in which the chunk in a slot is stored, without inflating it.
     pub(crate) fn hash(&mut self, file: &mut RegionFile, slot: Slot) -> Stored {
         file.hash(slot, &mut self.inflater)
@@ -256,7 +291,7 @@ impl ChunkReader {
         filter: ChunkFilter<'_>,
         outs: impl Iterator<Item = &'c mut Columns>,
     ) -> (Found, Stored) {
-        let light = self.light;
+        let (light, wanted, place) = (self.light, self.wanted.clone(), file.region().chunk(slot));
         let (found, stored) = self.read(file, slot, |chunk, stored| {
             let found = match chunk {
                 None => Found::Nothing,
@@ -265,7 +300,12 @@ impl ChunkReader {
                 Some(Ok(chunk)) if chunk.meta().inhabited_ticks.unwrap_or(0) < filter.min_ticks => {
                     Found::Unvisited(chunk.meta())
                 }
-                Some(Ok(mut chunk)) => return (scan(&mut chunk, filter, light, stored.hash, outs), stored),
+                Some(Ok(mut chunk)) => {
+                    let is_empty = scan(&mut chunk, filter, light, stored.hash, outs);
+                    let meta = chunk.meta();
+                    let drawn = || DrawnChunk { meta, markers: of_chunk(&chunk, place, &wanted) };
+                    return (if is_empty { Found::Empty(meta) } else { Found::Drawn(drawn()) }, stored);
+                }
             };
             clear(outs, stored.hash);
             (found, stored)
@@ -277,14 +317,15 @@ impl ChunkReader {
     }
 }
 
-/// Reads the columns of a chunk that is drawn, those of each view into one of `outs`.
+/// Reads the columns of a chunk that is drawn, those of each view into one of `outs`; returns whether nothing stands in
+/// any of them.
 fn scan<'c>(
     chunk: &mut Chunk<'_>,
     filter: ChunkFilter<'_>,
     light: bool,
     hash: ChunkHash,
     outs: impl Iterator<Item = &'c mut Columns>,
-) -> Found {
+) -> bool {
     let mut is_empty = true;
     let mut lands: [Option<&Columns>; 2] = [None; 2];
     for (out, &view) in outs.zip(filter.views) {
@@ -311,7 +352,7 @@ fn scan<'c>(
             lands[usize::from(view.is_under_ceiling())] = Some(out);
         }
     }
-    if is_empty { Found::Empty(chunk.meta()) } else { Found::Drawn(chunk.meta()) }
+    is_empty
 }
 
 /// Returns whether a chunk lies at `place`, as far as it tells.

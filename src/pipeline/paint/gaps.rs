@@ -1,7 +1,6 @@
 //! Chunks that cannot be read, and what may be shown in their place: the pixels of an earlier render.
 
-use crate::coord::{CHUNK_SIDE, REGION_CHUNKS, RegionPos, Slot, TILE_SIDE};
-use crate::hide::HiddenSlots;
+use crate::coord::{CHUNK_SIDE, REGION_CHUNKS, RegionPos, Slot, SlotSet, TILE_SIDE};
 use crate::pipeline::paint::shared::Drawing;
 use crate::surface::REACH;
 use crate::tile::Canvas;
@@ -50,7 +49,7 @@ pub(crate) fn keep(canvas: &mut Canvas, last: &Canvas, gaps: &[Gap]) {
 
 /// Marks the hidden ones of a chunk and the eight around it, `[z][x]`; `hidden` are the hidden slots of its region and
 /// of the regions around that.
-fn near(hidden: &[HiddenSlots; 9], slot: Slot) -> [[bool; 3]; 3] {
+fn near(hidden: &[SlotSet; 9], slot: Slot) -> [[bool; 3]; 3] {
     // Counted from the north-western of the nine regions.
     let place = |along: usize, offset: usize| (along + REGION_CHUNKS + offset - 1) / REGION_CHUNKS;
     let within = |along: usize, offset: usize| (along + REGION_CHUNKS + offset - 1) % REGION_CHUNKS;

@@ -3,6 +3,7 @@
 pub(super) mod chunk;
 pub(super) mod gaps;
 pub(super) mod hashes;
+mod markers;
 pub(super) mod neighbours;
 pub(super) mod region;
 pub(super) mod shared;

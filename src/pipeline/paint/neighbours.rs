@@ -2,7 +2,7 @@
 //! happens to be drawn.
 
 use crate::coord::Slot;
-use crate::pipeline::paint::chunk::{Found, Reason};
+use crate::pipeline::paint::chunk::{DrawnChunk, Found, Reason};
 use crate::pipeline::paint::shared::{Drawing, Region, Worker};
 use crate::pipeline::paint::wanted::Wanted;
 use crate::publish::{PublishError, retryable};
@@ -67,13 +67,19 @@ impl Drawing<'_> {
     }
 
     /// The cached border of a region, by view.
-    pub(crate) fn edges(&self, region: &Region<'_>) -> Vec<RegionEdges> {
+    pub(crate) fn edges(&self, region: &Region<'_>) -> Vec<RegionEdges<DrawnChunk>> {
         let caches = self.edges.iter().take(self.map_layers.views(region.dimension).len());
         caches.map(|cache| cache.of(region.dimension, region.pos)).collect()
     }
 
     /// Takes the cached chunks of a neighbour's border, and returns the slots that are not in the cache.
-    fn take_known(&self, worker: &mut Worker<'_>, there: &Region<'_>, part: Part, edges: &[RegionEdges]) -> Vec<Slot> {
+    fn take_known(
+        &self,
+        worker: &mut Worker<'_>,
+        there: &Region<'_>,
+        part: Part,
+        edges: &[RegionEdges<DrawnChunk>],
+    ) -> Vec<Slot> {
         let kept: Vec<_> = edges.iter().map(RegionEdges::lock).collect();
         // Of a part of the map only what lies within reach of it is asked for.
         let mut missing = Vec::new();
@@ -105,7 +111,7 @@ impl Drawing<'_> {
         there: &Region<'_>,
         part: Part,
         missing: &[Slot],
-        edges: &[RegionEdges],
+        edges: &[RegionEdges<DrawnChunk>],
     ) {
         // A chunk that only shades others is not reported.
         let is_drawn = |slot: Slot| self.wanted(there, slot) == Wanted::Drawn;
@@ -140,8 +146,8 @@ impl Drawing<'_> {
                 return;
             }
             tally.chunks.edge += u64::from(!matches!(found, Found::Nothing));
-            let meta = match found {
-                Found::Drawn(meta) => Some(meta),
+            let mut drawn = match found {
+                Found::Drawn(drawn) => Some(drawn),
                 // What may pass must not be taken for damage here either.
                 Found::Bad(reason) if self.fail_if_passing(&path(), &reason) => return,
                 Found::Bad(reason) if reason.is_of_system() && is_drawn(slot) => {
@@ -153,7 +159,9 @@ impl Drawing<'_> {
             for ((columns, edges), frame) in read.into_iter().zip(edges).zip(&mut frames) {
                 take(frame, part, slot, &columns);
                 let hash = columns.hash;
-                edges.lock().put(slot, file.state(), meta.map(|meta| Box::new((*columns, meta))).ok_or(hash));
+                // Its markers are kept with the first view.
+                let of_view = drawn.as_mut().map(|drawn| Box::new((*columns, drawn.split())));
+                edges.lock().put(slot, file.state(), of_view.ok_or(hash));
             }
         }
     }

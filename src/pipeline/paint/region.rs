@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use crate::chunk::{Meta, Warnings};
+use crate::chunk::Warnings;
 use crate::coord::{CHUNK_AREA, REGION_CHUNKS, Slot, YRange};
+use crate::marker::RegionMarkers;
 use crate::palette::Palette;
-use crate::pipeline::paint::chunk::{Found, Reason, count_unknown, lies_in};
+use crate::pipeline::paint::chunk::{DrawnChunk, Found, Reason, count_unknown, lies_in};
 use crate::pipeline::paint::gaps::Gap;
 use crate::pipeline::paint::hashes::{RegionHashes, around_of};
 use crate::pipeline::paint::shared::{Drawing, Region, Worker};
@@ -28,6 +29,7 @@ pub(crate) struct PaintedRegion {
     /// Its chunks that could not be read.
     pub(crate) gaps: Vec<Gap>,
     pub(crate) findings: Findings,
+    pub(crate) markers: RegionMarkers,
 }
 
 /// A region that is being read.
@@ -35,9 +37,10 @@ struct Reading<'p> {
     region: &'p Region<'p>,
     file: Box<RegionFile>,
     /// Its border, by view. Held while it is drawn, so that what neighbours ask of it stays.
-    edges: Vec<RegionEdges>,
+    edges: Vec<RegionEdges<DrawnChunk>>,
     hashes: RegionHashes,
     bad: Vec<Slot>,
+    markers: RegionMarkers,
 }
 
 impl Drawing<'_> {
@@ -61,7 +64,14 @@ impl Drawing<'_> {
                 worker.tally.regions_failed += 1;
                 self.bad(worker, region, None, &Reason::Unopened(error));
                 let bad: Vec<Slot> = Slot::all().collect();
-                return Some(self.painted(worker, region, None, RegionHashes::default(), &bad));
+                return Some(self.painted(
+                    worker,
+                    region,
+                    None,
+                    RegionHashes::default(),
+                    &bad,
+                    RegionMarkers::default(),
+                ));
             }
         };
         if file.short_header() {
@@ -71,7 +81,8 @@ impl Drawing<'_> {
             worker.tally.chunk_findings.warn("a region file in which chunks lie over one another");
         }
         worker.tally.chunks.hidden += self.count_hidden(region, &file);
-        let mut reading = Reading { region, file, edges, hashes: RegionHashes::default(), bad: Vec::new() };
+        let (hashes, markers) = (RegionHashes::default(), RegionMarkers::default());
+        let mut reading = Reading { region, file, edges, hashes, bad: Vec::new(), markers };
         if !self.draw_rows(worker, &mut reading) {
             self.leave_undone();
             return None;
@@ -80,8 +91,9 @@ impl Drawing<'_> {
         if let Some(area) = self.settings.area {
             worker.canvases.iter_mut().for_each(|canvas| mask(canvas, region.pos, area));
         }
-        let Reading { file, hashes, bad, .. } = reading;
-        Some(self.painted(worker, region, Some(file), hashes, &bad))
+        let Reading { file, hashes, bad, mut markers, .. } = reading;
+        self.add_points(worker, region, &mut markers);
+        Some(self.painted(worker, region, Some(file), hashes, &bad, markers))
     }
 
     fn painted(
@@ -91,9 +103,17 @@ impl Drawing<'_> {
         file: Option<Box<RegionFile>>,
         hashes: RegionHashes,
         bad: &[Slot],
+        markers: RegionMarkers,
     ) -> PaintedRegion {
         let around = worker.scenes.first().map_or(UNSTABLE, |scene| around_of(&scene.frame));
-        PaintedRegion { file, hashes, around, gaps: self.gaps(region.pos, bad), findings: worker.tally.findings() }
+        PaintedRegion {
+            file,
+            hashes,
+            around,
+            gaps: self.gaps(region.pos, bad),
+            findings: worker.tally.findings(),
+            markers,
+        }
     }
 
     /// Draws the region row by row; returns whether it came to the end.
@@ -137,7 +157,7 @@ impl Drawing<'_> {
 
     /// Reads the columns of a row of chunks; returns whether it came to the end.
     fn read_row(&self, worker: &mut Worker<'_>, reading: &mut Reading<'_>, row: usize) -> bool {
-        let Reading { region, file, edges, hashes, bad } = reading;
+        let Reading { region, file, edges, hashes, bad, markers: found_markers } = reading;
         let filter = self.chunk_filter(region.dimension);
         for slot in (0..REGION_CHUNKS).map(|x| Slot::at(x, row)) {
             if self.is_stopped() {
@@ -150,13 +170,17 @@ impl Drawing<'_> {
                 continue;
             }
             let ahead = if slot.is_on_border() { take_ahead(edges, slot, file.state()) } else { None };
-            let found = if let Some(read) = ahead {
+            let mut found = if let Some(read) = ahead {
                 worker.tally.taken_over += 1;
                 let mut found = Found::Nothing;
                 let mut hash = NO_RECORD;
                 for (out, read) in outs.zip(read) {
-                    let (columns, meta) = *read;
-                    (hash, found) = (columns.hash, Found::Drawn(meta));
+                    let (columns, drawn) = *read;
+                    hash = columns.hash;
+                    // Its markers are with the first view.
+                    if matches!(found, Found::Nothing) {
+                        found = Found::Drawn(drawn);
+                    }
                     *out = columns;
                 }
                 hashes.add(slot, hash, file.leads_outside(slot));
@@ -178,6 +202,9 @@ impl Drawing<'_> {
             if wanted == Wanted::Drawn {
                 if matches!(found, Found::Bad(_)) {
                     bad.push(slot);
+                }
+                if let Found::Drawn(drawn) = &mut found {
+                    found_markers.add(slot, &mut drawn.markers);
                 }
                 self.count(worker, region, slot, found);
             }
@@ -202,7 +229,7 @@ impl Drawing<'_> {
                 counts.empty += 1;
                 meta
             }
-            Found::Drawn(meta) => {
+            Found::Drawn(DrawnChunk { meta, .. }) => {
                 counts.drawn += 1;
                 // Of several views the first counts, that of the layer that was asked for first.
                 let columns = &worker.scenes[0].rows[slot.z() % 2][slot.x()];
@@ -252,6 +279,6 @@ impl Drawing<'_> {
 /// Takes the columns of a chunk that neighbours have decoded while its file was in this state, for each view; `None`
 /// unless they are there for all views.
 #[expect(clippy::vec_box, reason = "the boxes are those that were kept")]
-fn take_ahead(edges: &[RegionEdges], slot: Slot, state: u64) -> Option<Vec<Box<(Columns, Meta)>>> {
+fn take_ahead(edges: &[RegionEdges<DrawnChunk>], slot: Slot, state: u64) -> Option<Vec<Box<(Columns, DrawnChunk)>>> {
     edges.iter().map(|edges| edges.lock().take(slot, state).and_then(Result::ok)).collect()
 }

@@ -6,12 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::block::Names;
-use crate::coord::RegionPos;
+use crate::coord::{RegionPos, SlotSet};
 use crate::files::Files;
-use crate::hide::HiddenSlots;
 use crate::layer::{Layer, Painter, Slimes};
 use crate::palette::Palette;
-use crate::pipeline::paint::chunk::{ChunkFilter, ChunkReader, Reason};
+use crate::pipeline::paint::chunk::{ChunkFilter, ChunkReader, DrawnChunk, Reason};
 use crate::pipeline::paint::window::Scene;
 use crate::pipeline::prepare::layers::MapLayers;
 use crate::pipeline::prepare::{Prepared, names};
@@ -46,7 +45,7 @@ pub(crate) struct Drawing<'a> {
     pub(crate) map_layers: MapLayers,
     files: &'a Files,
     /// By view, as [`MapLayers::views`] counts them.
-    pub(crate) edges: Vec<EdgeCache>,
+    pub(crate) edges: Vec<EdgeCache<DrawnChunk>>,
     palette: &'a Arc<Palette>,
     names: Arc<Names>,
     slimes: Option<Slimes>,
@@ -68,13 +67,18 @@ pub(crate) struct Region<'p> {
     /// The folder of the dimension's region files.
     folder: &'p Path,
     files: &'p Files,
-    pub(crate) hidden: HiddenSlots,
+    pub(crate) hidden: SlotSet,
 }
 
 impl Region<'_> {
     /// The path of its file.
     pub(crate) fn path(&self) -> Option<PathBuf> {
         self.entry.map(|entry| entry.path(self.folder))
+    }
+
+    /// The files that it is one of.
+    pub(crate) const fn files(&self) -> &Files {
+        self.files
     }
 
     /// Opens its file; `None`: there is none.
@@ -173,7 +177,8 @@ impl<'a> Drawing<'a> {
         let painter = |layer: &Layer| layer.painter(self.settings.choices, self.palette, self.slimes);
         Worker {
             run: &self.tally,
-            reader: ChunkReader::new(self.names.clone(), Inflater::until(move || stop.requested()), is_lit),
+            reader: ChunkReader::new(self.names.clone(), Inflater::until(move || stop.requested()), is_lit)
+                .with_markers(self.settings.markers.clone()),
             scenes: (0..self.map_layers.most_views()).map(|_| Scene::default()).collect(),
             painters: layers.iter().map(painter).collect(),
             canvases: layers.iter().map(|_| Canvas::default()).collect(),

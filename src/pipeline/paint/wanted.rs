@@ -5,8 +5,7 @@
 
 use twox_hash::XxHash3_64;
 
-use crate::coord::{Area, CHUNK_SIDE, ColumnPos, RegionPos, Slot};
-use crate::hide::HiddenSlots;
+use crate::coord::{Area, CHUNK_SIDE, ColumnPos, RegionPos, Slot, SlotSet};
 use crate::pipeline::paint::shared::{Drawing, Region};
 use crate::region::{RegionFile, Stamp};
 use crate::surface::REACH;
@@ -32,7 +31,7 @@ impl Drawing<'_> {
     }
 
     /// The regions that touch one, and itself, with their hidden slots `[z][x]`.
-    pub(crate) fn hidden_around(&self, region: RegionPos) -> [HiddenSlots; 9] {
+    pub(crate) fn hidden_around(&self, region: RegionPos) -> [SlotSet; 9] {
         let around = |at: usize| region.offset(at as i32 % 3 - 1, at as i32 / 3 - 1);
         std::array::from_fn(|at| self.plan.hidden.slots(around(at)))
     }
@@ -60,7 +59,7 @@ impl Drawing<'_> {
 /// Returns the stamp of a file of which these slots are hidden; it shows whether the file is as it was read. The folder
 /// of a map is public, and the hidden slots could be guessed from a hash of them alone: so they are hashed together
 /// with the hash of the header, which cannot be found without the file.
-pub(crate) fn stamp_of(file: &RegionFile, hidden: &HiddenSlots) -> Stamp {
+pub(crate) fn stamp_of(file: &RegionFile, hidden: &SlotSet) -> Stamp {
     let stamp = file.stamp();
     if hidden.is_empty() {
         return stamp;
@@ -113,11 +112,10 @@ mod tests {
             |x1| Hidden::new(vec![Area { x0: 0, z0: 0, x1, z1: 16 }], Vec::new()).slots(RegionPos { x: 0, z: 0 });
         let (one, two) = (area(16), area(32));
         assert!(one.has(Slot::at(0, 0)) && !one.has(Slot::at(1, 0)) && two.has(Slot::at(1, 0)));
-        let header = |saved, hidden: &HiddenSlots| stamp_of(&file(folder.path(), saved), hidden).header;
-        assert_eq!(header(1, &HiddenSlots::NONE), file(folder.path(), 1).stamp().header, "nothing is hidden");
+        let header = |saved, hidden: &SlotSet| stamp_of(&file(folder.path(), saved), hidden).header;
+        assert_eq!(header(1, &SlotSet::NONE), file(folder.path(), 1).stamp().header, "nothing is hidden");
         assert_eq!(header(1, &one), header(1, &one));
-        let different =
-            [header(1, &HiddenSlots::NONE), header(1, &one), header(1, &two), header(2, &one), header(2, &two)];
+        let different = [header(1, &SlotSet::NONE), header(1, &one), header(1, &two), header(2, &one), header(2, &two)];
         let distinct: BTreeSet<u64> = different.into_iter().collect();
         assert_eq!(distinct.len(), different.len(), "it changes with what is hidden, and with the header");
     }

@@ -10,11 +10,14 @@ use crate::palette::Palette;
 use crate::pipeline::prepare::layers::{MapLayer, MapLayers};
 use crate::pipeline::settings::Settings;
 use crate::plan::{DimensionPlan, Plan};
-use crate::publish::LayerKey;
+use crate::publish::{LayerKey, MARKERS};
 use crate::world::World;
 
 /// Raised with every change of the program after which the same world may give other bytes of a tile.
 pub const PICTURE_VERSION: u32 = 6;
+
+/// Raised with every change of the program after which the same chunks may have other markers.
+const MARKERS_VERSION: u32 = 1;
 
 /// The parts of a world and of its settings that decide pixels, beside the chunks.
 #[derive(Debug, Clone, Copy)]
@@ -34,6 +37,15 @@ impl<'a> Beside<'a> {
     pub(crate) fn key(&self, map_layers: &MapLayers, map_layer: MapLayer, plan: &Plan) -> LayerKey {
         let layer = XxHash3_64::oneshot(map_layers.path(map_layer).as_bytes());
         LayerKey { layer, options: self.options(map_layers, map_layer, plan) }
+    }
+
+    /// The key of a dimension's markers in the journal.
+    pub(crate) fn key_of_markers(&self, dimension: &DimensionPlan) -> LayerKey {
+        let Settings { area, range, unfinished, min_inhabited, markers, .. } = self.settings;
+        let layer = XxHash3_64::oneshot(format!("{}/{MARKERS}", dimension.path).as_bytes());
+        let wanted = markers.fingerprint();
+        let text = format!("{MARKERS_VERSION} {wanted} {area:?} {range:?} {unfinished} {min_inhabited} s");
+        LayerKey { layer, options: XxHash3_64::oneshot(text.as_bytes()) }
     }
 
     /// Everything beside chunks that decides the pixels of a tile. Places that are hidden are not in it: they

@@ -12,6 +12,7 @@ use self::colours::Chosen;
 use crate::block::{Names, NumericNames};
 use crate::hide::Hidden;
 use crate::layer::{Layer, Slimes};
+use crate::marker::OwnerFile;
 use crate::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
 use crate::pipeline::error::RenderError;
 use crate::pipeline::settings::Settings;
@@ -73,6 +74,7 @@ pub(crate) struct Prepared {
     pub(crate) plan: Plan,
     pub(crate) slimes: Option<Slimes>,
     pub(crate) identity: Identity,
+    pub(crate) own_markers: Vec<OwnerFile>,
 }
 
 /// Plans what of `world` is to be drawn; nothing is written.
@@ -85,7 +87,8 @@ pub(crate) fn prepare(world: &World, settings: &Settings) -> Result<Prepared, Re
     let spawn = world.level.spawn.as_ref().map(|(_, spawn)| *spawn);
     let identity = Identity { name: world.name(), spawn, path: world.full_path() };
     let palette = Arc::new(palette);
-    Ok(Prepared { wanted, threads, palette, kinds, notes, plan, slimes, identity })
+    let own_markers = OwnerFile::read_all(&settings.own_markers).map_err(RenderError::Markers)?;
+    Ok(Prepared { wanted, threads, palette, kinds, notes, plan, slimes, identity, own_markers })
 }
 
 /// Plans what is asked for, but for what is `hidden`.

@@ -1,0 +1,75 @@
+//! Names of the game as people write them.
+
+/// Kinds of structures of which the game has several, each named after where it stands: `village_plains`.
+const FAMILIES: [&str; 7] =
+    ["village", "ocean_ruin", "ruined_portal", "shipwreck", "mineshaft", "underwater_ruin", "trail_ruins"];
+
+/// A name of the game as people write it: `deep_dark` as `Deep dark`.
+pub fn spoken(name: &str) -> String {
+    let words = name.replace('_', " ");
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// The title of something with an id: `minecraft:village_plains` is `Village (plains)`, `mod:tower` is `Tower · mod`.
+pub(super) fn title(id: &str) -> String {
+    let (namespace, path) = id.split_once(':').unwrap_or(("minecraft", id));
+    let name = path.rsplit('/').next().unwrap_or(path);
+    if namespace != "minecraft" {
+        return format!("{} · {namespace}", spoken(name));
+    }
+    let variant = |family: &str| name.strip_prefix(family)?.strip_prefix('_');
+    match FAMILIES.into_iter().find_map(|family| Some((family, variant(family)?))) {
+        Some((family, variant)) => format!("{} ({})", spoken(family), variant.replace('_', " ")),
+        None => spoken(name),
+    }
+}
+
+/// The id of a structure as the game writes it today. Until 1.15 the names began with capitals and had no namespace,
+/// and until 1.12 all temples had one name: `piece`, the id of the first part, tells them apart.
+pub(super) fn structure_id(stored: &str, piece: Option<&str>) -> String {
+    let name = stored.to_ascii_lowercase();
+    let name = match (name.as_str(), piece) {
+        ("temple", Some("TeDP")) => "desert_pyramid",
+        ("temple", Some("TeJP")) => "jungle_pyramid",
+        ("temple", Some("TeSH")) => "swamp_hut",
+        ("temple", Some("Iglu")) => "igloo",
+        ("endcity" | "minecraft:endcity", _) => "end_city",
+        (name, _) => name,
+    };
+    if name.contains(':') { name.to_owned() } else { format!("minecraft:{name}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_read_as_people_write_them() {
+        for (id, name) in [
+            ("minecraft:village_plains", "Village (plains)"),
+            ("minecraft:ocean_ruin_cold", "Ocean ruin (cold)"),
+            ("minecraft:trial_chambers", "Trial chambers"),
+            ("minecraft:mineshaft", "Mineshaft"),
+            ("mod:dungeons/ice_tower", "Ice tower · mod"),
+            ("", ""),
+        ] {
+            assert_eq!(title(id), name);
+        }
+    }
+
+    #[test]
+    fn old_structures_have_todays_ids() {
+        for (stored, piece, id) in [
+            ("Village", None, "minecraft:village"),
+            ("Temple", Some("TeJP"), "minecraft:jungle_pyramid"),
+            ("Temple", Some("?"), "minecraft:temple"),
+            ("EndCity", None, "minecraft:end_city"),
+            ("Buried_Treasure", None, "minecraft:buried_treasure"),
+            ("minecraft:ancient_city", None, "minecraft:ancient_city"),
+            ("mod:Tower", None, "mod:tower"),
+        ] {
+            assert_eq!(structure_id(stored, piece), id);
+        }
+    }
+}

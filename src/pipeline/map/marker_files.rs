@@ -1,0 +1,107 @@
+//! The files of markers of a map, made of what its regions and the world tell.
+
+use std::collections::BTreeMap;
+
+use crate::coord::ChunkPos;
+use crate::marker::{Kind, Marker, OwnerFile, border, collection, of_world, script};
+use crate::pipeline::map::finish::DrawnMap;
+use crate::publish::{Commit, MapFile, MarkerFile, Output, OwnMarkers, PublishError};
+use crate::world::{Player, World};
+
+/// Stages the files of markers of what was drawn, and states them in `facts`, which hold all dimensions already.
+pub(crate) fn put_markers(
+    world: &World,
+    output: &Output,
+    maps: &[DrawnMap<'_>],
+    facts: &mut MapFile,
+    commit: &mut Commit<'_>,
+) -> Result<(), PublishError> {
+    let mut texts: BTreeMap<String, String> = BTreeMap::new();
+    for (id, markers) in markers_of(world, maps) {
+        let Some(dimension) = facts.dimensions.iter_mut().find(|dimension| dimension.id == id) else { continue };
+        let border = world.dimension(&id).and_then(|dimension| border(world, dimension));
+        for kind in Kind::ALL {
+            let of_kind: Vec<Marker> = markers.iter().filter(|marker| marker.kind == kind).cloned().collect();
+            let border = border.as_deref().filter(|_| kind == Kind::World);
+            let count = of_kind.len() + usize::from(border.is_some());
+            if count > 0 {
+                let text = collection(&id, kind, &of_kind, border);
+                let file = MarkerFile::new(&dimension.path, kind.name(), count as u64, &text);
+                texts.insert(file.file.clone(), text);
+                dimension.markers.push(file);
+            }
+        }
+    }
+    for OwnerFile { name, text } in maps.iter().flat_map(|map| map.own_markers) {
+        texts.insert(OwnMarkers::path(name), text.clone());
+    }
+    for (path, text) in &texts {
+        commit.put(path, text.as_bytes())?;
+    }
+    let read = |path: &str| output.read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    for name in output.own_markers()? {
+        let path = OwnMarkers::path(&name);
+        if !texts.contains_key(&path) {
+            texts.insert(path.clone(), read(&path)?);
+        }
+    }
+    let own = texts.iter().filter(|(path, _)| path.starts_with(&OwnMarkers::path("")));
+    facts.markers = own.map(|(path, text)| OwnMarkers::new(path.clone(), text)).collect();
+    // Of dimensions that were not drawn.
+    for path in facts.marker_files() {
+        if !texts.contains_key(path) {
+            texts.insert(path.to_owned(), read(path).unwrap_or_else(|_| "{}".to_owned()));
+        }
+    }
+    if !texts.is_empty() {
+        let files = texts.iter().map(|(path, text)| (path.as_str(), text.as_str()));
+        commit.put(MapFile::MARKERS_SCRIPT, script(files).as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Removes the files of markers that an earlier map states and this one does not. The owner's own stay.
+pub(crate) fn remove_markers(
+    earlier: Option<&MapFile>,
+    facts: &MapFile,
+    commit: &mut Commit<'_>,
+) -> Result<(), PublishError> {
+    let Some(earlier) = earlier else { return Ok(()) };
+    let now: Vec<&str> = facts.all_marker_files().collect();
+    let own: Vec<&str> = earlier.markers.iter().map(|own| own.file.as_str()).collect();
+    let gone = earlier.all_marker_files().filter(|path| !now.contains(path) && !own.contains(path));
+    gone.into_iter().try_for_each(|path| commit.remove(path))
+}
+
+/// The markers of each dimension, by its id, sorted.
+fn markers_of(world: &World, maps: &[DrawnMap<'_>]) -> BTreeMap<String, Vec<Marker>> {
+    let mut found: BTreeMap<String, Vec<Marker>> = BTreeMap::new();
+    let wants_players = maps.iter().any(|map| map.settings.markers.players);
+    let players = if wants_players { world.players() } else { Vec::new() };
+    for map in maps.iter().filter(|map| map.settings.markers.is_any()) {
+        for (number, dimension) in map.plan.dimensions.iter().enumerate() {
+            let of_dimension = found.entry(dimension.id.clone()).or_default();
+            let regions = map.made.markers.iter().filter(|((of, _), _)| *of == number);
+            of_dimension.extend(regions.flat_map(|(_, region)| region.markers.iter().cloned()));
+            let players: &[Player] = if map.settings.markers.players { &players } else { &[] };
+            let of_world =
+                world.dimension(&dimension.id).map(|own| of_world(world, own, players, &map.settings.markers));
+            of_dimension.extend(of_world.into_iter().flatten().filter(|marker| map.shows(number, marker)));
+        }
+    }
+    for markers in found.values_mut() {
+        markers.sort_unstable();
+        markers.dedup();
+    }
+    found
+}
+
+impl DrawnMap<'_> {
+    /// Returns whether the place of a marker is drawn in this dimension of the plan.
+    fn shows(&self, dimension: usize, marker: &Marker) -> bool {
+        let chunk: ChunkPos = marker.at.chunk();
+        let region = self.made.markers.get(&(dimension, chunk.region()));
+        region.is_some_and(|region| region.drawn.has(chunk.slot()))
+            && self.settings.area.is_none_or(|area| area.contains(marker.at))
+    }
+}

@@ -1,0 +1,86 @@
+//! The owner's own markers are checked, copied, and stay the owner's.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::{GENERATIONS, stone, world_of};
+use crate::map::{Place, render};
+
+fn shop(coordinates: &Value) -> String {
+    let geometry = json!({"type": "Point", "coordinates": coordinates});
+    let feature = json!({"type": "Feature", "geometry": geometry, "properties": {"name": "Shop"}});
+    json!({"type": "FeatureCollection", "features": [feature]}).to_string()
+}
+
+/// The files that `map.json` states as the owner's.
+fn stated(place: &Place) -> Vec<String> {
+    let facts: Value = serde_json::from_slice(&fs::read(place.at("map").join("map.json")).unwrap()).unwrap();
+    let files = facts["markers"].as_array().unwrap();
+    files.iter().map(|file| file["file"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn files_of_the_owner_are_copied_and_stay() {
+    let place = Place::of(&world_of(&[stone(0, 0, GENERATIONS[5])]));
+    let (shops, here) = (place.at("shops.json"), place.at("map").join("markers"));
+    fs::write(&shops, format!("\u{feff}{}", shop(&json!([3, 5, 64])))).unwrap();
+    place.draw("map", &["--markers", shops.to_str().unwrap()]);
+    assert_eq!(fs::read_to_string(here.join("shops.geojson")).unwrap(), shop(&json!([3, 5, 64])));
+    assert_eq!(stated(&place), ["markers/shops.geojson"]);
+    // One that is put there by hand is shown from the next run on, and none is removed.
+    fs::write(here.join("a.geojson"), shop(&json!([1, 1]))).unwrap();
+    fs::write(here.join("notes.txt"), "mine").unwrap();
+    place.draw("map", &[]);
+    assert_eq!(stated(&place), ["markers/a.geojson", "markers/shops.geojson"]);
+    let script = fs::read_to_string(place.at("map").join("markers.js")).unwrap();
+    assert!(script.contains("\"markers/a.geojson\":{") && script.contains("\"markers/shops.geojson\":{"), "{script}");
+    fs::remove_file(here.join("shops.geojson")).unwrap();
+    place.draw("map", &[]);
+    assert_eq!(stated(&place), ["markers/a.geojson"]);
+    assert!(here.join("notes.txt").exists());
+}
+
+#[test]
+fn a_file_that_cannot_be_shown_is_refused_with_its_place() {
+    let place = Place::of(&world_of(&[stone(0, 0, GENERATIONS[5])]));
+    for (name, text, says) in [
+        ("a.geojson", "{", "this is not GeoJSON"),
+        ("b.geojson", r#"{"type":"Point","coordinates":[1,2]}"#, "a geometry alone has no name"),
+        ("c.txt", "{}", "whose name ends in .geojson"),
+        ("d.geojson", &shop(&json!([4e9, 0])), "features[0].geometry"),
+        ("e.geojson", &shop(&json!([4])), "e.geojson: "),
+        ("f.geojson", r#"{"type":"Feature","geometry":null,"properties":{}}"#, "features[0] has no geometry"),
+    ] {
+        let path = place.at(name);
+        fs::write(&path, text).unwrap();
+        let ran = render(&place.world(), &place.at("map"), &["--markers", path.to_str().unwrap()]).expect(2, name);
+        assert!(ran.err.contains(name) && ran.err.contains(says), "{}", ran.err);
+        assert!(!place.at("map").exists(), "nothing is begun");
+    }
+    let missing = place.at("missing.geojson");
+    render(&place.world(), &place.at("map"), &["--markers", missing.to_str().unwrap()]).expect(2, "missing");
+}
+
+#[test]
+fn two_files_of_one_name_are_refused() {
+    let place = Place::of(&world_of(&[stone(0, 0, GENERATIONS[5])]));
+    let paths = ["a", "b"].map(|folder| place.at(folder).join("shops.geojson"));
+    for path in &paths {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, shop(&json!([1, 1]))).unwrap();
+    }
+    let [a, b] = paths.each_ref().map(|path| path.to_str().unwrap());
+    let ran = render(&place.world(), &place.at("map"), &["--markers", a, "--markers", b]).expect(2, "one name");
+    assert!(ran.err.contains("shops.geojson"), "{}", ran.err);
+}
+
+#[test]
+fn pictures_have_no_markers() {
+    let place = Place::of(&world_of(&[stone(0, 0, GENERATIONS[5])]));
+    for options in [&["--players"][..], &["--signs", "."], &["--marker-kinds", "none"]] {
+        let ran = render(&place.world(), &place.at("a.png"), options).expect(2, "a picture");
+        assert!(ran.err.contains("only for maps"), "{}", ran.err);
+    }
+    render(&place.world(), &place.at("map"), &["--signs", "("]).expect(2, "no pattern");
+}
