@@ -127,6 +127,8 @@ pub struct SlotSet([u32; REGION_CHUNKS]);
 impl SlotSet {
     /// No slot.
     pub const NONE: Self = Self([0; REGION_CHUNKS]);
+    /// Every slot.
+    pub const ALL: Self = Self([u32::MAX; REGION_CHUNKS]);
 
     /// Returns whether `slot` is among them.
     pub const fn has(&self, slot: Slot) -> bool {

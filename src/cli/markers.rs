@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use pixelmap::pipeline::{MarkerKind, Pattern, WantedMarkers};
 
+use super::Progress;
 use super::parse::{Named, one_of};
 
 const KINDS: [Named<Option<MarkerKind>>; 8] = [
@@ -58,4 +59,40 @@ impl MarkerArgs {
     pub(crate) fn are_given(&self) -> bool {
         !self.marker_kinds.is_empty() || self.signs.is_some() || self.players || !self.markers.is_empty()
     }
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  pixelmap markers world -o map                       after structures, beds or players have moved
+  pixelmap markers world -o map --markers shops.geojson --signs '(?i)shop' --players
+
+Every chunk that the map shows is read, and no tile is drawn. The markers of the map become those
+that are asked for here: give the same options as to render. Places that the map does not show,
+such as hidden ones, have no markers.";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct MarkersArgs {
+    /// A world folder of any layout, a dimension folder, a region folder, or a .zip of a world
+    #[arg(value_name = "WORLD")]
+    pub(crate) world: PathBuf,
+
+    /// The map, as pixelmap render has drawn it
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) markers: MarkerArgs,
+
+    /// Number of workers; 0: the CPUs this process may use
+    #[arg(short, long, visible_short_alias = 'j', visible_alias = "jobs", value_name = "N", default_value_t = 0)]
+    pub(crate) threads: usize,
+
+    /// Print errors only
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+
+    /// The display of progress; plain: a line every 5 % or 30 seconds
+    #[arg(long, value_enum, default_value_t = Progress::Auto)]
+    pub(crate) progress: Progress,
 }

@@ -21,6 +21,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use compare::{DiffArgs, VerifyArgs};
 pub(crate) use export::{ExportArgs, Made, to_open};
+pub(crate) use markers::MarkersArgs;
 pub(crate) use palette::{GenerateArgs, PaletteCommand};
 pub(crate) use render::{AreaArg, Deny, RenderArgs};
 
@@ -63,6 +64,8 @@ pub(crate) enum Command {
     Export(Box<ExportArgs>),
     /// Compare two renders: code 0 if they are the same, 1 if they differ, 2 on trouble
     Diff(Box<DiffArgs>),
+    /// Make the markers of a map anew, without drawing
+    Markers(MarkersArgs),
     /// Check a map against its own manifests: code 1 if a tile is missing, changed or stray
     Verify(VerifyArgs),
     /// Make and check colour files

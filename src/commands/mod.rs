@@ -5,6 +5,7 @@ mod document;
 mod export;
 mod info;
 mod man;
+mod markers;
 mod palette;
 mod query;
 mod render;
@@ -49,6 +50,7 @@ pub(crate) fn run(cli: Cli) -> u8 {
         Command::Export(args) => export::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Verify(args) => verify::run(&args),
+        Command::Markers(args) => markers::run(&args),
         Command::Palette(PaletteCommand::Generate(args)) => palette::generate(&args),
         Command::Palette(PaletteCommand::Check { file }) => palette::check(&file),
         Command::Completions { shell } => {

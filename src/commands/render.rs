@@ -342,7 +342,7 @@ fn layers(args: &RenderArgs) -> Vec<Layer> {
 }
 
 /// The exit code of a render that drew nothing.
-fn refusal(error: &RenderError) -> u8 {
+pub(super) fn refusal(error: &RenderError) -> u8 {
     match error {
         error if error.retryable() => NOT_NOW,
         RenderError::Output(PublishError::InsideWorld(_))

@@ -1,6 +1,7 @@
 //! The errors by which nothing is drawn.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use crate::export::PictureError;
 use crate::layer::Layer;
@@ -21,6 +22,8 @@ pub enum RenderError {
     Hide(HideError),
     /// The owner's markers cannot be shown.
     Markers(OwnerError),
+    /// There is no map in this folder.
+    NothingThere(PathBuf),
     /// No map was asked for.
     NoMap,
     /// The request does not fit the world.
@@ -38,6 +41,9 @@ pub enum RenderError {
 impl fmt::Display for RenderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::NothingThere(folder) => {
+                write!(f, "{} holds no map: draw it first with pixelmap render", folder.display())
+            }
             Self::NoMap => f.write_str("no map is asked for"),
             Self::Colours(error) => error.fmt(f),
             Self::Hide(error) => error.fmt(f),
@@ -70,7 +76,7 @@ impl RenderError {
             Self::Hide(error) => error.retryable(),
             Self::Markers(error) => error.retryable(),
             Self::Colours(error) => error.retryable(),
-            Self::NoMap | Self::Plan(_) | Self::Picture(_) | Self::TooManyRemoved(..) => false,
+            Self::NothingThere(_) | Self::NoMap | Self::Plan(_) | Self::Picture(_) | Self::TooManyRemoved(..) => false,
         }
     }
 }

@@ -62,7 +62,8 @@ impl<'a> DrawnMap<'a> {
 
     /// What the map records, in the order of its keys in the journal, each with the map's number.
     fn recorded(&self, index: usize) -> impl Iterator<Item = (usize, Keyed)> {
-        let of_markers = (0..self.plan.dimensions.len()).map(Keyed::Markers);
+        let of_layers = self.map_layers.all().count();
+        let of_markers = (0..self.made.keys.len() - of_layers).map(Keyed::Markers);
         self.map_layers.all().map(Keyed::Tiles).chain(of_markers).map(move |recorded| (index, recorded))
     }
 

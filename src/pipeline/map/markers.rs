@@ -2,13 +2,16 @@
 
 use std::sync::PoisonError;
 
-use crate::coord::RegionPos;
+use crate::coord::{CHUNK_SIDE, RegionPos, Slot, SlotSet, TILE_SIDE};
 use crate::marker::RegionMarkers;
 use crate::pipeline::map::state::Map;
+use crate::pipeline::map::waiting::Unread;
 use crate::pipeline::paint::gaps::Gap;
 use crate::pipeline::paint::shared::{Region, Worker};
+use crate::publish::in_folder;
 use crate::record::{MarkersRecord, join, markers_bytes, markers_of};
 use crate::region::{ChunkHash, UNSTABLE};
+use crate::tile::{Pixel, Samples};
 
 impl Map<'_> {
     /// The number of a dimension's markers in the journal: they follow the map layers.
@@ -58,11 +61,47 @@ impl Map<'_> {
         match self.recorded_markers(region).filter(|recorded| recorded.key == key && key != UNSTABLE) {
             Some(recorded) => self.keep_markers(region.dimension, region.pos, recorded.of_region),
             None => {
-                if let Some(of_region) = self.drawing.read_markers(worker, region) {
+                if let Some(of_region) = self.drawing.read_markers(worker, region, &SlotSet::ALL) {
                     self.record_markers(region, MarkersRecord { key, of_region });
                 }
             }
         }
+    }
+
+    /// Reads the markers of a region of which nothing is drawn anew: those of the chunks that the map shows.
+    pub(crate) fn remake_markers(&self, worker: &mut Worker<'_>, region: &Region<'_>) {
+        let Ok(shown) = self.shown(region) else { return };
+        if !shown.is_empty()
+            && let Some(found) = self.drawing.read_markers(worker, region, &shown)
+        {
+            self.keep_markers(region.dimension, region.pos, found);
+            worker.tally.regions_drawn += 1;
+        }
+        self.drawing.region_done(worker, region);
+    }
+
+    /// The chunks of a region that the map shows, by the pixels of its first layer.
+    ///
+    /// # Errors
+    /// The tile is there and cannot be read: the run ends.
+    fn shown(&self, region: &Region<'_>) -> Result<SlotSet, Unread> {
+        let (mut shown, id) = (SlotSet::NONE, &self.drawing.plan.dimensions[region.dimension].id);
+        let dimension = self.earlier.iter().flat_map(|map| &map.dimensions).find(|dimension| dimension.id == *id);
+        let mut layers = dimension.iter().flat_map(|dimension| &dimension.layers);
+        let Some(layer) = layers.find(|layer| !layer.overlay && layer.numbers.is_none()) else { return Ok(shown) };
+        let path = in_folder(&layer.path, &layer.naming().path(region.pos.tile()));
+        if self.whole(self.output.standing(&path))?.is_none() {
+            return Ok(shown);
+        }
+        let bytes = self.whole(self.output.read(&path))?;
+        // A tile that is damaged shows nothing.
+        let Ok(canvas) = Samples::Colours.decode(&bytes) else { return Ok(shown) };
+        for (number, pixel) in canvas.pixels().iter().enumerate() {
+            if *pixel != Pixel::CLEAR {
+                shown.insert(Slot::at(number % TILE_SIDE / CHUNK_SIDE, number / TILE_SIDE / CHUNK_SIDE));
+            }
+        }
+        Ok(shown)
     }
 
     fn key_of_markers(&self, worker: &mut Worker<'_>, region: &Region<'_>, content: ChunkHash) -> ChunkHash {

@@ -54,6 +54,9 @@ impl Map<'_> {
     // Stays a function of its own, so that benches/instructions.sh can count it; called once a region.
     #[inline(never)]
     fn draw_region(&self, worker: &mut Worker<'_>, region: &Region<'_>) {
+        if self.drawing.map_layers.layers().is_empty() {
+            return self.remake_markers(worker, region);
+        }
         if let Some(content) = self.leave_unchanged(worker, region) {
             return self.leave_markers(worker, region, content);
         }

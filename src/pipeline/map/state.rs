@@ -15,7 +15,7 @@ use crate::pipeline::prepare::fingerprint::Beside;
 use crate::pipeline::prepare::layers::{MapLayer, MapLayers};
 use crate::pipeline::progress::Progress;
 use crate::pipeline::settings::Settings;
-use crate::publish::{LayerKey, Manifest, Output, PublishError};
+use crate::publish::{LayerKey, Manifest, MapFile, Output, PublishError};
 use crate::report::ShownNames;
 use crate::schedule::Stop;
 use crate::world::World;
@@ -40,6 +40,8 @@ pub(crate) struct Map<'a> {
     pub(crate) history: History<'a>,
     /// By number of the map layer.
     layers: Vec<Mutex<MadeLayer>>,
+    /// The map as it stood, where no layer is drawn: markers are put where it shows something.
+    pub(crate) earlier: Option<MapFile>,
     /// By dimension and region.
     pub(crate) markers: Mutex<BTreeMap<(usize, RegionPos), RegionMarkers>>,
     pub(crate) emptied: Mutex<Emptied>,
@@ -50,7 +52,7 @@ pub(crate) struct Map<'a> {
 pub(crate) struct Made {
     /// By number of the map layer.
     pub(crate) layers: Vec<MadeLayer>,
-    /// The keys in the journal: those of the map layers, then those of each dimension's markers.
+    /// The keys in the journal: those of the map layers, then those of each dimension's markers if there are layers.
     pub(crate) keys: Vec<LayerKey>,
     /// By dimension and region.
     pub(crate) markers: BTreeMap<(usize, RegionPos), RegionMarkers>,
@@ -74,13 +76,16 @@ impl<'a> Map<'a> {
         let map_layers = MapLayers::new(plan, settings, output.naming());
         let beside = Beside::of(world, settings, palette, *slimes);
         let of_layers = map_layers.all().map(|map_layer| beside.key(&map_layers, map_layer, plan));
-        let of_markers = plan.dimensions.iter().map(|dimension| beside.key_of_markers(dimension));
+        let is_drawing = !settings.layers.is_empty();
+        let of_markers =
+            plan.dimensions.iter().filter(|_| is_drawing).map(|dimension| beside.key_of_markers(dimension));
         let keys = of_layers.chain(of_markers).collect();
+        let earlier = if is_drawing { None } else { output.facts().map_err(RenderError::Output)? };
         let history = History::open(output, keys).map_err(RenderError::Output)?;
         let layers = map_layers.all().map(|_| Mutex::default()).collect();
         let (waiting, markers, emptied) = (Waiting::new(*threads), Mutex::default(), Mutex::default());
         let drawing = Drawing::new(world, prepared, settings, progress, map_layers, stop);
-        Ok(Self { drawing, output, waiting, history, layers, markers, emptied })
+        Ok(Self { drawing, output, waiting, history, layers, earlier, markers, emptied })
     }
 
     /// Returns the results when no worker is left.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
 
-use crate::coord::Slot;
+use crate::coord::{Slot, SlotSet};
 use crate::layer::Layer;
 use crate::marker::{RegionMarkers, of_points, portals};
 use crate::pipeline::paint::chunk::{ChunkFilter, Found};
@@ -84,16 +84,21 @@ impl Drawing<'_> {
         }
     }
 
-    /// Reads the markers of a region that is not drawn, and the hashes of its chunks; `None`: the run is to end, or its
-    /// file cannot be opened, which is not reported: where it is drawn it will be.
-    pub(crate) fn read_markers(&self, worker: &mut Worker<'_>, region: &Region<'_>) -> Option<RegionMarkers> {
-        let mut file = region.open_filled().ok()?;
+    /// Reads the markers of those chunks of a region that are among `shown`, and draws nothing; `None`: the run is to
+    /// end. What cannot be read is reported by the job that draws it; here it has no markers.
+    pub(crate) fn read_markers(
+        &self,
+        worker: &mut Worker<'_>,
+        region: &Region<'_>,
+        shown: &SlotSet,
+    ) -> Option<RegionMarkers> {
+        let Ok(mut file) = region.open_filled() else { return Some(RegionMarkers::default()) };
         let (mut found, mut columns) = (RegionMarkers::default(), Columns::default());
         let filter = self.chunk_filter(region.dimension);
         // One view tells whether anything stands there.
         let views = [Layer::default().view(filter.ceiling_y.is_some())];
         let filter = ChunkFilter { views: &views, ..filter };
-        for slot in Slot::all().filter(|&slot| self.wanted(region, slot) == Wanted::Drawn) {
+        for slot in shown.slots().filter(|&slot| self.wanted(region, slot) == Wanted::Drawn) {
             if self.is_stopped() {
                 return None;
             }

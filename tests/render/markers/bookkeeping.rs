@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{
     GENERATIONS, entities, features, kinds, put_points, put_region, replace_region, sign, stone, structures, world_of,
 };
-use crate::map::{Map, Place, assert_same_files, render};
+use crate::map::{Map, Place, Ran, assert_same_files, on, render};
 use crate::world::{ChunkSpec, Files, Record, RegionSpec, Tag};
 
 /// The chunks of a village of 6 by 6 chunks around a corner of four regions, each with a structure and a sign.
@@ -150,4 +150,48 @@ fn markers_of_dimensions_that_are_not_drawn_stay() {
     let said: Value = serde_json::from_str(said).unwrap();
     assert_eq!(said["the_nether/markers/signs.geojson"], serde_json::from_slice::<Value>(&nether).unwrap());
     assert_eq!(said.as_object().unwrap().len(), 5, "spawn, structures and signs of two dimensions");
+}
+
+/// Runs `pixelmap markers` on the map of a place.
+fn remake(place: &Place, options: &[&str]) -> Ran {
+    let map = place.at("map");
+    let output = ["-o", map.to_str().unwrap()];
+    on("markers", &place.world(), &[&output[..], options].concat())
+}
+
+#[test]
+fn the_command_makes_what_a_render_makes() {
+    let mut files = around_a_corner();
+    put_points(&mut files, &[("minecraft:home", [4, 63, 4])]);
+    put_region(&mut files, "DIM-1/region", &[marked(0, 0, "nether")]);
+    let place = Place::of(&files);
+    let whole = place.draw("whole", &["--signs", "."]);
+    let map = place.draw("map", &["--marker-kinds", "none"]);
+    let tiles = map.tiles("overworld");
+    let times = || tiles.values().map(|path| fs::metadata(path).unwrap().modified().unwrap()).collect::<Vec<_>>();
+    let before = times();
+    let ran = remake(&place, &["--signs", "."]).expect(0, "markers");
+    assert!(ran.err.contains("76 markers in 6 files"), "{}", ran.err);
+    assert_same_files("made anew", &map.files(), &whole.files());
+    assert_eq!(times(), before, "no tile is written");
+    let ran = render(&place.world(), &map.root, &["--signs", "."]).expect(0, "nothing is left to draw");
+    assert_eq!(ran.report()["regions"]["drawn"], json!(0));
+    on("verify", &map.root, &["-q"]).expect(0, "the map is whole");
+}
+
+#[test]
+fn the_command_needs_no_option_to_keep_what_is_hidden() {
+    let place = Place::of(&around_a_corner());
+    let hidden = place.draw("map", &["--signs", ".", "--hide", "0,0,48,48"]);
+    let before = hidden.files();
+    remake(&place, &["--signs", "."]).expect(0, "markers");
+    assert_same_files("hidden", &hidden.files(), &before);
+    assert!(!kinds(&hidden).iter().any(|(_, count)| *count == 36), "this tests nothing");
+}
+
+#[test]
+fn the_command_needs_a_map() {
+    let place = Place::of(&world_of(&[marked(0, 0, "first")]));
+    let ran = remake(&place, &[]).expect(1, "no map");
+    assert!(ran.err.contains("holds no map: draw it first") && !place.at("map").exists(), "{}", ran.err);
 }

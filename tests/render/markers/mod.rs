@@ -95,7 +95,9 @@ fn world_of(chunks: &[ChunkSpec]) -> Files {
 
 fn put_region(files: &mut Files, folder: &str, chunks: &[ChunkSpec]) {
     let mut region = RegionSpec::new(chunks[0].x >> 5, chunks[0].z >> 5);
-    chunks.iter().for_each(|chunk| region.put(chunk));
+    for chunk in chunks {
+        region.put(chunk);
+    }
     replace_region(files, folder, &region);
 }
 

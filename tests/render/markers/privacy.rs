@@ -64,7 +64,9 @@ fn an_area_is_exact_to_the_block() {
 
 fn player(fields: Vec<(&str, Tag)>) -> Vec<u8> {
     let mut tag = Tag::compound([("Pos", Tag::List(vec![Tag::Double(3.7), Tag::Double(64.0), Tag::Double(5.2)]))]);
-    fields.into_iter().for_each(|(name, value)| tag.set(name, value));
+    for (name, value) in fields {
+        tag.set(name, value);
+    }
     gzip(&tag.document())
 }
 
