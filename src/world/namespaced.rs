@@ -22,7 +22,7 @@ const MAX_FOLDERS: usize = 10_000;
 const MAX_NAMED: usize = 20;
 
 /// Names at the top of a map beside the folders of dimensions: no namespace may have one.
-const RESERVED: [&str; 18] = [
+const RESERVED: [&str; 20] = [
     "custom",
     "markers",
     "index.html",
@@ -30,7 +30,9 @@ const RESERVED: [&str; 18] = [
     "map.js",
     "regions.json",
     "version.json",
+    "panel.js",
     "pmtiles.js",
+    "tiles.js",
     "tools.js",
     "viewer.js",
     "viewer.css",

@@ -31,6 +31,16 @@ const STYLE_PLACE: &str = "<!-- leaflet.css -->";
 /// Stands in [`PAGE`] for the element that loads Leaflet's script.
 const SCRIPT_PLACE: &str = "<!-- leaflet.js -->";
 
+/// The viewer's own files beside the page, by their paths.
+const OWN: [(&str, &[u8]); 6] = [
+    ("panel.js", include_bytes!("panel.js")),
+    ("pmtiles.js", include_bytes!("pmtiles.js")),
+    ("tiles.js", include_bytes!("tiles.js")),
+    ("tools.js", include_bytes!("tools.js")),
+    ("viewer.js", include_bytes!("viewer.js")),
+    ("viewer.css", include_bytes!("viewer.css")),
+];
+
 /// The address from which a page without an embedded Leaflet loads it: the files of the npm package, as Leaflet
 /// documents it.
 const CDN: &str = "https://unpkg.com/leaflet@1.9.4/dist/";
@@ -88,13 +98,8 @@ pub fn paths() -> impl Iterator<Item = &'static str> {
 
 /// The files for a page with its own Leaflet, or for one that loads it from the CDN.
 fn assemble(leaflet: Option<&'static Leaflet>) -> Vec<(&'static str, Cow<'static, [u8]>)> {
-    let mut files = vec![
-        ("index.html", Cow::Owned(page(leaflet.is_some()).into_bytes())),
-        ("pmtiles.js", Cow::Borrowed(include_bytes!("pmtiles.js").as_slice())),
-        ("tools.js", Cow::Borrowed(include_bytes!("tools.js").as_slice())),
-        ("viewer.js", Cow::Borrowed(include_bytes!("viewer.js").as_slice())),
-        ("viewer.css", Cow::Borrowed(include_bytes!("viewer.css").as_slice())),
-    ];
+    let mut files = vec![("index.html", Cow::Owned(page(leaflet.is_some()).into_bytes()))];
+    files.extend(OWN.map(|(path, bytes)| (path, Cow::Borrowed(bytes))));
     if let Some(leaflet) = leaflet {
         files.push(("leaflet.js", Cow::Borrowed(leaflet.script)));
         files.push(("leaflet.css", Cow::Borrowed(leaflet.style)));

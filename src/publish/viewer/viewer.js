@@ -1,22 +1,21 @@
 /* The viewer: shows the map that map.js describes.
  *
  * A plain script and no module, because browsers load no modules from file://. It needs Leaflet (`L`) and the global
- * `PIXELMAP` of map.js, or an archive (pmtiles.js), and says so in words where one of them is missing. Nothing of map.js is ever put into the page
- * as HTML: names of worlds and dimensions come from players.
+ * `PIXELMAP` of map.js, or an archive (pmtiles.js), and tells in words where one of them is missing. Nothing of map.js
+ * is ever put into the page as HTML: names of worlds and dimensions come from players.
  *
- * Positions: Leaflet's plane is (lat, lng) = (-z, x), so that one unit is one block and south is down. Zooms: 0 is one
- * block a pixel (the native level of the tiles), each step out halves. The address ends in #dimension/layer/x/z/zoom.
+ * Positions and zooms are those of tiles.js. The address ends in #dimension/layer/x/z/zoom.
  */
 (function () {
   'use strict';
 
-  const CHUNK = 16;
-  const REGION = 512;
+  const { say, clean, spoken, choices, list, switches, showLegend, copy, foldPanel } = PixelmapPanel;
+  const { CHUNK, REGION, tileLayer, gridLayer, holdsTiles, sorted, planeBounds, mainBounds, column, middle, centreOn } = PixelmapTiles;
+
   const ZOOM_IN = 5; // levels past the native one: a block is 32 pixels wide
   const ZOOM_OUT = 3; // levels past the outermost one, so that a small world can be seen from afar
   const FAR = 1 << 25; // no block lies further out than this: level 1 ends here
   const START_ZOOM = -2; // where a world too large to be shown whole opens
-  const NOTHING = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'; // a clear pixel
   const MARGIN = 8; // pixels left free around a map shown whole
   const BUTTONS = 6; // more dimensions than these are a list
   const LOOK_EVERY = 60000; // milliseconds between two looks for a newer map
@@ -25,22 +24,7 @@
 
   const byId = (id) => document.getElementById(id);
 
-  // ---- Words, where there is no map ------------------------------------------------------------------------------
-
-  function say(title, text) {
-    byId('message-title').textContent = title;
-    byId('message-text').textContent = text;
-    byId('message').hidden = false;
-  }
-
-  /** A name fit for one line: no control characters, no turned writing direction, no colour codes of the game. */
-  function clean(name, otherwise) {
-    const text = String(name === undefined || name === null ? '' : name)
-      .replace(/\u00a7./g, '')
-      .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, ' ')
-      .trim();
-    return text || otherwise;
-  }
+  // ---- What is shown: the facts of map.js, or an archive ---------------------------------------------------------
 
   /** Says why there is nothing to show, or returns the map's facts. */
   function checked(facts) {
@@ -97,159 +81,6 @@
     return true;
   }
 
-  // ---- Tiles -----------------------------------------------------------------------------------------------------
-
-  /** Answers whether a tile exists, so that the page asks for none that does not; without an index all may exist. */
-  function tileIndex(levels) {
-    if (!levels) return () => true;
-    const rows = {};
-    Object.keys(levels).forEach((z) => {
-      rows[z] = new Map(levels[z]);
-    });
-    return (z, x, y) => {
-      const runs = rows[z] && rows[z].get(y);
-      if (!runs) return false;
-      let low = 0;
-      let high = runs.length;
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        if (runs[middle][1] < x) low = middle + 1;
-        else high = middle;
-      }
-      return low < runs.length && runs[low][0] <= x;
-    };
-  }
-
-  const holdsTiles = (layer) => !layer.tiles || Object.keys(layer.tiles).some((z) => layer.tiles[z].length > 0);
-
-  /** A dimension with the layers to choose among, and those to be laid over them: one of these where nothing is below. */
-  function sorted(dimension) {
-    // Numbers are for programs: to an eye they are all but one grey.
-    const shown = (dimension.layers || []).filter((layer) => !layer.numbers);
-    const layers = shown.filter((layer) => !layer.overlay);
-    const overlays = shown.filter((layer) => layer.overlay);
-    return layers.length > 0
-      ? Object.assign({}, dimension, { layers, overlays: overlays.filter(holdsTiles) })
-      : Object.assign({}, dimension, { layers: overlays, overlays: [] });
-  }
-
-  /** A rectangle of columns on Leaflet's plane. */
-  function onPlane(b) {
-    return L.latLngBounds([-b.z0, b.x0], [-b.z1, b.x1]);
-  }
-
-  /** The bounds of a layer on Leaflet's plane. */
-  function planeBounds(layer) {
-    return onPlane(layer.bounds || { x0: 0, z0: 0, x1: REGION, z1: REGION });
-  }
-
-  /** The part of a layer that is the map, without specks far from the rest. */
-  function mainBounds(layer) {
-    return layer.focus ? onPlane(layer.focus) : planeBounds(layer);
-  }
-
-  /** A tile of an archive, whose tiles are counted from the north-western corner of the possible world. */
-  function archiveTile(archive, format, z, x, y, done) {
-    const half = Math.pow(2, z - 1);
-    const image = document.createElement('img');
-    image.alt = '';
-    // No image without a source: browsers frame such a thing.
-    image.src = NOTHING;
-    const show = (bytes) => {
-      // Leaflet has given it up.
-      if (!image.isConnected) return;
-      image.onload = image.onerror = (event) => {
-        if (bytes) URL.revokeObjectURL(image.src);
-        done(event.type === 'error' ? new Error('no picture') : null, image);
-      };
-      image.src = bytes ? URL.createObjectURL(new Blob([bytes], { type: `image/${format}` })) : NOTHING;
-    };
-    archive.tile(z, x + half, y + half).then(show).catch((error) => {
-      say('The archive cannot be read', error.message);
-      done(error, image);
-    });
-    return image;
-  }
-
-  /** A Leaflet layer of the tiles of `layer`. */
-  function tileLayer(map, layer) {
-    const native = map.native_zoom;
-    const exists = tileIndex(layer.tiles);
-    // A segment at a time: a slash stays a slash, while # or % in a folder's name must not end the address.
-    const folder = layer.path.split('/').map(encodeURIComponent).join('/');
-    const Tiles = L.TileLayer.extend({
-      createTile(coords, done) {
-        if (map.archive) return archiveTile(map.archive, layer.format, coords.z + native, coords.x, coords.y, done);
-        if (exists(coords.z + native, coords.x, coords.y)) return L.TileLayer.prototype.createTile.call(this, coords, done);
-        // No image without a source: browsers frame such a thing.
-        const nothing = document.createElement('div');
-        L.Util.requestAnimFrame(() => done(null, nothing));
-        return nothing;
-      },
-      getTileUrl(coords) {
-        const z = coords.z + native;
-        // The two schemes for viewers that know no negative numbers; tms counts rows from the south.
-        const half = layer.scheme === 'signed' ? 0 : Math.pow(2, z - 1);
-        const x = coords.x + half;
-        const y = layer.scheme === 'tms' ? half - 1 - coords.y : coords.y + half;
-        return `${folder}/${z}/${x}/${y}.${layer.format}${layer.version ? `?v=${layer.version}` : ''}`;
-      },
-    });
-    return new Tiles('', {
-      tileSize: map.tile_size,
-      minNativeZoom: layer.min_zoom - native,
-      maxNativeZoom: layer.max_zoom - native,
-      // The map's own limits hold; these only must not be narrower.
-      minZoom: -30,
-      maxZoom: 30,
-      bounds: planeBounds(layer),
-      noWrap: true,
-      zIndex: layer.overlay ? 2 : 1,
-    });
-  }
-
-  /** Lines between chunks and regions, with the regions' names, at any zoom at which they stand clear of each other. */
-  function gridLayer() {
-    const Grid = L.GridLayer.extend({
-      createTile(coords) {
-        const size = this.getTileSize().x;
-        const sharp = window.devicePixelRatio || 1;
-        const canvas = document.createElement('canvas');
-        canvas.width = canvas.height = size * sharp;
-        const pen = canvas.getContext('2d');
-        pen.scale(sharp, sharp);
-        const scale = Math.pow(2, coords.z);
-        const west = coords.x * size / scale;
-        const north = coords.y * size / scale;
-        [[CHUNK, '255,255,255', .3, 1], [REGION, '0,0,0', .45, 3], [REGION, '255,255,255', .75, 1]].forEach(([step, colour, strength, width]) => {
-          if (step * scale < 8) return;
-          // Dense lines would hide what they divide, so they get fainter as they close up.
-          pen.fillStyle = `rgba(${colour},${strength * Math.min(1, step * scale / 128)})`;
-          for (let x = Math.ceil(west / step) * step; x < west + size / scale; x += step) pen.fillRect((x - west) * scale, 0, width, size);
-          for (let z = Math.ceil(north / step) * step; z < north + size / scale; z += step) pen.fillRect(0, (z - north) * scale, size, width);
-        });
-        if (REGION * scale >= 100) this.nameRegions(pen, west, north, size, scale);
-        return canvas;
-      },
-      nameRegions(pen, west, north, size, scale) {
-        pen.font = '12px system-ui, sans-serif';
-        pen.textBaseline = 'top';
-        pen.lineWidth = 3;
-        pen.lineJoin = 'round';
-        pen.strokeStyle = 'rgba(0,0,0,.7)';
-        pen.fillStyle = '#fff';
-        for (let x = Math.ceil(west / REGION) * REGION; x < west + size / scale; x += REGION) {
-          for (let z = Math.ceil(north / REGION) * REGION; z < north + size / scale; z += REGION) {
-            const text = `r.${x / REGION}.${z / REGION}`;
-            pen.strokeText(text, (x - west) * scale + 7, (z - north) * scale + 7);
-            pen.fillText(text, (x - west) * scale + 7, (z - north) * scale + 7);
-          }
-        }
-      },
-    });
-    return new Grid({ tileSize: 512, minZoom: -30, maxZoom: 30, zIndex: 3 });
-  }
-
   // ---- The address -----------------------------------------------------------------------------------------------
 
   /** A segment of the address: escaped where it must be, while the colon of `namespace:path` stays readable. */
@@ -278,107 +109,6 @@
 
   // ---- The page --------------------------------------------------------------------------------------------------
 
-  /** A row of radio buttons; returns a function that shows which one holds. */
-  function choices(fieldset, name, items, choose) {
-    const box = fieldset.querySelector('.choices');
-    box.textContent = '';
-    // One possibility is no choice.
-    fieldset.hidden = items.length < 2;
-    const inputs = items.map((item) => {
-      const label = document.createElement('label');
-      const input = document.createElement('input');
-      const text = document.createElement('span');
-      label.className = 'choice';
-      input.type = 'radio';
-      input.name = name;
-      text.textContent = item.text;
-      input.addEventListener('change', () => choose(item.id));
-      label.append(input, text);
-      box.append(label);
-      return [item.id, input];
-    });
-    return (id) => inputs.forEach(([own, input]) => { input.checked = own === id; });
-  }
-
-  /** A list of one choice at a time, for more than a row of buttons has room for; returns what `choices` returns. */
-  function list(fieldset, items, choose) {
-    const select = document.createElement('select');
-    items.forEach((item) => select.append(new Option(item.text, item.id)));
-    select.setAttribute('aria-label', fieldset.querySelector('legend').textContent);
-    select.addEventListener('change', () => choose(select.value));
-    fieldset.querySelector('.choices').replaceChildren(select);
-    fieldset.hidden = false;
-    return (id) => { select.value = id; };
-  }
-
-  /** A row of switches; `isOn` says which are on, and `turn` is told of each that is turned. */
-  function switches(box, items, isOn, turn) {
-    box.textContent = '';
-    items.forEach((item) => {
-      const label = document.createElement('label');
-      const input = document.createElement('input');
-      const text = document.createElement('span');
-      label.className = 'switch';
-      input.type = 'checkbox';
-      input.checked = isOn(item.id);
-      text.textContent = item.text;
-      input.addEventListener('change', () => turn(item.id, input.checked));
-      label.append(input, text);
-      box.append(label);
-    });
-  }
-
-  /** A part of a legend: its title, and colours with their texts, which a scale joins. */
-  function legendPart(part) {
-    const title = document.createElement('h2');
-    const list = document.createElement('ul');
-    // Nothing but a colour may come into a style.
-    const entries = (part.entries || []).filter(([colour]) => /^#[0-9a-f]{6}$/i.test(colour));
-    title.textContent = clean(part.title, '');
-    if (part.scale) {
-      const ramp = document.createElement('span');
-      const stops = entries.map(([colour], at) => `${colour} ${100 * (at + .5) / entries.length}%`);
-      ramp.className = 'ramp';
-      ramp.style.background = entries.length > 1 ? `linear-gradient(${stops.join(',')})` : (entries[0] || [''])[0];
-      list.className = 'scale';
-      list.append(ramp);
-    }
-    entries.forEach(([colour, text]) => {
-      const item = document.createElement('li');
-      if (!part.scale) {
-        const swatch = document.createElement('span');
-        swatch.className = 'swatch';
-        swatch.style.background = colour;
-        item.append(swatch);
-      }
-      item.append(clean(text, '?'));
-      list.append(item);
-    });
-    if (part.more) {
-      const item = document.createElement('li');
-      item.textContent = 'and more';
-      list.append(item);
-    }
-    return [title, list];
-  }
-
-  /** Says what the colours of a layer stand for, where they do not speak for themselves. */
-  function showLegend(layer) {
-    const parts = Array.isArray(layer.legend) ? layer.legend : [];
-    byId('legend').hidden = parts.length === 0;
-    byId('legend-parts').replaceChildren(...parts.flatMap(legendPart));
-  }
-
-  /** `the_nether` as `The nether`, for whatever has only an id. */
-  const spoken = (id) => clean(id.charAt(0).toUpperCase() + id.slice(1).replace(/_/g, ' '), '?');
-
-  /** The column at a point of the plane. */
-  const column = (point) => ({ x: Math.floor(point.lng), z: Math.floor(-point.lat) });
-  /** The middle of a column on the plane. */
-  const middle = (x, z) => L.latLng(-(z + 0.5), x + 0.5);
-  /** The centre for a view of a column: Leaflet rounds it to a pixel, and reading it back still gives the same column. */
-  const centreOn = (x, z) => L.latLng(-(z + 0.25), x + 0.25);
-
   /** Puts a column into words: position, chunk and region file. */
   function describe(element, at) {
     const [b, chunk, region] = ['b', 'i', 'i'].map((tag) => document.createElement(tag));
@@ -387,29 +117,6 @@
     region.textContent = `r.${Math.floor(at.x / REGION)}.${Math.floor(at.z / REGION)}`;
     element.textContent = '';
     element.append(b, chunk, region);
-  }
-
-  /** Copies `text` and says so on the button. */
-  function copy(button, text) {
-    const words = button.dataset.words || (button.dataset.words = button.textContent);
-    const said = (word) => {
-      button.textContent = word;
-      setTimeout(() => { button.textContent = words; }, 1500);
-    };
-    // The clipboard is closed to pages that come over plain http; the old way still works there.
-    const oldWay = () => {
-      const field = document.createElement('textarea');
-      field.value = text;
-      field.style.position = 'fixed';
-      field.style.opacity = '0';
-      document.body.append(field);
-      field.select();
-      said(document.execCommand('copy') ? 'Copied' : 'Not copied');
-      field.remove();
-      button.focus();
-    };
-    if (navigator.clipboard && window.isSecureContext) navigator.clipboard.writeText(text).then(() => said('Copied'), oldWay);
-    else oldWay();
   }
 
   /** Lets a click mark a place: a dot on the map and a card with its position and what can be copied of it. */
@@ -736,17 +443,6 @@
     const quietly = () => look().catch(() => {});
     setInterval(quietly, LOOK_EVERY);
     document.addEventListener('visibilitychange', quietly);
-  }
-
-  /** The panel folds away; on a narrow screen it starts folded. */
-  function foldPanel() {
-    const fold = byId('fold');
-    const set = (out) => {
-      fold.setAttribute('aria-expanded', String(out));
-      byId('settings').hidden = !out;
-    };
-    fold.addEventListener('click', () => set(byId('settings').hidden));
-    set(window.innerWidth > 560);
   }
 
   /** Shows the map of these facts, if they are there and understood. */

@@ -1,0 +1,155 @@
+/* The parts of the panel: words, choices, switches, the legend, and what buttons copy.
+ *
+ * A plain script for the same reason as viewer.js; it sets the global `PixelmapPanel`. It knows elements of the page, and
+ * nothing of maps. Nothing that it is given is ever put into the page as HTML: names come from players.
+ */
+var PixelmapPanel = (function () {
+  'use strict';
+
+  const byId = (id) => document.getElementById(id);
+
+  function say(title, text) {
+    byId('message-title').textContent = title;
+    byId('message-text').textContent = text;
+    byId('message').hidden = false;
+  }
+
+  /** A name fit for one line: no control characters, no turned writing direction, no colour codes of the game. */
+  function clean(name, otherwise) {
+    const text = String(name === undefined || name === null ? '' : name)
+      .replace(/\u00a7./g, '')
+      .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, ' ')
+      .trim();
+    return text || otherwise;
+  }
+
+  /** A row of radio buttons; returns a function that shows which one holds. */
+  function choices(fieldset, name, items, choose) {
+    const box = fieldset.querySelector('.choices');
+    box.textContent = '';
+    // One possibility is no choice.
+    fieldset.hidden = items.length < 2;
+    const inputs = items.map((item) => {
+      const label = document.createElement('label');
+      const input = document.createElement('input');
+      const text = document.createElement('span');
+      label.className = 'choice';
+      input.type = 'radio';
+      input.name = name;
+      text.textContent = item.text;
+      input.addEventListener('change', () => choose(item.id));
+      label.append(input, text);
+      box.append(label);
+      return [item.id, input];
+    });
+    return (id) => inputs.forEach(([own, input]) => { input.checked = own === id; });
+  }
+
+  /** A list of one choice at a time, for more than a row of buttons has room for; returns what `choices` returns. */
+  function list(fieldset, items, choose) {
+    const select = document.createElement('select');
+    items.forEach((item) => select.append(new Option(item.text, item.id)));
+    select.setAttribute('aria-label', fieldset.querySelector('legend').textContent);
+    select.addEventListener('change', () => choose(select.value));
+    fieldset.querySelector('.choices').replaceChildren(select);
+    fieldset.hidden = false;
+    return (id) => { select.value = id; };
+  }
+
+  /** A row of switches; `isOn` says which are on, and `turn` is told of each that is turned. */
+  function switches(box, items, isOn, turn) {
+    box.textContent = '';
+    items.forEach((item) => {
+      const label = document.createElement('label');
+      const input = document.createElement('input');
+      const text = document.createElement('span');
+      label.className = 'switch';
+      input.type = 'checkbox';
+      input.checked = isOn(item.id);
+      text.textContent = item.text;
+      input.addEventListener('change', () => turn(item.id, input.checked));
+      label.append(input, text);
+      box.append(label);
+    });
+  }
+
+  /** A part of a legend: its title, and colours with their texts, which a scale joins. */
+  function legendPart(part) {
+    const title = document.createElement('h2');
+    const list = document.createElement('ul');
+    // Nothing but a colour may come into a style.
+    const entries = (part.entries || []).filter(([colour]) => /^#[0-9a-f]{6}$/i.test(colour));
+    title.textContent = clean(part.title, '');
+    if (part.scale) {
+      const ramp = document.createElement('span');
+      const stops = entries.map(([colour], at) => `${colour} ${100 * (at + .5) / entries.length}%`);
+      ramp.className = 'ramp';
+      ramp.style.background = entries.length > 1 ? `linear-gradient(${stops.join(',')})` : (entries[0] || [''])[0];
+      list.className = 'scale';
+      list.append(ramp);
+    }
+    entries.forEach(([colour, text]) => {
+      const item = document.createElement('li');
+      if (!part.scale) {
+        const swatch = document.createElement('span');
+        swatch.className = 'swatch';
+        swatch.style.background = colour;
+        item.append(swatch);
+      }
+      item.append(clean(text, '?'));
+      list.append(item);
+    });
+    if (part.more) {
+      const item = document.createElement('li');
+      item.textContent = 'and more';
+      list.append(item);
+    }
+    return [title, list];
+  }
+
+  /** Says what the colours of a layer stand for, where they do not speak for themselves. */
+  function showLegend(layer) {
+    const parts = Array.isArray(layer.legend) ? layer.legend : [];
+    byId('legend').hidden = parts.length === 0;
+    byId('legend-parts').replaceChildren(...parts.flatMap(legendPart));
+  }
+
+  /** `the_nether` as `The nether`, for whatever has only an id. */
+  const spoken = (id) => clean(id.charAt(0).toUpperCase() + id.slice(1).replace(/_/g, ' '), '?');
+
+  /** Copies `text` and says so on the button. */
+  function copy(button, text) {
+    const words = button.dataset.words || (button.dataset.words = button.textContent);
+    const said = (word) => {
+      button.textContent = word;
+      setTimeout(() => { button.textContent = words; }, 1500);
+    };
+    // The clipboard is closed to pages that come over plain http; the old way still works there.
+    const oldWay = () => {
+      const field = document.createElement('textarea');
+      field.value = text;
+      field.style.position = 'fixed';
+      field.style.opacity = '0';
+      document.body.append(field);
+      field.select();
+      said(document.execCommand('copy') ? 'Copied' : 'Not copied');
+      field.remove();
+      button.focus();
+    };
+    if (navigator.clipboard && window.isSecureContext) navigator.clipboard.writeText(text).then(() => said('Copied'), oldWay);
+    else oldWay();
+  }
+
+  /** The panel folds away; on a narrow screen it starts folded. */
+  function foldPanel() {
+    const fold = byId('fold');
+    const set = (out) => {
+      fold.setAttribute('aria-expanded', String(out));
+      byId('settings').hidden = !out;
+    };
+    fold.addEventListener('click', () => set(byId('settings').hidden));
+    set(window.innerWidth > 560);
+  }
+
+  return { say, clean, spoken, choices, list, switches, showLegend, copy, foldPanel };
+})();

@@ -1,0 +1,175 @@
+/* The tiles of a map as layers of Leaflet, the grid over them, and Leaflet's plane.
+ *
+ * A plain script for the same reason as viewer.js; it sets the global `PixelmapTiles`. It knows what map.js says of a
+ * layer and how its tiles are named, and nothing of what else is on the page.
+ *
+ * Positions: Leaflet's plane is (lat, lng) = (-z, x), so that one unit is one block and south is down. Zooms: 0 is one
+ * block a pixel (the native level of the tiles), each step out halves.
+ */
+var PixelmapTiles = (function () {
+  'use strict';
+
+  const CHUNK = 16;
+  const REGION = 512;
+  const NOTHING = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'; // a clear pixel
+
+  /** The column at a point of the plane. */
+  const column = (point) => ({ x: Math.floor(point.lng), z: Math.floor(-point.lat) });
+  /** The middle of a column on the plane. */
+  const middle = (x, z) => L.latLng(-(z + 0.5), x + 0.5);
+  /** The centre for a view of a column: Leaflet rounds it to a pixel, and reading it back still gives the same column. */
+  const centreOn = (x, z) => L.latLng(-(z + 0.25), x + 0.25);
+
+  /** Answers whether a tile exists, so that the page asks for none that does not; without an index all may exist. */
+  function tileIndex(levels) {
+    if (!levels) return () => true;
+    const rows = {};
+    Object.keys(levels).forEach((z) => {
+      rows[z] = new Map(levels[z]);
+    });
+    return (z, x, y) => {
+      const runs = rows[z] && rows[z].get(y);
+      if (!runs) return false;
+      let low = 0;
+      let high = runs.length;
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (runs[middle][1] < x) low = middle + 1;
+        else high = middle;
+      }
+      return low < runs.length && runs[low][0] <= x;
+    };
+  }
+
+  const holdsTiles = (layer) => !layer.tiles || Object.keys(layer.tiles).some((z) => layer.tiles[z].length > 0);
+
+  /** A dimension with the layers to choose among, and those to be laid over them: one of these where nothing is below. */
+  function sorted(dimension) {
+    // Numbers are for programs: to an eye they are all but one grey.
+    const shown = (dimension.layers || []).filter((layer) => !layer.numbers);
+    const layers = shown.filter((layer) => !layer.overlay);
+    const overlays = shown.filter((layer) => layer.overlay);
+    return layers.length > 0
+      ? Object.assign({}, dimension, { layers, overlays: overlays.filter(holdsTiles) })
+      : Object.assign({}, dimension, { layers: overlays, overlays: [] });
+  }
+
+  /** A rectangle of columns on Leaflet's plane. */
+  function onPlane(b) {
+    return L.latLngBounds([-b.z0, b.x0], [-b.z1, b.x1]);
+  }
+
+  /** The bounds of a layer on Leaflet's plane. */
+  function planeBounds(layer) {
+    return onPlane(layer.bounds || { x0: 0, z0: 0, x1: REGION, z1: REGION });
+  }
+
+  /** The part of a layer that is the map, without specks far from the rest. */
+  function mainBounds(layer) {
+    return layer.focus ? onPlane(layer.focus) : planeBounds(layer);
+  }
+
+  /** A tile of an archive, whose tiles are counted from the north-western corner of the possible world. */
+  function archiveTile(archive, format, z, x, y, done) {
+    const half = Math.pow(2, z - 1);
+    const image = document.createElement('img');
+    image.alt = '';
+    // No image without a source: browsers frame such a thing.
+    image.src = NOTHING;
+    const show = (bytes) => {
+      // Leaflet has given it up.
+      if (!image.isConnected) return;
+      image.onload = image.onerror = (event) => {
+        if (bytes) URL.revokeObjectURL(image.src);
+        done(event.type === 'error' ? new Error('no picture') : null, image);
+      };
+      image.src = bytes ? URL.createObjectURL(new Blob([bytes], { type: `image/${format}` })) : NOTHING;
+    };
+    archive.tile(z, x + half, y + half).then(show).catch((error) => {
+      PixelmapPanel.say('The archive cannot be read', error.message);
+      done(error, image);
+    });
+    return image;
+  }
+
+  /** A Leaflet layer of the tiles of `layer`. */
+  function tileLayer(map, layer) {
+    const native = map.native_zoom;
+    const exists = tileIndex(layer.tiles);
+    // A segment at a time: a slash stays a slash, while # or % in a folder's name must not end the address.
+    const folder = layer.path.split('/').map(encodeURIComponent).join('/');
+    const Tiles = L.TileLayer.extend({
+      createTile(coords, done) {
+        if (map.archive) return archiveTile(map.archive, layer.format, coords.z + native, coords.x, coords.y, done);
+        if (exists(coords.z + native, coords.x, coords.y)) return L.TileLayer.prototype.createTile.call(this, coords, done);
+        // No image without a source: browsers frame such a thing.
+        const nothing = document.createElement('div');
+        L.Util.requestAnimFrame(() => done(null, nothing));
+        return nothing;
+      },
+      getTileUrl(coords) {
+        const z = coords.z + native;
+        // The two schemes for viewers that know no negative numbers; tms counts rows from the south.
+        const half = layer.scheme === 'signed' ? 0 : Math.pow(2, z - 1);
+        const x = coords.x + half;
+        const y = layer.scheme === 'tms' ? half - 1 - coords.y : coords.y + half;
+        return `${folder}/${z}/${x}/${y}.${layer.format}${layer.version ? `?v=${layer.version}` : ''}`;
+      },
+    });
+    return new Tiles('', {
+      tileSize: map.tile_size,
+      minNativeZoom: layer.min_zoom - native,
+      maxNativeZoom: layer.max_zoom - native,
+      // The map's own limits hold; these only must not be narrower.
+      minZoom: -30,
+      maxZoom: 30,
+      bounds: planeBounds(layer),
+      noWrap: true,
+      zIndex: layer.overlay ? 2 : 1,
+    });
+  }
+
+  /** Lines between chunks and regions, with the regions' names, at any zoom at which they stand clear of each other. */
+  function gridLayer() {
+    const Grid = L.GridLayer.extend({
+      createTile(coords) {
+        const size = this.getTileSize().x;
+        const sharp = window.devicePixelRatio || 1;
+        const canvas = document.createElement('canvas');
+        canvas.width = canvas.height = size * sharp;
+        const pen = canvas.getContext('2d');
+        pen.scale(sharp, sharp);
+        const scale = Math.pow(2, coords.z);
+        const west = coords.x * size / scale;
+        const north = coords.y * size / scale;
+        [[CHUNK, '255,255,255', .3, 1], [REGION, '0,0,0', .45, 3], [REGION, '255,255,255', .75, 1]].forEach(([step, colour, strength, width]) => {
+          if (step * scale < 8) return;
+          // Dense lines would hide what they divide, so they get fainter as they close up.
+          pen.fillStyle = `rgba(${colour},${strength * Math.min(1, step * scale / 128)})`;
+          for (let x = Math.ceil(west / step) * step; x < west + size / scale; x += step) pen.fillRect((x - west) * scale, 0, width, size);
+          for (let z = Math.ceil(north / step) * step; z < north + size / scale; z += step) pen.fillRect(0, (z - north) * scale, size, width);
+        });
+        if (REGION * scale >= 100) this.nameRegions(pen, west, north, size, scale);
+        return canvas;
+      },
+      nameRegions(pen, west, north, size, scale) {
+        pen.font = '12px system-ui, sans-serif';
+        pen.textBaseline = 'top';
+        pen.lineWidth = 3;
+        pen.lineJoin = 'round';
+        pen.strokeStyle = 'rgba(0,0,0,.7)';
+        pen.fillStyle = '#fff';
+        for (let x = Math.ceil(west / REGION) * REGION; x < west + size / scale; x += REGION) {
+          for (let z = Math.ceil(north / REGION) * REGION; z < north + size / scale; z += REGION) {
+            const text = `r.${x / REGION}.${z / REGION}`;
+            pen.strokeText(text, (x - west) * scale + 7, (z - north) * scale + 7);
+            pen.fillText(text, (x - west) * scale + 7, (z - north) * scale + 7);
+          }
+        }
+      },
+    });
+    return new Grid({ tileSize: 512, minZoom: -30, maxZoom: 30, zIndex: 3 });
+  }
+
+  return { CHUNK, REGION, tileLayer, gridLayer, holdsTiles, sorted, planeBounds, mainBounds, column, middle, centreOn };
+})();
