@@ -22,7 +22,7 @@ const MAX_FOLDERS: usize = 10_000;
 const MAX_NAMED: usize = 20;
 
 /// Names at the top of a map beside the folders of dimensions: no namespace may have one.
-const RESERVED: [&str; 20] = [
+const RESERVED: [&str; 24] = [
     "custom",
     "markers",
     "index.html",
@@ -30,8 +30,12 @@ const RESERVED: [&str; 20] = [
     "map.js",
     "regions.json",
     "version.json",
+    "marker-data.js",
+    "marker-layer.js",
+    "marker-panel.js",
     "panel.js",
     "pmtiles.js",
+    "symbols.js",
     "tiles.js",
     "tools.js",
     "viewer.js",

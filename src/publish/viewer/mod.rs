@@ -32,9 +32,13 @@ const STYLE_PLACE: &str = "<!-- leaflet.css -->";
 const SCRIPT_PLACE: &str = "<!-- leaflet.js -->";
 
 /// The viewer's own files beside the page, by their paths.
-const OWN: [(&str, &[u8]); 6] = [
+const OWN: [(&str, &[u8]); 10] = [
+    ("marker-data.js", include_bytes!("marker-data.js")),
+    ("marker-layer.js", include_bytes!("marker-layer.js")),
+    ("marker-panel.js", include_bytes!("marker-panel.js")),
     ("panel.js", include_bytes!("panel.js")),
     ("pmtiles.js", include_bytes!("pmtiles.js")),
+    ("symbols.js", include_bytes!("symbols.js")),
     ("tiles.js", include_bytes!("tiles.js")),
     ("tools.js", include_bytes!("tools.js")),
     ("viewer.js", include_bytes!("viewer.js")),

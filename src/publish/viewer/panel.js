@@ -56,21 +56,23 @@ var PixelmapPanel = (function () {
     return (id) => { select.value = id; };
   }
 
+  /** A switch with its text; `more` are elements beside it, and `turn` is told when it is turned. */
+  function toggle(words, isOn, turn, ...more) {
+    const label = document.createElement('label');
+    const input = document.createElement('input');
+    const text = document.createElement('span');
+    label.className = 'switch';
+    input.type = 'checkbox';
+    input.checked = isOn;
+    text.textContent = words;
+    input.addEventListener('change', () => turn(input.checked));
+    label.append(input, text, ...more);
+    return label;
+  }
+
   /** A row of switches; `isOn` says which are on, and `turn` is told of each that is turned. */
   function switches(box, items, isOn, turn) {
-    box.textContent = '';
-    items.forEach((item) => {
-      const label = document.createElement('label');
-      const input = document.createElement('input');
-      const text = document.createElement('span');
-      label.className = 'switch';
-      input.type = 'checkbox';
-      input.checked = isOn(item.id);
-      text.textContent = item.text;
-      input.addEventListener('change', () => turn(item.id, input.checked));
-      label.append(input, text);
-      box.append(label);
-    });
+    box.replaceChildren(...items.map((item) => toggle(item.text, isOn(item.id), (on) => turn(item.id, on))));
   }
 
   /** A part of a legend: its title, and colours with their texts, which a scale joins. */
@@ -140,6 +142,23 @@ var PixelmapPanel = (function () {
     else oldWay();
   }
 
+  /** What was chosen on an earlier visit; pages from disk may have no storage. */
+  function recall(key) {
+    try {
+      return window.localStorage.getItem(`pixelmap-${key}`);
+    } catch (_) {
+      return null;
+    }
+  }
+
+  function remember(key, value) {
+    try {
+      window.localStorage.setItem(`pixelmap-${key}`, value);
+    } catch (_) {
+      // The choice holds for this visit.
+    }
+  }
+
   /** The panel folds away; on a narrow screen it starts folded. */
   function foldPanel() {
     const fold = byId('fold');
@@ -151,5 +170,5 @@ var PixelmapPanel = (function () {
     set(window.innerWidth > 560);
   }
 
-  return { say, clean, spoken, choices, list, switches, showLegend, copy, foldPanel };
+  return { say, clean, spoken, choices, list, toggle, switches, showLegend, copy, recall, remember, foldPanel };
 })();

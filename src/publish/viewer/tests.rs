@@ -9,7 +9,18 @@ use sha2::{Digest, Sha512};
 static STAND_IN: Leaflet = Leaflet { script: b"script", style: b"style", licence: b"licence" };
 
 /// The scripts that the page loads, in order, without Leaflet's.
-const SCRIPTS: [&str; 6] = ["map.js", "pmtiles.js", "panel.js", "tiles.js", "tools.js", "viewer.js"];
+const SCRIPTS: [&str; 10] = [
+    "map.js",
+    "pmtiles.js",
+    "panel.js",
+    "tiles.js",
+    "symbols.js",
+    "marker-data.js",
+    "marker-layer.js",
+    "marker-panel.js",
+    "tools.js",
+    "viewer.js",
+];
 
 /// The texts of all scripts of the viewer's own.
 fn own_scripts() -> String {

@@ -29,7 +29,7 @@ var PixelmapTools = (function () {
     byId('go').addEventListener('submit', (event) => {
       event.preventDefault();
       const found = find(field.value);
-      field.setCustomValidity(found ? '' : 'Type x and z, such as 120 -340.');
+      field.setCustomValidity(found ? '' : 'Type x and z, such as 120 -340, or the name of a marker that is on.');
       if (found) field.blur();
       else field.reportValidity();
     });
@@ -72,7 +72,7 @@ var PixelmapTools = (function () {
     return () => isOn;
   }
 
-  /** Saves the tiles in sight as a picture of the size of the window. */
+  /** Saves the tiles and markers in sight as a picture of the size of the window. */
   function saveView(map, nameOf) {
     const button = byId('save');
     // A page from disk may not read its own pictures.
@@ -87,7 +87,8 @@ var PixelmapTools = (function () {
       pen.imageSmoothingEnabled = map.getZoom() < 0;
       const levels = [...map.getPane('tilePane').querySelectorAll('.leaflet-layer')];
       levels.sort((a, b) => Number(a.style.zIndex) - Number(b.style.zIndex));
-      levels.flatMap((level) => [...level.querySelectorAll('img.leaflet-tile-loaded, canvas.leaflet-tile-loaded')]).forEach((tile) => {
+      const tiles = levels.flatMap((level) => [...level.querySelectorAll('img.leaflet-tile-loaded, canvas.leaflet-tile-loaded')]);
+      [...tiles, ...map.getPane('overlayPane').querySelectorAll('canvas')].forEach((tile) => {
         const at = tile.getBoundingClientRect();
         pen.drawImage(tile, at.left - around.left, at.top - around.top, at.width, at.height);
       });
@@ -114,23 +115,15 @@ var PixelmapTools = (function () {
   /** Lets visitors choose a light page; at first it is as their system is set. */
   function theme() {
     const box = byId('light');
-    // Pages from disk may have no storage.
-    const storage = (use) => {
-      try {
-        return use(window.localStorage);
-      } catch (_) {
-        return null;
-      }
-    };
     const set = (isLight) => {
       box.checked = isLight;
       document.documentElement.dataset.theme = isLight ? 'light' : 'dark';
     };
-    const kept = storage((store) => store.getItem('pixelmap-theme'));
+    const kept = PixelmapPanel.recall('theme');
     set(kept === null ? window.matchMedia('(prefers-color-scheme: light)').matches : kept === 'light');
     box.addEventListener('change', () => {
       set(box.checked);
-      storage((store) => store.setItem('pixelmap-theme', box.checked ? 'light' : 'dark'));
+      PixelmapPanel.remember('theme', box.checked ? 'light' : 'dark');
     });
   }
 

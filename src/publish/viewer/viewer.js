@@ -18,7 +18,7 @@
   const START_ZOOM = -2; // where a world too large to be shown whole opens
   const MARGIN = 8; // pixels left free around a map shown whole
   const BUTTONS = 6; // more dimensions than these are a list
-  const LOOK_EVERY = 60000; // milliseconds between two looks for a newer map
+  const LOOK_EVERY = 60000; // milliseconds between two looks for what is newer
   const SHRUNK = { the_nether: 8 }; // blocks of the overworld that one block stands for
   const CALLED = { nether: 'the_nether', end: 'the_end', '-1': 'the_nether', 0: 'overworld', 1: 'the_end' };
 
@@ -119,20 +119,25 @@
     element.append(b, chunk, region);
   }
 
-  /** Lets a click mark a place: a dot on the map and a card with its position and what can be copied of it. */
-  function markedPlace(map, addressAt, writeAddress, isBusy) {
+  /** Lets a click mark a place or a marker: a dot on the map and a card with its position and what can be copied of it. */
+  function markedPlace(map, markers, addressAt, writeAddress, isBusy) {
     const dot = L.circleMarker([0, 0], { radius: 6, weight: 2.5, color: '#fff', fillColor: '#d8483e', fillOpacity: 1, interactive: false });
     let marked = null;
 
-    function pin(at) {
+    /** `marker` is the one that is there, `others` are those at the same place. */
+    function pin(at, marker, others) {
       marked = at;
-      dot.setLatLng(middle(at.x, at.z)).addTo(map);
+      if (marker) dot.remove();
+      else dot.setLatLng(middle(at.x, at.z)).addTo(map);
+      markers.choose(marker || null);
+      markers.fill(byId('place-marker'), marker, others);
       describe(byId('place-position'), at);
+      if (marker) byId('place-position').firstChild.textContent = markers.placeOf(marker);
       byId('place').hidden = false;
     }
 
-    function mark(at) {
-      pin(at);
+    function mark(at, marker, others) {
+      pin(at, marker, others);
       // Until the map moves, the address names the place itself.
       writeAddress(at, true);
     }
@@ -140,13 +145,16 @@
     function unmark() {
       marked = null;
       dot.remove();
+      markers.choose(null);
       byId('place').hidden = true;
     }
 
     byId('copy-link').addEventListener('click', (event) => {
       copy(event.currentTarget, location.href.replace(/#.*$/, '') + addressAt(marked));
     });
-    byId('copy-command').addEventListener('click', (event) => copy(event.currentTarget, `/tp @s ${marked.x} ~ ${marked.z}`));
+    byId('copy-command').addEventListener('click', (event) => {
+      copy(event.currentTarget, `/tp @s ${marked.x} ${Number.isFinite(marked.y) ? marked.y : '~'} ${marked.z}`);
+    });
     byId('unmark').addEventListener('click', () => {
       unmark();
       map.getContainer().focus();
@@ -159,7 +167,8 @@
     let waiting = 0;
     map.on('click', (event) => {
       clearTimeout(waiting);
-      if (event.originalEvent.detail < 2 && !isBusy()) waiting = setTimeout(() => mark(column(event.latlng)), 220);
+      if (event.originalEvent.detail > 1 || isBusy() || markers.press(event.containerPoint)) return;
+      waiting = setTimeout(() => mark(column(event.latlng)), 220);
     });
     map.on('dblclick', () => clearTimeout(waiting));
     return { pin, mark, unmark };
@@ -329,7 +338,10 @@
       // Any new view, even of the same place, would clear the tiles that are shown.
       else if (map.getZoom() !== within(map.getZoom())) map.setZoom(within(map.getZoom()), { animate: false });
       tiles.addTo(map);
-      if (dimension !== before) showOverlays();
+      if (dimension !== before) {
+        showOverlays();
+        markers.show(facts, dimension);
+      }
       map.fire('zoomlevelschange'); // the zoom buttons look at the limits then
 
       byId('message').hidden = holdsTiles(layer);
@@ -385,14 +397,25 @@
       }
     }
 
-    const isMeasuring = PixelmapTools.measure(map);
-    const place = markedPlace(map, (at) => addressOf(dimension, layer, at, map.getZoom(), true), writeAddress, isMeasuring);
-    PixelmapTools.goTo((text) => {
-      const at = text.trim().toLowerCase() === 'spawn' ? arrivalAt(dimension) : PixelmapTools.placeOf(text, column(map.getCenter()));
-      if (!at) return false;
+    /** Moves the view to a place, where the browser's back button leads back from. */
+    function goThere(at) {
       writeAddress(column(map.getCenter()), false, true);
       map.setView(centreOn(at.x, at.z), Math.max(map.getZoom(), 0), { animate: false });
-      place.mark(at);
+    }
+
+    const isMeasuring = PixelmapTools.measure(map);
+    const markers = PixelmapMarkers.open(map, (marker, isToGo, others) => {
+      if (isToGo) goThere(marker);
+      place.mark(marker, marker, others);
+    });
+    const place = markedPlace(map, markers, (at) => addressOf(dimension, layer, at, map.getZoom(), true), writeAddress, isMeasuring);
+    PixelmapTools.goTo((text) => {
+      const spawn = text.trim().toLowerCase() === 'spawn' ? arrivalAt(dimension) : null;
+      const at = spawn || PixelmapTools.placeOf(text, column(map.getCenter()));
+      const marker = at ? null : markers.find(text);
+      if (!at && !marker) return false;
+      goThere(at || marker);
+      place.mark(at || marker, marker);
       return true;
     });
     PixelmapTools.saveView(map, () => {
@@ -416,7 +439,16 @@
 
     window.addEventListener('hashchange', followAddress);
     followAddress();
-    if (location.protocol !== 'file:' && !facts.archive) lookForNewer(renew);
+    if (location.protocol === 'file:' || facts.archive) return;
+    lookForNewer(renew);
+    everyMinute(markers.look);
+  }
+
+  /** Looks again and again, while the page is seen. A host that is away for a while is asked again the next time. */
+  function everyMinute(look) {
+    const quietly = () => document.hidden || look().catch(() => {});
+    setInterval(quietly, LOOK_EVERY);
+    document.addEventListener('visibilitychange', quietly);
   }
 
   /** Looks now and then whether the host has a newer map, and hands its facts over. */
@@ -429,7 +461,6 @@
       return response;
     });
     async function look() {
-      if (document.hidden) return;
       const response = await ask('version.json');
       const { map } = await response.json();
       if (typeof map !== 'string' || map === shown) return;
@@ -439,10 +470,7 @@
       renew(newer);
       PixelmapTools.showUpdate(new Date(response.headers.get('Last-Modified') || NaN));
     }
-    // A host that is away for a while, or a map that is being written: the next look finds it.
-    const quietly = () => look().catch(() => {});
-    setInterval(quietly, LOOK_EVERY);
-    document.addEventListener('visibilitychange', quietly);
+    everyMinute(look);
   }
 
   /** Shows the map of these facts, if they are there and understood. */

@@ -38,7 +38,8 @@ fn answer(mut stream: TcpStream, folder: &Path) -> std::io::Result<()> {
     let (method, address) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let (path, query) = address.split_once('?').unwrap_or((address, ""));
     let path = if path == "/" { "index.html" } else { path.trim_start_matches('/') };
-    let file: Option<PathBuf> = (method == "GET" && !path.contains("..")).then(|| folder.join(path));
+    let path = decoded(path);
+    let file: Option<PathBuf> = (method == "GET" && !path.contains("..")).then(|| folder.join(&path));
     let bytes = file.and_then(|file| std::fs::read(file).ok());
     let kind = match path.rsplit('.').next() {
         Some("html") => "text/html; charset=utf-8",
@@ -57,4 +58,14 @@ fn answer(mut stream: TcpStream, folder: &Path) -> std::io::Result<()> {
         bytes.len()
     )?;
     stream.write_all(&bytes)
+}
+
+/// A path as it was before a browser escaped it.
+fn decoded(path: &str) -> String {
+    let mut parts = path.split('%');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |path, part| {
+        let byte = u8::from_str_radix(&part[..2], 16).unwrap_or(b'?');
+        format!("{path}{}{}", char::from(byte), &part[2..])
+    })
 }

@@ -3,6 +3,7 @@
 
 mod browser;
 mod host;
+mod markers;
 
 use serde_json::json;
 

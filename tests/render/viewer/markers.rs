@@ -1,0 +1,345 @@
+//! Markers in the viewer: which are shown, found and told, from a host and from disk. The files are written by hand, as
+//! docs/output.md describes them.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::browser::Page;
+use super::host::Host;
+use super::{MIDDLE, demo};
+use crate::map::{Map, Place, Rgba, land};
+
+/// The colours of dots, as the viewer has them.
+const VILLAGE: Rgba = [0xb5, 0x77, 0x2e, 255];
+const SIGN: Rgba = [0xa8, 0x74, 0x34, 255];
+const BED: Rgba = [0xd9, 0x54, 0x6b, 255];
+const OWN: Rgba = [0x0f, 0x9a, 0x8a, 255];
+
+/// A feature of one point.
+fn point((x, z): (i32, i32), properties: &Value) -> Value {
+    json!({"type": "Feature", "geometry": {"type": "Point", "coordinates": [x, z]}, "properties": properties})
+}
+
+fn collection(features: &[Value]) -> Value {
+    json!({"type": "FeatureCollection", "features": features})
+}
+
+/// Puts files of markers into a map, each for a kind of a dimension, and the owner's.
+fn put(map: &Map, world: &[(&str, &str, Vec<Value>)], own: &[(&str, Value)]) {
+    let mut facts = map.facts();
+    let mut all = serde_json::Map::new();
+    for (dimension, kind, features) in world {
+        let file = format!("{dimension}/markers/{kind}.geojson");
+        let entry = json!({"kind": kind, "file": file, "count": features.len(), "version": "0123456789abcdef"});
+        let dimensions = facts["dimensions"].as_array_mut().unwrap();
+        let of = dimensions.iter_mut().find(|of| of["id"] == *dimension).unwrap();
+        let listed = of.as_object_mut().unwrap().entry("markers").or_insert_with(|| json!([]));
+        listed.as_array_mut().unwrap().push(entry);
+        all.insert(file, collection(features));
+    }
+    facts["markers"] = own.iter().map(|(file, _)| json!({"file": file, "version": "0123456789abcdef"})).collect();
+    all.extend(own.iter().map(|(file, text)| ((*file).to_owned(), text.clone())));
+    for (file, text) in &all {
+        let place = map.root.join(file);
+        fs::create_dir_all(place.parent().unwrap()).unwrap();
+        fs::write(place, text.to_string()).unwrap();
+    }
+    fs::write(map.root.join("markers.js"), format!("pixelmapMarkers({});", Value::Object(all))).unwrap();
+    fs::write(map.root.join("map.json"), facts.to_string()).unwrap();
+    fs::write(map.root.join("map.js"), format!("var PIXELMAP = {facts};")).unwrap();
+}
+
+/// The colour of the dot at a column, in a view of column 0, 0 at a pixel a block; that of the map where none is.
+fn dot(page: &mut Page, (x, z): (i32, i32)) -> Rgba {
+    page.pixels()[(MIDDLE.1 as i32 + z + 6) as usize][(MIDDLE.0 as i32 + x) as usize]
+}
+
+/// Waits until a dot at a column has this colour, or has it no longer.
+fn wait_for_dot(page: &mut Page, at: (i32, i32), colour: Rgba, is_there: bool) {
+    let seen = (0..100).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        (dot(page, at) == colour) == is_there
+    });
+    assert!(seen, "at {at:?}: {:?}", dot(page, at));
+}
+
+fn turn(page: &mut Page, key: &str) {
+    page.eval(&format!("document.querySelector('#marker-kinds [data-key=\"{key}\"] input').click(); 1"));
+}
+
+/// What the rows of the panel tell, as `name count`.
+fn rows(page: &mut Page) -> Vec<String> {
+    let told = page.eval(
+        "[...document.querySelectorAll('#marker-kinds label')].map((row) => \
+         [...row.querySelectorAll('span')].map((span) => span.textContent).join(' ').trim())",
+    );
+    serde_json::from_value(told).unwrap()
+}
+
+fn card(page: &mut Page) -> String {
+    page.eval("document.getElementById('place-marker').innerText").as_str().unwrap().to_owned()
+}
+
+/// A map with villages, a type that is off at first, signs, beds, and a file of the owner's.
+fn marked() -> (Place, Map) {
+    let (place, map) = demo();
+    let structure =
+        |at, name: &str| point(at, &json!({"name": format!("minecraft:{name}"), "type": format!("minecraft:{name}")}));
+    let structures = vec![
+        structure((-100, -100), "village_plains"),
+        structure((-100, 100), "village_desert"),
+        structure((100, -100), "shipwreck_beached"),
+        point((100, 0), &json!({"name": "aether:dungeon", "type": "aether:dungeon"})),
+    ];
+    let sign = json!({"name": "Iron farm", "front": ["Iron farm", "by Alex"], "back": ["go away"], "y": 71});
+    let beds = vec![point((0, -150), &json!({"name": "Bed", "type": "minecraft:home", "y": 64}))];
+    let shop = json!({
+        "name": "Cake shop", "description": "Cakes\nand more", "link": "https://example.org/cakes", "color": "#0f9a8a"
+    });
+    put(
+        &map,
+        &[
+            ("overworld", "structures", structures),
+            ("overworld", "beds", beds),
+            ("overworld", "signs", vec![point((100, 100), &sign)]),
+        ],
+        &[("markers/shops.geojson", collection(&[point((0, 100), &shop)]))],
+    );
+    (place, map)
+}
+
+#[test]
+fn kinds_are_shown_counted_loaded_and_remembered() {
+    let Some(mut page) = Page::open() else { return };
+    let (_place, map) = marked();
+    let host = Host::of(&map.root);
+    page.go(&format!("{}#overworld/day/0/0/0", host.address));
+    page.wait_for_tiles();
+    for (at, colour) in [((-100, -100), VILLAGE), ((-100, 100), VILLAGE), ((100, 100), SIGN), ((0, 100), OWN)] {
+        wait_for_dot(&mut page, at, colour, true);
+    }
+    for (x, z) in [(100, -100), (100, 0)] {
+        assert_eq!(dot(&mut page, (x, z)), map.columns().at(x, z + 6), "other structures are off at first");
+    }
+    let off = map.columns().at(0, -144);
+    assert_eq!(dot(&mut page, (0, -150)), off, "beds are off at first");
+    assert_eq!(
+        rows(&mut page),
+        ["Shops 1", "Structures 4", "Village 2", "Shipwreck 1", "aether:dungeon 1", "Beds 1", "Signs 1"]
+    );
+    let asked = "performance.getEntriesByType('resource').filter((of) => of.name.includes('beds.geojson')).length";
+    assert_eq!(page.eval(asked), json!(0));
+    turn(&mut page, "beds");
+    wait_for_dot(&mut page, (0, -150), BED, true);
+    assert_eq!(page.eval(asked), json!(1));
+    turn(&mut page, "structures/Village");
+    wait_for_dot(&mut page, (-100, -100), VILLAGE, false);
+    assert_eq!(dot(&mut page, (-100, -100)), map.columns().at(-100, -94));
+    turn(&mut page, "signs");
+    wait_for_dot(&mut page, (100, 100), SIGN, false);
+    page.call("Page.reload", &json!({}));
+    page.wait_for("document.readyState === 'complete'");
+    page.wait_for_tiles();
+    wait_for_dot(&mut page, (0, -150), BED, true);
+    assert_ne!(dot(&mut page, (-100, -100)), VILLAGE);
+    assert_ne!(dot(&mut page, (100, 100)), SIGN);
+    assert_eq!(page.errors, [""; 0]);
+}
+
+#[test]
+fn markers_are_found_by_name_and_told_on_a_card() {
+    let Some(mut page) = Page::open() else { return };
+    let (_place, map) = marked();
+    page.go(&format!("{}#overworld/day/0/0/0", Host::of(&map.root).address));
+    page.wait_for_tiles();
+    wait_for_dot(&mut page, (100, 100), SIGN, true);
+    page.click(MIDDLE.0 as u32 + 100, MIDDLE.1 as u32 + 100);
+    page.wait_for("location.hash === '#overworld/day/100/100/0/pin'");
+    let told = card(&mut page);
+    for words in ["Iron farm", "Front", "by Alex", "Back", "go away"] {
+        assert!(told.contains(words), "{words} in {told}");
+    }
+    let place = "document.getElementById('place-position').firstChild.textContent";
+    assert_eq!(page.eval(place), json!("x 100, y 71, z 100"));
+    page.send("go-to", "CAKE");
+    assert_eq!(page.address(), "#overworld/day/0/100/0/pin");
+    let told = card(&mut page);
+    assert!(told.starts_with("Cake shop") && told.contains("Cakes\nand more"), "{told}");
+    let link = "(() => { const link = document.querySelector('#place-marker a'); \
+                return [link.href, link.target, link.rel.includes('noopener')]; })()";
+    assert_eq!(page.eval(link), json!(["https://example.org/cakes", "_blank", true]));
+    page.send("go-to", "bed");
+    assert_eq!(page.address(), "#overworld/day/0/100/0/pin", "a kind that is off is not found");
+    // The list: what begins with the words first, and a click goes there.
+    page.eval("document.getElementById('marker-list').open = true; 1");
+    page.wait_for("document.querySelectorAll('#marker-found button').length === 4");
+    page.eval(
+        "(() => { const field = document.getElementById('marker-search'); field.value = 'plains'; \
+         field.dispatchEvent(new Event('input')); document.querySelector('#marker-found button').click(); })()",
+    );
+    assert_eq!(page.eval("document.querySelectorAll('#marker-found button').length"), json!(1));
+    assert_eq!(page.address(), "#overworld/day/-100/-100/0/pin");
+    assert!(card(&mut page).starts_with("Village (plains)"));
+    assert_eq!(page.errors, [""; 0]);
+}
+
+#[test]
+fn hostile_texts_of_markers_stay_text() {
+    let Some(mut page) = Page::open() else { return };
+    let (_place, map) = demo();
+    let evil = "<img src=x onerror=\"window.hacked = 1\"></script><script>window.hacked = 1</script>";
+    let all = |at, link: &str| {
+        point(
+            at,
+            &json!({
+                "name": evil, "type": evil, "description": evil, "icon": evil, "color": evil, "stroke": "url(x)",
+                "front": [evil], "back": [evil, {"text": evil}], "uuid": evil, "seen": evil, "y": evil, "link": link
+            }),
+        )
+    };
+    let kinds = ["world", "structures", "portals", "beds", "signs", "banners", "players", "<b>kind</b>"];
+    let world: Vec<_> = kinds
+        .iter()
+        .enumerate()
+        .map(|(at, kind)| ("overworld", *kind, vec![all((50 * at as i32 - 200, -100), "javascript:window.hacked=1")]))
+        .filter(|(_, kind, _)| !kind.contains('/'))
+        .collect();
+    let links = [
+        "javascript:window.hacked=1",
+        " java\nscript:window.hacked=1",
+        "data:text/html,x",
+        "vbscript:x",
+        "file:///etc/passwd",
+    ];
+    let own: Vec<_> = links.iter().enumerate().map(|(at, link)| all((50 * at as i32 - 100, 100), link)).collect();
+    let odd = json!([null, 7, {"geometry": {"type": "Point", "coordinates": ["<b>", null]}}, {"geometry": null},
+        {"type": "Feature", "geometry": {"type": "Polygon", "coordinates": [[1], "x"]}, "properties": null}]);
+    let own = [own, odd.as_array().unwrap().clone()].concat();
+    put(&map, &world, &[("markers/<i>shops.geojson", collection(&own))]);
+    page.go(&format!("{}#overworld/day/0/0/0", Host::of(&map.root).address));
+    page.wait_for_tiles();
+    page.eval("document.getElementById('marker-list').open = true; 1");
+    // The types of structures come with their file.
+    page.wait_for(
+        "[...document.querySelectorAll('#marker-kinds input')].forEach((box) => box.checked || box.click()) || \
+         document.querySelectorAll('#marker-found button').length === 12",
+    );
+    let places: Vec<(i32, i32)> =
+        (0..7).map(|at| (50 * at - 200, -100)).chain((0..5).map(|at| (50 * at - 100, 100))).collect();
+    for (x, z) in places {
+        page.eval(&format!(
+            "[...document.querySelectorAll('#marker-found button')].find((button) => \
+             button.textContent.endsWith(' {x}, {z}')).click(); 1"
+        ));
+        assert!(page.address().contains(&format!("/{x}/{z}/")), "{}", page.address());
+        assert!(card(&mut page).contains("<img src=x"));
+        assert_eq!(page.eval("document.querySelectorAll('#place-marker a').length"), json!(0), "at {x}, {z}");
+        page.send("go-to", "0 0");
+    }
+    let foreign =
+        "document.querySelectorAll('#panel img, #corner img, #hint img, #panel b, #panel i, #panel script').length";
+    assert_eq!(page.eval(foreign), json!(0));
+    assert_eq!(page.eval("typeof window.hacked"), json!("undefined"));
+    assert_eq!(page.errors, [""; 0]);
+}
+
+#[test]
+fn many_markers_share_dots_that_tell_how_many_they_are() {
+    let Some(mut page) = Page::open() else { return };
+    let (_place, map) = demo();
+    // In a square of 250 blocks, and 24 at one place.
+    let spread = (0..50_000_i32).map(|at| (at % 250 - 125, at / 250 % 250 - 125));
+    let beds = spread.chain([(300, 0); 24]).map(|at| point(at, &json!({"name": "Bed"}))).collect();
+    put(&map, &[("overworld", "beds", beds)], &[]);
+    page.go(&format!("{}#overworld/day/0/0/0", Host::of(&map.root).address));
+    page.wait_for_tiles();
+    assert_eq!(rows(&mut page), ["Beds 50,024"]);
+    turn(&mut page, "beds");
+    wait_for_dot(&mut page, (300, 0), BED, true);
+    assert_eq!(page.eval("document.querySelectorAll('#map canvas').length"), json!(1));
+    // No closer view parts them: the card offers each.
+    page.click(MIDDLE.0 as u32 + 300, MIDDLE.1 as u32);
+    page.wait_for("location.hash.startsWith('#overworld/day/30')");
+    page.wait_for("Number(location.hash.split('/')[4]) === 5");
+    page.wait_for_tiles();
+    page.click(MIDDLE.0 as u32 + 8, MIDDLE.1 as u32 + 8);
+    page.wait_for("document.querySelectorAll('#place-marker .found button').length === 23");
+    assert_eq!(page.errors, [""; 0]);
+}
+
+#[test]
+fn a_file_of_the_owner_is_looked_at_again() {
+    let Some(mut page) = Page::open() else { return };
+    let (_place, map) = marked();
+    page.go(&format!("{}#overworld/day/0/0/0", Host::of(&map.root).address));
+    page.wait_for_tiles();
+    wait_for_dot(&mut page, (0, 100), OWN, true);
+    let file = map.root.join("markers/shops.geojson");
+    fs::write(&file, collection(&[point((50, 0), &json!({"name": "Moved"}))]).to_string()).unwrap();
+    let look = "document.dispatchEvent(new Event('visibilitychange')); 1";
+    page.eval(look);
+    wait_for_dot(&mut page, (50, 0), OWN, true);
+    assert_ne!(dot(&mut page, (0, 100)), OWN);
+    assert_eq!(page.errors, [""; 0]);
+    // A file that is being written, or gone, is told in a line; what was there stays.
+    fs::write(&file, "{\"type\":").unwrap();
+    page.eval(look);
+    let told = "document.getElementById('marker-trouble').textContent";
+    page.wait_for(&format!("{told} === 'Not shown: Shops: it is no JSON.'"));
+    fs::remove_file(&file).unwrap();
+    page.eval(look);
+    page.wait_for(&format!("{told} === 'Not shown: Shops: the host answers 404.'"));
+    assert_eq!(dot(&mut page, (50, 0)), OWN);
+    fs::write(&file, collection(&[]).to_string()).unwrap();
+    page.eval(look);
+    page.wait_for(&format!("{told} === ''"));
+    wait_for_dot(&mut page, (50, 0), OWN, false);
+}
+
+#[test]
+fn markers_are_shown_from_disk() {
+    let Some(mut page) = Page::open() else { return };
+    let (_place, map) = marked();
+    // Only the script may be read there.
+    fs::remove_dir_all(map.root.join("markers")).unwrap();
+    fs::remove_dir_all(map.root.join("overworld/markers")).unwrap();
+    page.go(&format!("file://{}/index.html#overworld/day/0/0/0", map.root.display()));
+    page.wait_for_tiles();
+    for (at, colour) in [((-100, -100), VILLAGE), ((100, 100), SIGN), ((0, 100), OWN)] {
+        wait_for_dot(&mut page, at, colour, true);
+    }
+    turn(&mut page, "beds");
+    wait_for_dot(&mut page, (0, -150), BED, true);
+    assert_eq!(page.errors, [""; 0]);
+}
+
+#[test]
+fn each_dimension_shows_its_own_markers() {
+    let Some(mut page) = Page::open() else { return };
+    let place = Place::of(&land::two_dimensions());
+    let map = place.draw("map", &[]);
+    let sign = |name: &str| vec![point((0, 0), &json!({"name": name}))];
+    let mut of_nether = point((100, 0), &json!({"name": "Nether shop", "dimension": "minecraft:the_nether"}));
+    of_nether["id"] = json!(7);
+    put(
+        &map,
+        &[("overworld", "signs", sign("Above")), ("the_nether", "signs", sign("Below"))],
+        &[("markers/shops.geojson", collection(&[of_nether, point((100, 0), &json!({"name": "Shop"}))]))],
+    );
+    page.go(&format!("{}#overworld/day/0/0/0", Host::of(&map.root).address));
+    page.wait_for_tiles();
+    let listed = |page: &mut Page, names: &str| {
+        page.eval("document.getElementById('marker-list').open = true; 1");
+        page.wait_for(&format!(
+            "[...document.querySelectorAll('#marker-found .words')].map((words) => words.firstChild.textContent)\
+             .sort().join() === '{names}'"
+        ));
+    };
+    listed(&mut page, "Above,Shop");
+    page.eval("document.querySelectorAll('input[name=dimension]')[1].click(); 1");
+    listed(&mut page, "Below,Nether shop");
+    page.send("go-to", "shop");
+    assert!(page.address().starts_with("#the_nether/day/100/0/"));
+    assert_eq!(page.errors, [""; 0]);
+}
