@@ -22,7 +22,7 @@ const MAX_FOLDERS: usize = 10_000;
 const MAX_NAMED: usize = 20;
 
 /// Names at the top of a map beside the folders of dimensions: no namespace may have one.
-const RESERVED: [&str; 24] = [
+const RESERVED: [&str; 25] = [
     "custom",
     "markers",
     "index.html",
@@ -30,6 +30,7 @@ const RESERVED: [&str; 24] = [
     "map.js",
     "regions.json",
     "version.json",
+    "compare.js",
     "marker-data.js",
     "marker-layer.js",
     "marker-panel.js",

@@ -281,7 +281,6 @@ var PixelmapMarkers = (function () {
         dimension = newDimension;
         // An archive is one file: nothing lies beside it.
         sources = facts.archive ? [] : sourcesOf(facts, dimension);
-        layer.choose(null);
         sources.filter(isOn).forEach((source) => need(source));
         byId('go-to').placeholder = sources.length > 0 ? 'Go to x z or a name' : 'Go to x z';
         update();

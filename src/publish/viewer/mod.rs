@@ -32,7 +32,8 @@ const STYLE_PLACE: &str = "<!-- leaflet.css -->";
 const SCRIPT_PLACE: &str = "<!-- leaflet.js -->";
 
 /// The viewer's own files beside the page, by their paths.
-const OWN: [(&str, &[u8]); 10] = [
+const OWN: [(&str, &[u8]); 11] = [
+    ("compare.js", include_bytes!("compare.js")),
     ("marker-data.js", include_bytes!("marker-data.js")),
     ("marker-layer.js", include_bytes!("marker-layer.js")),
     ("marker-panel.js", include_bytes!("marker-panel.js")),

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha512};
 static STAND_IN: Leaflet = Leaflet { script: b"script", style: b"style", licence: b"licence" };
 
 /// The scripts that the page loads, in order, without Leaflet's.
-const SCRIPTS: [&str; 10] = [
+const SCRIPTS: [&str; 11] = [
     "map.js",
     "pmtiles.js",
     "panel.js",
@@ -18,6 +18,7 @@ const SCRIPTS: [&str; 10] = [
     "marker-data.js",
     "marker-layer.js",
     "marker-panel.js",
+    "compare.js",
     "tools.js",
     "viewer.js",
 ];

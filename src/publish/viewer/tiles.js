@@ -92,12 +92,12 @@ var PixelmapTiles = (function () {
     return image;
   }
 
-  /** A Leaflet layer of the tiles of `layer`. */
-  function tileLayer(map, layer) {
+  /** A Leaflet layer of the tiles of `layer`; `map.base` is the folder of a map that is not the page's own. */
+  function tileLayer(map, layer, pane) {
     const native = map.native_zoom;
     const exists = tileIndex(layer.tiles);
     // A segment at a time: a slash stays a slash, while # or % in a folder's name must not end the address.
-    const folder = layer.path.split('/').map(encodeURIComponent).join('/');
+    const folder = (map.base || '') + layer.path.split('/').map(encodeURIComponent).join('/');
     const Tiles = L.TileLayer.extend({
       createTile(coords, done) {
         if (map.archive) return archiveTile(map.archive, layer.format, coords.z + native, coords.x, coords.y, done);
@@ -126,6 +126,7 @@ var PixelmapTiles = (function () {
       bounds: planeBounds(layer),
       noWrap: true,
       zIndex: layer.overlay ? 2 : 1,
+      pane: pane || 'tilePane',
     });
   }
 
@@ -168,7 +169,8 @@ var PixelmapTiles = (function () {
         }
       },
     });
-    return new Grid({ tileSize: 512, minZoom: -30, maxZoom: 30, zIndex: 3 });
+    // Above the tiles of both maps where two are compared.
+    return new Grid({ tileSize: 512, minZoom: -30, maxZoom: 30, pane: 'overlayPane' });
   }
 
   return { CHUNK, REGION, tileLayer, gridLayer, holdsTiles, sorted, planeBounds, mainBounds, column, middle, centreOn };

@@ -338,6 +338,7 @@
       // Any new view, even of the same place, would clear the tiles that are shown.
       else if (map.getZoom() !== within(map.getZoom())) map.setZoom(within(map.getZoom()), { animate: false });
       tiles.addTo(map);
+      compare(facts, dimension, layer);
       if (dimension !== before) {
         showOverlays();
         markers.show(facts, dimension);
@@ -371,6 +372,7 @@
       showChoices();
       show(of.id, layer.id);
       showOverlays();
+      markers.show(facts, dimension);
     }
 
     // -- Address
@@ -403,6 +405,7 @@
       map.setView(centreOn(at.x, at.z), Math.max(map.getZoom(), 0), { animate: false });
     }
 
+    const compare = PixelmapCompare.open(map);
     const isMeasuring = PixelmapTools.measure(map);
     const markers = PixelmapMarkers.open(map, (marker, isToGo, others) => {
       if (isToGo) goThere(marker);

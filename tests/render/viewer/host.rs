@@ -54,7 +54,7 @@ fn answer(mut stream: TcpStream, folder: &Path) -> std::io::Result<()> {
     write!(
         stream,
         "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\
-         Last-Modified: Wed, 01 Jan 2020 00:00:00 GMT\r\n{cache}Connection: close\r\n\r\n",
+         Last-Modified: Wed, 01 Jan 2020 00:00:00 GMT\r\n{cache}Access-Control-Allow-Origin: *\r\nConnection: close\r\n\r\n",
         bytes.len()
     )?;
     stream.write_all(&bytes)

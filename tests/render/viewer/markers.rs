@@ -298,6 +298,27 @@ fn a_file_of_the_owner_is_looked_at_again() {
 }
 
 #[test]
+fn a_newer_map_brings_its_markers() {
+    let Some(mut page) = Page::open() else { return };
+    let (_place, map) = marked();
+    page.go(&format!("{}#overworld/day/0/0/0", Host::of(&map.root).address));
+    page.wait_for_tiles();
+    wait_for_dot(&mut page, (100, 100), SIGN, true);
+    let moved = collection(&[point((50, 0), &json!({"name": "Iron farm"}))]);
+    fs::write(map.root.join("overworld/markers/signs.geojson"), moved.to_string()).unwrap();
+    let mut facts = map.facts();
+    let signs = &mut facts["dimensions"][0]["markers"][2];
+    assert_eq!(signs["kind"], "signs");
+    signs["version"] = json!("fedcba9876543210");
+    fs::write(map.root.join("map.json"), facts.to_string()).unwrap();
+    fs::write(map.root.join("version.json"), json!({"map": "fedcba9876543210"}).to_string()).unwrap();
+    page.eval("document.dispatchEvent(new Event('visibilitychange')); 1");
+    wait_for_dot(&mut page, (50, 0), SIGN, true);
+    assert_ne!(dot(&mut page, (100, 100)), SIGN);
+    assert_eq!(page.errors, [""; 0]);
+}
+
+#[test]
 fn markers_are_shown_from_disk() {
     let Some(mut page) = Page::open() else { return };
     let (_place, map) = marked();
