@@ -113,14 +113,14 @@ fn prepare(args: &[RenderArgs], world: World) -> Result<Prepared, Ending> {
 /// Draws what is asked for, writes the lists and the report, and returns the exit code.
 fn draw(args: &[RenderArgs], prepared: &Prepared, signals: &Signals) -> Result<u8, Ending> {
     let (Some(run), Some(settings)) = (args.first(), prepared.maps.first()) else { return Ok(OK) };
-    let mut report = match settings.mode {
-        Mode::Map => draw_maps(run, prepared, &signals.stop)?,
+    let (mut report, digest) = match settings.mode {
+        Mode::Map => (draw_maps(run, prepared, &signals.stop)?, None),
         Mode::Regions { .. } | Mode::Archive | Mode::Image => {
             draw_export(run, &prepared.world, settings, &signals.stop)?
         }
     };
     let (log, code) = (Log::of(run), code(run, &report, signals.number.load(Ordering::Relaxed)));
-    let made = Made::of(run, settings, &report);
+    let made = Made::of(run, settings, &report, digest);
     report.world.path = Asked::of(run).world;
     if let Some(path) = &run.report {
         write_report(path, &report, code, &made)?;
@@ -143,32 +143,38 @@ struct Made {
 }
 
 impl Made {
-    fn of(run: &RenderArgs, settings: &Settings, report: &Report) -> Self {
+    /// What stands in the output of `settings`; `known` is its digest where drawing told it.
+    fn of(run: &RenderArgs, settings: &Settings, report: &Report, known: Option<String>) -> Self {
         let is_told = run.report.is_some() || Log::of(run).is_json();
         let is_whole = matches!(report.outcome, Outcome::Complete | Outcome::Empty | Outcome::Gaps);
-        let digest = || {
+        let read = || {
             let side = Side::open(&settings.output).ok()?;
             // As many as drew: so many may have been asked for as no system has.
             compare::digest(&side, report.threads.max(1)).ok()?
         };
         Self {
             output: Some(settings.output.display().to_string()),
-            digest: if is_told && is_whole { digest() } else { None },
+            digest: if is_told && is_whole { known.or_else(read) } else { None },
         }
     }
 }
 
-/// Draws a picture, an archive or regions.
-fn draw_export(run: &RenderArgs, world: &World, settings: &Settings, stop: &Stop) -> Result<Report, Ending> {
+/// Draws a picture, an archive or regions; the digest is told where drawing knows it.
+fn draw_export(
+    run: &RenderArgs,
+    world: &World,
+    settings: &Settings,
+    stop: &Stop,
+) -> Result<(Report, Option<String>), Ending> {
     let (log, counters) = (Log::of(run), pipeline::Progress::default());
     let work = || pipeline::render(world, settings, &counters, stop);
     let drawn = progress::show(run.progress, log, &counters, work);
-    let Exported { report, regions } = drawn.map_err(|error| Ending::new(refusal(&error), error))?;
+    let Exported { report, regions, digest } = drawn.map_err(|error| Ending::new(refusal(&error), error))?;
     log.map(&report, &to_open(settings.mode, &settings.output));
     if let Some(output) = regions.filter(|_| run.files.are_wanted()) {
         put_changes(run, &output)?;
     }
-    Ok(report)
+    Ok((report, digest))
 }
 
 /// Draws maps into one folder, writes the lists of what changed in it, and joins their reports. Without `--staged` each

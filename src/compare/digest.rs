@@ -1,5 +1,4 @@
-//! The digest of what a render shows: a hash of dimensions, layers, tiles and their pixels, and of nothing else. Another
-//! encoder makes other files of the same pixels, and the digest stays. That of a picture is of its sides and pixels.
+//! The digest of what a render shows: of a map what its manifests tell, of a picture its sides and pixels.
 
 use std::hash::Hasher as _;
 
@@ -7,30 +6,12 @@ use twox_hash::XxHash3_64;
 
 use super::maps::{MapLayer, Source};
 use super::{Picture, Side, Trouble, on_threads};
-use crate::coord::TilePos;
-use crate::publish::Manifest;
+use crate::publish::{Digest, Manifest};
 use crate::tile::Samples;
 
-/// A digest that is being made.
-pub(super) struct Digest(XxHash3_64);
-
-impl Digest {
-    pub(super) fn new() -> Self {
-        Self(XxHash3_64::with_seed(0))
-    }
-
-    /// Adds a layer; layers are added in the order of [`sorted`].
-    pub(super) fn add(&mut self, layer: &MapLayer<'_>, manifest: &Manifest) {
-        let (dimension, layer) = (&layer.dimension.id, &layer.facts.id);
-        for (TilePos { zoom, x, y }, record) in &manifest.tiles {
-            let line = format!("{dimension}\t{layer}\t{zoom}\t{x}\t{y}\t{:016x}\n", record.pixels);
-            self.0.write(line.as_bytes());
-        }
-    }
-
-    pub(super) fn text(&self) -> String {
-        format!("{:016x}", self.0.finish())
-    }
+/// Adds a layer to a digest; layers are added in the order of [`sorted`].
+pub(super) fn add(digest: &mut Digest, layer: &MapLayer<'_>, manifest: &Manifest) {
+    digest.add(&layer.dimension.id, &layer.facts.id, &manifest.tiles);
 }
 
 /// The layers of a map by dimension and layer, whatever their order in it.
@@ -49,8 +30,8 @@ pub fn digest(side: &Side, threads: usize) -> Result<Option<String>, Trouble> {
     match (side, Source::of(side)) {
         (Side::Picture(picture), _) => digest_of_picture(picture).map(Some),
         (_, Some(source)) => {
-            let mut digest = Digest::new();
-            let add = |layer: &MapLayer<'_>| layer.manifest().map(|manifest| digest.add(layer, &manifest));
+            let mut digest = Digest::default();
+            let add = |layer: &MapLayer<'_>| layer.manifest().map(|manifest| add(&mut digest, layer, &manifest));
             on_threads(threads, || sorted(source).iter().try_for_each(add))??;
             Ok(Some(digest.text()))
         }

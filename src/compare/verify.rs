@@ -6,12 +6,12 @@ use std::path::Path;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde::Serialize;
 
-use super::digest::{Digest, digest_of_picture, sorted};
+use super::digest::{add, digest_of_picture, sorted};
 use super::maps::{MapLayer, Source, tile_bytes};
 use super::{Archive, Side, Trouble, on_threads};
 use crate::coord::{NATIVE_ZOOM, OUTER_ZOOM, TilePos};
 use crate::publish::{
-    Content, Format, LayerFacts, Manifest, MapFile, MapFolder, TileRecord, in_folder, number_in_path,
+    Content, Digest, Format, LayerFacts, Manifest, MapFile, MapFolder, TileRecord, in_folder, number_in_path,
 };
 
 /// The most files that are listed; those beyond are counted.
@@ -112,14 +112,14 @@ pub fn verify(path: &Path, threads: usize) -> Result<Verification, Trouble> {
 }
 
 fn verify_archive(archive: &Archive) -> Result<Verification, Trouble> {
-    let (mut digest, mut problems, mut size) = (Digest::new(), Vec::new(), (0, 0));
+    let (mut digest, mut problems, mut size) = (Digest::default(), Vec::new(), (0, 0));
     for layer in sorted(Source::Archive(archive)) {
         let faults = archive.faults(layer.samples());
         if faults.is_empty() {
             let manifest = layer.manifest()?;
             size.0 += manifest.tiles.len() as u64;
             size.1 += manifest.tiles.values().map(|record| u64::from(record.bytes)).sum::<u64>();
-            digest.add(&layer, &manifest);
+            add(&mut digest, &layer, &manifest);
         }
         let problem = |(tile, fault): (TilePos, String)| Problem::new(tile.to_string(), Wrong::Damaged, Some(fault));
         problems.extend(faults.into_iter().map(problem));
@@ -130,7 +130,7 @@ fn verify_archive(archive: &Archive) -> Result<Verification, Trouble> {
 fn verify_map(map: &MapFolder, threads: usize) -> Result<Verification, Trouble> {
     let (mut problems, mut tiles, mut bytes) = (Vec::new(), 0, 0);
     let layers = sorted(Source::Folder(map));
-    let mut digest = Digest::new();
+    let mut digest = Digest::default();
     for layer in &layers {
         let manifest = match layer.manifest() {
             Ok(manifest) => manifest,
@@ -142,7 +142,7 @@ fn verify_map(map: &MapFolder, threads: usize) -> Result<Verification, Trouble> 
         };
         tiles += manifest.tiles.len() as u64;
         bytes += manifest.tiles.values().map(|record| u64::from(record.bytes)).sum::<u64>();
-        digest.add(layer, &manifest);
+        add(&mut digest, layer, &manifest);
         let check = |(tile, record): (&TilePos, &TileRecord)| check(map, layer, *tile, record);
         let checked = on_threads(threads, || manifest.tiles.par_iter().map(check).collect::<Result<Vec<_>, _>>())??;
         problems.extend(checked.into_iter().flatten());

@@ -7,7 +7,7 @@ use twox_hash::XxHash3_64;
 
 use super::ExportError;
 use crate::coord::{NATIVE_ZOOM, RegionPos, TilePos};
-use crate::publish::{Facts, LayerFacts, MapFolder, TileRecord};
+use crate::publish::{Digest, Facts, LayerFacts, MapFolder, TileRecord};
 use crate::tile::{Canvas, Samples};
 
 /// A layer of a map, and the tiles that stand in it.
@@ -55,6 +55,13 @@ impl<'m> MapLayer<'m> {
     pub(super) fn native(&self) -> impl Iterator<Item = (TilePos, TileRecord)> {
         let first = TilePos { zoom: NATIVE_ZOOM, x: i32::MIN, y: i32::MIN };
         self.tiles.range(first..).map(|(&tile, &record)| (tile, record))
+    }
+
+    /// The digest of a map that shows this layer alone.
+    pub fn digest(&self) -> String {
+        let mut digest = Digest::default();
+        digest.add(&self.dimension.id, &self.facts.id, &self.tiles);
+        digest.text()
     }
 
     /// The kind of its pixels.

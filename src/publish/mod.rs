@@ -9,6 +9,7 @@ mod change_list;
 mod commit;
 mod compact;
 pub mod degrees;
+mod digest;
 mod entry;
 mod files;
 mod folder;
@@ -31,6 +32,7 @@ pub mod viewer;
 pub use change_list::ChangeLists;
 pub use commit::Commit;
 pub use compact::{Compacted, Finished, compact};
+pub use digest::Digest;
 pub use entry::LayerKey;
 #[cfg(test)]
 pub(crate) use files::faults;

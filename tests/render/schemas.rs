@@ -174,9 +174,13 @@ fn trouble_is_json_where_json_was_asked_for() {
 #[test]
 fn a_report_says_what_was_made_of_what() {
     let place = Place::of(&land::two_dimensions());
-    for (name, options) in
-        [("map", &[][..]), ("map.png", &["-l", "height"]), ("map.pmtiles", &[]), ("regions", &["--mode", "regions"])]
-    {
+    for (name, options) in [
+        ("map", &[][..]),
+        ("map.png", &["-l", "height"]),
+        ("map.pmtiles", &[]),
+        ("empty.pmtiles", &["-a", "100000,0,100100,50"]),
+        ("regions", &["--mode", "regions"]),
+    ] {
         let out = place.at(name);
         let report = render(&place.world(), &out, options).expect(0, name).report();
         let digest = on("verify", &out, &["--digest"]).expect(0, name).out;

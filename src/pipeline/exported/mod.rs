@@ -40,6 +40,9 @@ pub struct Exported {
     pub report: Report,
     /// The folder of the regions, if it is one, which this run still holds.
     pub regions: Option<Output>,
+    /// The digest of the archive, if it is one that was published: the manifest of its map tells it without reading the
+    /// tiles again.
+    pub digest: Option<String>,
 }
 
 /// Draws a map of a world and exports it: to one picture, an archive, or regions.
@@ -78,8 +81,9 @@ pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &St
     }
     let warnings = warnings(&prepared.plan, settings, &map.drawn.tally, published.closed, &published.others);
     map.drawn.summary.warnings.extend(warnings);
+    let digest = published.archive.and_then(|_| map.layers().next()).map(|layer| layer.digest());
     let report = report(world, &prepared.plan, settings, naming_of(settings), map.drawn, published);
-    Ok(Exported { report, regions })
+    Ok(Exported { report, regions, digest })
 }
 
 impl Target {
