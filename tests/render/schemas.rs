@@ -13,7 +13,7 @@ use crate::map::{Map, Place, fixture, land, on, render};
 use crate::world::fixture as made;
 use crate::world::{Biome, ChunkSpec, Files, Generation, Record, RegionSpec, block};
 
-fn schema(name: &str) -> Value {
+pub(super) fn schema(name: &str) -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
     serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
 }

@@ -11,6 +11,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::map::{Map, Place};
+use crate::schemas::{schema, strict};
 use crate::world::level_dat::LevelDat;
 use crate::world::payload::gzip;
 use crate::world::{ChunkSpec, Files, Generation, Record, RegionSpec, Tag, block};
@@ -136,7 +137,9 @@ fn put_points(files: &mut Files, points: &[Point<'_>]) {
 fn features(map: &Map, path: &str) -> Vec<(Value, Value)> {
     let text = fs::read_to_string(map.root.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
     let file: Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(file["type"], "FeatureCollection");
+    let schema = jsonschema::validator_for(&strict(schema("markers.schema.json"))).unwrap();
+    let faults: Vec<String> = schema.iter_errors(&file).map(|fault| fault.to_string()).collect();
+    assert!(faults.is_empty(), "{path}: {faults:?}");
     let features = file["features"].as_array().unwrap();
     assert_eq!(text.lines().count(), features.len() + 2, "a line each");
     features.iter().map(|one| (one["geometry"]["coordinates"].clone(), one["properties"].clone())).collect()
