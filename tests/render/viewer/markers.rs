@@ -25,10 +25,13 @@ fn collection(features: &[Value]) -> Value {
     json!({"type": "FeatureCollection", "features": features})
 }
 
-/// Puts files of markers into a map, each for a kind of a dimension, and the owner's.
+/// Puts files of markers into a map in place of those of its world, each for a kind of a dimension, and the owner's.
 fn put(map: &Map, world: &[(&str, &str, Vec<Value>)], own: &[(&str, Value)]) {
     let mut facts = map.facts();
     let mut all = serde_json::Map::new();
+    for of in facts["dimensions"].as_array_mut().unwrap() {
+        of.as_object_mut().unwrap().remove("markers");
+    }
     for (dimension, kind, features) in world {
         let file = format!("{dimension}/markers/{kind}.geojson");
         let entry = json!({"kind": kind, "file": file, "count": features.len(), "version": "0123456789abcdef"});
