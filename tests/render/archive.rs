@@ -236,7 +236,7 @@ fn an_archive_stores_equal_tiles_once_and_joins_runs() {
 }
 
 /// Region files of a large world.
-const REGIONS: usize = 800;
+const REGIONS: usize = 700;
 
 #[test]
 fn threads_do_not_change_the_bytes_of_a_large_archive() {
