@@ -30,7 +30,7 @@ impl Chunk<'_> {
                 let limit = len - 1;
                 let mut past_end = false;
                 let ended = slices.any(|y| {
-                    let index = usize::from(packing.entry(longs, cell(y)));
+                    let index = usize::from(packing.cell(longs, y, column));
                     past_end |= index >= limit;
                     visit(y, blocks[index.min(limit)])
                 });

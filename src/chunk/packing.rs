@@ -103,13 +103,22 @@ impl Packing {
         }
     }
 
+    /// The entry of one cell of slice `y` of a section.
+    #[inline]
+    pub(super) fn cell(self, longs: &[u8], y: usize, column: usize) -> u16 {
+        if self != Self::Aligned(4) {
+            return self.entry(longs, y * CHUNK_AREA + column);
+        }
+        // Most sections by far: a long is a row.
+        (long(longs, y * CHUNK_SIDE + column / CHUNK_SIDE) >> (column % CHUNK_SIDE * 4)) as u16 & 15
+    }
+
     /// Visits the entries of some cells of slice `y` of a section, in order.
     #[inline]
     pub(super) fn each(self, longs: &[u8], y: usize, cells: Mask, mut visit: impl FnMut(usize, u16)) {
         if self != Self::Aligned(4) {
             return cells.each(|column| visit(column, self.entry(longs, y * CHUNK_AREA + column)));
         }
-        // Most sections by far: a long is a row.
         for (row, mut columns) in cells.rows().into_iter().enumerate() {
             if columns != 0 {
                 let long = long(longs, y * CHUNK_SIDE + row);

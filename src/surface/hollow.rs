@@ -137,9 +137,23 @@ enum Found {
     Water(i16),
 }
 
-/// Columns in hollows, by the cells that they pass unchanged.
+impl Found {
+    /// Of a column that comes out of rock: the cells at `y` and above, of which the first is open.
+    fn first(column: usize, here: Slice, above: Slice, y: i16) -> Self {
+        match (above.open().has(column), here.water.has(column)) {
+            (false, is_water) => Self::Gap(is_water),
+            (true, _) if above.water.has(column) => Self::Water(y + 1),
+            (true, true) => Self::Water(y),
+            (true, false) => Self::Air,
+        }
+    }
+}
+
+/// Columns in hollows that go through a section layer by layer, by the cells that they pass unchanged.
 #[derive(Default)]
 struct Calm {
+    /// All of them: none, or many.
+    columns: Mask,
     /// Those in air.
     air: Mask,
     /// Those in water.
@@ -211,92 +225,83 @@ impl<'a> Search<'a> {
 
     /// Passes the layers of a section at these heights.
     fn section(&mut self, chunk: &mut Chunk<'_>, section: usize, heights: RangeInclusive<i32>, order: &mut Order) {
-        let lowest = *heights.start();
-        self.go_on(chunk, section, heights.clone());
+        let (lowest, highest) = (*heights.start(), *heights.end());
+        let mut calm = Calm { is_told: chunk.all_blocks(section, is_told_by_layers), ..Calm::default() };
+        let open = std::mem::replace(&mut self.open, Mask::NONE);
+        self.enter(chunk, section, open, highest..=lowest, &mut calm);
         for y in heights.rev() {
+            self.pass_layer(chunk, section, y..=lowest, &mut calm);
             order.each_above(y, |column| self.rock.insert(column));
             // Of two cells, one above the other, one is at an even height.
             if y & 1 != 0 || self.rock.is_empty() {
                 continue;
             }
-            let layer = chunk.slice(section, (y & 15) as usize, self.rock);
-            let mut open = layer.open().and(self.rock);
-            if open.count() >= MANY {
-                open = open.without(self.pass_gaps(chunk, section, open, layer.water, y, lowest));
+            let here = chunk.slice(section, (y & 15) as usize, self.rock);
+            let open = here.open().and(self.rock);
+            if open.is_empty() {
+                continue;
             }
-            open.each(|column| {
-                self.rock.remove(column);
-                self.find(chunk, section, column, y);
-                self.walk(chunk, section, column, y - 1..=lowest);
-            });
+            let above = chunk.slice(section, (y & 15) as usize + 1, open);
+            open.each(|column| self.found[column] = Found::first(column, here, above, y as i16));
+            let open = open.without(self.pass_gaps(chunk, section, open.without(above.open()), y, lowest));
+            self.rock = self.rock.without(open);
+            self.enter(chunk, section, open, y - 1..=lowest, &mut calm);
         }
+        self.open = self.open.or(calm.columns);
     }
 
-    /// Returns the open cells at `y`, which is even, that have rock above them, and below them if that is not under
-    /// `lowest`. Those are no hollows. Where the cell below is not known yet, it may be the second cell of a hollow.
-    fn pass_gaps(
-        &mut self,
-        chunk: &mut Chunk<'_>,
-        section: usize,
-        cells: Mask,
-        water: Mask,
-        y: i32,
-        lowest: i32,
-    ) -> Mask {
-        let at = (y & 15) as usize;
-        let gaps = cells.without(chunk.slice(section, at + 1, cells).open());
+    /// Returns those of `gaps`, open cells below rock at `y`, which is even, that have rock below them, too, or the end
+    /// of the section. The first are no hollows; the others may be the first cells of one.
+    fn pass_gaps(&mut self, chunk: &mut Chunk<'_>, section: usize, gaps: Mask, y: i32, lowest: i32) -> Mask {
         if gaps.is_empty() {
             return gaps;
         }
         if y > lowest {
-            return gaps.without(chunk.slice(section, at - 1, gaps).open());
+            return gaps.without(chunk.slice(section, (y & 15) as usize - 1, gaps).open());
         }
-        gaps.each(|column| self.found[column] = Found::Gap(water.has(column)));
         (self.rock, self.open) = (self.rock.without(gaps), self.open.or(gaps));
         gaps
     }
 
-    /// Continues the columns that came to the end of the section above: layer by layer while they are many, with single
-    /// cells only where a layer changes something.
-    fn go_on(&mut self, chunk: &mut Chunk<'_>, section: usize, heights: RangeInclusive<i32>) {
-        let (lowest, mut y) = heights.into_inner();
-        let mut open = std::mem::replace(&mut self.open, Mask::NONE);
-        let mut calm = Calm::default();
-        if open.count() >= MANY {
-            open.each(|column| calm.put(column, self.found[column], self.overlays[column]));
-            calm.is_told = chunk.all_blocks(section, is_told_by_layers);
+    /// Continues columns in hollows at the first of these heights: layer by layer if they are many.
+    fn enter(
+        &mut self,
+        chunk: &mut Chunk<'_>,
+        section: usize,
+        columns: Mask,
+        heights: RangeInclusive<i32>,
+        calm: &mut Calm,
+    ) {
+        if calm.columns.or(columns).count() >= MANY {
+            calm.columns = calm.columns.or(columns);
+            columns.each(|column| calm.put(column, self.found[column], self.overlays[column]));
+        } else {
+            columns.each(|column| self.walk(chunk, section, column, heights.clone()));
         }
-        while y >= lowest && open.count() >= MANY {
-            let at = (y & 15) as usize;
-            let changing = open.without(calm.passing(chunk.slice(section, at, open)));
-            if !changing.is_empty() {
-                chunk.each(section, at, changing, |column, block| {
-                    if self.meet(column, y as i16, block) {
-                        open.remove(column);
-                    }
-                    calm.put(column, self.found[column], self.overlays[column]);
-                });
-            }
-            y -= 1;
-        }
-        open.each(|column| self.walk(chunk, section, column, y..=lowest));
     }
 
-    /// Notes the open cells of a column below rock: at `y`, which is even, and perhaps above it.
-    fn find(&mut self, chunk: &mut Chunk<'_>, section: usize, column: usize, y: i32) {
-        let (mut here, mut above) = (Traits::NOTHING, Traits::NOTHING);
-        chunk.down(section, column, (y & 15) as usize + 1, |layer, block| {
-            above = here;
-            here = block.traits;
-            layer == (y & 15) as usize
+    /// Passes the first of these heights, with single cells only where that changes something. Columns that are not many
+    /// any more walk on by themselves.
+    fn pass_layer(&mut self, chunk: &mut Chunk<'_>, section: usize, heights: RangeInclusive<i32>, calm: &mut Calm) {
+        if calm.columns.is_empty() {
+            return;
+        }
+        let (y, lowest) = heights.into_inner();
+        let at = (y & 15) as usize;
+        let changing = calm.columns.without(calm.passing(chunk.slice(section, at, calm.columns)));
+        if changing.is_empty() {
+            return;
+        }
+        chunk.each(section, at, changing, |column, block| {
+            if self.meet(column, y as i16, block) {
+                calm.columns.remove(column);
+            }
+            calm.put(column, self.found[column], self.overlays[column]);
         });
-        let y = y as i16;
-        self.found[column] = match (is_open(above), here.is_water()) {
-            (false, is_water) => Found::Gap(is_water),
-            (true, _) if above.is_water() => Found::Water(y + 1),
-            (true, true) => Found::Water(y),
-            (true, false) => Found::Air,
-        };
+        if calm.columns.count() < MANY {
+            let few = std::mem::replace(&mut calm.columns, Mask::NONE);
+            few.each(|column| self.walk(chunk, section, column, y - 1..=lowest));
+        }
     }
 
     /// Walks down a column in its hollow, to the floor or the end of these heights, of which the highest comes first.
