@@ -174,9 +174,10 @@ impl NumericTable {
     fn kinds(&mut self, ids: [u8; GROUP], data: u32, add: u32, name_cache: &mut NameCache) -> Kinds {
         let nibble = |nibbles: u32, cell: usize| (nibbles >> (cell * 4) & 15) as usize;
         let key = |cell: usize| usize::from(ids[cell]) << 4 | nibble(data, cell) | nibble(add, cell) << 12;
-        // Most data is 0.
-        let kinds = match (self.kinds.first_chunk::<4096>(), data | add) {
-            (Some(small), 0) => all_of(|cell| small[usize::from(ids[cell]) << 4]),
+        // Most data is 0, and hardly any id has higher bits.
+        let kinds = match (self.kinds.first_chunk::<4096>(), data, add) {
+            (Some(small), 0, 0) => all_of(|cell| small[usize::from(ids[cell]) << 4]),
+            (Some(small), _, 0) => all_of(|cell| small[usize::from(ids[cell]) << 4 | nibble(data, cell)]),
             _ => all_of(|cell| self.kinds[key(cell) & 0xffff]),
         };
         if kinds >> MET == 0xff {

@@ -205,12 +205,14 @@ impl<'a> Descent<'a> {
             return;
         }
         self.in_air = self.in_air.without(columns);
+        self.left -= columns.count() as usize;
         let Columns { ground, ground_y, .. } = &mut *self.out;
+        let mut met = self.met;
         chunk.each(section, layer, columns, |column, Block { id, traits }| {
-            self.met = self.met.with(traits);
-            self.left -= 1;
+            met = met.with(traits);
             (ground[column], ground_y[column]) = (id, y);
         });
+        self.met = met;
     }
 
     /// Ends columns that pass water at plain ground.
@@ -219,15 +221,16 @@ impl<'a> Descent<'a> {
             return;
         }
         self.in_water = self.in_water.without(columns);
+        self.left -= columns.count() as usize;
         let Columns { ground, ground_y, depth, .. } = &mut *self.out;
         // The floor itself is not wet.
-        let layers = self.layers - 1;
+        let (layers, mut met) = (self.layers - 1, self.met);
         chunk.each(section, layer, columns, |column, Block { id, traits }| {
-            self.met = self.met.with(traits);
-            self.left -= 1;
+            met = met.with(traits);
             (ground[column], ground_y[column]) = (id, y);
             depth[column] = as_depth(self.depth[column] + layers);
         });
+        self.met = met;
     }
 
     /// Moves columns from air to water.
