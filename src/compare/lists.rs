@@ -38,6 +38,7 @@ pub fn lists(a: &Side, b: &Side, request: &Request) -> Result<Lists, Trouble> {
         of_layer(&mut lists, &layers, map)?;
         for layer in [layers.a, layers.b].iter().filter_map(Half::layer) {
             others.insert(in_folder(&layer.facts.path, LayerFacts::TILEJSON));
+            others.extend(layer.facts.list_paths());
             others.extend(known.map(|_| MapFolder::manifest_path(layer.facts)));
         }
     }

@@ -86,6 +86,7 @@ impl Output {
         paths.extend(of_markers.map(str::to_owned));
         for layer in facts.iter().flat_map(MapFile::layers) {
             paths.extend([Manifest::FILE, LayerFacts::TILEJSON].map(|name| in_folder(&layer.path, name)));
+            paths.extend(layer.list_paths());
         }
         for path in paths {
             let place = self.place(&path)?;

@@ -100,6 +100,9 @@ pub struct LayerFacts {
     /// The tiles of each zoom level as rows: y, and the inclusive ranges of x, as scheme signed counts them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tiles: Option<BTreeMap<String, Vec<TileRow>>>,
+    /// The zoom levels whose rows are in files beside the tiles, with the numbers of these files: [`super::tile_lists`].
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub lists: BTreeMap<String, Vec<i32>>,
 }
 
 /// Colours of a layer that belong together, and what they stand for.
@@ -130,6 +133,18 @@ pub struct Numbers {
 /// A row of tiles.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TileRow(i32, Vec<[i32; 2]>);
+
+impl TileRow {
+    /// Its y.
+    pub(super) const fn y(&self) -> i32 {
+        self.0
+    }
+
+    /// The number of its ranges of x.
+    pub(super) const fn runs(&self) -> usize {
+        self.1.len()
+    }
+}
 
 /// A rectangle of columns, half-open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -269,6 +284,7 @@ impl LayerFacts {
             numbers: None,
             legend: Vec::new(),
             tiles,
+            lists: BTreeMap::new(),
         }
     }
 }

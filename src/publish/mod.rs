@@ -26,6 +26,7 @@ mod redo;
 mod scratch;
 mod stream;
 mod sync;
+mod tile_lists;
 mod tilejson;
 pub mod viewer;
 

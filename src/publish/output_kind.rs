@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::tile_lists::is_list_name;
 use super::{Format, LayerFacts, Manifest, MapFile, Naming, STATE, number_in_path, viewer};
 use crate::coord::{RegionPos, TilePos};
 
@@ -78,7 +79,9 @@ pub fn is_own_path(relative: &Path) -> bool {
 pub(super) fn is_fixed_name(relative: &Path) -> bool {
     let name = relative.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let facts = [Content::Map.facts(), Content::Regions.facts(), MapFile::SCRIPT, Manifest::FILE, LayerFacts::TILEJSON];
-    facts.contains(&name) || viewer::paths().chain([MapFile::VERSION]).any(|file| relative == Path::new(file))
+    facts.contains(&name)
+        || is_list_name(name)
+        || viewer::paths().chain([MapFile::VERSION]).any(|file| relative == Path::new(file))
 }
 
 /// The path of a file in a layer's folder, which may be the map's own.

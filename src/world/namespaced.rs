@@ -115,7 +115,8 @@ fn is_reserved(namespace: &str) -> bool {
 /// from an earlier run, or get it in a later one.
 fn is_of_layer(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
-    OF_LAYERS.contains(&&*lower) || PICTURES.iter().any(|ending| lower.ends_with(ending))
+    // Lists of tiles have numbers in their names.
+    lower.starts_with("tiles-") || OF_LAYERS.contains(&&*lower) || PICTURES.iter().any(|ending| lower.ends_with(ending))
 }
 
 /// A search through the `dimensions` folders of one world or of several that belong together.
@@ -311,6 +312,11 @@ mod tests {
 
     fn id_of(path: &str) -> Result<String, &'static str> {
         id(&path.split('/').map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn names_of_lists_of_tiles_are_left_to_layers() {
+        assert!(is_of_layer("tiles-17_-1.js") && is_of_layer("Tiles-1_0.js") && !is_of_layer("tiles"));
     }
 
     #[test]

@@ -96,6 +96,17 @@ pub fn around_corners(corners: &[(i32, i32)]) -> Vec<ChunkSpec> {
     chunks.into_values().collect()
 }
 
+/// A world of a chunk in every second region, each way: no two of its 1,089 native tiles lie side by side.
+pub fn scattered() -> Files {
+    let chunk = |x: i32, z: i32| {
+        let mut chunk = ChunkSpec::new(x * 64, z * 64, Generation::Root(3955));
+        chunk.layer(0, 3, block::STONE);
+        chunk
+    };
+    let chunks: Vec<ChunkSpec> = (-16..17).flat_map(|z| (-16..17).map(move |x| chunk(x, z))).collect();
+    of_chunks(&chunks, Generation::Root(3955))
+}
+
 /// A world of two dimensions: 12 regions around the origin, and 3 of the nether.
 pub fn two_dimensions() -> Files {
     let corners = [(0, 0), (1, 0), (0, 1), (2, 1), (-1, -1)];

@@ -56,6 +56,7 @@ mod seams;
 mod signals;
 mod slime;
 mod staged;
+mod tile_lists;
 mod underground;
 #[cfg(unix)]
 mod unread;

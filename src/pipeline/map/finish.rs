@@ -9,7 +9,7 @@ use crate::layer::{LOOK, Layer};
 use crate::marker::{OwnerFile, spoken};
 use crate::pipeline::map::jobs::{Job, jobs};
 use crate::pipeline::map::legend::legend_of;
-use crate::pipeline::map::marker_files::{put_markers, remove_markers};
+use crate::pipeline::map::marker_files::put_markers;
 use crate::pipeline::map::removals::{Removals, failure};
 use crate::pipeline::map::state::{Made, MadeLayer, Map};
 use crate::pipeline::paint::shared::failure_of;
@@ -144,7 +144,9 @@ fn commit(
         commit.remove(&maps[index].map_layers.tile_path(map_layer, tile))?;
         published[index].removed += 1;
     }
-    remove_markers(earlier.as_ref(), &facts, &mut commit)?;
+    if let Some(earlier) = &earlier {
+        remove_stated(earlier, &facts, &mut commit)?;
+    }
     commit.carry_out()?;
     Ok(published)
 }
@@ -242,6 +244,7 @@ fn put_facts(
             commit.put(&publish::in_folder(&layer.path, LayerFacts::TILEJSON), text.as_bytes())?;
         }
     }
+    put_lists(&mut facts, commit)?;
     let earlier = output.facts()?;
     if let Some(earlier) = earlier.clone() {
         facts.keep(earlier);
@@ -257,6 +260,27 @@ fn put_facts(
     commit.put(MapFile::VERSION, MapFile::version(&script).as_bytes())?;
     commit.put(MapFile::FILE, facts.json().as_bytes())?;
     Ok((earlier, facts))
+}
+
+/// Stages the lists of tiles that are too long for `map.json`.
+fn put_lists(facts: &mut MapFile, commit: &mut Commit<'_>) -> Result<(), PublishError> {
+    for layer in facts.dimensions.iter_mut().flat_map(|dimension| &mut dimension.layers) {
+        for (path, text) in layer.take_lists() {
+            commit.put(&path, text.as_bytes())?;
+        }
+    }
+    Ok(())
+}
+
+/// Removes the lists of tiles, and the files of markers, that an earlier map states and this one does not. The owner's
+/// own markers stay.
+fn remove_stated(earlier: &MapFile, facts: &MapFile, commit: &mut Commit<'_>) -> Result<(), PublishError> {
+    let of = |map: &MapFile| -> BTreeSet<String> {
+        let markers = map.all_marker_files().map(str::to_owned);
+        map.layers().flat_map(LayerFacts::list_paths).chain(markers).collect()
+    };
+    let own = |path: &&String| earlier.markers.iter().any(|own| own.file == **path);
+    of(earlier).difference(&of(facts)).filter(|path| !own(path)).try_for_each(|path| commit.remove(path))
 }
 
 /// The facts of a map's dimensions.

@@ -60,19 +60,6 @@ pub(crate) fn put_markers(
     Ok(())
 }
 
-/// Removes the files of markers that an earlier map states and this one does not. The owner's own stay.
-pub(crate) fn remove_markers(
-    earlier: Option<&MapFile>,
-    facts: &MapFile,
-    commit: &mut Commit<'_>,
-) -> Result<(), PublishError> {
-    let Some(earlier) = earlier else { return Ok(()) };
-    let now: Vec<&str> = facts.all_marker_files().collect();
-    let own: Vec<&str> = earlier.markers.iter().map(|own| own.file.as_str()).collect();
-    let gone = earlier.all_marker_files().filter(|path| !now.contains(path) && !own.contains(path));
-    gone.into_iter().try_for_each(|path| commit.remove(path))
-}
-
 /// The markers of each dimension, by its id, sorted.
 fn markers_of(world: &World, maps: &[DrawnMap<'_>]) -> BTreeMap<String, Vec<Marker>> {
     let mut found: BTreeMap<String, Vec<Marker>> = BTreeMap::new();

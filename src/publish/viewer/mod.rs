@@ -15,7 +15,8 @@
 //! the bounds that is shown first, where it is not all, `version` changes with the tiles, `scheme` is `signed`, `xyz` or
 //! `tms`, `format` the ending of its tiles, bounds are half-open in blocks. `tiles` may be left out; where it is there,
 //! it holds, by zoom level, the rows `[y, [[first x, last x], ...]]` of the tiles that exist, numbered as in scheme
-//! `signed` whatever the scheme of the file names. `legend`, where there is one, holds parts
+//! `signed` whatever the scheme of the file names; `lists` holds the numbers of files with the rows of other zoom levels.
+//! `markers` of a dimension and of the whole are files of markers. `legend`, where there is one, holds parts
 //! `{title, scale, entries: [[colour, text], ...], more}`, from the top down; on a scale, a value between two
 //! texts has a colour between theirs. A map without `map.js`, without dimensions or without tiles gets a message
 //! instead of a map.

@@ -25,7 +25,7 @@ const SCRIPTS: [&str; 11] = [
 
 /// The texts of all scripts of the viewer's own.
 fn own_scripts() -> String {
-    OWN.iter().filter(|(path, _)| path.ends_with(".js")).map(|(_, bytes)| String::from_utf8_lossy(bytes)).collect()
+    OWN.iter().filter(|(path, _)| *path != "viewer.css").map(|(_, bytes)| String::from_utf8_lossy(bytes)).collect()
 }
 
 /// Every value of `attribute` in the page, in order.

@@ -20,28 +20,80 @@ var PixelmapTiles = (function () {
   /** The centre for a view of a column: Leaflet rounds it to a pixel, and reading it back still gives the same column. */
   const centreOn = (x, z) => L.latLng(-(z + 0.25), x + 0.25);
 
-  /** Answers whether a tile exists, so that the page asks for none that does not; without an index all may exist. */
-  function tileIndex(levels) {
-    if (!levels) return () => true;
-    const rows = {};
-    Object.keys(levels).forEach((z) => {
-      rows[z] = new Map(levels[z]);
+  const ROWS = 8; // a list holds 2 to the power of this rows
+  const KEPT = 64; // lists that are kept
+
+  const kept = new Map(); // rows of lists by address, or promises of them; the one used last at the end
+  const awaited = new Map(); // what takes the rows of a script that is under way, by its address
+  window.pixelmapTiles = (rows) => awaited.get(document.currentScript.src)(rows);
+
+  /** Reads a list: a page from disk may read no file, and no other page runs what lies on some host. */
+  async function readList(address) {
+    if (location.protocol !== 'file:') {
+      const response = await fetch(address);
+      if (!response.ok) throw new Error(`the host answers ${response.status}`);
+      const text = await response.text();
+      return JSON.parse(text.slice(text.indexOf('(') + 1, text.lastIndexOf(')')));
+    }
+    const script = document.createElement('script');
+    script.src = address;
+    try {
+      return await new Promise((resolve, reject) => {
+        awaited.set(script.src, resolve);
+        script.onerror = reject;
+        script.onload = reject;
+        document.head.append(script);
+      });
+    } finally {
+      awaited.delete(script.src);
+      script.remove();
+    }
+  }
+
+  /** The rows of a list, or a promise of them. Where it cannot be read all its tiles may exist. */
+  function listAt(address) {
+    const rows = kept.get(address) || readList(address).then((list) => new Map(list)).catch(() => null).then((read) => {
+      kept.set(address, { read });
+      return read;
+    });
+    kept.delete(address);
+    kept.set(address, rows);
+    if (kept.size > KEPT) kept.delete(kept.keys().next().value);
+    return rows;
+  }
+
+  /** Whether a row has a tile at x. */
+  function holds(runs, x) {
+    if (!runs) return false;
+    let low = 0;
+    let high = runs.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (runs[middle][1] < x) low = middle + 1;
+      else high = middle;
+    }
+    return low < runs.length && runs[low][0] <= x;
+  }
+
+  /** Answers whether a tile exists, or promises to, so that the page asks for none that does not; without a list all may
+   * exist. `addressOf` names a file in the layer's folder. */
+  function tileIndex(layer, addressOf) {
+    if (!layer.tiles) return () => true;
+    const levels = {};
+    Object.keys(layer.tiles).forEach((z) => {
+      levels[z] = new Map(layer.tiles[z]);
     });
     return (z, x, y) => {
-      const runs = rows[z] && rows[z].get(y);
-      if (!runs) return false;
-      let low = 0;
-      let high = runs.length;
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        if (runs[middle][1] < x) low = middle + 1;
-        else high = middle;
-      }
-      return low < runs.length && runs[low][0] <= x;
+      if (levels[z]) return holds(levels[z].get(y), x);
+      const numbers = (layer.lists || {})[z];
+      if (!numbers || !numbers.includes(y >> ROWS)) return false;
+      const answer = (read) => read === null || holds(read.get(y), x);
+      const list = listAt(addressOf(`tiles-${z}_${y >> ROWS}.js`));
+      return list.then ? list.then(answer) : answer(list.read);
     };
   }
 
-  const holdsTiles = (layer) => !layer.tiles || Object.keys(layer.tiles).some((z) => layer.tiles[z].length > 0);
+  const holdsTiles = (layer) => !layer.tiles || Object.keys(layer.lists || {}).length > 0 || Object.keys(layer.tiles).some((z) => layer.tiles[z].length > 0);
 
   /** A dimension with the layers to choose among, and those to be laid over them: one of these where nothing is below. */
   function sorted(dimension) {
@@ -69,39 +121,50 @@ var PixelmapTiles = (function () {
     return layer.focus ? onPlane(layer.focus) : planeBounds(layer);
   }
 
-  /** A tile of an archive, whose tiles are counted from the north-western corner of the possible world. */
-  function archiveTile(archive, format, z, x, y, done) {
-    const half = Math.pow(2, z - 1);
+  /** A tile whose address is promised; null is promised where there is none. */
+  function lateTile(promised, done) {
     const image = document.createElement('img');
     image.alt = '';
     // No image without a source: browsers frame such a thing.
     image.src = NOTHING;
-    const show = (bytes) => {
+    promised.then((address) => {
       // Leaflet has given it up.
       if (!image.isConnected) return;
       image.onload = image.onerror = (event) => {
-        if (bytes) URL.revokeObjectURL(image.src);
+        if (image.src.startsWith('blob:')) URL.revokeObjectURL(image.src);
         done(event.type === 'error' ? new Error('no picture') : null, image);
       };
-      image.src = bytes ? URL.createObjectURL(new Blob([bytes], { type: `image/${format}` })) : NOTHING;
-    };
-    archive.tile(z, x + half, y + half).then(show).catch((error) => {
-      PixelmapPanel.say('The archive cannot be read', error.message);
-      done(error, image);
-    });
+      image.src = address || NOTHING;
+    }).catch((error) => done(error, image));
     return image;
+  }
+
+  /** The address of a tile of an archive, whose tiles are counted from the north-western corner of the possible world. */
+  async function addressInArchive(archive, format, z, x, y) {
+    const half = Math.pow(2, z - 1);
+    try {
+      const bytes = await archive.tile(z, x + half, y + half);
+      return bytes && URL.createObjectURL(new Blob([bytes], { type: `image/${format}` }));
+    } catch (error) {
+      PixelmapPanel.say('The archive cannot be read', error.message);
+      throw error;
+    }
   }
 
   /** A Leaflet layer of the tiles of `layer`; `map.base` is the folder of a map that is not the page's own. */
   function tileLayer(map, layer, pane) {
     const native = map.native_zoom;
-    const exists = tileIndex(layer.tiles);
     // A segment at a time: a slash stays a slash, while # or % in a folder's name must not end the address.
     const folder = (map.base || '') + layer.path.split('/').map(encodeURIComponent).join('/');
+    const version = layer.version ? `?v=${layer.version}` : '';
+    const exists = tileIndex(layer, (name) => `${folder}/${name}${version}`);
     const Tiles = L.TileLayer.extend({
       createTile(coords, done) {
-        if (map.archive) return archiveTile(map.archive, layer.format, coords.z + native, coords.x, coords.y, done);
-        if (exists(coords.z + native, coords.x, coords.y)) return L.TileLayer.prototype.createTile.call(this, coords, done);
+        const z = coords.z + native;
+        if (map.archive) return lateTile(addressInArchive(map.archive, layer.format, z, coords.x, coords.y), done);
+        const there = exists(z, coords.x, coords.y);
+        if (there.then) return lateTile(there.then((isThere) => (isThere ? this.getTileUrl(coords) : null)), done);
+        if (there) return L.TileLayer.prototype.createTile.call(this, coords, done);
         // No image without a source: browsers frame such a thing.
         const nothing = document.createElement('div');
         L.Util.requestAnimFrame(() => done(null, nothing));
@@ -113,7 +176,7 @@ var PixelmapTiles = (function () {
         const half = layer.scheme === 'signed' ? 0 : Math.pow(2, z - 1);
         const x = coords.x + half;
         const y = layer.scheme === 'tms' ? half - 1 - coords.y : coords.y + half;
-        return `${folder}/${z}/${x}/${y}.${layer.format}${layer.version ? `?v=${layer.version}` : ''}`;
+        return `${folder}/${z}/${x}/${y}.${layer.format}${version}`;
       },
     });
     return new Tiles('', {

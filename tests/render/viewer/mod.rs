@@ -52,6 +52,27 @@ fn a_page_shows_the_pixels_of_the_map_from_a_host_and_from_disk() {
 }
 
 #[test]
+fn a_page_loads_the_lists_of_tiles_that_it_looks_at() {
+    let Some(mut page) = Page::open() else { return };
+    let place = Place::of(&land::scattered());
+    let map = place.draw("map", &[]);
+    let host = Host::of(&map.root);
+    let loaded = "performance.getEntriesByType('resource').filter((of) => of.name.includes('/tiles-')).length";
+    for address in [host.address, format!("file://{}/index.html", map.root.display())] {
+        page.go(&format!("{address}#overworld/day/0/0/-3"));
+        page.wait_for_tiles();
+        assert_eq!(page.eval(loaded), json!(0), "few tiles are in the facts");
+        // Two lists meet there; a tile that is not there would be an error of the host.
+        page.go(&format!("{address}?2#overworld/day/0/0/0"));
+        assert_shows(&mut page, &map, (0, 0));
+        // Browsers do not tell which files of the disk were read.
+        assert_eq!(page.eval(loaded), json!(if address.starts_with("http") { 2 } else { 0 }));
+        page.go("about:blank");
+    }
+    assert_eq!(page.errors, [""; 0]);
+}
+
+#[test]
 fn a_newer_map_reaches_open_pages_and_full_caches() {
     let Some(mut page) = Page::open() else { return };
     let (place, map) = demo();
