@@ -31,9 +31,12 @@ fn assert_shows(page: &mut Page, map: &Map, (x, z): (i32, i32)) {
     }
 }
 
+/// Leaves out markers, where pixels are compared with those of tiles.
+const BARE: [&str; 2] = ["--marker-kinds", "none"];
+
 fn demo() -> (Place, Map) {
     let place = Place::of(&Files::read_under(&fixture("demo")));
-    let map = place.draw("map", &["-l", "day", "-l", "night"]);
+    let map = place.draw("map", &[&["-l", "day", "-l", "night"], &BARE[..]].concat());
     (place, map)
 }
 
@@ -55,7 +58,7 @@ fn a_page_shows_the_pixels_of_the_map_from_a_host_and_from_disk() {
 fn a_page_loads_the_lists_of_tiles_that_it_looks_at() {
     let Some(mut page) = Page::open() else { return };
     let place = Place::of(&land::scattered());
-    let map = place.draw("map", &[]);
+    let map = place.draw("map", &BARE);
     let host = Host::of(&map.root);
     let loaded = "performance.getEntriesByType('resource').filter((of) => of.name.includes('/tiles-')).length";
     for address in [host.address, format!("file://{}/index.html", map.root.display())] {
@@ -86,7 +89,7 @@ fn a_newer_map_reaches_open_pages_and_full_caches() {
         "window.least = 99; setInterval(() => { window.least = Math.min(window.least, \
          document.querySelectorAll('img.leaflet-tile-loaded').length); }, 10); 1",
     );
-    render(&place.world(), &map.root, &["--hide", "-16,-16,16,16"]).expect(0, "a newer map");
+    render(&place.world(), &map.root, &[&["--hide", "-16,-16,16,16"], &BARE[..]].concat()).expect(0, "a newer map");
     page.eval("document.dispatchEvent(new Event('visibilitychange')); 1");
     let version = map.facts()["dimensions"][0]["layers"][0]["version"].as_str().unwrap().to_owned();
     page.wait_for(&format!(
@@ -96,7 +99,7 @@ fn a_newer_map_reaches_open_pages_and_full_caches() {
     assert_ne!(middle(&mut page), before);
     assert!(page.eval("window.least").as_u64().unwrap() > 0, "the map went away in between");
     // A page that is opened again has all its files in the cache.
-    render(&place.world(), &map.root, &[]).expect(0, "as before");
+    render(&place.world(), &map.root, &BARE).expect(0, "as before");
     page.call("Page.reload", &json!({}));
     page.wait_for("document.readyState === 'complete'");
     assert_shows(&mut page, &map, (0, 0));
