@@ -89,7 +89,7 @@ impl ExportArgs {
             return Ok(Made::Picture(self.picture.options(format, self.place.asks_for_all())));
         }
         mode::is_made(&self.output)?;
-        self.picture.none()?;
+        self.picture.none(false)?;
         if self.place.area().is_some() || self.place.asks_for_all() {
             let message = "--area is for one picture: end -o in .png or .webp, or leave it out; for a part of the world \
                            draw a map of it with render --area";

@@ -65,7 +65,8 @@ pub(super) fn is_made(output: &Path) -> Result<(), String> {
 
 fn map(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
     let output = args.output.clone().unwrap_or_else(|| PathBuf::from("map"));
-    folder(args, "a map is", &output, ending)?;
+    folder("a map is", &output, ending)?;
+    wide(args, true)?;
     Ok((Mode::Map, output))
 }
 
@@ -73,12 +74,13 @@ fn map(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
 /// world holds.
 fn regions(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
     let output = args.output.clone().unwrap_or_else(|| PathBuf::from("regions"));
-    folder(args, "regions are drawn into", &output, ending)?;
+    folder("regions are drawn into", &output, ending)?;
+    wide(args, false)?;
     if args.tiles.format.is_some_and(|format| format != Format::Png) {
         return Err("pictures of regions are PNG: leave out --format, or draw a map".to_owned());
     }
     no_scheme(args)?;
-    no_markers(args)?;
+    no_map_options(args)?;
     Ok((Mode::Regions { by_layer: asks_for_several(args) }, output))
 }
 
@@ -88,16 +90,19 @@ fn asks_for_several(args: &RenderArgs) -> bool {
     layers || args.dimension.len() > 1 || args.dimension.iter().any(|name| name == "all")
 }
 
-/// Checks that an output can be a folder, and that the options fit one.
-fn folder(args: &RenderArgs, what: &str, output: &Path, ending: &str) -> Result<(), String> {
+/// Checks that an output can be a folder.
+fn folder(what: &str, output: &Path, ending: &str) -> Result<(), String> {
     if ["png", "webp", "pmtiles"].contains(&ending) && !output.is_dir() {
         return Err(format!("{what} a folder: give -o a name that does not end in .{ending}"));
     }
-    wide(args)
+    Ok(())
 }
 
 /// Checks that no option is given that is only for maps in a folder.
-fn no_markers(args: &RenderArgs) -> Result<(), String> {
+fn no_map_options(args: &RenderArgs) -> Result<(), String> {
+    if args.page.description.is_some() || args.page.url.is_some() {
+        return Err("--description and --url are for the page of a map: leave them out, or draw a map".to_owned());
+    }
     if args.markers.are_given() {
         return Err(
             "markers are only for maps in a folder: leave out --markers, --signs, --players and --marker-kinds, \
@@ -114,14 +119,14 @@ fn archive(args: &RenderArgs) -> Result<(Mode, PathBuf), String> {
                     draw a map"
             .to_owned());
     }
-    wide(args)?;
+    wide(args, false)?;
     one_file(args, "an archive")?;
     Ok((Mode::Archive, args.output.clone().unwrap_or_default()))
 }
 
 /// Checks that the options fit an output of one scale.
-fn wide(args: &RenderArgs) -> Result<(), String> {
-    args.picture.none()?;
+fn wide(args: &RenderArgs, has_page: bool) -> Result<(), String> {
+    args.picture.none(has_page)?;
     if args.place.asks_for_all() {
         return Err("--area all is only for pictures: leave it out, since other outputs show everything".to_owned());
     }
@@ -166,7 +171,7 @@ fn no_scheme(args: &RenderArgs) -> Result<(), String> {
 /// Checks that the options fit an output of one file.
 fn one_file(args: &RenderArgs, what: &str) -> Result<(), String> {
     no_scheme(args)?;
-    no_markers(args)?;
+    no_map_options(args)?;
     if args.files.are_wanted() {
         return Err(format!("{what} is one file: --changed-list and --deleted-list are for maps"));
     }

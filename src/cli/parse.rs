@@ -149,6 +149,16 @@ pub(crate) fn lines(text: &str) -> Result<Vec<ColumnPos>, String> {
     Ok(columns)
 }
 
+/// The address of a folder on a host, to which names of files are added.
+pub(super) fn url(text: &str) -> Result<String, String> {
+    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")).unwrap_or_default();
+    if host.is_empty() || host.starts_with('/') || text.contains(|c: char| c.is_whitespace() || "?#\"<>".contains(c)) {
+        return Err("give the address of a folder, such as https://example.org/map/".to_owned());
+    }
+    let folder = text.strip_suffix("index.html").unwrap_or(text);
+    Ok(format!("{}/", folder.trim_end_matches('/')))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

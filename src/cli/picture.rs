@@ -29,9 +29,9 @@ pub(crate) struct PictureArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     grid: Option<u32>,
 
-    /// A title below the map
+    /// A title below the map; of a map in a folder, the title of its page
     #[arg(long, value_name = "TEXT")]
-    title: Option<String>,
+    pub(crate) title: Option<String>,
 
     /// A scale bar below the map
     #[arg(long)]
@@ -59,18 +59,18 @@ impl PictureArgs {
         PictureOptions { format, size, poster, all, sure: self.yes }
     }
 
-    /// Checks that none is given, where no picture is made.
+    /// Checks that none is given, where no picture is made; a title may be given if there is a page.
     ///
     /// # Errors
     /// One is, with the remedy.
-    pub(super) fn none(&self) -> Result<(), String> {
+    pub(super) fn none(&self, has_page: bool) -> Result<(), String> {
         let given = [
             ("--scale", self.scale.is_some()),
             ("--width", self.width.is_some()),
             ("--fit", self.fit.is_some()),
             ("--background", self.background.is_some()),
             ("--grid", self.grid.is_some()),
-            ("--title", self.title.is_some()),
+            ("--title", self.title.is_some() && !has_page),
             ("--scale-bar", self.scale_bar),
         ];
         match given.iter().find(|(_, is_given)| *is_given) {

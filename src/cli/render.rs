@@ -51,6 +51,7 @@ Examples:
   pixelmap render world --min-inhabited 60         only chunks in which players were for a minute or more
   pixelmap render world --markers shops.geojson --signs '(?i)shop|market' --players
   pixelmap render world --marker-kinds portals,structures    without beds and other points; none: no markers
+  pixelmap render world --title 'Our world' --url https://example.org/map/
   pixelmap render world --palette mods.tsv         with the colours of a file over the built-in ones
   pixelmap render world --palette map-item         in the colours of the game's own maps
   pixelmap render world --assets client.jar --assets mods/
@@ -119,6 +120,9 @@ pub(crate) struct RenderArgs {
     /// Contour lines every N blocks in layer height; 0: none
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) contours: u16,
+
+    #[command(flatten)]
+    pub(crate) page: PageArgs,
 
     #[command(flatten)]
     pub(crate) picture: PictureArgs,
@@ -222,6 +226,18 @@ impl FileListArgs {
     pub(crate) fn are_wanted(&self) -> bool {
         self.changed_list.is_some() || self.deleted_list.is_some()
     }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PageArgs {
+    /// A sentence about the map, for links to its page
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) description: Option<String>,
+
+    /// The address at which the map will stand, such as https://example.org/map/: where a link to it is pasted, its
+    /// title (--title), its description and a picture of it are shown
+    #[arg(long, value_name = "URL", value_parser = parse::url)]
+    pub(crate) url: Option<String>,
 }
 
 #[derive(Debug, Args)]

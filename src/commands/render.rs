@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use pixelmap::compare::{self, Side};
 use pixelmap::pipeline::{self, Choices, Exported, Layer, Mode, RenderError, Settings, Unknown, WantedMarkers};
+use pixelmap::publish::viewer::PageTexts;
 use pixelmap::publish::{Output, PublishError};
 use pixelmap::report::{Failure, FailureKind, Outcome, Report, Thresholds, Verdict};
 use pixelmap::schedule::Stop;
@@ -299,6 +300,11 @@ fn settings(args: &RenderArgs, world: &World) -> Result<Settings, Ending> {
         min_inhabited: args.hiding.min_inhabited,
         markers: if mode == Mode::Map { args.markers.wanted() } else { WantedMarkers::default() },
         own_markers: args.markers.markers.clone(),
+        page: PageTexts {
+            title: args.picture.title.clone().filter(|_| mode == Mode::Map),
+            description: args.page.description.clone(),
+            url: args.page.url.clone(),
+        },
         threads: args.threads,
         max_batch: args.max_batch,
         pin: args.pin,

@@ -8,6 +8,7 @@ use crate::layer::{Choices, Layer};
 use crate::marker::Wanted;
 use crate::pipeline::prepare::colours::Colours;
 use crate::pipeline::prepare::hide::Hide;
+use crate::publish::viewer::PageTexts;
 use crate::publish::{AskedNaming, Content};
 use crate::report::{Limit, Thresholds};
 use crate::schedule::{self, Pin};
@@ -72,6 +73,8 @@ pub struct Settings {
     pub markers: Wanted,
     /// Files of the owner's own markers.
     pub own_markers: Vec<PathBuf>,
+    /// What a link to the map's page shows.
+    pub page: PageTexts,
     /// The number of workers; 0: the CPUs this process may use.
     pub threads: usize,
     /// The most jobs a worker pulls at once.
@@ -107,6 +110,7 @@ impl Settings {
             min_inhabited: 0,
             markers: Wanted::default(),
             own_markers: Vec::new(),
+            page: PageTexts::default(),
             threads: 0,
             max_batch: schedule::DEFAULT_MAX_BATCH,
             pin: Pin::Auto,

@@ -84,6 +84,7 @@ impl Output {
         let of_markers = facts.iter().flat_map(MapFile::all_marker_files);
         let mut paths: Vec<String> = of_map.map(str::to_owned).collect();
         paths.extend(of_markers.map(str::to_owned));
+        paths.extend(facts.iter().filter_map(|map| map.preview.clone()));
         for layer in facts.iter().flat_map(MapFile::layers) {
             paths.extend([Manifest::FILE, LayerFacts::TILEJSON].map(|name| in_folder(&layer.path, name)));
             paths.extend(layer.list_paths());

@@ -38,6 +38,9 @@ pub struct MapFile {
     /// The files of the owner's own markers.
     #[serde(default)]
     pub markers: Vec<OwnMarkers>,
+    /// The picture that stands for links to the map, once one was asked for: [`MapFile::PREVIEW`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preview: Option<String>,
 }
 
 /// The block at which players start.
@@ -169,6 +172,9 @@ impl MapFile {
     /// The name of the file that tells open pages when there is a newer map: an object with the hash of the script.
     pub const VERSION: &'static str = "version.json";
 
+    /// The name of the picture that stands for links to the map.
+    pub const PREVIEW: &'static str = "preview.png";
+
     /// A map of a world called `name` that shows nothing yet.
     pub fn new(name: String) -> Self {
         Self {
@@ -180,6 +186,7 @@ impl MapFile {
             scheme: None,
             dimensions: Vec::new(),
             markers: Vec::new(),
+            preview: None,
         }
     }
 
@@ -226,6 +233,7 @@ impl MapFile {
             }
         }
         self.add(earlier.dimensions);
+        self.preview = self.preview.take().or(earlier.preview);
     }
 
     /// Sorts dimensions and layers, and states the scheme that all layers share. The order depends neither on the order

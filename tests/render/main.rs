@@ -41,6 +41,7 @@ mod no_fooling;
 mod not_text;
 mod obeyed;
 mod one_file;
+mod page;
 mod palettes;
 mod picture;
 mod query;

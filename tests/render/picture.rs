@@ -212,7 +212,7 @@ fn options_that_do_not_fit_a_picture_are_wrong_usage() {
         ("map.jpg", &[], ".png"),
         ("map.mbtiles", &[], ".pmtiles"),
         ("world.zip", &["--mode", "regions"], "no .zip is made"),
-        ("map", &["--title", "Home"], "--title is for one picture"),
+        ("map", &["--background", "ffffff"], "--background is for one picture"),
         ("a.png", &["--width", "100", "--scale", "2"], "cannot be used with"),
         ("a.png", &["--fit", "100"], "1920x1080"),
         ("map.png", &["--format", "webp"], "--format"),

@@ -10,6 +10,7 @@ use crate::marker::{OwnerFile, spoken};
 use crate::pipeline::map::jobs::{Job, jobs};
 use crate::pipeline::map::legend::legend_of;
 use crate::pipeline::map::marker_files::put_markers;
+use crate::pipeline::map::preview::put_preview;
 use crate::pipeline::map::removals::{Removals, failure};
 use crate::pipeline::map::state::{Made, MadeLayer, Map};
 use crate::pipeline::paint::shared::failure_of;
@@ -18,6 +19,7 @@ use crate::pipeline::prepare::{Prepared, early_warnings};
 use crate::pipeline::report::{Drawn, Published, report};
 use crate::pipeline::settings::Settings;
 use crate::plan::{DimensionPlan, Plan};
+use crate::publish::viewer::PageTexts;
 use crate::publish::{
     self, Bounds, Commit, Compacted, Facts, Finished, LayerFacts, LayerKey, Manifest, MapFile, Numbers, Output,
     PublishError, viewer,
@@ -148,6 +150,9 @@ fn commit(
         remove_stated(earlier, &facts, &mut commit)?;
     }
     commit.carry_out()?;
+    if facts.preview.is_some() {
+        put_preview(output)?;
+    }
     Ok(published)
 }
 
@@ -230,7 +235,10 @@ fn put_facts(
     maps: &[DrawnMap<'_>],
     commit: &mut Commit<'_>,
 ) -> Result<(Option<MapFile>, MapFile), PublishError> {
-    let mut facts = MapFile::new(world.name());
+    let default = PageTexts::default();
+    let page = maps.first().map_or(&default, |map| &map.settings.page);
+    let mut facts = MapFile::new(page.title.clone().unwrap_or_else(|| world.name()));
+    facts.preview = page.url.as_ref().map(|_| MapFile::PREVIEW.to_owned());
     for map in maps {
         facts.add(map_facts(world, map));
         for (map_layer, MadeLayer { manifest, .. }) in map.map_layers.all().zip(&map.made.layers) {
@@ -253,7 +261,7 @@ fn put_facts(
     // Layers that this program does not know come last.
     facts.sort(|id| Layer::ALL.iter().position(|layer| layer.name() == id).unwrap_or(Layer::ALL.len()));
     let script = facts.script();
-    for (path, bytes) in viewer::files(&script) {
+    for (path, bytes) in viewer::files(&script, page) {
         commit.put(path, &bytes)?;
     }
     commit.put(MapFile::SCRIPT, script.as_bytes())?;

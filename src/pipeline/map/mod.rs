@@ -9,6 +9,7 @@ mod markers;
 mod parents;
 mod place;
 mod preserved;
+mod preview;
 mod record;
 pub(super) mod removals;
 pub(super) mod state;

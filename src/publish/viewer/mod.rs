@@ -23,6 +23,7 @@
 
 use std::borrow::Cow;
 
+use super::MapFile;
 use super::map_file::version_of;
 
 /// The page, with one comment each where Leaflet's style sheet and script shall stand.
@@ -79,10 +80,10 @@ pub fn is_self_contained() -> bool {
 /// `map.js` is `script`. The page names each file with a hash of its bytes, so that no browser takes an earlier one from
 /// its cache.
 ///
-/// Not among them: `map.js`, which is made for each map.
-pub fn files(script: &str) -> Vec<(&'static str, Cow<'static, [u8]>)> {
+/// Not among them: `map.js`, which is made for each map. `texts` are what a link to the page shows elsewhere.
+pub fn files(script: &str, texts: &PageTexts) -> Vec<(&'static str, Cow<'static, [u8]>)> {
     let mut files = assemble(is_self_contained().then_some(&LEAFLET));
-    let mut page = page(is_self_contained());
+    let mut page = page(is_self_contained()).replace("<title>pixelmap</title>\n", &texts.head());
     for (path, bytes) in files.iter().map(|(path, bytes)| (*path, &**bytes)).chain([("map.js", script.as_bytes())]) {
         let version = version_of(|out| out.write_all(bytes));
         for attribute in ["src", "href"] {
@@ -95,6 +96,48 @@ pub fn files(script: &str) -> Vec<(&'static str, Cow<'static, [u8]>)> {
         }
     }
     files
+}
+
+/// What a link to the page shows where it is pasted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PageTexts {
+    /// The title of the page.
+    pub title: Option<String>,
+    /// A sentence about the map.
+    pub description: Option<String>,
+    /// The address of the map's folder on its host, which ends with a slash. Pictures in links need it.
+    pub url: Option<String>,
+}
+
+impl PageTexts {
+    /// The elements of the page's head, by the Open Graph protocol (ogp.me).
+    fn head(&self) -> String {
+        let Self { title, description, url } = self;
+        let shown = title.as_deref().map_or_else(|| "pixelmap".to_owned(), escaped);
+        let mut head = format!("<title>{shown}</title>\n");
+        let mut meta = |kind: &str, name: &str, text: &str| {
+            head += &format!("<meta {kind}=\"{name}\" content=\"{}\">\n", escaped(text));
+        };
+        if let Some(text) = description {
+            meta("name", "description", text);
+            meta("property", "og:description", text);
+        }
+        if title.is_some() || description.is_some() || url.is_some() {
+            meta("property", "og:type", "website");
+            meta("property", "og:title", title.as_deref().unwrap_or("pixelmap"));
+        }
+        if let Some(url) = url {
+            meta("property", "og:url", url);
+            meta("property", "og:image", &format!("{url}{}", MapFile::PREVIEW));
+            meta("name", "twitter:card", "summary_large_image");
+        }
+        head
+    }
+}
+
+/// Returns a text as it stands in HTML, also between quotes.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// The paths of the viewer's files.

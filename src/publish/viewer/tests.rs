@@ -1,7 +1,8 @@
 //! Tests of the promises of the viewer's files, for a page with its own Leaflet and for one that loads it from the CDN.
 
 use super::{
-    CDN, LEAFLET, Leaflet, OWN, SCRIPT_PLACE, SCRIPT_SHA512, STYLE_PLACE, STYLE_SHA512, assemble, page, page_of_archive,
+    CDN, LEAFLET, Leaflet, OWN, PageTexts, SCRIPT_PLACE, SCRIPT_SHA512, STYLE_PLACE, STYLE_SHA512, assemble, page,
+    page_of_archive,
 };
 use sha2::{Digest, Sha512};
 
@@ -107,7 +108,7 @@ fn the_embedded_leaflet_has_the_hash_of_the_cdn() {
     if LEAFLET.script.is_empty() {
         // Built without npm: then nothing at all is embedded, and the page is the one for the CDN.
         assert!(LEAFLET.style.is_empty() && LEAFLET.licence.is_empty());
-        assert!(text(&super::files(""), "index.html").contains(CDN));
+        assert!(text(&super::files("", &PageTexts::default()), "index.html").contains(CDN));
         return;
     }
     assert_eq!(base64(&Sha512::digest(LEAFLET.script)), SCRIPT_SHA512);
@@ -120,7 +121,7 @@ fn an_embedded_leaflet_keeps_its_copyright_and_brings_its_licence() {
         assert!(!super::is_self_contained());
         return;
     }
-    let files = super::files("");
+    let files = super::files("", &PageTexts::default());
     assert!(text(&files, "leaflet.js").contains("(c) 2010-2023 Vladimir Agafonkin"));
     assert!(text(&files, "leaflet.LICENSE.txt").contains("Redistributions in binary form"));
 }
@@ -169,8 +170,8 @@ fn names_from_the_world_can_never_become_markup() {
 
 #[test]
 fn the_page_names_its_files_with_hashes_of_their_bytes() {
-    let [one, other] =
-        ["var PIXELMAP = 1;", "var PIXELMAP = 2;"].map(|script| text(&super::files(script), "index.html"));
+    let [one, other] = ["var PIXELMAP = 1;", "var PIXELMAP = 2;"]
+        .map(|script| text(&super::files(script, &PageTexts::default()), "index.html"));
     let [mine, others] = [&one, &other].map(|page| {
         let mut named = loaded(page);
         named.retain(|name| !name.contains("//"));
@@ -189,10 +190,32 @@ fn an_archive_page_is_complete_and_escapes_names() {
     assert!(beside.iter().all(|rest| rest.contains("integrity")), "a CDN's Leaflet alone");
     assert_eq!(beside.is_empty(), super::is_self_contained());
     assert_eq!(html.contains("Redistributions in binary form"), super::is_self_contained());
-    for (name, bytes) in super::files("") {
+    for (name, bytes) in super::files("", &PageTexts::default()) {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         assert!(name == "index.html" || html.contains(&text), "{name}");
         assert!(name == "index.html" || !text.contains("</script") && !text.contains("</style"), "{name}");
     }
     assert!(super::is_page(html.as_bytes()) && super::is_page(page(true).as_bytes()) && !super::is_page(b"<html>"));
+}
+
+#[test]
+fn texts_of_the_page_stand_in_its_head_as_text() {
+    let texts = PageTexts {
+        title: Some("<b>\"Our\" & world".to_owned()),
+        description: Some("</head><script>".to_owned()),
+        url: Some("https://example.org/map/".to_owned()),
+    };
+    let files = super::files("", &texts);
+    let page = text(&files, "index.html");
+    let shown = "&lt;b&gt;&quot;Our&quot; &amp; world";
+    for head in [
+        format!("<title>{shown}</title>"),
+        format!("<meta property=\"og:title\" content=\"{shown}\">"),
+        "<meta name=\"description\" content=\"&lt;/head&gt;&lt;script&gt;\">".to_owned(),
+        "<meta property=\"og:image\" content=\"https://example.org/map/preview.png\">".to_owned(),
+    ] {
+        assert!(page.contains(&head), "{head}");
+    }
+    assert_eq!(page.matches("</head>").count(), 1);
+    assert!(!text(&super::files("", &PageTexts::default()), "index.html").contains("og:"));
 }
