@@ -1,48 +1,160 @@
-//! The whole render of a world beside its floor: inflating the same chunks and nothing else.
+//! What a user waits for beside its floor: the CPU of the whole program, from its start to its end, over inflating the
+//! same chunks from memory and nothing else.
 //!
 //! `cargo bench --bench whole -- WORLD [rounds [floor]]`; without a world the demo world is taken, and with `floor`
-//! nothing else is measured. Mode map from scratch into a temporary folder, warm cache; floor, render with one thread
-//! and render with two take turns, and the ratio is that of the smallest times, which a busy machine disturbs least.
+//! nothing but the floor is measured. Warm cache, map from scratch into a temporary folder. The floor, a run with one
+//! thread, a run with two and a run on a world without chunks take turns.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark speaks on standard output and may stop")]
 
+use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use pixelmap::coord::Slot;
-use pixelmap::pipeline::{Mode, Progress, Run, Settings};
-use pixelmap::region::{Inflater, RegionFile};
-use pixelmap::schedule::Stop;
+use libdeflater::Decompressor;
 use pixelmap::world::World;
+use tempfile::TempDir;
 
-/// Inflates every chunk of a world; returns their number and seconds.
-fn floor(world: &World) -> (u64, f64) {
-    let mut inflater = Inflater::default();
-    let start = Instant::now();
-    let mut chunks = 0;
-    for dimension in &world.dimensions {
-        for entry in &dimension.regions {
-            let mut file = RegionFile::open(&world.files, &entry.path(&dimension.folder), entry.region).unwrap();
-            for slot in Slot::all() {
-                chunks += u64::from(file.read(slot, &mut inflater, |_| true).is_some());
+const PROGRAM: &str = env!("CARGO_BIN_EXE_pixelmap");
+const SECTOR: usize = 4096;
+/// The larger chunks of all real worlds fit; those of a world that is larger still stop the benchmark.
+const MAX_PLAIN: usize = 16 << 20;
+
+/// What something took, in seconds, and its page faults.
+#[derive(Debug, Clone, Copy, Default)]
+struct Taken {
+    /// User and system.
+    cpu: f64,
+    system: f64,
+    wall: f64,
+    faults: f64,
+}
+
+/// Whose work is counted.
+#[derive(Debug, Clone, Copy)]
+enum Who {
+    This,
+    /// The programs that this one started, and that have ended.
+    Started,
+}
+
+impl Taken {
+    /// Does something and counts what it took.
+    fn of(who: Who, work: impl FnOnce()) -> Self {
+        let (before, start) = (so_far(who), Instant::now());
+        work();
+        let (wall, after) = (start.elapsed().as_secs_f64(), so_far(who));
+        let (cpu, system) = (after.cpu - before.cpu, after.system - before.system);
+        Self { cpu, system, wall, faults: after.faults - before.faults }
+    }
+}
+
+#[cfg(unix)]
+fn so_far(who: Who) -> Taken {
+    use nix::sys::resource::{UsageWho, getrusage};
+    use nix::sys::time::TimeVal;
+    let usage = getrusage(match who {
+        Who::This => UsageWho::RUSAGE_SELF,
+        Who::Started => UsageWho::RUSAGE_CHILDREN,
+    });
+    let usage = usage.unwrap();
+    let seconds = |time: TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
+    let (user, system) = (seconds(usage.user_time()), seconds(usage.system_time()));
+    Taken { cpu: user + system, system, wall: 0.0, faults: usage.minor_page_faults() as f64 }
+}
+
+/// Elsewhere nothing is counted but the time by the clock.
+#[cfg(not(unix))]
+fn so_far(_: Who) -> Taken {
+    Taken::default()
+}
+
+/// The place of a zlib stream, and its length.
+type Stream = (usize, usize);
+
+/// The compressed chunks of a world, and room for one that is inflated.
+struct Floor {
+    /// Whole region files, each with the places of its zlib streams.
+    files: Vec<(Vec<u8>, Vec<Stream>)>,
+    plain: Vec<u8>,
+}
+
+impl Floor {
+    fn of(world: &World) -> Self {
+        let mut files = Vec::new();
+        for dimension in &world.dimensions {
+            for entry in &dimension.regions {
+                let bytes = fs::read(entry.path(&dimension.folder)).unwrap();
+                let places = streams(&bytes);
+                files.push((bytes, places));
+            }
+        }
+        Self { files, plain: vec![0; MAX_PLAIN] }
+    }
+
+    fn chunks(&self) -> usize {
+        self.files.iter().map(|(_, places)| places.len()).sum()
+    }
+
+    fn inflate(&mut self) {
+        let mut inflater = Decompressor::new();
+        for (bytes, places) in &self.files {
+            for &(at, len) in places {
+                // A damaged chunk costs what it costs to find that out.
+                let _ = inflater.zlib_decompress(&bytes[at..at + len], &mut self.plain);
             }
         }
     }
-    (chunks, start.elapsed().as_secs_f64())
 }
 
-/// Renders a world; returns seconds, chunks read twice, and bytes of tiles.
-fn whole(world: &World, threads: usize) -> (f64, u64, u64) {
+/// The zlib streams of a region file.
+fn streams(bytes: &[u8]) -> Vec<Stream> {
+    let number = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?) as usize);
+    let stream = |slot: usize| {
+        let at = (number(slot * 4)? >> 8) * SECTOR;
+        let len = number(at).filter(|_| at > 0)?.checked_sub(1)?;
+        (bytes.get(at + 4) == Some(&2) && at + 5 + len <= bytes.len()).then_some((at + 5, len))
+    };
+    (0..1024).filter_map(stream).collect()
+}
+
+/// A run of the program on a world, from nothing.
+fn render(world: &Path, threads: &str, more: &[&Path]) -> Command {
+    let mut command = Command::new(PROGRAM);
+    command.arg("render").arg(world).args(["-d", "all", "-t", threads, "-q", "--progress", "never"]).args(more);
+    command.stdout(Stdio::null());
+    command
+}
+
+fn draw(world: &Path, threads: &str) -> Taken {
     let folder = tempfile::tempdir().unwrap();
-    let maps = [Settings { threads, ..Settings::new(Mode::Map, folder.path().join("map")) }];
-    let start = Instant::now();
-    let (run, stop) = (Run::open(world, &maps).unwrap(), Stop::new());
-    let report = run.publish(vec![run.draw(0, &Progress::default(), &stop).unwrap()], &stop).remove(0);
-    let seconds = start.elapsed().as_secs_f64();
-    (seconds, report.chunks.edge, bytes_under(folder.path()))
+    let mut command = render(world, threads, &[Path::new("-o"), &folder.path().join("map")]);
+    Taken::of(Who::Started, || assert!(matches!(command.status().unwrap().code(), Some(0 | 3))))
+}
+
+/// The instructions of a run with one thread, where valgrind can count them.
+fn instructions(world: &Path) -> Option<u64> {
+    let folder = tempfile::tempdir().unwrap();
+    let run = render(world, "1", &[Path::new("-o"), &folder.path().join("map")]);
+    let mut counted = Command::new("valgrind");
+    counted.args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", PROGRAM]);
+    let said = counted.args(run.get_args()).output().ok()?;
+    let said = String::from_utf8_lossy(&said.stderr);
+    let count = said.lines().find_map(|line| line.split_once("refs:"))?.1;
+    count.replace(',', "").trim().parse().ok()
+}
+
+/// The chunks that a run reads a second time, and the bytes of its tiles.
+fn facts(world: &Path) -> (u64, u64) {
+    let folder = tempfile::tempdir().unwrap();
+    let (map, report) = (folder.path().join("map"), folder.path().join("report.json"));
+    render(world, "1", &[Path::new("-o"), &map, Path::new("--report"), &report]).status().unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&fs::read(report).unwrap()).unwrap();
+    (report["chunks"]["edge"].as_u64().unwrap(), bytes_under(&map))
 }
 
 fn bytes_under(folder: &Path) -> u64 {
-    let entries = std::fs::read_dir(folder).unwrap().flatten();
+    let entries = fs::read_dir(folder).unwrap().flatten();
     entries
         .map(|entry| match entry.metadata().unwrap() {
             metadata if metadata.is_dir() => bytes_under(&entry.path()),
@@ -52,39 +164,83 @@ fn bytes_under(folder: &Path) -> u64 {
         .sum()
 }
 
+/// The least and the median.
+fn figures(values: impl Iterator<Item = f64>) -> [f64; 2] {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    [values[0], values[values.len() / 2]]
+}
+
+/// What all rounds took: the floor, a run with one thread, one with two, and the start of a run.
+#[derive(Default)]
+struct Rounds {
+    floor: Vec<Taken>,
+    one: Vec<Taken>,
+    two: Vec<Taken>,
+    start: Vec<Taken>,
+}
+
+/// A world without chunks.
+#[allow(clippy::disallowed_methods, reason = "a world is no output of the program")]
+fn empty_world() -> TempDir {
+    let world = tempfile::tempdir().unwrap();
+    fs::create_dir(world.path().join("region")).unwrap();
+    fs::write(world.path().join("region/r.0.0.mca"), [0; 2 * SECTOR]).unwrap();
+    world
+}
+
+fn print_figures(rounds: &Rounds, chunks: f64) {
+    let Rounds { floor, one, two, start } = rounds;
+    let line = |what: &str, [least, median]: [f64; 2]| println!("{what:<48} {least:9.2} {median:9.2}");
+    let each =
+        |taken: &[Taken], seconds: fn(&Taken) -> f64| figures(taken.iter().map(|taken| seconds(taken) * 1e6 / chunks));
+    // Of two in turn, the least over the least, and the median of what each is of the other.
+    let ratio = |above: &[Taken], below: &[Taken], seconds: fn(&Taken) -> f64| {
+        let least = |taken: &[Taken]| figures(taken.iter().map(seconds))[0];
+        let in_turn = above.iter().zip(below).map(|(above, below)| seconds(above) / seconds(below));
+        [least(above) / least(below), figures(in_turn)[1]]
+    };
+    line("floor: libdeflate alone, µs a chunk", each(floor, |taken| taken.cpu));
+    if one.is_empty() {
+        return;
+    }
+    line("whole run with 1 thread, CPU, µs a chunk", each(one, |taken| taken.cpu));
+    line("  of the floor", ratio(one, floor, |taken| taken.cpu));
+    line("  start, in it (a world without chunks)", each(start, |taken| taken.cpu));
+    line("  system time in it", each(one, |taken| taken.system));
+    line("  page faults", figures(one.iter().map(|taken| taken.faults)));
+    line("  page faults of the start", figures(start.iter().map(|taken| taken.faults)));
+    line("with 2 threads, CPU, of the floor", ratio(two, floor, |taken| taken.cpu));
+    line("  times as fast as with 1", ratio(one, two, |taken| taken.wall));
+}
+
 fn main() {
     let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
     let demo = || Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/demo");
     let folder = arguments.next().map_or_else(demo, PathBuf::from);
-    let rounds: usize = arguments.next().map_or(7, |rounds| rounds.parse().unwrap());
+    let count: usize = arguments.next().map_or(15, |rounds| rounds.parse().unwrap());
     let only_floor = arguments.next().is_some_and(|what| what == "floor");
-    let world = World::open(&folder).unwrap();
-    let (mut least_floor, mut least_one, mut least_two) = (f64::MAX, f64::MAX, f64::MAX);
-    let (mut chunks, mut edge, mut bytes) = (0, 0, 0);
-    for _ in 0..rounds {
-        let (count, seconds) = floor(&world);
-        chunks = count;
-        least_floor = least_floor.min(seconds);
-        if only_floor {
-            continue;
+    let (mut floor, empty, mut rounds) = (Floor::of(&World::open(&folder).unwrap()), empty_world(), Rounds::default());
+    for _ in 0..count {
+        rounds.floor.push(Taken::of(Who::This, || floor.inflate()));
+        if !only_floor {
+            rounds.one.push(draw(&folder, "1"));
+            rounds.two.push(draw(&folder, "2"));
+            rounds.start.push(draw(empty.path(), "1"));
         }
-        let (seconds, twice, written) = whole(&world, 1);
-        (edge, bytes) = (twice, written);
-        least_one = least_one.min(seconds);
-        least_two = least_two.min(whole(&world, 2).0);
     }
-    let each = |seconds: f64| seconds * 1e6 / chunks as f64;
-    println!("{} with {chunks} chunks, {rounds} rounds", folder.display());
-    println!("floor (inflate alone)    {:8.1} µs a chunk", each(least_floor));
+    let chunks = floor.chunks() as f64;
+    println!("{} with {chunks} chunks, {count} rounds", folder.display());
+    println!("{:<48} {:>9} {:>9}", "", "least", "median");
+    print_figures(&rounds, chunks);
     if only_floor {
         return;
     }
-    println!(
-        "whole render, 1 thread   {:8.1} µs a chunk, {:.2} of the floor",
-        each(least_one),
-        least_one / least_floor
-    );
-    println!("whole render, 2 threads  {:8.1} µs a chunk, {:.2} times as fast", each(least_two), least_one / least_two);
-    println!("read twice for borders   {edge} chunks, {:.1} %", edge as f64 * 100.0 / chunks as f64);
-    println!("tiles                    {bytes} bytes");
+    let millions =
+        |world| instructions(world).map_or("not counted".to_owned(), |all| format!("{:.1}", all as f64 / 1e6));
+    println!("{:<48} {:>9}", "instructions with 1 thread, millions", millions(&folder));
+    println!("{:<48} {:>9}", "  of the start", millions(empty.path()));
+    let (edge, bytes) = facts(&folder);
+    println!("{:<48} {edge:9} chunks, {:.1} %", "read twice for borders", edge as f64 * 100.0 / chunks);
+    println!("{:<48} {bytes:9} bytes", "tiles");
 }
