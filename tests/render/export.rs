@@ -33,7 +33,7 @@ fn assert_same(what: &str, one: &Picture, other: &Picture) {
 /// A world of so many regions that its map has outer zoom levels.
 fn wide() -> Place {
     let place = Place::empty();
-    many::replicate(&fixture("demo").join("region"), &place.world().join("region"), 30);
+    many::replicate(&fixture("demo").join("region"), &place.world().join("region"), 15);
     place
 }
 
