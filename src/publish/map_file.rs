@@ -103,7 +103,7 @@ pub struct LayerFacts {
     /// The tiles of each zoom level as rows: y, and the inclusive ranges of x, as scheme signed counts them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tiles: Option<BTreeMap<String, Vec<TileRow>>>,
-    /// The zoom levels whose rows are in files beside the tiles, with the numbers of these files: [`super::tile_lists`].
+    /// The zoom levels whose rows are in files beside the tiles, with the numbers of these files.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub lists: BTreeMap<String, Vec<i32>>,
 }

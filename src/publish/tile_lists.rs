@@ -45,7 +45,7 @@ fn path_of(folder: &str, zoom: &str, number: i32) -> String {
 
 /// Returns whether a file of this name in a layer's folder may be a list.
 pub(super) fn is_list_name(name: &str) -> bool {
-    name.starts_with("tiles-")
+    name.strip_suffix(".js").is_some_and(|name| name.starts_with("tiles-"))
 }
 
 #[cfg(test)]

@@ -22,9 +22,11 @@ const MAX_FOLDERS: usize = 10_000;
 const MAX_NAMED: usize = 20;
 
 /// Names at the top of a map beside the folders of dimensions: no namespace may have one.
-const RESERVED: [&str; 25] = [
+const RESERVED: [&str; 27] = [
     "custom",
     "markers",
+    "markers.js",
+    "preview.png",
     "index.html",
     "map.json",
     "map.js",
@@ -56,8 +58,8 @@ const GAMES: [&str; 3] = ["overworld", "the_nether", "the_end"];
 
 /// Files in the folder of each layer beside its pictures.
 const OF_LAYERS: [&str; 2] = ["tiles.tsv", "tilejson.json"];
-/// Endings of its pictures and of the files beside them.
-const PICTURES: [&str; 3] = [".png", ".webp", ".pgw"];
+/// Endings of its pictures, of the files beside them, and of a dimension's files of markers.
+const PICTURES: [&str; 4] = [".png", ".webp", ".pgw", ".geojson"];
 /// The least names in the path of a layer's folder: a dimension without a namespace, and the layer, whatever its name.
 const NAMES_OF_LAYER: usize = 2;
 /// Folders of the game in a world that hold other things than a dimension.
@@ -116,7 +118,8 @@ fn is_reserved(namespace: &str) -> bool {
 fn is_of_layer(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     // Lists of tiles have numbers in their names.
-    lower.starts_with("tiles-") || OF_LAYERS.contains(&&*lower) || PICTURES.iter().any(|ending| lower.ends_with(ending))
+    let is_list = lower.strip_suffix(".js").is_some_and(|name| name.starts_with("tiles-"));
+    is_list || OF_LAYERS.contains(&&*lower) || PICTURES.iter().any(|ending| lower.ends_with(ending))
 }
 
 /// A search through the `dimensions` folders of one world or of several that belong together.
@@ -316,7 +319,7 @@ mod tests {
 
     #[test]
     fn names_of_lists_of_tiles_are_left_to_layers() {
-        assert!(is_of_layer("tiles-17_-1.js") && is_of_layer("Tiles-1_0.js") && !is_of_layer("tiles"));
+        assert!(is_of_layer("tiles-17_-1.js") && is_of_layer("Tiles-1_0.js") && !is_of_layer("tiles-of-stone"));
     }
 
     #[test]
