@@ -234,8 +234,8 @@ pub(crate) struct PageArgs {
     #[arg(long, value_name = "TEXT")]
     pub(crate) description: Option<String>,
 
-    /// The address at which the map will stand, such as https://example.org/map/: where a link to it is pasted, its
-    /// title (--title), its description and a picture of it are shown
+    /// The address at which the map will stand: where a link to it is pasted, its title (--title), its description and a
+    /// picture of it are shown
     #[arg(long, value_name = "URL", value_parser = parse::url)]
     pub(crate) url: Option<String>,
 }

@@ -27,8 +27,10 @@ pub(super) fn run(args: &MarkersArgs) -> Result<u8, Ending> {
         return Err(Ending::new(signals.code(), "interrupted: the markers are as they were"));
     }
     if !args.quiet {
-        let mut text: String =
-            warnings(&report).iter().map(|warning| format!("warning: {}\n", plain(warning))).collect();
+        let mut text = String::new();
+        for warning in warnings(&report) {
+            text += &format!("warning: {}\n", plain(&warning));
+        }
         text += &format!("{} in {}\n", counted(markers, "marker"), counted(files as u64, "file"));
         let _ = io::stderr().write_all(text.as_bytes());
     }
