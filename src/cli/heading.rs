@@ -8,8 +8,8 @@ const HEADINGS: [(&str, &[&str]); 9] = [
     ("Which places", &["area", "center", "radius", "min_y", "max_y", "unfinished", "hide", "min_inhabited"]),
     ("Which markers", &["markers", "signs", "players", "marker_kinds"]),
     ("How it looks", &["palette", "assets", "unknown", "contours"]),
-    ("One picture", &["scale", "width", "fit", "background", "grid", "title", "scale_bar", "yes"]),
     ("The page of a map", &["description", "url"]),
+    ("One picture", &["scale", "width", "fit", "background", "grid", "title", "scale_bar", "yes"]),
     (
         "How it runs",
         &["threads", "force", "staged", "dry_run", "json", "allow_gaps", "max_bad_chunks", "max_removed", "deny"],

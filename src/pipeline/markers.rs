@@ -37,13 +37,15 @@ pub fn remake_markers(
 ) -> Result<Remade, RenderError> {
     let facts = || MapFile::read(output, Content::Map).map_err(PublishError::io(output)).map_err(RenderError::Output);
     let Some(before) = facts()? else { return Err(RenderError::NothingThere(output.to_owned())) };
-    let shown = before.dimensions.into_iter().map(|dimension| dimension.id);
+    let MapFile { dimensions: before, page, .. } = before;
+    let shown = before.into_iter().map(|dimension| dimension.id);
     let settings = Settings {
         dimensions: shown.filter(|id| world.dimension(id).is_some()).collect(),
         layers: Vec::new(),
         unfinished: true,
         markers: wanted,
         own_markers: own,
+        page,
         threads,
         ..Settings::new(Mode::Map, output.to_owned())
     };

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
 use super::files::{if_there, read_file};
+use super::viewer::PageTexts;
 use super::{Content, FORMAT, Format, Manifest, MarkerFile, Naming, OwnMarkers, Scheme};
 use crate::coord::{Area, NATIVE_ZOOM, TILE_SIDE, TilePos};
 use crate::json;
@@ -38,6 +39,9 @@ pub struct MapFile {
     /// The files of the owner's own markers.
     #[serde(default)]
     pub markers: Vec<OwnMarkers>,
+    /// What a link to its page shows, as it was asked for last.
+    #[serde(default, skip_serializing_if = "PageTexts::is_empty")]
+    pub page: PageTexts,
     /// The picture that stands for links to the map, once one was asked for: [`MapFile::PREVIEW`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preview: Option<String>,
@@ -186,6 +190,7 @@ impl MapFile {
             scheme: None,
             dimensions: Vec::new(),
             markers: Vec::new(),
+            page: PageTexts::default(),
             preview: None,
         }
     }

@@ -238,6 +238,7 @@ fn put_facts(
     let default = PageTexts::default();
     let page = maps.first().map_or(&default, |map| &map.settings.page);
     let mut facts = MapFile::new(page.title.clone().unwrap_or_else(|| world.name()));
+    facts.page = page.clone();
     facts.preview = page.url.as_ref().map(|_| MapFile::PREVIEW.to_owned());
     for map in maps {
         facts.add(map_facts(world, map));

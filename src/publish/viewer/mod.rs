@@ -23,6 +23,8 @@
 
 use std::borrow::Cow;
 
+use serde::{Deserialize, Serialize};
+
 use super::MapFile;
 use super::map_file::version_of;
 
@@ -99,17 +101,26 @@ pub fn files(script: &str, texts: &PageTexts) -> Vec<(&'static str, Cow<'static,
 }
 
 /// What a link to the page shows where it is pasted.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct PageTexts {
     /// The title of the page.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// A sentence about the map.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// The address of the map's folder on its host, which ends with a slash. Pictures in links need it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
 }
 
 impl PageTexts {
+    /// Returns whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// The elements of the page's head, by the Open Graph protocol (ogp.me).
     fn head(&self) -> String {
         let Self { title, description, url } = self;

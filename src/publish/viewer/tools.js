@@ -76,7 +76,7 @@ var PixelmapTools = (function () {
   function saveView(map, nameOf) {
     const button = byId('save');
     // A page from disk may not read its own pictures.
-    button.hidden = location.protocol === 'file:';
+    if (location.protocol === 'file:') button.hidden = true;
     button.addEventListener('click', () => {
       const around = map.getContainer().getBoundingClientRect();
       const sharp = window.devicePixelRatio || 1;

@@ -59,6 +59,7 @@ fn a_divider_parts_two_maps_from_a_host_and_from_disk() {
         page.wait_for("document.querySelectorAll('.leaflet-compared-pane img').length > 0");
         assert_side(&mut page, &map, -90..-20);
         assert_side(&mut page, &other, 20..90);
+        assert_eq!(page.eval("document.getElementById('save').hidden"), json!(true), "half of two maps is no picture");
         drag(&mut page, MIDDLE.0 as u32, MIDDLE.0 as u32 + 120);
         assert_side(&mut page, &map, -90..90);
         page.eval("document.getElementById('divider').focus(); 1");
