@@ -271,8 +271,8 @@ fn options_come_to_the_program_as_they_are() {
         let arguments = fs::read_to_string(host.at("arguments")).unwrap();
         (used, arguments)
     };
-    let (used, arguments) = given(&[("options", "--title=day*  x")]);
-    assert!(used.code == 2 && arguments.contains("\n--title=day*  x\n"), "{arguments}");
+    let (used, arguments) = given(&[("options", "--background=day*  x")]);
+    assert!(used.code == 2 && arguments.contains("\n--background=day*  x\n"), "{arguments}");
     let lines = "  --palette   $(touch here) `x` *'s \"day?\"\r\n\n--unknown=hide\n-d overworld\n--unfinished\n";
     let (used, arguments) = given(&[("options", lines)]);
     assert_eq!(used.code, 2, "there is no such palette: {}", used.log);
