@@ -9,8 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use pixelmap::compare::{self, Side};
 use pixelmap::pipeline::{self, Choices, Exported, Layer, Mode, RenderError, Settings, Unknown, WantedMarkers};
-use pixelmap::publish::viewer::PageTexts;
-use pixelmap::publish::{Output, PublishError};
+use pixelmap::publish::{Output, PageTexts, PublishError};
 use pixelmap::report::{Failure, FailureKind, Outcome, Report, Thresholds, Verdict};
 use pixelmap::schedule::Stop;
 use pixelmap::world::World;

@@ -26,7 +26,7 @@ pub use dry::{DryDimension, DryMap, DryRun, DryTiles, dry_run};
 pub use error::RenderError;
 pub use exported::{Exported, render};
 pub use info::{Damaged, DimensionInfo, Spawn, WorldInfo, info};
-pub use map::finish::DrawnMap;
+pub use map::drawn::DrawnMap;
 pub use markers::{Remade, remake_markers};
 pub use prepare::colours::{Checked, ColourError, Colours, check_palette, generate_palette};
 pub use prepare::fingerprint::PICTURE_VERSION;

@@ -3,7 +3,8 @@
 use std::time::Instant;
 
 use crate::pipeline::error::RenderError;
-use crate::pipeline::map::finish::{self, DrawnMap};
+use crate::pipeline::map::drawn::DrawnMap;
+use crate::pipeline::map::finish;
 use crate::pipeline::map::jobs::Job;
 use crate::pipeline::map::removals::check_removals;
 use crate::pipeline::map::state::Map;

@@ -8,8 +8,7 @@ use crate::layer::{Choices, Layer};
 use crate::marker::Wanted;
 use crate::pipeline::prepare::colours::Colours;
 use crate::pipeline::prepare::hide::Hide;
-use crate::publish::viewer::PageTexts;
-use crate::publish::{AskedNaming, Content};
+use crate::publish::{AskedNaming, Content, PageTexts};
 use crate::report::{Limit, Thresholds};
 use crate::schedule::{self, Pin};
 

@@ -10,8 +10,7 @@ use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
 use super::files::{if_there, read_file};
-use super::viewer::PageTexts;
-use super::{Content, FORMAT, Format, Manifest, MarkerFile, Naming, OwnMarkers, Scheme};
+use super::{Content, FORMAT, Format, Manifest, MarkerFile, Naming, OwnMarkers, PageTexts, Scheme};
 use crate::coord::{Area, NATIVE_ZOOM, TILE_SIDE, TilePos};
 use crate::json;
 
@@ -42,7 +41,7 @@ pub struct MapFile {
     /// What a link to its page shows, as it was asked for last.
     #[serde(default, skip_serializing_if = "PageTexts::is_empty")]
     pub page: PageTexts,
-    /// The picture that stands for links to the map, once one was asked for: [`MapFile::PREVIEW`].
+    /// The picture that stands for links to the map, once one was asked for: [`PageTexts::PREVIEW`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preview: Option<String>,
 }
@@ -175,9 +174,6 @@ impl MapFile {
     pub const SCRIPT: &'static str = "map.js";
     /// The name of the file that tells open pages when there is a newer map: an object with the hash of the script.
     pub const VERSION: &'static str = "version.json";
-
-    /// The name of the picture that stands for links to the map.
-    pub const PREVIEW: &'static str = "preview.png";
 
     /// A map of a world called `name` that shows nothing yet.
     pub fn new(name: String) -> Self {

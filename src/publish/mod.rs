@@ -21,6 +21,7 @@ mod markers;
 mod naming;
 mod output;
 mod output_kind;
+mod page_texts;
 mod partial_file;
 mod redo;
 mod scratch;
@@ -48,6 +49,7 @@ pub use naming::{Format, Naming, Scheme, number_in_path};
 use output::STATE;
 pub use output::{Output, Put, Standing};
 pub use output_kind::{Content, in_folder, is_own_path};
+pub use page_texts::PageTexts;
 pub use partial_file::{Part, check_file, no_page, put_beside, put_page_beside};
 pub use scratch::Scratch;
 

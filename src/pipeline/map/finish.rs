@@ -1,78 +1,29 @@
 //! The end of a run: the maps that it drew are published by one commit, and reported.
 
 use std::collections::BTreeSet;
-use std::time::Instant;
 
 use crate::coord::{Area, RegionPos, TilePos};
 use crate::export::choose;
 use crate::layer::{LOOK, Layer};
-use crate::marker::{OwnerFile, spoken};
-use crate::pipeline::map::jobs::{Job, jobs};
+use crate::marker::spoken;
+use crate::pipeline::map::drawn::{DrawnMap, Keyed};
 use crate::pipeline::map::legend::legend_of;
 use crate::pipeline::map::marker_files::put_markers;
 use crate::pipeline::map::preview::put_preview;
 use crate::pipeline::map::removals::{Removals, failure};
-use crate::pipeline::map::state::{Made, MadeLayer, Map};
+use crate::pipeline::map::state::MadeLayer;
 use crate::pipeline::paint::shared::failure_of;
 use crate::pipeline::prepare::layers::{MapLayer, MapLayers};
-use crate::pipeline::prepare::{Prepared, early_warnings};
-use crate::pipeline::report::{Drawn, Published, report};
+use crate::pipeline::report::{Published, report};
 use crate::pipeline::settings::Settings;
 use crate::plan::{DimensionPlan, Plan};
-use crate::publish::viewer::PageTexts;
 use crate::publish::{
     self, Bounds, Commit, Compacted, Facts, Finished, LayerFacts, LayerKey, Manifest, MapFile, Numbers, Output,
-    PublishError, viewer,
+    PageTexts, PublishError, viewer,
 };
 use crate::report::{Failure, Quality, Report, Tally};
-use crate::schedule::{self, Stop, Summary};
+use crate::schedule::Stop;
 use crate::world::World;
-
-/// A map whose jobs have ended, and that is not published yet.
-#[derive(Debug)]
-pub struct DrawnMap<'a> {
-    pub(crate) settings: &'a Settings,
-    pub(crate) plan: &'a Plan,
-    pub(crate) map_layers: MapLayers,
-    pub(crate) made: Made,
-    pub(crate) own_markers: &'a [OwnerFile],
-    pub(crate) drawn: Drawn,
-}
-
-impl<'a> DrawnMap<'a> {
-    /// Draws a map, which was made of these settings and what is prepared by them, by the workers of `run`.
-    pub(crate) fn of(
-        map: Map<'_>,
-        (settings, prepared): (&'a Settings, &'a Prepared),
-        start: Instant,
-        stop: &Stop,
-        run: impl FnOnce(&Map<'_>, schedule::Plan<Job>, &schedule::Settings) -> Summary,
-    ) -> Self {
-        let plan = &prepared.plan;
-        let mut summary = run(&map, jobs(plan), &settings.schedule(prepared.threads));
-        summary.warnings.extend(early_warnings(prepared, settings));
-        let (drawing, made) = map.end();
-        let (map_layers, left) = drawing.end();
-        let drawn = Drawn::of(plan, left, summary, stop, start);
-        Self { settings, plan, map_layers, made, own_markers: &prepared.own_markers, drawn }
-    }
-
-    /// Returns whether all of it is drawn.
-    pub fn is_whole(&self) -> bool {
-        self.drawn.failure.is_none() && self.drawn.all_done
-    }
-
-    /// What the map records, in the order of its keys in the journal, each with the map's number.
-    fn recorded(&self, index: usize) -> impl Iterator<Item = (usize, Keyed)> {
-        let of_layers = self.map_layers.all().count();
-        let of_markers = (0..self.made.keys.len() - of_layers).map(Keyed::Markers);
-        self.map_layers.all().map(Keyed::Tiles).chain(of_markers).map(move |recorded| (index, recorded))
-    }
-
-    fn manifest(&self, map_layer: MapLayer) -> &Manifest {
-        &self.made.layers[self.map_layers.number(map_layer)].manifest
-    }
-}
 
 /// Publishes maps of one folder together, if all of them are whole and as they were asked for, and reports each.
 pub(crate) fn publish(world: &World, output: &Output, mut maps: Vec<DrawnMap<'_>>, stop: &Stop) -> Vec<Report> {
@@ -156,30 +107,6 @@ fn commit(
     Ok(published)
 }
 
-/// What the entries of a key of the journal are of.
-#[derive(Debug, Clone, Copy)]
-enum Keyed {
-    Tiles(MapLayer),
-    /// The markers of the dimension with this number in the plan.
-    Markers(usize),
-}
-
-impl Keyed {
-    const fn map_layer(self) -> Option<MapLayer> {
-        match self {
-            Self::Tiles(map_layer) => Some(map_layer),
-            Self::Markers(_) => None,
-        }
-    }
-
-    const fn dimension(self) -> usize {
-        match self {
-            Self::Tiles(map_layer) => map_layer.dimension,
-            Self::Markers(dimension) => dimension,
-        }
-    }
-}
-
 /// Stages what is recorded of the maps, and finds the tiles that a killed run wrote before its manifest. `of_journal`
 /// are the maps and what they record, in the order of their keys.
 fn put_state(
@@ -239,7 +166,7 @@ fn put_facts(
     let page = maps.first().map_or(&default, |map| &map.settings.page);
     let mut facts = MapFile::new(page.title.clone().unwrap_or_else(|| world.name()));
     facts.page = page.clone();
-    facts.preview = page.url.as_ref().map(|_| MapFile::PREVIEW.to_owned());
+    facts.preview = page.url.as_ref().map(|_| PageTexts::PREVIEW.to_owned());
     for map in maps {
         facts.add(map_facts(world, map));
         for (map_layer, MadeLayer { manifest, .. }) in map.map_layers.all().zip(&map.made.layers) {

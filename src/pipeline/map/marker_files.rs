@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::coord::ChunkPos;
 use crate::marker::{Kind, Marker, OwnerFile, border, collection, of_world, script};
-use crate::pipeline::map::finish::DrawnMap;
+use crate::pipeline::map::drawn::DrawnMap;
 use crate::publish::{Commit, MapFile, MarkerFile, Output, OwnMarkers, PublishError};
 use crate::world::{Player, World};
 

@@ -1,5 +1,6 @@
 //! Canvases to tiles in their places: a job a region, which draws and publishes its tile, and a job a parent tile.
 
+pub(super) mod drawn;
 pub(super) mod finish;
 pub(super) mod history;
 pub(super) mod jobs;

@@ -1,7 +1,7 @@
 //! The picture that stands for a link to the map where it is pasted.
 
 use crate::export::{self, ExportError, MapLayer, Picture, PictureOptions, Size, Workers};
-use crate::publish::{MapFile, Output, Part, PublishError};
+use crate::publish::{Output, PageTexts, Part, PublishError};
 
 /// The size that the hosts of pasted links ask for.
 const SIZE: Size = Size::Fit(1200, 630);
@@ -12,7 +12,7 @@ const SIZE: Size = Size::Fit(1200, 630);
 /// It cannot be written. A map of which no picture can be made gets none.
 pub(crate) fn put_preview(output: &Output) -> Result<(), PublishError> {
     match preview(output) {
-        Ok(Some(bytes)) => output.put(MapFile::PREVIEW, &bytes).map(drop),
+        Ok(Some(bytes)) => output.put(PageTexts::PREVIEW, &bytes).map(drop),
         Err(ExportError::Publish(error)) => Err(error),
         Ok(None) | Err(_) => Ok(()),
     }
@@ -25,7 +25,7 @@ fn preview(output: &Output) -> Result<Option<Vec<u8>>, ExportError> {
     let layer = MapLayer::open(&map, shown)?;
     let (picture, _) = Picture::of(&layer, None, &PictureOptions { size: SIZE, ..PictureOptions::default() })?;
     let scratch = output.scratch_folder()?;
-    let path = scratch.path().join(MapFile::PREVIEW);
+    let path = scratch.path().join(PageTexts::PREVIEW);
     let mut file = Part::create(&path, &[])?;
     picture.write(&layer, &mut file, &Workers { threads: 1, is_stopped: &|| false })?;
     file.appear()?;

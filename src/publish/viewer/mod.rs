@@ -23,9 +23,7 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
-
-use super::MapFile;
+use super::PageTexts;
 use super::map_file::version_of;
 
 /// The page, with one comment each where Leaflet's style sheet and script shall stand.
@@ -98,57 +96,6 @@ pub fn files(script: &str, texts: &PageTexts) -> Vec<(&'static str, Cow<'static,
         }
     }
     files
-}
-
-/// What a link to the page shows where it is pasted.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct PageTexts {
-    /// The title of the page.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    /// A sentence about the map.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// The address of the map's folder on its host, which ends with a slash. Pictures in links need it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub url: Option<String>,
-}
-
-impl PageTexts {
-    /// Returns whether there are none.
-    pub(super) fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
-    /// The elements of the page's head, by the Open Graph protocol (ogp.me).
-    fn head(&self) -> String {
-        let Self { title, description, url } = self;
-        let shown = title.as_deref().map_or_else(|| "pixelmap".to_owned(), escaped);
-        let mut head = format!("<title>{shown}</title>\n");
-        let mut meta = |kind: &str, name: &str, text: &str| {
-            head += &format!("<meta {kind}=\"{name}\" content=\"{}\">\n", escaped(text));
-        };
-        if let Some(text) = description {
-            meta("name", "description", text);
-            meta("property", "og:description", text);
-        }
-        if title.is_some() || description.is_some() || url.is_some() {
-            meta("property", "og:type", "website");
-            meta("property", "og:title", title.as_deref().unwrap_or("pixelmap"));
-        }
-        if let Some(url) = url {
-            meta("property", "og:url", url);
-            meta("property", "og:image", &format!("{url}{}", MapFile::PREVIEW));
-            meta("name", "twitter:card", "summary_large_image");
-        }
-        head
-    }
-}
-
-/// Returns a text as it stands in HTML, also between quotes.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// The paths of the viewer's files.

@@ -1,0 +1,84 @@
+//! A map whose jobs have ended.
+
+use std::time::Instant;
+
+use crate::marker::OwnerFile;
+use crate::pipeline::map::jobs::{Job, jobs};
+use crate::pipeline::map::state::{Made, Map};
+use crate::pipeline::prepare::layers::{MapLayer, MapLayers};
+use crate::pipeline::prepare::{Prepared, early_warnings};
+use crate::pipeline::report::Drawn;
+use crate::pipeline::settings::Settings;
+use crate::plan::Plan;
+use crate::publish::Manifest;
+use crate::schedule::{self, Stop, Summary};
+
+/// A map whose jobs have ended, and that is not published yet.
+#[derive(Debug)]
+pub struct DrawnMap<'a> {
+    pub(crate) settings: &'a Settings,
+    pub(crate) plan: &'a Plan,
+    pub(crate) map_layers: MapLayers,
+    pub(crate) made: Made,
+    pub(crate) own_markers: &'a [OwnerFile],
+    pub(crate) drawn: Drawn,
+}
+
+impl<'a> DrawnMap<'a> {
+    /// Draws a map, which was made of these settings and what is prepared by them, by the workers of `run`.
+    pub(crate) fn of(
+        map: Map<'_>,
+        (settings, prepared): (&'a Settings, &'a Prepared),
+        start: Instant,
+        stop: &Stop,
+        run: impl FnOnce(&Map<'_>, schedule::Plan<Job>, &schedule::Settings) -> Summary,
+    ) -> Self {
+        let plan = &prepared.plan;
+        let mut summary = run(&map, jobs(plan), &settings.schedule(prepared.threads));
+        summary.warnings.extend(early_warnings(prepared, settings));
+        let (drawing, made) = map.end();
+        let (map_layers, left) = drawing.end();
+        let drawn = Drawn::of(plan, left, summary, stop, start);
+        Self { settings, plan, map_layers, made, own_markers: &prepared.own_markers, drawn }
+    }
+
+    /// Returns whether all of it is drawn.
+    pub fn is_whole(&self) -> bool {
+        self.drawn.failure.is_none() && self.drawn.all_done
+    }
+
+    /// What the map records, in the order of its keys in the journal, each with the map's number.
+    pub(crate) fn recorded(&self, index: usize) -> impl Iterator<Item = (usize, Keyed)> {
+        let of_layers = self.map_layers.all().count();
+        let of_markers = (0..self.made.keys.len() - of_layers).map(Keyed::Markers);
+        self.map_layers.all().map(Keyed::Tiles).chain(of_markers).map(move |recorded| (index, recorded))
+    }
+
+    pub(crate) fn manifest(&self, map_layer: MapLayer) -> &Manifest {
+        &self.made.layers[self.map_layers.number(map_layer)].manifest
+    }
+}
+
+/// What the entries of a key of the journal are of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Keyed {
+    Tiles(MapLayer),
+    /// The markers of the dimension with this number in the plan.
+    Markers(usize),
+}
+
+impl Keyed {
+    pub(crate) const fn map_layer(self) -> Option<MapLayer> {
+        match self {
+            Self::Tiles(map_layer) => Some(map_layer),
+            Self::Markers(_) => None,
+        }
+    }
+
+    pub(crate) const fn dimension(self) -> usize {
+        match self {
+            Self::Tiles(map_layer) => map_layer.dimension,
+            Self::Markers(dimension) => dimension,
+        }
+    }
+}
