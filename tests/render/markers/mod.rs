@@ -304,7 +304,10 @@ fn spawn_and_border_are_told() {
     let as_numbers = |value: &Value| value.to_string().replace(".0", "");
     assert_eq!(as_numbers(&told[0].0), as_numbers(&ring));
     assert_eq!(told[1], (json!([3, 5]), json!({"name": "Spawn", "type": "spawn", "y": 64})));
-    let widest = LevelDat::new("markers", Some(3955)).with("BorderSize", Tag::Double(59_999_968.0));
+    let widest = LevelDat::new("markers", Some(3955))
+        .with("BorderCenterX", Tag::Double(0.0))
+        .with("BorderCenterZ", Tag::Double(0.0))
+        .with("BorderSize", Tag::Double(59_999_968.0));
     replace_level(&mut files, &widest);
     let place = Place::of(&files);
     assert_eq!(kinds(&place.draw("map", &[])), []);
