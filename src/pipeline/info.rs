@@ -17,7 +17,7 @@ use crate::pipeline::progress::Progress;
 use crate::region::{Inflater, RegionFile};
 use crate::report::{ChunkFindings, MAX_LISTED, UnknownBlock};
 use crate::surface::Columns;
-use crate::world::{Dimension, Unreadable, World, WorldError};
+use crate::world::{Dimension, Unreadable, World, WorldError, utc};
 
 /// The contents of a world, as `info --json` prints them.
 #[derive(Debug, Clone, Serialize)]
@@ -128,27 +128,14 @@ pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, WorldError>
         data_version: level.data_version,
         game_version: level.folder.is_some().then(in_words),
         spawn: level.spawn.clone().map(|(dimension, block)| Spawn { dimension, block }),
-        last_played: level.last_played.and_then(utc),
+        last_played: level.last_played.and_then(played),
         dimensions,
     })
 }
 
-/// A time in milliseconds since 1970 as a date and a time of day, if it lies between then and the year 9999.
-///
-/// Source: `civil_from_days` of Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms".
-fn utc(millis: i64) -> Option<String> {
-    const LAST: i64 = 253_402_300_799;
-    let seconds = Some(millis / 1000).filter(|seconds| (1..=LAST).contains(seconds))?;
-    let (days, second) = (seconds / 86_400 + 719_468, seconds % 86_400);
-    let (era, day) = (days / 146_097, days % 146_097);
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    let year = era * 400 + year + i64::from(month <= 2);
-    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    Some(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"))
+/// The time when a world was played last, as text; 0, which tools write, is none.
+fn played(millis: i64) -> Option<String> {
+    Some(millis).filter(|millis| *millis >= 1000).and_then(utc)
 }
 
 impl DimensionInfo {
@@ -277,11 +264,11 @@ mod tests {
 
     #[test]
     fn times_are_told_as_dates() {
-        let told = |seconds: i64| utc(seconds * 1000 + 999);
+        let told = |seconds: i64| played(seconds * 1000 + 999);
         assert_eq!(told(1_700_000_000).as_deref(), Some("2023-11-14T22:13:20Z"));
         assert_eq!(told(951_782_399).as_deref(), Some("2000-02-28T23:59:59Z"));
         assert_eq!(told(951_868_799).as_deref(), Some("2000-02-29T23:59:59Z"));
         assert_eq!(told(253_402_300_799).as_deref(), Some("9999-12-31T23:59:59Z"));
-        assert_eq!([utc(i64::MIN), utc(0), utc(i64::MAX)], [None, None, None]);
+        assert_eq!([played(i64::MIN), played(0), played(i64::MAX)], [None, None, None]);
     }
 }

@@ -144,7 +144,7 @@ fn name(dat: &Dat, path: &str) -> Option<String> {
 }
 
 /// Removes the game's marks of colour and style, such as `§l`, which only the game shows as such.
-fn unformatted(name: &str) -> String {
+pub fn unformatted(name: &str) -> String {
     let mut letters = name.chars();
     let mut text = String::new();
     while let Some(letter) = letters.next() {

@@ -20,17 +20,19 @@ mod old_structures;
 mod players;
 mod seed;
 mod sign;
+mod time;
 
 pub use border::Border;
 pub use dimension::{Dimension, Unreadable, canonical_id};
 pub use error::WorldError;
 pub use kind::{Kind, KindOf};
 pub use kinds::Kinds;
-pub use level::{Level, MAX_MOD_IDS};
+pub use level::{Level, MAX_MOD_IDS, unformatted};
 pub use listing::{RegionEntry, RegionKind};
 pub use old_structures::OldStructure;
 pub use players::Player;
 pub use seed::{NoSeed, Seed};
+pub use time::utc;
 
 use std::ffi::OsStr;
 use std::io;

@@ -1,0 +1,38 @@
+//! Times as the game and servers store them, in milliseconds since 1970, as text.
+
+/// A time as `2026-11-22T10:00:00Z`, if it lies between 1970 and the year 9999.
+///
+/// Source: `civil_from_days` of Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms".
+pub fn utc(millis: i64) -> Option<String> {
+    const LAST: i64 = 253_402_300_799;
+    let seconds = Some(millis.div_euclid(1000)).filter(|seconds| (0..=LAST).contains(seconds))?;
+    let (days, second) = (seconds / 86_400 + 719_468, seconds % 86_400);
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = era * 400 + year + i64::from(month <= 2);
+    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+    Some(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_read_as_dates() {
+        for (milliseconds, text) in [
+            (0, "1970-01-01T00:00:00Z"),
+            (951_782_399_999, "2000-02-28T23:59:59Z"),
+            (951_782_400_000, "2000-02-29T00:00:00Z"),
+            (1_795_341_600_000, "2026-11-22T10:00:00Z"),
+            (4_102_444_800_000, "2100-01-01T00:00:00Z"),
+        ] {
+            assert_eq!(utc(milliseconds).as_deref(), Some(text));
+        }
+        assert_eq!((utc(-1), utc(i64::MAX)), (None, None));
+    }
+}
