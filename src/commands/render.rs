@@ -300,7 +300,7 @@ fn settings(args: &RenderArgs, world: &World) -> Result<Settings, Ending> {
         markers: if mode == Mode::Map { args.markers.wanted() } else { WantedMarkers::default() },
         own_markers: args.markers.markers.clone(),
         page: PageTexts {
-            title: args.picture.title.clone().filter(|_| mode == Mode::Map),
+            title: args.picture.title.clone(),
             description: args.page.description.clone(),
             url: args.page.url.clone(),
         },

@@ -147,11 +147,6 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// All that is nobody's own.
-    pub fn public() -> Self {
-        Self { kinds: Kind::CHOICES.to_vec(), signs: None, players: false }
-    }
-
     /// Returns whether anything is asked for.
     pub fn is_any(&self) -> bool {
         !self.kinds.is_empty() || self.signs.is_some() || self.players

@@ -1,8 +1,7 @@
 //! Names of the game as people write them.
 
 /// Kinds of structures of which the game has several, each named after where it stands: `village_plains`.
-const FAMILIES: [&str; 7] =
-    ["village", "ocean_ruin", "ruined_portal", "shipwreck", "mineshaft", "underwater_ruin", "trail_ruins"];
+const FAMILIES: [&str; 5] = ["village", "ocean_ruin", "ruined_portal", "shipwreck", "mineshaft"];
 
 /// A name of the game as people write it: `deep_dark` as `Deep dark`.
 pub fn spoken(name: &str) -> String {

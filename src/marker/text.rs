@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use crate::nbt::{Error, Reader, Tag};
+use crate::world::unformatted;
 
 /// The `DataVersion` from which a string is letters and never JSON.
 const TEXT_IS_NBT: i32 = 4290;
@@ -122,18 +123,8 @@ fn add_nbt(reader: &mut Reader<'_>, tag: Tag, depth: usize, text: &mut String) -
 
 /// Returns a text without marks of style, such as `§l`, without control characters, and not too long.
 pub(super) fn plain(text: &str) -> String {
-    let mut letters = text.chars();
-    let mut plain = String::new();
-    let mut count = 0;
-    while let Some(letter) = letters.next() {
-        if letter == '§' {
-            letters.next();
-        } else if !letter.is_control() && count < MAX_LETTERS {
-            plain.push(letter);
-            count += 1;
-        }
-    }
-    plain.trim().to_owned()
+    let shown: String = unformatted(text).chars().filter(|letter| !letter.is_control()).take(MAX_LETTERS).collect();
+    shown.trim().to_owned()
 }
 
 #[cfg(test)]

@@ -21,11 +21,14 @@ pub(crate) fn put_markers(
         let Some(dimension) = facts.dimensions.iter_mut().find(|dimension| dimension.id == id) else { continue };
         let border = world.dimension(&id).and_then(|dimension| border(world, dimension));
         for kind in Kind::ALL {
-            let of_kind: Vec<Marker> = markers.iter().filter(|marker| marker.kind == kind).cloned().collect();
+            // They are sorted by kind.
+            let before = markers.partition_point(|marker| marker.kind < kind);
+            let end = markers.partition_point(|marker| marker.kind <= kind);
+            let of_kind = &markers[before..end];
             let border = border.as_deref().filter(|_| kind == Kind::World);
             let count = of_kind.len() + usize::from(border.is_some());
             if count > 0 {
-                let text = collection(&id, kind, &of_kind, border);
+                let text = collection(&id, kind, of_kind, border);
                 let file = MarkerFile::new(&dimension.path, kind.name(), count as u64, &text);
                 texts.insert(file.file.clone(), text);
                 dimension.markers.push(file);

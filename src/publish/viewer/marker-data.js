@@ -30,11 +30,6 @@ var PixelmapMarkerData = (function () {
   const OWN = { colour: '#0f9a8a', symbol: 'dot', isOn: true, named: -2, rank: 1 };
   const OTHER = { colour: '#76808d', symbol: 'dot', isOn: false, named: 2, rank: 9 };
 
-  const DYES = {
-    white: '#e9ecec', orange: '#f07613', magenta: '#bd44b3', light_blue: '#3aafd9', yellow: '#f8c627', lime: '#70b919', pink: '#ed8dac',
-    gray: '#3e4447', light_gray: '#8e8e86', cyan: '#158991', purple: '#792aac', blue: '#35399d', brown: '#724728', green: '#546d1b',
-    red: '#a12722', black: '#141519',
-  };
   /** Structures of several sorts: the sort stands behind the family's name. */
   const FAMILIES = ['village', 'ruined_portal', 'ocean_ruin', 'shipwreck', 'mineshaft'];
   /** The structures that are shown at first. */
@@ -122,7 +117,7 @@ var PixelmapMarkerData = (function () {
     const group = facts && source.kind === 'structures' ? facts.group : null;
     const look = group ? facts.look : [];
     const icon = source.isOwn ? clean(String(properties.icon || '').slice(0, 16), '') : '';
-    const paint = source.isOwn ? colourOf(properties.color, properties['marker-color'], properties.stroke, properties.fill) : DYES[properties.color];
+    const paint = source.isOwn && colourOf(properties.color, properties['marker-color'], properties.stroke, properties.fill);
     return {
       source, group, type, name, icon, properties,
       lower: name.toLowerCase(),
