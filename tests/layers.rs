@@ -23,7 +23,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("surface", &["coord", "block", "chunk"]),
     ("palette", &["block", "pack"]),
     ("tile", &["coord"]),
-    ("layer", &["coord", "block", "palette", "surface", "tile"]),
+    ("layer", &["coord", "block", "json", "palette", "surface", "tile"]),
     ("world", &["coord", "files", "nbt", "pack", "retry"]),
     ("marker", &["chunk", "coord", "json", "nbt", "retry", "world"]),
     ("plan", &["coord", "hide", "tile", "world"]),

@@ -103,6 +103,11 @@ fn no_map_options(args: &RenderArgs) -> Result<(), String> {
     if args.page.description.is_some() || args.page.url.is_some() {
         return Err("--description and --url are for the page of a map: leave them out, or draw a map".to_owned());
     }
+    if args.details {
+        return Err(
+            "details lie beside the tiles of a map in a folder: leave out --details, or draw such a map".to_owned()
+        );
+    }
     if args.markers.are_given() {
         return Err(
             "markers are only for maps in a folder: leave out --markers, --signs, --players and --marker-kinds, \

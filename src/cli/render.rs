@@ -51,6 +51,7 @@ Examples:
   pixelmap render world --min-inhabited 60         only chunks in which players were for a minute or more
   pixelmap render world --markers shops.geojson --signs '(?i)shop|market' --players
   pixelmap render world --marker-kinds portals,structures    without beds and other points; none: no markers
+  pixelmap render world --details                  the page tells block, biome and height under the pointer
   pixelmap render world --title 'Our world' --url https://example.org/map/
   pixelmap render world --palette mods.tsv         with the colours of a file over the built-in ones
   pixelmap render world --palette map-item         in the colours of the game's own maps
@@ -92,6 +93,12 @@ pub(crate) struct RenderArgs {
     /// A layer; may be repeated: all layers are drawn in one pass over the world
     #[arg(short, long, value_name = "NAME", value_parser = one_of(layers()), default_value = "day")]
     pub(crate) layer: Vec<Layer>,
+
+    /// Write beside the tiles what stands at each column: block, biome and height, and of each chunk the version of the
+    /// game and the time of players, which shows where players live. The page tells them under the pointer, and other
+    /// programs can read them (docs/details.md)
+    #[arg(long)]
+    pub(crate) details: bool,
 
     /// Read options from a TOML file: long option names as keys, [[map]] tables for several maps in one output. The
     /// command line overrides the file, but hidden areas add up

@@ -341,10 +341,10 @@ fn dimensions(args: &RenderArgs, mode: Mode, world: &World) -> Result<Vec<String
     }
 }
 
-/// The layers asked for, each once, in the order of asking.
+/// The layers asked for, each once, in the order of asking; details come last.
 fn layers(args: &RenderArgs) -> Vec<Layer> {
     let mut layers = Vec::new();
-    for &layer in &args.layer {
+    for layer in args.layer.iter().copied().chain(args.details.then_some(Layer::DETAILS)) {
         if !layers.contains(&layer) {
             layers.push(layer);
         }

@@ -13,7 +13,7 @@ use super::pixels::{self, PixelTest, Spots};
 use super::side::{saved_manifest, unlike, whole};
 use super::{Change, Changed, LayerDifference, Request, Side, TileCounts, Trouble, numbers};
 use crate::coord::{Area, NATIVE_ZOOM, OUTER_ZOOM, TILE_SIDE, TilePos};
-use crate::publish::{Content, Facts, LayerFacts, Manifest, MapFolder, Scheme, TileRecord};
+use crate::publish::{Content, Facts, Format, LayerFacts, Manifest, MapFolder, Scheme, TileRecord};
 use crate::tile::{Canvas, Pixel, Samples};
 
 /// A map, wherever it lies.
@@ -39,6 +39,15 @@ impl<'a> Source<'a> {
             Self::Folder(map) => map.layers().map(layer).collect(),
             Self::Archive(archive) => archive.layers().map(layer).collect(),
         }
+    }
+
+    /// The details of a map's dimensions; an archive has none.
+    pub(super) fn details(self) -> Vec<MapLayer<'a>> {
+        let Self::Folder(map) = self else { return Vec::new() };
+        let of = |dimension: &'a Facts| {
+            dimension.details.iter().map(move |facts| MapLayer { source: self, dimension, facts })
+        };
+        map.dimensions().iter().flat_map(of).collect()
     }
 
     fn content(self) -> Content {
@@ -112,6 +121,11 @@ impl MapLayer<'_> {
 
     pub(super) fn name(&self) -> String {
         format!("{}/{}", self.dimension.id, self.facts.id)
+    }
+
+    /// Returns whether its tiles are pictures, and no details.
+    pub(super) fn is_picture(&self) -> bool {
+        self.facts.format != Format::Js
     }
 
     pub(super) fn samples(&self) -> Samples {

@@ -11,7 +11,7 @@ use super::maps::{MapLayer, Source, tile_bytes};
 use super::{Archive, Side, Trouble, on_threads};
 use crate::coord::{NATIVE_ZOOM, OUTER_ZOOM, TilePos};
 use crate::publish::{
-    Content, Digest, Format, LayerFacts, Manifest, MapFile, MapFolder, TileRecord, in_folder, number_in_path,
+    Content, Digest, Facts, Format, LayerFacts, Manifest, MapFile, MapFolder, TileRecord, in_folder, number_in_path,
 };
 
 /// The most files that are listed; those beyond are counted.
@@ -130,8 +130,9 @@ fn verify_archive(archive: &Archive) -> Result<Verification, Trouble> {
 fn verify_map(map: &MapFolder, threads: usize) -> Result<Verification, Trouble> {
     let (mut problems, mut tiles, mut bytes) = (Vec::new(), 0, 0);
     let layers = sorted(Source::Folder(map));
+    let details = Source::Folder(map).details();
     let mut digest = Digest::default();
-    for layer in &layers {
+    for layer in layers.iter().chain(&details) {
         let manifest = match layer.manifest() {
             Ok(manifest) => manifest,
             Err(error) => {
@@ -142,7 +143,9 @@ fn verify_map(map: &MapFolder, threads: usize) -> Result<Verification, Trouble> 
         };
         tiles += manifest.tiles.len() as u64;
         bytes += manifest.tiles.values().map(|record| u64::from(record.bytes)).sum::<u64>();
-        add(&mut digest, layer, &manifest);
+        if layer.is_picture() {
+            add(&mut digest, layer, &manifest);
+        }
         let check = |(tile, record): (&TilePos, &TileRecord)| check(map, layer, *tile, record);
         let checked = on_threads(threads, || manifest.tiles.par_iter().map(check).collect::<Result<Vec<_>, _>>())??;
         problems.extend(checked.into_iter().flatten());
@@ -177,6 +180,7 @@ fn check(
 ) -> Result<Option<Problem>, Trouble> {
     let path = map.tile_path(layer.facts, tile);
     let wrong = match tile_bytes(map, layer.facts, tile, record) {
+        Ok(_) if !layer.is_picture() => return Ok(None),
         Ok(bytes) => {
             let pixels = layer.samples().decode(&bytes).map(|canvas| layer.samples().hash(&canvas));
             if pixels.is_ok_and(|pixels| pixels == record.pixels) {
@@ -210,7 +214,8 @@ fn strays(map: &MapFolder, folder: &str, named: &BTreeSet<String>, problems: &mu
     let is_level = |name: &str| name.parse().is_ok_and(|level| (OUTER_ZOOM..=NATIVE_ZOOM).contains(&level));
     let is_tile = |name: &str| {
         let parts = name.rsplit_once('.');
-        parts.is_some_and(|(y, format)| number_in_path(y).is_some() && Format::named(format).is_some())
+        let is_ending = |ending: &str| Format::named(ending).is_some() || ending == Format::Js.name();
+        parts.is_some_and(|(y, ending)| number_in_path(y).is_some() && is_ending(ending))
     };
     let levels = entries(map, folder).into_iter().filter(|(_, name)| is_level(name));
     let columns = levels.flat_map(|(level, _)| entries(map, &level)).filter(|(_, x)| number_in_path(x).is_some());
@@ -231,7 +236,7 @@ fn stray(path: String, named: &BTreeSet<String>) -> Option<Problem> {
 /// Tiles in folders of our dimensions that belong to no layer of the map, as a killed run leaves them.
 fn unknown_layers(map: &MapFolder, problems: &mut Vec<Problem>) {
     for (path, _) in map.dimensions().iter().flat_map(|dimension| entries(map, &dimension.path)) {
-        if !map.layers().any(|(_, layer)| layer.path == path) {
+        if !map.dimensions().iter().flat_map(Facts::with_details).any(|layer| layer.path == path) {
             strays(map, &path, &BTreeSet::new(), problems);
         }
     }

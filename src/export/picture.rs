@@ -160,10 +160,7 @@ impl Picture {
             is_png: self.format == Format::Png,
             workers,
         };
-        workers.run(|| match self.format {
-            Format::Png => self.write_png(&writing, file),
-            Format::Webp => self.write_webp(&writing, file),
-        })?
+        workers.run(|| if writing.is_png { self.write_png(&writing, file) } else { self.write_webp(&writing, file) })?
     }
 
     /// Writes the world file beside the picture, which gives its position, under the name that GDAL looks for. For WebP
@@ -172,10 +169,7 @@ impl Picture {
     /// # Errors
     /// It cannot be written.
     pub fn put_world_file(&self, picture: &Path) -> Result<(), ExportError> {
-        let path: PathBuf = picture.with_extension(match self.format {
-            Format::Png => "pgw",
-            Format::Webp => "wld",
-        });
+        let path: PathBuf = picture.with_extension(if self.format == Format::Png { "pgw" } else { "wld" });
         let Area { x0, z0, .. } = self.grid.area;
         Ok(put_beside(&path, world_file(x0, z0, self.grid.pixel_blocks()).as_bytes())?)
     }

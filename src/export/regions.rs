@@ -99,14 +99,13 @@ fn put_picture(
     tile: TilePos,
     record: TileRecord,
 ) -> Result<Picture, ExportError> {
-    let (bytes, record) = match layer.facts.format {
-        Format::Png => (layer.file(tile, record)?, record),
-        Format::Webp => {
-            let mut encoder = Encoder::default();
-            let png = layer.samples().encode(&mut encoder, &layer.decoded(tile, record)?).to_vec();
-            let record = TileRecord { bytes: png.len() as u32, file: XxHash3_64::oneshot(&png), ..record };
-            (png, record)
-        }
+    let (bytes, record) = if layer.facts.format == Format::Png {
+        (layer.file(tile, record)?, record)
+    } else {
+        let mut encoder = Encoder::default();
+        let png = layer.samples().encode(&mut encoder, &layer.decoded(tile, record)?).to_vec();
+        let record = TileRecord { bytes: png.len() as u32, file: XxHash3_64::oneshot(&png), ..record };
+        (png, record)
     };
     let [picture, beside] = files(folder, tile);
     let corner = tile.area();

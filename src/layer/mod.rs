@@ -6,6 +6,7 @@
 mod biome;
 mod cave;
 mod day;
+mod details;
 mod height;
 mod height16;
 mod inhabited;

@@ -5,12 +5,18 @@ use std::sync::Arc;
 
 use super::row::Row;
 use crate::block::NameCache;
-use crate::tile::Pixel;
+use crate::tile::{Canvas, Encoder, Pixel};
 
 /// Paints one layer. Each worker has its own, which remembers colours from row to row.
 pub trait Painter: Debug + Send {
     /// Paints a row of chunks onto `pixels`, 16 rows of a tile. Columns in which nothing stands are left as they are.
     fn paint(&mut self, row: &Row<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]);
+
+    /// Encodes what was painted onto a canvas, in a layer whose tiles are no pictures. Its names and chunks are those
+    /// painted since the last call.
+    fn file(&mut self, _: &Canvas, _: &mut NameCache, _: &mut Encoder) -> Option<Vec<u8>> {
+        None
+    }
 
     /// Returns the names painted since the last call, of a layer whose legend depends on them.
     fn take_names(&mut self, _: &mut NameCache) -> Vec<Arc<str>> {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::biome::{self, Biomes};
 use super::cave::{self, Caves};
 use super::day::Day;
+use super::details::Details;
 use super::height::{self, Heights};
 use super::legend::{Legend, LegendSource};
 use super::night::Night;
@@ -37,6 +38,7 @@ struct LayerInfo {
     is_overlay: bool,
     needs_seed: bool,
     has_contours: bool,
+    is_details: bool,
     /// The only dimension that it shows; `None`: it shows all.
     dimension: Option<&'static str>,
     /// The number that stands for height 0, in a layer of numbers.
@@ -56,6 +58,7 @@ const fn row(name: &'static str, shows: &'static str, painter: MakePainter) -> L
         is_overlay: false,
         needs_seed: false,
         has_contours: false,
+        is_details: false,
         dimension: None,
         number_of_zero: None,
     }
@@ -133,6 +136,14 @@ const LAYERS: &[LayerInfo] = &[
             |_, _, slimes| Box::new(slimes),
         )
     },
+    LayerInfo {
+        view: View::Highest,
+        view_with_ceiling: View::HighestUnderCeiling,
+        is_details: true,
+        ..row("details", "Block, biome, height and chunk of each column, for pages and programs", |_, _, _| {
+            Box::new(Details::default())
+        })
+    },
 ];
 
 /// A layer of the map: its place in the table. The default is `day`.
@@ -146,9 +157,9 @@ impl fmt::Debug for Layer {
 }
 
 impl Layer {
-    /// All of them, in the order in which a map lists them.
-    pub const ALL: [Self; LAYERS.len()] = {
-        let mut all = [Self(0); LAYERS.len()];
+    /// All that can be looked at, in the order in which a map lists them.
+    pub const ALL: [Self; LAYERS.len() - 1] = {
+        let mut all = [Self(0); LAYERS.len() - 1];
         let mut place = 0;
         while place < all.len() {
             all[place] = Self(place);
@@ -156,6 +167,9 @@ impl Layer {
         }
         all
     };
+
+    /// The numbers beside the layers: native tiles alone, and no pictures. The last row of the table.
+    pub const DETAILS: Self = Self(LAYERS.len() - 1);
 
     const fn info(self) -> &'static LayerInfo {
         &LAYERS[self.0]
@@ -210,6 +224,11 @@ impl Layer {
     /// The kind of its pixels.
     pub const fn samples(self) -> Samples {
         if self.number_of_zero().is_some() { Samples::Numbers } else { Samples::Colours }
+    }
+
+    /// Returns whether its tiles are no pictures, but files of a form of their own.
+    pub const fn is_details(self) -> bool {
+        self.info().is_details
     }
 
     /// The meaning of its colours on a map with these names; nothing where they explain themselves.

@@ -300,7 +300,8 @@ impl DryRun {
         self.layers.extend(new);
         self.threads = self.threads.max(*threads);
         self.tiles.native += found.drawn.len() as u64 * layers;
-        self.tiles.outer += outer(plan, &found.drawn) * layers;
+        let pictures = settings.layers.iter().filter(|layer| !layer.is_details()).count() as u64;
+        self.tiles.outer += outer(plan, &found.drawn) * pictures;
         self.estimated_bytes += chunks * layers * BYTES_A_CHUNK;
         self.estimated_memory_bytes = self.estimated_memory_bytes.max(memory);
         self.dimensions.extend(found.dimensions);

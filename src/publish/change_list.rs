@@ -85,7 +85,7 @@ impl Output {
         let mut paths: Vec<String> = of_map.map(str::to_owned).collect();
         paths.extend(of_markers.map(str::to_owned));
         paths.extend(facts.iter().filter_map(|map| map.preview.clone()));
-        for layer in facts.iter().flat_map(MapFile::layers) {
+        for layer in facts.iter().flat_map(MapFile::with_details) {
             paths.extend([Manifest::FILE, LayerFacts::TILEJSON].map(|name| in_folder(&layer.path, name)));
             paths.extend(layer.list_paths());
         }
@@ -95,7 +95,7 @@ impl Output {
                 file(path, hash)?;
             }
         }
-        for layer in facts.iter().flat_map(MapFile::layers) {
+        for layer in facts.iter().flat_map(MapFile::with_details) {
             let place = self.place(&in_folder(&layer.path, Manifest::FILE))?;
             let manifest = if_there(open_file(&place)).map_err(PublishError::io(&place))?;
             for line in manifest.into_iter().flat_map(|manifest| ManifestLines::new(manifest, layer.scheme)) {
@@ -147,7 +147,15 @@ mod tests {
         let layer = LayerFacts::new("day", "o/day".to_owned(), naming, 1, 17, &manifest);
         let (id, path, name) = ("o".to_owned(), "o".to_owned(), "o".to_owned());
         let mut map = MapFile::new("w".to_owned());
-        map.dimensions.push(Facts { id, path, name, spawn: None, layers: vec![layer], markers: Vec::new() });
+        map.dimensions.push(Facts {
+            id,
+            path,
+            name,
+            spawn: None,
+            layers: vec![layer],
+            details: None,
+            markers: Vec::new(),
+        });
         output.put("o/day/tiles.tsv", &text).unwrap();
         output.put(MapFile::FILE, map.json().as_bytes()).unwrap();
     }

@@ -54,7 +54,7 @@ impl MapFolder {
             relative.starts_with(&layer.path) || is_folder && Path::new(&layer.path).starts_with(relative)
         };
         let is_root = relative == Path::new("");
-        !is_root && (relative.starts_with(STATE) || is_fixed_name(relative) || self.map.layers().any(meets))
+        !is_root && (relative.starts_with(STATE) || is_fixed_name(relative) || self.map.with_details().any(meets))
     }
 
     /// The content that the folder holds.

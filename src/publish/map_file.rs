@@ -62,6 +62,9 @@ pub struct Facts {
     pub spawn: Option<Spawn>,
     /// Its layers.
     pub layers: Vec<LayerFacts>,
+    /// The numbers beside its layers: what stands at each column.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub details: Option<LayerFacts>,
     /// The files of its markers, a file a kind.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub markers: Vec<MarkerFile>,
@@ -206,6 +209,11 @@ impl MapFile {
         self.dimensions.iter().flat_map(|dimension| &dimension.layers)
     }
 
+    /// The layers of all dimensions, and their details: all that has tiles and a manifest.
+    pub fn with_details(&self) -> impl Iterator<Item = &LayerFacts> {
+        self.dimensions.iter().flat_map(Facts::with_details)
+    }
+
     /// Adds dimensions, and layers to dimensions that are there: those that are not shown yet.
     pub fn add(&mut self, dimensions: Vec<Facts>) {
         for dimension in dimensions {
@@ -215,6 +223,7 @@ impl MapFile {
                     if new.markers.is_empty() {
                         new.markers = dimension.markers;
                     }
+                    new.details = new.details.take().or(dimension.details);
                     for layer in dimension.layers {
                         if !new.layers.iter().any(|drawn| drawn.id == layer.id) {
                             new.layers.push(layer);
@@ -263,6 +272,13 @@ impl MapFile {
     /// The text of the file that tells pages of this script.
     pub fn version(script: &str) -> String {
         format!("{{\"map\":\"{}\"}}\n", version_of(|out| out.write_all(script.as_bytes())))
+    }
+}
+
+impl Facts {
+    /// Its layers, and its details.
+    pub fn with_details(&self) -> impl Iterator<Item = &LayerFacts> {
+        self.layers.iter().chain(&self.details)
     }
 }
 
@@ -390,6 +406,7 @@ mod tests {
             name: id.to_owned(),
             spawn: None,
             markers: Vec::new(),
+            details: None,
             layers: layers.iter().map(|id| layer(id, scheme)).collect(),
         };
         let mut earlier = MapFile::new("w".to_owned());

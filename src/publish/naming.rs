@@ -27,6 +27,8 @@ pub enum Format {
     Png,
     /// WebP without loss.
     Webp,
+    /// No picture, but a script with the details of a tile.
+    Js,
 }
 
 /// The naming of the tiles of a layer.
@@ -88,19 +90,20 @@ const fn half(zoom: u8) -> i32 {
 }
 
 impl Format {
-    const ALL: [Self; 2] = [Self::Png, Self::Webp];
+    const PICTURES: [Self; 2] = [Self::Png, Self::Webp];
 
     /// Its name in files and options, and the ending of files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Png => "png",
             Self::Webp => "webp",
+            Self::Js => "js",
         }
     }
 
-    /// The format with this name.
+    /// The format of pictures with this name.
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|format| format.name() == name)
+        Self::PICTURES.into_iter().find(|format| format.name() == name)
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use super::Columns;
 use crate::block::{BlockId, Traits};
 use crate::chunk::{Block, Chunk, Mask};
-use crate::coord::YRange;
+use crate::coord::{CHUNK_AREA, YRange};
 
 /// The height of a section's lowest layer, and the heights of its layers within `range`; `None`: there are none, or the
 /// section is empty.
@@ -81,6 +81,19 @@ pub(super) fn all_highest(chunk: &mut Chunk<'_>, range: YRange, out: &mut Column
                 return met;
             }
         }
+    }
+    met
+}
+
+/// The same as [`highest_under_ceiling`] for all columns, as the ground of `out`, which is empty. Returns the traits of
+/// all blocks found.
+pub(super) fn all_highest_under_ceiling(chunk: &mut Chunk<'_>, range: YRange, out: &mut Columns) -> Traits {
+    let mut met = Traits::GROUND;
+    for column in 0..CHUNK_AREA {
+        let Some((y, id)) = highest_under_ceiling(chunk, column, range) else { continue };
+        met = met.with(chunk.name_cache().traits(id));
+        out.ground[column] = id;
+        (out.ground_y[column], out.top_y[column]) = (y as i16, y as i16);
     }
     met
 }

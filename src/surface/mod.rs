@@ -34,6 +34,8 @@ pub enum View {
     UnderCeiling,
     /// From above everything, down to the first block of any kind, as a query answers.
     Highest,
+    /// The same under the ceiling that closes a dimension.
+    HighestUnderCeiling,
     /// From the topmost hollow below the land that is seen from the sky: see [`hollows`].
     Hollow,
     /// From the topmost hollow below the land that is seen from under the ceiling.
@@ -46,13 +48,18 @@ impl View {
         match self {
             Self::Hollow => Some(Self::Sky),
             Self::HollowUnderCeiling => Some(Self::UnderCeiling),
-            Self::Sky | Self::UnderCeiling | Self::Highest => None,
+            Self::Sky | Self::UnderCeiling | Self::Highest | Self::HighestUnderCeiling => None,
         }
     }
 
     /// Returns whether all blocks above the ceiling of a dimension are left out.
     pub const fn is_under_ceiling(self) -> bool {
-        matches!(self, Self::UnderCeiling | Self::HollowUnderCeiling)
+        matches!(self, Self::UnderCeiling | Self::HighestUnderCeiling | Self::HollowUnderCeiling)
+    }
+
+    /// Returns whether it shows blocks as they are stored, and not as colours need them.
+    pub const fn is_of_blocks(self) -> bool {
+        matches!(self, Self::Highest | Self::HighestUnderCeiling)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::highest::all_highest;
+use super::highest::{all_highest, all_highest_under_ceiling};
 use super::{Columns, NO_HEIGHT, Overlay, Saved, View};
 use crate::block::{BiomeId, BlockId, Traits};
 use crate::chunk::{Block, Chunk, Mask, Meta, Slice};
@@ -48,9 +48,25 @@ struct Descent<'a> {
 // Stays a function of its own, so that benches/instructions.sh can count it; called once a chunk.
 #[inline(never)]
 pub fn scan(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns) {
-    let met = if view == View::Highest { all_highest(chunk, range, out) } else { descend(chunk, view, range, out) };
+    let met = match view {
+        View::Highest => all_highest(chunk, range, out),
+        View::HighestUnderCeiling => all_highest_under_ceiling(chunk, range, out),
+        view => descend(chunk, view, range, out),
+    };
     biomes(chunk, out);
+    if view.is_of_blocks() {
+        forget_default_biomes(chunk, out);
+    }
     finish(chunk, met, out);
+}
+
+/// Takes away the biome, plains, that stands for those that are not stored.
+fn forget_default_biomes(chunk: &mut Chunk<'_>, out: &mut Columns) {
+    for (column, (biome, &y)) in out.biome.iter_mut().zip(&out.top_y).enumerate() {
+        if *biome == BiomeId::PLAINS {
+            *biome = chunk.biome(column, i32::from(y));
+        }
+    }
 }
 
 /// Writes the facts of the whole chunk, of which blocks with the traits `met` were met.

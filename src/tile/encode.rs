@@ -21,6 +21,8 @@ pub(super) const GREY: u8 = 0;
 const RGB: u8 = 2;
 const PALETTE: u8 = 3;
 const RGBA: u8 = 6;
+/// The level of deflate for streams beside tiles.
+const STREAM_LEVEL: usize = 4;
 /// A tile counts as mostly equal if fewer than one of so many pixels differs from the one before it.
 const MOSTLY_EQUAL: usize = 16;
 /// Pixels of a row that are compared together.
@@ -71,6 +73,16 @@ impl Encoder {
         // It never fails: the vector grows, and the format allows this size.
         let _ = webp::encode(&self.raw, (TILE_SIDE as u32, TILE_SIDE as u32), &mut self.file);
         &self.file
+    }
+
+    /// Deflates bytes to a stream of RFC 1950.
+    pub fn stream(&mut self, bytes: &[u8]) -> Vec<u8> {
+        let deflate = compressor(&mut self.deflates, STREAM_LEVEL);
+        let mut stream = vec![0; deflate.zlib_compress_bound(bytes.len())];
+        // It never fails: the bound is libdeflate's own worst case.
+        let len = deflate.zlib_compress(bytes, &mut stream).unwrap_or(0);
+        stream.truncate(len);
+        stream
     }
 
     fn start(&mut self) {
@@ -177,8 +189,7 @@ impl Encoder {
     /// Deflates `raw` right into the file, which saves a buffer of its size.
     fn data(&mut self, level: usize) {
         let Self { deflates, raw, file: png, .. } = self;
-        let deflate = deflates[level]
-            .get_or_insert_with(|| Compressor::new(CompressionLvl::new(level as i32).unwrap_or_default()));
+        let deflate = compressor(deflates, level);
         let start = begin_chunk(png, *b"IDAT");
         png.resize(start + 8 + deflate.zlib_compress_bound(raw.len()), 0);
         // It never fails: the bound is libdeflate's own worst case.
@@ -186,6 +197,11 @@ impl Encoder {
         png.truncate(start + 8 + len);
         end_chunk(png, start);
     }
+}
+
+/// The compressor of a level.
+fn compressor(deflates: &mut [Option<Compressor>], level: usize) -> &mut Compressor {
+    deflates[level].get_or_insert_with(|| Compressor::new(CompressionLvl::new(level as i32).unwrap_or_default()))
 }
 
 /// Counts the pixels of a row that differ from the one before them; the first is compared with a clear one.

@@ -41,6 +41,11 @@ impl Pixel {
         self.0 >> 24 == 255
     }
 
+    /// The pixel with these bits; 0 is transparent.
+    pub const fn of_bits(bits: u32) -> Self {
+        Self(bits)
+    }
+
     /// The four channels in one number, for hashing and counting.
     pub const fn bits(self) -> u32 {
         self.0

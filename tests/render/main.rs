@@ -13,6 +13,7 @@ mod change_lists;
 mod check_script;
 mod compare;
 mod config;
+mod details;
 mod export;
 mod faults;
 mod fixtures;

@@ -55,6 +55,7 @@ impl Header {
         let tile_type = match self.format {
             Format::Png => 2,
             Format::Webp => 4,
+            Format::Js => 0,
         };
         bytes.extend([1, GZIP, UNCOMPRESSED, tile_type, self.zooms.0, self.zooms.1]);
         let Area { x0, z0, x1, z1 } = self.area.unwrap_or(Area { x0: 0, z0: 0, x1: 0, z1: 0 });

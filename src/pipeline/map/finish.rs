@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::coord::{Area, RegionPos, TilePos};
+use crate::coord::{Area, NATIVE_ZOOM, RegionPos, TilePos};
 use crate::export::choose;
 use crate::layer::{LOOK, Layer};
 use crate::marker::spoken;
@@ -200,7 +200,7 @@ fn put_facts(
 
 /// Stages the lists of tiles that are too long for `map.json`.
 fn put_lists(facts: &mut MapFile, commit: &mut Commit<'_>) -> Result<(), PublishError> {
-    for layer in facts.dimensions.iter_mut().flat_map(|dimension| &mut dimension.layers) {
+    for layer in facts.dimensions.iter_mut().flat_map(|of| of.layers.iter_mut().chain(&mut of.details)) {
         for (path, text) in layer.take_lists() {
             commit.put(&path, text.as_bytes())?;
         }
@@ -213,7 +213,7 @@ fn put_lists(facts: &mut MapFile, commit: &mut Commit<'_>) -> Result<(), Publish
 fn remove_stated(earlier: &MapFile, facts: &MapFile, commit: &mut Commit<'_>) -> Result<(), PublishError> {
     let of = |map: &MapFile| -> BTreeSet<String> {
         let markers = map.all_marker_files().map(str::to_owned);
-        map.layers().flat_map(LayerFacts::list_paths).chain(markers).collect()
+        map.with_details().flat_map(LayerFacts::list_paths).chain(markers).collect()
     };
     let own = |path: &&String| earlier.markers.iter().any(|own| own.file == **path);
     of(earlier).difference(&of(facts)).filter(|path| !own(path)).try_for_each(|path| commit.remove(path))
@@ -225,7 +225,10 @@ pub(crate) fn map_facts(world: &World, map: &DrawnMap<'_>) -> Vec<Facts> {
         let layer = |map_layer| {
             layer_facts(map.plan, &map.map_layers, map_layer, &map.made.layers[map.map_layers.number(map_layer)])
         };
-        dimension_facts(world, dimension, map.map_layers.of(index).map(layer).collect())
+        let (details, layers): (Vec<_>, Vec<_>) =
+            map.map_layers.of(index).partition(|&map_layer| map.map_layers.is_details(map_layer));
+        let layers = layers.into_iter().map(layer).collect();
+        Facts { details: details.into_iter().map(layer).next(), ..dimension_facts(world, dimension, layers) }
     };
     map.plan.dimensions.iter().enumerate().map(of).collect()
 }
@@ -235,7 +238,7 @@ fn others(output: &Output, maps: &[DrawnMap<'_>]) -> Vec<String> {
     let drawn: Vec<String> =
         maps.iter().flat_map(|map| map.map_layers.all().map(|map_layer| map.map_layers.path(map_layer))).collect();
     let facts = output.facts().ok().flatten();
-    let layers = facts.iter().flat_map(MapFile::layers).map(|layer| layer.path.clone());
+    let layers = facts.iter().flat_map(MapFile::with_details).map(|layer| layer.path.clone());
     layers.filter(|path| !drawn.contains(path)).collect()
 }
 
@@ -271,7 +274,9 @@ fn layer_facts(
     map_layer: MapLayer,
     MadeLayer { manifest, shown, .. }: &MadeLayer,
 ) -> LayerFacts {
-    let (layer, min_zoom) = (map_layers.layer(map_layer), plan.dimensions[map_layer.dimension].pyramid.min_zoom());
+    let layer = map_layers.layer(map_layer);
+    let pyramid = &plan.dimensions[map_layer.dimension].pyramid;
+    let min_zoom = if layer.is_details() { NATIVE_ZOOM } else { pyramid.min_zoom() };
     let numbers = layer.number_of_zero().map(|zero| Numbers { bits: 16, nothing: 0, offset: -zero });
     let facts = LayerFacts::new(
         layer.name(),
@@ -295,7 +300,7 @@ fn focus_of(manifest: &Manifest) -> Option<Area> {
 fn dimension_facts(world: &World, dimension: &DimensionPlan, layers: Vec<LayerFacts>) -> Facts {
     let spawn = world.level.spawn.as_ref().filter(|(id, _)| *id == dimension.id).map(|(_, spawn)| *spawn);
     let (id, path, name) = (dimension.id.clone(), dimension.path.clone(), title(&dimension.id));
-    Facts { id, path, name, spawn, layers, markers: Vec::new() }
+    Facts { id, path, name, spawn, layers, details: None, markers: Vec::new() }
 }
 
 /// A dimension's name for people.

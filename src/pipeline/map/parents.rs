@@ -16,7 +16,8 @@ use crate::tile::{Canvas, Quarter};
 impl Map<'_> {
     /// Keeps the quarter of a tile for its parent, if it has one.
     pub(crate) fn keep_quarter(&self, clock: &mut Clock, map_layer: MapLayer, tile: TilePos, canvas: &Canvas) {
-        if tile.zoom > self.drawing.plan.dimensions[map_layer.dimension].pyramid.min_zoom() {
+        let has_parent = tile.zoom > self.drawing.plan.dimensions[map_layer.dimension].pyramid.min_zoom();
+        if has_parent && !self.drawing.map_layers.is_details(map_layer) {
             self.waiting.keep(map_layer, tile, self.drawing.map_layers.samples(map_layer).quarter(canvas));
             clock.ends(Stage::Reduce);
         }
@@ -38,7 +39,8 @@ impl Map<'_> {
 
     /// Draws a parent tile of all layers from its children and publishes it, unless they are those it was drawn from.
     pub(crate) fn draw_parent(&self, worker: &mut Worker<'_>, dimension: usize, tile: TilePos) {
-        for map_layer in self.drawing.map_layers.of(dimension) {
+        let map_layers = &self.drawing.map_layers;
+        for map_layer in map_layers.of(dimension).filter(|&map_layer| !map_layers.is_details(map_layer)) {
             // Of its children one may be what the run ends for: then it was not drawn.
             if self.drawing.is_stopped() {
                 return self.drawing.leave_undone();
@@ -106,13 +108,19 @@ impl Map<'_> {
         tile: TilePos,
         record: impl FnOnce(Option<Published>) -> Result<(), PublishError>,
     ) -> Result<bool, PublishError> {
-        let (canvas, samples) = (&worker.canvases[canvas], self.drawing.map_layers.samples(map_layer));
+        let Worker { canvases, painters, reader, encoder, .. } = worker;
+        let canvas = &canvases[canvas];
         if canvas.is_empty() {
             return record(None).map(|()| false);
         }
-        let file = self.drawing.map_layers.encode(map_layer, &mut worker.encoder, canvas);
-        let of_tile =
-            TileRecord { bytes: file.len() as u32, file: XxHash3_64::oneshot(file), pixels: samples.hash(canvas) };
+        let details = painters[map_layer.layer].file(canvas, &mut reader.name_cache, encoder);
+        let file = match &details {
+            Some(file) => file,
+            None => self.drawing.map_layers.encode(map_layer, encoder, canvas),
+        };
+        let hash = XxHash3_64::oneshot(file);
+        let pixels = if details.is_some() { hash } else { self.drawing.map_layers.samples(map_layer).hash(canvas) };
+        let of_tile = TileRecord { bytes: file.len() as u32, file: hash, pixels };
         worker.reader.clock.ends(Stage::Encode);
         let path = self.drawing.map_layers.tile_path(map_layer, tile);
         let record = |modified| record(Some(Published { record: of_tile, modified }));

@@ -22,7 +22,8 @@ impl Map<'_> {
         region: RegionPos,
         gaps: &[Gap],
     ) -> Result<(), Unread> {
-        if gaps.is_empty() {
+        // A tile of details has numbers of its own for names: where a chunk cannot be read it has none.
+        if gaps.is_empty() || self.drawing.map_layers.is_details(map_layer) {
             return Ok(());
         }
         if let Some(last) = self.last_pixels(map_layer, region)? {

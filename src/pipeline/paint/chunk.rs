@@ -343,7 +343,7 @@ fn scan<'c>(
         if light && view.land().is_none() {
             surface::light(chunk, out);
         }
-        if has_old_names(chunk.meta()) {
+        if has_old_names(chunk.meta()) && !view.is_of_blocks() {
             take_old_names(out, chunk.name_cache());
         }
         out.hash = hash;

@@ -83,6 +83,11 @@ impl MapLayers {
         self.layer(map_layer).is_of(&self.paths[map_layer.dimension])
     }
 
+    /// Returns whether the tiles of a map layer are no pictures: of these there are no outer tiles.
+    pub(crate) fn is_details(&self, map_layer: MapLayer) -> bool {
+        self.layer(map_layer).is_details()
+    }
+
     /// Returns the kind of pixels of a map layer's tiles.
     pub(crate) fn samples(&self, map_layer: MapLayer) -> Samples {
         self.layer(map_layer).samples()
@@ -101,16 +106,17 @@ impl MapLayers {
     /// Returns the naming of a map layer's tiles. Numbers are always PNG.
     pub(crate) fn naming(&self, map_layer: MapLayer) -> Naming {
         match self.samples(map_layer) {
+            _ if self.is_details(map_layer) => Naming { format: Format::Js, ..self.naming },
             Samples::Colours => self.naming,
             Samples::Numbers => Naming { format: Format::Png, ..self.naming },
         }
     }
 
-    /// The file of a map layer's tile.
+    /// The picture of a map layer's tile.
     pub(crate) fn encode<'e>(&self, map_layer: MapLayer, encoder: &'e mut Encoder, tile: &Canvas) -> &'e [u8] {
         match self.naming(map_layer).format {
-            Format::Png => self.samples(map_layer).encode(encoder, tile),
             Format::Webp => encoder.webp(tile),
+            Format::Png | Format::Js => self.samples(map_layer).encode(encoder, tile),
         }
     }
 

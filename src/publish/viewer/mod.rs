@@ -16,6 +16,7 @@
 //! `tms`, `format` the ending of its tiles, bounds are half-open in blocks. `tiles` may be left out; where it is there,
 //! it holds, by zoom level, the rows `[y, [[first x, last x], ...]]` of the tiles that exist, numbered as in scheme
 //! `signed` whatever the scheme of the file names; `lists` holds the numbers of files with the rows of other zoom levels.
+//! `details` of a dimension has the form of a layer, with files of another kind (`details.js`).
 //! `markers` of a dimension and of the whole are files of markers. `legend`, where there is one, holds parts
 //! `{title, scale, entries: [[colour, text], ...], more}`, from the top down; on a scale, a value between two
 //! texts has a colour between theirs. A map without `map.js`, without dimensions or without tiles gets a message
@@ -34,8 +35,9 @@ const STYLE_PLACE: &str = "<!-- leaflet.css -->";
 const SCRIPT_PLACE: &str = "<!-- leaflet.js -->";
 
 /// The viewer's own files beside the page, by their paths.
-const OWN: [(&str, &[u8]); 11] = [
+const OWN: [(&str, &[u8]); 12] = [
     ("compare.js", include_bytes!("compare.js")),
+    ("details.js", include_bytes!("details.js")),
     ("marker-data.js", include_bytes!("marker-data.js")),
     ("marker-layer.js", include_bytes!("marker-layer.js")),
     ("marker-panel.js", include_bytes!("marker-panel.js")),

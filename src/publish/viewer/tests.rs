@@ -10,11 +10,12 @@ use sha2::{Digest, Sha512};
 static STAND_IN: Leaflet = Leaflet { script: b"script", style: b"style", licence: b"licence" };
 
 /// The scripts that the page loads, in order, without Leaflet's.
-const SCRIPTS: [&str; 11] = [
+const SCRIPTS: [&str; 12] = [
     "map.js",
     "pmtiles.js",
     "panel.js",
     "tiles.js",
+    "details.js",
     "symbols.js",
     "marker-data.js",
     "marker-layer.js",

@@ -24,11 +24,11 @@ var PixelmapTiles = (function () {
   const KEPT = 64; // lists that are kept
 
   const kept = new Map(); // rows of lists by address, or promises of them; the one used last at the end
-  const awaited = new Map(); // what takes the rows of a script that is under way, by its address
-  window.pixelmapTiles = (rows) => awaited.get(document.currentScript.src)(rows);
+  const awaited = new Map(); // what takes the content of a script that is under way, by its address
+  window.pixelmapTiles = (content) => awaited.get(document.currentScript.src)(content);
 
-  /** Reads a list: a page from disk may read no file, and no other page runs what lies on some host. */
-  async function readList(address) {
+  /** Reads what a script hands over: a page from disk may read no file, and no other page runs what lies on some host. */
+  async function readScript(address) {
     if (location.protocol !== 'file:') {
       const response = await fetch(address);
       if (!response.ok) throw new Error(`the host answers ${response.status}`);
@@ -52,7 +52,7 @@ var PixelmapTiles = (function () {
 
   /** The rows of a list, or a promise of them. Where it cannot be read all its tiles may exist. */
   function listAt(address) {
-    const rows = kept.get(address) || readList(address).then((list) => new Map(list)).catch(() => null).then((read) => {
+    const rows = kept.get(address) || readScript(address).then((list) => new Map(list)).catch(() => null).then((read) => {
       kept.set(address, { read });
       return read;
     });
@@ -151,13 +151,25 @@ var PixelmapTiles = (function () {
     }
   }
 
-  /** A Leaflet layer of the tiles of `layer`; `map.base` is the folder of a map that is not the page's own. */
-  function tileLayer(map, layer, pane) {
-    const native = map.native_zoom;
+  /** The files of a layer: which tiles exist, and their addresses, by zoom level, x and y as in scheme signed. `map.base` is
+   * the folder of a map that is not the page's own. */
+  function filesOf(map, layer) {
     // A segment at a time: a slash stays a slash, while # or % in a folder's name must not end the address.
     const folder = (map.base || '') + layer.path.split('/').map(encodeURIComponent).join('/');
     const version = layer.version ? `?v=${layer.version}` : '';
-    const exists = tileIndex(layer, (name) => `${folder}/${name}${version}`);
+    const addressOf = (z, x, y) => {
+      // The two schemes for viewers that know no negative numbers; tms counts rows from the south.
+      const half = layer.scheme === 'signed' ? 0 : Math.pow(2, z - 1);
+      const row = layer.scheme === 'tms' ? half - 1 - y : y + half;
+      return `${folder}/${z}/${x + half}/${row}.${layer.format}${version}`;
+    };
+    return { exists: tileIndex(layer, (name) => `${folder}/${name}${version}`), addressOf };
+  }
+
+  /** A Leaflet layer of the tiles of `layer`. */
+  function tileLayer(map, layer, pane) {
+    const native = map.native_zoom;
+    const { exists, addressOf } = filesOf(map, layer);
     const Tiles = L.TileLayer.extend({
       createTile(coords, done) {
         const z = coords.z + native;
@@ -171,12 +183,7 @@ var PixelmapTiles = (function () {
         return nothing;
       },
       getTileUrl(coords) {
-        const z = coords.z + native;
-        // The two schemes for viewers that know no negative numbers; tms counts rows from the south.
-        const half = layer.scheme === 'signed' ? 0 : Math.pow(2, z - 1);
-        const x = coords.x + half;
-        const y = layer.scheme === 'tms' ? half - 1 - coords.y : coords.y + half;
-        return `${folder}/${z}/${x}/${y}.${layer.format}${version}`;
+        return addressOf(coords.z + native, coords.x, coords.y);
       },
     });
     return new Tiles('', {
@@ -236,5 +243,5 @@ var PixelmapTiles = (function () {
     return new Grid({ tileSize: 512, minZoom: -30, maxZoom: 30, pane: 'overlayPane' });
   }
 
-  return { CHUNK, REGION, tileLayer, gridLayer, holdsTiles, sorted, planeBounds, mainBounds, column, middle, centreOn };
+  return { CHUNK, REGION, readScript, filesOf, tileLayer, gridLayer, holdsTiles, sorted, planeBounds, mainBounds, column, middle, centreOn };
 })();

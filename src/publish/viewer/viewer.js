@@ -120,7 +120,7 @@
   }
 
   /** Lets a click mark a place or a marker: a dot on the map and a card with its position and what can be copied of it. */
-  function markedPlace(map, markers, addressAt, writeAddress, isBusy) {
+  function markedPlace(map, markers, valuesAt, addressAt, writeAddress, isBusy) {
     const dot = L.circleMarker([0, 0], { radius: 6, weight: 2.5, color: '#fff', fillColor: '#d8483e', fillOpacity: 1, interactive: false });
     let marked = null;
 
@@ -133,7 +133,18 @@
       markers.fill(byId('place-marker'), marker, others);
       describe(byId('place-position'), at);
       if (marker) byId('place-position').firstChild.textContent = markers.placeOf(marker);
+      byId('place-details').hidden = true;
+      if (!marker) Promise.resolve(valuesAt(at)).then((values) => tell(at, values));
       byId('place').hidden = false;
+    }
+
+    /** Adds what stands at the place, once that is known. */
+    function tell(at, values) {
+      if (!values || marked !== at) return;
+      at.y = values.y + 1; // where a player stands
+      const { version, inhabited } = PixelmapDetails.ofChunk(values);
+      byId('place-details').textContent = `${PixelmapDetails.ofColumn(values).join(' \u00b7 ')}. Chunk ${version}, ${inhabited}.`;
+      byId('place-details').hidden = false;
     }
 
     function mark(at, marker, others) {
@@ -174,13 +185,28 @@
     return { pin, mark, unmark };
   }
 
-  /** Keeps the coordinates and the scale bar up to date. */
-  function showReadings(map) {
+  /** Keeps the coordinates, what stands there, and the scale bar up to date. `layerOf` is the layer that is shown. */
+  function showReadings(map, valuesAt, layerOf) {
     let pointer = null; // where the mouse rests, in pixels of the map
+    let waiting = 0;
 
     // Without a mouse (phones, keyboard) the coordinates are those of the middle of the map.
     function showPosition() {
-      describe(byId('position'), column(pointer ? map.containerPointToLatLng(pointer) : map.getCenter()));
+      const at = column(pointer ? map.containerPointToLatLng(pointer) : map.getCenter());
+      describe(byId('position'), at);
+      clearTimeout(waiting);
+      // A pointer that only passes asks for nothing.
+      waiting = setTimeout(() => showValues(at), 60);
+    }
+
+    async function showValues(at) {
+      const now = waiting;
+      const values = map.getZoom() < PixelmapDetails.CLOSE ? null : await valuesAt(at);
+      if (now !== waiting) return;
+      byId('under').hidden = !values;
+      if (!values) return;
+      const ofChunk = PixelmapDetails.ofChunk(values)[layerOf()];
+      byId('under').textContent = PixelmapDetails.ofColumn(values).concat(ofChunk || []).join(' \u00b7 ');
     }
 
     function showScale() {
@@ -232,6 +258,7 @@
     let dimension = null;
     let layer = null;
     let tiles = null;
+    let valuesAt = () => null; // what the map tells of a column beside its pixels
     const under = []; // the tiles that were shown before, until the new ones are there
     let showLayer = () => {};
     const views = new Map(); // the last view of each dimension
@@ -324,6 +351,7 @@
 
       if (tiles) under.push(tiles);
       tiles = tileLayer(facts, layer);
+      valuesAt = PixelmapDetails.of(facts, dimension);
       // Of one dimension the tiles that are shown stay until those over them are there: no flicker.
       if (dimension === before) settleWhenLoaded(tiles);
       else settle();
@@ -411,7 +439,7 @@
       if (isToGo) goThere(marker);
       place.mark(marker, marker, others);
     });
-    const place = markedPlace(map, markers, (at) => addressOf(dimension, layer, at, map.getZoom(), true), writeAddress, isMeasuring);
+    const place = markedPlace(map, markers, (at) => valuesAt(at), (at) => addressOf(dimension, layer, at, map.getZoom(), true), writeAddress, isMeasuring);
     PixelmapTools.goTo((text) => {
       const spawn = text.trim().toLowerCase() === 'spawn' ? arrivalAt(dimension) : null;
       const at = spawn || PixelmapTools.placeOf(text, column(map.getCenter()));
@@ -427,7 +455,7 @@
     });
     PixelmapTools.fullScreen();
     PixelmapTools.showUpdate(new Date(document.lastModified));
-    showReadings(map);
+    showReadings(map, (at) => valuesAt(at), () => layer.id);
     map.on('moveend', () => writeAddress(column(map.getCenter())));
     map.on('viewreset zoomend', () => map.getContainer().classList.toggle('crisp', map.getZoom() >= 0));
 

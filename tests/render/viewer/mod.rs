@@ -3,6 +3,7 @@
 
 mod browser;
 mod compare;
+mod details;
 mod host;
 mod markers;
 

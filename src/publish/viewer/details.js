@@ -1,0 +1,93 @@
+/* What stands at a column, where the map has details: block, biome, height, and of its chunk the version of the game and
+ * the time of players.
+ *
+ * A plain script for the same reason as viewer.js; it sets the global `PixelmapDetails`. It knows the form of a tile's
+ * details, and nothing of what else is on the page.
+ */
+var PixelmapDetails = (function () {
+  'use strict';
+
+  const { CHUNK, REGION, filesOf, readScript } = PixelmapTiles;
+  const { spoken } = PixelmapPanel;
+
+  const COLUMNS = REGION * REGION;
+  const ACROSS = REGION / CHUNK; // chunks along a side of a tile
+  const KEPT = 16; // tiles that are kept, of 1.6 MB each
+  const CLOSE = -2; // from this zoom on the pointer asks: further out it would pass over many tiles
+
+  const kept = new Map(); // tiles by address, null where there are none, or promises of them; the one used last at the end
+  window.pixelmapDetails = window.pixelmapTiles;
+
+  async function read(address) {
+    const file = await readScript(address);
+    if (file.format !== 1) return null;
+    const packed = Uint8Array.from(atob(file.data), (letter) => letter.charCodeAt(0));
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate'));
+    const data = await new Response(stream).arrayBuffer();
+    return {
+      file,
+      blocks: new Uint16Array(data, 0, COLUMNS),
+      biomes: new Uint16Array(data, 2 * COLUMNS, COLUMNS),
+      heights: new Int16Array(data, 4 * COLUMNS, COLUMNS),
+      versions: new Int32Array(data, 6 * COLUMNS, ACROSS * ACROSS),
+      times: new Uint32Array(data, 6 * COLUMNS + 4 * ACROSS * ACROSS, ACROSS * ACROSS),
+    };
+  }
+
+  /** The tile at an address, or a promise of it; null where it cannot be read. */
+  function tileAt(address) {
+    const tile = kept.has(address) ? kept.get(address) : read(address).catch(() => null).then((there) => {
+      if (kept.has(address)) kept.set(address, there);
+      return there;
+    });
+    kept.delete(address);
+    kept.set(address, tile);
+    if (kept.size > KEPT) kept.delete(kept.keys().next().value);
+    return tile;
+  }
+
+  /** What a tile tells of a column; null where nothing stands. */
+  function valuesIn(tile, at) {
+    if (!tile) return null;
+    const [x, z] = [at.x & (REGION - 1), at.z & (REGION - 1)];
+    const [column, chunk] = [z * REGION + x, Math.floor(z / CHUNK) * ACROSS + Math.floor(x / CHUNK)];
+    const block = tile.file.blocks[tile.blocks[column] - 1];
+    if (block === undefined) return null;
+    return {
+      block,
+      y: tile.heights[column],
+      biome: tile.file.biomes[tile.biomes[column] - 1],
+      version: tile.file.versions[tile.versions[chunk]] || 'before 1.9',
+      seconds: tile.times[chunk],
+    };
+  }
+
+  /** The details of a dimension: a function that answers for a column with its values, null, or a promise of either. */
+  function of(map, dimension) {
+    if (!dimension.details || map.archive) return () => null;
+    const { exists, addressOf } = filesOf(map, dimension.details);
+    const tile = (isThere, x, y) => (isThere ? tileAt(addressOf(map.native_zoom, x, y)) : null);
+    return (at) => {
+      const [x, y] = [Math.floor(at.x / REGION), Math.floor(at.z / REGION)];
+      const isThere = exists(map.native_zoom, x, y);
+      const there = isThere.then ? isThere.then((now) => tile(now, x, y)) : tile(isThere, x, y);
+      return there && there.then ? there.then((now) => valuesIn(now, at)) : valuesIn(there, at);
+    };
+  }
+
+  const named = (id) => spoken(id.replace(/^minecraft:/, ''));
+
+  /** A time of players in words. */
+  function spent(seconds) {
+    if (seconds < 60) return seconds === 0 ? 'never' : `${seconds} s`;
+    if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+    return `${Math.floor(seconds / 3600)} h ${Math.floor(seconds / 60) % 60} min`;
+  }
+
+  /** The values of a column in words, the block first. */
+  const ofColumn = ({ block, y, biome }) => [named(block), `y ${y}`].concat(biome === undefined ? [] : [named(biome)]);
+  /** Those of its chunk. */
+  const ofChunk = ({ version, seconds }) => ({ version: `saved by ${version}`, inhabited: `players here: ${spent(seconds)}` });
+
+  return { CLOSE, of, ofColumn, ofChunk };
+})();
