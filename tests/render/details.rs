@@ -8,7 +8,7 @@ use std::process::Stdio;
 use data_encoding::BASE64;
 use serde_json::{Value, json};
 
-use crate::map::{Map, Place, Ran, fixture, on, program, render, run};
+use crate::map::{Map, Place, Ran, fixture, land, on, program, render, run};
 use crate::world::{ChunkSpec, Files, Generation, Record, RegionSpec, Tag, block};
 
 const SIDE: usize = 512;
@@ -71,34 +71,40 @@ fn queried(place: &Place, dimension: &str, columns: &[(i32, i32)]) -> Vec<Value>
     ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-#[test]
-fn details_tell_what_queries_answer() {
-    let place = Place::of(&Files::read_under(&fixture("demo")));
+/// Asserts that details of a world tell at every so many columns what queries answer.
+fn assert_as_queried(world: &str, step: usize) {
+    let place = Place::of(&Files::read_under(&fixture(world)));
     let map = place.draw("map", &["--details"]);
     for of in map.facts()["dimensions"].as_array().unwrap() {
         let (id, path) = (of["id"].as_str().unwrap(), of["path"].as_str().unwrap());
-        let regions: Vec<(i32, i32)> =
-            map.tiles(path).into_keys().filter_map(|(zoom, x, z)| (zoom == 17).then_some((x, z))).collect();
-        assert!(!regions.is_empty());
-        for (x, z) in regions {
+        let native = map.tiles(path).into_keys().filter(|(zoom, ..)| *zoom == 17);
+        for (x, z) in native.map(|(_, x, z)| (x, z)) {
             let details = Details::of(&map, path, (x, z)).unwrap();
-            let places: Vec<(usize, usize)> =
-                (0..SIDE).flat_map(|z| (0..SIDE).map(move |x| (x, z))).step_by(11).collect();
-            let columns: Vec<(i32, i32)> =
-                places.iter().map(|&(dx, dz)| (x * 512 + dx as i32, z * 512 + dz as i32)).collect();
-            for (&(dx, dz), answer) in places.iter().zip(queried(&place, id, &columns)) {
+            let places = (0..COLUMNS).step_by(step).map(|column| (column % SIDE, column / SIDE));
+            let columns: Vec<_> = places.clone().map(|(dx, dz)| (x * 512 + dx as i32, z * 512 + dz as i32)).collect();
+            for ((dx, dz), answer) in places.zip(queried(&place, id, &columns)) {
                 let told = details.at(dx, dz);
                 if answer["block"].is_null() {
-                    assert_eq!(told["block"], Value::Null, "{id} {answer}");
-                } else {
-                    let answer = json!({
-                        "block": answer["block"], "y": answer["y"], "biome": answer["biome"],
-                        "version": answer["data_version"],
-                    });
-                    assert_eq!(told, answer, "{id} {x} {z}: {dx} {dz}");
+                    assert_eq!(told["block"], Value::Null, "{world} {id} {answer}");
+                    continue;
+                }
+                for (name, of_query) in
+                    [("block", "block"), ("y", "y"), ("biome", "biome"), ("version", "data_version")]
+                {
+                    assert_eq!(told[name], answer[of_query], "{world} {id} {answer}");
                 }
             }
         }
+    }
+}
+
+#[test]
+fn details_tell_what_queries_answer() {
+    assert_as_queried("demo", 11);
+    for world in
+        ["mcregion", "mixed-region", "numeric-bare", "forge-1.6", "layout-new", "strings-26.3", "heights-too-low"]
+    {
+        assert_as_queried(world, 7);
     }
 }
 
@@ -154,6 +160,21 @@ fn what_is_hidden_or_outside_an_area_has_no_details() {
     let details = Details::of(&map, "overworld", EAST).unwrap();
     assert_eq!([details.at(7, 7), details.at(8, 7)].map(|told| told["block"].is_null()), [false, true]);
     assert_eq!(details.of_chunk(0, 6 * 32 + 5), 0);
+}
+
+#[test]
+fn a_chunk_that_an_area_leaves_nothing_of_tells_nothing() {
+    // Whichever of the two regions is drawn first, one of the worlds has nothing of it in the area.
+    for (chunk_x, x, other, slot) in [(-1, 0, EAST, 31), (0, 15, WEST, 0)] {
+        let mut whole = ChunkSpec::new(-1 - chunk_x, 0, Generation::Root(3955));
+        whole.layer(60, 64, block::STONE);
+        let mut edge = ChunkSpec::new(chunk_x, 0, Generation::Root(3955));
+        edge.set(x, 64, 0, block::STONE);
+        let place = Place::of(&land::of_chunks(&[whole, edge], Generation::Root(3955)));
+        let map = place.draw("map", &["--details", "-a", "-8,0,8,8", "-t", "1"]);
+        let details = Details::of(&map, "overworld", other).unwrap();
+        assert_eq!((details.of_chunk(0, slot), details.of_chunk(0, 31 - slot)), (0, 3955));
+    }
 }
 
 #[test]
