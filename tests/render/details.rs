@@ -164,13 +164,15 @@ fn what_is_hidden_or_outside_an_area_has_no_details() {
 
 #[test]
 fn a_chunk_that_an_area_leaves_nothing_of_tells_nothing() {
-    // Whichever of the two regions is drawn first, one of the worlds has nothing of it in the area.
+    // The region of which nothing is in the area has the longer file, and is drawn first.
     for (chunk_x, x, other, slot) in [(-1, 0, EAST, 31), (0, 15, WEST, 0)] {
         let mut whole = ChunkSpec::new(-1 - chunk_x, 0, Generation::Root(3955));
         whole.layer(60, 64, block::STONE);
         let mut edge = ChunkSpec::new(chunk_x, 0, Generation::Root(3955));
         edge.set(x, 64, 0, block::STONE);
-        let place = Place::of(&land::of_chunks(&[whole, edge], Generation::Root(3955)));
+        let beyond = (0..8).map(|z| ChunkSpec { z: z + 8, ..edge.clone() });
+        let chunks: Vec<ChunkSpec> = beyond.chain([whole, edge.clone()]).collect();
+        let place = Place::of(&land::of_chunks(&chunks, Generation::Root(3955)));
         let map = place.draw("map", &["--details", "-a", "-8,0,8,8", "-t", "1"]);
         let details = Details::of(&map, "overworld", other).unwrap();
         assert_eq!((details.of_chunk(0, slot), details.of_chunk(0, 31 - slot)), (0, 3955));
