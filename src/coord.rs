@@ -221,6 +221,12 @@ impl RegionPos {
         Area { x0: x, z0: z, x1: x + REGION_SIDE as i32, z1: z + REGION_SIDE as i32 }
     }
 
+    /// A part of this region that is counted from its corner. The region must be on the map.
+    pub const fn area_of(self, part: Area) -> Area {
+        let ColumnPos { x, z } = self.corner();
+        Area { x0: x + part.x0, z0: z + part.z0, x1: x + part.x1, z1: z + part.z1 }
+    }
+
     /// The region `dx` east and `dz` south of this one, saturating at the ends of the number range.
     pub const fn offset(self, dx: i32, dz: i32) -> Self {
         Self { x: self.x.saturating_add(dx), z: self.z.saturating_add(dz) }
@@ -328,7 +334,7 @@ pub const fn hilbert_place(bits: u32, distance: u64) -> (u32, u32) {
 }
 
 /// A rectangle of columns, half-open: `x0 <= x < x1` and `z0 <= z < z1`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Area {
     /// West edge, inside.
     pub x0: i32,
@@ -385,6 +391,20 @@ impl Area {
             z0: self.z0.max(other.z0),
             x1: self.x1.min(other.x1),
             z1: self.z1.min(other.z1),
+        }
+    }
+
+    /// The regions that it lies in, as an area.
+    pub const fn of_regions(self) -> Self {
+        const SIDE: i32 = REGION_SIDE as i32;
+        const fn up(at: i32) -> i32 {
+            (at.saturating_sub(1).div_euclid(SIDE) * SIDE).saturating_add(SIDE)
+        }
+        Self {
+            x0: self.x0.div_euclid(SIDE) * SIDE,
+            z0: self.z0.div_euclid(SIDE) * SIDE,
+            x1: up(self.x1),
+            z1: up(self.z1),
         }
     }
 

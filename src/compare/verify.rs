@@ -9,9 +9,10 @@ use serde::Serialize;
 use super::digest::{add, digest_of_picture, sorted};
 use super::maps::{MapLayer, Source, tile_bytes};
 use super::{Archive, Side, Trouble, on_threads};
-use crate::coord::{NATIVE_ZOOM, OUTER_ZOOM, TilePos};
+use crate::coord::{Area, NATIVE_ZOOM, OUTER_ZOOM, TilePos};
 use crate::publish::{
-    Content, Digest, Facts, Format, LayerFacts, Manifest, MapFile, MapFolder, TileRecord, in_folder, number_in_path,
+    Bounds, Content, Digest, Facts, Format, LayerFacts, Manifest, MapFile, MapFolder, TileRecord, in_folder,
+    number_in_path,
 };
 
 /// The most files that are listed; those beyond are counted.
@@ -206,7 +207,8 @@ fn agrees(facts: &LayerFacts, manifest: &Manifest) -> bool {
     let within = facts.min_zoom..=facts.max_zoom;
     facts.max_zoom == NATIVE_ZOOM
         && manifest.tiles.keys().all(|tile| within.contains(&tile.zoom))
-        && (&of.bounds, &of.tiles) == (&facts.bounds, &facts.tiles)
+        && facts.bounds.map(|bounds| Bounds::from(Area::from(bounds).of_regions())) == of.bounds
+        && of.tiles == facts.tiles
 }
 
 /// Files in a layer's folder that look like tiles and are not among `named`.

@@ -129,7 +129,12 @@ fn put_facts(
         let of = LayerFacts { overlay, numbers, legend, ..of };
         match facts.dimensions.iter_mut().find(|dimension| dimension.id == layer.dimension.id) {
             Some(dimension) => dimension.layers.push(of),
-            None => facts.dimensions.push(Facts { layers: vec![of], markers: Vec::new(), ..layer.dimension.clone() }),
+            None => facts.dimensions.push(Facts {
+                layers: vec![of],
+                details: None,
+                markers: Vec::new(),
+                ..layer.dimension.clone()
+            }),
         }
     }
     if let Some(earlier) = output.facts()?.filter(|_| output.content() != Content::Regions) {

@@ -10,7 +10,7 @@ use crate::at::{read_at, read_exact_at};
 use crate::coord::TilePos;
 
 /// The first line of a file of entries. Another version of the format has another line, and its files count as absent.
-pub(super) const FIRST_LINE: &[u8; 19] = b"pixelmap journal 2\n";
+pub(super) const FIRST_LINE: &[u8; 19] = b"pixelmap journal 3\n";
 /// Length and check.
 const HEAD: usize = 12;
 /// The most bytes an entry may have: a region of which every chunk is bad and every block unknown needs less.

@@ -88,7 +88,7 @@ pub struct LayerFacts {
     pub min_zoom: u8,
     /// The innermost zoom level.
     pub max_zoom: u8,
-    /// The columns that its tiles show; absent if it has no tile.
+    /// The columns that its tiles show, to the chunk; absent if it has no tile.
     pub bounds: Option<Bounds>,
     /// The columns to show first, if they are not all of them: the heaviest group of regions and those worth their room.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -166,6 +166,12 @@ pub struct Bounds {
 
 impl From<Area> for Bounds {
     fn from(Area { x0, z0, x1, z1 }: Area) -> Self {
+        Self { x0, z0, x1, z1 }
+    }
+}
+
+impl From<Bounds> for Area {
+    fn from(Bounds { x0, z0, x1, z1 }: Bounds) -> Self {
         Self { x0, z0, x1, z1 }
     }
 }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::{Hashes, ParentRecord, Published, RegionRecord, Source};
-use crate::coord::{REGION_CHUNKS, REGION_SLOTS, Slot};
+use crate::coord::{Area, CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, REGION_SLOTS, Slot};
 use crate::publish::TileRecord;
 use crate::region::Stamp;
 use crate::report::{ChunkCounts, Findings, ShownNames};
@@ -26,7 +26,7 @@ fn is_empty(shown: &ShownNames) -> bool {
 
 /// The bytes of a region's record.
 pub fn region_bytes(record: &RegionRecord) -> Vec<u8> {
-    let RegionRecord { source, around, tile, findings, shown } = record;
+    let RegionRecord { source, around, tile, filled, findings, shown } = record;
     let mut out = Out::default();
     out.stamp(&source.stamp);
     out.number(source.read as u64);
@@ -41,6 +41,7 @@ pub fn region_bytes(record: &RegionRecord) -> Vec<u8> {
     }
     out.number(*around);
     out.tile(*tile);
+    out.area(*filled);
     let ChunkCounts { drawn, empty, unfinished, bad, .. } = findings.chunks;
     out.numbers([drawn, empty, unfinished, bad]);
     let only_counts = Findings { chunks: findings.chunks, ..Findings::default() };
@@ -61,12 +62,12 @@ pub fn source_of(bytes: &[u8]) -> Option<Source> {
 pub fn region_of(bytes: &[u8]) -> Option<RegionRecord> {
     let mut from = In(bytes);
     let source = from.source()?;
-    let (around, tile) = (from.number()?, from.tile().ok()?);
+    let (around, tile, filled) = (from.number()?, from.tile().ok()?, from.area()?);
     let [drawn, empty, unfinished, bad] = from.numbers()?;
     let json: Json<'_> = if from.0.is_empty() { Json::default() } else { serde_json::from_slice(from.0).ok()? };
     let mut findings = json.findings.into_owned();
     findings.chunks = ChunkCounts { drawn, empty, unfinished, bad, ..ChunkCounts::default() };
-    Some(RegionRecord { source, around, tile, findings, shown: json.shown.into_owned() })
+    Some(RegionRecord { source, around, tile, filled, findings, shown: json.shown.into_owned() })
 }
 
 /// The bytes of an outer tile's record.
@@ -101,6 +102,12 @@ impl Out {
     fn stamp(&mut self, stamp: &Stamp) {
         let Stamp { len, modified, changed, inode, header } = *stamp;
         self.numbers([len, modified as u64, changed as u64, inode, header]);
+    }
+
+    /// Sides of a part of a region, each a byte: chunks from the corner.
+    fn area(&mut self, Area { x0, z0, x1, z1 }: Area) {
+        let sides = [x0, z0, x1, z1].map(|side| (side / CHUNK_SIDE as i32) as u8);
+        self.number(u32::from_le_bytes(sides).into());
     }
 
     fn tile(&mut self, tile: Option<Published>) {
@@ -148,6 +155,12 @@ impl In<'_> {
         Some(Source { stamp, read, external, hashes })
     }
 
+    fn area(&mut self) -> Option<Area> {
+        let sides = u32::try_from(self.number()?).ok()?.to_le_bytes();
+        let [x0, z0, x1, z1] = sides.map(|side| i32::from(side) * CHUNK_SIDE as i32);
+        (x1.max(z1) <= REGION_SIDE as i32).then_some(Area { x0, z0, x1, z1 })
+    }
+
     fn tile(&mut self) -> Result<Option<Published>, CutShort> {
         let [there, bytes, file, pixels, modified] = self.numbers().ok_or(CutShort)?;
         let record = TileRecord { bytes: u32::try_from(bytes).map_err(|_| CutShort)?, file, pixels };
@@ -177,6 +190,7 @@ mod tests {
             },
             around: 12,
             tile: Some(tile),
+            filled: Area { x0: 16, z0: 0, x1: 512, z1: 48 },
             findings: Findings { chunks, ..Findings::default() },
             shown: ShownNames::default(),
         }

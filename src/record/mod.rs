@@ -10,7 +10,7 @@ pub use markers::{markers_bytes, markers_of};
 
 use twox_hash::XxHash3_64;
 
-use crate::coord::{REGION_CHUNKS, REGION_SLOTS, Slot};
+use crate::coord::{Area, REGION_CHUNKS, REGION_SLOTS, Slot};
 use crate::marker::RegionMarkers;
 use crate::publish::TileRecord;
 use crate::region::{ChunkHash, Stamp, UNSTABLE};
@@ -92,6 +92,8 @@ pub struct RegionRecord {
     pub around: ChunkHash,
     /// Its tile; `None`: nothing is on it.
     pub tile: Option<Published>,
+    /// The part of the tile that holds all that is drawn on it, in blocks from its corner, to the chunk.
+    pub filled: Area,
     /// Findings of the run that drew it.
     pub findings: Findings,
     /// The names of what is on its tile, of a layer whose legend hangs on them.

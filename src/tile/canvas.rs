@@ -1,7 +1,7 @@
 //! The pixels of a tile while it is drawn.
 
 use super::{Pixel, Pixels, blank};
-use crate::coord::{CHUNK_SIDE, TILE_SIDE};
+use crate::coord::{Area, CHUNK_SIDE, TILE_SIDE};
 
 /// Bands of a tile.
 pub(super) const BANDS: usize = TILE_SIDE / CHUNK_SIDE;
@@ -61,6 +61,21 @@ impl Canvas {
         rows.filter(move |(z, _)| drawn >> (z / CHUNK_SIDE) & 1 != 0)
     }
 
+    /// The part of the tile, in pixels, that holds all that is drawn, to the band in both directions; empty where nothing
+    /// is drawn.
+    pub fn filled(&self) -> Area {
+        let is_drawn = |x: usize, y: usize| self.pixels[y * TILE_SIDE + x] != Pixel::CLEAR;
+        let rows = |&band: &usize| self.is_drawn(band) && !is_clear(&self.pixels[band * BAND_PIXELS..][..BAND_PIXELS]);
+        let columns = |&band: &usize| {
+            (band * CHUNK_SIDE..(band + 1) * CHUNK_SIDE).any(|x| (0..TILE_SIDE).any(|y| is_drawn(x, y)))
+        };
+        let (Some(first), Some(last)) = ((0..BANDS).find(rows), (0..BANDS).rfind(rows)) else { return Area::default() };
+        let west = (0..BANDS).find(columns).unwrap_or(0);
+        let east = (0..BANDS).rfind(columns).unwrap_or(BANDS - 1);
+        let at = |band: usize| (band * CHUNK_SIDE) as i32;
+        Area { x0: at(west), z0: at(first), x1: at(east + 1), z1: at(last + 1) }
+    }
+
     /// All pixels, `[y][x]`.
     pub fn pixels(&self) -> &[Pixel] {
         &self.pixels
@@ -94,6 +109,17 @@ mod tests {
         assert!(!canvas.is_empty());
         canvas.clear();
         assert!(canvas.is_empty() && canvas.pixels() == Canvas::default().pixels());
+    }
+
+    #[test]
+    fn what_is_filled_is_known_to_the_chunk() {
+        let mut canvas = Canvas::default();
+        canvas.band_mut(5);
+        assert!(canvas.filled().is_empty());
+        canvas.band_mut(2)[9 * TILE_SIDE + 33] = DOT;
+        assert_eq!(canvas.filled(), Area { x0: 32, z0: 32, x1: 48, z1: 48 });
+        canvas.band_mut(31)[BAND_PIXELS - 1] = DOT;
+        assert_eq!(canvas.filled(), Area { x0: 32, z0: 32, x1: 512, z1: 512 });
     }
 
     #[test]

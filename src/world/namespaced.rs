@@ -22,7 +22,7 @@ const MAX_FOLDERS: usize = 10_000;
 const MAX_NAMED: usize = 20;
 
 /// Names at the top of a map beside the folders of dimensions: no namespace may have one.
-const RESERVED: [&str; 27] = [
+const RESERVED: [&str; 28] = [
     "custom",
     "markers",
     "markers.js",
@@ -33,6 +33,7 @@ const RESERVED: [&str; 27] = [
     "regions.json",
     "version.json",
     "compare.js",
+    "details.js",
     "marker-data.js",
     "marker-layer.js",
     "marker-panel.js",
@@ -58,8 +59,8 @@ const GAMES: [&str; 3] = ["overworld", "the_nether", "the_end"];
 
 /// Files in the folder of each layer beside its pictures.
 const OF_LAYERS: [&str; 2] = ["tiles.tsv", "tilejson.json"];
-/// Endings of its pictures, of the files beside them, and of a dimension's files of markers.
-const PICTURES: [&str; 4] = [".png", ".webp", ".pgw", ".geojson"];
+/// Endings of its pictures, of the files beside them, of its lists of tiles, and of a dimension's details and markers.
+const ENDINGS: [&str; 5] = [".png", ".webp", ".pgw", ".js", ".geojson"];
 /// The least names in the path of a layer's folder: a dimension without a namespace, and the layer, whatever its name.
 const NAMES_OF_LAYER: usize = 2;
 /// Folders of the game in a world that hold other things than a dimension.
@@ -117,9 +118,7 @@ fn is_reserved(namespace: &str) -> bool {
 /// from an earlier run, or get it in a later one.
 fn is_of_layer(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
-    // Lists of tiles have numbers in their names.
-    let is_list = lower.strip_suffix(".js").is_some_and(|name| name.starts_with("tiles-"));
-    is_list || OF_LAYERS.contains(&&*lower) || PICTURES.iter().any(|ending| lower.ends_with(ending))
+    OF_LAYERS.contains(&&*lower) || ENDINGS.iter().any(|ending| lower.ends_with(ending))
 }
 
 /// A search through the `dimensions` folders of one world or of several that belong together.

@@ -6,7 +6,7 @@
 pub mod land;
 pub mod look;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -245,6 +245,16 @@ impl Columns {
     /// The number of drawn columns.
     pub fn drawn(&self) -> usize {
         self.0.values().flatten().filter(|pixel| **pixel != CLEAR).count()
+    }
+
+    /// The chunks with a drawn column.
+    pub fn chunks(&self) -> BTreeSet<(i32, i32)> {
+        let side = SIDE as i32;
+        let of_tile = |(&(x, y), pixels): (&(i32, i32), &Vec<Rgba>)| -> BTreeSet<(i32, i32)> {
+            let drawn = pixels.iter().enumerate().filter(|(_, pixel)| **pixel != CLEAR);
+            drawn.map(|(at, _)| ((x * side + at as i32 % side) >> 4, (y * side + at as i32 / side) >> 4)).collect()
+        };
+        self.0.iter().flat_map(of_tile).collect()
     }
 
     /// The number of drawn columns of a chunk.

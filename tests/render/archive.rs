@@ -274,7 +274,7 @@ fn it_says_where_it_lies_and_what_it_shows() {
     assert_eq!((&facts["type"], &facts["description"]), (&json!("baselayer"), &json!("Overworld, day")));
     let layer = &facts["pixelmap"]["dimensions"][0]["layers"][0];
     assert_eq!((&layer["id"], &layer["min_zoom"], &layer["max_zoom"]), (&json!("day"), &json!(17), &json!(17)));
-    assert_eq!(layer["bounds"], json!({ "x0": -512, "z0": -512, "x1": 512, "z1": 512 }));
+    assert_eq!(layer["bounds"], json!({ "x0": -368, "z0": -368, "x1": 160, "z1": 160 }));
     assert!(layer.get("tiles").is_none());
 }
 

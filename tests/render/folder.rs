@@ -174,13 +174,14 @@ fn map_facts_are_repeatable_and_complete() {
         }
         let tiles = map.tiles(dimension["id"].as_str().unwrap());
         assert_eq!(listed, tiles.keys().copied().collect::<BTreeSet<Tile>>());
-        let native: Vec<_> = tiles.keys().filter(|tile| tile.0 == 17).collect();
-        let bounds = json!({
-            "x0": native.iter().map(|tile| tile.1).min().unwrap() * 512,
-            "z0": native.iter().map(|tile| tile.2).min().unwrap() * 512,
-            "x1": native.iter().map(|tile| tile.1).max().unwrap() * 512 + 512,
-            "z1": native.iter().map(|tile| tile.2).max().unwrap() * 512 + 512,
-        });
+        // To the chunk, of all columns that have a pixel.
+        let chunks = map.columns_of(dimension["path"].as_str().unwrap(), "day").chunks();
+        let ends = |at: fn(&(i32, i32)) -> i32| {
+            let (low, high) = (chunks.iter().map(at).min().unwrap(), chunks.iter().map(at).max().unwrap());
+            (low * 16, high * 16 + 16)
+        };
+        let ((x0, x1), (z0, z1)) = (ends(|chunk| chunk.0), ends(|chunk| chunk.1));
+        let bounds = json!({"x0": x0, "z0": z0, "x1": x1, "z1": z1});
         assert_eq!(layer["bounds"], bounds);
         assert_eq!(layer["path"], format!("{}/day", dimension["path"].as_str().unwrap()));
     }
@@ -229,8 +230,10 @@ fn the_map_opens_on_its_main_part_and_not_on_a_speck() {
     });
     let place = Place::of(&land::of_chunks(&chunks, Generation::Root(3955)));
     let layer = place.draw("map", &[]).facts()["dimensions"][0]["layers"][0].clone();
-    assert_eq!(layer["focus"], json!({"x0": 0, "z0": 0, "x1": 1024, "z1": 512}));
-    assert_eq!(layer["bounds"]["x1"], 3000 / 32 * 512 + 512);
+    assert_eq!(layer["focus"], json!({"x0": 0, "z0": 0, "x1": 656, "z1": 32}));
+    assert_eq!(layer["bounds"], json!({"x0": 0, "z0": 0, "x1": 48_016, "z1": 32_016}));
+    let unchanged = place.draw("map", &[]).facts()["dimensions"][0]["layers"][0].clone();
+    assert_eq!(layer, unchanged);
     // Where all of it is near, there is nothing to say.
     let near = Place::of(&land::of_chunks(&chunks[..4], Generation::Root(3955)));
     assert!(near.draw("map", &[]).facts()["dimensions"][0]["layers"][0].get("focus").is_none());

@@ -15,7 +15,7 @@ use self::header::{Header, tile_id};
 use super::{ExportError, MapLayer, Workers};
 use crate::coord::{Area, NATIVE_ZOOM, TilePos};
 use crate::json;
-use crate::publish::{Bounds, Facts, Format, LayerFacts, MapFile, Part, TileRecord};
+use crate::publish::{Facts, Format, LayerFacts, MapFile, Part, TileRecord};
 use crate::tile::{Canvas, Encoder};
 
 /// An archive that was written.
@@ -106,7 +106,7 @@ fn begin(
     let area = layer.regions().map(|(region, _)| region.area()).reduce(Area::union);
     let directories = Directories::of(&layout.entries).map_err(|error| file.failed(error))?;
     // These types have nothing that JSON cannot hold.
-    let metadata = json::text(&metadata(layer, area)).unwrap_or_default();
+    let metadata = json::text(&metadata(layer)).unwrap_or_default();
     let metadata = gzip(metadata.as_bytes()).map_err(|error| file.failed(error))?;
     let header = Header {
         root: directories.root.len() as u64,
@@ -127,18 +127,16 @@ fn begin(
     Ok(())
 }
 
-/// The facts of a map with one layer, whose native tiles show `area`. A list of its tiles would say the same as its
-/// directories.
-fn metadata(MapLayer { map, dimension, facts, .. }: &MapLayer<'_>, area: Option<Area>) -> Metadata {
+/// The facts of a map with one layer. A list of its tiles would say the same as its directories.
+fn metadata(MapLayer { map, dimension, facts, .. }: &MapLayer<'_>) -> Metadata {
     let layer = LayerFacts {
         path: String::new(),
-        bounds: area.map(Bounds::from),
         // Without a list any tile may be there.
-        tiles: area.is_none().then(BTreeMap::new),
+        tiles: facts.bounds.is_none().then(BTreeMap::new),
         ..(*facts).clone()
     };
     let mut pixelmap = MapFile::new(map.name().to_owned());
-    pixelmap.dimensions.push(Facts { layers: vec![layer], markers: Vec::new(), ..(*dimension).clone() });
+    pixelmap.dimensions.push(Facts { layers: vec![layer], details: None, markers: Vec::new(), ..(*dimension).clone() });
     Metadata {
         name: map.name().to_owned(),
         description: format!("{}, {}", dimension.name, facts.id),

@@ -268,12 +268,8 @@ fn hides_nothing(plan: &Plan, settings: &Settings, tally: &Tally, closed: bool) 
 }
 
 /// The facts of a map layer.
-fn layer_facts(
-    plan: &Plan,
-    map_layers: &MapLayers,
-    map_layer: MapLayer,
-    MadeLayer { manifest, shown, .. }: &MadeLayer,
-) -> LayerFacts {
+fn layer_facts(plan: &Plan, map_layers: &MapLayers, map_layer: MapLayer, made: &MadeLayer) -> LayerFacts {
+    let MadeLayer { manifest, shown, .. } = made;
     let layer = map_layers.layer(map_layer);
     let pyramid = &plan.dimensions[map_layer.dimension].pyramid;
     let min_zoom = if layer.is_details() { NATIVE_ZOOM } else { pyramid.min_zoom() };
@@ -286,14 +282,13 @@ fn layer_facts(
         min_zoom,
         manifest,
     );
-    let focus = focus_of(manifest).map(Bounds::from).filter(|focus| Some(*focus) != facts.bounds);
-    LayerFacts { focus, numbers, legend: legend_of(layer, shown), overlay: layer.is_overlay(), ..facts }
-}
-
-/// The part of a layer that is shown first, as pictures choose theirs; a region weighs as much as its tile.
-fn focus_of(manifest: &Manifest) -> Option<Area> {
+    let regions = || manifest.tiles.keys().filter_map(|tile| tile.region());
+    let shown_in = |area: Option<Area>| area.and_then(|area| made.shown_in(area)).map(Bounds::from);
+    let bounds = shown_in(regions().map(RegionPos::area).reduce(Area::union));
+    // A region weighs as much as its tile.
     let weight = |region: RegionPos| manifest.tiles.get(&region.tile()).map_or(0, |record| u64::from(record.bytes));
-    choose(manifest.tiles.keys().filter_map(|tile| tile.region()), weight).map(|choice| choice.area)
+    let focus = shown_in(choose(regions(), weight).map(|choice| choice.area)).filter(|focus| Some(*focus) != bounds);
+    LayerFacts { bounds, focus, numbers, legend: legend_of(layer, shown), overlay: layer.is_overlay(), ..facts }
 }
 
 /// The facts of a dimension with these layers.

@@ -19,7 +19,7 @@ mod waiting;
 
 use self::jobs::Job;
 use self::state::Map;
-use crate::coord::RegionPos;
+use crate::coord::{Area, RegionPos};
 use crate::pipeline::paint::region::PaintedRegion;
 use crate::pipeline::paint::shared::{Region, Worker};
 use crate::record::{RegionRecord, Source};
@@ -66,7 +66,14 @@ impl Map<'_> {
         let PaintedRegion { file, hashes, around, gaps, findings, markers } = painted;
         let source = file.map_or_else(Source::unstable, |file| self.source(region, &hashes, &file));
         self.put_markers(worker, region, source.hashes.content, markers, &gaps);
-        let mut record = RegionRecord { source, around, tile: None, findings, shown: ShownNames::default() };
+        let mut record = RegionRecord {
+            source,
+            around,
+            tile: None,
+            filled: Area::default(),
+            findings,
+            shown: ShownNames::default(),
+        };
         let mut is_everywhere = true;
         for map_layer in self.drawing.map_layers.of(region.dimension) {
             if self.keep_pixels(&mut worker.canvases[map_layer.layer], map_layer, region.pos, &gaps).is_err() {
@@ -74,9 +81,11 @@ impl Map<'_> {
             }
             record.shown = self.names_on(worker, map_layer, region.pos, !gaps.is_empty());
             self.show(map_layer, &record.shown);
+            record.filled = worker.canvases[map_layer.layer].filled();
             let note = |tile| self.note_region(map_layer, region.pos, &RegionRecord { tile, ..record.clone() });
             match self.publish(worker, map_layer, map_layer.layer, region.pos.tile(), note) {
-                Ok(has_tile) => is_everywhere &= has_tile,
+                Ok(true) => self.made(map_layer).fill(region.pos, record.filled),
+                Ok(false) => is_everywhere = false,
                 Err(error) => return self.drawing.fail(&error),
             }
         }

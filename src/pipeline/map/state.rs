@@ -1,9 +1,11 @@
 //! A map that is being drawn: what its workers share, and what they leave.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::coord::{RegionPos, TilePos};
+use crate::coord::{Area, RegionPos, TilePos};
+use crate::export::extent;
 use crate::marker::RegionMarkers;
 use crate::pipeline::error::RenderError;
 use crate::pipeline::map::history::History;
@@ -27,8 +29,27 @@ pub(crate) struct MadeLayer {
     pub(crate) manifest: Manifest,
     /// Those of them that are staged.
     pub(crate) staged: BTreeSet<TilePos>,
+    /// The drawn parts of the regions that are not filled from side to side.
+    pub(crate) rims: BTreeMap<RegionPos, Area>,
     /// The names of what is shown.
     pub(crate) shown: ShownNames,
+}
+
+impl MadeLayer {
+    /// Keeps the part of a region's tile that is drawn on.
+    pub(crate) fn fill(&mut self, region: RegionPos, filled: Area) {
+        let filled = region.area_of(filled);
+        if filled != region.area() {
+            self.rims.insert(region, filled);
+        }
+    }
+
+    /// The part of an area that holds all that its tiles show there, to the chunk.
+    pub(crate) fn shown_in(&self, area: Area) -> Option<Area> {
+        let regions = self.manifest.tiles.keys().filter_map(|tile| tile.region());
+        let filled = |region: RegionPos| Ok(Some(self.rims.get(&region).copied().unwrap_or(region.area())));
+        extent(area, regions, filled).unwrap_or_else(|never: Infallible| match never {})
+    }
 }
 
 /// The state that the workers share to make a map.

@@ -68,8 +68,11 @@ impl Map<'_> {
         // The findings of a region are recorded with each of its layers, but for those of some layers alone.
         let unlit = records.iter().map(|(_, record, _)| record.findings.chunk_findings.unlit).max();
         for (number, (map_layer, record, stands)) in records.into_iter().enumerate() {
-            let RegionRecord { tile, mut findings, shown, .. } = record;
+            let RegionRecord { tile, filled, mut findings, shown, .. } = record;
             self.leave(worker, map_layer, region.pos.tile(), tile, stands);
+            if tile.is_some() {
+                self.made(map_layer).fill(region.pos, filled);
+            }
             self.show(map_layer, &shown);
             if number == 0 {
                 findings.chunk_findings.unlit = unlit.unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Good inputs for each promise, made by the project's own builder: the start of mutations and of fuzzing.
 
-use pixelmap::coord::{Slot, TilePos};
+use pixelmap::coord::{Area, Slot, TilePos};
 use pixelmap::publish::{Identity, Journal, Manifest, Output, Scheme, TileRecord};
 use pixelmap::record::{Hashes, ParentRecord, Published, RegionRecord, Source, parent_bytes, region_bytes};
 use pixelmap::region::Stamp;
@@ -79,7 +79,14 @@ fn records() -> Vec<Vec<u8>> {
     let bad = vec![Damage::new(Some(Slot::at(3, 30)), "inflate", "damaged".to_owned())];
     let plain = Findings { chunks, ..Findings::default() };
     let record = |findings: Findings| {
-        region_bytes(&RegionRecord { source: source.clone(), around: 12, tile, findings, shown: ShownNames::default() })
+        region_bytes(&RegionRecord {
+            source: source.clone(),
+            around: 12,
+            tile,
+            filled: Area::default(),
+            findings,
+            shown: ShownNames::default(),
+        })
     };
     vec![record(plain.clone()), record(Findings { bad, ..plain }), parent_bytes(&ParentRecord { children: 77, tile })]
 }
