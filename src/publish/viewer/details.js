@@ -81,7 +81,8 @@ var PixelmapDetails = (function () {
   function spent(seconds) {
     if (seconds < 60) return seconds === 0 ? 'never' : `${seconds} s`;
     if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
-    return `${Math.floor(seconds / 3600)} h ${Math.floor(seconds / 60) % 60} min`;
+    const minutes = Math.floor(seconds / 60) % 60;
+    return `${Math.floor(seconds / 3600)} h${minutes === 0 ? '' : ` ${minutes} min`}`;
   }
 
   /** The values of a column in words, the block first. */
