@@ -11,6 +11,9 @@ use packed::Packed;
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read as _};
+#[cfg(target_os = "linux")]
+use std::num::NonZeroU64;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -106,6 +109,17 @@ impl Opened {
             Self::Disk(file) => Ok(Facts::Disk(Box::new(file.metadata()?))),
             Self::Packed(packed) => Ok(packed.lock().unwrap_or_else(PoisonError::into_inner).facts()),
         }
+    }
+
+    /// Tells the system that a part of the file will be read soon. Systems other than Linux, and zips, are not told.
+    pub fn will_read(&self, part: Range<u64>) {
+        #[cfg(target_os = "linux")]
+        if let (Self::Disk(file), Some(len)) = (self, NonZeroU64::new(part.end - part.start)) {
+            // It is read all the same if the system does not take it.
+            let _ = rustix::fs::fadvise(file, part.start, Some(len), rustix::fs::Advice::WillNeed);
+        }
+        #[cfg(not(target_os = "linux"))]
+        let _ = part;
     }
 
     /// Reads what there is from a place on, which may be less than the buffer holds; 0 at the end.

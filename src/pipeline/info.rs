@@ -193,6 +193,7 @@ impl Survey {
     /// # Errors
     /// Those that pass by.
     fn region(&mut self, file: &mut RegionFile, region: RegionPos, name: &str) -> io::Result<()> {
+        file.will_read(Slot::all());
         for slot in Slot::all() {
             let outs = std::iter::once(&mut *self.columns);
             let (found, stored) = self.reader.columns(file, slot, ChunkFilter::ALL, outs);

@@ -1,6 +1,7 @@
 //! An open file that a server may be writing: reads at a place, and whether it was touched since.
 
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
@@ -79,6 +80,11 @@ impl Disk {
         let touched = u64::try_from(self.seen.modified.max(self.seen.changed)).ok()?;
         let age = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH + Duration::from_nanos(touched)).ok()?;
         rest.checked_sub(age).filter(|left| !left.is_zero())
+    }
+
+    /// Tells the system that a part of the file will be read soon.
+    pub(super) fn will_read(&self, part: Range<u64>) {
+        self.file.will_read(part);
     }
 
     /// Reads until the buffer is full or the file ends; returns the number of bytes. A file that is empty, as far as

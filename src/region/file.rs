@@ -6,13 +6,13 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::Fault;
 use super::budget::Allowance;
 use super::disk::Disk;
 use super::hash::{ChunkHash, NO_RECORD};
 use super::header::{EXTERNAL, HEADER_BYTES, Header, SECTOR};
 use super::inflate::{Inflater, Plain};
 use super::stamp::Stamp;
+use super::{Fault, ahead};
 use crate::coord::{RegionPos, Slot};
 use crate::files::Files;
 
@@ -102,6 +102,11 @@ impl RegionFile {
             waited: Duration::ZERO,
             failed: HashMap::new(),
         })
+    }
+
+    /// Has the system read the chunks in `slots` ahead, as they will be read one after the other soon.
+    pub fn will_read(&self, slots: impl Iterator<Item = Slot>) {
+        ahead::pieces(&self.header, slots, self.disk.seen().len).for_each(|piece| self.disk.will_read(piece));
     }
 
     /// The stamp of the file when it was opened.

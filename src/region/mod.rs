@@ -4,6 +4,7 @@
 //! coordinates come from its name; a chunk's place is its slot in the header. Faults cost at most the chunk they are
 //! in. Knows no NBT and no threads.
 
+mod ahead;
 mod budget;
 mod buffers;
 mod disk;

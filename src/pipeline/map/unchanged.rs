@@ -144,7 +144,9 @@ impl Map<'_> {
     fn hashed(&self, worker: &mut Worker<'_>, region: &Region<'_>) -> Option<Source> {
         let mut file = region.open()?.ok()?;
         let mut hashes = RegionHashes::default();
-        for slot in Slot::all().filter(|&slot| self.drawing.wanted(region, slot) != Wanted::No) {
+        let slots = || Slot::all().filter(|&slot| self.drawing.wanted(region, slot) != Wanted::No);
+        file.will_read(slots());
+        for slot in slots() {
             if self.drawing.is_stopped() {
                 return None;
             }

@@ -98,7 +98,9 @@ impl Drawing<'_> {
         // One view tells whether anything stands there.
         let views = [Layer::default().view(filter.ceiling_y.is_some())];
         let filter = ChunkFilter { views: &views, ..filter };
-        for slot in shown.slots().filter(|&slot| self.wanted(region, slot) == Wanted::Drawn) {
+        let slots = || shown.slots().filter(|&slot| self.wanted(region, slot) == Wanted::Drawn);
+        file.will_read(slots());
+        for slot in slots() {
             if self.is_stopped() {
                 return None;
             }

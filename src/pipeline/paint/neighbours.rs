@@ -134,6 +134,7 @@ impl Drawing<'_> {
                 return;
             }
         };
+        file.will_read(missing.iter().copied());
         let filter = self.chunk_filter(there.dimension);
         for &slot in missing {
             if self.is_stopped() {
