@@ -235,6 +235,12 @@ impl Map {
 pub struct Columns(BTreeMap<(i32, i32), Vec<Rgba>>);
 
 impl Columns {
+    /// Of the tiles of a dimension, which may be of any zoom level.
+    pub fn of(pictures: &BTreeMap<Tile, Vec<Rgba>>) -> Self {
+        let native = pictures.iter().filter(|((zoom, ..), _)| *zoom == NATIVE);
+        Self(native.map(|(&(_, x, y), pixels)| ((x, y), pixels.clone())).collect())
+    }
+
     /// The pixel of a column; clear where there is no tile.
     pub fn at(&self, x: i32, z: i32) -> Rgba {
         let side = SIDE as i32;

@@ -1,8 +1,10 @@
 //! Hidden chunks are not there: in no pixel, no record, no report, and in no map that showed them before.
 #![allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
@@ -43,15 +45,21 @@ fn chunk(x: i32, z: i32) -> ChunkSpec {
     chunk
 }
 
+/// The chunks that are stored, each built and packed once for all tests.
+static CHUNKS: LazyLock<BTreeMap<(i32, i32), Record>> = LazyLock::new(|| {
+    let places = CORNERS.iter().flat_map(|&(x, z)| (0..36).map(move |at| (x - 3 + at % 6, z - 3 + at / 6)));
+    places.map(|(x, z)| ((x, z), Record::zlib(&chunk(x, z).nbt()))).collect()
+});
+
 /// Content of a chunk's slot; none: as in the world of all chunks.
 type Change<'a> = &'a dyn Fn(i32, i32) -> Option<Option<Record>>;
 
 fn put_regions(files: &mut Files, folder: &str, change: Change<'_>) {
     for (region_x, region_z) in REGIONS {
         let mut region = RegionSpec::new(region_x, region_z);
-        for (x, z) in CORNERS.iter().flat_map(|&(x, z)| (0..36).map(move |at| (x - 3 + at % 6, z - 3 + at / 6))) {
+        for (&(x, z), record) in &*CHUNKS {
             if (x >> 5, z >> 5) == (region_x, region_z)
-                && let Some(record) = change(x, z).unwrap_or_else(|| Some(Record::zlib(&chunk(x, z).nbt())))
+                && let Some(record) = change(x, z).unwrap_or_else(|| Some(record.clone()))
             {
                 region.put_record(x, z, record);
             }
