@@ -4,7 +4,7 @@
 #   benches/instructions.sh            compares with benches/instructions.tsv
 #   benches/instructions.sh --bless    writes it anew: commit it with the change that is worth it
 #
-# The program itself draws the demo world under valgrind with one thread, built as `dist`: in one unit, so that no count
+# The program itself draws the demo world under valgrind with one thread, built as `release`: in one unit, so that no count
 # depends on how the compiler cuts the crate up. Four of its regions stand there a second time beside themselves, so that
 # there are seams and parent tiles. What is counted is this package's own code: neither inflate, deflate, hashes and
 # checksums, which choose their instructions by the CPU, nor the C library. So the counts are the same on every machine,
@@ -25,8 +25,8 @@ if [ "${1:-}" != --bless ] && ! grep -qxF "# $compiler" "$baseline"; then
     left_out "$baseline is of another compiler than $compiler"
 fi
 
-cargo build --profile dist --locked --quiet
-program=${CARGO_TARGET_DIR:-target}/dist/pixelmap
+cargo build --release --locked --quiet
+program=${CARGO_TARGET_DIR:-target}/release/pixelmap
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/region"
