@@ -64,16 +64,23 @@ impl Canvas {
     /// The part of the tile, in pixels, that holds all that is drawn, to the band in both directions; empty where nothing
     /// is drawn.
     pub fn filled(&self) -> Area {
-        let is_drawn = |x: usize, y: usize| self.pixels[y * TILE_SIDE + x] != Pixel::CLEAR;
-        let rows = |&band: &usize| self.is_drawn(band) && !is_clear(&self.pixels[band * BAND_PIXELS..][..BAND_PIXELS]);
-        let columns = |&band: &usize| {
-            (band * CHUNK_SIDE..(band + 1) * CHUNK_SIDE).any(|x| (0..TILE_SIDE).any(|y| is_drawn(x, y)))
+        // By column, all bits of its pixels, so that many columns are looked at by one vector.
+        let (mut columns, mut bands) = ([0; TILE_SIDE], 0_u32);
+        for (index, band) in self.bands().enumerate() {
+            let Some(band) = band.filter(|band| !is_clear(band)) else { continue };
+            bands |= 1 << index;
+            for row in band.chunks_exact(TILE_SIDE) {
+                columns.iter_mut().zip(row).for_each(|(column, pixel)| *column |= pixel.bits());
+            }
+        }
+        let (Some(west), Some(east)) =
+            (columns.iter().position(|&bits| bits != 0), columns.iter().rposition(|&bits| bits != 0))
+        else {
+            return Area::default();
         };
-        let (Some(first), Some(last)) = ((0..BANDS).find(rows), (0..BANDS).rfind(rows)) else { return Area::default() };
-        let west = (0..BANDS).find(columns).unwrap_or(0);
-        let east = (0..BANDS).rfind(columns).unwrap_or(BANDS - 1);
         let at = |band: usize| (band * CHUNK_SIDE) as i32;
-        Area { x0: at(west), z0: at(first), x1: at(east + 1), z1: at(last + 1) }
+        let (north, south) = (bands.trailing_zeros() as usize, BANDS - bands.leading_zeros() as usize);
+        Area { x0: at(west / CHUNK_SIDE), z0: at(north), x1: at(east / CHUNK_SIDE + 1), z1: at(south) }
     }
 
     /// All pixels, `[y][x]`.
