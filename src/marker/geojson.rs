@@ -17,8 +17,12 @@ pub fn collection(dimension: &str, kind: Kind, markers: &[Marker], border: Optio
     format!("{head}\n{}\n]}}\n", features.join(",\n"))
 }
 
-/// The text of the script with all files of markers, by path: a page that is opened from disk may not read files.
+/// The text of the script with the texts of all files of markers, by path: a page that is opened from disk may not read
+/// files. Of files that were edited by hand a broken one costs the page only itself.
 pub fn script<'t>(files: impl Iterator<Item = (&'t str, &'t str)>) -> String {
-    let file = |(path, text): (&str, &str)| format!("{}:{}", json::text(&path).unwrap_or_default(), text.trim());
+    // Texts are what JSON can hold.
+    let file = |(path, text): (&str, &str)| {
+        format!("{}:{}", json::text(&path).unwrap_or_default(), json::text(&text).unwrap_or_default())
+    };
     format!("pixelmapMarkers({{\n{}\n}});\n", files.map(file).collect::<Vec<_>>().join(",\n"))
 }

@@ -246,14 +246,14 @@ var PixelmapMarkerData = (function () {
   /** Reads a file; `before` is what was read of it last, which is given back if nothing changed. */
   async function load(source, before) {
     const text = await fetched(source);
-    if (before && typeof text === 'string' && before.text === text) return before;
-    let collection = text;
+    if (before && before.text === text) return before;
+    let collection;
     try {
-      if (typeof text === 'string') collection = JSON.parse(text);
+      collection = JSON.parse(text);
     } catch (_) {
       throw new Error('it is no JSON');
     }
-    return Object.assign(read(source, collection), { text: source.isOwn && typeof text === 'string' ? text : null });
+    return Object.assign(read(source, collection), { text: source.isOwn ? text : null });
   }
 
   return { sourcesOf, kindOf, load, details, typeOf, linkOf };

@@ -2,10 +2,11 @@
 
 use std::fs;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
-    GENERATIONS, entities, features, kinds, put_points, put_region, replace_region, sign, stone, structures, world_of,
+    GENERATIONS, entities, features, kinds, put_points, put_region, replace_region, scripted, sign, stone, structures,
+    world_of,
 };
 use crate::map::{Map, Place, Ran, assert_same_files, on, render};
 use crate::world::{ChunkSpec, Files, Record, RegionSpec, Tag};
@@ -145,10 +146,8 @@ fn markers_of_dimensions_that_are_not_drawn_stay() {
     place.draw("map", &["--signs", ".", "-d", "overworld"]);
     assert_eq!(fs::read(map.root.join("the_nether/markers/signs.geojson")).unwrap(), nether);
     assert_same_files("one by one", &map.files(), &both.files());
-    let script = fs::read_to_string(map.root.join("markers.js")).unwrap();
-    let said = script.trim().strip_prefix("pixelmapMarkers(").and_then(|rest| rest.strip_suffix(");")).unwrap();
-    let said: Value = serde_json::from_str(said).unwrap();
-    assert_eq!(said["the_nether/markers/signs.geojson"], serde_json::from_slice::<Value>(&nether).unwrap());
+    let said = scripted(&map.root);
+    assert_eq!(said["the_nether/markers/signs.geojson"].as_str().unwrap().as_bytes(), nether);
     assert_eq!(said.as_object().unwrap().len(), 5, "spawn, structures and signs of two dimensions");
 }
 

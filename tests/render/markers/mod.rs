@@ -7,6 +7,7 @@ mod own;
 mod privacy;
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -25,6 +26,12 @@ const GENERATIONS: [Generation; 6] = [
     Generation::Root(3465),
     Generation::Root(4903),
 ];
+
+/// What pages from disk are given: the texts of files of markers, by path.
+fn scripted(map: &Path) -> Value {
+    let script = fs::read_to_string(map.join("markers.js")).unwrap();
+    serde_json::from_str(script.trim().strip_prefix("pixelmapMarkers(").unwrap().strip_suffix(");").unwrap()).unwrap()
+}
 
 /// A chunk of stone.
 fn stone(x: i32, z: i32, generation: Generation) -> ChunkSpec {

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::{GENERATIONS, stone, world_of};
+use super::{GENERATIONS, scripted, stone, world_of};
 use crate::map::{Place, render};
 
 fn shop(coordinates: &Value) -> String {
@@ -33,8 +33,13 @@ fn files_of_the_owner_are_copied_and_stay() {
     fs::write(here.join("notes.txt"), "mine").unwrap();
     place.draw("map", &[]);
     assert_eq!(stated(&place), ["markers/a.geojson", "markers/shops.geojson"]);
-    let script = fs::read_to_string(place.at("map").join("markers.js")).unwrap();
-    assert!(script.contains("\"markers/a.geojson\":{") && script.contains("\"markers/shops.geojson\":{"), "{script}");
+    // A broken file, too, is a text like others.
+    fs::write(here.join("broken.geojson"), "{});alert(1);({").unwrap();
+    place.draw("map", &[]);
+    let script = scripted(&place.at("map"));
+    assert_eq!(script["markers/a.geojson"], shop(&json!([1, 1])));
+    assert_eq!(script["markers/broken.geojson"], "{});alert(1);({");
+    fs::remove_file(here.join("broken.geojson")).unwrap();
     fs::remove_file(here.join("shops.geojson")).unwrap();
     place.draw("map", &[]);
     assert_eq!(stated(&place), ["markers/a.geojson"]);

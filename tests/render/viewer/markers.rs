@@ -43,10 +43,11 @@ fn put(map: &Map, world: &[(&str, &str, Vec<Value>)], own: &[(&str, Value)]) {
     }
     facts["markers"] = own.iter().map(|(file, _)| json!({"file": file, "version": "0123456789abcdef"})).collect();
     all.extend(own.iter().map(|(file, text)| ((*file).to_owned(), text.clone())));
-    for (file, text) in &all {
-        let place = map.root.join(file);
+    for (file, content) in &mut all {
+        let (place, text) = (map.root.join(file), content.to_string());
         fs::create_dir_all(place.parent().unwrap()).unwrap();
-        fs::write(place, text.to_string()).unwrap();
+        fs::write(place, &text).unwrap();
+        *content = json!(text);
     }
     fs::write(map.root.join("markers.js"), format!("pixelmapMarkers({});", Value::Object(all))).unwrap();
     fs::write(map.root.join("map.json"), facts.to_string()).unwrap();
