@@ -291,7 +291,7 @@
     function startView() {
       const bounds = mainBounds(layer);
       const spawn = arrivalAt(dimension);
-      const zoom = map.getBoundsZoom(bounds, false, L.point(2 * MARGIN, 2 * MARGIN));
+      const zoom = map.getBoundsZoom(bounds, false, L.point(2 * MARGIN + covered(), 2 * MARGIN));
       if (zoom < START_ZOOM && spawn && planeBounds(layer).contains(middle(spawn.x, spawn.z))) map.setView(centreOn(spawn.x, spawn.z), START_ZOOM);
       else wholeView();
     }
@@ -308,8 +308,15 @@
       showOverlays();
     }
 
+    /** Pixels at the right that the open panel covers, in a window that is wide enough to leave them free. */
+    function covered() {
+      const panel = byId('panel').getBoundingClientRect();
+      return byId('settings').hidden || 3 * panel.width > window.innerWidth ? 0 : window.innerWidth - panel.left;
+    }
+
     function wholeView() {
-      map.fitBounds(mainBounds(layer), { padding: [MARGIN, MARGIN], maxZoom: 2, animate: false });
+      const paddingBottomRight = [MARGIN + covered(), MARGIN];
+      map.fitBounds(mainBounds(layer), { paddingTopLeft: [MARGIN, MARGIN], paddingBottomRight, maxZoom: 2, animate: false });
     }
 
     /** Removes what was shown before. */

@@ -199,3 +199,26 @@ fn many_dimensions_are_a_list_and_names_are_text() {
     page.wait_for("(() => { const panel = document.getElementById('panel').getBoundingClientRect(); return panel.right <= 360 && panel.bottom <= 420; })()");
     assert_eq!(page.errors, [""; 0]);
 }
+
+#[test]
+fn the_whole_map_lies_beside_the_open_panel() {
+    let Some(mut page) = Page::open() else { return };
+    let chunks = [(-2, -2), (1, 1)].map(|(x, z)| ChunkSpec::new(x, z, Generation::Root(3955)));
+    let chunks = chunks.map(|mut chunk| {
+        chunk.layer(60, 60, block::STONE);
+        chunk
+    });
+    let place = Place::of(&land::of_chunks(&chunks, Generation::Root(3955)));
+    let map = place.draw("map", &BARE);
+    page.go(&format!("file://{}/index.html", map.root.display()));
+    page.wait_for_tiles();
+    // The map is drawn around column 0, 0, and four pixels are a block.
+    let middle = |page: &mut Page| {
+        page.eval("document.getElementById('whole').click(); 1");
+        page.address().split('/').nth(2).unwrap().parse::<i32>().unwrap()
+    };
+    assert!(middle(&mut page) > 20, "{}", page.address());
+    page.eval("document.getElementById('fold').click(); 1");
+    assert!(middle(&mut page).abs() <= 1, "{}", page.address());
+    assert_eq!(page.errors, [""; 0]);
+}
