@@ -18,7 +18,7 @@ use super::row::Row;
 use crate::block::{BiomeId, BlockId, NameCache};
 use crate::coord::{CHUNK_AREA, CHUNK_SIDE, REGION_CHUNKS, TILE_SIDE};
 use crate::json;
-use crate::surface::{NO_HEIGHT, Saved};
+use crate::surface::{NO_HEIGHT, Saved, TICKS_A_SECOND};
 use crate::tile::{Canvas, Encoder, Pixel};
 
 /// The form of the files, raised with every change after which readers must be others.
@@ -32,8 +32,6 @@ const LOWEST: i32 = -2048;
 const PLANE: usize = 2 * TILE_SIDE * TILE_SIDE;
 /// Chunks of a tile.
 const CHUNKS: usize = REGION_CHUNKS * REGION_CHUNKS;
-/// The game counts the time that players are in a chunk in ticks.
-const TICKS_A_SECOND: u64 = 20;
 
 /// Keeps what a tile's columns are, while its canvas says which pair stands where.
 #[derive(Debug)]

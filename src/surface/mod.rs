@@ -24,6 +24,9 @@ use crate::coord::CHUNK_AREA;
 /// The height of a column that has none: nothing stands in it.
 pub const NO_HEIGHT: i16 = i16::MIN;
 
+/// The game counts the time that players are in a chunk in ticks.
+pub const TICKS_A_SECOND: u64 = 20;
+
 /// The place from which a column is walked down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum View {

@@ -144,9 +144,8 @@ impl Map<'_> {
     fn hashed(&self, worker: &mut Worker<'_>, region: &Region<'_>) -> Option<Source> {
         let mut file = region.open()?.ok()?;
         let mut hashes = RegionHashes::default();
-        let slots = || Slot::all().filter(|&slot| self.drawing.wanted(region, slot) != Wanted::No);
-        file.will_read(slots());
-        for slot in slots() {
+        file.will_read(self.drawing.wanted_slots(region));
+        for slot in self.drawing.wanted_slots(region) {
             if self.drawing.is_stopped() {
                 return None;
             }

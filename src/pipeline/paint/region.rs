@@ -74,7 +74,7 @@ impl Drawing<'_> {
                 ));
             }
         };
-        file.will_read(Slot::all().filter(|&slot| self.wanted(region, slot) != Wanted::No));
+        file.will_read(self.wanted_slots(region));
         if file.short_header() {
             worker.tally.chunk_findings.warn("a region file whose header is cut short");
         }

@@ -21,7 +21,7 @@ use crate::publish::PublishError;
 use crate::region::{Inflater, RegionFile};
 use crate::report::{Failure, FailureKind, Tally};
 use crate::schedule::Stop;
-use crate::surface::EdgeCache;
+use crate::surface::{EdgeCache, TICKS_A_SECOND};
 use crate::tile::{Canvas, Encoder};
 use crate::world::{RegionEntry, World};
 
@@ -32,9 +32,6 @@ const MEETING: usize = 4;
 /// Region files of a zip that stay inflated at least: neighbours need them again soon. With 4 each is inflated some
 /// three times (a world of 100 full regions), with 8 twice.
 const KEPT_OF_ZIP: usize = 8;
-
-/// The game counts the time that players are in a chunk in ticks.
-const TICKS_A_SECOND: u64 = 20;
 
 /// The state that the workers of a render share to draw regions.
 #[derive(Debug)]

@@ -41,6 +41,11 @@ impl Drawing<'_> {
         if region.hidden.has(slot) { Wanted::No } else { self.wanted_by_area(region.pos, slot) }
     }
 
+    /// The slots whose chunks are of use.
+    pub(crate) fn wanted_slots(&self, region: &Region<'_>) -> impl Iterator<Item = Slot> {
+        Slot::all().filter(|&slot| self.wanted(region, slot) != Wanted::No)
+    }
+
     fn wanted_by_area(&self, region: RegionPos, slot: Slot) -> Wanted {
         let Some(area) = self.settings.area else { return Wanted::Drawn };
         let ColumnPos { x, z } = region.chunk(slot).corner();

@@ -7,7 +7,7 @@
 var PixelmapDetails = (function () {
   'use strict';
 
-  const { CHUNK, REGION, filesOf, readScript } = PixelmapTiles;
+  const { CHUNK, REGION, filesOf, keeping, readScript } = PixelmapTiles;
   const { spoken } = PixelmapPanel;
 
   const COLUMNS = REGION * REGION;
@@ -15,7 +15,6 @@ var PixelmapDetails = (function () {
   const KEPT = 16; // tiles that are kept, of 1.6 MB each
   const CLOSE = -2; // from this zoom on the pointer asks: further out it would pass over many tiles
 
-  const kept = new Map(); // tiles by address, null where there are none, or promises of them; the one used last at the end
   window.pixelmapDetails = window.pixelmapTiles;
 
   async function read(address) {
@@ -34,17 +33,8 @@ var PixelmapDetails = (function () {
     };
   }
 
-  /** The tile at an address, or a promise of it; null where it cannot be read. */
-  function tileAt(address) {
-    const tile = kept.has(address) ? kept.get(address) : read(address).catch(() => null).then((there) => {
-      if (kept.has(address)) kept.set(address, there);
-      return there;
-    });
-    kept.delete(address);
-    kept.set(address, tile);
-    if (kept.size > KEPT) kept.delete(kept.keys().next().value);
-    return tile;
-  }
+  /** The tile at an address; null where it cannot be read. */
+  const tileAt = keeping(KEPT, read);
 
   /** What a tile tells of a column; null where nothing stands. */
   function valuesIn(tile, at) {
@@ -62,16 +52,13 @@ var PixelmapDetails = (function () {
     };
   }
 
-  /** The details of a dimension: a function that answers for a column with its values, null, or a promise of either. */
+  /** The details of a dimension: a function that promises the values at a column, or null. */
   function of(map, dimension) {
-    if (!dimension.details || map.archive) return () => null;
+    if (!dimension.details || map.archive) return async () => null;
     const { exists, addressOf } = filesOf(map, dimension.details);
-    const tile = (isThere, x, y) => (isThere ? tileAt(addressOf(map.native_zoom, x, y)) : null);
-    return (at) => {
-      const [x, y] = [Math.floor(at.x / REGION), Math.floor(at.z / REGION)];
-      const isThere = exists(map.native_zoom, x, y);
-      const there = isThere.then ? isThere.then((now) => tile(now, x, y)) : tile(isThere, x, y);
-      return there && there.then ? there.then((now) => valuesIn(now, at)) : valuesIn(there, at);
+    return async (at) => {
+      const tile = [map.native_zoom, Math.floor(at.x / REGION), Math.floor(at.z / REGION)];
+      return (await exists(...tile)) ? valuesIn((await tileAt(addressOf(...tile))).read, at) : null;
     };
   }
 

@@ -23,7 +23,6 @@ var PixelmapTiles = (function () {
   const ROWS = 8; // a list holds 2 to the power of this rows
   const KEPT = 64; // lists that are kept
 
-  const kept = new Map(); // rows of lists by address, or promises of them; the one used last at the end
   const awaited = new Map(); // what takes the content of a script that is under way, by its address
   window.pixelmapTiles = (content) => awaited.get(document.currentScript.src)(content);
 
@@ -50,17 +49,23 @@ var PixelmapTiles = (function () {
     }
   }
 
-  /** The rows of a list, or a promise of them. Where it cannot be read all its tiles may exist. */
-  function listAt(address) {
-    const rows = kept.get(address) || readScript(address).then((list) => new Map(list)).catch(() => null).then((read) => {
-      kept.set(address, { read });
-      return read;
-    });
-    kept.delete(address);
-    kept.set(address, rows);
-    if (kept.size > KEPT) kept.delete(kept.keys().next().value);
-    return rows;
+  /** A reader of addresses that keeps the `limit` used last: it returns `{ read }` or a promise of that; null was not read. */
+  function keeping(limit, readOne) {
+    const kept = new Map(); // the one used last at the end
+    return (address) => {
+      const entry = kept.get(address) || readOne(address).catch(() => null).then((read) => {
+        if (kept.has(address)) kept.set(address, { read });
+        return { read };
+      });
+      kept.delete(address);
+      kept.set(address, entry);
+      if (kept.size > limit) kept.delete(kept.keys().next().value);
+      return entry;
+    };
   }
+
+  /** The rows of a list. Where it cannot be read all its tiles may exist. */
+  const listAt = keeping(KEPT, (address) => readScript(address).then((list) => new Map(list)));
 
   /** Whether a row has a tile at x. */
   function holds(runs, x) {
@@ -87,9 +92,9 @@ var PixelmapTiles = (function () {
       if (levels[z]) return holds(levels[z].get(y), x);
       const numbers = (layer.lists || {})[z];
       if (!numbers || !numbers.includes(y >> ROWS)) return false;
-      const answer = (read) => read === null || holds(read.get(y), x);
+      const answer = ({ read }) => read === null || holds(read.get(y), x);
       const list = listAt(addressOf(`tiles-${z}_${y >> ROWS}.js`));
-      return list.then ? list.then(answer) : answer(list.read);
+      return list.then ? list.then(answer) : answer(list);
     };
   }
 
@@ -243,5 +248,5 @@ var PixelmapTiles = (function () {
     return new Grid({ tileSize: 512, minZoom: -30, maxZoom: 30, pane: 'overlayPane' });
   }
 
-  return { CHUNK, REGION, readScript, filesOf, tileLayer, gridLayer, holdsTiles, sorted, planeBounds, mainBounds, column, middle, centreOn };
+  return { CHUNK, REGION, readScript, keeping, filesOf, tileLayer, gridLayer, holdsTiles, sorted, planeBounds, mainBounds, column, middle, centreOn };
 })();

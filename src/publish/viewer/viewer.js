@@ -134,7 +134,7 @@
       describe(byId('place-position'), at);
       if (marker) byId('place-position').firstChild.textContent = markers.placeOf(marker);
       byId('place-details').hidden = true;
-      if (!marker) Promise.resolve(valuesAt(at)).then((values) => tell(at, values));
+      if (!marker) valuesAt(at).then((values) => tell(at, values));
       byId('place').hidden = false;
     }
 
@@ -258,7 +258,7 @@
     let dimension = null;
     let layer = null;
     let tiles = null;
-    let valuesAt = () => null; // what the map tells of a column beside its pixels
+    let valuesAt = async () => null; // what the map tells of a column beside its pixels
     const under = []; // the tiles that were shown before, until the new ones are there
     let showLayer = () => {};
     const views = new Map(); // the last view of each dimension
