@@ -5,8 +5,9 @@
 
 use super::countdown::Tally;
 use super::idle::Idle;
-use super::queue::{Committed, Inbox, Slot};
+use super::queue::{Committed, Inbox, Slot, UrgentList};
 use super::sync::{Arc, Backoff, CachePadded, Deque, Parker, Steal, Stealer};
+use std::collections::VecDeque;
 
 /// The state that the workers of one run share.
 #[derive(Debug)]
@@ -16,7 +17,20 @@ pub(super) struct Board {
     tally: Tally,
     stealers: Box<[Stealer<u32>]>,
     inboxes: Box<[CachePadded<Inbox>]>,
+    urgent: CachePadded<UrgentList>,
+    leaves: Leaves,
     max_batch: usize,
+}
+
+/// The leaves that are run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Leaves {
+    /// All, in the order of the plan.
+    All,
+    /// All, the urgent ones first.
+    UrgentFirst,
+    /// The urgent ones alone.
+    UrgentAlone,
 }
 
 /// One worker's part of the board, used only on that worker's thread.
@@ -41,7 +55,7 @@ pub(super) struct Counts {
 
 impl Board {
     /// An empty board and its seats.
-    pub(super) fn new(seats: usize, max_batch: usize) -> (Arc<Self>, Vec<Seat>) {
+    pub(super) fn new(seats: usize, max_batch: usize, leaves: Leaves) -> (Arc<Self>, Vec<Seat>) {
         let parkers: Vec<Parker> = (0..seats).map(|_| Parker::new()).collect();
         let deques: Vec<Deque<u32>> = (0..seats).map(|_| Deque::new_lifo()).collect();
         let board = Arc::new(Self {
@@ -50,6 +64,8 @@ impl Board {
             tally: Tally::new(seats),
             stealers: deques.iter().map(Deque::stealer).collect(),
             inboxes: (0..seats).map(|_| CachePadded::new(Inbox::new())).collect(),
+            urgent: CachePadded::new(UrgentList::new()),
+            leaves,
             max_batch,
         });
         let seats = deques.into_iter().zip(parkers).enumerate().map(|(index, (deque, parker))| Seat {
@@ -70,9 +86,21 @@ impl Board {
         self.idle.announce(self.stealers.len(), 0);
     }
 
-    /// Ends the run without a plan.
+    /// Ends the run without a plan, or before all of it is run.
     pub(super) fn give_up(&self) {
         self.idle.finish(0);
+    }
+
+    /// Returns whether leaves may be run out of the plan's order.
+    pub(super) fn can_be_urgent(&self) -> bool {
+        self.leaves != Leaves::All
+    }
+
+    /// Makes these leaves urgent, the first one first, and no others.
+    pub(super) fn set_urgent(&self, jobs: VecDeque<u32>) {
+        let count = jobs.len();
+        self.urgent.set(jobs);
+        self.idle.announce(count, 0);
     }
 }
 
@@ -108,22 +136,42 @@ impl Seat {
         }
     }
 
-    /// The next job without waiting: a parent before any leaf, then the worker's own jobs, then the shared ones, then
-    /// other workers' jobs.
+    /// The next job without waiting: a parent before any leaf, then what is urgent, then the worker's own jobs, then
+    /// the shared ones, then other workers' jobs.
     pub(super) fn next(&mut self, list: &Committed) -> Option<u32> {
+        loop {
+            let job = self.candidate(list)?;
+            if list.begin(job) {
+                return Some(job);
+            }
+        }
+    }
+
+    /// The next job, which may have been begun elsewhere.
+    fn candidate(&mut self, list: &Committed) -> Option<u32> {
         let own = self.deque.pop();
         if own.is_some_and(|job| list.links.is_parent(job)) {
             return own;
         }
-        if let Some(parent) = self.board.inboxes[self.index].take() {
+        if let Some(first) = self.board.inboxes[self.index].take().or_else(|| self.urgent(list)) {
             if let Some(leaf) = own {
                 // The leaf was out of sight for a moment, in which another worker may have gone to sleep.
                 self.deque.push(leaf);
                 self.board.idle.announce(1, self.index);
             }
-            return Some(parent);
+            return Some(first);
         }
         own.or_else(|| self.pull(list)).or_else(|| self.steal(list))
+    }
+
+    /// The leaf that is most urgent.
+    fn urgent(&self, list: &Committed) -> Option<u32> {
+        loop {
+            let job = self.board.urgent.take()?;
+            if list.links.is_leaf(job) {
+                return Some(job);
+            }
+        }
     }
 
     /// The next job, after waiting: a few tries with short pauses, then sleep. `None` where the run is over.
@@ -191,6 +239,9 @@ impl Seat {
 
     /// A batch from the shared lane, or a job from the worker's own lane where that comes earlier in the plan.
     fn pull(&mut self, list: &Committed) -> Option<u32> {
+        if self.board.leaves == Leaves::UrgentAlone {
+            return None;
+        }
         let own = &list.own[self.index];
         let own_first = match (own.front(), list.shared.front()) {
             (Some(own), Some(shared)) => own < shared,
@@ -218,7 +269,8 @@ impl Seat {
         let others = || (1..workers).map(|step| (self.index + step) % workers);
         let parent = || others().find_map(|other| self.board.inboxes[other].take());
         let pulled = || others().find_map(|other| rob(&self.board.stealers[other]));
-        let waiting = || others().find_map(|other| list.own[other].take());
+        let is_open = self.board.leaves != Leaves::UrgentAlone;
+        let waiting = || others().filter(|_| is_open).find_map(|other| list.own[other].take());
         let job = parent().or_else(pulled).or_else(waiting)?;
         self.counts.steals += 1;
         Some(job)

@@ -38,6 +38,8 @@
 //!   could be set up, exactly once. Jobs are published whole or not at all ([`Plan`]).
 //! - **Order.** Leaves (jobs that wait for none) are begun in the order of the plan, in batches ([`pull_size`]). A job
 //!   whose children have ended is run before any new leaf, the deepest first, by the worker that ended the last one.
+//! - **What is urgent comes first.** Where a list of urgent leaves goes with a run ([`Urgent`]), each free worker takes
+//!   the first of them before any other leaf, however deep in the plan it lies, and still only once.
 //! - **No job waits for another.** A worker that ends a job lowers one counter, that of the job's parent; the worker
 //!   that lowers it to zero takes the parent over. There is no phase, no barrier and no counter that all share.
 //! - **Any worker can take what has not begun.** Pulled jobs can be stolen one by one; a job that prefers another
@@ -51,7 +53,7 @@
 //!
 //! `plan` is built privately and checked; `queue` holds committed jobs that have not begun; `countdown` counts what a
 //! job waits for and what has ended; `idle` puts workers to sleep and wakes them; `board` ties these together into one
-//! worker's next job; `worker` owns the threads and the panics; `topology` and `affinity` choose the CPUs. The
+//! worker's next job; `urgent` lets others reach into a run; `worker` owns the threads and the panics; `topology` and `affinity` choose the CPUs. The
 //! protocols among them are tried in every order of events by `tests/schedule/model.rs`, and the rules on up to 256
 //! workers by `benches/simulation.rs`.
 //!
@@ -59,9 +61,10 @@
 //!
 //! 1. The parent that its last job has released (top of its own deque).
 //! 2. Its inbox: parents released elsewhere that prefer this worker.
-//! 3. What it has pulled (the rest of its own deque).
-//! 4. The leaves that prefer it and the shared leaves, by their place in the plan: from the latter, a batch.
-//! 5. Other workers' jobs, nearest worker first: their inboxes, their deques, the leaves that prefer them.
+//! 3. What is urgent.
+//! 4. What it has pulled (the rest of its own deque).
+//! 5. The leaves that prefer it and the shared leaves, by their place in the plan: from the latter, a batch.
+//! 6. Other workers' jobs, nearest worker first: their inboxes, their deques, the leaves that prefer them.
 //!
 //! Where it finds nothing, `idle` explains how it goes to sleep, and why no wake-up is lost.
 //!
@@ -81,6 +84,7 @@ mod plan;
 mod queue;
 mod sync;
 mod topology;
+mod urgent;
 mod worker;
 
 #[cfg(test)]
@@ -89,6 +93,7 @@ mod tests;
 pub use affinity::{Pin, available_threads};
 pub use plan::{NodeId, Plan};
 pub use queue::{BATCH_COST_NS, pull_size};
+pub use urgent::Urgent;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -213,5 +218,15 @@ pub struct WorkerStats {
 /// A plan whose dependencies are no forest is not run at all: a warning of the summary gives the reason. Should
 /// `work.preferred` panic while the plan is committed, nothing is run and the panic goes on to the caller.
 pub fn run<W: Work>(work: &W, plan: Plan<W::Job>, settings: &Settings, stop: &Stop) -> Summary {
-    worker::run(work, plan, settings, stop, |index| Builder::new().name(format!("worker-{index}")))
+    worker::run(work, plan, settings, stop, None, thread)
+}
+
+/// As [`run`], with leaves that may become urgent on the way.
+pub fn run_urgent<W: Work>(work: &W, plan: Plan<W::Job>, settings: &Settings, stop: &Stop, urgent: &Urgent) -> Summary {
+    worker::run(work, plan, settings, stop, Some(urgent), thread)
+}
+
+/// The thread of a worker.
+fn thread(index: usize) -> Builder {
+    Builder::new().name(format!("worker-{index}"))
 }

@@ -7,7 +7,7 @@ use super::sync::CachePadded;
 
 /// A job's place in its plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct NodeId(u32);
+pub struct NodeId(pub(super) u32);
 
 /// A forest of jobs, private to its builder until [`run`](super::run()) takes it whole.
 ///
@@ -182,6 +182,11 @@ impl Links {
     /// Number of jobs that start after no other.
     pub(super) fn leaves(&self) -> usize {
         self.nodes.iter().filter(|node| !node.waits).count()
+    }
+
+    /// Returns whether there is a job with this number, and it starts after no other.
+    pub(super) fn is_leaf(&self, job: u32) -> bool {
+        self.nodes.get(job as usize).is_some_and(|node| !node.waits)
     }
 
     /// Returns whether the job starts after others.

@@ -3,9 +3,9 @@
 //! Knows costs and positions; nothing of workers' threads and sleep.
 
 use super::plan::{Links, Shape};
-use super::sync::{Arc, AtomicUsize, CachePadded, Mutex, Ordering};
+use super::sync::{Arc, AtomicU64, AtomicUsize, CachePadded, Mutex, Ordering};
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
 use std::sync::PoisonError;
 
 /// A batch ends with the job that takes its estimated cost past this.
@@ -79,20 +79,73 @@ pub(super) struct Committed {
     pub(super) shared: Lane,
     /// Leaves that prefer one worker, a lane for each.
     pub(super) own: Box<[Lane]>,
+    /// One bit a job: set once a leaf is begun. Empty where no leaf can be had in two ways.
+    begun: Box<[AtomicU64]>,
 }
 
 impl Committed {
-    /// Sorts the leaves of a plan into lanes. `preferred` names the worker that should run a job.
-    pub(super) fn new(shape: &Shape, links: Links, workers: usize, preferred: impl Fn(u32) -> Option<usize>) -> Self {
+    /// Sorts the leaves of a plan into lanes. `preferred` names the worker that should run a job; leaves may also be
+    /// begun as [`UrgentList`] has it, if they `can_be_urgent`.
+    pub(super) fn new(
+        shape: &Shape,
+        links: Links,
+        workers: usize,
+        can_be_urgent: bool,
+        preferred: impl Fn(u32) -> Option<usize>,
+    ) -> Self {
         let (mut shared, mut own) = (Vec::new(), vec![Vec::new(); workers]);
         for job in (0..links.len() as u32).filter(|&job| !links.is_parent(job)) {
             preferred(job).and_then(|worker| own.get_mut(worker)).unwrap_or(&mut shared).push(job);
         }
+        let words = if can_be_urgent { links.len().div_ceil(WORD) } else { 0 };
         Self {
             links,
             shared: Lane::new(shared, &shape.costs_ns),
             own: own.into_iter().map(|jobs| Lane::new(jobs, &shape.costs_ns)).collect(),
+            begun: (0..words).map(|_| AtomicU64::new(0)).collect(),
         }
+    }
+
+    /// Returns whether the caller may run a job: a leaf that is urgent stays in its lane, too, and only the first to
+    /// come runs it. A parent is released once.
+    pub(super) fn begin(&self, job: u32) -> bool {
+        let Some(word) = self.begun.get(job as usize / WORD) else { return true };
+        let bit = 1 << (job as usize % WORD);
+        self.links.is_parent(job) || word.fetch_or(bit, Ordering::Relaxed) & bit == 0
+    }
+}
+
+/// Jobs whose bits stand in one word.
+const WORD: usize = u64::BITS as usize;
+
+/// Leaves that are begun before all others, the first one first.
+#[derive(Debug)]
+pub(super) struct UrgentList {
+    /// Length of the list, so that a look needs no lock.
+    waiting: AtomicUsize,
+    jobs: Mutex<VecDeque<u32>>,
+}
+
+impl UrgentList {
+    pub(super) fn new() -> Self {
+        Self { waiting: AtomicUsize::new(0), jobs: Mutex::new(VecDeque::new()) }
+    }
+
+    /// Swaps another list in.
+    pub(super) fn set(&self, list: VecDeque<u32>) {
+        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        *jobs = list;
+        self.waiting.store(jobs.len(), Ordering::Release);
+    }
+
+    pub(super) fn take(&self) -> Option<u32> {
+        if self.waiting.load(Ordering::Acquire) == 0 {
+            return None;
+        }
+        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        let job = jobs.pop_front()?;
+        self.waiting.store(jobs.len(), Ordering::Release);
+        Some(job)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Tests of the inside: threads that do not start, sleepers, and CPUs of other machines.
 
 use super::affinity::{Pin, place, place_on};
-use super::board::Board;
+use super::board::{Board, Leaves};
 use super::idle::Idle;
 use super::queue::Committed;
 use super::sync::Parker;
@@ -31,7 +31,7 @@ fn run_with_startable_threads(startable: usize) -> (usize, super::Summary) {
     }
     let settings = Settings { threads: 6, max_batch: 3, pin: Pin::None };
     let builder = |index| if index < startable { Builder::new() } else { Builder::new().stack_size(usize::MAX / 4) };
-    let summary = worker::run(&work, plan, &settings, &Stop::new(), builder);
+    let summary = worker::run(&work, plan, &settings, &Stop::new(), None, builder);
     (work.0.into_inner(), summary)
 }
 
@@ -56,8 +56,8 @@ fn a_worker_without_work_sleeps_and_leaves_at_the_end() {
     let mut plan = Plan::new();
     plan.add((), 1);
     let (_, shape) = plan.into_parts();
-    let (board, mut seats) = Board::new(2, 1);
-    board.commit(Committed::new(&shape, shape.links().unwrap(), 2, |_| None));
+    let (board, mut seats) = Board::new(2, 1, Leaves::All);
+    board.commit(Committed::new(&shape, shape.links().unwrap(), 2, false, |_| None));
     let (mut other, mut own) = (seats.pop().unwrap(), seats.pop().unwrap());
     let list = own.plan().unwrap();
     assert_eq!(own.next(&list), Some(0));
@@ -106,9 +106,9 @@ fn parents_come_before_pulled_jobs_the_deepest_first() {
         plan.set_parent(ids[child], ids[parent]);
     }
     let (_, shape) = plan.into_parts();
-    let (board, mut seats) = Board::new(2, 8);
+    let (board, mut seats) = Board::new(2, 8, Leaves::All);
     let prefers = |job: u32| (job == 4 || job == 5).then_some(1);
-    board.commit(Committed::new(&shape, shape.links().unwrap(), 2, prefers));
+    board.commit(Committed::new(&shape, shape.links().unwrap(), 2, false, prefers));
     let (mut other, mut own) = (seats.pop().unwrap(), seats.pop().unwrap());
     let list = own.plan().unwrap();
 

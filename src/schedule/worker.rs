@@ -3,9 +3,10 @@
 //! Knows the user's `Work` and `Stop`; jobs come from `board`.
 
 use super::affinity::{available_threads, pin, places};
-use super::board::{Board, Seat};
+use super::board::{Board, Leaves, Seat};
 use super::plan::{Links, Plan, Shape};
 use super::queue::Committed;
+use super::urgent::Urgent;
 use super::{Settings, Stop, Summary, Work, WorkerStats};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -27,12 +28,13 @@ struct Shift {
     warnings: Vec<String>,
 }
 
-/// Runs a plan. `builder` prepares the thread of each worker.
+/// Runs a plan, `urgent` leaves first. `builder` prepares the thread of each worker.
 pub(super) fn run<W>(
     work: &W,
     plan: Plan<W::Job>,
     settings: &Settings,
     stop: &Stop,
+    urgent: Option<&Urgent>,
     builder: impl Fn(usize) -> Builder,
 ) -> Summary
 where
@@ -53,7 +55,8 @@ where
         Err(warning) => (None, Some(warning)),
     };
     let run = Run { work, jobs: &jobs, stop };
-    let (board, seats) = Board::new(threads, settings.max_batch);
+    let leaves = urgent.map_or(Leaves::All, Urgent::leaves);
+    let (board, seats) = Board::new(threads, settings.max_batch, leaves);
     scope(|scope| {
         let (mut started, mut warnings) = (Vec::new(), Vec::from_iter(unpinned));
         for seat in seats {
@@ -68,12 +71,14 @@ where
         }
         let mut shifts = Vec::new();
         if started.is_empty() {
-            let (board, seats) = Board::new(1, settings.max_batch);
+            let (board, seats) = Board::new(1, settings.max_batch, leaves);
             run.commit(&board, shape, links, 1);
+            let _attached = urgent.map(|urgent| urgent.attach(&board));
             shifts.extend(seats.into_iter().map(|seat| run.shift(seat, None)));
         } else {
             run.commit(&board, shape, links, started.len());
         }
+        let _attached = urgent.filter(|_| !started.is_empty()).map(|urgent| urgent.attach(&board));
         for worker in started {
             match worker.join() {
                 Ok(shift) => shifts.push(shift),
@@ -100,7 +105,8 @@ impl<W: Work> Run<'_, W> {
     /// plan's builder is dropped before any job is run: in a large world it is large.
     fn commit(&self, board: &Board, shape: Shape, links: Links, workers: usize) {
         let preferred = |job: u32| self.work.preferred(&self.jobs[job as usize]);
-        let list = catch_unwind(AssertUnwindSafe(|| Committed::new(&shape, links, workers, preferred)));
+        let can_be_urgent = board.can_be_urgent();
+        let list = catch_unwind(AssertUnwindSafe(|| Committed::new(&shape, links, workers, can_be_urgent, preferred)));
         drop(shape);
         match list {
             Ok(list) => board.commit(list),

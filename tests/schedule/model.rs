@@ -117,7 +117,7 @@ mod sync {
     }
 }
 
-use board::{Board, Seat};
+use board::{Board, Leaves, Seat};
 use countdown::{Countdown, Tally};
 use idle::Idle;
 use loom::sync::atomic::{AtomicUsize, Ordering};
@@ -329,7 +329,7 @@ fn a_plan_is_seen_not_at_all_or_whole() {
                 assert_eq!(list.shared.pull(1, 9), [1, 2, 3]);
             }
         });
-        slot.commit(committed(3, 1..=3, 2, &|_| None));
+        slot.commit(committed(3, 1..=3, (2, false), &|_| None));
         other.join().unwrap();
         assert!(slot.get().is_some());
     });
@@ -338,7 +338,7 @@ fn a_plan_is_seen_not_at_all_or_whole() {
 #[test]
 fn a_leaf_is_pulled_by_one_worker() {
     every_order(3, || {
-        let (list, pulled) = (Arc::new(committed(4, 1..=4, 2, &|_| None)), numbers(6));
+        let (list, pulled) = (Arc::new(committed(4, 1..=4, (2, false), &|_| None)), numbers(6));
         let pull = |max_batch: usize| {
             let (list, pulled) = (Arc::clone(&list), Arc::clone(&pulled));
             move || {
@@ -360,7 +360,7 @@ fn a_leaf_is_pulled_by_one_worker() {
 fn committed(
     leaves: usize,
     children: RangeInclusive<usize>,
-    workers: usize,
+    (workers, can_be_urgent): (usize, bool),
     preferred: &dyn Fn(u32) -> Option<usize>,
 ) -> Committed {
     let mut plan = Plan::new();
@@ -368,7 +368,7 @@ fn committed(
     children.for_each(|child| plan.set_parent(ids[child], ids[0]));
     let (_, shape) = plan.into_parts();
     let links = shape.links().unwrap();
-    Committed::new(&shape, links, workers, preferred)
+    Committed::new(&shape, links, workers, can_be_urgent, preferred)
 }
 
 /// The workers of a modelled run: as `worker` runs them, without threads of its own and without panics.
@@ -382,11 +382,23 @@ struct Crew {
     together: Vec<u32>,
     /// The job after which a worker leaves as one that cannot go on.
     leaves_after: Option<u32>,
+    kind: Leaves,
+    /// The lists of urgent leaves, set one after the other once the plan is committed.
+    urgent: Vec<Vec<u32>>,
 }
 
 impl Default for Crew {
     fn default() -> Self {
-        Self { workers: 2, leaves: 2, children: 1..=2, prefers: |_| None, together: Vec::new(), leaves_after: None }
+        Self {
+            workers: 2,
+            leaves: 2,
+            children: 1..=2,
+            prefers: |_| None,
+            together: Vec::new(),
+            leaves_after: None,
+            kind: Leaves::All,
+            urgent: Vec::new(),
+        }
     }
 }
 
@@ -414,7 +426,7 @@ impl Crew {
 
     /// One run. The last worker is the thread that has committed the plan.
     fn run(self) {
-        let (board, mut seats) = Board::new(self.workers, 8);
+        let (board, mut seats) = Board::new(self.workers, 8, self.kind);
         let own = seats.pop().unwrap();
         let all = Arc::new((numbers(self.leaves + 1), Meeting::of(self.together.len()), self));
         let others: Vec<_> = seats
@@ -427,7 +439,15 @@ impl Crew {
         let (ran, meeting, crew) = &*all;
         // Lets them all fall asleep, which would else take a preemption each.
         thread::yield_now();
-        board.commit(committed(crew.leaves, crew.children.clone(), crew.workers, &crew.prefers));
+        board.commit(committed(
+            crew.leaves,
+            crew.children.clone(),
+            (crew.workers, board.can_be_urgent()),
+            &crew.prefers,
+        ));
+        for list in &crew.urgent {
+            board.set_urgent(list.iter().copied().collect());
+        }
         crew.work(own, ran, meeting);
         join_all(others);
         assert!(ran.iter().all(|ran| ran.load(Ordering::Relaxed) == 1), "every job");
@@ -484,9 +504,25 @@ fn a_worker_that_gives_up_hands_over_its_released_parent() {
 }
 
 #[test]
+fn an_urgent_leaf_is_run_once_though_it_stays_in_its_lane() {
+    every_order(3, || Crew { kind: Leaves::UrgentFirst, urgent: vec![vec![2]], ..Crew::default() }.run());
+}
+
+#[test]
+fn workers_that_wait_for_something_urgent_are_woken_for_it() {
+    // Nothing else is run: a worker that slept on would leave both blocked, and each set of leaves runs whole.
+    for urgent in [vec![vec![1, 2]], vec![vec![2], vec![2, 1]]] {
+        every_order(2, move || {
+            let together = if urgent.len() == 1 { vec![1, 2] } else { Vec::new() };
+            Crew { kind: Leaves::UrgentAlone, urgent: urgent.clone(), together, ..Crew::default() }.run();
+        });
+    }
+}
+
+#[test]
 fn workers_that_wait_for_a_plan_leave_when_none_comes() {
     every_order(0, || {
-        let (board, seats) = Board::new(3, 1);
+        let (board, seats) = Board::new(3, 1, Leaves::All);
         let wait = |mut seat: Seat| thread::spawn(move || assert!(seat.plan().is_none()));
         let workers: Vec<_> = seats.into_iter().map(wait).collect();
         // Lets them all fall asleep, which would else take a preemption each.
