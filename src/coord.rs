@@ -394,6 +394,14 @@ impl Area {
         }
     }
 
+    /// The number of regions that it lies in, and these regions row by row.
+    pub fn regions(self) -> (u64, impl Iterator<Item = RegionPos>) {
+        const SIDE: i32 = REGION_SIDE as i32;
+        let Self { x0, z0, x1, z1 } = self.of_regions();
+        let (xs, zs) = (x0.div_euclid(SIDE)..x1.div_euclid(SIDE), z0.div_euclid(SIDE)..z1.div_euclid(SIDE));
+        (xs.len() as u64 * zs.len() as u64, zs.flat_map(move |z| xs.clone().map(move |x| RegionPos { x, z })))
+    }
+
     /// The regions that it lies in, as an area.
     pub const fn of_regions(self) -> Self {
         const SIDE: i32 = REGION_SIDE as i32;

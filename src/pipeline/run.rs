@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use crate::pipeline::error::RenderError;
+use crate::pipeline::live::{self, Ended, Live};
 use crate::pipeline::map::drawn::DrawnMap;
 use crate::pipeline::map::finish;
 use crate::pipeline::map::jobs::Job;
@@ -51,6 +52,27 @@ impl<'a> Run<'a> {
     /// Nothing is drawn: what earlier runs recorded cannot be read.
     pub fn draw(&self, number: usize, progress: &Progress, stop: &Stop) -> Result<DrawnMap<'_>, RenderError> {
         self.draw_by(number, progress, stop, |map, jobs, how| schedule::run(&map, jobs, how, stop))
+    }
+
+    /// The map with this number for those who look at it while it is drawn; `on_end` is called with each tile that is
+    /// drawn. `is_on_demand`: nothing is drawn that nobody looks at.
+    pub fn live(&self, number: usize, is_on_demand: bool, on_end: impl Fn(Ended) + Send + Sync + 'static) -> Live {
+        let (settings, prepared) = &self.maps[number];
+        Live::new((self.world, settings, prepared), self.output.naming(), is_on_demand, Box::new(on_end))
+    }
+
+    /// As [`Run::draw`], for those who look at it.
+    ///
+    /// # Errors
+    /// As [`Run::draw`].
+    pub fn draw_live(
+        &self,
+        number: usize,
+        live: &Live,
+        progress: &Progress,
+        stop: &Stop,
+    ) -> Result<DrawnMap<'_>, RenderError> {
+        self.draw_by(number, progress, stop, |map, jobs, how| live::draw(map, jobs, how, stop, live))
     }
 
     /// The same, with the jobs run by `run`.

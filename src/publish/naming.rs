@@ -114,6 +114,14 @@ impl Naming {
         format!("{}/{x}/{y}.{}", tile.zoom, self.format.name())
     }
 
+    /// The tile with this path in the folder of its layer; `None`: no tile has it.
+    pub fn tile(self, path: &str) -> Option<TilePos> {
+        let (zoom, (x, y)) = path.split_once('/').and_then(|(zoom, rest)| Some((zoom, rest.split_once('/')?)))?;
+        let y = y.strip_suffix(self.format.name())?.strip_suffix('.')?;
+        let zoom = u8::try_from(number_in_path(zoom)?).ok()?;
+        self.scheme.tile(zoom, number_in_path(x)?, number_in_path(y)?)
+    }
+
     /// The path of any tile, as readers of tiles write it.
     pub fn template(self) -> String {
         format!("{{z}}/{{x}}/{{y}}.{}", self.format.name())
@@ -140,6 +148,32 @@ mod tests {
     }
 
     #[test]
+    fn only_the_path_of_a_tile_leads_to_one() {
+        let wrong = [
+            "",
+            "17",
+            "17/0",
+            "17/0/0",
+            "17/0/0.webp",
+            "17/0/0.png.png",
+            "17/0/0/0.png",
+            "017/0/0.png",
+            "17/+1/0.png",
+            "17/-0/0.png",
+            "18/0/0.png",
+            "300/0/0.png",
+            "-1/0/0.png",
+            "17/ 0/0.png",
+            "17/65536/0.png",
+            "tiles.tsv",
+            "17/0/png",
+        ];
+        for path in wrong {
+            assert_eq!(Naming::default().tile(path), None, "{path}");
+        }
+    }
+
+    #[test]
     fn numbers_lead_back_to_their_tile_and_others_to_none() {
         for zoom in OUTER_ZOOM..=NATIVE_ZOOM {
             let half = half(zoom);
@@ -147,6 +181,8 @@ mod tests {
                 for (x, y) in [(-half, -half), (half - 1, half - 1), (0, -1), (-1, 0), (-half, half - 1)] {
                     let (a, b) = scheme.numbers(tile(zoom, x, y));
                     assert_eq!(scheme.tile(zoom, a, b), Some(tile(zoom, x, y)));
+                    let naming = Naming { scheme, format: Format::Png };
+                    assert_eq!(naming.tile(&naming.path(tile(zoom, x, y))), Some(tile(zoom, x, y)));
                     assert!(scheme == Scheme::Signed || [a, b].iter().all(|n| (0..1 << zoom).contains(n)));
                 }
                 let ends = if scheme == Scheme::Signed { [-half - 1, half] } else { [-1, 2 * half] };

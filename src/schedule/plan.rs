@@ -81,6 +81,11 @@ impl<J> Plan<J> {
         self.shape.link(part, Link::Ends(whole.0));
     }
 
+    /// All jobs, with their places.
+    pub fn all(&self) -> impl Iterator<Item = (NodeId, &J)> {
+        (0..).map(NodeId).zip(&self.jobs)
+    }
+
     /// Number of jobs.
     pub fn len(&self) -> usize {
         self.jobs.len()

@@ -268,7 +268,7 @@ fn hides_nothing(plan: &Plan, settings: &Settings, tally: &Tally, closed: bool) 
 }
 
 /// The facts of a map layer.
-fn layer_facts(plan: &Plan, map_layers: &MapLayers, map_layer: MapLayer, made: &MadeLayer) -> LayerFacts {
+pub(crate) fn layer_facts(plan: &Plan, map_layers: &MapLayers, map_layer: MapLayer, made: &MadeLayer) -> LayerFacts {
     let MadeLayer { manifest, shown, .. } = made;
     let layer = map_layers.layer(map_layer);
     let pyramid = &plan.dimensions[map_layer.dimension].pyramid;
@@ -292,7 +292,7 @@ fn layer_facts(plan: &Plan, map_layers: &MapLayers, map_layer: MapLayer, made: &
 }
 
 /// The facts of a dimension with these layers.
-fn dimension_facts(world: &World, dimension: &DimensionPlan, layers: Vec<LayerFacts>) -> Facts {
+pub(crate) fn dimension_facts(world: &World, dimension: &DimensionPlan, layers: Vec<LayerFacts>) -> Facts {
     let spawn = world.level.spawn.as_ref().filter(|(id, _)| *id == dimension.id).map(|(_, spawn)| *spawn);
     let (id, path, name) = (dimension.id.clone(), dimension.path.clone(), title(&dimension.id));
     Facts { id, path, name, spawn, layers, details: None, markers: Vec::new() }

@@ -7,5 +7,6 @@ mod markers;
 pub(super) mod neighbours;
 pub(super) mod region;
 pub(super) mod shared;
+mod sketch;
 pub(super) mod wanted;
 pub(super) mod window;

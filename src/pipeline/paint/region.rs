@@ -139,7 +139,7 @@ impl Drawing<'_> {
     }
 
     /// Paints a row of chunks in all layers.
-    fn paint_row(&self, worker: &mut Worker<'_>, dimension: usize, index: usize) {
+    pub(super) fn paint_row(&self, worker: &mut Worker<'_>, dimension: usize, index: usize) {
         let Worker { scenes, reader, painters, canvases, .. } = worker;
         for map_layer in self.map_layers.of(dimension) {
             let row = scenes[self.map_layers.look(map_layer)].row(index);

@@ -1,0 +1,193 @@
+//! A map that is drawn while somebody looks at it: what is looked at is drawn first, and what is not drawn yet is
+//! sketched.
+//!
+//! Knows nothing of who looks, and how: `serve` asks.
+
+mod facts;
+mod sketches;
+mod watched;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use self::sketches::Sketches;
+use crate::coord::{Area, NATIVE_ZOOM, RegionPos, TilePos};
+use crate::pipeline::map::jobs::jobs;
+use crate::pipeline::prepare::Prepared;
+use crate::pipeline::prepare::layers::{MapLayer, MapLayers};
+use crate::pipeline::settings::Settings;
+use crate::publish::{Format, MapFile, Naming};
+use crate::schedule::{NodeId, Urgent};
+use crate::tile::Samples;
+use crate::world::World;
+
+pub(super) use watched::draw;
+
+/// The most regions that one look makes urgent.
+const MAX_URGENT: usize = 4096;
+
+/// A map while it is drawn, for those who look at it.
+pub struct Live {
+    facts: MapFile,
+    map_layers: MapLayers,
+    /// The tiles that are not drawn yet, by dimension, with their jobs.
+    open: Mutex<HashMap<(usize, TilePos), NodeId>>,
+    urgent: Urgent,
+    sketches: Sketches,
+    on_end: Box<dyn Fn(Ended) + Send + Sync>,
+}
+
+/// A tile of a layer that is not drawn yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct OpenTile {
+    map_layer: MapLayer,
+    tile: TilePos,
+}
+
+/// A tile that is drawn now, in all layers; its file is there unless nothing is on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ended {
+    /// The dimension's number in the facts.
+    pub dimension: usize,
+    /// The tile.
+    pub tile: TilePos,
+}
+
+/// A part of a map that somebody looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Look {
+    /// The dimension's number in the facts.
+    pub dimension: usize,
+    /// The columns that are seen.
+    pub area: Area,
+}
+
+impl fmt::Debug for Live {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Live").field("open", &self.open().len()).finish_non_exhaustive()
+    }
+}
+
+impl OpenTile {
+    /// Returns whether the tile is drawn from a region, and not from other tiles.
+    pub fn is_native(&self) -> bool {
+        self.tile.zoom == NATIVE_ZOOM
+    }
+
+    /// The dimension's number in the facts, and the tile.
+    pub fn place(&self) -> Ended {
+        Ended { dimension: self.map_layer.dimension, tile: self.tile }
+    }
+}
+
+impl Live {
+    /// A map of these settings, of which nothing is drawn yet.
+    pub(super) fn new(
+        (world, settings, prepared): (&World, &Settings, &Prepared),
+        naming: Naming,
+        is_on_demand: bool,
+        on_end: Box<dyn Fn(Ended) + Send + Sync>,
+    ) -> Self {
+        let map_layers = MapLayers::new(&prepared.plan, settings, naming);
+        let facts = facts::facts(world, settings, prepared, &map_layers);
+        let jobs = jobs(&prepared.plan);
+        let open = jobs.all().map(|(id, job)| ((job.dimension as usize, job.tile), id)).collect();
+        let urgent = if is_on_demand { Urgent::alone() } else { Urgent::first() };
+        Self { facts, map_layers, open: Mutex::new(open), urgent, sketches: Sketches::default(), on_end }
+    }
+
+    /// The facts of the map as they can be told before it is drawn.
+    pub fn facts(&self) -> &MapFile {
+        &self.facts
+    }
+
+    /// Returns the tile at a path of the map, if it is not drawn yet.
+    pub fn find(&self, path: &str) -> Option<OpenTile> {
+        let found = self.map_layers.all().find_map(|map_layer| {
+            let name = path.strip_prefix(&self.map_layers.path(map_layer))?.strip_prefix('/')?;
+            let tile = self.map_layers.naming(map_layer).tile(name)?;
+            Some(OpenTile { map_layer, tile })
+        });
+        found.filter(|found| self.is_open(*found))
+    }
+
+    /// Returns whether the tile is still not drawn.
+    pub fn is_open(&self, OpenTile { map_layer, tile }: OpenTile) -> bool {
+        self.open().contains_key(&(map_layer.dimension, tile))
+    }
+
+    /// Returns whether a sketch of the tile can be had: of an outer tile of colours.
+    pub fn can_be_sketched(&self, tile: OpenTile) -> bool {
+        !tile.is_native() && matches!(self.map_layers.samples(tile.map_layer), Samples::Colours)
+    }
+
+    /// Asks for a picture of a tile as far as it is known. `reply` is called with the bytes of its file, unless
+    /// `is_awaited` returns false by then, or the drawing ends.
+    pub fn sketch(
+        &self,
+        tile: OpenTile,
+        is_awaited: impl Fn() -> bool + Send + 'static,
+        reply: impl FnOnce(Vec<u8>) + Send + 'static,
+    ) {
+        self.sketches.ask(tile, Box::new(is_awaited), Box::new(reply));
+    }
+
+    /// The format of a tile's file.
+    pub fn format(&self, tile: OpenTile) -> Format {
+        self.map_layers.naming(tile.map_layer).format
+    }
+
+    /// Has native tiles drawn first, and then what is looked at, from the middle of each look outwards. What was wanted
+    /// before and is no longer waits for its turn.
+    pub fn want(&self, tiles: &[OpenTile], looks: &[Look]) {
+        let open = self.open();
+        let job = |dimension, tile| open.get(&(dimension, tile)).copied();
+        let mut jobs: Vec<NodeId> = tiles.iter().filter_map(|of| job(of.map_layer.dimension, of.tile)).collect();
+        for look in looks {
+            let mut regions = regions_of(look, &open);
+            regions.sort_by_key(|&region| from_middle(look.area, region));
+            jobs.extend(regions.into_iter().take(MAX_URGENT).filter_map(|at| job(look.dimension, at.tile())));
+        }
+        drop(open);
+        self.urgent.set(jobs);
+    }
+
+    /// Ends the drawing, also where it waits for somebody to look; it must have been stopped before.
+    pub fn end(&self) {
+        self.urgent.end();
+    }
+
+    fn open(&self) -> MutexGuard<'_, HashMap<(usize, TilePos), NodeId>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn ended(&self, dimension: usize, tile: TilePos) {
+        self.open().remove(&(dimension, tile));
+        (self.on_end)(Ended { dimension, tile });
+    }
+}
+
+/// The regions of a look that are not drawn yet. A look may be at more regions than there are.
+fn regions_of(look: &Look, open: &HashMap<(usize, TilePos), NodeId>) -> Vec<RegionPos> {
+    let (count, regions) = look.area.regions();
+    if count > open.len() as u64 {
+        let of_dimension = open.keys().filter(|(dimension, _)| *dimension == look.dimension);
+        let regions = of_dimension.filter_map(|(_, tile)| tile.region());
+        return regions.filter(|&region| look.area.meets(region)).collect();
+    }
+    regions.filter(|region| open.contains_key(&(look.dimension, region.tile()))).collect()
+}
+
+/// Twice the distance between the middles of an area and a region, squared.
+fn from_middle(area: Area, region: RegionPos) -> i64 {
+    let of = region.area();
+    let apart = |a0: i32, a1: i32, b0: i32, b1: i32| {
+        (i64::from(a0) + i64::from(a1) - i64::from(b0) - i64::from(b1)).min(1 << 30)
+    };
+    let (x, z) = (apart(area.x0, area.x1, of.x0, of.x1), apart(area.z0, area.z1, of.z0, of.z1));
+    x * x + z * z
+}
+
+#[cfg(test)]
+mod tests;
