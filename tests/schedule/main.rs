@@ -5,3 +5,4 @@ mod many_cores;
 mod model;
 mod pinning;
 mod promises;
+mod urgent;

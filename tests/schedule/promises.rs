@@ -1,21 +1,19 @@
 //! The promises of `schedule`: each job once, the order, parents after children, stop, and panics that cost one job.
 
-use pixelmap::schedule::{
-    BATCH_COST_NS, NodeId, Pin, Plan, Settings, Stop, Summary, Urgent, Work, pull_size, run, run_urgent,
-};
+use pixelmap::schedule::{BATCH_COST_NS, NodeId, Pin, Plan, Settings, Stop, Summary, Work, pull_size, run};
 use std::collections::HashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Those above 64 need more than one word of sleepers' bits.
-const THREADS: [usize; 7] = [1, 2, 3, 8, 64, 65, 130];
+pub(super) const THREADS: [usize; 7] = [1, 2, 3, 8, 64, 65, 130];
 
-fn settings(threads: usize) -> Settings {
+pub(super) fn settings(threads: usize) -> Settings {
     Settings { threads, pin: Pin::None, ..Settings::default() }
 }
 
 /// Notes the order in which jobs begin and end, and does to each what a test asks for.
-struct Log<F, P> {
+pub(super) struct Log<F, P> {
     events: Mutex<Vec<Event>>,
     act: F,
     prefer: P,
@@ -29,7 +27,7 @@ enum Event {
 }
 
 impl<F: Fn(usize, usize) + Sync, P: Fn(usize) -> Option<usize> + Sync> Log<F, P> {
-    fn new(act: F, prefer: P) -> Self {
+    pub(super) fn new(act: F, prefer: P) -> Self {
         Self { events: Mutex::new(Vec::new()), act, prefer }
     }
 
@@ -37,7 +35,7 @@ impl<F: Fn(usize, usize) + Sync, P: Fn(usize) -> Option<usize> + Sync> Log<F, P>
         self.events.lock().unwrap().push(event);
     }
 
-    fn begun(&self) -> Vec<usize> {
+    pub(super) fn begun(&self) -> Vec<usize> {
         let begun = |event: &Event| if let Event::Begun(job) = event { Some(*job) } else { None };
         self.events.lock().unwrap().iter().filter_map(begun).collect()
     }
@@ -62,7 +60,7 @@ impl<F: Fn(usize, usize) + Sync, P: Fn(usize) -> Option<usize> + Sync> Work for 
     }
 }
 
-fn no_worker(_job: usize) -> Option<usize> {
+pub(super) fn no_worker(_job: usize) -> Option<usize> {
     None
 }
 
@@ -99,12 +97,12 @@ fn forest(jobs: usize, seed: u64) -> (Plan<usize>, Vec<Option<usize>>) {
     (plan, parents)
 }
 
-fn assert_once(begun: &[usize], jobs: usize) {
+pub(super) fn assert_once(begun: &[usize], jobs: usize) {
     assert_eq!(begun.len(), jobs);
     assert_eq!(begun.iter().collect::<HashSet<_>>().len(), jobs);
 }
 
-fn assert_all(summary: &Summary, jobs: usize) {
+pub(super) fn assert_all(summary: &Summary, jobs: usize) {
     assert_eq!((summary.finished, summary.not_run), (jobs, 0));
     assert_eq!(summary.workers.iter().map(|worker| worker.jobs).sum::<usize>(), jobs);
     assert!(summary.warnings.is_empty(), "{:?}", summary.warnings);
@@ -568,94 +566,4 @@ fn an_empty_plan_ends_at_once() {
     let log = Log::new(|_, _| (), no_worker);
     let summary = run(&log, Plan::new(), &settings(4), &Stop::new());
     assert_eq!((summary.finished, summary.not_run, summary.workers.len()), (0, 0, 0));
-}
-
-/// A plan of leaves, and their numbers in it.
-fn numbered_leaves(count: usize) -> (Plan<usize>, Vec<NodeId>) {
-    let mut plan = Plan::new();
-    let ids = (0..count).map(|job| plan.add(job, 1_000)).collect();
-    (plan, ids)
-}
-
-#[test]
-fn what_is_urgent_is_begun_first_and_once() {
-    let (plan, ids) = numbered_leaves(100);
-    let urgent = Urgent::first();
-    let act = |_: usize, job: usize| match job {
-        0 => urgent.set([ids[70], ids[3], ids[60]]),
-        // Another list takes its place: 60 waits for its turn again, and what has been run is passed over.
-        3 => urgent.set([ids[70], ids[50]]),
-        _ => {}
-    };
-    let log = Log::new(act, no_worker);
-    let summary = run_urgent(&log, plan, &settings(1), &Stop::new(), &urgent);
-    assert_all(&summary, 100);
-    let begun = log.begun();
-    assert_eq!(begun[..6], [0, 70, 3, 50, 1, 2]);
-    assert!(begun[4..].is_sorted(), "the others in the order of the plan");
-    assert_once(&begun, 100);
-}
-
-#[test]
-fn a_list_that_is_set_before_the_run_counts() {
-    let (plan, ids) = numbered_leaves(10);
-    let urgent = Urgent::first();
-    urgent.set([ids[9]]);
-    let log = Log::new(|_, _| {}, no_worker);
-    run_urgent(&log, plan, &settings(1), &Stop::new(), &urgent);
-    assert_eq!(log.begun()[..2], [9, 0]);
-}
-
-#[test]
-fn many_workers_run_each_leaf_once_however_urgent() {
-    for threads in THREADS {
-        let (plan, ids) = numbered_leaves(500);
-        let urgent = Urgent::first();
-        let act = |_: usize, job: usize| urgent.set([ids[499 - job % 250], ids[job], ids[(job * 7) % 500]]);
-        let log = Log::new(act, no_worker);
-        assert_all(&run_urgent(&log, plan, &settings(threads), &Stop::new(), &urgent), 500);
-        assert_once(&log.begun(), 500);
-    }
-}
-
-#[test]
-fn what_is_urgent_alone_is_run_until_the_end_is_asked_for() {
-    for threads in [1, 3] {
-        let (mut plan, ids) = numbered_leaves(20);
-        let parent = plan.add(20, 1_000);
-        ids[..2].iter().for_each(|&leaf| plan.set_parent(leaf, parent));
-        let (urgent, ended) = (Urgent::alone(), AtomicUsize::new(0));
-        let act = |_: usize, _: usize| {
-            ended.fetch_add(1, Ordering::Relaxed);
-        };
-        let log = Log::new(act, no_worker);
-        let summary = std::thread::scope(|scope| {
-            let run = scope.spawn(|| run_urgent(&log, plan, &settings(threads), &Stop::new(), &urgent));
-            urgent.set([ids[1], ids[9]]);
-            while ended.load(Ordering::Relaxed) < 2 {
-                std::thread::yield_now();
-            }
-            urgent.set([ids[0]]);
-            while ended.load(Ordering::Relaxed) < 4 {
-                std::thread::yield_now();
-            }
-            std::thread::sleep(std::time::Duration::from_millis(20));
-            urgent.end();
-            run.join().unwrap()
-        });
-        assert_eq!((summary.finished, summary.not_run), (4, 17));
-        let mut begun = log.begun();
-        assert_eq!(begun.last(), Some(&20), "the parent after its children");
-        begun.sort_unstable();
-        assert_eq!(begun, [0, 1, 9, 20]);
-    }
-}
-
-#[test]
-fn a_run_whose_end_was_asked_for_early_runs_nothing_that_is_not_urgent() {
-    let (plan, _) = numbered_leaves(5);
-    let urgent = Urgent::alone();
-    urgent.end();
-    let log = Log::new(|_, _| {}, no_worker);
-    assert_eq!(run_urgent(&log, plan, &settings(2), &Stop::new(), &urgent).not_run, 5);
 }

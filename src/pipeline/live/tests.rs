@@ -58,7 +58,7 @@ fn path(zoom: u8, x: i32, y: i32) -> String {
 fn sketched(live: &Live, path: &str) -> Canvas {
     let (sender, receiver) = mpsc::channel();
     live.sketch(live.find(path).unwrap(), || true, move |file| sender.send(file).unwrap());
-    decode(&receiver.recv_timeout(Duration::from_secs(60)).unwrap()).unwrap()
+    decode(&receiver.recv_timeout(Duration::from_mins(1)).unwrap()).unwrap()
 }
 
 fn until(what: impl Fn() -> bool) {
@@ -200,7 +200,7 @@ fn a_request_that_nobody_awaits_any_more_costs_nothing() {
         let tile = live.find(&path(16, 0, 0)).unwrap();
         live.sketch(tile, || false, move |_| gone.send("gone").unwrap());
         live.sketch(tile, || true, move |_| sender.send("there").unwrap());
-        assert_eq!(receiver.recv_timeout(Duration::from_secs(60)), Ok("there"));
+        assert_eq!(receiver.recv_timeout(Duration::from_mins(1)), Ok("there"));
         assert!(receiver.recv_timeout(Duration::from_millis(50)).is_err());
     });
 }
@@ -209,7 +209,7 @@ fn a_request_that_nobody_awaits_any_more_costs_nothing() {
 fn a_look_at_everything_is_bounded_and_goes_from_the_middle() {
     let region = |x, z| RegionPos { x, z };
     let area = Area { x0: -512, z0: -512, x1: 1024, z1: 1024 };
-    let mut regions = vec![region(1, 1), region(-1, -1), region(0, 0), region(1, 0)];
+    let mut regions = [region(1, 1), region(-1, -1), region(0, 0), region(1, 0)];
     regions.sort_by_key(|&at| from_middle(area, at));
     assert_eq!(regions[..2], [region(0, 0), region(1, 0)]);
     let far = Area { x0: i32::MIN, z0: i32::MIN, x1: i32::MAX, z1: i32::MAX };
