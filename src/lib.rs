@@ -6,7 +6,8 @@
 //!                  └─ region ─► chunk ─► surface ─► layer ─► tile ─► publish ─► MAP FOLDER
 //!                     bytes     one view  columns   pixels   PNG     one commit    │
 //!                                         export: a picture, an archive, regions ◄─┤
-//!                                                  compare: diff, verify, digest ◄─┘
+//!                                                  compare: diff, verify, digest ◄─┤
+//!                                                                     serve: HTTP ◄─┘
 //! ```
 //!
 //! Data goes one way. A room returns values and does not know the rooms above it. Only [`pipeline`] knows the whole
@@ -36,6 +37,8 @@ pub mod region;
 pub mod report;
 pub mod retry;
 pub mod schedule;
+#[cfg(feature = "serve")]
+pub mod serve;
 pub mod surface;
 pub mod tile;
 pub mod world;

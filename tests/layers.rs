@@ -28,6 +28,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("marker", &["chunk", "coord", "json", "nbt", "retry", "world"]),
     ("plan", &["coord", "hide", "tile", "world"]),
     ("publish", &["at", "coord", "json", "retry"]),
+    ("serve", &["publish"]),
     ("compare", &["at", "coord", "files", "letters", "publish", "tile"]),
     ("export", &["coord", "json", "letters", "publish", "tile"]),
     ("report", &["coord"]),
@@ -52,7 +53,8 @@ const BINARY: &[(&str, &[&str])] = &[
 ];
 
 /// What the program may name of the library.
-const FRONT: &[&str] = &["pipeline", "export", "coord", "report", "schedule", "world", "publish", "compare", "json"];
+const FRONT: &[&str] =
+    &["pipeline", "export", "coord", "report", "schedule", "world", "publish", "compare", "json", "serve"];
 /// What only the program may name.
 const TERMINAL: &[&str] = &["clap", "clap_complete", "clap_mangen", "indicatif", "signal_hook"];
 /// Names that say nothing of what a file is.

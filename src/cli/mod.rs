@@ -12,6 +12,8 @@ mod palette;
 pub(crate) mod parse;
 mod picture;
 mod render;
+#[cfg(feature = "serve")]
+mod serve;
 mod tiles;
 
 use std::ffi::OsString;
@@ -24,6 +26,8 @@ pub(crate) use export::{ExportArgs, Made, to_open};
 pub(crate) use markers::MarkersArgs;
 pub(crate) use palette::{GenerateArgs, PaletteCommand};
 pub(crate) use render::{AreaArg, Deny, RenderArgs};
+#[cfg(feature = "serve")]
+pub(crate) use serve::ServeArgs;
 
 /// Draws Minecraft (Java Edition) worlds of every generation as zoomable maps.
 #[derive(Debug, Parser)]
@@ -68,6 +72,9 @@ pub(crate) enum Command {
     Markers(MarkersArgs),
     /// Check a map against its own manifests: code 1 if a tile is missing, changed or stray
     Verify(VerifyArgs),
+    /// Serve a drawn map over HTTP
+    #[cfg(feature = "serve")]
+    Serve(ServeArgs),
     /// Make and check colour files
     #[command(subcommand, after_help = palette::FORMAT)]
     Palette(PaletteCommand),

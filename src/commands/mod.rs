@@ -9,6 +9,8 @@ mod markers;
 mod palette;
 mod query;
 mod render;
+#[cfg(feature = "serve")]
+mod serve;
 mod side_files;
 mod verify;
 mod version;
@@ -51,6 +53,8 @@ pub(crate) fn run(cli: Cli) -> u8 {
         Command::Diff(args) => diff::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Markers(args) => markers::run(&args),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => serve::run(&args),
         Command::Palette(PaletteCommand::Generate(args)) => palette::generate(&args),
         Command::Palette(PaletteCommand::Check { file }) => palette::check(&file),
         Command::Completions { shell } => {

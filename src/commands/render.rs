@@ -219,7 +219,7 @@ fn put_changes(run: &RenderArgs, folder: &Output) -> Result<(), Ending> {
 }
 
 /// The ending of a run whose folder cannot be read or written.
-fn unpublished(error: PublishError) -> Ending {
+pub(super) fn unpublished(error: PublishError) -> Ending {
     Ending::new(if error.retryable() { NOT_NOW } else { FAILED }, error)
 }
 

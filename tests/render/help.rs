@@ -5,8 +5,10 @@ use crate::map::run;
 #[test]
 fn every_command_has_a_manual_page_of_its_own() {
     let program = run(&["man"]).expect(0, "man").out;
-    for words in [&["render"][..], &["info"], &["query"], &["export"], &["diff"], &["verify"], &["palette", "generate"]]
-    {
+    let commands: [&[&str]; 7] =
+        [&["render"], &["info"], &["query"], &["export"], &["diff"], &["verify"], &["palette", "generate"]];
+    let serve: &[&str] = &["serve"];
+    for words in commands.into_iter().chain(cfg!(feature = "serve").then_some(serve)) {
         let page = run(&[&["man"], words].concat()).expect(0, "man").out;
         let name = format!("pixelmap\\-{}", words.join("\\-"));
         assert!(page.contains(&format!(".SH NAME\n{name} \\- ")), "{words:?}: {page}");

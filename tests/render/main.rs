@@ -54,6 +54,8 @@ mod runs;
 mod schemas;
 mod schemes;
 mod seams;
+#[cfg(all(unix, feature = "serve"))]
+mod serve;
 #[cfg(target_os = "linux")]
 mod signals;
 mod slime;

@@ -141,7 +141,7 @@ pub(super) fn is_page(bytes: &[u8]) -> bool {
 }
 
 /// The page that shows the archive called `name` beside it: all in one file, since the archive is one.
-pub(super) fn page_of_archive(name: &str) -> String {
+pub fn page_of_archive(name: &str) -> String {
     // A page's script must not end early at a name that holds "</script>".
     let name = serde_json::Value::from(name).to_string().replace('<', "\\u003c");
     let names = format!("<script>var PIXELMAP_ARCHIVE = {name};</script>");

@@ -55,6 +55,24 @@ fn a_page_shows_the_pixels_of_the_map_from_a_host_and_from_disk() {
     assert_eq!(page.errors, [""; 0]);
 }
 
+#[cfg(feature = "serve")]
+#[test]
+fn a_page_shows_what_the_program_serves() {
+    use crate::serve::Server;
+
+    let Some(mut page) = Page::open() else { return };
+    let (place, map) = demo();
+    let archive = place.at("world.pmtiles");
+    crate::map::on("export", &map.root, &["-q", "-o", archive.to_str().unwrap()]).expect(0, "export");
+    for (out, options) in [(&map.root, &["--base-path", "/our/map"][..]), (&archive, &[])] {
+        let server = Server::of(out, options);
+        page.go(&format!("{}#overworld/day/40/-20/0", server.url));
+        assert_shows(&mut page, &map, (40, -20));
+        page.go("about:blank");
+    }
+    assert_eq!(page.errors, [""; 0]);
+}
+
 #[test]
 fn a_page_loads_the_lists_of_tiles_that_it_looks_at() {
     let Some(mut page) = Page::open() else { return };

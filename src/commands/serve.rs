@@ -1,0 +1,103 @@
+//! `pixelmap serve`.
+
+use std::io::{self, Write as _};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::process::{Command, Stdio};
+
+use pixelmap::serve::{Server, Site};
+
+use super::render::{Signals, unpublished};
+use super::{Ending, FAILED, NOT_NOW, OK, USAGE};
+use crate::cli::ServeArgs;
+
+/// The address without `--listen`: the first of these ports that is free.
+const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+const PORT: u16 = 8080;
+const LAST_PORT: u16 = 8179;
+
+/// Serves a map until a signal comes. Returns the exit code.
+pub(super) fn run(args: &ServeArgs) -> Result<u8, Ending> {
+    let signals = Signals::take();
+    let site = Site::open(&args.out, args.base_path.clone()).map_err(unpublished)?;
+    let server = match &args.listen {
+        Some(address) => Server::listen(address).map_err(|error| refused(address, &error)),
+        None => listen(),
+    }?;
+    if !args.quiet {
+        let taken = if args.listen.is_none() && server.address().port() != PORT {
+            format!("port {PORT} is taken by another program, so this is the next one that is free\n")
+        } else {
+            String::new()
+        };
+        say(&format!("{taken}{}\n", url(server.address(), args)));
+    }
+    if args.open {
+        open(&url(reachable(server.address()), args));
+    }
+    let served = server.run(site, &|| signals.stop().requested());
+    // A server that was told to stop has done its work.
+    served.map(|()| OK).map_err(|error| Ending::new(FAILED, format!("no connections can be taken: {error}")))
+}
+
+/// Takes the first port that is free.
+fn listen() -> Result<Server, Ending> {
+    let addresses: Vec<_> = (PORT..=LAST_PORT).map(|port| SocketAddr::new(ADDRESS, port)).collect();
+    Server::listen(&*addresses).map_err(|error| refused(&format!("{ADDRESS}:{PORT} to {LAST_PORT}"), &error))
+}
+
+/// The ending where an address cannot be had.
+fn refused(address: &str, error: &io::Error) -> Ending {
+    match error.kind() {
+        io::ErrorKind::AddrInUse => {
+            let remedy = "name another port with --listen, or end the other program";
+            Ending::new(NOT_NOW, format!("{address} is taken by another program: {remedy}"))
+        }
+        io::ErrorKind::InvalidInput => {
+            Ending::new(USAGE, format!("{address} is no address with a port: write --listen 127.0.0.1:8080"))
+        }
+        io::ErrorKind::PermissionDenied => {
+            Ending::new(FAILED, format!("{address} is not allowed to you: name a port above 1023 with --listen"))
+        }
+        _ => Ending::new(
+            FAILED,
+            format!("{address} cannot be had: {error}: name an address of this machine with --listen"),
+        ),
+    }
+}
+
+fn url(address: SocketAddr, args: &ServeArgs) -> String {
+    format!("http://{address}{}", args.base_path.text())
+}
+
+/// The address at which a browser on this machine finds a server that listens on all addresses.
+fn reachable(mut address: SocketAddr) -> SocketAddr {
+    match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
+        IpAddr::V6(ip) if ip.is_unspecified() => address.set_ip(Ipv6Addr::LOCALHOST.into()),
+        _ => {}
+    }
+    address
+}
+
+/// Opens an address in the browser, and does not wait for it.
+#[expect(clippy::disallowed_methods, reason = "the thread waits for another program, and does no work")]
+fn open(url: &str) {
+    let program = match () {
+        () if cfg!(windows) => "explorer",
+        () if cfg!(target_os = "macos") => "open",
+        () => "xdg-open",
+    };
+    let mut command = Command::new(program);
+    command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    std::thread::spawn(move || {
+        // The browser that Windows opens is told by no exit code.
+        let is_open = command.status().is_ok_and(|status| status.success() || cfg!(windows));
+        if !is_open {
+            say(&format!("warning: {program} opened no browser: open the address above\n"));
+        }
+    });
+}
+
+fn say(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
+}

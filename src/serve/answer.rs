@@ -1,0 +1,139 @@
+//! From the head of a request to its answer: methods, validators, ranges, compression, caching (RFC 9110, 9111).
+
+use std::io;
+
+use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
+use hyper::http::request::Parts;
+use hyper::http::response::Builder;
+use hyper::{Method, Response, StatusCode, Uri};
+
+use super::body::Body;
+use super::entity::Entity;
+use super::range::Part;
+use super::site::{Found, Site};
+
+/// What a text must have for compressing it to pay.
+const MIN_GZIP: u64 = 1024;
+/// For what is named with its version: another version has another address.
+const KEPT: &str = "public, max-age=31536000, immutable";
+/// For all else: kept, but asked for again.
+const ASKED: &str = "no-cache";
+
+/// Answers a request. Reads files, so it may take a while.
+pub(super) fn answer(site: &Site, request: &Parts) -> Response<Body> {
+    if !matches!(request.method, Method::GET | Method::HEAD) {
+        let builder = Response::builder().header(header::ALLOW, "GET, HEAD");
+        return short(builder, StatusCode::METHOD_NOT_ALLOWED);
+    }
+    let answer = match site.find(request.uri.path()) {
+        Ok(Found::File(entity)) => send(entity, request),
+        Ok(Found::Folder) => Ok(to_folder(&request.uri)),
+        Err(status) => Ok(refused(status)),
+    };
+    answer.unwrap_or_else(|_| refused(StatusCode::INTERNAL_SERVER_ERROR))
+}
+
+/// An answer of a status alone, in a few words.
+pub(super) fn refused(status: StatusCode) -> Response<Body> {
+    short(Response::builder(), status)
+}
+
+fn short(builder: Builder, status: StatusCode) -> Response<Body> {
+    let text = format!("{status}\n");
+    let builder = builder.status(status).header(header::CONTENT_TYPE, "text/plain; charset=utf-8");
+    finish(builder.header(header::CACHE_CONTROL, ASKED), Body::Whole(text.into()))
+}
+
+/// Sends to the same address with a slash at its end, against which a page's own addresses are meant.
+fn to_folder(uri: &Uri) -> Response<Body> {
+    let query = uri.query().map_or_else(String::new, |query| format!("?{query}"));
+    let builder = Response::builder().header(header::LOCATION, format!("{}/{query}", uri.path()));
+    short(builder, StatusCode::MOVED_PERMANENTLY)
+}
+
+/// The answer with a file: the whole, a part, or only that it has not changed.
+fn send(entity: Entity, request: &Parts) -> io::Result<Response<Body>> {
+    let headers = &request.headers;
+    let range = values(headers, &header::RANGE).next().filter(|_| request.method == Method::GET);
+    let packs = entity.kind.is_text && entity.len >= MIN_GZIP;
+    let is_packed = packs && range.is_none() && takes_gzip(headers);
+    // A strong tag is of the bytes that are sent, so compressed ones have another.
+    let tag = if is_packed { format!("\"{}-gzip\"", entity.tag) } else { format!("\"{}\"", entity.tag) };
+    let mut builder = Response::builder().header(header::ETAG, &tag);
+    builder = builder.header(header::CACHE_CONTROL, if has_version(&request.uri) { KEPT } else { ASKED });
+    if packs {
+        builder = builder.header(header::VARY, "Accept-Encoding");
+    }
+    if is_known(headers, &tag) {
+        return Ok(finish(builder.status(StatusCode::NOT_MODIFIED), Body::Whole(<_>::default())));
+    }
+    if let Some(modified) = entity.modified {
+        builder = builder.header(header::LAST_MODIFIED, httpdate::fmt_http_date(modified));
+    }
+    builder = builder.header(header::CONTENT_TYPE, entity.kind.content_type);
+    if is_packed {
+        return Ok(finish(builder.header(header::CONTENT_ENCODING, "gzip"), entity.gzip()?));
+    }
+    let len = entity.len;
+    // A part of another file than the client has the rest of would be of no use.
+    let part = range.filter(|_| values(headers, &header::IF_RANGE).all(|known| known == tag));
+    builder = builder.header(header::ACCEPT_RANGES, "bytes");
+    match part.map_or(Part::Whole, |range| Part::of(range, len)) {
+        Part::Whole => Ok(finish(builder, entity.part(0..len)?)),
+        Part::Bytes(bytes) => {
+            let told = format!("bytes {}-{}/{len}", bytes.start, bytes.end - 1);
+            let builder = builder.status(StatusCode::PARTIAL_CONTENT).header(header::CONTENT_RANGE, told);
+            Ok(finish(builder, entity.part(bytes)?))
+        }
+        Part::None => {
+            let builder = Response::builder().header(header::CONTENT_RANGE, format!("bytes */{len}"));
+            Ok(short(builder, StatusCode::RANGE_NOT_SATISFIABLE))
+        }
+    }
+}
+
+fn finish(builder: Builder, body: Body) -> Response<Body> {
+    let built = builder.header(header::X_CONTENT_TYPE_OPTIONS, "nosniff").body(body);
+    // No value above can be refused: all are made of plain letters, or came as a header's value.
+    built.unwrap_or_else(|_| {
+        let mut failed = Response::new(Body::Whole(<_>::default()));
+        *failed.status_mut() = StatusCode::INTERNAL_SERVER_ERROR;
+        failed
+    })
+}
+
+/// Returns whether an address names the version of what it asks for.
+fn has_version(uri: &Uri) -> bool {
+    let version = |pair: &str| pair.strip_prefix("v=").is_some_and(|version| !version.is_empty());
+    uri.query().is_some_and(|query| query.split('&').any(version))
+}
+
+/// Returns whether the client has the file with this tag. Who stands between may have made the tag weak.
+fn is_known(headers: &HeaderMap, tag: &str) -> bool {
+    let mut known = values(headers, &header::IF_NONE_MATCH).flat_map(|list| list.split(',')).map(str::trim);
+    known.any(|known| known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag)
+}
+
+/// Returns whether the client takes gzip: named, or as any encoding, and not with weight 0.
+fn takes_gzip(headers: &HeaderMap) -> bool {
+    let encodings = values(headers, &header::ACCEPT_ENCODING).flat_map(|list| list.split(','));
+    let weighed = encodings.map(|encoding| {
+        let (name, weight) = encoding.split_once(';').unwrap_or((encoding, "q=1"));
+        let weight = weight.trim().strip_prefix("q=").and_then(|weight| weight.parse::<f32>().ok());
+        (name.trim(), weight.is_some_and(|weight| weight > 0.0))
+    });
+    let (mut named, mut any) = (None, None);
+    for (name, is_taken) in weighed {
+        match name {
+            "*" => any = Some(is_taken),
+            name if name.eq_ignore_ascii_case("gzip") => named = Some(is_taken),
+            _ => {}
+        }
+    }
+    named.or(any).unwrap_or(false)
+}
+
+/// The values of a header that are text.
+fn values<'a>(headers: &'a HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'a str> {
+    headers.get_all(name).iter().filter_map(|value: &HeaderValue| value.to_str().ok())
+}

@@ -1,0 +1,110 @@
+//! The bytes of an answer: in memory, or read piece by piece as the client takes them.
+
+use std::fmt;
+use std::io::{self, Read};
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use hyper::body::{Body as HttpBody, Bytes, Frame, SizeHint};
+use tokio::task::{JoinHandle, spawn_blocking};
+
+/// The bytes that are read at a time, and held for a client that is slow.
+const PIECE: u64 = 128 << 10;
+
+/// The bytes of an answer.
+#[derive(Debug)]
+pub(super) enum Body {
+    Whole(Bytes),
+    Pieces(Pieces),
+}
+
+/// A source that is read on another thread, one piece at a time.
+pub(super) struct Pieces {
+    /// What is not sent yet, where that is known.
+    left: Option<u64>,
+    state: State,
+}
+
+type Source = Box<dyn Read + Send>;
+
+enum State {
+    Waits(Source),
+    Reads(JoinHandle<io::Result<(Source, Bytes)>>),
+    Ended,
+}
+
+impl fmt::Debug for Pieces {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pieces").field("left", &self.left).finish_non_exhaustive()
+    }
+}
+
+impl Body {
+    /// All that a source holds; `len` is its length, if that is known.
+    pub(super) fn pieces(source: impl Read + Send + 'static, len: Option<u64>) -> Self {
+        Self::Pieces(Pieces { left: len, state: State::Waits(Box::new(source)) })
+    }
+}
+
+impl Pieces {
+    fn poll_piece(&mut self, context: &mut Context<'_>) -> Poll<Option<io::Result<Bytes>>> {
+        loop {
+            match std::mem::replace(&mut self.state, State::Ended) {
+                State::Ended => return Poll::Ready(None),
+                State::Waits(source) => self.state = State::Reads(spawn_blocking(|| read(source))),
+                State::Reads(mut reading) => {
+                    let Poll::Ready(read) = Pin::new(&mut reading).poll(context) else {
+                        self.state = State::Reads(reading);
+                        return Poll::Pending;
+                    };
+                    let (source, piece) = match read.map_err(io::Error::other).flatten() {
+                        Ok(read) => read,
+                        Err(error) => return Poll::Ready(Some(Err(error))),
+                    };
+                    // A file that has become shorter ends early: then hyper ends the connection.
+                    if piece.is_empty() {
+                        return Poll::Ready(None);
+                    }
+                    self.left = self.left.map(|left| left.saturating_sub(piece.len() as u64));
+                    if self.left != Some(0) {
+                        self.state = State::Waits(source);
+                    }
+                    return Poll::Ready(Some(Ok(piece)));
+                }
+            }
+        }
+    }
+}
+
+/// Reads the next piece of a source; an empty one is the end.
+fn read(mut source: Source) -> io::Result<(Source, Bytes)> {
+    let mut piece = Vec::with_capacity(PIECE as usize);
+    source.by_ref().take(PIECE).read_to_end(&mut piece)?;
+    Ok((source, piece.into()))
+}
+
+impl HttpBody for Body {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        let piece = match &mut *self {
+            Self::Whole(bytes) if bytes.is_empty() => None,
+            Self::Whole(bytes) => Some(Ok(std::mem::take(bytes))),
+            Self::Pieces(pieces) => ready!(pieces.poll_piece(context)),
+        };
+        Poll::Ready(piece.map(|read| read.map(Frame::data)))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        matches!(self, Self::Whole(bytes) if bytes.is_empty())
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match self {
+            Self::Whole(bytes) => SizeHint::with_exact(bytes.len() as u64),
+            Self::Pieces(Pieces { left: Some(left), .. }) => SizeHint::with_exact(*left),
+            Self::Pieces(_) => SizeHint::default(),
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Connections from the network: how many there are, how long they wait, and how they end.
+
+use std::convert::Infallible;
+use std::io;
+use std::net::TcpListener as StdListener;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Request, StatusCode, body::Incoming};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::spawn_blocking;
+use tokio::time::{sleep, timeout};
+use tokio_io_timeout::TimeoutStream;
+
+use super::answer::{answer, refused};
+use super::site::Site;
+
+/// The most connections at a time. As many may wait in the queue of the system.
+pub(super) const MAX_CONNECTIONS: usize = 1024;
+/// The most threads that read files.
+const MAX_READERS: usize = 64;
+/// The most bytes of the head of a request.
+const MAX_HEAD: usize = 16 << 10;
+/// How long a connection may take to send the head of its next request.
+const HEAD_TIME: Duration = Duration::from_secs(10);
+/// How long a client may take nothing of what it asked for.
+const WRITE_TIME: Duration = Duration::from_secs(20);
+/// How long answers may still take after the stop.
+const LAST_TIME: Duration = Duration::from_secs(5);
+/// How often the stop is looked at, and how long a lack of descriptors is waited for.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Makes room for connections that wait: the queue that comes with a listener is shorter than a crowd.
+#[cfg(unix)]
+pub(super) fn lengthen_queue(listener: &StdListener) -> io::Result<()> {
+    Ok(rustix::net::listen(listener, MAX_CONNECTIONS as i32)?)
+}
+
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere it may fail")]
+pub(super) const fn lengthen_queue(_: &StdListener) -> io::Result<()> {
+    Ok(())
+}
+
+/// Answers requests until `is_stopped`.
+pub(super) fn run(listener: StdListener, site: Site, is_stopped: &dyn Fn() -> bool) -> io::Result<()> {
+    listener.set_nonblocking(true)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .enable_time()
+        .max_blocking_threads(MAX_READERS)
+        .thread_keep_alive(Duration::from_secs(10))
+        .build()?;
+    let done = runtime.block_on(async { take(TcpListener::from_std(listener)?, Arc::new(site), is_stopped).await });
+    // A read from a disk that does not answer must not hold the program.
+    runtime.shutdown_background();
+    done
+}
+
+/// Takes connections until the stop, then ends them in order.
+async fn take(listener: TcpListener, site: Arc<Site>, is_stopped: &dyn Fn() -> bool) -> io::Result<()> {
+    let (places, open) = (Arc::new(Semaphore::new(places())), GracefulShutdown::new());
+    while !is_stopped() {
+        if let Ok((stream, place)) = timeout(TICK, next(&listener, &places)).await {
+            let (site, watcher) = (site.clone(), open.watcher());
+            tokio::spawn(async move {
+                serve(stream, site, watcher).await;
+                drop(place);
+            });
+        }
+    }
+    drop(listener);
+    let _ = timeout(LAST_TIME, open.shutdown()).await;
+    Ok(())
+}
+
+/// Waits until there is room for a connection, and then for one.
+async fn next(listener: &TcpListener, places: &Arc<Semaphore>) -> (TcpStream, Option<OwnedSemaphorePermit>) {
+    // The semaphore is never closed.
+    let place = places.clone().acquire_owned().await.ok();
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => return (stream, place),
+            // The client went away, or there are no descriptors: both pass.
+            Err(_) => sleep(TICK).await,
+        }
+    }
+}
+
+/// Answers the requests of one connection. What goes wrong with it is the client's to see.
+async fn serve(stream: TcpStream, site: Arc<Site>, watcher: Watcher) {
+    // Small answers must not wait for more to come.
+    let _ = stream.set_nodelay(true);
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(WRITE_TIME));
+    let service = service_fn(move |request: Request<Incoming>| {
+        let (head, _) = request.into_parts();
+        let site = site.clone();
+        async move {
+            let answered = spawn_blocking(move || answer(&site, &head)).await;
+            Ok::<_, Infallible>(answered.unwrap_or_else(|_| refused(StatusCode::INTERNAL_SERVER_ERROR)))
+        }
+    });
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME).max_buf_size(MAX_HEAD);
+    let _ = watcher.watch(http.serve_connection(TokioIo::new(Box::pin(stream)), service)).await;
+}
+
+/// The number of connections: half of the descriptors that the process may have, as each may need one for a file.
+fn places() -> usize {
+    let descriptors = limit().and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
+    MAX_CONNECTIONS.min(descriptors / 2).max(1)
+}
+
+#[cfg(unix)]
+fn limit() -> Option<u64> {
+    rustix::process::getrlimit(rustix::process::Resource::Nofile).current
+}
+
+#[cfg(not(unix))]
+const fn limit() -> Option<u64> {
+    None
+}

@@ -1,0 +1,111 @@
+//! A file that is about to be sent: its bytes if there are few, its kind, its length and its tag.
+
+use std::fs::{File, Metadata};
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::ops::Range;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use flate2::Compression;
+use flate2::bufread;
+use flate2::read::GzEncoder;
+use hyper::body::Bytes;
+use twox_hash::XxHash3_64;
+
+use super::body::Body;
+use super::kind::Kind;
+use crate::publish;
+
+/// The longest file, or part of one, that is read in one piece: no tile is longer, even one of noise (512 by 512 pixels of
+/// 4 bytes).
+pub(super) const WHOLE: u64 = (1 << 20) + (1 << 16);
+/// How much texts are compressed: a first visit waits for it.
+const LEVEL: Compression = Compression::new(5);
+
+/// A file of a site.
+#[derive(Debug)]
+pub(super) struct Entity {
+    content: Content,
+    pub(super) kind: Kind,
+    pub(super) len: u64,
+    /// Changes when the bytes change: the hash that a manifest has of a tile, or of a long file its length and time.
+    pub(super) tag: String,
+    pub(super) modified: Option<SystemTime>,
+}
+
+#[derive(Debug)]
+enum Content {
+    Memory(Bytes),
+    Disk(File),
+}
+
+impl Entity {
+    /// Opens a file; reads it if it is not long.
+    ///
+    /// # Errors
+    /// It is not there, is no regular file, or cannot be read.
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
+        let mut file = publish::open_file(path)?;
+        let metadata = file.metadata()?;
+        let (kind, modified) = (Kind::of(path), metadata.modified().ok());
+        if metadata.len() > WHOLE {
+            let tag = tag_of_long(&metadata);
+            return Ok(Self { content: Content::Disk(file), kind, len: metadata.len(), tag, modified });
+        }
+        let bytes = read(&mut file, metadata.len())?;
+        Ok(Self { modified, ..Self::of_bytes(bytes, kind) })
+    }
+
+    /// A file that stands in memory alone.
+    pub(super) fn of_bytes(bytes: Bytes, kind: Kind) -> Self {
+        let (len, tag) = (bytes.len() as u64, format!("{:016x}", XxHash3_64::oneshot(&bytes)));
+        Self { content: Content::Memory(bytes), kind, len, tag, modified: None }
+    }
+
+    /// The bytes of a part of the file.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub(super) fn part(self, part: Range<u64>) -> io::Result<Body> {
+        let len = part.end - part.start;
+        match self.content {
+            Content::Memory(bytes) => Ok(Body::Whole(bytes.slice(part.start as usize..part.end as usize))),
+            Content::Disk(mut file) => {
+                file.seek(SeekFrom::Start(part.start))?;
+                if len > WHOLE {
+                    Ok(Body::pieces(file.take(len), Some(len)))
+                } else {
+                    read(&mut file, len).map(Body::Whole)
+                }
+            }
+        }
+    }
+
+    /// The whole file, compressed.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub(super) fn gzip(self) -> io::Result<Body> {
+        match self.content {
+            Content::Memory(bytes) => {
+                let mut packed = Vec::new();
+                bufread::GzEncoder::new(&*bytes, LEVEL).read_to_end(&mut packed)?;
+                Ok(Body::Whole(packed.into()))
+            }
+            Content::Disk(file) => Ok(Body::pieces(GzEncoder::new(file.take(self.len), LEVEL), None)),
+        }
+    }
+}
+
+/// Reads as many bytes as a file had when it was opened: it may have become shorter.
+fn read(file: &mut File, len: u64) -> io::Result<Bytes> {
+    let mut bytes = vec![0; len as usize];
+    file.read_exact(&mut bytes)?;
+    Ok(bytes.into())
+}
+
+/// The tag of a file that is too long to be hashed for each request.
+fn tag_of_long(metadata: &Metadata) -> String {
+    let since = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
+    format!("{:x}-{:x}", metadata.len(), since.as_nanos())
+}

@@ -1,0 +1,55 @@
+//! HTTP over a drawn map: a map's folder, or an archive with its page.
+//!
+//! `path` reads the path of an address, `site` finds what stands there, `entity` opens it, `answer` makes the response,
+//! `body` sends it, `connections` takes requests from the network. One thread waits for all connections; files are read
+//! on others, so that a slow disk stops no other request. Knows nothing of what the files show, and writes nothing.
+//!
+//! What is kept in memory is bounded: so many connections, each with the head of a request, and with a file that is not
+//! long, or a piece of one that is.
+
+mod answer;
+mod body;
+mod connections;
+mod entity;
+mod kind;
+mod path;
+mod range;
+mod site;
+
+use std::io;
+use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
+
+pub use path::BasePath;
+pub use site::Site;
+
+/// An address of this machine, where connections wait.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+}
+
+impl Server {
+    /// Takes an address, such as `127.0.0.1:8080`; port 0 is any port that is free.
+    ///
+    /// # Errors
+    /// The address cannot be had: it is in use, is none of this machine, or is no address.
+    pub fn listen(address: impl ToSocketAddrs) -> io::Result<Self> {
+        let listener = TcpListener::bind(address)?;
+        connections::lengthen_queue(&listener)?;
+        Ok(Self { address: listener.local_addr()?, listener })
+    }
+
+    /// The address that was taken, with its port.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Answers requests until `is_stopped`. Then answers that are being sent get a few seconds to come to their end.
+    ///
+    /// # Errors
+    /// The system has no means to wait for connections.
+    pub fn run(self, site: Site, is_stopped: &dyn Fn() -> bool) -> io::Result<()> {
+        connections::run(self.listener, site, is_stopped)
+    }
+}

@@ -1,0 +1,109 @@
+//! The path of an address: from the text of a request to the names of folders and of a file.
+
+use std::path::{Component, Path};
+
+use hyper::StatusCode;
+
+/// What an address asks for.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Asked {
+    /// The names, decoded. Each is one plain name: no path that is joined of them leads upwards.
+    pub(super) names: Vec<String>,
+    /// Whether the address ends in a slash.
+    pub(super) is_folder: bool,
+}
+
+impl Asked {
+    /// Reads the path of a request.
+    ///
+    /// # Errors
+    /// The status of the answer: 400 if it is not encoded as paths are, 404 if it is no path of names.
+    pub(super) fn of(path: &str) -> Result<Self, StatusCode> {
+        let path = path.strip_prefix('/').ok_or(StatusCode::BAD_REQUEST)?;
+        if path.is_empty() {
+            return Ok(Self { names: Vec::new(), is_folder: true });
+        }
+        let (path, is_folder) = path.strip_suffix('/').map_or((path, false), |path| (path, true));
+        Ok(Self { names: path.split('/').map(name).collect::<Result<_, _>>()?, is_folder })
+    }
+}
+
+/// One name of a path, decoded once.
+fn name(encoded: &str) -> Result<String, StatusCode> {
+    let name = decoded(encoded).filter(|name| !name.contains('\0')).ok_or(StatusCode::BAD_REQUEST)?;
+    let mut parts = Path::new(&name).components();
+    // A backslash parts names on some systems only; no file of a map has one.
+    let is_plain = parts.next() == Some(Component::Normal(name.as_ref())) && !name.contains('\\');
+    if is_plain { Ok(name) } else { Err(StatusCode::NOT_FOUND) }
+}
+
+/// The text that percent-encoding stands for; `None` if it is no encoding of a text.
+fn decoded(encoded: &str) -> Option<String> {
+    let mut parts = encoded.split('%');
+    let mut bytes = parts.next()?.as_bytes().to_vec();
+    for part in parts {
+        let digits = part.get(..2).filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))?;
+        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        bytes.extend(&part.as_bytes()[2..]);
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// The path under which a site stands, such as `/map`: empty for the root of an address.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BasePath(Vec<String>);
+
+impl BasePath {
+    /// Reads a path that begins with a slash; a slash at its end changes nothing. `None` if it is no path, or has
+    /// characters that addresses encode.
+    pub fn parse(text: &str) -> Option<Self> {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "/-._~".contains(c);
+        Asked::of(text).ok().filter(|_| text.chars().all(is_plain)).map(|asked| Self(asked.names))
+    }
+
+    /// The names below the base path; `None` if the path is not below it.
+    pub(super) fn below<'a>(&self, names: &'a [String]) -> Option<&'a [String]> {
+        names.strip_prefix(self.0.as_slice())
+    }
+
+    /// The path with a slash at its end.
+    pub fn text(&self) -> String {
+        self.0.iter().fold("/".to_owned(), |path, name| path + name + "/")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_decoded_once() {
+        let names = |path| Asked::of(path).map(|asked| (asked.names.join("|"), asked.is_folder));
+        assert_eq!(names("/"), Ok((String::new(), true)));
+        assert_eq!(names("/overworld/day/17/-1/0.png"), Ok(("overworld|day|17|-1|0.png".to_owned(), false)));
+        assert_eq!(names("/a%20b/%C3%A9%2e/"), Ok(("a b|é.".to_owned(), true)));
+        assert_eq!(names("/%252e%252e/a"), Ok(("%2e%2e|a".to_owned(), false)));
+        for bad in ["/%", "/%4", "/%zz", "/a%+1", "/%00", "/a%c3/b", "/%ff", "*", "", "index.html"] {
+            assert_eq!(names(bad), Err(StatusCode::BAD_REQUEST), "{bad}");
+        }
+        for absent in ["//", "//a", "/a//b", "/..", "/a/../b", "/%2e%2e/", "/.%2E/a", "/./a", "/a%2fb", "/a\\b", "/%5c"]
+        {
+            assert_eq!(names(absent), Err(StatusCode::NOT_FOUND), "{absent}");
+        }
+    }
+
+    #[test]
+    fn a_base_path_is_a_path_of_plain_names() {
+        for (typed, text) in [("/", "/"), ("/map", "/map/"), ("/a/b-1/", "/a/b-1/")] {
+            assert_eq!(BasePath::parse(typed).map(|base| base.text()).as_deref(), Some(text), "{typed}");
+        }
+        for wrong in ["", "map", "//map", "/map//", "/../map", "/a b", "/%41", "/map?v", "http://host/map"] {
+            assert_eq!(BasePath::parse(wrong), None, "{wrong}");
+        }
+        let names = |path| Asked::of(path).unwrap().names;
+        let base = BasePath::parse("/map").unwrap();
+        assert_eq!(base.below(&names("/map/a/b")), Some(&names("/a/b")[..]));
+        assert_eq!(base.below(&names("/mapa/b")), None);
+        assert_eq!(base.below(&names("/")), None);
+    }
+}

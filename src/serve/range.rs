@@ -1,0 +1,71 @@
+//! A part of a file that a request asks for: `Range` with one range of bytes (RFC 9110, section 14).
+
+use std::ops::Range;
+
+/// What a header asks for of a file.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// The whole file: no range that is understood, or several.
+    Whole,
+    /// These bytes; at least one.
+    Bytes(Range<u64>),
+    /// Bytes beyond the end.
+    None,
+}
+
+impl Part {
+    /// Reads the value of `Range` for a file of `len` bytes.
+    pub(super) fn of(value: &str, len: u64) -> Self {
+        let Some((first, last)) = ends(value) else { return Self::Whole };
+        let bytes = match (first, last) {
+            (Some(first), last) => first..last.map_or(len, |last| last.saturating_add(1).min(len)),
+            (None, Some(last)) => len - last.min(len)..len,
+            (None, None) => return Self::Whole,
+        };
+        if bytes.is_empty() { Self::None } else { Self::Bytes(bytes) }
+    }
+}
+
+/// The two numbers of a single range; `None` if it is none, or its end lies before its start.
+fn ends(value: &str) -> Option<(Option<u64>, Option<u64>)> {
+    let (unit, range) = value.split_once('=')?;
+    let (first, last) = range.trim().split_once('-')?;
+    let number = |text: &str| match text {
+        "" => Some(None),
+        // Numbers too large for any file are beyond its end.
+        _ if text.bytes().all(|digit| digit.is_ascii_digit()) => Some(Some(text.parse().unwrap_or(u64::MAX))),
+        _ => None,
+    };
+    let (first, last) = (number(first)?, number(last)?);
+    let is_range = unit.eq_ignore_ascii_case("bytes") && first.zip(last).is_none_or(|(first, last)| first <= last);
+    is_range.then_some((first, last))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_range_is_understood_and_the_rest_is_the_whole() {
+        for (value, bytes) in [
+            ("bytes=0-0", 0..1),
+            ("bytes=2-", 2..10),
+            ("bytes=8-99999999999999999999999", 8..10),
+            ("bytes=-3", 7..10),
+            ("bytes=-11", 0..10),
+            ("BYTES= 1-2", 1..3),
+        ] {
+            assert_eq!(Part::of(value, 10), Part::Bytes(bytes), "{value}");
+        }
+        for value in
+            ["", "bytes", "bytes=", "bytes=-", "bytes=3-2", "bytes=0-1,4-5", "bytes=a-b", "lines=1-2", "bytes=+1-2"]
+        {
+            assert_eq!(Part::of(value, 10), Part::Whole, "{value}");
+        }
+        for value in ["bytes=10-", "bytes=10-20", "bytes=-0", "bytes=99999999999999999999999-"] {
+            assert_eq!(Part::of(value, 10), Part::None, "{value}");
+        }
+        assert_eq!(Part::of("bytes=-5", 0), Part::None);
+        assert_eq!(Part::of("bytes=0-", 0), Part::None);
+    }
+}

@@ -1,0 +1,116 @@
+//! What is served, and where: a map's folder, or an archive with its page. Finds what stands at an address, and nothing
+//! that does not belong to the site.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hyper::StatusCode;
+use hyper::body::Bytes;
+
+use super::entity::Entity;
+use super::kind::Kind;
+use super::path::{Asked, BasePath};
+use crate::publish::{self, MapFolder, PublishError};
+
+/// The name of the page of a folder.
+const PAGE: &str = "index.html";
+
+/// A drawn map at an address.
+#[derive(Debug)]
+pub struct Site {
+    base: BasePath,
+    shown: Shown,
+}
+
+#[derive(Debug)]
+enum Shown {
+    /// A folder, without links in its path.
+    Folder(PathBuf),
+    /// An archive, its name, and the page that shows it.
+    Archive { path: PathBuf, name: String, page: Bytes },
+}
+
+/// What stands at an address.
+#[derive(Debug)]
+pub(super) enum Found {
+    File(Entity),
+    /// A folder with a page: its address ends in a slash, and this one does not.
+    Folder,
+}
+
+impl Site {
+    /// A map's folder, or an archive.
+    ///
+    /// # Errors
+    /// There is no drawn map, or it cannot be read.
+    pub fn open(out: &Path, base: BasePath) -> Result<Self, PublishError> {
+        let unreadable = |error| PublishError::Io(out.to_owned(), error);
+        let is_archive = out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pmtiles"));
+        if is_archive && !out.is_dir() {
+            publish::open_file(out).map_err(unreadable)?;
+            let name = out.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let page = publish::viewer::page_of_archive(&name).into();
+            return Ok(Self { base, shown: Shown::Archive { path: out.to_owned(), name, page } });
+        }
+        MapFolder::open(out)?;
+        Ok(Self { base, shown: Shown::Folder(out.canonicalize().map_err(unreadable)?) })
+    }
+
+    /// Finds what stands at the path of an address.
+    ///
+    /// # Errors
+    /// The status of the answer where nothing is there, or it cannot be read.
+    pub(super) fn find(&self, path: &str) -> Result<Found, StatusCode> {
+        let Asked { names, is_folder } = Asked::of(path)?;
+        let names = self.base.below(&names).ok_or(StatusCode::NOT_FOUND)?;
+        let found = match (&self.shown, names) {
+            (_, []) if !is_folder => Ok(Found::Folder),
+            (Shown::Folder(root), names) => in_folder(root, names, is_folder),
+            (Shown::Archive { page, .. }, []) => {
+                Ok(Found::File(Entity::of_bytes(page.clone(), Kind::of(Path::new(PAGE)))))
+            }
+            (Shown::Archive { path, name, .. }, [asked]) if asked == name && !is_folder => {
+                Entity::open(path).map(Found::File)
+            }
+            (Shown::Archive { .. }, _) => Err(io::ErrorKind::NotFound.into()),
+        };
+        found.map_err(|error| status(&error))
+    }
+}
+
+/// Finds a file in a folder, or the page of a folder.
+fn in_folder(root: &Path, names: &[String], is_folder: bool) -> io::Result<Found> {
+    let mut place: PathBuf = root.to_owned();
+    place.extend(names);
+    if is_folder {
+        place.push(PAGE);
+    }
+    let file = own(root, &place)?;
+    if !is_folder && file.is_dir() {
+        let page = own(root, &file.join(PAGE))?;
+        return if page.is_file() { Ok(Found::Folder) } else { Err(io::ErrorKind::NotFound.into()) };
+    }
+    Entity::open(&file).map(Found::File)
+}
+
+/// Follows the links of a path. What they lead to must lie in the folder, and must not be hidden there: names that begin
+/// with a dot are of the state, or of other programs.
+fn own(root: &Path, place: &Path) -> io::Result<PathBuf> {
+    let file = place.canonicalize()?;
+    let relative = file.strip_prefix(root).map_err(|_| io::ErrorKind::NotFound)?;
+    let is_hidden = relative.iter().any(|name| name.as_encoded_bytes().starts_with(b"."));
+    if is_hidden { Err(io::ErrorKind::NotFound.into()) } else { Ok(file) }
+}
+
+/// The status of the answer where a file cannot be opened or read.
+fn status(error: &io::Error) -> StatusCode {
+    use io::ErrorKind as Kind;
+    match error.kind() {
+        // Of what is there and not to be seen, the answer tells no more than of what is not there.
+        Kind::NotFound | Kind::NotADirectory | Kind::InvalidFilename | Kind::InvalidInput | Kind::PermissionDenied => {
+            StatusCode::NOT_FOUND
+        }
+        _ if publish::retryable(error) => StatusCode::SERVICE_UNAVAILABLE,
+        _ => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}

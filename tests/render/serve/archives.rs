@@ -1,0 +1,47 @@
+//! An archive and its page, and nothing else of their folder.
+
+use std::fs;
+
+use super::{DEMO, Server};
+use crate::map::{on, run};
+
+#[test]
+fn an_archive_is_served_with_its_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let archive = folder.path().join("our world.pmtiles");
+    on("export", &DEMO.1.root, &["-q", "-o", archive.to_str().unwrap()]).expect(0, "export");
+    fs::write(folder.path().join("secret.txt"), "not of the archive").unwrap();
+    let (bytes, page) = (fs::read(&archive).unwrap(), fs::read(archive.with_extension("html")).unwrap());
+    // The page is the server's own: none has to lie beside the archive.
+    fs::remove_file(archive.with_extension("html")).unwrap();
+    let server = Server::of(&archive, &[]);
+    assert!(server.get("/").body == page);
+    let answer = server.get("/our%20world.pmtiles");
+    assert!(answer.body == bytes && answer.header("accept-ranges") == "bytes");
+    let answer = server.ask("GET", "/our%20world.pmtiles", &["Range: bytes=0-126"]);
+    assert!(answer.status == 206 && answer.body == bytes[..127] && answer.header("content-encoding").is_empty());
+    for absent in ["/secret.txt", "/our%20world.html", "/index.html", "/our%20world.pmtiles/", "/a/our%20world.pmtiles"]
+    {
+        assert_eq!(server.get(absent).status, 404, "{absent}");
+    }
+    let below = Server::of(&archive, &["--base-path", "/map"]);
+    assert!(below.get("/map/").body == page);
+    assert_eq!(below.get("/map/our%20world.pmtiles").body.len(), bytes.len());
+    assert_eq!((below.get("/map").status, below.get("/").status), (301, 404));
+}
+
+#[test]
+fn only_a_drawn_map_is_served() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    fs::write(path("file.txt"), "no map").unwrap();
+    for (out, words) in [
+        (path(""), "holds no finished map of pixelmap"),
+        (path("absent"), "holds no finished map of pixelmap"),
+        (path("file.txt"), "holds no finished map of pixelmap"),
+        (path("absent.pmtiles"), "absent.pmtiles"),
+    ] {
+        let ran = run(&["serve", &out, "--listen", "127.0.0.1:0"]).expect(1, &out);
+        assert!(ran.err.contains(words), "{out}: {}", ran.err);
+    }
+}

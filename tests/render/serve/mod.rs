@@ -1,0 +1,170 @@
+//! `pixelmap serve`: its answers, byte by byte, over connections of the tests' own.
+#![allow(clippy::disallowed_methods, reason = "test files are no output of the program")]
+
+mod address;
+mod answers;
+mod archives;
+mod hostile;
+mod stop;
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, ChildStderr, Command, Stdio};
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use crate::map::{Map, Place, fixture, program};
+use crate::world::Files;
+
+/// The longest wait for an answer.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// The demo world, drawn once for all tests that only look at it.
+static DEMO: LazyLock<(Place, Map)> = LazyLock::new(demo);
+
+/// A drawn map that a test may change.
+fn demo() -> (Place, Map) {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    let map = place.draw("map", &["-l", "day", "-l", "night"]);
+    (place, map)
+}
+
+/// The program while it serves a map.
+#[derive(Debug)]
+pub(crate) struct Server {
+    child: Child,
+    told: BufReader<ChildStderr>,
+    /// The address that it tells, ended by `/`.
+    pub(crate) url: String,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Server {
+    /// Serves on a port that is free.
+    pub(crate) fn of(out: &Path, options: &[&str]) -> Self {
+        let mut command = program();
+        command.arg("serve").arg(out).args(["--listen", "127.0.0.1:0"]).args(options);
+        Self::start(command)
+    }
+
+    fn start(mut command: Command) -> Self {
+        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+        let mut told = BufReader::new(child.stderr.take().unwrap());
+        let url = line(&mut told);
+        assert!(url.starts_with("http://"), "it told {url:?}");
+        Self { child, told, url }
+    }
+
+    /// The next line that it tells.
+    fn line(&mut self) -> String {
+        line(&mut self.told)
+    }
+
+    /// The address and the port.
+    fn host(&self) -> &str {
+        self.url.trim_start_matches("http://").split('/').next().unwrap()
+    }
+
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.host()).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream
+    }
+
+    /// A connection on which these bytes have been sent. What the server does not take is lost.
+    fn send(&self, bytes: &[u8]) -> TcpStream {
+        let mut stream = self.connect();
+        let _ = stream.write_all(bytes);
+        stream
+    }
+
+    /// The answer to a request with these headers, on a connection of its own.
+    fn ask(&self, method: &str, address: &str, headers: &[&str]) -> Answer {
+        let headers: String = headers.iter().flat_map(|header| [header, "\r\n"]).collect();
+        let request = format!("{method} {address} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n{headers}\r\n");
+        Answer::rest(self.send(request.as_bytes()))
+    }
+
+    fn get(&self, address: &str) -> Answer {
+        self.ask("GET", address, &[])
+    }
+
+    /// Fails unless the server still answers.
+    fn assert_well(&self) {
+        assert_eq!(self.get("/map.json").status, 200);
+    }
+}
+
+fn line(told: &mut impl BufRead) -> String {
+    let mut line = String::new();
+    told.read_line(&mut line).unwrap();
+    line.trim_end().to_owned()
+}
+
+/// An answer of the server.
+#[derive(Debug)]
+struct Answer {
+    status: u16,
+    /// By their names in small letters.
+    headers: BTreeMap<String, String>,
+    body: Vec<u8>,
+}
+
+impl Answer {
+    /// The answer that a connection holds until its end.
+    fn rest(mut stream: TcpStream) -> Self {
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).unwrap();
+        Self::parse(&bytes)
+    }
+
+    fn parse(bytes: &[u8]) -> Self {
+        let end = bytes.windows(4).position(|four| four == b"\r\n\r\n");
+        let end = end.unwrap_or_else(|| panic!("no head: {}", String::from_utf8_lossy(bytes)));
+        let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
+        let mut lines = head.split("\r\n");
+        let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
+        let header = |line: &str| line.split_once(": ").map(|(name, value)| (name.to_lowercase(), value.to_owned()));
+        let headers: BTreeMap<_, _> = lines.map(|line| header(line).unwrap()).collect();
+        let mut body = bytes[end + 4..].to_vec();
+        if headers.get("transfer-encoding").is_some_and(|encoding| encoding == "chunked") && !body.is_empty() {
+            body = unchunked(&body);
+        }
+        Self { status, headers, body }
+    }
+
+    /// The value of a header; empty if there is none.
+    fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", String::as_str)
+    }
+
+    /// The body after gzip is undone.
+    fn unpacked(&self) -> Vec<u8> {
+        assert_eq!(self.header("content-encoding"), "gzip");
+        let mut bytes = Vec::new();
+        flate2::read::GzDecoder::new(&*self.body).read_to_end(&mut bytes).unwrap();
+        bytes
+    }
+}
+
+/// The bytes that chunks of HTTP stand for.
+fn unchunked(mut chunks: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    loop {
+        let end = chunks.windows(2).position(|two| two == b"\r\n").expect("the length of a chunk");
+        let len = usize::from_str_radix(std::str::from_utf8(&chunks[..end]).unwrap(), 16).unwrap();
+        if len == 0 {
+            return bytes;
+        }
+        bytes.extend(&chunks[end + 2..][..len]);
+        chunks = &chunks[end + 2 + len + 2..];
+    }
+}
