@@ -5,6 +5,22 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
+/// A value with the name of the map that it tells of, if that has one.
+#[derive(Debug, Serialize)]
+pub struct Named<'a, T> {
+    #[serde(flatten)]
+    told: T,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    world_name: Option<&'a str>,
+}
+
+impl<'a, T: Serialize> Named<'a, T> {
+    /// The value with this name.
+    pub const fn new(world_name: Option<&'a str>, told: T) -> Self {
+        Self { told, world_name }
+    }
+}
+
 /// A value as one line.
 ///
 /// # Errors

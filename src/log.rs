@@ -7,7 +7,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::Duration;
 
-use pixelmap::json;
+use pixelmap::json::{self, Named};
 use pixelmap::pipeline::Snapshot;
 use pixelmap::report::{
     BadChunk, ChunkCounts, Failure, FailureKind, Outcome, RegionCounts, Report, TileCounts, UnknownBlock,
@@ -60,8 +60,10 @@ struct Unknown<'a> {
 
 /// The form of a run's messages.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Log {
+pub(crate) struct Log<'a> {
     format: LogFormat,
+    /// The name of the map that the messages are of, where a configuration file gives it one.
+    name: Option<&'a str>,
     /// Errors only.
     pub(crate) quiet: bool,
     verbose: bool,
@@ -70,14 +72,22 @@ pub(crate) struct Log {
     maps: usize,
 }
 
-impl Log {
+impl Log<'static> {
+    pub(crate) const fn new(format: LogFormat) -> Self {
+        Self { format, name: None, quiet: false, verbose: false, map: 1, maps: 1 }
+    }
+}
+
+impl<'a> Log<'a> {
     /// The log that a run asks for.
-    pub(crate) fn of(run: &RenderArgs) -> Self {
-        Self { quiet: run.quiet, verbose: run.verbose, ..Self::new(run.log_format) }
+    pub(crate) fn of(run: &'a RenderArgs) -> Self {
+        Self { name: run.name(), quiet: run.quiet, verbose: run.verbose, ..Log::new(run.log_format) }
     }
 
-    pub(crate) const fn new(format: LogFormat) -> Self {
-        Self { format, quiet: false, verbose: false, map: 1, maps: 1 }
+    /// The same log for what is told of all maps.
+    pub(crate) const fn unnamed(self) -> Log<'static> {
+        let Self { format, quiet, verbose, map, maps, .. } = self;
+        Log { format, name: None, quiet, verbose, map, maps }
     }
 
     /// The same log for one map of several.
@@ -92,10 +102,11 @@ impl Log {
 
     /// Writes panics as JSON, too.
     pub(crate) fn take_panics(self) {
-        if self.is_json() {
+        let log = self.unnamed();
+        if log.is_json() {
             std::panic::set_hook(Box::new(move |panic| {
                 let message = format!("this is a defect of pixelmap, please report it: {panic}");
-                self.error(&Failure { kind: FailureKind::Defect, message, retryable: false });
+                log.error(&Failure { kind: FailureKind::Defect, message, retryable: false });
             }));
         }
     }
@@ -104,7 +115,7 @@ impl Log {
     pub(crate) fn progress(&self, percent: u64, now: Snapshot, working: Duration) {
         match self.format {
             LogFormat::Text => say(&format!("{percent:>3}%  {}\n", summary::progress(now, working))),
-            LogFormat::Json => write(&Event::Progress {
+            LogFormat::Json => self.write(&Event::Progress {
                 map: self.map,
                 maps: self.maps,
                 percent,
@@ -117,6 +128,13 @@ impl Log {
         }
     }
 
+    /// Writes the name of the map that follows, if it has one. In JSON each line has it.
+    pub(crate) fn heading(&self) {
+        if !self.quiet && !self.is_json() {
+            say(&summary::heading(self.name));
+        }
+    }
+
     /// Writes the results of a map; `open` is the file that the user opens.
     pub(crate) fn map(&self, report: &Report, open: &Path) {
         if self.quiet {
@@ -126,22 +144,25 @@ impl Log {
             return say(&summary::text(report, open, self.verbose));
         }
         for message in summary::warnings(report) {
-            write(&Event::Warning { message: &message });
+            self.write(&Event::Warning { message: &message });
         }
         for (name, seen) in &report.unknown_blocks {
-            write(&Event::UnknownBlock(Unknown { name, seen }));
+            self.write(&Event::UnknownBlock(Unknown { name, seen }));
         }
         for (name, seen) in &report.unknown_biomes {
-            write(&Event::UnknownBiome(Unknown { name, seen }));
+            self.write(&Event::UnknownBiome(Unknown { name, seen }));
         }
-        report.bad_chunks.iter().for_each(|bad| write(&Event::BadChunk(bad)));
+        report.bad_chunks.iter().for_each(|bad| self.write(&Event::BadChunk(bad)));
     }
 
     /// Writes an error.
     pub(crate) fn error(&self, failure: &Failure) {
         match self.format {
-            LogFormat::Text => complain(&failure.message),
-            LogFormat::Json => write(&Event::Error(failure)),
+            LogFormat::Text => match self.name {
+                Some(name) => complain(&format!("{name}: {}", failure.message)),
+                None => complain(&failure.message),
+            },
+            LogFormat::Json => self.write(&Event::Error(failure)),
         }
     }
 
@@ -151,7 +172,15 @@ impl Log {
             return;
         }
         let &Report { outcome, regions, chunks, tiles, seconds, .. } = report;
-        write(&Event::End { outcome, code, regions, chunks, tiles, seconds, output, digest });
+        self.write(&Event::End { outcome, code, regions, chunks, tiles, seconds, output, digest });
+    }
+
+    /// Writes a line in one piece, so that no other text comes between.
+    fn write(&self, event: &Event<'_>) {
+        // These types always fit into JSON.
+        if let Ok(line) = json::text(&Named::new(self.name, event)) {
+            say(&(line + "\n"));
+        }
     }
 }
 
@@ -159,14 +188,6 @@ impl Log {
 pub(crate) fn complain(message: &str) {
     let lines: Vec<String> = message.split("\n  ").map(summary::plain).collect();
     say(&format!("pixelmap: {}\n", lines.join("\n  ")));
-}
-
-/// Writes a line in one piece, so that no other text comes between.
-fn write(event: &Event<'_>) {
-    // These types always fit into JSON.
-    if let Ok(line) = json::text(event) {
-        say(&(line + "\n"));
-    }
 }
 
 /// Writes to standard error, which is not buffered.

@@ -27,7 +27,7 @@ enum Display {
 }
 
 impl Display {
-    fn new(wanted: cli::Progress, log: Log) -> Self {
+    fn new(wanted: cli::Progress, log: Log<'_>) -> Self {
         let lines = || Self::Lines { next_percent: 5, last: Instant::now() };
         let bar = match wanted {
             _ if log.quiet => return Self::Nothing,
@@ -49,7 +49,7 @@ impl Display {
         Self::Bar(bar)
     }
 
-    fn show(&mut self, log: Log, now: Snapshot, working: Duration) {
+    fn show(&mut self, log: Log<'_>, now: Snapshot, working: Duration) {
         let percent = (now.regions * 100).checked_div(now.regions_total).unwrap_or(0);
         match self {
             Self::Bar(bar) => {
@@ -93,7 +93,7 @@ impl WorkClock {
 }
 
 /// Runs `work` and shows its progress meanwhile, if a thread can be started for that.
-pub(crate) fn show<T>(wanted: cli::Progress, log: Log, progress: &Progress, work: impl FnOnce() -> T) -> T {
+pub(crate) fn show<T>(wanted: cli::Progress, log: Log<'_>, progress: &Progress, work: impl FnOnce() -> T) -> T {
     let done = AtomicBool::new(false);
     let start = Instant::now();
     std::thread::scope(|scope| {

@@ -138,9 +138,14 @@ pub(crate) fn left(now: Snapshot, working: Duration) -> Option<Duration> {
     (now.cost > 0).then(|| Duration::from_secs_f64(working.as_secs_f64() * left / now.cost as f64))
 }
 
-/// The text of a dry run.
-pub(crate) fn dry_run(dry: &DryRun) -> String {
-    let mut text = String::new();
+/// The line before what is told of a map with a name.
+pub(crate) fn heading(name: Option<&str>) -> String {
+    name.map_or_else(String::new, |name| format!("{}\n", plain(name)))
+}
+
+/// The text of a dry run, of a map with a name if it has one.
+pub(crate) fn dry_run(name: Option<&str>, dry: &DryRun) -> String {
+    let mut text = heading(name);
     for dimension in &dry.dimensions {
         let drawn = dimension.regions - dimension.unchanged;
         let _ = writeln!(

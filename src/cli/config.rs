@@ -13,13 +13,15 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, CommandFactory as _, Parser as _};
-use pixelmap::publish::retryable;
+use pixelmap::pipeline::Mode;
+use pixelmap::publish::{WorldLink, retryable};
 use toml_edit::{Document, Item, Table, Value};
 
-use super::{Cli, Command, RenderArgs};
+use super::{Cli, Command, RenderArgs, mode, names};
 
 /// The key of the world, which is typed without a name.
 const WORLD: &str = "world";
+const NO_WORLD: &str = "no world is named: write world = \"FOLDER\", or type the folder after render";
 /// The table of one of several maps.
 const MAP: &str = "map";
 /// The keys of such a table; all other options are of the run, or of the output.
@@ -48,37 +50,108 @@ const OF_A_MAP: &[&str] = &[
 const INSTEAD: &[&[&str]] = &[&["area", "center", "radius"], &["quiet", "verbose"]];
 /// The option whose values add up.
 const HIDE: &str = "hide";
+/// The key that gives a map a name. Maps of different names may show different worlds.
+const NAME: &str = "name";
+/// The keys that a table with a name may hold, too: they belong to its map as a whole.
+const OF_A_NAMED_MAP: &[&str] = &["title", "description", "url", "report"];
+/// Those of them that no two maps can share.
+const OF_EACH: &[&str] = &["report", "url"];
 /// Options that a file cannot hold.
 const NOT_HERE: &[&str] = &["config", "help", "version"];
 
 /// The options of a table, by key, as they would be typed.
 type Entries = BTreeMap<String, Vec<OsString>>;
 
-/// The arguments of all maps: `args`, completed by their configuration file, once for each map in it. `argv` is the
-/// whole command line, with the program's name.
+/// A `[[map]]` table.
+#[derive(Default)]
+struct MapTable {
+    line: usize,
+    name: Option<String>,
+    entries: Entries,
+}
+
+/// The arguments of all maps: `args`, completed by their configuration file, once for each table in it; those of one
+/// name, or of none, together. `argv` is the whole command line, with the program's name.
 ///
 /// # Errors
 /// The file cannot be read, or holds no valid option; with its line.
-pub(crate) fn renders(args: RenderArgs, argv: &[OsString]) -> Result<Vec<RenderArgs>, ConfigError> {
-    let Some(path) = args.config.clone() else { return Ok(vec![args]) };
+pub(crate) fn renders(args: RenderArgs, argv: &[OsString]) -> Result<Vec<Vec<RenderArgs>>, ConfigError> {
+    let Some(path) = args.config.clone() else { return Ok(vec![vec![args]]) };
     let named = |error: &dyn Display| format!("{}: {error}", path.display());
     let wrong = |error: String| ConfigError { message: named(&error), retryable: false };
     let text = std::fs::read_to_string(&path)
         .map_err(|error| ConfigError { message: named(&error), retryable: retryable(&error) })?;
-    let (run, maps) = entries(&text).map_err(wrong)?;
+    let (run, tables) = entries(&text).map_err(wrong)?;
     let typed = typed(argv);
-    let maps = if maps.is_empty() { vec![Entries::new()] } else { maps };
-    let maps: Vec<RenderArgs> =
-        maps.iter().map(|map| again(argv, &completed(&run, map, &typed)).map_err(wrong)).collect::<Result<_, _>>()?;
-    match maps.split_first() {
-        Some((first, _)) if first.world.is_none() => {
-            Err(wrong(format!("no world is named: write {WORLD} = \"FOLDER\", or type the folder after render")))
-        }
-        Some((first, others)) if others.iter().any(|other| other.world != first.world) => {
-            Err(wrong("the maps of a file stand in one output, which shows one world: name the same in all".to_owned()))
-        }
-        _ => Ok(maps),
+    let tables = if tables.is_empty() { vec![MapTable::default()] } else { tables };
+    let names = names_of(&tables).map_err(wrong)?;
+    let is_shared = |key: &&&str| run.contains_key(**key) || typed.iter().any(|typed| typed == **key);
+    if let Some(key) = OF_EACH.iter().find(is_shared).filter(|_| names.len() > 1) {
+        return Err(wrong(format!("{key} belongs to one map: write {key} in each [[{MAP}]]")));
     }
+    let of_table = |table: &MapTable| again(argv, &completed(&run, &table.entries, &typed));
+    let maps: Vec<RenderArgs> = tables.iter().map(of_table).collect::<Result<_, _>>().map_err(wrong)?;
+    if !names.is_empty() {
+        return by_name(&names, &tables, maps).map_err(wrong);
+    }
+    match maps.split_first() {
+        Some((first, _)) if first.world.is_none() => Err(wrong(NO_WORLD.to_owned())),
+        Some((first, others)) if others.iter().any(|other| other.world != first.world) => Err(wrong(format!(
+            "maps without names show one world: name the same in all, or give each [[{MAP}]] a name"
+        ))),
+        _ => Ok(vec![maps]),
+    }
+}
+
+/// The names of maps in the order of the file; none where no table has one.
+fn names_of(tables: &[MapTable]) -> Result<Vec<&str>, String> {
+    let mut names: Vec<&str> = Vec::new();
+    for MapTable { line, name, .. } in tables {
+        let Some(name) = name else { continue };
+        if let Some(other) = names.iter().find(|other| **other != name && other.to_lowercase() == name.to_lowercase()) {
+            return Err(format!(
+                "line {line}: {name} and {other} may be one folder: write names that differ in letters"
+            ));
+        }
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    match tables.iter().find(|table| table.name.is_none()) {
+        Some(table) if !names.is_empty() => {
+            Err(format!("line {}: this [[{MAP}]] has no name: give all of them one, or none", table.line))
+        }
+        _ => Ok(names),
+    }
+}
+
+/// The maps of each name together, each in a folder of its name in the output.
+fn by_name(names: &[&str], tables: &[MapTable], maps: Vec<RenderArgs>) -> Result<Vec<Vec<RenderArgs>>, String> {
+    let mut all: Vec<Vec<RenderArgs>> = Vec::new();
+    all.resize_with(names.len(), Vec::new);
+    for (MapTable { line, name, entries }, mut map) in tables.iter().zip(maps) {
+        let named = names.iter().zip(&mut all).find(|(other, _)| name.as_deref() == Some(other));
+        let Some((name, parts)) = named else { continue };
+        if map.world.is_none() {
+            return Err(format!("line {line}: {NO_WORLD}"));
+        }
+        if let Some(first) = parts.first() {
+            if first.world != map.world {
+                return Err(format!("line {line}: the parts of {name} show one world: name the same in all"));
+            }
+            if let Some(key) = OF_A_NAMED_MAP.iter().find(|key| entries.contains_key(**key)) {
+                return Err(format!("line {line}: {key} is for all of {name}: write it in its first [[{MAP}]]"));
+            }
+        }
+        let (Mode::Map, output, _) = mode::of(&map)? else {
+            return Err("only maps have names: leave --mode out, and name a folder with -o".to_owned());
+        };
+        map.output = Some(output.join(name));
+        map.picture.title.get_or_insert_with(|| (*name).to_owned());
+        map.worlds = WorldLink::all(names.iter().copied(), name);
+        parts.push(map);
+    }
+    Ok(all)
 }
 
 /// A reason why a configuration file cannot be used.
@@ -90,8 +163,8 @@ pub(crate) struct ConfigError {
     pub(crate) retryable: bool,
 }
 
-/// The options of the run, and of each of its maps.
-fn entries(text: &str) -> Result<(Entries, Vec<Entries>), String> {
+/// The options of the run, and its tables of maps.
+fn entries(text: &str) -> Result<(Entries, Vec<MapTable>), String> {
     let document = Document::parse(text).map_err(|error| {
         format!("line {}: {}", line(text, error.span()), error.message().lines().collect::<Vec<_>>().join(" "))
     })?;
@@ -101,21 +174,39 @@ fn entries(text: &str) -> Result<(Entries, Vec<Entries>), String> {
             return Err(format!("line {}: write [[{MAP}]], with two brackets", line(text, tables.span())));
         };
         for table in tables {
-            maps.push(of_table(text, table, |key| OF_A_MAP.contains(&key))?);
+            maps.push(map_table(text, table)?);
         }
     }
-    let run = of_table(text, document.as_table(), |key| key != MAP)?;
+    let table = document.as_table();
+    if let Some(name) = table.get(NAME) {
+        let line = line_of(text, table, NAME, name);
+        return Err(format!("line {line}: {NAME} belongs to one map: write it in a [[{MAP}]]"));
+    }
+    let run = of_table(text, table, |key| key != MAP)?;
     Ok((run, maps))
 }
 
-/// The options of a table, except the maps in it; `may_say` tells which keys are allowed.
+fn map_table(text: &str, table: &Table) -> Result<MapTable, String> {
+    let named = |item: &Item| {
+        let checked = item.as_str().ok_or_else(|| "write the name in quotes".to_owned());
+        let checked = checked.and_then(|name| names::check(name).map(|()| name.to_owned()));
+        checked.map_err(|error| format!("line {}: {NAME}: {error}", line_of(text, table, NAME, item)))
+    };
+    let name = table.get(NAME).map(named).transpose()?;
+    let may_say = |key: &str| OF_A_MAP.contains(&key) || name.is_some() && OF_A_NAMED_MAP.contains(&key);
+    let entries = of_table(text, table, may_say)?;
+    Ok(MapTable { line: line(text, table.span()), name, entries })
+}
+
+/// The options of a table, except its name and the maps in it; `may_say` tells which keys are allowed.
 fn of_table(text: &str, table: &Table, may_say: impl Fn(&str) -> bool) -> Result<Entries, String> {
     let command = Cli::command();
     let render = command.find_subcommand("render");
     let options: Vec<&Arg> = render.map(|render| render.get_opts().collect()).unwrap_or_default();
     let mut entries = Entries::new();
-    for (key, item) in table.iter().filter(|(key, item)| *key != MAP || !item.is_array_of_tables()) {
-        let line = line(text, table.key(key).and_then(toml_edit::Key::span).or_else(|| item.span()));
+    let is_option = |key: &str, item: &Item| key != NAME && (key != MAP || !item.is_array_of_tables());
+    for (key, item) in table.iter().filter(|(key, item)| is_option(key, item)) {
+        let line = line_of(text, table, key, item);
         if key == WORLD {
             let folder = item.as_str().ok_or_else(|| format!("line {line}: {WORLD}: write the folder in quotes"))?;
             // Where its name begins with a hyphen, it must not be taken for an option.
@@ -135,6 +226,11 @@ fn of_table(text: &str, table: &Table, may_say: impl Fn(&str) -> bool) -> Result
         entries.insert(key.to_owned(), typed);
     }
     Ok(entries)
+}
+
+/// The line of a key in a table.
+fn line_of(text: &str, table: &Table, key: &str, item: &Item) -> usize {
+    line(text, table.key(key).and_then(toml_edit::Key::span).or_else(|| item.span()))
 }
 
 /// The line of a span, from 1.

@@ -8,6 +8,7 @@ mod export;
 mod heading;
 mod markers;
 pub(crate) mod mode;
+mod names;
 mod palette;
 pub(crate) mod parse;
 mod picture;
@@ -25,7 +26,7 @@ pub(crate) use compare::{DiffArgs, VerifyArgs};
 pub(crate) use export::{ExportArgs, Made, to_open};
 pub(crate) use markers::MarkersArgs;
 pub(crate) use palette::{GenerateArgs, PaletteCommand};
-pub(crate) use render::{AreaArg, Deny, RenderArgs};
+pub(crate) use render::{AreaArg, Deny, FileListArgs, RenderArgs};
 #[cfg(feature = "serve")]
 pub(crate) use serve::ServeArgs;
 

@@ -45,6 +45,16 @@ pub(crate) fn of(args: &RenderArgs) -> Result<(Mode, PathBuf, PictureOptions), S
     Ok((mode, output, PictureOptions::default()))
 }
 
+/// Returns whether a path has the ending of a picture, of an archive, or of a file that is not made.
+pub(super) fn names_a_file(path: &Path) -> bool {
+    let ending = ending(path);
+    is_of_one_file(&ending) || OTHER_ENDINGS.contains(&&*ending)
+}
+
+fn is_of_one_file(ending: &str) -> bool {
+    ["png", "webp", "pmtiles"].contains(&ending)
+}
+
 /// Checks that an output does not ask for a file of a kind that is not made.
 ///
 /// # Errors
@@ -92,7 +102,7 @@ fn asks_for_several(args: &RenderArgs) -> bool {
 
 /// Checks that an output can be a folder.
 fn folder(what: &str, output: &Path, ending: &str) -> Result<(), String> {
-    if ["png", "webp", "pmtiles"].contains(&ending) && !output.is_dir() {
+    if is_of_one_file(ending) && !output.is_dir() {
         return Err(format!("{what} a folder: give -o a name that does not end in .{ending}"));
     }
     Ok(())

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use pixelmap::coord::{Area, ColumnPos};
 use pixelmap::pipeline::{Check, Colours, Hide, Layer, Limit, Unknown};
+use pixelmap::publish::WorldLink;
 use pixelmap::report::Thresholds;
 use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin};
 
@@ -59,6 +60,7 @@ Examples:
   pixelmap render world --unknown ff00ff           to see at a glance what has no colour
   pixelmap render backup.zip                       read from the zip, without unpacking it to the disk
   pixelmap render world -c map.toml                with options from a file, which may name the world, too
+  pixelmap render -c worlds.toml -o site           several worlds on one page, each named in a table of the file
   pixelmap render world --report - -q > report.json
   pixelmap render world --log-format json 2> log   for a program to read, an object a line
   pixelmap render world --staged --allow-gaps 10   whole or not at all: what is not code 0 leaves the map as it was
@@ -100,8 +102,9 @@ pub(crate) struct RenderArgs {
     #[arg(long)]
     pub(crate) details: bool,
 
-    /// Read options from a TOML file: long option names as keys, [[map]] tables for several maps in one output. The
-    /// command line overrides the file, but hidden areas add up
+    /// Read options from a TOML file: long option names as keys, [[map]] tables for several maps in one output. Tables
+    /// with a name and a world make a page for each, with a choice of the worlds (docs/nightly.md). The command line
+    /// overrides the file, but hidden areas add up
     #[arg(short, long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 
@@ -213,6 +216,10 @@ pub(crate) struct RenderArgs {
     /// The CPUs that workers are pinned to
     #[arg(long, value_parser = one_of(PINS), default_value = "auto")]
     pub(crate) pin: Pin,
+
+    /// The named maps of the configuration file, of which this is one; empty: it gives no names.
+    #[arg(skip)]
+    pub(crate) worlds: Vec<WorldLink>,
 }
 
 #[derive(Debug, Args)]
@@ -327,6 +334,11 @@ impl ColourArgs {
 }
 
 impl RenderArgs {
+    /// The name of the map, where the configuration file gives it one.
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.worlds.iter().find(|world| world.this).map(|world| world.name.as_str())
+    }
+
     /// The thresholds for the map.
     pub(crate) fn thresholds(&self) -> Thresholds {
         Thresholds {

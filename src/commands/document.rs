@@ -1,6 +1,6 @@
 //! The JSON documents of the program: each begins with what a reader needs before anything else, and trouble is one, too.
 
-use pixelmap::json;
+use pixelmap::json::{self, Named};
 use serde::Serialize;
 
 use super::{Ending, FAILED, NOT_NOW};
@@ -35,10 +35,11 @@ pub(super) fn of(code: u8, body: impl Serialize) -> Result<String, Ending> {
     Ok(json::text(&document).map_err(|error| Ending::new(FAILED, error))? + "\n")
 }
 
-/// The document of a command that came to nothing.
-pub(super) fn of_trouble(Ending(code, message): &Ending) -> String {
+/// The document of a command that came to nothing; of a map with a name, if it has one.
+pub(super) fn of_trouble(name: Option<&str>, Ending(code, message): &Ending) -> String {
     let error = Some(Trouble { message, retryable: *code == NOT_NOW });
-    let document = Document::<()> { format: FORMAT, version: version(), code: *code, error, body: None };
+    let body = Some(Named::new(name, ()));
+    let document = Document { format: FORMAT, version: version(), code: *code, error, body };
     // All values fit into JSON.
     json::text(&document).unwrap_or_default() + "\n"
 }

@@ -9,7 +9,7 @@ use pixelmap::export::{
 };
 use pixelmap::publish::{Facts, LayerFacts, MapFolder, Part, PublishError, check_file, no_page, put_page_beside};
 
-use super::render::Signals;
+use super::signals::Signals;
 use super::{Ending, FAILED, NOT_NOW, OK, USAGE, threads};
 use crate::cli::{ExportArgs, Made, to_open};
 use crate::summary::{counted, plain, size};

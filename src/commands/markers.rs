@@ -5,7 +5,8 @@ use std::io::{self, Write as _};
 use pixelmap::pipeline::{self, Progress, Remade};
 use pixelmap::report::Outcome;
 
-use super::render::{Signals, refusal};
+use super::render::refusal;
+use super::signals::Signals;
 use super::{Ending, FAILED, NOT_NOW, OK, open};
 use crate::cli::{LogFormat, MarkersArgs};
 use crate::log::Log;

@@ -12,6 +12,7 @@ mod render;
 #[cfg(feature = "serve")]
 mod serve;
 mod side_files;
+mod signals;
 mod verify;
 mod version;
 
@@ -77,7 +78,7 @@ fn ended(done: Result<u8, Ending>, is_json: bool) -> u8 {
     complain(&ending.1);
     if is_json {
         // Where standard output cannot be written either, the message above is all there is.
-        let _ = print(document::of_trouble(&ending).as_bytes());
+        let _ = print(document::of_trouble(None, &ending).as_bytes());
     }
     ending.0
 }
@@ -85,7 +86,7 @@ fn ended(done: Result<u8, Ending>, is_json: bool) -> u8 {
 /// Prints as JSON that the arguments are no valid call; the message for people is written elsewhere.
 pub(crate) fn misused_json(error: &clap::Error) {
     let ending = Ending::new(USAGE, config::in_a_line(error));
-    let _ = print(document::of_trouble(&ending).as_bytes());
+    let _ = print(document::of_trouble(None, &ending).as_bytes());
 }
 
 /// Reports in JSON that the arguments are no valid call of `render`, and returns the exit code.

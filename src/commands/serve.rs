@@ -6,7 +6,8 @@ use std::process::{Command, Stdio};
 
 use pixelmap::serve::{Server, Site};
 
-use super::render::{Signals, unpublished};
+use super::render::unpublished;
+use super::signals::Signals;
 use super::{Ending, FAILED, NOT_NOW, OK, USAGE};
 use crate::cli::ServeArgs;
 

@@ -11,10 +11,12 @@ use pixelmap::publish::{self, is_one_place};
 use super::{Ending, FAILED, USAGE, not_written};
 use crate::cli::{RenderArgs, mode};
 
-/// The files that are asked for, each with its option, the output, and the files that the run reads beside the world.
+const REPORT: &str = "--report";
+
+/// The files that are asked for, each with its option, the outputs, and the files that the run reads beside the world.
 pub(super) struct SideFiles {
     asked: Vec<(&'static str, PathBuf)>,
-    output: PathBuf,
+    outputs: Vec<PathBuf>,
     inputs: Vec<PathBuf>,
 }
 
@@ -26,7 +28,7 @@ impl SideFiles {
     /// The files that a run asks for; none where it only tells what it would draw.
     pub(super) fn of(run: &RenderArgs) -> Self {
         let all = [
-            ("--report", &run.report),
+            (REPORT, &run.report),
             ("--changed-list", &run.files.changed_list),
             ("--deleted-list", &run.files.deleted_list),
         ];
@@ -38,7 +40,19 @@ impl SideFiles {
             Hide::Area(_) => None,
         });
         let inputs = run.config.clone().into_iter().chain(palettes).chain(assets).chain(hides).collect();
-        Self { asked: asked.filter(|_| !run.dry_run).collect(), output, inputs }
+        Self { asked: asked.filter(|_| !run.dry_run).collect(), outputs: vec![output], inputs }
+    }
+
+    /// The files that runs ask for, each of which draws one of the named maps in the folder `output`. Lists are those of
+    /// all of them.
+    pub(super) fn of_worlds(output: &Path, runs: &[&RenderArgs]) -> Self {
+        let mut all = Self { asked: Vec::new(), outputs: vec![output.to_owned()], inputs: Vec::new() };
+        for (number, Self { asked, outputs, inputs }) in runs.iter().map(|run| Self::of(run)).enumerate() {
+            all.asked.extend(asked.into_iter().filter(|(option, _)| number == 0 || *option == REPORT));
+            all.outputs.extend(outputs);
+            all.inputs.extend(inputs);
+        }
+        all
     }
 
     /// Checks the files and empties them; `folders` are those of the world.
@@ -52,8 +66,8 @@ impl SideFiles {
 
     /// Refuses files that would be written over the world, the output, or each other.
     fn check(&self, folders: &[PathBuf]) -> Result<(), Ending> {
-        let output = full(&self.output);
-        let mut taken = vec![("-o", output.clone())];
+        let outputs: Vec<PathBuf> = self.outputs.iter().map(|output| full(output)).collect();
+        let mut taken: Vec<_> = outputs.iter().map(|output| ("-o", output.clone())).collect();
         for (option, path) in &self.asked {
             let place = full(path);
             if let Some((other, _)) = taken.iter().find(|(_, there)| is_one_place(there, &place)) {
@@ -69,12 +83,12 @@ impl SideFiles {
                     let message = format!("{option} {} is read by this run: name another file", path.display());
                     return Err(Ending::new(USAGE, message));
                 }
-                if place.strip_prefix(&output).is_ok_and(publish::is_own_path) {
+                if outputs.iter().any(|output| place.strip_prefix(output).is_ok_and(publish::is_own_path)) {
                     let message =
                         format!("{option} {} has the name of a file of the map: give it another", path.display());
                     return Err(Ending::new(USAGE, message));
                 }
-                check_place(option, (path, &place), &output)?;
+                check_place(option, (path, &place), &outputs)?;
             }
             taken.push((option, place));
         }
@@ -84,10 +98,10 @@ impl SideFiles {
 
 /// A file that can have no place is refused before anything is drawn, and not after all is published: `path`, whose
 /// full path is `place`. What lies in the output may have its folder by then.
-fn check_place(option: &str, (path, place): (&Path, &Path), output: &Path) -> Result<(), Ending> {
+fn check_place(option: &str, (path, place): (&Path, &Path), outputs: &[PathBuf]) -> Result<(), Ending> {
     let folder = place.parent().unwrap_or(place);
     let why = match () {
-        () if place.is_file() || folder.starts_with(output) => return Ok(()),
+        () if place.is_file() || outputs.iter().any(|output| folder.starts_with(output)) => return Ok(()),
         () if place.is_dir() => format!("{} is a folder", path.display()),
         () if !folder.is_dir() => format!("there is no folder {}", folder.display()),
         () => return Ok(()),

@@ -160,6 +160,7 @@ fn verify_map(map: &MapFolder, threads: usize) -> Result<Verification, Trouble> 
             Content::Regions | Content::RegionsByLayer => {
                 stray_regions(map, &layer.facts.path, &named, &mut problems);
             }
+            Content::Worlds => {}
         }
     }
     if map.content() == Content::Map {

@@ -37,7 +37,7 @@ pub fn remake_markers(
 ) -> Result<Remade, RenderError> {
     let facts = || MapFile::read(output, Content::Map).map_err(PublishError::io(output)).map_err(RenderError::Output);
     let Some(before) = facts()? else { return Err(RenderError::NothingThere(output.to_owned())) };
-    let MapFile { dimensions: before, page, .. } = before;
+    let MapFile { dimensions: before, page, worlds, .. } = before;
     let shown = before.into_iter().map(|dimension| dimension.id);
     let settings = Settings {
         dimensions: shown.filter(|id| world.dimension(id).is_some()).collect(),
@@ -46,6 +46,7 @@ pub fn remake_markers(
         markers: wanted,
         own_markers: own,
         page,
+        worlds,
         threads,
         ..Settings::new(Mode::Map, output.to_owned())
     };

@@ -99,6 +99,11 @@ impl<'a> Run<'a> {
     pub fn output(&self) -> &Output {
         &self.output
     }
+
+    /// Ends the run; the folder is held until it is dropped.
+    pub fn into_output(self) -> Output {
+        self.output
+    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::layer::{Choices, Layer};
 use crate::marker::Wanted;
 use crate::pipeline::prepare::colours::Colours;
 use crate::pipeline::prepare::hide::Hide;
-use crate::publish::{AskedNaming, Content, PageTexts};
+use crate::publish::{AskedNaming, Content, PageTexts, WorldLink};
 use crate::report::{Limit, Thresholds};
 use crate::schedule::{self, Pin};
 
@@ -74,6 +74,8 @@ pub struct Settings {
     pub own_markers: Vec<PathBuf>,
     /// What a link to the map's page shows.
     pub page: PageTexts,
+    /// The named maps of the page's choice; none: the map is alone.
+    pub worlds: Vec<WorldLink>,
     /// The number of workers; 0: the CPUs this process may use.
     pub threads: usize,
     /// The most jobs a worker pulls at once.
@@ -110,6 +112,7 @@ impl Settings {
             markers: Wanted::default(),
             own_markers: Vec::new(),
             page: PageTexts::default(),
+            worlds: Vec::new(),
             threads: 0,
             max_batch: schedule::DEFAULT_MAX_BATCH,
             pin: Pin::Auto,

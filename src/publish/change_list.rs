@@ -23,15 +23,36 @@ pub struct ChangeLists {
     pub deleted: Vec<String>,
 }
 
+impl ChangeLists {
+    /// Lists what changed in folders since [`Output::mark_listed`], as paths in the first, in which the others lie.
+    ///
+    /// # Errors
+    /// As of [`Output::changes`].
+    pub fn of(folders: &[Output]) -> Result<Self, PublishError> {
+        let mut all = Self::default();
+        for folder in folders {
+            let inside = folders.first().and_then(|first| folder.root().strip_prefix(first.root()).ok()?.to_str());
+            let inside = |path: String| in_folder(inside.unwrap_or_default(), &path);
+            let Self { changed, deleted } = folder.changes()?;
+            all.changed.extend(changed.into_iter().map(inside));
+            all.deleted.extend(deleted.into_iter().map(inside));
+        }
+        all.changed.sort_unstable();
+        all.deleted.sort_unstable();
+        Ok(all)
+    }
+}
+
 impl Output {
     /// Keeps the map as it stands before a run, if lists were never written: the first ones list what the run changes.
+    /// Returns whether they were begun before.
     ///
     /// # Errors
     /// The map cannot be read, or the state not be written.
-    pub fn begin_listing(&self) -> Result<(), PublishError> {
+    pub fn begin_listing(&self) -> Result<bool, PublishError> {
         let place = self.state(LISTED);
         let there = if_there(place.symlink_metadata()).map_err(PublishError::io(&place))?;
-        if there.is_some() { Ok(()) } else { self.mark_listed() }
+        if there.is_some() { Ok(true) } else { self.mark_listed().map(|()| false) }
     }
 
     /// Lists what changed since [`Output::mark_listed`].

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
 use super::files::read_file;
-use super::{Content, Format, LayerFacts, MapFile, Naming, PublishError, STATE, Scheme};
+use super::{Content, Format, LayerFacts, MapFile, Naming, PublishError, STATE, Scheme, worlds};
 use crate::json;
 
 /// The file of the state folder that holds these facts.
@@ -67,6 +67,9 @@ impl Begun {
     }
 
     fn published(root: &Path) -> Option<Self> {
+        if worlds::is_begun(root) {
+            return Some(Self::new(&Identity::unplaced(""), Content::Worlds, AskedNaming::default()));
+        }
         let (content, map) = Content::read(root)?;
         let spawn = map.dimensions.iter().find_map(|dimension| dimension.spawn);
         let Naming { scheme, format } = naming_of(&map);
@@ -111,14 +114,14 @@ impl Begun {
         content: Content,
         asked: AskedNaming,
     ) -> Result<(), PublishError> {
+        if self.content != content {
+            return Err(PublishError::OtherContent(root.to_owned(), self.content));
+        }
         // A map of the nether alone, whose state folder is gone, does not know the spawn.
         let same_spawn = self.spawn.is_none() || world.spawn.is_none() || self.spawn == world.spawn;
         let same_place = self.place.is_some() && self.place == hash_of(&world.path);
         if !same_place && (self.name != world.name || !same_spawn) {
             return Err(PublishError::OtherWorld(root.to_owned(), self.name.clone()));
-        }
-        if self.content != content {
-            return Err(PublishError::OtherContent(root.to_owned(), self.content));
         }
         let is_other = asked.scheme.is_some_and(|scheme| scheme != self.scheme)
             || asked.format.is_some_and(|format| format != self.format);

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
 use super::files::{if_there, read_file};
-use super::{Content, FORMAT, Format, Manifest, MarkerFile, Naming, OwnMarkers, PageTexts, Scheme};
+use super::{Content, FORMAT, Format, Manifest, MarkerFile, Naming, OwnMarkers, PageTexts, Scheme, WorldLink};
 use crate::coord::{Area, NATIVE_ZOOM, TILE_SIDE, TilePos};
 use crate::json;
 
@@ -44,6 +44,9 @@ pub struct MapFile {
     /// The picture that stands for links to the map, once one was asked for: [`PageTexts::PREVIEW`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preview: Option<String>,
+    /// The named maps of the page's choice, in their order; empty: the map is alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub worlds: Vec<WorldLink>,
 }
 
 /// The block at which players start.
@@ -197,6 +200,7 @@ impl MapFile {
             markers: Vec::new(),
             page: PageTexts::default(),
             preview: None,
+            worlds: Vec::new(),
         }
     }
 

@@ -30,6 +30,7 @@ mod sync;
 mod tile_lists;
 mod tilejson;
 pub mod viewer;
+mod worlds;
 
 pub use change_list::ChangeLists;
 pub use commit::Commit;
@@ -52,6 +53,7 @@ pub use output_kind::{Content, in_folder, is_own_path};
 pub use page_texts::PageTexts;
 pub use partial_file::{Part, check_file, no_page, put_beside, put_page_beside};
 pub use scratch::Scratch;
+pub use worlds::WorldLink;
 
 pub use crate::retry::{in_words, retryable};
 

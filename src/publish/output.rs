@@ -307,9 +307,9 @@ fn check_root(root: &Path, world: &Identity, folders: &[PathBuf]) -> Result<(), 
     }
 }
 
-/// A folder is ours if we marked it, if it holds a map of ours, or if it is empty.
+/// A folder is ours if we marked it, if it holds what we publish, or if it is empty.
 fn is_ours(root: &Path) -> Result<bool, PublishError> {
-    if root.join(STATE).is_dir() || Content::read(root).is_some() {
+    if root.join(STATE).is_dir() || Begun::read(root).is_some() {
         return Ok(true);
     }
     let mut entries = fs::read_dir(root).map_err(PublishError::io(root))?;

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::tile_lists::is_list_name;
-use super::{Format, LayerFacts, Manifest, MapFile, Naming, STATE, number_in_path, viewer};
+use super::{Format, LayerFacts, Manifest, MapFile, Naming, STATE, number_in_path, viewer, worlds};
 use crate::coord::{RegionPos, TilePos};
 
 /// The content of an output folder.
@@ -21,14 +21,18 @@ pub enum Content {
     Regions,
     /// The same of several, each in its folder `<dimension>/<layer>`.
     RegionsByLayer,
+    /// Maps with names, each in the folder of its name, and a page that leads to the first.
+    Worlds,
 }
 
 impl Content {
-    /// The file in which the folder states what it shows.
+    /// The file in which the folder states what it shows. Of named maps each states its own; their page tells what the
+    /// folder is.
     pub const fn facts(self) -> &'static str {
         match self {
             Self::Map => MapFile::FILE,
             Self::Regions | Self::RegionsByLayer => "regions.json",
+            Self::Worlds => worlds::PAGE,
         }
     }
 
@@ -95,6 +99,7 @@ impl fmt::Display for Content {
             Self::Map => "a map",
             Self::Regions => "the regions of one layer",
             Self::RegionsByLayer => "regions in folders by layer",
+            Self::Worlds => "the named maps of a configuration file",
         })
     }
 }

@@ -52,6 +52,6 @@ impl PageTexts {
 }
 
 /// Returns a text as it stands in HTML, also between quotes.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -139,7 +139,7 @@ fn a_file_may_name_the_world() {
     for (text, says) in [
         ("layer = \"day\"\n", "map.toml: no world is named"),
         ("world = 3\n", "line 1: world: write the folder in quotes"),
-        ("[[map]]\nworld = \"a\"\n[[map]]\nworld = \"b\"\nlayer = \"roof\"\n", "shows one world"),
+        ("[[map]]\nworld = \"a\"\n[[map]]\nworld = \"b\"\nlayer = \"roof\"\n", "show one world"),
     ] {
         let ran = by_file_alone(&place, "refused", text, &[]).expect(2, text);
         assert!(ran.err.contains(says) && ran.err.lines().count() == 1, "{text}: {}", ran.err);

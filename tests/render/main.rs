@@ -68,6 +68,7 @@ mod unread;
 mod viewer;
 #[cfg(unix)]
 mod world_folder;
+mod worlds;
 mod zip;
 
 #[path = "../map/mod.rs"]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::map::{Map, Place, assert_same_files, program, render};
-use crate::world::many;
+use crate::world::{Files, many};
 
 /// Regions of 1,024 chunks: a few seconds of work.
 const REGIONS: usize = 60;
@@ -142,4 +142,27 @@ fn repeated_kills_cause_no_double_drawing() {
     assert_same_files("killed", &fresh, &map.files());
     let report = render(&place.world(), &map.root, &[]).expect(0, "once more").report();
     assert_eq!(report["regions"]["unchanged"], REGIONS);
+}
+
+#[test]
+fn a_signal_ends_the_maps_that_follow_too() {
+    let place = Place::empty();
+    world(&place, REGIONS);
+    let table = |name: &str| format!("[[map]]\nname = \"{name}\"\nworld = '{}'\n", place.world().display());
+    let mut files = Files::new();
+    files.put("maps.toml", (table("one") + &table("two")).into());
+    files.write_under(&place.at("config"));
+    let run = || {
+        let mut command = program();
+        command.arg("render").arg("-c").arg(place.at("config/maps.toml")).arg("-o").arg(place.at("site"));
+        command.args(["-t", "2"]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let mut child = run();
+    wait_for_tiles(&Map::at(&place.at("site/one")), &mut child, 3);
+    kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(143));
+    assert!(!place.at("site/two").exists() && !place.at("site/index.html").exists());
+    assert_eq!(run().wait_with_output().unwrap().status.code(), Some(0), "the next run");
+    assert!(place.at("site/two/map.json").is_file() && place.at("site/index.html").is_file());
 }

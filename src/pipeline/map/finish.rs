@@ -166,6 +166,7 @@ fn put_facts(
     let page = maps.first().map_or(&default, |map| &map.settings.page);
     let mut facts = MapFile::new(page.title.clone().unwrap_or_else(|| world.name()));
     facts.page = page.clone();
+    facts.worlds = maps.first().map_or_else(Vec::new, |map| map.settings.worlds.clone());
     facts.preview = page.url.as_ref().map(|_| PageTexts::PREVIEW.to_owned());
     for map in maps {
         facts.add(map_facts(world, map));

@@ -17,6 +17,8 @@
 //! it holds, by zoom level, the rows `[y, [[first x, last x], ...]]` of the tiles that exist, numbered as in scheme
 //! `signed` whatever the scheme of the file names; `lists` holds the numbers of files with the rows of other zoom levels.
 //! `details` of a dimension has the form of a layer, with files of another kind (`details.js`).
+//! `worlds`, where there are any, are the named maps `{name, path, this}`: `path` leads from this page's folder to the
+//! other's, and `this` is true of this map alone.
 //! `markers` of a dimension and of the whole are files of markers. `legend`, where there is one, holds parts
 //! `{title, scale, entries: [[colour, text], ...], more}`, from the top down; on a scale, a value between two
 //! texts has a colour between theirs. A map without `map.js`, without dimensions or without tiles gets a message
@@ -133,7 +135,7 @@ fn page(embedded: bool) -> String {
 }
 
 /// The mark that every page of pixelmap carries.
-const MARK: &str = r#"<meta name="generator" content="pixelmap">"#;
+pub(super) const MARK: &str = r#"<meta name="generator" content="pixelmap">"#;
 
 /// Returns whether a file is a page of pixelmap.
 pub(super) fn is_page(bytes: &[u8]) -> bool {

@@ -1,39 +1,35 @@
 //! `pixelmap render`.
 
+mod worlds;
+
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use pixelmap::compare::{self, Side};
+use pixelmap::json::Named;
 use pixelmap::pipeline::{self, Choices, Exported, Layer, Mode, RenderError, Settings, Unknown, WantedMarkers};
-use pixelmap::publish::{Output, PageTexts, PublishError};
+use pixelmap::publish::{ChangeLists, Output, PageTexts, PublishError};
 use pixelmap::report::{Failure, FailureKind, Outcome, Report, Thresholds, Verdict};
 use pixelmap::schedule::Stop;
 use pixelmap::world::World;
 
 use super::side_files::SideFiles;
+use super::signals::Signals;
 use super::{
     Ending, FAILED, GAPS, NOT_NOW, OK, USAGE, dimension, document, not_written, open, print, put_lists, range,
 };
-use crate::cli::{Deny, RenderArgs, config, mode};
+use crate::cli::{Deny, FileListArgs, RenderArgs, config, mode};
 use crate::log::Log;
 use crate::progress;
 use crate::summary;
 
-const SIGINT: usize = 2;
-const SIGTERM: usize = 15;
-/// A file has grown beyond what the process may write (`ulimit -f`). It has this number wherever it is caught.
-#[cfg(any(target_os = "linux", target_os = "macos"))]
-const SIGXFSZ: i32 = 25;
-
-/// Draws a world: one map or picture, or the maps that a configuration file lists. Returns the exit code; the reason
-/// has been written by then.
+/// Draws a world, or the worlds that a configuration file names. Returns the exit code; the reason has been written by
+/// then.
 pub(super) fn run(args: RenderArgs) -> u8 {
     let argv: Vec<OsString> = std::env::args_os().collect();
-    let typed = (Log::of(&args), SideFiles::of(&args), Asked::of(&args));
+    let typed = (Log::of(&args).unnamed(), SideFiles::of(&args), Asked::of(&args));
     let maps = match config::renders(args, &argv) {
         Ok(maps) => maps,
         Err(error) => {
@@ -42,7 +38,10 @@ pub(super) fn run(args: RenderArgs) -> u8 {
             return files.begin(&[]).map_or_else(|other| not_begun(log, &other), |()| refused(log, asked, &ending));
         }
     };
-    let Some(run) = maps.first() else { return OK };
+    if maps.iter().flatten().any(|map| map.name().is_some()) {
+        return worlds::run(&maps);
+    }
+    let Some((maps, run)) = maps.first().and_then(|first| Some((first, first.first()?))) else { return OK };
     let log = Log::of(run);
     log.take_panics();
     let path = run.world.clone().unwrap_or_default();
@@ -51,17 +50,30 @@ pub(super) fn run(args: RenderArgs) -> u8 {
     if let Err(ending) = SideFiles::of(run).begin(&folders) {
         return not_begun(log, &ending);
     }
-    let drawn = world.and_then(|world| prepare(&maps, world)).and_then(|prepared| {
-        let signals = Signals::take();
-        if run.dry_run { dry_run(run, &prepared, &signals) } else { draw(&maps, &prepared, &signals) }
+    render(maps, world, &Signals::take(), None)
+}
+
+/// Draws the maps of one folder, or tells what would be drawn. Returns the exit code; the reason has been written by
+/// then. `together` takes the folder, for lists that are written later.
+fn render(maps: &[RenderArgs], world: Result<World, Ending>, signals: &Signals, together: Option<&mut Together>) -> u8 {
+    let Some(run) = maps.first() else { return OK };
+    let drawn = world.and_then(|world| prepare(maps, world)).and_then(|prepared| {
+        if run.dry_run { dry_run(run, &prepared, signals) } else { draw(maps, &prepared, signals, together) }
     });
     drawn.unwrap_or_else(|ending| {
         if run.json {
             // A dry run: where standard output cannot be written, the message is all there is.
-            let _ = print(document::of_trouble(&ending).as_bytes());
+            let _ = print(document::of_trouble(run.name(), &ending).as_bytes());
         }
-        refused(log, Asked::of(run), &ending)
+        refused(Log::of(run), Asked::of(run), &ending)
     })
+}
+
+/// Folders whose changes come on the same lists, once all of them are drawn. The first lies around the others.
+struct Together {
+    folders: Vec<Output>,
+    /// Lists of them were begun before this run: of a folder that was on none, every file is new.
+    are_listed: bool,
 }
 
 /// The report that is asked for, and the world.
@@ -75,20 +87,23 @@ impl Asked {
         let report = run.report.clone().filter(|_| !run.dry_run);
         Self { report, world: run.world.as_ref().map(|path| path.display().to_string()) }
     }
+
+    /// Writes as the report why nothing was drawn.
+    fn write(self, Ending(code, message): &Ending) -> Result<(), Ending> {
+        let mut failed = Report::failed(failure(message.clone(), *code));
+        failed.world.path = self.world;
+        self.report.map_or(Ok(()), |path| write_report(&path, &failed, *code, &Made::default()))
+    }
 }
 
 /// Writes the reason why nothing was drawn, also as the report: a script that expects a report gets one then, too.
 /// Returns the exit code.
-fn refused(log: Log, asked: Asked, ending: &Ending) -> u8 {
-    let Ending(code, message) = ending;
-    let mut failed = Report::failed(failure(message.clone(), *code));
-    failed.world.path = asked.world;
-    let written = asked.report.map_or(Ok(()), |path| write_report(&path, &failed, *code, &Made::default()));
-    written.map_or_else(|other| not_begun(log, &other), |()| not_begun(log, ending))
+fn refused(log: Log<'_>, asked: Asked, ending: &Ending) -> u8 {
+    asked.write(ending).map_or_else(|other| not_begun(log, &other), |()| not_begun(log, ending))
 }
 
 /// Writes the reason why nothing was drawn, and returns the exit code.
-pub(super) fn not_begun(log: Log, ending: &Ending) -> u8 {
+pub(super) fn not_begun(log: Log<'_>, ending: &Ending) -> u8 {
     let Ending(code, message) = ending;
     let failure = failure(message.clone(), *code);
     log.error(&failure);
@@ -110,16 +125,23 @@ fn prepare(args: &[RenderArgs], world: World) -> Result<Prepared, Ending> {
     Ok(Prepared { world, maps })
 }
 
-/// Draws what is asked for, writes the lists and the report, and returns the exit code.
-fn draw(args: &[RenderArgs], prepared: &Prepared, signals: &Signals) -> Result<u8, Ending> {
+/// Draws what is asked for, writes the lists and the report, and returns the exit code; `together` as in [`render`].
+fn draw(
+    args: &[RenderArgs],
+    prepared: &Prepared,
+    signals: &Signals,
+    together: Option<&mut Together>,
+) -> Result<u8, Ending> {
     let (Some(run), Some(settings)) = (args.first(), prepared.maps.first()) else { return Ok(OK) };
+    let log = Log::of(run);
+    log.heading();
     let (mut report, digest) = match settings.mode {
-        Mode::Map => (draw_maps(run, prepared, &signals.stop)?, None),
+        Mode::Map => (draw_maps(run, prepared, signals.stop(), together)?, None),
         Mode::Regions { .. } | Mode::Archive | Mode::Image => {
-            draw_export(run, &prepared.world, settings, &signals.stop)?
+            draw_export(run, &prepared.world, settings, signals.stop())?
         }
     };
-    let (log, code) = (Log::of(run), code(run, &report, signals.number.load(Ordering::Relaxed)));
+    let code = code(run, &report, signals);
     let made = Made::of(run, settings, &report, digest);
     report.world.path = Asked::of(run).world;
     if let Some(path) = &run.report {
@@ -172,17 +194,22 @@ fn draw_export(
     let Exported { report, regions, digest } = drawn.map_err(|error| Ending::new(refusal(&error), error))?;
     log.map(&report, &to_open(settings.mode, &settings.output));
     if let Some(output) = regions.filter(|_| run.files.are_wanted()) {
-        put_changes(run, &output)?;
+        put_changes(&run.files, &[output])?;
     }
     Ok((report, digest))
 }
 
 /// Draws maps into one folder, writes the lists of what changed in it, and joins their reports. Without `--staged` each
 /// map is published when it is drawn; else all of them together, if they are found good.
-fn draw_maps(run: &RenderArgs, Prepared { world, maps }: &Prepared, stop: &Stop) -> Result<Report, Ending> {
+fn draw_maps(
+    run: &RenderArgs,
+    Prepared { world, maps }: &Prepared,
+    stop: &Stop,
+    together: Option<&mut Together>,
+) -> Result<Report, Ending> {
     let refused = |error: RenderError| Ending::new(refusal(&error), error);
     let folder = pipeline::Run::open(world, maps).map_err(refused)?;
-    if run.files.are_wanted() {
+    if run.files.are_wanted() && !together.as_ref().is_some_and(|together| together.are_listed) {
         folder.output().begin_listing().map_err(unpublished)?;
     }
     let (mut reports, mut drawn) = (Vec::new(), Vec::new());
@@ -205,17 +232,20 @@ fn draw_maps(run: &RenderArgs, Prepared { world, maps }: &Prepared, stop: &Stop)
         }
     }
     if run.files.are_wanted() {
-        put_changes(run, folder.output())?;
+        match together {
+            Some(together) => together.folders.push(folder.into_output()),
+            None => put_changes(&run.files, &[folder.into_output()])?,
+        }
     }
     Ok(joined(reports))
 }
 
-/// Writes the lists of what changed in a folder since they were last written.
-fn put_changes(run: &RenderArgs, folder: &Output) -> Result<(), Ending> {
-    let lists = folder.changes().map_err(unpublished)?;
-    let is_taken = put_lists([(&run.files.changed_list, &lists.changed), (&run.files.deleted_list, &lists.deleted)])?;
+/// Writes the lists of what changed in folders since they were last written, as paths in the first of them.
+fn put_changes(files: &FileListArgs, folders: &[Output]) -> Result<(), Ending> {
+    let lists = ChangeLists::of(folders).map_err(unpublished)?;
+    let is_taken = put_lists([(&files.changed_list, &lists.changed), (&files.deleted_list, &lists.deleted)])?;
     // A run that is killed before, or whose reader has gone away, leaves its changes to the lists of the next one.
-    if is_taken { folder.mark_listed().map_err(unpublished) } else { Ok(()) }
+    if is_taken { folders.iter().try_for_each(Output::mark_listed).map_err(unpublished) } else { Ok(()) }
 }
 
 /// The ending of a run whose folder cannot be read or written.
@@ -297,6 +327,7 @@ fn settings(args: &RenderArgs, world: &World) -> Result<Settings, Ending> {
         unfinished: args.unfinished,
         hide: args.hiding.hide.clone(),
         min_inhabited: args.hiding.min_inhabited,
+        worlds: args.worlds.clone(),
         markers: if mode == Mode::Map { args.markers.wanted() } else { WantedMarkers::default() },
         own_markers: args.markers.markers.clone(),
         page: PageTexts {
@@ -316,11 +347,12 @@ fn settings(args: &RenderArgs, world: &World) -> Result<Settings, Ending> {
 
 /// Writes what a render would do.
 fn dry_run(run: &RenderArgs, Prepared { world, maps }: &Prepared, signals: &Signals) -> Result<u8, Ending> {
-    let dry = pipeline::dry_run(world, maps, &signals.stop).map_err(|error| Ending::new(refusal(&error), error))?;
-    if let number @ 1.. = signals.number.load(Ordering::Relaxed) {
-        return Ok(128 + number as u8);
+    let dry = pipeline::dry_run(world, maps, signals.stop()).map_err(|error| Ending::new(refusal(&error), error))?;
+    if signals.code() != OK {
+        return Ok(signals.code());
     }
-    let text = if run.json { document::of(OK, &dry)? } else { summary::dry_run(&dry) };
+    let text =
+        if run.json { document::of(OK, Named::new(run.name(), &dry))? } else { summary::dry_run(run.name(), &dry) };
     print(text.as_bytes()).map(|_| OK)
 }
 
@@ -365,47 +397,6 @@ pub(super) fn refusal(error: &RenderError) -> u8 {
     }
 }
 
-/// The signals that end a run: the first asks to stop, a second one ends the program at once.
-pub(super) struct Signals {
-    /// The number of the one that came, 0 before.
-    number: Arc<AtomicUsize>,
-    stop: Stop,
-}
-
-impl Signals {
-    /// Takes the signals; to be called once.
-    pub(super) fn take() -> Self {
-        let number = Arc::new(AtomicUsize::new(0));
-        let (again, stop) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
-        for signal in [SIGINT, SIGTERM] {
-            let raw = signal as i32;
-            // A signal that cannot be caught ends the program, as it does by default. The order matters: when the stop
-            // is seen, the number of the signal is already set.
-            let _ = signal_hook::flag::register_conditional_shutdown(raw, 128 + raw, again.clone());
-            let _ = signal_hook::flag::register(raw, again.clone());
-            let _ = signal_hook::flag::register_usize(raw, number.clone(), signal);
-            let _ = signal_hook::flag::register(raw, stop.clone());
-        }
-        // When this signal is caught, the write fails with an error, which is reported with its path.
-        #[cfg(any(target_os = "linux", target_os = "macos"))]
-        let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
-        Self { number, stop: Stop::from(stop) }
-    }
-
-    /// The stop that they ask for.
-    pub(super) fn stop(&self) -> &Stop {
-        &self.stop
-    }
-
-    /// The exit code after a signal; 0: none came.
-    pub(super) fn code(&self) -> u8 {
-        match self.number.load(Ordering::Relaxed) {
-            0 => OK,
-            number => 128 + number as u8,
-        }
-    }
-}
-
 fn failure(message: String, code: u8) -> Failure {
     let kind = if code == USAGE { FailureKind::Usage } else { FailureKind::NotBegun };
     Failure { kind, message, retryable: code == NOT_NOW }
@@ -420,15 +411,14 @@ fn write_report(path: &Path, report: &Report, code: u8, made: &Made) -> Result<(
     file.map_err(|error| not_written(path, &error))
 }
 
-fn code(args: &RenderArgs, report: &Report, signal: usize) -> u8 {
+fn code(args: &RenderArgs, report: &Report, signals: &Signals) -> u8 {
     let verdict = || match args.thresholds().judge(report.into()) {
         Verdict::Good => OK,
         Verdict::Gaps => GAPS,
         Verdict::Failed => FAILED,
     };
     match report.outcome {
-        Outcome::Interrupted if signal == SIGTERM => 143,
-        Outcome::Interrupted => 130,
+        Outcome::Interrupted => signals.code(),
         Outcome::Failed if report.error.as_ref().is_some_and(|failure| failure.retryable) => NOT_NOW,
         // The map itself is to blame, as it would be had it been published.
         Outcome::Failed if report.error.as_ref().is_some_and(|failure| failure.kind == FailureKind::HeldBack) => {

@@ -1,0 +1,69 @@
+//! The names of maps in a configuration file. A name is a folder on every system, part of an address, and a text that is
+//! shown.
+
+use std::path::Path;
+
+use super::mode;
+
+/// The most bytes of a name.
+const MAX_BYTES: usize = 64;
+/// What no file of Windows may have in its name, and what parts the folders of a path.
+const NOT_IN_FILES: &str = "/\\<>:\"|?*";
+/// Windows takes these for devices, whatever follows a point (learn.microsoft.com, "Naming Files, Paths, and
+/// Namespaces").
+const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
+/// The same with a digit behind.
+const NUMBERED_DEVICES: [&str; 2] = ["com", "lpt"];
+
+/// Checks that a map may have this name.
+///
+/// # Errors
+/// It may not, with the remedy.
+pub(super) fn check(name: &str) -> Result<(), String> {
+    let lower = name.to_lowercase();
+    let why = match () {
+        () if name.is_empty() => "is empty",
+        () if name.len() > MAX_BYTES => {
+            return Err(format!("a name has at most {MAX_BYTES} bytes: write a shorter one"));
+        }
+        () if name.contains(|c: char| NOT_IN_FILES.contains(c) || c.is_control()) => {
+            return Err(format!("{name} cannot be a folder's name: leave out {NOT_IN_FILES} and control characters"));
+        }
+        () if name.starts_with('.') => "begins with a point",
+        () if name.ends_with(['.', ' ']) => "ends with a point or a space",
+        () if lower == "index.html" => "is the name of the page in front of the maps",
+        () if is_device(&lower) => "is the name of a device on Windows",
+        () if mode::names_a_file(Path::new(name)) => "ends like the name of a file",
+        () => return Ok(()),
+    };
+    Err(format!("the name \"{name}\" {why}: write another one"))
+}
+
+/// Returns whether Windows takes a name in small letters for that of a device.
+fn is_device(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default().trim_end();
+    let is_digit = |c: char| c.is_ascii_digit() || "\u{b9}\u{b2}\u{b3}".contains(c);
+    let without_digit = stem.strip_suffix(is_digit);
+    DEVICES.contains(&stem) || without_digit.is_some_and(|device| NUMBERED_DEVICES.contains(&device))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_a_folder_on_every_system() {
+        let longest = "\u{e9}".repeat(MAX_BYTES / 2);
+        for good in ["Survival", "a b", "1.20", "\u{4e16}\u{754c}", "100% #1 & 'co'", "com", "com10", "nulls", &longest]
+        {
+            assert_eq!(check(good), Ok(()), "{good}");
+        }
+        let long = format!("{longest}x");
+        let stems =
+            ["CON", "nul.txt", "Com1", "lpt9 .x", "com\u{b2}", "CONOUT$", "Index.HTML", "a.png", "b.PMTILES", "c.zip"];
+        let marked = ["a/b", "a\\b", "a\nb", "a\u{7f}", "a:b", "<b>", "a\"", "a|b", "a?", "*"];
+        for bad in ["", ".", "..", ".a", "a.", "a ", &long].iter().chain(&stems).chain(&marked) {
+            assert!(check(bad).is_err_and(|why| why.contains(": ")), "{bad}");
+        }
+    }
+}

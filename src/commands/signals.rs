@@ -1,0 +1,55 @@
+//! The signals that end a run.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use pixelmap::schedule::Stop;
+
+use super::OK;
+
+const SIGINT: usize = 2;
+const SIGTERM: usize = 15;
+/// A file has grown beyond what the process may write (`ulimit -f`). It has this number wherever it is caught.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+const SIGXFSZ: i32 = 25;
+
+/// The signals that end a run: the first asks to stop, a second one ends the program at once.
+pub(super) struct Signals {
+    /// The number of the one that came, 0 before.
+    number: Arc<AtomicUsize>,
+    stop: Stop,
+}
+
+impl Signals {
+    /// Takes the signals; to be called once.
+    pub(super) fn take() -> Self {
+        let number = Arc::new(AtomicUsize::new(0));
+        let (again, stop) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+        for signal in [SIGINT, SIGTERM] {
+            let raw = signal as i32;
+            // A signal that cannot be caught ends the program, as it does by default. The order matters: when the stop
+            // is seen, the number of the signal is already set.
+            let _ = signal_hook::flag::register_conditional_shutdown(raw, 128 + raw, again.clone());
+            let _ = signal_hook::flag::register(raw, again.clone());
+            let _ = signal_hook::flag::register_usize(raw, number.clone(), signal);
+            let _ = signal_hook::flag::register(raw, stop.clone());
+        }
+        // When this signal is caught, the write fails with an error, which is reported with its path.
+        #[cfg(any(target_os = "linux", target_os = "macos"))]
+        let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
+        Self { number, stop: Stop::from(stop) }
+    }
+
+    /// The stop that they ask for.
+    pub(super) fn stop(&self) -> &Stop {
+        &self.stop
+    }
+
+    /// The exit code after a signal; 0: none came.
+    pub(super) fn code(&self) -> u8 {
+        match self.number.load(Ordering::Relaxed) {
+            0 => OK,
+            number => 128 + number as u8,
+        }
+    }
+}
