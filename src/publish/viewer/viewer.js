@@ -17,7 +17,7 @@
   const FAR = 1 << 25; // no block lies further out than this: level 1 ends here
   const START_ZOOM = -2; // where a world too large to be shown whole opens
   const MARGIN = 8; // pixels left free around a map shown whole
-  const BUTTONS = 6; // more dimensions than these are a list
+  const BUTTONS = 6; // more choices than these are a list
   const LOOK_EVERY = 60000; // milliseconds between two looks for what is newer
   const SHRUNK = { the_nether: 8 }; // blocks of the overworld that one block stands for
   const CALLED = { nether: 'the_nether', end: 'the_end', '-1': 'the_nether', 0: 'overworld', 1: 'the_end' };
@@ -232,12 +232,34 @@
     map.on('viewreset zoomend', showScale);
   }
 
+  /** A choice among dimensions or worlds, in buttons as long as they are few; returns what `choices` returns. */
+  function anyChoice(name, items, choose) {
+    const fieldset = byId(`${name}s`);
+    return items.length > BUTTONS ? list(fieldset, items, choose) : choices(fieldset, name, items, choose);
+  }
+
+  /** Offers the named maps, of which this is one, if there are any. */
+  function showWorlds(facts) {
+    const worlds = Array.isArray(facts.worlds) ? facts.worlds : [];
+    const own = worlds.findIndex((world) => world.this);
+    const items = worlds.map((world, at) => ({ id: String(at), text: clean(world.name, '?') }));
+    const showWorld = anyChoice('world', items, (id) => {
+      // Going back leads to the page as it was left.
+      showWorld(String(own));
+      location.href = `${worlds[id].path.split('/').map(encodeURIComponent).join('/')}index.html`;
+    });
+    showWorld(String(own));
+  }
+
   /** Builds the map and its panel, and follows the address from then on. */
   function open(facts) {
     const drawn = (known) => (known.dimensions || []).map(sorted).filter((dimension) => dimension.layers.some(holdsTiles));
     let dimensions = drawn(facts);
     if (dimensions.length === 0) {
-      byId('settings').hidden = byId('fold').hidden = byId('status').hidden = true;
+      byId('status').hidden = true;
+      // Other worlds may be drawn.
+      for (const part of byId('settings').children) part.hidden = part.hidden || part.id !== 'worlds';
+      if (byId('worlds').hidden) byId('settings').hidden = byId('fold').hidden = true;
       say('Nothing is drawn yet', 'This map holds no tiles to look at.');
       return;
     }
@@ -385,13 +407,7 @@
       writeAddress(column(map.getCenter()), false, isStep);
     }
 
-    /** The choice among the dimensions, in buttons as long as they are few. */
-    function dimensionChoice() {
-      const items = dimensions.map((d) => ({ id: d.id, text: clean(d.name, d.id) }));
-      const fieldset = byId('dimensions');
-      const change = (id) => show(id, undefined, undefined, true);
-      return items.length > BUTTONS ? list(fieldset, items, change) : choices(fieldset, 'dimension', items, change);
-    }
+    const dimensionChoice = () => anyChoice('dimension', dimensions.map((d) => ({ id: d.id, text: clean(d.name, d.id) })), (id) => show(id, undefined, undefined, true));
     let showDimension = dimensionChoice();
 
     /** Shows a newer map in the place of this one, where it is looked at. */
@@ -403,6 +419,7 @@
       dimensions = now;
       // The same place in the new facts; what is no longer drawn gives the first that is.
       dimension = dimensions.find((d) => d.id === of.id) || null;
+      showWorlds(facts);
       showDimension = dimensionChoice();
       showChoices();
       show(of.id, layer.id);
@@ -520,6 +537,7 @@
     document.title = name;
     byId('name').textContent = name;
     byId('name').title = name;
+    showWorlds(known);
     open(known);
   }
 

@@ -63,9 +63,10 @@ fn answer(mut stream: TcpStream, folder: &Path) -> std::io::Result<()> {
 /// A path as it was before a browser escaped it.
 fn decoded(path: &str) -> String {
     let mut parts = path.split('%');
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |path, part| {
-        let byte = u8::from_str_radix(&part[..2], 16).unwrap_or(b'?');
-        format!("{path}{}{}", char::from(byte), &part[2..])
-    })
+    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        bytes.push(u8::from_str_radix(&part[..2], 16).unwrap_or(b'?'));
+        bytes.extend(part[2..].bytes());
+    }
+    String::from_utf8(bytes).unwrap_or_default()
 }

@@ -6,6 +6,7 @@ mod compare;
 mod details;
 mod host;
 mod markers;
+mod worlds;
 
 use serde_json::json;
 
