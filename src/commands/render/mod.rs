@@ -327,7 +327,6 @@ fn settings(args: &RenderArgs, world: &World) -> Result<Settings, Ending> {
         unfinished: args.unfinished,
         hide: args.hiding.hide.clone(),
         min_inhabited: args.hiding.min_inhabited,
-        worlds: args.worlds.clone(),
         markers: if mode == Mode::Map { args.markers.wanted() } else { WantedMarkers::default() },
         own_markers: args.markers.markers.clone(),
         page: PageTexts {
@@ -335,6 +334,7 @@ fn settings(args: &RenderArgs, world: &World) -> Result<Settings, Ending> {
             description: args.page.description.clone(),
             url: args.page.url.clone(),
         },
+        worlds: args.worlds.clone(),
         threads: args.threads,
         max_batch: args.max_batch,
         pin: args.pin,
