@@ -97,7 +97,7 @@ fn a_world_without_tiles_and_a_narrow_window_have_the_choice() {
     assert_eq!(page.eval("document.querySelector('#worlds select').value"), json!("0"));
     assert_eq!(page.eval("document.querySelector('#worlds select').ariaLabel"), json!("World"));
     page.eval("(() => { const list = document.querySelector('#worlds select'); list.value = '7'; list.dispatchEvent(new Event('change')); })()");
-    page.wait_for("document.title === 'world 7' && document.querySelector('#worlds select').value === '7'");
+    page.wait_for("document.title === 'world 7' && document.querySelector('#worlds select')?.value === '7'");
     assert_eq!(page.errors, [""; 0]);
 }
 
