@@ -5,6 +5,7 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
 
 use crate::map::{Map, Place, assert_same_files, program, render};
 use crate::world::{Files, many};
@@ -148,7 +149,10 @@ fn repeated_kills_cause_no_double_drawing() {
 fn a_signal_ends_the_maps_that_follow_too() {
     let place = Place::empty();
     world(&place, REGIONS);
-    let table = |name: &str| format!("[[map]]\nname = \"{name}\"\nworld = '{}'\n", place.world().display());
+    let table = |name: &str| {
+        let report = place.at(&format!("{name}.json"));
+        format!("[[map]]\nname = \"{name}\"\nworld = '{}'\nreport = '{}'\n", place.world().display(), report.display())
+    };
     let mut files = Files::new();
     files.put("maps.toml", (table("one") + &table("two")).into());
     files.write_under(&place.at("config"));
@@ -163,6 +167,10 @@ fn a_signal_ends_the_maps_that_follow_too() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(143));
     assert!(!place.at("site/two").exists() && !place.at("site/index.html").exists());
+    for (name, outcome) in [("one", "interrupted"), ("two", "failed")] {
+        let report: Value = serde_json::from_slice(&std::fs::read(place.at(&format!("{name}.json"))).unwrap()).unwrap();
+        assert_eq!((&report["outcome"], &report["code"]), (&json!(outcome), &json!(143)), "{name}");
+    }
     assert_eq!(run().wait_with_output().unwrap().status.code(), Some(0), "the next run");
     assert!(place.at("site/two/map.json").is_file() && place.at("site/index.html").is_file());
 }

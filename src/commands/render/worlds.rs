@@ -16,6 +16,8 @@ use crate::log::Log;
 
 /// Exit codes: the first of them that a map ends with is that of all.
 const WORST_FIRST: [u8; 6] = [130, 143, FAILED, NOT_NOW, USAGE, GAPS];
+/// Why a map is not drawn after a signal.
+const NOT_BEGUN: &str = "not begun, as the run was interrupted: run the same command again to go on";
 
 /// Draws the maps of each name, or tells what would be drawn. One that cannot be drawn does not keep the others from it.
 /// Returns the exit code; the reason has been written by then.
@@ -63,7 +65,7 @@ fn refuse(runs: &[&RenderArgs], ending: &Ending) -> u8 {
     written.map_or_else(|other| not_begun(log, &other), |()| not_begun(log, ending))
 }
 
-/// Draws the maps of each name until a signal ends that, then what is told of all of them.
+/// Draws the maps of each name, and after a signal none that follows. Then writes what is told of all of them.
 fn draw(
     maps: &[Vec<RenderArgs>],
     worlds: impl Iterator<Item = Result<World, Ending>>,
@@ -73,10 +75,7 @@ fn draw(
     let Some(run) = maps.first().and_then(|maps| maps.first()) else { return OK };
     let mut codes = Vec::new();
     for (maps, world) in maps.iter().zip(worlds) {
-        if signals.code() != OK {
-            codes.push(signals.code());
-            break;
-        }
+        let world = if signals.code() == OK { world } else { Err(Ending::new(signals.code(), NOT_BEGUN)) };
         codes.push(render(maps, world, signals, Some(&mut together)));
     }
     if !run.dry_run
