@@ -33,18 +33,12 @@ fn an_address_that_cannot_be_had_is_told_with_the_remedy() {
 fn without_a_port_the_next_free_one_is_taken() {
     let start = || {
         let mut command = program();
-        command.arg("serve").arg(&DEMO.1.root).stderr(std::process::Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let mut told = std::io::BufReader::new(child.stderr.take().unwrap());
-        let (first, mut is_next) = (super::line(&mut told), false);
-        let url = if first.starts_with("http") {
-            first
-        } else {
-            is_next = true;
-            assert_eq!(first, "port 8080 is taken by another program, so this is the next one that is free");
-            super::line(&mut told)
-        };
-        (Server { child, told, url }, is_next)
+        command.arg("serve").arg(&DEMO.1.root);
+        let mut server = Server::start_at(command, String::new());
+        let first = server.line();
+        let is_next = first == "port 8080 is taken by another program, so this is the next one that is free";
+        server.url = if is_next { server.line() } else { first };
+        (server, is_next)
     };
     let ((one, _), (other, is_next)) = (start(), start());
     assert!(is_next, "{} and {}", one.url, other.url);
@@ -64,11 +58,8 @@ fn a_browser_is_opened_and_not_waited_for() {
     let start = || {
         let mut command = program();
         command.arg("serve").arg(&DEMO.1.root).args(["--listen", "0.0.0.0:0", "--open", "--base-path", "/map"]);
-        // A shell, and what the script needs.
-        Server::start({
-            command.env("PATH", format!("{}:/usr/bin:/bin", folder.path().display()));
-            command
-        })
+        command.env("PATH", format!("{}:/usr/bin:/bin", folder.path().display()));
+        Server::start(command)
     };
     fs::write(&browser, "#!/bin/sh\necho \"$#$1\" > \"$0.told\"\nsleep 60\n").unwrap();
     fs::set_permissions(&browser, fs::Permissions::from_mode(0o755)).unwrap();
@@ -93,10 +84,8 @@ fn a_browser_is_opened_and_not_waited_for() {
 fn a_quiet_server_tells_nothing() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     let mut command = program();
-    command.arg("serve").arg(&DEMO.1.root).args(["-q", "--listen", &taken]).stderr(std::process::Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let told = std::io::BufReader::new(child.stderr.take().unwrap());
-    let mut server = Server { child, told, url: format!("http://{taken}/") };
+    command.arg("serve").arg(&DEMO.1.root).args(["-q", "--listen", &taken]);
+    let mut server = Server::start_at(command, format!("http://{taken}/"));
     let start = std::time::Instant::now();
     while std::net::TcpStream::connect(&taken).is_err() {
         assert!(start.elapsed() < super::PATIENCE, "it does not listen");

@@ -1,6 +1,7 @@
 //! An archive and its page, and nothing else of their folder.
 
 use std::fs;
+use std::net::TcpListener;
 
 use super::{DEMO, Server};
 use crate::map::{on, run};
@@ -35,13 +36,16 @@ fn only_a_drawn_map_is_served() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
     fs::write(path("file.txt"), "no map").unwrap();
+    // On a port that is taken no server would go on.
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = taken.local_addr().unwrap().to_string();
     for (out, words) in [
         (path(""), "holds no finished map of pixelmap"),
         (path("absent"), "holds no finished map of pixelmap"),
         (path("file.txt"), "holds no finished map of pixelmap"),
         (path("absent.pmtiles"), "absent.pmtiles"),
     ] {
-        let ran = run(&["serve", &out, "--listen", "127.0.0.1:0"]).expect(1, &out);
+        let ran = run(&["serve", &out, "--listen", &taken]).expect(1, &out);
         assert!(ran.err.contains(words), "{out}: {}", ran.err);
     }
 }

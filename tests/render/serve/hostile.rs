@@ -144,6 +144,10 @@ fn thousands_of_connections_are_borne() {
     // Who is served already is served on, whoever else waits.
     first.write_all(b"GET /map.json HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n").unwrap();
     assert_eq!(Answer::rest(first).status, 200);
+    if let Ok(descriptors) = fs::read_dir(format!("/proc/{}/fd", server.child.id())) {
+        let count = descriptors.count();
+        assert!(count < 1100, "{count} descriptors");
+    }
     let status = fs::read_to_string(format!("/proc/{}/status", server.child.id())).unwrap_or_default();
     let memory = status
         .lines()

@@ -8,11 +8,12 @@ mod hostile;
 mod stop;
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, ChildStderr, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
+use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
 
 use crate::map::{Map, Place, fixture, program};
@@ -35,7 +36,8 @@ fn demo() -> (Place, Map) {
 #[derive(Debug)]
 pub(crate) struct Server {
     child: Child,
-    told: BufReader<ChildStderr>,
+    /// The lines that it tells.
+    told: Receiver<String>,
     /// The address that it tells, ended by `/`.
     pub(crate) url: String,
 }
@@ -55,17 +57,25 @@ impl Server {
         Self::start(command)
     }
 
-    fn start(mut command: Command) -> Self {
+    fn start(command: Command) -> Self {
+        let mut server = Self::start_at(command, String::new());
+        server.url = server.line();
+        assert!(server.url.starts_with("http://"), "it told {:?}", server.url);
+        server
+    }
+
+    /// Starts a server whose address the test knows, or finds out by itself.
+    fn start_at(mut command: Command, url: String) -> Self {
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
-        let mut told = BufReader::new(child.stderr.take().unwrap());
-        let url = line(&mut told);
-        assert!(url.starts_with("http://"), "it told {url:?}");
+        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let (to, told) = mpsc::channel();
+        std::thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| to.send(line)));
         Self { child, told, url }
     }
 
-    /// The next line that it tells.
+    /// The next line that it tells; empty if it ends, or tells nothing more for long.
     fn line(&mut self) -> String {
-        line(&mut self.told)
+        self.told.recv_timeout(PATIENCE).unwrap_or_default()
     }
 
     /// The address and the port.
@@ -101,12 +111,6 @@ impl Server {
     fn assert_well(&self) {
         assert_eq!(self.get("/map.json").status, 200);
     }
-}
-
-fn line(told: &mut impl BufRead) -> String {
-    let mut line = String::new();
-    told.read_line(&mut line).unwrap();
-    line.trim_end().to_owned()
 }
 
 /// An answer of the server.
