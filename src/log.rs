@@ -90,6 +90,11 @@ impl<'a> Log<'a> {
         Log { format, name: None, quiet, verbose, map, maps }
     }
 
+    /// The same log, with errors only if it `is_quiet`.
+    pub(crate) const fn quiet(self, is_quiet: bool) -> Self {
+        Self { quiet: is_quiet, ..self }
+    }
+
     /// The same log for one map of several.
     pub(crate) const fn of_map(self, map: usize, maps: usize) -> Self {
         Self { map, maps, ..self }

@@ -28,7 +28,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("marker", &["chunk", "coord", "json", "nbt", "retry", "world"]),
     ("plan", &["coord", "hide", "tile", "world"]),
     ("publish", &["at", "coord", "json", "retry"]),
-    ("serve", &["publish"]),
+    ("serve", &["coord", "pipeline", "publish"]),
     ("compare", &["at", "coord", "files", "letters", "publish", "tile"]),
     ("export", &["coord", "json", "letters", "publish", "tile"]),
     ("report", &["coord"]),

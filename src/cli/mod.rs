@@ -75,7 +75,7 @@ pub(crate) enum Command {
     Verify(VerifyArgs),
     /// Serve a drawn map over HTTP
     #[cfg(feature = "serve")]
-    Serve(ServeArgs),
+    Serve(Box<ServeArgs>),
     /// Make and check colour files
     #[command(subcommand, after_help = palette::FORMAT)]
     Palette(PaletteCommand),

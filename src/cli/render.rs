@@ -29,7 +29,7 @@ const PINS: [Named<Pin>; 4] = [
 ];
 
 /// All layers.
-fn layers() -> [Named<Layer>; Layer::ALL.len()] {
+pub(super) fn layers() -> [Named<Layer>; Layer::ALL.len()] {
     Layer::ALL.map(|layer| (layer.name(), layer.shows(), layer))
 }
 

@@ -3,30 +3,41 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use pixelmap::pipeline::Layer;
 use pixelmap::serve::BasePath;
+
+use super::Heights;
+use super::markers::MarkerArgs;
+use super::parse::one_of;
+use super::render::{ColourArgs, Hiding, layers};
 
 const EXAMPLES: &str = "\
 Examples:
-  pixelmap serve map --open                        in your browser
+  pixelmap serve world --open                      a world in your browser, at once
+  pixelmap serve world -o map                      and the map of render, which is there when all is drawn
+  pixelmap serve world --on-demand                 draws only what somebody looks at
+  pixelmap serve map --open                        a map that is drawn
   pixelmap serve map --listen 0.0.0.0:8080         for all who can reach this machine
   pixelmap serve map --listen 127.0.0.1:0          on any port that is free
   pixelmap serve map --base-path /map              behind a proxy, at https://example.org/map/
   pixelmap serve world.pmtiles                     an archive
 
-The address stands on standard error when the server takes requests. Nothing is written, and files
-and folders whose names begin with a dot are never sent. Ctrl-C or SIGTERM end the server; answers
-that are being sent get 5 seconds.
+The address stands on standard error when the server takes requests. Of a world, what is looked at
+is drawn first, and then all the rest; what the game saves after that is drawn again. Of a map
+nothing is written. Files and folders whose names begin with a dot are never sent. Ctrl-C or SIGTERM
+end the server; answers that are being sent get 5 seconds, and what is drawn of a world is kept in
+the folder of -o.
 Exit codes:
   0   it was told to stop
-  1   there is no drawn map, or the address cannot be had
+  1   there is no drawn map and no world, or the address cannot be had
   2   wrong usage
-  75  not now: another program has the port of --listen";
+  75  not now: another program has the port of --listen, or another run the folder of -o";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ServeArgs {
-    /// A map's folder, or an archive (.pmtiles)
-    #[arg(value_name = "OUT")]
+    /// A world, a map's folder, or an archive (.pmtiles)
+    #[arg(value_name = "WORLD|OUT")]
     pub(crate) out: PathBuf,
 
     /// Where to take requests; port 0: any that is free [default: 127.0.0.1:8080, or the next port that is free]
@@ -41,9 +52,57 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "/PATH", value_parser = base_path, default_value = "/")]
     pub(crate) base_path: BasePath,
 
+    #[command(flatten)]
+    pub(crate) world: WorldArgs,
+
     /// No address on standard error, errors only
     #[arg(short, long)]
     pub(crate) quiet: bool,
+}
+
+/// What is drawn of a world, as `render` has it.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Where a world is drawn")]
+pub(crate) struct WorldArgs {
+    /// The folder of the map: it is that of `render`, and is kept [default: a temporary one]
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Draw only what somebody looks at
+    #[arg(long)]
+    pub(crate) on_demand: bool,
+
+    /// A dimension: overworld, nether, end, namespace:path, or an old number; may be repeated [default: all]
+    #[arg(short, long, value_name = "ID", allow_hyphen_values = true)]
+    pub(crate) dimension: Vec<String>,
+
+    /// A layer, as of render; may be repeated
+    #[arg(short, long, value_name = "NAME", value_parser = one_of(layers()), default_value = "day")]
+    pub(crate) layer: Vec<Layer>,
+
+    /// Keep what stands at each column, which the page tells when the map is finished
+    #[arg(long)]
+    pub(crate) details: bool,
+
+    #[command(flatten)]
+    pub(crate) heights: Heights,
+
+    /// Draw chunks that the game has not finished
+    #[arg(long)]
+    pub(crate) unfinished: bool,
+
+    #[command(flatten)]
+    pub(crate) hiding: Hiding,
+
+    #[command(flatten)]
+    pub(crate) markers: MarkerArgs,
+
+    #[command(flatten)]
+    pub(crate) colours: ColourArgs,
+
+    /// Workers; 0: the CPUs this process may use
+    #[arg(short, long, visible_short_alias = 'j', visible_alias = "jobs", value_name = "N", default_value_t = 0)]
+    pub(crate) threads: usize,
 }
 
 fn base_path(text: &str) -> Result<BasePath, String> {

@@ -1,10 +1,14 @@
 //! `pixelmap serve`.
 
+mod world;
+
 use std::io::{self, Write as _};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::process::{Command, Stdio};
 
+use pixelmap::publish::PublishError;
 use pixelmap::serve::{Server, Site};
+use pixelmap::world::World;
 
 use super::render::unpublished;
 use super::signals::Signals;
@@ -19,25 +23,55 @@ const LAST_PORT: u16 = 8179;
 /// Serves a map until a signal comes. Returns the exit code.
 pub(super) fn run(args: &ServeArgs) -> Result<u8, Ending> {
     let signals = Signals::take();
-    let site = Site::open(&args.out, args.base_path.clone()).map_err(unpublished)?;
+    let shown = match Site::open(&args.out, args.base_path.clone()) {
+        Err(error @ PublishError::NoMap(_)) => Err(world_of(args, &error)?),
+        site => Ok(site.map_err(unpublished)?),
+    };
+    if shown.is_ok() && args.world.output.is_some() {
+        let message = format!("-o is for a world that is drawn, and {} is a drawn map", args.out.display());
+        return Err(Ending::new(USAGE, message));
+    }
     let server = match &args.listen {
         Some(address) => Server::listen(address).map_err(|error| refused(address, &error)),
         None => listen(),
     }?;
-    if !args.quiet {
-        let taken = if args.listen.is_none() && server.address().port() != PORT {
-            format!("port {PORT} is taken by another program, so this is the next one that is free\n")
-        } else {
-            String::new()
-        };
-        say(&format!("{taken}{}\n", url(server.address(), args)));
+    let site = match shown {
+        Ok(site) => site,
+        Err(world) => return world::run(args, &world, server, &signals),
+    };
+    address_line(&server, args);
+    open_browser(&server, args);
+    // A server that was told to stop has done its work.
+    server.run(site, &|| signals.stop().requested()).map(|()| OK).map_err(|error| unserved(&error))
+}
+
+/// The world to be served where there is `no_map`.
+fn world_of(args: &ServeArgs, no_map: &PublishError) -> Result<World, Ending> {
+    super::open(&args.out).map_err(|Ending(code, why)| Ending(code, format!("{no_map}; nor is there a world: {why}")))
+}
+
+/// Tells the address.
+fn address_line(server: &Server, args: &ServeArgs) {
+    if args.quiet {
+        return;
     }
+    let taken = if args.listen.is_none() && server.address().port() != PORT {
+        format!("port {PORT} is taken by another program, so this is the next one that is free\n")
+    } else {
+        String::new()
+    };
+    say(&format!("{taken}{}\n", url(server.address(), args)));
+}
+
+/// Opens the map in the browser, where that is wanted.
+fn open_browser(server: &Server, args: &ServeArgs) {
     if args.open {
         open(&url(reachable(server.address()), args));
     }
-    let served = server.run(site, &|| signals.stop().requested());
-    // A server that was told to stop has done its work.
-    served.map(|()| OK).map_err(|error| Ending::new(FAILED, format!("no connections can be taken: {error}")))
+}
+
+fn unserved(error: &io::Error) -> Ending {
+    Ending::new(FAILED, format!("no connections can be taken: {error}"))
 }
 
 /// Takes the first port that is free.

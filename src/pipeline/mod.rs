@@ -27,7 +27,7 @@ pub use dry::{DryDimension, DryMap, DryRun, DryTiles, dry_run};
 pub use error::RenderError;
 pub use exported::{Exported, render};
 pub use info::{Damaged, DimensionInfo, Spawn, WorldInfo, info};
-pub use live::{Ended, Live, Look, OpenTile};
+pub use live::{Ended, Live, Look, OpenTile, Sight};
 pub use map::drawn::DrawnMap;
 pub use markers::{Remade, remake_markers};
 pub use prepare::colours::{Checked, ColourError, Colours, check_palette, generate_palette};

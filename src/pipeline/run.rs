@@ -95,6 +95,11 @@ impl<'a> Run<'a> {
         finish::publish(self.world, &self.output, maps, stop)
     }
 
+    /// The number of regions of all maps.
+    pub fn regions(&self) -> u64 {
+        self.maps.iter().map(|(_, prepared)| prepared.plan.order.len() as u64).sum()
+    }
+
     /// The folder, which this run holds.
     pub fn output(&self) -> &Output {
         &self.output

@@ -67,7 +67,7 @@ impl Begun {
     }
 
     fn published(root: &Path) -> Option<Self> {
-        if worlds::is_begun(root) {
+        if worlds::is_site_of_worlds(root) {
             return Some(Self::new(&Identity::unplaced(""), Content::Worlds, AskedNaming::default()));
         }
         let (content, map) = Content::read(root)?;

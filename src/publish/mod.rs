@@ -53,7 +53,7 @@ pub use output_kind::{Content, in_folder, is_own_path};
 pub use page_texts::PageTexts;
 pub use partial_file::{Part, check_file, no_page, put_beside, put_page_beside};
 pub use scratch::Scratch;
-pub use worlds::WorldLink;
+pub use worlds::{WorldLink, is_site_of_worlds};
 
 pub use crate::retry::{in_words, retryable};
 

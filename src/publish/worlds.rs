@@ -69,7 +69,7 @@ impl Output {
 }
 
 /// Returns whether a folder holds the page in front of maps with names.
-pub(super) fn is_begun(root: &Path) -> bool {
+pub fn is_site_of_worlds(root: &Path) -> bool {
     let page = read_file(&root.join(PAGE)).unwrap_or_default();
     viewer::is_page(&page) && page.windows(LIST.len()).any(|part| part == LIST.as_bytes())
 }
@@ -109,7 +109,7 @@ mod tests {
         let names = ["not drawn", "a & 100%#\u{e9}", "b"];
         let output = Output::open_worlds(&root, &[]).unwrap();
         output.put_page_of_worlds(&names).unwrap();
-        assert!(!root.join(PAGE).exists() && !is_begun(&root), "no map has a page");
+        assert!(!root.join(PAGE).exists() && !is_site_of_worlds(&root), "no map has a page");
         for name in &names[1..] {
             output.put(&format!("{name}/{PAGE}"), b"").unwrap();
         }
@@ -121,10 +121,10 @@ mod tests {
         // It tells what the folder is, also without the state.
         drop(output);
         std::fs::remove_dir_all(root.join(".pixelmap")).unwrap();
-        assert!(is_begun(&root) && Output::look_at_worlds(&root, &[]).is_ok());
+        assert!(is_site_of_worlds(&root) && Output::look_at_worlds(&root, &[]).is_ok());
         let world = Identity { path: folder.path().join("world"), ..Identity::unplaced("") };
         let refused = Output::open(&root, &world, &[]).unwrap_err();
         assert!(matches!(refused, PublishError::OtherContent(_, Content::Worlds)), "{refused}");
-        assert!(!is_begun(&root.join("b")), "a map's own page is another");
+        assert!(!is_site_of_worlds(&root.join("b")), "a map's own page is another");
     }
 }

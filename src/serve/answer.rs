@@ -1,6 +1,7 @@
 //! From the head of a request to its answer: methods, validators, ranges, compression, caching (RFC 9110, 9111).
 
 use std::io;
+use std::path::Path;
 
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::http::request::Parts;
@@ -9,6 +10,7 @@ use hyper::{Method, Response, StatusCode, Uri};
 
 use super::body::Body;
 use super::entity::Entity;
+use super::kind::Kind;
 use super::range::Part;
 use super::site::{Found, Site};
 
@@ -21,16 +23,27 @@ const ASKED: &str = "no-cache";
 
 /// Answers a request. Reads files, so it may take a while.
 pub(super) fn answer(site: &Site, request: &Parts) -> Response<Body> {
-    if !matches!(request.method, Method::GET | Method::HEAD) {
+    if !is_read(request) {
         let builder = Response::builder().header(header::ALLOW, "GET, HEAD");
         return short(builder, StatusCode::METHOD_NOT_ALLOWED);
     }
     let answer = match site.find(request.uri.path()) {
         Ok(Found::File(entity)) => send(entity, request),
         Ok(Found::Folder) => Ok(to_folder(&request.uri)),
-        Err(status) => Ok(refused(status)),
+        Err(status) => Ok(site.blank(request.uri.path()).unwrap_or_else(|| refused(status))),
     };
     answer.unwrap_or_else(|_| refused(StatusCode::INTERNAL_SERVER_ERROR))
+}
+
+/// Returns whether a request is one to read something.
+pub(super) fn is_read(request: &Parts) -> bool {
+    matches!(request.method, Method::GET | Method::HEAD)
+}
+
+/// The answer with a picture of now, which another one replaces soon.
+pub(super) fn drawn_now(name: &Path, picture: Vec<u8>) -> Response<Body> {
+    let builder = Response::builder().header(header::CONTENT_TYPE, Kind::of(name).content_type);
+    finish(builder.header(header::CACHE_CONTROL, "no-store"), Body::Whole(picture.into()))
 }
 
 /// An answer of a status alone, in a few words.
@@ -52,7 +65,7 @@ fn to_folder(uri: &Uri) -> Response<Body> {
 }
 
 /// The answer with a file: the whole, a part, or only that it has not changed.
-fn send(entity: Entity, request: &Parts) -> io::Result<Response<Body>> {
+pub(super) fn send(entity: Entity, request: &Parts) -> io::Result<Response<Body>> {
     let headers = &request.headers;
     let range = values(headers, &header::RANGE).next().filter(|_| request.method == Method::GET);
     let packs = entity.kind.is_text && entity.len >= MIN_GZIP;

@@ -6,6 +6,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use hyper::body::{Body as HttpBody, Bytes, Frame, SizeHint};
+use tokio::sync::mpsc;
 use tokio::task::{JoinHandle, spawn_blocking};
 
 /// The bytes that are read at a time, and held for a client that is slow.
@@ -16,6 +17,8 @@ const PIECE: u64 = 128 << 10;
 pub(super) enum Body {
     Whole(Bytes),
     Pieces(Pieces),
+    /// Messages, each as it comes.
+    Events(mpsc::Receiver<Bytes>),
 }
 
 /// A source that is read on another thread, one piece at a time.
@@ -92,6 +95,7 @@ impl HttpBody for Body {
             Self::Whole(bytes) if bytes.is_empty() => None,
             Self::Whole(bytes) => Some(Ok(std::mem::take(bytes))),
             Self::Pieces(pieces) => ready!(pieces.poll_piece(context)),
+            Self::Events(messages) => ready!(messages.poll_recv(context)).map(Ok),
         };
         Poll::Ready(piece.map(|read| read.map(Frame::data)))
     }
@@ -104,7 +108,7 @@ impl HttpBody for Body {
         match self {
             Self::Whole(bytes) => SizeHint::with_exact(bytes.len() as u64),
             Self::Pieces(Pieces { left: Some(left), .. }) => SizeHint::with_exact(*left),
-            Self::Pieces(_) => SizeHint::default(),
+            Self::Pieces(_) | Self::Events(_) => SizeHint::default(),
         }
     }
 }

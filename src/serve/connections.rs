@@ -102,8 +102,11 @@ async fn serve(stream: TcpStream, site: Arc<Site>, watcher: Watcher) {
         let (head, _) = request.into_parts();
         let site = site.clone();
         async move {
+            if let Some(response) = site.answer_live(&head).await {
+                return Ok::<_, Infallible>(response);
+            }
             let answered = spawn_blocking(move || answer(&site, &head)).await;
-            Ok::<_, Infallible>(answered.unwrap_or_else(|_| refused(StatusCode::INTERNAL_SERVER_ERROR)))
+            Ok(answered.unwrap_or_else(|_| refused(StatusCode::INTERNAL_SERVER_ERROR)))
         }
     });
     let mut http = http1::Builder::new();

@@ -9,9 +9,12 @@
 
 mod answer;
 mod body;
+mod changes;
 mod connections;
 mod entity;
+mod events;
 mod kind;
+mod live;
 mod path;
 mod range;
 mod site;
@@ -19,6 +22,8 @@ mod site;
 use std::io;
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
 
+pub use changes::Changes;
+pub use live::LiveMap;
 pub use path::BasePath;
 pub use site::Site;
 

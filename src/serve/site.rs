@@ -3,12 +3,17 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use hyper::StatusCode;
 use hyper::body::Bytes;
+use hyper::http::request::Parts;
+use hyper::{Response, StatusCode};
 
+use super::answer::is_read;
+use super::body::Body;
 use super::entity::Entity;
 use super::kind::Kind;
+use super::live::LiveMap;
 use super::path::{Asked, BasePath};
 use crate::publish::{self, MapFolder, PublishError};
 
@@ -20,6 +25,8 @@ const PAGE: &str = "index.html";
 pub struct Site {
     base: BasePath,
     shown: Shown,
+    /// The drawing of the map, where it is drawn while it is served.
+    live: Option<Arc<LiveMap>>,
 }
 
 #[derive(Debug)]
@@ -50,10 +57,39 @@ impl Site {
             publish::open_file(out).map_err(unreadable)?;
             let name = out.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let page = publish::viewer::page_of_archive(&name).into();
-            return Ok(Self { base, shown: Shown::Archive { path: out.to_owned(), name, page } });
+            return Ok(Self { base, shown: Shown::Archive { path: out.to_owned(), name, page }, live: None });
         }
-        MapFolder::open(out)?;
-        Ok(Self { base, shown: Shown::Folder(out.canonicalize().map_err(unreadable)?) })
+        if !publish::is_site_of_worlds(out) {
+            MapFolder::open(out)?;
+        }
+        Ok(Self { base, shown: Shown::Folder(out.canonicalize().map_err(unreadable)?), live: None })
+    }
+
+    /// A folder into which a map is drawn.
+    ///
+    /// # Errors
+    /// The folder is not there.
+    pub fn live(out: &Path, base: BasePath, map: Arc<LiveMap>) -> Result<Self, PublishError> {
+        let root = out.canonicalize().map_err(|error| PublishError::Io(out.to_owned(), error))?;
+        Ok(Self { base, shown: Shown::Folder(root), live: Some(map) })
+    }
+
+    /// The answer to a request for what a live map has in memory, or draws for it; `None`: the folder answers.
+    pub(super) async fn answer_live(&self, request: &Parts) -> Option<Response<Body>> {
+        let live = self.live.as_ref().filter(|_| is_read(request))?;
+        live.answer(&self.live_path(request.uri.path())?, request).await
+    }
+
+    /// The answer for a tile of a live map that has no file.
+    pub(super) fn blank(&self, path: &str) -> Option<Response<Body>> {
+        self.live.as_ref()?.blank(&self.live_path(path)?)
+    }
+
+    /// The path of an address in the map's folder.
+    fn live_path(&self, path: &str) -> Option<String> {
+        let Asked { names, is_folder } = Asked::of(path).ok()?;
+        let names = self.base.below(&names)?;
+        (is_folder == names.is_empty()).then(|| names.join("/"))
     }
 
     /// Finds what stands at the path of an address.

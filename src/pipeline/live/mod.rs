@@ -19,7 +19,7 @@ use crate::pipeline::prepare::layers::{MapLayer, MapLayers};
 use crate::pipeline::settings::Settings;
 use crate::publish::{Format, MapFile, Naming};
 use crate::schedule::{NodeId, Urgent};
-use crate::tile::Samples;
+use crate::tile::{Canvas, Encoder, Samples};
 use crate::world::World;
 
 pub(super) use watched::draw;
@@ -63,6 +63,10 @@ pub struct Look {
     pub area: Area,
 }
 
+/// What is to be drawn for a look.
+#[derive(Debug, Clone)]
+pub struct Sight(Vec<NodeId>);
+
 impl fmt::Debug for Live {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Live").field("open", &self.open().len()).finish_non_exhaustive()
@@ -104,12 +108,16 @@ impl Live {
 
     /// Returns the tile at a path of the map, if it is not drawn yet.
     pub fn find(&self, path: &str) -> Option<OpenTile> {
-        let found = self.map_layers.all().find_map(|map_layer| {
+        self.at(path).filter(|found| self.is_open(*found))
+    }
+
+    /// The tile with this path, drawn or not.
+    fn at(&self, path: &str) -> Option<OpenTile> {
+        self.map_layers.all().find_map(|map_layer| {
             let name = path.strip_prefix(&self.map_layers.path(map_layer))?.strip_prefix('/')?;
             let tile = self.map_layers.naming(map_layer).tile(name)?;
             Some(OpenTile { map_layer, tile })
-        });
-        found.filter(|found| self.is_open(*found))
+        })
     }
 
     /// Returns whether the tile is still not drawn.
@@ -120,6 +128,13 @@ impl Live {
     /// Returns whether a sketch of the tile can be had: of an outer tile of colours.
     pub fn can_be_sketched(&self, tile: OpenTile) -> bool {
         !tile.is_native() && matches!(self.map_layers.samples(tile.map_layer), Samples::Colours)
+    }
+
+    /// A picture with nothing on it, for the path of a tile of colours; `None`: no tile has that path.
+    pub fn blank(&self, path: &str) -> Option<Vec<u8>> {
+        let OpenTile { map_layer, .. } = self.at(path)?;
+        let is_picture = !self.map_layers.is_details(map_layer);
+        is_picture.then(|| self.map_layers.encode(map_layer, &mut Encoder::default(), &Canvas::default()).to_vec())
     }
 
     /// Asks for a picture of a tile as far as it is known. `reply` is called with the bytes of its file, unless
@@ -138,19 +153,23 @@ impl Live {
         self.map_layers.naming(tile.map_layer).format
     }
 
-    /// Has native tiles drawn first, and then what is looked at, from the middle of each look outwards. What was wanted
-    /// before and is no longer waits for its turn.
-    pub fn want(&self, tiles: &[OpenTile], looks: &[Look]) {
+    /// The regions of a look that are not drawn yet, from its middle outwards.
+    pub fn sight(&self, look: Look) -> Sight {
         let open = self.open();
-        let job = |dimension, tile| open.get(&(dimension, tile)).copied();
-        let mut jobs: Vec<NodeId> = tiles.iter().filter_map(|of| job(of.map_layer.dimension, of.tile)).collect();
-        for look in looks {
-            let mut regions = regions_of(look, &open);
-            regions.sort_by_key(|&region| from_middle(look.area, region));
-            jobs.extend(regions.into_iter().take(MAX_URGENT).filter_map(|at| job(look.dimension, at.tile())));
-        }
+        let mut regions = regions_of(&look, &open);
+        regions.sort_by_cached_key(|&region| from_middle(look.area, region));
+        regions.truncate(MAX_URGENT);
+        Sight(regions.into_iter().filter_map(|region| open.get(&(look.dimension, region.tile())).copied()).collect())
+    }
+
+    /// Has native tiles drawn first, and then what is in sight. What was wanted before and is no longer waits for its
+    /// turn.
+    pub fn want<'s>(&self, tiles: impl Iterator<Item = OpenTile>, sights: impl Iterator<Item = &'s Sight>) {
+        let open = self.open();
+        let job = |of: OpenTile| open.get(&(of.map_layer.dimension, of.tile)).copied();
+        let tiles: Vec<NodeId> = tiles.filter_map(job).collect();
         drop(open);
-        self.urgent.set(jobs);
+        self.urgent.set(tiles.into_iter().chain(sights.flat_map(|Sight(jobs)| jobs).copied()));
     }
 
     /// Ends the drawing, also where it waits for somebody to look; it must have been stopped before.
@@ -183,7 +202,7 @@ fn regions_of(look: &Look, open: &HashMap<(usize, TilePos), NodeId>) -> Vec<Regi
 fn from_middle(area: Area, region: RegionPos) -> i64 {
     let of = region.area();
     let apart = |a0: i32, a1: i32, b0: i32, b1: i32| {
-        (i64::from(a0) + i64::from(a1) - i64::from(b0) - i64::from(b1)).min(1 << 30)
+        (i64::from(a0) + i64::from(a1) - i64::from(b0) - i64::from(b1)).clamp(-(1 << 30), 1 << 30)
     };
     let (x, z) = (apart(area.x0, area.x1, of.x0, of.x1), apart(area.z0, area.z1, of.z0, of.z1));
     x * x + z * z

@@ -78,7 +78,7 @@ fn a_map_drawn_live_is_the_map_that_render_draws() {
     let (live, plain) = (folder.path().join("live"), folder.path().join("plain"));
     let maps = [settings(&live)];
     let (told, is_whole) = draw(&world, &maps, false, |live, _| {
-        live.want(&[live.find(&path(17, 2, 2)).unwrap()], &[]);
+        live.want(live.find(&path(17, 2, 2)).into_iter(), std::iter::empty());
         assert!(live.find("overworld/day/tiles.tsv").is_none() && live.find(&path(17, 1, 0)).is_none());
     });
     assert!(is_whole);
@@ -100,12 +100,13 @@ fn on_demand_only_what_is_looked_at_is_drawn() {
     let maps = [settings(&output)];
     let area = RegionPos { x: 3, z: 3 }.area();
     let (told, is_whole) = draw(&world, &maps, true, |live, told| {
-        live.want(&[live.find(&path(17, 0, 0)).unwrap()], &[Look { dimension: 0, area }]);
+        live.want(live.find(&path(17, 0, 0)).into_iter(), [live.sight(Look { dimension: 0, area })].iter());
         until(|| told.lock().unwrap().len() == 2);
         assert!(live.find(&path(17, 0, 0)).is_none(), "it is drawn");
         assert!(live.find(&path(16, 0, 0)).is_some(), "its parent is not");
         // All four regions of a tile of the next level out.
-        live.want(&[], &[Look { dimension: 0, area: TilePos { zoom: 16, x: 1, y: 1 }.area() }]);
+        let area = TilePos { zoom: 16, x: 1, y: 1 }.area();
+        live.want(std::iter::empty(), [live.sight(Look { dimension: 0, area })].iter());
         until(|| live.find(&path(16, 1, 1)).is_none());
     });
     assert!(!is_whole);
@@ -160,7 +161,7 @@ fn what_is_drawn_replaces_its_sketch() {
     let maps = [settings(&output)];
     draw(&world, &maps, true, |live, told| {
         let sketch = sketched(live, &path(16, 0, 0));
-        live.want(&[live.find(&path(17, 0, 1)).unwrap()], &[]);
+        live.want(live.find(&path(17, 0, 1)).into_iter(), std::iter::empty());
         until(|| told.lock().unwrap().len() == 1);
         let later = sketched(live, &path(16, 0, 0));
         let native = decode(&std::fs::read(output.join(path(17, 0, 1))).unwrap()).unwrap();
@@ -212,6 +213,8 @@ fn a_look_at_everything_is_bounded_and_goes_from_the_middle() {
     let mut regions = [region(1, 1), region(-1, -1), region(0, 0), region(1, 0)];
     regions.sort_by_key(|&at| from_middle(area, at));
     assert_eq!(regions[..2], [region(0, 0), region(1, 0)]);
+    let corner = Area { x0: i32::MIN, z0: i32::MIN, x1: i32::MIN + 1, z1: i32::MIN + 1 };
+    assert!(from_middle(corner, region(65_535, 65_535)) > from_middle(corner, region(-65_536, -65_536)) - 1);
     let far = Area { x0: i32::MIN, z0: i32::MIN, x1: i32::MAX, z1: i32::MAX };
     let urgent = schedule_ids(2);
     let open: HashMap<_, _> =

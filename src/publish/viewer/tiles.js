@@ -190,6 +190,22 @@ var PixelmapTiles = (function () {
       getTileUrl(coords) {
         return addressOf(coords.z + native, coords.x, coords.y);
       },
+      /** The zoom level of the tiles that are shown. */
+      zoomShown() {
+        return this._tileZoom + native;
+      },
+      /** Takes the picture of a tile anew, if it is shown; the one that is seen stays until then. */
+      takeAnew(z, x, y) {
+        Object.values(this._tiles).filter(({ coords }) => coords.z + native === z && coords.x === x && coords.y === y).forEach(({ el, coords }) => {
+          fetch(this.getTileUrl(coords), { cache: 'no-store' }).then((response) => response.blob()).then((picture) => {
+            if (!el.isConnected) return;
+            // Leaflet would fade the tile in as a new one.
+            L.DomEvent.off(el);
+            el.onload = () => URL.revokeObjectURL(el.src);
+            el.src = URL.createObjectURL(picture);
+          }).catch(() => {});
+        });
+      },
     });
     return new Tiles('', {
       tileSize: map.tile_size,

@@ -495,8 +495,10 @@
     window.addEventListener('hashchange', followAddress);
     followAddress();
     if (location.protocol === 'file:' || facts.archive) return;
-    lookForNewer(renew);
+    const look = lookForNewer(renew);
     everyMinute(markers.look);
+    // The server of a map that is not finished adds a script.
+    if (look && typeof PixelmapLive !== 'undefined') PixelmapLive.follow(map, () => ({ dimension, layer, tiles }), look);
   }
 
   /** Looks again and again, while the page is seen. A host that is away for a while is asked again the next time. */
@@ -506,11 +508,11 @@
     document.addEventListener('visibilitychange', quietly);
   }
 
-  /** Looks now and then whether the host has a newer map, and hands its facts over. */
+  /** Looks now and then whether the host has a newer map, and hands its facts over; returns the look, if there is one. */
   function lookForNewer(renew) {
     const script = document.querySelector('script[src^="map.js?v="]');
     let shown = script && new URL(script.src).searchParams.get('v');
-    if (!shown) return;
+    if (!shown) return null;
     const ask = (address) => fetch(address, { cache: 'no-store' }).then((response) => {
       if (!response.ok) throw new Error(`the host answers ${response.status}`);
       return response;
@@ -526,6 +528,7 @@
       PixelmapTools.showUpdate(new Date(response.headers.get('Last-Modified') || NaN));
     }
     everyMinute(look);
+    return look;
   }
 
   /** Shows the map of these facts, if they are there and understood. */

@@ -6,6 +6,7 @@ mod answers;
 mod archives;
 mod hostile;
 mod stop;
+mod world;
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};

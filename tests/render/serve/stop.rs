@@ -9,7 +9,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::{DEMO, Server, demo};
 
-fn stop(server: &Server, signal: Signal) {
+pub(super) fn stop(server: &Server, signal: Signal) {
     kill_process(Pid::from_child(&server.child), signal).unwrap();
 }
 

@@ -5,6 +5,8 @@ mod browser;
 mod compare;
 mod details;
 mod host;
+#[cfg(feature = "serve")]
+mod live;
 mod markers;
 mod worlds;
 

@@ -1,0 +1,148 @@
+//! `pixelmap serve WORLD`: a world, drawn while it is looked at.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::Builder;
+
+use pixelmap::pipeline::{DrawnMap, Layer, Live, Mode, Progress, RenderError, Run, Settings};
+use pixelmap::report::{Outcome, Report};
+use pixelmap::schedule::Stop;
+use pixelmap::serve::{Changes, LiveMap, Server, Site};
+use pixelmap::world::World;
+
+use super::{address_line, open_browser, unserved};
+use crate::cli::{self, LogFormat, ServeArgs};
+use crate::commands;
+use crate::commands::render::{refusal, unpublished};
+use crate::commands::signals::Signals;
+use crate::commands::{Ending, FAILED, NOT_NOW, OK, not_written, range};
+use crate::log::{Log, complain};
+use crate::progress;
+
+/// Serves a world until a signal comes, and draws it meanwhile. Returns the exit code.
+pub(super) fn run(args: &ServeArgs, world: &World, server: Server, signals: &Signals) -> Result<u8, Ending> {
+    let scratch = if args.world.output.is_none() { Some(scratch()?) } else { None };
+    let output = args.world.output.as_deref().or_else(|| scratch.as_ref().map(tempfile::TempDir::path));
+    let maps = [settings(args, output.unwrap_or_else(|| Path::new("map")))?];
+    let folder = Run::open(world, &maps).map_err(refused)?;
+    let map = Arc::new(LiveMap::default());
+    let teller = Arc::clone(&map);
+    let live = Arc::new(folder.live(0, args.world.on_demand, move |ended| teller.ended(ended)));
+    map.begin(Arc::clone(&live), folder.regions(), &maps[0].page);
+    let site = Site::live(folder.output().root(), args.base_path.clone(), Arc::clone(&map)).map_err(unpublished)?;
+    address_line(&server, args);
+    open_browser(&server, args);
+    // From the beginning: what changes while the map is drawn is drawn again.
+    let regions: Vec<PathBuf> = world.dimensions.iter().map(|dimension| dimension.folder.clone()).collect();
+    let changes = Changes::of(&regions);
+    let stop = signals.stop();
+    std::thread::scope(|scope| {
+        let (live, map, maps) = (&live, &map, &maps);
+        let draw = move || {
+            let drawn = draw(args, &folder, live, map, stop);
+            map.end();
+            drop(folder);
+            match (&drawn, changes) {
+                (Ok(true), Ok(changes)) => follow(args, maps, &changes, stop),
+                (Ok(_), _) => {}
+                (Err(_), _) => stop.request(),
+            }
+            drawn
+        };
+        let drawing = Builder::new().name("drawing".to_owned()).spawn_scoped(scope, draw);
+        let drawing = drawing.map_err(|error| Ending::new(NOT_NOW, format!("no thread can be started: {error}")))?;
+        let served = server.run(site, &|| {
+            // Requests that wait for a tile would hold the server.
+            if stop.requested() {
+                live.end();
+                map.end();
+            }
+            stop.requested()
+        });
+        stop.request();
+        live.end();
+        let drawn = drawing.join().unwrap_or_else(|_| Err(Ending::new(FAILED, "the drawing has ended early")));
+        drawn.and(served.map(|()| OK).map_err(|error| unserved(&error)))
+    })
+}
+
+/// Draws the map and publishes it. Returns whether it was; else the server was stopped before.
+fn draw(args: &ServeArgs, folder: &Run<'_>, live: &Live, map: &LiveMap, stop: &Stop) -> Result<bool, Ending> {
+    let log = Log::new(LogFormat::Text).quiet(args.quiet);
+    let counters = Progress::default();
+    // On demand nobody knows how much there is to be drawn.
+    let shown = if args.quiet || args.world.on_demand { cli::Progress::Never } else { cli::Progress::Auto };
+    let drawn =
+        progress::show(shown, log, &counters, || folder.draw_live(0, live, &counters, stop)).map_err(refused)?;
+    let is_published = publish(folder, drawn, log, stop)?;
+    if is_published {
+        map.finish();
+    }
+    Ok(is_published)
+}
+
+/// Publishes a map. Returns whether it was; else the drawing was stopped before.
+fn publish(folder: &Run<'_>, drawn: DrawnMap<'_>, log: Log<'_>, stop: &Stop) -> Result<bool, Ending> {
+    for report in folder.publish(vec![drawn], stop) {
+        match report {
+            Report { outcome: Outcome::Interrupted, .. } => return Ok(false),
+            Report { outcome: Outcome::Failed, error: Some(failure), .. } => {
+                return Err(Ending(if failure.retryable { NOT_NOW } else { FAILED }, failure.message));
+            }
+            report => log.map(&report, &folder.output().root().join("index.html")),
+        }
+    }
+    Ok(true)
+}
+
+/// Draws what the game saves, until the stop. What fails is told, and tried again after the next change: the map that
+/// stands is served on.
+fn follow(args: &ServeArgs, maps: &[Settings], changes: &Changes, stop: &Stop) {
+    let log = Log::new(LogFormat::Text).quiet(args.quiet);
+    while changes.wait(|| stop.requested()) {
+        if let Err(Ending(_, message)) = draw_again(args, maps, log, stop) {
+            complain(&message);
+        }
+    }
+}
+
+fn draw_again(args: &ServeArgs, maps: &[Settings], log: Log<'_>, stop: &Stop) -> Result<(), Ending> {
+    let world = commands::open(&args.out)?;
+    let folder = Run::open(&world, maps).map_err(refused)?;
+    let drawn = folder.draw(0, &Progress::default(), stop).map_err(refused)?;
+    publish(&folder, drawn, log, stop).map(drop)
+}
+
+/// The settings of the map: as those of `render` with the same options.
+fn settings(args: &ServeArgs, output: &Path) -> Result<Settings, Ending> {
+    let of = &args.world;
+    let mut layers: Vec<Layer> = Vec::new();
+    for layer in of.layer.iter().copied().chain(of.details.then_some(Layer::DETAILS)) {
+        if !layers.contains(&layer) {
+            layers.push(layer);
+        }
+    }
+    Ok(Settings {
+        dimensions: of.dimension.clone(),
+        layers,
+        range: range(&of.heights)?,
+        colours: of.colours.colours(),
+        unfinished: of.unfinished,
+        hide: of.hiding.hide.clone(),
+        min_inhabited: of.hiding.min_inhabited,
+        markers: of.markers.wanted(),
+        own_markers: of.markers.markers.clone(),
+        threads: of.threads,
+        ..Settings::new(Mode::Map, output.to_owned())
+    })
+}
+
+/// A folder for a map that nobody wants to keep.
+fn scratch() -> Result<tempfile::TempDir, Ending> {
+    let made = tempfile::Builder::new().prefix("pixelmap-").tempdir();
+    made.map_err(|error| not_written(&std::env::temp_dir(), &error))
+}
+
+fn refused(error: RenderError) -> Ending {
+    Ending::new(refusal(&error), error)
+}

@@ -1,0 +1,207 @@
+//! The events of a map that is drawn while it is looked at, as a page takes them (server-sent events, WHATWG HTML 9.2).
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::body::Bytes;
+use hyper::{Response, header};
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, MissedTickBehavior, interval};
+
+use super::body::Body;
+use super::live::{Change, LiveMap, Wish};
+use crate::coord::{Area, ColumnPos, NATIVE_ZOOM, OUTER_ZOOM, TilePos};
+use crate::pipeline::{Ended, Live, Look};
+
+/// The time between two messages of tiles: each is asked for again, and may have to be put together for that.
+const EVERY: Duration = Duration::from_secs(1);
+/// The time after which a page that is told nothing hears that the server is there.
+const SILENCE: Duration = Duration::from_secs(15);
+/// The most tiles that a page shows.
+const MOST_SHOWN: i64 = 1024;
+/// Part of its side by which a look reaches beyond what is seen: what lies beside it comes next.
+const BESIDE: i32 = 2;
+
+/// What a page shows of the map.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Seen {
+    dimension: usize,
+    /// The zoom level of the tiles.
+    zoom: u8,
+    area: Area,
+}
+
+impl Seen {
+    /// Reads the query of the address of the events; `None`: it names no view of the map.
+    pub(super) fn of(query: &str, live: Option<&Arc<Live>>) -> Option<Self> {
+        let value = |key: &str| {
+            let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+            pairs.find(|(name, _)| *name == key).map(|(_, value)| value)
+        };
+        let number = |key: &str| value(key)?.parse::<i32>().ok();
+        // The path of the dimension comes before that of the layer; slashes and colons are encoded.
+        let layer = value("layer")?.replace("%2F", "/").replace("%3A", ":");
+        let dimensions = &live?.facts().dimensions;
+        let dimension = dimensions.iter().position(|of| of.layers.iter().any(|of| of.path == layer))?;
+        let zoom = u8::try_from(number("zoom")?).ok().filter(|zoom| (OUTER_ZOOM..=NATIVE_ZOOM).contains(zoom))?;
+        let area = Area { x0: number("x0")?, z0: number("z0")?, x1: number("x1")?, z1: number("z1")? };
+        (area.x0 < area.x1 && area.z0 < area.z1).then_some(Self { dimension, zoom, area })
+    }
+
+    /// The part of the map that is drawn for it.
+    fn look(self) -> Look {
+        let Area { x0, z0, x1, z1 } = self.area;
+        let (wide, high) = (x1.saturating_sub(x0) / BESIDE, z1.saturating_sub(z0) / BESIDE);
+        let area = Area {
+            x0: x0.saturating_sub(wide),
+            z0: z0.saturating_sub(high),
+            x1: x1.saturating_add(wide),
+            z1: z1.saturating_add(high),
+        };
+        Look { dimension: self.dimension, area }
+    }
+
+    /// The tile of its zoom level that looks different since a tile was drawn. Native ones are waited for instead.
+    fn changed(self, Ended { dimension, mut tile }: Ended) -> Option<TilePos> {
+        if dimension != self.dimension || tile.zoom < self.zoom || self.zoom == NATIVE_ZOOM {
+            return None;
+        }
+        while tile.zoom > self.zoom {
+            tile = tile.parent();
+        }
+        (!tile.area().overlap(self.area).is_empty()).then_some(tile)
+    }
+}
+
+/// The events for one page.
+pub(super) struct Events {
+    messages: mpsc::Receiver<Bytes>,
+}
+
+impl Events {
+    /// Begins to tell a page of what it sees, and has that drawn, until the page goes away.
+    pub(super) fn new(map: &Arc<LiveMap>, seen: Option<Seen>) -> Self {
+        let (sender, messages) = mpsc::channel(4);
+        let wish = seen.and_then(|seen| map.look(seen.look()));
+        tokio::spawn(tell(Arc::clone(map), seen, wish, sender));
+        Self { messages }
+    }
+
+    pub(super) fn response(self) -> Response<Body> {
+        let mut response = Response::new(Body::Events(self.messages));
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, header::HeaderValue::from_static("text/event-stream"));
+        headers.insert(header::CACHE_CONTROL, header::HeaderValue::from_static("no-store"));
+        // nginx would hold the messages back.
+        headers.insert("x-accel-buffering", header::HeaderValue::from_static("no"));
+        response
+    }
+}
+
+/// Tells a page of what changes until it goes away or the map is finished.
+async fn tell(map: Arc<LiveMap>, seen: Option<Seen>, wish: Option<Wish>, sender: mpsc::Sender<Bytes>) {
+    let mut changes = map.changes();
+    let (mut changed, mut told, mut last) = (BTreeSet::new(), None, Instant::now());
+    let mut tick = interval(EVERY);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    while !map.has_ended() {
+        tokio::select! {
+            () = sender.closed() => return,
+            change = changes.recv() => match change {
+                Ok(Change::Drawn(ended)) => changed.extend(seen.and_then(|seen| seen.changed(ended))),
+                Ok(Change::Ended) => break,
+                Err(RecvError::Lagged(_)) => changed.extend(seen.into_iter().flat_map(all)),
+                Err(RecvError::Closed) => return,
+            },
+            _ = tick.tick() => {
+                let mut text = String::new();
+                if !changed.is_empty() {
+                    let tiles: Vec<String> =
+                        std::mem::take(&mut changed).iter().map(|TilePos { zoom, x, y }| format!("[{zoom},{x},{y}]")).collect();
+                    text += &format!("event: tiles\ndata: [{}]\n\n", tiles.join(","));
+                }
+                let progress = map.progress();
+                if told != Some(progress) {
+                    told = Some(progress);
+                    text += &format!("event: progress\ndata: {{\"drawn\":{},\"of\":{}}}\n\n", progress.0, progress.1);
+                }
+                if text.is_empty() && last.elapsed() > SILENCE {
+                    text.push_str(":\n\n");
+                }
+                if !text.is_empty() {
+                    last = Instant::now();
+                    if sender.send(text.into()).await.is_err() {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+    drop(wish);
+    if !map.is_finished() {
+        return;
+    }
+    let _ = sender.send(Bytes::from_static(b"event: finished\ndata: {}\n\n")).await;
+}
+
+/// The tiles that a page shows; none where they are more than a page ever shows.
+fn all(seen: Seen) -> Vec<TilePos> {
+    let Area { x0, z0, x1, z1 } = seen.area;
+    let at = |x: i32, z: i32| {
+        let mut tile = ColumnPos { x, z }.chunk().region().tile();
+        while tile.zoom > seen.zoom {
+            tile = tile.parent();
+        }
+        tile
+    };
+    let (first, last) = (at(x0, z0), at(x1 - 1, z1 - 1));
+    let count = i64::from(last.x - first.x + 1) * i64::from(last.y - first.y + 1);
+    if seen.zoom == NATIVE_ZOOM || count > MOST_SHOWN {
+        return Vec::new();
+    }
+    let tile = |x, y| TilePos { zoom: seen.zoom, x, y };
+    (first.y..=last.y).flat_map(|y| (first.x..=last.x).map(move |x| tile(x, y))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SEEN: Seen = Seen { dimension: 1, zoom: 15, area: Area { x0: 0, z0: -100, x1: 4096, z1: 100 } };
+
+    fn tile(zoom: u8, x: i32, y: i32) -> TilePos {
+        TilePos { zoom, x, y }
+    }
+
+    #[test]
+    fn a_tile_changes_the_one_that_is_seen_above_it() {
+        let changed = |dimension, tile| SEEN.changed(Ended { dimension, tile });
+        assert_eq!(changed(1, tile(17, 3, -1)), Some(tile(15, 0, -1)));
+        assert_eq!(changed(1, tile(16, 2, 0)), Some(tile(15, 1, 0)));
+        assert_eq!(changed(1, tile(15, 1, 0)), Some(tile(15, 1, 0)));
+        assert_eq!(changed(1, tile(14, 0, 0)), None, "it lies above");
+        assert_eq!(changed(0, tile(17, 3, -1)), None, "of another dimension");
+        assert_eq!(changed(1, tile(17, -1, 0)), None, "it is not seen");
+        assert_eq!(changed(1, tile(17, 0, 4)), None, "it is not seen");
+        let native = Seen { zoom: NATIVE_ZOOM, ..SEEN };
+        assert_eq!(native.changed(Ended { dimension: 1, tile: tile(17, 0, 0) }), None);
+    }
+
+    #[test]
+    fn all_that_is_seen_is_told_where_changes_were_missed() {
+        assert_eq!(all(SEEN), [tile(15, 0, -1), tile(15, 1, -1), tile(15, 0, 0), tile(15, 1, 0)]);
+        let wide = Area { x0: -(1 << 25), z0: -(1 << 25), x1: 1 << 25, z1: 1 << 25 };
+        assert_eq!(all(Seen { area: wide, ..SEEN }), []);
+        assert_eq!(all(Seen { area: wide, zoom: 1, ..SEEN }).len(), 4);
+    }
+
+    #[test]
+    fn a_look_reaches_beyond_what_is_seen() {
+        let Look { dimension, area } = SEEN.look();
+        assert_eq!((dimension, area), (1, Area { x0: -2048, z0: -200, x1: 6144, z1: 200 }));
+        let all = Area { x0: i32::MIN, z0: i32::MIN, x1: i32::MAX, z1: i32::MAX };
+        assert_eq!(Seen { area: all, ..SEEN }.look().area, all);
+    }
+}

@@ -1,0 +1,72 @@
+/* A map that is drawn while it is looked at: tells the server what is seen, and takes what it draws.
+ *
+ * A plain script; the server puts it into the page as long as the map is not finished. It sets the global
+ * `PixelmapLive` and knows Leaflet's map, and of the page what `viewer.js` hands over.
+ */
+var PixelmapLive = (function () {
+  'use strict';
+
+  const SETTLE = 150; // milliseconds that the view rests before the server is told of it
+  const AGAIN = 3000; // milliseconds until a server that is away is asked again
+
+  /** Follows what is drawn. `seen` returns the dimension and the layer that are shown, and `tiles`, its layer of Leaflet;
+   * `look` has the page look for the finished map. */
+  function follow(map, seen, look) {
+    const status = document.getElementById('status');
+    const progress = status.appendChild(document.createElement('span'));
+    progress.id = 'drawing';
+    progress.setAttribute('role', 'status');
+    let events = null;
+    let waiting = 0;
+
+    /** The address of the events of what is seen: the server draws first what somebody listens to. */
+    function address() {
+      const { dimension, layer, tiles } = seen();
+      const bounds = map.getBounds();
+      const view = {
+        layer: layer.path,
+        zoom: tiles.zoomShown(),
+        x0: Math.floor(bounds.getWest()),
+        z0: Math.floor(-bounds.getNorth()),
+        x1: Math.ceil(bounds.getEast()),
+        z1: Math.ceil(-bounds.getSouth()),
+      };
+      return dimension && `live?${new URLSearchParams(view)}`;
+    }
+
+    function listen() {
+      if (events) events.close();
+      events = new EventSource(address());
+      events.addEventListener('tiles', (event) => {
+        const { tiles } = seen();
+        JSON.parse(event.data).forEach(([z, x, y]) => tiles.takeAnew(z, x, y));
+      });
+      events.addEventListener('progress', (event) => {
+        const { drawn, of } = JSON.parse(event.data);
+        progress.textContent = drawn < of ? `drawing: ${drawn} of ${of} regions` : '';
+      });
+      events.addEventListener('finished', () => {
+        events.close();
+        map.off('moveend', moved);
+        progress.remove();
+        look().catch(() => {});
+      });
+      events.onerror = () => {
+        // The browser tries again by itself unless the server refuses.
+        if (events.readyState === EventSource.CLOSED) moved(AGAIN);
+      };
+    }
+
+    function moved(after) {
+      clearTimeout(waiting);
+      waiting = setTimeout(listen, Number.isFinite(after) ? after : SETTLE);
+    }
+
+    map.on('moveend', moved);
+    // Another layer at the same place is another view.
+    map.on('layeradd', moved);
+    moved(0);
+  }
+
+  return { follow };
+})();

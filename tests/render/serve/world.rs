@@ -1,0 +1,262 @@
+//! `pixelmap serve WORLD`: a world that is drawn while it is served.
+
+use std::io::Read as _;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+use serde_json::Value;
+
+use super::{Server, stop::stop};
+use crate::map::{Map, Place, assert_same_files, fixture, pixels, render};
+use crate::world::Files;
+use crate::world::many::replicate;
+
+/// A world of nine regions or more.
+fn world(regions: usize) -> Place {
+    let place = Place::empty();
+    replicate(&fixture("demo").join("region"), &place.world().join("region"), regions);
+    place
+}
+
+fn serve(place: &Place, out: &Path, options: &[&str]) -> Server {
+    Server::of(&place.world(), &[&["-o", out.to_str().unwrap(), "--marker-kinds", "none"], options].concat())
+}
+
+fn json(server: &Server, address: &str) -> Value {
+    serde_json::from_slice(&server.get(address).body).unwrap()
+}
+
+/// Waits until the map is finished.
+fn wait_until_finished(out: &Path) {
+    let start = Instant::now();
+    while !out.join("map.json").is_file() || !out.join("overworld/day/tiles.tsv").is_file() {
+        assert!(start.elapsed() < Duration::from_mins(2), "the map is never finished");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// The events that a page gets until `is_enough` of their text, or the end.
+fn events(server: &Server, query: &str, is_enough: impl Fn(&str) -> bool) -> String {
+    let mut stream = server.send(format!("GET /live?{query} HTTP/1.1\r\nHost: here\r\n\r\n").as_bytes());
+    let (mut text, mut bytes, start) = (String::new(), [0; 4096], Instant::now());
+    while !is_enough(&text) {
+        assert!(start.elapsed() < Duration::from_mins(1), "it is never told: {text}");
+        match stream.read(&mut bytes) {
+            Ok(read @ 1..) => text += &String::from_utf8_lossy(&bytes[..read]),
+            _ => break,
+        }
+    }
+    text
+}
+
+#[test]
+fn a_served_world_ends_as_the_map_that_render_draws() {
+    let place = world(9);
+    let out = place.at("served");
+    let server = serve(&place, &out, &[]);
+    let page = server.get("/");
+    assert_eq!(page.status, 200);
+    let page = String::from_utf8(page.body).unwrap();
+    assert!(page.contains(r#"<script src="live.js"></script>"#) || out.join("map.json").is_file());
+    wait_until_finished(&out);
+    // The server tells it a moment later.
+    let start = Instant::now();
+    while String::from_utf8(server.get("/").body).unwrap().contains("live.js") {
+        assert!(start.elapsed() < Duration::from_mins(1));
+    }
+    assert_eq!(server.get("/live.js").status, 404);
+    assert!(events(&server, "", |_| false).contains("event: finished"), "a page that comes late hears it");
+    let drawn = place.draw("drawn", &["--marker-kinds", "none"]);
+    let mut served = Map::at(&out).files();
+    let mut files = drawn.files();
+    for of in [&mut served, &mut files] {
+        of.retain(|path, _| !path.starts_with(".pixelmap"));
+    }
+    assert_same_files("served and drawn", &served, &files);
+    for (path, bytes) in files {
+        assert_eq!(server.get(&format!("/{path}")).body, bytes, "{path}");
+    }
+}
+
+#[test]
+fn on_demand_a_tile_is_drawn_when_it_is_asked_for() {
+    let place = world(16);
+    let out = place.at("served");
+    let server = serve(&place, &out, &["--on-demand"]);
+    let facts = json(&server, "/map.json");
+    assert_eq!(facts["dimensions"][0]["layers"][0]["min_zoom"], 16);
+    assert_eq!(server.get("/version.json").status, 200);
+    assert_eq!(server.get("/viewer.js").status, 200);
+    let drawn = place.draw("drawn", &["--marker-kinds", "none"]);
+    let mut tiles = drawn.tiles("overworld").into_iter().filter(|((zoom, ..), _)| *zoom == 17);
+    let (_, tile) = tiles.next().unwrap();
+    let path = tile.strip_prefix(&drawn.root).unwrap();
+    let address = format!("/{}", path.display());
+    let answer = server.get(&address);
+    assert_eq!((answer.status, answer.headers["cache-control"].as_str()), (200, "no-cache"));
+    assert_eq!(answer.body, std::fs::read(&tile).unwrap(), "the pixels of render");
+    let count = |folder: &Path| Map::at(folder).tiles("overworld").len();
+    assert_eq!(count(&out), 1, "and nothing else is drawn");
+    assert!(!out.join("map.json").exists());
+    for (address, status) in [
+        ("/overworld/day/17/60/60.png", 200),
+        ("/overworld/day/17/60/60.webp", 404),
+        ("/overworld/day/18/0/0.png", 404),
+        ("/overworld/day/tiles.tsv", 404),
+        ("/.pixelmap/lock", 404),
+        ("/overworld/../../level.dat", 404),
+    ] {
+        assert_eq!(server.get(address).status, status, "{address}");
+    }
+    assert_eq!(server.ask("POST", &address, &[]).status, 405);
+    assert_eq!(server.ask("HEAD", &address, &[]).status, 200);
+}
+
+#[test]
+fn an_outer_tile_is_sketched_at_once() {
+    let place = world(16);
+    let out = place.at("served");
+    let server = serve(&place, &out, &["--on-demand"]);
+    let drawn = place.draw("drawn", &["--marker-kinds", "none"]);
+    let outer: Vec<_> = drawn.tiles("overworld").into_iter().filter(|((zoom, ..), _)| *zoom == 16).collect();
+    assert!(outer.len() > 1);
+    for (tile, path) in outer {
+        let address = format!("/{}", path.strip_prefix(&drawn.root).unwrap().display());
+        let answer = server.get(&address);
+        assert_eq!((answer.status, answer.headers["cache-control"].as_str()), (200, "no-store"), "{tile:?}");
+        let sketch = place.at("sketch.png");
+        std::fs::write(&sketch, &answer.body).unwrap();
+        let (sketch, whole) = (pixels(&sketch), pixels(&path));
+        let covered = |pixels: &[[u8; 4]]| pixels.iter().filter(|pixel| pixel[3] > 0).count();
+        assert!(covered(&sketch) * 10 > covered(&whole) * 9, "{tile:?} shows the land");
+        assert!(covered(&sketch) * 9 < covered(&whole) * 10, "{tile:?} shows no more than there is");
+    }
+    assert_eq!(Map::at(&out).tiles("overworld").len(), 0, "nothing is drawn for it");
+}
+
+/// The number of regions that were told last to be drawn.
+fn drawn_in(text: &str) -> u64 {
+    let last = text.rsplit("\"drawn\":").next().unwrap_or_default();
+    last.split(',').next().and_then(|number| number.parse().ok()).unwrap_or(0)
+}
+
+#[test]
+fn what_a_page_looks_at_is_drawn_and_told() {
+    let place = world(16);
+    let out = place.at("served");
+    let server = serve(&place, &out, &["--on-demand"]);
+    let bounds = &json(&server, "/map.json")["dimensions"][0]["layers"][0]["bounds"];
+    let (x0, z0) = (bounds["x0"].as_i64().unwrap(), bounds["z0"].as_i64().unwrap());
+    let query = format!("layer=overworld%2Fday&zoom=16&x0={x0}&z0={z0}&x1={}&z1={}", x0 + 1000, z0 + 1000);
+    let text = events(&server, &query, |text| text.contains("event: tiles") && drawn_in(text) >= 4);
+    assert!(text.contains("content-type: text/event-stream") && text.contains("\"of\":16"), "{text}");
+    assert!(text.contains("[16,"), "{text}");
+    let drawn = Map::at(&out).tiles("overworld").len();
+    assert!(drawn >= 4, "{drawn}");
+    // The page has gone: nothing more is drawn.
+    std::thread::sleep(Duration::from_millis(300));
+    let now = Map::at(&out).tiles("overworld").len();
+    std::thread::sleep(Duration::from_millis(500));
+    assert_eq!(Map::at(&out).tiles("overworld").len(), now);
+    assert!(now < 16, "only what is near was drawn: {now}");
+    for query in
+        ["", "layer=nothing&zoom=16&x0=0&z0=0&x1=1&z1=1", "zoom=-3", "layer=overworld/day&zoom=16&x0=9&z0=9&x1=3&z1=3"]
+    {
+        let text = events(&server, query, |text| text.contains("event: progress"));
+        assert!(text.starts_with("HTTP/1.1 200"), "{query}: {text}");
+    }
+}
+
+#[test]
+fn a_server_that_is_ended_or_killed_loses_nothing() {
+    let place = world(16);
+    let out = place.at("served");
+    let drawn = place.draw("drawn", &["--marker-kinds", "none"]);
+    let mut tiles = drawn.tiles("overworld").into_iter().filter(|((zoom, ..), _)| *zoom == 17);
+    for signal in [Signal::TERM, Signal::KILL, Signal::INT] {
+        let mut server = serve(&place, &out, &["--on-demand"]);
+        let (_, tile) = tiles.next().unwrap();
+        let address = format!("/{}", tile.strip_prefix(&drawn.root).unwrap().display());
+        assert_eq!(server.get(&address).status, 200);
+        // A request that waits for ever does not hold the end.
+        let _events = server.send(b"GET /live?layer=overworld/day HTTP/1.1\r\nHost: here\r\n\r\n");
+        let sent = Instant::now();
+        stop(&server, signal);
+        let code = server.child.wait().unwrap().code();
+        assert_eq!(code, (signal != Signal::KILL).then_some(0));
+        assert!(sent.elapsed() < Duration::from_secs(4), "it took {:?}", sent.elapsed());
+        assert!(out.join(tile.strip_prefix(&drawn.root).unwrap()).is_file());
+    }
+    let report = render(&place.world(), &out, &["--marker-kinds", "none"]).expect(0, "the rest").report();
+    assert_eq!(report["regions"]["unchanged"], 3, "what was served is done");
+    let served = Map::at(&out).files().into_iter().filter(|(path, _)| !path.starts_with(".pixelmap")).collect();
+    let files = drawn.files().into_iter().filter(|(path, _)| !path.starts_with(".pixelmap")).collect();
+    assert_same_files("served and drawn", &served, &files);
+}
+
+#[test]
+fn another_run_is_told_that_the_folder_is_held() {
+    let place = world(9);
+    let out = place.at("served");
+    let _server = serve(&place, &out, &["--on-demand"]);
+    let told = render(&place.world(), &out, &["--marker-kinds", "none"]).expect(75, "the server holds the folder");
+    assert!(told.err.contains("another run"), "{}", told.err);
+}
+
+#[test]
+fn without_a_folder_the_map_goes_with_the_server() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    let scratch = tempfile::tempdir().unwrap();
+    let mut command = crate::map::program();
+    command.arg("serve").arg(place.world()).args(["--listen", "127.0.0.1:0"]).env("TMPDIR", scratch.path());
+    let mut server = Server::start(command);
+    assert_eq!(server.get("/map.json").status, 200);
+    assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 1);
+    stop(&server, Signal::TERM);
+    assert_eq!(server.child.wait().unwrap().code(), Some(0));
+    assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn what_is_neither_a_map_nor_a_world_is_refused() {
+    let place = Place::empty();
+    std::fs::create_dir_all(place.at("nothing")).unwrap();
+    let world = Place::of(&Files::read_under(&fixture("demo")));
+    let map = world.draw("map", &[]);
+    let run = |args: &[&str]| crate::map::run(&[&["serve"], args].concat());
+    run(&[place.at("nothing").to_str().unwrap()]).expect(1, "nothing is there");
+    let told = run(&[place.at("missing").to_str().unwrap()]).expect(1, "nothing is there");
+    assert!(told.err.contains("no finished map") && told.err.contains("give the path of a world"), "{}", told.err);
+    let told = run(&[map.root.to_str().unwrap(), "-o", "elsewhere"]).expect(2, "a map is drawn already");
+    assert!(told.err.contains("-o"), "{}", told.err);
+    // As render has it: a map must not lie in its world.
+    run(&[world.world().to_str().unwrap(), "-o", world.world().join("map").to_str().unwrap()]).expect(2, "inside");
+}
+
+#[test]
+fn what_the_game_saves_is_drawn_again() {
+    let place = world(9);
+    let out = place.at("served");
+    let server = serve(&place, &out, &[]);
+    wait_until_finished(&out);
+    let before = server.get("/version.json").body;
+    // As a game does it: another region in the place of one, and a new one beside it.
+    let regions = place.world().join("region");
+    let bytes = std::fs::read(regions.join("r.1.1.mca")).unwrap();
+    std::fs::remove_file(regions.join("r.0.0.mca")).unwrap();
+    std::fs::write(regions.join("r.0.0.mca"), &bytes).unwrap();
+    std::fs::write(regions.join("r.3.0.mca"), &bytes).unwrap();
+    let start = Instant::now();
+    while server.get("/overworld/day/17/3/0.png").status != 200 || server.get("/version.json").body == before {
+        assert!(start.elapsed() < Duration::from_mins(1), "it is never drawn");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let drawn = place.draw("drawn", &["--marker-kinds", "none"]);
+    for tile in ["17/0/0.png", "17/3/0.png", "16/0/0.png"] {
+        let path = format!("/overworld/day/{tile}");
+        assert_eq!(server.get(&path).body, std::fs::read(drawn.root.join(&path[1..])).unwrap(), "{tile}");
+    }
+    // Between two drawings the folder is not held.
+    render(&place.world(), &out, &["--marker-kinds", "none"]).expect(0, "another run");
+}

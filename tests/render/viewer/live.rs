@@ -1,0 +1,61 @@
+//! The page of a world that is drawn while it is looked at.
+
+use serde_json::json;
+
+use super::MIDDLE;
+use super::browser::Page;
+use crate::map::{Map, Place, fixture};
+use crate::serve::Server;
+use crate::world::many::replicate;
+
+fn world(regions: usize) -> Place {
+    let place = Place::empty();
+    replicate(&fixture("demo").join("region"), &place.world().join("region"), regions);
+    place
+}
+
+fn serve(place: &Place, options: &[&str]) -> Server {
+    let out = place.at("served");
+    Server::of(&place.world(), &[&["-o", out.to_str().unwrap(), "--marker-kinds", "none"], options].concat())
+}
+
+const PROGRESS: &str = "(document.getElementById('drawing') || {textContent: 'gone'}).textContent";
+
+#[test]
+fn a_page_shows_what_is_known_and_then_what_is_drawn() {
+    let Some(mut page) = Page::open() else { return };
+    let place = world(100);
+    let server = serve(&place, &["--on-demand"]);
+    // Outer tiles, which nobody has drawn.
+    page.go(&format!("{}#overworld/day/0/0/-1", server.url));
+    page.wait_for_tiles();
+    let shown = |page: &mut Page| {
+        let pixels = page.pixels();
+        let middle = pixels[MIDDLE.1..600].iter().flat_map(|row| row[MIDDLE.0..MIDDLE.0 + 200].iter());
+        let colours: std::collections::BTreeSet<_> = middle.collect();
+        colours.len()
+    };
+    assert!(shown(&mut page) > 50, "the land is there at once");
+    // What is looked at is drawn, and the page takes it; the rest is not.
+    page.wait_for(&format!("/drawing: [1-9][0-9]? of 100 regions/.test({PROGRESS})"));
+    page.wait_for("[...document.querySelectorAll('img.leaflet-tile')].some((tile) => tile.src.startsWith('blob:'))");
+    assert!(shown(&mut page) > 50);
+    // A native tile is there when the page asks for it.
+    page.go(&format!("{}#overworld/day/256/256/0", server.url));
+    super::assert_shows(&mut page, &Map::at(&place.at("served")), (256, 256));
+    assert_eq!(page.errors, [""; 0]);
+}
+
+#[test]
+fn a_page_goes_over_to_the_finished_map() {
+    let Some(mut page) = Page::open() else { return };
+    let place = world(9);
+    let server = serve(&place, &["-t", "1"]);
+    page.go(&format!("{}#overworld/day/256/256/0", server.url));
+    page.wait_for(&format!("{PROGRESS} === 'gone'"));
+    super::assert_shows(&mut page, &Map::at(&place.at("served")), (256, 256));
+    // The addresses of its tiles carry their version now.
+    page.wait_for("[...document.querySelectorAll('img.leaflet-tile')].some((tile) => tile.src.includes('?v='))");
+    assert_eq!(page.eval("PIXELMAP.dimensions.length"), json!(1));
+    assert_eq!(page.errors, [""; 0]);
+}
