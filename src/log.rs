@@ -91,6 +91,7 @@ impl<'a> Log<'a> {
     }
 
     /// The same log, with errors only if it `is_quiet`.
+    #[cfg(feature = "serve")]
     pub(crate) const fn quiet(self, is_quiet: bool) -> Self {
         Self { quiet: is_quiet, ..self }
     }

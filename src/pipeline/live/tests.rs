@@ -38,17 +38,30 @@ fn draw(world: &World, maps: &[Settings], is_on_demand: bool, look: impl FnOnce(
     let (stop, progress) = (Stop::new(), Progress::default());
     let drawn = std::thread::scope(|scope| {
         let drawing = scope.spawn(|| run.draw_live(0, &live, &progress, &stop).unwrap());
+        let ending = Ending { live: &live, stop: is_on_demand.then_some(&stop) };
         look(&live, &told);
-        if is_on_demand {
-            stop.request();
-            live.end();
-        }
+        drop(ending);
         drawing.join().unwrap()
     });
     let is_whole = drawn.is_whole();
     run.publish(vec![drawn], &stop);
     let told = told.lock().unwrap().clone();
     (told, is_whole)
+}
+
+/// Ends a drawing on demand, also where a test fails.
+struct Ending<'a> {
+    live: &'a Live,
+    stop: Option<&'a Stop>,
+}
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        if let Some(stop) = self.stop {
+            stop.request();
+            self.live.end();
+        }
+    }
 }
 
 fn path(zoom: u8, x: i32, y: i32) -> String {
