@@ -3,7 +3,8 @@
 //! `npm ci` installs what `src/publish/viewer/package-lock.json` names into `OUT_DIR` and refuses anything whose hash
 //! differs from the lock. The three files the viewer needs then lie in `OUT_DIR/leaflet/`, from where the library
 //! embeds them. Without npm, without a network, or with `PIXELMAP_NO_NPM=1` they are empty files: the build goes on
-//! after one line of warning, and the page loads the same Leaflet from a public CDN.
+//! after one line of warning, and the page loads the same Leaflet from a public CDN. With `PIXELMAP_RELEASE=1` the build
+//! fails instead: what is released needs no CDN.
 //! Writes nowhere but in `OUT_DIR`, and touches no network but through npm.
 #![allow(clippy::print_stdout, reason = "a build script speaks to cargo on standard output")]
 #![allow(clippy::disallowed_methods, reason = "a build script is not the sink for tiles; it may write in OUT_DIR")]
@@ -33,6 +34,7 @@ fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed={PINS}/package.json");
     println!("cargo::rerun-if-changed={PINS}/package-lock.json");
     println!("cargo::rerun-if-env-changed=PIXELMAP_NO_NPM");
+    println!("cargo::rerun-if-env-changed=PIXELMAP_RELEASE");
 
     let out = env::var_os("OUT_DIR").map(PathBuf::from).ok_or_else(|| io::Error::other("cargo sets OUT_DIR"))?;
     let embedded = out.join("leaflet");
@@ -47,6 +49,9 @@ fn main() -> io::Result<()> {
                 fs::write(embedded.join(name), bytes)?;
             }
         }
+        Err(why) if is_set("PIXELMAP_RELEASE") => {
+            return Err(io::Error::other(format!("what is released has Leaflet inside: {why}")));
+        }
         Err(why) => {
             println!("cargo::warning=the viewer will load Leaflet from a public CDN, not from its own folder: {why}");
         }
@@ -54,9 +59,14 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
+/// Returns whether a variable is set, and not to 0.
+fn is_set(name: &str) -> bool {
+    env::var_os(name).is_some_and(|value| !value.is_empty() && value != OsStr::new("0"))
+}
+
 /// Runs npm in `folder` and returns the wanted files, all of them or none.
 fn fetch(folder: &Path) -> Result<Vec<(&'static str, Vec<u8>)>, String> {
-    if env::var_os("PIXELMAP_NO_NPM").is_some_and(|value| !value.is_empty() && value != OsStr::new("0")) {
+    if is_set("PIXELMAP_NO_NPM") {
         return Err("PIXELMAP_NO_NPM is set".to_owned());
     }
     let log = prepare(folder).map_err(|err| format!("its folder for npm could not be made: {err}"))?;
