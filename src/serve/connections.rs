@@ -17,7 +17,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
 
-use super::answer::{answer, refused};
+use super::reply::refused;
 use super::site::Site;
 
 /// The most connections at a time. As many may wait in the queue of the system.
@@ -105,7 +105,7 @@ async fn serve(stream: TcpStream, site: Arc<Site>, watcher: Watcher) {
             if let Some(response) = site.answer_live(&head).await {
                 return Ok::<_, Infallible>(response);
             }
-            let answered = spawn_blocking(move || answer(&site, &head)).await;
+            let answered = spawn_blocking(move || site.answer(&head)).await;
             Ok(answered.unwrap_or_else(|_| refused(StatusCode::INTERNAL_SERVER_ERROR)))
         }
     });

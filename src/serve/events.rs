@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::body::Bytes;
+use hyper::http::request::Parts;
 use hyper::{Response, header};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc;
@@ -15,6 +16,8 @@ use super::live::{Change, LiveMap, Wish};
 use crate::coord::{Area, ColumnPos, NATIVE_ZOOM, OUTER_ZOOM, TilePos};
 use crate::pipeline::{Ended, Live, Look};
 
+/// Their address in the map's folder.
+pub(super) const ADDRESS: &str = "live";
 /// The time between two messages of tiles: each is asked for again, and may have to be put together for that.
 const EVERY: Duration = Duration::from_secs(1);
 /// The time after which a page that is told nothing hears that the server is there.
@@ -26,7 +29,7 @@ const BESIDE: i32 = 2;
 
 /// What a page shows of the map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Seen {
+struct Seen {
     dimension: usize,
     /// The zoom level of the tiles.
     zoom: u8,
@@ -35,7 +38,7 @@ pub(super) struct Seen {
 
 impl Seen {
     /// Reads the query of the address of the events; `None`: it names no view of the map.
-    pub(super) fn of(query: &str, live: Option<&Arc<Live>>) -> Option<Self> {
+    fn of(query: &str, live: Option<&Arc<Live>>) -> Option<Self> {
         let value = |key: &str| {
             let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
             pairs.find(|(name, _)| *name == key).map(|(_, value)| value)
@@ -75,29 +78,19 @@ impl Seen {
     }
 }
 
-/// The events for one page.
-pub(super) struct Events {
-    messages: mpsc::Receiver<Bytes>,
-}
-
-impl Events {
-    /// Begins to tell a page of what it sees, and has that drawn, until the page goes away.
-    pub(super) fn new(map: &Arc<LiveMap>, seen: Option<Seen>) -> Self {
-        let (sender, messages) = mpsc::channel(4);
-        let wish = seen.and_then(|seen| map.look(seen.look()));
-        tokio::spawn(tell(Arc::clone(map), seen, wish, sender));
-        Self { messages }
-    }
-
-    pub(super) fn response(self) -> Response<Body> {
-        let mut response = Response::new(Body::Events(self.messages));
-        let headers = response.headers_mut();
-        headers.insert(header::CONTENT_TYPE, header::HeaderValue::from_static("text/event-stream"));
-        headers.insert(header::CACHE_CONTROL, header::HeaderValue::from_static("no-store"));
-        // nginx would hold the messages back.
-        headers.insert("x-accel-buffering", header::HeaderValue::from_static("no"));
-        response
-    }
+/// The answer with the events for one page: what it sees is drawn, and told, until the page goes away.
+pub(super) fn response(map: &Arc<LiveMap>, request: &Parts) -> Response<Body> {
+    let seen = Seen::of(request.uri.query().unwrap_or_default(), map.live());
+    let (sender, messages) = mpsc::channel(4);
+    let wish = seen.and_then(|seen| map.look(seen.look()));
+    tokio::spawn(tell(Arc::clone(map), seen, wish, sender));
+    let mut response = Response::new(Body::Events(messages));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, header::HeaderValue::from_static("text/event-stream"));
+    headers.insert(header::CACHE_CONTROL, header::HeaderValue::from_static("no-store"));
+    // nginx would hold the messages back.
+    headers.insert("x-accel-buffering", header::HeaderValue::from_static("no"));
+    response
 }
 
 /// Tells a page of what changes until it goes away or the map is finished.

@@ -14,18 +14,15 @@ use hyper::http::request::Parts;
 use hyper::{Response, StatusCode};
 use tokio::sync::{broadcast, oneshot};
 
-use super::answer::{drawn_now, refused, send};
 use super::body::Body;
 use super::entity::Entity;
-use super::events::{Events, Seen};
 use super::kind::Kind;
+use super::reply::{drawn_now, refused, send};
 use crate::pipeline::{Ended, Live, Look, OpenTile, Sight};
 use crate::publish::{MapFile, PageTexts, viewer};
 
 /// The script that the page gets beside the viewer's own.
 const SCRIPT: (&str, &str) = ("live.js", include_str!("live.js"));
-/// The events of a map.
-const EVENTS: &str = "live";
 /// Changes that one who is slow to read them may fall behind; who falls further takes all that is seen anew.
 const BEHIND: usize = 4096;
 
@@ -136,9 +133,6 @@ impl LiveMap {
 
     /// Answers what does not stand in the folder, or not yet; `None`: the folder answers.
     pub(super) async fn answer(self: &Arc<Self>, path: &str, request: &Parts) -> Option<Response<Body>> {
-        if path == EVENTS {
-            return Some(self.events(request));
-        }
         let drawing = self.drawing.get().filter(|_| !self.is_finished())?;
         let file = if path.is_empty() { "index.html" } else { path };
         if let Some(bytes) = drawing.files.get(file) {
@@ -177,11 +171,6 @@ impl LiveMap {
             }
         }
         drop(wish);
-    }
-
-    fn events(self: &Arc<Self>, request: &Parts) -> Response<Body> {
-        let seen = Seen::of(request.uri.query().unwrap_or_default(), self.live());
-        Events::new(self, seen).response()
     }
 
     /// Notes a look until the wish is dropped.

@@ -1,13 +1,15 @@
-//! HTTP over a drawn map: a map's folder, or an archive with its page.
+//! HTTP over a map: its folder, also while the map is drawn, or an archive with its page.
 //!
-//! `path` reads the path of an address, `site` finds what stands there, `entity` opens it, `answer` makes the response,
+//! `path` reads the path of an address, `site` finds what stands there, `entity` opens it, `reply` makes the answer,
 //! `body` sends it, `connections` takes requests from the network. One thread waits for all connections; files are read
 //! on others, so that a slow disk stops no other request. Knows nothing of what the files show, and writes nothing.
+//!
+//! Of a map that is not finished `live` has the page and what is wanted of it, `events` tells pages what is drawn, and
+//! `changes` waits for what a game saves.
 //!
 //! What is kept in memory is bounded: so many connections, each with the head of a request, and with a file that is not
 //! long, or a piece of one that is.
 
-mod answer;
 mod body;
 mod changes;
 mod connections;
@@ -17,6 +19,7 @@ mod kind;
 mod live;
 mod path;
 mod range;
+mod reply;
 mod site;
 
 use std::io;

@@ -9,12 +9,13 @@ use hyper::body::Bytes;
 use hyper::http::request::Parts;
 use hyper::{Response, StatusCode};
 
-use super::answer::is_read;
 use super::body::Body;
 use super::entity::Entity;
+use super::events;
 use super::kind::Kind;
 use super::live::LiveMap;
 use super::path::{Asked, BasePath};
+use super::reply::{is_read, not_allowed, refused, send, to_folder};
 use crate::publish::{self, MapFolder, PublishError};
 
 /// The name of the page of a folder.
@@ -39,7 +40,7 @@ enum Shown {
 
 /// What stands at an address.
 #[derive(Debug)]
-pub(super) enum Found {
+enum Found {
     File(Entity),
     /// A folder with a page: its address ends in a slash, and this one does not.
     Folder,
@@ -74,14 +75,31 @@ impl Site {
         Ok(Self { base, shown: Shown::Folder(root), live: Some(map) })
     }
 
+    /// Answers a request. Reads files, so it may take a while.
+    pub(super) fn answer(&self, request: &Parts) -> Response<Body> {
+        if !is_read(request) {
+            return not_allowed();
+        }
+        let answer = match self.find(request.uri.path()) {
+            Ok(Found::File(entity)) => send(entity, request),
+            Ok(Found::Folder) => Ok(to_folder(&request.uri)),
+            Err(status) => Ok(self.blank(request.uri.path()).unwrap_or_else(|| refused(status))),
+        };
+        answer.unwrap_or_else(|_| refused(StatusCode::INTERNAL_SERVER_ERROR))
+    }
+
     /// The answer to a request for what a live map has in memory, or draws for it; `None`: the folder answers.
     pub(super) async fn answer_live(&self, request: &Parts) -> Option<Response<Body>> {
         let live = self.live.as_ref().filter(|_| is_read(request))?;
-        live.answer(&self.live_path(request.uri.path())?, request).await
+        let path = self.live_path(request.uri.path())?;
+        if path == events::ADDRESS {
+            return Some(events::response(live, request));
+        }
+        live.answer(&path, request).await
     }
 
     /// The answer for a tile of a live map that has no file.
-    pub(super) fn blank(&self, path: &str) -> Option<Response<Body>> {
+    fn blank(&self, path: &str) -> Option<Response<Body>> {
         self.live.as_ref()?.blank(&self.live_path(path)?)
     }
 
@@ -96,7 +114,7 @@ impl Site {
     ///
     /// # Errors
     /// The status of the answer where nothing is there, or it cannot be read.
-    pub(super) fn find(&self, path: &str) -> Result<Found, StatusCode> {
+    fn find(&self, path: &str) -> Result<Found, StatusCode> {
         let Asked { names, is_folder } = Asked::of(path)?;
         let names = self.base.below(&names).ok_or(StatusCode::NOT_FOUND)?;
         let found = match (&self.shown, names) {

@@ -1,4 +1,4 @@
-//! From the head of a request to its answer: methods, validators, ranges, compression, caching (RFC 9110, 9111).
+//! From a file and the head of a request to the answer: validators, ranges, compression, caching (RFC 9110, 9111).
 
 use std::io;
 use std::path::Path;
@@ -12,7 +12,6 @@ use super::body::Body;
 use super::entity::Entity;
 use super::kind::Kind;
 use super::range::Part;
-use super::site::{Found, Site};
 
 /// What a text must have for compressing it to pay.
 const MIN_GZIP: u64 = 1024;
@@ -20,20 +19,6 @@ const MIN_GZIP: u64 = 1024;
 const KEPT: &str = "public, max-age=31536000, immutable";
 /// For all else: kept, but asked for again.
 const ASKED: &str = "no-cache";
-
-/// Answers a request. Reads files, so it may take a while.
-pub(super) fn answer(site: &Site, request: &Parts) -> Response<Body> {
-    if !is_read(request) {
-        let builder = Response::builder().header(header::ALLOW, "GET, HEAD");
-        return short(builder, StatusCode::METHOD_NOT_ALLOWED);
-    }
-    let answer = match site.find(request.uri.path()) {
-        Ok(Found::File(entity)) => send(entity, request),
-        Ok(Found::Folder) => Ok(to_folder(&request.uri)),
-        Err(status) => Ok(site.blank(request.uri.path()).unwrap_or_else(|| refused(status))),
-    };
-    answer.unwrap_or_else(|_| refused(StatusCode::INTERNAL_SERVER_ERROR))
-}
 
 /// Returns whether a request is one to read something.
 pub(super) fn is_read(request: &Parts) -> bool {
@@ -44,6 +29,11 @@ pub(super) fn is_read(request: &Parts) -> bool {
 pub(super) fn drawn_now(name: &Path, picture: Vec<u8>) -> Response<Body> {
     let builder = Response::builder().header(header::CONTENT_TYPE, Kind::of(name).content_type);
     finish(builder.header(header::CACHE_CONTROL, "no-store"), Body::Whole(picture.into()))
+}
+
+/// The answer to a request that would change something.
+pub(super) fn not_allowed() -> Response<Body> {
+    short(Response::builder().header(header::ALLOW, "GET, HEAD"), StatusCode::METHOD_NOT_ALLOWED)
 }
 
 /// An answer of a status alone, in a few words.
@@ -58,7 +48,7 @@ fn short(builder: Builder, status: StatusCode) -> Response<Body> {
 }
 
 /// Sends to the same address with a slash at its end, against which a page's own addresses are meant.
-fn to_folder(uri: &Uri) -> Response<Body> {
+pub(super) fn to_folder(uri: &Uri) -> Response<Body> {
     let query = uri.query().map_or_else(String::new, |query| format!("?{query}"));
     let builder = Response::builder().header(header::LOCATION, format!("{}/{query}", uri.path()));
     short(builder, StatusCode::MOVED_PERMANENTLY)
