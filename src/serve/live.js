@@ -15,7 +15,6 @@ var PixelmapLive = (function () {
     const status = document.getElementById('status');
     const progress = status.appendChild(document.createElement('span'));
     progress.id = 'drawing';
-    progress.setAttribute('role', 'status');
     let events = null;
     let waiting = 0;
 
@@ -43,7 +42,7 @@ var PixelmapLive = (function () {
       });
       events.addEventListener('progress', (event) => {
         const { drawn, of } = JSON.parse(event.data);
-        progress.textContent = drawn < of ? `drawing: ${drawn} of ${of} regions` : '';
+        progress.textContent = drawn < of ? `${drawn} of ${of} regions drawn` : '';
       });
       events.addEventListener('finished', () => {
         events.close();

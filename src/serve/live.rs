@@ -133,11 +133,18 @@ impl LiveMap {
 
     /// Answers what does not stand in the folder, or not yet; `None`: the folder answers.
     pub(super) async fn answer(self: &Arc<Self>, path: &str, request: &Parts) -> Option<Response<Body>> {
-        let drawing = self.drawing.get().filter(|_| !self.is_finished())?;
         let file = if path.is_empty() { "index.html" } else { path };
+        let send = |bytes: Bytes| {
+            let entity = Entity::of_bytes(bytes, Kind::of(Path::new(file)));
+            send(entity, request).unwrap_or_else(|_| refused(StatusCode::INTERNAL_SERVER_ERROR))
+        };
+        // Also later, for a page that was loaded before the map was finished.
+        if path == SCRIPT.0 {
+            return Some(send(Bytes::from_static(SCRIPT.1.as_bytes())));
+        }
+        let drawing = self.drawing.get().filter(|_| !self.is_finished())?;
         if let Some(bytes) = drawing.files.get(file) {
-            let entity = Entity::of_bytes(bytes.clone(), Kind::of(Path::new(file)));
-            return Some(send(entity, request).unwrap_or_else(|_| refused(StatusCode::INTERNAL_SERVER_ERROR)));
+            return Some(send(bytes.clone()));
         }
         let tile = drawing.live.find(path)?;
         if drawing.live.can_be_sketched(tile) {
@@ -247,7 +254,6 @@ fn files(facts: &MapFile, page: &PageTexts) -> BTreeMap<String, Bytes> {
             String::from_utf8_lossy(html).replace(before, &format!("<script src=\"{name}\"></script>\n{before}"));
         *html = text.into_bytes();
     }
-    files.insert(SCRIPT.0, SCRIPT.1.into());
     files.insert(MapFile::VERSION, MapFile::version(&script).into_bytes());
     files.insert(MapFile::FILE, facts.json().into_bytes());
     files.insert(MapFile::SCRIPT, script.into_bytes());

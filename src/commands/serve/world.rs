@@ -1,7 +1,7 @@
 //! `pixelmap serve WORLD`: a world, drawn while it is looked at.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Builder;
 
 use pixelmap::pipeline::{DrawnMap, Layer, Live, Mode, Progress, RenderError, Run, Settings};
@@ -36,14 +36,15 @@ pub(super) fn run(args: &ServeArgs, world: &World, server: Server, signals: &Sig
     let regions: Vec<PathBuf> = world.dimensions.iter().map(|dimension| dimension.folder.clone()).collect();
     let changes = Changes::of(&regions);
     let stop = signals.stop();
+    let again = Mutex::new(Stop::new());
     std::thread::scope(|scope| {
-        let (live, map, maps) = (&live, &map, &maps);
+        let (live, map, maps, again) = (&live, &map, &maps, &again);
         let draw = move || {
             let drawn = draw(args, &folder, live, map, stop);
             map.end();
             drop(folder);
             match (&drawn, changes) {
-                (Ok(true), Ok(changes)) => follow(args, maps, &changes, stop),
+                (Ok(true), Ok(changes)) => follow(args, maps, &changes, (stop, again)),
                 (Ok(_), _) => {}
                 (Err(_), _) => stop.request(),
             }
@@ -56,6 +57,7 @@ pub(super) fn run(args: &ServeArgs, world: &World, server: Server, signals: &Sig
             if stop.requested() {
                 live.end();
                 map.end();
+                again.lock().unwrap_or_else(PoisonError::into_inner).request();
             }
             stop.requested()
         });
@@ -96,11 +98,13 @@ fn publish(folder: &Run<'_>, drawn: DrawnMap<'_>, log: Log<'_>, stop: &Stop) -> 
 }
 
 /// Draws what the game saves, until the stop. What fails is told, and tried again after the next change: the map that
-/// stands is served on.
-fn follow(args: &ServeArgs, maps: &[Settings], changes: &Changes, stop: &Stop) {
+/// stands is served on. So each drawing has a stop of its own, which a failure may request: it is put into `again`.
+fn follow(args: &ServeArgs, maps: &[Settings], changes: &Changes, (stop, again): (&Stop, &Mutex<Stop>)) {
     let log = Log::new(LogFormat::Text).quiet(args.quiet);
     while changes.wait(|| stop.requested()) {
-        if let Err(Ending(_, message)) = draw_again(args, maps, log, stop) {
+        let own = Stop::new();
+        *again.lock().unwrap_or_else(PoisonError::into_inner) = own.clone();
+        if let Err(Ending(_, message)) = draw_again(args, maps, log, &own) {
             complain(&message);
         }
     }

@@ -65,7 +65,7 @@ fn a_served_world_ends_as_the_map_that_render_draws() {
     while String::from_utf8(server.get("/").body).unwrap().contains("live.js") {
         assert!(start.elapsed() < Duration::from_mins(1));
     }
-    assert_eq!(server.get("/live.js").status, 404);
+    assert_eq!(server.get("/live.js").status, 200, "a page may have been loaded just before");
     assert!(events(&server, "", |_| false).contains("event: finished"), "a page that comes late hears it");
     let drawn = place.draw("drawn", &["--marker-kinds", "none"]);
     let mut served = Map::at(&out).files();
@@ -234,11 +234,22 @@ fn what_is_neither_a_map_nor_a_world_is_refused() {
     run(&[world.world().to_str().unwrap(), "-o", world.world().join("map").to_str().unwrap()]).expect(2, "inside");
 }
 
+/// Waits until the server tells something.
+fn wait_for_line(server: &mut Server, part: &str) {
+    loop {
+        let line = server.line();
+        assert!(!line.is_empty(), "the server ended");
+        if line.contains(part) {
+            return;
+        }
+    }
+}
+
 #[test]
 fn what_the_game_saves_is_drawn_again() {
     let place = world(9);
     let out = place.at("served");
-    let server = serve(&place, &out, &[]);
+    let mut server = serve(&place, &out, &[]);
     wait_until_finished(&out);
     let before = server.get("/version.json").body;
     // As a game does it: another region in the place of one, and a new one beside it.
@@ -257,6 +268,23 @@ fn what_the_game_saves_is_drawn_again() {
         let path = format!("/overworld/day/{tile}");
         assert_eq!(server.get(&path).body, std::fs::read(drawn.root.join(&path[1..])).unwrap(), "{tile}");
     }
+    // A drawing that fails is told, the map is served on, and the next change is drawn.
+    let in_the_way = out.join("overworld/day/17/5");
+    std::fs::write(&in_the_way, "no folder").unwrap();
+    std::fs::write(regions.join("r.5.0.mca"), &bytes).unwrap();
+    wait_for_line(&mut server, "17/5");
+    assert_eq!(server.get("/map.json").status, 200);
+    std::fs::remove_file(in_the_way).unwrap();
+    std::fs::write(regions.join("r.5.0.mca"), &bytes).unwrap();
+    let start = Instant::now();
+    while server.get("/overworld/day/17/5/0.png").status != 200 {
+        assert!(start.elapsed() < Duration::from_mins(1), "it is never drawn");
+        std::thread::sleep(Duration::from_millis(50));
+    }
     // Between two drawings the folder is not held.
-    render(&place.world(), &out, &["--marker-kinds", "none"]).expect(0, "another run");
+    wait_for_line(&mut server, "index.html");
+    let start = Instant::now();
+    while render(&place.world(), &out, &["--marker-kinds", "none"]).code == 75 {
+        assert!(start.elapsed() < Duration::from_mins(1), "it stays held");
+    }
 }

@@ -37,7 +37,7 @@ fn a_page_shows_what_is_known_and_then_what_is_drawn() {
     };
     assert!(shown(&mut page) > 50, "the land is there at once");
     // What is looked at is drawn, and the page takes it; the rest is not.
-    page.wait_for(&format!("/drawing: [1-9][0-9]? of 100 regions/.test({PROGRESS})"));
+    page.wait_for(&format!("/^[1-9][0-9]? of 100 regions drawn/.test({PROGRESS})"));
     page.wait_for("[...document.querySelectorAll('img.leaflet-tile')].some((tile) => tile.src.startsWith('blob:'))");
     assert!(shown(&mut page) > 50);
     // A native tile is there when the page asks for it.
