@@ -23,7 +23,7 @@ use crate::publish::{MapFile, PageTexts, viewer};
 
 /// The script that the page gets beside the viewer's own.
 const SCRIPT: (&str, &str) = ("live.js", include_str!("live.js"));
-/// Changes that one who is slow to read them may fall behind; who falls further takes all that is seen anew.
+/// The changes that a slow page may fall behind; one that falls further takes all that it shows anew.
 const BEHIND: usize = 4096;
 
 /// A change of the map.
@@ -55,7 +55,7 @@ struct Drawing {
     regions: u64,
 }
 
-/// What is wanted, by the number of who wants it: the first comes first.
+/// What is wanted, by number: what was asked for first comes first.
 #[derive(Debug, Default)]
 struct Wishes {
     next: u64,
@@ -145,6 +145,9 @@ impl LiveMap {
         let drawing = self.drawing.get().filter(|_| !self.is_finished())?;
         if let Some(bytes) = drawing.files.get(file) {
             return Some(send(bytes.clone()));
+        }
+        if drawing.live.is_left_out(path) {
+            return self.blank(path);
         }
         let tile = drawing.live.find(path)?;
         if drawing.live.can_be_sketched(tile) {

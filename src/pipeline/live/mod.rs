@@ -31,12 +31,14 @@ const MAX_URGENT: usize = 4096;
 pub struct Live {
     facts: MapFile,
     map_layers: MapLayers,
-    /// The tiles that are not drawn yet, by dimension, with their jobs.
-    open: Mutex<HashMap<(usize, TilePos), NodeId>>,
+    tiles: Mutex<Tiles>,
     urgent: Urgent,
     sketches: Sketches,
     on_end: Box<dyn Fn(Ended) + Send + Sync>,
 }
+
+/// All tiles of the map, by dimension, each with its job as long as it is not drawn.
+type Tiles = HashMap<(usize, TilePos), Option<NodeId>>;
 
 /// A tile of a layer that is not drawn yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -69,7 +71,7 @@ pub struct Sight(Vec<NodeId>);
 
 impl fmt::Debug for Live {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Live").field("open", &self.open().len()).finish_non_exhaustive()
+        f.debug_struct("Live").field("tiles", &self.tiles().len()).finish_non_exhaustive()
     }
 }
 
@@ -96,9 +98,9 @@ impl Live {
         let map_layers = MapLayers::new(&prepared.plan, settings, naming);
         let facts = facts::facts(world, settings, prepared, &map_layers);
         let jobs = jobs(&prepared.plan);
-        let open = jobs.all().map(|(id, job)| ((job.dimension as usize, job.tile), id)).collect();
+        let tiles = jobs.all().map(|(id, job)| ((job.dimension as usize, job.tile), Some(id))).collect();
         let urgent = if is_on_demand { Urgent::alone() } else { Urgent::first() };
-        Self { facts, map_layers, open: Mutex::new(open), urgent, sketches: Sketches::default(), on_end }
+        Self { facts, map_layers, tiles: Mutex::new(tiles), urgent, sketches: Sketches::default(), on_end }
     }
 
     /// The facts of the map as they can be told before it is drawn.
@@ -122,7 +124,14 @@ impl Live {
 
     /// Returns whether the tile is still not drawn.
     pub fn is_open(&self, OpenTile { map_layer, tile }: OpenTile) -> bool {
-        self.open().contains_key(&(map_layer.dimension, tile))
+        self.tiles().get(&(map_layer.dimension, tile)).is_some_and(Option::is_some)
+    }
+
+    /// Returns whether this is the path of a tile that is no part of the map: of an earlier one it may still stand
+    /// there, and show what is hidden now.
+    pub fn is_left_out(&self, path: &str) -> bool {
+        self.at(path)
+            .is_some_and(|OpenTile { map_layer, tile }| !self.tiles().contains_key(&(map_layer.dimension, tile)))
     }
 
     /// Returns whether a sketch of the tile can be had: of an outer tile of colours.
@@ -155,21 +164,21 @@ impl Live {
 
     /// The regions of a look that are not drawn yet, from its middle outwards.
     pub fn sight(&self, look: Look) -> Sight {
-        let open = self.open();
-        let mut regions = regions_of(&look, &open);
+        let tiles = self.tiles();
+        let mut regions = regions_of(&look, &tiles);
         regions.sort_by_cached_key(|&region| from_middle(look.area, region));
         regions.truncate(MAX_URGENT);
-        Sight(regions.into_iter().filter_map(|region| open.get(&(look.dimension, region.tile())).copied()).collect())
+        Sight(regions.into_iter().filter_map(|region| *tiles.get(&(look.dimension, region.tile()))?).collect())
     }
 
     /// Has native tiles drawn first, and then what is in sight. What was wanted before and is no longer waits for its
     /// turn.
     pub fn want<'s>(&self, tiles: impl Iterator<Item = OpenTile>, sights: impl Iterator<Item = &'s Sight>) {
-        let open = self.open();
-        let job = |of: OpenTile| open.get(&(of.map_layer.dimension, of.tile)).copied();
-        let tiles: Vec<NodeId> = tiles.filter_map(job).collect();
-        drop(open);
-        self.urgent.set(tiles.into_iter().chain(sights.flat_map(|Sight(jobs)| jobs).copied()));
+        let known = self.tiles();
+        let job = |of: OpenTile| *known.get(&(of.map_layer.dimension, of.tile))?;
+        let jobs: Vec<NodeId> = tiles.filter_map(job).collect();
+        drop(known);
+        self.urgent.set(jobs.into_iter().chain(sights.flat_map(|Sight(jobs)| jobs).copied()));
     }
 
     /// Ends the drawing, also where it waits for somebody to look; it must have been stopped before.
@@ -177,25 +186,26 @@ impl Live {
         self.urgent.end();
     }
 
-    fn open(&self) -> MutexGuard<'_, HashMap<(usize, TilePos), NodeId>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    fn tiles(&self) -> MutexGuard<'_, Tiles> {
+        self.tiles.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn ended(&self, dimension: usize, tile: TilePos) {
-        self.open().remove(&(dimension, tile));
+        self.tiles().insert((dimension, tile), None);
         (self.on_end)(Ended { dimension, tile });
     }
 }
 
 /// The regions of a look that are not drawn yet. A look may be at more regions than there are.
-fn regions_of(look: &Look, open: &HashMap<(usize, TilePos), NodeId>) -> Vec<RegionPos> {
+fn regions_of(look: &Look, tiles: &Tiles) -> Vec<RegionPos> {
     let (count, regions) = look.area.regions();
-    if count > open.len() as u64 {
-        let of_dimension = open.keys().filter(|(dimension, _)| *dimension == look.dimension);
-        let regions = of_dimension.filter_map(|(_, tile)| tile.region());
+    if count > tiles.len() as u64 {
+        let open = tiles.iter().filter(|((dimension, _), job)| *dimension == look.dimension && job.is_some());
+        let regions = open.filter_map(|((_, tile), _)| tile.region());
         return regions.filter(|&region| look.area.meets(region)).collect();
     }
-    regions.filter(|region| open.contains_key(&(look.dimension, region.tile()))).collect()
+    let is_open = |region: RegionPos| tiles.get(&(look.dimension, region.tile())).is_some_and(Option::is_some);
+    regions.filter(|&region| is_open(region)).collect()
 }
 
 /// Twice the distance between the middles of an area and a region, squared.

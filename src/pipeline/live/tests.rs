@@ -116,6 +116,9 @@ fn on_demand_only_what_is_looked_at_is_drawn() {
         live.want(live.find(&path(17, 0, 0)).into_iter(), [live.sight(Look { dimension: 0, area })].iter());
         until(|| told.lock().unwrap().len() == 2);
         assert!(live.find(&path(17, 0, 0)).is_none(), "it is drawn");
+        assert!(!live.is_left_out(&path(17, 0, 0)) && !live.is_left_out(&path(17, 0, 1)));
+        assert!(live.is_left_out(&path(17, 1, 0)) && live.is_left_out(&path(17, 90, 90)));
+        assert!(!live.is_left_out("overworld/day/tiles.tsv"));
         assert!(live.find(&path(16, 0, 0)).is_some(), "its parent is not");
         // All four regions of a tile of the next level out.
         let area = TilePos { zoom: 16, x: 1, y: 1 }.area();
@@ -235,8 +238,11 @@ fn a_look_at_everything_is_bounded_and_goes_from_the_middle() {
     assert!(from_middle(corner, region(65_535, 65_535)) > from_middle(corner, region(-65_536, -65_536)) - 1);
     let far = Area { x0: i32::MIN, z0: i32::MIN, x1: i32::MAX, z1: i32::MAX };
     let urgent = schedule_ids(2);
-    let open: HashMap<_, _> =
-        [(0, region(5, 5)), (1, region(0, 0))].map(|(d, at)| (d, at.tile())).into_iter().zip(urgent).collect();
+    let open: HashMap<_, _> = [(0, region(5, 5)), (1, region(0, 0))]
+        .map(|(d, at)| (d, at.tile()))
+        .into_iter()
+        .zip(urgent.into_iter().map(Some))
+        .collect();
     assert_eq!(regions_of(&Look { dimension: 0, area: far }, &open), [region(5, 5)]);
     assert_eq!(regions_of(&Look { dimension: 1, area }, &open), [region(0, 0)]);
 }

@@ -141,7 +141,7 @@ fn thousands_of_connections_are_borne() {
     let server = Server::of(&DEMO.1.root, &[]);
     let mut first = server.connect();
     let crowd: Vec<TcpStream> = (0..2000).map(|_| server.send(b"GET /index.html HTTP/1.1\r\nHost: here\r\n")).collect();
-    // Who is served already is served on, whoever else waits.
+    // The client that is served already is served on, though others wait.
     first.write_all(b"GET /map.json HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n").unwrap();
     assert_eq!(Answer::rest(first).status, 200);
     if let Ok(descriptors) = fs::read_dir(format!("/proc/{}/fd", server.child.id())) {

@@ -196,6 +196,22 @@ fn a_server_that_is_ended_or_killed_loses_nothing() {
 }
 
 #[test]
+fn what_is_hidden_now_is_not_shown_from_an_earlier_map() {
+    let place = world(9);
+    let map = place.draw("map", &["--marker-kinds", "none"]);
+    let tile = "overworld/day/17/1/1.png";
+    let whole = std::fs::read(map.root.join(tile)).unwrap();
+    for (hide, is_whole) in [("512,512,1024,1024", true), ("512,512,768,1024", false)] {
+        let server = serve(&place, &map.root, &["--on-demand", "--hide", hide]);
+        let shown = place.at("shown.png");
+        std::fs::write(&shown, server.get(&format!("/{tile}")).body).unwrap();
+        let covered = pixels(&shown).iter().filter(|pixel| pixel[3] > 0).count();
+        assert_eq!(covered == 0, is_whole, "{hide}: {covered} pixels");
+        assert!(std::fs::read(&shown).unwrap() != whole);
+    }
+}
+
+#[test]
 fn another_run_is_told_that_the_folder_is_held() {
     let place = world(9);
     let out = place.at("served");
