@@ -73,7 +73,7 @@ pub(crate) enum Command {
     Markers(MarkersArgs),
     /// Check a map against its own manifests: code 1 if a tile is missing, changed or stray
     Verify(VerifyArgs),
-    /// Serve a drawn map over HTTP
+    /// Show a world while it is drawn, or a drawn map, in the browser
     #[cfg(feature = "serve")]
     Serve(Box<ServeArgs>),
     /// Make and check colour files

@@ -67,13 +67,11 @@ impl Seen {
     }
 
     /// The tile of its zoom level that looks different since a tile was drawn. Native ones are waited for instead.
-    fn changed(self, Ended { dimension, mut tile }: Ended) -> Option<TilePos> {
+    fn changed(self, Ended { dimension, tile }: Ended) -> Option<TilePos> {
         if dimension != self.dimension || tile.zoom < self.zoom || self.zoom == NATIVE_ZOOM {
             return None;
         }
-        while tile.zoom > self.zoom {
-            tile = tile.parent();
-        }
+        let tile = above(tile, self.zoom);
         (!tile.area().overlap(self.area).is_empty()).then_some(tile)
     }
 }
@@ -139,16 +137,18 @@ async fn tell(map: Arc<LiveMap>, seen: Option<Seen>, wish: Option<Wish>, sender:
     let _ = sender.send(Bytes::from_static(b"event: finished\ndata: {}\n\n")).await;
 }
 
+/// The tile of a zoom level that holds a tile.
+fn above(mut tile: TilePos, zoom: u8) -> TilePos {
+    while tile.zoom > zoom {
+        tile = tile.parent();
+    }
+    tile
+}
+
 /// The tiles that a page shows; none where they are more than a page ever shows.
 fn all(seen: Seen) -> Vec<TilePos> {
     let Area { x0, z0, x1, z1 } = seen.area;
-    let at = |x: i32, z: i32| {
-        let mut tile = ColumnPos { x, z }.chunk().region().tile();
-        while tile.zoom > seen.zoom {
-            tile = tile.parent();
-        }
-        tile
-    };
+    let at = |x: i32, z: i32| above(ColumnPos { x, z }.chunk().region().tile(), seen.zoom);
     let (first, last) = (at(x0, z0), at(x1 - 1, z1 - 1));
     let count = i64::from(last.x - first.x + 1) * i64::from(last.y - first.y + 1);
     if seen.zoom == NATIVE_ZOOM || count > MOST_SHOWN {

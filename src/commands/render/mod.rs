@@ -318,7 +318,7 @@ fn settings(args: &RenderArgs, world: &World) -> Result<Settings, Ending> {
         output,
         picture,
         dimensions: dimensions(args, mode, world)?,
-        layers: layers(args),
+        layers: layers(&args.layer, args.details),
         naming: args.tiles.asked(),
         choices: Choices { contours: args.contours },
         area: args.place.area(),
@@ -374,9 +374,9 @@ fn dimensions(args: &RenderArgs, mode: Mode, world: &World) -> Result<Vec<String
 }
 
 /// The layers asked for, each once, in the order of asking; details come last.
-fn layers(args: &RenderArgs) -> Vec<Layer> {
+pub(super) fn layers(asked: &[Layer], with_details: bool) -> Vec<Layer> {
     let mut layers = Vec::new();
-    for layer in args.layer.iter().copied().chain(args.details.then_some(Layer::DETAILS)) {
+    for layer in asked.iter().copied().chain(with_details.then_some(Layer::DETAILS)) {
         if !layers.contains(&layer) {
             layers.push(layer);
         }

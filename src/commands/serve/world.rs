@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Builder;
 
-use pixelmap::pipeline::{DrawnMap, Layer, Live, Mode, Progress, RenderError, Run, Settings};
+use pixelmap::pipeline::{DrawnMap, Live, Mode, Progress, RenderError, Run, Settings};
 use pixelmap::report::{Outcome, Report};
 use pixelmap::schedule::Stop;
 use pixelmap::serve::{Changes, LiveMap, Server, Site};
@@ -13,7 +13,7 @@ use pixelmap::world::World;
 use super::{address_line, open_browser, unserved};
 use crate::cli::{self, LogFormat, ServeArgs};
 use crate::commands;
-use crate::commands::render::{refusal, unpublished};
+use crate::commands::render::{layers, refusal, unpublished};
 use crate::commands::signals::Signals;
 use crate::commands::{Ending, FAILED, NOT_NOW, OK, not_written, range};
 use crate::log::{Log, complain};
@@ -120,15 +120,9 @@ fn draw_again(args: &ServeArgs, maps: &[Settings], log: Log<'_>, stop: &Stop) ->
 /// The settings of the map: as those of `render` with the same options.
 fn settings(args: &ServeArgs, output: &Path) -> Result<Settings, Ending> {
     let of = &args.world;
-    let mut layers: Vec<Layer> = Vec::new();
-    for layer in of.layer.iter().copied().chain(of.details.then_some(Layer::DETAILS)) {
-        if !layers.contains(&layer) {
-            layers.push(layer);
-        }
-    }
     Ok(Settings {
         dimensions: of.dimension.clone(),
-        layers,
+        layers: layers(&of.layer, of.details),
         range: range(&of.heights)?,
         colours: of.colours.colours(),
         unfinished: of.unfinished,

@@ -80,11 +80,6 @@ impl OpenTile {
     pub fn is_native(&self) -> bool {
         self.tile.zoom == NATIVE_ZOOM
     }
-
-    /// The dimension's number in the facts, and the tile.
-    pub fn place(&self) -> Ended {
-        Ended { dimension: self.map_layer.dimension, tile: self.tile }
-    }
 }
 
 impl Live {

@@ -151,6 +151,9 @@ impl Map<'_> {
         left: &mut usize,
         is_open: &impl Fn(OpenTile) -> bool,
     ) -> Option<Canvas> {
+        if !self.drawing.plan.dimensions[of.map_layer.dimension].pyramid.contains(of.tile) {
+            return None;
+        }
         if !is_open(of) {
             *left = left.checked_sub(1)?;
             return self.drawn(of.map_layer, of.tile);
@@ -170,9 +173,6 @@ impl Map<'_> {
 
     /// A tile that is drawn; `None`: nothing is on it, or it cannot be read.
     fn drawn(&self, map_layer: MapLayer, tile: TilePos) -> Option<Canvas> {
-        if !self.drawing.plan.dimensions[map_layer.dimension].pyramid.contains(tile) {
-            return None;
-        }
         let file = self.output.read(&self.path_now(map_layer, tile)).ok()?;
         self.drawing.map_layers.samples(map_layer).decode(&file).ok()
     }
