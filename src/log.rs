@@ -4,7 +4,6 @@
 //! `docs/log.schema.json`. The words for people are in [`summary`].
 
 use std::io::{self, Write as _};
-use std::path::Path;
 use std::time::Duration;
 
 use pixelmap::json::{self, Named};
@@ -14,7 +13,7 @@ use pixelmap::report::{
 };
 use serde::Serialize;
 
-use crate::cli::{LogFormat, RenderArgs};
+use crate::cli::{LogFormat, MergeArgs, RenderArgs};
 use crate::summary;
 
 /// A line for programs.
@@ -75,6 +74,11 @@ pub(crate) struct Log<'a> {
 impl Log<'static> {
     pub(crate) const fn new(format: LogFormat) -> Self {
         Self { format, name: None, quiet: false, verbose: false, map: 1, maps: 1 }
+    }
+
+    /// The log that a merge asks for.
+    pub(crate) const fn of_merge(run: &MergeArgs) -> Self {
+        Self { quiet: run.quiet, verbose: run.verbose, ..Self::new(run.log_format) }
     }
 }
 
@@ -141,13 +145,13 @@ impl<'a> Log<'a> {
         }
     }
 
-    /// Writes the results of a map; `open` is the file that the user opens.
-    pub(crate) fn map(&self, report: &Report, open: &Path) {
+    /// Writes the results of a map; `next` is what the user does with it.
+    pub(crate) fn map(&self, report: &Report, next: &str) {
         if self.quiet {
             return;
         }
         if !self.is_json() {
-            return say(&summary::text(report, open, self.verbose));
+            return say(&summary::text(report, next, self.verbose));
         }
         for message in summary::warnings(report) {
             self.write(&Event::Warning { message: &message });

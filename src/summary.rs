@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use indicatif::{DecimalBytes, HumanCount, HumanDuration};
 use pixelmap::json::is_obeyed;
-use pixelmap::pipeline::{DryRun, DryTiles, Snapshot};
+use pixelmap::pipeline::{Divided, DryRun, DryTiles, Snapshot};
 use pixelmap::report::{ArchiveFacts, BadChunk, Outcome, PictureFacts, Report, Stage, UnknownBlock};
 
 /// Bad chunks named without `-v`.
@@ -14,8 +14,8 @@ const NAMED: usize = 10;
 /// Unknown blocks and unknown biomes named without `-v`: the most frequent.
 pub(crate) const UNKNOWN_NAMED: usize = 5;
 
-/// The summary of a render as lines for standard error; `open` is the file that the user opens.
-pub(crate) fn text(report: &Report, open: &std::path::Path, verbose: bool) -> String {
+/// The summary of a render as lines for standard error; `next` is what the user does with it.
+pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
     let mut text = String::new();
     if report.outcome == Outcome::Interrupted {
         text += "interrupted: run the same command again to go on\n";
@@ -85,7 +85,7 @@ pub(crate) fn text(report: &Report, open: &std::path::Path, verbose: bool) -> St
     }
     match report.outcome {
         Outcome::Complete | Outcome::Gaps => {
-            let _ = writeln!(text, "{counts}\n{made}\nopen {}", plain(&open.display().to_string()));
+            let _ = writeln!(text, "{counts}\n{made}\n{}", plain(next));
         }
         Outcome::Empty => {
             let _ = writeln!(text, "nothing to draw: there is no finished chunk with a block in it\n{made}");
@@ -177,6 +177,23 @@ pub(crate) fn dry_run(name: Option<&str>, dry: &DryRun) -> String {
     };
     let (memory, threads) = (dry.estimated_memory_bytes >> 20, counted(dry.threads as u64, "thread"));
     let _ = writeln!(text, "{what}; about {memory} MB of memory with {threads}");
+    text
+}
+
+/// The figures of shards, as lines.
+pub(crate) fn shards(divided: &Divided) -> String {
+    let mut text = String::new();
+    for (number, shard) in (1..).zip(&divided.shards) {
+        let (regions, bytes) = (counted(shard.regions, "region"), size(shard.bytes));
+        let _ =
+            writeln!(text, "shard {number}/{}: {regions}, {bytes}, about {:.0} s", divided.shards.len(), shard.seconds);
+    }
+    let _ = writeln!(
+        text,
+        "the longest takes {:.3} times as long as the mean; {:.1} % of the edges are read twice",
+        divided.largest_over_mean,
+        100.0 * divided.edges_read_twice
+    );
     text
 }
 
@@ -280,11 +297,11 @@ mod tests {
         let mut report = Report { outcome: Outcome::Complete, ..Report::default() };
         report.tiles.written = 1;
         report.chunks.unfinished = 62_392;
-        let said = text(&report, std::path::Path::new("map/index.html"), false);
+        let said = text(&report, "open map/index.html", false);
         assert!(said.starts_with("62,392 unfinished chunks left out: --unfinished draws them\n"), "{said}");
         assert!(said.contains("\n1 tile written, 0 unchanged, 0 removed\n"), "{said}");
         report.outcome = Outcome::Interrupted;
-        let said = text(&report, std::path::Path::new("map/index.html"), false);
+        let said = text(&report, "open map/index.html", false);
         assert!(said.starts_with("interrupted: run the same command again to go on\n"), "{said}");
     }
 
@@ -293,7 +310,7 @@ mod tests {
         let mut report = Report { outcome: Outcome::Complete, ..Report::default() };
         let seen = |columns| UnknownBlock { columns, first: [0; 3] };
         report.unknown_blocks = (1..=1100).map(|number| (format!("a:{number}"), seen(number))).collect();
-        let said = text(&report, std::path::Path::new("map/index.html"), false);
+        let said = text(&report, "open map/index.html", false);
         assert!(
             said.contains("1,100 unknown blocks") && said.contains("\n  and 1,095 more (-v lists all)\n"),
             "{said}"

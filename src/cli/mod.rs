@@ -7,6 +7,7 @@ pub(crate) mod config;
 mod export;
 mod heading;
 mod markers;
+mod merge;
 pub(crate) mod mode;
 mod names;
 mod palette;
@@ -15,6 +16,7 @@ mod picture;
 mod render;
 #[cfg(feature = "serve")]
 mod serve;
+mod shard;
 mod tiles;
 
 use std::ffi::OsString;
@@ -25,6 +27,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use compare::{DiffArgs, VerifyArgs};
 pub(crate) use export::{ExportArgs, Made, to_open};
 pub(crate) use markers::MarkersArgs;
+pub(crate) use merge::MergeArgs;
 pub(crate) use palette::{GenerateArgs, PaletteCommand};
 pub(crate) use render::{AreaArg, Deny, FileListArgs, RenderArgs};
 #[cfg(feature = "serve")]
@@ -71,6 +74,8 @@ pub(crate) enum Command {
     Diff(Box<DiffArgs>),
     /// Make the markers of a map anew, without drawing
     Markers(MarkersArgs),
+    /// Make one map of the parts that shards have drawn
+    Merge(MergeArgs),
     /// Check a map against its own manifests: code 1 if a tile is missing, changed or stray
     Verify(VerifyArgs),
     /// Show a world while it is drawn, or a drawn map, in the browser

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use pixelmap::coord::{Area, ColumnPos};
-use pixelmap::pipeline::{Check, Colours, Hide, Layer, Limit, Unknown};
+use pixelmap::pipeline::{Check, Colours, Hide, Layer, Limit, Shard, Unknown};
 use pixelmap::publish::WorldLink;
 use pixelmap::report::Thresholds;
 use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin};
@@ -14,7 +14,7 @@ use super::markers::MarkerArgs;
 use super::parse::{Named, one_of};
 use super::picture::PictureArgs;
 use super::tiles::TileArgs;
-use super::{Heights, LogFormat, Progress, mode, parse};
+use super::{Heights, LogFormat, Progress, mode, parse, shard};
 
 const CHECKS: [Named<Check>; 2] = [
     ("quick", "By length, times and header of a file; by its content if these changed", Check::Quick),
@@ -64,6 +64,8 @@ Examples:
   pixelmap render world --report - -q > report.json
   pixelmap render world --log-format json 2> log   for a program to read, an object a line
   pixelmap render world --staged --allow-gaps 10   whole or not at all: what is not code 0 leaves the map as it was
+  pixelmap render world -o map --shard 3/16        one of 16 parts, on one of many machines: see pixelmap merge
+  pixelmap render world --dry-run --shards 16      how evenly 16 shards would share the work
   pixelmap render world --dry-run                  what would be drawn, and how much; writes nothing
   pixelmap render world --changed-list changed.txt --deleted-list deleted.txt
   pixelmap render world --check content            every night: draws what changed, and trusts no time of a file";
@@ -174,6 +176,15 @@ pub(crate) struct RenderArgs {
     /// With --dry-run: print one JSON object
     #[arg(long, requires = "dry_run")]
     pub(crate) json: bool,
+
+    /// Draw one of N parts of the map, counted from 1, for pixelmap merge: on other machines, the other parts. I and N
+    /// of a Slurm job array: slurm; I of a Kubernetes indexed job: k8s/N (docs/shards.md)
+    #[arg(long, value_name = "I/N", value_parser = shard::shard)]
+    pub(crate) shard: Option<Shard>,
+
+    /// With --dry-run: print how the map would be divided among N shards, and nothing else
+    #[arg(long, value_name = "N", requires = "dry_run", value_parser = clap::value_parser!(u32).range(1..=i64::from(Shard::MOST)))]
+    pub(crate) shards: Option<u32>,
 
     /// Print errors only, and no summary
     #[arg(short, long, conflicts_with = "verbose")]

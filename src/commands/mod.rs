@@ -6,6 +6,7 @@ mod export;
 mod info;
 mod man;
 mod markers;
+mod merge;
 mod palette;
 mod query;
 mod render;
@@ -54,6 +55,7 @@ pub(crate) fn run(cli: Cli) -> u8 {
         Command::Diff(args) => diff::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Markers(args) => markers::run(&args),
+        Command::Merge(args) => Ok(merge::run(&args)),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(&args),
         Command::Palette(PaletteCommand::Generate(args)) => palette::generate(&args),

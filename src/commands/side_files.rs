@@ -9,7 +9,7 @@ use pixelmap::pipeline::{Colours, Hide};
 use pixelmap::publish::{self, is_one_place};
 
 use super::{Ending, FAILED, USAGE, not_written};
-use crate::cli::{RenderArgs, mode};
+use crate::cli::{FileListArgs, MergeArgs, RenderArgs, mode};
 
 const REPORT: &str = "--report";
 
@@ -24,15 +24,17 @@ fn full(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
+/// The report and the lists, as far as they are asked for, each with its option.
+fn asked(report: Option<&PathBuf>, files: &FileListArgs) -> impl Iterator<Item = (&'static str, PathBuf)> {
+    let lists = [("--changed-list", files.changed_list.as_ref()), ("--deleted-list", files.deleted_list.as_ref())];
+    let all = [(REPORT, report)].into_iter().chain(lists);
+    all.filter_map(|(option, path)| Some((option, path?.clone()))).collect::<Vec<_>>().into_iter()
+}
+
 impl SideFiles {
     /// The files that a run asks for; none where it only tells what it would draw.
     pub(super) fn of(run: &RenderArgs) -> Self {
-        let all = [
-            (REPORT, &run.report),
-            ("--changed-list", &run.files.changed_list),
-            ("--deleted-list", &run.files.deleted_list),
-        ];
-        let asked = all.into_iter().filter_map(|(option, path)| Some((option, path.clone()?)));
+        let asked = asked(run.report.as_ref(), &run.files);
         let output = mode::of(run).map_or_else(|_| run.output.clone().unwrap_or_default(), |(_, output, _)| output);
         let Colours { palettes, assets, .. } = run.colours.colours();
         let hides = run.hiding.hide.iter().filter_map(|hide| match hide {
@@ -41,6 +43,12 @@ impl SideFiles {
         });
         let inputs = run.config.clone().into_iter().chain(palettes).chain(assets).chain(hides).collect();
         Self { asked: asked.filter(|_| !run.dry_run).collect(), outputs: vec![output], inputs }
+    }
+
+    /// The files that a merge asks for.
+    pub(super) fn of_merge(args: &MergeArgs) -> Self {
+        let asked = asked(args.report.as_ref(), &args.files).collect();
+        Self { asked, outputs: vec![args.output.clone()], inputs: Vec::new() }
     }
 
     /// The files that runs ask for, each of which draws one of the named maps in the folder `output`. Lists are those of

@@ -23,14 +23,15 @@ pub use regex_lite::Regex as Pattern;
 pub use world::{border, of_world};
 
 use regex_lite::Regex;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::chunk::Chunk;
 use crate::coord::{ChunkPos, ColumnPos, Slot, SlotSet};
 use crate::json;
 
 /// The kinds of markers, each a file of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// The place where players start, and the world border.
     World,

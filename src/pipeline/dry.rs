@@ -251,7 +251,9 @@ impl DryRun {
         let prepared = prepare(world, settings)?;
         let output = Output::look(Content::Map, settings.naming, &settings.output, &prepared.identity, &world.folders);
         let output = output.map_err(RenderError::Output)?;
-        self.tiles.removed += check_removals(&output, &prepared, settings)?.count();
+        if settings.shard.is_none() {
+            self.tiles.removed += check_removals(&output, &prepared, settings)?.count();
+        }
         let found = look(world, &prepared, settings, &output, stop)?;
         self.add(settings, output.naming(), &prepared, found);
         Ok(())

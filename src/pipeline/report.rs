@@ -84,10 +84,10 @@ pub(crate) fn report(
     plan: &Plan,
     settings: &Settings,
     naming: Naming,
-    mut drawn: Drawn,
+    drawn: Drawn,
     published: Published,
 ) -> Report {
-    let bad_chunks = bad_chunks(plan, &mut drawn.tally);
+    let bad_chunks = bad_chunks(plan, &drawn.tally);
     let Drawn { tally, failure, summary, start, .. } = drawn;
     let Published { closed, empty, removed, archive, picture, .. } = published;
     let outcome = match () {
@@ -181,8 +181,8 @@ pub(crate) fn options_of(settings: &Settings, naming: Naming) -> Options {
         hide: !settings.hide.is_empty(),
         min_inhabited: Some(settings.min_inhabited).filter(|&seconds| seconds > 0),
         layers: settings.layers.iter().map(|layer| layer.name().to_owned()).collect(),
-        scheme: (settings.mode == Mode::Map).then_some(naming.scheme.name()),
-        format: Some(format.name()),
+        scheme: (settings.mode == Mode::Map).then_some(naming.scheme.name().into()),
+        format: Some(format.name().into()),
         look: LOOK,
         palette: settings.colours.palettes.iter().map(|path| path.display().to_string()).collect(),
         unknown: settings.colours.unknown.to_string(),
@@ -193,8 +193,8 @@ pub(crate) fn options_of(settings: &Settings, naming: Naming) -> Options {
 }
 
 /// Returns the places that could not be read, with their names.
-fn bad_chunks(plan: &Plan, tally: &mut Tally) -> Vec<BadChunk> {
-    let bad = std::mem::take(&mut tally.bad).into_sorted();
+pub(crate) fn bad_chunks(plan: &Plan, tally: &Tally) -> Vec<BadChunk> {
+    let bad = tally.bad.clone().into_sorted();
     let folders = plan.unreadable.iter().map(bad_folder);
     folders.chain(bad.into_iter().map(|place| bad_chunk(plan, place))).collect()
 }

@@ -9,6 +9,7 @@ use crate::pipeline::map::finish;
 use crate::pipeline::map::jobs::Job;
 use crate::pipeline::map::removals::check_removals;
 use crate::pipeline::map::state::Map;
+use crate::pipeline::parts;
 use crate::pipeline::prepare::{Prepared, prepare};
 use crate::pipeline::progress::Progress;
 use crate::pipeline::settings::Settings;
@@ -34,7 +35,14 @@ impl<'a> Run<'a> {
     pub fn open(world: &'a World, maps: &'a [Settings]) -> Result<Self, RenderError> {
         let maps = maps.iter().map(|map| Ok((map, prepare(world, map)?))).collect::<Result<Vec<_>, RenderError>>()?;
         let Some((settings, first)) = maps.first() else { return Err(RenderError::NoMap) };
-        let output = Output::open_for(Content::Map, settings.naming, &settings.output, &first.identity, &world.folders);
+        let Settings { naming, output: root, shard, .. } = settings;
+        if let Some(shard) = *shard {
+            let output = Output::open_part(&shard.name(), *naming, root, &first.identity, &world.folders);
+            let output = output.map_err(RenderError::Output)?;
+            parts::begin(world, &output, &maps)?;
+            return Ok(Self { world, maps, output });
+        }
+        let output = Output::open_for(Content::Map, *naming, root, &first.identity, &world.folders);
         let output = output.map_err(RenderError::Output)?;
         for (settings, prepared) in &maps {
             check_removals(&output, prepared, settings)?;
@@ -86,13 +94,19 @@ impl<'a> Run<'a> {
         let start = Instant::now();
         let (settings, prepared) = &self.maps[number];
         let map = Map::new(self.world, prepared, settings, &self.output, progress, stop)?;
-        Ok(DrawnMap::of(map, (settings, prepared), start, stop, run))
+        let mut drawn = DrawnMap::of(map, (settings, prepared), start, stop, run);
+        drawn.read_world(self.world);
+        Ok(drawn)
     }
 
     /// Publishes maps that were drawn by one commit, if all of them are whole and as they were asked for, and reports
-    /// each.
+    /// each. What a shard has drawn waits for the merge.
     pub fn publish(&self, maps: Vec<DrawnMap<'_>>, stop: &Stop) -> Vec<Report> {
-        finish::publish(self.world, &self.output, maps, stop)
+        let shard = self.maps.first().and_then(|(settings, _)| settings.shard);
+        match shard {
+            Some(shard) => parts::finish::publish(self.world, &self.output, maps, shard, stop),
+            None => finish::publish(self.world, &self.output, maps, stop),
+        }
     }
 
     /// The number of regions of all maps.

@@ -8,6 +8,7 @@ use crate::layer::{Choices, Layer};
 use crate::marker::Wanted;
 use crate::pipeline::prepare::colours::Colours;
 use crate::pipeline::prepare::hide::Hide;
+use crate::plan::Shard;
 use crate::publish::{AskedNaming, Content, PageTexts, WorldLink};
 use crate::report::{Limit, Thresholds};
 use crate::schedule::{self, Pin};
@@ -86,6 +87,8 @@ pub struct Settings {
     pub max_removed: Limit,
     /// The limits a run must keep for anything to be published; `None`: each tile is published when it is drawn.
     pub staged: Option<Thresholds>,
+    /// The part of the map that is drawn; `None`: all of it.
+    pub shard: Option<Shard>,
     /// Draws unchanged regions too.
     pub force: bool,
     /// The way to find unchanged regions.
@@ -118,6 +121,7 @@ impl Settings {
             pin: Pin::Auto,
             max_removed: Limit::Percent(50.0),
             staged: None,
+            shard: None,
             force: false,
             check: Check::Quick,
         }

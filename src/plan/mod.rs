@@ -3,12 +3,16 @@
 //! Knows nothing of what is in a chunk.
 
 mod order;
+mod shard;
 
 pub use order::{cost_ns, order};
+pub use shard::{Shard, ShardFigures};
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
+
+use self::shard::{Division, of_dimension};
 
 use crate::coord::{Area, RegionPos};
 use crate::hide::Hidden;
@@ -24,6 +28,8 @@ pub struct Request {
     pub area: Option<Area>,
     /// The areas that must not be shown.
     pub hidden: Hidden,
+    /// The part of all that which is to be drawn; none: all of it.
+    pub shard: Option<Shard>,
 }
 
 /// A reason why a request cannot be met.
@@ -59,6 +65,8 @@ pub struct Plan {
     pub hidden: Hidden,
     /// Requested dimensions that cannot be read and are left as they are, in the world's order.
     pub unreadable: Vec<Unreadable>,
+    /// A hash of the way in which the regions are divided, if this is the plan of a shard.
+    pub division: Option<u64>,
 }
 
 /// A region of a dimension: 12 bytes, as a large world has many.
@@ -75,6 +83,20 @@ impl Plan {
     pub fn costs(&self) -> impl Iterator<Item = u64> {
         let entry = |place: &Place| self.dimensions.get(place.dimension as usize)?.files.get(&place.region);
         self.order.iter().map(move |place| cost_ns(entry(place).map_or(0, |entry| entry.bytes)))
+    }
+
+    /// Leaves the tiles that show nothing but `regions`. What belongs to no region is left to the first shard.
+    fn keep(&mut self, shard: Shard, regions: &[(u32, RegionEntry)]) {
+        for (number, dimension) in (0..).zip(&mut self.dimensions) {
+            dimension.pyramid.keep_over(&of_dimension(regions, number));
+        }
+        if shard.number() > 1 {
+            self.unreadable.clear();
+            for dimension in &mut self.dimensions {
+                dimension.far.clear();
+                dimension.hidden = 0;
+            }
+        }
     }
 
     /// Leaves the regions' own tiles, and so many zoom levels further out.
@@ -122,7 +144,26 @@ pub fn plan(world: &World, kinds: &Kinds, request: Request, threads: usize) -> R
         drawn.extend(regions.map(|&entry| (number, entry)));
         dimensions.push(plan);
     }
-    Ok(Plan { dimensions, order: order(drawn, threads), hidden: request.hidden, unreadable })
+    let mut plan = Plan { dimensions, order: Vec::new(), hidden: request.hidden, unreadable, division: None };
+    if let Some(shard) = request.shard {
+        let division = Division::of(drawn, shard.count());
+        plan.division = Some(division.fingerprint());
+        drawn = division.regions(shard).to_vec();
+        plan.keep(shard, &drawn);
+    }
+    plan.order = order(drawn, threads);
+    Ok(plan)
+}
+
+/// The way in which a plan would be divided among `count` shards: the figures of each, the sides that two regions share,
+/// and those of them between two shards.
+pub fn figures(plan: &Plan, count: u32) -> (Vec<ShardFigures>, (u64, u64)) {
+    let entry = |place: &Place| {
+        let entry = plan.dimensions.get(place.dimension as usize)?.files.get(&place.region)?;
+        Some((place.dimension, *entry))
+    };
+    let division = Division::of(plan.order.iter().filter_map(entry).collect(), count);
+    (division.figures(), division.sides())
 }
 
 fn wanted<'a>(world: &'a World, names: &[String]) -> Result<Vec<&'a Dimension>, PlanError> {

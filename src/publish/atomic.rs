@@ -85,7 +85,7 @@ fn move_across(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 /// Copies a file with its time, by which a later run recognises it; returns when the copy stands on the disk.
-fn copy(from: &Path, to: &Path) -> io::Result<()> {
+pub(super) fn copy(from: &Path, to: &Path) -> io::Result<()> {
     // A killed run may have left one.
     files::remove(to)?;
     let mut read = File::open(from)?;

@@ -29,6 +29,10 @@ impl<'a> Commit<'a> {
         Ok(Self { output, list: BufWriter::new(list), lines: 0, unsure: Vec::new() })
     }
 
+    pub(super) const fn output(&self) -> &Output {
+        self.output
+    }
+
     fn line(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), PublishError> {
         self.lines += 1;
         write(&mut self.list).map_err(|error| PublishError::Io(self.output.state(redo::FILE), error))
@@ -39,7 +43,7 @@ impl<'a> Commit<'a> {
     /// # Errors
     /// The path leads out of the folder, or the list cannot be written.
     pub fn put_staged(&mut self, relative: &str) -> Result<(), PublishError> {
-        self.bring_to_disk(&redo::staged(relative))?;
+        self.bring_to_disk(&self.output.staged(relative))?;
         self.line(|list| redo::write_put(list, relative))
     }
 
@@ -74,7 +78,7 @@ impl<'a> Commit<'a> {
             return Ok(Put::Unchanged);
         }
         check_place(&place).map_err(PublishError::io(&place))?;
-        let path = self.output.place(&redo::staged(relative))?;
+        let path = self.output.place(&self.output.staged(relative))?;
         let written = self.output.temporary_file().and_then(|file| {
             let mut file = BufWriter::new(file);
             write(&mut file)?;
@@ -115,7 +119,7 @@ impl<'a> Commit<'a> {
         });
         stands.map_err(PublishError::io(&place))?;
         sync::files(output.root(), std::slice::from_ref(&place))?;
-        redo::carry_out(output.root())
+        output.carry_out()
     }
 }
 

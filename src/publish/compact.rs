@@ -7,7 +7,7 @@ use std::io::{self, BufReader, BufWriter, Write as _};
 use super::entry::{Entry, FIRST_LINE, Place, each_entry, read_entry};
 use super::files::{if_there, open_file};
 use super::journal::JOURNAL_FILE;
-use super::{Commit, LayerKey, Output, PublishError, STATE};
+use super::{Commit, LayerKey, Output, PublishError};
 use crate::coord::TilePos;
 
 /// The layers that a run has drawn to their end, and which of their tiles stay.
@@ -56,7 +56,7 @@ pub fn compact(output: &Output, finished: &Finished<'_>, commit: &mut Commit<'_>
     places.reverse();
     let unsure = places.iter().filter(|place| !place.sure);
     let unsure = unsure.filter_map(|place| Some((finished_number(place)?, place.tile))).collect();
-    commit.put_stream(&format!("{STATE}/{JOURNAL_FILE}"), |out| {
+    commit.put_stream(&output.state_path(JOURNAL_FILE), |out| {
         let mut out = BufWriter::new(out);
         out.write_all(FIRST_LINE)?;
         for place in &places {

@@ -43,12 +43,15 @@ pub(super) struct Place {
 
 /// An entry of a journal: the record of a tile.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Entry<'a> {
-    pub(super) layer: LayerKey,
-    pub(super) tile: TilePos,
-    pub(super) says: &'a [u8],
+pub struct Entry<'a> {
+    /// Its layer, and what decides its pixels.
+    pub layer: LayerKey,
+    /// The tile.
+    pub tile: TilePos,
+    /// The record.
+    pub says: &'a [u8],
     /// The tile has taken its place, and reached the disk.
-    pub(super) sure: bool,
+    pub sure: bool,
 }
 
 impl<'a> Entry<'a> {

@@ -62,8 +62,12 @@ pub(super) struct Begun {
 impl Begun {
     /// Reads the facts that the folder was begun with, from its state or, if that is gone, from its published facts.
     pub(super) fn read(root: &Path) -> Option<Self> {
-        let state = read_file(&root.join(STATE).join(FILE)).ok();
-        state.and_then(|bytes| serde_json::from_slice(&bytes).ok()).or_else(|| Self::published(root))
+        Self::read_in(&root.join(STATE)).or_else(|| Self::published(root))
+    }
+
+    /// Reads them from a state folder.
+    pub(super) fn read_in(state: &Path) -> Option<Self> {
+        serde_json::from_slice(&read_file(&state.join(FILE)).ok()?).ok()
     }
 
     fn published(root: &Path) -> Option<Self> {

@@ -23,6 +23,7 @@ mod output;
 mod output_kind;
 mod page_texts;
 mod partial_file;
+mod parts;
 mod redo;
 mod scratch;
 mod stream;
@@ -36,7 +37,7 @@ pub use change_list::ChangeLists;
 pub use commit::Commit;
 pub use compact::{Compacted, Finished, compact};
 pub use digest::Digest;
-pub use entry::LayerKey;
+pub use entry::{Entry, LayerKey};
 #[cfg(test)]
 pub(crate) use files::faults;
 pub use files::{full_path, is_one_place, open_file};
@@ -52,6 +53,7 @@ pub use output::{Output, Put, Standing};
 pub use output_kind::{Content, in_folder, is_own_path};
 pub use page_texts::PageTexts;
 pub use partial_file::{Part, check_file, no_page, put_beside, put_page_beside};
+pub use parts::{Adoption, FoundPart};
 pub use scratch::Scratch;
 pub use worlds::{WorldLink, is_site_of_worlds};
 

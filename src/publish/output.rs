@@ -9,7 +9,7 @@ use std::time::UNIX_EPOCH;
 use super::atomic::Temporary;
 use super::files::{self, if_there, is_same, open_to_write, read_file};
 use super::identity::{self, AskedNaming, Begun, Identity};
-use super::{Content, MapFile, Naming, PublishError, Scratch, check_apart, redo};
+use super::{Content, MapFile, Naming, PublishError, Scratch, check_apart, parts, redo};
 
 /// Marks a folder as ours: lock, temporary files, and what earlier runs recorded.
 pub(super) const STATE: &str = ".pixelmap";
@@ -40,6 +40,8 @@ pub struct Standing {
 #[derive(Debug)]
 pub struct Output {
     root: PathBuf,
+    /// The folder of the state, relative to `root`: [`STATE`], or a folder in it for the part of a shard.
+    state: String,
     content: Content,
     naming: Naming,
     /// The number of the next temporary file: the folder is held, so no other run takes it.
@@ -73,28 +75,54 @@ impl Output {
         world: &Identity,
         folders: &[PathBuf],
     ) -> Result<Self, PublishError> {
+        Self::open_with(STATE, content, asked, (root, world), folders)
+    }
+
+    /// Takes hold of the part with this name of the map in a folder, and of nothing else: other runs draw other parts of
+    /// it.
+    ///
+    /// # Errors
+    /// As of [`Output::open_for`].
+    pub fn open_part(
+        name: &str,
+        asked: AskedNaming,
+        root: &Path,
+        world: &Identity,
+        folders: &[PathBuf],
+    ) -> Result<Self, PublishError> {
+        Self::open_with(&parts::state_of(name), Content::Map, asked, (root, world), folders)
+    }
+
+    fn open_with(
+        state: &str,
+        content: Content,
+        asked: AskedNaming,
+        (root, world): (&Path, &Identity),
+        folders: &[PathBuf],
+    ) -> Result<Self, PublishError> {
         check_root(root, world, folders)?;
-        let state = root.join(STATE);
-        files::create_folders(&state).map_err(|error| match error.kind() {
+        let folder = root.join(state);
+        files::create_folders(&folder).map_err(|error| match error.kind() {
             io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => PublishError::NotAFolder(root.to_owned()),
-            _ => PublishError::Io(state.clone(), error),
+            _ => PublishError::Io(folder.clone(), error),
         })?;
-        let lock = hold(&state.join(LOCK), root)?;
-        redo::carry_out(root)?;
-        let begun = match Begun::read(root) {
+        let lock = hold(&folder.join(LOCK), root)?;
+        redo::carry_out(root, state)?;
+        let begun = match Begun::read(root).or_else(|| Begun::read_in(&folder)) {
             Some(begun) => begun.check(root, world, content, asked).map(|()| begun.of_world(world))?,
             None => Begun::new(world, content, asked),
         };
         let (root, naming, next_temporary) = (root.to_owned(), begun.naming(), AtomicU64::new(0));
-        let output = Self { root, content, naming, next_temporary, lock: Some(lock), is_scratch: false };
-        let temporary = state.join(TEMPORARY);
+        let state = state.to_owned();
+        let output = Self { root, state, content, naming, next_temporary, lock: Some(lock), is_scratch: false };
+        let temporary = folder.join(TEMPORARY);
         // Files that a killed run left.
         files::remove_tree(&temporary).map_err(PublishError::io(&temporary))?;
         files::create_folders(&temporary).map_err(PublishError::io(&temporary))?;
-        let text = begun.json().map_err(|error| PublishError::Io(state.join(identity::FILE), error.into()))?;
-        output.put(&format!("{STATE}/{}", identity::FILE), text.as_bytes())?;
+        let text = begun.json().map_err(|error| PublishError::Io(folder.join(identity::FILE), error.into()))?;
+        output.put(&output.state_path(identity::FILE), text.as_bytes())?;
         // The state is of this machine, also where the map is kept in a repository.
-        output.put(&format!("{STATE}/.gitignore"), b"*\n")?;
+        output.put(&output.state_path(".gitignore"), b"*\n")?;
         Ok(output)
     }
 
@@ -114,15 +142,15 @@ impl Output {
         let begun = Begun::read(root);
         begun.as_ref().map_or(Ok(()), |begun| begun.check(root, world, content, asked))?;
         let naming = begun.unwrap_or_else(|| Begun::new(world, content, asked)).naming();
-        let (root, next_temporary) = (root.to_owned(), AtomicU64::new(0));
-        Ok(Self { root, content, naming, next_temporary, lock: None, is_scratch: false })
+        let (root, state, next_temporary) = (root.to_owned(), STATE.to_owned(), AtomicU64::new(0));
+        Ok(Self { root, state, content, naming, next_temporary, lock: None, is_scratch: false })
     }
 
     /// A folder that is written without lock and journal, and in which files appear as they are written: it goes with
     /// the run.
     pub fn scratch(root: &Path, naming: Naming) -> Self {
-        let (root, content, next_temporary) = (root.to_owned(), Content::Map, AtomicU64::new(0));
-        Self { root, content, naming, next_temporary, lock: None, is_scratch: true }
+        let (root, state, content) = (root.to_owned(), STATE.to_owned(), Content::Map);
+        Self { root, state, content, naming, next_temporary: AtomicU64::new(0), lock: None, is_scratch: true }
     }
 
     /// An empty folder for files that this run makes on the way.
@@ -211,12 +239,12 @@ impl Output {
         if is_same(&path, bytes) {
             return self.put_recorded(relative, bytes, record);
         }
-        self.put_recorded(&redo::staged(relative), bytes, record).map(|_| Put::Written)
+        self.put_recorded(&self.staged(relative), bytes, record).map(|_| Put::Written)
     }
 
     /// The path under which a file is staged.
-    pub fn staged(relative: &str) -> String {
-        redo::staged(relative)
+    pub fn staged(&self, relative: &str) -> String {
+        redo::staged(&self.state, relative)
     }
 
     /// Removes all that is staged.
@@ -224,7 +252,12 @@ impl Output {
     /// # Errors
     /// The system refuses.
     pub fn clear_staged(&self) -> Result<(), PublishError> {
-        if self.is_held() { redo::clear(&self.root) } else { Ok(()) }
+        if self.is_held() { redo::clear(&self.root, &self.state) } else { Ok(()) }
+    }
+
+    /// Carries out the redo list that stands in the state.
+    pub(super) fn carry_out(&self) -> Result<(), PublishError> {
+        redo::carry_out(&self.root, &self.state)
     }
 
     /// The place of a published file.
@@ -245,7 +278,12 @@ impl Output {
 
     /// A file in the state folder.
     pub(super) fn state(&self, name: &str) -> PathBuf {
-        self.root.join(STATE).join(name)
+        self.root.join(&self.state).join(name)
+    }
+
+    /// The same, relative to the folder.
+    pub(super) fn state_path(&self, name: &str) -> String {
+        format!("{}/{name}", self.state)
     }
 
     /// A new file that is gone when it is dropped, and that a rename moves to any place in the folder.

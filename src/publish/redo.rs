@@ -1,6 +1,6 @@
 //! The redo list, of all that is left to do to a map's folder: it is written whole, carried out, and removed.
 //!
-//! A line is `put "PATH"`, for a file that is staged under the same path in `.pixelmap/next`, or `remove "PATH"`; paths
+//! A line is `put "PATH"`, for a file that is staged under the same path in the state's folder `next`, or `remove "PATH"`; paths
 //! are relative to the folder and written as JSON writes text. Every line may be carried out twice. So a run that is
 //! killed leaves one of three states: before the list, the list stands, after it; and the run that opens the folder
 //! next carries out a list that stands.
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use super::atomic::move_to;
 use super::files::{self, if_there, open_file, place};
-use super::{PublishError, STATE, sync};
+use super::{PublishError, sync};
 use crate::json;
 
 /// The redo list in the state folder.
@@ -19,9 +19,9 @@ pub(super) const FILE: &str = "commit";
 /// The folder of the state in which files are staged.
 pub(super) const NEXT: &str = "next";
 
-/// The place where a file is staged that shall stand at `path`.
-pub(super) fn staged(path: &str) -> String {
-    format!("{STATE}/{NEXT}/{path}")
+/// The place where a file is staged that shall stand at `path`, by a run with this state.
+pub(super) fn staged(state: &str, path: &str) -> String {
+    format!("{state}/{NEXT}/{path}")
 }
 
 /// Writes a line.
@@ -34,37 +34,36 @@ pub(super) fn write_remove(out: &mut dyn Write, path: &str) -> io::Result<()> {
     writeln!(out, "remove {}", json::text(&path)?)
 }
 
-/// Carries out the list that stands in a folder, if there is one, and removes it with all that is staged.
+/// Carries out the list that stands in a folder's state, if there is one, and removes it with all that is staged.
 ///
 /// # Errors
 /// The system refuses: the list still stands, and the next run carries it out.
-pub(super) fn carry_out(root: &Path) -> Result<(), PublishError> {
-    let list = root.join(STATE).join(FILE);
+pub(super) fn carry_out(root: &Path, state: &str) -> Result<(), PublishError> {
+    let list = root.join(state).join(FILE);
     let Some(file) = if_there(open_file(&list)).map_err(PublishError::io(&list))? else { return Ok(()) };
-    let done = each_line(file, root, &list);
-    done?;
+    each_line(file, (root, state), &list)?;
     files::remove(&list).map_err(PublishError::io(&list))?;
-    clear(root)
+    clear(root, state)
 }
 
 /// Removes all that is staged.
 ///
 /// # Errors
 /// The system refuses.
-pub(super) fn clear(root: &Path) -> Result<(), PublishError> {
-    let next = root.join(STATE).join(NEXT);
+pub(super) fn clear(root: &Path, state: &str) -> Result<(), PublishError> {
+    let next = root.join(state).join(NEXT);
     files::remove_tree(&next).map_err(PublishError::io(&next))
 }
 
-fn each_line(file: File, root: &Path, list: &Path) -> Result<(), PublishError> {
+fn each_line(file: File, (root, state): (&Path, &str), list: &Path) -> Result<(), PublishError> {
     let mut put = Vec::new();
     for line in BufReader::new(file).lines() {
         let line = line.map_err(PublishError::io(list))?;
         match line.split_once(' ') {
-            Some(("put", path)) => put.extend(put_one(root, &path_of(list, path)?)?),
+            Some(("put", path)) => put.extend(put_one((root, state), &path_of(list, path)?, list)?),
             Some(("remove", path)) => {
                 sync_all(root, &mut put)?;
-                remove_one(root, &path_of(list, path)?)?;
+                remove_one(root, &path_of(list, path)?, list)?;
             }
             _ => return Err(damaged(list)),
         }
@@ -87,9 +86,9 @@ fn damaged(list: &Path) -> PublishError {
 }
 
 /// Moves a staged file to its place; returns the place, or `None` where that was done before.
-fn put_one(root: &Path, path: &str) -> Result<Option<PathBuf>, PublishError> {
-    let to = place(root, path).map_err(PublishError::io(list_path(root).as_path()))?;
-    let from = root.join(staged(path));
+fn put_one((root, state): (&Path, &str), path: &str, list: &Path) -> Result<Option<PathBuf>, PublishError> {
+    let to = place(root, path).map_err(PublishError::io(list))?;
+    let from = root.join(staged(state, path));
     if !from.is_file() {
         return Ok(None);
     }
@@ -99,18 +98,19 @@ fn put_one(root: &Path, path: &str) -> Result<Option<PathBuf>, PublishError> {
 
 /// Removes a file and the folders that it leaves empty: also where it is gone already, since a run may have been killed
 /// between the two.
-fn remove_one(root: &Path, path: &str) -> Result<(), PublishError> {
-    let place = place(root, path).map_err(PublishError::io(list_path(root).as_path()))?;
+fn remove_one(root: &Path, path: &str, list: &Path) -> Result<(), PublishError> {
+    let place = place(root, path).map_err(PublishError::io(list))?;
     files::remove(&place).and_then(|_| files::remove_empty_around(&place, root)).map_err(PublishError::io(&place))
-}
-
-fn list_path(root: &Path) -> PathBuf {
-    root.join(STATE).join(FILE)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::publish::STATE;
+
+    fn list_path(root: &Path) -> PathBuf {
+        root.join(STATE).join(FILE)
+    }
 
     fn write(path: &Path, text: &str) {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -124,7 +124,7 @@ mod tests {
             let root = folder.path();
             write(&root.join("day/17/0/1.png"), "old");
             write(&root.join("day/17/5/2.png"), "old");
-            let next = |path: &str| root.join(staged(path));
+            let next = |path: &str| root.join(staged(STATE, path));
             write(&next("day/17/0/1.png"), "new");
             write(&next("map.json"), "{}");
             let lines = "put \"day/17/0/1.png\"\nput \"map.json\"\nremove \"day/17/5/2.png\"\nremove \"gone\"\n";
@@ -138,7 +138,7 @@ mod tests {
             if done > 2 {
                 files::remove(&root.join("day/17/5/2.png")).unwrap();
             }
-            carry_out(root).unwrap();
+            carry_out(root, STATE).unwrap();
             assert_eq!(std::fs::read(root.join("day/17/0/1.png")).unwrap(), b"new", "{done}");
             assert!(root.join("map.json").is_file() && !root.join("day/17/5").exists(), "{done}");
             assert!(!list_path(root).exists() && !root.join(STATE).join(NEXT).exists(), "{done}");
@@ -153,7 +153,7 @@ mod tests {
         write(&beside, "kept");
         for line in ["remove \"../beside\"\n", "put \"../beside\"\n", "remove ../beside\n", "x\n", "\n"] {
             write(&list_path(&root), line);
-            assert!(carry_out(&root).is_err(), "{line}");
+            assert!(carry_out(&root, STATE).is_err(), "{line}");
             assert_eq!(std::fs::read(&beside).unwrap(), b"kept");
         }
     }

@@ -21,7 +21,7 @@ pub use thresholds::{Limit, Quality, Thresholds, Verdict};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The most bad chunks that are listed, and the most unknown blocks; those beyond are counted. Each worker lists as
 /// many until the end, since only then the first of them are known: 3 MB where everything is damaged.
@@ -45,7 +45,7 @@ pub enum Outcome {
 }
 
 /// A place that could not be read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BadChunk {
     /// The dimension's id.
     pub dimension: String,
@@ -184,7 +184,7 @@ pub struct WorkerCounts {
 }
 
 /// The options in effect.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
     /// The area drawn.
     pub area: Option<[i32; 4]>,
@@ -201,9 +201,9 @@ pub struct Options {
     /// The layers drawn.
     pub layers: Vec<String>,
     /// The scheme of the tiles' names; `None`: a picture, or no map was begun.
-    pub scheme: Option<&'static str>,
+    pub scheme: Option<Cow<'static, str>>,
     /// The format of the tiles, or of the picture.
-    pub format: Option<&'static str>,
+    pub format: Option<Cow<'static, str>>,
     /// The version of the look.
     pub look: u32,
     /// The palettes as given: `texture`, `map-item` or a file.

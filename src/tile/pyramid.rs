@@ -30,6 +30,33 @@ impl Pyramid {
         Self { levels }
     }
 
+    /// The levels out to `min_zoom` over native tiles.
+    pub fn down_from(min_zoom: u8, native: impl Iterator<Item = RegionPos>) -> Self {
+        let mut levels = vec![native.map(RegionPos::tile).collect::<BTreeSet<_>>()];
+        for _ in min_zoom..NATIVE_ZOOM {
+            let parents = levels.last().into_iter().flatten().map(|tile| tile.parent()).collect();
+            levels.push(parents);
+        }
+        Self { levels }
+    }
+
+    /// Leaves the tiles that show nothing but `regions`; all levels stay.
+    pub fn keep_over(&mut self, regions: &BTreeSet<RegionPos>) {
+        let mut below = std::mem::take(&mut self.levels[0]);
+        self.levels[0] =
+            below.iter().filter(|tile| tile.region().is_some_and(|at| regions.contains(&at))).copied().collect();
+        for level in 1..self.levels.len() {
+            let all = std::mem::take(&mut self.levels[level]);
+            let kept = &self.levels[level - 1];
+            let is_whole = |tile: &&TilePos| {
+                (0..4).map(|place| tile.child(place)).all(|child| !below.contains(&child) || kept.contains(&child))
+            };
+            let whole = all.iter().filter(is_whole).copied().collect();
+            self.levels[level] = whole;
+            below = all;
+        }
+    }
+
     /// Leaves the native level, and so many further out.
     pub fn keep_levels(&mut self, outer: usize) {
         self.levels.truncate(1 + outer);

@@ -123,6 +123,19 @@ impl World {
         Ok(Self { folder: folder.to_owned(), files, level, dimensions, warnings, packs, folders })
     }
 
+    /// A world as a map tells of it, without files.
+    pub fn told(name: String, spawn: Option<(String, [i32; 3])>, data_version: Option<i32>) -> Self {
+        Self {
+            folder: PathBuf::new(),
+            files: Files::default(),
+            level: Level { name: Some(name), spawn, data_version, ..Level::default() },
+            dimensions: Vec::new(),
+            warnings: Vec::new(),
+            packs: Vec::new(),
+            folders: Vec::new(),
+        }
+    }
+
     /// The world's name: level.dat's, else the folder's.
     pub fn name(&self) -> String {
         let folder = || {

@@ -77,9 +77,9 @@ struct Together {
 }
 
 /// The report that is asked for, and the world.
-struct Asked {
-    report: Option<PathBuf>,
-    world: Option<String>,
+pub(super) struct Asked {
+    pub(super) report: Option<PathBuf>,
+    pub(super) world: Option<String>,
 }
 
 impl Asked {
@@ -98,7 +98,7 @@ impl Asked {
 
 /// Writes the reason why nothing was drawn, also as the report: a script that expects a report gets one then, too.
 /// Returns the exit code.
-fn refused(log: Log<'_>, asked: Asked, ending: &Ending) -> u8 {
+pub(super) fn refused(log: Log<'_>, asked: Asked, ending: &Ending) -> u8 {
     asked.write(ending).map_or_else(|other| not_begun(log, &other), |()| not_begun(log, ending))
 }
 
@@ -141,7 +141,7 @@ fn draw(
             draw_export(run, &prepared.world, settings, signals.stop())?
         }
     };
-    let code = code(run, &report, signals);
+    let code = code(&run.thresholds(), &report, signals);
     let made = Made::of(run, settings, &report, digest);
     report.world.path = Asked::of(run).world;
     if let Some(path) = &run.report {
@@ -158,17 +158,18 @@ fn draw(
 
 /// What a run made.
 #[derive(Default)]
-struct Made {
-    output: Option<String>,
+pub(super) struct Made {
+    pub(super) output: Option<String>,
     /// Of what stands there, where a report or the log in JSON tells it.
-    digest: Option<String>,
+    pub(super) digest: Option<String>,
 }
 
 impl Made {
     /// What stands in the output of `settings`; `known` is its digest where drawing told it.
     fn of(run: &RenderArgs, settings: &Settings, report: &Report, known: Option<String>) -> Self {
         let is_told = run.report.is_some() || Log::of(run).is_json();
-        let is_whole = matches!(report.outcome, Outcome::Complete | Outcome::Empty | Outcome::Gaps);
+        let is_whole =
+            settings.shard.is_none() && matches!(report.outcome, Outcome::Complete | Outcome::Empty | Outcome::Gaps);
         let read = || {
             let side = Side::open(&settings.output).ok()?;
             // As many as drew: so many may have been asked for as no system has.
@@ -192,7 +193,7 @@ fn draw_export(
     let work = || pipeline::render(world, settings, &counters, stop);
     let drawn = progress::show(run.progress, log, &counters, work);
     let Exported { report, regions, digest } = drawn.map_err(|error| Ending::new(refusal(&error), error))?;
-    log.map(&report, &to_open(settings.mode, &settings.output));
+    log.map(&report, &next(settings));
     if let Some(output) = regions.filter(|_| run.files.are_wanted()) {
         put_changes(&run.files, &[output])?;
     }
@@ -223,7 +224,7 @@ fn draw_maps(
         if is_last || !run.staged {
             for report in folder.publish(std::mem::take(&mut drawn), stop) {
                 let log = Log::of(run).of_map(reports.len() + 1, maps.len());
-                log.map(&report, &to_open(settings.mode, &settings.output));
+                log.map(&report, &next(settings));
                 reports.push(report);
             }
         }
@@ -241,7 +242,7 @@ fn draw_maps(
 }
 
 /// Writes the lists of what changed in folders since they were last written, as paths in the first of them.
-fn put_changes(files: &FileListArgs, folders: &[Output]) -> Result<(), Ending> {
+pub(super) fn put_changes(files: &FileListArgs, folders: &[Output]) -> Result<(), Ending> {
     let lists = ChangeLists::of(folders).map_err(unpublished)?;
     let is_taken = put_lists([(&files.changed_list, &lists.changed), (&files.deleted_list, &lists.deleted)])?;
     // A run that is killed before, or whose reader has gone away, leaves its changes to the lists of the next one.
@@ -268,7 +269,7 @@ fn has_ended(report: &Report) -> bool {
 }
 
 /// The report of all maps of a run.
-fn joined(reports: Vec<Report>) -> Report {
+pub(super) fn joined(reports: Vec<Report>) -> Report {
     let joined = reports.into_iter().reduce(|mut all, next| {
         all.join(next);
         all
@@ -281,6 +282,15 @@ fn check(args: &RenderArgs, maps: usize) -> Result<(), Ending> {
     let (mode, ..) = mode::of(args).map_err(|error| Ending::new(USAGE, error))?;
     if args.colours.unknown == Unknown::Hide && args.deny.contains(&Deny::UnknownBlocks) {
         let message = "--deny unknown-blocks sees nothing of what --unknown hide hides: leave one of them out";
+        return Err(Ending::new(USAGE, message));
+    }
+    let is_apart = args.shard.is_some() || args.shards.is_some();
+    if is_apart && (mode != Mode::Map || args.name().is_some()) {
+        return Err(Ending::new(USAGE, "shards are drawn of a map: name a folder with -o, and one map in a run"));
+    }
+    if args.shard.is_some() && (args.staged || args.files.are_wanted()) {
+        let message = "--staged and lists of changes are for whole maps: draw shards into a folder that nobody sees, \
+                       and ask pixelmap merge for the lists";
         return Err(Ending::new(USAGE, message));
     }
     if maps > 1 && mode != Mode::Map {
@@ -340,6 +350,7 @@ fn settings(args: &RenderArgs, world: &World) -> Result<Settings, Ending> {
         pin: args.pin,
         max_removed: args.max_removed,
         staged: args.staged.then(|| args.thresholds()),
+        shard: args.shard,
         force: args.force,
         check: args.check,
     })
@@ -347,6 +358,11 @@ fn settings(args: &RenderArgs, world: &World) -> Result<Settings, Ending> {
 
 /// Writes what a render would do.
 fn dry_run(run: &RenderArgs, Prepared { world, maps }: &Prepared, signals: &Signals) -> Result<u8, Ending> {
+    if let Some(count) = run.shards {
+        let shards = pipeline::divide(world, maps, count).map_err(|error| Ending::new(refusal(&error), error))?;
+        let text = if run.json { document::of(OK, &shards)? } else { summary::shards(&shards) };
+        return print(text.as_bytes()).map(|_| OK);
+    }
     let dry = pipeline::dry_run(world, maps, signals.stop()).map_err(|error| Ending::new(refusal(&error), error))?;
     if signals.code() != OK {
         return Ok(signals.code());
@@ -356,12 +372,16 @@ fn dry_run(run: &RenderArgs, Prepared { world, maps }: &Prepared, signals: &Sign
     print(text.as_bytes()).map(|_| OK)
 }
 
-/// The path that a person opens to look at the result.
-fn to_open(mode: Mode, output: &Path) -> PathBuf {
-    match mode {
+/// What a person does with the result.
+fn next(Settings { mode, output, shard, .. }: &Settings) -> String {
+    let open = match mode {
         Mode::Map => output.join("index.html"),
         Mode::Archive => output.with_extension("html"),
-        Mode::Image | Mode::Regions { .. } => output.to_owned(),
+        Mode::Image | Mode::Regions { .. } => output.clone(),
+    };
+    match shard {
+        Some(shard) => format!("shard {shard} is drawn; when all are: pixelmap merge -o {}", output.display()),
+        None => format!("open {}", open.display()),
     }
 }
 
@@ -402,7 +422,7 @@ fn failure(message: String, code: u8) -> Failure {
     Failure { kind, message, retryable: code == NOT_NOW }
 }
 
-fn write_report(path: &Path, report: &Report, code: u8, made: &Made) -> Result<(), Ending> {
+pub(super) fn write_report(path: &Path, report: &Report, code: u8, made: &Made) -> Result<(), Ending> {
     let text = document::report(code, made.output.as_deref(), made.digest.as_deref(), report)?;
     if path == Path::new("-") {
         return print(text.as_bytes()).map(drop);
@@ -411,8 +431,9 @@ fn write_report(path: &Path, report: &Report, code: u8, made: &Made) -> Result<(
     file.map_err(|error| not_written(path, &error))
 }
 
-fn code(args: &RenderArgs, report: &Report, signals: &Signals) -> u8 {
-    let verdict = || match args.thresholds().judge(report.into()) {
+/// The exit code of a run with this report.
+pub(super) fn code(thresholds: &Thresholds, report: &Report, signals: &Signals) -> u8 {
+    let verdict = || match thresholds.judge(report.into()) {
         Verdict::Good => OK,
         Verdict::Gaps => GAPS,
         Verdict::Failed => FAILED,

@@ -91,7 +91,7 @@ fn publish(folder: &Run<'_>, drawn: DrawnMap<'_>, log: Log<'_>, stop: &Stop) -> 
             Report { outcome: Outcome::Failed, error: Some(failure), .. } => {
                 return Err(Ending(if failure.retryable { NOT_NOW } else { FAILED }, failure.message));
             }
-            report => log.map(&report, &folder.output().root().join("index.html")),
+            report => log.map(&report, &format!("open {}", folder.output().root().join("index.html").display())),
         }
     }
     Ok(true)

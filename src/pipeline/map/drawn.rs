@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use crate::marker::OwnerFile;
 use crate::pipeline::map::jobs::{Job, jobs};
+use crate::pipeline::map::marker_files::OfWorld;
 use crate::pipeline::map::state::{Made, Map};
 use crate::pipeline::prepare::layers::{MapLayer, MapLayers};
 use crate::pipeline::prepare::{Prepared, early_warnings};
@@ -21,6 +22,8 @@ pub struct DrawnMap<'a> {
     pub(crate) map_layers: MapLayers,
     pub(crate) made: Made,
     pub(crate) own_markers: &'a [OwnerFile],
+    /// By dimension.
+    pub(crate) of_world: Vec<OfWorld>,
     pub(crate) drawn: Drawn,
 }
 
@@ -39,7 +42,7 @@ impl<'a> DrawnMap<'a> {
         let (drawing, made) = map.end();
         let (map_layers, left) = drawing.end();
         let drawn = Drawn::of(plan, left, summary, stop, start);
-        Self { settings, plan, map_layers, made, own_markers: &prepared.own_markers, drawn }
+        Self { settings, plan, map_layers, made, own_markers: &prepared.own_markers, of_world: Vec::new(), drawn }
     }
 
     /// Returns whether all of it is drawn.

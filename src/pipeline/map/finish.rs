@@ -27,6 +27,7 @@ use crate::world::World;
 
 /// Publishes maps of one folder together, if all of them are whole and as they were asked for, and reports each.
 pub(crate) fn publish(world: &World, output: &Output, mut maps: Vec<DrawnMap<'_>>, stop: &Stop) -> Vec<Report> {
+    let others = others(output, &maps);
     let mut published = Vec::new();
     if maps.iter().all(DrawnMap::is_whole) {
         match try_publish(world, output, &maps, stop) {
@@ -34,7 +35,18 @@ pub(crate) fn publish(world: &World, output: &Output, mut maps: Vec<DrawnMap<'_>
             Err(failure) => maps.iter_mut().for_each(|map| map.drawn.failure = Some(failure.clone())),
         }
     }
-    let others = others(output, &maps);
+    reports(world, output, maps, published, &others)
+}
+
+/// Reports maps of which this is published; nothing, where they are not whole. `others` are the layers of the folder that
+/// were not drawn.
+pub(crate) fn reports(
+    world: &World,
+    output: &Output,
+    maps: Vec<DrawnMap<'_>>,
+    published: Vec<Published>,
+    others: &[String],
+) -> Vec<Report> {
     let mut published = published.into_iter();
     let report = |mut map: DrawnMap<'_>| {
         let empty = map.made.layers.iter().all(|made| made.manifest.tiles.is_empty());
@@ -44,7 +56,7 @@ pub(crate) fn publish(world: &World, output: &Output, mut maps: Vec<DrawnMap<'_>
             None if map.settings.is_staged() => map.drawn.tally.tiles_written = 0,
             None => {}
         }
-        let warnings = warnings(map.plan, map.settings, &map.drawn.tally, published.closed, &others);
+        let warnings = warnings(map.plan, map.settings, &map.drawn.tally, published.closed, others);
         map.drawn.summary.warnings.extend(warnings);
         report(world, map.plan, map.settings, output.naming(), map.drawn, Published { empty, ..published })
     };
@@ -85,8 +97,7 @@ fn commit(
         published.push(Published { closed: true, placed: put_staged(map, &mut commit)?, ..Published::default() });
     }
     let (earlier, facts) = put_facts(world, output, maps, &mut commit)?;
-    let of_journal: Vec<(usize, Keyed)> =
-        maps.iter().enumerate().flat_map(|(index, map)| map.recorded(index)).collect();
+    let of_journal = of_journal(maps);
     let map_layers = of_journal.iter().filter_map(|(index, recorded)| Some((*index, recorded.map_layer()?)));
     let of_manifests = removals.iter().flat_map(Removals::tiles).zip(map_layers);
     let mut gone: BTreeSet<(usize, MapLayer, TilePos)> = of_manifests
@@ -107,9 +118,13 @@ fn commit(
     Ok(published)
 }
 
-/// Stages what is recorded of the maps, and finds the tiles that a killed run wrote before its manifest. `of_journal`
-/// are the maps and what they record, in the order of their keys.
-fn put_state(
+/// The maps and what they record, in the order of their keys.
+pub(crate) fn of_journal(maps: &[DrawnMap<'_>]) -> Vec<(usize, Keyed)> {
+    maps.iter().enumerate().flat_map(|(index, map)| map.recorded(index)).collect()
+}
+
+/// Stages what is recorded of the maps, and finds the tiles that a killed run wrote before its manifest.
+pub(crate) fn put_state(
     output: &Output,
     maps: &[DrawnMap<'_>],
     of_journal: &[(usize, Keyed)],
@@ -186,7 +201,7 @@ fn put_facts(
     if let Some(earlier) = earlier.clone() {
         facts.keep(earlier);
     }
-    put_markers(world, output, maps, &mut facts, commit)?;
+    put_markers(output, maps, &mut facts, commit)?;
     // Layers that this program does not know come last.
     facts.sort(|id| Layer::ALL.iter().position(|layer| layer.name() == id).unwrap_or(Layer::ALL.len()));
     let script = facts.script();

@@ -5,21 +5,20 @@ use std::collections::BTreeMap;
 use crate::coord::ChunkPos;
 use crate::marker::{Kind, Marker, OwnerFile, border, collection, of_world, script};
 use crate::pipeline::map::drawn::DrawnMap;
+use crate::plan::DimensionPlan;
 use crate::publish::{Commit, MapFile, MarkerFile, Output, OwnMarkers, PublishError};
-use crate::world::{Player, World};
+use crate::world::World;
 
 /// Stages the files of markers of what was drawn, and states them in `facts`, which hold all dimensions already.
 pub(crate) fn put_markers(
-    world: &World,
     output: &Output,
     maps: &[DrawnMap<'_>],
     facts: &mut MapFile,
     commit: &mut Commit<'_>,
 ) -> Result<(), PublishError> {
     let mut texts: BTreeMap<String, String> = BTreeMap::new();
-    for (id, markers) in markers_of(world, maps) {
+    for (id, OfWorld { markers, border }) in markers_of(maps) {
         let Some(dimension) = facts.dimensions.iter_mut().find(|dimension| dimension.id == id) else { continue };
-        let border = world.dimension(&id).and_then(|dimension| border(world, dimension));
         for kind in Kind::ALL {
             // They are sorted by kind.
             let before = markers.partition_point(|marker| marker.kind < kind);
@@ -64,29 +63,50 @@ pub(crate) fn put_markers(
 }
 
 /// The markers of each dimension, by its id, sorted.
-fn markers_of(world: &World, maps: &[DrawnMap<'_>]) -> BTreeMap<String, Vec<Marker>> {
-    let mut found: BTreeMap<String, Vec<Marker>> = BTreeMap::new();
-    let wants_players = maps.iter().any(|map| map.settings.markers.players);
-    let players = if wants_players { world.players() } else { Vec::new() };
+fn markers_of(maps: &[DrawnMap<'_>]) -> BTreeMap<String, OfWorld> {
+    let mut found: BTreeMap<String, OfWorld> = BTreeMap::new();
     for map in maps.iter().filter(|map| map.settings.markers.is_any()) {
         for (number, dimension) in map.plan.dimensions.iter().enumerate() {
             let of_dimension = found.entry(dimension.id.clone()).or_default();
             let regions = map.made.markers.iter().filter(|((of, _), _)| *of == number);
-            of_dimension.extend(regions.flat_map(|(_, region)| region.markers.iter().cloned()));
-            let players: &[Player] = if map.settings.markers.players { &players } else { &[] };
-            let of_world =
-                world.dimension(&dimension.id).map(|own| of_world(world, own, players, &map.settings.markers));
-            of_dimension.extend(of_world.into_iter().flatten().filter(|marker| map.shows(number, marker)));
+            of_dimension.markers.extend(regions.flat_map(|(_, region)| region.markers.iter().cloned()));
+            let Some(OfWorld { markers, border }) = map.of_world.get(number) else { continue };
+            of_dimension.markers.extend(markers.iter().cloned());
+            of_dimension.border = of_dimension.border.take().or_else(|| border.clone());
         }
     }
-    for markers in found.values_mut() {
-        markers.sort_unstable();
-        markers.dedup();
+    for of in found.values_mut() {
+        of.markers.sort_unstable();
+        of.markers.dedup();
     }
     found
 }
 
+/// The markers of a dimension that its chunks do not tell, where the map shows something, and the world's border.
+#[derive(Debug, Default)]
+pub(crate) struct OfWorld {
+    pub(crate) markers: Vec<Marker>,
+    /// As a feature of `GeoJSON`.
+    pub(crate) border: Option<String>,
+}
+
 impl DrawnMap<'_> {
+    /// Reads what the world tells beside its chunks, by dimension.
+    pub(crate) fn read_world(&mut self, world: &World) {
+        let wanted = &self.settings.markers;
+        if !wanted.is_any() {
+            return;
+        }
+        let players = if wanted.players { world.players() } else { Vec::new() };
+        let of = |(number, dimension): (usize, &DimensionPlan)| {
+            let Some(dimension) = world.dimension(&dimension.id) else { return OfWorld::default() };
+            let mut markers = of_world(world, dimension, &players, wanted);
+            markers.retain(|marker| self.shows(number, marker));
+            OfWorld { markers, border: border(world, dimension) }
+        };
+        self.of_world = self.plan.dimensions.iter().enumerate().map(of).collect();
+    }
+
     /// Returns whether the place of a marker is drawn in this dimension of the plan.
     fn shows(&self, dimension: usize, marker: &Marker) -> bool {
         let chunk: ChunkPos = marker.at.chunk();

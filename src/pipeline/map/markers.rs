@@ -68,6 +68,13 @@ impl Map<'_> {
         }
     }
 
+    /// Keeps the markers that are recorded of a region.
+    pub(crate) fn take_markers(&self, region: &Region<'_>) {
+        if let Some(MarkersRecord { of_region, .. }) = self.recorded_markers(region) {
+            self.keep_markers(region.dimension, region.pos, of_region);
+        }
+    }
+
     /// Reads the markers of a region of which nothing is drawn anew: those of the chunks that the map shows.
     pub(crate) fn remake_markers(&self, worker: &mut Worker<'_>, region: &Region<'_>) {
         let Ok(shown) = self.shown(region) else { return };

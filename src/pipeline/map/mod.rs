@@ -5,7 +5,7 @@ pub(super) mod finish;
 pub(super) mod history;
 pub(super) mod jobs;
 mod legend;
-mod marker_files;
+pub(super) mod marker_files;
 mod markers;
 mod parents;
 mod place;

@@ -16,7 +16,7 @@ use crate::tile::{Canvas, Quarter};
 impl Map<'_> {
     /// Keeps the quarter of a tile for its parent, if it has one.
     pub(crate) fn keep_quarter(&self, clock: &mut Clock, map_layer: MapLayer, tile: TilePos, canvas: &Canvas) {
-        let has_parent = tile.zoom > self.drawing.plan.dimensions[map_layer.dimension].pyramid.min_zoom();
+        let has_parent = self.drawing.plan.dimensions[map_layer.dimension].pyramid.contains(tile.parent());
         if has_parent && !self.drawing.map_layers.is_details(map_layer) {
             self.waiting.keep(map_layer, tile, self.drawing.map_layers.samples(map_layer).quarter(canvas));
             clock.ends(Stage::Reduce);

@@ -8,7 +8,7 @@ use twox_hash::XxHash3_64;
 use crate::coord::TilePos;
 use crate::pipeline::map::state::Map;
 use crate::pipeline::prepare::layers::MapLayer;
-use crate::publish::{Output, PublishError, Recorded};
+use crate::publish::{PublishError, Recorded};
 use crate::record::Published;
 
 /// The place of a tile.
@@ -42,7 +42,7 @@ impl Map<'_> {
         let path = self.drawing.map_layers.tile_path(map_layer, tile);
         match stands {
             Stands::InPlace => path,
-            Stands::Staged => Output::staged(&path),
+            Stands::Staged => self.output.staged(&path),
         }
     }
 

@@ -17,7 +17,7 @@ use crate::pipeline::prepare::fingerprint::Beside;
 use crate::pipeline::prepare::layers::{MapLayer, MapLayers};
 use crate::pipeline::progress::Progress;
 use crate::pipeline::settings::Settings;
-use crate::publish::{LayerKey, Manifest, MapFile, Output, PublishError};
+use crate::publish::{LayerKey, Manifest, MapFile, Naming, Output, PublishError};
 use crate::report::ShownNames;
 use crate::schedule::Stop;
 use crate::world::World;
@@ -73,7 +73,7 @@ pub(crate) struct Map<'a> {
 pub(crate) struct Made {
     /// By number of the map layer.
     pub(crate) layers: Vec<MadeLayer>,
-    /// The keys in the journal: those of the map layers, then those of each dimension's markers if there are layers.
+    /// As of [`keys_of`].
     pub(crate) keys: Vec<LayerKey>,
     /// By dimension and region.
     pub(crate) markers: BTreeMap<(usize, RegionPos), RegionMarkers>,
@@ -93,14 +93,25 @@ impl<'a> Map<'a> {
         progress: &'a Progress,
         stop: &Stop,
     ) -> Result<Self, RenderError> {
-        let Prepared { plan, palette, slimes, threads, .. } = prepared;
+        let keys = keys_of(world, prepared, settings, output.naming());
+        Self::with_keys(world, (prepared, settings), keys, output, progress, stop)
+    }
+
+    /// The same, with these keys in the journal.
+    ///
+    /// # Errors
+    /// As [`Map::new`].
+    pub(crate) fn with_keys(
+        world: &'a World,
+        (prepared, settings): (&'a Prepared, &'a Settings),
+        keys: Vec<LayerKey>,
+        output: &'a Output,
+        progress: &'a Progress,
+        stop: &Stop,
+    ) -> Result<Self, RenderError> {
+        let Prepared { plan, threads, .. } = prepared;
         let map_layers = MapLayers::new(plan, settings, output.naming());
-        let beside = Beside::of(world, settings, palette, *slimes);
-        let of_layers = map_layers.all().map(|map_layer| beside.key(&map_layers, map_layer, plan));
         let is_drawing = !settings.layers.is_empty();
-        let of_markers =
-            plan.dimensions.iter().filter(|_| is_drawing).map(|dimension| beside.key_of_markers(dimension));
-        let keys = of_layers.chain(of_markers).collect();
         let earlier = if is_drawing { None } else { output.facts().map_err(RenderError::Output)? };
         let history = History::open(output, keys).map_err(RenderError::Output)?;
         let layers = map_layers.all().map(|_| Mutex::default()).collect();
@@ -122,6 +133,17 @@ impl<'a> Map<'a> {
         };
         (self.drawing, made)
     }
+}
+
+/// The keys of a map in the journal: those of its map layers, in the order of their numbers, then those of each
+/// dimension's markers if there are layers.
+pub(crate) fn keys_of(world: &World, prepared: &Prepared, settings: &Settings, naming: Naming) -> Vec<LayerKey> {
+    let Prepared { plan, palette, slimes, .. } = prepared;
+    let map_layers = MapLayers::new(plan, settings, naming);
+    let beside = Beside::of(world, settings, palette, *slimes);
+    let of_layers = map_layers.all().map(|map_layer| beside.key(&map_layers, map_layer, plan));
+    let dimensions = plan.dimensions.iter().filter(|_| !settings.layers.is_empty());
+    of_layers.chain(dimensions.map(|dimension| beside.key_of_markers(dimension))).collect()
 }
 
 impl Map<'_> {

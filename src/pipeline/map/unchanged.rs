@@ -65,6 +65,23 @@ impl Map<'_> {
         }
         let content = records.first()?.1.source.hashes.content;
         let is_everywhere = records.iter().all(|(_, record, _)| record.tile.is_some());
+        self.leave_region(worker, region, records);
+        if !region.hidden.is_empty()
+            && let Some(Ok(file)) = region.open()
+        {
+            worker.tally.chunks.hidden += self.drawing.count_hidden(region, &file);
+            self.note_hidden(worker, region, is_everywhere);
+        }
+        Some(content)
+    }
+
+    /// Leaves the tiles of a region where they stand, and counts what was found in it. Of each layer there is a record.
+    pub(crate) fn leave_region(
+        &self,
+        worker: &mut Worker<'_>,
+        region: &Region<'_>,
+        records: Vec<(MapLayer, RegionRecord, Stands)>,
+    ) {
         // The findings of a region are recorded with each of its layers, but for those of some layers alone.
         let unlit = records.iter().map(|(_, record, _)| record.findings.chunk_findings.unlit).max();
         for (number, (map_layer, record, stands)) in records.into_iter().enumerate() {
@@ -79,14 +96,7 @@ impl Map<'_> {
                 worker.tally.unchanged(region.dimension, region.pos, findings);
             }
         }
-        if !region.hidden.is_empty()
-            && let Some(Ok(file)) = region.open()
-        {
-            worker.tally.chunks.hidden += self.drawing.count_hidden(region, &file);
-            self.note_hidden(worker, region, is_everywhere);
-        }
         self.drawing.progress.unchanged(region.cost());
-        Some(content)
     }
 
     /// Leaves an outer tile as it is if it is unchanged; returns whether it is.

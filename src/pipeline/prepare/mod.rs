@@ -99,7 +99,8 @@ pub(crate) fn planned(
     hidden: Hidden,
     threads: usize,
 ) -> Result<Plan, RenderError> {
-    let request = Request { dimensions: settings.dimensions.clone(), area: settings.area, hidden };
+    let Settings { area, shard, .. } = *settings;
+    let request = Request { dimensions: settings.dimensions.clone(), area, hidden, shard };
     let mut plan = plan(world, kinds, request, threads).map_err(RenderError::Plan)?;
     if let Some(levels) = settings.outer_levels() {
         plan.keep_levels(levels);

@@ -1,0 +1,72 @@
+//! `pixelmap merge`.
+
+use pixelmap::compare::{self, Side};
+use pixelmap::pipeline::{self, MergeError, MergeSettings, Merged};
+use pixelmap::publish::Output;
+use pixelmap::report::{Outcome, Report, Thresholds};
+
+use super::render::{Asked, Made, code, joined, not_begun, put_changes, refusal, refused, write_report};
+use super::side_files::SideFiles;
+use super::signals::Signals;
+use super::{Ending, FAILED};
+use crate::cli::MergeArgs;
+use crate::log::Log;
+use crate::progress;
+
+/// Makes one map of parts. Returns the exit code; the reason has been written by then.
+pub(super) fn run(args: &MergeArgs) -> u8 {
+    let log = Log::of_merge(args);
+    log.take_panics();
+    if let Err(ending) = SideFiles::of_merge(args).begin(&[]) {
+        return not_begun(log, &ending);
+    }
+    merge(args, log).unwrap_or_else(|ending| refused(log, Asked { report: args.report.clone(), world: None }, &ending))
+}
+
+fn merge(args: &MergeArgs, log: Log<'_>) -> Result<u8, Ending> {
+    let asked = MergeSettings {
+        output: args.output.clone(),
+        parts: args.parts.clone(),
+        allow_missing: args.allow_missing,
+        max_removed: args.max_removed,
+        threads: args.threads,
+    };
+    let (signals, counters) = (Signals::take(), pipeline::Progress::default());
+    let begin = |output: &Output| if args.files.are_wanted() { output.begin_listing().map(drop) } else { Ok(()) };
+    let work = || pipeline::merge(&asked, begin, &counters, signals.stop());
+    let Merged { reports, missing, output } = progress::show(args.progress, log, &counters, work).map_err(failed)?;
+    let mut report = joined(reports);
+    if !missing.is_empty() {
+        let missing: Vec<String> = missing.iter().map(u32::to_string).collect();
+        report.warnings.push(format!("these shards are missing: {}", missing.join(", ")));
+    }
+    log.map(&report, &format!("open {}", args.output.join("index.html").display()));
+    if args.files.are_wanted() {
+        put_changes(&args.files, &[output])?;
+    }
+    let thresholds = Thresholds { allow_gaps: args.allow_gaps, ..Thresholds::default() };
+    let code = code(&thresholds, &report, &signals);
+    let made = Made { output: Some(args.output.display().to_string()), digest: digest(args, &report) };
+    if let Some(path) = &args.report {
+        write_report(path, &report, code, &made)?;
+    }
+    if let Some(failure) = &report.error {
+        log.error(failure);
+    }
+    log.end(&report, code, made.output.as_deref(), made.digest.as_deref());
+    Ok(code)
+}
+
+/// The digest of the map, where a report tells it.
+fn digest(args: &MergeArgs, report: &Report) -> Option<String> {
+    let is_whole = matches!(report.outcome, Outcome::Complete | Outcome::Empty | Outcome::Gaps);
+    let side = args.report.as_ref().filter(|_| is_whole).and_then(|_| Side::open(&args.output).ok())?;
+    compare::digest(&side, report.threads.max(1)).ok()?
+}
+
+fn failed(error: MergeError) -> Ending {
+    match &error {
+        MergeError::Render(error) => Ending::new(refusal(error), error),
+        _ => Ending::new(FAILED, error),
+    }
+}

@@ -1,0 +1,120 @@
+//! The records of parts become records of the map, and their tiles come to their places.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::coord::{NATIVE_ZOOM, RegionPos, TilePos};
+use crate::pipeline::parts::found::Part;
+use crate::pipeline::parts::merging::Merging;
+use crate::pipeline::prepare::layers::{MapLayer, MapLayers};
+use crate::publish::{Adoption, Entry, FoundPart, LayerKey, Output, PublishError, full_path};
+use crate::record::{ParentRecord, Published, RegionRecord, parent_bytes, parent_of, region_bytes, region_of};
+
+/// By map and dimension, the regions that have a record.
+type Regions = Vec<Vec<BTreeSet<RegionPos>>>;
+
+/// Adds the records of all parts to those of the map, and brings tiles that lie in other folders to their places.
+/// `with_map`: the map keeps the regions that only it has.
+///
+/// # Errors
+/// Records or tiles cannot be read or written.
+pub(crate) fn adopt(
+    output: &Output,
+    maps: &[Merging],
+    parts: &[Part],
+    with_map: bool,
+) -> Result<Regions, PublishError> {
+    let layers = |map: &Merging| MapLayers::new(&map.prepared.plan, &map.settings, output.naming());
+    let of = Keys { maps, layers: maps.iter().map(layers).collect() };
+    let mut regions: Regions =
+        maps.iter().map(|map| vec![BTreeSet::new(); map.prepared.plan.dimensions.len()]).collect();
+    let mut note = |place: Option<(usize, MapLayer)>, tile: TilePos| {
+        if let (Some((map, map_layer)), Some(region)) = (place, tile.region()) {
+            regions[map][map_layer.dimension].insert(region);
+        }
+    };
+    if with_map {
+        let map = FoundPart::map_in(output);
+        map.each_entry(|entry| {
+            note(of.map_layer(entry.layer), entry.tile);
+            Ok(())
+        })?;
+    }
+    let mut adoption = Adoption::begin(output)?;
+    // Tiles that another part has drawn get its records after these.
+    for (map, found) in parts.iter().flat_map(|part| maps.iter().zip(&part.file.found)) {
+        for &(number, zoom, x, y) in &found.strays {
+            let Some(&layer) = map.keys.get(number) else { continue };
+            adoption.add(&Entry { layer, tile: TilePos { zoom, x, y }, says: &[], sure: false })?;
+        }
+    }
+    let here = full_path(output.root());
+    for Part { found, .. } in parts {
+        let is_here = full_path(&found.root) == here;
+        found.each_entry(|entry| {
+            let place = of.map_layer(entry.layer);
+            note(place, entry.tile);
+            match place {
+                Some((map, map_layer)) if !is_here => {
+                    let path = of.layers[map].tile_path(map_layer, entry.tile);
+                    let says = take(output, &adoption, (&found.root, &path), entry)?;
+                    adoption.add(&Entry { says: &says, ..*entry })
+                }
+                _ => adoption.add(entry),
+            }
+        })?;
+    }
+    adoption.end()?;
+    Ok(regions)
+}
+
+/// The keys of all maps in the journal.
+struct Keys<'a> {
+    maps: &'a [Merging],
+    /// By map.
+    layers: Vec<MapLayers>,
+}
+
+impl Keys<'_> {
+    /// The map and the map layer of a key; `None`: it is none of theirs, or that of markers.
+    fn map_layer(&self, key: LayerKey) -> Option<(usize, MapLayer)> {
+        let found = |(map, layers): (&Merging, &MapLayers)| {
+            layers.all().zip(&map.keys).find(|(_, own)| **own == key).map(|(map_layer, _)| map_layer)
+        };
+        self.maps.iter().zip(&self.layers).enumerate().find_map(|(index, map)| Some((index, found(map)?)))
+    }
+}
+
+/// Brings the tile of an entry from another folder to its place; returns the record as it is true there.
+fn take<'e>(
+    output: &Output,
+    adoption: &Adoption<'_>,
+    (root, path): (&Path, &str),
+    entry: &Entry<'e>,
+) -> Result<Cow<'e, [u8]>, PublishError> {
+    let with = |published: Option<Published>| {
+        let is_native = entry.tile.zoom == NATIVE_ZOOM;
+        let region = || region_of(entry.says).map(|record| region_bytes(&RegionRecord { tile: published, ..record }));
+        let parent = || parent_of(entry.says).map(|record| parent_bytes(&ParentRecord { tile: published, ..record }));
+        if is_native { region() } else { parent() }
+    };
+    let tile = if entry.tile.zoom == NATIVE_ZOOM {
+        region_of(entry.says).and_then(|record| record.tile)
+    } else {
+        parent_of(entry.says).and_then(|record| record.tile)
+    };
+    let Some(tile) = tile else { return Ok(Cow::Borrowed(entry.says)) };
+    let is_there =
+        |there: crate::publish::Standing| there.len == u64::from(tile.record.bytes) && there.modified == tile.modified;
+    if output.standing(path)?.is_some_and(is_there) {
+        return Ok(Cow::Borrowed(entry.says));
+    }
+    let modified = adoption.take(root, path)?.modified;
+    let is_as_drawn = modified == tile.modified;
+    Ok(if is_as_drawn {
+        Cow::Borrowed(entry.says)
+    } else {
+        with(Some(Published { modified, ..tile })).map_or(Cow::Borrowed(entry.says), Cow::Owned)
+    })
+}

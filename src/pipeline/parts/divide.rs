@@ -1,0 +1,56 @@
+//! How maps would be divided among shards, from the list of region files alone.
+
+use serde::Serialize;
+
+use crate::pipeline::error::RenderError;
+use crate::pipeline::prepare::prepare;
+use crate::pipeline::settings::Settings;
+use crate::plan::{ShardFigures, figures};
+use crate::world::World;
+
+/// How maps would be divided.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Divided {
+    /// By shard.
+    pub shards: Vec<DividedShard>,
+    /// The time of the longest shard, as a multiple of the mean.
+    pub largest_over_mean: f64,
+    /// The part of all sides that two regions share which lie between two shards: the borders along these are read by
+    /// both.
+    pub edges_read_twice: f64,
+}
+
+/// One shard.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct DividedShard {
+    /// Region files.
+    pub regions: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// About how many seconds a worker needs for one layer. The figure is good to compare shards with each other.
+    pub seconds: f64,
+}
+
+/// Divides these maps of a world among `count` shards.
+///
+/// # Errors
+/// Those of a render before it writes.
+pub fn divide(world: &World, maps: &[Settings], count: u32) -> Result<Divided, RenderError> {
+    let mut divided = Divided { shards: vec![DividedShard::default(); count as usize], ..Divided::default() };
+    let (mut all, mut apart) = (0, 0);
+    for settings in maps {
+        let prepared = prepare(world, settings)?;
+        let (shards, sides) = figures(&prepared.plan, count);
+        for (sum, ShardFigures { regions, bytes, cost_ns }) in divided.shards.iter_mut().zip(shards) {
+            sum.regions += regions;
+            sum.bytes += bytes;
+            sum.seconds += cost_ns as f64 / 1e9;
+        }
+        (all, apart) = (all + sides.0, apart + sides.1);
+    }
+    let seconds = || divided.shards.iter().map(|shard| shard.seconds);
+    let mean = seconds().sum::<f64>() / f64::from(count);
+    divided.largest_over_mean = if mean > 0.0 { seconds().fold(0.0, f64::max) / mean } else { 1.0 };
+    divided.edges_read_twice = apart as f64 / (all as f64).max(1.0);
+    Ok(divided)
+}

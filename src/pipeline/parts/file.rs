@@ -1,0 +1,172 @@
+//! What a part tells of itself: all that a map needs of the world beside the records of tiles.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::coord::ColumnPos;
+use crate::layer::Layer;
+use crate::marker::{Kind, Marker};
+use crate::pipeline::map::drawn::DrawnMap;
+use crate::pipeline::map::marker_files::OfWorld;
+use crate::pipeline::report::{bad_chunks, options_of};
+use crate::plan::Shard;
+use crate::publish::{Format, LayerKey, Naming, PageTexts, Scheme};
+use crate::report::{BadChunk, Options};
+use crate::world::World;
+
+/// The text of a part's file.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct PartFile {
+    /// The shard's number, counted from 1.
+    pub(crate) shard: u32,
+    pub(crate) shards: u32,
+    /// Of all parts of a map the same.
+    pub(crate) same: Same,
+    /// By map, of this part alone.
+    pub(crate) found: Vec<Found>,
+}
+
+/// What all parts of a map tell alike: parts that differ in it do not belong together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Same {
+    /// The program's version.
+    pub(crate) version: String,
+    /// The world's name.
+    pub(crate) name: String,
+    /// The dimension and the block at which players start.
+    pub(crate) spawn: Option<(String, [i32; 3])>,
+    pub(crate) data_version: Option<i32>,
+    pub(crate) scheme: Scheme,
+    pub(crate) format: Format,
+    pub(crate) page: PageTexts,
+    /// Names and texts of the owner's own markers.
+    pub(crate) own_markers: Vec<(String, String)>,
+    pub(crate) maps: Vec<SameMap>,
+}
+
+/// The same of one of the maps that go into one folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SameMap {
+    /// The hash of the way in which its regions are divided.
+    pub(crate) division: u64,
+    pub(crate) layers: Vec<String>,
+    /// Its keys in the journal.
+    keys: Vec<(u64, u64)>,
+    /// Markers are taken from the world.
+    pub(crate) has_markers: bool,
+    pub(crate) options: Options,
+    pub(crate) dimensions: Vec<SameDimension>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SameDimension {
+    pub(crate) id: String,
+    /// Its folder in the map.
+    pub(crate) path: String,
+    /// The outermost zoom level of the whole map.
+    pub(crate) min_zoom: u8,
+}
+
+/// What was found in a part of one map.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct Found {
+    /// By dimension, the markers that its chunks do not tell, and the world's border.
+    of_world: Vec<(Vec<(Kind, i32, i32, Box<str>)>, Option<String>)>,
+    pub(crate) bad_chunks: Vec<BadChunk>,
+    /// Whole regions that could not be read, and those that are wholly hidden.
+    pub(crate) regions_failed: u64,
+    pub(crate) regions_hidden: u64,
+    pub(crate) warnings: Vec<String>,
+    /// Tiles that earlier runs left in their places, and that are no tiles of this part now: the number of the key in the
+    /// journal, zoom level, x and y.
+    pub(crate) strays: BTreeSet<(usize, u8, i32, i32)>,
+}
+
+impl PartFile {
+    /// What the part of these maps tells that `shard` has drawn.
+    pub(crate) fn of(world: &World, naming: Naming, shard: Shard, maps: &[DrawnMap<'_>]) -> Self {
+        let own = maps.iter().flat_map(|map| map.own_markers);
+        let same = Same {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            name: world.name(),
+            spawn: world.level.spawn.clone(),
+            data_version: world.level.data_version,
+            scheme: naming.scheme,
+            format: naming.format,
+            page: maps.first().map_or_else(PageTexts::default, |map| map.settings.page.clone()),
+            own_markers: own.map(|file| (file.name.clone(), file.text.clone())).collect(),
+            maps: maps.iter().map(|map| SameMap::of(map, naming)).collect(),
+        };
+        let found = maps.iter().map(|map| Found::of(world, map)).collect();
+        Self { shard: shard.number(), shards: shard.count(), same, found }
+    }
+
+    pub(crate) fn json(&self) -> Vec<u8> {
+        // These types have nothing that JSON cannot hold.
+        serde_json::to_vec(self).unwrap_or_default()
+    }
+}
+
+impl Same {
+    pub(crate) const fn naming(&self) -> Naming {
+        Naming { scheme: self.scheme, format: self.format }
+    }
+}
+
+impl SameMap {
+    fn of(map: &DrawnMap<'_>, naming: Naming) -> Self {
+        let dimension = |dimension: &crate::plan::DimensionPlan| SameDimension {
+            id: dimension.id.clone(),
+            path: dimension.path.clone(),
+            min_zoom: dimension.pyramid.min_zoom(),
+        };
+        Self {
+            division: map.plan.division.unwrap_or_default(),
+            layers: map.settings.layers.iter().map(|layer| layer.name().to_owned()).collect(),
+            keys: map.made.keys.iter().map(|key| (key.layer, key.options)).collect(),
+            has_markers: map.settings.markers.is_any(),
+            options: options_of(map.settings, naming),
+            dimensions: map.plan.dimensions.iter().map(dimension).collect(),
+        }
+    }
+
+    pub(crate) fn keys(&self) -> Vec<LayerKey> {
+        self.keys.iter().map(|&(layer, options)| LayerKey { layer, options }).collect()
+    }
+
+    /// Its layers; `None`: one is not known.
+    pub(crate) fn layers(&self) -> Option<Vec<Layer>> {
+        let named =
+            |name: &String| Layer::ALL.iter().copied().chain([Layer::DETAILS]).find(|layer| layer.name() == name);
+        self.layers.iter().map(named).collect()
+    }
+}
+
+impl Found {
+    fn of(world: &World, map: &DrawnMap<'_>) -> Self {
+        let marker = |marker: &Marker| (marker.kind, marker.at.x, marker.at.z, marker.properties.clone());
+        let of_world = |of: &OfWorld| (of.markers.iter().map(marker).collect(), of.border.clone());
+        Self {
+            of_world: map.of_world.iter().map(of_world).collect(),
+            bad_chunks: bad_chunks(map.plan, &map.drawn.tally),
+            regions_failed: map.drawn.tally.regions_failed,
+            regions_hidden: map.plan.dimensions.iter().map(|dimension| dimension.hidden).sum(),
+            warnings: world.warnings.clone(),
+            strays: BTreeSet::new(),
+        }
+    }
+
+    /// What the world tells beside its chunks, by dimension.
+    pub(crate) fn of_world(&self) -> impl Iterator<Item = OfWorld> {
+        let marker = |(kind, x, z, properties): &(Kind, i32, i32, Box<str>)| Marker {
+            kind: *kind,
+            at: ColumnPos { x: *x, z: *z },
+            properties: properties.clone(),
+        };
+        self.of_world.iter().map(move |(markers, border)| OfWorld {
+            markers: markers.iter().map(marker).collect(),
+            border: border.clone(),
+        })
+    }
+}

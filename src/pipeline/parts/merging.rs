@@ -1,0 +1,94 @@
+//! One of the maps that parts are merged to.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::coord::RegionPos;
+use crate::hide::Hidden;
+use crate::marker::{Kind, OwnerFile, Wanted};
+use crate::pipeline::error::RenderError;
+use crate::pipeline::parts::error::MergeError;
+use crate::pipeline::parts::file::{Same, SameDimension, SameMap};
+use crate::pipeline::prepare::colours::Chosen;
+use crate::pipeline::prepare::{Prepared, descriptors};
+use crate::pipeline::settings::{Mode, Settings};
+use crate::plan::{DimensionPlan, Plan, order};
+use crate::publish::{Identity, LayerKey};
+use crate::schedule;
+use crate::tile::Pyramid;
+use crate::world::{RegionEntry, RegionKind, World};
+
+/// One of the maps that go into the folder.
+pub(crate) struct Merging {
+    pub(crate) settings: Settings,
+    pub(crate) prepared: Prepared,
+    pub(crate) keys: Vec<LayerKey>,
+}
+
+impl Merging {
+    /// A map of which no region is known yet.
+    pub(crate) fn of(
+        same: &Same,
+        map: &SameMap,
+        (world, identity): (&World, &Identity),
+        threads: usize,
+    ) -> Result<Self, MergeError> {
+        let layers = map.layers().ok_or_else(|| MergeError::Newer)?;
+        let settings = Settings {
+            layers,
+            naming: same.naming().into(),
+            page: same.page.clone(),
+            markers: Wanted {
+                kinds: if map.has_markers { Kind::CHOICES.to_vec() } else { Vec::new() },
+                ..Wanted::default()
+            },
+            ..Settings::new(Mode::Map, PathBuf::new())
+        };
+        let dimension = |of: &SameDimension| DimensionPlan {
+            id: of.id.clone(),
+            path: of.path.clone(),
+            folder: PathBuf::new(),
+            ceiling_y: None,
+            files: BTreeMap::new(),
+            pyramid: Pyramid::down_from(of.min_zoom, std::iter::empty()),
+            far: Vec::new(),
+            hidden: 0,
+        };
+        let plan = Plan {
+            dimensions: map.dimensions.iter().map(dimension).collect(),
+            order: Vec::new(),
+            hidden: Hidden::default(),
+            unreadable: Vec::new(),
+            division: None,
+        };
+        let wanted = if threads == 0 { schedule::available_threads() } else { threads };
+        let Chosen { palette, kinds, notes } = settings.colours.choose(world).map_err(RenderError::Colours)?;
+        let own = same.own_markers.iter();
+        let prepared = Prepared {
+            wanted,
+            threads: descriptors::allow(wanted),
+            palette: Arc::new(palette),
+            kinds,
+            notes,
+            plan,
+            slimes: None,
+            identity: identity.clone(),
+            own_markers: own.map(|(name, text)| OwnerFile { name: name.clone(), text: text.clone() }).collect(),
+        };
+        Ok(Self { settings, prepared, keys: map.keys() })
+    }
+
+    /// Gives the map its regions, by dimension.
+    pub(crate) fn set_regions(&mut self, regions: Vec<BTreeSet<RegionPos>>) {
+        let plan = &mut self.prepared.plan;
+        let mut row = Vec::new();
+        for ((number, dimension), regions) in (0..).zip(&mut plan.dimensions).zip(regions) {
+            dimension.pyramid = Pyramid::down_from(dimension.pyramid.min_zoom(), regions.iter().copied());
+            row.extend(
+                regions.into_iter().map(|region| (number, RegionEntry { region, kind: RegionKind::Mca, bytes: 0 })),
+            );
+        }
+        plan.order = order(row, self.prepared.threads);
+    }
+}

@@ -1,0 +1,227 @@
+//! Shards: the parts of a plan that runs draw apart from each other, on one machine or on many.
+//!
+//! All regions stand in one row: dimension after dimension, each along a Hilbert curve over all regions that may be. The
+//! tiles of any zoom level are pieces of that curve, so a shard, which is a piece of the row, holds most of the outer
+//! tiles above it. The row is cut so that no shard costs more than 3 % above the mean, or as little as single regions
+//! allow; where there is a choice, at the border of the largest tile. Every run makes the same cuts from the same
+//! listing.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+use twox_hash::XxHash3_64;
+
+use super::cost_ns;
+use crate::coord::{OUTER_ZOOM, RegionPos, along_hilbert};
+use crate::world::RegionEntry;
+
+/// The part of the mean by which the end of a shard may lie off its place, so that it is the border of a large tile: so
+/// a shard is 3 % above the mean at most.
+const SLACK: f64 = 0.015;
+/// Positions of regions take so many bits.
+const REGION_BITS: u32 = 17;
+const _: () = assert!(REGION_BITS == crate::coord::NATIVE_ZOOM as u32 && OUTER_ZOOM == 1);
+
+/// One of so many parts of a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shard {
+    number: u32,
+    count: u32,
+}
+
+impl Shard {
+    /// The most parts of a plan.
+    pub const MOST: u32 = 100_000;
+
+    /// The shard with this number, counted from 1, of `count`; `None`: there is none.
+    pub fn new(number: u32, count: u32) -> Option<Self> {
+        ((1..=count).contains(&number) && count <= Self::MOST).then_some(Self { number, count })
+    }
+
+    /// Its number, counted from 1.
+    pub const fn number(self) -> u32 {
+        self.number
+    }
+
+    /// The number of shards.
+    pub const fn count(self) -> u32 {
+        self.count
+    }
+
+    /// Its name in paths: `3-of-16`.
+    pub fn name(self) -> String {
+        format!("{}-of-{}", self.number, self.count)
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.number, self.count)
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers =
+            text.split_once('/').and_then(|(number, count)| Some((number.parse().ok()?, count.parse().ok()?)));
+        let shard = numbers.and_then(|(number, count)| Self::new(number, count));
+        shard.ok_or_else(|| format!("{text} is no shard: give I/N with I from 1 to N, as in 3/16"))
+    }
+}
+
+/// The regions of a plan in their row, and its cuts.
+#[derive(Debug)]
+pub(super) struct Division {
+    row: Vec<(u32, RegionEntry)>,
+    /// The number of the first region of each shard, and the number of regions.
+    cuts: Vec<usize>,
+}
+
+/// The figures of one shard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ShardFigures {
+    /// Region files.
+    pub regions: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// The estimated time that one worker needs, in nanoseconds.
+    pub cost_ns: u64,
+}
+
+impl Division {
+    /// Divides the regions of all dimensions among `count` shards.
+    pub(super) fn of(mut row: Vec<(u32, RegionEntry)>, count: u32) -> Self {
+        row.sort_by_cached_key(|(dimension, entry)| (*dimension, along(entry.region)));
+        let mut before = Vec::with_capacity(row.len() + 1);
+        before.push(0);
+        let mut sum = 0;
+        before.extend(row.iter().map(|(_, entry)| {
+            sum += cost_ns(entry.bytes);
+            sum
+        }));
+        let cuts = Cutter { row: &row, before, count: count as usize }.cuts();
+        Self { row, cuts }
+    }
+
+    /// The regions of a shard.
+    pub(super) fn regions(&self, shard: Shard) -> &[(u32, RegionEntry)] {
+        let at = shard.number as usize;
+        &self.row[self.cuts[at - 1]..self.cuts[at]]
+    }
+
+    /// A hash of all regions and the cuts: of parts with the same hash each region is in one.
+    pub(super) fn fingerprint(&self) -> u64 {
+        let mut hasher = XxHash3_64::with_seed(0);
+        let mut add = |number: u64| std::hash::Hasher::write(&mut hasher, &number.to_le_bytes());
+        self.cuts.iter().for_each(|&cut| add(cut as u64));
+        for (dimension, entry) in &self.row {
+            add(u64::from(*dimension));
+            add(along(entry.region));
+        }
+        std::hash::Hasher::finish(&hasher)
+    }
+
+    /// The figures of each shard.
+    pub(super) fn figures(&self) -> Vec<ShardFigures> {
+        let of = |cut: &[usize]| {
+            let entries = self.row[cut[0]..cut[1]].iter().map(|(_, entry)| entry.bytes);
+            let (regions, cost_ns) = (entries.len() as u64, entries.clone().map(cost_ns).sum());
+            ShardFigures { regions, bytes: entries.sum(), cost_ns }
+        };
+        self.cuts.windows(2).map(of).collect()
+    }
+
+    /// The sides that two regions share, and those of them between two shards: the borders along these are read by both.
+    pub(super) fn sides(&self) -> (u64, u64) {
+        let shard_of = |at: usize| self.cuts.partition_point(|&cut| cut <= at);
+        let key = |dimension: u32, region: RegionPos| (dimension, along(region));
+        let find = |dimension, region| {
+            self.row.binary_search_by_key(&key(dimension, region), |(of, entry)| key(*of, entry.region)).ok()
+        };
+        let (mut all, mut apart) = (0, 0);
+        for (at, (dimension, entry)) in self.row.iter().enumerate() {
+            for there in [entry.region.offset(1, 0), entry.region.offset(0, 1)] {
+                if let Some(other) = find(*dimension, there).filter(|_| there.on_map()) {
+                    all += 1;
+                    apart += u64::from(shard_of(at) != shard_of(other));
+                }
+            }
+        }
+        (all, apart)
+    }
+}
+
+/// The distance of a region along the curve.
+fn along(region: RegionPos) -> u64 {
+    // The regions of a map lie around 0; what lies elsewhere has no tile and is in no row.
+    let place = |at: i32| (at.wrapping_add(1 << (REGION_BITS - 1)) as u32) & ((1 << REGION_BITS) - 1);
+    along_hilbert(REGION_BITS, place(region.x), place(region.z))
+}
+
+struct Cutter<'a> {
+    row: &'a [(u32, RegionEntry)],
+    /// By place in the row, the cost of all regions before it; the last is the cost of all.
+    before: Vec<u64>,
+    count: usize,
+}
+
+impl Cutter<'_> {
+    fn cuts(&self) -> Vec<usize> {
+        let end = self.row.len();
+        let mean = self.before[end] as f64 / self.count as f64;
+        let limit = self.least_limit().max((mean * (1.0 + 2.0 * SLACK)) as u64);
+        // Before these places the cuts may not lie: what follows would be too much for the shards that are left.
+        let mut earliest = vec![end; self.count + 1];
+        for number in (0..self.count).rev() {
+            earliest[number] =
+                self.before.partition_point(|&cost| cost < self.before[earliest[number + 1]].saturating_sub(limit));
+        }
+        let mut cuts = vec![0];
+        for number in 1..self.count {
+            let latest = self.reach(cuts[number - 1], limit);
+            let place = mean * number as f64;
+            let at = |cost: f64| self.before.partition_point(|&before| (before as f64) < cost).min(latest);
+            let (from, to) = (at(place - SLACK * mean).max(earliest[number]), at(place + SLACK * mean));
+            let best = (from..to)
+                .max_by_key(|&cut| (self.level(cut), u64::MAX - (self.before[cut] as f64 - place).abs() as u64));
+            cuts.push(best.unwrap_or_else(|| at(place).max(earliest[number]).max(cuts[number - 1])));
+        }
+        cuts.push(end);
+        cuts
+    }
+
+    /// The furthest end of a shard that begins at `from` and costs `limit` at most.
+    fn reach(&self, from: usize, limit: u64) -> usize {
+        self.before.partition_point(|&cost| cost <= self.before[from].saturating_add(limit)) - 1
+    }
+
+    /// The least cost that the dearest shard can have.
+    fn least_limit(&self) -> u64 {
+        let all = self.before[self.row.len()];
+        let dearest = self.before.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
+        let (mut low, mut high) = (dearest.max(all / self.count as u64), all);
+        while low < high {
+            let limit = low.midpoint(high);
+            let is_enough = (0..self.count).fold(0, |from, _| self.reach(from, limit)) == self.row.len();
+            if is_enough { high = limit } else { low = limit + 1 }
+        }
+        low
+    }
+
+    /// How far out the tiles are that end at a place of the row.
+    fn level(&self, cut: usize) -> u32 {
+        let (Some((before, last)), Some((after, first))) = (self.row.get(cut.wrapping_sub(1)), self.row.get(cut))
+        else {
+            return u32::MAX;
+        };
+        if before == after { (along(last.region) ^ along(first.region)).ilog2() / 2 } else { u32::MAX }
+    }
+}
+
+/// The regions of one dimension.
+pub(super) fn of_dimension(regions: &[(u32, RegionEntry)], dimension: u32) -> BTreeSet<RegionPos> {
+    regions.iter().filter(|(of, _)| *of == dimension).map(|(_, entry)| entry.region).collect()
+}
