@@ -225,3 +225,77 @@ impl Cutter<'_> {
 pub(super) fn of_dimension(regions: &[(u32, RegionEntry)], dimension: u32) -> BTreeSet<RegionPos> {
     regions.iter().filter(|(of, _)| *of == dimension).map(|(_, entry)| entry.region).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tile::Pyramid;
+    use crate::world::RegionKind;
+
+    /// A round world of this many regions across: heavy in the middle, light and uneven at its rim.
+    fn round(side: i32) -> Vec<(u32, RegionEntry)> {
+        let places = (-side / 2..side / 2).flat_map(|z| (-side / 2..side / 2).map(move |x| RegionPos { x, z }));
+        let entry = |region: RegionPos| {
+            let far = i64::from(region.x).pow(2) + i64::from(region.z).pow(2);
+            let full = 5_000_000 - 4 * i64::from(region.x * 7_919 % 100_000 + region.z * 104_729 % 100_000).abs();
+            let rim = i64::from(side * side) / 4 - far;
+            let bytes = if rim < i64::from(side) { full / 8 } else { full }.max(8_192) as u64;
+            (rim > 0).then_some((0, RegionEntry { region, kind: RegionKind::Mca, bytes }))
+        };
+        places.filter_map(entry).collect()
+    }
+
+    fn shards(count: u32) -> impl Iterator<Item = Shard> {
+        (1..=count).map(move |number| Shard { number, count })
+    }
+
+    #[test]
+    fn each_region_is_in_one_shard_and_every_run_makes_the_same_cuts() {
+        let mut all = round(20);
+        all.extend(round(9).into_iter().map(|(_, entry)| (1, entry)));
+        for count in [1, 2, 7, 128, 1000] {
+            let division = Division::of(all.clone(), count);
+            let mut parts: Vec<_> = shards(count).flat_map(|shard| division.regions(shard).to_vec()).collect();
+            let mut other = all.clone();
+            other.reverse();
+            let again = Division::of(other, count);
+            assert_eq!((&again.cuts, again.fingerprint()), (&division.cuts, division.fingerprint()));
+            let key = |(dimension, entry): &(u32, RegionEntry)| (*dimension, entry.region);
+            parts.sort_by_key(key);
+            all.sort_by_key(key);
+            assert!(parts.iter().map(key).eq(all.iter().map(key)), "{count}");
+        }
+        let fewer = Division::of(all[1..].to_vec(), 7);
+        assert_ne!(fewer.fingerprint(), Division::of(all, 7).fingerprint());
+        assert_eq!(Division::of(Vec::new(), 3).figures().len(), 3);
+    }
+
+    #[test]
+    fn no_shard_takes_much_longer_than_the_mean() {
+        // 2,500 regions among 128 shards, as many each, and few.
+        for (side, count, most) in [(56, 128, 1.05), (160, 8, 1.031), (160, 128, 1.031), (12, 16, 1.15)] {
+            let figures = Division::of(round(side), count).figures();
+            let costs = || figures.iter().map(|shard| shard.cost_ns);
+            let mean = costs().sum::<u64>() as f64 / f64::from(count);
+            let largest = costs().max().unwrap() as f64 / mean;
+            assert!(largest <= most, "{side}, {count}: {largest}");
+        }
+    }
+
+    #[test]
+    fn most_outer_tiles_are_drawn_by_a_shard() {
+        let all = round(160);
+        let pyramid = Pyramid::over(all.iter().map(|(_, entry)| entry.region));
+        let outer = |pyramid: &Pyramid| (pyramid.min_zoom()..17).map(|zoom| pyramid.level(zoom).count()).sum::<usize>();
+        let division = Division::of(all, 16);
+        let of_shard = |shard| {
+            let mut own = pyramid.clone();
+            own.keep_over(&of_dimension(division.regions(shard), 0));
+            outer(&own)
+        };
+        let drawn: usize = shards(16).map(of_shard).sum();
+        assert!(drawn * 100 > outer(&pyramid) * 97, "{drawn} of {}", outer(&pyramid));
+        let (sides, apart) = division.sides();
+        assert!(apart * 100 < sides * 5, "{apart} of {sides}");
+    }
+}

@@ -98,6 +98,24 @@ mod tests {
     }
 
     #[test]
+    fn what_is_kept_shows_nothing_else() {
+        let all: Vec<(i32, i32)> =
+            (0..8).flat_map(|x| (0..8).map(move |z| (x, z))).filter(|at| *at != (7, 7)).collect();
+        let kept = |regions: &[(i32, i32)]| {
+            let mut pyramid = over(&all);
+            pyramid.keep_over(&regions.iter().map(|&(x, z)| RegionPos { x, z }).collect());
+            (pyramid.min_zoom()..=17).rev().map(|zoom| pyramid.level(zoom).count()).collect::<Vec<_>>()
+        };
+        assert_eq!(kept(&all), [63, 16, 4]);
+        assert_eq!(kept(&all[1..]), [62, 15, 3], "one region is another's");
+        // Of the tile that has three regions, all of them are enough.
+        assert_eq!(kept(&[(6, 6), (7, 6), (6, 7), (0, 0)]), [4, 1, 0]);
+        assert_eq!(kept(&[]), [0, 0, 0]);
+        let from_below = Pyramid::down_from(15, all.iter().map(|&(x, z)| RegionPos { x, z }));
+        assert_eq!((15..=17).map(|zoom| from_below.level(zoom).count()).collect::<Vec<_>>(), [4, 16, 63]);
+    }
+
+    #[test]
     fn regions_off_the_map_have_no_tile() {
         assert_eq!(over(&[(65_536, 0), (0, 0)]).level(17).count(), 1);
         assert_eq!(over(&[]).level(17).count(), 0);

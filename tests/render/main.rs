@@ -56,6 +56,7 @@ mod schemes;
 mod seams;
 #[cfg(all(unix, feature = "serve"))]
 mod serve;
+mod shards;
 #[cfg(target_os = "linux")]
 mod signals;
 mod slime;

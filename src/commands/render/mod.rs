@@ -201,7 +201,7 @@ fn draw_export(
 }
 
 /// Draws maps into one folder, writes the lists of what changed in it, and joins their reports. Without `--staged` each
-/// map is published when it is drawn; else all of them together, if they are found good.
+/// map is published when it is drawn; else all of them together, if they are found good. A part is one of all maps.
 fn draw_maps(
     run: &RenderArgs,
     Prepared { world, maps }: &Prepared,
@@ -221,7 +221,7 @@ fn draw_maps(
         let map = map.map_err(refused)?;
         let is_last = number + 1 == maps.len() || !map.is_whole();
         drawn.push(map);
-        if is_last || !run.staged {
+        if is_last || !run.staged && run.shard.is_none() {
             for report in folder.publish(std::mem::take(&mut drawn), stop) {
                 let log = Log::of(run).of_map(reports.len() + 1, maps.len());
                 log.map(&report, &next(settings));
