@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use pixelmap::pipeline::Limit;
+use pixelmap::pipeline::{Layer, Limit};
 
+use super::parse::one_of;
+use super::render::layers;
 use super::{FileListArgs, LogFormat, Progress, parse};
 
 const EXAMPLES: &str = "\
@@ -14,6 +16,7 @@ Examples:
   pixelmap merge -o map                            when both are done, to be opened at map/index.html
 
   pixelmap merge -o map part-1 part-2              shards that were drawn into folders of their own
+  pixelmap merge -o world.pmtiles map -l day       one layer in one file
   pixelmap merge -o preview part-1 --allow-missing what is there so far
 
 The map is the one that a single run would have drawn, byte for byte. It is made of the tiles of the
@@ -26,9 +29,17 @@ pub(crate) struct MergeArgs {
     #[arg(value_name = "PART")]
     pub(crate) parts: Vec<PathBuf>,
 
-    /// The folder of the map
+    /// The folder of the map, or a .pmtiles file: then the tiles are copied into it from where they lie
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
+
+    /// The dimension that an archive shows [default: the first]
+    #[arg(short, long, value_name = "ID", allow_hyphen_values = true)]
+    pub(crate) dimension: Option<String>,
+
+    /// The layer that an archive shows [default: the first that was drawn]
+    #[arg(short, long, value_name = "NAME", value_parser = one_of(layers()))]
+    pub(crate) layer: Option<Layer>,
 
     /// Merge the shards that are there, although some are missing: of these the map shows what it showed before, if
     /// anything

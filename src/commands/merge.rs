@@ -1,14 +1,14 @@
 //! `pixelmap merge`.
 
 use pixelmap::compare::{self, Side};
-use pixelmap::pipeline::{self, MergeError, MergeSettings, Merged};
+use pixelmap::pipeline::{self, ArchiveLayer, MergeError, MergeSettings, Merged};
 use pixelmap::publish::Output;
 use pixelmap::report::{Outcome, Report, Thresholds};
 
 use super::render::{Asked, Made, code, joined, not_begun, put_changes, refusal, refused, write_report};
 use super::side_files::SideFiles;
 use super::signals::Signals;
-use super::{Ending, FAILED};
+use super::{Ending, FAILED, USAGE};
 use crate::cli::MergeArgs;
 use crate::log::Log;
 use crate::progress;
@@ -24,6 +24,7 @@ pub(super) fn run(args: &MergeArgs) -> u8 {
 }
 
 fn merge(args: &MergeArgs, log: Log<'_>) -> Result<u8, Ending> {
+    check(args)?;
     let asked = MergeSettings {
         output: args.output.clone(),
         parts: args.parts.clone(),
@@ -32,17 +33,26 @@ fn merge(args: &MergeArgs, log: Log<'_>) -> Result<u8, Ending> {
         threads: args.threads,
     };
     let (signals, counters) = (Signals::take(), pipeline::Progress::default());
-    let begin = |output: &Output| if args.files.are_wanted() { output.begin_listing().map(drop) } else { Ok(()) };
-    let work = || pipeline::merge(&asked, begin, &counters, signals.stop());
-    let Merged { reports, missing, output } = progress::show(args.progress, log, &counters, work).map_err(failed)?;
-    let mut report = joined(reports);
+    let (mut report, missing, folder) = if is_archive(args) {
+        let of = ArchiveLayer { dimension: args.dimension.as_deref(), layer: args.layer };
+        let work = || pipeline::merge_archive(&asked, of, &counters, signals.stop());
+        let (report, missing) = progress::show(args.progress, log, &counters, work).map_err(failed)?;
+        (report, missing, None)
+    } else {
+        let begin = |output: &Output| if args.files.are_wanted() { output.begin_listing().map(drop) } else { Ok(()) };
+        let work = || pipeline::merge(&asked, begin, &counters, signals.stop());
+        let Merged { reports, missing, output } =
+            progress::show(args.progress, log, &counters, work).map_err(failed)?;
+        (joined(reports), missing, Some(output))
+    };
     if !missing.is_empty() {
         let missing: Vec<String> = missing.iter().map(u32::to_string).collect();
         report.warnings.push(format!("these shards are missing: {}", missing.join(", ")));
     }
-    log.map(&report, &format!("open {}", args.output.join("index.html").display()));
-    if args.files.are_wanted() {
-        put_changes(&args.files, &[output])?;
+    let open = if is_archive(args) { args.output.with_extension("html") } else { args.output.join("index.html") };
+    log.map(&report, &format!("open {}", open.display()));
+    if let Some(folder) = folder.filter(|_| args.files.are_wanted()) {
+        put_changes(&args.files, &[folder])?;
     }
     let thresholds = Thresholds { allow_gaps: args.allow_gaps, ..Thresholds::default() };
     let code = code(&thresholds, &report, &signals);
@@ -55,6 +65,26 @@ fn merge(args: &MergeArgs, log: Log<'_>) -> Result<u8, Ending> {
     }
     log.end(&report, code, made.output.as_deref(), made.digest.as_deref());
     Ok(code)
+}
+
+fn is_archive(args: &MergeArgs) -> bool {
+    args.output.extension().is_some_and(|ending| ending == "pmtiles")
+}
+
+/// Checks that the options fit the output.
+fn check(args: &MergeArgs) -> Result<(), Ending> {
+    let why = match () {
+        () if is_archive(args) && args.parts.is_empty() => "name the folders that the shards were drawn into",
+        () if is_archive(args) && args.files.are_wanted() => "lists of changes are of a folder: leave them out",
+        () if !is_archive(args) && (args.dimension.is_some() || args.layer.is_some()) => {
+            "-d and -l choose what an archive shows: name a .pmtiles file with -o, or leave them out"
+        }
+        () if matches!(args.output.extension().and_then(|end| end.to_str()), Some("png" | "webp")) => {
+            "parts are merged to a map or an archive: make the picture of it with pixelmap export"
+        }
+        () => return Ok(()),
+    };
+    Err(Ending::new(USAGE, why))
 }
 
 /// The digest of the map, where a report tells it.

@@ -32,7 +32,7 @@ pub use info::{Damaged, DimensionInfo, Spawn, WorldInfo, info};
 pub use live::{Ended, Live, Look, OpenTile, Sight};
 pub use map::drawn::DrawnMap;
 pub use markers::{Remade, remake_markers};
-pub use parts::{Divided, DividedShard, MergeError, MergeSettings, Merged, divide, merge};
+pub use parts::{ArchiveLayer, Divided, DividedShard, MergeError, MergeSettings, Merged, divide, merge, merge_archive};
 pub use prepare::colours::{Checked, ColourError, Colours, check_palette, generate_palette};
 pub use prepare::fingerprint::PICTURE_VERSION;
 pub use prepare::hide::{Hide, HideError};

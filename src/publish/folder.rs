@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use super::files::{full_path, is_absent, open_file, place, read_file};
+use super::files::{self, full_path, is_absent, open_file, place, read_file};
 use super::identity::Begun;
 use super::map_file::script_of;
 use super::output_kind::is_fixed_name;
@@ -16,6 +16,8 @@ use crate::coord::TilePos;
 #[derive(Debug)]
 pub struct MapFolder {
     root: PathBuf,
+    /// Folders in which a file is looked for that is not in this one.
+    below: Vec<PathBuf>,
     content: Content,
     map: MapFile,
 }
@@ -27,12 +29,13 @@ impl MapFolder {
     /// There is no map.
     pub fn open(root: &Path) -> Result<Self, PublishError> {
         let (content, map) = Content::read(root).ok_or_else(|| PublishError::NoMap(root.to_owned()))?;
-        Ok(Self { root: root.to_owned(), content, map })
+        Ok(Self { root: root.to_owned(), below: Vec::new(), content, map })
     }
 
-    /// A map in a folder that has these facts, whatever `map.json` says there.
-    pub fn of(root: PathBuf, map: MapFile) -> Self {
-        Self { root, content: Content::Map, map }
+    /// A map in a folder that has these facts, whatever `map.json` says there; what is not there may lie in the folders
+    /// `below`.
+    pub fn of(root: PathBuf, below: Vec<PathBuf>, map: MapFile) -> Self {
+        Self { root, below, content: Content::Map, map }
     }
 
     /// The world's name.
@@ -102,7 +105,8 @@ impl MapFolder {
     }
 
     fn place(&self, relative: &str) -> Result<PathBuf, PublishError> {
-        place(&self.root, relative).map_err(|error| PublishError::Io(self.root.join(relative), error))
+        let own = place(&self.root, relative).map_err(|error| PublishError::Io(self.root.join(relative), error))?;
+        Ok(files::found(own, &self.below, relative))
     }
 
     /// Opens a file of the map, to be read piece by piece.

@@ -40,6 +40,8 @@ pub struct Standing {
 #[derive(Debug)]
 pub struct Output {
     root: PathBuf,
+    /// Folders in which a published file is looked for that is not in this one.
+    below: Vec<PathBuf>,
     /// The folder of the state, relative to `root`: [`STATE`], or a folder in it for the part of a shard.
     state: String,
     content: Content,
@@ -114,7 +116,8 @@ impl Output {
         };
         let (root, naming, next_temporary) = (root.to_owned(), begun.naming(), AtomicU64::new(0));
         let state = state.to_owned();
-        let output = Self { root, state, content, naming, next_temporary, lock: Some(lock), is_scratch: false };
+        let (below, lock) = (Vec::new(), Some(lock));
+        let output = Self { root, below, state, content, naming, next_temporary, lock, is_scratch: false };
         let temporary = folder.join(TEMPORARY);
         // Files that a killed run left.
         files::remove_tree(&temporary).map_err(PublishError::io(&temporary))?;
@@ -143,14 +146,20 @@ impl Output {
         begun.as_ref().map_or(Ok(()), |begun| begun.check(root, world, content, asked))?;
         let naming = begun.unwrap_or_else(|| Begun::new(world, content, asked)).naming();
         let (root, state, next_temporary) = (root.to_owned(), STATE.to_owned(), AtomicU64::new(0));
-        Ok(Self { root, state, content, naming, next_temporary, lock: None, is_scratch: false })
+        Ok(Self { root, below: Vec::new(), state, content, naming, next_temporary, lock: None, is_scratch: false })
     }
 
     /// A folder that is written without lock and journal, and in which files appear as they are written: it goes with
     /// the run.
     pub fn scratch(root: &Path, naming: Naming) -> Self {
-        let (root, state, content) = (root.to_owned(), STATE.to_owned(), Content::Map);
-        Self { root, state, content, naming, next_temporary: AtomicU64::new(0), lock: None, is_scratch: true }
+        Self::scratch_over(root, naming, Vec::new())
+    }
+
+    /// The same for a map of which tiles lie in other folders, too.
+    pub fn scratch_over(root: &Path, naming: Naming, below: Vec<PathBuf>) -> Self {
+        let (root, state, content, next_temporary) =
+            (root.to_owned(), STATE.to_owned(), Content::Map, AtomicU64::new(0));
+        Self { root, below, state, content, naming, next_temporary, lock: None, is_scratch: true }
     }
 
     /// An empty folder for files that this run makes on the way.
@@ -270,7 +279,7 @@ impl Output {
     /// # Errors
     /// The path leads out of the folder, or the system refuses.
     pub fn standing(&self, relative: &str) -> Result<Option<Standing>, PublishError> {
-        let path = self.place(relative)?;
+        let path = files::found(self.place(relative)?, &self.below, relative);
         let metadata = if_there(path.symlink_metadata()).map_err(PublishError::io(&path))?;
         let file = metadata.filter(fs::Metadata::is_file);
         Ok(file.map(|file| Standing { len: file.len(), modified: modified(&file) }))
@@ -300,7 +309,7 @@ impl Output {
     /// # Errors
     /// The path leads out of the folder, or the file cannot be read.
     pub fn read(&self, relative: &str) -> Result<Vec<u8>, PublishError> {
-        let path = self.place(relative)?;
+        let path = files::found(self.place(relative)?, &self.below, relative);
         read_file(&path).map_err(PublishError::io(&path))
     }
 }

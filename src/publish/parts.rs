@@ -96,6 +96,7 @@ impl<'a> Adoption<'a> {
     pub fn begin(output: &'a Output) -> Result<Self, PublishError> {
         let path = output.state(JOURNAL_FILE);
         let begun = || {
+            path.parent().map_or(Ok(()), files::create_folders)?;
             let before = if_there(open_file(&path))?;
             let end = before.map_or(Ok(0), |file| each_entry(BufReader::new(file), |_, _| {}))?;
             let mut file = open_to_write(&path)?;

@@ -60,6 +60,8 @@ mod shards;
 #[cfg(target_os = "linux")]
 mod signals;
 mod slime;
+#[cfg(target_os = "linux")]
+mod slurm;
 mod staged;
 mod tile_lists;
 mod underground;

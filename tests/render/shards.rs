@@ -372,3 +372,33 @@ fn a_dry_run_tells_how_shards_share_the_work() {
         .sum();
     assert_eq!(drawn, 44);
 }
+
+#[test]
+fn an_archive_of_parts_is_that_of_a_single_run() {
+    let place = Place::of(&world(Some((64, 0)), None));
+    let parts = ["one", "two", "three"];
+    for (number, name) in (1..).zip(parts) {
+        let ran = shard(&place, name, &format!("{number}/3"), &[]);
+        assert!(matches!(ran.code, 0 | 3), "{}", ran.err);
+    }
+    draw_all(&place, "map", 3, 3);
+    for (dimension, layer, code) in [("overworld", "day", 3), ("nether", "biome", 0), ("overworld", "biome", 3)] {
+        let single = render(&place.world(), &place.at("single.pmtiles"), &["-d", dimension, "-l", layer]);
+        let single = single.expect(code, "single").report();
+        for (out, parts) in [("apart.pmtiles", &parts[..]), ("shared.pmtiles", &["map"])] {
+            let report = merge(&place, out, parts, &["-d", dimension, "-l", layer]).expect(code, out).report();
+            let bytes = |name: &str| fs::read(place.at(name)).unwrap();
+            assert!(bytes(out) == bytes("single.pmtiles"), "{out}: {dimension} {layer}");
+            for key in ["digest", "archive", "bad_chunks", "outcome"] {
+                assert_eq!(report[key], single[key], "{out}: {key}");
+            }
+        }
+        assert!(place.at("apart.html").exists());
+    }
+    let left = fs::read_dir(place.at(".")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert!(left.into_iter().all(|name| !name.starts_with('.')), "nothing is left beside the archive");
+    let said = refusal(merge(&place, "x.pmtiles", &["map"], &["-l", "height"]), 1);
+    assert!(said.contains("they have day, biome, details of overworld, the_nether"), "{said}");
+    assert!(refusal(merge(&place, "x.pmtiles", &[], &[]), 2).contains("name the folders"));
+    assert!(refusal(merge(&place, "x", &["map"], &["-l", "day"]), 2).contains("archive"));
+}

@@ -3,6 +3,7 @@
 pub(super) mod asked;
 pub(super) mod scratch;
 
+use std::path::Path;
 use std::time::Instant;
 
 use crate::coord::Area;
@@ -134,17 +135,8 @@ impl Run<'_> {
             }
             return Ok(());
         }
-        let archived = write_archive(&layer, &mut part, &self.workers)?;
-        drop((layer, scratch));
-        if let Some(archived) = archived {
-            let bytes = part.appear()?;
-            let has_page = put_page_beside(path)?;
-            map.drawn.tally.tiles_written = archived.tiles;
-            map.drawn.summary.warnings.extend((!has_page).then(|| no_page(path)));
-            published.archive = Some(ArchiveFacts { contents: archived.contents, bytes });
-            published.closed = true;
-        }
-        Ok(())
+        drop(layer);
+        put_archive(path, part, scratch, &self.workers, map, published)
     }
 
     /// The picture without what is not drawn around it, where no area was named.
@@ -173,7 +165,30 @@ impl Run<'_> {
     }
 }
 
-fn failure(error: &ExportError) -> Failure {
+/// Writes the archive of a map that is drawn, and its page. As for any file, the scratch folder goes first.
+pub(crate) fn put_archive(
+    path: &Path,
+    mut part: Part,
+    scratch: Scratch,
+    workers: &Workers<'_>,
+    map: &mut ScratchMap,
+    published: &mut Published,
+) -> Result<(), ExportError> {
+    let Some(layer) = map.layers().next() else { return Ok(()) };
+    let archived = write_archive(&layer, &mut part, workers)?;
+    drop((layer, scratch));
+    if let Some(archived) = archived {
+        let bytes = part.appear()?;
+        let has_page = put_page_beside(path)?;
+        map.drawn.tally.tiles_written = archived.tiles;
+        map.drawn.summary.warnings.extend((!has_page).then(|| no_page(path)));
+        published.archive = Some(ArchiveFacts { contents: archived.contents, bytes });
+        published.closed = true;
+    }
+    Ok(())
+}
+
+pub(crate) fn failure(error: &ExportError) -> Failure {
     Failure { kind: FailureKind::Output, message: error.to_string(), retryable: error.retryable() }
 }
 

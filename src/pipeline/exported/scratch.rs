@@ -2,7 +2,7 @@
 //! with no more zoom levels than the export needs.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::coord::TilePos;
@@ -30,6 +30,15 @@ pub(crate) struct ScratchMap {
 }
 
 impl ScratchMap {
+    /// A map that was drawn into a folder, where its tiles lie or in the folders `below`.
+    pub(crate) fn of(world: &World, map: DrawnMap<'_>, (folder, below): (&Path, Vec<PathBuf>)) -> Self {
+        let mut facts = MapFile::new(world.name());
+        facts.dimensions = map_facts(world, &map);
+        let DrawnMap { made, drawn, .. } = map;
+        let tiles = made.layers.into_iter().map(|layer| layer.manifest.tiles).collect();
+        Self { map: MapFolder::of(folder.to_owned(), below, facts), drawn, emptied: made.emptied, tiles }
+    }
+
     /// Returns whether nothing is on it.
     pub(crate) fn is_empty(&self) -> bool {
         self.tiles.iter().all(BTreeMap::is_empty)
@@ -55,12 +64,9 @@ pub(crate) fn draw_scratch(
     let map = Map::new(world, prepared, &of_map, &output, progress, stop)?;
     let map =
         DrawnMap::of(map, (&of_map, prepared), start, stop, |map, jobs, how| schedule::run(&map, jobs, how, stop));
-    let mut facts = MapFile::new(world.name());
-    facts.dimensions = map_facts(world, &map);
-    let DrawnMap { made, mut drawn, .. } = map;
-    drawn.summary.warnings.extend(left_out.iter().cloned());
-    let tiles = made.layers.into_iter().map(|layer| layer.manifest.tiles).collect();
-    Ok(ScratchMap { map: MapFolder::of(folder.to_owned(), facts), drawn, emptied: made.emptied, tiles })
+    let mut map = ScratchMap::of(world, map, (folder, Vec::new()));
+    map.drawn.summary.warnings.extend(left_out.iter().cloned());
+    Ok(map)
 }
 
 /// The map that is drawn for what is asked for.

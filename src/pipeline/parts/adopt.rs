@@ -14,8 +14,15 @@ use crate::record::{ParentRecord, Published, RegionRecord, parent_bytes, parent_
 /// By map and dimension, the regions that have a record.
 type Regions = Vec<Vec<BTreeSet<RegionPos>>>;
 
-/// Adds the records of all parts to those of the map, and brings tiles that lie in other folders to their places.
-/// `with_map`: the map keeps the regions that only it has.
+/// The folders of parts whose tiles stay where they are: all of them, or those in the folder of the map alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stay {
+    All,
+    OfMap,
+}
+
+/// Adds the records of all parts to those of the map, and brings tiles that lie in other folders to their places, but for
+/// those that stay. `with_map`: the map keeps the regions that only it has.
 ///
 /// # Errors
 /// Records or tiles cannot be read or written.
@@ -23,6 +30,7 @@ pub(crate) fn adopt(
     output: &Output,
     maps: &[Merging],
     parts: &[Part],
+    stay: Stay,
     with_map: bool,
 ) -> Result<Regions, PublishError> {
     let layers = |map: &Merging| MapLayers::new(&map.prepared.plan, &map.settings, output.naming());
@@ -43,7 +51,8 @@ pub(crate) fn adopt(
     }
     let mut adoption = Adoption::begin(output)?;
     // Tiles that another part has drawn get its records after these.
-    for (map, found) in parts.iter().flat_map(|part| maps.iter().zip(&part.file.found)) {
+    let with_strays = parts.iter().filter(|_| stay == Stay::OfMap);
+    for (map, found) in with_strays.flat_map(|part| maps.iter().zip(&part.file.found)) {
         for &(number, zoom, x, y) in &found.strays {
             let Some(&layer) = map.keys.get(number) else { continue };
             adoption.add(&Entry { layer, tile: TilePos { zoom, x, y }, says: &[], sure: false })?;
@@ -51,7 +60,7 @@ pub(crate) fn adopt(
     }
     let here = full_path(output.root());
     for Part { found, .. } in parts {
-        let is_here = full_path(&found.root) == here;
+        let is_here = stay == Stay::All || full_path(&found.root) == here;
         found.each_entry(|entry| {
             let place = of.map_layer(entry.layer);
             note(place, entry.tile);

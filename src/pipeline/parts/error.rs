@@ -16,6 +16,8 @@ pub enum MergeError {
     Unknown(PathBuf),
     /// The parts have a layer that this version does not know.
     Newer,
+    /// The parts do not have the layer or the dimension that is asked for; what they have.
+    NoLayer(String),
     /// Two parts do not belong together: the reason.
     Apart(PathBuf, PathBuf, &'static str),
     /// One shard is there twice.
@@ -55,6 +57,7 @@ impl fmt::Display for MergeError {
                 folder.display()
             ),
             Self::Newer => f.write_str("the parts have a layer that this version of pixelmap does not know: merge with the version that drew them"),
+            Self::NoLayer(have) => write!(f, "the parts have no such layer; they have {have}"),
             Self::Apart(first, other, reason) => write!(
                 f,
                 "{} and {} {reason}: draw one of them again, or remove it",

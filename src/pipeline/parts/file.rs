@@ -131,6 +131,18 @@ impl SameMap {
         }
     }
 
+    /// The same of one layer of one dimension, by their numbers.
+    pub(crate) fn only(&self, dimension: usize, layer: usize) -> Option<Self> {
+        let key = self.keys.get(dimension * self.layers.len() + layer)?;
+        Some(Self {
+            layers: vec![self.layers.get(layer)?.clone()],
+            keys: vec![*key],
+            has_markers: false,
+            dimensions: vec![self.dimensions.get(dimension)?.clone()],
+            ..self.clone()
+        })
+    }
+
     pub(crate) fn keys(&self) -> Vec<LayerKey> {
         self.keys.iter().map(|&(layer, options)| LayerKey { layer, options }).collect()
     }

@@ -7,7 +7,7 @@ use crate::pipeline::map::marker_files::OfWorld;
 use crate::pipeline::parts::error::MergeError;
 use crate::pipeline::parts::file::{Found, PartFile, Same};
 use crate::plan::Shard;
-use crate::publish::FoundPart;
+use crate::publish::{FoundPart, Identity};
 use crate::report::{MAX_LISTED, Outcome, Report};
 use crate::world::World;
 
@@ -72,11 +72,16 @@ impl Parts {
         all
     }
 
-    /// Adds to the report of a map what its parts tell: places that have no record, and the names of region files.
-    pub(crate) fn complete(&self, number: usize, report: &mut Report) {
-        report.bad_chunks =
-            self.found(number).flat_map(|found| found.bad_chunks.iter().cloned()).take(MAX_LISTED).collect();
-        report.regions.failed = self.found(number).map(|found| found.regions_failed).sum();
+    /// Adds to the report of a map, or of one dimension of it, what its parts tell: places that have no record, and the
+    /// names of region files.
+    pub(crate) fn complete(&self, number: usize, dimension: Option<&str>, report: &mut Report) {
+        let all = self.found(number).flat_map(|found| &found.bad_chunks);
+        let bad = all.filter(|bad| dimension.is_none_or(|id| bad.dimension == id));
+        report.bad_chunks = bad.take(MAX_LISTED).cloned().collect();
+        report.regions.failed = match dimension {
+            Some(_) => report.bad_chunks.iter().filter(|bad| bad.chunk.is_none()).count() as u64,
+            None => self.found(number).map(|found| found.regions_failed).sum(),
+        };
         report.regions.hidden = self.found(number).map(|found| found.regions_hidden).sum();
         report.regions.total += report.regions.hidden;
         for warning in self.found(number).flat_map(|found| &found.warnings) {
@@ -112,8 +117,10 @@ fn apart(first: &PartFile, other: &PartFile) -> Option<&'static str> {
 }
 
 impl Same {
-    /// The world as its parts tell of it, without files.
-    pub(crate) fn world(&self) -> World {
-        World::told(self.name.clone(), self.spawn.clone(), self.data_version)
+    /// The world as its parts tell of it, without files, and what identifies it.
+    pub(crate) fn world(&self) -> (World, Identity) {
+        let spawn = self.spawn.as_ref().map(|(_, at)| *at);
+        let identity = Identity { name: self.name.clone(), spawn, path: PathBuf::new() };
+        (World::told(self.name.clone(), self.spawn.clone(), self.data_version), identity)
     }
 }

@@ -1,6 +1,7 @@
 //! Parts of a map: what a shard leaves, and how parts become one map.
 
 mod adopt;
+mod archive;
 mod divide;
 mod error;
 mod file;
@@ -8,7 +9,9 @@ pub(super) mod finish;
 mod found;
 mod merge;
 mod merging;
+mod take;
 
+pub use archive::{ArchiveLayer, merge_archive};
 pub use divide::{Divided, DividedShard, divide};
 pub use error::MergeError;
 pub use merge::{MergeSettings, Merged, merge};
