@@ -68,6 +68,18 @@ fn a_picture_is_told_as_the_schema_says() {
 }
 
 #[test]
+fn shards_are_told_as_the_schema_says() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    let tell = |world: &Path, code: i32| {
+        let told = render(world, &place.at("map"), &["--dry-run", "--shards", "3", "--json"]).expect(code, "shards");
+        serde_json::from_str::<Value>(&told.out).unwrap()
+    };
+    for told in [tell(&place.world(), 0), tell(&place.at("nowhere"), 1)] {
+        assert_valid(&validator("shards.schema.json"), "shards", &told);
+    }
+}
+
+#[test]
 fn several_maps_are_told_as_the_schema_says() {
     let place = Place::of(&Files::read_under(&fixture("layout-old")));
     let mut files = Files::new();

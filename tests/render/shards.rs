@@ -104,6 +104,14 @@ fn merged_parts_are_the_map_of_a_single_run() {
         let written = |report: &Value| report["tiles"]["written"].as_u64().unwrap();
         assert!(written(&report) < 20, "{report}");
         assert_eq!(written(&merge(&place, &merged, &names, &[]).report()), 0);
+        // Copies of the parts have the same bytes, and times of their own.
+        let copies: Vec<String> = names.iter().map(|name| format!("{name}-copy")).collect();
+        names.iter().zip(&copies).for_each(|(name, copy)| drop(place.copy(name, copy)));
+        let copies: Vec<&str> = copies.iter().map(String::as_str).collect();
+        let copied = format!("copied-{count}");
+        merge(&place, &copied, &copies, &[]).expect(0, "merge of copies");
+        assert_same_files(&copied, &single, &files(&place, &copied));
+        assert_eq!(written(&merge(&place, &copied, &copies, &[]).report()), 0);
     }
 }
 
