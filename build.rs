@@ -1,10 +1,11 @@
-//! Fetches the pinned Leaflet for the viewer, if npm is there.
+//! Takes the pinned Leaflet for the viewer from the package, or fetches it, if npm is there.
 //!
-//! `npm ci` installs what `src/publish/viewer/package-lock.json` names into `OUT_DIR` and refuses anything whose hash
-//! differs from the lock. The three files the viewer needs then lie in `OUT_DIR/leaflet/`, from where the library
-//! embeds them. Without npm, without a network, or with `PIXELMAP_NO_NPM=1` they are empty files: the build goes on
-//! after one line of warning, and the page loads the same Leaflet from a public CDN. With `PIXELMAP_RELEASE=1` the build
-//! fails instead: what is released needs no CDN.
+//! The package that cargo publishes carries the three files that the viewer needs, where `contrib/leaflet` puts them. A
+//! checkout has none: there `npm ci` installs what `src/publish/viewer/package-lock.json` names into `OUT_DIR`, and refuses
+//! anything whose hash differs from the lock. The files then lie in `OUT_DIR/leaflet/`, from where the library embeds
+//! them. Without npm, without a network, or with `PIXELMAP_NO_NPM=1` they are empty files: the build goes on after one
+//! line of warning, and the page loads the same Leaflet from a public CDN. With `PIXELMAP_RELEASE=1` the build fails
+//! instead: what is released needs no CDN.
 //! Writes nowhere but in `OUT_DIR`, and touches no network but through npm.
 #![allow(clippy::print_stdout, reason = "a build script speaks to cargo on standard output")]
 #![allow(clippy::disallowed_methods, reason = "a build script is not the sink for tiles; it may write in OUT_DIR")]
@@ -20,6 +21,8 @@ use std::time::{Duration, Instant};
 
 /// The folder of package.json and its lock, from the root of the package.
 const PINS: &str = "src/publish/viewer";
+/// Where the files lie that `contrib/leaflet` fetched, in `PINS`.
+const CARRIED: &str = "leaflet";
 /// The package's folder, from the one npm is run in, and the files taken from it.
 const WANTED: [(&str, &str); 3] = [
     ("node_modules/leaflet/dist/leaflet.js", "leaflet.js"),
@@ -31,8 +34,7 @@ const NPM_TIME: Duration = Duration::from_secs(90);
 
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed={PINS}/package.json");
-    println!("cargo::rerun-if-changed={PINS}/package-lock.json");
+    println!("cargo::rerun-if-changed={PINS}");
     println!("cargo::rerun-if-env-changed=PIXELMAP_NO_NPM");
     println!("cargo::rerun-if-env-changed=PIXELMAP_RELEASE");
 
@@ -43,7 +45,7 @@ fn main() -> io::Result<()> {
     for (_, name) in WANTED {
         fs::write(embedded.join(name), b"")?;
     }
-    match fetch(&out.join("npm")) {
+    match carried().map_or_else(|| fetch(&out.join("npm")), Ok) {
         Ok(files) => {
             for (name, bytes) in files {
                 fs::write(embedded.join(name), bytes)?;
@@ -62,6 +64,12 @@ fn main() -> io::Result<()> {
 /// Returns whether a variable is set, and not to 0.
 fn is_set(name: &str) -> bool {
     env::var_os(name).is_some_and(|value| !value.is_empty() && value != OsStr::new("0"))
+}
+
+/// Returns the wanted files that lie in the package, all of them or none.
+fn carried() -> Option<Vec<(&'static str, Vec<u8>)>> {
+    let folder = Path::new(PINS).join(CARRIED);
+    WANTED.iter().map(|&(_, name)| Some((name, fs::read(folder.join(name)).ok()?))).collect()
 }
 
 /// Runs npm in `folder` and returns the wanted files, all of them or none.
