@@ -1,0 +1,48 @@
+# pixelmap as a package of Nix: nix-build -E '(import <nixpkgs> { }).callPackage ./contrib/nix/package.nix { }'
+# Cargo.toml says which Rust nixpkgs must have.
+{ lib, rustPlatform, fetchurl, installShellFiles }:
+let
+  root = ../..;
+  cargo = (lib.importTOML (root + "/Cargo.toml")).package;
+  # The hashes of scripts and styles stand in src/publish/viewer/mod.rs, too.
+  leaflet = file: hash: fetchurl { url = "https://unpkg.com/leaflet@1.9.4/${file}"; inherit hash; };
+  script = leaflet "dist/leaflet.js"
+    "sha512-BwHfrr4c9kmRkLw6iXFdzcdWV/PGkVgiIyIWLLlTSXzWQzxuSg4DiQUCpauz/EWjgk5TYQqX/kvn9pG1NpYfqg==";
+  style = leaflet "dist/leaflet.css"
+    "sha512-Zcn6bjR/8RZbLEpLIeOwNtzREBAJnUKESxces60Mpoj+2okopSAcSUIUOseddDm0cxnGQzxIR7vJgsLZbdLE3w==";
+  licence = leaflet "LICENSE"
+    "sha512-G3N/mOg+bPJcU0CVvrABZQ91nP8TuJt2H2rMC25Ek0ytQss50qHZRE3Rxe+0acZj7H4QXCPRtepcYwd9cN8PDQ==";
+in
+rustPlatform.buildRustPackage {
+  pname = cargo.name;
+  inherit (cargo) version;
+  src = lib.fileset.toSource {
+    inherit root;
+    fileset = lib.fileset.unions [
+      (root + "/src") (root + "/build.rs") (root + "/benches") (root + "/Cargo.toml") (root + "/Cargo.lock")
+    ];
+  };
+  cargoLock.lockFile = root + "/Cargo.lock";
+  nativeBuildInputs = [ installShellFiles ];
+  buildType = "dist";
+  PIXELMAP_RELEASE = "1";
+  preBuild = ''
+    mkdir -p src/publish/viewer/leaflet
+    cp ${script} src/publish/viewer/leaflet/leaflet.js
+    cp ${style} src/publish/viewer/leaflet/leaflet.css
+    cp ${licence} src/publish/viewer/leaflet/leaflet.LICENSE.txt
+  '';
+  # The tests want the fixtures, Chromium and minutes: .ci/run has them.
+  doCheck = false;
+  postInstall = ''
+    installShellCompletion --cmd pixelmap --bash <($out/bin/pixelmap completions bash) \
+      --zsh <($out/bin/pixelmap completions zsh) --fish <($out/bin/pixelmap completions fish)
+    $out/bin/pixelmap man > pixelmap.1
+    installManPage pixelmap.1
+  '';
+  meta = {
+    inherit (cargo) description;
+    license = with lib.licenses; [ mit asl20 ];
+    mainProgram = "pixelmap";
+  };
+}
