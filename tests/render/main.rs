@@ -44,6 +44,7 @@ mod obeyed;
 mod one_file;
 mod page;
 mod palettes;
+mod papers;
 mod picture;
 mod query;
 mod refusals;

@@ -1,0 +1,116 @@
+//! Promises of what is written beside the program: links lead somewhere, and all who name a file of a release, or the
+//! oldest compiler, name the same.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap()
+}
+
+/// The pages of the project.
+fn pages() -> Vec<PathBuf> {
+    let folders = ["", "docs", "benches", "contrib", "fixtures"];
+    let files = folders.iter().flat_map(|folder| fs::read_dir(root().join(folder)).unwrap());
+    files
+        .map(|file| file.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "md"))
+        .collect()
+}
+
+/// The lines of a page that are no code.
+fn prose(text: &str) -> impl Iterator<Item = &str> {
+    let mut is_code = false;
+    text.lines().filter(move |line| {
+        is_code ^= line.starts_with("```");
+        !is_code && !line.starts_with("    ")
+    })
+}
+
+/// The targets of the links of a page.
+fn links(text: &str) -> Vec<&str> {
+    prose(text).flat_map(|line| line.split("](").skip(1)).filter_map(|rest| rest.split(')').next()).collect()
+}
+
+/// The names under which the headings of a page can be linked.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let headings = prose(text).filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
+    let is_kept = |letter: &char| letter.is_alphanumeric() || " -_".contains(*letter);
+    headings
+        .map(|heading| heading.to_lowercase().chars().filter(is_kept).collect::<String>().replace(' ', "-"))
+        .collect()
+}
+
+#[test]
+fn every_link_of_the_pages_leads_somewhere() {
+    let mut dead = Vec::new();
+    for page in pages() {
+        let text = fs::read_to_string(&page).unwrap();
+        for link in links(&text).into_iter().filter(|link| !link.contains("://")) {
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let target = if file.is_empty() { page.clone() } else { page.parent().unwrap().join(file) };
+            let is_there = target.exists()
+                && (anchor.is_empty() || anchors(&fs::read_to_string(&target).unwrap()).contains(anchor));
+            if !is_there {
+                dead.push(format!("{}: {link}", page.display()));
+            }
+        }
+    }
+    assert!(pages().len() > 15, "{:?}", pages());
+    assert_eq!(dead, [""; 0]);
+}
+
+/// The targets that stand in a text behind `before`.
+fn targets<'a>(text: &'a str, before: &str) -> BTreeSet<&'a str> {
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
+    let words = text.split(before).skip(1).map(|rest| rest.split(|letter| !is_part(letter)).next().unwrap());
+    words.filter(|word| word.matches('-').count() > 1).collect()
+}
+
+#[test]
+fn all_name_the_files_of_a_release_alike() {
+    let workflow = read(".github/workflows/release.yml");
+    let made = targets(&workflow, "target: ");
+    assert_eq!(made.len(), 5, "{made:?}");
+    for (file, before) in [
+        ("contrib/get-pixelmap.sh", "target="),
+        ("contrib/egg-pixelmap.json", "target="),
+        ("contrib/Dockerfile", "pixelmap-v${VERSION}-"),
+        ("docs/install.md", "`pixelmap-vVERSION-"),
+    ] {
+        let text = read(file);
+        let named = targets(&text, before);
+        assert!(named.len() > 1 && named.is_subset(&made), "{file}: {named:?}");
+    }
+    let release = read("contrib/release");
+    assert!(release.contains("name=pixelmap-v$version-$target\n") && release.contains(r#"sum "$name.tar.gz""#));
+    assert!(read("contrib/get-pixelmap.sh").contains("archive=pixelmap-v$version-$target.tar.gz\n"));
+    let package = read("Cargo.toml");
+    assert!(package.contains("/v{ version }/{ name }-v{ version }-{ target }.tar.gz\"\n"));
+    assert!(package.contains("bin-dir = \"{ name }-v{ version }-{ target }/{ bin }{ binary-ext }\"\n"));
+}
+
+#[test]
+fn every_dependency_has_its_reason_on_its_page() {
+    let (package, page) = (read("Cargo.toml"), read("docs/dependencies.md"));
+    let tables = package.split("\n[").filter(|table| table.lines().next().unwrap().ends_with("dependencies]"));
+    let lines = tables.flat_map(|table| table.lines().skip(1)).filter(|line| !line.starts_with([' ', '#', ']']));
+    let names: Vec<_> = lines.filter_map(|line| line.split_once(" = ")).map(|(name, _)| name).collect();
+    assert!(names.len() > 30, "{names:?}");
+    let silent: Vec<_> = names.into_iter().filter(|name| !page.contains(&format!("`{name}`"))).collect();
+    assert_eq!(silent, [""; 0]);
+}
+
+#[test]
+fn all_name_the_same_oldest_compiler() {
+    let package = read("Cargo.toml");
+    let oldest = package.split("\nrust-version = \"").nth(1).unwrap().split('"').next().unwrap();
+    assert!(read("rust-toolchain.toml").contains(&format!("\nchannel = \"{oldest}.0\"\n")));
+    assert!(read("README.md").contains(&format!("[Rust](https://rustup.rs), {oldest} or newer")));
+    assert!(read("docs/ci.md").contains(&format!("image: rust:{oldest}\n")));
+}
