@@ -95,6 +95,21 @@ fn all_name_the_files_of_a_release_alike() {
     assert!(package.contains("bin-dir = \"{ name }-v{ version }-{ target }/{ bin }{ binary-ext }\"\n"));
 }
 
+#[cfg(unix)]
+#[test]
+fn the_demo_site_leads_only_to_what_it_holds() {
+    let folder = tempfile::tempdir().unwrap();
+    let site = folder.path().join("site");
+    let mut script = std::process::Command::new(root().join("contrib/demo"));
+    let output = script.arg(&site).arg(env!("CARGO_BIN_EXE_pixelmap")).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let page = fs::read_to_string(site.join("index.html")).unwrap();
+    let links: Vec<_> = page.split("href=\"").skip(1).map(|rest| rest.split(['"', '?']).next().unwrap()).collect();
+    assert_eq!(links.len(), 5, "{page}");
+    assert!(links.iter().all(|link| site.join(link).exists()), "{links:?}");
+    assert!(site.join("cut/map.json").exists() && site.join("island.pmtiles").exists());
+}
+
 #[test]
 fn every_dependency_has_its_reason_on_its_page() {
     let (package, page) = (read("Cargo.toml"), read("docs/dependencies.md"));
