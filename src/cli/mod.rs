@@ -4,6 +4,7 @@
 
 mod compare;
 pub(crate) mod config;
+mod drawn;
 mod export;
 mod heading;
 mod markers;
@@ -25,6 +26,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use compare::{DiffArgs, VerifyArgs};
+pub(crate) use drawn::{DrawnArgs, WorkerArgs};
 pub(crate) use export::{ExportArgs, Made, to_open};
 pub(crate) use markers::MarkersArgs;
 pub(crate) use merge::MergeArgs;

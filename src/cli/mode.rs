@@ -96,8 +96,8 @@ fn regions(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
 
 /// Returns whether more than one layer of one dimension may be drawn.
 fn asks_for_several(args: &RenderArgs) -> bool {
-    let layers = args.layer.iter().any(|layer| *layer != args.layer[0]);
-    layers || args.dimension.len() > 1 || args.dimension.iter().any(|name| name == "all")
+    let layers = args.drawn.layer.iter().any(|layer| *layer != args.drawn.layer[0]);
+    layers || args.drawn.dimension.len() > 1 || args.drawn.dimension.iter().any(|name| name == "all")
 }
 
 /// Checks that an output can be a folder.
@@ -113,12 +113,12 @@ fn no_map_options(args: &RenderArgs) -> Result<(), String> {
     if args.page.description.is_some() || args.page.url.is_some() {
         return Err("--description and --url are for the page of a map: leave them out, or draw a map".to_owned());
     }
-    if args.details {
+    if args.drawn.details {
         return Err(
             "details lie beside the tiles of a map in a folder: leave out --details, or draw such a map".to_owned()
         );
     }
-    if args.markers.are_given() {
+    if args.drawn.markers.are_given() {
         return Err(
             "markers are only for maps in a folder: leave out --markers, --signs, --players and --marker-kinds, \
                     or draw such a map"
@@ -164,10 +164,13 @@ fn image(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf, PictureOptio
         }
     };
     let output = args.output.clone().unwrap_or_else(|| PathBuf::from("map").with_extension(format.name()));
-    if args.layer.len() > 1 || args.dimension.len() > 1 || args.dimension.iter().any(|name| name == "all") {
+    if args.drawn.layer.len() > 1
+        || args.drawn.dimension.len() > 1
+        || args.drawn.dimension.iter().any(|name| name == "all")
+    {
         return Err("a picture shows one layer of one dimension: give one -l and one -d, or draw a map".to_owned());
     }
-    if let Some(layer) = args.layer.iter().find(|layer| layer.number_of_zero().is_some()) {
+    if let Some(layer) = args.drawn.layer.iter().find(|layer| layer.number_of_zero().is_some()) {
         let name = layer.name();
         return Err(format!("layer {name} exists only as tiles of a map: give another -l, or draw a map"));
     }

@@ -3,13 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use pixelmap::pipeline::Layer;
 use pixelmap::serve::BasePath;
 
-use super::Heights;
-use super::markers::MarkerArgs;
-use super::parse::one_of;
-use super::render::{ColourArgs, Hiding, layers};
+use super::drawn::{DrawnArgs, WorkerArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,6 +28,10 @@ Exit codes:
   1   there is no drawn map and no world, or the address cannot be had
   2   wrong usage
   75  not now: another program has the port of --listen, or another run the folder of -o";
+
+const DIMENSION: &str =
+    "A dimension: overworld, nether, end, namespace:path, or an old number; may be repeated [default: all]";
+const DETAILS: &str = "Keep what stands at each column, which the page tells when the map is finished";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -63,6 +63,7 @@ pub(crate) struct ServeArgs {
 /// What is drawn of a world, as `render` has it.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Where a world is drawn")]
+#[command(mut_arg("dimension", |option| option.help(DIMENSION)), mut_arg("details", |option| option.help(DETAILS)))]
 pub(crate) struct WorldArgs {
     /// The folder of the map: it is that of `render`, and is kept [default: a temporary one]
     #[arg(short, long, value_name = "FOLDER")]
@@ -72,37 +73,11 @@ pub(crate) struct WorldArgs {
     #[arg(long)]
     pub(crate) on_demand: bool,
 
-    /// A dimension: overworld, nether, end, namespace:path, or an old number; may be repeated [default: all]
-    #[arg(short, long, value_name = "ID", allow_hyphen_values = true)]
-    pub(crate) dimension: Vec<String>,
-
-    /// A layer, as of render; may be repeated
-    #[arg(short, long, value_name = "NAME", value_parser = one_of(layers()), default_value = "day")]
-    pub(crate) layer: Vec<Layer>,
-
-    /// Keep what stands at each column, which the page tells when the map is finished
-    #[arg(long)]
-    pub(crate) details: bool,
+    #[command(flatten)]
+    pub(crate) drawn: DrawnArgs,
 
     #[command(flatten)]
-    pub(crate) heights: Heights,
-
-    /// Draw chunks that the game has not finished
-    #[arg(long)]
-    pub(crate) unfinished: bool,
-
-    #[command(flatten)]
-    pub(crate) hiding: Hiding,
-
-    #[command(flatten)]
-    pub(crate) markers: MarkerArgs,
-
-    #[command(flatten)]
-    pub(crate) colours: ColourArgs,
-
-    /// Workers; 0: the CPUs this process may use
-    #[arg(short, long, visible_short_alias = 'j', visible_alias = "jobs", value_name = "N", default_value_t = 0)]
-    pub(crate) threads: usize,
+    pub(crate) workers: WorkerArgs,
 }
 
 fn base_path(text: &str) -> Result<BasePath, String> {

@@ -22,10 +22,11 @@ use std::path::{Path, PathBuf};
 
 use clap::CommandFactory as _;
 use pixelmap::coord::YRange;
+use pixelmap::pipeline::{Layer, Mode, Settings, WantedMarkers};
 use pixelmap::publish::{self, PublishError};
 use pixelmap::world::{Dimension, Unreadable, World, WorldError};
 
-use crate::cli::{Cli, Command, Heights, LogFormat, PaletteCommand, config};
+use crate::cli::{Cli, Command, DrawnArgs, Heights, LogFormat, PaletteCommand, WorkerArgs, config};
 use crate::log::{Log, complain};
 
 const OK: u8 = 0;
@@ -161,6 +162,30 @@ fn range(heights: &Heights) -> Result<YRange, Ending> {
         return Err(Ending::new(USAGE, "--min-y is above --max-y: nothing lies between them"));
     }
     Ok(range)
+}
+
+/// The settings of what is drawn; all others as they are without an option.
+fn drawn(args: &DrawnArgs, workers: &WorkerArgs, mode: Mode, output: PathBuf) -> Result<Settings, Ending> {
+    let mut layers = Vec::new();
+    // Each once, in the order of asking; details come last.
+    for layer in args.layer.iter().copied().chain(args.details.then_some(Layer::DETAILS)) {
+        if !layers.contains(&layer) {
+            layers.push(layer);
+        }
+    }
+    Ok(Settings {
+        layers,
+        dimensions: args.dimension.clone(),
+        range: range(&args.heights)?,
+        colours: args.colours(),
+        unfinished: args.unfinished,
+        hide: args.hide.clone(),
+        min_inhabited: args.min_inhabited,
+        markers: if mode == Mode::Map { args.markers.wanted() } else { WantedMarkers::default() },
+        own_markers: args.markers.markers.clone(),
+        threads: workers.threads,
+        ..Settings::new(mode, output)
+    })
 }
 
 /// The dimension asked for; else the overworld, and where there is none the only other one.

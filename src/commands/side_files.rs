@@ -36,8 +36,8 @@ impl SideFiles {
     pub(super) fn of(run: &RenderArgs) -> Self {
         let asked = asked(run.report.as_ref(), &run.files);
         let output = mode::of(run).map_or_else(|_| run.output.clone().unwrap_or_default(), |(_, output, _)| output);
-        let Colours { palettes, assets, .. } = run.colours.colours();
-        let hides = run.hiding.hide.iter().filter_map(|hide| match hide {
+        let Colours { palettes, assets, .. } = run.drawn.colours();
+        let hides = run.drawn.hide.iter().filter_map(|hide| match hide {
             Hide::File(path) => Some(path.clone()),
             Hide::Area(_) => None,
         });

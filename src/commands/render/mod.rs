@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use pixelmap::compare::{self, Side};
 use pixelmap::json::Named;
-use pixelmap::pipeline::{self, Choices, Exported, Layer, Mode, RenderError, Settings, Unknown, WantedMarkers};
+use pixelmap::pipeline::{self, Choices, Exported, Mode, RenderError, Settings, Unknown};
 use pixelmap::publish::{ChangeLists, Output, PageTexts, PublishError};
 use pixelmap::report::{Failure, FailureKind, Outcome, Report, Thresholds, Verdict};
 use pixelmap::schedule::Stop;
@@ -18,7 +18,7 @@ use pixelmap::world::World;
 use super::side_files::SideFiles;
 use super::signals::Signals;
 use super::{
-    Ending, FAILED, GAPS, NOT_NOW, OK, USAGE, dimension, document, not_written, open, print, put_lists, range,
+    Ending, FAILED, GAPS, NOT_NOW, OK, USAGE, dimension, document, drawn, not_written, open, print, put_lists,
 };
 use crate::cli::{Deny, FileListArgs, RenderArgs, config, mode};
 use crate::log::Log;
@@ -280,7 +280,7 @@ pub(super) fn joined(reports: Vec<Report>) -> Report {
 /// Checks that the options of one map fit each other; `maps` is the number of maps.
 fn check(args: &RenderArgs, maps: usize) -> Result<(), Ending> {
     let (mode, ..) = mode::of(args).map_err(|error| Ending::new(USAGE, error))?;
-    if args.colours.unknown == Unknown::Hide && args.deny.contains(&Deny::UnknownBlocks) {
+    if args.drawn.unknown == Unknown::Hide && args.deny.contains(&Deny::UnknownBlocks) {
         let message = "--deny unknown-blocks sees nothing of what --unknown hide hides: leave one of them out";
         return Err(Ending::new(USAGE, message));
     }
@@ -324,28 +324,17 @@ fn check_layers_apart(maps: &[Settings], world: &World) -> Result<(), Ending> {
 fn settings(args: &RenderArgs, world: &World) -> Result<Settings, Ending> {
     let (mode, output, picture) = mode::of(args).map_err(|error| Ending::new(USAGE, error))?;
     Ok(Settings {
-        mode,
-        output,
         picture,
         dimensions: dimensions(args, mode, world)?,
-        layers: layers(&args.layer, args.details),
         naming: args.tiles.asked(),
         choices: Choices { contours: args.contours },
         area: args.place.area(),
-        range: range(&args.heights)?,
-        colours: args.colours.colours(),
-        unfinished: args.unfinished,
-        hide: args.hiding.hide.clone(),
-        min_inhabited: args.hiding.min_inhabited,
-        markers: if mode == Mode::Map { args.markers.wanted() } else { WantedMarkers::default() },
-        own_markers: args.markers.markers.clone(),
         page: PageTexts {
             title: args.picture.title.clone(),
             description: args.page.description.clone(),
             url: args.page.url.clone(),
         },
         worlds: args.worlds.clone(),
-        threads: args.threads,
         max_batch: args.max_batch,
         pin: args.pin,
         max_removed: args.max_removed,
@@ -353,6 +342,7 @@ fn settings(args: &RenderArgs, world: &World) -> Result<Settings, Ending> {
         shard: args.shard,
         force: args.force,
         check: args.check,
+        ..drawn(&args.drawn, &args.workers, mode, output)?
     })
 }
 
@@ -387,21 +377,10 @@ fn next(Settings { mode, output, shard, .. }: &Settings) -> String {
 
 /// The dimensions asked for; but for a map one, if none is named.
 fn dimensions(args: &RenderArgs, mode: Mode, world: &World) -> Result<Vec<String>, Ending> {
-    match (mode, args.dimension.as_slice()) {
+    match (mode, args.drawn.dimension.as_slice()) {
         (Mode::Archive | Mode::Image | Mode::Regions { .. }, []) => Ok(vec![dimension(world, None)?.id.clone()]),
         (_, asked) => Ok(asked.to_vec()),
     }
-}
-
-/// The layers asked for, each once, in the order of asking; details come last.
-pub(super) fn layers(asked: &[Layer], with_details: bool) -> Vec<Layer> {
-    let mut layers = Vec::new();
-    for layer in asked.iter().copied().chain(with_details.then_some(Layer::DETAILS)) {
-        if !layers.contains(&layer) {
-            layers.push(layer);
-        }
-    }
-    layers
 }
 
 /// The exit code of a render that drew nothing.

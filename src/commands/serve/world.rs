@@ -13,9 +13,9 @@ use pixelmap::world::World;
 use super::{address_line, open_browser, unserved};
 use crate::cli::{self, LogFormat, ServeArgs};
 use crate::commands;
-use crate::commands::render::{layers, refusal, unpublished};
+use crate::commands::render::{refusal, unpublished};
 use crate::commands::signals::Signals;
-use crate::commands::{Ending, FAILED, NOT_NOW, OK, not_written, range};
+use crate::commands::{Ending, FAILED, NOT_NOW, OK, drawn, not_written};
 use crate::log::{Log, complain};
 use crate::progress;
 
@@ -23,7 +23,8 @@ use crate::progress;
 pub(super) fn run(args: &ServeArgs, world: &World, server: Server, signals: &Signals) -> Result<u8, Ending> {
     let scratch = if args.world.output.is_none() { Some(scratch()?) } else { None };
     let output = args.world.output.as_deref().or_else(|| scratch.as_ref().map(tempfile::TempDir::path));
-    let maps = [settings(args, output.unwrap_or_else(|| Path::new("map")))?];
+    let output = output.unwrap_or_else(|| Path::new("map")).to_owned();
+    let maps = [drawn(&args.world.drawn, &args.world.workers, Mode::Map, output)?];
     let folder = Run::open(world, &maps).map_err(refused)?;
     let map = Arc::new(LiveMap::default());
     let teller = Arc::clone(&map);
@@ -115,24 +116,6 @@ fn draw_again(args: &ServeArgs, maps: &[Settings], log: Log<'_>, stop: &Stop) ->
     let folder = Run::open(&world, maps).map_err(refused)?;
     let drawn = folder.draw(0, &Progress::default(), stop).map_err(refused)?;
     publish(&folder, drawn, log, stop).map(drop)
-}
-
-/// The settings of the map: as those of `render` with the same options.
-fn settings(args: &ServeArgs, output: &Path) -> Result<Settings, Ending> {
-    let of = &args.world;
-    Ok(Settings {
-        dimensions: of.dimension.clone(),
-        layers: layers(&of.layer, of.details),
-        range: range(&of.heights)?,
-        colours: of.colours.colours(),
-        unfinished: of.unfinished,
-        hide: of.hiding.hide.clone(),
-        min_inhabited: of.hiding.min_inhabited,
-        markers: of.markers.wanted(),
-        own_markers: of.markers.markers.clone(),
-        threads: of.threads,
-        ..Settings::new(Mode::Map, output.to_owned())
-    })
 }
 
 /// A folder for a map that nobody wants to keep.
