@@ -165,6 +165,15 @@ impl<'a> Log<'a> {
         report.bad_chunks.iter().for_each(|bad| self.write(&Event::BadChunk(bad)));
     }
 
+    /// Writes a warning that belongs to no map.
+    pub(crate) fn warning(&self, message: &str) {
+        match self.format {
+            _ if self.quiet => {}
+            LogFormat::Text => say(&format!("warning: {message}\n")),
+            LogFormat::Json => self.write(&Event::Warning { message }),
+        }
+    }
+
     /// Writes an error.
     pub(crate) fn error(&self, failure: &Failure) {
         match self.format {

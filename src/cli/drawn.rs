@@ -74,6 +74,11 @@ pub(crate) struct WorkerArgs {
     /// Number of workers; 0: the CPUs this process may use
     #[arg(short, long, visible_short_alias = 'j', visible_alias = "jobs", value_name = "N", default_value_t = 0)]
     pub(crate) threads: usize,
+
+    /// Leave the machine to others, such as the game's server: work only while no other program wants the CPU or the
+    /// disk, and by half of the CPUs unless --threads is given
+    #[arg(long)]
+    pub(crate) nice: bool,
 }
 
 impl DrawnArgs {

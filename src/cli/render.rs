@@ -63,6 +63,7 @@ Examples:
   pixelmap render world --dry-run --shards 16      how evenly 16 shards would share the work
   pixelmap render world --dry-run                  what would be drawn, and how much; writes nothing
   pixelmap render world --changed-list changed.txt --deleted-list deleted.txt
+  pixelmap render world --nice                     beside the game's server, which goes first
   pixelmap render world --check content            every night: draws what changed, and trusts no time of a file";
 
 #[derive(Debug, Args)]

@@ -12,6 +12,7 @@ Examples:
   pixelmap serve world --open                      a world in your browser, at once
   pixelmap serve world -o map                      and the map of render, which is there when all is drawn
   pixelmap serve world --on-demand                 draws only what somebody looks at
+  pixelmap serve world --nice                      beside the game's server, which goes first
   pixelmap serve map --open                        a map that is drawn
   pixelmap serve map --listen 0.0.0.0:8080         for all who can reach this machine
   pixelmap serve map --listen 127.0.0.1:0          on any port that is free

@@ -7,6 +7,7 @@ mod info;
 mod man;
 mod markers;
 mod merge;
+mod nice;
 mod palette;
 mod query;
 mod render;
@@ -24,6 +25,7 @@ use clap::CommandFactory as _;
 use pixelmap::coord::YRange;
 use pixelmap::pipeline::{Layer, Mode, Settings, WantedMarkers};
 use pixelmap::publish::{self, PublishError};
+use pixelmap::schedule::{Pin, available_threads};
 use pixelmap::world::{Dimension, Unreadable, World, WorldError};
 
 use crate::cli::{Cli, Command, DrawnArgs, Heights, LogFormat, PaletteCommand, WorkerArgs, config};
@@ -141,7 +143,7 @@ fn not_written(path: &Path, error: &io::Error) -> Ending {
 
 /// So many workers as were asked for; 0: the CPUs this process may use.
 fn threads(asked: usize) -> usize {
-    if asked == 0 { pixelmap::schedule::available_threads() } else { asked }
+    if asked == 0 { available_threads() } else { asked }
 }
 
 fn open(path: &Path) -> Result<World, Ending> {
@@ -183,7 +185,9 @@ fn drawn(args: &DrawnArgs, workers: &WorkerArgs, mode: Mode, output: PathBuf) ->
         min_inhabited: args.min_inhabited,
         markers: if mode == Mode::Map { args.markers.wanted() } else { WantedMarkers::default() },
         own_markers: args.markers.markers.clone(),
-        threads: workers.threads,
+        threads: if workers.nice && workers.threads == 0 { available_threads().div_ceil(2) } else { workers.threads },
+        // The machine has other work: what is bound to a CPU would wait for that one.
+        pin: if workers.nice { Pin::None } else { Pin::Auto },
         ..Settings::new(mode, output)
     })
 }

@@ -10,10 +10,12 @@ use pixelmap::publish::PublishError;
 use pixelmap::serve::{Server, Site};
 use pixelmap::world::World;
 
+use super::nice::be_nice;
 use super::render::unpublished;
 use super::signals::Signals;
 use super::{Ending, FAILED, NOT_NOW, OK, USAGE};
-use crate::cli::ServeArgs;
+use crate::cli::{LogFormat, ServeArgs};
+use crate::log::Log;
 
 /// The address without `--listen`: the first of these ports that is free.
 const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
@@ -22,6 +24,7 @@ const LAST_PORT: u16 = 8179;
 
 /// Serves a map until a signal comes. Returns the exit code.
 pub(super) fn run(args: &ServeArgs) -> Result<u8, Ending> {
+    be_nice(&args.world.workers, Log::new(LogFormat::Text).quiet(args.quiet));
     let signals = Signals::take();
     let shown = match Site::open(&args.out, args.base_path.clone()) {
         Err(error @ PublishError::NoMap(_)) => Err(world_of(args, &error)?),

@@ -33,6 +33,8 @@ mod log;
 mod look;
 mod markers;
 mod naming;
+#[cfg(target_os = "linux")]
+mod nice;
 #[cfg(unix)]
 mod nightly;
 #[cfg(unix)]

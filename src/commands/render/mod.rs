@@ -12,9 +12,10 @@ use pixelmap::json::Named;
 use pixelmap::pipeline::{self, Choices, Exported, Mode, RenderError, Settings, Unknown};
 use pixelmap::publish::{ChangeLists, Output, PageTexts, PublishError};
 use pixelmap::report::{Failure, FailureKind, Outcome, Report, Thresholds, Verdict};
-use pixelmap::schedule::Stop;
+use pixelmap::schedule::{Pin, Stop};
 use pixelmap::world::World;
 
+use super::nice::be_nice;
 use super::side_files::SideFiles;
 use super::signals::Signals;
 use super::{
@@ -38,11 +39,12 @@ pub(super) fn run(args: RenderArgs) -> u8 {
             return files.begin(&[]).map_or_else(|other| not_begun(log, &other), |()| refused(log, asked, &ending));
         }
     };
-    if maps.iter().flatten().any(|map| map.name().is_some()) {
+    let Some((first, run)) = maps.first().and_then(|first| Some((first, first.first()?))) else { return OK };
+    let log = Log::of(run);
+    be_nice(&run.workers, log.unnamed());
+    if run.name().is_some() {
         return worlds::run(&maps);
     }
-    let Some((maps, run)) = maps.first().and_then(|first| Some((first, first.first()?))) else { return OK };
-    let log = Log::of(run);
     log.take_panics();
     let path = run.world.clone().unwrap_or_default();
     let world = open(&path);
@@ -50,7 +52,7 @@ pub(super) fn run(args: RenderArgs) -> u8 {
     if let Err(ending) = SideFiles::of(run).begin(&folders) {
         return not_begun(log, &ending);
     }
-    render(maps, world, &Signals::take(), None)
+    render(first, world, &Signals::take(), None)
 }
 
 /// Draws the maps of one folder, or tells what would be drawn. Returns the exit code; the reason has been written by
@@ -323,6 +325,7 @@ fn check_layers_apart(maps: &[Settings], world: &World) -> Result<(), Ending> {
 
 fn settings(args: &RenderArgs, world: &World) -> Result<Settings, Ending> {
     let (mode, output, picture) = mode::of(args).map_err(|error| Ending::new(USAGE, error))?;
+    let drawn = drawn(&args.drawn, &args.workers, mode, output)?;
     Ok(Settings {
         picture,
         dimensions: dimensions(args, mode, world)?,
@@ -336,13 +339,13 @@ fn settings(args: &RenderArgs, world: &World) -> Result<Settings, Ending> {
         },
         worlds: args.worlds.clone(),
         max_batch: args.max_batch,
-        pin: args.pin,
+        pin: if args.pin == Pin::Auto { drawn.pin } else { args.pin },
         max_removed: args.max_removed,
         staged: args.staged.then(|| args.thresholds()),
         shard: args.shard,
         force: args.force,
         check: args.check,
-        ..drawn(&args.drawn, &args.workers, mode, output)?
+        ..drawn
     })
 }
 

@@ -168,6 +168,15 @@ fn what_a_page_looks_at_is_drawn_and_told() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_nice_server_works_only_where_no_other_wants_to() {
+    let place = world(9);
+    let server = serve(&place, &place.at("served"), &["--nice", "--on-demand"]);
+    assert_eq!(server.get("/overworld/day/17/0/0.png").status, 200);
+    crate::nice::assert_idle(server.child.id(), "worker-");
+}
+
 #[test]
 fn a_server_that_is_ended_or_killed_loses_nothing() {
     let place = world(16);
