@@ -96,9 +96,13 @@ impl WorkClock {
 pub(crate) fn show<T>(wanted: cli::Progress, log: Log<'_>, progress: &Progress, work: impl FnOnce() -> T) -> T {
     let done = AtomicBool::new(false);
     let start = Instant::now();
+    let mut display = Display::new(wanted, log);
+    if matches!(display, Display::Nothing) {
+        return work();
+    }
     std::thread::scope(|scope| {
         let watcher = Builder::new().name("progress".to_owned()).spawn_scoped(scope, || {
-            let (mut display, mut clock) = (Display::new(wanted, log), WorkClock::default());
+            let mut clock = WorkClock::default();
             while !done.load(Ordering::Acquire) {
                 std::thread::park_timeout(TICK);
                 let (now, elapsed) = (progress.snapshot(), start.elapsed());
@@ -135,8 +139,8 @@ mod tests {
 
     use super::*;
 
-    fn show_nothing<T>(work: impl FnOnce() -> T) -> T {
-        show(cli::Progress::Never, Log::new(cli::LogFormat::Text), &Progress::default(), work)
+    fn show_lines<T>(work: impl FnOnce() -> T) -> T {
+        show(cli::Progress::Plain, Log::new(cli::LogFormat::Text), &Progress::default(), work)
     }
 
     #[test]
@@ -144,7 +148,7 @@ mod tests {
         let (says, heard) = mpsc::channel();
         // A scope would wait for a thread that hangs, and the test would never end.
         let shown = Builder::new().spawn(move || {
-            let work = AssertUnwindSafe(|| show_nothing(|| std::panic::panic_any("on purpose")));
+            let work = AssertUnwindSafe(|| show_lines(|| std::panic::panic_any("on purpose")));
             says.send(catch_unwind(work).is_err()).unwrap();
         });
         assert_eq!(heard.recv_timeout(Duration::from_secs(45)), Ok(true));

@@ -45,7 +45,8 @@ pub(super) fn run(args: &ServeArgs) -> Result<u8, Ending> {
     address_line(&server, args);
     open_browser(&server, args);
     // A server that was told to stop has done its work.
-    server.run(site, &|| signals.stop().requested()).map(|()| OK).map_err(|error| unserved(&error))
+    signals.on_stop(server.stopper())?;
+    server.run(site).map(|()| OK).map_err(|error| unserved(&error))
 }
 
 /// The world to be served where there is `no_map`.

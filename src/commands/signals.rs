@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use pixelmap::schedule::Stop;
 
 use super::OK;
+#[cfg(feature = "serve")]
+use super::{Ending, NOT_NOW};
 
 const SIGINT: usize = 2;
 const SIGTERM: usize = 15;
@@ -45,11 +47,40 @@ impl Signals {
         &self.stop
     }
 
+    /// Calls `end` when the first signal has come, from a thread that waits for it.
+    #[cfg(feature = "serve")]
+    pub(super) fn on_stop(&self, end: impl FnOnce() + Send + 'static) -> Result<(), Ending> {
+        let stop = self.stop.clone();
+        let wait = move || {
+            wait_for(&stop);
+            end();
+        };
+        let waiting = std::thread::Builder::new().name("signals".to_owned()).spawn(wait);
+        waiting.map(drop).map_err(|error| Ending::new(NOT_NOW, format!("no thread can be started: {error}")))
+    }
+
     /// The exit code after a signal; 0: none came.
     pub(super) fn code(&self) -> u8 {
         match self.number.load(Ordering::Relaxed) {
             0 => OK,
             number => 128 + number as u8,
         }
+    }
+}
+
+/// Waits until a signal has requested the stop.
+#[cfg(feature = "serve")]
+fn wait_for(stop: &Stop) {
+    #[cfg(unix)]
+    if let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT as i32, SIGTERM as i32]) {
+        // One that came before is not among them.
+        if !stop.requested() {
+            signals.forever().next();
+        }
+        return;
+    }
+    // Where the system wakes no thread for a signal.
+    while !stop.requested() {
+        std::thread::sleep(std::time::Duration::from_millis(100));
     }
 }

@@ -1,7 +1,7 @@
 //! Waits until files change: those of a world that is played while its map is served.
 
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use notify::{Config, EventKind, PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
@@ -12,14 +12,19 @@ const QUIET: Duration = Duration::from_secs(3);
 const LATEST: Duration = Duration::from_secs(30);
 /// The time between two looks where the system tells no changes.
 const LOOK_EVERY: Duration = Duration::from_secs(30);
-/// The time between two looks at the stop.
-const TICK: Duration = Duration::from_millis(100);
+
+/// What ends a wait.
+enum Told {
+    Changed,
+    Stop,
+}
 
 /// The changes of files in some folders.
 pub struct Changes {
     /// Ends the watching when it is dropped.
     _watcher: Box<dyn Watcher + Send>,
-    told: Receiver<()>,
+    told: Receiver<Told>,
+    teller: Sender<Told>,
 }
 
 impl std::fmt::Debug for Changes {
@@ -41,37 +46,39 @@ impl Changes {
 
     fn by<W: Watcher + Send + 'static>(folders: &[PathBuf], config: Config) -> notify::Result<Self> {
         let (teller, told) = channel();
+        let sender = teller.clone();
         let tell = move |event: notify::Result<notify::Event>| {
             // To read a file changes nothing. What could not be told may be a change.
             if !event.is_ok_and(|event| matches!(event.kind, EventKind::Access(_))) {
-                let _ = teller.send(());
+                let _ = sender.send(Told::Changed);
             }
         };
         let mut watcher = W::new(tell, config)?;
         for folder in folders {
             watcher.watch(folder, RecursiveMode::NonRecursive)?;
         }
-        Ok(Self { _watcher: Box::new(watcher), told })
+        Ok(Self { _watcher: Box::new(watcher), told, teller })
     }
 
-    /// Waits until something has changed and nothing changes any more, or changes go on for long. Returns false if
-    /// `is_stopped` before.
-    pub fn wait(&self, is_stopped: impl Fn() -> bool) -> bool {
-        let (mut first, mut last) = (None, Instant::now());
-        while !is_stopped() {
-            match self.told.recv_timeout(TICK) {
-                Ok(()) => {
-                    last = Instant::now();
-                    first.get_or_insert(last);
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => std::thread::sleep(TICK),
-            }
-            let is_over = |first: Instant| last.elapsed() >= QUIET || first.elapsed() >= LATEST;
-            if first.is_some_and(is_over) {
-                return true;
+    /// Ends the waiting from any thread, also before it begins.
+    pub fn stopper(&self) -> impl Fn() + Clone + Send + Sync + use<> {
+        let teller = self.teller.clone();
+        move || drop(teller.send(Told::Stop))
+    }
+
+    /// Waits until something has changed and nothing changes any more, or changes go on for long. Returns false if the
+    /// waiting was stopped before.
+    pub fn wait(&self) -> bool {
+        let Ok(Told::Changed) = self.told.recv() else { return false };
+        let latest = Instant::now() + LATEST;
+        loop {
+            let left = latest.saturating_duration_since(Instant::now());
+            match self.told.recv_timeout(left.min(QUIET)) {
+                Ok(Told::Changed) if left.is_zero() => return true,
+                Ok(Told::Changed) => {}
+                Err(RecvTimeoutError::Timeout) => return true,
+                Ok(Told::Stop) | Err(RecvTimeoutError::Disconnected) => return false,
             }
         }
-        false
     }
 }

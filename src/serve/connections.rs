@@ -12,7 +12,7 @@ use hyper::{Request, StatusCode, body::Incoming};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
@@ -32,8 +32,8 @@ const HEAD_TIME: Duration = Duration::from_secs(10);
 const WRITE_TIME: Duration = Duration::from_secs(20);
 /// How long answers may still take after the stop.
 const LAST_TIME: Duration = Duration::from_secs(5);
-/// How often the stop is looked at, and how long a lack of descriptors is waited for.
-const TICK: Duration = Duration::from_millis(100);
+/// How long a lack of descriptors is waited for.
+const LACK_TIME: Duration = Duration::from_millis(100);
 
 /// Makes room for connections that wait: the queue that comes with a listener is shorter than a crowd.
 #[cfg(unix)]
@@ -47,8 +47,8 @@ pub(super) const fn lengthen_queue(_: &StdListener) -> io::Result<()> {
     Ok(())
 }
 
-/// Answers requests until `is_stopped`.
-pub(super) fn run(listener: StdListener, site: Site, is_stopped: &dyn Fn() -> bool) -> io::Result<()> {
+/// Answers requests until the stop.
+pub(super) fn run(listener: StdListener, site: Site, stop: &Notify) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
@@ -56,23 +56,25 @@ pub(super) fn run(listener: StdListener, site: Site, is_stopped: &dyn Fn() -> bo
         .max_blocking_threads(MAX_READERS)
         .thread_keep_alive(Duration::from_secs(10))
         .build()?;
-    let done = runtime.block_on(async { take(TcpListener::from_std(listener)?, Arc::new(site), is_stopped).await });
+    let done = runtime.block_on(async { take(TcpListener::from_std(listener)?, Arc::new(site), stop).await });
     // A read from a disk that does not answer must not hold the program.
     runtime.shutdown_background();
     done
 }
 
 /// Takes connections until the stop, then ends them in order.
-async fn take(listener: TcpListener, site: Arc<Site>, is_stopped: &dyn Fn() -> bool) -> io::Result<()> {
+async fn take(listener: TcpListener, site: Arc<Site>, stop: &Notify) -> io::Result<()> {
     let (places, open) = (Arc::new(Semaphore::new(places())), GracefulShutdown::new());
-    while !is_stopped() {
-        if let Ok((stream, place)) = timeout(TICK, next(&listener, &places)).await {
-            let (site, watcher) = (site.clone(), open.watcher());
-            tokio::spawn(async move {
-                serve(stream, site, watcher).await;
-                drop(place);
-            });
-        }
+    loop {
+        let (stream, place) = tokio::select! {
+            () = stop.notified() => break,
+            next = next(&listener, &places) => next,
+        };
+        let (site, watcher) = (site.clone(), open.watcher());
+        tokio::spawn(async move {
+            serve(stream, site, watcher).await;
+            drop(place);
+        });
     }
     drop(listener);
     let _ = timeout(LAST_TIME, open.shutdown()).await;
@@ -87,7 +89,7 @@ async fn next(listener: &TcpListener, places: &Arc<Semaphore>) -> (TcpStream, Op
         match listener.accept().await {
             Ok((stream, _)) => return (stream, place),
             // The client went away, or there are no descriptors: both pass.
-            Err(_) => sleep(TICK).await,
+            Err(_) => sleep(LACK_TIME).await,
         }
     }
 }

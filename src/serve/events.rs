@@ -9,7 +9,7 @@ use hyper::http::request::Parts;
 use hyper::{Response, header};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc;
-use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio::time::{Instant, sleep_until};
 
 use super::body::Body;
 use super::live::{Change, LiveMap, Wish};
@@ -94,19 +94,22 @@ pub(super) fn response(map: &Arc<LiveMap>, request: &Parts) -> Response<Body> {
 /// Tells a page of what changes until it goes away or the map is finished.
 async fn tell(map: Arc<LiveMap>, seen: Option<Seen>, wish: Option<Wish>, sender: mpsc::Sender<Bytes>) {
     let mut changes = map.changes();
-    let (mut changed, mut told, mut last) = (BTreeSet::new(), None, Instant::now());
-    let mut tick = interval(EVERY);
-    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let (mut changed, mut told) = (BTreeSet::new(), None);
+    // The time of the last message, and that of the next.
+    let (mut last, mut due) = (Instant::now(), Instant::now());
     while !map.has_ended() {
         tokio::select! {
             () = sender.closed() => return,
-            change = changes.recv() => match change {
-                Ok(Change::Drawn(ended)) => changed.extend(seen.and_then(|seen| seen.changed(ended))),
-                Ok(Change::Ended) => break,
-                Err(RecvError::Lagged(_)) => changed.extend(seen.into_iter().flat_map(all)),
-                Err(RecvError::Closed) => return,
+            change = changes.recv() => {
+                match change {
+                    Ok(Change::Drawn(ended)) => changed.extend(seen.and_then(|seen| seen.changed(ended))),
+                    Ok(Change::Ended) => break,
+                    Err(RecvError::Lagged(_)) => changed.extend(seen.into_iter().flat_map(all)),
+                    Err(RecvError::Closed) => return,
+                }
+                due = due.min(last + EVERY);
             },
-            _ = tick.tick() => {
+            () = sleep_until(due) => {
                 let mut text = String::new();
                 if !changed.is_empty() {
                     let tiles: Vec<String> =
@@ -118,15 +121,14 @@ async fn tell(map: Arc<LiveMap>, seen: Option<Seen>, wish: Option<Wish>, sender:
                     told = Some(progress);
                     text += &format!("event: progress\ndata: {{\"drawn\":{},\"of\":{}}}\n\n", progress.0, progress.1);
                 }
-                if text.is_empty() && last.elapsed() > SILENCE {
+                if text.is_empty() {
                     text.push_str(":\n\n");
                 }
-                if !text.is_empty() {
-                    last = Instant::now();
-                    if sender.send(text.into()).await.is_err() {
-                        return;
-                    }
+                if sender.send(text.into()).await.is_err() {
+                    return;
                 }
+                last = Instant::now();
+                due = last + SILENCE;
             }
         }
     }

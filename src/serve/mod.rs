@@ -24,6 +24,9 @@ mod site;
 
 use std::io;
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
+use std::sync::Arc;
+
+use tokio::sync::Notify;
 
 pub use changes::Changes;
 pub use live::LiveMap;
@@ -35,6 +38,7 @@ pub use site::Site;
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
+    stop: Arc<Notify>,
 }
 
 impl Server {
@@ -45,7 +49,7 @@ impl Server {
     pub fn listen(address: impl ToSocketAddrs) -> io::Result<Self> {
         let listener = TcpListener::bind(address)?;
         connections::lengthen_queue(&listener)?;
-        Ok(Self { address: listener.local_addr()?, listener })
+        Ok(Self { address: listener.local_addr()?, listener, stop: Arc::default() })
     }
 
     /// The address that was taken, with its port.
@@ -53,11 +57,17 @@ impl Server {
         self.address
     }
 
-    /// Answers requests until `is_stopped`. Then answers that are being sent get a few seconds to come to their end.
+    /// Ends the server from any thread, also before it runs.
+    pub fn stopper(&self) -> impl Fn() + Clone + Send + Sync + use<> {
+        let stop = Arc::clone(&self.stop);
+        move || stop.notify_one()
+    }
+
+    /// Answers requests until it is stopped. Then answers that are being sent get a few seconds to come to their end.
     ///
     /// # Errors
     /// The system has no means to wait for connections.
-    pub fn run(self, site: Site, is_stopped: &dyn Fn() -> bool) -> io::Result<()> {
-        connections::run(self.listener, site, is_stopped)
+    pub fn run(self, site: Site) -> io::Result<()> {
+        connections::run(self.listener, site, &self.stop)
     }
 }

@@ -37,9 +37,23 @@ pub(super) fn run(args: &ServeArgs, world: &World, server: Server, signals: &Sig
     let regions: Vec<PathBuf> = world.dimensions.iter().map(|dimension| dimension.folder.clone()).collect();
     let changes = Changes::of(&regions);
     let stop = signals.stop();
-    let again = Mutex::new(Stop::new());
+    let again = Arc::new(Mutex::new(Stop::new()));
+    let end = {
+        let (stop, live, map, again) = (stop.clone(), Arc::clone(&live), Arc::clone(&map), Arc::clone(&again));
+        let (server, changes) = (server.stopper(), changes.as_ref().ok().map(Changes::stopper));
+        move || {
+            stop.request();
+            // Requests that wait for a tile would hold the server.
+            live.end();
+            map.end();
+            again.lock().unwrap_or_else(PoisonError::into_inner).request();
+            changes.iter().for_each(|stop| stop());
+            server();
+        }
+    };
+    signals.on_stop(end.clone())?;
     std::thread::scope(|scope| {
-        let (live, map, maps, again) = (&live, &map, &maps, &again);
+        let (live, map, maps, again, end) = (&live, &map, &maps, &again, &end);
         let draw = move || {
             let drawn = draw(args, &folder, live, map, stop);
             map.end();
@@ -47,23 +61,14 @@ pub(super) fn run(args: &ServeArgs, world: &World, server: Server, signals: &Sig
             match (&drawn, changes) {
                 (Ok(true), Ok(changes)) => follow(args, maps, &changes, (stop, again)),
                 (Ok(_), _) => {}
-                (Err(_), _) => stop.request(),
+                (Err(_), _) => end(),
             }
             drawn
         };
         let drawing = Builder::new().name("drawing".to_owned()).spawn_scoped(scope, draw);
         let drawing = drawing.map_err(|error| Ending::new(NOT_NOW, format!("no thread can be started: {error}")))?;
-        let served = server.run(site, &|| {
-            // Requests that wait for a tile would hold the server.
-            if stop.requested() {
-                live.end();
-                map.end();
-                again.lock().unwrap_or_else(PoisonError::into_inner).request();
-            }
-            stop.requested()
-        });
-        stop.request();
-        live.end();
+        let served = server.run(site);
+        end();
         let drawn = drawing.join().unwrap_or_else(|_| Err(Ending::new(FAILED, "the drawing has ended early")));
         drawn.and(served.map(|()| OK).map_err(|error| unserved(&error)))
     })
@@ -102,9 +107,12 @@ fn publish(folder: &Run<'_>, drawn: DrawnMap<'_>, log: Log<'_>, stop: &Stop) -> 
 /// stands is served on. So each drawing has a stop of its own, which a failure may request: it is put into `again`.
 fn follow(args: &ServeArgs, maps: &[Settings], changes: &Changes, (stop, again): (&Stop, &Mutex<Stop>)) {
     let log = Log::new(LogFormat::Text).quiet(args.quiet);
-    while changes.wait(|| stop.requested()) {
+    while changes.wait() {
         let own = Stop::new();
         *again.lock().unwrap_or_else(PoisonError::into_inner) = own.clone();
+        if stop.requested() {
+            return;
+        }
         if let Err(Ending(_, message)) = draw_again(args, maps, log, &own) {
             complain(&message);
         }

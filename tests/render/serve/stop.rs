@@ -1,6 +1,6 @@
 //! The end of a server: in order, and with code 0.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::{DEMO, Server, demo};
+use crate::map::{Place, fixture};
+use crate::world::Files;
 
 pub(super) fn stop(server: &Server, signal: Signal) {
     kill_process(Pid::from_child(&server.child), signal).unwrap();
@@ -25,6 +27,48 @@ fn a_signal_ends_the_server_with_code_0() {
         assert_eq!(server.child.wait().unwrap().code(), Some(0));
         assert!(sent.elapsed() < Duration::from_secs(4), "it took {:?}", sent.elapsed());
         assert_eq!(server.line(), "");
+    }
+}
+
+/// How often the threads of a process have waited for something.
+fn waits(process: u32) -> u64 {
+    let threads = fs::read_dir(format!("/proc/{process}/task")).unwrap().flatten();
+    let statuses = threads.filter_map(|thread| fs::read_to_string(thread.path().join("status")).ok());
+    let count = |status: String| {
+        let (_, rest) = status.split_once("\nvoluntary_ctxt_switches:").unwrap();
+        rest.split_whitespace().next().unwrap().parse::<u64>().unwrap()
+    };
+    statuses.map(count).sum()
+}
+
+/// Waits until no thread of a process does anything for three seconds.
+fn assert_comes_to_rest(process: u32, what: &str) {
+    let (start, pause) = (Instant::now(), Duration::from_secs(3));
+    loop {
+        let before = waits(process);
+        std::thread::sleep(pause);
+        if waits(process) == before {
+            return;
+        }
+        assert!(start.elapsed() < Duration::from_secs(45), "{what}: it wakes again and again");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_server_that_nobody_asks_does_nothing() {
+    let map = Server::of(&DEMO.1.root, &[]);
+    map.assert_well();
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    let server = |name: &str, options: &[&str]| {
+        Server::of(&place.world(), &[&["-o", place.at(name).to_str().unwrap()], options].concat())
+    };
+    let (drawn, on_demand) = (server("drawn", &[]), server("demand", &["--on-demand"]));
+    assert_eq!(on_demand.get("/overworld/day/17/0/0.png").status, 200);
+    // A page that looks on hears of the server now and then, and costs nothing in between.
+    let _events = on_demand.send(b"GET /live?layer=overworld/day HTTP/1.1\r\nHost: here\r\n\r\n");
+    for (server, what) in [(map, "a map"), (drawn, "a world"), (on_demand, "a world on demand")] {
+        assert_comes_to_rest(server.child.id(), what);
     }
 }
 
