@@ -29,7 +29,7 @@ pub use dry::{DryDimension, DryMap, DryRun, DryTiles, dry_run};
 pub use error::RenderError;
 pub use exported::{Exported, render};
 pub use info::{Damaged, DimensionInfo, Spawn, WorldInfo, info};
-pub use live::{Ended, Live, Look, OpenTile, Sight};
+pub use live::{At, Ended, LayerTile, Live, Look, Sight};
 pub use map::drawn::DrawnMap;
 pub use markers::{Remade, remake_markers};
 pub use parts::{ArchiveLayer, Divided, DividedShard, MergeError, MergeSettings, Merged, divide, merge, merge_archive};

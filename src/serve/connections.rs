@@ -104,10 +104,11 @@ async fn serve(stream: TcpStream, site: Arc<Site>, watcher: Watcher) {
         let (head, _) = request.into_parts();
         let site = site.clone();
         async move {
-            if let Some(response) = site.answer_live(&head).await {
-                return Ok::<_, Infallible>(response);
-            }
-            let answered = spawn_blocking(move || site.answer(&head)).await;
+            let tile = match site.answer_live(&head).await {
+                Ok(response) => return Ok::<_, Infallible>(response),
+                Err(tile) => tile,
+            };
+            let answered = spawn_blocking(move || site.answer(&head, tile)).await;
             Ok(answered.unwrap_or_else(|_| refused(StatusCode::INTERNAL_SERVER_ERROR)))
         }
     });

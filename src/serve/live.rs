@@ -18,7 +18,7 @@ use super::body::Body;
 use super::entity::Entity;
 use super::kind::Kind;
 use super::reply::{drawn_now, refused, send};
-use crate::pipeline::{Ended, Live, Look, OpenTile, Sight};
+use crate::pipeline::{At, Ended, LayerTile, Live, Look, Sight};
 use crate::publish::{MapFile, PageTexts, viewer};
 
 /// The script that the page gets beside the viewer's own.
@@ -59,7 +59,7 @@ struct Drawing {
 #[derive(Debug, Default)]
 struct Wishes {
     next: u64,
-    tiles: BTreeMap<u64, OpenTile>,
+    tiles: BTreeMap<u64, LayerTile>,
     sights: BTreeMap<u64, Sight>,
 }
 
@@ -131,8 +131,15 @@ impl LiveMap {
         self.drawing.get().map(|drawing| &drawing.live).filter(|_| !self.is_finished())
     }
 
-    /// Answers what does not stand in the folder, or not yet; `None`: the folder answers.
-    pub(super) async fn answer(self: &Arc<Self>, path: &str, request: &Parts) -> Option<Response<Body>> {
+    /// Answers what does not stand in the folder, or not yet.
+    ///
+    /// # Errors
+    /// The folder answers; with the tile whose path it is, if it is one.
+    pub(super) async fn answer(
+        self: &Arc<Self>,
+        path: &str,
+        request: &Parts,
+    ) -> Result<Response<Body>, Option<LayerTile>> {
         let file = if path.is_empty() { "index.html" } else { path };
         let send = |bytes: Bytes| {
             let entity = Entity::of_bytes(bytes, Kind::of(Path::new(file)));
@@ -140,36 +147,35 @@ impl LiveMap {
         };
         // Also later, for a page that was loaded before the map was finished.
         if path == SCRIPT.0 {
-            return Some(send(Bytes::from_static(SCRIPT.1.as_bytes())));
+            return Ok(send(Bytes::from_static(SCRIPT.1.as_bytes())));
         }
-        let drawing = self.drawing.get().filter(|_| !self.is_finished())?;
+        let drawing = self.drawing.get().filter(|_| !self.is_finished()).ok_or(None)?;
         if let Some(bytes) = drawing.files.get(file) {
-            return Some(send(bytes.clone()));
+            return Ok(send(bytes.clone()));
         }
-        if drawing.live.is_left_out(path) {
-            return self.blank(path);
+        let live = &drawing.live;
+        match live.at(path).ok_or(None)? {
+            At::Drawn(tile) => Err(Some(tile)),
+            At::LeftOut(tile) => Ok(self.blank(tile)),
+            At::Open(tile) if live.can_be_sketched(tile) => Ok(sketch(live, tile).await),
+            At::Open(tile) if tile.is_native() => {
+                self.wait(drawing, tile).await;
+                // Else it is in its place now.
+                let is_missing = live.is_open(tile) && !self.is_finished();
+                if is_missing { Ok(refused(StatusCode::SERVICE_UNAVAILABLE)) } else { Err(Some(tile)) }
+            }
+            At::Open(_) => Ok(refused(StatusCode::NOT_FOUND)),
         }
-        let tile = drawing.live.find(path)?;
-        if drawing.live.can_be_sketched(tile) {
-            return Some(sketch(&drawing.live, tile).await);
-        }
-        if !tile.is_native() {
-            return Some(refused(StatusCode::NOT_FOUND));
-        }
-        self.wait(drawing, tile).await;
-        // Else it is in its place now, and where it is not, nothing is on it.
-        let is_missing = drawing.live.is_open(tile) && !self.is_finished();
-        is_missing.then(|| refused(StatusCode::SERVICE_UNAVAILABLE))
     }
 
-    /// The answer for a tile that is drawn, and has no file since nothing is on it.
-    pub(super) fn blank(&self, path: &str) -> Option<Response<Body>> {
-        let picture = self.live()?.blank(path)?;
-        Some(drawn_now(Path::new(path), picture))
+    /// The answer for a tile with nothing on it.
+    pub(super) fn blank(&self, tile: LayerTile) -> Response<Body> {
+        let picture = self.live().and_then(|live| Some(drawn_now(live.format(tile), live.blank(tile)?)));
+        picture.unwrap_or_else(|| refused(StatusCode::NOT_FOUND))
     }
 
     /// Waits until a tile is drawn, and has it drawn first.
-    async fn wait(self: &Arc<Self>, drawing: &Drawing, tile: OpenTile) {
+    async fn wait(self: &Arc<Self>, drawing: &Drawing, tile: LayerTile) {
         let mut changes = self.changes();
         let wish = self.wish(|wishes, number| {
             wishes.tiles.insert(number, tile);
@@ -221,7 +227,7 @@ impl Drop for Wish {
 }
 
 /// The answer with what is known of an outer tile.
-async fn sketch(live: &Live, tile: OpenTile) -> Response<Body> {
+async fn sketch(live: &Live, tile: LayerTile) -> Response<Body> {
     let (sender, receiver) = oneshot::channel();
     // Both closures need it: the one looks whether somebody still waits, the other sends.
     let sender = Arc::new(Mutex::new(Some(sender)));
@@ -238,9 +244,8 @@ async fn sketch(live: &Live, tile: OpenTile) -> Response<Body> {
         }
     };
     live.sketch(tile, is_awaited, reply);
-    let name = format!("tile.{}", live.format(tile).name());
     match receiver.await {
-        Ok(picture) => drawn_now(Path::new(&name), picture),
+        Ok(picture) => drawn_now(live.format(tile), picture),
         Err(_) => refused(StatusCode::SERVICE_UNAVAILABLE),
     }
 }

@@ -12,6 +12,7 @@ use super::body::Body;
 use super::entity::Entity;
 use super::kind::Kind;
 use super::range::Part;
+use crate::publish::Format;
 
 /// What a text must have for compressing it to pay.
 const MIN_GZIP: u64 = 1024;
@@ -26,8 +27,9 @@ pub(super) fn is_read(request: &Parts) -> bool {
 }
 
 /// The answer with a picture of now, which another one replaces soon.
-pub(super) fn drawn_now(name: &Path, picture: Vec<u8>) -> Response<Body> {
-    let builder = Response::builder().header(header::CONTENT_TYPE, Kind::of(name).content_type);
+pub(super) fn drawn_now(format: Format, picture: Vec<u8>) -> Response<Body> {
+    let kind = Kind::of(Path::new(&format!("tile.{}", format.name())));
+    let builder = Response::builder().header(header::CONTENT_TYPE, kind.content_type);
     finish(builder.header(header::CACHE_CONTROL, "no-store"), Body::Whole(picture.into()))
 }
 

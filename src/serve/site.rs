@@ -16,6 +16,7 @@ use super::kind::Kind;
 use super::live::LiveMap;
 use super::path::{Asked, BasePath};
 use super::reply::{is_read, not_allowed, refused, send, to_folder};
+use crate::pipeline::LayerTile;
 use crate::publish::{self, MapFolder, PublishError};
 
 /// The name of the page of a folder.
@@ -75,32 +76,35 @@ impl Site {
         Ok(Self { base, shown: Shown::Folder(root), live: Some(map) })
     }
 
-    /// Answers a request. Reads files, so it may take a while.
-    pub(super) fn answer(&self, request: &Parts) -> Response<Body> {
+    /// Answers a request from the folder; `tile` is the one of a live map whose path it has. Reads files, so it may take
+    /// a while.
+    pub(super) fn answer(&self, request: &Parts, tile: Option<LayerTile>) -> Response<Body> {
         if !is_read(request) {
             return not_allowed();
         }
         let answer = match self.find(request.uri.path()) {
             Ok(Found::File(entity)) => send(entity, request),
             Ok(Found::Folder) => Ok(to_folder(&request.uri)),
-            Err(status) => Ok(self.blank(request.uri.path()).unwrap_or_else(|| refused(status))),
+            Err(status) => Ok(match (&self.live, tile) {
+                // It is drawn, and has no file since nothing is on it.
+                (Some(live), Some(tile)) if status == StatusCode::NOT_FOUND => live.blank(tile),
+                _ => refused(status),
+            }),
         };
         answer.unwrap_or_else(|_| refused(StatusCode::INTERNAL_SERVER_ERROR))
     }
 
-    /// The answer to a request for what a live map has in memory, or draws for it; `None`: the folder answers.
-    pub(super) async fn answer_live(&self, request: &Parts) -> Option<Response<Body>> {
-        let live = self.live.as_ref().filter(|_| is_read(request))?;
-        let path = self.live_path(request.uri.path())?;
+    /// The answer to a request for what a live map has in memory, or draws for it.
+    ///
+    /// # Errors
+    /// The folder answers; with what [`Site::answer`] then needs.
+    pub(super) async fn answer_live(&self, request: &Parts) -> Result<Response<Body>, Option<LayerTile>> {
+        let live = self.live.as_ref().filter(|_| is_read(request)).ok_or(None)?;
+        let path = self.live_path(request.uri.path()).ok_or(None)?;
         if path == events::ADDRESS {
-            return Some(events::response(live, request));
+            return Ok(events::response(live, request));
         }
         live.answer(&path, request).await
-    }
-
-    /// The answer for a tile of a live map that has no file.
-    fn blank(&self, path: &str) -> Option<Response<Body>> {
-        self.live.as_ref()?.blank(&self.live_path(path)?)
     }
 
     /// The path of an address in the map's folder.

@@ -40,11 +40,22 @@ pub struct Live {
 /// All tiles of the map, by dimension, each with its job as long as it is not drawn.
 type Tiles = HashMap<(usize, TilePos), Option<NodeId>>;
 
-/// A tile of a layer that is not drawn yet.
+/// A tile of a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct OpenTile {
+pub struct LayerTile {
     map_layer: MapLayer,
     tile: TilePos,
+}
+
+/// What the path of a tile leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum At {
+    /// It is not drawn yet.
+    Open(LayerTile),
+    /// It is drawn. Where it has no file, nothing is on it.
+    Drawn(LayerTile),
+    /// It is no part of the map: of an earlier one it may still stand there, and show what is hidden now.
+    LeftOut(LayerTile),
 }
 
 /// A tile that is drawn now, in all layers; its file is there unless nothing is on it.
@@ -75,7 +86,7 @@ impl fmt::Debug for Live {
     }
 }
 
-impl OpenTile {
+impl LayerTile {
     /// Returns whether the tile is drawn from a region, and not from other tiles.
     pub fn is_native(&self) -> bool {
         self.tile.zoom == NATIVE_ZOOM
@@ -103,40 +114,32 @@ impl Live {
         &self.facts
     }
 
-    /// Returns the tile at a path of the map, if it is not drawn yet.
-    pub fn find(&self, path: &str) -> Option<OpenTile> {
-        self.at(path).filter(|found| self.is_open(*found))
-    }
-
-    /// The tile with this path, drawn or not.
-    fn at(&self, path: &str) -> Option<OpenTile> {
-        self.map_layers.all().find_map(|map_layer| {
+    /// The tile with this path; `None`: no tile has it.
+    pub fn at(&self, path: &str) -> Option<At> {
+        let of = self.map_layers.all().find_map(|map_layer| {
             let name = path.strip_prefix(&self.map_layers.path(map_layer))?.strip_prefix('/')?;
             let tile = self.map_layers.naming(map_layer).tile(name)?;
-            Some(OpenTile { map_layer, tile })
+            Some(LayerTile { map_layer, tile })
+        })?;
+        Some(match self.tiles().get(&(of.map_layer.dimension, of.tile)) {
+            Some(Some(_)) => At::Open(of),
+            Some(None) => At::Drawn(of),
+            None => At::LeftOut(of),
         })
     }
 
     /// Returns whether the tile is still not drawn.
-    pub fn is_open(&self, OpenTile { map_layer, tile }: OpenTile) -> bool {
+    pub fn is_open(&self, LayerTile { map_layer, tile }: LayerTile) -> bool {
         self.tiles().get(&(map_layer.dimension, tile)).is_some_and(Option::is_some)
     }
 
-    /// Returns whether this is the path of a tile that is no part of the map: of an earlier one it may still stand
-    /// there, and show what is hidden now.
-    pub fn is_left_out(&self, path: &str) -> bool {
-        self.at(path)
-            .is_some_and(|OpenTile { map_layer, tile }| !self.tiles().contains_key(&(map_layer.dimension, tile)))
-    }
-
     /// Returns whether a sketch of the tile can be had: of an outer tile of colours.
-    pub fn can_be_sketched(&self, tile: OpenTile) -> bool {
+    pub fn can_be_sketched(&self, tile: LayerTile) -> bool {
         !tile.is_native() && matches!(self.map_layers.samples(tile.map_layer), Samples::Colours)
     }
 
-    /// A picture with nothing on it, for the path of a tile of colours; `None`: no tile has that path.
-    pub fn blank(&self, path: &str) -> Option<Vec<u8>> {
-        let OpenTile { map_layer, .. } = self.at(path)?;
+    /// A picture with nothing on it; `None`: the tile is no picture.
+    pub fn blank(&self, LayerTile { map_layer, .. }: LayerTile) -> Option<Vec<u8>> {
         let is_picture = !self.map_layers.is_details(map_layer);
         is_picture.then(|| self.map_layers.encode(map_layer, &mut Encoder::default(), &Canvas::default()).to_vec())
     }
@@ -145,7 +148,7 @@ impl Live {
     /// `is_awaited` returns false by then, or the drawing ends.
     pub fn sketch(
         &self,
-        tile: OpenTile,
+        tile: LayerTile,
         is_awaited: impl Fn() -> bool + Send + 'static,
         reply: impl FnOnce(Vec<u8>) + Send + 'static,
     ) {
@@ -153,7 +156,7 @@ impl Live {
     }
 
     /// The format of a tile's file.
-    pub fn format(&self, tile: OpenTile) -> Format {
+    pub fn format(&self, tile: LayerTile) -> Format {
         self.map_layers.naming(tile.map_layer).format
     }
 
@@ -168,9 +171,9 @@ impl Live {
 
     /// Has native tiles drawn first, and then what is in sight. What was wanted before and is no longer waits for its
     /// turn.
-    pub fn want<'s>(&self, tiles: impl Iterator<Item = OpenTile>, sights: impl Iterator<Item = &'s Sight>) {
+    pub fn want<'s>(&self, tiles: impl Iterator<Item = LayerTile>, sights: impl Iterator<Item = &'s Sight>) {
         let known = self.tiles();
-        let job = |of: OpenTile| *known.get(&(of.map_layer.dimension, of.tile))?;
+        let job = |of: LayerTile| *known.get(&(of.map_layer.dimension, of.tile))?;
         let jobs: Vec<NodeId> = tiles.filter_map(job).collect();
         drop(known);
         self.urgent.set(jobs.into_iter().chain(sights.flat_map(|Sight(jobs)| jobs).copied()));

@@ -5,7 +5,7 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::OpenTile;
+use super::LayerTile;
 use crate::coord::{CHUNK_SIDE, TILE_SIDE, TilePos};
 use crate::pipeline::map::state::Map;
 use crate::pipeline::paint::shared::Worker;
@@ -26,7 +26,7 @@ const MAX_READ: usize = 64;
 pub(super) struct Sketches {
     requests: Mutex<Requests>,
     came: Condvar,
-    made: Mutex<VecDeque<(OpenTile, Arc<Canvas>)>>,
+    made: Mutex<VecDeque<(LayerTile, Arc<Canvas>)>>,
 }
 
 #[derive(Default)]
@@ -37,7 +37,7 @@ struct Requests {
 
 /// A request for a sketch.
 struct Request {
-    tile: OpenTile,
+    tile: LayerTile,
     is_awaited: Box<dyn Fn() -> bool + Send>,
     reply: Box<dyn FnOnce(Vec<u8>) + Send>,
 }
@@ -51,7 +51,7 @@ impl fmt::Debug for Sketches {
 impl Sketches {
     pub(super) fn ask(
         &self,
-        tile: OpenTile,
+        tile: LayerTile,
         is_awaited: Box<dyn Fn() -> bool + Send>,
         reply: Box<dyn FnOnce(Vec<u8>) + Send>,
     ) {
@@ -75,7 +75,7 @@ impl Sketches {
     }
 
     /// Answers requests, the newest first, until they are closed. `is_open` returns whether a tile is not drawn yet.
-    pub(super) fn work(&self, map: &Map<'_>, is_open: impl Fn(OpenTile) -> bool) {
+    pub(super) fn work(&self, map: &Map<'_>, is_open: impl Fn(LayerTile) -> bool) {
         let mut worker = None;
         while let Some(Request { tile, reply, .. }) = self.next() {
             // A panic costs its sketch and the worker's buffers; the region reports it when it is drawn.
@@ -110,8 +110,8 @@ impl Sketches {
         &self,
         map: &'m Map<'_>,
         worker: &mut Worker<'m>,
-        tile: OpenTile,
-        is_open: &impl Fn(OpenTile) -> bool,
+        tile: LayerTile,
+        is_open: &impl Fn(LayerTile) -> bool,
     ) -> Vec<u8> {
         let sketch = self.sketch(map, worker, tile);
         let mut left = MAX_READ;
@@ -122,7 +122,7 @@ impl Sketches {
     }
 
     /// The sketch of a tile: the one made before, if that is not long ago.
-    fn sketch<'m>(&self, map: &'m Map<'_>, worker: &mut Worker<'m>, tile: OpenTile) -> Arc<Canvas> {
+    fn sketch<'m>(&self, map: &'m Map<'_>, worker: &mut Worker<'m>, tile: LayerTile) -> Arc<Canvas> {
         let made = || self.made.lock().unwrap_or_else(PoisonError::into_inner);
         let known = made().iter().find(|(of, _)| *of == tile).map(|(_, sketch)| Arc::clone(sketch));
         known.unwrap_or_else(|| {
@@ -146,10 +146,10 @@ impl Map<'_> {
     /// tiles that may still be read.
     fn drawn_below(
         &self,
-        of: OpenTile,
+        of: LayerTile,
         levels: u8,
         left: &mut usize,
-        is_open: &impl Fn(OpenTile) -> bool,
+        is_open: &impl Fn(LayerTile) -> bool,
     ) -> Option<Canvas> {
         if !self.drawing.plan.dimensions[of.map_layer.dimension].pyramid.contains(of.tile) {
             return None;
@@ -163,7 +163,7 @@ impl Map<'_> {
         }
         let mut canvas = None;
         for quarter in 0..4 {
-            let child = OpenTile { tile: of.tile.child(quarter), ..of };
+            let child = LayerTile { tile: of.tile.child(quarter), ..of };
             if let Some(drawn) = self.drawn_below(child, levels - 1, left, is_open) {
                 canvas.get_or_insert_with(Canvas::default).put(quarter, &Quarter::of(&drawn));
             }

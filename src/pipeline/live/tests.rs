@@ -68,9 +68,14 @@ fn path(zoom: u8, x: i32, y: i32) -> String {
     format!("overworld/day/{zoom}/{x}/{y}.png")
 }
 
+/// The tile with this path, if it is not drawn yet.
+fn open(live: &Live, path: &str) -> Option<LayerTile> {
+    live.at(path).and_then(|at| if let At::Open(tile) = at { Some(tile) } else { None })
+}
+
 fn sketched(live: &Live, path: &str) -> Canvas {
     let (sender, receiver) = mpsc::channel();
-    live.sketch(live.find(path).unwrap(), || true, move |file| sender.send(file).unwrap());
+    live.sketch(open(live, path).unwrap(), || true, move |file| sender.send(file).unwrap());
     decode(&receiver.recv_timeout(Duration::from_mins(1)).unwrap()).unwrap()
 }
 
@@ -91,8 +96,8 @@ fn a_map_drawn_live_is_the_map_that_render_draws() {
     let (live, plain) = (folder.path().join("live"), folder.path().join("plain"));
     let maps = [settings(&live)];
     let (told, is_whole) = draw(&world, &maps, false, |live, _| {
-        live.want(live.find(&path(17, 2, 2)).into_iter(), std::iter::empty());
-        assert!(live.find("overworld/day/tiles.tsv").is_none() && live.find(&path(17, 1, 0)).is_none());
+        live.want(open(live, &path(17, 2, 2)).into_iter(), std::iter::empty());
+        assert!(live.at("overworld/day/tiles.tsv").is_none() && open(live, &path(17, 1, 0)).is_none());
     });
     assert!(is_whole);
     assert_eq!(told.len(), 8 + 4, "each region and each outer tile is told once");
@@ -113,17 +118,18 @@ fn on_demand_only_what_is_looked_at_is_drawn() {
     let maps = [settings(&output)];
     let area = RegionPos { x: 3, z: 3 }.area();
     let (told, is_whole) = draw(&world, &maps, true, |live, told| {
-        live.want(live.find(&path(17, 0, 0)).into_iter(), [live.sight(Look { dimension: 0, area })].iter());
+        live.want(open(live, &path(17, 0, 0)).into_iter(), [live.sight(Look { dimension: 0, area })].iter());
         until(|| told.lock().unwrap().len() == 2);
-        assert!(live.find(&path(17, 0, 0)).is_none(), "it is drawn");
-        assert!(!live.is_left_out(&path(17, 0, 0)) && !live.is_left_out(&path(17, 0, 1)));
-        assert!(live.is_left_out(&path(17, 1, 0)) && live.is_left_out(&path(17, 90, 90)));
-        assert!(!live.is_left_out("overworld/day/tiles.tsv"));
-        assert!(live.find(&path(16, 0, 0)).is_some(), "its parent is not");
+        let drawn = |path: &str| matches!(live.at(path), Some(At::Drawn(_)));
+        let is_left_out = |path: &str| matches!(live.at(path), Some(At::LeftOut(_)));
+        assert!(drawn(&path(17, 0, 0)) && open(live, &path(17, 0, 1)).is_some());
+        assert!(is_left_out(&path(17, 1, 0)) && is_left_out(&path(17, 90, 90)));
+        assert_eq!(live.at("overworld/day/tiles.tsv"), None);
+        assert!(open(live, &path(16, 0, 0)).is_some(), "its parent is not");
         // All four regions of a tile of the next level out.
         let area = TilePos { zoom: 16, x: 1, y: 1 }.area();
         live.want(std::iter::empty(), [live.sight(Look { dimension: 0, area })].iter());
-        until(|| live.find(&path(16, 1, 1)).is_none());
+        until(|| open(live, &path(16, 1, 1)).is_none());
     });
     assert!(!is_whole);
     let mut tiles: Vec<(u8, i32, i32)> = told.iter().map(|told| (told.tile.zoom, told.tile.x, told.tile.y)).collect();
@@ -177,7 +183,7 @@ fn what_is_drawn_replaces_its_sketch() {
     let maps = [settings(&output)];
     draw(&world, &maps, true, |live, told| {
         let sketch = sketched(live, &path(16, 0, 0));
-        live.want(live.find(&path(17, 0, 1)).into_iter(), std::iter::empty());
+        live.want(open(live, &path(17, 0, 1)).into_iter(), std::iter::empty());
         until(|| told.lock().unwrap().len() == 1);
         let later = sketched(live, &path(16, 0, 0));
         let native = decode(&std::fs::read(output.join(path(17, 0, 1))).unwrap()).unwrap();
@@ -219,7 +225,7 @@ fn a_request_that_nobody_awaits_any_more_costs_nothing() {
     draw(&world, &maps, true, |live, _| {
         let (sender, receiver) = mpsc::channel();
         let gone = sender.clone();
-        let tile = live.find(&path(16, 0, 0)).unwrap();
+        let tile = open(live, &path(16, 0, 0)).unwrap();
         live.sketch(tile, || false, move |_| gone.send("gone").unwrap());
         live.sketch(tile, || true, move |_| sender.send("there").unwrap());
         assert_eq!(receiver.recv_timeout(Duration::from_mins(1)), Ok("there"));

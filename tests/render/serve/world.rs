@@ -207,11 +207,15 @@ fn a_server_that_is_ended_or_killed_loses_nothing() {
 #[test]
 fn what_is_hidden_now_is_not_shown_from_an_earlier_map() {
     let place = world(9);
-    let map = place.draw("map", &["--marker-kinds", "none"]);
-    let tile = "overworld/day/17/1/1.png";
+    let map = place.draw("map", &["--marker-kinds", "none", "--details"]);
+    let (tile, details) = ("overworld/day/17/1/1.png", "overworld/details/17/1/1.js");
+    assert!(map.root.join(details).is_file());
     let whole = std::fs::read(map.root.join(tile)).unwrap();
     for (hide, is_whole) in [("512,512,1024,1024", true), ("512,512,768,1024", false)] {
-        let server = serve(&place, &map.root, &["--on-demand", "--hide", hide]);
+        let server = serve(&place, &map.root, &["--on-demand", "--details", "--hide", hide]);
+        if is_whole {
+            assert_eq!(server.get(&format!("/{details}")).status, 404, "{hide}");
+        }
         let shown = place.at("shown.png");
         std::fs::write(&shown, server.get(&format!("/{tile}")).body).unwrap();
         let covered = pixels(&shown).iter().filter(|pixel| pixel[3] > 0).count();
