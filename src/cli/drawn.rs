@@ -10,7 +10,7 @@ use super::markers::MarkerArgs;
 use super::parse::{self, Named, one_of};
 
 /// All layers.
-fn layers() -> [Named<Layer>; Layer::ALL.len()] {
+pub(super) fn layers() -> [Named<Layer>; Layer::ALL.len()] {
     Layer::ALL.map(|layer| (layer.name(), layer.shows(), layer))
 }
 

@@ -6,7 +6,7 @@ use clap::Args;
 use pixelmap::pipeline::{Layer, Limit};
 
 use super::parse::one_of;
-use super::render::layers;
+use super::drawn::layers;
 use super::{FileListArgs, LogFormat, Progress, parse};
 
 const EXAMPLES: &str = "\
