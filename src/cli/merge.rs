@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use pixelmap::pipeline::{Layer, Limit};
 
-use super::parse::one_of;
 use super::drawn::layers;
+use super::parse::one_of;
 use super::{FileListArgs, LogFormat, Progress, parse};
 
 const EXAMPLES: &str = "\

@@ -7,7 +7,9 @@ use std::path::PathBuf;
 use pixelmap::export::{
     self, ExportError, MapLayer, Picture, PictureOptions, Workers, open_regions, write_archive, write_regions,
 };
-use pixelmap::publish::{Facts, LayerFacts, MapFolder, Part, PublishError, check_file, no_page, put_page_beside};
+use pixelmap::publish::{
+    Facts, LayerFacts, MapFolder, PartialFile, PublishError, check_file, no_page, put_page_beside,
+};
 
 use super::signals::Signals;
 use super::{Ending, FAILED, NOT_NOW, OK, USAGE, threads};
@@ -86,7 +88,7 @@ impl Export<'_> {
         let Self { args, map, .. } = self;
         let layer = MapLayer::open(map, layer)?;
         let (picture, warnings) = Picture::of(&layer, args.place.area(), options)?;
-        let mut file = Part::create(&args.output, &world_of(map))?;
+        let mut file = PartialFile::create(&args.output, &world_of(map))?;
         if !picture.write(&layer, &mut file, &self.workers(&|| self.is_stopped()))? {
             return Ok(None);
         }
@@ -104,7 +106,7 @@ impl Export<'_> {
     fn archive(&self, layer: (&Facts, &LayerFacts)) -> Result<Option<String>, ExportError> {
         let Self { args, map, .. } = self;
         let layer = MapLayer::open(map, layer)?;
-        let mut file = Part::create(&args.output, &world_of(map))?;
+        let mut file = PartialFile::create(&args.output, &world_of(map))?;
         let archived = write_archive(&layer, &mut file, &self.workers(&|| self.is_stopped()))?;
         let Some(archived) = archived else { return Ok(None) };
         let bytes = file.appear()?;

@@ -13,7 +13,7 @@ use super::mean::{Share, Sums};
 use super::poster::{Overlay, Poster};
 use super::{ExportError, Grid, MapLayer, PictureError, Size, Workers, choose, drawn_area, world_file};
 use crate::coord::{Area, RegionPos, TILE_SIDE, TilePos};
-use crate::publish::{Format, Part, put_beside};
+use crate::publish::{Format, PartialFile, put_beside};
 use crate::tile::{
     Adler, Canvas, Pixel, Samples, Strip, StripEncoder, WEBP_SIDE_LIMIT, encode_webp, png_end, png_start,
 };
@@ -150,7 +150,12 @@ impl Picture {
     ///
     /// # Errors
     /// A tile is not the one that the manifest names, or the picture cannot be written.
-    pub fn write(&self, layer: &MapLayer<'_>, file: &mut Part, workers: &Workers<'_>) -> Result<bool, ExportError> {
+    pub fn write(
+        &self,
+        layer: &MapLayer<'_>,
+        file: &mut PartialFile,
+        workers: &Workers<'_>,
+    ) -> Result<bool, ExportError> {
         let writing = Writing {
             layer,
             grid: self.grid,
@@ -174,7 +179,7 @@ impl Picture {
         Ok(put_beside(&path, world_file(x0, z0, self.grid.pixel_blocks()).as_bytes())?)
     }
 
-    fn write_png(&self, writing: &Writing<'_>, file: &mut Part) -> Result<bool, ExportError> {
+    fn write_png(&self, writing: &Writing<'_>, file: &mut PartialFile) -> Result<bool, ExportError> {
         let texts = picture_texts(&writing.layer.dimension.id, &writing.layer.facts.id, self.grid);
         file.add(&png_start(self.sides(), &texts))?;
         let mut adler = Adler::default();
@@ -186,7 +191,7 @@ impl Picture {
         Ok(done)
     }
 
-    fn write_webp(&self, writing: &Writing<'_>, file: &mut Part) -> Result<bool, ExportError> {
+    fn write_webp(&self, writing: &Writing<'_>, file: &mut PartialFile) -> Result<bool, ExportError> {
         let (width, height) = self.sides();
         let mut pixels: Vec<u8> = Vec::new();
         let room = pixels.try_reserve_exact(width as usize * height as usize * 4);

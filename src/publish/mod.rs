@@ -52,7 +52,7 @@ use output::STATE;
 pub use output::{Output, Put, Standing};
 pub use output_kind::{Content, in_folder, is_own_path};
 pub use page_texts::PageTexts;
-pub use partial_file::{Part, check_file, no_page, put_beside, put_page_beside};
+pub use partial_file::{PartialFile, check_file, no_page, put_beside, put_page_beside};
 pub use parts::{Adoption, FoundPart};
 pub use scratch::Scratch;
 pub use worlds::{WorldLink, is_site_of_worlds};

@@ -10,14 +10,14 @@ use super::{PublishError, Scratch, check_apart, viewer};
 
 /// The file as long as it is not whole; one that is dropped goes.
 #[derive(Debug)]
-pub struct Part {
+pub struct PartialFile {
     path: PathBuf,
     beside: PathBuf,
     file: Option<BufWriter<File>>,
     bytes: u64,
 }
 
-impl Drop for Part {
+impl Drop for PartialFile {
     fn drop(&mut self) {
         // While it is still held: afterwards it may be another run's.
         if let Some(file) = self.file.take() {
@@ -41,7 +41,7 @@ pub fn check_file(path: &Path, folders: &[PathBuf]) -> Result<(), PublishError> 
     folders.iter().try_for_each(|folder| check_apart(path, folder))
 }
 
-impl Part {
+impl PartialFile {
     /// Begins the file that shall stand at `path`, making the folders above it; `folders` are those of the world, in
     /// which it must not lie.
     ///
@@ -94,7 +94,7 @@ impl Part {
     }
 }
 
-impl Write for Part {
+impl Write for PartialFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.file.as_mut().map_or(Ok(0), |file| file.write(bytes))?;
         self.bytes += written as u64;
@@ -111,7 +111,7 @@ impl Write for Part {
 /// # Errors
 /// It cannot be written: what stood there before still stands.
 pub fn put_beside(path: &Path, bytes: &[u8]) -> Result<(), PublishError> {
-    let mut part = Part::create(path, &[])?;
+    let mut part = PartialFile::create(path, &[])?;
     part.add(bytes)?;
     part.appear().map(drop)
 }
@@ -178,8 +178,8 @@ fn is_at(_: &File, path: &Path) -> io::Result<bool> {
 mod tests {
     use super::*;
 
-    fn create(path: &Path) -> Result<Part, PublishError> {
-        Part::create(path, &[])
+    fn create(path: &Path) -> Result<PartialFile, PublishError> {
+        PartialFile::create(path, &[])
     }
 
     fn write(path: &Path, bytes: &[u8]) {
@@ -239,7 +239,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let world = folder.path().join("world");
         std::fs::create_dir(&world).unwrap();
-        let refused = Part::create(&world.join("map.png"), std::slice::from_ref(&world));
+        let refused = PartialFile::create(&world.join("map.png"), std::slice::from_ref(&world));
         assert!(matches!(refused, Err(PublishError::InsideWorld(_))));
         assert!(matches!(create(&world), Err(PublishError::IsAFolder(_))));
         assert_eq!(std::fs::read_dir(&world).unwrap().count(), 0);

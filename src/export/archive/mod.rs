@@ -15,7 +15,7 @@ use self::header::{Header, tile_id};
 use super::{ExportError, MapLayer, Workers};
 use crate::coord::{Area, NATIVE_ZOOM, TilePos};
 use crate::json;
-use crate::publish::{Facts, Format, LayerFacts, MapFile, Part, TileRecord};
+use crate::publish::{Facts, Format, LayerFacts, MapFile, PartialFile, TileRecord};
 use crate::tile::{Canvas, Encoder};
 
 /// An archive that was written.
@@ -66,7 +66,7 @@ struct Layout {
 /// A tile is not the one that the manifest names, or the archive cannot be written.
 pub fn write_archive(
     layer: &MapLayer<'_>,
-    file: &mut Part,
+    file: &mut PartialFile,
     workers: &Workers<'_>,
 ) -> Result<Option<Archived>, ExportError> {
     let addressed = |(&tile, &record): (&TilePos, &TileRecord)| Addressed { id: tile_id(tile), tile, record };
@@ -87,7 +87,7 @@ pub fn write_archive(
 }
 
 /// Writes an archive without tiles. A directory must have an entry: a tile with nothing on it for all of the world.
-fn write_blank(layer: &MapLayer<'_>, file: &mut Part) -> Result<Archived, ExportError> {
+fn write_blank(layer: &MapLayer<'_>, file: &mut PartialFile) -> Result<Archived, ExportError> {
     let blank = layer.samples().encode(&mut Encoder::default(), &Canvas::default()).to_vec();
     let entries = vec![Entry { id: 0, offset: 0, len: blank.len() as u32, run: 1 }];
     let layout = Layout { entries, firsts: vec![0], len: blank.len() as u64 };
@@ -99,7 +99,7 @@ fn write_blank(layer: &MapLayer<'_>, file: &mut Part) -> Result<Archived, Export
 /// Writes what stands before the tiles; of these are given the number, the zoom levels and the format.
 fn begin(
     layer: &MapLayer<'_>,
-    file: &mut Part,
+    file: &mut PartialFile,
     layout: &Layout,
     (addressed, zooms, format): (u64, (u8, u8), Format),
 ) -> Result<(), ExportError> {

@@ -17,14 +17,14 @@ use crate::pipeline::prepare::layers::MapLayers;
 use crate::pipeline::progress::Progress;
 use crate::pipeline::report::{Published, report};
 use crate::pipeline::settings::Settings;
-use crate::publish::{AskedNaming, Output, Part, PublishError, Scratch, no_page, put_page_beside};
+use crate::publish::{AskedNaming, Output, PartialFile, PublishError, Scratch, no_page, put_page_beside};
 use crate::report::{ArchiveFacts, Failure, FailureKind, PictureFacts, Report};
 use crate::schedule::Stop;
 use crate::world::World;
 
 /// The output of an export; held by this run.
 enum Target {
-    File(Part),
+    File(PartialFile),
     Regions(Output),
 }
 
@@ -92,7 +92,7 @@ impl Target {
         let Asked { prepared, settings, .. } = asked;
         let folders = &world.folders;
         let Some(content) = settings.mode.regions() else {
-            return Part::create(&settings.output, folders).map(Self::File).map_err(RenderError::Output);
+            return PartialFile::create(&settings.output, folders).map(Self::File).map_err(RenderError::Output);
         };
         let output = Output::open_for(content, AskedNaming::default(), &settings.output, &prepared.identity, folders);
         let output = output.map_err(RenderError::Output)?;
@@ -116,7 +116,7 @@ impl Run<'_> {
     /// another run's.
     fn file(
         &self,
-        mut part: Part,
+        mut part: PartialFile,
         scratch: Scratch,
         map: &mut ScratchMap,
         published: &mut Published,
@@ -168,7 +168,7 @@ impl Run<'_> {
 /// Writes the archive of a map that is drawn, and its page. As for any file, the scratch folder goes first.
 pub(crate) fn put_archive(
     path: &Path,
-    mut part: Part,
+    mut part: PartialFile,
     scratch: Scratch,
     workers: &Workers<'_>,
     map: &mut ScratchMap,

@@ -1,7 +1,7 @@
 //! The picture that stands for a link to the map where it is pasted.
 
 use crate::export::{self, ExportError, MapLayer, Picture, PictureOptions, Size, Workers};
-use crate::publish::{Output, PageTexts, Part, PublishError};
+use crate::publish::{Output, PageTexts, PartialFile, PublishError};
 
 /// The size that the hosts of pasted links ask for.
 const SIZE: Size = Size::Fit(1200, 630);
@@ -26,7 +26,7 @@ fn preview(output: &Output) -> Result<Option<Vec<u8>>, ExportError> {
     let (picture, _) = Picture::of(&layer, None, &PictureOptions { size: SIZE, ..PictureOptions::default() })?;
     let scratch = output.scratch_folder()?;
     let path = scratch.path().join(PageTexts::PREVIEW);
-    let mut file = Part::create(&path, &[])?;
+    let mut file = PartialFile::create(&path, &[])?;
     picture.write(&layer, &mut file, &Workers { threads: 1, is_stopped: &|| false })?;
     file.appear()?;
     let bytes = std::fs::read(&path).map_err(PublishError::io(&path))?;

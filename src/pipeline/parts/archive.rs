@@ -18,7 +18,7 @@ use crate::pipeline::parts::merging::Merging;
 use crate::pipeline::parts::take::draw;
 use crate::pipeline::progress::Progress;
 use crate::pipeline::report::{Published, report};
-use crate::publish::{Output, Part};
+use crate::publish::{Output, PartialFile};
 use crate::report::Report;
 use crate::schedule::Stop;
 use crate::world::canonical_id;
@@ -49,7 +49,7 @@ pub fn merge_archive(
     let mut map = Merging::of(&parts.same, &same, (&world, &identity), asked.threads)?;
     let mut folders: Vec<PathBuf> = parts.all.iter().map(|part| part.found.root.clone()).collect();
     folders.dedup();
-    let file = Part::create(&asked.output, &[])?;
+    let file = PartialFile::create(&asked.output, &[])?;
     let scratch = file.scratch()?;
     let output = Output::scratch_over(scratch.path(), parts.same.naming(), folders.clone());
     let regions = adopt(&output, std::slice::from_ref(&map), &parts.all, Stay::All, false)?;
