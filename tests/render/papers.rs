@@ -122,6 +122,23 @@ fn every_dependency_has_its_reason_on_its_page() {
 }
 
 #[test]
+fn examples_name_this_version() {
+    let version = env!("CARGO_PKG_VERSION");
+    for (file, before) in [
+        ("docs/ci.md", "pixelmap@v"),
+        ("docs/ci.md", "-b v"),
+        ("docs/install.md", "pixelmap-v"),
+        ("docs/install.md", "download/v"),
+        ("contrib/Dockerfile", "VERSION="),
+        ("contrib/egg-pixelmap.json", "\"VERSION\",\n            \"default_value\": \""),
+    ] {
+        let text = read(file);
+        let named: Vec<_> = text.split(before).skip(1).filter(|rest| rest.starts_with(char::is_numeric)).collect();
+        assert!(!named.is_empty() && named.iter().all(|rest| rest.starts_with(version)), "{file}: {before}");
+    }
+}
+
+#[test]
 fn all_name_the_same_oldest_compiler() {
     let package = read("Cargo.toml");
     let oldest = package.split("\nrust-version = \"").nth(1).unwrap().split('"').next().unwrap();
