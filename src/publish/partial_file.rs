@@ -5,7 +5,9 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::files::{create_folders, full_path, hidden_beside, if_there, lock, open_to_write, part_of, read_file};
+#[cfg(unix)]
+use super::files::if_there;
+use super::files::{create_folders, full_path, hidden_beside, lock, open_to_write, part_of, read_file};
 use super::{PublishError, Scratch, check_apart, viewer};
 
 /// The file as long as it is not whole; one that is dropped goes.

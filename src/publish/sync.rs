@@ -17,7 +17,9 @@ pub(super) fn files(root: &Path, paths: &[PathBuf]) -> Result<(), PublishError> 
     }
     let mut folders: Vec<&Path> = Vec::new();
     for path in paths {
-        if_there(File::open(path).and_then(|file| file.sync_all())).map_err(PublishError::io(path))?;
+        // Windows refuses to sync what is open for reading alone.
+        let opened = File::options().read(true).write(cfg!(windows)).open(path);
+        if_there(opened.and_then(|file| file.sync_all())).map_err(PublishError::io(path))?;
         folders.extend(path.ancestors().skip(1).take_while(|folder| folder.starts_with(root)));
     }
     folders.sort_unstable();
@@ -40,6 +42,7 @@ fn whole_file_system(root: &Path) -> io::Result<bool> {
 }
 
 #[cfg(not(target_os = "linux"))]
+#[expect(clippy::unnecessary_wraps, reason = "on Linux it can fail")]
 fn whole_file_system(_: &Path) -> io::Result<bool> {
     Ok(false)
 }
