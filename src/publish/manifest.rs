@@ -67,12 +67,21 @@ impl Manifest {
     /// # Errors
     /// Those of `out`.
     pub fn write(&self, scheme: Scheme, out: &mut dyn io::Write) -> io::Result<()> {
-        let lines = self.tiles.iter().map(|(&tile, record)| (tile.zoom, scheme.numbers(tile), record));
-        let mut lines: Vec<_> = lines.collect();
-        // Where y is counted from the south, their order is another one than that of the tiles.
-        lines.sort_unstable_by_key(|&(zoom, numbers, _)| (zoom, numbers));
-        for (zoom, (x, y), TileRecord { bytes, file, pixels }) in lines {
-            writeln!(out, "{zoom}\t{x}\t{y}\t{bytes}\t{file:016x}\t{pixels:016x}")?;
+        let mut line = |tile: TilePos, TileRecord { bytes, file, pixels }: &TileRecord| {
+            let (x, y) = scheme.numbers(tile);
+            writeln!(out, "{}\t{x}\t{y}\t{bytes}\t{file:016x}\t{pixels:016x}", tile.zoom)
+        };
+        if scheme != Scheme::Tms {
+            return self.tiles.iter().try_for_each(|(&tile, record)| line(tile, record));
+        }
+        // Where y is counted from the south, each column of tiles comes the other way round.
+        let mut all = self.tiles.iter().peekable();
+        let mut column: Vec<(TilePos, &TileRecord)> = Vec::new();
+        while let Some((&tile, record)) = all.next() {
+            column.push((tile, record));
+            if all.peek().is_none_or(|(next, _)| (next.zoom, next.x) != (tile.zoom, tile.x)) {
+                column.drain(..).rev().try_for_each(|(tile, record)| line(tile, record))?;
+            }
         }
         Ok(())
     }
