@@ -1,4 +1,5 @@
 //! `--nice`: the program leaves the machine to others.
+#![allow(clippy::disallowed_methods, reason = "test files are no output of the program")]
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -47,7 +47,9 @@ pub(super) fn run(args: &ServeArgs, world: &World, server: Server, signals: &Sig
             live.end();
             map.end();
             again.lock().unwrap_or_else(PoisonError::into_inner).request();
-            changes.iter().for_each(|stop| stop());
+            if let Some(stop) = &changes {
+                stop();
+            }
             server();
         }
     };
