@@ -62,6 +62,15 @@ impl Entity {
         Self { content: Content::Memory(bytes), kind, len, tag, modified: None }
     }
 
+    /// The same file with other bytes.
+    ///
+    /// # Errors
+    /// It is long, and not in memory.
+    pub(super) fn changed(self, change: impl FnOnce(&[u8]) -> Vec<u8>) -> io::Result<Self> {
+        let Content::Memory(bytes) = self.content else { return Err(io::ErrorKind::FileTooLarge.into()) };
+        Ok(Self { modified: self.modified, ..Self::of_bytes(change(&bytes).into(), self.kind) })
+    }
+
     /// The bytes of a part of the file.
     ///
     /// # Errors

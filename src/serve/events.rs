@@ -91,10 +91,10 @@ pub(super) fn response(map: &Arc<LiveMap>, request: &Parts) -> Response<Body> {
     response
 }
 
-/// Tells a page of what changes until it goes away or the map is finished.
-async fn tell(map: Arc<LiveMap>, seen: Option<Seen>, wish: Option<Wish>, sender: mpsc::Sender<Bytes>) {
+/// Tells a page of what changes until it goes away or the server ends.
+async fn tell(map: Arc<LiveMap>, mut seen: Option<Seen>, mut wish: Option<Wish>, sender: mpsc::Sender<Bytes>) {
     let mut changes = map.changes();
-    let (mut changed, mut told) = (BTreeSet::new(), None);
+    let (mut changed, mut told, mut published) = (BTreeSet::new(), None, 0);
     // The time of the last message, and that of the next.
     let (mut last, mut due) = (Instant::now(), Instant::now());
     while !map.has_ended() {
@@ -103,21 +103,28 @@ async fn tell(map: Arc<LiveMap>, seen: Option<Seen>, wish: Option<Wish>, sender:
             change = changes.recv() => {
                 match change {
                     Ok(Change::Drawn(ended)) => changed.extend(seen.and_then(|seen| seen.changed(ended))),
-                    Ok(Change::Ended) => break,
                     Err(RecvError::Lagged(_)) => changed.extend(seen.into_iter().flat_map(all)),
+                    Ok(Change::Stage) => {}
                     Err(RecvError::Closed) => return,
                 }
                 due = due.min(last + EVERY);
             },
             () = sleep_until(due) => {
                 let mut text = String::new();
+                if map.published() > published {
+                    // All that is shown is taken from the folder now.
+                    (seen, wish) = (None, None);
+                    changed.clear();
+                    published = map.published();
+                    text.push_str("event: finished\ndata: {}\n\n");
+                }
                 if !changed.is_empty() {
                     let tiles: Vec<String> =
                         std::mem::take(&mut changed).iter().map(|TilePos { zoom, x, y }| format!("[{zoom},{x},{y}]")).collect();
                     text += &format!("event: tiles\ndata: [{}]\n\n", tiles.join(","));
                 }
                 let progress = map.progress();
-                if told != Some(progress) {
+                if published == 0 && told != Some(progress) {
                     told = Some(progress);
                     text += &format!("event: progress\ndata: {{\"drawn\":{},\"of\":{}}}\n\n", progress.0, progress.1);
                 }
@@ -133,10 +140,6 @@ async fn tell(map: Arc<LiveMap>, seen: Option<Seen>, wish: Option<Wish>, sender:
         }
     }
     drop(wish);
-    if !map.is_finished() {
-        return;
-    }
-    let _ = sender.send(Bytes::from_static(b"event: finished\ndata: {}\n\n")).await;
 }
 
 /// The tile of a zoom level that holds a tile.

@@ -1,6 +1,6 @@
 /* A map that is drawn while it is looked at: tells the server what is seen, and takes what it draws.
  *
- * A plain script; the server puts it into the page as long as the map is not finished. It sets the global
+ * A plain script, which the server puts into the page of a world. It sets the global
  * `PixelmapLive` and knows Leaflet's map, and of the page what `viewer.js` hands over.
  */
 var PixelmapLive = (function () {
@@ -10,7 +10,7 @@ var PixelmapLive = (function () {
   const AGAIN = 3000; // milliseconds until a server that is away is asked again
 
   /** Follows what is drawn. `seen` returns the dimension and the layer that are shown, and `tiles`, its layer of Leaflet;
-   * `look` has the page look for the finished map. */
+   * `look` has the page look for a newer map. */
   function follow(map, seen, look) {
     const status = document.getElementById('status');
     const progress = status.appendChild(document.createElement('span'));
@@ -44,9 +44,10 @@ var PixelmapLive = (function () {
         const { drawn, of } = JSON.parse(event.data);
         progress.textContent = drawn < of ? `${drawn} of ${of} regions drawn` : '';
       });
+      // Also each time when what the game saved is drawn: nothing is drawn for what is seen any more.
       events.addEventListener('finished', () => {
-        events.close();
-        map.off('moveend', moved);
+        map.off('moveend layeradd', moved);
+        clearTimeout(waiting);
         progress.remove();
         look().catch(() => {});
       });
@@ -61,6 +62,12 @@ var PixelmapLive = (function () {
       waiting = setTimeout(listen, Number.isFinite(after) ? after : SETTLE);
     }
 
+    // A page that nobody sees wants nothing, and a browser has few connections to a host.
+    document.addEventListener('visibilitychange', () => {
+      clearTimeout(waiting);
+      if (!document.hidden) listen();
+      else if (events) events.close();
+    });
     map.on('moveend', moved);
     // Another layer at the same place is another view.
     map.on('layeradd', moved);

@@ -30,8 +30,8 @@ const BEHIND: usize = 4096;
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Change {
     Drawn(Ended),
-    /// The map is finished, or the drawing has ended before.
-    Ended,
+    /// The map stands in its folder, or the server ends.
+    Stage,
 }
 
 /// A map that is drawn while it is served.
@@ -40,8 +40,9 @@ pub struct LiveMap {
     /// What is drawn, from the time when that is known.
     drawing: OnceLock<Drawing>,
     changes: broadcast::Sender<Change>,
-    is_finished: AtomicBool,
-    /// Nothing more is drawn.
+    /// How often the map was published: at first, and each time with what the game saved.
+    published: AtomicU64,
+    /// The server ends.
     has_ended: AtomicBool,
     drawn: AtomicU64,
     wishes: Mutex<Wishes>,
@@ -75,7 +76,7 @@ impl Default for LiveMap {
         Self {
             drawing: OnceLock::new(),
             changes: broadcast::Sender::new(BEHIND),
-            is_finished: AtomicBool::new(false),
+            published: AtomicU64::new(0),
             has_ended: AtomicBool::new(false),
             drawn: AtomicU64::new(0),
             wishes: Mutex::default(),
@@ -97,24 +98,29 @@ impl LiveMap {
         let _ = self.drawing.set(Drawing { live, files, regions });
     }
 
-    /// The map is whole, and stands in its folder.
-    pub fn finish(&self) {
-        self.is_finished.store(true, Ordering::Release);
-        self.end();
+    /// The map is whole, and stands in its folder; also when that is so again.
+    pub fn publish(&self) {
+        self.published.fetch_add(1, Ordering::Release);
+        let _ = self.changes.send(Change::Stage);
     }
 
     /// Nothing more is drawn: what waits goes on without.
     pub fn end(&self) {
         self.has_ended.store(true, Ordering::Release);
-        let _ = self.changes.send(Change::Ended);
+        let _ = self.changes.send(Change::Stage);
     }
 
     pub(super) fn has_ended(&self) -> bool {
         self.has_ended.load(Ordering::Acquire)
     }
 
-    pub(super) fn is_finished(&self) -> bool {
-        self.is_finished.load(Ordering::Acquire)
+    /// How often the map was published.
+    pub(super) fn published(&self) -> u64 {
+        self.published.load(Ordering::Acquire)
+    }
+
+    fn is_finished(&self) -> bool {
+        self.published() > 0
     }
 
     /// The regions that are drawn, and those that are to be.
@@ -145,7 +151,6 @@ impl LiveMap {
             let entity = Entity::of_bytes(bytes, Kind::of(Path::new(file)));
             send(entity, request).unwrap_or_else(|_| refused(StatusCode::INTERNAL_SERVER_ERROR))
         };
-        // Also later, for a page that was loaded before the map was finished.
         if path == SCRIPT.0 {
             return Ok(send(Bytes::from_static(SCRIPT.1.as_bytes())));
         }
@@ -250,17 +255,21 @@ async fn sketch(live: &Live, tile: LayerTile) -> Response<Body> {
     }
 }
 
+/// A page with the script that follows what is drawn.
+pub(super) fn with_script(page: &[u8]) -> Vec<u8> {
+    let (name, _) = SCRIPT;
+    let before = r#"<script src="viewer.js"#;
+    let page = String::from_utf8_lossy(page);
+    page.replace(before, &format!("<script src=\"{name}\"></script>\n{before}")).into_bytes()
+}
+
 /// The page, its files and its facts.
 fn files(facts: &MapFile, page: &PageTexts) -> BTreeMap<String, Bytes> {
     let script = facts.script();
     let mut files: HashMap<&str, Vec<u8>> =
         viewer::files(&script, page).into_iter().map(|(path, bytes)| (path, bytes.into_owned())).collect();
     if let Some(html) = files.get_mut("index.html") {
-        let (name, _) = SCRIPT;
-        let before = r#"<script src="viewer.js"#;
-        let text =
-            String::from_utf8_lossy(html).replace(before, &format!("<script src=\"{name}\"></script>\n{before}"));
-        *html = text.into_bytes();
+        *html = with_script(html);
     }
     files.insert(MapFile::VERSION, MapFile::version(&script).into_bytes());
     files.insert(MapFile::FILE, facts.json().into_bytes());

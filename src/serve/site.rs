@@ -13,7 +13,7 @@ use super::body::Body;
 use super::entity::Entity;
 use super::events;
 use super::kind::Kind;
-use super::live::LiveMap;
+use super::live::{LiveMap, with_script};
 use super::path::{Asked, BasePath};
 use super::reply::{is_read, not_allowed, refused, send, to_folder};
 use crate::pipeline::LayerTile;
@@ -123,7 +123,12 @@ impl Site {
         let names = self.base.below(&names).ok_or(StatusCode::NOT_FOUND)?;
         let found = match (&self.shown, names) {
             (_, []) if !is_folder => Ok(Found::Folder),
-            (Shown::Folder(root), names) => in_folder(root, names, is_folder),
+            (Shown::Folder(root), names) => in_folder(root, names, is_folder).and_then(|found| match found {
+                Found::File(page) if self.live.is_some() && (names.is_empty() || names == [PAGE]) => {
+                    page.changed(with_script).map(Found::File)
+                }
+                found => Ok(found),
+            }),
             (Shown::Archive { page, .. }, []) => {
                 Ok(Found::File(Entity::of_bytes(page.clone(), Kind::of(Path::new(PAGE)))))
             }

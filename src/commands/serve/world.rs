@@ -58,10 +58,9 @@ pub(super) fn run(args: &ServeArgs, world: &World, server: Server, signals: &Sig
         let (live, map, maps, again, end) = (&live, &map, &maps, &again, &end);
         let draw = move || {
             let drawn = draw(args, &folder, live, map, stop);
-            map.end();
             drop(folder);
             match (&drawn, changes) {
-                (Ok(true), Ok(changes)) => follow(args, maps, &changes, (stop, again)),
+                (Ok(true), Ok(changes)) => follow(args, maps, &changes, map, (stop, again)),
                 (Ok(_), _) => {}
                 (Err(_), _) => end(),
             }
@@ -84,15 +83,11 @@ fn draw(args: &ServeArgs, folder: &Run<'_>, live: &Live, map: &LiveMap, stop: &S
     let shown = if args.quiet || args.world.on_demand { cli::Progress::Never } else { cli::Progress::Auto };
     let drawn =
         progress::show(shown, log, &counters, || folder.draw_live(0, live, &counters, stop)).map_err(refused)?;
-    let is_published = publish(folder, drawn, log, stop)?;
-    if is_published {
-        map.finish();
-    }
-    Ok(is_published)
+    publish(folder, drawn, log, map, stop)
 }
 
 /// Publishes a map. Returns whether it was; else the drawing was stopped before.
-fn publish(folder: &Run<'_>, drawn: DrawnMap<'_>, log: Log<'_>, stop: &Stop) -> Result<bool, Ending> {
+fn publish(folder: &Run<'_>, drawn: DrawnMap<'_>, log: Log<'_>, map: &LiveMap, stop: &Stop) -> Result<bool, Ending> {
     for report in folder.publish(vec![drawn], stop) {
         match report {
             Report { outcome: Outcome::Interrupted, .. } => return Ok(false),
@@ -102,12 +97,13 @@ fn publish(folder: &Run<'_>, drawn: DrawnMap<'_>, log: Log<'_>, stop: &Stop) -> 
             report => log.map(&report, &format!("open {}", folder.output().root().join("index.html").display())),
         }
     }
+    map.publish();
     Ok(true)
 }
 
 /// Draws what the game saves, until the stop. What fails is told, and tried again after the next change: the map that
 /// stands is served on. So each drawing has a stop of its own, which a failure may request: it is put into `again`.
-fn follow(args: &ServeArgs, maps: &[Settings], changes: &Changes, (stop, again): (&Stop, &Mutex<Stop>)) {
+fn follow(args: &ServeArgs, maps: &[Settings], changes: &Changes, map: &LiveMap, (stop, again): (&Stop, &Mutex<Stop>)) {
     let log = Log::new(LogFormat::Text).quiet(args.quiet);
     while changes.wait() {
         let own = Stop::new();
@@ -115,17 +111,17 @@ fn follow(args: &ServeArgs, maps: &[Settings], changes: &Changes, (stop, again):
         if stop.requested() {
             return;
         }
-        if let Err(Ending(_, message)) = draw_again(args, maps, log, &own) {
+        if let Err(Ending(_, message)) = draw_again(args, maps, log, map, &own) {
             complain(&message);
         }
     }
 }
 
-fn draw_again(args: &ServeArgs, maps: &[Settings], log: Log<'_>, stop: &Stop) -> Result<(), Ending> {
+fn draw_again(args: &ServeArgs, maps: &[Settings], log: Log<'_>, map: &LiveMap, stop: &Stop) -> Result<(), Ending> {
     let world = commands::open(&args.out)?;
     let folder = Run::open(&world, maps).map_err(refused)?;
     let drawn = folder.draw(0, &Progress::default(), stop).map_err(refused)?;
-    publish(&folder, drawn, log, stop).map(drop)
+    publish(&folder, drawn, log, map, stop).map(drop)
 }
 
 /// A folder for a map that nobody wants to keep.

@@ -497,7 +497,7 @@
     if (location.protocol === 'file:' || facts.archive) return;
     const look = lookForNewer(renew);
     everyMinute(markers.look);
-    // The server of a map that is not finished adds a script.
+    // The server of a world adds a script.
     if (look && typeof PixelmapLive !== 'undefined') PixelmapLive.follow(map, () => ({ dimension, layer, tiles }), look);
   }
 

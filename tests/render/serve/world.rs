@@ -1,6 +1,7 @@
 //! `pixelmap serve WORLD`: a world that is drawn while it is served.
 
 use std::io::Read as _;
+use std::net::TcpStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -36,9 +37,26 @@ fn wait_until_finished(out: &Path) {
     }
 }
 
+/// What the page of a world has beside that of a map.
+const SCRIPT: &str = "<script src=\"live.js\"></script>\n";
+
+/// Returns whether a page has heard that the map is finished.
+fn is_finished(text: &str) -> bool {
+    text.contains("event: finished")
+}
+
 /// The events that a page gets until `is_enough` of their text, or the end.
 fn events(server: &Server, query: &str, is_enough: impl Fn(&str) -> bool) -> String {
-    let mut stream = server.send(format!("GET /live?{query} HTTP/1.1\r\nHost: here\r\n\r\n").as_bytes());
+    heard(&mut listen(server, query), is_enough)
+}
+
+/// A page that hears of what is drawn.
+fn listen(server: &Server, query: &str) -> TcpStream {
+    server.send(format!("GET /live?{query} HTTP/1.1\r\nHost: here\r\n\r\n").as_bytes())
+}
+
+/// What it hears until `is_enough` of the text, or the end.
+fn heard(stream: &mut TcpStream, is_enough: impl Fn(&str) -> bool) -> String {
     let (mut text, mut bytes, start) = (String::new(), [0; 4096], Instant::now());
     while !is_enough(&text) {
         assert!(start.elapsed() < Duration::from_mins(1), "it is never told: {text}");
@@ -57,16 +75,15 @@ fn a_served_world_ends_as_the_map_that_render_draws() {
     let server = serve(&place, &out, &[]);
     let page = server.get("/");
     assert_eq!(page.status, 200);
+    assert!(String::from_utf8(page.body).unwrap().contains(SCRIPT));
+    events(&server, "", is_finished);
+    events(&server, "", is_finished);
+    let page = server.get("/");
+    assert_ne!(page.header("last-modified"), "");
+    assert_eq!(page.body, server.get("/index.html").body);
     let page = String::from_utf8(page.body).unwrap();
-    assert!(page.contains(r#"<script src="live.js"></script>"#) || out.join("map.json").is_file());
-    wait_until_finished(&out);
-    // The server tells it a moment later.
-    let start = Instant::now();
-    while String::from_utf8(server.get("/").body).unwrap().contains("live.js") {
-        assert!(start.elapsed() < Duration::from_mins(1));
-    }
-    assert_eq!(server.get("/live.js").status, 200, "a page may have been loaded just before");
-    assert!(events(&server, "", |_| false).contains("event: finished"), "a page that comes late hears it");
+    assert!(page.contains(SCRIPT), "it hears of what the game saves");
+    assert_eq!(server.get("/live.js").status, 200);
     let drawn = place.draw("drawn", &["--marker-kinds", "none"]);
     let mut served = Map::at(&out).files();
     let mut files = drawn.files();
@@ -74,6 +91,7 @@ fn a_served_world_ends_as_the_map_that_render_draws() {
         of.retain(|path, _| !path.starts_with(".pixelmap"));
     }
     assert_same_files("served and drawn", &served, &files);
+    assert_eq!(page.replace(SCRIPT, "").into_bytes(), files.remove("index.html").unwrap());
     for (path, bytes) in files {
         assert_eq!(server.get(&format!("/{path}")).body, bytes, "{path}");
     }
@@ -280,18 +298,18 @@ fn what_the_game_saves_is_drawn_again() {
     let out = place.at("served");
     let mut server = serve(&place, &out, &[]);
     wait_until_finished(&out);
+    events(&server, "", is_finished);
     let before = server.get("/version.json").body;
     // As a game does it: another region in the place of one, and a new one beside it.
     let regions = place.world().join("region");
     let bytes = std::fs::read(regions.join("r.1.1.mca")).unwrap();
+    let mut page = listen(&server, "");
+    heard(&mut page, is_finished);
     std::fs::remove_file(regions.join("r.0.0.mca")).unwrap();
     std::fs::write(regions.join("r.0.0.mca"), &bytes).unwrap();
     std::fs::write(regions.join("r.3.0.mca"), &bytes).unwrap();
-    let start = Instant::now();
-    while server.get("/overworld/day/17/3/0.png").status != 200 || server.get("/version.json").body == before {
-        assert!(start.elapsed() < Duration::from_mins(1), "it is never drawn");
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    heard(&mut page, is_finished);
+    assert_ne!(server.get("/version.json").body, before, "it is there when it is told");
     let drawn = place.draw("drawn", &["--marker-kinds", "none"]);
     for tile in ["17/0/0.png", "17/3/0.png", "16/0/0.png"] {
         let path = format!("/overworld/day/{tile}");

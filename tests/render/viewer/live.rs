@@ -1,5 +1,7 @@
 //! The page of a world that is drawn while it is looked at.
 
+use std::time::{Duration, Instant};
+
 use serde_json::json;
 
 use super::MIDDLE;
@@ -57,5 +59,27 @@ fn a_page_goes_over_to_the_finished_map() {
     // The addresses of its tiles carry their version now.
     page.wait_for("[...document.querySelectorAll('img.leaflet-tile')].some((tile) => tile.src.includes('?v='))");
     assert_eq!(page.eval("PIXELMAP.dimensions.length"), json!(1));
+    assert_eq!(page.errors, [""; 0]);
+}
+
+#[test]
+fn a_page_takes_at_once_what_the_game_saves() {
+    const VERSIONS: &str = "[...document.querySelectorAll('img.leaflet-tile')].map((tile) => tile.src.split('?v=')[1])";
+    let Some(mut page) = Page::open() else { return };
+    let place = world(9);
+    let server = serve(&place, &[]);
+    page.go(&format!("{}#overworld/day/256/256/0", server.url));
+    page.wait_for(&format!("{VERSIONS}.some(Boolean)"));
+    // A page that comes later hears of it, too; it looks for a newer map each minute, and not before.
+    page.go(&format!("{}?later#overworld/day/256/250/0", server.url));
+    page.wait_for(&format!("{VERSIONS}.some(Boolean)"));
+    page.eval(&format!("window.before = {VERSIONS}.find(Boolean)"));
+    let (regions, start) = (place.world().join("region"), Instant::now());
+    let other = std::fs::read(regions.join("r.1.0.mca")).unwrap();
+    std::fs::remove_file(regions.join("r.0.0.mca")).unwrap();
+    std::fs::write(regions.join("r.0.0.mca"), other).unwrap();
+    page.wait_for(&format!("{VERSIONS}.some((version) => version && version !== before)"));
+    assert!(start.elapsed() < Duration::from_secs(40), "{:?}", start.elapsed());
+    super::assert_shows(&mut page, &Map::at(&place.at("served")), (256, 250));
     assert_eq!(page.errors, [""; 0]);
 }
