@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep_until};
 use super::body::Body;
 use super::live::{Change, LiveMap, Wish};
 use crate::coord::{Area, ColumnPos, NATIVE_ZOOM, OUTER_ZOOM, TilePos};
-use crate::pipeline::{Ended, Live, Look};
+use crate::pipeline::{Ended, Look};
 
 /// Their address in the map's folder.
 pub(super) const ADDRESS: &str = "live";
@@ -34,11 +34,13 @@ struct Seen {
     /// The zoom level of the tiles.
     zoom: u8,
     area: Area,
+    /// Native tiles that are drawn now have been there before.
+    is_again: bool,
 }
 
 impl Seen {
-    /// Reads the query of the address of the events; `None`: it names no view of the map.
-    fn of(query: &str, live: Option<&Arc<Live>>) -> Option<Self> {
+    /// Reads the query of the address of the events; `None`: it names no view of the map, or none of a live one.
+    fn of(query: &str, map: &LiveMap) -> Option<Self> {
         let value = |key: &str| {
             let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
             pairs.find(|(name, _)| *name == key).map(|(_, value)| value)
@@ -46,11 +48,12 @@ impl Seen {
         let number = |key: &str| value(key)?.parse::<i32>().ok();
         // The path of the dimension comes before that of the layer; slashes and colons are encoded.
         let layer = value("layer")?.replace("%2F", "/").replace("%3A", ":");
-        let dimensions = &live?.facts().dimensions;
+        let live = map.live()?;
+        let dimensions = &live.facts().dimensions;
         let dimension = dimensions.iter().position(|of| of.layers.iter().any(|of| of.path == layer))?;
         let zoom = u8::try_from(number("zoom")?).ok().filter(|zoom| (OUTER_ZOOM..=NATIVE_ZOOM).contains(zoom))?;
         let area = Area { x0: number("x0")?, z0: number("z0")?, x1: number("x1")?, z1: number("z1")? };
-        (area.x0 < area.x1 && area.z0 < area.z1).then_some(Self { dimension, zoom, area })
+        (area.x0 < area.x1 && area.z0 < area.z1).then(|| Self { dimension, zoom, area, is_again: map.is_again() })
     }
 
     /// The part of the map that is drawn for it.
@@ -66,22 +69,25 @@ impl Seen {
         Look { dimension: self.dimension, area }
     }
 
-    /// The tile of its zoom level that looks different since a tile was drawn. Native ones are waited for instead.
+    /// The tile of its zoom level that looks different since a tile was drawn. Native ones are waited for at first.
     fn changed(self, Ended { dimension, tile }: Ended) -> Option<TilePos> {
-        if dimension != self.dimension || tile.zoom < self.zoom || self.zoom == NATIVE_ZOOM {
+        if dimension != self.dimension || tile.zoom < self.zoom || self.are_waited_for() {
             return None;
         }
         let tile = above(tile, self.zoom);
         (!tile.area().overlap(self.area).is_empty()).then_some(tile)
     }
+
+    /// Returns whether a request for one of its tiles is answered when the tile is drawn.
+    fn are_waited_for(self) -> bool {
+        self.zoom == NATIVE_ZOOM && !self.is_again
+    }
 }
 
 /// The answer with the events for one page: what it sees is drawn, and told, until the page goes away.
 pub(super) fn response(map: &Arc<LiveMap>, request: &Parts) -> Response<Body> {
-    let seen = Seen::of(request.uri.query().unwrap_or_default(), map.live());
     let (sender, messages) = mpsc::channel(4);
-    let wish = seen.and_then(|seen| map.look(seen.look()));
-    tokio::spawn(tell(Arc::clone(map), seen, wish, sender));
+    tokio::spawn(tell(Arc::clone(map), request.uri.query().unwrap_or_default().to_owned(), sender));
     let mut response = Response::new(Body::Events(messages));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, header::HeaderValue::from_static("text/event-stream"));
@@ -92,8 +98,9 @@ pub(super) fn response(map: &Arc<LiveMap>, request: &Parts) -> Response<Body> {
 }
 
 /// Tells a page of what changes until it goes away or the server ends.
-async fn tell(map: Arc<LiveMap>, mut seen: Option<Seen>, mut wish: Option<Wish>, sender: mpsc::Sender<Bytes>) {
+async fn tell(map: Arc<LiveMap>, query: String, sender: mpsc::Sender<Bytes>) {
     let mut changes = map.changes();
+    let (mut seen, mut wish) = look(&map, &query);
     let (mut changed, mut told, mut published) = (BTreeSet::new(), None, 0);
     // The time of the last message, and that of the next.
     let (mut last, mut due) = (Instant::now(), Instant::now());
@@ -103,8 +110,11 @@ async fn tell(map: Arc<LiveMap>, mut seen: Option<Seen>, mut wish: Option<Wish>,
             change = changes.recv() => {
                 match change {
                     Ok(Change::Drawn(ended)) => changed.extend(seen.and_then(|seen| seen.changed(ended))),
-                    Err(RecvError::Lagged(_)) => changed.extend(seen.into_iter().flat_map(all)),
-                    Ok(Change::Stage) => {}
+                    Ok(Change::Stage) => (seen, wish) = look(&map, &query),
+                    Err(RecvError::Lagged(_)) => {
+                        (seen, wish) = look(&map, &query);
+                        changed.extend(seen.into_iter().flat_map(all));
+                    }
                     Err(RecvError::Closed) => return,
                 }
                 due = due.min(last + EVERY);
@@ -112,9 +122,6 @@ async fn tell(map: Arc<LiveMap>, mut seen: Option<Seen>, mut wish: Option<Wish>,
             () = sleep_until(due) => {
                 let mut text = String::new();
                 if map.published() > published {
-                    // All that is shown is taken from the folder now.
-                    (seen, wish) = (None, None);
-                    changed.clear();
                     published = map.published();
                     text.push_str("event: finished\ndata: {}\n\n");
                 }
@@ -142,6 +149,12 @@ async fn tell(map: Arc<LiveMap>, mut seen: Option<Seen>, mut wish: Option<Wish>,
     drop(wish);
 }
 
+/// What a page shows, which is drawn first until the wish is dropped.
+fn look(map: &Arc<LiveMap>, query: &str) -> (Option<Seen>, Option<Wish>) {
+    let seen = Seen::of(query, map);
+    (seen, seen.and_then(|seen| map.look(seen.look())))
+}
+
 /// The tile of a zoom level that holds a tile.
 fn above(mut tile: TilePos, zoom: u8) -> TilePos {
     while tile.zoom > zoom {
@@ -156,7 +169,7 @@ fn all(seen: Seen) -> Vec<TilePos> {
     let at = |x: i32, z: i32| above(ColumnPos { x, z }.chunk().region().tile(), seen.zoom);
     let (first, last) = (at(x0, z0), at(x1 - 1, z1 - 1));
     let count = i64::from(last.x - first.x + 1) * i64::from(last.y - first.y + 1);
-    if seen.zoom == NATIVE_ZOOM || count > MOST_SHOWN {
+    if seen.are_waited_for() || count > MOST_SHOWN {
         return Vec::new();
     }
     let tile = |x, y| TilePos { zoom: seen.zoom, x, y };
@@ -167,7 +180,8 @@ fn all(seen: Seen) -> Vec<TilePos> {
 mod tests {
     use super::*;
 
-    const SEEN: Seen = Seen { dimension: 1, zoom: 15, area: Area { x0: 0, z0: -100, x1: 4096, z1: 100 } };
+    const AREA: Area = Area { x0: 0, z0: -100, x1: 4096, z1: 100 };
+    const SEEN: Seen = Seen { dimension: 1, zoom: 15, area: AREA, is_again: false };
 
     fn tile(zoom: u8, x: i32, y: i32) -> TilePos {
         TilePos { zoom, x, y }
@@ -184,7 +198,9 @@ mod tests {
         assert_eq!(changed(1, tile(17, -1, 0)), None, "it is not seen");
         assert_eq!(changed(1, tile(17, 0, 4)), None, "it is not seen");
         let native = Seen { zoom: NATIVE_ZOOM, ..SEEN };
-        assert_eq!(native.changed(Ended { dimension: 1, tile: tile(17, 0, 0) }), None);
+        let drawn = Ended { dimension: 1, tile: tile(17, 0, 0) };
+        assert_eq!(native.changed(drawn), None);
+        assert_eq!(Seen { is_again: true, ..native }.changed(drawn), Some(drawn.tile));
     }
 
     #[test]

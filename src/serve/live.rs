@@ -4,10 +4,10 @@
 //! A native tile that is asked for is the most urgent one as long as its request waits; a request that is given up wants
 //! nothing any more. What a page shows is told by the address of its events, and comes next.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use hyper::body::Bytes;
 use hyper::http::request::Parts;
@@ -18,6 +18,7 @@ use super::body::Body;
 use super::entity::Entity;
 use super::kind::Kind;
 use super::reply::{drawn_now, refused, send};
+use crate::coord::TilePos;
 use crate::pipeline::{At, Ended, LayerTile, Live, Look, Sight};
 use crate::publish::{MapFile, PageTexts, viewer};
 
@@ -30,21 +31,22 @@ const BEHIND: usize = 4096;
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Change {
     Drawn(Ended),
-    /// The map stands in its folder, or the server ends.
+    /// Another drawing begins, the map stands in its folder, or the server ends.
     Stage,
 }
 
 /// A map that is drawn while it is served.
 #[derive(Debug)]
 pub struct LiveMap {
-    /// What is drawn, from the time when that is known.
-    drawing: OnceLock<Drawing>,
+    /// What is drawn, from the time when that is known until the map is published.
+    drawing: RwLock<Option<Arc<Drawing>>>,
     changes: broadcast::Sender<Change>,
     /// How often the map was published: at first, and each time with what the game saved.
     published: AtomicU64,
     /// The server ends.
     has_ended: AtomicBool,
-    drawn: AtomicU64,
+    /// The regions that were drawn, also those that have changed since.
+    drawn: Mutex<HashSet<(usize, TilePos)>>,
     wishes: Mutex<Wishes>,
 }
 
@@ -54,6 +56,8 @@ struct Drawing {
     /// The page and its files.
     files: BTreeMap<String, Bytes>,
     regions: u64,
+    /// It is not the first one: pages show what others drew.
+    is_again: bool,
 }
 
 /// What is wanted, by number: what was asked for first comes first.
@@ -61,7 +65,8 @@ struct Drawing {
 struct Wishes {
     next: u64,
     tiles: BTreeMap<u64, LayerTile>,
-    sights: BTreeMap<u64, Sight>,
+    /// Each with the drawing that it is of.
+    sights: BTreeMap<u64, (Arc<Live>, Sight)>,
 }
 
 /// A wish, until it is dropped.
@@ -74,11 +79,11 @@ pub(super) struct Wish {
 impl Default for LiveMap {
     fn default() -> Self {
         Self {
-            drawing: OnceLock::new(),
+            drawing: RwLock::default(),
             changes: broadcast::Sender::new(BEHIND),
             published: AtomicU64::new(0),
             has_ended: AtomicBool::new(false),
-            drawn: AtomicU64::new(0),
+            drawn: Mutex::default(),
             wishes: Mutex::default(),
         }
     }
@@ -87,21 +92,38 @@ impl Default for LiveMap {
 impl LiveMap {
     /// A tile is drawn.
     pub fn ended(&self, ended: Ended) {
-        self.drawn.fetch_add(u64::from(ended.tile.region().is_some()), Ordering::Relaxed);
+        if ended.tile.region().is_some() {
+            self.drawn().insert((ended.dimension, ended.tile));
+        }
         // Without a page that listens, there is nobody to tell.
         let _ = self.changes.send(Change::Drawn(ended));
     }
 
-    /// Shows a map that begins to be drawn, of so many regions.
+    /// Shows a map that begins to be drawn, of so many regions; also when the world has changed.
     pub fn begin(&self, live: Arc<Live>, regions: u64, page: &PageTexts) {
         let files = files(live.facts(), page);
-        let _ = self.drawing.set(Drawing { live, files, regions });
+        let is_again = self.drawing().is_some();
+        self.set(Some(Arc::new(Drawing { live, files, regions, is_again })));
     }
 
     /// The map is whole, and stands in its folder; also when that is so again.
     pub fn publish(&self) {
         self.published.fetch_add(1, Ordering::Release);
+        self.set(None);
+    }
+
+    /// Changes what is drawn, and tells it.
+    fn set(&self, drawing: Option<Arc<Drawing>>) {
+        *self.drawing.write().unwrap_or_else(PoisonError::into_inner) = drawing;
         let _ = self.changes.send(Change::Stage);
+    }
+
+    fn drawing(&self) -> Option<Arc<Drawing>> {
+        self.drawing.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn drawn(&self) -> MutexGuard<'_, HashSet<(usize, TilePos)>> {
+        self.drawn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Nothing more is drawn: what waits goes on without.
@@ -114,27 +136,33 @@ impl LiveMap {
         self.has_ended.load(Ordering::Acquire)
     }
 
+    /// Returns whether the map was published.
+    pub fn is_published(&self) -> bool {
+        self.published() > 0
+    }
+
     /// How often the map was published.
     pub(super) fn published(&self) -> u64 {
         self.published.load(Ordering::Acquire)
     }
 
-    fn is_finished(&self) -> bool {
-        self.published() > 0
+    /// Returns whether the drawing is not the first one.
+    pub(super) fn is_again(&self) -> bool {
+        self.drawing().is_some_and(|drawing| drawing.is_again)
     }
 
     /// The regions that are drawn, and those that are to be.
     pub(super) fn progress(&self) -> (u64, u64) {
-        (self.drawn.load(Ordering::Relaxed), self.drawing.get().map_or(0, |drawing| drawing.regions))
+        (self.drawn().len() as u64, self.drawing().map_or(0, |drawing| drawing.regions))
     }
 
     pub(super) fn changes(&self) -> broadcast::Receiver<Change> {
         self.changes.subscribe()
     }
 
-    /// The live map, until it is finished.
-    pub(super) fn live(&self) -> Option<&Arc<Live>> {
-        self.drawing.get().map(|drawing| &drawing.live).filter(|_| !self.is_finished())
+    /// The live map, until it is published.
+    pub(super) fn live(&self) -> Option<Arc<Live>> {
+        self.drawing().map(|drawing| Arc::clone(&drawing.live))
     }
 
     /// Answers what does not stand in the folder, or not yet.
@@ -154,23 +182,25 @@ impl LiveMap {
         if path == SCRIPT.0 {
             return Ok(send(Bytes::from_static(SCRIPT.1.as_bytes())));
         }
-        let drawing = self.drawing.get().filter(|_| !self.is_finished()).ok_or(None)?;
+        let drawing = self.drawing().ok_or(None)?;
         if let Some(bytes) = drawing.files.get(file) {
             return Ok(send(bytes.clone()));
         }
-        let live = &drawing.live;
-        match live.at(path).ok_or(None)? {
-            At::Drawn(tile) => Err(Some(tile)),
-            At::LeftOut(tile) => Ok(self.blank(tile)),
-            At::Open(tile) if live.can_be_sketched(tile) => Ok(sketch(live, tile).await),
-            At::Open(tile) if tile.is_native() => {
-                self.wait(drawing, tile).await;
-                // Else it is in its place now.
-                let is_missing = live.is_open(tile) && !self.is_finished();
-                if is_missing { Ok(refused(StatusCode::SERVICE_UNAVAILABLE)) } else { Err(Some(tile)) }
+        while let Some(live) = self.live() {
+            match live.at(path).ok_or(None)? {
+                At::Drawn(tile) => return Err(Some(tile)),
+                At::LeftOut(tile) => return Ok(self.blank(tile)),
+                At::Open(_) if self.has_ended() => return Ok(refused(StatusCode::SERVICE_UNAVAILABLE)),
+                At::Open(tile) if live.can_be_sketched(tile) => match sketch(&live, tile).await {
+                    // Another drawing is about to begin.
+                    None if live.is_over() => self.wait(&live, tile).await,
+                    sketch => return Ok(sketch.unwrap_or_else(|| refused(StatusCode::SERVICE_UNAVAILABLE))),
+                },
+                At::Open(tile) if tile.is_native() => self.wait(&live, tile).await,
+                At::Open(_) => return Ok(refused(StatusCode::NOT_FOUND)),
             }
-            At::Open(_) => Ok(refused(StatusCode::NOT_FOUND)),
         }
+        Err(None)
     }
 
     /// The answer for a tile with nothing on it.
@@ -179,13 +209,14 @@ impl LiveMap {
         picture.unwrap_or_else(|| refused(StatusCode::NOT_FOUND))
     }
 
-    /// Waits until a tile is drawn, and has it drawn first.
-    async fn wait(self: &Arc<Self>, drawing: &Drawing, tile: LayerTile) {
+    /// Waits until a tile is drawn, and has it drawn first; or until another drawing begins.
+    async fn wait(self: &Arc<Self>, live: &Arc<Live>, tile: LayerTile) {
         let mut changes = self.changes();
         let wish = self.wish(|wishes, number| {
             wishes.tiles.insert(number, tile);
         });
-        while drawing.live.is_open(tile) && !self.has_ended() {
+        let is_now = || self.live().is_some_and(|now| Arc::ptr_eq(&now, live));
+        while live.is_open(tile) && is_now() && !self.has_ended() {
             match changes.recv().await {
                 Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => {}
                 Err(broadcast::error::RecvError::Closed) => break,
@@ -197,8 +228,9 @@ impl LiveMap {
     /// Notes a look until the wish is dropped.
     pub(super) fn look(self: &Arc<Self>, look: Look) -> Option<Wish> {
         // Before the lock: in a large world it takes a while.
-        let sight = self.live()?.sight(look);
-        Some(self.wish(|wishes, number| drop(wishes.sights.insert(number, sight))))
+        let live = self.live()?;
+        let sight = live.sight(look);
+        Some(self.wish(|wishes, number| drop(wishes.sights.insert(number, (live, sight)))))
     }
 
     fn wish(self: &Arc<Self>, add: impl FnOnce(&mut Wishes, u64)) -> Wish {
@@ -213,7 +245,8 @@ impl LiveMap {
     /// Tells the drawing what is wanted now.
     fn tell(&self, wishes: &Wishes) {
         if let Some(live) = self.live() {
-            live.want(wishes.tiles.values().copied(), wishes.sights.values());
+            let sights = wishes.sights.values().filter(|(of, _)| Arc::ptr_eq(of, &live));
+            live.want(wishes.tiles.values().copied(), sights.map(|(_, sight)| sight));
         }
     }
 
@@ -231,8 +264,8 @@ impl Drop for Wish {
     }
 }
 
-/// The answer with what is known of an outer tile.
-async fn sketch(live: &Live, tile: LayerTile) -> Response<Body> {
+/// The answer with what is known of an outer tile; `None`: too many wait, or nothing is sketched any more.
+async fn sketch(live: &Live, tile: LayerTile) -> Option<Response<Body>> {
     let (sender, receiver) = oneshot::channel();
     // Both closures need it: the one looks whether somebody still waits, the other sends.
     let sender = Arc::new(Mutex::new(Some(sender)));
@@ -249,10 +282,7 @@ async fn sketch(live: &Live, tile: LayerTile) -> Response<Body> {
         }
     };
     live.sketch(tile, is_awaited, reply);
-    match receiver.await {
-        Ok(picture) => drawn_now(live.format(tile), picture),
-        Err(_) => refused(StatusCode::SERVICE_UNAVAILABLE),
-    }
+    receiver.await.ok().map(|picture| drawn_now(live.format(tile), picture))
 }
 
 /// A page with the script that follows what is drawn.

@@ -1,10 +1,10 @@
 //! `pixelmap serve WORLD`: a world, drawn while it is looked at.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 
-use pixelmap::pipeline::{DrawnMap, Live, Mode, Progress, RenderError, Run, Settings};
+use pixelmap::pipeline::{Live, Mode, Progress, RenderError, Run, Settings};
 use pixelmap::report::{Outcome, Report};
 use pixelmap::schedule::Stop;
 use pixelmap::serve::{Changes, LiveMap, Server, Site};
@@ -19,50 +19,47 @@ use crate::commands::{Ending, FAILED, NOT_NOW, OK, drawn, not_written};
 use crate::log::{Log, complain};
 use crate::progress;
 
+/// What draws a world for a server.
+struct Drawer<'a> {
+    args: &'a ServeArgs,
+    settings: &'a [Settings],
+    map: &'a Arc<LiveMap>,
+    /// The server ends.
+    stop: &'a Stop,
+    now: Arc<Mutex<Drawing>>,
+}
+
+/// One drawing of the world, for those who end it.
+#[derive(Default, Clone)]
+struct Drawing {
+    stop: Stop,
+    live: Option<Arc<Live>>,
+}
+
 /// Serves a world until a signal comes, and draws it meanwhile. Returns the exit code.
 pub(super) fn run(args: &ServeArgs, world: &World, server: Server, signals: &Signals) -> Result<u8, Ending> {
     let scratch = if args.world.output.is_none() { Some(scratch()?) } else { None };
     let output = args.world.output.as_deref().or_else(|| scratch.as_ref().map(tempfile::TempDir::path));
     let output = output.unwrap_or_else(|| Path::new("map")).to_owned();
-    let maps = [drawn(&args.world.drawn, &args.world.workers, Mode::Map, output)?];
-    let folder = Run::open(world, &maps).map_err(refused)?;
+    let settings = [drawn(&args.world.drawn, &args.world.workers, Mode::Map, output)?];
+    let folder = Run::open(world, &settings).map_err(refused)?;
     let map = Arc::new(LiveMap::default());
-    let teller = Arc::clone(&map);
-    let live = Arc::new(folder.live(0, args.world.on_demand, move |ended| teller.ended(ended)));
-    map.begin(Arc::clone(&live), folder.regions(), &maps[0].page);
+    // From the beginning: what changes while the map is drawn is drawn again.
+    let regions: Vec<PathBuf> = world.dimensions.iter().map(|dimension| dimension.folder.clone()).collect();
+    let changes = Changes::of(&regions).ok();
+    let drawer = Drawer { args, settings: &settings, map: &map, stop: signals.stop(), now: Arc::default() };
+    let drawing = drawer.begin(&folder);
     let site = Site::live(folder.output().root(), args.base_path.clone(), Arc::clone(&map)).map_err(unpublished)?;
     address_line(&server, args);
     open_browser(&server, args);
-    // From the beginning: what changes while the map is drawn is drawn again.
-    let regions: Vec<PathBuf> = world.dimensions.iter().map(|dimension| dimension.folder.clone()).collect();
-    let changes = Changes::of(&regions);
-    let stop = signals.stop();
-    let again = Arc::new(Mutex::new(Stop::new()));
-    let end = {
-        let (stop, live, map, again) = (stop.clone(), Arc::clone(&live), Arc::clone(&map), Arc::clone(&again));
-        let (server, changes) = (server.stopper(), changes.as_ref().ok().map(Changes::stopper));
-        move || {
-            stop.request();
-            // Requests that wait for a tile would hold the server.
-            live.end();
-            map.end();
-            again.lock().unwrap_or_else(PoisonError::into_inner).request();
-            if let Some(stop) = &changes {
-                stop();
-            }
-            server();
-        }
-    };
+    let end = drawer.end(&server, changes.as_ref());
     signals.on_stop(end.clone())?;
     std::thread::scope(|scope| {
-        let (live, map, maps, again, end) = (&live, &map, &maps, &again, &end);
+        let (drawer, drawing, end) = (&drawer, &drawing, &end);
         let draw = move || {
-            let drawn = draw(args, &folder, live, map, stop);
-            drop(folder);
-            match (&drawn, changes) {
-                (Ok(true), Ok(changes)) => follow(args, maps, &changes, map, (stop, again)),
-                (Ok(_), _) => {}
-                (Err(_), _) => end(),
+            let drawn = drawer.draw_all(folder, drawing, changes.as_ref());
+            if drawn.is_err() {
+                end();
             }
             drawn
         };
@@ -70,64 +67,145 @@ pub(super) fn run(args: &ServeArgs, world: &World, server: Server, signals: &Sig
         let drawing = drawing.map_err(|error| Ending::new(NOT_NOW, format!("no thread can be started: {error}")))?;
         let served = server.run(site);
         end();
-        let drawn = drawing.join().unwrap_or_else(|_| Err(Ending::new(FAILED, "the drawing has ended early")));
+        let drawn = drawing.join().unwrap_or_else(|_| Err(ended_early()));
         drawn.and(served.map(|()| OK).map_err(|error| unserved(&error)))
     })
 }
 
-/// Draws the map and publishes it. Returns whether it was; else the server was stopped before.
-fn draw(args: &ServeArgs, folder: &Run<'_>, live: &Live, map: &LiveMap, stop: &Stop) -> Result<bool, Ending> {
-    let log = Log::new(LogFormat::Text).quiet(args.quiet);
-    let counters = Progress::default();
-    // On demand nobody knows how much there is to be drawn.
-    let shown = if args.quiet || args.world.on_demand { cli::Progress::Never } else { cli::Progress::Auto };
-    let drawn =
-        progress::show(shown, log, &counters, || folder.draw_live(0, live, &counters, stop)).map_err(refused)?;
-    publish(folder, drawn, log, map, stop)
-}
-
-/// Publishes a map. Returns whether it was; else the drawing was stopped before.
-fn publish(folder: &Run<'_>, drawn: DrawnMap<'_>, log: Log<'_>, map: &LiveMap, stop: &Stop) -> Result<bool, Ending> {
-    for report in folder.publish(vec![drawn], stop) {
-        match report {
-            Report { outcome: Outcome::Interrupted, .. } => return Ok(false),
-            Report { outcome: Outcome::Failed, error: Some(failure), .. } => {
-                return Err(Ending(if failure.retryable { NOT_NOW } else { FAILED }, failure.message));
+impl Drawer<'_> {
+    /// Ends all drawing and the server, from any thread.
+    fn end(&self, server: &Server, changes: Option<&Changes>) -> impl Fn() + Clone + Send + Sync + use<> {
+        let (stop, map, now) = (self.stop.clone(), Arc::clone(self.map), Arc::clone(&self.now));
+        let (server, changes) = (server.stopper(), changes.map(Changes::stopper));
+        move || {
+            stop.request();
+            lock(&now).end();
+            // Requests that wait for a tile would hold the server.
+            map.end();
+            if let Some(stop) = &changes {
+                stop();
             }
-            report => log.map(&report, &format!("open {}", folder.output().root().join("index.html").display())),
+            server();
         }
     }
-    map.publish();
-    Ok(true)
+
+    /// Begins a drawing for those who look.
+    fn begin(&self, folder: &Run<'_>) -> Drawing {
+        let teller = Arc::clone(self.map);
+        let live = Arc::new(folder.live(0, self.args.world.on_demand, move |ended| teller.ended(ended)));
+        self.map.begin(Arc::clone(&live), folder.regions(), &self.settings[0].page);
+        self.note(Drawing { live: Some(live), stop: Stop::new() })
+    }
+
+    /// Notes a drawing for those who end it. Its stop is its own, as a failure may request it.
+    fn note(&self, drawing: Drawing) -> Drawing {
+        *lock(&self.now) = drawing.clone();
+        // The server may have ended a moment ago.
+        if self.stop.requested() {
+            drawing.end();
+        }
+        drawing
+    }
+
+    /// Draws the world, and what the game saves, until the server ends.
+    ///
+    /// # Errors
+    /// The first drawing has failed. What fails later is told, and tried again after the next change.
+    fn draw_all(&self, folder: Run<'_>, drawing: &Drawing, changes: Option<&Changes>) -> Result<(), Ending> {
+        let mut has_changed = self.draw_until_changed(folder, drawing, changes)?;
+        while has_changed {
+            has_changed = self.draw_again(changes).unwrap_or_else(|Ending(_, message)| {
+                complain(&message);
+                is_changed(changes)
+            });
+        }
+        Ok(())
+    }
+
+    /// Draws what the game saved: on demand when it is looked at. Returns as [`is_changed`].
+    fn draw_again(&self, changes: Option<&Changes>) -> Result<bool, Ending> {
+        let world = commands::open(&self.args.out)?;
+        let folder = Run::open(&world, self.settings).map_err(refused)?;
+        let is_live = self.args.world.on_demand && !self.map.is_published();
+        let drawing = if is_live { self.begin(&folder) } else { self.note(Drawing::default()) };
+        self.draw_until_changed(folder, &drawing, changes)
+    }
+
+    /// Draws, and waits until the game has saved something. Returns as [`is_changed`].
+    fn draw_until_changed(
+        &self,
+        folder: Run<'_>,
+        drawing: &Drawing,
+        changes: Option<&Changes>,
+    ) -> Result<bool, Ending> {
+        let (Some(changes), true) = (changes, self.args.world.on_demand && drawing.live.is_some()) else {
+            let is_published = self.draw(&folder, drawing)?;
+            drop(folder);
+            return Ok(is_published && is_changed(changes));
+        };
+        // It comes to no end by itself, and a changed world needs another one.
+        std::thread::scope(|scope| {
+            let stop = changes.stopper();
+            let drawer = scope.spawn(move || self.draw(&folder, drawing).inspect_err(|_| stop()));
+            let has_changed = changes.wait();
+            drawing.end();
+            drawer.join().unwrap_or_else(|_| Err(ended_early()))?;
+            Ok(has_changed)
+        })
+    }
+
+    /// Draws the map and publishes it. Returns whether it was; else the drawing was stopped before.
+    fn draw(&self, folder: &Run<'_>, Drawing { live, stop }: &Drawing) -> Result<bool, Ending> {
+        let (log, counters) = (Log::new(LogFormat::Text).quiet(self.args.quiet), Progress::default());
+        let drawn = match live {
+            Some(live) => {
+                // On demand nobody knows how much there is to be drawn.
+                let is_hidden = self.args.quiet || self.args.world.on_demand;
+                let shown = if is_hidden { cli::Progress::Never } else { cli::Progress::Auto };
+                progress::show(shown, log, &counters, || folder.draw_live(0, live, &counters, stop))
+            }
+            None => folder.draw(0, &counters, stop),
+        };
+        for report in folder.publish(vec![drawn.map_err(refused)?], stop) {
+            match report {
+                Report { outcome: Outcome::Interrupted, .. } => return Ok(false),
+                Report { outcome: Outcome::Failed, error: Some(failure), .. } => {
+                    return Err(Ending(if failure.retryable { NOT_NOW } else { FAILED }, failure.message));
+                }
+                report => log.map(&report, &format!("open {}", folder.output().root().join("index.html").display())),
+            }
+        }
+        self.map.publish();
+        Ok(true)
+    }
 }
 
-/// Draws what the game saves, until the stop. What fails is told, and tried again after the next change: the map that
-/// stands is served on. So each drawing has a stop of its own, which a failure may request: it is put into `again`.
-fn follow(args: &ServeArgs, maps: &[Settings], changes: &Changes, map: &LiveMap, (stop, again): (&Stop, &Mutex<Stop>)) {
-    let log = Log::new(LogFormat::Text).quiet(args.quiet);
-    while changes.wait() {
-        let own = Stop::new();
-        *again.lock().unwrap_or_else(PoisonError::into_inner) = own.clone();
-        if stop.requested() {
-            return;
-        }
-        if let Err(Ending(_, message)) = draw_again(args, maps, log, map, &own) {
-            complain(&message);
+impl Drawing {
+    fn end(&self) {
+        self.stop.request();
+        if let Some(live) = &self.live {
+            live.end();
         }
     }
 }
 
-fn draw_again(args: &ServeArgs, maps: &[Settings], log: Log<'_>, map: &LiveMap, stop: &Stop) -> Result<(), Ending> {
-    let world = commands::open(&args.out)?;
-    let folder = Run::open(&world, maps).map_err(refused)?;
-    let drawn = folder.draw(0, &Progress::default(), stop).map_err(refused)?;
-    publish(&folder, drawn, log, map, stop).map(drop)
+/// Waits until the game has saved something. Returns false if the server ends before.
+fn is_changed(changes: Option<&Changes>) -> bool {
+    changes.is_some_and(Changes::wait)
+}
+
+fn lock(now: &Mutex<Drawing>) -> MutexGuard<'_, Drawing> {
+    now.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A folder for a map that nobody wants to keep.
 fn scratch() -> Result<tempfile::TempDir, Ending> {
     let made = tempfile::Builder::new().prefix("pixelmap-").tempdir();
     made.map_err(|error| not_written(&std::env::temp_dir(), &error))
+}
+
+fn ended_early() -> Ending {
+    Ending::new(FAILED, "the drawing has ended early")
 }
 
 fn refused(error: RenderError) -> Ending {

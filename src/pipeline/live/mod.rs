@@ -179,6 +179,11 @@ impl Live {
         self.urgent.set(jobs.into_iter().chain(sights.flat_map(|Sight(jobs)| jobs).copied()));
     }
 
+    /// Returns whether nothing is drawn or sketched any more.
+    pub fn is_over(&self) -> bool {
+        self.sketches.is_closed()
+    }
+
     /// Ends the drawing, also where it waits for somebody to look; it must have been stopped before.
     pub fn end(&self) {
         self.urgent.end();

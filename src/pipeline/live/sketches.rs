@@ -72,6 +72,12 @@ impl Sketches {
         requests.is_closed = true;
         requests.waiting.clear();
         self.came.notify_all();
+        // The map may be served for long after it is drawn.
+        self.made().clear();
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.requests().is_closed
     }
 
     /// Answers requests, the newest first, until they are closed. `is_open` returns whether a tile is not drawn yet.
@@ -123,17 +129,20 @@ impl Sketches {
 
     /// The sketch of a tile: the one made before, if that is not long ago.
     fn sketch<'m>(&self, map: &'m Map<'_>, worker: &mut Worker<'m>, tile: LayerTile) -> Arc<Canvas> {
-        let made = || self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = made().iter().find(|(of, _)| *of == tile).map(|(_, sketch)| Arc::clone(sketch));
+        let known = self.made().iter().find(|(of, _)| *of == tile).map(|(_, sketch)| Arc::clone(sketch));
         known.unwrap_or_else(|| {
             let sketch = Arc::new(map.drawing.sketch(worker, tile.map_layer, tile.tile));
-            let mut made = made();
+            let mut made = self.made();
             if made.len() == MAX_REMEMBERED {
                 made.pop_front();
             }
             made.push_back((tile, Arc::clone(&sketch)));
             sketch
         })
+    }
+
+    fn made(&self) -> MutexGuard<'_, VecDeque<(LayerTile, Arc<Canvas>)>> {
+        self.made.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn requests(&self) -> MutexGuard<'_, Requests> {

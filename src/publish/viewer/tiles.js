@@ -197,7 +197,7 @@ var PixelmapTiles = (function () {
       /** Takes the picture of a tile anew, if it is shown; the one that is seen stays until then. */
       takeAnew(z, x, y) {
         Object.values(this._tiles).filter(({ coords }) => coords.z + native === z && coords.x === x && coords.y === y).forEach(({ el, coords }) => {
-          fetch(this.getTileUrl(coords), { cache: 'no-store' }).then((response) => response.blob()).then((picture) => {
+          fetch(this.getTileUrl(coords), { cache: 'no-cache' }).then((response) => response.blob()).then((picture) => {
             if (!el.isConnected) return;
             // Leaflet would fade the tile in as a new one.
             L.DomEvent.off(el);

@@ -186,6 +186,34 @@ fn what_a_page_looks_at_is_drawn_and_told() {
     }
 }
 
+#[test]
+fn on_demand_what_the_game_saves_is_drawn_again_when_it_is_looked_at() {
+    let place = world(16);
+    let (out, regions) = (place.at("served"), place.world().join("region"));
+    let server = serve(&place, &out, &["--on-demand"]);
+    let query = "layer=overworld%2Fday&zoom=17&x0=0&z0=0&x1=500&z1=500";
+    let tile = |x: i32| format!("overworld/day/17/{x}/0.png");
+    let first = |x| server.get(&format!("/{}", tile(x))).body;
+    let (near, far) = (first(0), first(3));
+    let bytes = std::fs::read(regions.join("r.1.1.mca")).unwrap();
+    let mut page = listen(&server, query);
+    heard(&mut page, |text| drawn_in(text) >= 5);
+    for name in ["r.0.0.mca", "r.3.0.mca"] {
+        std::fs::remove_file(regions.join(name)).unwrap();
+        std::fs::write(regions.join(name), &bytes).unwrap();
+    }
+    heard(&mut page, |text| text.contains("[17,0,0]"));
+    let text = events(&server, "", |text| text.contains("event: progress"));
+    assert_eq!(drawn_in(&text), 5, "what was drawn before counts");
+    assert!(std::fs::read(out.join(tile(0))).unwrap() != near, "what is seen is drawn");
+    assert!(std::fs::read(out.join(tile(3))).unwrap() == far, "and nothing else");
+    let drawn = place.draw("drawn", &["--marker-kinds", "none"]);
+    for x in [0, 3] {
+        assert!(first(x) == std::fs::read(drawn.root.join(tile(x))).unwrap(), "the pixels of render: {x}");
+    }
+    assert!(!out.join("map.json").exists());
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_nice_server_works_only_where_no_other_wants_to() {
