@@ -7,6 +7,9 @@
 # demand alone. Prints, for each number of regions, in ms since the start: when the page and its facts are there, when the
 # 16 native tiles of a screen, and an outer tile of most of the map; then the waits for tiles of all zoom levels at
 # random places, one after another, and once more (what was drawn stands), the CPU of ten idle seconds, and the memory.
+# Then, for the first number of regions, the memory of `serve` that draws all of them beside that of `render`, and, if
+# PICTURES names a folder, eight pictures of a browser's window that begins to pan over an undrawn map, for a person to
+# look at: the n-th is taken n/2 seconds after the page is opened, of a server that has just been started.
 set -euo pipefail
 world=${1:?give a world folder}
 shift
@@ -26,18 +29,30 @@ since() { echo $((($(now) - start) / 1000000)); }
 waits() { xargs -I{} curl -sf -o "$work/answer" -w '%{time_total}\n' {} | awk '{ print $1 * 1000 }' | sort -n; }
 part() { awk -v part="$1" '{ of[NR] = $1 } END { at = int(NR * part / 100); print of[at < 1 ? 1 : at] }'; }
 
-for regions in "$@"; do
-    rm -rf "$work/region" "$work/map" "$work/told"
+# Links so many regions into a square.
+link() {
+    rm -rf "$work/region"
     mkdir "$work/region"
     side=1
-    while ((side * side < regions)); do side=$((side + 1)); done
-    awk -v regions="$regions" -v side="$side" 'BEGIN { for (at = 0; at < regions; at++) print at % side, int(at / side), at }' |
+    while ((side * side < $1)); do side=$((side + 1)); done
+    awk -v regions="$1" -v side="$side" 'BEGIN { for (at = 0; at < regions; at++) print at % side, int(at / side), at }' |
         while read -r x z at; do ln -sf "$(realpath -s "${sources[at % ${#sources[@]}]}")" "$work/region/r.$x.$z.mca"; done
-    start=$(now)
-    "$program" serve "$work/region" -o "$work/map" --on-demand --listen 127.0.0.1:0 2>"$work/told" &
+}
+# Serves the square into an empty folder.
+serve() {
+    rm -rf "$work/map" "$work/told"
+    "$program" serve "$work/region" -o "$work/map" "$@" --listen 127.0.0.1:0 2>"$work/told" &
     server=$!
     until [ -s "$work/told" ]; do sleep 0.01; done
     url=$(head -1 "$work/told")
+}
+end() { kill "$server" && wait "$server"; }
+peak() { awk '/VmHWM/ { print int($2 / 1024) }' "/proc/$server/status"; }
+
+for regions in "$@"; do
+    link "$regions"
+    start=$(now)
+    serve --on-demand
     curl -sf -o "$work/page" "$url" && curl -sf -o "$work/facts" "${url}map.js"
     page=$(since)
     start=$(now)
@@ -57,10 +72,34 @@ for regions in "$@"; do
     before=$(awk '{ print $14 + $15 }' "/proc/$server/stat")
     sleep 10
     idle=$(($(awk '{ print $14 + $15 }' "/proc/$server/stat") - before))
-    memory=$(awk '/VmHWM/ { print int($2 / 1024) }' "/proc/$server/status")
-    kill "$server" && wait "$server"
+    memory=$(peak)
+    end
     printf '%6d regions: page %d ms, 16 native tiles %d ms, outermost tile %d ms\n' "$regions" "$page" "$screen" "$outer"
     printf '   waits at random: 50 %% %.0f ms, 99 %% %.0f ms; again 50 %% %.1f ms, 99 %% %.0f ms\n' \
         "$(part 50 <<<"$cold")" "$(part 99 <<<"$cold")" "$(part 50 <<<"$warm")" "$(part 99 <<<"$warm")"
     printf '   idle for 10 s: %d ms of CPU; %d MiB at most\n' $((idle * 1000 / $(getconf CLK_TCK))) "$memory"
 done
+
+link "$1"
+serve
+until [ -e "$work/map/map.json" ]; do sleep 0.1; done
+drawing=$(peak)
+end
+rm -rf "$work/map"
+render=$("$program" render "$work/region" -o "$work/map" -q --report - | grep -o '"peak_memory_bytes": *[0-9]*' | grep -o '[0-9]*$')
+printf '%6d regions, all drawn: serve %d MiB at most, render %d MiB\n' "$1" "$drawing" $((render >> 20))
+
+if [ -n "${PICTURES:-}" ]; then
+    mkdir -p "$PICTURES"
+    for at in {1..8}; do
+        serve --on-demand
+        # A page around the map, which moves it by a sixth of the window every half second.
+        cat >"$work/map/pan.html" <<END
+<body style="margin: 0"><iframe id="map" src="./#overworld/day/1024/1024/-1" style="border: 0; width: 100vw; height: 100vh"></iframe>
+<script>let at = 0; setInterval(() => { at += 1; document.getElementById('map').contentWindow.location.hash = '#overworld/day/' + (1024 + 400 * at) + '/1024/-1'; }, 500);</script>
+END
+        chromium --headless --no-sandbox --disable-gpu --window-size=1200,700 --timeout=$((at * 500)) \
+            --screenshot="$PICTURES/$at.png" "${url}pan.html" 2>/dev/null
+        end
+    done
+fi
