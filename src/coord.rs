@@ -6,6 +6,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// Columns along one side of a chunk.
 pub const CHUNK_SIDE: usize = 16;
 /// Columns of a chunk.
@@ -26,7 +28,7 @@ pub const OUTER_ZOOM: u8 = 1;
 pub const REGION_LIMIT: i32 = 1 << (NATIVE_ZOOM - 1);
 
 /// A column of blocks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ColumnPos {
     /// Blocks east of the origin.
     pub x: i32,

@@ -101,7 +101,7 @@ impl Kind {
 }
 
 /// A place of a dimension that has a name.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Marker {
     /// Its kind.
     pub kind: Kind,

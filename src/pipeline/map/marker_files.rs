@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::coord::ChunkPos;
 use crate::marker::{Kind, Marker, OwnerFile, border, collection, of_world, script};
 use crate::pipeline::map::drawn::DrawnMap;
@@ -83,7 +85,7 @@ fn markers_of(maps: &[DrawnMap<'_>]) -> BTreeMap<String, OfWorld> {
 }
 
 /// The markers of a dimension that its chunks do not tell, where the map shows something, and the world's border.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct OfWorld {
     pub(crate) markers: Vec<Marker>,
     /// As a feature of `GeoJSON`.

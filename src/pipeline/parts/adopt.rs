@@ -8,7 +8,7 @@ use crate::coord::{NATIVE_ZOOM, RegionPos, TilePos};
 use crate::pipeline::parts::found::Part;
 use crate::pipeline::parts::merging::Merging;
 use crate::pipeline::prepare::layers::{MapLayer, MapLayers};
-use crate::publish::{Adoption, Entry, FoundPart, LayerKey, Output, PublishError, full_path};
+use crate::publish::{Adoption, Entry, FoundPart, LayerKey, Output, PublishError, Standing, TileRecord, full_path};
 use crate::record::{ParentRecord, Published, RegionRecord, parent_bytes, parent_of, region_bytes, region_of};
 
 /// By map and dimension, the regions that have a record.
@@ -95,6 +95,35 @@ impl Keys<'_> {
     }
 }
 
+/// The record of a tile.
+enum Record {
+    Native(Box<RegionRecord>),
+    Outer(ParentRecord),
+}
+
+impl Record {
+    fn of(entry: &Entry<'_>) -> Option<Self> {
+        if entry.tile.zoom == NATIVE_ZOOM {
+            return region_of(entry.says).map(|record| Self::Native(Box::new(record)));
+        }
+        parent_of(entry.says).map(Self::Outer)
+    }
+
+    const fn tile(&mut self) -> Option<&mut Published> {
+        match self {
+            Self::Native(record) => record.tile.as_mut(),
+            Self::Outer(record) => record.tile.as_mut(),
+        }
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        match self {
+            Self::Native(record) => region_bytes(record),
+            Self::Outer(record) => parent_bytes(record),
+        }
+    }
+}
+
 /// Brings the tile of an entry from another folder to its place; returns the record as it is true there.
 fn take<'e>(
     output: &Output,
@@ -102,28 +131,13 @@ fn take<'e>(
     (root, path): (&Path, &str),
     entry: &Entry<'e>,
 ) -> Result<Cow<'e, [u8]>, PublishError> {
-    let with = |published: Option<Published>| {
-        let is_native = entry.tile.zoom == NATIVE_ZOOM;
-        let region = || region_of(entry.says).map(|record| region_bytes(&RegionRecord { tile: published, ..record }));
-        let parent = || parent_of(entry.says).map(|record| parent_bytes(&ParentRecord { tile: published, ..record }));
-        if is_native { region() } else { parent() }
-    };
-    let tile = if entry.tile.zoom == NATIVE_ZOOM {
-        region_of(entry.says).and_then(|record| record.tile)
-    } else {
-        parent_of(entry.says).and_then(|record| record.tile)
-    };
-    let Some(tile) = tile else { return Ok(Cow::Borrowed(entry.says)) };
-    let is_there =
-        |there: crate::publish::Standing| there.len == u64::from(tile.record.bytes) && there.modified == tile.modified;
-    if output.standing(path)?.is_some_and(is_there) {
-        return Ok(Cow::Borrowed(entry.says));
+    let as_drawn = Cow::Borrowed(entry.says);
+    let Some(mut record) = Record::of(entry) else { return Ok(as_drawn) };
+    let Some(tile) = record.tile() else { return Ok(as_drawn) };
+    let Published { record: TileRecord { bytes, .. }, modified } = *tile;
+    if output.standing(path)? == Some(Standing { len: u64::from(bytes), modified }) {
+        return Ok(as_drawn);
     }
-    let modified = adoption.take(root, path)?.modified;
-    let is_as_drawn = modified == tile.modified;
-    Ok(if is_as_drawn {
-        Cow::Borrowed(entry.says)
-    } else {
-        with(Some(Published { modified, ..tile })).map_or(Cow::Borrowed(entry.says), Cow::Owned)
-    })
+    tile.modified = adoption.take(root, path)?.modified;
+    Ok(if tile.modified == modified { as_drawn } else { Cow::Owned(record.bytes()) })
 }

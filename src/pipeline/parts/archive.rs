@@ -53,7 +53,9 @@ pub fn merge_archive(
     let scratch = file.scratch()?;
     let output = Output::scratch_over(scratch.path(), parts.same.naming(), folders.clone());
     let regions = adopt(&output, std::slice::from_ref(&map), &parts.all, Stay::All, false)?;
-    regions.into_iter().for_each(|regions| map.set_regions(regions));
+    for regions in regions {
+        map.set_regions(regions);
+    }
     let drawn: DrawnMap<'_> = draw(&map, &world, &output, progress, stop)?;
     let is_whole = drawn.is_whole();
     let mut merged = ScratchMap::of(&world, drawn, (scratch.path(), folders));

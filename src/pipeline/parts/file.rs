@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::coord::ColumnPos;
 use crate::layer::Layer;
-use crate::marker::{Kind, Marker};
 use crate::pipeline::map::drawn::DrawnMap;
 use crate::pipeline::map::marker_files::OfWorld;
 use crate::pipeline::report::{bad_chunks, options_of};
@@ -72,7 +70,7 @@ pub(crate) struct SameDimension {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Found {
     /// By dimension, the markers that its chunks do not tell, and the world's border.
-    of_world: Vec<(Vec<(Kind, i32, i32, Box<str>)>, Option<String>)>,
+    pub(crate) of_world: Vec<OfWorld>,
     pub(crate) bad_chunks: Vec<BadChunk>,
     /// Whole regions that could not be read, and those that are wholly hidden.
     pub(crate) regions_failed: u64,
@@ -157,28 +155,13 @@ impl SameMap {
 
 impl Found {
     fn of(world: &World, map: &DrawnMap<'_>) -> Self {
-        let marker = |marker: &Marker| (marker.kind, marker.at.x, marker.at.z, marker.properties.clone());
-        let of_world = |of: &OfWorld| (of.markers.iter().map(marker).collect(), of.border.clone());
         Self {
-            of_world: map.of_world.iter().map(of_world).collect(),
+            of_world: map.of_world.clone(),
             bad_chunks: bad_chunks(map.plan, &map.drawn.tally),
             regions_failed: map.drawn.tally.regions_failed,
             regions_hidden: map.plan.dimensions.iter().map(|dimension| dimension.hidden).sum(),
             warnings: world.warnings.clone(),
             strays: BTreeSet::new(),
         }
-    }
-
-    /// What the world tells beside its chunks, by dimension.
-    pub(crate) fn of_world(&self) -> impl Iterator<Item = OfWorld> {
-        let marker = |(kind, x, z, properties): &(Kind, i32, i32, Box<str>)| Marker {
-            kind: *kind,
-            at: ColumnPos { x: *x, z: *z },
-            properties: properties.clone(),
-        };
-        self.of_world.iter().map(move |(markers, border)| OfWorld {
-            markers: markers.iter().map(marker).collect(),
-            border: border.clone(),
-        })
     }
 }

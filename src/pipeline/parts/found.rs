@@ -62,11 +62,11 @@ impl Parts {
     /// What the world tells of a map beside its chunks, by dimension.
     pub(crate) fn of_world(&self, number: usize) -> Vec<OfWorld> {
         let mut all: Vec<OfWorld> = Vec::new();
-        for of_part in self.found(number).map(Found::of_world) {
-            for (place, OfWorld { markers, border }) in of_part.enumerate() {
-                all.resize_with(all.len().max(place + 1), OfWorld::default);
-                all[place].markers.extend(markers);
-                all[place].border = all[place].border.take().or(border);
+        for of_part in self.found(number).map(|found| &found.of_world) {
+            all.resize_with(all.len().max(of_part.len()), OfWorld::default);
+            for (all, OfWorld { markers, border }) in all.iter_mut().zip(of_part) {
+                all.markers.extend(markers.iter().cloned());
+                all.border = all.border.take().or_else(|| border.clone());
             }
         }
         all

@@ -34,7 +34,7 @@ impl Merging {
         (world, identity): (&World, &Identity),
         threads: usize,
     ) -> Result<Self, MergeError> {
-        let layers = map.layers().ok_or_else(|| MergeError::Newer)?;
+        let layers = map.layers().ok_or(MergeError::Newer)?;
         let settings = Settings {
             layers,
             naming: same.naming().into(),
