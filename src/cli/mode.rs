@@ -59,7 +59,7 @@ fn is_of_one_file(ending: &str) -> bool {
 ///
 /// # Errors
 /// It does, with the remedy.
-pub(super) fn is_made(output: &Path) -> Result<(), String> {
+pub(crate) fn is_made(output: &Path) -> Result<(), String> {
     let ending = ending(output);
     if output.is_dir() {
         return Ok(());
@@ -196,7 +196,7 @@ fn one_file(args: &RenderArgs, what: &str) -> Result<(), String> {
     Ok(())
 }
 
-pub(super) fn ending(path: &Path) -> String {
+pub(crate) fn ending(path: &Path) -> String {
     path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase()
 }
 

@@ -9,7 +9,7 @@ use super::render::{Asked, Made, code, joined, not_begun, put_changes, refusal, 
 use super::side_files::SideFiles;
 use super::signals::Signals;
 use super::{Ending, FAILED, USAGE};
-use crate::cli::MergeArgs;
+use crate::cli::{MergeArgs, mode};
 use crate::log::Log;
 use crate::progress;
 
@@ -68,7 +68,7 @@ fn merge(args: &MergeArgs, log: Log<'_>) -> Result<u8, Ending> {
 }
 
 fn is_archive(args: &MergeArgs) -> bool {
-    args.output.extension().is_some_and(|ending| ending == "pmtiles")
+    mode::ending(&args.output) == "pmtiles" && !args.output.is_dir()
 }
 
 /// Checks that the options fit the output.
@@ -79,10 +79,10 @@ fn check(args: &MergeArgs) -> Result<(), Ending> {
         () if !is_archive(args) && (args.dimension.is_some() || args.layer.is_some()) => {
             "-d and -l choose what an archive shows: name a .pmtiles file with -o, or leave them out"
         }
-        () if matches!(args.output.extension().and_then(|end| end.to_str()), Some("png" | "webp")) => {
+        () if matches!(mode::ending(&args.output).as_str(), "png" | "webp") && !args.output.is_dir() => {
             "parts are merged to a map or an archive: make the picture of it with pixelmap export"
         }
-        () => return Ok(()),
+        () => return mode::is_made(&args.output).map_err(|error| Ending::new(USAGE, error)),
     };
     Err(Ending::new(USAGE, why))
 }

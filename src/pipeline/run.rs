@@ -47,6 +47,9 @@ impl<'a> Run<'a> {
         for (settings, prepared) in &maps {
             check_removals(&output, prepared, settings)?;
         }
+        if maps.iter().any(|(settings, _)| settings.is_hiding()) {
+            output.remove_parts().map_err(RenderError::Output)?;
+        }
         if !maps.iter().all(|(settings, _)| settings.is_staged() && !settings.is_hiding()) {
             // What an interrupted run has staged may be hidden now, or never take its place.
             output.clear_staged().map_err(RenderError::Output)?;

@@ -81,7 +81,10 @@ impl Entries {
     fn read(file: &File, finished: &Finished<'_>) -> io::Result<Self> {
         let (mut places, mut layers, mut strays) = (Vec::new(), Vec::<LayerKey>::new(), BTreeSet::new());
         each_entry(BufReader::new(file), |Entry { layer, tile, sure, .. }, at| {
-            if let Some(number) = finished.layers.iter().position(|other| other.layer == layer.layer) {
+            // Maps of one folder may have the same markers with other options.
+            let exact = finished.layers.iter().position(|other| *other == layer);
+            let of_layer = || finished.layers.iter().position(|other| other.layer == layer.layer);
+            if let Some(number) = exact.or_else(of_layer) {
                 if !(finished.is_published)(number, tile) {
                     strays.insert((number, tile));
                 }

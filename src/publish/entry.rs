@@ -6,6 +6,7 @@ use std::io::{self, BufRead, Read as _};
 
 use twox_hash::XxHash3_64;
 
+use super::Scheme;
 use crate::at::{read_at, read_exact_at};
 use crate::coord::TilePos;
 
@@ -21,7 +22,7 @@ const SURE_TILE: u8 = 0;
 const UNSURE_TILE: u8 = 1;
 
 /// One layer of one dimension, and what decides its pixels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LayerKey {
     /// The dimension and the layer, as a hash of their path.
     pub layer: u64,
@@ -76,7 +77,7 @@ impl<'a> Entry<'a> {
         let (options, body) = body.split_first_chunk()?;
         let (x, body) = body.split_first_chunk()?;
         let (y, says) = body.split_first_chunk()?;
-        let tile = TilePos { zoom, x: i32::from_le_bytes(*x), y: i32::from_le_bytes(*y) };
+        let tile = Scheme::Signed.tile(zoom, i32::from_le_bytes(*x), i32::from_le_bytes(*y))?;
         let layer = LayerKey { layer: u64::from_le_bytes(*layer), options: u64::from_le_bytes(*options) };
         (kind <= UNSURE_TILE).then_some(Self { layer, tile, says, sure: kind == SURE_TILE })
     }

@@ -3,7 +3,8 @@
 //!
 //! The file [`FILE`] there tells of what was drawn. It goes when the part is begun again, so a part that has it is whole.
 
-use std::fs::{self, File};
+use std::collections::HashSet;
+use std::fs::{self, File, TryLockError};
 use std::io::{self, BufReader, BufWriter, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -11,7 +12,7 @@ use super::atomic::{copy, move_to};
 use super::entry::{Entry, FIRST_LINE, each_entry};
 use super::files::{self, if_there, open_file, open_to_write, read_file};
 use super::journal::JOURNAL_FILE;
-use super::output::{STATE, Standing};
+use super::output::{LOCK, STATE, Standing};
 use super::{Commit, LayerKey, Output, PublishError};
 use crate::coord::TilePos;
 
@@ -34,8 +35,6 @@ pub struct FoundPart {
     pub root: PathBuf,
     /// Its own folder.
     pub folder: PathBuf,
-    /// What it tells of itself; `None`: it was begun, and is not drawn to its end.
-    pub facts: Option<Vec<u8>>,
 }
 
 impl FoundPart {
@@ -50,9 +49,7 @@ impl FoundPart {
         };
         let mut found = Vec::new();
         for entry in entries {
-            let folder = entry.map_err(PublishError::io(&folder))?.path();
-            let facts = if_there(read_file(&folder.join(FILE))).map_err(PublishError::io(&folder))?;
-            found.push(Self { root: root.to_owned(), folder, facts });
+            found.push(Self { root: root.to_owned(), folder: entry.map_err(PublishError::io(&folder))?.path() });
         }
         found.sort_by(|a, b| a.folder.cmp(&b.folder));
         Ok(found)
@@ -60,7 +57,32 @@ impl FoundPart {
 
     /// What is recorded of the map itself.
     pub fn map_in(output: &Output) -> Self {
-        Self { root: output.root().to_owned(), folder: output.root().join(STATE), facts: None }
+        Self { root: output.root().to_owned(), folder: output.root().join(STATE) }
+    }
+
+    /// What it tells of itself; `None`: it was begun, and is not drawn to its end.
+    ///
+    /// # Errors
+    /// It is there and cannot be read.
+    pub fn facts(&self) -> Result<Option<Vec<u8>>, PublishError> {
+        if_there(read_file(&self.folder.join(FILE))).map_err(PublishError::io(&self.folder))
+    }
+
+    /// Keeps its shard from being drawn again until the file is dropped; `None`: it has no lock.
+    ///
+    /// # Errors
+    /// The shard is being drawn, or the lock cannot be taken.
+    pub fn hold(&self) -> Result<Option<File>, PublishError> {
+        let path = self.folder.join(LOCK);
+        let Some(file) = if_there(open_file(&path)).map_err(PublishError::io(&path))? else { return Ok(None) };
+        match file.try_lock_shared() {
+            Err(TryLockError::WouldBlock) => Err(PublishError::Held(self.folder.clone(), String::new())),
+            // As for any lock: where the file system has none, the user sees to it.
+            Err(TryLockError::Error(error)) if error.kind() != io::ErrorKind::Unsupported => {
+                Err(PublishError::Io(path, error))
+            }
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(Some(file)),
+        }
     }
 
     /// Calls `each` with each entry of its journal.
@@ -133,9 +155,14 @@ impl<'a> Adoption<'a> {
     ///
     /// # Errors
     /// It is not there, or it cannot be written.
-    pub fn take(&self, from: &Path, relative: &str) -> Result<Standing, PublishError> {
+    pub fn link(&self, from: &Path, relative: &str) -> Result<Standing, PublishError> {
         let place = self.output.place(relative)?;
         let source = files::place(from, relative).map_err(PublishError::io(&from.join(relative)))?;
+        // A link would lead out of the map, and a pipe would never end.
+        if !source.symlink_metadata().map_err(PublishError::io(&source))?.is_file() {
+            let what = io::Error::new(io::ErrorKind::InvalidData, "this is no file of a part");
+            return Err(PublishError::Io(source, what));
+        }
         let name = self.output.state(TAKEN);
         let taken = files::remove(&name)
             .and_then(|_| fs::hard_link(&source, &name).or_else(|_| copy(&source, &name)))
@@ -152,6 +179,15 @@ impl<'a> Adoption<'a> {
 const TAKEN: &str = "tmp/taken";
 
 impl Output {
+    /// Removes all parts: what they remember may be hidden now.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn remove_parts(&self) -> Result<(), PublishError> {
+        let path = self.state(PARTS);
+        files::remove_tree(&path).map_err(PublishError::io(&path))
+    }
+
     /// Begins the part anew: until it is drawn to its end it counts as missing.
     ///
     /// # Errors
@@ -166,15 +202,24 @@ impl Output {
         read_file(&self.state(BEFORE)).ok()
     }
 
-    /// Gives a part that has no journal the records of the map as it stands, of those tiles that `is_wanted` picks.
+    /// Gives a part the records of the map as it stands, of those tiles that `is_wanted` picks and of which the part has
+    /// none: it is new, or they were another part's.
     ///
     /// # Errors
     /// They cannot be read or written.
     pub fn take_records(&self, is_wanted: impl Fn(LayerKey, TilePos) -> bool) -> Result<(), PublishError> {
-        if self.state(JOURNAL_FILE).exists() {
+        let map = FoundPart::map_in(self);
+        let written = |journal: PathBuf| journal.metadata().and_then(|file| file.modified()).ok();
+        let (own, of_map) = (written(self.state(JOURNAL_FILE)), written(map.folder.join(JOURNAL_FILE)));
+        if of_map.is_none() || own >= of_map {
             return Ok(());
         }
-        let map = FoundPart::map_in(self);
+        let mut own = HashSet::new();
+        FoundPart { root: map.root.clone(), folder: self.state("") }.each_entry(|entry| {
+            own.insert((entry.layer, entry.tile));
+            Ok(())
+        })?;
+        let is_wanted = |key, tile| !own.contains(&(key, tile)) && is_wanted(key, tile);
         let mut adoption = Adoption::begin(self)?;
         map.each_entry(|entry| if is_wanted(entry.layer, entry.tile) { adoption.add(entry) } else { Ok(()) })?;
         adoption.end()
@@ -187,7 +232,9 @@ impl Commit<'_> {
     /// # Errors
     /// It cannot be written.
     pub fn put_part(&mut self, facts: &[u8]) -> Result<(), PublishError> {
-        let path = self.output().state_path(FILE);
-        self.put(&path, facts).map(drop)
+        let [path, before] = [FILE, BEFORE].map(|name| self.output().state_path(name));
+        self.put(&path, facts)?;
+        // What it told may be hidden now.
+        self.remove(&before)
     }
 }

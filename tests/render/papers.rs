@@ -101,7 +101,7 @@ fn the_demo_site_leads_only_to_what_it_holds() {
     let folder = tempfile::tempdir().unwrap();
     let site = folder.path().join("site");
     let mut script = std::process::Command::new(root().join("contrib/demo"));
-    let output = script.arg(&site).arg(env!("CARGO_BIN_EXE_pixelmap")).output().unwrap();
+    let output = script.arg(&site).arg(crate::map::program().get_program()).output().unwrap();
     assert!(output.status.success(), "{output:?}");
     let page = fs::read_to_string(site.join("index.html")).unwrap();
     let links: Vec<_> = page.split("href=\"").skip(1).map(|rest| rest.split(['"', '?']).next().unwrap()).collect();

@@ -410,3 +410,112 @@ fn an_archive_of_parts_is_that_of_a_single_run() {
     assert!(refusal(merge(&place, "x.pmtiles", &[], &[]), 2).contains("name the folders"));
     assert!(refusal(merge(&place, "x", &["map"], &["-l", "day"]), 2).contains("archive"));
 }
+
+#[test]
+fn hidden_places_go_and_no_part_tells_of_them() {
+    let place = Place::of(&world(Some((32, 32)), None));
+    let hide = ["--hide", "512,512,1024,1024"];
+    let (out, tile) = ("map", "overworld/day/17/1/1.png");
+    draw_all(&place, out, 3, 3);
+    assert!(place.at(out).join(tile).exists());
+    for number in 1..=3 {
+        let ran = shard(&place, out, &format!("{number}/3"), &hide).expect(0, "hidden");
+        assert!(!ran.err.contains("hides nothing"), "{}", ran.err);
+    }
+    // The world grows: the cuts are others, and what was left behind is still known.
+    let (mut more, mut region) = (Files::new(), RegionSpec::new(5, 0));
+    region.put(&ChunkSpec::new(160, 0, GENERATION));
+    more.put_region("region", &region);
+    more.write_under(&place.world());
+    for number in 1..=3 {
+        shard(&place, out, &format!("{number}/3"), &hide).expect(0, "grown");
+    }
+    let state = Files::read_under(&place.at("map/.pixelmap")).0;
+    assert!(state.keys().all(|path| !path.ends_with("before.json")), "{:?}", state.keys());
+    let told = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).contains("\"chunk\":[32,32]");
+    assert!(!state.values().any(told), "what could not be read there is told");
+    merge(&place, out, &[], &[]).expect(0, "merge");
+    render(&place.world(), &place.at("single"), &[&OPTIONS[..], &hide].concat()).expect(0, "single");
+    assert_same_files(out, &files(&place, "single"), &files(&place, out));
+    assert!(!place.at(out).join(tile).exists());
+    render(&place.world(), &place.at(out), &[&OPTIONS[..], &hide].concat()).expect(0, "plain");
+    assert!(!place.at("map/.pixelmap/parts").exists());
+}
+
+#[test]
+fn a_merge_waits_for_no_shard_that_is_drawn() {
+    let place = Place::of(&world(None, None));
+    draw_all(&place, "map", 2, 0);
+    let lock = fs::File::options().write(true).open(place.at("map/.pixelmap/parts/2-of-2/lock")).unwrap();
+    lock.lock().unwrap();
+    let said = refusal(merge(&place, "map", &[], &[]), 75);
+    assert!(said.contains("2-of-2 is held"), "{said}");
+    drop(lock);
+    merge(&place, "map", &[], &[]).expect(0, "merge");
+}
+
+#[test]
+fn parts_of_strangers_lead_nowhere() {
+    let place = Place::of(&world(None, None));
+    shard(&place, "part", "1/1", &[]).expect(0, "part");
+    let json = fs::read_to_string(place.at("part/.pixelmap/parts/1-of-1/part.json")).unwrap();
+    let changed = |from: &str, to: &str| {
+        assert!(json.contains(from), "{from} in {json}");
+        json.replace(from, to)
+    };
+    for (what, text) in [
+        ("a path out of the folder", changed("\"path\":\"the_nether\"", "\"path\":\"../../nether\"")),
+        (
+            "the folder of the user's files",
+            changed("\"id\":\"the_nether\",\"path\":\"the_nether\"", "\"id\":\"custom\",\"path\":\"custom\""),
+        ),
+        ("a zoom level that is none", changed("\"min_zoom\":15", "\"min_zoom\":0")),
+        ("too many levels", changed("\"min_zoom\":15", "\"min_zoom\":200")),
+        (
+            "fewer keys than layers",
+            changed(
+                "\"layers\":[\"day\",\"biome\",\"details\"]",
+                "\"layers\":[\"day\",\"biome\",\"details\",\"night\"]",
+            ),
+        ),
+        ("an unknown layer", changed("\"biome\"", "\"biomes\"")),
+        ("no page of ours", changed("\"own_markers\":[]", "\"own_markers\":[[\"x.html\",\"{}\"]]")),
+        ("markers elsewhere", changed("\"own_markers\":[]", "\"own_markers\":[[\"../x.geojson\",\"{}\"]]")),
+        ("markers that are no JSON", changed("\"own_markers\":[]", "\"own_markers\":[[\"x.geojson\",\"</script>\"]]")),
+        ("a stray off the map", changed("\"strays\":[]", "\"strays\":[[0,0,1,1]]")),
+        ("no shard", changed("\"shard\":1", "\"shard\":0")),
+        ("fewer maps", changed("\"maps\":[", "\"maps\":[],\"more\":[")),
+    ] {
+        let copy = format!("part of {what}");
+        place.copy("part", &copy);
+        fs::write(place.at(&copy).join(".pixelmap/parts/1-of-1/part.json"), text).unwrap();
+        let said = refusal(merge(&place, "map", &[&copy], &[]), 1);
+        assert!(!said.contains("panicked") && !place.at("map").exists(), "{what}: {said}");
+    }
+    // A tile that was changed on the way, with its length kept.
+    place.copy("part", "flipped");
+    let tile = place.at("flipped/overworld/day/17/0/0.png");
+    let mut bytes = fs::read(&tile).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    fs::write(&tile, bytes).unwrap();
+    assert!(refusal(merge(&place, "map", &["flipped"], &[]), 1).contains("17/0/0.png"));
+    // One that leads elsewhere.
+    #[cfg(unix)]
+    {
+        place.copy("part", "linked");
+        let tile = place.at("linked/overworld/day/17/0/0.png");
+        fs::remove_file(&tile).unwrap();
+        std::os::unix::fs::symlink(place.world().join("level.dat"), &tile).unwrap();
+        assert!(refusal(merge(&place, "other", &["linked"], &[]), 1).contains("no file of a part"));
+        assert!(place.at("other/overworld/day/17/0/0.png").symlink_metadata().is_err());
+    }
+    // A journal of any bytes.
+    place.copy("part", "torn");
+    let journal = place.at("torn/.pixelmap/parts/1-of-1/journal");
+    let bytes = fs::read(&journal).unwrap();
+    for len in [0, 18, 40, bytes.len() / 2] {
+        fs::write(&journal, &bytes[..len]).unwrap();
+        let ran = merge(&place, &format!("torn-{len}"), &["torn"], &[]);
+        assert!(!ran.err.contains("panicked") && ran.code <= 3, "{len}: {}", ran.err);
+    }
+}

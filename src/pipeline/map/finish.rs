@@ -279,7 +279,8 @@ pub(crate) fn warnings(
 /// The warning where what must not be shown is nowhere.
 fn hides_nothing(plan: &Plan, settings: &Settings, tally: &Tally, closed: bool) -> Option<String> {
     let regions = plan.dimensions.iter().any(|dimension| dimension.hidden > 0);
-    let nothing = closed && !settings.hide.is_empty() && !regions && tally.chunks.hidden == 0;
+    let nothing =
+        closed && settings.shard.is_none() && !settings.hide.is_empty() && !regions && tally.chunks.hidden == 0;
     nothing.then(|| "--hide hides nothing of what is drawn: give blocks, first x and then z".to_owned())
 }
 

@@ -69,7 +69,7 @@ impl Map<'_> {
     }
 
     /// Keeps the markers that are recorded of a region, if there are any.
-    pub(crate) fn take_markers(&self, region: &Region<'_>) {
+    pub(crate) fn keep_recorded_markers(&self, region: &Region<'_>) {
         let recorded = self.recorded_markers(region).filter(|recorded| !recorded.of_region.markers.is_empty());
         if let Some(MarkersRecord { of_region, .. }) = recorded {
             self.keep_markers(region.dimension, region.pos, of_region);

@@ -5,77 +5,84 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::coord::{NATIVE_ZOOM, RegionPos, TilePos};
-use crate::pipeline::parts::found::Part;
+use crate::pipeline::parts::found::{Part, Parts};
 use crate::pipeline::parts::merging::Merging;
 use crate::pipeline::prepare::layers::{MapLayer, MapLayers};
 use crate::publish::{Adoption, Entry, FoundPart, LayerKey, Output, PublishError, Standing, TileRecord, full_path};
 use crate::record::{ParentRecord, Published, RegionRecord, parent_bytes, parent_of, region_bytes, region_of};
+use crate::schedule::Stop;
 
-/// By map and dimension, the regions that have a record.
-type Regions = Vec<Vec<BTreeSet<RegionPos>>>;
+/// By map and dimension, regions of which there is a record.
+pub(crate) type Regions = Vec<Vec<BTreeSet<RegionPos>>>;
 
-/// The folders of parts whose tiles stay where they are: all of them, or those in the folder of the map alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stay {
-    All,
-    OfMap,
+/// The regions that parts have drawn. Where parts are missing, also those of parts that were begun, and of the map as it
+/// stands in `output`.
+///
+/// # Errors
+/// Records cannot be read.
+pub(crate) fn regions_of(output: &Output, maps: &[Merging], parts: &Parts) -> Result<Regions, PublishError> {
+    let of = Keys::of(output, maps);
+    let mut regions: Regions =
+        maps.iter().map(|map| vec![BTreeSet::new(); map.prepared.plan.dimensions.len()]).collect();
+    let mut note = |entry: &Entry<'_>| {
+        if let (Some((map, Some(map_layer))), Some(region)) = (of.find(entry.layer), entry.tile.region()) {
+            regions[map][map_layer.dimension].insert(region);
+        }
+        Ok(())
+    };
+    for Part { place, .. } in &parts.all {
+        place.each_entry(&mut note)?;
+    }
+    if !parts.missing.is_empty() {
+        for place in parts.begun.iter().chain([&FoundPart::map_in(output)]) {
+            place.each_entry(&mut note)?;
+        }
+    }
+    Ok(regions)
 }
 
-/// Adds the records of all parts to those of the map, and brings tiles that lie in other folders to their places, but for
-/// those that stay. `with_map`: the map keeps the regions that only it has.
+/// Adds the records of parts to those of the map, and brings tiles that lie in other folders to their places, but for
+/// those that `stay` where they are. Where parts are missing, also those of parts that were begun.
 ///
 /// # Errors
 /// Records or tiles cannot be read or written.
 pub(crate) fn adopt(
     output: &Output,
     maps: &[Merging],
-    parts: &[Part],
-    stay: Stay,
-    with_map: bool,
-) -> Result<Regions, PublishError> {
-    let layers = |map: &Merging| MapLayers::new(&map.prepared.plan, &map.settings, output.naming());
-    let of = Keys { maps, layers: maps.iter().map(layers).collect() };
-    let mut regions: Regions =
-        maps.iter().map(|map| vec![BTreeSet::new(); map.prepared.plan.dimensions.len()]).collect();
-    let mut note = |place: Option<(usize, MapLayer)>, tile: TilePos| {
-        if let (Some((map, map_layer)), Some(region)) = (place, tile.region()) {
-            regions[map][map_layer.dimension].insert(region);
-        }
-    };
-    if with_map {
-        let map = FoundPart::map_in(output);
-        map.each_entry(|entry| {
-            note(of.map_layer(entry.layer), entry.tile);
-            Ok(())
-        })?;
-    }
+    parts: &Parts,
+    stay: bool,
+    stop: &Stop,
+) -> Result<(), PublishError> {
+    let of = Keys::of(output, maps);
     let mut adoption = Adoption::begin(output)?;
     // Tiles that another part has drawn get its records after these.
-    let with_strays = parts.iter().filter(|_| stay == Stay::OfMap);
-    for (map, found) in with_strays.flat_map(|part| maps.iter().zip(&part.file.found)) {
+    let with_strays = parts.all.iter().filter(|_| !stay);
+    for (map, found) in with_strays.flat_map(|part| maps.iter().zip(&part.found)) {
         for &(number, zoom, x, y) in &found.strays {
             let Some(&layer) = map.keys.get(number) else { continue };
             adoption.add(&Entry { layer, tile: TilePos { zoom, x, y }, says: &[], sure: false })?;
         }
     }
+    let begun = parts.begun.iter().filter(|_| !parts.missing.is_empty());
     let here = full_path(output.root());
-    for Part { found, .. } in parts {
-        let is_here = stay == Stay::All || full_path(&found.root) == here;
-        found.each_entry(|entry| {
-            let place = of.map_layer(entry.layer);
-            note(place, entry.tile);
-            match place {
-                Some((map, map_layer)) if !is_here => {
-                    let path = of.layers[map].tile_path(map_layer, entry.tile);
-                    let says = take(output, &adoption, (&found.root, &path), entry)?;
-                    adoption.add(&Entry { says: &says, ..*entry })
-                }
-                _ => adoption.add(entry),
+    for place in begun.chain(parts.all.iter().map(|part| &part.place)) {
+        if stop.requested() {
+            break;
+        }
+        let is_here = stay || full_path(&place.root) == here;
+        place.each_entry(|entry| match of.find(entry.layer) {
+            Some((map, Some(map_layer))) if !is_here => {
+                let path = of.layers[map].tile_path(map_layer, entry.tile);
+                let (says, is_as_drawn) = link_tile(output, &adoption, (&place.root, &path), entry)?;
+                // Its bytes are looked at where it is a copy with another time.
+                adoption.add(&Entry { says: &says, sure: entry.sure && is_as_drawn, ..*entry })
             }
+            Some(_) => adoption.add(entry),
+            // Of options or layers that are not merged.
+            None => Ok(()),
         })?;
     }
-    adoption.end()?;
-    Ok(regions)
+    adoption.end()
 }
 
 /// The keys of all maps in the journal.
@@ -85,13 +92,17 @@ struct Keys<'a> {
     layers: Vec<MapLayers>,
 }
 
-impl Keys<'_> {
-    /// The map and the map layer of a key; `None`: it is none of theirs, or that of markers.
-    fn map_layer(&self, key: LayerKey) -> Option<(usize, MapLayer)> {
-        let found = |(map, layers): (&Merging, &MapLayers)| {
-            layers.all().zip(&map.keys).find(|(_, own)| **own == key).map(|(map_layer, _)| map_layer)
-        };
-        self.maps.iter().zip(&self.layers).enumerate().find_map(|(index, map)| Some((index, found(map)?)))
+impl<'a> Keys<'a> {
+    fn of(output: &Output, maps: &'a [Merging]) -> Self {
+        let layers = |map: &Merging| MapLayers::new(&map.prepared.plan, &map.settings, output.naming());
+        Self { maps, layers: maps.iter().map(layers).collect() }
+    }
+
+    /// The map of a key, and the map layer if it is not that of markers; `None`: it is none of theirs.
+    fn find(&self, key: LayerKey) -> Option<(usize, Option<MapLayer>)> {
+        let number = |map: &Merging| map.keys.iter().position(|own| *own == key);
+        let (map, number) = self.maps.iter().enumerate().find_map(|(index, map)| Some((index, number(map)?)))?;
+        Some((map, self.layers[map].all().nth(number)))
     }
 }
 
@@ -124,20 +135,21 @@ impl Record {
     }
 }
 
-/// Brings the tile of an entry from another folder to its place; returns the record as it is true there.
-fn take<'e>(
+/// Brings the tile of an entry from another folder to its place. Returns the record as it is true there, and whether the
+/// tile has the time that it was drawn at.
+fn link_tile<'e>(
     output: &Output,
     adoption: &Adoption<'_>,
     (root, path): (&Path, &str),
     entry: &Entry<'e>,
-) -> Result<Cow<'e, [u8]>, PublishError> {
-    let as_drawn = Cow::Borrowed(entry.says);
+) -> Result<(Cow<'e, [u8]>, bool), PublishError> {
+    let as_drawn = (Cow::Borrowed(entry.says), true);
     let Some(mut record) = Record::of(entry) else { return Ok(as_drawn) };
     let Some(tile) = record.tile() else { return Ok(as_drawn) };
     let Published { record: TileRecord { bytes, .. }, modified } = *tile;
     if output.standing(path)? == Some(Standing { len: u64::from(bytes), modified }) {
         return Ok(as_drawn);
     }
-    tile.modified = adoption.take(root, path)?.modified;
-    Ok(if tile.modified == modified { as_drawn } else { Cow::Owned(record.bytes()) })
+    tile.modified = adoption.link(root, path)?.modified;
+    Ok(if tile.modified == modified { as_drawn } else { (Cow::Owned(record.bytes()), false) })
 }

@@ -9,7 +9,7 @@ use crate::layer::Layer;
 use crate::pipeline::exported::scratch::ScratchMap;
 use crate::pipeline::exported::{failure, put_archive};
 use crate::pipeline::map::drawn::DrawnMap;
-use crate::pipeline::parts::adopt::{Stay, adopt};
+use crate::pipeline::parts::adopt::{adopt, regions_of};
 use crate::pipeline::parts::error::MergeError;
 use crate::pipeline::parts::file::{Same, SameMap};
 use crate::pipeline::parts::found::Parts;
@@ -47,16 +47,16 @@ pub fn merge_archive(
     let (world, identity) = parts.same.world();
     let (number, same) = choose(&parts.same, of)?;
     let mut map = Merging::of(&parts.same, &same, (&world, &identity), asked.threads)?;
-    let mut folders: Vec<PathBuf> = parts.all.iter().map(|part| part.found.root.clone()).collect();
+    let mut folders: Vec<PathBuf> = parts.all.iter().map(|part| part.place.root.clone()).collect();
     folders.dedup();
     let file = PartialFile::create(&asked.output, &[])?;
     let scratch = file.scratch()?;
     let output = Output::scratch_over(scratch.path(), parts.same.naming(), folders.clone());
-    let regions = adopt(&output, std::slice::from_ref(&map), &parts.all, Stay::All, false)?;
-    for regions in regions {
+    for regions in regions_of(&output, std::slice::from_ref(&map), &parts)? {
         map.set_regions(regions);
     }
-    let drawn: DrawnMap<'_> = draw(&map, &world, &output, progress, stop)?;
+    adopt(&output, std::slice::from_ref(&map), &parts, true, stop)?;
+    let drawn: DrawnMap<'_> = draw(&map, (&world, &output), !parts.missing.is_empty(), progress, stop)?;
     let is_whole = drawn.is_whole();
     let mut merged = ScratchMap::of(&world, drawn, (scratch.path(), folders));
     let mut published = Published { empty: merged.is_empty(), ..Published::default() };

@@ -4,13 +4,16 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use crate::coord::{NATIVE_ZOOM, OUTER_ZOOM};
+use crate::json;
 use crate::layer::Layer;
 use crate::pipeline::map::drawn::DrawnMap;
 use crate::pipeline::map::marker_files::OfWorld;
 use crate::pipeline::report::{bad_chunks, options_of};
 use crate::plan::Shard;
-use crate::publish::{Format, LayerKey, Naming, PageTexts, Scheme};
+use crate::publish::{Format, LayerKey, MARKERS, Naming, PageTexts, Scheme};
 use crate::report::{BadChunk, Options};
+use crate::schedule;
 use crate::world::World;
 
 /// The text of a part's file.
@@ -53,6 +56,8 @@ pub(crate) struct SameMap {
     keys: Vec<(u64, u64)>,
     /// Markers are taken from the world.
     pub(crate) has_markers: bool,
+    /// Those of players, too.
+    has_players: bool,
     pub(crate) options: Options,
     pub(crate) dimensions: Vec<SameDimension>,
 }
@@ -102,17 +107,62 @@ impl PartFile {
 
     pub(crate) fn json(&self) -> Vec<u8> {
         // These types have nothing that JSON cannot hold.
-        serde_json::to_vec(self).unwrap_or_default()
+        json::text(self).unwrap_or_default().into_bytes()
+    }
+
+    /// Reads what a part tells; `None`: this is no part, or one that could not be drawn.
+    pub(crate) fn read(json: &[u8]) -> Option<Self> {
+        serde_json::from_slice::<Self>(json).ok().filter(Self::is_sound)
+    }
+
+    /// A part may come from anyone: paths stay in the folder, numbers in their bounds, and texts are JSON.
+    fn is_sound(&self) -> bool {
+        let is_json = |text: &str| serde_json::from_str::<serde_json::Value>(text).is_ok();
+        let is_feature = |of: &OfWorld| {
+            of.markers.iter().all(|marker| is_json(&marker.properties)) && of.border.iter().all(|text| is_json(text))
+        };
+        let is_on_map = |&(_, zoom, x, y): &(usize, u8, i32, i32)| Scheme::Signed.tile(zoom, x, y).is_some();
+        let is_found = |found: &Found| found.of_world.iter().all(is_feature) && found.strays.iter().all(is_on_map);
+        let own = |(name, text): &(String, String)| {
+            name.strip_suffix(".geojson").is_some_and(|stem| !stem.starts_with('.') && !stem.contains(['/', '\\']))
+                && is_json(text)
+        };
+        Shard::new(self.shard, self.shards).is_some()
+            && self.found.len() == self.same.maps.len()
+            && self.same.maps.iter().all(SameMap::is_sound)
+            && self.same.own_markers.iter().all(own)
+            && self.found.iter().all(is_found)
     }
 }
 
 impl Same {
+    /// The layers and the folders of the dimensions of each map, which give map layers their numbers.
+    pub(crate) fn map_layers(&self) -> impl Iterator<Item = (&[String], Vec<&str>)> {
+        self.maps.iter().map(|map| {
+            (map.layers.as_slice(), map.dimensions.iter().map(|dimension| dimension.path.as_str()).collect())
+        })
+    }
+
     pub(crate) const fn naming(&self) -> Naming {
         Naming { scheme: self.scheme, format: self.format }
     }
 }
 
 impl SameMap {
+    fn is_sound(&self) -> bool {
+        let is_dimension = |dimension: &SameDimension| {
+            let is_reserved = ["custom", MARKERS].contains(&dimension.path.split('/').next().unwrap_or_default());
+            !is_reserved
+                && !dimension.path.starts_with('.')
+                && dimension.path == dimension.id.replace(':', "/")
+                && (OUTER_ZOOM..=NATIVE_ZOOM).contains(&dimension.min_zoom)
+        };
+        let dimensions = self.dimensions.len();
+        !self.layers.is_empty()
+            && self.keys.len() == dimensions * self.layers.len() + dimensions
+            && self.dimensions.iter().all(is_dimension)
+    }
+
     fn of(map: &DrawnMap<'_>, naming: Naming) -> Self {
         let dimension = |dimension: &crate::plan::DimensionPlan| SameDimension {
             id: dimension.id.clone(),
@@ -124,7 +174,14 @@ impl SameMap {
             layers: map.settings.layers.iter().map(|layer| layer.name().to_owned()).collect(),
             keys: map.made.keys.iter().map(|key| (key.layer, key.options)).collect(),
             has_markers: map.settings.markers.is_any(),
-            options: options_of(map.settings, naming),
+            has_players: map.settings.markers.players,
+            // Paths and the way of working differ from machine to machine; the keys tell of colours.
+            options: Options {
+                palette: Vec::new(),
+                assets: Vec::new(),
+                max_batch: schedule::DEFAULT_MAX_BATCH,
+                ..options_of(map.settings, naming)
+            },
             dimensions: map.plan.dimensions.iter().map(dimension).collect(),
         }
     }

@@ -46,8 +46,11 @@ fn commit(world: &World, output: &Output, maps: &[DrawnMap<'_>], shard: Shard) -
 /// Keeps the strays that the part told of when it was drawn last, as far as they still stand. Those that are tiles of
 /// another part are none for the merge.
 fn keep_strays(file: &mut PartFile, output: &Output, maps: &[DrawnMap<'_>]) -> Result<(), PublishError> {
-    let earlier = output.part_before().and_then(|json| serde_json::from_slice::<PartFile>(&json).ok());
-    let Some(earlier) = earlier.filter(|earlier| earlier.same.maps == file.same.maps) else { return Ok(()) };
+    let earlier = output.part_before().and_then(|json| PartFile::read(&json));
+    // Their numbers are those of the same map layers, whatever else is different.
+    let Some(earlier) = earlier.filter(|earlier| earlier.same.map_layers().eq(file.same.map_layers())) else {
+        return Ok(());
+    };
     for ((found, earlier), map) in file.found.iter_mut().zip(earlier.found).zip(maps) {
         for stray @ (number, zoom, x, y) in earlier.strays {
             let tile = TilePos { zoom, x, y };

@@ -1,6 +1,7 @@
 //! The parts that are there, and whether they belong together.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::path::PathBuf;
 
 use crate::pipeline::map::marker_files::OfWorld;
@@ -11,15 +12,20 @@ use crate::publish::{FoundPart, Identity};
 use crate::report::{MAX_LISTED, Outcome, Report};
 use crate::world::World;
 
-/// A part, and what it tells of itself.
+/// A part that is drawn to its end.
 pub(crate) struct Part {
-    pub(crate) found: FoundPart,
-    pub(crate) file: PartFile,
+    pub(crate) place: FoundPart,
+    /// By map.
+    pub(crate) found: Vec<Found>,
+    /// Keeps its shard from being drawn meanwhile.
+    _lock: Option<File>,
 }
 
 /// Parts that belong together, by the number of their shard.
 pub(crate) struct Parts {
     pub(crate) all: Vec<Part>,
+    /// Those that are not drawn to their end.
+    pub(crate) begun: Vec<FoundPart>,
     pub(crate) same: Same,
     pub(crate) missing: Vec<u32>,
 }
@@ -27,36 +33,42 @@ pub(crate) struct Parts {
 impl Parts {
     /// Finds the parts in the folders, and checks that they belong together.
     pub(crate) fn find(folders: &[PathBuf], allow_missing: bool) -> Result<Self, MergeError> {
-        let mut all: BTreeMap<u32, Part> = BTreeMap::new();
-        let mut begun = None;
-        for found in
+        let (mut all, mut begun) = (BTreeMap::<u32, Part>::new(), Vec::new());
+        let mut first: Option<(PathBuf, PartFile)> = None;
+        for place in
             folders.iter().map(|root| FoundPart::all_in(root)).collect::<Result<Vec<_>, _>>()?.into_iter().flatten()
         {
-            let Some(json) = &found.facts else {
-                begun = Some(found.folder);
+            let Some(json) = place.facts()? else {
+                begun.push(place);
                 continue;
             };
-            let file: PartFile = serde_json::from_slice(json).map_err(|_| MergeError::Unknown(found.folder.clone()))?;
-            let shard = Shard::new(file.shard, file.shards).ok_or_else(|| MergeError::Unknown(found.folder.clone()))?;
-            if let Some((_, first)) = all.first_key_value()
-                && let Some(reason) = apart(&first.file, &file)
+            let lock = place.hold()?;
+            let unknown = || MergeError::Unknown(place.folder.clone());
+            let mut file = PartFile::read(&json).ok_or_else(unknown)?;
+            let found = std::mem::take(&mut file.found);
+            if let Some((folder, first)) = &first
+                && let Some(reason) = apart(first, &file)
             {
-                return Err(MergeError::Apart(first.found.folder.clone(), found.folder, reason));
+                return Err(MergeError::Apart(folder.clone(), place.folder, reason));
             }
             if let Some(other) = all.get(&file.shard) {
-                return Err(MergeError::Twice(shard, other.found.folder.clone(), found.folder));
+                let shard = Shard::new(file.shard, file.shards).ok_or_else(unknown)?;
+                return Err(MergeError::Twice(shard, other.place.folder.clone(), place.folder));
             }
-            all.insert(file.shard, Part { found, file });
+            let (number, folder) = (file.shard, place.folder.clone());
+            all.insert(number, Part { place, found, _lock: lock });
+            // What all tell alike is held once.
+            first.get_or_insert((folder, file));
         }
-        let Some(first) = all.first_entry() else {
+        let Some((_, PartFile { same, shards, .. })) = first else {
+            let begun = begun.into_iter().next().map(|place| place.folder);
             return Err(MergeError::NoPart(begun.unwrap_or_else(|| folders[0].clone())));
         };
-        let PartFile { same, shards, .. } = first.get().file.clone();
         let missing: Vec<u32> = (1..=shards).filter(|number| !all.contains_key(number)).collect();
         if !missing.is_empty() && !allow_missing {
             return Err(MergeError::Missing(missing, shards));
         }
-        Ok(Self { all: all.into_values().collect(), same, missing })
+        Ok(Self { all: all.into_values().collect(), begun, same, missing })
     }
 
     /// What the world tells of a map beside its chunks, by dimension.
@@ -98,7 +110,7 @@ impl Parts {
     }
 
     fn found(&self, number: usize) -> impl Iterator<Item = &Found> {
-        self.all.iter().filter_map(move |part| part.file.found.get(number))
+        self.all.iter().filter_map(move |part| part.found.get(number))
     }
 }
 

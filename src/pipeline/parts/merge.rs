@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::pipeline::map::finish;
 use crate::pipeline::map::removals::check_removals;
-use crate::pipeline::parts::adopt::{Stay, adopt};
+use crate::pipeline::parts::adopt::{adopt, regions_of};
 use crate::pipeline::parts::error::MergeError;
 use crate::pipeline::parts::found::Parts;
 use crate::pipeline::parts::merging::Merging;
@@ -54,8 +54,6 @@ pub fn merge(
     let folders: &[PathBuf] = if asked.parts.is_empty() { &own } else { &asked.parts };
     let parts = Parts::find(folders, asked.allow_missing)?;
     let (world, identity) = parts.same.world();
-    let output = Output::open_for(Content::Map, parts.same.naming().into(), &asked.output, &identity, &[])?;
-    on_open(&output)?;
     let mut maps = parts
         .same
         .maps
@@ -65,16 +63,19 @@ pub fn merge(
     for map in &mut maps {
         (map.settings.output, map.settings.max_removed) = (asked.output.clone(), asked.max_removed);
     }
-    let regions = adopt(&output, &maps, &parts.all, Stay::OfMap, !parts.missing.is_empty())?;
+    let output = Output::open_for(Content::Map, parts.same.naming().into(), &asked.output, &identity, &[])?;
+    on_open(&output)?;
+    let regions = regions_of(&output, &maps, &parts)?;
     for (map, regions) in maps.iter_mut().zip(regions) {
         map.set_regions(regions);
     }
     for Merging { settings, prepared, .. } in &maps {
         check_removals(&output, prepared, settings)?;
     }
+    adopt(&output, &maps, &parts, false, stop)?;
     let mut drawn = Vec::new();
     for (number, of) in maps.iter().enumerate() {
-        let mut map = draw(of, &world, &output, progress, stop)?;
+        let mut map = draw(of, (&world, &output), !parts.missing.is_empty(), progress, stop)?;
         map.of_world = parts.of_world(number);
         let is_whole = map.is_whole();
         drawn.push(map);
