@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use crate::pipeline::map::marker_files::OfWorld;
 use crate::pipeline::parts::error::MergeError;
 use crate::pipeline::parts::file::{Found, PartFile, Same};
+use crate::pipeline::prepare::descriptors;
 use crate::plan::Shard;
 use crate::publish::{FoundPart, Identity};
 use crate::report::{MAX_LISTED, Outcome, Report};
@@ -33,6 +34,7 @@ pub(crate) struct Parts {
 impl Parts {
     /// Finds the parts in the folders, and checks that they belong together.
     pub(crate) fn find(folders: &[PathBuf], allow_missing: bool) -> Result<Self, MergeError> {
+        descriptors::raise();
         let (mut all, mut begun) = (BTreeMap::<u32, Part>::new(), Vec::new());
         let mut first: Option<(PathBuf, PartFile)> = None;
         for place in

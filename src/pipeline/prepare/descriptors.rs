@@ -15,6 +15,17 @@ pub(crate) fn allow(wanted: usize) -> usize {
     wanted.min(usize::try_from(workers).unwrap_or(usize::MAX)).max(1)
 }
 
+/// Raises the limit as far as the system lets a process do so: a merge holds a file of each part.
+pub(crate) fn raise() {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+        let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
+        // Where that is refused, it is told when a file cannot be opened.
+        let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
+    }
+}
+
 #[cfg(unix)]
 fn limit() -> Option<u64> {
     rustix::process::getrlimit(rustix::process::Resource::Nofile).current
