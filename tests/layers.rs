@@ -36,8 +36,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     (
         "pipeline",
         &[
-            "block", "chunk", "coord", "export", "files", "hide", "layer", "marker", "nbt", "pack", "palette", "plan",
-            "publish", "record", "region", "report", "schedule", "surface", "tile", "world",
+            "block", "chunk", "coord", "export", "files", "hide", "json", "layer", "marker", "nbt", "pack", "palette",
+            "plan", "publish", "record", "region", "report", "schedule", "surface", "tile", "world",
         ],
     ),
 ];
