@@ -233,12 +233,11 @@ fn a_killed_shard_goes_on_and_is_missing_until_then() {
     };
     let mut killed = again();
     let is_begun = || !place.at("map/.pixelmap/parts/1-of-2/part.json").exists();
-    for _ in 0..5_000 {
-        if is_begun() {
-            break;
-        }
+    let was_begun = (0..5_000).any(|_| {
         std::thread::sleep(Duration::from_millis(1));
-    }
+        is_begun()
+    });
+    assert!(was_begun, "a part that is drawn again is not whole");
     killed.kill().unwrap();
     if !killed.wait().unwrap().success() && is_begun() {
         assert!(refusal(merge(&place, "map", &[], &[]), 1).contains("one is missing"));
