@@ -9,7 +9,7 @@ use std::time::UNIX_EPOCH;
 use super::atomic::Temporary;
 use super::files::{self, if_there, is_same, open_to_write, read_file};
 use super::identity::{self, AskedNaming, Begun, Identity};
-use super::{Content, MapFile, Naming, PublishError, Scratch, check_apart, parts, redo};
+use super::{Content, MapFile, Naming, PublishError, Scratch, check_apart, redo};
 
 /// Marks a folder as ours: lock, temporary files, and what earlier runs recorded.
 pub(super) const STATE: &str = ".pixelmap";
@@ -80,22 +80,8 @@ impl Output {
         Self::open_with(STATE, content, asked, (root, world), folders)
     }
 
-    /// Takes hold of the part with this name of the map in a folder, and of nothing else: other runs draw other parts of
-    /// it.
-    ///
-    /// # Errors
-    /// As of [`Output::open_for`].
-    pub fn open_part(
-        name: &str,
-        asked: AskedNaming,
-        root: &Path,
-        world: &Identity,
-        folders: &[PathBuf],
-    ) -> Result<Self, PublishError> {
-        Self::open_with(&parts::state_of(name), Content::Map, asked, (root, world), folders)
-    }
-
-    fn open_with(
+    /// The same, with the state in this folder, which is relative to `root`.
+    pub(super) fn open_with(
         state: &str,
         content: Content,
         asked: AskedNaming,

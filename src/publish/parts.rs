@@ -13,7 +13,7 @@ use super::entry::{Entry, FIRST_LINE, each_entry};
 use super::files::{self, if_there, open_file, open_to_write, read_file};
 use super::journal::JOURNAL_FILE;
 use super::output::{LOCK, STATE, Standing};
-use super::{Commit, LayerKey, Output, PublishError};
+use super::{AskedNaming, Commit, Content, Identity, LayerKey, Output, PublishError};
 use crate::coord::TilePos;
 
 /// The folder of the parts in the state folder.
@@ -24,7 +24,7 @@ const FILE: &str = "part.json";
 const BEFORE: &str = "before.json";
 
 /// The state folder of the part with this name.
-pub(super) fn state_of(name: &str) -> String {
+fn state_of(name: &str) -> String {
     format!("{STATE}/{PARTS}/{name}")
 }
 
@@ -179,6 +179,21 @@ impl<'a> Adoption<'a> {
 const TAKEN: &str = "tmp/taken";
 
 impl Output {
+    /// Takes hold of the part with this name of the map in a folder, and of nothing else: other runs draw other parts of
+    /// it.
+    ///
+    /// # Errors
+    /// As of [`Output::open_for`].
+    pub fn open_part(
+        name: &str,
+        asked: AskedNaming,
+        root: &Path,
+        world: &Identity,
+        folders: &[PathBuf],
+    ) -> Result<Self, PublishError> {
+        Self::open_with(&state_of(name), Content::Map, asked, (root, world), folders)
+    }
+
     /// Removes all parts: what they remember may be hidden now.
     ///
     /// # Errors

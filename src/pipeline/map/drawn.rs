@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::marker::OwnerFile;
 use crate::pipeline::map::jobs::{Job, jobs};
-use crate::pipeline::map::marker_files::OfWorld;
+use crate::pipeline::map::of_world::OfWorld;
 use crate::pipeline::map::state::{Made, Map};
 use crate::pipeline::prepare::layers::{MapLayer, MapLayers};
 use crate::pipeline::prepare::{Prepared, early_warnings};

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
 use crate::coord::ChunkPos;
 use crate::marker::{Kind, Marker, OwnerFile, border, collection, of_world, script};
 use crate::pipeline::map::drawn::DrawnMap;
+use crate::pipeline::map::of_world::OfWorld;
 use crate::plan::DimensionPlan;
 use crate::publish::{Commit, MapFile, MarkerFile, Output, OwnMarkers, PublishError};
 use crate::world::World;
@@ -82,14 +81,6 @@ fn markers_of(maps: &[DrawnMap<'_>]) -> BTreeMap<String, OfWorld> {
         of.markers.dedup();
     }
     found
-}
-
-/// The markers of a dimension that its chunks do not tell, where the map shows something, and the world's border.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(crate) struct OfWorld {
-    pub(crate) markers: Vec<Marker>,
-    /// As a feature of `GeoJSON`.
-    pub(crate) border: Option<String>,
 }
 
 impl DrawnMap<'_> {

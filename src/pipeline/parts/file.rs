@@ -8,7 +8,7 @@ use crate::coord::{NATIVE_ZOOM, OUTER_ZOOM};
 use crate::json;
 use crate::layer::Layer;
 use crate::pipeline::map::drawn::DrawnMap;
-use crate::pipeline::map::marker_files::OfWorld;
+use crate::pipeline::map::of_world::OfWorld;
 use crate::pipeline::report::{bad_chunks, options_of};
 use crate::plan::Shard;
 use crate::publish::{Format, LayerKey, MARKERS, Naming, PageTexts, Scheme};

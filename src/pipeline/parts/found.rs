@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::PathBuf;
 
-use crate::pipeline::map::marker_files::OfWorld;
+use crate::pipeline::map::of_world::OfWorld;
 use crate::pipeline::parts::error::MergeError;
 use crate::pipeline::parts::file::{Found, PartFile, Same};
 use crate::pipeline::prepare::descriptors;
