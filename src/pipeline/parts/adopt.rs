@@ -42,7 +42,7 @@ pub(crate) fn regions_of(output: &Output, maps: &[Merging], parts: &Parts) -> Re
 }
 
 /// Adds the records of parts to those of the map, and brings tiles that lie in other folders to their places, but for
-/// those that `stay` where they are. Where parts are missing, also those of parts that were begun.
+/// those that `stay` where they are. Where parts are missing, also those of parts that were begun in its folder.
 ///
 /// # Errors
 /// Records or tiles cannot be read or written.
@@ -63,13 +63,15 @@ pub(crate) fn adopt(
             adoption.add(&Entry { layer, tile: TilePos { zoom, x, y }, says: &[], sure: false })?;
         }
     }
-    let begun = parts.begun.iter().filter(|_| !parts.missing.is_empty());
     let here = full_path(output.root());
+    let is_here = |place: &FoundPart| full_path(&place.root) == here;
+    // What a killed run has recorded may have no tile: elsewhere it is left out.
+    let begun = parts.begun.iter().filter(|place| !parts.missing.is_empty() && is_here(place));
     for place in begun.chain(parts.all.iter().map(|part| &part.place)) {
         if stop.requested() {
             break;
         }
-        let is_here = stay || full_path(&place.root) == here;
+        let is_here = stay || is_here(place);
         place.each_entry(|entry| match of.find(entry.layer) {
             Some((map, Some(map_layer))) if !is_here => {
                 let path = of.layers[map].tile_path(map_layer, entry.tile);
