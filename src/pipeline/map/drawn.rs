@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use crate::marker::OwnerFile;
 use crate::pipeline::map::jobs::{Job, jobs};
+use crate::pipeline::map::keyed::Keyed;
 use crate::pipeline::map::of_world::OfWorld;
 use crate::pipeline::map::state::{Made, Map};
 use crate::pipeline::prepare::layers::{MapLayer, MapLayers};
@@ -52,36 +53,10 @@ impl<'a> DrawnMap<'a> {
 
     /// What the map records, in the order of its keys in the journal, each with the map's number.
     pub(crate) fn recorded(&self, index: usize) -> impl Iterator<Item = (usize, Keyed)> {
-        let of_layers = self.map_layers.all().count();
-        let of_markers = (0..self.made.keys.len() - of_layers).map(Keyed::Markers);
-        self.map_layers.all().map(Keyed::Tiles).chain(of_markers).map(move |recorded| (index, recorded))
+        Keyed::all(&self.map_layers).take(self.made.keys.len()).map(move |recorded| (index, recorded))
     }
 
     pub(crate) fn manifest(&self, map_layer: MapLayer) -> &Manifest {
         &self.made.layers[self.map_layers.number(map_layer)].manifest
-    }
-}
-
-/// What the entries of a key of the journal are of.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Keyed {
-    Tiles(MapLayer),
-    /// The markers of the dimension with this number in the plan.
-    Markers(usize),
-}
-
-impl Keyed {
-    pub(crate) const fn map_layer(self) -> Option<MapLayer> {
-        match self {
-            Self::Tiles(map_layer) => Some(map_layer),
-            Self::Markers(_) => None,
-        }
-    }
-
-    pub(crate) const fn dimension(self) -> usize {
-        match self {
-            Self::Tiles(map_layer) => map_layer.dimension,
-            Self::Markers(dimension) => dimension,
-        }
     }
 }

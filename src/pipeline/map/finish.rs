@@ -6,7 +6,8 @@ use crate::coord::{Area, NATIVE_ZOOM, RegionPos, TilePos};
 use crate::export::choose;
 use crate::layer::{LOOK, Layer};
 use crate::marker::spoken;
-use crate::pipeline::map::drawn::{DrawnMap, Keyed};
+use crate::pipeline::map::drawn::DrawnMap;
+use crate::pipeline::map::keyed::Keyed;
 use crate::pipeline::map::legend::legend_of;
 use crate::pipeline::map::marker_files::put_markers;
 use crate::pipeline::map::preview::put_preview;
@@ -26,27 +27,27 @@ use crate::schedule::Stop;
 use crate::world::World;
 
 /// Publishes maps of one folder together, if all of them are whole and as they were asked for, and reports each.
-pub(crate) fn publish(world: &World, output: &Output, mut maps: Vec<DrawnMap<'_>>, stop: &Stop) -> Vec<Report> {
+pub(crate) fn publish(world: &World, output: &Output, maps: Vec<DrawnMap<'_>>, stop: &Stop) -> Vec<Report> {
     let others = others(output, &maps);
+    publish_by(world, output, maps, &others, |maps| try_publish(world, output, maps, stop))
+}
+
+/// Publishes maps by `publish`, if all of them are whole, and reports each. `others` are the layers of the folder that
+/// were not drawn.
+pub(crate) fn publish_by(
+    world: &World,
+    output: &Output,
+    mut maps: Vec<DrawnMap<'_>>,
+    others: &[String],
+    publish: impl FnOnce(&[DrawnMap<'_>]) -> Result<Vec<Published>, Failure>,
+) -> Vec<Report> {
     let mut published = Vec::new();
     if maps.iter().all(DrawnMap::is_whole) {
-        match try_publish(world, output, &maps, stop) {
+        match publish(&maps) {
             Ok(done) => published = done,
             Err(failure) => maps.iter_mut().for_each(|map| map.drawn.failure = Some(failure.clone())),
         }
     }
-    reports(world, output, maps, published, &others)
-}
-
-/// Reports maps of which this is published; nothing, where they are not whole. `others` are the layers of the folder that
-/// were not drawn.
-pub(crate) fn reports(
-    world: &World,
-    output: &Output,
-    maps: Vec<DrawnMap<'_>>,
-    published: Vec<Published>,
-    others: &[String],
-) -> Vec<Report> {
     let mut published = published.into_iter();
     let report = |mut map: DrawnMap<'_>| {
         let empty = map.made.layers.iter().all(|made| made.manifest.tiles.is_empty());

@@ -4,6 +4,7 @@ pub(super) mod drawn;
 pub(super) mod finish;
 pub(super) mod history;
 pub(super) mod jobs;
+pub(super) mod keyed;
 mod legend;
 mod marker_files;
 mod markers;

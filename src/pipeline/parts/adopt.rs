@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::coord::{NATIVE_ZOOM, RegionPos, TilePos};
+use crate::pipeline::map::keyed::Keyed;
 use crate::pipeline::parts::found::{Part, Parts};
+use crate::pipeline::parts::keys::Keys;
 use crate::pipeline::parts::merging::Merging;
-use crate::pipeline::prepare::layers::{MapLayer, MapLayers};
-use crate::publish::{Adoption, Entry, FoundPart, LayerKey, Output, PublishError, Standing, TileRecord, full_path};
+use crate::pipeline::prepare::layers::MapLayers;
+use crate::publish::{Adoption, Entry, FoundPart, Output, PublishError, Standing, TileRecord, full_path};
 use crate::record::{ParentRecord, Published, RegionRecord, parent_bytes, parent_of, region_bytes, region_of};
 use crate::schedule::Stop;
 
@@ -21,11 +23,11 @@ pub(crate) type Regions = Vec<Vec<BTreeSet<RegionPos>>>;
 /// # Errors
 /// Records cannot be read.
 pub(crate) fn regions_of(output: &Output, maps: &[Merging], parts: &Parts) -> Result<Regions, PublishError> {
-    let of = Keys::of(output, maps);
+    let (_, keys) = layers_and_keys(output, maps);
     let mut regions: Regions =
         maps.iter().map(|map| vec![BTreeSet::new(); map.prepared.plan.dimensions.len()]).collect();
     let mut note = |entry: &Entry<'_>| {
-        if let (Some((map, Some(map_layer))), Some(region)) = (of.find(entry.layer), entry.tile.region()) {
+        if let (Some((map, Keyed::Tiles(map_layer))), Some(region)) = (keys.find(entry.layer), entry.tile.region()) {
             regions[map][map_layer.dimension].insert(region);
         }
         Ok(())
@@ -53,7 +55,7 @@ pub(crate) fn adopt(
     stay: bool,
     stop: &Stop,
 ) -> Result<(), PublishError> {
-    let of = Keys::of(output, maps);
+    let (layers, keys) = layers_and_keys(output, maps);
     let mut adoption = Adoption::begin(output)?;
     // Tiles that another part has drawn get its records after these.
     let with_strays = parts.all.iter().filter(|_| !stay);
@@ -72,9 +74,9 @@ pub(crate) fn adopt(
             break;
         }
         let is_here = stay || is_here(place);
-        place.each_entry(|entry| match of.find(entry.layer) {
-            Some((map, Some(map_layer))) if !is_here => {
-                let path = of.layers[map].tile_path(map_layer, entry.tile);
+        place.each_entry(|entry| match keys.find(entry.layer) {
+            Some((map, Keyed::Tiles(map_layer))) if !is_here => {
+                let path = layers[map].tile_path(map_layer, entry.tile);
                 let (says, is_as_drawn) = link_tile(output, &adoption, (&place.root, &path), entry)?;
                 // Its bytes are looked at where it is a copy with another time.
                 adoption.add(&Entry { says: &says, sure: entry.sure && is_as_drawn, ..*entry })
@@ -87,25 +89,12 @@ pub(crate) fn adopt(
     adoption.end()
 }
 
-/// The keys of all maps in the journal.
-struct Keys<'a> {
-    maps: &'a [Merging],
-    /// By map.
-    layers: Vec<MapLayers>,
-}
-
-impl<'a> Keys<'a> {
-    fn of(output: &Output, maps: &'a [Merging]) -> Self {
-        let layers = |map: &Merging| MapLayers::new(&map.prepared.plan, &map.settings, output.naming());
-        Self { maps, layers: maps.iter().map(layers).collect() }
-    }
-
-    /// The map of a key, and the map layer if it is not that of markers; `None`: it is none of theirs.
-    fn find(&self, key: LayerKey) -> Option<(usize, Option<MapLayer>)> {
-        let number = |map: &Merging| map.keys.iter().position(|own| *own == key);
-        let (map, number) = self.maps.iter().enumerate().find_map(|(index, map)| Some((index, number(map)?)))?;
-        Some((map, self.layers[map].all().nth(number)))
-    }
+/// The map layers of each map, and their keys.
+fn layers_and_keys(output: &Output, maps: &[Merging]) -> (Vec<MapLayers>, Keys) {
+    let of_map = |map: &Merging| MapLayers::new(&map.prepared.plan, &map.settings, output.naming());
+    let layers: Vec<MapLayers> = maps.iter().map(of_map).collect();
+    let keys = Keys::of(layers.iter().zip(maps.iter().map(|map| map.keys.as_slice())));
+    (layers, keys)
 }
 
 /// The record of a tile.

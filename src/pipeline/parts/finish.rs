@@ -3,7 +3,7 @@
 
 use crate::coord::TilePos;
 use crate::pipeline::map::drawn::DrawnMap;
-use crate::pipeline::map::finish::{of_journal, put_state, reports};
+use crate::pipeline::map::finish::{of_journal, publish_by, put_state};
 use crate::pipeline::paint::shared::failure_of;
 use crate::pipeline::parts::file::PartFile;
 use crate::pipeline::report::Published;
@@ -17,18 +17,17 @@ use crate::world::World;
 pub(crate) fn publish(
     world: &World,
     output: &Output,
-    mut maps: Vec<DrawnMap<'_>>,
+    maps: Vec<DrawnMap<'_>>,
     shard: Shard,
     stop: &Stop,
 ) -> Vec<Report> {
-    let mut published = Vec::new();
-    if maps.iter().all(DrawnMap::is_whole) && !stop.requested() {
-        match commit(world, output, &maps, shard) {
-            Ok(()) => published = maps.iter().map(|_| Published { closed: true, ..Published::default() }).collect(),
-            Err(error) => maps.iter_mut().for_each(|map| map.drawn.failure = Some(failure_of(&error))),
+    publish_by(world, output, maps, &[], |maps| {
+        if stop.requested() {
+            return Ok(Vec::new());
         }
-    }
-    reports(world, output, maps, published, &[])
+        commit(world, output, maps, shard).map_err(|error| failure_of(&error))?;
+        Ok(maps.iter().map(|_| Published { closed: true, ..Published::default() }).collect())
+    })
 }
 
 fn commit(world: &World, output: &Output, maps: &[DrawnMap<'_>], shard: Shard) -> Result<(), PublishError> {

@@ -7,6 +7,7 @@ mod error;
 mod file;
 pub(super) mod finish;
 mod found;
+mod keys;
 mod merge;
 mod merging;
 mod take;
@@ -18,25 +19,25 @@ pub use merge::{MergeSettings, Merged, merge};
 
 use crate::pipeline::error::RenderError;
 use crate::pipeline::map::state::keys_of;
+use crate::pipeline::parts::keys::Keys;
 use crate::pipeline::prepare::Prepared;
+use crate::pipeline::prepare::layers::MapLayers;
 use crate::pipeline::settings::Settings;
 use crate::publish::Output;
 use crate::world::World;
 
 /// Begins the part of these maps. A new part takes over what is recorded of its tiles in the map as it stands.
 pub(super) fn begin(world: &World, output: &Output, maps: &[(&Settings, Prepared)]) -> Result<(), RenderError> {
-    let keys: Vec<_> =
-        maps.iter().map(|(settings, prepared)| keys_of(world, prepared, settings, output.naming())).collect();
+    let naming = output.naming();
+    let of_map = |(settings, prepared): &(&Settings, Prepared)| {
+        (MapLayers::new(&prepared.plan, settings, naming), keys_of(world, prepared, settings, naming))
+    };
+    let all: Vec<_> = maps.iter().map(of_map).collect();
+    let keys = Keys::of(all.iter().map(|(map_layers, keys)| (map_layers, keys.as_slice())));
     output.begin_part().map_err(RenderError::Output)?;
     let taken = output.take_records(|key, tile| {
-        maps.iter().zip(&keys).any(|((settings, prepared), keys)| {
-            let dimensions = &prepared.plan.dimensions;
-            let number = keys.iter().position(|other| *other == key);
-            // The keys of the map layers, dimension by dimension, and then one of each dimension's markers.
-            let of_layers = dimensions.len() * settings.layers.len();
-            let dimension = number.map(|at| if at < of_layers { at / settings.layers.len() } else { at - of_layers });
-            dimension.is_some_and(|at| dimensions[at].pyramid.contains(tile))
-        })
+        let found = keys.find(key);
+        found.is_some_and(|(map, of)| maps[map].1.plan.dimensions[of.dimension()].pyramid.contains(tile))
     });
     taken.map_err(RenderError::Output)
 }

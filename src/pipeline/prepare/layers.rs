@@ -58,6 +58,11 @@ impl MapLayers {
         &self.layers
     }
 
+    /// The number of dimensions.
+    pub(crate) fn dimensions(&self) -> usize {
+        self.paths.len()
+    }
+
     /// All map layers, in the order of [`MapLayers::number`].
     pub(crate) fn all(&self) -> impl Iterator<Item = MapLayer> {
         (0..self.paths.len()).flat_map(|dimension| self.of(dimension))
