@@ -13,7 +13,7 @@ use pixelmap::report::{
 };
 use serde::Serialize;
 
-use crate::cli::{LogFormat, MergeArgs, RenderArgs};
+use crate::cli::{LogFormat, RenderArgs, TellArgs};
 use crate::summary;
 
 /// A line for programs.
@@ -76,16 +76,16 @@ impl Log<'static> {
         Self { format, name: None, quiet: false, verbose: false, map: 1, maps: 1 }
     }
 
-    /// The log that a merge asks for.
-    pub(crate) const fn of_merge(run: &MergeArgs) -> Self {
-        Self { quiet: run.quiet, verbose: run.verbose, ..Self::new(run.log_format) }
+    /// The log that a run asks for which has no name.
+    pub(crate) const fn told(tell: &TellArgs) -> Self {
+        Self { quiet: tell.quiet, verbose: tell.verbose, ..Self::new(tell.log_format) }
     }
 }
 
 impl<'a> Log<'a> {
     /// The log that a run asks for.
     pub(crate) fn of(run: &'a RenderArgs) -> Self {
-        Self { name: run.name(), quiet: run.quiet, verbose: run.verbose, ..Log::new(run.log_format) }
+        Self { name: run.name(), ..Log::told(&run.tell) }
     }
 
     /// The same log for what is told of all maps.

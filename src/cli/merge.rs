@@ -6,8 +6,9 @@ use clap::Args;
 use pixelmap::pipeline::{Layer, Limit};
 
 use super::drawn::layers;
+use super::parse;
 use super::parse::one_of;
-use super::{FileListArgs, LogFormat, Progress, parse};
+use super::tell::TellArgs;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -58,26 +59,6 @@ pub(crate) struct MergeArgs {
     #[arg(long, value_name = "N|P%", value_parser = parse::limit, default_value = "0")]
     pub(crate) allow_gaps: Limit,
 
-    /// Write a JSON report; - for standard output
-    #[arg(long, value_name = "FILE")]
-    pub(crate) report: Option<PathBuf>,
-
     #[command(flatten)]
-    pub(crate) files: FileListArgs,
-
-    /// Print errors only, and no summary
-    #[arg(short, long, conflicts_with = "verbose")]
-    pub(crate) quiet: bool,
-
-    /// Print more: every bad chunk, every unknown block, the work of each worker
-    #[arg(short, long)]
-    pub(crate) verbose: bool,
-
-    /// The display of progress; plain: a line every 5 % or 30 seconds
-    #[arg(long, value_enum, default_value_t = Progress::Auto)]
-    pub(crate) progress: Progress,
-
-    /// The form of messages on standard error; json: only objects of docs/log.schema.json, with progress as in plain
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = LogFormat::Text)]
-    pub(crate) log_format: LogFormat,
+    pub(crate) tell: TellArgs,
 }

@@ -18,6 +18,7 @@ mod render;
 #[cfg(feature = "serve")]
 mod serve;
 mod shard;
+mod tell;
 mod tiles;
 
 use std::ffi::OsString;
@@ -31,9 +32,10 @@ pub(crate) use export::{ExportArgs, Made, to_open};
 pub(crate) use markers::MarkersArgs;
 pub(crate) use merge::MergeArgs;
 pub(crate) use palette::{GenerateArgs, PaletteCommand};
-pub(crate) use render::{AreaArg, Deny, FileListArgs, RenderArgs};
+pub(crate) use render::{AreaArg, Deny, RenderArgs};
 #[cfg(feature = "serve")]
 pub(crate) use serve::ServeArgs;
+pub(crate) use tell::{FileListArgs, TellArgs};
 
 /// Draws Minecraft (Java Edition) worlds of every generation as zoomable maps.
 #[derive(Debug, Parser)]

@@ -13,8 +13,9 @@ use super::drawn::{DrawnArgs, WorkerArgs};
 use super::heading::under_heading;
 use super::parse::{Named, one_of};
 use super::picture::PictureArgs;
+use super::tell::TellArgs;
 use super::tiles::TileArgs;
-use super::{LogFormat, Progress, mode, parse, shard};
+use super::{mode, parse, shard};
 
 const CHECKS: [Named<Check>; 2] = [
     ("quick", "By length, times and header of a file; by its content if these changed", Check::Quick),
@@ -152,28 +153,8 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "N", requires = "dry_run", value_parser = clap::value_parser!(u32).range(1..=i64::from(Shard::MOST)))]
     pub(crate) shards: Option<u32>,
 
-    /// Print errors only, and no summary
-    #[arg(short, long, conflicts_with = "verbose")]
-    pub(crate) quiet: bool,
-
-    /// Print more: every bad chunk, every unknown block, the work of each worker
-    #[arg(short, long)]
-    pub(crate) verbose: bool,
-
-    /// The display of progress; plain: a line every 5 % or 30 seconds
-    #[arg(long, value_enum, default_value_t = Progress::Auto)]
-    pub(crate) progress: Progress,
-
-    /// The form of messages on standard error; json: only objects of docs/log.schema.json, with progress as in plain
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = LogFormat::Text)]
-    pub(crate) log_format: LogFormat,
-
-    /// Write a JSON report; - for standard output
-    #[arg(long, value_name = "FILE")]
-    pub(crate) report: Option<PathBuf>,
-
     #[command(flatten)]
-    pub(crate) files: FileListArgs,
+    pub(crate) tell: TellArgs,
 
     #[command(flatten)]
     pub(crate) tiles: TileArgs,
@@ -197,26 +178,6 @@ pub(crate) struct RenderArgs {
     /// The named maps of the configuration file, of which this is one; empty: it gives no names.
     #[arg(skip)]
     pub(crate) worlds: Vec<WorldLink>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct FileListArgs {
-    /// Write the paths of new or changed files in the map's folder, one a line: for rsync --files-from, rclone or an
-    /// object store; - for standard output. Includes the changes of earlier runs that were killed
-    #[arg(long, value_name = "FILE")]
-    pub(crate) changed_list: Option<PathBuf>,
-
-    /// Write the paths of removed files, one a line; - for standard output. Includes the removals of earlier runs that
-    /// were killed
-    #[arg(long, value_name = "FILE")]
-    pub(crate) deleted_list: Option<PathBuf>,
-}
-
-impl FileListArgs {
-    /// Returns whether either list is asked for.
-    pub(crate) fn are_wanted(&self) -> bool {
-        self.changed_list.is_some() || self.deleted_list.is_some()
-    }
 }
 
 #[derive(Debug, Args)]

@@ -15,12 +15,13 @@ use crate::progress;
 
 /// Makes one map of parts. Returns the exit code; the reason has been written by then.
 pub(super) fn run(args: &MergeArgs) -> u8 {
-    let log = Log::of_merge(args);
+    let log = Log::told(&args.tell);
     log.take_panics();
     if let Err(ending) = SideFiles::of_merge(args).begin(&[]) {
         return not_begun(log, &ending);
     }
-    merge(args, log).unwrap_or_else(|ending| refused(log, Asked { report: args.report.clone(), world: None }, &ending))
+    merge(args, log)
+        .unwrap_or_else(|ending| refused(log, Asked { report: args.tell.report.clone(), world: None }, &ending))
 }
 
 fn merge(args: &MergeArgs, log: Log<'_>) -> Result<u8, Ending> {
@@ -33,31 +34,34 @@ fn merge(args: &MergeArgs, log: Log<'_>) -> Result<u8, Ending> {
         threads: args.threads,
     };
     let (signals, counters) = (Signals::take(), pipeline::Progress::default());
-    let (mut report, missing, folder) = if is_archive(args) {
+    let is_archive = is_archive(args);
+    let (mut report, missing, folder, known) = if is_archive {
         let of = ArchiveLayer { dimension: args.dimension.as_deref(), layer: args.layer };
         let work = || pipeline::merge_archive(&asked, of, &counters, signals.stop());
-        let (report, missing) = progress::show(args.progress, log, &counters, work).map_err(failed)?;
-        (report, missing, None)
+        let (made, missing) = progress::show(args.tell.progress, log, &counters, work).map_err(failed)?;
+        (made.report, missing, None, made.digest)
     } else {
-        let begin = |output: &Output| if args.files.are_wanted() { output.begin_listing().map(drop) } else { Ok(()) };
+        let begin =
+            |output: &Output| if args.tell.files.are_wanted() { output.begin_listing().map(drop) } else { Ok(()) };
         let work = || pipeline::merge(&asked, begin, &counters, signals.stop());
         let Merged { reports, missing, output } =
-            progress::show(args.progress, log, &counters, work).map_err(failed)?;
-        (joined(reports), missing, Some(output))
+            progress::show(args.tell.progress, log, &counters, work).map_err(failed)?;
+        (joined(reports), missing, Some(output), None)
     };
     if !missing.is_empty() {
         let missing: Vec<String> = missing.iter().map(u32::to_string).collect();
         report.warnings.push(format!("these shards are missing: {}", missing.join(", ")));
     }
-    let open = if is_archive(args) { args.output.with_extension("html") } else { args.output.join("index.html") };
+    let open = if is_archive { args.output.with_extension("html") } else { args.output.join("index.html") };
     log.map(&report, &format!("open {}", open.display()));
-    if let Some(folder) = folder.filter(|_| args.files.are_wanted()) {
-        put_changes(&args.files, &[folder])?;
+    if let Some(folder) = folder.filter(|_| args.tell.files.are_wanted()) {
+        put_changes(&args.tell.files, &[folder])?;
     }
     let thresholds = Thresholds { allow_gaps: args.allow_gaps, ..Thresholds::default() };
     let code = code(&thresholds, &report, &signals);
-    let made = Made { output: Some(args.output.display().to_string()), digest: digest(args, &report) };
-    if let Some(path) = &args.report {
+    let made =
+        Made { output: Some(args.output.display().to_string()), digest: known.or_else(|| digest(args, &report)) };
+    if let Some(path) = &args.tell.report {
         write_report(path, &report, code, &made)?;
     }
     if let Some(failure) = &report.error {
@@ -75,7 +79,7 @@ fn is_archive(args: &MergeArgs) -> bool {
 fn check(args: &MergeArgs) -> Result<(), Ending> {
     let why = match () {
         () if is_archive(args) && args.parts.is_empty() => "name the folders that the shards were drawn into",
-        () if is_archive(args) && args.files.are_wanted() => "lists of changes are of a folder: leave them out",
+        () if is_archive(args) && args.tell.files.are_wanted() => "lists of changes are of a folder: leave them out",
         () if !is_archive(args) && (args.dimension.is_some() || args.layer.is_some()) => {
             "-d and -l choose what an archive shows: name a .pmtiles file with -o, or leave them out"
         }
@@ -90,7 +94,7 @@ fn check(args: &MergeArgs) -> Result<(), Ending> {
 /// The digest of the map, where a report tells it.
 fn digest(args: &MergeArgs, report: &Report) -> Option<String> {
     let is_whole = matches!(report.outcome, Outcome::Complete | Outcome::Empty | Outcome::Gaps);
-    let side = args.report.as_ref().filter(|_| is_whole).and_then(|_| Side::open(&args.output).ok())?;
+    let side = args.tell.report.as_ref().filter(|_| is_whole).and_then(|_| Side::open(&args.output).ok())?;
     compare::digest(&side, report.threads.max(1)).ok()?
 }
 

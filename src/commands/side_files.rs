@@ -9,7 +9,7 @@ use pixelmap::pipeline::{Colours, Hide};
 use pixelmap::publish::{self, is_one_place};
 
 use super::{Ending, FAILED, USAGE, not_written};
-use crate::cli::{FileListArgs, MergeArgs, RenderArgs, mode};
+use crate::cli::{MergeArgs, RenderArgs, TellArgs, mode};
 
 const REPORT: &str = "--report";
 
@@ -25,16 +25,15 @@ fn full(path: &Path) -> PathBuf {
 }
 
 /// The report and the lists, as far as they are asked for, each with its option.
-fn asked(report: Option<&PathBuf>, files: &FileListArgs) -> impl Iterator<Item = (&'static str, PathBuf)> {
-    let lists = [("--changed-list", files.changed_list.as_ref()), ("--deleted-list", files.deleted_list.as_ref())];
-    let all = [(REPORT, report)].into_iter().chain(lists);
-    all.filter_map(|(option, path)| Some((option, path?.clone()))).collect::<Vec<_>>().into_iter()
+fn asked(TellArgs { report, files, .. }: &TellArgs) -> Vec<(&'static str, PathBuf)> {
+    let all = [(REPORT, report), ("--changed-list", &files.changed_list), ("--deleted-list", &files.deleted_list)];
+    all.into_iter().filter_map(|(option, path)| Some((option, path.clone()?))).collect()
 }
 
 impl SideFiles {
     /// The files that a run asks for; none where it only tells what it would draw.
     pub(super) fn of(run: &RenderArgs) -> Self {
-        let asked = asked(run.report.as_ref(), &run.files);
+        let asked = if run.dry_run { Vec::new() } else { asked(&run.tell) };
         let output = mode::of(run).map_or_else(|_| run.output.clone().unwrap_or_default(), |(_, output, _)| output);
         let Colours { palettes, assets, .. } = run.drawn.colours();
         let hides = run.drawn.hide.iter().filter_map(|hide| match hide {
@@ -42,13 +41,12 @@ impl SideFiles {
             Hide::Area(_) => None,
         });
         let inputs = run.config.clone().into_iter().chain(palettes).chain(assets).chain(hides).collect();
-        Self { asked: asked.filter(|_| !run.dry_run).collect(), outputs: vec![output], inputs }
+        Self { asked, outputs: vec![output], inputs }
     }
 
     /// The files that a merge asks for.
     pub(super) fn of_merge(args: &MergeArgs) -> Self {
-        let asked = asked(args.report.as_ref(), &args.files).collect();
-        Self { asked, outputs: vec![args.output.clone()], inputs: Vec::new() }
+        Self { asked: asked(&args.tell), outputs: vec![args.output.clone()], inputs: Vec::new() }
     }
 
     /// The files that runs ask for, each of which draws one of the named maps in the folder `output`. Lists are those of

@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 
 use crate::retry::retryable;
 use geojson::{GeoJson, Geometry, GeometryValue};
+use serde::{Deserialize, Serialize};
 
 /// The most bytes of a file: more would not be shown smoothly.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// A file of the owner's markers.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OwnerFile {
     /// Its name in the folder of markers, which ends in `.geojson`.
     pub name: String,
@@ -63,6 +64,12 @@ impl OwnerFile {
             files.push(file);
         }
         Ok(files)
+    }
+
+    /// Returns whether the file of another run can be shown.
+    pub fn is_sound(&self) -> bool {
+        let stem = self.name.strip_suffix(".geojson");
+        stem.is_some_and(|stem| !stem.starts_with('.') && !stem.contains(['/', '\\'])) && check(&self.text).is_ok()
     }
 
     /// Reads a file and checks that it can be shown.

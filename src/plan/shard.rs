@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
+use serde::Serialize;
 use twox_hash::XxHash3_64;
 
 use super::cost_ns;
@@ -81,14 +82,14 @@ pub(super) struct Division {
 }
 
 /// The figures of one shard.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct ShardFigures {
     /// Region files.
     pub regions: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// The estimated time that one worker needs, in nanoseconds.
-    pub cost_ns: u64,
+    /// About how many seconds a worker needs for one layer. The figure is good to compare shards with each other.
+    pub seconds: f64,
 }
 
 impl Division {
@@ -128,8 +129,8 @@ impl Division {
     pub(super) fn figures(&self) -> Vec<ShardFigures> {
         let of = |cut: &[usize]| {
             let entries = self.row[cut[0]..cut[1]].iter().map(|(_, entry)| entry.bytes);
-            let (regions, cost_ns) = (entries.len() as u64, entries.clone().map(cost_ns).sum());
-            ShardFigures { regions, bytes: entries.sum(), cost_ns }
+            let (regions, cost) = (entries.len() as u64, entries.clone().map(cost_ns).sum::<u64>());
+            ShardFigures { regions, bytes: entries.sum(), seconds: cost as f64 / 1e9 }
         };
         self.cuts.windows(2).map(of).collect()
     }
@@ -275,9 +276,9 @@ mod tests {
         // 2,500 regions among 128 shards, as many each, and few.
         for (side, count, most) in [(56, 128, 1.05), (160, 8, 1.031), (160, 128, 1.031), (12, 16, 1.15)] {
             let figures = Division::of(round(side), count).figures();
-            let costs = || figures.iter().map(|shard| shard.cost_ns);
-            let mean = costs().sum::<u64>() as f64 / f64::from(count);
-            let largest = costs().max().unwrap() as f64 / mean;
+            let seconds = || figures.iter().map(|shard| shard.seconds);
+            let mean = seconds().sum::<f64>() / f64::from(count);
+            let largest = seconds().fold(0.0, f64::max) / mean;
             assert!(largest <= most, "{side}, {count}: {largest}");
         }
     }

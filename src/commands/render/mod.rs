@@ -86,7 +86,7 @@ pub(super) struct Asked {
 
 impl Asked {
     fn of(run: &RenderArgs) -> Self {
-        let report = run.report.clone().filter(|_| !run.dry_run);
+        let report = run.tell.report.clone().filter(|_| !run.dry_run);
         Self { report, world: run.world.as_ref().map(|path| path.display().to_string()) }
     }
 
@@ -146,7 +146,7 @@ fn draw(
     let code = code(&run.thresholds(), &report, signals);
     let made = Made::of(run, settings, &report, digest);
     report.world.path = Asked::of(run).world;
-    if let Some(path) = &run.report {
+    if let Some(path) = &run.tell.report {
         write_report(path, &report, code, &made)?;
     }
     match (&report.error, denied(run, &report)) {
@@ -169,7 +169,7 @@ pub(super) struct Made {
 impl Made {
     /// What stands in the output of `settings`; `known` is its digest where drawing told it.
     fn of(run: &RenderArgs, settings: &Settings, report: &Report, known: Option<String>) -> Self {
-        let is_told = run.report.is_some() || Log::of(run).is_json();
+        let is_told = run.tell.report.is_some() || Log::of(run).is_json();
         let is_whole =
             settings.shard.is_none() && matches!(report.outcome, Outcome::Complete | Outcome::Empty | Outcome::Gaps);
         let read = || {
@@ -193,11 +193,11 @@ fn draw_export(
 ) -> Result<(Report, Option<String>), Ending> {
     let (log, counters) = (Log::of(run), pipeline::Progress::default());
     let work = || pipeline::render(world, settings, &counters, stop);
-    let drawn = progress::show(run.progress, log, &counters, work);
+    let drawn = progress::show(run.tell.progress, log, &counters, work);
     let Exported { report, regions, digest } = drawn.map_err(|error| Ending::new(refusal(&error), error))?;
     log.map(&report, &next(settings));
-    if let Some(output) = regions.filter(|_| run.files.are_wanted()) {
-        put_changes(&run.files, &[output])?;
+    if let Some(output) = regions.filter(|_| run.tell.files.are_wanted()) {
+        put_changes(&run.tell.files, &[output])?;
     }
     Ok((report, digest))
 }
@@ -212,14 +212,14 @@ fn draw_maps(
 ) -> Result<Report, Ending> {
     let refused = |error: RenderError| Ending::new(refusal(&error), error);
     let folder = pipeline::Run::open(world, maps).map_err(refused)?;
-    if run.files.are_wanted() && !together.as_ref().is_some_and(|together| together.are_listed) {
+    if run.tell.files.are_wanted() && !together.as_ref().is_some_and(|together| together.are_listed) {
         folder.output().begin_listing().map_err(unpublished)?;
     }
     let (mut reports, mut drawn) = (Vec::new(), Vec::new());
     for (number, settings) in maps.iter().enumerate() {
         let log = Log::of(run).of_map(number + 1, maps.len());
         let counters = pipeline::Progress::default();
-        let map = progress::show(run.progress, log, &counters, || folder.draw(number, &counters, stop));
+        let map = progress::show(run.tell.progress, log, &counters, || folder.draw(number, &counters, stop));
         let map = map.map_err(refused)?;
         let is_last = number + 1 == maps.len() || !map.is_whole();
         drawn.push(map);
@@ -234,10 +234,10 @@ fn draw_maps(
             break;
         }
     }
-    if run.files.are_wanted() {
+    if run.tell.files.are_wanted() {
         match together {
             Some(together) => together.folders.push(folder.into_output()),
-            None => put_changes(&run.files, &[folder.into_output()])?,
+            None => put_changes(&run.tell.files, &[folder.into_output()])?,
         }
     }
     Ok(joined(reports))
@@ -290,7 +290,7 @@ fn check(args: &RenderArgs, maps: usize) -> Result<(), Ending> {
     if is_apart && (mode != Mode::Map || args.name().is_some()) {
         return Err(Ending::new(USAGE, "shards are drawn of a map: name a folder with -o, and one map in a run"));
     }
-    if args.shard.is_some() && (args.staged || args.files.are_wanted()) {
+    if args.shard.is_some() && (args.staged || args.tell.files.are_wanted()) {
         let message = "--staged and lists of changes are for whole maps: draw shards into a folder that nobody sees, \
                        and ask pixelmap merge for the lists";
         return Err(Ending::new(USAGE, message));

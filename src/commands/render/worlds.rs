@@ -48,7 +48,7 @@ pub(super) fn run(maps: &[Vec<RenderArgs>]) -> u8 {
 fn begin(run: &RenderArgs, root: &Path, folders: &[PathBuf]) -> Result<Together, Ending> {
     let front = if run.dry_run { Output::look_at_worlds(root, folders) } else { Output::open_worlds(root, folders) };
     let front = front.map_err(RenderError::Output).map_err(|error| Ending::new(refusal(&error), error))?;
-    let begins = run.files.are_wanted() && !run.dry_run;
+    let begins = run.tell.files.are_wanted() && !run.dry_run;
     let are_listed = begins && front.begin_listing().map_err(unpublished)?;
     Ok(Together { folders: vec![front], are_listed })
 }
@@ -93,5 +93,5 @@ fn put_front(run: &RenderArgs, folders: &[Output]) -> Result<(), Ending> {
     if let Some(front) = folders.first() {
         front.put_page_of_worlds(&names).map_err(unpublished)?;
     }
-    if run.files.are_wanted() { put_changes(&run.files, folders) } else { Ok(()) }
+    if run.tell.files.are_wanted() { put_changes(&run.tell.files, folders) } else { Ok(()) }
 }

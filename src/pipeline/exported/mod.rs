@@ -82,7 +82,7 @@ pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &St
     }
     let warnings = warnings(&prepared.plan, settings, &map.drawn.tally, published.closed, &published.others);
     map.drawn.summary.warnings.extend(warnings);
-    let digest = published.archive.and_then(|_| map.layers().next()).map(|layer| layer.digest());
+    let digest = digest_of(&map, &published);
     let report = report(world, &prepared.plan, settings, naming_of(settings), map.drawn, published);
     Ok(Exported { report, regions, digest })
 }
@@ -163,6 +163,11 @@ impl Run<'_> {
         }
         Ok(())
     }
+}
+
+/// The digest of an archive that was published.
+pub(crate) fn digest_of(map: &ScratchMap, published: &Published) -> Option<String> {
+    published.archive.and_then(|_| map.layers().next()).map(|layer| layer.digest())
 }
 
 /// Writes the archive of a map that is drawn, and its page. As for any file, the scratch folder goes first.

@@ -7,19 +7,16 @@ use std::time::Instant;
 use crate::export::Workers;
 use crate::layer::Layer;
 use crate::pipeline::exported::scratch::ScratchMap;
-use crate::pipeline::exported::{failure, put_archive};
-use crate::pipeline::map::drawn::DrawnMap;
+use crate::pipeline::exported::{Exported, digest_of, failure, put_archive};
 use crate::pipeline::parts::adopt::{adopt, regions_of};
 use crate::pipeline::parts::error::MergeError;
 use crate::pipeline::parts::file::{Same, SameMap};
 use crate::pipeline::parts::found::Parts;
-use crate::pipeline::parts::merge::MergeSettings;
-use crate::pipeline::parts::merging::Merging;
+use crate::pipeline::parts::merging::{MergeSettings, Merging};
 use crate::pipeline::parts::take::draw;
 use crate::pipeline::progress::Progress;
 use crate::pipeline::report::{Published, report};
 use crate::publish::{Output, PartialFile};
-use crate::report::Report;
 use crate::schedule::Stop;
 use crate::world::canonical_id;
 
@@ -32,7 +29,7 @@ pub struct ArchiveLayer<'a> {
     pub layer: Option<Layer>,
 }
 
-/// Merges parts into an archive; also returns the shards that are missing.
+/// Merges parts into an archive. Returns it as a render does, and the shards that are missing.
 ///
 /// # Errors
 /// Nothing is written: parts are missing or do not belong together, or the file cannot be made.
@@ -41,12 +38,12 @@ pub fn merge_archive(
     of: ArchiveLayer<'_>,
     progress: &Progress,
     stop: &Stop,
-) -> Result<(Report, Vec<u32>), MergeError> {
+) -> Result<(Exported, Vec<u32>), MergeError> {
     let start = Instant::now();
     let parts = Parts::find(&asked.parts, asked.allow_missing)?;
     let (world, identity) = parts.same.world();
     let (number, same) = choose(&parts.same, of)?;
-    let mut map = Merging::of(&parts.same, &same, (&world, &identity), asked.threads)?;
+    let mut map = Merging::of(&parts.same, &same, (&world, &identity), asked)?;
     let mut folders: Vec<PathBuf> = parts.all.iter().map(|part| part.place.root.clone()).collect();
     folders.dedup();
     let file = PartialFile::create(&asked.output, &[])?;
@@ -56,7 +53,7 @@ pub fn merge_archive(
         map.set_regions(regions);
     }
     adopt(&output, std::slice::from_ref(&map), &parts, true, stop)?;
-    let drawn: DrawnMap<'_> = draw(&map, (&world, &output), !parts.missing.is_empty(), progress, stop)?;
+    let drawn = draw(&map, (&world, &output), !parts.missing.is_empty(), progress, stop)?;
     let is_whole = drawn.is_whole();
     let mut merged = ScratchMap::of(&world, drawn, (scratch.path(), folders));
     let mut published = Published { empty: merged.is_empty(), ..Published::default() };
@@ -66,11 +63,12 @@ pub fn merge_archive(
         merged.drawn.failure = done.err().map(|error| failure(&error));
     }
     merged.drawn.start = start;
+    let digest = digest_of(&merged, &published);
     let Merging { settings, prepared, .. } = &map;
     let mut report = report(&world, &prepared.plan, settings, parts.same.naming(), merged.drawn, published);
     parts.complete(number, prepared.plan.dimensions.first().map(|dimension| dimension.id.as_str()), &mut report);
     report.options.layers = settings.layers.iter().map(|layer| layer.name().to_owned()).collect();
-    Ok((report, parts.missing))
+    Ok((Exported { report, regions: None, digest }, parts.missing))
 }
 
 /// The map that has what is asked for, by its number, and that layer of it alone.

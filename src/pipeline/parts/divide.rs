@@ -12,7 +12,7 @@ use crate::world::World;
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Divided {
     /// By shard.
-    pub shards: Vec<DividedShard>,
+    pub shards: Vec<ShardFigures>,
     /// The time of the longest shard, as a multiple of the mean.
     pub largest_over_mean: f64,
     /// The part of all sides that two regions share which lie between two shards: the borders along these are read by
@@ -20,31 +20,20 @@ pub struct Divided {
     pub edges_read_twice: f64,
 }
 
-/// One shard.
-#[derive(Debug, Clone, Copy, Default, Serialize)]
-pub struct DividedShard {
-    /// Region files.
-    pub regions: u64,
-    /// Their bytes.
-    pub bytes: u64,
-    /// About how many seconds a worker needs for one layer. The figure is good to compare shards with each other.
-    pub seconds: f64,
-}
-
 /// Divides these maps of a world among `count` shards.
 ///
 /// # Errors
 /// Those of a render before it writes.
 pub fn divide(world: &World, maps: &[Settings], count: u32) -> Result<Divided, RenderError> {
-    let mut divided = Divided { shards: vec![DividedShard::default(); count as usize], ..Divided::default() };
+    let mut divided = Divided { shards: vec![ShardFigures::default(); count as usize], ..Divided::default() };
     let (mut all, mut apart) = (0, 0);
     for settings in maps {
         let prepared = prepare(world, settings)?;
         let (shards, sides) = figures(&prepared.plan, count);
-        for (sum, ShardFigures { regions, bytes, cost_ns }) in divided.shards.iter_mut().zip(shards) {
+        for (sum, ShardFigures { regions, bytes, seconds }) in divided.shards.iter_mut().zip(shards) {
             sum.regions += regions;
             sum.bytes += bytes;
-            sum.seconds += cost_ns as f64 / 1e9;
+            sum.seconds += seconds;
         }
         (all, apart) = (all + sides.0, apart + sides.1);
     }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::coord::{NATIVE_ZOOM, OUTER_ZOOM};
 use crate::json;
 use crate::layer::Layer;
+use crate::marker::OwnerFile;
 use crate::pipeline::map::drawn::DrawnMap;
 use crate::pipeline::map::of_world::OfWorld;
 use crate::pipeline::report::{bad_chunks, options_of};
@@ -41,8 +42,7 @@ pub(crate) struct Same {
     pub(crate) scheme: Scheme,
     pub(crate) format: Format,
     pub(crate) page: PageTexts,
-    /// Names and texts of the owner's own markers.
-    pub(crate) own_markers: Vec<(String, String)>,
+    pub(crate) own_markers: Vec<OwnerFile>,
     pub(crate) maps: Vec<SameMap>,
 }
 
@@ -89,7 +89,6 @@ pub(crate) struct Found {
 impl PartFile {
     /// What the part of these maps tells that `shard` has drawn.
     pub(crate) fn of(world: &World, naming: Naming, shard: Shard, maps: &[DrawnMap<'_>]) -> Self {
-        let own = maps.iter().flat_map(|map| map.own_markers);
         let same = Same {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             name: world.name(),
@@ -98,7 +97,7 @@ impl PartFile {
             scheme: naming.scheme,
             format: naming.format,
             page: maps.first().map_or_else(PageTexts::default, |map| map.settings.page.clone()),
-            own_markers: own.map(|file| (file.name.clone(), file.text.clone())).collect(),
+            own_markers: maps.iter().flat_map(|map| map.own_markers).cloned().collect(),
             maps: maps.iter().map(|map| SameMap::of(map, naming)).collect(),
         };
         let found = maps.iter().map(|map| Found::of(world, map)).collect();
@@ -123,14 +122,10 @@ impl PartFile {
         };
         let is_on_map = |&(_, zoom, x, y): &(usize, u8, i32, i32)| Scheme::Signed.tile(zoom, x, y).is_some();
         let is_found = |found: &Found| found.of_world.iter().all(is_feature) && found.strays.iter().all(is_on_map);
-        let own = |(name, text): &(String, String)| {
-            name.strip_suffix(".geojson").is_some_and(|stem| !stem.starts_with('.') && !stem.contains(['/', '\\']))
-                && is_json(text)
-        };
         Shard::new(self.shard, self.shards).is_some()
             && self.found.len() == self.same.maps.len()
             && self.same.maps.iter().all(SameMap::is_sound)
-            && self.same.own_markers.iter().all(own)
+            && self.same.own_markers.iter().all(OwnerFile::is_sound)
             && self.found.iter().all(is_found)
     }
 }

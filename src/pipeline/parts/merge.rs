@@ -7,27 +7,12 @@ use crate::pipeline::map::removals::check_removals;
 use crate::pipeline::parts::adopt::{adopt, regions_of};
 use crate::pipeline::parts::error::MergeError;
 use crate::pipeline::parts::found::Parts;
-use crate::pipeline::parts::merging::Merging;
+use crate::pipeline::parts::merging::{MergeSettings, Merging};
 use crate::pipeline::parts::take::draw;
 use crate::pipeline::progress::Progress;
 use crate::publish::{Content, Output, PublishError};
-use crate::report::{Limit, Report};
+use crate::report::Report;
 use crate::schedule::Stop;
-
-/// What is to be merged.
-#[derive(Debug, Clone)]
-pub struct MergeSettings {
-    /// The folder of the map.
-    pub output: PathBuf,
-    /// The folders that shards were drawn into; none: the output itself.
-    pub parts: Vec<PathBuf>,
-    /// Merges what is there where parts are missing.
-    pub allow_missing: bool,
-    /// The most tiles that may be removed.
-    pub max_removed: Limit,
-    /// The number of workers; 0: the CPUs this process may use.
-    pub threads: usize,
-}
 
 /// A map that was merged.
 #[derive(Debug)]
@@ -58,11 +43,8 @@ pub fn merge(
         .same
         .maps
         .iter()
-        .map(|map| Merging::of(&parts.same, map, (&world, &identity), asked.threads))
+        .map(|map| Merging::of(&parts.same, map, (&world, &identity), asked))
         .collect::<Result<Vec<_>, _>>()?;
-    for map in &mut maps {
-        (map.settings.output, map.settings.max_removed) = (asked.output.clone(), asked.max_removed);
-    }
     let output = Output::open_for(Content::Map, parts.same.naming().into(), &asked.output, &identity, &[])?;
     on_open(&output)?;
     let regions = regions_of(&output, &maps, &parts)?;

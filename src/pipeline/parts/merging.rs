@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::coord::RegionPos;
 use crate::hide::Hidden;
-use crate::marker::{Kind, OwnerFile, Wanted};
+use crate::marker::{Kind, Wanted};
 use crate::pipeline::error::RenderError;
 use crate::pipeline::parts::error::MergeError;
 use crate::pipeline::parts::file::{Same, SameDimension, SameMap};
@@ -15,9 +15,25 @@ use crate::pipeline::prepare::{Prepared, descriptors};
 use crate::pipeline::settings::{Mode, Settings};
 use crate::plan::{DimensionPlan, Plan, order};
 use crate::publish::{Identity, LayerKey};
+use crate::report::Limit;
 use crate::schedule;
 use crate::tile::Pyramid;
 use crate::world::{RegionEntry, RegionKind, World};
+
+/// What is to be merged.
+#[derive(Debug, Clone)]
+pub struct MergeSettings {
+    /// The folder of the map.
+    pub output: PathBuf,
+    /// The folders that shards were drawn into; none: the output itself.
+    pub parts: Vec<PathBuf>,
+    /// Merges what is there where parts are missing.
+    pub allow_missing: bool,
+    /// The most tiles that may be removed.
+    pub max_removed: Limit,
+    /// The number of workers; 0: the CPUs this process may use.
+    pub threads: usize,
+}
 
 /// One of the maps that go into the folder.
 pub(crate) struct Merging {
@@ -32,7 +48,7 @@ impl Merging {
         same: &Same,
         map: &SameMap,
         (world, identity): (&World, &Identity),
-        threads: usize,
+        asked: &MergeSettings,
     ) -> Result<Self, MergeError> {
         let layers = map.layers().ok_or(MergeError::Newer)?;
         let settings = Settings {
@@ -43,7 +59,8 @@ impl Merging {
                 kinds: if map.has_markers { Kind::CHOICES.to_vec() } else { Vec::new() },
                 ..Wanted::default()
             },
-            ..Settings::new(Mode::Map, PathBuf::new())
+            max_removed: asked.max_removed,
+            ..Settings::new(Mode::Map, asked.output.clone())
         };
         let dimension = |of: &SameDimension| DimensionPlan {
             id: of.id.clone(),
@@ -62,9 +79,8 @@ impl Merging {
             unreadable: Vec::new(),
             division: None,
         };
-        let wanted = if threads == 0 { schedule::available_threads() } else { threads };
+        let wanted = if asked.threads == 0 { schedule::available_threads() } else { asked.threads };
         let Chosen { palette, kinds, notes } = settings.colours.choose(world).map_err(RenderError::Colours)?;
-        let own = same.own_markers.iter();
         let prepared = Prepared {
             wanted,
             threads: descriptors::allow(wanted),
@@ -74,7 +90,7 @@ impl Merging {
             plan,
             slimes: None,
             identity: identity.clone(),
-            own_markers: own.map(|(name, text)| OwnerFile { name: name.clone(), text: text.clone() }).collect(),
+            own_markers: same.own_markers.clone(),
         };
         Ok(Self { settings, prepared, keys: map.keys() })
     }

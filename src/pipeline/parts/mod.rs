@@ -13,9 +13,10 @@ mod merging;
 mod take;
 
 pub use archive::{ArchiveLayer, merge_archive};
-pub use divide::{Divided, DividedShard, divide};
+pub use divide::{Divided, divide};
 pub use error::MergeError;
-pub use merge::{MergeSettings, Merged, merge};
+pub use merge::{Merged, merge};
+pub use merging::MergeSettings;
 
 use crate::pipeline::error::RenderError;
 use crate::pipeline::map::state::keys_of;
