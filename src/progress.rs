@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pixelmap::pipeline::{Progress, Snapshot};
+#[cfg(feature = "object-store")]
+use {indicatif::HumanDuration, pixelmap::export::Sent};
 
 use crate::cli;
 use crate::log::Log;
@@ -53,9 +55,7 @@ impl Display {
         let percent = (now.regions * 100).checked_div(now.regions_total).unwrap_or(0);
         match self {
             Self::Bar(bar) => {
-                let (full, rest) = (percent as usize / 5, 20 - (percent as usize / 5).min(20));
-                let drawn = "█".repeat(full) + &"░".repeat(rest);
-                bar.set_message(format!("{percent:>3}% {drawn} {}", summary::progress(now, working)));
+                bar.set_message(format!("{percent:>3}% {} {}", drawn(percent), summary::progress(now, working)));
             }
             Self::Lines { next_percent, last } => {
                 if percent >= *next_percent || last.elapsed() >= LINE_EVERY {
@@ -67,8 +67,10 @@ impl Display {
             Self::Nothing => {}
         }
     }
+}
 
-    fn end(&self) {
+impl Drop for Display {
+    fn drop(&mut self) {
         if let Self::Bar(bar) = self {
             bar.finish_and_clear();
         }
@@ -94,24 +96,67 @@ impl WorkClock {
 
 /// Runs `work` and shows its progress meanwhile, if a thread can be started for that.
 pub(crate) fn show<T>(wanted: cli::Progress, log: Log<'_>, progress: &Progress, work: impl FnOnce() -> T) -> T {
-    let done = AtomicBool::new(false);
     let start = Instant::now();
     let mut display = Display::new(wanted, log);
     if matches!(display, Display::Nothing) {
         return work();
     }
+    let mut clock = WorkClock::default();
+    let tick = || {
+        let (now, elapsed) = (progress.snapshot(), start.elapsed());
+        let working = clock.working(now, elapsed);
+        if elapsed >= SOON || matches!(display, Display::Lines { .. }) {
+            display.show(log, now, working);
+        }
+    };
+    watch(tick, work)
+}
+
+/// Runs `work`, and shows on a terminal how much of an export is in its place.
+#[cfg(feature = "object-store")]
+pub(crate) fn show_sent<T>(sent: &Sent, is_quiet: bool, work: impl FnOnce() -> T) -> T {
+    let shown = if is_quiet { cli::Progress::Never } else { cli::Progress::Auto };
+    let display = Display::new(shown, Log::new(cli::LogFormat::Text));
+    let Display::Bar(bar) = &display else { return work() };
+    let start = Instant::now();
+    let tick = || {
+        let (bytes, total) = sent.bytes();
+        if start.elapsed() >= SOON {
+            bar.set_message(of_total(bytes, total, start.elapsed()));
+        }
+    };
+    watch(tick, work)
+}
+
+/// The progress of an export that has taken so long.
+#[cfg(feature = "object-store")]
+fn of_total(bytes: u64, total: u64, elapsed: Duration) -> String {
+    let percent = (bytes * 100).checked_div(total).unwrap_or(0).min(100);
+    let drawn = drawn(percent);
+    let rate = bytes as f64 / elapsed.as_secs_f64().max(0.001);
+    let mut text = format!("{percent:>3}% {drawn} {} of {}", summary::size(bytes), summary::size(total));
+    if bytes > 0 {
+        let left = Duration::from_secs_f64(total.saturating_sub(bytes) as f64 / rate);
+        text += &format!(", {}/s, {} left", summary::size(rate as u64), HumanDuration(left));
+    }
+    text
+}
+
+/// The bar of so many percent.
+fn drawn(percent: u64) -> String {
+    let full = percent as usize / 5;
+    "█".repeat(full) + &"░".repeat(20 - full.min(20))
+}
+
+/// Runs `work`, and calls `tick` again and again meanwhile, if a thread can be started for that.
+fn watch<T>(mut tick: impl FnMut() + Send, work: impl FnOnce() -> T) -> T {
+    let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let watcher = Builder::new().name("progress".to_owned()).spawn_scoped(scope, || {
-            let mut clock = WorkClock::default();
             while !done.load(Ordering::Acquire) {
                 std::thread::park_timeout(TICK);
-                let (now, elapsed) = (progress.snapshot(), start.elapsed());
-                let working = clock.working(now, elapsed);
-                if elapsed >= SOON || matches!(display, Display::Lines { .. }) {
-                    display.show(log, now, working);
-                }
+                tick();
             }
-            display.end();
         });
         // Without a thread the progress is not shown.
         let _ended = watcher.as_ref().ok().map(|watcher| Ended { done: &done, watcher: watcher.thread() });

@@ -10,7 +10,23 @@ use super::mode;
 use super::picture::PictureArgs;
 use super::render::AreaArgs;
 
-const EXPORT_EXAMPLES: &str = "\
+/// The examples of buckets, where there are any.
+#[cfg(feature = "object-store")]
+macro_rules! of_buckets {
+    () => {
+        "
+  pixelmap export map -o s3://my-bucket/map             the whole map, to be served from there; then what has changed"
+    };
+}
+#[cfg(not(feature = "object-store"))]
+macro_rules! of_buckets {
+    () => {
+        ""
+    };
+}
+
+const EXPORT_EXAMPLES: &str = concat!(
+    "\
 Examples:
   pixelmap export map -o world.png                      one picture of the overworld, a pixel a block
   pixelmap export map -o nether.png -d the_nether --scale 1/4
@@ -19,7 +35,9 @@ Examples:
   pixelmap export map -o world.webp --scale 1/16        in WebP, up to 16,383 pixels a side
   pixelmap export map -o world.pmtiles                  all zoom levels in one file, to be opened at world.html beside it
   pixelmap export map -o regions                        a picture a region, as regions/r.0.0.png
-  pixelmap export map -o regions -d all -l day -l night in folders DIMENSION/LAYER
+  pixelmap export map -o regions -d all -l day -l night in folders DIMENSION/LAYER",
+    of_buckets!(),
+    "
 
 No world is read: what is shown is what the map shows. A picture that is asked for by -a shows these columns; of a scale
 below 1 its sides move outward to whole pixels.
@@ -27,8 +45,10 @@ Exit codes:
   0         done
   1         the map cannot be read or is damaged: draw it again
   2         wrong usage, or a picture that is too large
-  75        not now: the output is held by another run, the disk is full...
-  130, 143  interrupted by Ctrl-C, by SIGTERM; what stood before is still there";
+  3         done, but a bucket did not take some files, which are named: run the same command again
+  75        not now: the output is held by another run, the disk is full, the store is away...
+  130, 143  interrupted by Ctrl-C, by SIGTERM; what stood before is still there"
+);
 
 #[derive(Debug, Args)]
 #[command(after_help = EXPORT_EXAMPLES)]
@@ -38,6 +58,7 @@ pub(crate) struct ExportArgs {
     pub(crate) map: PathBuf,
 
     /// The output: a file that ends in .png, .webp or .pmtiles, or a folder for a picture a region
+    #[cfg_attr(feature = "object-store", doc = "; or s3://BUCKET/PREFIX (gs://, az://) for the whole map")]
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: PathBuf,
 
@@ -55,6 +76,11 @@ pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub(crate) picture: PictureArgs,
 
+    /// How many times a bucket is asked again, with longer and longer waits, to take a file that it did not take
+    #[cfg(feature = "object-store")]
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub(crate) retries: usize,
+
     /// Threads; 0: the CPUs this process may use
     #[arg(short, long, visible_short_alias = 'j', visible_alias = "jobs", value_name = "N", default_value_t = 0)]
     pub(crate) threads: usize,
@@ -69,7 +95,12 @@ pub(crate) struct ExportArgs {
 pub(crate) enum Made {
     Picture(PictureOptions),
     Archive,
-    Regions { by_layer: bool },
+    Regions {
+        by_layer: bool,
+    },
+    /// The whole map, in a bucket at this address.
+    #[cfg(feature = "object-store")]
+    Bucket(String),
 }
 
 impl ExportArgs {
@@ -78,6 +109,9 @@ impl ExportArgs {
     /// # Errors
     /// An option that does not fit it, and the remedy.
     pub(crate) fn made(&self) -> Result<Made, String> {
+        if mode::is_address(&self.output) {
+            return self.bucket();
+        }
         let ending = if self.output.is_dir() { String::new() } else { mode::ending(&self.output) };
         let several = |names: &[String]| names.iter().any(|name| *name != names[0] || name == "all");
         let by_layer = several(&self.dimension) || several(&self.layer);
@@ -97,12 +131,31 @@ impl ExportArgs {
         }
         Ok(if ending == "pmtiles" { Made::Archive } else { Made::Regions { by_layer } })
     }
+
+    #[cfg(feature = "object-store")]
+    fn bucket(&self) -> Result<Made, String> {
+        let is_part = !self.dimension.is_empty() || !self.layer.is_empty() || self.place.area().is_some();
+        if is_part || self.place.asks_for_all() {
+            let message =
+                "a bucket takes the whole map: leave out -d, -l and --area; for a part of it, draw a map of that";
+            return Err(message.to_owned());
+        }
+        self.picture.none(false)?;
+        Ok(Made::Bucket(self.output.display().to_string()))
+    }
+
+    #[cfg(not(feature = "object-store"))]
+    fn bucket(&self) -> Result<Made, String> {
+        let message = "this pixelmap was built without object stores: take a released one, or build it with \
+                       --features object-store";
+        Err(message.to_owned())
+    }
 }
 
 /// The path that a person opens to look at an export.
 pub(crate) fn to_open(made: &Made, output: &Path) -> PathBuf {
     match made {
         Made::Archive => output.with_extension("html"),
-        Made::Picture(..) | Made::Regions { .. } => output.to_owned(),
+        _ => output.to_owned(),
     }
 }

@@ -64,6 +64,11 @@ pub(crate) fn is_made(output: &Path) -> Result<(), String> {
     if output.is_dir() {
         return Ok(());
     }
+    if is_address(output) {
+        let message =
+            "a map is drawn into a folder, and put into a bucket from there: pixelmap export FOLDER -o s3://...";
+        return Err(message.to_owned());
+    }
     if output == Path::new("-") {
         return Err("a map is not written to standard output: name a file or a folder with -o".to_owned());
     }
@@ -194,6 +199,12 @@ fn one_file(args: &RenderArgs, what: &str) -> Result<(), String> {
         return Err(format!("{what} is one file: --changed-list and --deleted-list are for maps"));
     }
     Ok(())
+}
+
+/// Returns whether an output is an address (`s3://...`) and no path. One letter before the colon is a drive.
+pub(super) fn is_address(output: &Path) -> bool {
+    let scheme = output.to_str().and_then(|output| output.split_once("://")).map(|(scheme, _)| scheme);
+    scheme.is_some_and(|scheme| scheme.len() > 1 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }
 
 pub(crate) fn ending(path: &Path) -> String {

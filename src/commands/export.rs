@@ -15,11 +15,23 @@ use super::signals::Signals;
 use super::{Ending, FAILED, NOT_NOW, OK, USAGE, threads};
 use crate::cli::{ExportArgs, Made, to_open};
 use crate::summary::{counted, plain, size};
+#[cfg(feature = "object-store")]
+use {
+    super::GAPS,
+    crate::log::complain,
+    crate::progress,
+    crate::summary::long,
+    pixelmap::export::{Bucket, BucketError, Sent},
+};
 
 /// Makes something else from a map. Returns the exit code.
 pub(super) fn run(args: &ExportArgs) -> Result<u8, Ending> {
     let made = args.made().map_err(|error| Ending::new(USAGE, error))?;
     let map = export::open_map(&args.map).map_err(failed)?;
+    #[cfg(feature = "object-store")]
+    if let Made::Bucket(address) = &made {
+        return bucket(args, &map, address);
+    }
     check_output(args, &made, &map).map_err(failed)?;
     let dimensions: Vec<String> = args.dimension.iter().map(|name| named(&map, name)).collect();
     let layers = export::layers(&map, &dimensions, &args.layer).map_err(failed)?;
@@ -29,7 +41,7 @@ pub(super) fn run(args: &ExportArgs) -> Result<u8, Ending> {
         (Made::Regions { by_layer }, layers) => export.regions(layers, *by_layer),
         (Made::Picture(options), [layer, ..]) => export.picture(*layer, options),
         (Made::Archive, [layer, ..]) => export.archive(*layer),
-        (_, []) => return Err(Ending::new(FAILED, "this map shows nothing: draw it with pixelmap render")),
+        _ => return Err(Ending::new(FAILED, "this map shows nothing: draw it with pixelmap render")),
     };
     let Some(text) = text.map_err(failed)? else {
         return Err(Ending::new(signals.code(), "interrupted: run the same command again"));
@@ -39,6 +51,41 @@ pub(super) fn run(args: &ExportArgs) -> Result<u8, Ending> {
         let _ = io::stderr().write_all(text.as_bytes());
     }
     Ok(OK)
+}
+
+/// Puts a map into a bucket.
+#[cfg(feature = "object-store")]
+fn bucket(args: &ExportArgs, map: &MapFolder, address: &str) -> Result<u8, Ending> {
+    let bucket = Bucket::open(address, args.retries).map_err(|error| failed(error.into()))?;
+    let signals = Signals::take();
+    let is_stopped = || signals.stop().requested();
+    let workers = Workers { threads: 1, is_stopped: &is_stopped };
+    let sent = Sent::default();
+    let put = progress::show_sent(&sent, args.quiet, || export::write_bucket(map, &bucket, &workers, &sent));
+    let Some(counts) = put.map_err(failed)? else {
+        return Err(Ending::new(signals.code(), "interrupted: run the same command again to go on"));
+    };
+    for (address, why) in &counts.named {
+        complain(&format!("{address}: the store did not take it ({why})"));
+    }
+    let more = counts.gaps - counts.named.len() as u64;
+    if more > 0 {
+        complain(&format!("and {more} more"));
+    }
+    if counts.gaps > 0 {
+        complain("what stood there before still does: run the same command again");
+    }
+    if !args.quiet {
+        let written = counted(counts.written, "file");
+        let text = format!(
+            "{written} written ({}), {} unchanged, {} removed\n",
+            size(counts.bytes),
+            long(counts.unchanged),
+            long(counts.removed)
+        );
+        let _ = io::stderr().write_all(text.as_bytes());
+    }
+    Ok(if counts.gaps > 0 { GAPS } else { OK })
 }
 
 /// Neither the map nor its world may be written over.
@@ -69,6 +116,8 @@ fn named(map: &MapFolder, name: &str) -> String {
 fn failed(error: ExportError) -> Ending {
     let code = match &error {
         error if error.retryable() => NOT_NOW,
+        #[cfg(feature = "object-store")]
+        ExportError::Bucket(BucketError::Address(_)) => USAGE,
         ExportError::Picture(_) | ExportError::InMap(_) | ExportError::Publish(PublishError::InsideWorld(_)) => USAGE,
         _ => FAILED,
     };

@@ -74,12 +74,7 @@ impl<'m> MapLayer<'m> {
     /// # Errors
     /// It cannot be read, or is not the one that the manifest names.
     pub(super) fn file(&self, tile: TilePos, record: TileRecord) -> Result<Vec<u8>, ExportError> {
-        let relative = self.map.tile_path(self.facts, tile);
-        let read = self.map.read_of(&relative, u64::from(record.bytes))?;
-        let wrong = |what: &str| ExportError::Tile(self.map.root().join(&relative), what.to_owned());
-        let bytes = read.ok_or_else(|| wrong("is missing"))?;
-        let is_named = bytes.len() as u64 == u64::from(record.bytes) && XxHash3_64::oneshot(&bytes) == record.file;
-        if is_named { Ok(bytes) } else { Err(wrong("is not the file that tiles.tsv names")) }
+        tile_file(self.map, &self.map.tile_path(self.facts, tile), record)
     }
 
     /// The pixels of a tile; `None`: nothing is on it. One of a zoom level that lies further out than the map goes is
@@ -116,4 +111,15 @@ impl<'m> MapLayer<'m> {
         let (y0, y1) = (tile.y << below, ((tile.y + 1) << below) - 1);
         (x0..=x1).any(|x| self.tiles.range(TilePos { zoom, x, y: y0 }..=TilePos { zoom, x, y: y1 }).next().is_some())
     }
+}
+
+/// The file of a tile, by its path in the map.
+///
+/// # Errors
+/// It cannot be read, or is not the one that the manifest names.
+pub(super) fn tile_file(map: &MapFolder, relative: &str, record: TileRecord) -> Result<Vec<u8>, ExportError> {
+    let wrong = |what: &str| ExportError::Tile(map.root().join(relative), what.to_owned());
+    let bytes = map.read_of(relative, u64::from(record.bytes))?.ok_or_else(|| wrong("is missing"))?;
+    let is_named = bytes.len() as u64 == u64::from(record.bytes) && XxHash3_64::oneshot(&bytes) == record.file;
+    if is_named { Ok(bytes) } else { Err(wrong("is not the file that tiles.tsv names")) }
 }

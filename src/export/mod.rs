@@ -4,6 +4,8 @@
 //! no export shows what the map does not.
 
 mod archive;
+#[cfg(feature = "object-store")]
+mod bucket;
 mod extent;
 mod grid;
 mod groups;
@@ -15,6 +17,8 @@ mod regions;
 mod world_file;
 
 pub use archive::{Archived, write_archive};
+#[cfg(feature = "object-store")]
+pub use bucket::{Bucket, BucketCounts, BucketError, Sent, write_bucket};
 pub use extent::{drawn_area, extent};
 pub use grid::{Grid, PictureError, Scale, Size};
 pub use groups::{Choice, Group, choose};
@@ -50,6 +54,9 @@ pub enum ExportError {
     InMap(PathBuf),
     /// Threads cannot be started.
     Threads(String),
+    /// The bucket cannot be written.
+    #[cfg(feature = "object-store")]
+    Bucket(BucketError),
 }
 
 impl fmt::Display for ExportError {
@@ -78,6 +85,8 @@ impl fmt::Display for ExportError {
                 path.display()
             ),
             Self::Threads(error) => write!(f, "threads cannot be started: {error}"),
+            #[cfg(feature = "object-store")]
+            Self::Bucket(error) => error.fmt(f),
         }
     }
 }
@@ -90,10 +99,22 @@ impl From<PublishError> for ExportError {
     }
 }
 
+#[cfg(feature = "object-store")]
+impl From<BucketError> for ExportError {
+    fn from(error: BucketError) -> Self {
+        Self::Bucket(error)
+    }
+}
+
 impl ExportError {
     /// Returns whether the same call may succeed later.
     pub fn retryable(&self) -> bool {
-        matches!(self, Self::Publish(error) if error.retryable())
+        match self {
+            Self::Publish(error) => error.retryable(),
+            #[cfg(feature = "object-store")]
+            Self::Bucket(error) => error.retryable(),
+            _ => false,
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! A finished map in its folder, or a folder with pictures of regions, to be read: its facts, its manifests and its
 //! tiles. Takes no lock and writes nothing.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,11 @@ use super::files::{self, full_path, is_absent, open_file, place, read_file};
 use super::identity::Begun;
 use super::map_file::script_of;
 use super::output_kind::is_fixed_name;
-use super::{Content, Facts, Identity, LayerFacts, Manifest, ManifestLines, MapFile, PublishError, STATE, in_folder};
+use super::tile_lists::is_list_name;
+use super::{
+    Content, Facts, Identity, LayerFacts, Manifest, ManifestLines, MapFile, PublishError, STATE, in_folder, viewer,
+    worlds,
+};
 use crate::coord::TilePos;
 
 /// A map that stands in a folder, or pictures of regions that do.
@@ -23,6 +27,9 @@ pub struct MapFolder {
 }
 
 impl MapFolder {
+    /// The path of the file that tells which world a folder shows.
+    pub const BEGUN: &str = ".pixelmap/world.json";
+
     /// Reads the facts that the map in a folder states of itself.
     ///
     /// # Errors
@@ -46,6 +53,17 @@ impl MapFolder {
     /// The world that it shows: from its state, or else as far as the map itself names it.
     pub fn identity(&self) -> Identity {
         Begun::read(&self.root).map_or_else(|| Identity::unplaced(&self.map.name), |begun| begun.identity())
+    }
+
+    /// The facts that the map was begun with, as the text of [`MapFolder::BEGUN`] of a copy of it elsewhere.
+    ///
+    /// # Errors
+    /// A copy stands there already, which was begun with the facts `there`, and shows another world, or its tiles are
+    /// named otherwise.
+    pub fn begun(&self, copy: &Path, there: Option<&[u8]>) -> Result<String, PublishError> {
+        let begun = Begun::read(&self.root).ok_or_else(|| PublishError::NoMap(self.root.clone()))?;
+        there.map_or(Ok(()), |there| begun.check_copy(copy, there))?;
+        begun.json().map_err(|error| PublishError::Io(self.root.clone(), error.into()))
     }
 
     /// Returns whether a file at this path, or the files of a folder at this path, could be taken for the map's own.
@@ -145,6 +163,48 @@ impl MapFolder {
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(Some(Vec::new())),
             Err(error) => Err(PublishError::Io(path, error)),
         }
+    }
+
+    /// The paths of all files beside the tiles, sorted: the map's own and those of the user. Names that begin with a dot
+    /// are of the state, or of other programs; links are not followed.
+    ///
+    /// # Errors
+    /// A folder cannot be read, or a name is no text.
+    pub fn files_beside_tiles(&self) -> Result<Vec<String>, PublishError> {
+        let mut found = Vec::new();
+        self.gather("", &mut found)?;
+        found.sort_unstable();
+        Ok(found)
+    }
+
+    fn gather(&self, folder: &str, found: &mut Vec<String>) -> Result<(), PublishError> {
+        let path = self.root.join(folder);
+        let is_of_layer = self.map.with_details().any(|layer| layer.path == folder);
+        for entry in fs::read_dir(&path).map_err(PublishError::io(&path))? {
+            let entry = entry.map_err(PublishError::io(&path))?;
+            let kind = entry.file_type().map_err(PublishError::io(&entry.path()))?;
+            let name = entry.file_name().into_string();
+            let name = name.map_err(|_| PublishError::Io(entry.path(), io::ErrorKind::InvalidFilename.into()))?;
+            let relative = in_folder(folder, &name);
+            match () {
+                () if name.starts_with('.') => {}
+                () if kind.is_file() => found.push(relative),
+                // The zoom levels of a layer hold its tiles.
+                () if kind.is_dir() && !(is_of_layer && name.parse::<u8>().is_ok()) => self.gather(&relative, found)?,
+                () => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether the page names a file, which is no tile, with a hash of its content: such an address never shows
+    /// another content.
+    pub fn is_versioned(&self, relative: &str) -> bool {
+        let name = relative.rsplit('/').next().unwrap_or_default();
+        relative == MapFile::SCRIPT
+            || relative != worlds::PAGE && viewer::paths().any(|own| own == relative)
+            || is_list_name(name)
+            || self.map.marker_files().any(|own| own == relative)
     }
 
     /// Returns whether the script for the page holds the same facts as `map.json`.

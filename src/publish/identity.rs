@@ -121,15 +121,40 @@ impl Begun {
         if self.content != content {
             return Err(PublishError::OtherContent(root.to_owned(), self.content));
         }
-        // A map of the nether alone, whose state folder is gone, does not know the spawn.
-        let same_spawn = self.spawn.is_none() || world.spawn.is_none() || self.spawn == world.spawn;
-        let same_place = self.place.is_some() && self.place == hash_of(&world.path);
-        if !same_place && (self.name != world.name || !same_spawn) {
-            return Err(PublishError::OtherWorld(root.to_owned(), self.name.clone()));
-        }
+        self.check_world(root, &world.name, world.spawn, hash_of(&world.path))?;
         let is_other = asked.scheme.is_some_and(|scheme| scheme != self.scheme)
             || asked.format.is_some_and(|format| format != self.format);
         if is_other { Err(PublishError::OtherNaming(root.to_owned(), self.naming())) } else { Ok(()) }
+    }
+
+    fn check_world(
+        &self,
+        root: &Path,
+        name: &str,
+        spawn: Option<[i32; 3]>,
+        place: Option<String>,
+    ) -> Result<(), PublishError> {
+        // A map of the nether alone, whose state folder is gone, does not know the spawn.
+        let same_spawn = self.spawn.is_none() || spawn.is_none() || self.spawn == spawn;
+        let same_place = self.place.is_some() && self.place == place;
+        if same_place || self.name == name && same_spawn {
+            return Ok(());
+        }
+        Err(PublishError::OtherWorld(root.to_owned(), self.name.clone()))
+    }
+
+    /// Checks that a copy of this map may take the place, called `copy`, of one that was begun with the facts `text`.
+    ///
+    /// # Errors
+    /// That one shows another world, holds something else, or its tiles are named otherwise.
+    pub(super) fn check_copy(&self, copy: &Path, text: &[u8]) -> Result<(), PublishError> {
+        let begun: Self = serde_json::from_slice(text).map_err(|_| PublishError::NotOurs(copy.to_owned()))?;
+        if begun.content != self.content {
+            return Err(PublishError::OtherContent(copy.to_owned(), begun.content));
+        }
+        begun.check_world(copy, &self.name, self.spawn, self.place.clone())?;
+        let is_other = begun.naming() != self.naming();
+        if is_other { Err(PublishError::OtherNaming(copy.to_owned(), begun.naming())) } else { Ok(()) }
     }
 }
 

@@ -67,10 +67,7 @@ impl Manifest {
     /// # Errors
     /// Those of `out`.
     pub fn write(&self, scheme: Scheme, out: &mut dyn io::Write) -> io::Result<()> {
-        let mut line = |tile: TilePos, TileRecord { bytes, file, pixels }: &TileRecord| {
-            let (x, y) = scheme.numbers(tile);
-            writeln!(out, "{}\t{x}\t{y}\t{bytes}\t{file:016x}\t{pixels:016x}", tile.zoom)
-        };
+        let mut line = |tile, record: &TileRecord| Self::write_line(scheme, tile, *record, out);
         if scheme != Scheme::Tms {
             return self.tiles.iter().try_for_each(|(&tile, record)| line(tile, record));
         }
@@ -84,6 +81,20 @@ impl Manifest {
             }
         }
         Ok(())
+    }
+
+    /// Writes the line of a tile.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write_line(
+        scheme: Scheme,
+        tile: TilePos,
+        TileRecord { bytes, file, pixels }: TileRecord,
+        out: &mut dyn io::Write,
+    ) -> io::Result<()> {
+        let (x, y) = scheme.numbers(tile);
+        writeln!(out, "{}\t{x}\t{y}\t{bytes}\t{file:016x}\t{pixels:016x}", tile.zoom)
     }
 }
 

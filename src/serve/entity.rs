@@ -13,8 +13,7 @@ use hyper::body::Bytes;
 use twox_hash::XxHash3_64;
 
 use super::body::Body;
-use super::kind::Kind;
-use crate::publish;
+use crate::publish::{self, Kind};
 
 /// The longest file, or part of one, that is read in one piece: no tile is longer, even one of noise (512 by 512 pixels of
 /// 4 bytes).

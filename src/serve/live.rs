@@ -16,11 +16,10 @@ use tokio::sync::{broadcast, oneshot};
 
 use super::body::Body;
 use super::entity::Entity;
-use super::kind::Kind;
 use super::reply::{drawn_now, refused, send};
 use crate::coord::TilePos;
 use crate::pipeline::{At, Ended, LayerTile, Live, Look, Sight};
-use crate::publish::{MapFile, PageTexts, viewer};
+use crate::publish::{Kind, MapFile, PageTexts, viewer};
 
 /// The script that the page gets beside the viewer's own.
 const SCRIPT: (&str, &str) = ("live.js", include_str!("live.js"));

@@ -15,7 +15,6 @@ mod changes;
 mod connections;
 mod entity;
 mod events;
-mod kind;
 mod live;
 mod path;
 mod range;

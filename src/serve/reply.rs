@@ -10,16 +10,11 @@ use hyper::{Method, Response, StatusCode, Uri};
 
 use super::body::Body;
 use super::entity::Entity;
-use super::kind::Kind;
 use super::range::Part;
-use crate::publish::Format;
+use crate::publish::{ASKED, Format, KEPT, Kind};
 
 /// What a text must have for compressing it to pay.
 const MIN_GZIP: u64 = 1024;
-/// For what is named with its version: another version has another address.
-const KEPT: &str = "public, max-age=31536000, immutable";
-/// For all else: kept, but asked for again.
-const ASKED: &str = "no-cache";
 
 /// Returns whether a request is one to read something.
 pub(super) fn is_read(request: &Parts) -> bool {

@@ -12,12 +12,11 @@ use hyper::{Response, StatusCode};
 use super::body::Body;
 use super::entity::Entity;
 use super::events;
-use super::kind::Kind;
 use super::live::{LiveMap, with_script};
 use super::path::{Asked, BasePath};
 use super::reply::{is_read, not_allowed, refused, send, to_folder};
 use crate::pipeline::LayerTile;
-use crate::publish::{self, MapFolder, PublishError};
+use crate::publish::{self, Kind, MapFolder, PublishError};
 
 /// The name of the page of a folder.
 const PAGE: &str = "index.html";

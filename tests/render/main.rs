@@ -7,6 +7,8 @@ mod archive;
 mod area;
 mod bookkeeping;
 mod broken;
+#[cfg(all(unix, feature = "object-store"))]
+mod bucket;
 mod bytes;
 #[cfg(unix)]
 mod change_lists;

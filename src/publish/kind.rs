@@ -1,14 +1,20 @@
-//! What files are, by their endings: the content type, and whether they are texts, which are sent compressed.
+//! What files are to a web host, by their endings: the content type, and whether they are texts, which are sent
+//! compressed. And how long a browser may keep them.
 
 use std::path::Path;
 
+/// `Cache-Control` of what is named with its version: another version has another address.
+pub const KEPT: &str = "public, max-age=31536000, immutable";
+/// `Cache-Control` of all else: kept, but asked for again.
+pub const ASKED: &str = "no-cache";
+
 /// The kind of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Kind {
+pub struct Kind {
     /// The value of `Content-Type`.
-    pub(super) content_type: &'static str,
+    pub content_type: &'static str,
     /// Whether gzip makes it shorter.
-    pub(super) is_text: bool,
+    pub is_text: bool,
 }
 
 const fn text(content_type: &'static str) -> Kind {
@@ -42,7 +48,7 @@ const KINDS: &[(&str, Kind)] = &[
 
 impl Kind {
     /// The kind of the file at a path.
-    pub(super) fn of(path: &Path) -> Self {
+    pub fn of(path: &Path) -> Self {
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
         let known = KINDS.iter().find(|(of, _)| of.eq_ignore_ascii_case(ending));
         known.map_or(binary("application/octet-stream"), |(_, kind)| *kind)

@@ -1,0 +1,107 @@
+//! The list of what stands in a bucket beside the tiles: `.pixelmap/files.json`, put last.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::hash::Hasher as _;
+use std::io::{self, Read as _, Seek as _};
+
+use serde::{Deserialize, Serialize};
+use twox_hash::XxHash3_64;
+
+use super::tiles;
+use super::{Bucket, ExportError};
+use crate::json;
+use crate::publish::{Format, LayerFacts, Manifest, Naming, Scheme};
+
+/// The list's path in the bucket.
+const PATH: &str = ".pixelmap/files.json";
+
+/// A file that stands in a bucket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Stands {
+    pub(super) bytes: u64,
+    /// XXH3-64.
+    hash: u64,
+    /// Of a manifest, how its tiles are named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tiles: Option<(Scheme, Format)>,
+}
+
+impl Stands {
+    /// What is to stand there for a file, which is read to its end and wound back.
+    pub(super) fn of(file: &mut File) -> io::Result<Self> {
+        let mut hash = XxHash3_64::with_seed(0);
+        let mut buffer = vec![0; 1 << 16];
+        let mut bytes = 0;
+        loop {
+            match file.read(&mut buffer)? {
+                0 => break,
+                read => {
+                    hash.write(&buffer[..read]);
+                    bytes += read as u64;
+                }
+            }
+        }
+        file.rewind()?;
+        Ok(Self { bytes, hash: hash.finish(), tiles: None })
+    }
+
+    /// The same, of the manifest of a layer.
+    pub(super) fn of_manifest(file: &mut File, layer: &LayerFacts) -> io::Result<Self> {
+        Ok(Self { tiles: Some((layer.scheme, layer.format)), ..Self::of(file)? })
+    }
+}
+
+/// What stands in a bucket, by its path there.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Listed {
+    files: BTreeMap<String, Stands>,
+    is_changed: bool,
+}
+
+impl Listed {
+    /// Reads the list of a bucket. One that is not there or damaged is empty: then all is put.
+    pub(super) async fn read(bucket: &Bucket) -> Result<Self, ExportError> {
+        let text = bucket.get(PATH).await?.map(tiles::text).transpose()?;
+        let files = text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default();
+        Ok(Self { files, is_changed: false })
+    }
+
+    /// Returns whether this file stands there.
+    pub(super) fn holds(&self, path: &str, file: Stands) -> bool {
+        self.files.get(path) == Some(&file)
+    }
+
+    pub(super) fn add(&mut self, path: &str, file: Stands) {
+        self.files.insert(path.to_owned(), file);
+        self.is_changed = true;
+    }
+
+    /// The layers whose manifests stand there, but those of the map: the folder of each, and the naming of its tiles.
+    pub(super) fn layers_but(&self, is_of_map: impl Fn(&str) -> bool) -> Vec<(String, Naming)> {
+        let gone = self.files.iter().filter(|(path, _)| !is_of_map(path));
+        let layer = |(path, file): (&String, &Stands)| {
+            let (scheme, format) = file.tiles?;
+            let folder = path.strip_suffix(Manifest::FILE)?.trim_end_matches('/');
+            Some((folder.to_owned(), Naming { scheme, format }))
+        };
+        gone.filter_map(layer).collect()
+    }
+
+    /// Takes from the list what `is_there` does not find; returns its paths.
+    pub(super) fn take_gone(&mut self, is_there: impl Fn(&str) -> bool) -> Vec<String> {
+        let gone: Vec<String> = self.files.extract_if(.., |path, _| !is_there(path)).map(|(path, _)| path).collect();
+        self.is_changed |= !gone.is_empty();
+        gone
+    }
+
+    /// Puts the list into the bucket, if it has changed.
+    pub(super) async fn write(&self, bucket: &Bucket) -> Result<(), ExportError> {
+        if self.is_changed {
+            // These types have nothing that JSON cannot hold.
+            let text = json::text(&self.files).unwrap_or_default() + "\n";
+            bucket.put(PATH, text.into_bytes(), false).await.map_err(|error| bucket.error(PATH, &error))?;
+        }
+        Ok(())
+    }
+}

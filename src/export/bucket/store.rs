@@ -1,0 +1,244 @@
+//! One place in an object store: a bucket and the prefix of all its keys. Files are put whole or not at all, and a
+//! request that fails is made again with backoff.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{Read as _, Seek as _, Write as _};
+use std::path::Path as FilePath;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey, Checksum};
+use object_store::azure::MicrosoftAzureBuilder;
+use object_store::buffered::BufWriter;
+use object_store::gcp::GoogleCloudStorageBuilder;
+use object_store::path::Path;
+use object_store::{
+    Attribute, Attributes, BackoffConfig, Error, ObjectStore, ObjectStoreExt as _, PutOptions, RetryConfig,
+};
+
+use crate::publish::{ASKED, KEPT, Kind};
+
+/// No request is made again after this time: so long may a store be away.
+const RETRY_TIME: Duration = Duration::from_secs(120);
+/// Larger files are put in parts of this size. Stores take none below 5 MiB.
+const PART: usize = 8 << 20;
+
+/// A place in an object store.
+#[derive(Debug)]
+pub struct Bucket {
+    store: Arc<dyn ObjectStore>,
+    /// The address as it was given, without a slash at its end.
+    address: String,
+    prefix: String,
+}
+
+/// Why nothing can be put into a bucket.
+#[derive(Debug)]
+pub enum BucketError {
+    /// The address, or what the environment says of the store, is wrong.
+    Address(String),
+    /// The place holds something else.
+    NotOurs(String),
+    /// The store refuses: the address of what was asked for, and its answer.
+    Refused(String, String),
+    /// The store does not answer, or answers that it cannot now: the same.
+    Away(String, String),
+}
+
+impl fmt::Display for BucketError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Address(why) => f.write_str(why),
+            Self::NotOurs(address) => write!(
+                f,
+                "{address} is not empty and holds nothing of pixelmap: name a place with nothing in it, such as {address}/map"
+            ),
+            Self::Refused(address, why) => write!(
+                f,
+                "{address}: the store refuses ({why}): look at the bucket's name, its region, and the keys in the \
+                 environment"
+            ),
+            Self::Away(address, why) => {
+                write!(f, "{address}: the store cannot be reached ({why}): run the same command again later")
+            }
+        }
+    }
+}
+
+impl BucketError {
+    /// Returns whether the same call may succeed later.
+    pub const fn retryable(&self) -> bool {
+        matches!(self, Self::Away(..))
+    }
+}
+
+impl Bucket {
+    /// A place by its address: `s3://BUCKET/PREFIX`, `gs://...` or `az://...`. The environment tells the keys, the region
+    /// and the endpoint. A request that fails is made again so many times.
+    ///
+    /// # Errors
+    /// The address names no place, or the environment says nothing or something wrong of the store.
+    pub fn open(address: &str, retries: usize) -> Result<Self, BucketError> {
+        let wrong = || BucketError::Address(format!("{address} names no bucket: write s3://BUCKET/PREFIX"));
+        let address = address.trim_end_matches('/');
+        let (scheme, rest) = address.split_once("://").ok_or_else(wrong)?;
+        let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
+        if bucket.is_empty() {
+            return Err(wrong());
+        }
+        let retry = RetryConfig { max_retries: retries, retry_timeout: RETRY_TIME, backoff: BackoffConfig::default() };
+        let store =
+            store(scheme, bucket, retry).map_err(|error| BucketError::Address(format!("{address}: {error}")))?;
+        let store = store.ok_or_else(|| {
+            BucketError::Address(format!("{address} is no place that is known: write s3://, gs:// or az://"))
+        })?;
+        let bucket = Self { store, address: address.to_owned(), prefix: prefix.to_owned() };
+        bucket.key("map.json").map(|_| bucket).map_err(|_| wrong())
+    }
+
+    /// The address of a file.
+    pub(super) fn address_of(&self, relative: &str) -> String {
+        format!("{}/{relative}", self.address)
+    }
+
+    /// The address of the place.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    fn key(&self, relative: &str) -> Result<Path, Error> {
+        let prefix = if self.prefix.is_empty() { String::new() } else { format!("{}/", self.prefix) };
+        Ok(Path::parse(prefix + relative)?)
+    }
+
+    /// Returns whether nothing lies there.
+    ///
+    /// # Errors
+    /// The store does not answer, or refuses.
+    pub(super) async fn is_empty(&self) -> Result<bool, BucketError> {
+        let prefix = Path::parse(&self.prefix).map_err(|error| self.error("", &error.into()))?;
+        let first = self.store.list(Some(&prefix)).next().await.transpose();
+        first.map(|found| found.is_none()).map_err(|error| self.error("", &error))
+    }
+
+    /// The bytes of a file, in a temporary one; `None`: there is none.
+    ///
+    /// # Errors
+    /// The store does not answer, or refuses; or there is no room for it here.
+    pub(super) async fn get(&self, relative: &str) -> Result<Option<File>, BucketError> {
+        let read = async {
+            let mut got = self.store.get(&self.key(relative)?).await?.into_stream();
+            let mut file = tempfile::tempfile().map_err(local)?;
+            while let Some(bytes) = got.try_next().await? {
+                file.write_all(&bytes).map_err(local)?;
+            }
+            file.rewind().map_err(local)?;
+            Ok(file)
+        };
+        match read.await {
+            Ok(file) => Ok(Some(file)),
+            // A bucket that is not there answers the same, but with another code.
+            Err(error @ Error::NotFound { .. }) if !in_words(&error).contains("NoSuchBucket") => Ok(None),
+            Err(error) => Err(self.error(relative, &error)),
+        }
+    }
+
+    /// Puts a file in its place.
+    ///
+    /// # Errors
+    /// The store does not take it.
+    pub(super) async fn put(&self, relative: &str, bytes: Vec<u8>, is_kept: bool) -> Result<(), Error> {
+        let options = PutOptions { attributes: attributes(relative, is_kept), ..PutOptions::default() };
+        self.store.put_opts(&self.key(relative)?, bytes.into(), options).await.map(drop)
+    }
+
+    /// Puts a file in its place, piece by piece.
+    ///
+    /// # Errors
+    /// It cannot be read, or the store does not take it.
+    pub(super) async fn put_file(&self, relative: &str, file: File, is_kept: bool) -> Result<(), Error> {
+        let writer = BufWriter::with_capacity(Arc::clone(&self.store), self.key(relative)?, PART);
+        let mut writer = writer.with_attributes(attributes(relative, is_kept));
+        loop {
+            let mut bytes = Vec::new();
+            if (&file).take(PART as u64).read_to_end(&mut bytes).map_err(local)? == 0 {
+                break;
+            }
+            writer.put(bytes.into()).await?;
+        }
+        tokio::io::AsyncWriteExt::shutdown(&mut writer).await.map_err(local)
+    }
+
+    /// Removes files. Those that are not there any more count as removed.
+    ///
+    /// # Errors
+    /// The store does not answer, or refuses.
+    pub(super) async fn remove(&self, relative: Vec<String>) -> Result<(), BucketError> {
+        let keys: Result<Vec<Path>, Error> = relative.iter().map(|relative| self.key(relative)).collect();
+        let keys = keys.map_err(|error| self.error("", &error))?;
+        let mut removed = self.store.delete_stream(stream::iter(keys.into_iter().map(Ok)).boxed());
+        while let Some(one) = removed.next().await {
+            match one {
+                Ok(_) | Err(Error::NotFound { .. }) => {}
+                Err(error) => return Err(self.error("", &error)),
+            }
+        }
+        Ok(())
+    }
+
+    /// An error of the store in words, told from those after which the same call may succeed.
+    pub(super) fn error(&self, relative: &str, error: &Error) -> BucketError {
+        let address = self.address_of(relative).trim_end_matches('/').to_owned();
+        let why = in_words(error);
+        match error {
+            Error::Generic { .. } if !is_refused(&why) => BucketError::Away(address, why),
+            _ => BucketError::Refused(address, why),
+        }
+    }
+}
+
+/// The store of a bucket, by the scheme of its address.
+fn store(scheme: &str, bucket: &str, retry: RetryConfig) -> Result<Option<Arc<dyn ObjectStore>>, Error> {
+    Ok(Some(match scheme {
+        "s3" => {
+            let builder = AmazonS3Builder::from_env().with_bucket_name(bucket).with_retry(retry);
+            let endpoint = [AmazonS3ConfigKey::Endpoint, AmazonS3ConfigKey::S3Endpoint];
+            let is_plain = endpoint
+                .iter()
+                .any(|key| builder.get_config_value(key).is_some_and(|endpoint| endpoint.starts_with("http://")));
+            let builder = if is_plain { builder.with_allow_http(true) } else { builder };
+            Arc::new(builder.with_checksum_algorithm(Checksum::SHA256).build()?)
+        }
+        "gs" => Arc::new(GoogleCloudStorageBuilder::from_env().with_bucket_name(bucket).with_retry(retry).build()?),
+        "az" => Arc::new(MicrosoftAzureBuilder::from_env().with_container_name(bucket).with_retry(retry).build()?),
+        _ => return Ok(None),
+    }))
+}
+
+/// What a web host tells of a file. `is_kept`: its address names its version.
+fn attributes(relative: &str, is_kept: bool) -> Attributes {
+    let kind = Kind::of(FilePath::new(relative)).content_type;
+    let cache = if is_kept { KEPT } else { ASKED };
+    [(Attribute::ContentType, kind), (Attribute::CacheControl, cache)].into_iter().collect()
+}
+
+/// An error of this machine, where one of a store is told.
+fn local(error: std::io::Error) -> Error {
+    Error::Generic { store: "local", source: error.into() }
+}
+
+/// Returns whether a store has answered, and will not answer otherwise later.
+fn is_refused(why: &str) -> bool {
+    ["400", "403", "404", "405", "501"].iter().any(|status| why.contains(&format!("status code: {status}")))
+}
+
+/// The innermost reason of an error, in one line: those around it repeat it.
+pub(super) fn in_words(error: &Error) -> String {
+    let mut innermost: &dyn std::error::Error = error;
+    while let Some(source) = innermost.source() {
+        innermost = source;
+    }
+    innermost.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,373 @@
+//! The promises of `pixelmap export MAP -o s3://...`: a bucket holds what the folder holds, however the store behaves.
+#![allow(clippy::disallowed_methods, reason = "what tests write is no output of the program")]
+
+mod store;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use self::store::{Fate, Request, Store};
+use crate::map::{Map, Place, Ran, assert_same_files, fixture, land, on};
+use crate::world::many;
+
+fn ran(command: &mut Command) -> Ran {
+    Ran::of(command.output().unwrap())
+}
+
+fn export(store: &Store, map: &Map, code: i32) -> Ran {
+    ran(&mut store.export(&map.root, "our/map")).expect(code, "the export")
+}
+
+/// Fails unless the bucket holds the files of the map, its state aside.
+fn assert_there(store: &Store, map: &Map) {
+    let mut there = store.files("our/map");
+    there.retain(|path, _| !path.starts_with(".pixelmap/"));
+    assert_same_files("the bucket", &map.files(), &there);
+}
+
+/// A world of some regions with markers.
+fn island() -> Place {
+    let place = Place::empty();
+    many::replicate(&fixture("demo").join("region"), &place.world().join("region"), 12);
+    place
+}
+
+fn is_tile(path: &str) -> bool {
+    path.contains("/17/") || path.contains("/16/") || path.contains("/15/")
+}
+
+fn is_put_of_tile(request: &Request) -> bool {
+    request.method == "PUT" && is_tile(&request.path)
+}
+
+#[test]
+fn a_bucket_holds_the_files_of_the_map_and_takes_what_changes() {
+    let place = island();
+    let map = place.draw("map", &["-l", "day", "-l", "height", "--details"]);
+    fs::create_dir_all(map.root.join("custom")).unwrap();
+    fs::write(map.root.join("custom/our logo.svg"), "<svg/>").unwrap();
+    for store in Store::all() {
+        let said = export(&store, &map, 0).err;
+        assert!(said.contains(" files written (") && said.contains(", 0 unchanged, 0 removed\n"), "{said}");
+        assert_there(&store, &map);
+        assert!(!String::from_utf8(store.files("our/map")[".pixelmap/world.json"].clone()).unwrap().contains("/tmp"));
+        // Nothing has changed.
+        store.requests();
+        let said = export(&store, &map, 0).err;
+        assert!(said.starts_with("0 files written (0 B), ") && said.contains(" unchanged, 0 removed\n"), "{said}");
+        assert!(store.requests().iter().all(|request| request.method == "GET" && !is_tile(&request.path)));
+    }
+    // A part of the world goes, another layer comes, and a file of the user goes.
+    let stores: Vec<Store> = Store::all();
+    stores.iter().for_each(|store| drop(export(store, &map, 0)));
+    let before = map.files();
+    let gone = fs::read_dir(place.world().join("region")).unwrap().next().unwrap().unwrap();
+    fs::remove_file(gone.path()).unwrap();
+    fs::remove_file(map.root.join("custom/our logo.svg")).unwrap();
+    place.draw("map", &["-l", "day", "-l", "biome"]);
+    let after = map.files();
+    let changed = after.iter().filter(|(path, bytes)| before.get(*path) != Some(bytes)).count();
+    for store in stores {
+        store.requests();
+        let said = export(&store, &map, 0).err;
+        assert!(said.starts_with(&format!("{changed} files written (")), "{changed}: {said}");
+        assert_eq!(store.put().iter().filter(|path| !path.contains("/.pixelmap/")).count(), changed);
+        assert_there(&store, &map);
+    }
+}
+
+#[test]
+fn layers_that_the_map_does_not_have_any_more_go() {
+    let place = Place::of(&land::two_dimensions());
+    let wide = place.draw("wide", &["-l", "day", "-l", "night", "--details", "--format", "webp", "--scheme", "tms"]);
+    let narrow = place.draw("narrow", &["-d", "overworld", "--format", "webp", "--scheme", "tms"]);
+    for store in Store::all() {
+        export(&store, &wide, 0);
+        export(&store, &narrow, 0);
+        assert_there(&store, &narrow);
+    }
+}
+
+#[test]
+fn files_come_in_the_order_in_which_a_page_may_ask_for_them() {
+    let place = island();
+    let map = place.draw("map", &["-l", "day", "-l", "height", "--scheme", "xyz"]);
+    let index = |put: &[String], path: &str| put.iter().position(|put| put == path).unwrap();
+    for store in Store::all() {
+        export(&store, &map, 0);
+        let requests: Vec<Request> = store.requests().into_iter().filter(|request| request.method == "PUT").collect();
+        let put: Vec<String> =
+            requests.iter().map(|request| request.path.strip_prefix("our/map/").unwrap().to_owned()).collect();
+        assert_eq!(put[0], ".pixelmap/world.json");
+        let last_tile = put.iter().rposition(|path| is_tile(path)).unwrap();
+        let manifests = ["overworld/day/tiles.tsv", "overworld/height/tiles.tsv"].map(|path| index(&put, path));
+        assert!(manifests.iter().all(|manifest| *manifest > last_tile), "{put:?}");
+        assert!(manifests.iter().all(|manifest| *manifest < index(&put, "viewer.js")), "{put:?}");
+        assert_eq!(put[put.len() - 4..], ["index.html", "map.json", "version.json", ".pixelmap/files.json"]);
+        for request in requests {
+            let path = &request.path;
+            let kept = "public, max-age=31536000, immutable";
+            let (kind, cache) = match path.rsplit_once('.').unwrap().1 {
+                "png" if path.ends_with("preview.png") => ("image/png", "no-cache"),
+                "png" => ("image/png", kept),
+                "js" if path.ends_with("/markers.js") => ("text/javascript; charset=utf-8", "no-cache"),
+                "js" => ("text/javascript; charset=utf-8", kept),
+                "css" => ("text/css; charset=utf-8", kept),
+                "txt" => ("text/plain; charset=utf-8", kept),
+                "geojson" => ("application/geo+json; charset=utf-8", kept),
+                "html" => ("text/html; charset=utf-8", "no-cache"),
+                "json" => ("application/json; charset=utf-8", "no-cache"),
+                "tsv" => ("text/tab-separated-values; charset=utf-8", "no-cache"),
+                other => panic!("{other}"),
+            };
+            assert_eq!(
+                (&*request.headers["content-type"], &*request.headers["cache-control"]),
+                (kind, cache),
+                "{path}"
+            );
+            assert_eq!(request.headers["x-amz-checksum-sha256"].len(), 44, "{path}");
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_not_taken_at_once_is_put_again() {
+    let place = island();
+    let map = place.draw("map", &[]);
+    for store in Store::all() {
+        let tries = AtomicUsize::new(0);
+        store.rule(move |request| match tries.fetch_add(usize::from(is_put_of_tile(request)), Ordering::Relaxed) % 7 {
+            _ if !is_put_of_tile(request) => Fate::Pass,
+            0 => Fate::Answer(503),
+            3 => Fate::Drop,
+            5 => Fate::Answer(500),
+            _ => Fate::Pass,
+        });
+        export(&store, &map, 0);
+        assert_there(&store, &map);
+    }
+}
+
+#[test]
+fn a_tile_that_is_never_taken_is_a_gap_until_it_is() {
+    let place = island();
+    let map = place.draw("map", &[]);
+    for store in Store::all() {
+        let refuses = |request: &Request| {
+            if request.method == "PUT" && request.path.ends_with("/17/0/0.png") {
+                Fate::Answer(503)
+            } else {
+                Fate::Pass
+            }
+        };
+        store.rule(refuses);
+        let ended = ran(store.export(&map.root, "our/map").args(["--retries", "2"])).expect(3, "a gap");
+        let named = "s3://maps/our/map/overworld/day/17/0/0.png: the store did not take it (";
+        assert!(ended.err.contains(named) && ended.err.contains("run the same command again"), "{}", ended.err);
+        let tries = store.requests().into_iter().filter(|request| refuses(request) != Fate::Pass).count();
+        assert_eq!(tries, 3, "once, and twice again");
+        // What tells of the bucket tells the truth, and all the rest is there.
+        let there = store.files("our/map");
+        let manifest = String::from_utf8(there["overworld/day/tiles.tsv"].clone()).unwrap();
+        assert!(!manifest.lines().any(|line| line.starts_with("17\t0\t0\t")), "{manifest}");
+        assert_eq!(manifest.lines().count() + 1, map.manifest("overworld").len());
+        assert!(there.contains_key("version.json"));
+        store.rule(|_| Fate::Pass);
+        let said = export(&store, &map, 0).err;
+        assert!(said.starts_with("2 files written ("), "the tile and the manifest: {said}");
+        assert_there(&store, &map);
+    }
+}
+
+#[test]
+fn what_goes_stays_until_all_that_comes_is_there() {
+    let place = Place::of(&land::two_dimensions());
+    let wide = place.draw("wide", &["-l", "day", "-l", "night"]);
+    let narrow = place.draw("narrow", &["-d", "overworld", "-l", "day", "--unknown", "hide", "--min-y", "70"]);
+    for store in Store::all() {
+        export(&store, &wide, 0);
+        store.rule(|request| if is_put_of_tile(request) { Fate::Answer(503) } else { Fate::Pass });
+        ran(store.export(&narrow.root, "our/map").args(["--retries", "0"])).expect(3, "gaps");
+        let there = store.files("our/map");
+        for (path, bytes) in wide.files().iter().filter(|(path, _)| is_tile(path)) {
+            assert!(there.get(path) == Some(bytes), "{path}");
+        }
+        store.rule(|_| Fate::Pass);
+        export(&store, &narrow, 0);
+        assert_there(&store, &narrow);
+    }
+}
+
+#[test]
+fn a_store_that_is_away_or_refuses_ends_the_export() {
+    let place = island();
+    let map = place.draw("map", &[]);
+    for store in Store::all() {
+        for (fate, code, word) in [
+            (Fate::Answer(503), 75, "run the same command again later"),
+            (Fate::Drop, 75, "run the same command again later"),
+            (Fate::Answer(403), 1, "the keys in the environment"),
+        ] {
+            store.rule(move |_| fate);
+            let ended = ran(store.export(&map.root, "our/map").args(["--retries", "1"])).expect(code, "at once");
+            assert!(ended.err.contains(word) && ended.err.lines().count() == 1, "{}", ended.err);
+            store.rule(move |request| if is_put_of_tile(request) { fate } else { Fate::Pass });
+            let ended = ran(store.export(&map.root, "our/map").args(["--retries", "0"]));
+            let few = if code == 1 { 1 } else { 3 };
+            ended.expect(few, "no tile is taken, of some 20");
+        }
+        store.rule(|_| Fate::Pass);
+        export(&store, &map, 0);
+        assert_there(&store, &map);
+    }
+    let mut nowhere = Store::all().remove(0).export(&map.root, "our/map");
+    nowhere.args(["--retries", "1"]).env("AWS_ENDPOINT_URL", "http://127.0.0.1:9");
+    ran(&mut nowhere).expect(75, "nothing answers");
+}
+
+#[test]
+fn a_store_that_goes_away_in_the_midst_is_not_tried_for_each_tile() {
+    let place = Place::empty();
+    many::regions(&place.at("source"), 1);
+    many::replicate(&place.at("source"), &place.world().join("region"), 150);
+    let map = place.draw("map", &[]);
+    let store = Store::all().remove(0);
+    let tiles = AtomicUsize::new(0);
+    store.rule(move |request| {
+        let count = tiles.fetch_add(usize::from(is_put_of_tile(request)), Ordering::Relaxed);
+        if count > 20 { Fate::Answer(503) } else { Fate::Pass }
+    });
+    let ended = ran(store.export(&map.root, "our/map").args(["--retries", "0"])).expect(75, "away");
+    assert!(ended.err.contains("run the same command again later"), "{}", ended.err);
+    assert!(store.put().len() < 130, "not all 150 and more");
+    store.rule(|_| Fate::Pass);
+    export(&store, &map, 0);
+    assert_there(&store, &map);
+}
+
+#[test]
+fn a_place_with_something_else_is_left_as_it_is() {
+    let place = island();
+    let map = place.draw("map", &[]);
+    let other = Place::of(&land::two_dimensions());
+    let other = other.draw("map", &[]);
+    for store in Store::all() {
+        store.add("our/map/photo.jpg", b"a photo");
+        let ended = export(&store, &map, 1);
+        assert!(ended.err.contains("is not empty and holds nothing of pixelmap: name a place"), "{}", ended.err);
+        assert_eq!(store.files("our/map").len(), 1);
+        // What only begins the same is another place.
+        ran(&mut store.export(&map.root, "our/ma")).expect(0, "beside it");
+        let before = store.files("our/ma");
+        let ended = ran(&mut store.export(&other.root, "our/ma")).expect(1, "another world");
+        assert!(ended.err.contains("s3://maps/our/ma shows another world"), "{}", ended.err);
+        assert!(store.files("our/ma") == before);
+    }
+}
+
+#[test]
+fn only_a_whole_map_goes_to_an_address_that_is_known() {
+    let place = Place::of(&land::two_dimensions());
+    let map = place.draw("map", &[]);
+    for (options, word) in [
+        (&["-o", "s3://maps/map", "-d", "overworld"][..], "a bucket takes the whole map"),
+        (&["-o", "s3://maps/map", "--scale", "2"], "--scale"),
+        (&["-o", "ftp://maps/map"], "write s3://, gs:// or az://"),
+        (&["-o", "s3://"], "names no bucket"),
+        (&["-o", "s3:///map"], "names no bucket"),
+        (&["-o", "s3://maps/a//b"], "names no bucket"),
+    ] {
+        let ended = on("export", &map.root, options).expect(2, word);
+        assert!(ended.err.contains(word), "{options:?}: {}", ended.err);
+    }
+    for command in ["render", "merge"] {
+        let ended = on(command, &place.world(), &["-o", "s3://maps/map"]).expect(2, command);
+        assert!(ended.err.contains("pixelmap export FOLDER -o s3://"), "{}", ended.err);
+    }
+}
+
+/// Starts an export, and ends it by a signal once so many tiles were put. Returns its exit code.
+fn interrupted(mut command: Command, store: &Store, tiles: usize, signal: Signal) -> Option<i32> {
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let (start, mut put) = (Instant::now(), 0);
+    while put < tiles {
+        put += store.requests().iter().filter(|request| is_put_of_tile(request)).count();
+        assert!(start.elapsed() < Duration::from_mins(1), "{put} tiles");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    kill_process(Pid::from_child(&child), signal).unwrap();
+    child.wait().unwrap().code()
+}
+
+#[test]
+fn an_export_that_is_ended_goes_on() {
+    let place = Place::empty();
+    many::regions(&place.at("source"), 1);
+    many::replicate(&place.at("source"), &place.world().join("region"), 100);
+    let map = place.draw("map", &[]);
+    let all = map.files().keys().filter(|path| is_tile(path)).count();
+    for store in Store::all() {
+        store.rule(|request| if is_put_of_tile(request) { Fate::Slow } else { Fate::Pass });
+        let code = interrupted(store.export(&map.root, "our/map"), &store, 40, Signal::INT);
+        assert_eq!(code, Some(130));
+        let there = store.files("our/map");
+        assert!(there.contains_key("overworld/day/tiles.tsv") && !there.contains_key("map.json"));
+        let tiles = there.keys().filter(|path| is_tile(path)).count();
+        store.rule(|_| Fate::Pass);
+        export(&store, &map, 0);
+        assert_eq!(store.put().iter().filter(|path| is_tile(path)).count(), all - tiles, "no tile twice");
+        assert_there(&store, &map);
+    }
+    for store in Store::all() {
+        for tiles in [0, 1, 50] {
+            store.rule(|request| if is_put_of_tile(request) { Fate::Slow } else { Fate::Pass });
+            assert_eq!(interrupted(store.export(&map.root, "our/map"), &store, tiles, Signal::KILL), None);
+        }
+        store.rule(|_| Fate::Pass);
+        export(&store, &map, 0);
+        assert_there(&store, &map);
+    }
+}
+
+/// Needs a server that looks at sums and puts parts together.
+#[test]
+fn a_real_server_takes_large_files_and_no_damaged_ones() {
+    let Some(store) = Store::real() else { return };
+    let place = Place::of(&land::two_dimensions());
+    let map = place.draw("map", &[]);
+    fs::create_dir_all(map.root.join("custom")).unwrap();
+    let noise = |at: u32| at.wrapping_mul(2_654_435_761).to_le_bytes();
+    fs::write(map.root.join("custom/video.mp4"), (0..5_000_000).flat_map(noise).collect::<Vec<u8>>()).unwrap();
+    let damages = |request: &Request| request.method == "PUT" && request.path.ends_with("/17/0/0.png");
+    store.rule(move |request| if damages(request) { Fate::Change } else { Fate::Pass });
+    let ended = ran(&mut store.export(&map.root, "our/map")).expect(3, "a damaged tile");
+    assert!(ended.err.contains("/17/0/0.png: the store did not take it"), "{}", ended.err);
+    assert!(!store.files("our/map").keys().any(|path| path.ends_with("day/17/0/0.png")));
+    store.rule(|_| Fate::Pass);
+    export(&store, &map, 0);
+    assert_there(&store, &map);
+    let mut wrong = store.export(&map.root, "our/map");
+    ran(wrong.env("AWS_SECRET_ACCESS_KEY", "another")).expect(1, "a wrong key");
+}
+
+#[test]
+fn a_damaged_tile_of_the_map_ends_the_export() {
+    let place = island();
+    let map = place.draw("map", &[]);
+    let (_, tile) = map.tiles("overworld").into_iter().next().unwrap();
+    let damaged = |path: &Path| {
+        let mut bytes = fs::read(path).unwrap();
+        *bytes.last_mut().unwrap() ^= 1;
+        fs::write(path, bytes).unwrap();
+    };
+    damaged(&tile);
+    let store = Store::all().remove(0);
+    let ended = export(&store, &map, 1);
+    assert!(ended.err.contains("draw the map again with pixelmap render --force"), "{}", ended.err);
+    assert!(!store.files("our/map").contains_key("map.json"));
+}

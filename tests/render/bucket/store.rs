@@ -1,0 +1,296 @@
+//! An object store for tests: a front that notes each request, does to it what a test wants, and hands it to a real S3
+//! server, or answers it by itself.
+//!
+//! Its own answers are the few that an export needs, without signatures or parts; so each promise is tried against the
+//! real server, too, where there is one: in `PIXELMAP_S3_SERVER`, or as `target/s3/versitygw`, where CI puts it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use crate::map::program;
+use crate::world::Files;
+
+/// The name of the bucket.
+const BUCKET: &str = "maps";
+const KEY: &str = "a-key";
+const SECRET: &str = "a-long-secret";
+
+/// A request.
+#[derive(Debug, Clone)]
+pub(super) struct Request {
+    pub(super) method: String,
+    /// The path below the bucket, without the query.
+    pub(super) path: String,
+    query: String,
+    /// By their names in lower case.
+    pub(super) headers: BTreeMap<String, String>,
+    head: String,
+    body: Vec<u8>,
+}
+
+/// What becomes of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It goes on.
+    Pass,
+    /// It goes on after a while.
+    Slow,
+    /// It is answered with this status.
+    Answer(u16),
+    /// The connection ends without an answer.
+    Drop,
+    /// A byte of it changes on the way.
+    Change,
+}
+
+type Rule = Box<dyn Fn(&Request) -> Fate + Send>;
+
+/// What all connections share.
+struct Shared {
+    rule: Rule,
+    requests: Vec<Request>,
+    /// The stand-in's own.
+    objects: BTreeMap<String, Vec<u8>>,
+}
+
+/// A store with an empty bucket.
+pub(super) struct Store {
+    address: SocketAddr,
+    shared: Arc<Mutex<Shared>>,
+    real: Option<Real>,
+}
+
+/// A real server. Its buckets are folders.
+struct Real {
+    folder: tempfile::TempDir,
+    child: Child,
+}
+
+impl Drop for Real {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The real server's program.
+fn server() -> Option<PathBuf> {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/s3/versitygw");
+    std::env::var_os("PIXELMAP_S3_SERVER").map(PathBuf::from).or_else(|| own.is_file().then_some(own))
+}
+
+impl Real {
+    fn start(program: &Path) -> (Self, SocketAddr) {
+        let folder = tempfile::tempdir().unwrap();
+        let [data, meta] = ["data", "meta"].map(|name| folder.path().join(name));
+        fs::create_dir_all(data.join(BUCKET)).unwrap();
+        fs::create_dir(&meta).unwrap();
+        let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let mut command = Command::new(program);
+        command.args(["-a", KEY, "-s", SECRET, "-q", "-p", &address.to_string(), "posix", "--sidecar"]);
+        let child = command.arg(meta).arg(data).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let real = Self { folder, child };
+        let start = Instant::now();
+        while TcpStream::connect(address).is_err() {
+            assert!(start.elapsed() < Duration::from_secs(30), "the S3 server does not answer");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        (real, address)
+    }
+}
+
+impl Store {
+    /// The stand-in, and the real server where there is one.
+    pub(super) fn all() -> Vec<Self> {
+        let real = Self::real();
+        [Some(Self::of(None)), real].into_iter().flatten().collect()
+    }
+
+    /// The real server; `None`, told on the terminal: there is none.
+    pub(super) fn real() -> Option<Self> {
+        let Some(program) = server() else {
+            // Not by a macro: what those print is not shown where a test passes.
+            let _ = writeln!(std::io::stderr(), "NOT TRIED against a real S3 server: see tests/render/bucket/store.rs");
+            return None;
+        };
+        Some(Self::of(Some(Real::start(&program))))
+    }
+
+    fn of(real: Option<(Real, SocketAddr)>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let shared = Shared { rule: Box::new(|_| Fate::Pass), requests: Vec::new(), objects: BTreeMap::new() };
+        let shared = Arc::new(Mutex::new(shared));
+        let (real, behind) = real.unzip();
+        let of_all = Arc::clone(&shared);
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let shared = Arc::clone(&of_all);
+                std::thread::spawn(move || serve(&stream, behind, &shared));
+            }
+        });
+        Self { address, shared, real }
+    }
+
+    /// What becomes of requests from now on. Those until now are forgotten.
+    pub(super) fn rule(&self, rule: impl Fn(&Request) -> Fate + Send + 'static) {
+        let mut shared = self.shared.lock().unwrap();
+        (shared.rule, shared.requests) = (Box::new(rule), Vec::new());
+    }
+
+    /// The requests since the last call, in their order.
+    pub(super) fn requests(&self) -> Vec<Request> {
+        std::mem::take(&mut self.shared.lock().unwrap().requests)
+    }
+
+    /// The paths that were put since the last call, in their order.
+    pub(super) fn put(&self) -> Vec<String> {
+        let put = self.requests().into_iter().filter(|request| request.method == "PUT");
+        put.map(|request| request.path).collect()
+    }
+
+    /// The files below a prefix.
+    pub(super) fn files(&self, prefix: &str) -> BTreeMap<String, Vec<u8>> {
+        let Some(real) = &self.real else {
+            let below = |(path, bytes): (&String, &Vec<u8>)| {
+                Some((path.strip_prefix(prefix)?.strip_prefix('/')?.to_owned(), bytes.clone()))
+            };
+            return self.shared.lock().unwrap().objects.iter().filter_map(below).collect();
+        };
+        let folder = real.folder.path().join("data").join(BUCKET).join(prefix);
+        if folder.is_dir() { Files::read_under(&folder).0 } else { BTreeMap::new() }
+    }
+
+    /// Puts a file there by other means.
+    pub(super) fn add(&self, path: &str, bytes: &[u8]) {
+        match &self.real {
+            None => drop(self.shared.lock().unwrap().objects.insert(path.to_owned(), bytes.to_vec())),
+            Some(real) => {
+                let place = real.folder.path().join("data").join(BUCKET).join(path);
+                fs::create_dir_all(place.parent().unwrap()).unwrap();
+                fs::write(place, bytes).unwrap();
+            }
+        }
+    }
+
+    /// `pixelmap export` of a map to a prefix of the bucket.
+    pub(super) fn export(&self, map: &Path, prefix: &str) -> Command {
+        let mut command = program();
+        command.arg("export").arg(map).arg("-o").arg(format!("s3://{BUCKET}/{prefix}"));
+        command.envs([("AWS_ACCESS_KEY_ID", KEY), ("AWS_SECRET_ACCESS_KEY", SECRET)]);
+        command.env("AWS_ENDPOINT_URL", format!("http://{}", self.address));
+        command
+    }
+}
+
+/// Answers the requests of a connection.
+fn serve(stream: &TcpStream, behind: Option<SocketAddr>, shared: &Mutex<Shared>) {
+    let mut reader = BufReader::new(stream);
+    while let Some(mut request) = read(&mut reader) {
+        let fate = {
+            let mut shared = shared.lock().unwrap();
+            shared.requests.push(request.clone());
+            (shared.rule)(&request)
+        };
+        match fate {
+            Fate::Drop => return,
+            Fate::Slow => std::thread::sleep(Duration::from_millis(100)),
+            Fate::Change => *request.body.last_mut().unwrap() ^= 1,
+            Fate::Pass | Fate::Answer(_) => {}
+        }
+        let answer = match (fate, behind) {
+            (Fate::Answer(status), _) => of_status(status, "<Error><Code>SlowDown</Code></Error>"),
+            (_, Some(behind)) => forward(behind, &request),
+            (_, None) => shared.lock().unwrap().answer(&request),
+        };
+        let mut stream = stream;
+        if stream.write_all(&answer).is_err() || behind.is_some() {
+            return;
+        }
+    }
+}
+
+fn read(reader: &mut BufReader<&TcpStream>) -> Option<Request> {
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") {
+        if reader.read_line(&mut head).ok()? == 0 {
+            return None;
+        }
+    }
+    let mut words = head.split(' ');
+    let (method, target) = (words.next()?.to_owned(), words.next()?.to_owned());
+    let (path, query) = target.split_once('?').unwrap_or((&target, ""));
+    let lines = head.lines().filter_map(|line| line.split_once(": "));
+    let headers: BTreeMap<_, _> = lines.map(|(name, value)| (name.to_lowercase(), value.to_owned())).collect();
+    let mut body = vec![0; headers.get("content-length").map_or(0, |len| len.parse().unwrap())];
+    reader.read_exact(&mut body).ok()?;
+    let path = path.strip_prefix(&format!("/{BUCKET}")).unwrap_or(path).trim_start_matches('/').replace("%20", " ");
+    Some(Request { method, path, query: query.to_owned(), headers, head, body })
+}
+
+/// Hands a request to the server behind. The headers that are signed stay as they are.
+fn forward(behind: SocketAddr, request: &Request) -> Vec<u8> {
+    let mut stream = TcpStream::connect(behind).unwrap();
+    let head = request.head.replacen("\r\n", "\r\nConnection: close\r\n", 1);
+    stream.write_all(&[head.as_bytes(), &request.body].concat()).unwrap();
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer);
+    answer
+}
+
+fn of_status(status: u16, body: &str) -> Vec<u8> {
+    format!("HTTP/1.1 {status} Answer\r\nContent-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
+}
+
+impl Shared {
+    /// The stand-in's answer.
+    fn answer(&mut self, request: &Request) -> Vec<u8> {
+        let Request { method, path, query, body, .. } = request;
+        match method.as_str() {
+            "PUT" => {
+                self.objects.insert(path.clone(), body.clone());
+                b"HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 0\r\n\r\n".to_vec()
+            }
+            "GET" if query.contains("list-type=2") => of_status(200, &self.list(query)),
+            "GET" => match self.objects.get(path) {
+                None => of_status(404, "<Error><Code>NoSuchKey</Code></Error>"),
+                Some(bytes) => {
+                    let modified = "Last-Modified: Thu, 01 Jan 2026 00:00:00 GMT";
+                    let head = format!(
+                        "HTTP/1.1 200 OK\r\nETag: \"1\"\r\n{modified}\r\nContent-Length: {}\r\n\r\n",
+                        bytes.len()
+                    );
+                    [head.as_bytes(), bytes].concat()
+                }
+            },
+            "POST" if query == "delete" => {
+                let body = String::from_utf8_lossy(body);
+                let keys = body.split("<Key>").skip(1).filter_map(|rest| rest.split_once("</Key>"));
+                let mut gone = String::new();
+                for (key, _) in keys {
+                    self.objects.remove(key);
+                    gone += &format!("<Deleted><Key>{key}</Key></Deleted>");
+                }
+                of_status(200, &format!("<DeleteResult>{gone}</DeleteResult>"))
+            }
+            _ => of_status(501, ""),
+        }
+    }
+
+    fn list(&self, query: &str) -> String {
+        let prefix = query.split('&').find_map(|pair| pair.strip_prefix("prefix=")).unwrap_or_default();
+        let prefix = prefix.replace("%2F", "/").replace("%20", " ");
+        let below = self.objects.iter().filter(|(path, _)| path.starts_with(&prefix));
+        let entry = |(path, bytes): (&String, &Vec<u8>)| {
+            let modified = "<LastModified>2026-01-01T00:00:00.000Z</LastModified>";
+            format!("<Contents><Key>{path}</Key><Size>{}</Size>{modified}<ETag>1</ETag></Contents>", bytes.len())
+        };
+        format!("<ListBucketResult>{}</ListBucketResult>", below.map(entry).collect::<String>())
+    }
+}
