@@ -15,7 +15,9 @@ use std::io::{self, BufWriter, Seek as _};
 use std::path::Path;
 use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
+use futures_util::future::{Either, select};
 use futures_util::{StreamExt as _, stream};
 
 pub use self::store::{Bucket, BucketError};
@@ -31,12 +33,14 @@ use crate::publish::{Facts, Manifest, MapFile, MapFolder, PublishError, TileReco
 const ON_THE_WAY: usize = 32;
 /// So many files in a row that the store does not take: it is away.
 const AWAY: u64 = 2 * ON_THE_WAY as u64;
+/// The time between two looks at whether the export is to stop.
+const STOP_LOOK: Duration = Duration::from_millis(50);
 /// The most gaps that are named.
 const NAMED: usize = 10;
 /// The files that lead to the others, in their order: an open page looks at the last.
 const LAST: [&str; 3] = ["index.html", MapFile::FILE, MapFile::VERSION];
 
-/// How much of an export is in its place, for whoever shows it meanwhile.
+/// How much of an export is in its place, to be shown meanwhile.
 #[derive(Debug, Default)]
 pub struct Sent {
     bytes: AtomicU64,
@@ -97,12 +101,8 @@ struct Writing<'a> {
 
 impl Writing<'_> {
     async fn run(self) -> Result<Option<BucketCounts>, ExportError> {
-        self.begin().await?;
-        let mut listed = Listed::read(self.bucket).await?;
-        let mut layers = Vec::new();
-        for layer in self.map.dimensions().iter().flat_map(Facts::with_details) {
-            layers.push(LayerTiles::open(self.map, layer, self.bucket, &listed).await?);
-        }
+        let Some(begun) = self.unless_stopped(self.begin()).await else { return Ok(None) };
+        let (layers, mut listed) = begun?;
         self.count(&layers)?;
         let mut standing = Vec::new();
         for layer in &layers {
@@ -128,8 +128,32 @@ impl Writing<'_> {
         (self.workers.is_stopped)()
     }
 
-    /// Takes the place for this map, or finds that it shows this map.
-    async fn begin(&self) -> Result<(), ExportError> {
+    /// The result of some work; `None`: the export is to stop.
+    async fn unless_stopped<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        let stopped = async {
+            while !self.is_stopped() {
+                tokio::time::sleep(STOP_LOOK).await;
+            }
+        };
+        match select(pin!(work), pin!(stopped)).await {
+            Either::Left((done, _)) => Some(done),
+            Either::Right(_) => None,
+        }
+    }
+
+    /// Takes the place for this map. Returns its layers, and what stands there.
+    async fn begin(&self) -> Result<(Vec<LayerTiles<'_>>, Listed), ExportError> {
+        self.take_place().await?;
+        let listed = Listed::read(self.bucket).await?;
+        let mut layers = Vec::new();
+        for layer in self.map.dimensions().iter().flat_map(Facts::with_details) {
+            layers.push(LayerTiles::open(self.map, layer, self.bucket, &listed).await?);
+        }
+        Ok((layers, listed))
+    }
+
+    /// Marks the place as this map's, or finds that it is.
+    async fn take_place(&self) -> Result<(), ExportError> {
         let there = self.bucket.get(MapFolder::BEGUN).await?.map(tiles::text).transpose()?;
         if there.is_none() && !self.bucket.is_empty().await? {
             return Err(BucketError::NotOurs(self.bucket.address().to_owned()).into());
@@ -185,12 +209,13 @@ impl Writing<'_> {
         };
         let path = self.map.tile_path(layer.facts, pair.tile);
         let bytes = tile_file(self.map, &path, record)?;
-        match self.bucket.put(&path, bytes, true).await {
-            Ok(()) => {
+        match self.unless_stopped(self.bucket.put(&path, bytes, true)).await {
+            None => Ok(stands),
+            Some(Ok(())) => {
                 self.took(record.bytes.into());
                 Ok(Some((pair.tile, record)))
             }
-            Err(error) => self.took_not(&path, &error).map(|()| stands),
+            Some(Err(error)) => self.took_not(&path, &error).map(|()| stands),
         }
     }
 

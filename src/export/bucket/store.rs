@@ -231,14 +231,23 @@ fn local(error: std::io::Error) -> Error {
 
 /// Returns whether a store has answered, and will not answer otherwise later.
 fn is_refused(why: &str) -> bool {
-    ["400", "403", "404", "405", "501"].iter().any(|status| why.contains(&format!("status code: {status}")))
+    ["400", "403", "404", "405", "501"].iter().any(|status| why.starts_with(status))
 }
 
-/// The innermost reason of an error, in one line: those around it repeat it.
+/// The innermost reason of an error, in one line: those around it repeat it. Of an answer in XML, its code and message.
 pub(super) fn in_words(error: &Error) -> String {
     let mut innermost: &dyn std::error::Error = error;
     while let Some(source) = innermost.source() {
         innermost = source;
     }
-    innermost.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
+    let text = innermost.to_string();
+    let part = |name: &str| {
+        let (_, rest) = text.split_once(&format!("<{name}>"))?;
+        Some(rest.split_once("</")?.0)
+    };
+    let answer = text.split('<').next().unwrap_or_default();
+    let answer = answer.rsplit_once("status code: ").map_or(answer, |(_, status)| status);
+    let said = [Some(answer), part("Code"), part("Message")].into_iter().flatten();
+    let said: Vec<&str> = said.map(|said| said.trim_end_matches([':', '.', ' '])).collect();
+    said.join(": ").split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -41,6 +41,8 @@ pub(super) enum Fate {
     Pass,
     /// It goes on after a while.
     Slow,
+    /// It is never answered.
+    Hang,
     /// It is answered with this status.
     Answer(u16),
     /// The connection ends without an answer.
@@ -200,6 +202,7 @@ fn serve(stream: &TcpStream, behind: Option<SocketAddr>, shared: &Mutex<Shared>)
         };
         match fate {
             Fate::Drop => return,
+            Fate::Hang => std::thread::sleep(Duration::from_secs(20)),
             Fate::Slow => std::thread::sleep(Duration::from_millis(100)),
             Fate::Change => *request.body.last_mut().unwrap() ^= 1,
             Fate::Pass | Fate::Answer(_) => {}
