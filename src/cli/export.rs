@@ -10,12 +10,18 @@ use super::mode;
 use super::picture::PictureArgs;
 use super::render::AreaArgs;
 
-/// The examples of buckets, where there are any.
+#[cfg(feature = "object-store")]
+const OUTPUT_HELP: &str = "The output: a file that ends in .png, .webp or .pmtiles, a folder for a picture a region, or \
+                           s3://BUCKET/PREFIX (gs://, az://) for the whole map";
+#[cfg(not(feature = "object-store"))]
+const OUTPUT_HELP: &str = "The output: a file that ends in .png, .webp or .pmtiles, or a folder for a picture a region";
+
+/// The example of buckets, where there are any.
 #[cfg(feature = "object-store")]
 macro_rules! of_buckets {
     () => {
         "
-  pixelmap export map -o s3://my-bucket/map             the whole map, to be served from there; then what has changed"
+  pixelmap export map -o s3://my-bucket/map             the whole map, or what has changed of it, to be served from there"
     };
 }
 #[cfg(not(feature = "object-store"))]
@@ -57,9 +63,7 @@ pub(crate) struct ExportArgs {
     #[arg(value_name = "MAP")]
     pub(crate) map: PathBuf,
 
-    /// The output: a file that ends in .png, .webp or .pmtiles, or a folder for a picture a region
-    #[cfg_attr(feature = "object-store", doc = "; or s3://BUCKET/PREFIX (gs://, az://) for the whole map")]
-    #[arg(short, long, value_name = "PATH")]
+    #[arg(short, long, value_name = "PATH", help = OUTPUT_HELP)]
     pub(crate) output: PathBuf,
 
     /// The dimension as the map names it; of a picture a region also several, or all [default: overworld, or the only one]
@@ -110,7 +114,12 @@ impl ExportArgs {
     /// An option that does not fit it, and the remedy.
     pub(crate) fn made(&self) -> Result<Made, String> {
         if mode::is_address(&self.output) {
+            #[cfg(feature = "object-store")]
             return self.bucket();
+            #[cfg(not(feature = "object-store"))]
+            return Err("this pixelmap was built without object stores: take a released one, or build it with \
+                        --features object-store"
+                .to_owned());
         }
         let ending = if self.output.is_dir() { String::new() } else { mode::ending(&self.output) };
         let several = |names: &[String]| names.iter().any(|name| *name != names[0] || name == "all");
@@ -142,13 +151,6 @@ impl ExportArgs {
         }
         self.picture.none(false)?;
         Ok(Made::Bucket(self.output.display().to_string()))
-    }
-
-    #[cfg(not(feature = "object-store"))]
-    fn bucket(&self) -> Result<Made, String> {
-        let message = "this pixelmap was built without object stores: take a released one, or build it with \
-                       --features object-store";
-        Err(message.to_owned())
     }
 }
 

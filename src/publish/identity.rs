@@ -121,7 +121,7 @@ impl Begun {
         if self.content != content {
             return Err(PublishError::OtherContent(root.to_owned(), self.content));
         }
-        self.check_world(root, &world.name, world.spawn, hash_of(&world.path))?;
+        self.check_world(root, &world.name, world.spawn, hash_of(&world.path).as_deref())?;
         let is_other = asked.scheme.is_some_and(|scheme| scheme != self.scheme)
             || asked.format.is_some_and(|format| format != self.format);
         if is_other { Err(PublishError::OtherNaming(root.to_owned(), self.naming())) } else { Ok(()) }
@@ -132,11 +132,11 @@ impl Begun {
         root: &Path,
         name: &str,
         spawn: Option<[i32; 3]>,
-        place: Option<String>,
+        place: Option<&str>,
     ) -> Result<(), PublishError> {
         // A map of the nether alone, whose state folder is gone, does not know the spawn.
         let same_spawn = self.spawn.is_none() || spawn.is_none() || self.spawn == spawn;
-        let same_place = self.place.is_some() && self.place == place;
+        let same_place = self.place.is_some() && self.place.as_deref() == place;
         if same_place || self.name == name && same_spawn {
             return Ok(());
         }
@@ -152,7 +152,7 @@ impl Begun {
         if begun.content != self.content {
             return Err(PublishError::OtherContent(copy.to_owned(), begun.content));
         }
-        begun.check_world(copy, &self.name, self.spawn, self.place.clone())?;
+        begun.check_world(copy, &self.name, self.spawn, self.place.as_deref())?;
         let is_other = begun.naming() != self.naming();
         if is_other { Err(PublishError::OtherNaming(copy.to_owned(), begun.naming())) } else { Ok(()) }
     }

@@ -21,7 +21,7 @@ use object_store::{
 use crate::publish::{ASKED, KEPT, Kind};
 
 /// No request is made again after this time: so long may a store be away.
-const RETRY_TIME: Duration = Duration::from_secs(120);
+const RETRY_TIME: Duration = Duration::from_mins(2);
 /// Larger files are put in parts of this size. Stores take none below 5 MiB.
 const PART: usize = 8 << 20;
 

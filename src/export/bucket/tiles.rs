@@ -25,7 +25,7 @@ pub(super) struct Pair {
 
 impl Pair {
     /// The record of a tile that is to be put.
-    pub(super) fn to_put(&self) -> Option<TileRecord> {
+    pub(super) fn to_put(self) -> Option<TileRecord> {
         let is_there =
             |ours: &TileRecord| self.there.is_some_and(|there| (there.bytes, there.file) == (ours.bytes, ours.file));
         self.ours.filter(|ours| !is_there(ours))

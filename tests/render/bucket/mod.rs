@@ -64,7 +64,9 @@ fn a_bucket_holds_the_files_of_the_map_and_takes_what_changes() {
     }
     // A part of the world goes, another layer comes, and a file of the user goes.
     let stores: Vec<Store> = Store::all();
-    stores.iter().for_each(|store| drop(export(store, &map, 0)));
+    for store in &stores {
+        export(store, &map, 0);
+    }
     let before = map.files();
     let gone = fs::read_dir(place.world().join("region")).unwrap().next().unwrap().unwrap();
     fs::remove_file(gone.path()).unwrap();
