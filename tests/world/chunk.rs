@@ -117,6 +117,8 @@ pub enum Entries {
 pub enum Heights {
     /// The truth.
     Right,
+    /// The truth, and the floor of the sea, which the game stores beside it.
+    WithFloor,
     /// The truth and this many blocks, within the world's height.
     Off(i32),
     /// No height map at all.
@@ -255,10 +257,14 @@ impl ChunkSpec {
 
     /// The highest block of a column that a query does not pass over.
     pub fn top(&self, x: usize, z: usize) -> Option<(i32, Block)> {
+        self.highest(x, z, |block| !block.is_nothing())
+    }
+
+    fn highest(&self, x: usize, z: usize, counts: impl Fn(Block) -> bool) -> Option<(i32, Block)> {
         self.sections.iter().rev().find_map(|(section_y, section)| {
             (0..16).rev().find_map(|y| {
                 let block = section.at(cell(x, y, z));
-                (!block.is_nothing()).then_some((section_y * 16 + y, block))
+                counts(block).then_some((section_y * 16 + y, block))
             })
         })
     }
@@ -277,9 +283,19 @@ impl ChunkSpec {
 
     /// The values of the height map, before a fault is put in: one above each column's highest block, or the least.
     pub fn height_values(&self) -> Vec<i32> {
+        self.heights_where(|block| !block.is_nothing())
+    }
+
+    /// The same of the floor of the sea.
+    pub fn floor_values(&self) -> Vec<i32> {
+        let plants = ["minecraft:water", "minecraft:kelp", "minecraft:kelp_plant", "minecraft:seagrass"];
+        self.heights_where(|block| !block.is_nothing() && !plants.contains(&block.name))
+    }
+
+    fn heights_where(&self, counts: impl Fn(Block) -> bool + Copy) -> Vec<i32> {
         let (least, most) = (self.range.0 * 16, (self.range.0 + self.range.1) * 16);
         let off = if let Heights::Off(blocks) = self.heights { blocks } else { 0 };
-        let columns = (0..256).map(|column| self.top(column % 16, column / 16));
+        let columns = (0..256).map(|column| self.highest(column % 16, column / 16, counts));
         columns.map(|top| (top.map_or(least, |(y, _)| y + 1) + off).clamp(least, most)).collect()
     }
 

@@ -153,9 +153,16 @@ fn put_heights(chunk: &ChunkSpec, version: i32, level: &mut Tag) {
     let (least, count) = chunk.range;
     let packing = if version < 2529 { Packing::Spanning } else { Packing::Aligned };
     let bits = bits_for(count as usize * 16 + 1, 1);
-    let above: Vec<u64> = values.iter().map(|height| (height - least * 16) as u64).collect();
-    let longs = Tag::Longs(pack(above.into_iter(), bits, packing));
-    level.set("Heightmaps", Tag::compound([("MOTION_BLOCKING", longs.clone()), ("WORLD_SURFACE", longs)]));
+    let longs = |values: Vec<i32>| {
+        let above = values.into_iter().map(|height| (height - least * 16) as u64);
+        Tag::Longs(pack(above, bits, packing))
+    };
+    let surface = longs(values);
+    let mut maps = Tag::compound([("MOTION_BLOCKING", surface.clone()), ("WORLD_SURFACE", surface)]);
+    if chunk.heights == Heights::WithFloor {
+        maps.set("OCEAN_FLOOR", longs(chunk.floor_values()));
+    }
+    level.set("Heightmaps", maps);
 }
 
 fn entries(palette: &[Block], form: Entries) -> Tag {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::biome::Biome;
 use super::super::block::{self, Block};
-use super::super::chunk::{ChunkSpec, Generation, cell};
+use super::super::chunk::{ChunkSpec, Generation, Heights, cell};
 use super::super::files::Files;
 use super::super::nbt::Tag;
 use super::super::region::RegionSpec;
@@ -22,14 +22,12 @@ pub const STRIPS: [(i32, Generation); 6] = [
     (i32::MAX, Generation::Root(5023)),
 ];
 
-/// The generation of a chunk's strip.
-pub fn generation(chunk_x: i32) -> Generation {
-    STRIPS.iter().find(|(end, _)| chunk_x < *end).unwrap().1
-}
-
 /// The world while it is built.
 #[derive(Debug, Default)]
 pub struct Canvas {
+    /// The generation of all chunks, which then hold all that programs ask the game's for; `None`: each has that of its
+    /// strip.
+    only: Option<Generation>,
     /// By z and x.
     chunks: BTreeMap<(i32, i32), ChunkSpec>,
     /// Places of lights, some of which may have been replaced since.
@@ -37,9 +35,22 @@ pub struct Canvas {
 }
 
 impl Canvas {
+    /// A world whose chunks are all of one generation.
+    pub fn in_one(generation: Generation) -> Self {
+        Self { only: Some(generation), ..Self::default() }
+    }
+
+    /// The generation of a chunk.
+    pub fn generation(&self, chunk_x: i32) -> Generation {
+        self.only.unwrap_or_else(|| STRIPS.iter().find(|(end, _)| chunk_x < *end).unwrap().1)
+    }
+
     /// An empty chunk is there from now on.
     pub fn open(&mut self, chunk_x: i32, chunk_z: i32) {
-        let mut chunk = ChunkSpec::new(chunk_x, chunk_z, generation(chunk_x));
+        let mut chunk = ChunkSpec::new(chunk_x, chunk_z, self.generation(chunk_x));
+        if self.only.is_some() {
+            (chunk.all_sections, chunk.heights) = (true, Heights::WithFloor);
+        }
         chunk.extra.push(("InhabitedTime", Tag::Long(inhabited_ticks(chunk_x, chunk_z))));
         self.chunks.insert((chunk_z, chunk_x), chunk);
     }
@@ -111,12 +122,13 @@ impl Canvas {
         }
     }
 
-    /// The region files.
-    pub fn write(&self, folder: &str, files: &mut Files) {
+    /// The region files, so many chunks further east and south.
+    pub fn write(&self, folder: &str, files: &mut Files, [east, south]: [i32; 2]) {
         let mut regions = BTreeMap::new();
         for ((z, x), chunk) in &self.chunks {
+            let (x, z) = (x + east, z + south);
             let region = regions.entry((z >> 5, x >> 5)).or_insert_with(|| RegionSpec::new(x >> 5, z >> 5));
-            region.put(chunk);
+            region.put(&ChunkSpec { x, z, ..chunk.clone() });
         }
         for region in regions.values() {
             files.put_region(folder, region);
@@ -146,6 +158,14 @@ fn suited(block: Block, generation: Generation) -> Block {
             block::WATER
         }
         "minecraft:lantern" if version < 1952 => block::TORCH,
+        "minecraft:cherry_log" if version < 3442 => block::BIRCH_LOG,
+        "minecraft:cherry_leaves" if version < 3442 => block::BIRCH_LEAVES,
+        "minecraft:poplar_log" if version < 4910 => block::OAK_LOG,
+        "minecraft:orange_poplar_leaves" | "minecraft:yellow_poplar_leaves" | "minecraft:red_poplar_leaves"
+            if version < 4910 =>
+        {
+            block::OAK_LEAVES
+        }
         "minecraft:cave_air" if is_numeric => block::AIR,
         // The default state needs no properties: 26.3 writes it as a string.
         "minecraft:grass_block" | "minecraft:podzol" | "minecraft:water" | "minecraft:lava" => {

@@ -4,7 +4,7 @@ use super::super::biome::{self, Biome};
 use super::super::block::{self, Block};
 use super::super::chunk::Generation;
 use super::super::seed::of_place;
-use super::canvas::{Canvas, generation};
+use super::canvas::Canvas;
 use super::land::{Column, Land, SEA, VOLCANO, Zone};
 use super::noise::{distance, noise, rise};
 
@@ -16,7 +16,7 @@ const CRATER: i32 = 85;
 /// Fills every column of the land.
 pub fn fill(canvas: &mut Canvas, land: &Land, x: i32, z: i32) {
     let column = land.at(x, z);
-    canvas.set_biome(x, z, biome_of(column, x));
+    canvas.set_biome(x, z, biome_of(column, canvas.generation(x >> 4)));
     let (top, below) = soil(column, x, z);
     let soil_from = (column.height - 3).max(BOTTOM);
     canvas.stack(x, z, BOTTOM, soil_from - 1, block::STONE);
@@ -157,15 +157,18 @@ fn cover_with_snow(canvas: &mut Canvas, column: Column, x: i32, z: i32) {
 }
 
 /// The biome of a column, under a name and number that its generation knows.
-fn biome_of(column: Column, x: i32) -> Biome {
-    let is_new = matches!(generation(x >> 4), Generation::Root(_));
+fn biome_of(column: Column, generation: Generation) -> Biome {
+    let is_new = matches!(generation, Generation::Root(_));
+    let version = generation.data_version().unwrap_or(0);
     match column.zone {
         Zone::Sea if SEA - column.height > 16 => biome::DEEP_OCEAN,
         Zone::Sea | Zone::Volcano => biome::OCEAN,
         Zone::River => biome::RIVER,
         Zone::Beach => biome::BEACH,
         Zone::Flowers => biome::FLOWER_FOREST,
-        Zone::Oak => biome::FOREST,
+        Zone::Cherry if version >= 3442 => biome::CHERRY_GROVE,
+        Zone::Autumn if version >= 4910 => biome::DAPPLED_FOREST,
+        Zone::Oak | Zone::Cherry | Zone::Autumn => biome::FOREST,
         Zone::Birch => biome::BIRCH_FOREST,
         Zone::Dark => biome::DARK_FOREST,
         Zone::Snow => biome::SNOWY_TAIGA,
@@ -173,8 +176,6 @@ fn biome_of(column: Column, x: i32) -> Biome {
         Zone::Rock | Zone::Taiga => biome::TAIGA,
         Zone::Desert => biome::DESERT,
         Zone::Badlands => biome::BADLANDS,
-        Zone::Cherry => biome::CHERRY_GROVE,
-        Zone::Autumn => biome::DAPPLED_FOREST,
         Zone::Swamp => biome::SWAMP,
         Zone::Plains => biome::PLAINS,
     }

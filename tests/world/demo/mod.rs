@@ -1,5 +1,6 @@
 //! The demo world: an island whose parts are stored in six generations side by side, with no seam to be seen,
 //! with caves below it and lamps on it.
+//! For benches, many of them in one generation.
 
 mod canvas;
 mod ground;
@@ -13,6 +14,7 @@ mod underground;
 mod village;
 
 use super::block;
+use super::chunk::Generation;
 use super::files::Files;
 use super::level_dat::LevelDat;
 pub use canvas::Canvas;
@@ -26,8 +28,34 @@ pub fn build() -> Files {
 
 /// The files of the world with something changed in it.
 pub fn build_with(change: impl FnOnce(&mut Canvas)) -> Files {
+    let mut canvas = island(Canvas::default());
+    change(&mut canvas);
+    light::spread(&mut canvas);
+    let mut files = Files::new();
+    let level = LevelDat::new("Six generations", Some(5023)).new_spawn("minecraft:overworld", [2, 67, 45]);
+    files.put("level.dat", level.bytes());
+    canvas.write("region", &mut files, [0, 0]);
+    files
+}
+
+/// Hands out the files of a world of `side` by `side` islands of 1.18.2, one after another: four regions each.
+pub fn islands(side: i32, mut put: impl FnMut(&Files)) {
+    let version = 2975;
+    let mut canvas = island(Canvas::in_one(Generation::Root(version)));
+    light::spread(&mut canvas);
+    for at in 0..side * side {
+        let mut files = Files::new();
+        if at == 0 {
+            files.put("level.dat", LevelDat::new("Islands", Some(version)).old_spawn(2, 67, 45).bytes());
+        }
+        canvas.write("region", &mut files, [at % side * 64, at / side * 64]);
+        put(&files);
+    }
+}
+
+/// The island without its light.
+fn island(mut canvas: Canvas) -> Canvas {
     let land = Land::raise();
-    let mut canvas = Canvas::default();
     for (chunk_x, chunk_z) in chunks() {
         canvas.open(chunk_x, chunk_z);
         for column in 0..256 {
@@ -56,13 +84,7 @@ pub fn build_with(change: impl FnOnce(&mut Canvas)) -> Files {
     for [x, y, z] in torches {
         canvas.set_in_air(x, y, z, block::TORCH);
     }
-    change(&mut canvas);
-    light::spread(&mut canvas);
-    let mut files = Files::new();
-    let level = LevelDat::new("Six generations", Some(5023)).new_spawn("minecraft:overworld", [2, 67, 45]);
-    files.put("level.dat", level.bytes());
-    canvas.write("region", &mut files);
-    files
+    canvas
 }
 
 /// The chunks within an oval: the corners of the map are left out.

@@ -1,0 +1,17 @@
+//! Writes a world for other benches: the island of the demo world again and again, all in 1.18.2.
+//!
+//! `cargo bench --bench islands -- FOLDER [SIDE]`: SIDE by SIDE islands (3 by default) with four regions each. The same
+//! SIDE gives the same bytes everywhere.
+#![allow(clippy::unwrap_used, reason = "a benchmark may stop")]
+
+use std::path::PathBuf;
+
+#[path = "../tests/world/mod.rs"]
+mod world;
+
+fn main() {
+    let words: Vec<_> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    let Some(folder) = words.first().map(PathBuf::from) else { return };
+    let side = words.get(1).map_or(3, |side| side.parse().unwrap());
+    world::demo::islands(side, |files| files.write_under(&folder));
+}
