@@ -1,9 +1,11 @@
-"""Runs pixelmap, its floor and its peers on the same worlds in turn and prints a table; see run.sh.
+"""Runs pixelmap, its floor and its peers on the same worlds in turn; page.py and chart.py show what came of it.
 
 CPU is the whole process's, as the system counts it when it ends; the smallest CPU and wall times of all rounds count.
-Memory is looked up while it runs, in a run of its own: what the system says at the end holds this program's as well.
+Memory is the most that any round held; it is looked up while a program runs, since what the system says at the end
+holds this program's as well. See run.sh.
 """
 
+import dataclasses
 import io
 import json
 import os
@@ -13,15 +15,48 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import threading
 import time
 import zlib
 
-LEAVES_OUT = {
-    "floor": "all but the inflate",
-    "pixelmap": "-",
-    "minedmap": "custom heights of 1.17; draws a light layer besides",
-    "anvil": "zoom levels, manifest, viewer; believes stored heights",
-}
+import chart
+import page
+
+# The codes of a map that is whole, and of one with warnings.
+FINE = (0, 3)
+
+
+@dataclasses.dataclass
+class Taken:
+    """What a program took on a world."""
+    cpu: float
+    wall: float
+    memory: int
+    tiles: int
+    code: int
+    # CPU and wall of a second run into the same folder, of a program that knows what has not changed.
+    again: tuple[float, float] | None = None
+
+    def least(self, other):
+        again = min(self.again, other.again) if self.again and other.again else None
+        return Taken(min(self.cpu, other.cpu), min(self.wall, other.wall), max(self.memory, other.memory), other.tiles,
+                     max(self.code, other.code), again)
+
+
+@dataclasses.dataclass
+class World:
+    text: str
+    folder: str
+    regions: int
+    chunks: int
+    # By name and threads.
+    taken: dict[tuple[str, int], Taken] = dataclasses.field(default_factory=dict)
+
+    def draws(self, name, threads):
+        """Whether a program draws this world: it ends well, and its tiles are not empty."""
+        taken = self.taken.get((name, threads))
+        enough = self.taken["pixelmap", threads].tiles / 20
+        return taken is not None and taken.code in FINE and taken.tiles >= enough
 
 
 def png(side, rgb):
@@ -56,83 +91,81 @@ def palette(path):
             archive.addfile(entry, io.BytesIO(body))
 
 
-def run(command, folder, variables):
-    """Runs a command in a folder; its CPU seconds, wall seconds, and exit code."""
+def run(command, folder, threads):
+    """Runs a command in a folder; its CPU seconds, wall seconds, most memory, and exit code."""
     start = time.perf_counter()
-    process = subprocess.Popen(command, cwd=folder, env=os.environ | variables,
+    process = subprocess.Popen(command, cwd=folder, env=os.environ | {"RAYON_NUM_THREADS": str(threads)},
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    peak, has_ended = 0, threading.Event()
+
+    def watch():
+        nonlocal peak
+        while not has_ended.wait(0.005):
+            try:
+                with open(f"/proc/{process.pid}/status", encoding="utf-8") as status:
+                    peak = max([peak, *(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM:"))])
+            except OSError:
+                return
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
     _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
     wall = time.perf_counter() - start
-    return usage.ru_utime + usage.ru_stime, wall, process.returncode
+    has_ended.set()
+    watcher.join()
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return usage.ru_utime + usage.ru_stime, wall, peak, process.returncode
 
 
-def peak_bytes(command, folder, variables):
-    """The most memory that a command holds."""
-    process = subprocess.Popen(command, cwd=folder, env=os.environ | variables,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    peak = 0
-    while process.poll() is None:
-        with open(f"/proc/{process.pid}/status", encoding="utf-8") as status:
-            peak = max([peak, *(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM:"))])
-        time.sleep(0.002)
-    return peak
+def bytes_of_tiles(folder):
+    paths = (os.path.join(at, name) for at, _, names in os.walk(folder) for name in names if name.endswith(".png"))
+    return sum(map(os.path.getsize, paths))
 
 
-def bytes_under(folder):
-    return sum(os.path.getsize(os.path.join(at, name)) for at, _, names in os.walk(folder) for name in names)
+def once(program, world, threads, work):
+    """Draws a world from nothing, and again where that is told from nothing."""
+    out = os.path.join(work, "out")
+    shutil.rmtree(out, ignore_errors=True)
+    fields = {"world": world, "out": out, "threads": str(threads), "palette": f"{work}/palette.tar.gz"}
+    command = [program.path, *(word.format(**fields) for word in program.words)]
+    if program.takes_all_cores and threads < os.cpu_count():
+        command = ["taskset", "-c", f"0-{threads - 1}", *command]
+    cpu, wall, memory, code = run(command, work, threads)
+    taken = Taken(cpu, wall, memory, bytes_of_tiles(out), code)
+    if program.knows_unchanged and code in FINE:
+        taken.again = run(command, work, threads)[:2]
+    return taken
+
+
+def look_at(text, pixelmap):
+    """A world with its name: `NAME=FOLDER`, or a folder whose level.dat tells the version."""
+    name, _, folder = text.rpartition("=")
+    facts = json.loads(subprocess.run([pixelmap, "info", folder, "--json"], check=False, stdout=subprocess.PIPE).stdout)
+    land = facts["dimensions"][0]
+    return World(name or f"saved by {facts['game_version']}", folder, land["regions"], land["chunks"])
 
 
 def main():
-    rounds, pixelmap, floor, peers, *worlds = sys.argv[1:]
-    work = tempfile.mkdtemp()
-    palette(os.path.join(work, "palette.tar.gz"))
-    cases = [("floor", "1"), *((name, threads) for threads in ("1", "2") for name in ("pixelmap", "minedmap", "anvil"))]
-
-    def command(name, threads, world, out):
-        return {
-            "floor": [floor, world, "1", "floor"],
-            "pixelmap": [pixelmap, "render", world, "-o", out, "-t", threads, "-q", "--progress", "never"],
-            "minedmap": [f"{peers}/bin/minedmap", "-j", threads, world, out],
-            # Its own guess at the size leaves out the last row and column of regions.
-            "anvil": [f"{peers}/bin/anvil", "tiles", world, "--out", out, "--palette", f"{work}/palette.tar.gz",
-                      "--size=10000,10000"],
-        }[name]
-
-    for world in worlds:
-        least = {}
-        for _ in range(int(rounds)):
-            for name, threads in cases:
-                out = os.path.join(work, "out")
-                shutil.rmtree(out, ignore_errors=True)
-                program = command(name, threads, world, out)
-                if not os.path.exists(program[0]):
-                    continue
-                variables = {"RAYON_NUM_THREADS": threads}
-                cpu, wall, code = run(program, work, variables)
-                written = bytes_under(out) if os.path.isdir(out) else 0
-                if (name, threads) not in least:
-                    shutil.rmtree(out, ignore_errors=True)
-                    least[name, threads] = (cpu, wall, peak_bytes(program, work, variables), written, code)
-                known = least[name, threads]
-                least[name, threads] = (min(cpu, known[0]), min(wall, known[1]), known[2], written, code)
-        print(f"\n{os.path.basename(world)}, {rounds} rounds\n")
-        print("| program | threads | CPU s | of the floor | of pixelmap | wall s | of pixelmap | memory MB | written kB "
-              "| leaves out |")
-        print("|---|---|---|---|---|---|---|---|---|---|")
-        for name, threads in cases:
-            if (name, threads) not in least:
-                continue
-            cpu, wall, memory, written, code = least[name, threads]
-            own = least["pixelmap", threads]
-            note = LEAVES_OUT[name]
-            if code not in (0, 3):
-                note = f"**fails with {code}**"
-            elif name != "floor" and written < own[3] / 20:
-                note = "**everything: its tiles are empty**"
-            print(f"| {name} | {threads} | {cpu:.3f} | {cpu / least['floor', '1'][0]:.2f} | {cpu / own[0]:.2f} | {wall:.3f} "
-                  f"| {wall / own[1]:.2f} | {memory / 1e6:.0f} | {written / 1e3:.0f} | {note} |")
-    shutil.rmtree(work)
+    at = sys.argv.index("--")
+    rounds, programs = int(sys.argv[1]), page.programs(sys.argv[2:at])
+    worlds = [look_at(text, programs["pixelmap"].path) for text in sys.argv[at + 1:]]
+    counts = sorted({1, os.cpu_count()})
+    with tempfile.TemporaryDirectory() as work:
+        palette(os.path.join(work, "palette.tar.gz"))
+        for world in worlds:
+            for number in range(rounds):
+                for threads in counts:
+                    for name, program in programs.items():
+                        if name == "floor" and threads > 1:
+                            continue
+                        taken = once(program, world.folder, threads, work)
+                        known = world.taken.get((name, threads))
+                        world.taken[name, threads] = known.least(taken) if known else taken
+                print(f"{world.text}: round {number + 1} of {rounds}", file=sys.stderr)
+    with open("docs/benchmarks.svg", "w", encoding="utf-8") as file:
+        file.write(chart.draw(programs, worlds))
+    with open("docs/benchmarks.md", "w", encoding="utf-8") as file:
+        file.write(page.write(programs, worlds, counts, rounds))
 
 
 if __name__ == "__main__":

@@ -1,24 +1,41 @@
 #!/usr/bin/env bash
-# pixelmap beside other map renderers on the same worlds, in turn: CPU, wall time, memory, bytes.
+# Makes docs/benchmarks.md and its chart: pixelmap beside other map renderers on the same worlds, in turn.
 #
-#   benches/peers/run.sh WORLD...        ROUNDS=5 rounds by default
+#   benches/peers/run.sh [WORLD]...        ROUNDS=3 rounds by default, SIDE=4 times 4 islands
 #
-# The peers are those that a package registry offers as programs that draw a map: MinedMap (crate `minedmap`, which needs
-# a C compiler and cmake) and `anvil` (crate `fastnbt-tools`). They are installed under target/peers.
+# The first world is generated (benches/islands.rs), 64 regions of 1.18.2. Each WORLD is a further one: a folder, or
+# NAME=FOLDER for the page to call it so. MinedMap (crate `minedmap`, which needs a C compiler and cmake) and `anvil`
+# (crate `fastnbt-tools`) are installed under target/peers. Programs that no registry offers are measured if a variable
+# gives a path: FORK=PATH@VERSION (smol-kitten/MinedMap), CHUNKMAP=PATH@VERSION (sodium-labs/chunkmap). Linux; needs
+# python3, and taskset for chunkmap.
 set -euo pipefail
-[ $# -gt 0 ] || { echo "give one world folder or more" >&2; exit 2; }
 worlds=()
-for world in "$@"; do worlds+=("$(realpath "$world")"); done
+for world in "$@"; do
+    name=
+    [[ $world != *=* ]] || name=${world%%=*}=
+    worlds+=("$name$(realpath "${world#*=}")")
+done
 cd "$(dirname "$0")/../.."
 peers=$PWD/target/peers
+minedmap=2.8.0
+anvil=0.27.0
 
 install() {
     [ -x "$peers/bin/$3" ] || cargo install --locked --root "$peers" --version "$2" "$1"
 }
 # A compiler of their own choice, not the one that this package pins.
-(cd / && install minedmap 2.8.0 minedmap)
-(cd / && install fastnbt-tools 0.27.0 anvil) || echo "anvil cannot be built here and is left out" >&2
+(cd / && install minedmap "$minedmap" minedmap)
+(cd / && install fastnbt-tools "$anvil" anvil) || { echo "anvil cannot be built here and is left out" >&2; anvil=; }
 cargo build --profile dist --locked --quiet
-floor=$(cargo bench --locked --no-run --bench whole 2>&1 | sed -n 's/.*Executable.*(\(.*\))/\1/p')
 program=$(realpath "${CARGO_TARGET_DIR:-target}/dist/pixelmap")
-exec python3 benches/peers/measure.py "${ROUNDS:-5}" "$program" "$(realpath "$floor")" "$peers" "${worlds[@]}"
+# Prints the program of a bench.
+bench() {
+    realpath "$(cargo bench --locked --no-run --bench "$1" 2>&1 | sed -n 's/.*Executable.*(\(.*\))/\1/p')"
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$(bench islands)" "$work/islands" "${SIDE:-4}"
+version=$("$program" --version)
+python3 -B benches/peers/measure.py "${ROUNDS:-3}" "floor=$(bench whole)@" "pixelmap=$program@${version##* }" \
+    "minedmap=$peers/bin/minedmap@$minedmap" "anvil=${anvil:+$peers/bin/anvil@$anvil}" "fork=${FORK:-}" \
+    "chunkmap=${CHUNKMAP:-}" -- "generated islands of 1.18.2=$work/islands" "${worlds[@]}"

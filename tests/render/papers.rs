@@ -139,6 +139,15 @@ fn examples_name_this_version() {
 }
 
 #[test]
+fn the_benchmarks_name_the_programs_that_their_script_installs() {
+    let (script, page) = (read("benches/peers/run.sh"), read("docs/benchmarks.md"));
+    for (variable, program) in [("minedmap", "MinedMap"), ("anvil", "anvil")] {
+        let version = script.split(&format!("\n{variable}=")).nth(1).unwrap().lines().next().unwrap();
+        assert!(page.contains(&format!("\n| {program} | {version} |")), "{program} {version}");
+    }
+}
+
+#[test]
 fn all_name_the_same_oldest_compiler() {
     let package = read("Cargo.toml");
     let oldest = package.split("\nrust-version = \"").nth(1).unwrap().split('"').next().unwrap();

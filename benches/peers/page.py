@@ -1,0 +1,207 @@
+"""The programs that are compared, and the page that tells what they took: its tables, and sentences made of its numbers."""
+
+import dataclasses
+import os
+import platform
+import re
+
+REGIONS_OF_THE_LARGEST = 4_000_000
+CHUNKS_A_REGION = 1024
+
+
+@dataclasses.dataclass
+class Program:
+    title: str
+    # With {world}, {out}, {threads} and {palette}.
+    words: list[str]
+    leaves_out: str
+    source: str = ""
+    # Has no option for threads, and starts one for each core it may use.
+    takes_all_cores: bool = False
+    knows_unchanged: bool = False
+    path: str = ""
+    version: str = ""
+
+
+KNOWN = {
+    "floor": Program("floor", ["{world}", "1", "floor"], "all but inflating each chunk once, from memory",
+                     "`benches/whole.rs`"),
+    "pixelmap": Program("pixelmap", ["render", "{world}", "-o", "{out}", "-t", "{threads}", "-q", "--progress", "never"],
+                        "light: the layer `night` is drawn when asked for", "this folder, profile `dist`",
+                        knows_unchanged=True),
+    "minedmap": Program("MinedMap", ["-j", "{threads}", "{world}", "{out}"],
+                        "the viewer; the custom heights of 1.17. Draws a layer of light besides", "crates.io: `minedmap`",
+                        knows_unchanged=True),
+    "fork": Program("MinedMap, fork", ["-j", "{threads}", "{world}", "{out}"], "as MinedMap; its further layers are not asked for",
+                    "no registry: built from the source of smol-kitten/MinedMap", knows_unchanged=True),
+    "anvil": Program("anvil", ["tiles", "{world}", "--out", "{out}", "--palette", "{palette}", "--size=10000,10000"],
+                     "zoom levels, the viewer; believes stored heights; takes chunks of 1.20 and later for unfinished",
+                     "crates.io: `fastnbt-tools`"),
+    "chunkmap": Program("chunkmap", ["render", "{world}/region", "-o", "{out}", "-r", "textures", "-d", "overworld"],
+                        "zoom levels, the viewer; takes chunks from before 1.20 for unfinished",
+                        "no registry: built from the source of sodium-labs/chunkmap", takes_all_cores=True),
+}
+
+
+def programs(texts):
+    """The programs of `NAME=PATH@VERSION`; those without a path are not there."""
+    found = {}
+    for text in texts:
+        name, _, rest = text.partition("=")
+        path, _, version = rest.partition("@")
+        if path:
+            found[name] = dataclasses.replace(KNOWN[name], path=path, version=version)
+    return found
+
+
+def machine():
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        models = [line.split(":")[1].strip() for line in file if line.startswith("model name")]
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / (1 << 30)
+    system = re.match(r"[\d.]*\d", platform.release())[0]
+    return f"{models[0] if models else platform.machine()}, {os.cpu_count()} cores, {memory:.0f} GiB, Linux {system}"
+
+
+def span(values, form):
+    """The least and the greatest of some numbers."""
+    low, high = (format(value, form) for value in (min(values), max(values)))
+    return low if low == high else f"{low} to {high}"
+
+
+def hours(world, taken):
+    return taken.cpu / world.chunks * CHUNKS_A_REGION * REGIONS_OF_THE_LARGEST / 3600
+
+
+MEASURES = {
+    "CPU": lambda taken: taken.cpu,
+    "Wall time": lambda taken: taken.wall,
+    "Memory": lambda taken: taken.memory,
+    "Bytes of tiles": lambda taken: taken.tiles,
+    "CPU of an unchanged run": lambda taken: taken.again[0] if taken.again else None,
+}
+
+
+def numbers(worlds, name, counts, of):
+    """A number of a program on each world and with each count of threads where it draws, if it has that number."""
+    cases = [(world, world.taken[name, threads], world.taken["pixelmap", threads])
+             for world in worlds for threads in counts if world.draws(name, threads)]
+    told = [of(*case) for case in cases]
+    return [number for number in told if number is not None]
+
+
+def headlines(worlds, programs):
+    """A row for each program: its numbers over all worlds that it draws, with one thread."""
+    columns = [
+        (",.0f", lambda world, taken, own: world.chunks / taken.cpu),
+        (".1f", lambda world, taken, own: taken.cpu / own.cpu),
+        (".0f", lambda world, taken, own: taken.memory / 1e6),
+        (".0f", lambda world, taken, own: taken.again and taken.again[0] * 1e3),
+        (",.0f", lambda world, taken, own: hours(world, taken)),
+    ]
+    for name, program in programs.items():
+        if name != "floor":
+            cells = [(form, numbers(worlds, name, [1], of)) for form, of in columns]
+            told = [span(values, form) if values else "draws all again" for form, values in cells]
+            yield f"| {program.title} | " + " | ".join(told) + " |"
+
+
+def wins(worlds, programs, counts):
+    """Where another program needs less, in a sentence for each measure."""
+    for what, of in MEASURES.items():
+        told = []
+        for name, program in programs.items():
+            if name not in ("floor", "pixelmap"):
+                ratios = numbers(worlds, name, counts, lambda _, taken, own: of(taken) and of(taken) / of(own))
+                less = [ratio for ratio in ratios if ratio < 1]
+                if less:
+                    told.append(f"{program.title} in {len(less)} of {len(ratios)} cases, {span(less, '.2f')} of pixelmap's")
+        yield f"- {what}: {'; '.join(told) or 'none, in any case'}."
+
+
+def table(world, programs, counts):
+    lines = ["| program | threads | CPU s | of pixelmap's | wall s | of pixelmap's | memory, MB | of pixelmap's | tiles, kB "
+             "| of pixelmap's | chunks a second of CPU | unchanged: CPU, wall s |", "|" + "---|" * 12]
+    for threads in counts:
+        own = world.taken["pixelmap", threads]
+        for name, program in programs.items():
+            taken = world.taken.get((name, threads))
+            if taken is None:
+                continue
+            cells = [program.title, str(threads)]
+            if name == "floor" or world.draws(name, threads):
+                for value, form, of in [(taken.cpu, ".3f", own.cpu), (taken.wall, ".3f", own.wall),
+                                        (0 if name == "floor" else taken.memory / 1e6, ".0f", own.memory / 1e6),
+                                        (taken.tiles / 1e3, ",.0f", own.tiles / 1e3)]:
+                    cells += [format(value, form), format(value / of, ".2f")] if value else ["", ""]
+                cells.append(f"{world.chunks / taken.cpu:,.0f}")
+                again = f"{taken.again[0]:.3f}, {taken.again[1]:.3f}" if taken.again else "draws all again"
+                cells.append("" if name == "floor" else again)
+            else:
+                why = "its tiles are empty" if taken.code in (0, 3) else f"ends with {taken.code}"
+                cells += [f"draws nothing: {why}", *[""] * 9]
+            lines.append("| " + " | ".join(cells) + " |")
+    return lines
+
+
+def write(programs, worlds, counts, rounds):
+    shown = [program for name, program in programs.items() if name != "floor"]
+    absent = [program for name, program in KNOWN.items() if name not in programs]
+    lines = f"""# Benchmarks
+
+pixelmap beside other programs that draw maps from above of region files, on the same worlds in turn. This page and its
+chart are made by one command, which builds what a registry offers and writes them anew:
+
+    benches/peers/run.sh [WORLD]...
+
+The first world is generated, so anybody can have it; further ones are given as folders. **The times are of one run on a
+noisy machine: compare the ratios.** They are the least of {rounds} rounds; memory is the most of any round.
+
+![CPU time of each program for each chunk](benchmarks.svg)
+
+## In short
+
+With one thread, over the worlds that a program draws (the chart leaves out the others):
+""".splitlines()
+    lines += [
+        "",
+        "| program | chunks a second of CPU | CPU over pixelmap's | memory, MB | CPU of a run that finds all unchanged, ms "
+        "| core-hours for 4.0 million regions of 1,024 chunks |",
+        "|---|---|---|---|---|---|",
+        *headlines(worlds, programs),
+        "",
+        "The last column is extrapolated from these few regions: nothing was drawn at that size, and disks are left out.",
+        "[scale.md](scale.md) tells what else grows with a world.",
+        "",
+        "## Where another program needs less than pixelmap",
+        "",
+        *wins(worlds, programs, counts),
+        "",
+        "A case is a world and a number of threads that a program draws it with. The programs do not do the same work:",
+        "",
+        "| program | version | from | leaves out |",
+        "|---|---|---|---|",
+        *(f"| {each.title} | {each.version} | {each.source} | {each.leaves_out} |" for each in shown),
+        "",
+    ]
+    if absent:
+        lines += [f"Not measured, since no path to it was given: {', '.join(each.title for each in absent)}.", ""]
+    lines += [
+        "Programs that no registry offers are measured where `FORK` or `CHUNKMAP` gives a path to them; see",
+        "[benches/README.md](../benches/README.md). In crates.io, npm, PyPI, Debian and among the modules of Go no further",
+        "program was found that draws such a map without the game, a server or a display.",
+        "The floor is no renderer: each has to inflate every chunk once, and it does that alone.",
+        "",
+        "## Figures",
+        "",
+        f"{machine()}.",
+    ]
+    for world in worlds:
+        lines += ["", f"### {world.regions} regions, {world.chunks:,} chunks: {world.text}", "", *table(world, programs, counts)]
+    lines += ["", "## Commands", ""]
+    fields = {"world": "WORLD", "out": "OUT", "threads": "THREADS", "palette": "PALETTE"}
+    for program in shown:
+        name = os.path.basename(program.path)
+        cores = "taskset -c CORES " if program.takes_all_cores else ""
+        lines.append("    " + cores + " ".join([name, *(word.format(**fields) for word in program.words)]))
+    lines += ["", "PALETTE is made of pixelmap's own colours. The threads of `anvil` are given by `RAYON_NUM_THREADS`.", ""]
+    return "\n".join(lines)
