@@ -8,7 +8,7 @@ use std::io;
 ///
 /// # Errors
 /// It cannot be read, or ends before ([`io::ErrorKind::UnexpectedEof`]).
-pub fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
+pub(crate) fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
     let mut read = 0;
     while read < buffer.len() {
         match read_at(file, &mut buffer[read..], at + read as u64)? {
@@ -23,7 +23,7 @@ pub fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> 
 ///
 /// # Errors
 /// It cannot be read.
-pub fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+pub(crate) fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     uninterrupted(|| {
         #[cfg(unix)]
         let read = std::os::unix::fs::FileExt::read_at(file, buffer, at);

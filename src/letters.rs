@@ -10,7 +10,7 @@ const LOOKS: usize = 4;
 
 /// A line of text as it is drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Text {
+pub(crate) struct Text {
     /// Pixels from west to east.
     pub width: usize,
     /// Pixels from north to south.
@@ -27,7 +27,7 @@ fn width(letters: usize, height: usize) -> usize {
 impl Text {
     /// A text of a height, with an end cut off that makes it longer than `most` pixels. Letters that the font lacks are
     /// question marks.
-    pub fn new(text: &str, height: usize, most: usize) -> Self {
+    pub(crate) fn new(text: &str, height: usize, most: usize) -> Self {
         let raster = |letter: char| get_raster(letter, FONT.0, FONT.1).or_else(|| get_raster('?', FONT.0, FONT.1));
         let mut letters: Vec<RasterizedChar> = text.chars().filter_map(raster).collect();
         if width(letters.len(), height) > most {
@@ -55,7 +55,7 @@ impl Text {
     }
 
     /// A row of it: how much of each pixel it covers, of 255.
-    pub fn row(&self, y: usize) -> &[u8] {
+    pub(crate) fn row(&self, y: usize) -> &[u8] {
         self.cover.get(y * self.width..(y + 1) * self.width).unwrap_or_default()
     }
 }

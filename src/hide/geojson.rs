@@ -9,7 +9,7 @@ use geojson::{Feature, GeoJson, Geometry, GeometryValue, Position};
 use super::polygon::{Corner, Polygon};
 
 /// The most corners that the polygons of a file may have.
-pub const MAX_CORNERS: usize = 1_000_000;
+pub(crate) const MAX_CORNERS: usize = 1_000_000;
 
 /// Why a text is not GeoJSON that hides something.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl std::error::Error for GeoJsonError {}
 ///
 /// # Errors
 /// It is no JSON, holds something other than polygons, or none; or they have more than [`MAX_CORNERS`].
-pub fn polygons(text: &str) -> Result<Vec<Polygon>, GeoJsonError> {
+pub(crate) fn polygons(text: &str) -> Result<Vec<Polygon>, GeoJsonError> {
     // Some editors put a mark of the encoding there, which is no JSON.
     let body = text.strip_prefix('\u{feff}').unwrap_or(text);
     let read = serde_json::from_str(body).map_err(|error| {

@@ -8,8 +8,8 @@
 mod geojson;
 mod polygon;
 
-pub use geojson::{GeoJsonError, MAX_CORNERS, polygons};
-pub use polygon::{Corner, Polygon};
+pub(crate) use geojson::{GeoJsonError, polygons};
+pub(crate) use polygon::Polygon;
 
 use crate::coord::{Area, CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, RegionPos, SlotSet};
 

@@ -1,5 +1,7 @@
 //! Chunks that polygons hide, and what is refused.
 
+use super::geojson::MAX_CORNERS;
+use super::polygon::Corner;
 use super::*;
 
 fn hidden(text: &str) -> Hidden {

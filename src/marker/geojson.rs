@@ -4,7 +4,7 @@ use super::{Kind, Marker};
 use crate::json;
 
 /// The text of the file of a kind: a feature a line, sorted by place. `border` is a feature of its own.
-pub fn collection(dimension: &str, kind: Kind, markers: &[Marker], border: Option<&str>) -> String {
+pub(crate) fn collection(dimension: &str, kind: Kind, markers: &[Marker], border: Option<&str>) -> String {
     let id = json::text(&dimension).unwrap_or_default();
     let features = markers.iter().map(|Marker { at, properties, .. }| {
         let (x, z) = (at.x, at.z);
@@ -19,7 +19,7 @@ pub fn collection(dimension: &str, kind: Kind, markers: &[Marker], border: Optio
 
 /// The text of the script with the texts of all files of markers, by path: a page that is opened from disk may not read
 /// files. Of files that were edited by hand a broken one costs the page only itself.
-pub fn script<'t>(files: impl Iterator<Item = (&'t str, &'t str)>) -> String {
+pub(crate) fn script<'t>(files: impl Iterator<Item = (&'t str, &'t str)>) -> String {
     // Texts are what JSON can hold.
     let file = |(path, text): (&str, &str)| {
         format!("{}:{}", json::text(&path).unwrap_or_default(), json::text(&text).unwrap_or_default())

@@ -15,12 +15,12 @@ mod structures;
 mod text;
 mod world;
 
-pub use geojson::{collection, script};
-pub use names::spoken;
-pub use owner::{OwnerError, OwnerFile};
-pub use poi::{of_points, portals};
+pub(crate) use geojson::{collection, script};
+pub(crate) use names::spoken;
+pub(crate) use owner::{OwnerError, OwnerFile};
+pub(crate) use poi::{of_points, portals};
 pub use regex_lite::Regex as Pattern;
-pub use world::{border, of_world};
+pub(crate) use world::{border, of_world};
 
 use regex_lite::Regex;
 use serde::{Deserialize, Serialize};
@@ -188,7 +188,7 @@ impl RegionMarkers {
 }
 
 /// Returns the markers that the chunk at `place` tells. A part of it that is damaged has none.
-pub fn of_chunk(chunk: &Chunk<'_>, place: ChunkPos, wanted: &Wanted) -> Vec<Marker> {
+pub(crate) fn of_chunk(chunk: &Chunk<'_>, place: ChunkPos, wanted: &Wanted) -> Vec<Marker> {
     let mut found = Vec::new();
     if let Some(mut reader) = chunk.structures().filter(|_| wanted.has(Kind::Structures)) {
         // What was read until the fault stands.

@@ -4,7 +4,7 @@
 const FAMILIES: [&str; 5] = ["village", "ocean_ruin", "ruined_portal", "shipwreck", "mineshaft"];
 
 /// A name of the game as people write it: `deep_dark` as `Deep dark`.
-pub fn spoken(name: &str) -> String {
+pub(crate) fn spoken(name: &str) -> String {
     let words = name.replace('_', " ");
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())

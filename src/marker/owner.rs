@@ -14,7 +14,7 @@ const MAX_BYTES: u64 = 64 << 20;
 
 /// A file of the owner's markers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OwnerFile {
+pub(crate) struct OwnerFile {
     /// Its name in the folder of markers, which ends in `.geojson`.
     pub name: String,
     /// Its text.
@@ -53,7 +53,7 @@ impl OwnerFile {
     ///
     /// # Errors
     /// As [`OwnerFile::read`], or two of them have one name.
-    pub fn read_all(paths: &[PathBuf]) -> Result<Vec<Self>, OwnerError> {
+    pub(crate) fn read_all(paths: &[PathBuf]) -> Result<Vec<Self>, OwnerError> {
         let mut files: Vec<Self> = Vec::new();
         for path in paths {
             let file = Self::read(path)?;
@@ -67,7 +67,7 @@ impl OwnerFile {
     }
 
     /// Returns whether the file of another run can be shown.
-    pub fn is_sound(&self) -> bool {
+    pub(crate) fn is_sound(&self) -> bool {
         let stem = self.name.strip_suffix(".geojson");
         stem.is_some_and(|stem| !stem.starts_with('.') && !stem.contains(['/', '\\'])) && check(&self.text).is_ok()
     }
@@ -76,7 +76,7 @@ impl OwnerFile {
     ///
     /// # Errors
     /// It cannot be read, is too long, or is no `GeoJSON`.
-    pub fn read(path: &Path) -> Result<Self, OwnerError> {
+    pub(crate) fn read(path: &Path) -> Result<Self, OwnerError> {
         let content = |fault: String| OwnerError::Content(path.to_owned(), fault);
         let is_named = |end: &OsStr| end.eq_ignore_ascii_case("geojson") || end.eq_ignore_ascii_case("json");
         let stem = path.file_stem().filter(|_| path.extension().is_some_and(is_named)).and_then(OsStr::to_str);

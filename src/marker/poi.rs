@@ -34,7 +34,7 @@ const PROFESSIONS: [&str; 13] = [
 ///
 /// # Errors
 /// The NBT is damaged; what was read until then stands.
-pub fn of_points(
+pub(crate) fn of_points(
     plain: &[u8],
     place: ChunkPos,
     wanted: &Wanted,
@@ -126,7 +126,7 @@ fn named(id: &str) -> (Kind, String) {
 }
 
 /// Returns a marker for each portal, out of the blocks `[x, y, z]` of all. Blocks that touch belong to one portal.
-pub fn portals(mut blocks: BTreeSet<[i32; 3]>) -> Vec<Marker> {
+pub(crate) fn portals(mut blocks: BTreeSet<[i32; 3]>) -> Vec<Marker> {
     let mut found = Vec::new();
     while let Some(first) = blocks.pop_first() {
         let (mut low, mut high, mut near) = (first, first, vec![first]);

@@ -8,7 +8,7 @@ use crate::world::{self, Dimension, Player, World, utc};
 
 /// Returns the markers of a dimension that its chunks do not tell. They are to be shown only where the map shows
 /// something.
-pub fn of_world(world: &World, dimension: &Dimension, players: &[Player], wanted: &Wanted) -> Vec<Marker> {
+pub(crate) fn of_world(world: &World, dimension: &Dimension, players: &[Player], wanted: &Wanted) -> Vec<Marker> {
     let mut found = Vec::new();
     if let Some((id, [x, y, z])) = &world.level.spawn
         && *id == dimension.id
@@ -42,7 +42,7 @@ fn of_player(player: &Player, dimension: &str) -> impl Iterator<Item = Marker> {
 }
 
 /// Returns the world border of a dimension as a feature; `None`: it is the game's widest, and says nothing.
-pub fn border(world: &World, dimension: &Dimension) -> Option<String> {
+pub(crate) fn border(world: &World, dimension: &Dimension) -> Option<String> {
     let world::Border { x, z, side } = world.border(dimension)?;
     let half = side / 2.0;
     let (west, east, north, south) = (x - half, x + half, z - half, z + half);
