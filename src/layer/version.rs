@@ -107,6 +107,14 @@ pub(super) fn paint_chunks(row: &Row<'_>, pixels: &mut [Pixel], mut colour: impl
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::palette::Palette;
+
+    #[test]
+    fn the_newest_version_has_a_colour_of_its_own() {
+        let newest = Palette::newest_data_version();
+        let places = [newest, newest + 1].map(|version| place_of(Some(version)));
+        assert_eq!(places, [VERSIONS.len() - 2, VERSIONS.len() - 1], "the row of a version, and later");
+    }
 
     #[test]
     fn data_versions_map_to_versions_of_the_game() {
@@ -117,7 +125,7 @@ mod tests {
         );
         assert_eq!([of(Some(1343)), of(Some(1519)), of(Some(2975)), of(Some(3465))], ["1.12", "1.13", "1.18", "1.20"]);
         assert_eq!([of(Some(3837)), of(Some(3955)), of(Some(4790))], ["1.20.5", "1.21", "26.1"]);
-        assert_eq!([of(Some(5023)), of(Some(5024)), of(Some(i32::MAX))], ["26.3", "later", "later"]);
+        assert_eq!([of(Some(5023)), of(Some(i32::MAX))], ["26.3", "later"]);
         assert!(VERSIONS.windows(2).all(|pair| pair[0].0 < pair[1].0));
     }
 }

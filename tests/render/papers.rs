@@ -155,3 +155,12 @@ fn all_name_the_same_oldest_compiler() {
     assert!(read("README.md").contains(&format!("[Rust](https://rustup.rs), {oldest} or newer")));
     assert!(read("docs/ci.md").contains(&format!("image: rust:{oldest}\n")));
 }
+
+#[test]
+fn the_readme_names_the_newest_version_of_the_game() {
+    let newest = pixelmap::pipeline::game_version(Some(pixelmap::pipeline::newest_data_version()));
+    let readme = read("README.md");
+    for words in [format!("from Beta 1.3 to {newest},"), format!("\n| 1.18 to {newest} |")] {
+        assert!(readme.contains(&words), "{words}");
+    }
+}

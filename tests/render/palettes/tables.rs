@@ -173,17 +173,19 @@ fn the_biome_table_matches_climates_and_colour_maps() {
     let mut climates = Climates::default();
     assert_eq!(climates.add(&Pack::open(pack.path(), &Budget::default()).unwrap()), Vec::new());
     let maps = Colormaps::of(&Assets::open(&[pack.path().to_owned()]).unwrap());
-    let line = |(name, tints): (String, _)| {
+    let row = |(name, tints): (String, _)| {
         let [warm, moist] = ["temperature", "downfall"].map(|key| biomes[&name][key].as_f64().unwrap());
-        format!("{}\t{}\t{warm}\t{moist}", short(&name), Climates::columns(&tints))
+        (short(&name).to_owned(), format!("{}\t{warm}\t{moist}", Climates::columns(&tints)))
     };
-    let mut lines: Vec<String> = climates.tints(&maps).into_iter().map(line).collect();
-    let added = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/palette/biome_rules.tsv"));
-    lines.extend(added.lines().filter(|line| !line.starts_with('#')).map(str::to_owned));
-    lines.sort();
+    let mut rows: BTreeMap<String, String> = climates.tints(&maps).into_iter().map(row).collect();
+    // A rule wins, so that a biome whose climate the game changes keeps its colours.
+    let rules = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/palette/biome_rules.tsv"));
+    let rules = rules.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('\t'));
+    rows.extend(rules.map(|(name, columns)| (name.to_owned(), columns.to_owned())));
+    let lines: Vec<_> = rows.iter().map(|(name, columns)| format!("{name}\t{columns}\n")).collect();
     let columns = "# name\tgrass\tfoliage\twater\tdry foliage\ttemperature\tdownfall\n";
     let head = HEAD.replace("rules.tsv", "biome_rules.tsv").replace("assets", "data");
-    settle("biomes.tsv", &format!("{head}{columns}"), &(lines.join("\n") + "\n"));
+    settle("biomes.tsv", &format!("{head}{columns}"), &lines.concat());
 }
 
 /// The lines of `legacy.json` by id and data, properties sorted.
