@@ -1,4 +1,5 @@
-//! The list of what stands in a bucket beside the tiles: `.pixelmap/files.json`, put last.
+//! The list of what stands in a bucket beside the tiles: `.pixelmap/files.json`. It is put first, with a mark at what is
+//! about to change, and last: what has the mark when an export begins was under way when another one ended.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -50,6 +51,11 @@ impl Stands {
     pub(super) fn of_manifest(file: &mut File, layer: &LayerFacts) -> io::Result<Self> {
         Ok(Self { tiles: Some((layer.scheme, layer.format)), ..Self::of(file)? })
     }
+
+    /// The mark of a file that is under way: no file is equal to it.
+    const fn under_way(self) -> Self {
+        Self { bytes: u64::MAX, ..self }
+    }
 }
 
 /// What stands in a bucket, by its path there.
@@ -77,6 +83,13 @@ impl Listed {
         self.is_changed = true;
     }
 
+    /// Marks what another file is about to take the place of.
+    pub(super) fn mark(&mut self, path: &str, file: Stands) {
+        if !self.holds(path, file) {
+            self.add(path, file.under_way());
+        }
+    }
+
     /// The layers whose manifests stand there, but those of the map: the folder of each, and the naming of its tiles.
     pub(super) fn layers_but(&self, is_of_map: impl Fn(&str) -> bool) -> Vec<(String, Naming)> {
         let gone = self.files.iter().filter(|(path, _)| !is_of_map(path));
@@ -96,8 +109,8 @@ impl Listed {
     }
 
     /// Puts the list into the bucket, if it has changed.
-    pub(super) async fn write(&self, bucket: &Bucket) -> Result<(), ExportError> {
-        if self.is_changed {
+    pub(super) async fn write(&mut self, bucket: &Bucket) -> Result<(), ExportError> {
+        if std::mem::take(&mut self.is_changed) {
             // These types have nothing that JSON cannot hold.
             let text = json::text(&self.files).unwrap_or_default() + "\n";
             bucket.put(PATH, text.into_bytes(), false).await.map_err(|error| bucket.error(PATH, &error))?;

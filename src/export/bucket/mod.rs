@@ -10,6 +10,7 @@ mod store;
 mod tiles;
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek as _};
 use std::path::Path;
@@ -23,11 +24,13 @@ use futures_util::{StreamExt as _, stream};
 pub use self::store::{Bucket, BucketError};
 
 use self::listed::{Listed, Stands};
-use self::tiles::{LayerTiles, Pair};
+use self::tiles::{LayerTiles, Pair, standing, under_way};
 use super::layer::tile_file;
 use super::{ExportError, Workers};
 use crate::coord::TilePos;
-use crate::publish::{Facts, Manifest, MapFile, MapFolder, PublishError, TileRecord, in_folder, open_file};
+use crate::publish::{
+    Facts, LayerFacts, Manifest, MapFile, MapFolder, PublishError, Scheme, TileRecord, in_folder, open_file,
+};
 
 /// Files on their way at a time: an answer takes some 30 ms, in which a core signs and sends as many.
 const ON_THE_WAY: usize = 32;
@@ -37,6 +40,8 @@ const AWAY: u64 = 2 * ON_THE_WAY as u64;
 const STOP_LOOK: Duration = Duration::from_millis(50);
 /// The most gaps that are named.
 const NAMED: usize = 10;
+/// The record of a tile that may be there: no file is equal to it.
+const ON_ITS_WAY: TileRecord = TileRecord { bytes: 0, file: 0, pixels: 0 };
 /// The files that lead to the others, in their order: an open page looks at the last.
 const LAST: [&str; 3] = ["index.html", MapFile::FILE, MapFile::VERSION];
 
@@ -102,30 +107,34 @@ struct Writing<'a> {
 impl Writing<'_> {
     async fn run(self) -> Result<Option<BucketCounts>, ExportError> {
         let Some(begun) = self.unless_stopped(self.begin()).await else { return Ok(None) };
-        let (layers, mut listed) = begun?;
-        self.count(&layers)?;
-        let mut standing = Vec::new();
+        let (layers, others, mut listed) = begun?;
+        let mut manifests = Vec::new();
         for layer in &layers {
-            standing.push(self.put_tiles(layer).await?);
+            manifests.push(self.put_tiles(layer).await?);
         }
-        let is_whole = !self.is_stopped() && self.counts.borrow().gaps == 0;
+        let is_whole = self.is_whole();
         if is_whole {
             self.remove_tiles(&layers, &listed).await?;
         }
-        for (layer, standing) in layers.iter().zip(standing) {
-            let mut file = standing.filter(|_| !is_whole).map_or_else(|| layer.manifest(), Ok)?;
-            let stands = Stands::of_manifest(&mut file, layer.facts).map_err(temporary)?;
-            self.put_other(&layer.path, file, stands, &mut listed).await?;
+        for (layer, manifests) in layers.iter().zip(manifests) {
+            self.put_manifest(layer, manifests.filter(|_| !is_whole), &mut listed).await?;
         }
-        if !self.is_stopped() {
-            self.put_others(&layers, is_whole, &mut listed).await?;
-        }
+        self.put_others(others, is_whole, &mut listed).await?;
         listed.write(self.bucket).await?;
+        if self.is_whole() {
+            let ended = layers.iter().filter(|layer| !layer.is_same).map(|layer| under_way(&layer.path));
+            self.bucket.remove(ended.collect()).await?;
+        }
         Ok(if self.is_stopped() { None } else { Some(self.counts.into_inner()) })
     }
 
     fn is_stopped(&self) -> bool {
         (self.workers.is_stopped)()
+    }
+
+    /// Returns whether all is in its place so far.
+    fn is_whole(&self) -> bool {
+        !self.is_stopped() && self.counts.borrow().gaps == 0
     }
 
     /// The result of some work; `None`: the export is to stop.
@@ -141,15 +150,45 @@ impl Writing<'_> {
         }
     }
 
-    /// Takes the place for this map. Returns its layers, and what stands there.
-    async fn begin(&self) -> Result<(Vec<LayerTiles<'_>>, Listed), ExportError> {
+    /// Takes the place for this map, and marks there what is about to change. Returns the layers, the other files, and
+    /// what stands there.
+    async fn begin(&self) -> Result<(Vec<LayerTiles<'_>>, Vec<(String, Stands)>, Listed), ExportError> {
         self.take_place().await?;
-        let listed = Listed::read(self.bucket).await?;
+        let mut listed = Listed::read(self.bucket).await?;
         let mut layers = Vec::new();
         for layer in self.map.dimensions().iter().flat_map(Facts::with_details) {
             layers.push(LayerTiles::open(self.map, layer, self.bucket, &listed).await?);
         }
-        Ok((layers, listed))
+        let mut others = self.map.files_beside_tiles()?;
+        others.retain(|path| !layers.iter().any(|layer| layer.path == *path));
+        others.sort_by_key(|path| LAST.iter().position(|last| last == path));
+        let stands = |path: String| {
+            let (_, stands) = self.open(&path)?;
+            Ok((path, stands))
+        };
+        let others: Vec<(String, Stands)> = others.into_iter().map(stands).collect::<Result<_, ExportError>>()?;
+        for layer in layers.iter().filter(|layer| !layer.is_same) {
+            listed.mark(&layer.path, Stands::of_manifest(&mut layer.manifest()?, layer.facts).map_err(temporary)?);
+            let manifest = self.under_way(layer)?;
+            let put = self.bucket.put_file(&under_way(&layer.path), manifest, false).await;
+            put.map_err(|error| self.bucket.error(&under_way(&layer.path), &error))?;
+        }
+        others.iter().for_each(|(path, stands)| listed.mark(path, *stands));
+        listed.write(self.bucket).await?;
+        Ok((layers, others, listed))
+    }
+
+    /// The manifest of a layer that is under way. Counts the bytes that are to be put.
+    fn under_way(&self, layer: &LayerTiles<'_>) -> Result<File, ExportError> {
+        let mut manifest = Lines::new(layer.facts)?;
+        for pair in layer.pairs()? {
+            let pair = pair?;
+            let to_put = pair.to_put();
+            let bytes = to_put.map_or(0, |record| u64::from(record.bytes));
+            self.sent.total.fetch_add(bytes, Ordering::Relaxed);
+            manifest.add(pair.tile, if to_put.is_some() { ON_ITS_WAY } else { pair.there.unwrap_or(ON_ITS_WAY) })?;
+        }
+        manifest.end()
     }
 
     /// Marks the place as this map's, or finds that it is.
@@ -166,33 +205,23 @@ impl Writing<'_> {
         Ok(())
     }
 
-    /// Counts the bytes of the tiles that are to be put.
-    fn count(&self, layers: &[LayerTiles<'_>]) -> Result<(), ExportError> {
-        for layer in layers.iter().filter(|layer| !layer.is_same) {
-            for pair in layer.pairs()? {
-                let bytes = pair?.to_put().map_or(0, |record| u64::from(record.bytes));
-                self.sent.total.fetch_add(bytes, Ordering::Relaxed);
-            }
-        }
-        Ok(())
-    }
-
-    /// Puts the tiles of a layer that are not there, many at a time. Returns the manifest of what stands there then.
-    async fn put_tiles(&self, layer: &LayerTiles<'_>) -> Result<Option<File>, ExportError> {
+    /// Puts the tiles of a layer that are not there, many at a time. Returns the manifest of what stands there then, and
+    /// that of what may: `None`, if nothing has changed.
+    async fn put_tiles(&self, layer: &LayerTiles<'_>) -> Result<Option<[File; 2]>, ExportError> {
         if layer.is_same {
             self.counts.borrow_mut().unchanged += layer.count()?;
             return Ok(None);
         }
-        let mut standing = BufWriter::new(tempfile::tempfile().map_err(temporary)?);
+        let (mut stands, mut may_stand) = (Lines::new(layer.facts)?, Lines::new(layer.facts)?);
         let mut puts = pin!(stream::iter(layer.pairs()?).map(|pair| self.put_tile(layer, pair)).buffered(ON_THE_WAY));
-        while let Some(stands) = puts.next().await {
-            if let Some((tile, record)) = stands? {
-                Manifest::write_line(layer.facts.scheme, tile, record, &mut standing).map_err(temporary)?;
+        while let Some(put) = puts.next().await {
+            let (tile, record) = put?;
+            if record != ON_ITS_WAY {
+                stands.add(tile, record)?;
             }
+            may_stand.add(tile, record)?;
         }
-        let file = standing.into_inner().map_err(|error| temporary(error.into_error()))?;
-        (&file).rewind().map_err(temporary)?;
-        Ok(Some(file))
+        Ok(Some([stands.end()?, may_stand.end()?]))
     }
 
     /// Puts a tile, if another one stands there or none. Returns the record of what stands there then.
@@ -200,23 +229,46 @@ impl Writing<'_> {
         &self,
         layer: &LayerTiles<'_>,
         pair: Result<Pair, ExportError>,
-    ) -> Result<Option<(TilePos, TileRecord)>, ExportError> {
+    ) -> Result<(TilePos, TileRecord), ExportError> {
         let pair = pair?;
-        let stands = pair.there.map(|record| (pair.tile, record));
-        let Some(record) = pair.to_put().filter(|_| !self.is_stopped()) else {
+        let Some(record) = pair.to_put() else {
             self.counts.borrow_mut().unchanged += u64::from(pair.ours.is_some());
-            return Ok(stands);
+            return Ok((pair.tile, pair.there.unwrap_or(ON_ITS_WAY)));
         };
+        if self.is_stopped() {
+            return Ok((pair.tile, pair.there.unwrap_or(ON_ITS_WAY)));
+        }
         let path = self.map.tile_path(layer.facts, pair.tile);
         let bytes = tile_file(self.map, &path, record)?;
         match self.unless_stopped(self.bucket.put(&path, bytes, true)).await {
-            None => Ok(stands),
+            None => {}
             Some(Ok(())) => {
                 self.took(record.bytes.into());
-                Ok(Some((pair.tile, record)))
+                return Ok((pair.tile, record));
             }
-            Some(Err(error)) => self.took_not(&path, &error).map(|()| stands),
+            Some(Err(error)) => self.took_not(&path, &error)?,
         }
+        // The store may have taken it, and its answer was lost.
+        Ok((pair.tile, ON_ITS_WAY))
+    }
+
+    /// Puts the manifest of a layer: the map's, or that of what stands there; beside it stays that of what may.
+    async fn put_manifest(
+        &self,
+        layer: &LayerTiles<'_>,
+        part: Option<[File; 2]>,
+        listed: &mut Listed,
+    ) -> Result<(), ExportError> {
+        let Some([stands, may_stand]) = part else {
+            let mut file = layer.manifest()?;
+            let stands = Stands::of_manifest(&mut file, layer.facts).map_err(temporary)?;
+            return self.put_other(&layer.path, file, stands, listed).await;
+        };
+        for (path, file) in [(layer.path.clone(), stands), (under_way(&layer.path), may_stand)] {
+            let put = self.bucket.put_file(&path, file, false).await;
+            put.map_err(|error| self.bucket.error(&path, &error))?;
+        }
+        Ok(())
     }
 
     /// Removes the tiles that the map does not have any more, also those of layers that it does not have any more.
@@ -230,8 +282,10 @@ impl Writing<'_> {
             self.remove(gone).await?;
         }
         for (folder, naming) in listed.layers_but(|path| layers.iter().any(|layer| layer.path == path)) {
-            if let Some(manifest) = self.bucket.get(&in_folder(&folder, Manifest::FILE)).await? {
+            let path = in_folder(&folder, Manifest::FILE);
+            if let Some(manifest) = standing(self.bucket, &path).await? {
                 self.remove(tiles::paths(&folder, naming, manifest)).await?;
+                self.bucket.remove(vec![under_way(&path)]).await?;
             }
         }
         Ok(())
@@ -241,27 +295,30 @@ impl Writing<'_> {
     /// more.
     async fn put_others(
         &self,
-        layers: &[LayerTiles<'_>],
+        others: Vec<(String, Stands)>,
         is_whole: bool,
         listed: &mut Listed,
     ) -> Result<(), ExportError> {
-        let mut others = self.map.files_beside_tiles()?;
         if is_whole {
-            self.remove(listed.take_gone(|path| others.binary_search_by(|other| other.as_str().cmp(path)).is_ok()))
-                .await?;
+            let manifests = self.map.dimensions().iter().flat_map(Facts::with_details).map(MapFolder::manifest_path);
+            let stay: BTreeSet<String> = manifests.chain(others.iter().map(|(path, _)| path.clone())).collect();
+            self.remove(listed.take_gone(|path| stay.contains(path))).await?;
         }
-        others.retain(|path| !layers.iter().any(|layer| layer.path == *path));
-        others.sort_by_key(|path| LAST.iter().position(|last| last == path));
-        for path in others {
+        for (path, stands) in others {
             if self.is_stopped() {
                 break;
             }
-            let place = self.map.root().join(&path);
-            let mut file = open_file(&place).map_err(PublishError::io(&place))?;
-            let stands = Stands::of(&mut file).map_err(PublishError::io(&place))?;
-            self.put_other(&path, file, stands, listed).await?;
+            self.put_other(&path, self.open(&path)?.0, stands, listed).await?;
         }
         Ok(())
+    }
+
+    /// A file of the map that is no tile, and what is to stand there for it.
+    fn open(&self, path: &str) -> Result<(File, Stands), ExportError> {
+        let place = self.map.root().join(path);
+        let mut file = open_file(&place).map_err(PublishError::io(&place))?;
+        let stands = Stands::of(&mut file).map_err(PublishError::io(&place))?;
+        Ok((file, stands))
     }
 
     /// Puts a file that is no tile, if another one stands there or none.
@@ -312,6 +369,30 @@ impl Writing<'_> {
             counts.named.push((self.bucket.address_of(path), store::in_words(error)));
         }
         Ok(())
+    }
+}
+
+/// Lines of a manifest in a temporary file.
+struct Lines {
+    scheme: Scheme,
+    file: BufWriter<File>,
+}
+
+impl Lines {
+    fn new(layer: &LayerFacts) -> Result<Self, ExportError> {
+        let file = tempfile::tempfile().map_err(temporary)?;
+        Ok(Self { scheme: layer.scheme, file: BufWriter::new(file) })
+    }
+
+    fn add(&mut self, tile: TilePos, record: TileRecord) -> Result<(), ExportError> {
+        Ok(Manifest::write_line(self.scheme, tile, record, &mut self.file).map_err(temporary)?)
+    }
+
+    /// The file, from its start.
+    fn end(self) -> Result<File, ExportError> {
+        let mut file = self.file.into_inner().map_err(|error| temporary(error.into_error()))?;
+        file.rewind().map_err(temporary)?;
+        Ok(file)
     }
 }
 

@@ -41,7 +41,7 @@ pub(super) struct LayerTiles<'m> {
     /// The same on this machine, for messages.
     place: PathBuf,
     ours: File,
-    /// The bucket's manifest, if there is one.
+    /// What stands in the bucket, if there is anything.
     there: Option<File>,
     /// Whether that is the same.
     pub(super) is_same: bool,
@@ -62,7 +62,7 @@ impl<'m> LayerTiles<'m> {
         let place = map.root().join(&path);
         let mut ours = map.open_file(&path)?;
         let is_same = listed.holds(&path, Stands::of_manifest(&mut ours, facts).map_err(PublishError::io(&place))?);
-        let there = if is_same { None } else { bucket.get(&path).await? };
+        let there = if is_same { None } else { standing(bucket, &path).await? };
         Ok(Self { facts, path, place, ours, there, is_same })
     }
 
@@ -91,6 +91,20 @@ impl<'m> LayerTiles<'m> {
         let there = self.there.as_ref().map(|file| from_start(file, Path::new("a temporary file"))).transpose()?;
         let pairs = joined(ours, there.map(|file| ManifestLines::new(file, self.facts.scheme)));
         Ok(pairs.map(|pair| pair.map_err(|error| ExportError::Manifest(self.place.clone(), error))))
+    }
+}
+
+/// The place of the manifest of a layer that is under way. It names all tiles that may stand there, those that were on
+/// their way with no content: neither a kill nor a lost answer of the store leaves a tile that no manifest tells of.
+pub(super) fn under_way(manifest: &str) -> String {
+    format!(".pixelmap/{manifest}")
+}
+
+/// What stands in a bucket of a layer with this manifest.
+pub(super) async fn standing(bucket: &Bucket, manifest: &str) -> Result<Option<File>, ExportError> {
+    match bucket.get(&under_way(manifest)).await? {
+        Some(file) => Ok(Some(file)),
+        None => Ok(bucket.get(manifest).await?),
     }
 }
 

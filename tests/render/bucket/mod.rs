@@ -355,6 +355,41 @@ fn an_export_that_is_ended_goes_on() {
     }
 }
 
+#[test]
+fn a_map_that_goes_back_to_what_it_was_goes_back_in_the_bucket() {
+    let place = island();
+    let map = place.draw("map", &[]);
+    for store in Store::all() {
+        for way in 0..3 {
+            place.draw("map", &[]);
+            export(&store, &map, 0);
+            place.draw("map", &["--min-y", "70", "-l", "day", "-l", "biome"]);
+            match way {
+                0 => {
+                    store.rule(|request| if is_put_of_tile(request) { Fate::Slow } else { Fate::Pass });
+                    let killed =
+                        interrupted(store.export(&map.root, "our/map"), &store, (9, is_put_of_tile), Signal::KILL);
+                    assert_eq!(killed, None);
+                }
+                1 => {
+                    store.rule(|request| if is_put_of_tile(request) { Fate::Lose } else { Fate::Pass });
+                    ran(store.export(&map.root, "our/map").args(["--retries", "0"])).expect(3, "lost answers");
+                }
+                _ => {
+                    store.rule(|request| if request.path.ends_with("/map.json") { Fate::Lose } else { Fate::Pass });
+                    ran(store.export(&map.root, "our/map").args(["--retries", "0"])).expect(3, "a lost answer");
+                }
+            }
+            store.rule(|_| Fate::Pass);
+            fs::remove_dir_all(&map.root).unwrap();
+            place.draw("map", &[]);
+            export(&store, &map, 0);
+            assert_there(&store, &map);
+            assert!(!store.files("our/map").contains_key(".pixelmap/overworld/day/tiles.tsv"), "{way}");
+        }
+    }
+}
+
 /// Needs a server that looks at sums and puts parts together.
 #[test]
 fn a_real_server_takes_large_files_and_no_damaged_ones() {

@@ -47,6 +47,8 @@ pub(super) enum Fate {
     Answer(u16),
     /// The connection ends without an answer.
     Drop,
+    /// It goes on, and its answer is lost.
+    Lose,
     /// A byte of it changes on the way.
     Change,
 }
@@ -205,7 +207,7 @@ fn serve(stream: &TcpStream, behind: Option<SocketAddr>, shared: &Mutex<Shared>)
             Fate::Hang => std::thread::sleep(Duration::from_secs(20)),
             Fate::Slow => std::thread::sleep(Duration::from_millis(100)),
             Fate::Change => *request.body.last_mut().unwrap() ^= 1,
-            Fate::Pass | Fate::Answer(_) => {}
+            Fate::Pass | Fate::Lose | Fate::Answer(_) => {}
         }
         let answer = match (fate, behind) {
             (Fate::Answer(status), _) => of_status(status, "<Error><Code>SlowDown</Code></Error>"),
@@ -213,7 +215,7 @@ fn serve(stream: &TcpStream, behind: Option<SocketAddr>, shared: &Mutex<Shared>)
             (_, None) => shared.lock().unwrap().answer(&request),
         };
         let mut stream = stream;
-        if stream.write_all(&answer).is_err() || behind.is_some() {
+        if fate == Fate::Lose || stream.write_all(&answer).is_err() || behind.is_some() {
             return;
         }
     }
