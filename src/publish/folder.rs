@@ -184,7 +184,8 @@ impl MapFolder {
             let entry = entry.map_err(PublishError::io(&path))?;
             let kind = entry.file_type().map_err(PublishError::io(&entry.path()))?;
             let name = entry.file_name().into_string();
-            let name = name.map_err(|_| PublishError::Io(entry.path(), io::ErrorKind::InvalidFilename.into()))?;
+            let name = name.ok().filter(|name| !name.contains(char::is_control));
+            let name = name.ok_or_else(|| PublishError::Io(entry.path(), io::ErrorKind::InvalidFilename.into()))?;
             let relative = in_folder(folder, &name);
             match () {
                 () if name.starts_with('.') => {}
@@ -200,10 +201,10 @@ impl MapFolder {
     /// Returns whether the page names a file, which is no tile, with a hash of its content: such an address never shows
     /// another content.
     pub fn is_versioned(&self, relative: &str) -> bool {
-        let name = relative.rsplit('/').next().unwrap_or_default();
+        let (folder, name) = relative.rsplit_once('/').unwrap_or_default();
         relative == MapFile::SCRIPT
             || relative != worlds::PAGE && viewer::paths().any(|own| own == relative)
-            || is_list_name(name)
+            || is_list_name(name) && self.map.with_details().any(|layer| layer.path == folder)
             || self.map.marker_files().any(|own| own == relative)
     }
 

@@ -9,10 +9,9 @@ use std::io::{self, Read as _, Seek as _};
 use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
-use super::tiles;
 use super::{Bucket, ExportError};
 use crate::json;
-use crate::publish::{Format, LayerFacts, Manifest, Naming, Scheme};
+use crate::publish::{Format, LayerFacts, Naming, Scheme};
 
 /// The list's path in the bucket.
 const PATH: &str = ".pixelmap/files.json";
@@ -21,8 +20,8 @@ const PATH: &str = ".pixelmap/files.json";
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Stands {
     pub(super) bytes: u64,
-    /// XXH3-64.
-    hash: u64,
+    /// XXH3-64; `None`: it is under way.
+    hash: Option<u64>,
     /// Of a manifest, how its tiles are named.
     #[serde(skip_serializing_if = "Option::is_none")]
     tiles: Option<(Scheme, Format)>,
@@ -44,17 +43,12 @@ impl Stands {
             }
         }
         file.rewind()?;
-        Ok(Self { bytes, hash: hash.finish(), tiles: None })
+        Ok(Self { bytes, hash: Some(hash.finish()), tiles: None })
     }
 
     /// The same, of the manifest of a layer.
     pub(super) fn of_manifest(file: &mut File, layer: &LayerFacts) -> io::Result<Self> {
         Ok(Self { tiles: Some((layer.scheme, layer.format)), ..Self::of(file)? })
-    }
-
-    /// The mark of a file that is under way: no file is equal to it.
-    const fn under_way(self) -> Self {
-        Self { bytes: u64::MAX, ..self }
     }
 }
 
@@ -68,8 +62,10 @@ pub(super) struct Listed {
 impl Listed {
     /// Reads the list of a bucket. One that is not there or damaged is empty: then all is put.
     pub(super) async fn read(bucket: &Bucket) -> Result<Self, ExportError> {
-        let text = bucket.get(PATH).await?.map(tiles::text).transpose()?;
-        let files = text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default();
+        let text = bucket.text(PATH).await?;
+        let files = text.and_then(|text| serde_json::from_slice(&text).ok());
+        let mut files: BTreeMap<String, Stands> = files.unwrap_or_default();
+        files.retain(|path, _| Bucket::is_path(path));
         Ok(Self { files, is_changed: false })
     }
 
@@ -83,22 +79,31 @@ impl Listed {
         self.is_changed = true;
     }
 
-    /// Marks what another file is about to take the place of.
-    pub(super) fn mark(&mut self, path: &str, file: Stands) {
-        if !self.holds(path, file) {
-            self.add(path, file.under_way());
+    /// Returns whether a file stands at a path.
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.files.get(path).is_some_and(|file| file.hash.is_some())
+    }
+
+    /// Marks what this file is about to take the place of. Returns whether that is another one.
+    pub(super) fn mark(&mut self, path: &str, file: Stands) -> bool {
+        let is_other = !self.holds(path, file);
+        if is_other {
+            self.add(path, Stands { hash: None, ..file });
+        }
+        is_other
+    }
+
+    /// Marks what is about to go: all files but these.
+    pub(super) fn mark_all_but(&mut self, is_there: impl Fn(&str) -> bool) {
+        for (_, file) in self.files.iter_mut().filter(|(path, _)| !is_there(path)) {
+            self.is_changed |= file.hash.take().is_some();
         }
     }
 
-    /// The layers whose manifests stand there, but those of the map: the folder of each, and the naming of its tiles.
-    pub(super) fn layers_but(&self, is_of_map: impl Fn(&str) -> bool) -> Vec<(String, Naming)> {
-        let gone = self.files.iter().filter(|(path, _)| !is_of_map(path));
-        let layer = |(path, file): (&String, &Stands)| {
-            let (scheme, format) = file.tiles?;
-            let folder = path.strip_suffix(Manifest::FILE)?.trim_end_matches('/');
-            Some((folder.to_owned(), Naming { scheme, format }))
-        };
-        gone.filter_map(layer).collect()
+    /// The manifests that stand there, and the naming of their tiles.
+    pub(super) fn manifests(&self) -> impl Iterator<Item = (String, Naming)> {
+        let naming = |(scheme, format)| Naming { scheme, format };
+        self.files.iter().filter_map(move |(path, file)| Some((path.clone(), naming(file.tiles?))))
     }
 
     /// Takes from the list what `is_there` does not find; returns its paths.

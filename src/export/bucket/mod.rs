@@ -10,9 +10,8 @@ mod store;
 mod tiles;
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{self, BufWriter, Seek as _};
+use std::io;
 use std::path::Path;
 use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,17 +19,16 @@ use std::time::Duration;
 
 use futures_util::future::{Either, select};
 use futures_util::{StreamExt as _, stream};
+use tokio::time::{sleep, timeout};
 
 pub use self::store::{Bucket, BucketError};
 
 use self::listed::{Listed, Stands};
-use self::tiles::{LayerTiles, Pair, standing, under_way};
+use self::tiles::{LayerTiles, Lines, ON_ITS_WAY, Pair, standing, under_way};
 use super::layer::tile_file;
 use super::{ExportError, Workers};
 use crate::coord::TilePos;
-use crate::publish::{
-    Facts, LayerFacts, Manifest, MapFile, MapFolder, PublishError, Scheme, TileRecord, in_folder, open_file,
-};
+use crate::publish::{Facts, MapFile, MapFolder, Naming, PublishError, TileRecord, open_file};
 
 /// Files on their way at a time: an answer takes some 30 ms, in which a core signs and sends as many.
 const ON_THE_WAY: usize = 32;
@@ -40,10 +38,14 @@ const AWAY: u64 = 2 * ON_THE_WAY as u64;
 const STOP_LOOK: Duration = Duration::from_millis(50);
 /// The most gaps that are named.
 const NAMED: usize = 10;
-/// The record of a tile that may be there: no file is equal to it.
-const ON_ITS_WAY: TileRecord = TileRecord { bytes: 0, file: 0, pixels: 0 };
+/// The same of files that are put one by one.
+const AWAY_ONE_BY_ONE: u64 = 3;
+/// Files that one request removes, at most.
+const REMOVED_AT_ONCE: usize = 1000;
+/// The time for telling what was put, once the export is to end.
+const LAST_WORD: Duration = Duration::from_secs(10);
 /// The files that lead to the others, in their order: an open page looks at the last.
-const LAST: [&str; 3] = ["index.html", MapFile::FILE, MapFile::VERSION];
+const LAST: [&str; 4] = [MapFile::SCRIPT, "index.html", MapFile::FILE, MapFile::VERSION];
 
 /// How much of an export is in its place, to be shown meanwhile.
 #[derive(Debug, Default)]
@@ -89,7 +91,15 @@ pub fn write_bucket(
 ) -> Result<Option<BucketCounts>, ExportError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| ExportError::Threads(error.to_string()))?;
-    let writing = Writing { map, bucket, workers, sent, counts: RefCell::default(), in_a_row: Cell::new(0) };
+    let writing = Writing {
+        map,
+        bucket,
+        workers,
+        sent,
+        counts: RefCell::default(),
+        in_a_row: Cell::new(0),
+        failed: RefCell::default(),
+    };
     runtime.block_on(writing.run())
 }
 
@@ -102,46 +112,59 @@ struct Writing<'a> {
     counts: RefCell<BucketCounts>,
     /// Files in a row that the store did not take.
     in_a_row: Cell<u64>,
+    /// What ends the export while tiles are on their way.
+    failed: RefCell<Option<ExportError>>,
 }
+
+/// What there is to put.
+struct Begun<'m> {
+    layers: Vec<LayerTiles<'m>>,
+    /// The paths of all files that are no tiles and no manifests, those of [`LAST`] last.
+    others: Vec<String>,
+    listed: Listed,
+    /// Whether a page stands there.
+    has_page: bool,
+}
+
+/// The manifest of the tiles that stand in a bucket, and that of those that may.
+type Manifests = Option<[File; 2]>;
 
 impl Writing<'_> {
     async fn run(self) -> Result<Option<BucketCounts>, ExportError> {
         let Some(begun) = self.unless_stopped(self.begin()).await else { return Ok(None) };
-        let (layers, others, mut listed) = begun?;
+        let begun = begun?;
         let mut manifests = Vec::new();
-        for layer in &layers {
+        for layer in &begun.layers {
             manifests.push(self.put_tiles(layer).await?);
         }
-        let is_whole = self.is_whole();
-        if is_whole {
-            self.remove_tiles(&layers, &listed).await?;
+        if self.is_ended() {
+            // What was put is not put again, if the store still takes this.
+            let _ = timeout(LAST_WORD, self.put_marked(&begun.layers, manifests)).await;
+            return self.failed.take().map_or(Ok(None), Err);
         }
-        for (layer, manifests) in layers.iter().zip(manifests) {
-            self.put_manifest(layer, manifests.filter(|_| !is_whole), &mut listed).await?;
+        match self.unless_stopped(self.put_rest(begun, manifests)).await {
+            None => Ok(None),
+            Some(put) => put.map(|()| Some(self.counts.into_inner())),
         }
-        self.put_others(others, is_whole, &mut listed).await?;
-        listed.write(self.bucket).await?;
-        if self.is_whole() {
-            let ended = layers.iter().filter(|layer| !layer.is_same).map(|layer| under_way(&layer.path));
-            self.bucket.remove(ended.collect()).await?;
-        }
-        Ok(if self.is_stopped() { None } else { Some(self.counts.into_inner()) })
     }
 
     fn is_stopped(&self) -> bool {
         (self.workers.is_stopped)()
     }
 
-    /// Returns whether all is in its place so far.
-    fn is_whole(&self) -> bool {
-        !self.is_stopped() && self.counts.borrow().gaps == 0
+    fn is_ended(&self) -> bool {
+        self.is_stopped() || self.failed.borrow().is_some()
+    }
+
+    fn has_gaps(&self) -> bool {
+        self.counts.borrow().gaps > 0
     }
 
     /// The result of some work; `None`: the export is to stop.
     async fn unless_stopped<T>(&self, work: impl Future<Output = T>) -> Option<T> {
         let stopped = async {
             while !self.is_stopped() {
-                tokio::time::sleep(STOP_LOOK).await;
+                sleep(STOP_LOOK).await;
             }
         };
         match select(pin!(work), pin!(stopped)).await {
@@ -150,54 +173,50 @@ impl Writing<'_> {
         }
     }
 
-    /// Takes the place for this map, and marks there what is about to change. Returns the layers, the other files, and
-    /// what stands there.
-    async fn begin(&self) -> Result<(Vec<LayerTiles<'_>>, Vec<(String, Stands)>, Listed), ExportError> {
+    /// Takes the place for this map, and marks there all that is about to change or to go.
+    async fn begin(&self) -> Result<Begun<'_>, ExportError> {
         self.take_place().await?;
         let mut listed = Listed::read(self.bucket).await?;
+        let has_page = listed.has(MapFile::FILE);
         let mut layers = Vec::new();
         for layer in self.map.dimensions().iter().flat_map(Facts::with_details) {
             layers.push(LayerTiles::open(self.map, layer, self.bucket, &listed).await?);
         }
         let mut others = self.map.files_beside_tiles()?;
+        listed.mark_all_but(|path| others.binary_search_by(|other| other.as_str().cmp(path)).is_ok());
         others.retain(|path| !layers.iter().any(|layer| layer.path == *path));
         others.sort_by_key(|path| LAST.iter().position(|last| last == path));
-        let stands = |path: String| {
-            let (_, stands) = self.open(&path)?;
-            Ok((path, stands))
-        };
-        let others: Vec<(String, Stands)> = others.into_iter().map(stands).collect::<Result<_, ExportError>>()?;
-        for layer in layers.iter().filter(|layer| !layer.is_same) {
-            listed.mark(&layer.path, Stands::of_manifest(&mut layer.manifest()?, layer.facts).map_err(temporary)?);
-            let manifest = self.under_way(layer)?;
-            let put = self.bucket.put_file(&under_way(&layer.path), manifest, false).await;
-            put.map_err(|error| self.bucket.error(&under_way(&layer.path), &error))?;
-        }
-        others.iter().for_each(|(path, stands)| listed.mark(path, *stands));
-        listed.write(self.bucket).await?;
-        Ok((layers, others, listed))
-    }
-
-    /// The manifest of a layer that is under way. Counts the bytes that are to be put.
-    fn under_way(&self, layer: &LayerTiles<'_>) -> Result<File, ExportError> {
-        let mut manifest = Lines::new(layer.facts)?;
-        for pair in layer.pairs()? {
-            let pair = pair?;
-            let to_put = pair.to_put();
-            let bytes = to_put.map_or(0, |record| u64::from(record.bytes));
+        for path in &others {
+            let (_, stands) = self.open(path)?;
+            let bytes = if listed.mark(path, stands) { stands.bytes } else { 0 };
             self.sent.total.fetch_add(bytes, Ordering::Relaxed);
-            manifest.add(pair.tile, if to_put.is_some() { ON_ITS_WAY } else { pair.there.unwrap_or(ON_ITS_WAY) })?;
         }
-        manifest.end()
+        for layer in &layers {
+            listed.mark(&layer.path, layer.stands()?);
+        }
+        listed.write(self.bucket).await?;
+        for layer in layers.iter().filter(|layer| !layer.is_same) {
+            self.put_own(&under_way(&layer.path), self.mark(layer)?).await?;
+        }
+        for (path, naming) in Self::gone_layers(&layers, &listed) {
+            if let Some(manifest) = standing(self.bucket, &path).await? {
+                self.put_own(&under_way(&path), tiles::all_marked(naming.scheme, manifest)?).await?;
+            }
+        }
+        Ok(Begun { layers, others, listed, has_page })
     }
 
     /// Marks the place as this map's, or finds that it is.
     async fn take_place(&self) -> Result<(), ExportError> {
-        let there = self.bucket.get(MapFolder::BEGUN).await?.map(tiles::text).transpose()?;
+        let there = self.bucket.text(MapFolder::BEGUN).await?;
         if there.is_none() && !self.bucket.is_empty().await? {
             return Err(BucketError::NotOurs(self.bucket.address().to_owned()).into());
         }
-        let begun = self.map.begun(Path::new(self.bucket.address()), there.as_deref())?;
+        let address = self.bucket.address();
+        let begun = self.map.begun(Path::new(address), there.as_deref()).map_err(|error| match error {
+            PublishError::OtherNaming(_, naming) => BucketError::OtherNaming(address.to_owned(), naming).into(),
+            error => ExportError::from(error),
+        })?;
         if there.as_deref() != Some(begun.as_bytes()) {
             let put = self.bucket.put(MapFolder::BEGUN, begun.into_bytes(), false).await;
             put.map_err(|error| self.bucket.error(MapFolder::BEGUN, &error))?;
@@ -205,14 +224,33 @@ impl Writing<'_> {
         Ok(())
     }
 
-    /// Puts the tiles of a layer that are not there, many at a time. Returns the manifest of what stands there then, and
-    /// that of what may: `None`, if nothing has changed.
-    async fn put_tiles(&self, layer: &LayerTiles<'_>) -> Result<Option<[File; 2]>, ExportError> {
+    /// The layers that stand in the bucket and are not of the map any more: their manifests, and how tiles are named.
+    fn gone_layers(layers: &[LayerTiles<'_>], listed: &Listed) -> Vec<(String, Naming)> {
+        listed.manifests().filter(|(path, _)| !layers.iter().any(|layer| layer.path == *path)).collect()
+    }
+
+    /// The manifest of a layer in which all tiles are marked that are about to change or to go.
+    fn mark(&self, layer: &LayerTiles<'_>) -> Result<File, ExportError> {
+        let mut manifest = Lines::new(layer.facts.scheme)?;
+        for pair in layer.pairs()? {
+            let pair = pair?;
+            let to_put = pair.to_put();
+            let bytes = to_put.map_or(0, |record| u64::from(record.bytes));
+            self.sent.total.fetch_add(bytes, Ordering::Relaxed);
+            let stays = pair.there.filter(|_| pair.ours.is_some() && to_put.is_none());
+            manifest.add(pair.tile, stays.unwrap_or(ON_ITS_WAY))?;
+        }
+        manifest.end()
+    }
+
+    /// Puts the tiles of a layer that are not there, many at a time. Returns the manifests of what stands there then, and
+    /// of what may; `None`: nothing has changed.
+    async fn put_tiles(&self, layer: &LayerTiles<'_>) -> Result<Manifests, ExportError> {
         if layer.is_same {
             self.counts.borrow_mut().unchanged += layer.count()?;
             return Ok(None);
         }
-        let (mut stands, mut may_stand) = (Lines::new(layer.facts)?, Lines::new(layer.facts)?);
+        let (mut stands, mut may_stand) = (Lines::new(layer.facts.scheme)?, Lines::new(layer.facts.scheme)?);
         let mut puts = pin!(stream::iter(layer.pairs()?).map(|pair| self.put_tile(layer, pair)).buffered(ON_THE_WAY));
         while let Some(put) = puts.next().await {
             let (tile, record) = put?;
@@ -231,86 +269,112 @@ impl Writing<'_> {
         pair: Result<Pair, ExportError>,
     ) -> Result<(TilePos, TileRecord), ExportError> {
         let pair = pair?;
+        let stands = (pair.tile, pair.there.unwrap_or(ON_ITS_WAY));
         let Some(record) = pair.to_put() else {
             self.counts.borrow_mut().unchanged += u64::from(pair.ours.is_some());
-            return Ok((pair.tile, pair.there.unwrap_or(ON_ITS_WAY)));
+            return Ok(stands);
         };
-        if self.is_stopped() {
-            return Ok((pair.tile, pair.there.unwrap_or(ON_ITS_WAY)));
+        if self.is_ended() {
+            return Ok(stands);
         }
         let path = self.map.tile_path(layer.facts, pair.tile);
-        let bytes = tile_file(self.map, &path, record)?;
-        match self.unless_stopped(self.bucket.put(&path, bytes, true)).await {
-            None => {}
-            Some(Ok(())) => {
+        let put = async {
+            let bytes = tile_file(self.map, &path, record)?;
+            match self.bucket.put(&path, bytes, true).await {
+                Ok(()) => Ok(true),
+                Err(error) => self.took_not(&path, &error, AWAY).map(|()| false),
+            }
+        };
+        match self.unless_stopped(put).await {
+            Some(Ok(true)) => {
                 self.took(record.bytes.into());
                 return Ok((pair.tile, record));
             }
-            Some(Err(error)) => self.took_not(&path, &error)?,
+            Some(Err(error)) => drop(self.failed.borrow_mut().get_or_insert(error)),
+            Some(Ok(false)) | None => {}
         }
         // The store may have taken it, and its answer was lost.
         Ok((pair.tile, ON_ITS_WAY))
     }
 
-    /// Puts the manifest of a layer: the map's, or that of what stands there; beside it stays that of what may.
-    async fn put_manifest(
-        &self,
-        layer: &LayerTiles<'_>,
-        part: Option<[File; 2]>,
-        listed: &mut Listed,
-    ) -> Result<(), ExportError> {
-        let Some([stands, may_stand]) = part else {
-            let mut file = layer.manifest()?;
-            let stands = Stands::of_manifest(&mut file, layer.facts).map_err(temporary)?;
-            return self.put_other(&layer.path, file, stands, listed).await;
-        };
-        for (path, file) in [(layer.path.clone(), stands), (under_way(&layer.path), may_stand)] {
-            let put = self.bucket.put_file(&path, file, false).await;
-            put.map_err(|error| self.bucket.error(&path, &error))?;
+    /// Puts the manifests of what may stand there.
+    async fn put_marked(&self, layers: &[LayerTiles<'_>], manifests: Vec<Manifests>) -> Result<(), ExportError> {
+        for (layer, manifests) in layers.iter().zip(manifests) {
+            if let Some([_, may_stand]) = manifests {
+                self.put_own(&under_way(&layer.path), may_stand).await?;
+            }
         }
         Ok(())
+    }
+
+    /// Once all tiles were tried: removes what is gone, puts manifests and all other files.
+    async fn put_rest(&self, begun: Begun<'_>, manifests: Vec<Manifests>) -> Result<(), ExportError> {
+        let Begun { layers, others, mut listed, has_page } = begun;
+        let is_whole = !self.has_gaps();
+        if is_whole {
+            self.remove_tiles(&layers, &listed).await?;
+        }
+        for (layer, manifests) in layers.iter().zip(manifests) {
+            self.put_manifest(layer, manifests.filter(|_| !is_whole), &mut listed).await?;
+        }
+        for path in &others {
+            // The page that stands there shows what stands there: a browser keeps what a new one would lead to.
+            if has_page && self.has_gaps() && LAST.contains(&path.as_str()) {
+                break;
+            }
+            let (file, stands) = self.open(path)?;
+            self.put_other(path, file, stands, &mut listed).await?;
+        }
+        if is_whole {
+            let is_there = |path: &str| others.iter().any(|other| other == path);
+            let gone = listed.take_gone(|path| is_there(path) || layers.iter().any(|layer| layer.path == path));
+            self.remove(gone.into_iter().map(Ok)).await?;
+        }
+        listed.write(self.bucket).await
     }
 
     /// Removes the tiles that the map does not have any more, also those of layers that it does not have any more.
     async fn remove_tiles(&self, layers: &[LayerTiles<'_>], listed: &Listed) -> Result<(), ExportError> {
         for layer in layers.iter().filter(|layer| !layer.is_same) {
-            let mut gone = Vec::new();
-            for pair in layer.pairs()? {
-                let pair = pair?;
-                gone.extend(pair.ours.is_none().then(|| self.map.tile_path(layer.facts, pair.tile)));
-            }
-            self.remove(gone).await?;
+            let gone = |pair: Result<Pair, ExportError>| match pair {
+                Ok(pair) => pair.ours.is_none().then(|| Ok(self.map.tile_path(layer.facts, pair.tile))),
+                Err(error) => Some(Err(error)),
+            };
+            self.remove(layer.pairs()?.filter_map(gone)).await?;
         }
-        for (folder, naming) in listed.layers_but(|path| layers.iter().any(|layer| layer.path == path)) {
-            let path = in_folder(&folder, Manifest::FILE);
+        for (path, naming) in Self::gone_layers(layers, listed) {
             if let Some(manifest) = standing(self.bucket, &path).await? {
-                self.remove(tiles::paths(&folder, naming, manifest)).await?;
+                self.remove(tiles::paths(&path, naming, manifest).map(Ok)).await?;
+                self.bucket.remove(vec![path.clone()]).await?;
                 self.bucket.remove(vec![under_way(&path)]).await?;
             }
         }
         Ok(())
     }
 
-    /// Puts all other files of the folder; where all tiles are in their places, removes those that it does not have any
-    /// more.
-    async fn put_others(
+    /// Puts the manifest of a layer: the map's, or that of what stands there. Then that of what may stays beside it.
+    async fn put_manifest(
         &self,
-        others: Vec<(String, Stands)>,
-        is_whole: bool,
+        layer: &LayerTiles<'_>,
+        part: Manifests,
         listed: &mut Listed,
     ) -> Result<(), ExportError> {
-        if is_whole {
-            let manifests = self.map.dimensions().iter().flat_map(Facts::with_details).map(MapFolder::manifest_path);
-            let stay: BTreeSet<String> = manifests.chain(others.iter().map(|(path, _)| path.clone())).collect();
-            self.remove(listed.take_gone(|path| stay.contains(path))).await?;
+        if let Some([stands, may_stand]) = part {
+            self.put_own(&under_way(&layer.path), may_stand).await?;
+            return self.put_own(&layer.path, stands).await;
         }
-        for (path, stands) in others {
-            if self.is_stopped() {
-                break;
-            }
-            self.put_other(&path, self.open(&path)?.0, stands, listed).await?;
+        let stands = layer.stands()?;
+        self.put_other(&layer.path, layer.manifest()?, stands, listed).await?;
+        if !layer.is_same && listed.holds(&layer.path, stands) {
+            self.bucket.remove(vec![under_way(&layer.path)]).await?;
         }
         Ok(())
+    }
+
+    /// Puts a file that tells of the others: without it, the export cannot go on.
+    async fn put_own(&self, path: &str, file: File) -> Result<(), ExportError> {
+        let put = self.bucket.put_file(path, file, false).await;
+        put.map_err(|error| self.bucket.error(path, &error).into())
     }
 
     /// A file of the map that is no tile, and what is to stand there for it.
@@ -333,14 +397,19 @@ impl Writing<'_> {
                 listed.add(path, stands);
                 Ok(())
             }
-            Err(error) => self.took_not(path, &error),
+            Err(error) => self.took_not(path, &error, AWAY_ONE_BY_ONE),
         }
     }
 
-    async fn remove(&self, gone: Vec<String>) -> Result<(), ExportError> {
-        let count = gone.len() as u64;
-        self.bucket.remove(gone).await?;
-        self.counts.borrow_mut().removed += count;
+    /// Removes files, some at a time.
+    async fn remove(&self, gone: impl Iterator<Item = Result<String, ExportError>>) -> Result<(), ExportError> {
+        let mut gone = gone.peekable();
+        while gone.peek().is_some() {
+            let some: Vec<String> = gone.by_ref().take(REMOVED_AT_ONCE).collect::<Result<_, _>>()?;
+            let count = some.len() as u64;
+            self.bucket.remove(some).await?;
+            self.counts.borrow_mut().removed += count;
+        }
         Ok(())
     }
 
@@ -355,44 +424,20 @@ impl Writing<'_> {
     /// Counts a gap.
     ///
     /// # Errors
-    /// The store takes nothing at all.
-    fn took_not(&self, path: &str, error: &object_store::Error) -> Result<(), ExportError> {
+    /// The store refuses, or has taken none of so many files.
+    fn took_not(&self, path: &str, error: &object_store::Error, away: u64) -> Result<(), ExportError> {
         use object_store::Error::{NotFound, PermissionDenied, Unauthenticated};
         self.in_a_row.set(self.in_a_row.get() + 1);
         let is_refused = matches!(error, NotFound { .. } | PermissionDenied { .. } | Unauthenticated { .. });
-        if is_refused || self.in_a_row.get() >= AWAY {
+        if is_refused || self.in_a_row.get() >= away {
             return Err(self.bucket.error(path, error).into());
         }
         let mut counts = self.counts.borrow_mut();
         counts.gaps += 1;
         if counts.named.len() < NAMED {
-            counts.named.push((self.bucket.address_of(path), store::in_words(error)));
+            counts.named.push((self.bucket.address_of(path), store::reason(error)));
         }
         Ok(())
-    }
-}
-
-/// Lines of a manifest in a temporary file.
-struct Lines {
-    scheme: Scheme,
-    file: BufWriter<File>,
-}
-
-impl Lines {
-    fn new(layer: &LayerFacts) -> Result<Self, ExportError> {
-        let file = tempfile::tempfile().map_err(temporary)?;
-        Ok(Self { scheme: layer.scheme, file: BufWriter::new(file) })
-    }
-
-    fn add(&mut self, tile: TilePos, record: TileRecord) -> Result<(), ExportError> {
-        Ok(Manifest::write_line(self.scheme, tile, record, &mut self.file).map_err(temporary)?)
-    }
-
-    /// The file, from its start.
-    fn end(self) -> Result<File, ExportError> {
-        let mut file = self.file.into_inner().map_err(|error| temporary(error.into_error()))?;
-        file.rewind().map_err(temporary)?;
-        Ok(file)
     }
 }
 

@@ -5,23 +5,33 @@ use std::fmt;
 use std::fs::File;
 use std::io::{Read as _, Seek as _, Write as _};
 use std::path::Path as FilePath;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::ready;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey, Checksum};
-use object_store::azure::MicrosoftAzureBuilder;
+use object_store::azure::{AzureConfigKey, MicrosoftAzureBuilder};
 use object_store::buffered::BufWriter;
-use object_store::gcp::GoogleCloudStorageBuilder;
+use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
 use object_store::path::Path;
 use object_store::{
-    Attribute, Attributes, BackoffConfig, Error, ObjectStore, ObjectStoreExt as _, PutOptions, RetryConfig,
+    Attribute, Attributes, BackoffConfig, ClientConfigKey, Error, ObjectStore, ObjectStoreExt as _, PutOptions,
+    RetryConfig,
 };
 
-use crate::publish::{ASKED, KEPT, Kind};
+use crate::publish::{ASKED, KEPT, Kind, Naming};
 
 /// No request is made again after this time: so long may a store be away.
 const RETRY_TIME: Duration = Duration::from_mins(2);
+/// The waits before a request is made again: half a second at first, then up to four times as long as the last one.
+const BACKOFF: BackoffConfig =
+    BackoffConfig { init_backoff: Duration::from_millis(500), max_backoff: Duration::from_secs(30), base: 4.0 };
+/// The longest time of one request: a part of a file over a slow line.
+const REQUEST_TIME: &str = "180 seconds";
+/// Parts of a file that are on their way at a time.
+const PARTS: usize = 2;
 /// Larger files are put in parts of this size. Stores take none below 5 MiB.
 const PART: usize = 8 << 20;
 
@@ -41,6 +51,8 @@ pub enum BucketError {
     Address(String),
     /// The place holds something else.
     NotOurs(String),
+    /// Tiles are named otherwise there: the place, and how.
+    OtherNaming(String, Naming),
     /// The store refuses: the address of what was asked for, and its answer.
     Refused(String, String),
     /// The store does not answer, or answers that it cannot now: the same.
@@ -54,6 +66,12 @@ impl fmt::Display for BucketError {
             Self::NotOurs(address) => write!(
                 f,
                 "{address} is not empty and holds nothing of pixelmap: name a place with nothing in it, such as {address}/map"
+            ),
+            Self::OtherNaming(address, Naming { scheme, format }) => write!(
+                f,
+                "{address} holds a map with --scheme {} --format {}: name another place, or draw a map of the same",
+                scheme.name(),
+                format.name()
             ),
             Self::Refused(address, why) => write!(
                 f,
@@ -85,10 +103,10 @@ impl Bucket {
         let address = address.trim_end_matches('/');
         let (scheme, rest) = address.split_once("://").ok_or_else(wrong)?;
         let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
-        if bucket.is_empty() {
+        if bucket.is_empty() || prefix.starts_with('/') {
             return Err(wrong());
         }
-        let retry = RetryConfig { max_retries: retries, retry_timeout: RETRY_TIME, backoff: BackoffConfig::default() };
+        let retry = RetryConfig { max_retries: retries, retry_timeout: RETRY_TIME, backoff: BACKOFF };
         let store =
             store(scheme, bucket, retry).map_err(|error| BucketError::Address(format!("{address}: {error}")))?;
         let store = store.ok_or_else(|| {
@@ -119,8 +137,9 @@ impl Bucket {
     /// The store does not answer, or refuses.
     pub(super) async fn is_empty(&self) -> Result<bool, BucketError> {
         let prefix = Path::parse(&self.prefix).map_err(|error| self.error("", &error.into()))?;
-        let first = self.store.list(Some(&prefix)).next().await.transpose();
-        first.map(|found| found.is_none()).map_err(|error| self.error("", &error))
+        // Consoles make an empty file for a folder.
+        let mut found = pin!(self.store.list(Some(&prefix)).try_filter(|file| ready(file.location != prefix)));
+        found.try_next().await.map(|found| found.is_none()).map_err(|error| self.error("", &error))
     }
 
     /// The bytes of a file, in a temporary one; `None`: there is none.
@@ -140,9 +159,27 @@ impl Bucket {
         match read.await {
             Ok(file) => Ok(Some(file)),
             // A bucket that is not there answers the same, but with another code.
-            Err(error @ Error::NotFound { .. }) if !in_words(&error).contains("NoSuchBucket") => Ok(None),
+            Err(error @ Error::NotFound { .. }) if !reason(&error).contains("NoSuchBucket") => Ok(None),
             Err(error) => Err(self.error(relative, &error)),
         }
+    }
+
+    /// The text of a small file; `None`: there is none.
+    ///
+    /// # Errors
+    /// As [`Bucket::get`].
+    pub(super) async fn text(&self, relative: &str) -> Result<Option<Vec<u8>>, BucketError> {
+        let read = |mut file: File| {
+            let mut text = Vec::new();
+            file.read_to_end(&mut text).map(|_| text)
+        };
+        let text = self.get(relative).await?.map(read).transpose();
+        text.map_err(|error| self.error(relative, &local(error)))
+    }
+
+    /// Returns whether a path can be one of a file.
+    pub(super) fn is_path(relative: &str) -> bool {
+        Path::parse(relative).is_ok()
     }
 
     /// Puts a file in its place.
@@ -160,7 +197,7 @@ impl Bucket {
     /// It cannot be read, or the store does not take it.
     pub(super) async fn put_file(&self, relative: &str, file: File, is_kept: bool) -> Result<(), Error> {
         let writer = BufWriter::with_capacity(Arc::clone(&self.store), self.key(relative)?, PART);
-        let mut writer = writer.with_attributes(attributes(relative, is_kept));
+        let mut writer = writer.with_attributes(attributes(relative, is_kept)).with_max_concurrency(PARTS);
         loop {
             let mut bytes = Vec::new();
             if (&file).take(PART as u64).read_to_end(&mut bytes).map_err(local)? == 0 {
@@ -168,7 +205,9 @@ impl Bucket {
             }
             writer.put(bytes.into()).await?;
         }
-        tokio::io::AsyncWriteExt::shutdown(&mut writer).await.map_err(local)
+        tokio::io::AsyncWriteExt::shutdown(&mut writer)
+            .await
+            .map_err(|error| error.downcast::<Error>().unwrap_or_else(local))
     }
 
     /// Removes files. Those that are not there any more count as removed.
@@ -191,7 +230,7 @@ impl Bucket {
     /// An error of the store in words, told from those after which the same call may succeed.
     pub(super) fn error(&self, relative: &str, error: &Error) -> BucketError {
         let address = self.address_of(relative).trim_end_matches('/').to_owned();
-        let why = in_words(error);
+        let why = reason(error);
         match error {
             Error::Generic { .. } if !is_refused(&why) => BucketError::Away(address, why),
             _ => BucketError::Refused(address, why),
@@ -201,6 +240,7 @@ impl Bucket {
 
 /// The store of a bucket, by the scheme of its address.
 fn store(scheme: &str, bucket: &str, retry: RetryConfig) -> Result<Option<Arc<dyn ObjectStore>>, Error> {
+    const TIME: ClientConfigKey = ClientConfigKey::Timeout;
     Ok(Some(match scheme {
         "s3" => {
             let builder = AmazonS3Builder::from_env().with_bucket_name(bucket).with_retry(retry);
@@ -208,11 +248,19 @@ fn store(scheme: &str, bucket: &str, retry: RetryConfig) -> Result<Option<Arc<dy
             let is_plain = endpoint
                 .iter()
                 .any(|key| builder.get_config_value(key).is_some_and(|endpoint| endpoint.starts_with("http://")));
-            let builder = if is_plain { builder.with_allow_http(true) } else { builder };
+            let allow = AmazonS3ConfigKey::Client(ClientConfigKey::AllowHttp);
+            let builder = if is_plain { builder.with_config(allow, "true") } else { builder };
+            let builder = builder.with_config(AmazonS3ConfigKey::Client(TIME), REQUEST_TIME);
             Arc::new(builder.with_checksum_algorithm(Checksum::SHA256).build()?)
         }
-        "gs" => Arc::new(GoogleCloudStorageBuilder::from_env().with_bucket_name(bucket).with_retry(retry).build()?),
-        "az" => Arc::new(MicrosoftAzureBuilder::from_env().with_container_name(bucket).with_retry(retry).build()?),
+        "gs" => {
+            let builder = GoogleCloudStorageBuilder::from_env().with_bucket_name(bucket).with_retry(retry);
+            Arc::new(builder.with_config(GoogleConfigKey::Client(TIME), REQUEST_TIME).build()?)
+        }
+        "az" => {
+            let builder = MicrosoftAzureBuilder::from_env().with_container_name(bucket).with_retry(retry);
+            Arc::new(builder.with_config(AzureConfigKey::Client(TIME), REQUEST_TIME).build()?)
+        }
         _ => return Ok(None),
     }))
 }
@@ -231,11 +279,11 @@ fn local(error: std::io::Error) -> Error {
 
 /// Returns whether a store has answered, and will not answer otherwise later.
 fn is_refused(why: &str) -> bool {
-    ["400", "403", "404", "405", "501"].iter().any(|status| why.starts_with(status))
+    ["400", "403", "404", "405", "501"].iter().any(|status| why.starts_with(status)) || why.contains("redirect")
 }
 
 /// The innermost reason of an error, in one line: those around it repeat it. Of an answer in XML, its code and message.
-pub(super) fn in_words(error: &Error) -> String {
+pub(super) fn reason(error: &Error) -> String {
     let mut innermost: &dyn std::error::Error = error;
     while let Some(source) = innermost.source() {
         innermost = source;

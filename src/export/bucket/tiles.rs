@@ -2,16 +2,19 @@
 
 use std::cmp::Ordering;
 use std::fs::File;
-use std::io::{self, Read as _, Seek as _};
+use std::io::{BufWriter, Seek as _};
 use std::iter::from_fn;
 use std::path::{Path, PathBuf};
 
 use super::listed::{Listed, Stands};
-use super::{Bucket, ExportError};
+use super::{Bucket, ExportError, temporary};
 use crate::coord::TilePos;
 use crate::publish::{
-    LayerFacts, ManifestError, ManifestLines, MapFolder, Naming, PublishError, TileRecord, in_folder,
+    LayerFacts, Manifest, ManifestError, ManifestLines, MapFolder, Naming, PublishError, Scheme, TileRecord, in_folder,
 };
+
+/// The record of a tile that may be there: no file is equal to it.
+pub(super) const ON_ITS_WAY: TileRecord = TileRecord { bytes: 0, file: 0, pixels: 0 };
 
 /// A tile of the map, of the bucket, or of both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,6 +75,14 @@ impl<'m> LayerTiles<'m> {
     /// The system refuses.
     pub(super) fn manifest(&self) -> Result<File, ExportError> {
         from_start(&self.ours, &self.place)
+    }
+
+    /// What is to stand in the bucket for the map's manifest.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub(super) fn stands(&self) -> Result<Stands, ExportError> {
+        Ok(Stands::of_manifest(&mut self.manifest()?, self.facts).map_err(PublishError::io(&self.place))?)
     }
 
     /// The number of its tiles.
@@ -135,21 +146,46 @@ fn joined(ours: ManifestLines, there: Option<ManifestLines>) -> impl Iterator<It
     })
 }
 
-/// The paths of all tiles of a manifest in a bucket.
-pub(super) fn paths(folder: &str, naming: Naming, manifest: File) -> Vec<String> {
+/// The paths of all tiles of a manifest, which lies at a path in a bucket.
+pub(super) fn paths(path: &str, naming: Naming, manifest: File) -> impl Iterator<Item = String> {
+    let folder = path.strip_suffix(Manifest::FILE).unwrap_or(path).trim_end_matches('/').to_owned();
     let tiles = ManifestLines::new(manifest, naming.scheme).filter_map(Result::ok);
-    tiles.map(|(tile, _)| in_folder(folder, &naming.path(tile))).collect()
+    tiles.map(move |(tile, _)| in_folder(&folder, &naming.path(tile)))
+}
+
+/// A manifest of the same tiles, in which all are marked.
+pub(super) fn all_marked(scheme: Scheme, manifest: File) -> Result<File, ExportError> {
+    let mut lines = Lines::new(scheme)?;
+    for (tile, _) in ManifestLines::new(manifest, scheme).filter_map(Result::ok) {
+        lines.add(tile, ON_ITS_WAY)?;
+    }
+    lines.end()
+}
+
+/// Lines of a manifest in a temporary file.
+pub(super) struct Lines {
+    scheme: Scheme,
+    file: BufWriter<File>,
+}
+
+impl Lines {
+    pub(super) fn new(scheme: Scheme) -> Result<Self, ExportError> {
+        Ok(Self { scheme, file: BufWriter::new(tempfile::tempfile().map_err(temporary)?) })
+    }
+
+    pub(super) fn add(&mut self, tile: TilePos, record: TileRecord) -> Result<(), ExportError> {
+        Ok(Manifest::write_line(self.scheme, tile, record, &mut self.file).map_err(temporary)?)
+    }
+
+    /// The file, from its start.
+    pub(super) fn end(self) -> Result<File, ExportError> {
+        let mut file = self.file.into_inner().map_err(|error| temporary(error.into_error()))?;
+        file.rewind().map_err(temporary)?;
+        Ok(file)
+    }
 }
 
 /// The same file, to be read from its start.
 fn from_start(mut file: &File, place: &Path) -> Result<File, ExportError> {
     file.rewind().and_then(|()| file.try_clone()).map_err(|error| PublishError::Io(place.to_owned(), error).into())
-}
-
-/// The text of a small file of a bucket.
-pub(super) fn text(mut file: File) -> Result<Vec<u8>, ExportError> {
-    let mut text = Vec::new();
-    let read = file.read_to_end(&mut text);
-    read.map_err(|error: io::Error| PublishError::Io("a temporary file".into(), error))?;
-    Ok(text)
 }

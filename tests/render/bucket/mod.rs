@@ -15,6 +15,9 @@ use self::store::{Fate, Request, Store};
 use crate::map::{Map, Place, Ran, assert_same_files, fixture, land, on};
 use crate::world::many;
 
+/// Returns whether a request is of a kind.
+type Kind = fn(&Request) -> bool;
+
 fn ran(command: &mut Command) -> Ran {
     Ran::of(command.output().unwrap())
 }
@@ -223,6 +226,9 @@ fn a_store_that_is_away_or_refuses_ends_the_export() {
             let few = if code == 1 { 1 } else { 3 };
             ended.expect(few, "no tile is taken, of some 20");
         }
+        store.rule(|request| if request.path.ends_with("viewer.js") { Fate::Answer(403) } else { Fate::Pass });
+        let ended = ran(&mut store.export(&map.root, "our/other")).expect(1, "a refused script");
+        assert!(ended.err.contains("the keys in the environment"), "{}", ended.err);
         store.rule(|_| Fate::Pass);
         export(&store, &map, 0);
         assert_there(&store, &map);
@@ -246,9 +252,11 @@ fn a_store_that_goes_away_in_the_midst_is_not_tried_for_each_tile() {
     });
     let ended = ran(store.export(&map.root, "our/map").args(["--retries", "0"])).expect(75, "away");
     assert!(ended.err.contains("run the same command again later"), "{}", ended.err);
-    assert!(store.put().len() < 130, "not all 150 and more");
+    let is_tile_of = |path: &&String| is_tile(path);
+    assert!(store.put().iter().filter(is_tile_of).count() < 130, "not all 150 and more");
     store.rule(|_| Fate::Pass);
     export(&store, &map, 0);
+    assert!(store.put().iter().filter(is_tile_of).count() > 100);
     assert_there(&store, &map);
 }
 
@@ -256,8 +264,11 @@ fn a_store_that_goes_away_in_the_midst_is_not_tried_for_each_tile() {
 fn a_place_with_something_else_is_left_as_it_is() {
     let place = island();
     let map = place.draw("map", &[]);
-    let other = Place::of(&land::two_dimensions());
-    let other = other.draw("map", &[]);
+    let webp = place.draw("webp", &["--format", "webp"]);
+    // Another world at the same place, as in a container.
+    fs::rename(place.world(), place.at("first world")).unwrap();
+    land::two_dimensions().write_under(&place.world());
+    let other = place.draw("other", &[]);
     for store in Store::all() {
         store.add("our/map/photo.jpg", b"a photo");
         let ended = export(&store, &map, 1);
@@ -268,6 +279,9 @@ fn a_place_with_something_else_is_left_as_it_is() {
         let before = store.files("our/ma");
         let ended = ran(&mut store.export(&other.root, "our/ma")).expect(1, "another world");
         assert!(ended.err.contains("s3://maps/our/ma shows another world"), "{}", ended.err);
+        let ended = ran(&mut store.export(&webp.root, "our/ma")).expect(1, "another format");
+        let told = "s3://maps/our/ma holds a map with --scheme signed --format png: name another place";
+        assert!(ended.err.contains(told), "{}", ended.err);
         assert!(store.files("our/ma") == before);
     }
 }
@@ -293,13 +307,17 @@ fn only_a_whole_map_goes_to_an_address_that_is_known() {
     }
 }
 
+/// The rule that lets so many requests of a kind pass, and then none.
+fn after(many: usize, of_kind: Kind, fate: Fate) -> impl Fn(&Request) -> Fate + Send + 'static {
+    let seen = AtomicUsize::new(0);
+    move |request| {
+        let is_late = of_kind(request) && seen.fetch_add(1, Ordering::Relaxed) >= many;
+        if is_late { fate } else { Fate::Pass }
+    }
+}
+
 /// Starts an export, and ends it by a signal once there were so many requests of a kind. Returns its exit code.
-fn interrupted(
-    mut command: Command,
-    store: &Store,
-    (many, of_kind): (usize, fn(&Request) -> bool),
-    signal: Signal,
-) -> Option<i32> {
+fn interrupted(mut command: Command, store: &Store, (many, of_kind): (usize, Kind), signal: Signal) -> Option<i32> {
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let (start, mut seen) = (Instant::now(), 0);
     while seen < many {
@@ -319,11 +337,11 @@ fn an_export_that_is_ended_goes_on() {
     let map = place.draw("map", &[]);
     let all = map.files().keys().filter(|path| is_tile(path)).count();
     for store in Store::all() {
-        store.rule(|request| if is_put_of_tile(request) { Fate::Slow } else { Fate::Pass });
-        let code = interrupted(store.export(&map.root, "our/map"), &store, (40, is_put_of_tile), Signal::INT);
+        store.rule(after(40, is_put_of_tile, Fate::Hang));
+        let code = interrupted(store.export(&map.root, "our/map"), &store, (60, is_put_of_tile), Signal::INT);
         assert_eq!(code, Some(130));
         let there = store.files("our/map");
-        assert!(there.contains_key("overworld/day/tiles.tsv") && !there.contains_key("map.json"));
+        assert!(there.contains_key(".pixelmap/overworld/day/tiles.tsv") && !there.contains_key("map.json"));
         let tiles = there.keys().filter(|path| is_tile(path)).count();
         store.rule(|_| Fate::Pass);
         export(&store, &map, 0);
@@ -334,7 +352,8 @@ fn an_export_that_is_ended_goes_on() {
     }
     // A store that does not answer holds nothing up.
     let store = Store::all().remove(0);
-    for hangs in [|request: &Request| request.method == "GET", is_put_of_tile] {
+    let of_manifest = |request: &Request| request.method == "PUT" && request.path == "our/map/overworld/day/tiles.tsv";
+    for hangs in [|request: &Request| request.method == "GET", is_put_of_tile, of_manifest] {
         store.rule(move |request| if hangs(request) { Fate::Hang } else { Fate::Pass });
         let start = Instant::now();
         let export = store.export(&map.root, "our/map");
@@ -355,6 +374,67 @@ fn an_export_that_is_ended_goes_on() {
     }
 }
 
+/// What went, or was about to go, is put again when it comes back, wherever an export ended.
+#[test]
+fn what_comes_back_is_put_again() {
+    let place = Place::of(&land::two_dimensions());
+    let wide = place.draw("wide", &["-l", "day", "-l", "height"]);
+    fs::create_dir_all(wide.root.join("custom")).unwrap();
+    fs::write(wide.root.join("custom/logo.svg"), "<svg/>").unwrap();
+    let narrow = place.draw("narrow", &["-d", "overworld", "-a", "0,0,16,16"]);
+    let is_script = |request: &Request| request.method == "PUT" && request.path == "our/map/map.js";
+    let is_list = |request: &Request| request.method == "PUT" && request.path.ends_with("/files.json");
+    for store in Store::all() {
+        let ends: [(Kind, usize); 4] = [
+            (is_script, 0),
+            (is_list, 1),
+            (|request| request.method == "POST", 0),
+            (|request| request.method == "POST", 1),
+        ];
+        for (way, (of_kind, many)) in ends.into_iter().enumerate() {
+            export(&store, &wide, 0);
+            assert_there(&store, &wide);
+            store.rule(after(many, of_kind, Fate::Lose));
+            let ended = ran(store.export(&narrow.root, "our/map").args(["--retries", "0"]));
+            assert!([3, 75].contains(&ended.code), "{way}: {} {}", ended.code, ended.err);
+            store.rule(|_| Fate::Pass);
+            if way == 0 {
+                export(&store, &narrow, 0);
+                assert_there(&store, &narrow);
+            }
+            export(&store, &wide, 0);
+            assert_there(&store, &wide);
+            export(&store, &narrow, 0);
+            assert_there(&store, &narrow);
+            let own: Vec<String> = store.files("our/map/.pixelmap").into_keys().collect();
+            assert_eq!(own, ["files.json", "world.json"], "{way}");
+        }
+    }
+}
+
+/// A browser keeps a tile for ever under the address that a page names: so the page stays until all tiles are there.
+#[test]
+fn the_page_of_a_map_with_gaps_stays_as_it_is() {
+    let place = island();
+    let map = place.draw("map", &[]);
+    for store in Store::all() {
+        place.draw("map", &[]);
+        export(&store, &map, 0);
+        let before = store.files("our/map");
+        place.draw("map", &["--min-y", "70"]);
+        let is_one = |request: &Request| request.method == "PUT" && request.path.ends_with("/17/0/0.png");
+        store.rule(move |request| if is_one(request) { Fate::Answer(503) } else { Fate::Pass });
+        ran(store.export(&map.root, "our/map").args(["--retries", "0"])).expect(3, "a gap");
+        let there = store.files("our/map");
+        for path in ["map.js", "index.html", "map.json", "version.json"] {
+            assert!(there[path] == before[path], "{path}");
+        }
+        store.rule(|_| Fate::Pass);
+        export(&store, &map, 0);
+        assert_there(&store, &map);
+    }
+}
+
 #[test]
 fn a_map_that_goes_back_to_what_it_was_goes_back_in_the_bucket() {
     let place = island();
@@ -366,7 +446,7 @@ fn a_map_that_goes_back_to_what_it_was_goes_back_in_the_bucket() {
             place.draw("map", &["--min-y", "70", "-l", "day", "-l", "biome"]);
             match way {
                 0 => {
-                    store.rule(|request| if is_put_of_tile(request) { Fate::Slow } else { Fate::Pass });
+                    store.rule(after(6, is_put_of_tile, Fate::Hang));
                     let killed =
                         interrupted(store.export(&map.root, "our/map"), &store, (9, is_put_of_tile), Signal::KILL);
                     assert_eq!(killed, None);
