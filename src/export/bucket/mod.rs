@@ -1,9 +1,12 @@
 //! A map in a bucket of an object store: the files of its folder, put there one by one.
 //!
 //! What stands there is told by the bucket itself: its manifests tell the tiles, and `.pixelmap/files.json` all other
-//! files. So what is unchanged is neither read nor put, whichever machine puts it. The order is that of a folder: tiles
-//! first, then what is gone is removed, then the manifests, then all other files, the page's last. A file that the store
-//! does not take is a gap: what told of it before still stands, so that the next export tries it again.
+//! files. So what is unchanged is not put again, whichever machine puts it.
+//!
+//! The order: what is about to change or to go is marked (in `files.json`, tiles in a manifest below `.pixelmap/`); then
+//! tiles; then what is gone is removed; then manifests, all other files, and the page last. A mark goes when what it is of
+//! is in its place. So whenever an export ends, and whatever answers of the store are lost, nothing stands there that no
+//! list tells of, and nothing is taken for what it is not. A file that the store does not take is a gap.
 
 mod listed;
 mod store;
@@ -32,14 +35,14 @@ use crate::publish::{Facts, MapFile, MapFolder, Naming, PublishError, TileRecord
 
 /// Files on their way at a time: an answer takes some 30 ms, in which a core signs and sends as many.
 const ON_THE_WAY: usize = 32;
-/// So many files in a row that the store does not take: it is away.
+/// A store that does not take so many tiles in a row is away.
 const AWAY: u64 = 2 * ON_THE_WAY as u64;
+/// The same of other files, which are put one by one.
+const AWAY_ONE_BY_ONE: u64 = 3;
 /// The time between two looks at whether the export is to stop.
 const STOP_LOOK: Duration = Duration::from_millis(50);
 /// The most gaps that are named.
 const NAMED: usize = 10;
-/// The same of files that are put one by one.
-const AWAY_ONE_BY_ONE: u64 = 3;
 /// Files that one request removes, at most.
 const REMOVED_AT_ONCE: usize = 1000;
 /// The time for telling what was put, once the export is to end.

@@ -107,8 +107,8 @@ impl Bucket {
             return Err(wrong());
         }
         let retry = RetryConfig { max_retries: retries, retry_timeout: RETRY_TIME, backoff: BACKOFF };
-        let store =
-            store(scheme, bucket, retry).map_err(|error| BucketError::Address(format!("{address}: {error}")))?;
+        let store = store(scheme, bucket, retry)
+            .map_err(|error| BucketError::Address(format!("{address}: {}", reason(&error))))?;
         let store = store.ok_or_else(|| {
             BucketError::Address(format!("{address} is no place that is known: write s3://, gs:// or az://"))
         })?;
@@ -279,7 +279,8 @@ fn local(error: std::io::Error) -> Error {
 
 /// Returns whether a store has answered, and will not answer otherwise later.
 fn is_refused(why: &str) -> bool {
-    ["400", "403", "404", "405", "501"].iter().any(|status| why.starts_with(status)) || why.contains("redirect")
+    ["400", "403", "404", "405", "501"].iter().any(|status| why.starts_with(status))
+        || ["redirect", "certificate"].iter().any(|word| why.contains(word))
 }
 
 /// The innermost reason of an error, in one line: those around it repeat it. Of an answer in XML, its code and message.
