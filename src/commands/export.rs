@@ -59,9 +59,8 @@ fn bucket(args: &ExportArgs, map: &MapFolder, address: &str) -> Result<u8, Endin
     let bucket = Bucket::open(address, args.retries).map_err(|error| failed(error.into()))?;
     let signals = Signals::take();
     let is_stopped = || signals.stop().requested();
-    let workers = Workers { threads: 1, is_stopped: &is_stopped };
     let sent = Sent::default();
-    let put = progress::show_sent(&sent, args.quiet, || export::write_bucket(map, &bucket, &workers, &sent));
+    let put = progress::show_sent(&sent, args.quiet, || export::write_bucket(map, &bucket, &is_stopped, &sent));
     let Some(counts) = put.map_err(failed)? else {
         return Err(Ending::new(signals.code(), "interrupted: run the same command again to go on"));
     };

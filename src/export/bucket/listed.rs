@@ -106,9 +106,10 @@ impl Listed {
         self.files.iter().filter_map(move |(path, file)| Some((path.clone(), naming(file.tiles?))))
     }
 
-    /// Takes from the list what `is_there` does not find; returns its paths.
-    pub(super) fn take_gone(&mut self, is_there: impl Fn(&str) -> bool) -> Vec<String> {
-        let gone: Vec<String> = self.files.extract_if(.., |path, _| !is_there(path)).map(|(path, _)| path).collect();
+    /// Takes from the list what is marked and not among these; returns its paths.
+    pub(super) fn take_marked_but(&mut self, is_there: impl Fn(&str) -> bool) -> Vec<String> {
+        let is_gone = |path: &String, file: &mut Stands| file.hash.is_none() && !is_there(path);
+        let gone: Vec<String> = self.files.extract_if(.., is_gone).map(|(path, _)| path).collect();
         self.is_changed |= !gone.is_empty();
         gone
     }

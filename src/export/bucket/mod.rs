@@ -28,8 +28,8 @@ pub use self::store::{Bucket, BucketError};
 
 use self::listed::{Listed, Stands};
 use self::tiles::{LayerTiles, Lines, ON_ITS_WAY, Pair, standing, under_way};
+use super::ExportError;
 use super::layer::tile_file;
-use super::{ExportError, Workers};
 use crate::coord::TilePos;
 use crate::publish::{Facts, MapFile, MapFolder, Naming, PublishError, TileRecord, open_file};
 
@@ -89,7 +89,7 @@ pub struct BucketCounts {
 pub fn write_bucket(
     map: &MapFolder,
     bucket: &Bucket,
-    workers: &Workers<'_>,
+    is_stopped: &dyn Fn() -> bool,
     sent: &Sent,
 ) -> Result<Option<BucketCounts>, ExportError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -97,7 +97,7 @@ pub fn write_bucket(
     let writing = Writing {
         map,
         bucket,
-        workers,
+        is_stopped,
         sent,
         counts: RefCell::default(),
         in_a_row: Cell::new(0),
@@ -110,7 +110,7 @@ pub fn write_bucket(
 struct Writing<'a> {
     map: &'a MapFolder,
     bucket: &'a Bucket,
-    workers: &'a Workers<'a>,
+    is_stopped: &'a dyn Fn() -> bool,
     sent: &'a Sent,
     counts: RefCell<BucketCounts>,
     /// Files in a row that the store did not take.
@@ -122,7 +122,7 @@ struct Writing<'a> {
 /// What there is to put.
 struct Begun<'m> {
     layers: Vec<LayerTiles<'m>>,
-    /// The paths of all files that are no tiles and no manifests, those of [`LAST`] last.
+    /// The paths of files that are no tiles and no manifests, and are to be put: those of [`LAST`] last.
     others: Vec<String>,
     listed: Listed,
     /// Whether a page stands there.
@@ -152,7 +152,7 @@ impl Writing<'_> {
     }
 
     fn is_stopped(&self) -> bool {
-        (self.workers.is_stopped)()
+        (self.is_stopped)()
     }
 
     fn is_ended(&self) -> bool {
@@ -189,13 +189,18 @@ impl Writing<'_> {
         listed.mark_all_but(|path| others.binary_search_by(|other| other.as_str().cmp(path)).is_ok());
         others.retain(|path| !layers.iter().any(|layer| layer.path == *path));
         others.sort_by_key(|path| LAST.iter().position(|last| last == path));
-        for path in &others {
-            let (_, stands) = self.open(path)?;
-            let bytes = if listed.mark(path, stands) { stands.bytes } else { 0 };
-            self.sent.total.fetch_add(bytes, Ordering::Relaxed);
+        let mut to_put = Vec::new();
+        for path in others {
+            let (_, stands) = self.open(&path)?;
+            if listed.mark(&path, stands) {
+                self.sent.total.fetch_add(stands.bytes, Ordering::Relaxed);
+                to_put.push(path);
+            } else {
+                self.counts.borrow_mut().unchanged += 1;
+            }
         }
         for layer in &layers {
-            listed.mark(&layer.path, layer.stands()?);
+            listed.mark(&layer.path, layer.stands);
         }
         listed.write(self.bucket).await?;
         for layer in layers.iter().filter(|layer| !layer.is_same) {
@@ -206,7 +211,7 @@ impl Writing<'_> {
                 self.put_own(&under_way(&path), tiles::all_marked(naming.scheme, manifest)?).await?;
             }
         }
-        Ok(Begun { layers, others, listed, has_page })
+        Ok(Begun { layers, others: to_put, listed, has_page })
     }
 
     /// Marks the place as this map's, or finds that it is.
@@ -330,7 +335,7 @@ impl Writing<'_> {
         }
         if is_whole {
             let is_there = |path: &str| others.iter().any(|other| other == path);
-            let gone = listed.take_gone(|path| is_there(path) || layers.iter().any(|layer| layer.path == path));
+            let gone = listed.take_marked_but(|path| is_there(path) || layers.iter().any(|layer| layer.path == path));
             self.remove(gone.into_iter().map(Ok)).await?;
         }
         listed.write(self.bucket).await
@@ -366,9 +371,8 @@ impl Writing<'_> {
             self.put_own(&under_way(&layer.path), may_stand).await?;
             return self.put_own(&layer.path, stands).await;
         }
-        let stands = layer.stands()?;
-        self.put_other(&layer.path, layer.manifest()?, stands, listed).await?;
-        if !layer.is_same && listed.holds(&layer.path, stands) {
+        self.put_other(&layer.path, layer.manifest()?, layer.stands, listed).await?;
+        if !layer.is_same && listed.holds(&layer.path, layer.stands) {
             self.bucket.remove(vec![under_way(&layer.path)]).await?;
         }
         Ok(())

@@ -44,6 +44,8 @@ pub(super) struct LayerTiles<'m> {
     /// The same on this machine, for messages.
     place: PathBuf,
     ours: File,
+    /// What is to stand in the bucket for the map's manifest.
+    pub(super) stands: Stands,
     /// What stands in the bucket, if there is anything.
     there: Option<File>,
     /// Whether that is the same.
@@ -64,9 +66,10 @@ impl<'m> LayerTiles<'m> {
         let path = MapFolder::manifest_path(facts);
         let place = map.root().join(&path);
         let mut ours = map.open_file(&path)?;
-        let is_same = listed.holds(&path, Stands::of_manifest(&mut ours, facts).map_err(PublishError::io(&place))?);
+        let stands = Stands::of_manifest(&mut ours, facts).map_err(PublishError::io(&place))?;
+        let is_same = listed.holds(&path, stands);
         let there = if is_same { None } else { standing(bucket, &path).await? };
-        Ok(Self { facts, path, place, ours, there, is_same })
+        Ok(Self { facts, path, place, ours, stands, there, is_same })
     }
 
     /// The map's manifest, from its start.
@@ -75,14 +78,6 @@ impl<'m> LayerTiles<'m> {
     /// The system refuses.
     pub(super) fn manifest(&self) -> Result<File, ExportError> {
         from_start(&self.ours, &self.place)
-    }
-
-    /// What is to stand in the bucket for the map's manifest.
-    ///
-    /// # Errors
-    /// It cannot be read.
-    pub(super) fn stands(&self) -> Result<Stands, ExportError> {
-        Ok(Stands::of_manifest(&mut self.manifest()?, self.facts).map_err(PublishError::io(&self.place))?)
     }
 
     /// The number of its tiles.
