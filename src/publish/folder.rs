@@ -215,3 +215,32 @@ impl MapFolder {
         json.is_some_and(|json| script.is_ok_and(|script| script == script_of(&json).as_bytes()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::publish::Naming;
+
+    #[test]
+    fn addresses_with_a_hash_are_those_that_the_page_asks_for() {
+        let day = LayerFacts::new("day", "overworld/day".to_owned(), Naming::default(), 1, 16, &Manifest::default());
+        let mut map = MapFile::new("w".to_owned());
+        map.dimensions = vec![Facts {
+            id: "overworld".to_owned(),
+            path: "overworld".to_owned(),
+            name: "Overworld".to_owned(),
+            spawn: None,
+            markers: Vec::new(),
+            details: None,
+            layers: vec![day],
+        }];
+        let map = MapFolder::of(PathBuf::new(), Vec::new(), map);
+        for path in ["map.js", "viewer.js", "overworld/day/tiles-17_0.js", "overworld/day/tiles-17_-1.js"] {
+            assert!(map.is_versioned(path), "{path}");
+        }
+        let others = ["map.json", "index.html", worlds::PAGE, "tiles-17_0.js", "overworld/tiles-17_0.js"];
+        for path in others.into_iter().chain(["overworld/day/tiles.tsv", "overworld/night/tiles-17_0.js"]) {
+            assert!(!map.is_versioned(path), "{path}");
+        }
+    }
+}

@@ -82,13 +82,8 @@ impl<'a> Journal<'a> {
     }
 
     /// The number of recorded entries.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.places.len()
-    }
-
-    /// Returns whether nothing is recorded.
-    pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
     }
 
     /// Returns the record that a tile of the layer with this number had at the start of this run.
@@ -221,13 +216,13 @@ mod tests {
         add(&LAYERS, 0..3, b"two");
         finish(&output, &LAYERS, |tile| tile.x < 2);
         let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
-        assert_eq!((journal.len(), known(&journal, 0, 1)), (4, Some(said("two", true))));
+        assert_eq!((journal.count(), known(&journal, 0, 1)), (4, Some(said("two", true))));
         // Entries of layers that a run does not draw stay, those of other options go, and both are found.
         let other = [LayerKey { layer: 8, options: 2 }];
         add(&other, 9..10, b"new");
         assert_eq!(finish(&output, &other, |_| true), [(0, 0), (0, 9)]);
         let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
-        assert_eq!((journal.len(), known(&journal, 0, 1)), (2, Some(said("two", true))));
+        assert_eq!((journal.count(), known(&journal, 0, 1)), (2, Some(said("two", true))));
         let state = || std::fs::read(output.state(JOURNAL_FILE)).unwrap();
         let before = state();
         finish(&output, &LAYERS[..1], |_| true);
@@ -283,7 +278,7 @@ mod tests {
         drop(journal);
         cut(5);
         let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
-        assert!(journal.is_empty());
+        assert_eq!(journal.count(), 0);
         journal.add(0, tile(4), b"four").unwrap();
         drop(journal);
         assert_eq!(known(&Journal::open(&output, LAYERS.to_vec()).unwrap(), 0, 4), Some(said("four", false)));

@@ -217,6 +217,7 @@ mod tests {
             ("out/.world.png.map/.pixelmap/tmp/0", "out/world.png: "),
             ("out/.world.pmtiles.part", "out/world.pmtiles: "),
             ("map/overworld/day/17/0/0.png", "map/overworld/day/17/0/0.png: "),
+            (".part/overworld/day/17/0/0.png", ".part/overworld/day/17/0/0.png: "),
         ] {
             assert!(told(path, full).starts_with(asked), "{}", told(path, full));
         }

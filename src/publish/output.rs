@@ -90,10 +90,7 @@ impl Output {
     ) -> Result<Self, PublishError> {
         check_root(root, world, folders)?;
         let folder = root.join(state);
-        files::create_folders(&folder).map_err(|error| match error.kind() {
-            io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => PublishError::NotAFolder(root.to_owned()),
-            _ => PublishError::Io(folder.clone(), error),
-        })?;
+        files::create_folders(&folder).map_err(PublishError::io(&folder))?;
         let lock = hold(&folder.join(LOCK), root)?;
         redo::carry_out(root, state)?;
         let begun = match Begun::read(root).or_else(|| Begun::read_in(&folder)) {

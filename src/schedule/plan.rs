@@ -86,16 +86,6 @@ impl<J> Plan<J> {
         (0..).map(NodeId).zip(&self.jobs)
     }
 
-    /// Number of jobs.
-    pub fn len(&self) -> usize {
-        self.jobs.len()
-    }
-
-    /// Returns whether the plan has no jobs.
-    pub fn is_empty(&self) -> bool {
-        self.jobs.is_empty()
-    }
-
     /// The jobs, and their dependencies.
     pub(super) fn into_parts(self) -> (Vec<J>, Shape) {
         (self.jobs, self.shape)

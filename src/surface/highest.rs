@@ -38,14 +38,13 @@ pub fn highest_under_ceiling(chunk: &mut Chunk<'_>, column: usize, range: YRange
     let (mut is_open, mut cut, mut above) = (false, None, range.max + 1);
     for section in 0..chunk.sections() {
         let bottom = chunk.section_y(section);
-        let heights = range.min.max(bottom)..=range.max.min(bottom + 15);
-        if heights.is_empty() {
+        if bottom > range.max {
             continue;
         }
         // Sections that are not stored are hollow.
-        is_open |= bottom + 16 < above;
+        is_open |= bottom + 16 < above && above > range.min;
         above = bottom;
-        for y in heights.rev() {
+        for y in (range.min.max(bottom)..=range.max.min(bottom + 15)).rev() {
             let Block { id, traits } = chunk.cell(section, (y - bottom) as usize, column);
             is_open |= traits.is_unseen();
             if is_open && !traits.any(Traits::NOTHING) {

@@ -33,7 +33,7 @@ pub fn hollows(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut C
         }
         if bottom + LAYERS < above {
             order.each_above(above - 1, |column| search.rock.insert(column));
-            search.pass_air();
+            search.pass_air(above);
         }
         above = bottom;
         if search.is_idle() && order.highest().is_none_or(|y| y <= bottom) {
@@ -44,7 +44,7 @@ pub fn hollows(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut C
         }
         if chunk.all_blocks(section, Traits::is_unseen) {
             order.each_above(bottom + LAYERS - 1, |column| search.rock.insert(column));
-            search.pass_air();
+            search.pass_air(bottom + LAYERS);
             continue;
         }
         search.section(chunk, section, heights, &mut order);
@@ -210,13 +210,13 @@ impl<'a> Search<'a> {
         self.rock.or(self.open).is_empty()
     }
 
-    /// Passes layers of nothing but air.
-    fn pass_air(&mut self) {
+    /// Passes layers of nothing but air below `y`.
+    fn pass_air(&mut self, y: i32) {
         let found = &mut self.found;
-        self.open.each(|column| {
-            if matches!(found[column], Found::Gap(_)) {
-                found[column] = Found::Air;
-            }
+        self.open.each(|column| match found[column] {
+            Found::Gap(true) => found[column] = Found::Water(y as i16),
+            Found::Gap(false) => found[column] = Found::Air,
+            Found::Air | Found::Water(_) => {}
         });
         self.rock.each(|column| found[column] = Found::Air);
         self.open = self.open.or(self.rock);

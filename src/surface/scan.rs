@@ -91,11 +91,15 @@ fn descend(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns) 
     let mut above = top + 1;
     for section in 0..chunk.sections() {
         let bottom = chunk.section_y(section);
-        if bottom > top || bottom + 15 < range.min {
+        if bottom > top {
             continue;
         }
-        if bottom + 16 < above {
+        // Sections that are not stored are hollow.
+        if bottom + 16 < above && above > range.min {
             descent.pass_hollow();
+        }
+        if bottom + 15 < range.min {
+            break;
         }
         above = bottom;
         if chunk.all_blocks(section, Traits::is_unseen) {

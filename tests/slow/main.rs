@@ -5,7 +5,8 @@ mod against;
 mod height16;
 mod itself;
 mod properties;
-mod underground;
+mod views;
+mod walk;
 
 #[path = "../map/mod.rs"]
 mod map;

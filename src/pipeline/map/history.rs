@@ -24,7 +24,7 @@ impl<'a> History<'a> {
     pub(crate) fn open(output: &'a Output, keys: Vec<LayerKey>) -> Result<Self, PublishError> {
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let journal = Journal::open(output, keys)?;
-        let stamps = (0..journal.len()).map(|_| OnceLock::new()).collect();
+        let stamps = (0..journal.count()).map(|_| OnceLock::new()).collect();
         Ok(Self { journal, began: i64::try_from(since.as_nanos()).unwrap_or_default(), stamps })
     }
 }
