@@ -187,24 +187,13 @@ const MIXED: [block::Block; 28] = [
 ];
 const NUMBERED: usize = 18;
 
-const STORED: [Generation; 8] = [
-    Generation::Root(3955),
-    Generation::Aligned(2586),
-    Generation::Spanning(1976),
-    Generation::Numeric(1343),
-    Generation::McRegion,
-    Generation::LevelStates(2844),
-    Generation::NumericV,
-    Generation::Root(2860),
-];
-
 /// A chunk of blocks of all kinds over each other in any order: layers, of which some columns have others, in runs of
 /// one block to forty, with sections that are not stored. Each of six chunks has mostly one kind.
 fn stacked(at: i32) -> ChunkSpec {
-    let generation = STORED[at as usize % STORED.len()];
+    let generation = Generation::ALL[at as usize % Generation::ALL.len()];
     let mut chunk = ChunkSpec::new(at % 32, at / 32, generation);
     let mixed = &MIXED[..if generation.is_numeric() { NUMBERED } else { MIXED.len() }];
-    let mostly = mixed[[0, 1, 2, 3, 4, 17][at as usize / 8 % 6]];
+    let mostly = mixed[[0, 1, 2, 3, 4, 17][at as usize / Generation::ALL.len() % 6]];
     let (low, high) = (chunk.range.0 * 16, (chunk.range.0 + chunk.range.1) * 16);
     let of = |a: i32, b: i32, salt: u64| of_place(at * 4096 + a, b, salt);
     for column in 0..256 {
@@ -223,9 +212,11 @@ fn stacked(at: i32) -> ChunkSpec {
         }
     }
     let biomes = [biome::PLAINS, biome::DESERT, biome::SWAMP, biome::FOREST];
-    if let (true, Some(columns)) = (at % 5 != 0, &mut chunk.biomes) {
-        columns.iter_mut().enumerate().for_each(|(column, its)| *its = biomes[of(column as i32, 0, 6) as usize % 4]);
-        chunk.deep_biome = (at % 4 != 0).then_some((4 * (at % 25), biome::OCEAN));
+    if let Some(columns) = &mut chunk.biomes {
+        // Of some chunks, whole sections are of one biome.
+        let of_column = |column: usize| if at % 5 < 2 { 0 } else { of(column as i32, 0, 6) as usize % 4 };
+        columns.iter_mut().enumerate().for_each(|(column, its)| *its = biomes[of_column(column)]);
+        chunk.deep_biome = (at % 4 != 0).then_some((if at % 5 == 0 { 48 } else { 4 * (at % 25) }, biome::OCEAN));
     }
     chunk
 }
@@ -233,12 +224,12 @@ fn stacked(at: i32) -> ChunkSpec {
 #[test]
 fn columns_of_any_blocks_end_where_the_slow_reader_ends() {
     let mut region = RegionSpec::new(0, 0);
-    (0..96).for_each(|at| region.put(&stacked(at)));
+    (0..6 * Generation::ALL.len() as i32).for_each(|at| region.put(&stacked(at)));
     let mut files = Files::new();
     files.put_region("region", &region);
     let world = tempfile::tempdir().unwrap();
     files.write_under(world.path());
     let ranges = [(-2048, 2047), (5, 2047), (-2048, 90), (17, 63), (40, 41)].map(|(min, max)| YRange { min, max });
-    let (count, hollows) = compare(&world.path().join("region"), 96, &ranges);
-    assert!(count == 96 * 256 && hollows > 10_000, "{count}, {hollows}");
+    let (count, hollows) = compare(&world.path().join("region"), 1024, &ranges);
+    assert!(count == 6 * Generation::ALL.len() * 256 && hollows > 10_000, "{count}, {hollows}");
 }
