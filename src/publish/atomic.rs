@@ -104,6 +104,16 @@ mod tests {
     }
 
     #[test]
+    fn a_file_without_a_place_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        drop(Temporary::create(at("0")).unwrap());
+        Temporary::create(at("1")).unwrap().appear(&at("new/placed")).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert!(at("new/placed").is_file());
+    }
+
+    #[test]
     fn a_copied_file_replaces_another_and_keeps_its_time() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);

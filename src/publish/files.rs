@@ -265,6 +265,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_file_is_the_same_by_its_bytes_and_found_in_its_own_folder_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let below = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for (path, text) in [(at("own"), "own"), (below.path().join("own"), "old"), (below.path().join("kept"), "kept")]
+        {
+            fs::write(path, text).unwrap();
+        }
+        assert!(is_same(&at("own"), b"own") && !is_same(&at("own"), b"old") && !is_same(&at("own"), b"own and more"));
+        let roots = [below.path().to_owned()];
+        assert_eq!(found(at("own"), &roots, "own"), at("own"));
+        assert_eq!(found(at("kept"), &roots, "kept"), below.path().join("kept"));
+        assert_eq!(found(at("none"), &roots, "none"), at("none"));
+        assert!(remove(&at("own")).unwrap() && !remove(&at("own")).unwrap());
+        assert!(remove(folder.path()).is_err(), "a folder is no file that is gone");
+    }
+
+    #[test]
     fn a_file_longer_than_any_of_ours_is_not_read() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("map.json");

@@ -188,8 +188,17 @@ mod tests {
         let moved = Identity { path: "/elsewhere".into(), ..world.clone() };
         let renamed = Identity { name: "x".to_owned(), ..world.clone() };
         assert!(check(&moved, xyz).is_ok() && check(&renamed, xyz).is_ok());
-        let another = Identity { name: "x".to_owned(), ..moved };
+        let another = Identity { name: "x".to_owned(), ..moved.clone() };
         assert!(matches!(check(&another, xyz), Err(PublishError::OtherWorld(_, name)) if name == "w"));
+        let now = Begun::new(&world, Content::Map, xyz).of_world(&another);
+        assert_eq!((now.name.as_str(), now.spawn, &now.place), ("x", Some([0, 64, 0]), &hash_of(&another.path)));
+        assert_eq!((begun.identity().spawn, begun.identity().name), (world.spawn, world.name.clone()));
+        // The spawn of either may be unknown.
+        let of_nether = Identity { spawn: None, ..moved.clone() };
+        assert!(check(&of_nether, xyz).is_ok());
+        assert!(Begun::new(&of_nether, Content::Map, xyz).check(Path::new("map"), &world, Content::Map, xyz).is_ok());
+        let respawned = Identity { spawn: Some([1, 64, 0]), ..moved };
+        assert!(check(&respawned, xyz).is_err());
         let kept: Begun = serde_json::from_str(&begun.json().unwrap()).unwrap();
         assert_eq!(kept.naming().scheme, Scheme::Xyz);
         assert!(!begun.json().unwrap().contains("worlds"), "the place is told as a hash");

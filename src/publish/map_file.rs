@@ -388,6 +388,11 @@ mod tests {
         Manifest { tiles: tiles.iter().map(|&(zoom, x, y)| (TilePos { zoom, x, y }, record)).collect() }
     }
 
+    fn dimension(id: &str, layers: Vec<LayerFacts>) -> Facts {
+        let [id, path, name] = [id; 3].map(str::to_owned);
+        Facts { id, path, name, spawn: None, markers: Vec::new(), details: None, layers }
+    }
+
     #[test]
     fn tiles_are_listed_as_runs() {
         let layer = LayerFacts::new(
@@ -410,15 +415,8 @@ mod tests {
         let named = |scheme| Naming { scheme, ..Naming::default() };
         let layer =
             |id: &str, scheme| LayerFacts::new(id, format!("{id} tiles"), named(scheme), 1, 17, &Manifest::default());
-        let dimension = |id: &str, layers: &[&str], scheme| Facts {
-            id: id.to_owned(),
-            path: id.to_owned(),
-            name: id.to_owned(),
-            spawn: None,
-            markers: Vec::new(),
-            details: None,
-            layers: layers.iter().map(|id| layer(id, scheme)).collect(),
-        };
+        let dimension =
+            |id: &str, layers: &[&str], scheme| dimension(id, layers.iter().map(|id| layer(id, scheme)).collect());
         let mut earlier = MapFile::new("w".to_owned());
         earlier.dimensions = vec![
             dimension("the_end", &["day"], Scheme::Signed),
@@ -437,6 +435,17 @@ mod tests {
             .flat_map(|dimension| dimension.layers.iter().map(move |layer| format!("{}/{}", dimension.id, layer.id)))
             .collect();
         assert_eq!(shown, ["overworld/night", "overworld/day", "the_end/day"]);
+    }
+
+    #[test]
+    fn dimensions_are_sorted_as_players_know_them() {
+        let mut map = MapFile::new("w".to_owned());
+        let ids = ["b:other", "the_end", "a:other", "the_nether", "overworld"];
+        map.dimensions = ids.map(|id| dimension(id, Vec::new())).into();
+        map.sort(|_| 0);
+        let sorted: Vec<&str> = map.dimensions.iter().map(|dimension| dimension.id.as_str()).collect();
+        assert_eq!(sorted, ["overworld", "the_nether", "the_end", "a:other", "b:other"]);
+        assert!(!map.json().contains(r#""page""#), "a page without texts is left out");
     }
 
     #[test]

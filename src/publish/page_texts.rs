@@ -55,3 +55,24 @@ impl PageTexts {
 pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_text_alone_describes_the_page() {
+        let some = |text: &str| Some(text.to_owned());
+        let none = PageTexts::default();
+        assert_eq!(none.head(), "<title>pixelmap</title>\n");
+        for (texts, named) in [
+            (PageTexts { title: some("ours"), ..none.clone() }, "ours"),
+            (PageTexts { description: some("a map"), ..none.clone() }, "pixelmap"),
+            (PageTexts { url: some("https://map.example/"), ..none.clone() }, "pixelmap"),
+        ] {
+            let head = texts.head();
+            assert!(head.contains(r#"<meta property="og:type" content="website">"#), "{head}");
+            assert!(head.contains(&format!(r#"<meta property="og:title" content="{named}">"#)), "{head}");
+        }
+    }
+}

@@ -110,4 +110,20 @@ pub(super) mod tests {
         stream.pop();
         assert_eq!(plain_len(&stream), Err(Fault::Inflate("LZ4 block cut off")));
     }
+
+    #[test]
+    fn lengths_are_believed_within_bounds() {
+        let block = |method: u8, packed: &[u8], packed_len: usize, plain_len: usize| {
+            let words = [packed_len, plain_len, 0].map(|word| (word as u32).to_le_bytes());
+            [MAGIC, &[method][..], words.as_flattened(), packed].concat()
+        };
+        let impossible = Err(Fault::Inflate("impossible LZ4 block length"));
+        assert_eq!(plain_len(&block(METHOD_RAW, &[], 0, MAX_BLOCK)), Ok(MAX_BLOCK));
+        assert_eq!(plain_len(&block(METHOD_RAW, &[], 0, MAX_BLOCK + 1)), impossible);
+        assert_eq!(plain_len(&block(METHOD_RAW, &[0; 9], MAX_BLOCK + 1, 9)), impossible);
+        // Nothing for something, and less than is said.
+        for (method, packed) in [(METHOD_LZ4, &[][..]), (METHOD_RAW, &[]), (METHOD_RAW, &[0; 4])] {
+            assert!(inflate(&block(method, packed, packed.len(), 5), &mut [0; 5]).is_err());
+        }
+    }
 }

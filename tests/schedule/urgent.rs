@@ -41,6 +41,18 @@ fn a_list_that_is_set_before_the_run_counts() {
 }
 
 #[test]
+fn a_list_that_is_set_between_two_runs_counts_in_the_second() {
+    let urgent = Urgent::first();
+    for last in [9, 8] {
+        let (plan, ids) = numbered_leaves(10);
+        urgent.set([ids[last]]);
+        let log = Log::new(|_, _| {}, no_worker);
+        run_urgent(&log, plan, &settings(1), &Stop::new(), &urgent);
+        assert_eq!(log.begun()[..2], [last, 0]);
+    }
+}
+
+#[test]
 fn many_workers_run_each_leaf_once_however_urgent() {
     for threads in THREADS {
         let (plan, ids) = numbered_leaves(500);
