@@ -271,7 +271,7 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         for (path, text) in [(at("own"), "own"), (below.path().join("own"), "old"), (below.path().join("kept"), "kept")]
         {
-            fs::write(path, text).unwrap();
+            create(&path).unwrap().write_all(text.as_bytes()).unwrap();
         }
         assert!(is_same(&at("own"), b"own") && !is_same(&at("own"), b"old") && !is_same(&at("own"), b"own and more"));
         let roots = [below.path().to_owned()];

@@ -51,7 +51,11 @@ impl Cell<'_> {
     }
 
     fn is_flat(&self) -> bool {
-        self.traits.any(Traits::OVERLAY) && !self.traits.any(Traits::WET)
+        self.traits.any(Traits::OVERLAY) && !self.is_wet()
+    }
+
+    fn is_wet(&self) -> bool {
+        self.traits.any(Traits::WET)
     }
 
     fn is_nothing(&self) -> bool {
@@ -98,7 +102,7 @@ impl<'a> Column<'a> {
         let cells: Vec<Cell<'_>> =
             self.cells.iter().filter(|cell| range.min <= cell.y && cell.y <= range.max).copied().collect();
         if let Some(land) = view.land() {
-            return self.hollow(&cells, &self.end(land, range));
+            return hollow(&cells, &self.end(land, range));
         }
         if view.is_of_blocks() {
             return self.highest(&cells, view.is_under_ceiling());
@@ -139,41 +143,12 @@ impl<'a> Column<'a> {
         let above = self.cells.iter().take_while(|cell| Some(cell.y) >= end.ground_y);
         above.map(|cell| cell.traits.light()).max().unwrap_or(0)
     }
-
-    fn hollow(&self, cells: &[Cell<'_>], land: &End) -> End {
-        let is_below = |cell: &Cell<'_>| land.ground.is_some() && Some(cell.y) <= land.ground_y;
-        let Some(land) = cells.iter().position(|cell| is_below(cell) && cell.traits.is_terrain()) else {
-            return End::default();
-        };
-        let closed = End { top_y: Some(cells[land].y), ..End::default() };
-        let below = &cells[land + 1..];
-        let Some(first) = below.windows(2).position(|pair| pair[0].is_open() && pair[1].is_open()) else {
-            return closed;
-        };
-        let (mut surface_y, mut overlays) = (None, Vec::new());
-        for cell in &below[first..] {
-            match surface_y {
-                _ if cell.traits.is_unseen() => {}
-                Some(_) if cell.traits.is_water() => {}
-                None if cell.traits.is_water() => surface_y = Some(cell.y),
-                None if cell.is_flat() => overlays.push(cell.name.to_owned()),
-                _ => {
-                    overlays.truncate(MOST_OVERLAYS);
-                    let top_y = surface_y.unwrap_or(cell.y);
-                    let depth = (top_y - cell.y + i32::from(cell.traits.any(Traits::WET))).min(255);
-                    return End { top_y: Some(top_y), depth, overlays, ..at(cell).0 };
-                }
-            }
-        }
-        closed
-    }
 }
 
 /// A column that ends at a cell, and the light of its block.
 fn at(cell: &Cell<'_>) -> (End, u8) {
-    let wet = i32::from(cell.traits.any(Traits::WET));
     let end = End { ground: Some(cell.name.to_owned()), ground_y: Some(cell.y), top_y: Some(cell.y), ..End::default() };
-    (End { depth: 0, ..end }, if wet == 0 { cell.traits.light() } else { 0 })
+    (end, if cell.is_wet() { 0 } else { cell.traits.light() })
 }
 
 /// The end of a walk that begins in air, and the brightest of its ground and its overlays.
@@ -190,17 +165,45 @@ fn from_air(cells: &[Cell<'_>]) -> (End, u8) {
         return (End { overlays, ..at(lowest).0 }, light);
     };
     let overlays = flat.iter().map(|cell| cell.name.to_owned()).collect();
-    let is_wet = |cell: &Cell<'_>| cell.traits.any(Traits::WET);
     if !top.traits.is_water() {
         let (end, own) = at(top);
-        return (End { depth: i32::from(is_wet(top)), overlays, ..end }, light.max(own));
+        return (End { depth: i32::from(top.is_wet()), overlays, ..end }, light.max(own));
     }
     let floor = cells[passed..].iter().position(|cell| !cell.is_open());
     let water = &cells[passed..floor.map_or(cells.len(), |floor| passed + floor)];
     let wet = water.iter().filter(|cell| !cell.traits.is_unseen()).count() as i32;
     let end = match floor.map(|floor| &cells[passed + floor]) {
-        Some(floor) => End { depth: wet + i32::from(is_wet(floor)), ..at(floor).0 },
+        Some(floor) => End { depth: wet + i32::from(floor.is_wet()), ..at(floor).0 },
         None => End { depth: wet, ground_y: Some(top.y - wet.min(255)), ..End::default() },
     };
     (End { top_y: Some(top.y), depth: end.depth.min(255), overlays, ..end }, light)
+}
+
+/// Where a walk ends in the first hollow below the land.
+fn hollow(cells: &[Cell<'_>], land: &End) -> End {
+    let is_below = |cell: &Cell<'_>| land.ground.is_some() && Some(cell.y) <= land.ground_y;
+    let Some(land) = cells.iter().position(|cell| is_below(cell) && cell.traits.is_terrain()) else {
+        return End::default();
+    };
+    let closed = End { top_y: Some(cells[land].y), ..End::default() };
+    let below = &cells[land + 1..];
+    let Some(first) = below.windows(2).position(|pair| pair[0].is_open() && pair[1].is_open()) else {
+        return closed;
+    };
+    let (mut surface_y, mut overlays) = (None, Vec::new());
+    for cell in &below[first..] {
+        match surface_y {
+            _ if cell.traits.is_unseen() => {}
+            Some(_) if cell.traits.is_water() => {}
+            None if cell.traits.is_water() => surface_y = Some(cell.y),
+            None if cell.is_flat() => overlays.push(cell.name.to_owned()),
+            _ => {
+                overlays.truncate(MOST_OVERLAYS);
+                let top_y = surface_y.unwrap_or(cell.y);
+                let depth = (top_y - cell.y + i32::from(cell.is_wet())).min(255);
+                return End { top_y: Some(top_y), depth, overlays, ..at(cell).0 };
+            }
+        }
+    }
+    closed
 }
