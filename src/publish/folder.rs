@@ -219,10 +219,10 @@ impl MapFolder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::publish::Naming;
+    use crate::publish::{MarkerFile, Naming};
 
-    #[test]
-    fn addresses_with_a_hash_are_those_that_the_page_asks_for() {
+    /// A map with layer `day` and a file of markers.
+    fn map_in(root: &Path) -> MapFolder {
         let day = LayerFacts::new("day", "overworld/day".to_owned(), Naming::default(), 1, 16, &Manifest::default());
         let mut map = MapFile::new("w".to_owned());
         map.dimensions = vec![Facts {
@@ -230,17 +230,48 @@ mod tests {
             path: "overworld".to_owned(),
             name: "Overworld".to_owned(),
             spawn: None,
-            markers: Vec::new(),
+            markers: vec![
+                MarkerFile::new("overworld", "portals", 1, "{}"),
+                MarkerFile::new("overworld", "beds", 1, "{}"),
+            ],
             details: None,
             layers: vec![day],
         }];
-        let map = MapFolder::of(PathBuf::new(), Vec::new(), map);
-        for path in ["map.js", "viewer.js", "overworld/day/tiles-17_0.js", "overworld/day/tiles-17_-1.js"] {
+        MapFolder::of(root.to_owned(), Vec::new(), map)
+    }
+
+    #[test]
+    fn addresses_with_a_hash_are_those_that_the_page_asks_for() {
+        let map = map_in(Path::new(""));
+        let asked = ["map.js", "viewer.js", "overworld/day/tiles-17_0.js", "overworld/day/tiles-17_-1.js"];
+        for path in asked.into_iter().chain(map.map.marker_files()) {
             assert!(map.is_versioned(path), "{path}");
         }
-        let others = ["map.json", "index.html", worlds::PAGE, "tiles-17_0.js", "overworld/tiles-17_0.js"];
+        let others = ["map.json", "index.html", worlds::PAGE, "tiles-17_0.js", "overworld/tiles-17_0.js", "own.js"];
         for path in others.into_iter().chain(["overworld/day/tiles.tsv", "overworld/night/tiles-17_0.js"]) {
             assert!(!map.is_versioned(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn what_could_be_taken_for_the_maps_own_is_in_the_way() {
+        let around = tempfile::tempdir().unwrap();
+        let root = around.path().join("map");
+        let map = map_in(&root);
+        for (path, as_file, as_folder) in [
+            ("overworld/day", true, true),
+            ("overworld/day/17", true, true),
+            (".pixelmap/x", true, true),
+            ("map.json", true, true),
+            // A layer's folder lies below.
+            ("overworld", false, true),
+            ("..", false, true),
+            ("picture.png", false, false),
+            ("../other", false, false),
+            ("", false, false),
+        ] {
+            let found = [false, true].map(|is_folder| map.is_in_the_way(&root.join(path), is_folder));
+            assert_eq!(found, [as_file, as_folder], "{path}");
         }
     }
 }

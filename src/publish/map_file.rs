@@ -411,6 +411,16 @@ mod tests {
     }
 
     #[test]
+    fn tiles_of_too_many_runs_are_not_listed() {
+        let scattered = |runs: usize| -> Vec<_> { (0..runs as i32).map(|x| (17, 2 * x, 0)).collect() };
+        let tiles = |runs| {
+            let tiles = manifest(&scattered(runs));
+            LayerFacts::new("day", "overworld/day".to_owned(), Naming::default(), 1, 17, &tiles).tiles
+        };
+        assert!(tiles(MAX_RUNS).is_some() && tiles(MAX_RUNS + 1).is_none());
+    }
+
+    #[test]
     fn what_is_not_drawn_anew_stays() {
         let named = |scheme| Naming { scheme, ..Naming::default() };
         let layer =

@@ -1,8 +1,8 @@
 //! Tests of the promises of the viewer's files, for a page with its own Leaflet and for one that loads it from the CDN.
 
 use super::{
-    CDN, LEAFLET, Leaflet, OWN, PageTexts, SCRIPT_PLACE, SCRIPT_SHA512, STYLE_PLACE, STYLE_SHA512, assemble, page,
-    page_of_archive,
+    CDN, LEAFLET, Leaflet, OWN, PageTexts, SCRIPT_PLACE, SCRIPT_SHA512, STYLE_PLACE, STYLE_SHA512, assemble, is_page,
+    page, page_of_archive,
 };
 use sha2::{Digest, Sha512};
 
@@ -196,7 +196,8 @@ fn an_archive_page_is_complete_and_escapes_names() {
         assert!(name == "index.html" || html.contains(&text), "{name}");
         assert!(name == "index.html" || !text.contains("</script") && !text.contains("</style"), "{name}");
     }
-    assert!(super::is_page(html.as_bytes()) && super::is_page(page(true).as_bytes()) && !super::is_page(b"<html>"));
+    assert!(is_page(html.as_bytes()) && is_page(page(true).as_bytes()) && !is_page(b"<html>"));
+    assert!(!is_page(page(true).replace("pixelmap", "another").as_bytes()));
 }
 
 #[test]
