@@ -42,7 +42,7 @@ pub fn highest_under_ceiling(chunk: &mut Chunk<'_>, column: usize, range: YRange
             continue;
         }
         // Sections that are not stored are hollow.
-        is_open |= bottom + 16 < above && above > range.min;
+        is_open |= range.min.max(bottom + 16) < above;
         above = bottom;
         for y in (range.min.max(bottom)..=range.max.min(bottom + 15)).rev() {
             let Block { id, traits } = chunk.cell(section, (y - bottom) as usize, column);

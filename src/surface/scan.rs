@@ -95,7 +95,7 @@ fn descend(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns) 
             continue;
         }
         // Sections that are not stored are hollow.
-        if bottom + 16 < above && above > range.min {
+        if range.min.max(bottom + 16) < above {
             descent.pass_hollow();
         }
         if bottom + 15 < range.min {

@@ -89,6 +89,17 @@ fn compare(region: &Path, slots: usize, ranges: &[YRange]) -> (usize, usize) {
     (count, hollows)
 }
 
+/// The same for all of these chunks, which lie in region 0, 0.
+fn compare_made(chunks: impl Iterator<Item = ChunkSpec>, ranges: &[YRange]) -> (usize, usize) {
+    let mut region = RegionSpec::new(0, 0);
+    chunks.for_each(|chunk| region.put(&chunk));
+    let mut files = Files::new();
+    files.put_region("region", &region);
+    let world = tempfile::tempdir().unwrap();
+    files.write_under(world.path());
+    compare(&world.path().join("region"), usize::MAX, ranges)
+}
+
 #[test]
 fn the_views_of_fixtures_are_the_slow_readers() {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
@@ -144,13 +155,7 @@ fn layered(at: i32) -> ChunkSpec {
 
 #[test]
 fn hollows_in_layers_of_rock_are_the_slow_readers() {
-    let mut region = RegionSpec::new(0, 0);
-    (0..32).for_each(|at| region.put(&layered(at)));
-    let mut files = Files::new();
-    files.put_region("region", &region);
-    let world = tempfile::tempdir().unwrap();
-    files.write_under(world.path());
-    let (count, hollows) = compare(&world.path().join("region"), 32, &[YRange::ALL]);
+    let (count, hollows) = compare_made((0..32).map(layered), &[YRange::ALL]);
     assert!(count == 32 * 256 && hollows > 2000 && hollows < count, "{count}, {hollows}");
 }
 
@@ -185,6 +190,7 @@ const MIXED: [block::Block; 28] = [
     block::MAGMA_BLOCK,
     block::Block::named("a_mod:something"),
 ];
+/// So many of them, the first, have a number.
 const NUMBERED: usize = 18;
 
 /// A chunk of blocks of all kinds over each other in any order: layers, of which some columns have others, in runs of
@@ -223,13 +229,7 @@ fn stacked(at: i32) -> ChunkSpec {
 
 #[test]
 fn columns_of_any_blocks_end_where_the_slow_reader_ends() {
-    let mut region = RegionSpec::new(0, 0);
-    (0..6 * Generation::ALL.len() as i32).for_each(|at| region.put(&stacked(at)));
-    let mut files = Files::new();
-    files.put_region("region", &region);
-    let world = tempfile::tempdir().unwrap();
-    files.write_under(world.path());
     let ranges = [(-2048, 2047), (5, 2047), (-2048, 90), (17, 63), (40, 41)].map(|(min, max)| YRange { min, max });
-    let (count, hollows) = compare(&world.path().join("region"), 1024, &ranges);
+    let (count, hollows) = compare_made((0..6 * Generation::ALL.len() as i32).map(stacked), &ranges);
     assert!(count == 6 * Generation::ALL.len() * 256 && hollows > 10_000, "{count}, {hollows}");
 }

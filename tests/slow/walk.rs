@@ -104,10 +104,10 @@ impl<'a> Column<'a> {
         if let Some(land) = view.land() {
             return hollow(&cells, &self.end(land, range));
         }
-        if view.is_of_blocks() {
-            return self.highest(&cells, view.is_under_ceiling());
-        }
         let first = cells.iter().position(|cell| !view.is_under_ceiling() || cell.traits.is_unseen());
+        if view.is_of_blocks() {
+            return self.highest(&cells, first);
+        }
         let (mut end, lights) = match first {
             Some(first) => from_air(&cells[first..]),
             // Solid to the bottom.
@@ -124,8 +124,7 @@ impl<'a> Column<'a> {
         self.chunk.biome(self.place.0, y, self.place.1)
     }
 
-    fn highest(&self, cells: &[Cell<'_>], under_ceiling: bool) -> End {
-        let first = cells.iter().position(|cell| !under_ceiling || cell.traits.is_unseen());
+    fn highest(&self, cells: &[Cell<'_>], first: Option<usize>) -> End {
         let found = match first {
             Some(first) => cells[first..].iter().find(|cell| !cell.is_nothing()),
             None => cells.iter().find(|cell| cell.is_rock()),
