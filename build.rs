@@ -1,7 +1,7 @@
 //! Takes the pinned Leaflet for the viewer from the package, or fetches it, if npm is there.
 //!
 //! The package that cargo publishes carries the three files that the viewer needs, where `contrib/leaflet` puts them. A
-//! checkout has none: there `npm ci` installs what `src/publish/viewer/package-lock.json` names into `OUT_DIR`, and refuses
+//! checkout has none: there `npm ci` installs what `src/page/package-lock.json` names into `OUT_DIR`, and refuses
 //! anything whose hash differs from the lock. The files then lie in `OUT_DIR/leaflet/`, from where the library embeds
 //! them. Without npm, without a network, or with `PIXELMAP_NO_NPM=1` they are empty files: the build goes on after one
 //! line of warning, and the page loads the same Leaflet from a public CDN. With `PIXELMAP_RELEASE=1` the build fails
@@ -20,7 +20,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// The folder of package.json and its lock, from the root of the package.
-const PINS: &str = "src/publish/viewer";
+const PINS: &str = "src/page";
 /// Where the files lie that `contrib/leaflet` fetched, in `PINS`.
 const CARRIED: &str = "leaflet";
 /// The package's folder, from the one npm is run in, and the files taken from it.

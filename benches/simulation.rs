@@ -7,10 +7,10 @@
 //! Not simulated: memory and caches that workers share, a disk, and the time that a pull takes (2 µs of a lock changed
 //! nothing at this size of job).
 
-use pixelmap::coord::RegionPos;
-use pixelmap::plan::{cost_ns, order};
+use pixelmap::base::coord::RegionPos;
+use pixelmap::draw::plan::{cost_ns, order};
 use pixelmap::schedule::{DEFAULT_MAX_BATCH, pull_size};
-use pixelmap::world::{RegionEntry, RegionKind};
+use pixelmap::world::folder::{RegionEntry, RegionKind};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
 use std::process::ExitCode;

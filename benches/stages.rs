@@ -9,17 +9,17 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use pixelmap::block::{NameCache, Names, NumericNames};
-use pixelmap::chunk::{Buffers, Chunk, Status};
-use pixelmap::coord::{REGION_CHUNKS, RegionPos, Slot, YRange};
-use pixelmap::files::Files;
-use pixelmap::layer::{BiomeRows, Day, Paints, Row};
-use pixelmap::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
-use pixelmap::region::{Inflater, RegionFile};
-use pixelmap::report::{Clock, Stage, Stages};
-use pixelmap::surface::{Border, BorderHeights, Columns, Frame, View, scan};
+use pixelmap::base::coord::{REGION_CHUNKS, RegionPos, Slot, YRange};
+use pixelmap::draw::report::{Clock, Stage, Stages};
+use pixelmap::paint::layers::{BiomeRows, Day, Paints, Row};
+use pixelmap::paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
+use pixelmap::paint::surface::{Border, BorderHeights, Columns, Frame, View, scan};
 use pixelmap::tile::{Canvas, Encoder, Quarter, pixel_hash};
-use pixelmap::world::{Kind, Kinds, World};
+use pixelmap::world::anvil::{Inflater, RegionFile};
+use pixelmap::world::chunk::{Buffers, Chunk, Status};
+use pixelmap::world::files::Files;
+use pixelmap::world::folder::{Kind, Kinds, World};
+use pixelmap::world::names::{NameCache, Names, NumericNames};
 
 /// The stages that are measured, in their order.
 const STAGES: [Stage; 7] =
@@ -126,7 +126,7 @@ fn main() {
     let rounds: usize = arguments.next().map_or(9, |rounds| rounds.parse().unwrap());
     let world = World::open(&folder).unwrap();
     let mut worker = Worker::new(&world);
-    let of = |dimension: &pixelmap::world::Dimension| {
+    let of = |dimension: &pixelmap::world::folder::Dimension| {
         let ceiling_y = Kinds::default().of(&dimension.id).and_then(Kind::ceiling_y);
         let view =
             ceiling_y.map_or((View::Sky, YRange::ALL), |max| (View::UnderCeiling, YRange { max, ..YRange::ALL }));

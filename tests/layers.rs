@@ -1,49 +1,286 @@
 //! The walls of the house: which room may name which, and how files are kept. Reads the source text under `src/`.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The rooms of the library, each with those it may name. A lower room names no upper one.
-const ROOMS: &[(&str, &[&str])] = &[
-    ("at", &[]),
-    ("coord", &[]),
-    ("block", &[]),
-    ("nbt", &[]),
-    ("retry", &[]),
-    ("json", &[]),
-    ("letters", &[]),
-    ("files", &["at"]),
-    ("pack", &["files", "retry"]),
-    ("hide", &["coord"]),
+/// The places of the library, rooms and the walled parts inside them, each with those it may name. A row for a room is
+/// of the files that lie directly in it. To name a room is to name its own files alone; a part is named by its path.
+const PLACES: &[(&str, &[&str])] = &[
+    ("base", &[]),
     ("schedule", &[]),
-    ("region", &["coord", "files"]),
-    ("chunk", &["coord", "block", "nbt"]),
-    ("surface", &["coord", "block", "chunk"]),
-    ("palette", &["block", "pack"]),
-    ("tile", &["coord"]),
-    ("layer", &["coord", "block", "json", "palette", "surface", "tile"]),
-    ("world", &["coord", "files", "nbt", "pack", "retry"]),
-    ("marker", &["chunk", "coord", "json", "nbt", "retry", "world"]),
-    ("plan", &["coord", "hide", "tile", "world"]),
-    ("publish", &["at", "coord", "json", "retry"]),
-    ("serve", &["coord", "pipeline", "publish"]),
-    ("compare", &["at", "coord", "files", "letters", "publish", "tile"]),
-    ("export", &["coord", "json", "letters", "publish", "tile"]),
-    ("report", &["coord"]),
-    ("record", &["coord", "marker", "publish", "region", "report"]),
+    ("world/nbt", &[]),
+    ("world/names", &[]),
+    ("world/files", &["base"]),
+    ("world/pack", &["base", "world/files"]),
+    ("world/anvil", &["base", "world/files"]),
+    ("world/chunk", &["base", "world/names", "world/nbt"]),
+    ("world/folder", &["base", "world/files", "world/nbt", "world/pack"]),
+    ("world", &[]),
+    ("paint/surface", &["base", "world/chunk", "world/names"]),
+    ("paint/palette", &["world/names", "world/pack"]),
+    ("paint/layers", &["base", "paint/palette", "paint/surface", "tile", "world/names"]),
+    ("paint/markers", &["base", "world/chunk", "world/folder", "world/nbt"]),
+    ("paint", &[]),
+    ("tile", &["base"]),
+    ("page", &["base"]),
+    ("store", &["base", "page"]),
+    ("compare", &["base", "page", "store", "tile", "world/files"]),
+    ("export", &["base", "store", "tile"]),
+    ("draw/report", &["base"]),
+    ("draw/progress", &["draw/report"]),
+    ("draw/hide", &["base", "world/files"]),
+    ("draw/colours", &["base", "paint/palette", "world/files", "world/folder", "world/pack"]),
+    ("draw/plan", &["base", "draw/hide", "tile", "world/folder"]),
+    ("draw/record", &["base", "draw/report", "paint/markers", "store", "world/anvil"]),
     (
-        "pipeline",
+        "draw/settings",
         &[
-            "block", "chunk", "coord", "export", "files", "hide", "json", "layer", "marker", "nbt", "pack", "palette",
-            "plan", "publish", "record", "region", "report", "schedule", "surface", "tile", "world",
+            "base",
+            "draw/colours",
+            "draw/hide",
+            "draw/plan",
+            "draw/report",
+            "export",
+            "page",
+            "paint/layers",
+            "paint/markers",
+            "schedule",
+            "store",
         ],
     ),
+    (
+        "draw/error",
+        &[
+            "draw/colours",
+            "draw/hide",
+            "draw/plan",
+            "draw/report",
+            "export",
+            "paint/layers",
+            "paint/markers",
+            "store",
+            "world/folder",
+        ],
+    ),
+    (
+        "draw/prepare",
+        &[
+            "base",
+            "draw/colours",
+            "draw/error",
+            "draw/hide",
+            "draw/plan",
+            "draw/settings",
+            "paint/layers",
+            "paint/markers",
+            "paint/palette",
+            "paint/surface",
+            "schedule",
+            "store",
+            "tile",
+            "world/folder",
+            "world/names",
+        ],
+    ),
+    (
+        "draw/painter",
+        &[
+            "base",
+            "draw/hide",
+            "draw/plan",
+            "draw/prepare",
+            "draw/progress",
+            "draw/record",
+            "draw/report",
+            "draw/settings",
+            "paint/layers",
+            "paint/markers",
+            "paint/palette",
+            "paint/surface",
+            "schedule",
+            "store",
+            "tile",
+            "world/anvil",
+            "world/chunk",
+            "world/files",
+            "world/folder",
+            "world/names",
+        ],
+    ),
+    (
+        "draw/account",
+        &[
+            "base",
+            "draw/painter",
+            "draw/plan",
+            "draw/report",
+            "draw/settings",
+            "paint/layers",
+            "schedule",
+            "store",
+            "world/folder",
+        ],
+    ),
+    (
+        "draw/map",
+        &[
+            "base",
+            "draw/account",
+            "draw/error",
+            "draw/painter",
+            "draw/plan",
+            "draw/prepare",
+            "draw/progress",
+            "draw/record",
+            "draw/report",
+            "draw/settings",
+            "export",
+            "page",
+            "paint/layers",
+            "paint/markers",
+            "paint/surface",
+            "schedule",
+            "store",
+            "tile",
+            "world/anvil",
+            "world/folder",
+        ],
+    ),
+    (
+        "draw/exported",
+        &[
+            "base",
+            "draw/account",
+            "draw/error",
+            "draw/map",
+            "draw/plan",
+            "draw/prepare",
+            "draw/progress",
+            "draw/report",
+            "draw/settings",
+            "export",
+            "schedule",
+            "store",
+            "world/anvil",
+            "world/folder",
+        ],
+    ),
+    (
+        "draw/live",
+        &[
+            "base",
+            "draw/map",
+            "draw/painter",
+            "draw/plan",
+            "draw/prepare",
+            "draw/settings",
+            "schedule",
+            "store",
+            "tile",
+            "world/folder",
+        ],
+    ),
+    (
+        "draw/parts",
+        &[
+            "base",
+            "draw/account",
+            "draw/colours",
+            "draw/error",
+            "draw/exported",
+            "draw/hide",
+            "draw/map",
+            "draw/painter",
+            "draw/plan",
+            "draw/prepare",
+            "draw/progress",
+            "draw/record",
+            "draw/report",
+            "draw/settings",
+            "export",
+            "page",
+            "paint/layers",
+            "paint/markers",
+            "schedule",
+            "store",
+            "tile",
+            "world/folder",
+        ],
+    ),
+    (
+        "draw/dry",
+        &[
+            "base",
+            "draw/account",
+            "draw/error",
+            "draw/exported",
+            "draw/map",
+            "draw/painter",
+            "draw/plan",
+            "draw/prepare",
+            "draw/progress",
+            "draw/report",
+            "draw/settings",
+            "export",
+            "paint/surface",
+            "schedule",
+            "store",
+            "world/anvil",
+            "world/folder",
+        ],
+    ),
+    (
+        "draw/run",
+        &[
+            "base",
+            "draw/error",
+            "draw/live",
+            "draw/map",
+            "draw/painter",
+            "draw/parts",
+            "draw/prepare",
+            "draw/progress",
+            "draw/report",
+            "draw/settings",
+            "schedule",
+            "store",
+            "tile",
+            "world/folder",
+        ],
+    ),
+    ("draw", &["draw/plan", "draw/report", "export", "paint/layers", "paint/markers", "paint/palette"]),
+    (
+        "ask",
+        &[
+            "base",
+            "draw/colours",
+            "draw/error",
+            "draw/painter",
+            "draw/prepare",
+            "draw/progress",
+            "draw/report",
+            "draw/run",
+            "draw/settings",
+            "paint/layers",
+            "paint/markers",
+            "paint/palette",
+            "paint/surface",
+            "schedule",
+            "store",
+            "world/anvil",
+            "world/chunk",
+            "world/files",
+            "world/folder",
+            "world/names",
+        ],
+    ),
+    ("serve", &["base", "draw", "page", "store"]),
 ];
 
-/// The rooms of the program around it, each with those of its own that it may name.
-const BINARY: &[(&str, &[&str])] = &[
+/// The modules of the program around it, each with those of its own that it may name.
+const PROGRAM: &[(&str, &[&str])] = &[
     ("main", &["cli", "commands", "log", "progress", "summary"]),
     ("commands", &["cli", "log", "progress", "summary"]),
     ("progress", &["cli", "log", "summary"]),
@@ -52,9 +289,9 @@ const BINARY: &[(&str, &[&str])] = &[
     ("cli", &[]),
 ];
 
-/// What the program may name of the library.
+/// The places of the library that the program may name.
 const FRONT: &[&str] =
-    &["pipeline", "export", "coord", "report", "schedule", "world", "publish", "compare", "json", "serve"];
+    &["ask", "base", "compare", "draw", "draw/report", "export", "page", "schedule", "serve", "store", "world/folder"];
 /// What only the program may name.
 const TERMINAL: &[&str] = &["clap", "clap_complete", "clap_mangen", "indicatif", "signal_hook"];
 /// Names that say nothing of what a file is.
@@ -69,19 +306,28 @@ struct Source {
 }
 
 impl Source {
-    /// The first name below `src/`: the room.
-    fn room(&self) -> String {
-        let below = self.path.iter().nth(1).unwrap().to_str().unwrap();
-        below.strip_suffix(".rs").unwrap_or(below).to_owned()
+    /// The first name below `src/`: a room, or `lib`.
+    fn room(&self) -> &str {
+        self.path.iter().nth(1).unwrap().to_str().unwrap().trim_end_matches(".rs")
+    }
+
+    /// The names of its module below the crate, outermost first.
+    fn module(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.path.iter().skip(1).map(|name| name.to_str().unwrap().to_owned()).collect();
+        let last = names.pop().unwrap();
+        if last != "mod.rs" {
+            names.push(last.trim_end_matches(".rs").to_owned());
+        }
+        names
+    }
+
+    /// The module of the program that holds the file: the name below `src/program/`.
+    fn program_module(&self) -> Option<String> {
+        (self.room() == "program").then(|| self.module().get(1).map_or("main".to_owned(), String::clone))
     }
 
     fn stem(&self) -> &str {
         self.path.file_stem().unwrap().to_str().unwrap()
-    }
-
-    /// Whether `super::` of this file is the crate itself.
-    fn is_root_of_room(&self) -> bool {
-        self.path.iter().count() == 2 || (self.path.iter().count() == 3 && self.stem() == "mod")
     }
 
     /// The text without comments.
@@ -93,19 +339,68 @@ impl Source {
         self.text.lines().map(cut).collect()
     }
 
-    /// The names that follow `prefix` in the code; `{` for a group, `*` for all.
-    fn names_after(&self, prefix: &str) -> BTreeSet<String> {
+    /// The paths that follow `root` (`crate::`, say) in the code, groups taken apart, each as its names.
+    fn paths_after(&self, root: &str) -> Vec<Vec<String>> {
         let code = self.code();
-        let is_name = |c: char| c.is_alphanumeric() || c == '_';
-        let whole = |at: &usize| !code[..*at].ends_with(is_name);
-        let places = code.match_indices(prefix).map(|(at, _)| at).filter(whole);
-        let name = |at: usize| {
-            let rest = &code[at + prefix.len()..];
-            let name: String = rest.chars().take_while(|c| is_name(*c)).collect();
-            if name.is_empty() { rest.chars().take(1).collect() } else { name }
-        };
-        places.map(name).collect()
+        let mut paths = Vec::new();
+        for (at, _) in code.match_indices(root).filter(|(at, _)| !is_of_other_word(&code[..*at])) {
+            read_paths(&code[at + root.len()..], &[], &mut paths);
+        }
+        paths
     }
+
+    /// The places that the code names, but for its own.
+    fn named_places(&self) -> BTreeSet<String> {
+        let mut paths = self.paths_after("crate::");
+        let module = self.module();
+        let above = module[..module.len() - 1].to_vec();
+        // Inside a module of tests `super::` is the file itself.
+        let code = self.text.split("#[cfg(test)]\nmod").next().unwrap().to_owned();
+        let outside = Source { path: self.path.clone(), text: code };
+        paths.extend(outside.paths_after("super::").into_iter().map(|path| [above.clone(), path].concat()));
+        let places = paths.iter().filter(|path| path.last().is_none_or(|name| name != "*")).map(|path| place(path));
+        places.filter(|name| *name != place(&module)).collect()
+    }
+}
+
+/// Whether what follows belongs to a longer name, or only tells who may see an item.
+fn is_of_other_word(before: &str) -> bool {
+    before.ends_with(is_of_name) || before.ends_with("(in ")
+}
+
+fn is_of_name(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_'
+}
+
+/// Adds the paths at the beginning of `text`, with the names `before` in front of each; returns what follows them.
+fn read_paths<'a>(text: &'a str, before: &[String], paths: &mut Vec<Vec<String>>) -> &'a str {
+    let text = text.trim_start();
+    if let Some(mut rest) = text.strip_prefix('{') {
+        loop {
+            rest = read_paths(rest, before, paths).trim_start();
+            match rest.strip_prefix(',') {
+                Some(next) if !next.trim_start().starts_with('}') => rest = next,
+                last => return last.unwrap_or(rest).trim_start().strip_prefix('}').unwrap_or(rest),
+            }
+        }
+    }
+    let end = text.find(|letter| !is_of_name(letter) && letter != '*').unwrap_or(text.len());
+    let path = [before, &[text[..end].to_owned()]].concat();
+    match text[end..].strip_prefix("::") {
+        Some(rest) if rest.starts_with(|next| is_of_name(next) || "{*".contains(next)) => {
+            read_paths(rest, &path, paths)
+        }
+        _ => {
+            paths.push(path);
+            &text[end..]
+        }
+    }
+}
+
+/// The place that a path from the crate leads to: the part of a room, if the table has it, else the room.
+fn place(path: &[String]) -> String {
+    let part = path.iter().take(2).cloned().collect::<Vec<_>>().join("/");
+    if allowed(PLACES, &part).is_some() { part } else { path.first().cloned().unwrap_or_default() }
 }
 
 fn sources(folder: &str) -> Vec<Source> {
@@ -132,42 +427,50 @@ fn allowed<'a>(table: &'a [(&str, &[&str])], room: &str) -> Option<&'a [&'a str]
     table.iter().find(|(name, _)| *name == room).map(|(_, rooms)| *rooms)
 }
 
-/// What of the rules a file breaks.
+/// The rules that a file breaks.
 fn violations(source: &Source) -> Vec<String> {
-    let room = source.room();
     let mut wrong = Vec::new();
-    let named = source.names_after("crate::");
-    let library = source.names_after("pixelmap::");
-    if room == "lib" {
-        wrong.extend(named.iter().map(|name| format!("the list of rooms names {name}")));
-    } else if let Some(may) = allowed(ROOMS, &room) {
-        let strange = named.iter().filter(|name| **name != room && !may.contains(&name.as_str()));
-        wrong.extend(strange.map(|name| format!("room {room} must not name crate::{name}")));
-        wrong.extend(library.iter().map(|name| format!("the library names itself from outside: pixelmap::{name}")));
-        let terminal = TERMINAL.iter().filter(|name| !source.names_after(&format!("{name}::")).is_empty());
-        wrong.extend(terminal.map(|name| format!("room {room} must not know {name}")));
-    } else if let Some(may) = allowed(BINARY, &room) {
-        let strange = named.iter().filter(|name| **name != room && !may.contains(&name.as_str()));
-        wrong.extend(strange.map(|name| format!("{room} must not name crate::{name}")));
-        let deep = library.iter().filter(|name| !FRONT.contains(&name.as_str()));
-        wrong.extend(deep.map(|name| format!("{room} must not name pixelmap::{name}")));
+    let place = place(&source.module());
+    if let Some(module) = source.program_module() {
+        wrong.extend(wrong_names_in_program(source, &module));
+    } else if source.room() == "lib" {
+        wrong.extend(source.paths_after("crate::").iter().map(|path| format!("the list of rooms names {}", path[0])));
+    } else if let Some(may) = allowed(PLACES, &place) {
+        // Tests of a part come from above it.
+        let is_test = source.stem().ends_with("tests");
+        let is_free = |name: &str| may.contains(&name) || is_test && name.split('/').next() == Some(source.room());
+        let strange = source.named_places().into_iter().filter(|name| !is_free(name));
+        wrong.extend(strange.map(|name| format!("{place} must not name {name}")));
+        let outer = source.paths_after("pixelmap::");
+        wrong.extend(outer.iter().map(|path| format!("the library names itself from outside: {}", path[0])));
+        let terminal = TERMINAL.iter().filter(|name| !source.paths_after(&format!("{name}::")).is_empty());
+        wrong.extend(terminal.map(|name| format!("{place} must not know {name}")));
     } else {
-        wrong.push(format!("room {room} is in no table: say in tests/layers.rs what it may name"));
-    }
-    if source.is_root_of_room() {
-        let around = source.names_after("super::");
-        let around = around.iter().filter(|name| allowed(ROOMS, name).or(allowed(BINARY, name)).is_some());
-        wrong.extend(around.map(|name| format!("another room named as super::{name}")));
-    }
-    if source.code().contains("super::super") {
-        wrong.push("super::super: name the room".to_owned());
+        wrong.push(format!("{place} is in no table: say in tests/layers.rs what it may name"));
     }
     let code = source.code();
+    if code.contains("super::super") {
+        wrong.push("super::super: name the room".to_owned());
+    }
     let is_written = code.split("mod tests").next().unwrap().contains("serde_json::to_");
     // Records are of bytes, and nobody else reads them.
-    if is_written && !["json", "record"].contains(&&*room) {
-        wrong.push("JSON that is not escaped: write it with room json".to_owned());
+    if is_written && !source.path.ends_with("base/json.rs") && place != "draw/record" {
+        wrong.push("JSON that is not escaped: write it with base::json".to_owned());
     }
+    wrong
+}
+
+/// The names in a file of the program that its module must not name.
+fn wrong_names_in_program(source: &Source, module: &str) -> Vec<String> {
+    let Some(may) = allowed(PROGRAM, module) else {
+        return vec![format!("{module} is in no table: say in tests/layers.rs what it may name")];
+    };
+    let named: BTreeSet<String> = source.paths_after("crate::").into_iter().map(|path| path[0].clone()).collect();
+    let strange = named.iter().filter(|name| *name != module && !may.contains(&name.as_str()));
+    let mut wrong: Vec<String> = strange.map(|name| format!("{module} must not name crate::{name}")).collect();
+    let library: BTreeSet<String> = source.paths_after("pixelmap::").iter().map(|path| place(path)).collect();
+    let deep = library.iter().filter(|name| !FRONT.contains(&name.as_str()));
+    wrong.extend(deep.map(|name| format!("{module} must not name {name}")));
     wrong
 }
 
@@ -186,63 +489,64 @@ fn a_wrong_name_is_found_wherever_it_hides() {
         let source = Source { path: PathBuf::from(path), text: text.to_owned() };
         violations(&source).len()
     };
-    assert_eq!(planted("src/region/file.rs", "use crate::pipeline::render;"), 1);
-    assert_eq!(planted("src/region/file.rs", "fn f() -> crate::chunk::Chunk {}"), 1);
-    assert_eq!(planted("src/region/mod.rs", "use super::chunk::Chunk;"), 1);
-    assert_eq!(planted("src/nbt.rs", "use crate::{coord, block};"), 1);
-    assert_eq!(planted("src/layer/day.rs", "use super::super::region::RegionFile;"), 1);
-    assert_eq!(planted("src/publish/output.rs", "let x = clap::Command::new(\"x\");"), 1);
-    assert_eq!(planted("src/summary.rs", "use pixelmap::region::Fault;"), 1);
-    assert_eq!(planted("src/commands/mod.rs", "use pixelmap::{chunk, nbt};"), 1);
-    assert_eq!(planted("src/cli/mod.rs", "use crate::commands::run;"), 1);
+    assert_eq!(planted("src/world/anvil/file.rs", "use crate::draw::render;"), 1);
+    assert_eq!(planted("src/world/anvil/file.rs", "fn f() -> crate::world::chunk::Chunk {}"), 1);
+    assert_eq!(planted("src/world/anvil/mod.rs", "use super::chunk::Chunk;"), 1);
+    assert_eq!(planted("src/world/nbt.rs", "use crate::{base::coord, world::{names, chunk::{Chunk, Meta}}};"), 3);
+    assert_eq!(planted("src/paint/layers/day.rs", "use super::super::surface::Columns;"), 1);
+    assert_eq!(planted("src/draw/painter/region.rs", "use crate::draw::map::state::Map;"), 1);
+    assert_eq!(planted("src/store/output.rs", "let x = clap::Command::new(\"x\");"), 1);
+    assert_eq!(planted("src/program/summary.rs", "use pixelmap::world::anvil::Fault;"), 1);
+    assert_eq!(planted("src/program/commands/mod.rs", "use pixelmap::{world::{chunk, nbt}, draw};"), 2);
+    assert_eq!(planted("src/program/cli/mod.rs", "use crate::commands::run;"), 1);
     assert_eq!(planted("src/attic.rs", ""), 1);
-    assert_eq!(planted("src/log.rs", "serde_json::to_string(event)"), 1);
-    assert_eq!(
-        planted("src/chunk/mod.rs", "//! see crate::pipeline\nuse crate::block::NameCache; // crate::region"),
-        0
-    );
+    assert_eq!(planted("src/program/log.rs", "serde_json::to_string(event)"), 1);
+    let allowed = "//! see crate::draw\nuse crate::world::names::NameCache; // crate::draw\nuse crate::base::*;";
+    assert_eq!(planted("src/world/chunk/mod.rs", allowed), 0);
 }
 
 #[test]
-fn no_room_reaches_itself_through_others() {
-    let mut edges: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for source in sources("src") {
-        let room = source.room();
-        let others = source.names_after("crate::").into_iter().filter(|name| *name != room);
-        edges.entry(room.clone()).or_default().extend(others.collect::<Vec<_>>());
-    }
-    for table in [ROOMS, BINARY] {
-        for (room, may) in table {
-            edges.entry((*room).to_owned()).or_default().extend(may.iter().map(|name| (*name).to_owned()));
-        }
-    }
-    for start in edges.keys() {
-        let mut seen = BTreeSet::new();
-        let mut next: Vec<&String> = edges[start].iter().collect();
-        while let Some(room) = next.pop() {
-            assert!(room != start, "room {start} names others that name it");
-            if seen.insert(room) {
-                next.extend(edges.get(room).into_iter().flatten());
+fn no_place_reaches_itself_through_others() {
+    for table in [PLACES, PROGRAM] {
+        for (start, may) in table {
+            let mut seen = BTreeSet::new();
+            let mut next: Vec<&str> = may.to_vec();
+            while let Some(place) = next.pop() {
+                assert!(place != *start, "{start} names others that name it");
+                if seen.insert(place) {
+                    next.extend(allowed(table, place).unwrap_or_default());
+                }
             }
         }
     }
 }
 
 #[test]
-fn the_tables_hold_every_room_and_no_other() {
-    let there: BTreeSet<String> = sources("src").iter().map(Source::room).filter(|room| room != "lib").collect();
-    let known: BTreeSet<String> = ROOMS.iter().chain(BINARY).map(|(room, _)| (*room).to_owned()).collect();
-    assert_eq!(there, known);
+fn the_tables_hold_every_place_and_no_other() {
+    let files = sources("src");
+    let library = files.iter().filter(|source| !["lib", "program"].contains(&source.room()));
+    let there: BTreeSet<String> = library.map(|source| place(&source.module())).collect();
+    assert_eq!(there, PLACES.iter().map(|(place, _)| (*place).to_owned()).collect());
+    let there: BTreeSet<String> = files.iter().filter_map(Source::program_module).collect();
+    assert_eq!(there, PROGRAM.iter().map(|(module, _)| (*module).to_owned()).collect());
+    let named = PLACES.iter().flat_map(|(_, may)| *may).chain(FRONT);
+    let absent: Vec<_> = named.filter(|name| allowed(PLACES, name).is_none()).collect();
+    assert!(absent.is_empty(), "{absent:?}");
 }
 
 #[test]
 fn a_room_is_public_only_if_one_outside_names_it() {
-    let is_outside = |source: &Source| !source.path.starts_with("src") || allowed(BINARY, &source.room()).is_some();
+    let is_outside = |source: &Source| !source.path.starts_with("src") || source.room() == "program";
     // The names in this file are of code that is wrong.
     let outside = all_sources().into_iter().filter(|source| is_outside(source) && source.stem() != "layers");
-    let list = sources("src").into_iter().find(|source| source.room() == "lib").unwrap();
-    let named: BTreeSet<String> = outside.flat_map(|source| source.names_after("pixelmap::")).collect();
-    let public = list.names_after("pub mod ");
+    let places = outside.flat_map(|source| source.paths_after("pixelmap::"));
+    let named: BTreeSet<String> =
+        places.flat_map(|path| [path[0].clone(), path[..path.len().min(2)].join("/")]).collect();
+    let mut public = BTreeSet::new();
+    for source in sources("src").into_iter().filter(|source| source.module().len() == 1) {
+        let above = if source.room() == "lib" { String::new() } else { format!("{}/", source.room()) };
+        public.extend(source.paths_after("pub mod ").iter().map(|path| format!("{above}{}", path[0])));
+    }
     assert!(public.len() > 20, "{public:?}");
     let idle: Vec<_> = public.difference(&named).collect();
     assert!(idle.is_empty(), "write mod in place of pub mod: {idle:?}");

@@ -4,7 +4,7 @@
 let
   root = ../..;
   cargo = (lib.importTOML (root + "/Cargo.toml")).package;
-  # The hashes of scripts and styles stand in src/publish/viewer/mod.rs, too.
+  # The hashes of scripts and styles stand in src/page/mod.rs, too.
   leaflet = file: hash: fetchurl { url = "https://unpkg.com/leaflet@1.9.4/${file}"; inherit hash; };
   script = leaflet "dist/leaflet.js"
     "sha512-BwHfrr4c9kmRkLw6iXFdzcdWV/PGkVgiIyIWLLlTSXzWQzxuSg4DiQUCpauz/EWjgk5TYQqX/kvn9pG1NpYfqg==";
@@ -27,10 +27,10 @@ rustPlatform.buildRustPackage {
   buildType = "dist";
   PIXELMAP_RELEASE = "1";
   preBuild = ''
-    mkdir -p src/publish/viewer/leaflet
-    cp ${script} src/publish/viewer/leaflet/leaflet.js
-    cp ${style} src/publish/viewer/leaflet/leaflet.css
-    cp ${licence} src/publish/viewer/leaflet/leaflet.LICENSE.txt
+    mkdir -p src/page/leaflet
+    cp ${script} src/page/leaflet/leaflet.js
+    cp ${style} src/page/leaflet/leaflet.css
+    cp ${licence} src/page/leaflet/leaflet.LICENSE.txt
   '';
   # The tests want the fixtures, Chromium and minutes: .ci/run has them.
   doCheck = false;

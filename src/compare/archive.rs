@@ -12,9 +12,9 @@ use serde::Deserialize;
 use twox_hash::XxHash3_64;
 
 use super::Trouble;
-use crate::at::read_exact_at;
-use crate::coord::{TilePos, hilbert_place};
-use crate::publish::{Facts, LayerFacts, Manifest, MapFile, Scheme, TileRecord, open_file};
+use crate::base::at::read_exact_at;
+use crate::base::coord::{TilePos, hilbert_place};
+use crate::store::{Facts, LayerFacts, Manifest, MapFile, Scheme, TileRecord, open_file};
 use crate::tile::{Canvas, Samples};
 
 /// The first bytes of an archive.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::coord::{Area, ColumnPos};
+use crate::base::coord::{Area, ColumnPos};
 
 /// The pixels of a tile or a picture that are compared, counted from its first one.
 #[derive(Debug, Clone)]

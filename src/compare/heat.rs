@@ -11,7 +11,7 @@ use super::panels::{Cut, png_of};
 use super::picture::{self, Picture};
 use super::pixels::{PixelTest, Spots};
 use super::{Difference, LayerDifference, Request, Side, Trouble, on_threads};
-use crate::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
+use crate::base::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
 
 /// The most cells along a side.
 const MAX_CELLS: u32 = 1024;

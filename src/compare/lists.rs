@@ -6,7 +6,8 @@ use super::joined::joined;
 use super::maps::{Half, LayerPair, MapLayer, pairs};
 use super::side::unlike;
 use super::{Request, Side, Trouble};
-use crate::publish::{Content, LayerFacts, MapFile, MapFolder, in_folder, viewer};
+use crate::page;
+use crate::store::{Content, LayerFacts, MapFile, MapFolder, in_folder};
 
 /// Paths relative to a map's folder, sorted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -31,7 +32,7 @@ pub fn lists(a: &Side, b: &Side, request: &Request) -> Result<Lists, Trouble> {
     let mut lists = Lists::default();
     // Pixels do not matter here.
     let request = Request { tolerance: 0, ignore: Vec::new(), ..request.clone() };
-    let of_map = viewer::paths().chain([MapFile::SCRIPT, MapFile::VERSION]);
+    let of_map = page::paths().chain([MapFile::SCRIPT, MapFile::VERSION]);
     let own = of_map.filter(|_| map.content() == Content::Map).chain([map.content().facts()]);
     let mut others: BTreeSet<String> = own.map(str::to_owned).collect();
     for layers in pairs(a, b, &request)? {

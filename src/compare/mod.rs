@@ -31,7 +31,7 @@ pub use verify::{Problem, Verification, Wrong, verify};
 
 use serde::Serialize;
 
-use crate::coord::Area;
+use crate::base::coord::Area;
 
 /// The layer that people know best.
 const FIRST_SHOWN: &str = "day";

@@ -12,9 +12,9 @@ use super::maps::{Half, MapLayer, pairs};
 use super::picture::{self, Picture};
 use super::pixels::distance;
 use super::{Difference, Request, Side, Trouble};
-use crate::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
-use crate::letters::Text;
-use crate::publish::open_file;
+use crate::base::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
+use crate::base::letters::Text;
+use crate::store::open_file;
 use crate::tile::{Pixel, Samples};
 
 /// Columns shown around the differences.

@@ -10,8 +10,8 @@ use image_webp::WebPDecoder;
 use super::columns::Inside;
 use super::pixels::{self, PixelTest, Spots};
 use super::{Change, Changed, LayerDifference, Request, TileCounts, Trouble, numbers};
-use crate::coord::Area;
-use crate::publish::open_file;
+use crate::base::coord::Area;
+use crate::store::open_file;
 use crate::tile::{Pixel, Samples};
 
 /// A picture, and the facts stored in it, if it is a PNG.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::coord::Area;
+use crate::base::coord::Area;
 use crate::tile::{Pixel, Samples};
 
 /// The largest difference of a channel; of numbers, that of the numbers.

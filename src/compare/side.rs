@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::archive::{self, Archive};
 use super::{Picture, Trouble};
-use crate::files::Files;
-use crate::publish::{Content, Manifest, ManifestLines, MapFolder, Scheme, is_one_place, open_file};
+use crate::store::{Content, Manifest, ManifestLines, MapFolder, Scheme, is_one_place, open_file};
+use crate::world::files::Files;
 
 /// The first bytes of a PNG.
 const PNG: [u8; 8] = [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n'];

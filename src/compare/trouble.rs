@@ -3,9 +3,9 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::files::Files;
-use crate::publish::{ManifestError, PublishError};
+use crate::store::{ManifestError, PublishError};
 use crate::tile::NotATile;
+use crate::world::files::Files;
 
 /// A reason why two renders cannot be compared, or one of them not be checked.
 #[derive(Debug)]

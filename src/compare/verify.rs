@@ -9,8 +9,8 @@ use serde::Serialize;
 use super::digest::{add, digest_of_picture, sorted};
 use super::maps::{MapLayer, Source, tile_bytes};
 use super::{Archive, Side, Trouble, on_threads};
-use crate::coord::{Area, NATIVE_ZOOM, OUTER_ZOOM, TilePos};
-use crate::publish::{
+use crate::base::coord::{Area, NATIVE_ZOOM, OUTER_ZOOM, TilePos};
+use crate::store::{
     Bounds, Content, Digest, Facts, Format, LayerFacts, Manifest, MapFile, MapFolder, TileRecord, in_folder,
     number_in_path,
 };
@@ -214,7 +214,7 @@ fn agrees(facts: &LayerFacts, manifest: &Manifest) -> bool {
 
 /// Files in a layer's folder that look like tiles and are not among `named`.
 fn strays(map: &MapFolder, folder: &str, named: &BTreeSet<String>, problems: &mut Vec<Problem>) {
-    let is_level = |name: &str| name.parse().is_ok_and(|level| (OUTER_ZOOM..=NATIVE_ZOOM).contains(&level));
+    let is_level = |name: &str| name.parse().is_ok_and(|level: u8| (OUTER_ZOOM..=NATIVE_ZOOM).contains(&level));
     let is_tile = |name: &str| {
         let parts = name.rsplit_once('.');
         let is_ending = |ending: &str| Format::named(ending).is_some() || ending == Format::Js.name();

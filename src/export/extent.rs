@@ -1,7 +1,7 @@
 //! The extent of what is drawn on a layer, to the chunk.
 
 use super::{ExportError, MapLayer};
-use crate::coord::{Area, RegionPos};
+use crate::base::coord::{Area, RegionPos};
 
 /// The part of `area` that holds all that is in its `regions`, where `of_rim` gives the area that is filled of those
 /// along its sides; others have something in them. `None`: nothing is there.

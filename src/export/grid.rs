@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use super::mean::Side;
-use crate::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
+use crate::base::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
 
 /// The most pixels along a side of a PNG (W3C PNG specification, 2^31 - 1).
 const SIDE_LIMIT: u64 = (1 << 31) - 1;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::coord::{Area, RegionPos, TILE_SIDE};
+use crate::base::coord::{Area, RegionPos, TILE_SIDE};
 
 /// Regions that lie within so many regions of each other are in one group.
 const NEAR: i32 = 4;

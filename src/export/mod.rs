@@ -31,7 +31,7 @@ pub use world_file::world_file;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::publish::{Content, Facts, LayerFacts, ManifestError, MapFolder, PublishError};
+use crate::store::{Content, Facts, LayerFacts, ManifestError, MapFolder, PublishError};
 
 /// Why an export is not made.
 #[derive(Debug)]

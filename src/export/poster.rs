@@ -2,7 +2,7 @@
 //! bar. Painted over each row of pixels as it is made.
 
 use super::Grid;
-use crate::letters::Text;
+use crate::base::letters::Text;
 use crate::tile::Pixel;
 
 /// Pixels that a grid's lines have between them at least.
@@ -245,7 +245,7 @@ fn over(pixel: Pixel, colour: [u8; 3], cover: u8) -> Pixel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::coord::Area;
+    use crate::base::coord::Area;
     use crate::export::{Scale, Size};
 
     fn grid(side: i32) -> Grid {

@@ -7,8 +7,8 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use twox_hash::XxHash3_64;
 
 use super::{ExportError, MapLayer, Workers, world_file};
-use crate::coord::{NATIVE_ZOOM, TilePos};
-use crate::publish::{
+use crate::base::coord::{NATIVE_ZOOM, TilePos};
+use crate::store::{
     AskedNaming, Commit, Content, Facts, Format, LayerFacts, Manifest, MapFile, MapFolder, Naming, Output,
     PublishError, Put, Scheme, TileRecord, in_folder,
 };

@@ -13,8 +13,8 @@ use tokio::time::{Instant, sleep_until};
 
 use super::body::Body;
 use super::live::{Change, LiveMap, Wish};
-use crate::coord::{Area, ColumnPos, NATIVE_ZOOM, OUTER_ZOOM, TilePos};
-use crate::pipeline::{Ended, Look};
+use crate::base::coord::{Area, ColumnPos, NATIVE_ZOOM, OUTER_ZOOM, TilePos};
+use crate::draw::{Ended, Look};
 
 /// Their address in the map's folder.
 pub(super) const ADDRESS: &str = "live";

@@ -17,9 +17,10 @@ use tokio::sync::{broadcast, oneshot};
 use super::body::Body;
 use super::entity::Entity;
 use super::reply::{drawn_now, refused, send};
-use crate::coord::TilePos;
-use crate::pipeline::{At, Ended, LayerTile, Live, Look, Sight};
-use crate::publish::{Kind, MapFile, PageTexts, viewer};
+use crate::base::coord::TilePos;
+use crate::draw::{At, Ended, LayerTile, Live, Look, Sight};
+use crate::page::{self, PageTexts};
+use crate::store::{Kind, MapFile};
 
 /// The script that the page gets beside the viewer's own.
 const SCRIPT: (&str, &str) = ("live.js", include_str!("live.js"));
@@ -296,7 +297,7 @@ pub(super) fn with_script(page: &[u8]) -> Vec<u8> {
 fn files(facts: &MapFile, page: &PageTexts) -> BTreeMap<String, Bytes> {
     let script = facts.script();
     let mut files: HashMap<&str, Vec<u8>> =
-        viewer::files(&script, page).into_iter().map(|(path, bytes)| (path, bytes.into_owned())).collect();
+        page::files(&script, page).into_iter().map(|(path, bytes)| (path, bytes.into_owned())).collect();
     if let Some(html) = files.get_mut("index.html") {
         *html = with_script(html);
     }

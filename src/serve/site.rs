@@ -15,8 +15,8 @@ use super::events;
 use super::live::{LiveMap, with_script};
 use super::path::{Asked, BasePath};
 use super::reply::{is_read, not_allowed, refused, send, to_folder};
-use crate::pipeline::LayerTile;
-use crate::publish::{self, Kind, MapFolder, PublishError};
+use crate::draw::LayerTile;
+use crate::store::{self, Kind, MapFolder, PublishError};
 
 /// The name of the page of a folder.
 const PAGE: &str = "index.html";
@@ -55,12 +55,12 @@ impl Site {
         let unreadable = |error| PublishError::Io(out.to_owned(), error);
         let is_archive = out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pmtiles"));
         if is_archive && !out.is_dir() {
-            publish::open_file(out).map_err(unreadable)?;
+            store::open_file(out).map_err(unreadable)?;
             let name = out.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let page = publish::viewer::page_of_archive(&name).into();
+            let page = crate::page::page_of_archive(&name).into();
             return Ok(Self { base, shown: Shown::Archive { path: out.to_owned(), name, page }, live: None });
         }
-        if !publish::is_site_of_worlds(out) {
+        if !store::is_site_of_worlds(out) {
             MapFolder::open(out)?;
         }
         Ok(Self { base, shown: Shown::Folder(out.canonicalize().map_err(unreadable)?), live: None })
@@ -172,7 +172,7 @@ fn status(error: &io::Error) -> StatusCode {
         Kind::NotFound | Kind::NotADirectory | Kind::InvalidFilename | Kind::InvalidInput | Kind::PermissionDenied => {
             StatusCode::NOT_FOUND
         }
-        _ if publish::retryable(error) => StatusCode::SERVICE_UNAVAILABLE,
+        _ if store::retryable(error) => StatusCode::SERVICE_UNAVAILABLE,
         _ => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }

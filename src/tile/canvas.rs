@@ -1,7 +1,7 @@
 //! The pixels of a tile while it is drawn.
 
 use super::{Pixel, Pixels, blank};
-use crate::coord::{Area, CHUNK_SIDE, TILE_SIDE};
+use crate::base::coord::{Area, CHUNK_SIDE, TILE_SIDE};
 
 /// Bands of a tile.
 pub(super) const BANDS: usize = TILE_SIDE / CHUNK_SIDE;

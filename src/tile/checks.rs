@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Canvas, Pixel, blank};
-use crate::coord::TILE_SIDE;
+use crate::base::coord::TILE_SIDE;
 
 /// The reason why a file is no tile.
 #[derive(Debug)]

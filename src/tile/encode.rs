@@ -14,7 +14,7 @@ use super::canvas::{BAND_PIXELS, Canvas};
 use super::colours::Colours;
 use super::png::{SIGNATURE, begin_chunk, chunk, end_chunk};
 use super::{Pixel, TILE_PIXELS, webp};
-use crate::coord::{CHUNK_SIDE, TILE_SIDE};
+use crate::base::coord::{CHUNK_SIDE, TILE_SIDE};
 
 /// The colour types of the format.
 pub(super) const GREY: u8 = 0;

@@ -27,7 +27,7 @@ pub use samples::Samples;
 pub use strip::{Adler, Strip, StripEncoder};
 pub use webp::{WEBP_SIDE_LIMIT, encode as encode_webp};
 
-use crate::coord::TILE_SIDE;
+use crate::base::coord::TILE_SIDE;
 
 /// Pixels of a tile.
 const TILE_PIXELS: usize = TILE_SIDE * TILE_SIDE;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::coord::{NATIVE_ZOOM, OUTER_ZOOM, RegionPos, TilePos};
+use crate::base::coord::{NATIVE_ZOOM, OUTER_ZOOM, RegionPos, TilePos};
 
 /// The most tiles that the outermost level that is kept may have.
 const OUTERMOST_TILES: usize = 4;

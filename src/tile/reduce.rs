@@ -2,7 +2,7 @@
 
 use super::canvas::{BANDS, Canvas};
 use super::{Pixel, to_lattice};
-use crate::coord::{CHUNK_SIDE, TILE_SIDE};
+use crate::base::coord::{CHUNK_SIDE, TILE_SIDE};
 
 /// Pixels along one side of a quarter.
 const QUARTER_SIDE: usize = TILE_SIDE / 2;

@@ -5,7 +5,7 @@ use super::decode::{decode, decode_as};
 use super::encode::{Encoder, GREY, hash, pixel_hash};
 use super::reduce::{Quarter, four};
 use super::{Canvas, Pixel};
-use crate::coord::TILE_SIDE;
+use crate::base::coord::TILE_SIDE;
 
 /// The level of deflate for numbers. Measured on natural tiles: it is faster than level 1, with 5 % fewer bytes; levels
 /// 3 and 4 take 20 % longer each for 3 % and 2 %. Filters would save some 5 % more.

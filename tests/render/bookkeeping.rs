@@ -366,7 +366,7 @@ fn a_dry_run_refuses_the_same_input_as_a_run() {
 fn the_version_names_look_and_newest_data_version() {
     let told: Value = serde_json::from_str(&run(&["--version", "--json"]).expect(0, "version").out).unwrap();
     assert_eq!((&told["version"], &told["look"]), (&json!(env!("CARGO_PKG_VERSION")), &json!(1)));
-    assert_eq!(told["newest_data_version"], json!(pixelmap::pipeline::newest_data_version()));
+    assert_eq!(told["newest_data_version"], json!(pixelmap::draw::newest_data_version()));
     assert_eq!(run(&["--version"]).expect(0, "text").out, format!("pixelmap {}\n", env!("CARGO_PKG_VERSION")));
     assert_eq!(run(&["-V"]).expect(0, "short").out, run(&["--version"]).out);
     run(&["--json"]).expect(2, "alone");

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use crate::map::{Place, fixture, render};
 use crate::world::Files;
-use pixelmap::pipeline::Layer;
+use pixelmap::draw::Layer;
 use sha2::{Digest, Sha256};
 
 fn file() -> PathBuf {

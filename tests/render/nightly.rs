@@ -7,7 +7,7 @@ use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use pixelmap::pipeline::PICTURE_VERSION;
+use pixelmap::draw::PICTURE_VERSION;
 use serde_json::Value;
 use twox_hash::XxHash3_64;
 

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use jsonschema::Validator;
-use pixelmap::pipeline::Layer;
-use pixelmap::report::Outcome;
+use pixelmap::draw::Layer;
+use pixelmap::draw::report::Outcome;
 use serde_json::{Value, json};
 
 use crate::map::{Map, Place, fixture, land, on, render};

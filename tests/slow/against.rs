@@ -35,7 +35,7 @@ impl<'a> Question<'a> {
 }
 
 fn numbers() -> Numbers {
-    let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/palette/numeric.tsv");
+    let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/paint/palette/numeric.tsv");
     Numbers::parse(&fs::read_to_string(table).unwrap())
 }
 

@@ -48,7 +48,8 @@ fn assert_is_as_read_slowly(name: &str, world: &Path, options: &[&str], within: 
     let ran = render(world, &place.at("map"), &[&LAYER[..], options].concat());
     assert!(matches!(ran.code, 0 | 3), "{name}: {}", ran.err);
     let found = tiles(&Map::at(&place.at("map")));
-    let table = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/palette/numeric.tsv")).unwrap();
+    let table =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/paint/palette/numeric.tsv")).unwrap();
     let numbers = Numbers::parse(&table).with_level_dat(&world.join("level.dat"));
     let folder = Folder::open(&world.join("region"), numbers);
     for (x, z) in folder.positions().filter(|(x, z)| x.abs() < 65_536 && z.abs() < 65_536) {

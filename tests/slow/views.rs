@@ -8,11 +8,11 @@ use super::walk::{Column, End, Kinds, numbers};
 use crate::slow_reader::{Folder, real_regions};
 use crate::world::seed::of_place;
 use crate::world::{ChunkSpec, Files, Generation, RegionSpec, biome, block};
-use pixelmap::block::{BiomeId, BlockId, NameCache, Names, NumericNames};
-use pixelmap::chunk::{Buffers, Chunk};
-use pixelmap::coord::YRange;
-use pixelmap::palette::{self, Palette};
-use pixelmap::surface::{self, Columns, NO_HEIGHT, View};
+use pixelmap::base::coord::YRange;
+use pixelmap::paint::palette::{self, Palette};
+use pixelmap::paint::surface::{self, Columns, NO_HEIGHT, View};
+use pixelmap::world::chunk::{Buffers, Chunk};
+use pixelmap::world::names::{BiomeId, BlockId, NameCache, Names, NumericNames};
 
 const VIEWS: [View; 6] =
     [View::Sky, View::UnderCeiling, View::Highest, View::HighestUnderCeiling, View::Hollow, View::HollowUnderCeiling];

@@ -7,16 +7,16 @@ use std::fs;
 use std::path::Path;
 
 use crate::slow_reader::{Chunk, Numbers};
-use pixelmap::block::{Describe as _, Traits};
-use pixelmap::coord::YRange;
-use pixelmap::palette::Palette;
-use pixelmap::surface::View;
+use pixelmap::base::coord::YRange;
+use pixelmap::paint::palette::Palette;
+use pixelmap::paint::surface::View;
+use pixelmap::world::names::{Describe as _, Traits};
 
 /// The most overlays that are kept of a column.
 const MOST_OVERLAYS: usize = 4;
 
 pub(super) fn numbers() -> Numbers {
-    let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/palette/numeric.tsv");
+    let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/paint/palette/numeric.tsv");
     Numbers::parse(&fs::read_to_string(table).unwrap())
 }
 

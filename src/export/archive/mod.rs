@@ -13,9 +13,9 @@ use serde::Serialize;
 use self::directory::{Directories, Entry, gzip};
 use self::header::{Header, tile_id};
 use super::{ExportError, MapLayer, Workers};
-use crate::coord::{Area, NATIVE_ZOOM, TilePos};
-use crate::json;
-use crate::publish::{Facts, Format, LayerFacts, MapFile, PartialFile, TileRecord};
+use crate::base::coord::{Area, NATIVE_ZOOM, TilePos};
+use crate::base::json;
+use crate::store::{Facts, Format, LayerFacts, MapFile, PartialFile, TileRecord};
 use crate::tile::{Canvas, Encoder};
 
 /// An archive that was written.

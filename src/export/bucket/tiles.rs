@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use super::listed::{Listed, Stands};
 use super::{Bucket, ExportError, temporary};
-use crate::coord::TilePos;
-use crate::publish::{
+use crate::base::coord::TilePos;
+use crate::store::{
     LayerFacts, Manifest, ManifestError, ManifestLines, MapFolder, Naming, PublishError, Scheme, TileRecord, in_folder,
 };
 

@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use pixelmap::palette::Palette;
+use pixelmap::paint::palette::Palette;
 
 /// The data lines of a reference table, or a word aloud that it is missing.
 fn reference(name: &str) -> Option<Vec<Vec<String>>> {

@@ -6,8 +6,8 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use pixelmap::palette::Palette;
-use pixelmap::palette::resolver::{Assets, BUILT_IN_RULES, Generated, Registry, Rules, Sources, generate};
+use pixelmap::paint::palette::Palette;
+use pixelmap::paint::palette::resolver::{Assets, BUILT_IN_RULES, Generated, Registry, Rules, Sources, generate};
 
 /// Bytes of a PNG of `width` columns; each pixel is RGBA.
 fn png(width: u32, pixels: &[[u8; 4]]) -> Vec<u8> {

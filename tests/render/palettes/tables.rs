@@ -1,4 +1,4 @@
-//! The tables under `src/palette/` are what the resolver makes of the game's assets.
+//! The tables under `src/paint/palette/` are what the resolver makes of the game's assets.
 //!
 //! The assets cannot lie in the repository. Where they are at hand:
 //!
@@ -24,10 +24,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use image::{DynamicImage, GenericImageView as _};
-use pixelmap::pack::{Budget, Pack};
-use pixelmap::palette::resolver::{
+use pixelmap::paint::palette::resolver::{
     Assets, BUILT_IN_RULES, Climates, Colormaps, Facts, Registry, Rules, Sources, State, generate,
 };
+use pixelmap::world::pack::{Budget, Pack};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -49,7 +49,7 @@ fn read(path: &Path) -> String {
 
 /// Compares a table with what the sources say now, or writes it.
 fn settle(table: &str, head: &str, made: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/palette").join(table);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/paint/palette").join(table);
     let made = format!("{head}{made}");
     if std::env::var_os("BLESS").is_some() {
         fs::write(&path, made).unwrap();
@@ -155,7 +155,7 @@ fn built_in_facts_rebuild_the_block_table() {
     let Some(assets) = source("PIXELMAP_ASSETS") else { return };
     let made = block_table(&assets, Registry::builtin());
     let kept: BTreeSet<&str> =
-        include_str!("../../../src/palette/blocks.tsv").lines().filter(|line| !line.starts_with('#')).collect();
+        include_str!("../../../src/paint/palette/blocks.tsv").lines().filter(|line| !line.starts_with('#')).collect();
     let made: BTreeSet<&str> = made.lines().collect();
     let differing: Vec<_> = made.symmetric_difference(&kept).collect();
     assert!(differing.is_empty(), "{} rows differ: {differing:#?}", differing.len());
@@ -179,7 +179,7 @@ fn the_biome_table_matches_climates_and_colour_maps() {
     };
     let mut rows: BTreeMap<String, String> = climates.tints(&maps).into_iter().map(row).collect();
     // A rule wins, so that a biome whose climate the game changes keeps its colours.
-    let rules = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/palette/biome_rules.tsv"));
+    let rules = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/paint/palette/biome_rules.tsv"));
     let rules = rules.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('\t'));
     rows.extend(rules.map(|(name, columns)| (name.to_owned(), columns.to_owned())));
     let lines: Vec<_> = rows.iter().map(|(name, columns)| format!("{name}\t{columns}\n")).collect();

@@ -10,19 +10,19 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, SystemTime};
 
-use pixelmap::block::{NameCache, Names, NumericNames};
-use pixelmap::chunk::{Buffers, Chunk};
-use pixelmap::coord::{RegionPos, Slot, TilePos, YRange};
-use pixelmap::files::Files;
-use pixelmap::nbt::{Error, Reader, Tag};
-use pixelmap::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
-use pixelmap::publish::{
+use pixelmap::base::coord::{RegionPos, Slot, TilePos, YRange};
+use pixelmap::draw::record::{parent_bytes, parent_of, region_bytes, region_of, source_of};
+use pixelmap::paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
+use pixelmap::paint::surface::{Columns, NO_HEIGHT, View, highest, scan};
+use pixelmap::store::{
     Commit, Finished, Identity, Journal, LayerKey, Manifest, ManifestLines, Output, Scheme, compact,
 };
-use pixelmap::record::{parent_bytes, parent_of, region_bytes, region_of, source_of};
-use pixelmap::region::{Header, Inflater, MAX_INFLATED, RegionFile, Stored};
-use pixelmap::surface::{Columns, NO_HEIGHT, View, highest, scan};
-use pixelmap::world::World;
+use pixelmap::world::anvil::{Header, Inflater, MAX_INFLATED, RegionFile, Stored};
+use pixelmap::world::chunk::{Buffers, Chunk};
+use pixelmap::world::files::Files;
+use pixelmap::world::folder::World;
+use pixelmap::world::names::{NameCache, Names, NumericNames};
+use pixelmap::world::nbt::{Error, Reader, Tag};
 
 use crate::slow_reader::{self, Numbers, Region, Within};
 

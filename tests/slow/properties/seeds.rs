@@ -1,10 +1,10 @@
 //! Good inputs for each promise, made by the project's own builder: the start of mutations and of fuzzing.
 
-use pixelmap::coord::{Area, Slot, TilePos};
-use pixelmap::publish::{Identity, Journal, Manifest, Output, Scheme, TileRecord};
-use pixelmap::record::{Hashes, ParentRecord, Published, RegionRecord, Source, parent_bytes, region_bytes};
-use pixelmap::region::Stamp;
-use pixelmap::report::{ChunkCounts, Damage, Findings, ShownNames};
+use pixelmap::base::coord::{Area, Slot, TilePos};
+use pixelmap::draw::record::{Hashes, ParentRecord, Published, RegionRecord, Source, parent_bytes, region_bytes};
+use pixelmap::draw::report::{ChunkCounts, Damage, Findings, ShownNames};
+use pixelmap::store::{Identity, Journal, Manifest, Output, Scheme, TileRecord};
+use pixelmap::world::anvil::Stamp;
 
 use super::promises::LAYER;
 use crate::world::fixture::landscape;

@@ -1,0 +1,9 @@
+//! Questions to a world that draw no map: `info`, `query`, and the markers of a map made again.
+
+mod info;
+mod markers;
+mod query;
+
+pub use info::{Damaged, DimensionInfo, Spawn, WorldInfo, info};
+pub use markers::{Remade, remake_markers};
+pub use query::{Answer, Found, Missing, Part, ceiling_y, query};

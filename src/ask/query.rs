@@ -1,0 +1,158 @@
+//! The answer to what stands at a column of the world.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::Arc;
+
+use crate::base::coord::{ColumnPos, RegionPos, YRange};
+use crate::draw::colours::{ColourError, Colours};
+use crate::draw::painter::chunk::{ChunkReader, is_shown};
+use crate::draw::prepare::names;
+use crate::paint::palette::Palette;
+use crate::paint::surface::{highest, highest_under_ceiling};
+use crate::world::anvil::{Inflater, RegionFile};
+use crate::world::chunk::Chunk;
+use crate::world::folder::{Dimension, Kind, World, WorldError};
+use crate::world::names::BlockId;
+
+/// The answer for a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// A chunk that is drawn.
+    Found(Found),
+    /// No chunk that is drawn.
+    Missing(Missing),
+}
+
+/// The highest block of a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Its height and name; `None` for an empty column.
+    pub block: Option<(i32, String)>,
+    /// The biome at its place, where one is stored.
+    pub biome: Option<String>,
+    /// The chunk's version, where it has one.
+    pub data_version: Option<i32>,
+}
+
+/// Why there is nothing to say of a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Missing {
+    /// No chunk is stored.
+    NoChunk,
+    /// A chunk is stored that the game has not finished.
+    Unfinished,
+    /// The chunk cannot be read: the reason in one word, as reports name it.
+    Damaged(&'static str),
+}
+
+/// The part of a column that an answer is about.
+#[derive(Debug, Clone, Copy)]
+pub struct Part {
+    /// The heights.
+    pub range: YRange,
+    /// The height of the ceiling to look under; `None`: the highest block of all counts.
+    pub ceiling_y: Option<i32>,
+    /// Chunks that the game has not finished count, too.
+    pub unfinished: bool,
+}
+
+/// The height of the ceiling that closes a dimension, as maps of this world take it.
+///
+/// # Errors
+/// A data pack of the world cannot be read now and may be later.
+pub fn ceiling_y(world: &World, dimension: &Dimension) -> Result<Option<i32>, ColourError> {
+    let kinds = Colours::default().choose(world)?.kinds;
+    Ok(kinds.of(&dimension.id).and_then(Kind::ceiling_y))
+}
+
+/// Answers for each of `columns`, in their order. Each region file is opened once, whatever the order.
+///
+/// The highest block is the highest that is no kind of air, `structure_void`, `barrier` or `light`.
+///
+/// # Errors
+/// A region file cannot be read now and may be later: what stands there cannot be told.
+pub fn query(
+    world: &World,
+    dimension: &Dimension,
+    columns: &[ColumnPos],
+    part: Part,
+) -> Result<Vec<Answer>, WorldError> {
+    let mut by_region: BTreeMap<RegionPos, Vec<usize>> = BTreeMap::new();
+    for (index, column) in columns.iter().enumerate() {
+        by_region.entry(column.chunk().region()).or_default().push(index);
+    }
+    let palette = Arc::new(Palette::builtin());
+    let mut reader = ChunkReader::new(names(world, &palette), Inflater::default(), false);
+    let mut answers = vec![Answer::Missing(Missing::NoChunk); columns.len()];
+    for (region, mut wanted) in by_region {
+        let Ok(at) =
+            dimension.regions.binary_search_by_key(&(region.z, region.x), |entry| (entry.region.z, entry.region.x))
+        else {
+            continue;
+        };
+        let path = dimension.regions[at].path(&dimension.folder);
+        let Some(mut file) = WorldError::passing(&path, RegionFile::open_filled(&world.files, &path, region))? else {
+            for index in wanted {
+                answers[index] = Answer::Missing(Missing::Damaged("unreadable"));
+            }
+            continue;
+        };
+        wanted.sort_by_key(|&index| columns[index].chunk().slot());
+        for group in wanted.chunk_by(|&a, &b| columns[a].chunk() == columns[b].chunk()) {
+            chunk(&mut reader, &mut file, columns, group, part, &mut answers)
+                .map_err(|error| WorldError::Unreadable(path.clone(), error))?;
+        }
+    }
+    Ok(answers)
+}
+
+/// Answers for the columns of one chunk.
+///
+/// # Errors
+/// Those that pass by.
+fn chunk(
+    reader: &mut ChunkReader,
+    file: &mut RegionFile,
+    columns: &[ColumnPos],
+    wanted: &[usize],
+    part: Part,
+    answers: &mut [Answer],
+) -> io::Result<()> {
+    let all_missing = |answers: &mut [Answer], why: Missing| {
+        for &index in wanted {
+            answers[index] = Answer::Missing(why.clone());
+        }
+    };
+    reader.read(file, columns[wanted[0]].chunk().slot(), |chunk, _| {
+        let mut chunk = match chunk {
+            None => return Ok(()),
+            Some(Err(reason)) => {
+                all_missing(answers, Missing::Damaged(reason.word()));
+                return reason.passing().map_or(Ok(()), Err);
+            }
+            Some(Ok(chunk)) => chunk,
+        };
+        let data_version = chunk.meta().data_version;
+        if !is_shown(chunk.meta().status, part.unfinished) {
+            all_missing(answers, Missing::Unfinished);
+            return Ok(());
+        }
+        for &index in wanted {
+            let column = columns[index].in_chunk();
+            let block = highest_in(&mut chunk, column, part);
+            let biome = block.map(|(y, _)| chunk.biome(column, y)).map(|biome| chunk.name_cache().biome_name(biome));
+            let block = block.map(|(y, id)| (y, chunk.name_cache().name(id).0.to_string()));
+            let biome = biome.filter(|name| !name.is_empty()).map(|name| name.to_string());
+            answers[index] = Answer::Found(Found { block, biome, data_version });
+        }
+        Ok(())
+    })
+}
+
+fn highest_in(chunk: &mut Chunk<'_>, column: usize, Part { range, ceiling_y, .. }: Part) -> Option<(i32, BlockId)> {
+    match ceiling_y {
+        Some(y) => highest_under_ceiling(chunk, column, YRange { max: range.max.min(y), ..range }),
+        None => highest(chunk, column, range),
+    }
+}

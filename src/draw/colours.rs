@@ -1,0 +1,255 @@
+//! The palette of a run: what the user asked for, laid over what the world's data packs and the assets say.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::base::retry::retryable;
+use crate::paint::palette::resolver::{
+    Assets, BUILT_IN_RULES, Climates, Colormaps, Generated, Registry, Rules, Sources, generate,
+};
+use crate::paint::palette::{Base, Palette, PaletteError, Unknown};
+use crate::world::files::Files;
+use crate::world::folder::{Kinds, World};
+use crate::world::pack::{self, Budget, Pack, PackError};
+
+/// The largest colour file that is read, in bytes: one of all the blocks of the game has some 100,000.
+const MAX_FILE: u64 = 16 << 20;
+
+/// The most warnings about damage in packs.
+const MAX_NOTES: usize = 50;
+
+/// The user's choice of colours.
+#[derive(Debug, Clone, Default)]
+pub struct Colours {
+    /// `texture`, `map-item` or a colour file, in the order in which they are laid over each other.
+    pub palettes: Vec<PathBuf>,
+    /// The way to draw blocks that no palette has.
+    pub unknown: Unknown,
+    /// Jars and packs, each laid over those before it.
+    pub assets: Vec<PathBuf>,
+}
+
+/// Why the colours that were asked for cannot be had.
+#[derive(Debug)]
+pub enum ColourError {
+    /// A colour file cannot be read.
+    Unreadable(PathBuf, std::io::Error),
+    /// A line of a colour file says nothing that one can say.
+    Line(PaletteError),
+    /// A jar or pack cannot be read.
+    Assets(PackError),
+}
+
+impl fmt::Display for ColourError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable(path, error) => write!(
+                f,
+                "the palette {}: {error}; give texture, map-item or the path of a colour file",
+                path.display()
+            ),
+            Self::Line(error) => error.fmt(f),
+            Self::Assets(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ColourError {}
+
+impl ColourError {
+    /// Returns whether the same call may succeed later.
+    pub fn retryable(&self) -> bool {
+        match self {
+            Self::Unreadable(_, error) => retryable(error),
+            Self::Line(_) => false,
+            Self::Assets(error) => error.retryable,
+        }
+    }
+}
+
+impl From<PaletteError> for ColourError {
+    fn from(error: PaletteError) -> Self {
+        Self::Line(error)
+    }
+}
+
+impl From<PackError> for ColourError {
+    fn from(error: PackError) -> Self {
+        Self::Assets(error)
+    }
+}
+
+/// The parts of a run that depend on packs: its palette, and the kinds of its dimensions.
+#[derive(Debug)]
+pub(crate) struct Chosen {
+    pub(crate) palette: Palette,
+    pub(crate) kinds: Kinds,
+    /// Warnings about what could not be read of the packs.
+    pub(crate) notes: Vec<String>,
+}
+
+impl Colours {
+    /// The palette and the kinds of dimensions of a run over `world`.
+    ///
+    /// # Errors
+    /// A colour file, jar or pack that was named and cannot be used. What is damaged in the world's own packs is a
+    /// warning, but not what may be read later: it would change the picture.
+    pub(crate) fn choose(&self, world: &World) -> Result<Chosen, ColourError> {
+        let mut notes = Vec::new();
+        let assets = layered(&self.assets, &mut notes)?;
+        let (mut climates, mut kinds) = (Climates::default(), Kinds::of_level(&world.level));
+        let mut add = |pack: &Pack, notes: &mut Vec<String>| -> Result<(), PackError> {
+            for error in climates.add(pack) {
+                if error.retryable {
+                    return Err(error);
+                }
+                notes.push(format!("{error}; it is left out"));
+            }
+            kinds.add(pack, notes)?;
+            shorten(notes, MAX_NOTES);
+            Ok(())
+        };
+        assets.packs().rev().try_for_each(|pack| add(pack, &mut notes))?;
+        // The world's own packs lie over what the game and mods bring along. Only one is open at a time.
+        let budget = Budget::default();
+        for path in &world.packs {
+            match Pack::open_in(&world.files, path, &budget) {
+                Ok(pack) => add(&pack, &mut notes)?,
+                Err(error) if error.retryable => return Err(error.into()),
+                Err(error) => notes.push(format!("the data pack {error}; it is left out")),
+            }
+        }
+        shorten(&mut notes, MAX_NOTES);
+        let tints = climates.tints(&Colormaps::of(&assets));
+        let has_biomes = !tints.is_empty();
+        let mut palette = Palette::builtin().with_unknown(self.unknown).with_biomes(tints);
+        if !self.assets.is_empty() {
+            let made = from_assets(assets)?;
+            if made.text.is_empty() && made.problems.is_empty() && !has_biomes {
+                notes.push(
+                    "the assets hold no block states and no biomes: add the game's client jar before packs of textures"
+                        .to_owned(),
+                );
+            }
+            if let Some(first) = made.problems.first() {
+                let others = made.problems.len() - 1;
+                notes.push(format!(
+                    "of the assets a block's colour could not be worked out, and of {others} others: {first}; pixelmap \
+                     palette generate names them all"
+                ));
+            }
+            palette = palette.with_overrides("the assets", &made.text)?;
+        }
+        for path in &self.palettes {
+            palette = match path.to_str() {
+                Some("texture") => palette.with_base(Base::Texture),
+                Some("map-item") => palette.with_base(Base::MapItem),
+                _ => palette.with_overrides(&path.display().to_string(), &text(path)?)?,
+            };
+        }
+        Ok(Chosen { palette, kinds, notes })
+    }
+}
+
+/// Cuts the warnings to the first ones and adds one that there are more.
+fn shorten(notes: &mut Vec<String>, most: usize) {
+    if notes.len() > most {
+        notes.truncate(most);
+        notes.push("of the packs more is damaged than is named".to_owned());
+    }
+}
+
+/// The text of a colour file.
+fn text(path: &Path) -> Result<String, ColourError> {
+    let read = Files::Disk.read(path, MAX_FILE + 1);
+    let bytes = read.map_err(|error| ColourError::Unreadable(path.to_owned(), error))?;
+    let wrong = |line, reason: &str| ColourError::Line(PaletteError::new(&path.display().to_string(), line, reason));
+    if bytes.len() as u64 > MAX_FILE {
+        return Err(wrong(0, "more than 16 MiB: this is no colour file"));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let sound = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        wrong(sound.split(|&byte| byte == b'\n').count(), "this is no text: a colour file is UTF-8")
+    })
+}
+
+/// Opens jars and packs, each laid over those before it. A folder of jars stands for those of its jars that hold
+/// assets or data; there are notes of those that cannot be read.
+fn layered(paths: &[PathBuf], notes: &mut Vec<String>) -> Result<Assets, PackError> {
+    let mut meant = Vec::new();
+    for path in paths {
+        let jars = pack::jars(path)?;
+        if jars.is_empty() {
+            meant.push(path.clone());
+        }
+        for jar in jars {
+            match Pack::open(&jar, &Budget::default()) {
+                Ok(pack) if pack.has("assets") || pack.has("data") => meant.push(jar),
+                Ok(_) => {}
+                Err(error) if error.retryable => return Err(error),
+                Err(error) => notes.push(format!("{error}; it is left out")),
+            }
+        }
+    }
+    meant.reverse();
+    Assets::open(&meant)
+}
+
+fn from_assets(assets: Assets) -> Result<Generated, ColourError> {
+    let rules = Rules::parse("rules.tsv", BUILT_IN_RULES)?;
+    Ok(generate(&Sources { assets, registry: Registry::builtin(), rules })?)
+}
+
+/// Makes a colour file from jars and packs, each laid over those before it: by the same means as the built-in table,
+/// from what the user owns.
+///
+/// # Errors
+/// A jar or pack that cannot be read. What is damaged in one costs its block alone and is among the problems.
+pub fn generate_palette(assets: &[PathBuf]) -> Result<Generated, ColourError> {
+    let mut problems = Vec::new();
+    let assets = layered(assets, &mut problems)?;
+    let maps = Colormaps::of(&assets);
+    let mut climates = Climates::default();
+    for pack in assets.packs().rev() {
+        problems.extend(climates.add(pack).into_iter().map(|error| error.to_string()));
+    }
+    let biomes = climates.lines(&maps);
+    let mut made = from_assets(assets)?;
+    made.text += &biomes;
+    made.problems.extend(problems);
+    Ok(made)
+}
+
+/// The result of checking a colour file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checked {
+    /// The number of lines that are neither empty nor a comment.
+    pub lines: usize,
+    /// Lines that speak of what the game does not have: mistyped, or of a version to come.
+    pub hints: Vec<PaletteError>,
+}
+
+/// The reason why a line is refused that gives water a colour of its own.
+const OF_WATER: &str = "water has the colour of its biome: set that (biome NAME grass foliage water), write ffffff here, \
+                        or give flags without water, so that it is drawn as other blocks";
+
+/// Reads a colour file as a render would, and refuses what a render would not show.
+///
+/// # Errors
+/// The file cannot be read, or a line says nothing that one can say.
+pub fn check_palette(path: &Path) -> Result<Checked, ColourError> {
+    let (name, text) = (path.display().to_string(), text(path)?);
+    let builtin = Palette::builtin();
+    let says = |(_, line): &(usize, &str)| !line.trim().is_empty() && !line.starts_with('#');
+    let lines: Vec<(usize, &str)> = text.lines().enumerate().filter(says).collect();
+    let hint = |&(index, line): &(usize, &str)| {
+        let what = builtin.is_nowhere(line)?;
+        Some(PaletteError::new(&name, index + 1, format!("the game has no {what}")))
+    };
+    if let Some((index, _)) = lines.iter().find(|(_, line)| builtin.is_lost_on_water(line)) {
+        return Err(ColourError::Line(PaletteError::new(&name, index + 1, OF_WATER)));
+    }
+    let checked = Checked { lines: lines.len(), hints: lines.iter().filter_map(hint).collect() };
+    builtin.with_overrides(&name, &text)?;
+    Ok(checked)
+}

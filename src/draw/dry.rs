@@ -1,0 +1,332 @@
+//! A dry run: what a render would draw, and about how much of everything that would take. Nothing is written and no
+//! lock is taken.
+
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
+use serde::Serialize;
+
+use crate::base::coord::{NATIVE_ZOOM, Slot, TILE_SIDE, TilePos};
+use crate::draw::account::options_of;
+use crate::draw::error::RenderError;
+use crate::draw::exported::asked::{Asked, ask};
+use crate::draw::exported::scratch::{naming_of, settings_of_map};
+use crate::draw::exported::{picture_facts, removed_by_plan};
+use crate::draw::map::jobs::{Job, jobs};
+use crate::draw::map::removals::check_removals;
+use crate::draw::map::state::Map;
+use crate::draw::painter::chunk;
+use crate::draw::painter::shared::{Region, Worker};
+use crate::draw::painter::wanted::Wanted;
+use crate::draw::plan::Plan;
+use crate::draw::prepare::{Prepared, prepare};
+use crate::draw::progress::Progress;
+use crate::draw::report::{Options, PictureFacts};
+use crate::draw::settings::{Mode, Settings};
+use crate::export::Grid;
+use crate::paint::surface::Columns;
+use crate::schedule::{self, Stop, Work};
+use crate::store::{Content, Format, Naming, Output, check_file};
+use crate::world::anvil::RegionFile;
+use crate::world::folder::{RegionEntry, World};
+
+/// Bytes of tiles of one layer, those further out included, a chunk drawn. Measured on natural worlds: 40 to 130.
+const BYTES_A_CHUNK: u64 = 100;
+/// Bytes of a picture at scale 1, a chunk drawn. Measured on 20 natural worlds: 19 to 212, of half of them 50 to 152.
+const PICTURE_BYTES_A_CHUNK: f64 = 125.0;
+/// About so many chunks are read to find out which part of those stored would be drawn: of many modern worlds most are
+/// unfinished.
+const PROBES: usize = 512;
+/// The most of them in one region.
+const PROBES_A_REGION: usize = 16;
+/// Memory of a process before it draws anything: palettes and the program itself. Measured: 8 MiB.
+const MEMORY_BASE: u64 = 8 << 20;
+/// Memory of a worker, whatever the layers. Measured: 4 MiB, and as much again for its share of the cached borders.
+const MEMORY_A_WORKER: u64 = 8 << 20;
+/// Memory of a worker for each layer: a tile of 1 MiB, and 8 quarters of a tile, held until their parents are drawn.
+const MEMORY_A_LAYER: u64 = 3 << 20;
+/// Memory of the plan, the manifests and the journal's places for each region and layer.
+const MEMORY_A_REGION: u64 = 500;
+
+/// The account of what a run would do.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct DryRun {
+    /// The settings in effect for each of its maps, in the order in which they would be drawn.
+    pub maps: Vec<DryMap>,
+    /// By map, and by dimension of it.
+    pub dimensions: Vec<DryDimension>,
+    /// The layers that would be drawn, of any map.
+    pub layers: Vec<String>,
+    /// Workers.
+    pub threads: usize,
+    /// Tiles of all layers.
+    pub tiles: DryTiles,
+    /// The picture, if it is one; there are no tiles then.
+    pub picture: Option<PictureFacts>,
+    /// About how many bytes the tiles to be written have, or the picture.
+    pub estimated_bytes: u64,
+    /// About how much memory it takes.
+    pub estimated_memory_bytes: u64,
+}
+
+/// The settings in effect for one map.
+#[derive(Debug, Clone, Serialize)]
+pub struct DryMap {
+    /// The output folder, or the file.
+    pub output: String,
+    /// The ids of its dimensions.
+    pub dimensions: Vec<String>,
+    /// The other options, from the command line and the configuration file.
+    pub options: Options,
+}
+
+/// The part of a dimension that would be drawn.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct DryDimension {
+    /// The dimension's id.
+    pub id: String,
+    /// Region files that take part.
+    pub regions: u64,
+    /// Those of them that would be skipped, since they are unchanged.
+    pub unchanged: u64,
+    /// Region files that are hidden whole.
+    pub hidden: u64,
+    /// Region files too far out to have a tile, by name.
+    pub far: Vec<String>,
+    /// Slots in use in the regions that would be drawn, by their headers.
+    pub chunks: u64,
+    /// Bytes of the region files that would be drawn.
+    pub bytes: u64,
+    /// Why nothing of it would be drawn, where its region files cannot be listed.
+    pub unreadable: Option<String>,
+}
+
+/// Tiles of a render.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct DryTiles {
+    /// Native ones, at most: a region in which nothing is drawn has none.
+    pub native: u64,
+    /// Those further out, at most.
+    pub outer: u64,
+    /// Tiles that would be gone, as far as the plan tells.
+    pub removed: u64,
+}
+
+/// Looks at each region of a map as a render would, draws none, and counts what is in it.
+struct Looking<'a> {
+    map: Map<'a>,
+    found: Mutex<Found>,
+}
+
+/// The regions that would be drawn, and what they hold.
+struct Found {
+    drawn: BTreeSet<(u32, TilePos)>,
+    dimensions: Vec<DryDimension>,
+    probed: Probed,
+}
+
+/// The chunks that would be drawn by their places, those of them that were read as a sample, and those of these that
+/// would be drawn.
+#[derive(Debug, Clone, Copy, Default)]
+struct Probed {
+    stored: u64,
+    read: u64,
+    drawn: u64,
+}
+
+impl<'a> Work for &'a Looking<'_> {
+    type Job = Job;
+    type Worker = Worker<'a>;
+
+    fn worker(&self, _: usize) -> Worker<'a> {
+        self.map.drawing.worker()
+    }
+
+    fn run(&self, worker: &mut Worker<'a>, job: &Job) {
+        let Some(pos) = job.tile.region() else { return };
+        let region = self.map.drawing.region(job.dimension as usize, pos);
+        let is_unchanged = self.map.leave_unchanged(worker, &region).is_some();
+        let file = if is_unchanged { None } else { region.open().and_then(Result::ok) };
+        let chunks = file.as_ref().map_or(0, |file| file.header().in_use() as u64);
+        let probed = file.map_or_else(Probed::default, |file| self.probe(worker, &region, file));
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        found.probed.stored += probed.stored;
+        found.probed.read += probed.read;
+        found.probed.drawn += probed.drawn;
+        let dimension = &mut found.dimensions[region.dimension];
+        dimension.regions += 1;
+        if is_unchanged {
+            dimension.unchanged += 1;
+        } else {
+            dimension.chunks += chunks;
+            dimension.bytes += region.entry.map_or(0, |entry| entry.bytes);
+            found.drawn.insert((job.dimension, job.tile));
+        }
+    }
+
+    fn panicked(&self, _: &Job, _: &str) {}
+}
+
+impl Looking<'_> {
+    /// Counts the chunks of a region, and reads some of them if it is one of those that stand for all.
+    fn probe(&self, worker: &mut Worker<'_>, region: &Region<'_>, mut file: RegionFile) -> Probed {
+        let drawing = &self.map.drawing;
+        let regions = drawing.plan.order.len().max(1);
+        let stride = i32::try_from(regions.div_ceil(PROBES)).unwrap_or(i32::MAX);
+        let is_wanted =
+            |&slot: &Slot| file.header().location(slot).is_some() && drawing.wanted(region, slot) == Wanted::Drawn;
+        let slots: Vec<Slot> = Slot::all().filter(is_wanted).collect();
+        let mut probed = Probed { stored: slots.len() as u64, ..Probed::default() };
+        if region.pos.x.wrapping_mul(31).wrapping_add(region.pos.z).rem_euclid(stride) != 0 {
+            return probed;
+        }
+        let count = (PROBES / regions).clamp(1, PROBES_A_REGION);
+        let views = drawing.map_layers.views(region.dimension).iter();
+        let mut columns: Vec<Box<Columns>> = views.map(|_| Box::default()).collect();
+        for &slot in slots.iter().step_by(slots.len().div_ceil(count).max(1)) {
+            let outs = columns.iter_mut().map(|columns| &mut **columns);
+            let (found, _) = worker.reader.columns(&mut file, slot, drawing.chunk_filter(region.dimension), outs);
+            probed.read += 1;
+            probed.drawn += u64::from(matches!(found, chunk::Found::Drawn(_)));
+        }
+        probed
+    }
+}
+
+impl Found {
+    /// About how many chunks would be drawn.
+    fn chunks(&self) -> u64 {
+        let Probed { stored, read, drawn } = self.probed;
+        (stored * drawn).checked_div(read).unwrap_or(stored)
+    }
+
+    fn of(plan: &Plan) -> Self {
+        let dimensions = plan.dimensions.iter().map(|dimension| DryDimension {
+            id: dimension.id.clone(),
+            hidden: dimension.hidden,
+            far: dimension.far.iter().map(RegionEntry::file_name).collect(),
+            ..DryDimension::default()
+        });
+        let unreadable = plan.unreadable.iter().map(|unreadable| DryDimension {
+            id: unreadable.id.clone(),
+            unreadable: Some(unreadable.to_string()),
+            ..DryDimension::default()
+        });
+        Self { drawn: BTreeSet::new(), dimensions: dimensions.chain(unreadable).collect(), probed: Probed::default() }
+    }
+}
+
+/// Finds out what a run that draws these maps would do.
+///
+/// # Errors
+/// Those of a render, without those that only writing brings up.
+pub fn dry_run(world: &World, maps: &[Settings], stop: &Stop) -> Result<DryRun, RenderError> {
+    let mut run = DryRun::default();
+    for settings in maps {
+        match settings.mode {
+            Mode::Map => run.add_map(world, settings, stop)?,
+            Mode::Archive | Mode::Regions { .. } | Mode::Image => run.add_export(world, settings, stop)?,
+        }
+    }
+    Ok(run)
+}
+
+/// Looks at what is prepared, as a run would find it that draws it into `output`.
+fn look(
+    world: &World,
+    prepared: &Prepared,
+    settings: &Settings,
+    output: &Output,
+    stop: &Stop,
+) -> Result<Found, RenderError> {
+    let progress = Progress::default();
+    let map = Map::new(world, prepared, settings, output, &progress, stop)?;
+    let looking = Looking { map, found: Mutex::new(Found::of(&prepared.plan)) };
+    schedule::run(&&looking, jobs(&prepared.plan), &settings.schedule(prepared.threads), stop);
+    Ok(looking.found.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+impl DryRun {
+    fn add_map(&mut self, world: &World, settings: &Settings, stop: &Stop) -> Result<(), RenderError> {
+        let prepared = prepare(world, settings)?;
+        let output = Output::look(Content::Map, settings.naming, &settings.output, &prepared.identity, &world.folders);
+        let output = output.map_err(RenderError::Output)?;
+        if settings.shard.is_none() {
+            self.tiles.removed += check_removals(&output, &prepared, settings)?.count();
+        }
+        let found = look(world, &prepared, settings, &output, stop)?;
+        self.add(settings, output.naming(), &prepared, found);
+        Ok(())
+    }
+
+    /// Adds what goes into one file, or is made from a map that is drawn whole each time.
+    fn add_export(&mut self, world: &World, settings: &Settings, stop: &Stop) -> Result<(), RenderError> {
+        let asked = ask(world, settings)?;
+        let Asked { prepared, settings, picture, .. } = &asked;
+        self.tiles.removed += removed_by_plan(world, &asked)?;
+        let output = Output::scratch(&settings.output, naming_of(settings));
+        let found = look(world, prepared, &settings_of_map(settings), &output, stop)?;
+        let chunks = found.chunks();
+        self.add(settings, output.naming(), prepared, found);
+        if settings.mode.regions().is_none() {
+            check_file(&settings.output, &world.folders).map_err(RenderError::Output)?;
+        }
+        if let Some(picture) = picture {
+            let (width, height) = picture.sides();
+            // A row of tiles is decoded whole; of a WebP all pixels are held.
+            let is_webp = settings.picture.format == Format::Webp;
+            let rows = TILE_SIDE as u64 + if is_webp { u64::from(height) } else { 0 };
+            self.picture = Some(picture_facts(picture));
+            self.tiles = DryTiles::default();
+            self.estimated_bytes = (chunks as f64 * bytes_a_chunk(&picture.grid())) as u64;
+            self.estimated_memory_bytes += u64::from(width) * 4 * rows;
+        }
+        Ok(())
+    }
+
+    /// Adds a map, which would be drawn when those before it stand.
+    fn add(&mut self, settings: &Settings, naming: Naming, prepared: &Prepared, found: Found) {
+        let Prepared { plan, threads, .. } = prepared;
+        let layers = settings.layers.len() as u64;
+        let chunks = found.chunks();
+        let regions: u64 = found.dimensions.iter().map(|dimension| dimension.regions).sum();
+        let workers = *threads as u64 * (MEMORY_A_WORKER + layers * MEMORY_A_LAYER);
+        let memory = MEMORY_BASE + workers + regions * layers * MEMORY_A_REGION;
+        self.maps.push(DryMap {
+            output: settings.output.display().to_string(),
+            dimensions: plan.dimensions.iter().map(|dimension| dimension.id.clone()).collect(),
+            options: options_of(settings, naming),
+        });
+        let names = settings.layers.iter().map(|layer| layer.name().to_owned());
+        let new: Vec<String> = names.filter(|name| !self.layers.contains(name)).collect();
+        self.layers.extend(new);
+        self.threads = self.threads.max(*threads);
+        self.tiles.native += found.drawn.len() as u64 * layers;
+        let pictures = settings.layers.iter().filter(|layer| !layer.is_details()).count() as u64;
+        self.tiles.outer += outer(plan, &found.drawn) * pictures;
+        self.estimated_bytes += chunks * layers * BYTES_A_CHUNK;
+        self.estimated_memory_bytes = self.estimated_memory_bytes.max(memory);
+        self.dimensions.extend(found.dimensions);
+    }
+}
+
+/// About how many bytes a chunk has in a picture. Measured on natural worlds at scales from 1/16 to 2: what is enlarged
+/// grows with its side, what is made smaller has more colours a pixel, and means of any width have more still.
+fn bytes_a_chunk(grid: &Grid) -> f64 {
+    let pixels = 1.0 / grid.pixel_blocks().0;
+    let by_scale = if pixels < 1.0 { pixels * pixels.sqrt() } else { pixels };
+    PICTURE_BYTES_A_CHUNK * by_scale * if grid.is_mean { 2.3 } else { 1.0 }
+}
+
+/// Counts the outer tiles that show any of these.
+fn outer(plan: &Plan, drawn: &BTreeSet<(u32, TilePos)>) -> u64 {
+    let (mut level, mut count) = (drawn.clone(), 0);
+    for zoom in (0..NATIVE_ZOOM).rev() {
+        let kept = |(dimension, tile): &(u32, TilePos)| {
+            (plan.dimensions[*dimension as usize].pyramid.min_zoom() <= zoom).then(|| (*dimension, tile.parent()))
+        };
+        level = level.iter().filter_map(kept).collect();
+        count += level.len() as u64;
+    }
+    count
+}

@@ -1,0 +1,82 @@
+//! The errors by which nothing is drawn.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::draw::colours::ColourError;
+use crate::draw::hide::HideError;
+use crate::draw::plan::PlanError;
+use crate::draw::report::Limit;
+use crate::export::PictureError;
+use crate::paint::layers::Layer;
+use crate::paint::markers::OwnerError;
+use crate::store::PublishError;
+use crate::world::folder::NoSeed;
+
+/// Why nothing was drawn.
+#[derive(Debug)]
+pub enum RenderError {
+    /// The colours that were asked for cannot be had.
+    Colours(ColourError),
+    /// It cannot be told what must not be shown.
+    Hide(HideError),
+    /// The owner's markers cannot be shown.
+    Markers(OwnerError),
+    /// There is no map in this folder.
+    NothingThere(PathBuf),
+    /// No map was asked for.
+    NoMap,
+    /// The request does not fit the world.
+    Plan(PlanError),
+    /// A layer needs the seed.
+    Seed(Layer, NoSeed),
+    /// The picture that was asked for cannot be made.
+    Picture(PictureError),
+    /// The output folder, or the picture's file, cannot be used.
+    Output(PublishError),
+    /// The run would remove too many tiles: how many of how many, and the limit.
+    TooManyRemoved(u64, u64, Limit),
+}
+
+impl fmt::Display for RenderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NothingThere(folder) => {
+                write!(f, "{} holds no map: draw it first with pixelmap render", folder.display())
+            }
+            Self::NoMap => f.write_str("no map is asked for"),
+            Self::Colours(error) => error.fmt(f),
+            Self::Hide(error) => error.fmt(f),
+            Self::Markers(error) => error.fmt(f),
+            Self::Plan(error) => error.fmt(f),
+            Self::Picture(error) => error.fmt(f),
+            Self::Seed(layer, error) => write!(
+                f,
+                "layer {} needs the world's seed, and {error}: give the world's own folder, or leave the layer out",
+                layer.name()
+            ),
+            Self::Output(error) => error.fmt(f),
+            Self::TooManyRemoved(count, total, limit) => write!(
+                f,
+                "{count} of the tiles of this map ({total} in all) would be removed, more than {limit}, and nothing was \
+                 removed: check that the world is all there, or allow it with --max-removed 100%"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for RenderError {}
+
+impl RenderError {
+    /// Returns whether the same call may succeed later.
+    pub fn retryable(&self) -> bool {
+        match self {
+            Self::Output(error) => error.retryable(),
+            Self::Seed(_, error) => error.retryable(),
+            Self::Hide(error) => error.retryable(),
+            Self::Markers(error) => error.retryable(),
+            Self::Colours(error) => error.retryable(),
+            Self::NothingThere(_) | Self::NoMap | Self::Plan(_) | Self::Picture(_) | Self::TooManyRemoved(..) => false,
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Prepares a picture, an archive or regions, with the area that a picture shows by default.
+
+use std::convert::Infallible;
+
+use crate::base::coord::{Area, RegionPos, Slot};
+use crate::draw::plan::{DimensionPlan, Plan};
+use crate::draw::settings::{Mode, Settings};
+use crate::draw::{
+    error::RenderError,
+    prepare::{Prepared, planned, prepare},
+};
+use crate::export::{Picture, PictureError, choose, extent};
+use crate::world::anvil::RegionFile;
+use crate::world::folder::{RegionEntry, World};
+
+/// A request for something that is made from a map.
+pub(crate) struct Asked {
+    pub(crate) prepared: Prepared,
+    /// With the area that is shown.
+    pub(crate) settings: Settings,
+    /// The picture, if it is one.
+    pub(crate) picture: Option<Picture>,
+    /// No area was named: the picture shows what is drawn in the one that is chosen.
+    pub(in crate::draw) is_area_chosen: bool,
+    /// The warnings that name what the picture leaves out.
+    pub(crate) left_out: Vec<String>,
+}
+
+/// The area of a world without regions.
+const NOTHING: Area = Area { x0: 0, z0: 0, x1: 0, z1: 0 };
+
+/// Prepares a request.
+pub(crate) fn ask(world: &World, settings: &Settings) -> Result<Asked, RenderError> {
+    let prepared = prepare(world, settings)?;
+    if settings.mode == Mode::Image {
+        return ask_picture(world, prepared, settings.clone());
+    }
+    Ok(Asked { prepared, settings: settings.clone(), picture: None, is_area_chosen: false, left_out: Vec::new() })
+}
+
+fn ask_picture(world: &World, mut prepared: Prepared, mut settings: Settings) -> Result<Asked, RenderError> {
+    if prepared.plan.dimensions.is_empty() {
+        return Err(RenderError::Picture(PictureError::Nothing));
+    }
+    let mut left_out = Vec::new();
+    let is_area_chosen = settings.area.is_none();
+    if is_area_chosen {
+        // Which part of the world is shown hangs on the regions that there are: then the plan is made again for that
+        // part.
+        (settings.area, left_out) = chosen(world, &prepared.plan, settings.picture.all);
+        // Regions without a tile are missing all the same where no part was named.
+        let far: Vec<Vec<RegionEntry>> = prepared.plan.dimensions.into_iter().map(|dimension| dimension.far).collect();
+        prepared.plan = planned(world, &settings, &prepared.kinds, prepared.plan.hidden, prepared.threads)?;
+        for (dimension, far) in prepared.plan.dimensions.iter_mut().zip(far) {
+            dimension.far = far;
+        }
+    }
+    // A side inside a pixel stays where it was asked for: what lies outside it is clear.
+    let picture = Picture::new(settings.area.unwrap_or(NOTHING), &settings.picture);
+    let picture = Some(picture.map_err(RenderError::Picture)?);
+    Ok(Asked { prepared, settings, picture, is_area_chosen, left_out })
+}
+
+/// The area that a picture shows by default, to the chunk, and the warnings that name what it leaves out.
+fn chosen(world: &World, plan: &Plan, is_all: bool) -> (Option<Area>, Vec<String>) {
+    let regions = || plan.order.iter().map(|place| place.region);
+    let file = |region: RegionPos| {
+        let DimensionPlan { files, folder, .. } = plan.dimensions.first()?;
+        RegionFile::open(&world.files, &files.get(&region)?.path(folder), region).ok()
+    };
+    let (area, left_out) = if is_all {
+        (regions().map(RegionPos::area).reduce(Area::union), Vec::new())
+    } else {
+        let choice = choose(regions(), |region| file(region).map_or(0, |file| file.header().in_use() as u64));
+        choice.map_or_else(Default::default, |choice| (Some(choice.area), choice.warnings("chunks")))
+    };
+    let stored = |region: RegionPos| Ok::<_, Infallible>(file(region).and_then(|file| stored_chunks(&file)));
+    let filled = area.and_then(|area| extent(area, regions(), stored).unwrap_or_else(|never| match never {}));
+    (filled.or(area), left_out)
+}
+
+/// The area of the chunks that a region file holds.
+fn stored_chunks(file: &RegionFile) -> Option<Area> {
+    let stored = Slot::all().filter(|&slot| file.header().location(slot).is_some());
+    stored.map(|slot| file.region().chunk(slot).area()).reduce(Area::union)
+}

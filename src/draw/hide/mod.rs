@@ -1,0 +1,64 @@
+//! The parts of a world that must not be shown: rectangles and polygons of columns, as the chunks of each region that
+//! they touch.
+//!
+//! Hiding goes by whole chunks, generously: a chunk is hidden if any part of any of its columns lies in a rectangle or
+//! polygon. A chunk that lies wholly in a polygon's hole is not hidden. Nothing is kept by chunk or region: the hidden
+//! slots of a region are worked out each time they are asked for. Knows nothing of what is in a chunk.
+
+mod geojson;
+mod polygon;
+mod request;
+
+pub(crate) use geojson::GeoJsonError;
+pub(crate) use polygon::Polygon;
+pub(crate) use request::read;
+pub use request::{Hide, HideError};
+
+use crate::base::coord::{Area, CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, RegionPos, SlotSet};
+
+/// All that is hidden.
+#[derive(Debug, Default)]
+pub struct Hidden {
+    areas: Vec<Area>,
+    polygons: Vec<Polygon>,
+}
+
+impl Hidden {
+    /// Takes rectangles and polygons, which may overlap.
+    pub fn new(areas: Vec<Area>, polygons: Vec<Polygon>) -> Self {
+        Self { areas, polygons }
+    }
+
+    /// Returns whether nothing is hidden.
+    pub fn is_empty(&self) -> bool {
+        self.areas.is_empty() && self.polygons.is_empty()
+    }
+
+    /// Returns the slots of a region that are hidden. Takes time by the edges of the polygons around the region.
+    pub fn slots(&self, region: RegionPos) -> SlotSet {
+        let mut slots = SlotSet::NONE;
+        for area in &self.areas {
+            add_area(&mut slots, *area, region);
+        }
+        for polygon in &self.polygons {
+            polygon.add(&mut slots, region);
+        }
+        slots
+    }
+}
+
+fn add_area(slots: &mut SlotSet, area: Area, region: RegionPos) {
+    // The chunks from that of the first column to that of the last one, counted from the region's corner.
+    let run = |from: i32, to: i32, region: i32| {
+        let corner = i64::from(region) * REGION_SIDE as i64;
+        let chunk = |column: i64| (column - corner).div_euclid(CHUNK_SIDE as i64);
+        (chunk(i64::from(from)), chunk(i64::from(to) - 1))
+    };
+    let ((west, east), (north, south)) = (run(area.x0, area.x1, region.x), run(area.z0, area.z1, region.z));
+    for row in north.max(0)..=south.min(REGION_CHUNKS as i64 - 1) {
+        slots.add_run(row as usize, west, east);
+    }
+}
+
+#[cfg(test)]
+mod tests;

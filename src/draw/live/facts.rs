@@ -1,0 +1,40 @@
+//! The facts of a map before it is drawn: all tiles that there may be.
+
+use crate::base::coord::NATIVE_ZOOM;
+use crate::draw::map::finish::{dimension_facts, layer_facts};
+use crate::draw::map::state::MadeLayer;
+use crate::draw::plan::DimensionPlan;
+use crate::draw::prepare::Prepared;
+use crate::draw::prepare::layers::MapLayers;
+use crate::draw::settings::Settings;
+use crate::store::{Facts, LayerFacts, Manifest, MapFile, TileRecord};
+use crate::world::folder::World;
+
+/// The facts of a map of `world` with all tiles of its plan. None has a version: it may change with each look.
+pub(crate) fn facts(world: &World, settings: &Settings, prepared: &Prepared, map_layers: &MapLayers) -> MapFile {
+    let of = |(index, dimension): (usize, &DimensionPlan)| {
+        let layers = map_layers.of(index).filter(|&map_layer| !map_layers.is_details(map_layer));
+        let made = MadeLayer { manifest: planned(dimension), ..MadeLayer::default() };
+        let layer = |map_layer| {
+            let facts = layer_facts(&prepared.plan, map_layers, map_layer, &made);
+            LayerFacts { version: None, ..facts }
+        };
+        dimension_facts(world, dimension, layers.map(layer).collect())
+    };
+    let dimensions: Vec<Facts> = prepared.plan.dimensions.iter().enumerate().map(of).collect();
+    let mut facts = MapFile::new(settings.page.title.clone().unwrap_or_else(|| world.name()));
+    facts.page = settings.page.clone();
+    facts.add(dimensions);
+    facts
+}
+
+/// The tiles of a dimension's plan. A native one weighs as much as its region file.
+fn planned(dimension: &DimensionPlan) -> Manifest {
+    let zooms = dimension.pyramid.min_zoom()..=NATIVE_ZOOM;
+    let tiles = zooms.flat_map(|zoom| dimension.pyramid.level(zoom)).map(|tile| {
+        let file = tile.region().and_then(|region| dimension.files.get(&region));
+        let bytes = file.map_or(0, |file| file.bytes.min(u64::from(u32::MAX)) as u32);
+        (tile, TileRecord { bytes, file: 0, pixels: 0 })
+    });
+    Manifest { tiles: tiles.collect() }
+}

@@ -1,0 +1,202 @@
+//! Pictures of outer tiles that are not drawn yet: what is drawn below them, and sketches of the rest.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use super::LayerTile;
+use crate::base::coord::{CHUNK_SIDE, TILE_SIDE, TilePos};
+use crate::draw::map::state::Map;
+use crate::draw::painter::shared::Worker;
+use crate::draw::prepare::layers::MapLayer;
+use crate::tile::{Canvas, Pixel, Quarter};
+
+/// The most requests that wait; the oldest is dropped for a new one.
+const MAX_WAITING: usize = 1024;
+/// Sketches that are remembered, a mebibyte each: those of a few screens.
+const MAX_REMEMBERED: usize = 48;
+/// The levels below a tile in which drawn tiles are looked for.
+const LEVELS_BELOW: u8 = 5;
+/// The most drawn tiles that are read for one picture.
+const MAX_READ: usize = 64;
+
+/// The requests for sketches, and the sketches made last.
+#[derive(Default)]
+pub(super) struct Sketches {
+    requests: Mutex<Requests>,
+    came: Condvar,
+    made: Mutex<VecDeque<(LayerTile, Arc<Canvas>)>>,
+}
+
+#[derive(Default)]
+struct Requests {
+    waiting: VecDeque<Request>,
+    is_closed: bool,
+}
+
+/// A request for a sketch.
+struct Request {
+    tile: LayerTile,
+    is_awaited: Box<dyn Fn() -> bool + Send>,
+    reply: Box<dyn FnOnce(Vec<u8>) + Send>,
+}
+
+impl fmt::Debug for Sketches {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sketches").finish_non_exhaustive()
+    }
+}
+
+impl Sketches {
+    pub(super) fn ask(
+        &self,
+        tile: LayerTile,
+        is_awaited: Box<dyn Fn() -> bool + Send>,
+        reply: Box<dyn FnOnce(Vec<u8>) + Send>,
+    ) {
+        let mut requests = self.requests();
+        if requests.is_closed {
+            return;
+        }
+        if requests.waiting.len() == MAX_WAITING {
+            requests.waiting.pop_front();
+        }
+        requests.waiting.push_back(Request { tile, is_awaited, reply });
+        self.came.notify_one();
+    }
+
+    /// Ends the work; what waits gets no reply.
+    pub(super) fn close(&self) {
+        let mut requests = self.requests();
+        requests.is_closed = true;
+        requests.waiting.clear();
+        self.came.notify_all();
+        // The map may be served for long after it is drawn.
+        self.made().clear();
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.requests().is_closed
+    }
+
+    /// Answers requests, the newest first, until they are closed. `is_open` returns whether a tile is not drawn yet.
+    pub(super) fn work(&self, map: &Map<'_>, is_open: impl Fn(LayerTile) -> bool) {
+        let mut worker = None;
+        while let Some(Request { tile, reply, .. }) = self.next() {
+            // A panic costs its sketch and the worker's buffers; the region reports it when it is drawn.
+            let sketched = catch_unwind(AssertUnwindSafe(|| {
+                let worker = worker.get_or_insert_with(|| map.drawing.worker());
+                self.picture(map, worker, tile, &is_open)
+            }));
+            match sketched {
+                Ok(picture) => reply(picture),
+                Err(_) => worker = None,
+            }
+        }
+    }
+
+    fn next(&self) -> Option<Request> {
+        let mut requests = self.requests();
+        loop {
+            while let Some(request) = requests.waiting.pop_back() {
+                if (request.is_awaited)() {
+                    return Some(request);
+                }
+            }
+            if requests.is_closed {
+                return None;
+            }
+            requests = self.came.wait(requests).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// The file of a picture of a tile: drawn tiles below it, laid over its sketch.
+    fn picture<'m>(
+        &self,
+        map: &'m Map<'_>,
+        worker: &mut Worker<'m>,
+        tile: LayerTile,
+        is_open: &impl Fn(LayerTile) -> bool,
+    ) -> Vec<u8> {
+        let sketch = self.sketch(map, worker, tile);
+        let mut left = MAX_READ;
+        let drawn = map.drawn_below(tile, LEVELS_BELOW, &mut left, is_open);
+        let picture = drawn.map(|drawn| laid_over(&sketch, &drawn));
+        let picture = picture.as_ref().unwrap_or(&sketch);
+        map.drawing.map_layers.encode(tile.map_layer, &mut worker.encoder, picture).to_vec()
+    }
+
+    /// The sketch of a tile: the one made before, if that is not long ago.
+    fn sketch<'m>(&self, map: &'m Map<'_>, worker: &mut Worker<'m>, tile: LayerTile) -> Arc<Canvas> {
+        let known = self.made().iter().find(|(of, _)| *of == tile).map(|(_, sketch)| Arc::clone(sketch));
+        known.unwrap_or_else(|| {
+            let sketch = Arc::new(map.drawing.sketch(worker, tile.map_layer, tile.tile));
+            let mut made = self.made();
+            if made.len() == MAX_REMEMBERED {
+                made.pop_front();
+            }
+            made.push_back((tile, Arc::clone(&sketch)));
+            sketch
+        })
+    }
+
+    fn made(&self) -> MutexGuard<'_, VecDeque<(LayerTile, Arc<Canvas>)>> {
+        self.made.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn requests(&self) -> MutexGuard<'_, Requests> {
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Map<'_> {
+    /// What is drawn of a tile, put together of the tiles below it down to so many levels; `left` is the number of
+    /// tiles that may still be read.
+    fn drawn_below(
+        &self,
+        of: LayerTile,
+        levels: u8,
+        left: &mut usize,
+        is_open: &impl Fn(LayerTile) -> bool,
+    ) -> Option<Canvas> {
+        if !self.drawing.plan.dimensions[of.map_layer.dimension].pyramid.contains(of.tile) {
+            return None;
+        }
+        if !is_open(of) {
+            *left = left.checked_sub(1)?;
+            return self.drawn(of.map_layer, of.tile);
+        }
+        if levels == 0 || of.is_native() {
+            return None;
+        }
+        let mut canvas = None;
+        for quarter in 0..4 {
+            let child = LayerTile { tile: of.tile.child(quarter), ..of };
+            if let Some(drawn) = self.drawn_below(child, levels - 1, left, is_open) {
+                canvas.get_or_insert_with(Canvas::default).put(quarter, &Quarter::of(&drawn));
+            }
+        }
+        canvas
+    }
+
+    /// A tile that is drawn; `None`: nothing is on it, or it cannot be read.
+    fn drawn(&self, map_layer: MapLayer, tile: TilePos) -> Option<Canvas> {
+        let file = self.output.read(&self.path_now(map_layer, tile)).ok()?;
+        self.drawing.map_layers.samples(map_layer).decode(&file).ok()
+    }
+}
+
+/// The pixels of `upper` where there are any, and those of `lower` elsewhere.
+fn laid_over(lower: &Canvas, upper: &Canvas) -> Canvas {
+    let mut canvas = Canvas::default();
+    let rows = lower.pixels().chunks_exact(TILE_SIDE).zip(upper.pixels().chunks_exact(TILE_SIDE));
+    for (z, (lower, upper)) in rows.enumerate() {
+        let at = z % CHUNK_SIDE * TILE_SIDE;
+        let row = &mut canvas.band_mut(z / CHUNK_SIDE)[at..][..TILE_SIDE];
+        for ((to, lower), upper) in row.iter_mut().zip(lower).zip(upper) {
+            *to = if *upper == Pixel::CLEAR { *lower } else { *upper };
+        }
+    }
+    canvas
+}

@@ -1,0 +1,73 @@
+//! The jobs of a map, watched: each one's end is told, and sketches are made beside them.
+
+use std::thread::scope;
+
+use super::Live;
+use super::sketches::Sketches;
+use crate::draw::map::jobs::Job;
+use crate::draw::map::state::Map;
+use crate::draw::painter::shared::Worker;
+use crate::schedule::{self, Stop, Summary, Work};
+
+/// The most threads that sketch. More would only take turns with the workers.
+const MAX_SKETCHERS: usize = 4;
+
+/// A map whose drawing is watched.
+struct Watched<'w, 'a> {
+    map: &'w Map<'a>,
+    live: &'w Live,
+}
+
+impl<'w> Work for Watched<'w, '_> {
+    type Job = Job;
+    type Worker = Worker<'w>;
+
+    fn worker(&self, index: usize) -> Worker<'w> {
+        <&Map<'_> as Work>::worker(&self.map, index)
+    }
+
+    fn run(&self, worker: &mut Worker<'w>, job: &Job) {
+        <&Map<'_> as Work>::run(&self.map, worker, job);
+        self.ended(*job);
+    }
+
+    fn panicked(&self, job: &Job, message: &str) {
+        <&Map<'_> as Work>::panicked(&self.map, job, message);
+        self.ended(*job);
+    }
+}
+
+impl Watched<'_, '_> {
+    fn ended(&self, job: Job) {
+        self.live.ended(job.dimension as usize, job.tile);
+    }
+}
+
+/// Draws a map for those who look at it; runs its jobs, which `live` knows by their numbers.
+pub(crate) fn draw(
+    map: &Map<'_>,
+    jobs: schedule::Plan<Job>,
+    how: &schedule::Settings,
+    stop: &Stop,
+    live: &Live,
+) -> Summary {
+    let threads = if how.threads == 0 { schedule::available_threads() } else { how.threads };
+    let sketchers = threads.clamp(1, MAX_SKETCHERS);
+    scope(|scope| {
+        // However the drawing ends, the sketchers end, too.
+        let _closing = Closing(&live.sketches);
+        for _ in 0..sketchers {
+            scope.spawn(|| live.sketches.work(map, |tile| live.is_open(tile)));
+        }
+        schedule::run_urgent(&Watched { map, live }, jobs, how, stop, &live.urgent)
+    })
+}
+
+/// Closes sketches when it is dropped.
+struct Closing<'s>(&'s Sketches);
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}

@@ -1,0 +1,229 @@
+//! Decides whether a region is unchanged, and whether an outer tile is, and records what was drawn, by which the next
+//! run decides.
+//!
+//! A region need not be drawn if its tile stands as it was published and its key is the one that it was drawn with:
+//! the options and the program (entries of others are not even read), the hashes of its own chunks, and those of the
+//! chunks of its neighbours that touch it. Hashes come from the record where the file still has the stamp that it was
+//! read with; else its records are read and hashed, and not decoded. An outer tile's key is its children's pixels.
+//! This is part of a region's job: no pass over all regions comes before the first tile.
+
+use crate::base::coord::{REGION_CHUNKS, RegionPos, Slot, TilePos};
+use crate::draw::map::place::Stands;
+use crate::draw::map::state::Map;
+use crate::draw::painter::hashes::{RegionHashes, join_around};
+use crate::draw::painter::neighbours::{NEIGHBOURS, Neighbour, Part};
+use crate::draw::painter::shared::{Region, Worker};
+use crate::draw::painter::wanted::{Wanted, stamp_of};
+use crate::draw::prepare::layers::MapLayer;
+use crate::draw::record::{Hashes, Published, RegionRecord, Source, join, parent_of, region_of, source_of};
+use crate::draw::settings::Check;
+use crate::paint::surface::Border;
+use crate::world::anvil::{ChunkHash, NO_RECORD, RegionFile, UNOPENED, UNSTABLE};
+
+impl Map<'_> {
+    /// The record of a region that need not be drawn, and where its tile stands; `now` is its file as it was hashed,
+    /// once that was needed.
+    fn unchanged(
+        &self,
+        worker: &mut Worker<'_>,
+        map_layer: MapLayer,
+        region: &Region<'_>,
+        now: &mut Option<Source>,
+    ) -> Option<(RegionRecord, Stands)> {
+        if self.drawing.settings.force {
+            return None;
+        }
+        let recorded = &self.recorded(map_layer, region.pos.tile())?;
+        let mut record = region_of(&recorded.says)?;
+        let stands = self.stands(map_layer, region.pos.tile(), record.tile, recorded)?;
+        let as_read = self.is_as_read(region, recorded.number, &record.source);
+        if !as_read {
+            if now.is_none() {
+                *now = self.hashed(worker, region);
+            }
+            let source = now.as_ref().filter(|source| source.hashes == record.source.hashes)?;
+            record.source = source.clone();
+        }
+        let around = self.around(worker, map_layer, region.pos);
+        if record.source.hashes.content == UNSTABLE || around == UNSTABLE || around != record.around {
+            return None;
+        }
+        if !as_read && let Err(error) = self.note_region(map_layer, region.pos, &record) {
+            // The stamp is another one, and recorded so that the next run need not hash again.
+            self.drawing.fail(&error);
+        }
+        Some((record, stands))
+    }
+
+    /// Leaves a region as it is, and counts it, if it is unchanged in all layers; then returns the hash of its content.
+    pub(crate) fn leave_unchanged(&self, worker: &mut Worker<'_>, region: &Region<'_>) -> Option<ChunkHash> {
+        let mut now = None;
+        let mut records = Vec::with_capacity(self.drawing.map_layers.layers().len());
+        for map_layer in self.drawing.map_layers.of(region.dimension) {
+            let (record, stands) = self.unchanged(worker, map_layer, region, &mut now)?;
+            records.push((map_layer, record, stands));
+        }
+        let content = records.first()?.1.source.hashes.content;
+        let is_everywhere = records.iter().all(|(_, record, _)| record.tile.is_some());
+        self.leave_region(worker, region, records);
+        if !region.hidden.is_empty()
+            && let Some(Ok(file)) = region.open()
+        {
+            worker.tally.chunks.hidden += self.drawing.count_hidden(region, &file);
+            self.note_hidden(worker, region, is_everywhere);
+        }
+        Some(content)
+    }
+
+    /// Leaves the tiles of a region where they stand, and counts what was found in it. Of each layer there is a record.
+    pub(crate) fn leave_region(
+        &self,
+        worker: &mut Worker<'_>,
+        region: &Region<'_>,
+        records: Vec<(MapLayer, RegionRecord, Stands)>,
+    ) {
+        // The findings of a region are recorded with each of its layers, but for those of some layers alone.
+        let unlit = records.iter().map(|(_, record, _)| record.findings.chunk_findings.unlit).max();
+        for (number, (map_layer, record, stands)) in records.into_iter().enumerate() {
+            let RegionRecord { tile, filled, mut findings, shown, .. } = record;
+            self.leave(worker, map_layer, region.pos.tile(), tile, stands);
+            if tile.is_some() {
+                self.made(map_layer).fill(region.pos, filled);
+            }
+            self.show(map_layer, &shown);
+            if number == 0 {
+                findings.chunk_findings.unlit = unlit.unwrap_or_default();
+                worker.tally.unchanged(region.dimension, region.pos, findings);
+            }
+        }
+        self.drawing.progress.unchanged(region.cost());
+    }
+
+    /// Leaves an outer tile as it is if it is unchanged; returns whether it is.
+    pub(crate) fn leave_unchanged_parent(
+        &self,
+        worker: &mut Worker<'_>,
+        map_layer: MapLayer,
+        tile: TilePos,
+        children: u64,
+    ) -> bool {
+        if self.drawing.settings.force {
+            return false;
+        }
+        let found = self.recorded(map_layer, tile).and_then(|recorded| {
+            let record = parent_of(&recorded.says).filter(|record| record.children == children)?;
+            Some((record.tile, self.stands(map_layer, tile, record.tile, &recorded)?))
+        });
+        let Some((published, stands)) = found else { return false };
+        self.leave(worker, map_layer, tile, published, stands);
+        true
+    }
+
+    fn leave(
+        &self,
+        worker: &mut Worker<'_>,
+        map_layer: MapLayer,
+        tile: TilePos,
+        published: Option<Published>,
+        stands: Stands,
+    ) {
+        let Some(Published { record, .. }) = published else { return };
+        match stands {
+            Stands::InPlace => worker.tally.tiles_unchanged += 1,
+            Stands::Staged => drop(self.made(map_layer).staged.insert(tile)),
+        }
+        self.made(map_layer).manifest.tiles.insert(tile, record);
+    }
+
+    /// Returns whether a region file has not been touched since it was read, by its stamp alone.
+    fn is_as_read(&self, region: &Region<'_>, number: usize, source: &Source) -> bool {
+        let same = || {
+            region.open().and_then(Result::ok).is_some_and(|file| {
+                let external = |(slot, stamp): &(Slot, _)| file.external_stamp(*slot) == *stamp;
+                let stamps = source.external.iter().filter_map(|(_, stamp)| *stamp).chain([source.stamp]);
+                stamp_of(&file, &region.hidden) == source.stamp
+                    && source.external.iter().all(external)
+                    && stamps.into_iter().all(|stamp| stamp.is_stable(source.read))
+            })
+        };
+        self.drawing.settings.check == Check::Quick
+            && self.history.stamps.get(number).is_some_and(|known| *known.get_or_init(same))
+    }
+
+    /// A region file as it is now, by reading and hashing its records.
+    fn hashed(&self, worker: &mut Worker<'_>, region: &Region<'_>) -> Option<Source> {
+        let mut file = region.open()?.ok()?;
+        let mut hashes = RegionHashes::default();
+        file.will_read(self.drawing.wanted_slots(region));
+        for slot in self.drawing.wanted_slots(region) {
+            if self.drawing.is_stopped() {
+                return None;
+            }
+            let stored = worker.reader.hash(&mut file, slot);
+            hashes.add(slot, stored.hash, stored.is_external);
+        }
+        Some(self.source(region, &hashes, &file))
+    }
+
+    /// The source of a region's tile, as it was read.
+    pub(crate) fn source(&self, region: &Region<'_>, read: &RegionHashes, file: &RegionFile) -> Source {
+        let external = read.external.iter().map(|&slot| (slot, file.external_stamp(slot)));
+        let mut hashes = Hashes::of(&read.hashes);
+        // What is said of the file itself is part of it: a record repeats that as long as it is so.
+        hashes.content = join(&[hashes.content, file.short_header().into(), file.header().overlaps().into()]);
+        Source { stamp: stamp_of(file, &region.hidden), read: self.history.began, external: external.collect(), hashes }
+    }
+
+    /// Returns the hash of the chunks that touch a region now.
+    fn around(&self, worker: &mut Worker<'_>, map_layer: MapLayer, region: RegionPos) -> ChunkHash {
+        let nothing = join(&[NO_RECORD; REGION_CHUNKS]);
+        let (mut sides, mut corners) = ([nothing; 4], [NO_RECORD; 4]);
+        for &Neighbour { dx, dz, part } in &NEIGHBOURS {
+            let hash = self.touching(worker, map_layer, region.offset(dx, dz), part);
+            match (part, hash) {
+                (_, None) => {}
+                (Part::Side(side, _), Some(hash)) => sides[side] = hash,
+                (Part::Corner(east, south, _), Some(hash)) => {
+                    corners[usize::from(south) << 1 | usize::from(east)] = hash;
+                }
+            }
+        }
+        join_around(sides, corners)
+    }
+
+    /// The hash of a neighbour's part that touches a region; `None`: there is no such neighbour.
+    fn touching(
+        &self,
+        worker: &mut Worker<'_>,
+        map_layer: MapLayer,
+        there: RegionPos,
+        part: Part,
+    ) -> Option<ChunkHash> {
+        let there = self.drawing.region(map_layer.dimension, there);
+        there.entry?;
+        if let Some(recorded) = self.recorded(map_layer, there.pos.tile()) {
+            let source = source_of(&recorded.says);
+            let as_read = |source: &Source| self.is_as_read(&there, recorded.number, source);
+            if let Some(Source { hashes: Hashes { sides, corners, .. }, .. }) = source.filter(as_read) {
+                return Some(match part {
+                    Part::Side(_, border) => sides[border as usize],
+                    Part::Corner(east, south, _) => corners[usize::from(!south) << 1 | usize::from(!east)],
+                });
+            }
+        }
+        let mut file = there.open()?;
+        let mut hash = |slot: Slot| match (&mut file, self.drawing.wanted(&there, slot)) {
+            (_, Wanted::No) => NO_RECORD,
+            (Ok(file), _) => worker.reader.hash(file, slot).hash,
+            (Err(_), _) => UNOPENED,
+        };
+        Some(match part {
+            Part::Side(_, border) => {
+                let mut hashes = [NO_RECORD; REGION_CHUNKS];
+                hashes.iter_mut().zip(Border::slots(border)).for_each(|(to, slot)| *to = hash(slot));
+                join(&hashes)
+            }
+            Part::Corner(_, _, slot) => hash(slot),
+        })
+    }
+}

@@ -1,0 +1,478 @@
+//! From a slot of a region file to a chunk's finished columns.
+
+use std::sync::Arc;
+use std::{fmt, io};
+
+use crate::base::coord::{CHUNK_SIDE, ChunkPos, ColumnPos, Slot, YRange};
+use crate::base::retry::retryable;
+use crate::draw::report::{ChunkFindings, Clock, Stage};
+use crate::paint::markers::{Marker, Wanted, of_chunk};
+use crate::paint::surface::{self, Columns, NO_HEIGHT, View};
+use crate::world::anvil::{ChunkHash, Fault, Inflater, RegionFile, Stored};
+use crate::world::chunk::{self, Chunk, Generation, Meta, Status};
+use crate::world::names::{BlockId, NameCache, Names, Traits};
+
+/// The filter for the chunks that are drawn, and for the part of them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ChunkFilter<'a> {
+    /// The views: the columns are read once for each.
+    pub(crate) views: &'a [View],
+    /// The heights.
+    pub(crate) range: YRange,
+    /// The height of the ceiling that closes the dimension: views from under it begin there.
+    pub(crate) ceiling_y: Option<i32>,
+    /// Draws chunks that the game has not finished.
+    pub(crate) unfinished: bool,
+    /// The time that players must have been in a chunk, in ticks.
+    pub(crate) min_ticks: u64,
+}
+
+impl ChunkFilter<'_> {
+    /// All finished chunks, seen from the sky.
+    pub(crate) const ALL: ChunkFilter<'static> =
+        ChunkFilter { views: &[View::Sky], range: YRange::ALL, ceiling_y: None, unfinished: false, min_ticks: 0 };
+
+    /// The heights seen from a view.
+    fn range_of(&self, view: View) -> YRange {
+        let YRange { min, max } = self.range;
+        match (view, self.ceiling_y) {
+            (view, Some(y)) if view.is_under_ceiling() => YRange { min, max: max.min(y) },
+            _ => self.range,
+        }
+    }
+}
+
+/// One worker's buffers to read chunks with.
+#[derive(Debug)]
+pub(crate) struct ChunkReader {
+    inflater: Inflater,
+    buffers: chunk::Buffers,
+    pub(crate) name_cache: NameCache,
+    /// Looks for light, too.
+    light: bool,
+    /// The worker's own: a chunk is read with it at hand, and others are not asked for it.
+    wanted: Arc<Wanted>,
+    /// Counts the worker's time.
+    pub(crate) clock: Clock,
+    /// Happens before each read of a region file in a test.
+    #[cfg(test)]
+    pub(crate) happens: Option<fn(&std::path::Path)>,
+}
+
+/// Content of a slot.
+#[derive(Debug)]
+pub(crate) enum Found {
+    /// Nothing is stored.
+    Nothing,
+    /// The chunk cannot be read.
+    Bad(Reason),
+    /// The game has not finished it.
+    Unfinished(Meta),
+    /// Players were in it for less time than is asked for.
+    Unvisited(Meta),
+    /// Nothing stands in any of its columns.
+    Empty(Meta),
+    /// Its columns were written.
+    Drawn(DrawnChunk),
+}
+
+/// What is known of a drawn chunk beside its columns.
+#[derive(Debug)]
+pub(crate) struct DrawnChunk {
+    pub(crate) meta: Meta,
+    pub(crate) markers: Vec<Marker>,
+}
+
+impl DrawnChunk {
+    /// Takes the markers with all else, which stays here, too.
+    pub(crate) fn split(&mut self) -> Self {
+        Self { meta: self.meta, markers: std::mem::take(&mut self.markers) }
+    }
+}
+
+/// A reason why a chunk, or a whole region, cannot be read.
+#[derive(Debug)]
+pub(crate) enum Reason {
+    /// The region file cannot be opened.
+    Unopened(io::Error),
+    /// The region's job panicked, with this message.
+    Panicked(String),
+    /// The chunk's bytes cannot be read.
+    Unread(Fault),
+    /// The bytes are no chunk.
+    Unparsed(chunk::Error),
+}
+
+impl Reason {
+    /// The reason in one word, as reports name it.
+    pub(crate) const fn word(&self) -> &'static str {
+        match self {
+            Self::Unopened(_) | Self::Panicked(_) => "unreadable",
+            Self::Unread(fault) => fault.word(),
+            Self::Unparsed(error) => error.word(),
+        }
+    }
+
+    /// Returns whether the system did not give the chunk's bytes.
+    pub(crate) const fn is_of_system(&self) -> bool {
+        matches!(self, Self::Unread(Fault::Unreadable { .. }))
+    }
+
+    /// The system's error, if a later try may succeed.
+    pub(crate) fn passing(&self) -> Option<io::Error> {
+        let Self::Unread(fault) = self else { return None };
+        let (kind, os) = fault.io_error()?;
+        Some(os.map_or_else(|| kind.into(), io::Error::from_raw_os_error)).filter(retryable)
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unopened(error) => write!(f, "the file cannot be opened: {error}"),
+            Self::Panicked(message) => f.write_str(message),
+            Self::Unread(fault) => fault.fmt(f),
+            Self::Unparsed(error) => error.fmt(f),
+        }
+    }
+}
+
+/// Hands each name with the number of its columns, and the first of them with its height, to `visit`; `seen` are names
+/// and the columns that have them.
+fn for_each_seen<N: AsRef<str> + Ord>(
+    mut seen: Vec<(N, usize)>,
+    columns: &Columns,
+    corner: ColumnPos,
+    mut visit: impl FnMut(&str, u64, ColumnPos, i32),
+) {
+    // A stack of one block counts once, and all states of a block count as one.
+    seen.sort_unstable();
+    seen.dedup();
+    for of_name in seen.chunk_by(|(a, _), (b, _)| a == b) {
+        let (name, first) = &of_name[0];
+        let place = ColumnPos { x: corner.x + (first % CHUNK_SIDE) as i32, z: corner.z + (first / CHUNK_SIDE) as i32 };
+        visit(name.as_ref(), of_name.len() as u64, place, i32::from(columns.top_y[*first]));
+    }
+}
+
+/// Counts the columns of a chunk in which blocks are seen, or biomes stored, that no table knows; `corner` is its
+/// north-west column.
+pub(crate) fn count_unknown(
+    columns: &Columns,
+    name_cache: &mut NameCache,
+    chunk_findings: &mut ChunkFindings,
+    corner: ColumnPos,
+) {
+    if name_cache.has_unknown_biomes() {
+        let mut unknown = |biome| (!name_cache.knows_biome(biome)).then(|| name_cache.biome_name(biome));
+        let biomes = columns.biome.iter().enumerate();
+        let seen = biomes.filter_map(|(column, &biome)| Some((unknown(biome)?, column))).collect();
+        for_each_seen(seen, columns, corner, |name, count, first, y| {
+            chunk_findings.unknown_biome(name, count, first, y);
+        });
+    }
+    if !columns.unknown {
+        return;
+    }
+    let overlays = columns.overlays.iter().map(|overlay| (usize::from(overlay.column), overlay.id));
+    let blocks = columns.ground.iter().copied().enumerate().chain(overlays);
+    let mut is_unknown =
+        |column: usize, id| columns.top_y[column] != NO_HEIGHT && name_cache.traits(id).any(Traits::UNKNOWN);
+    let unknown: Vec<(usize, BlockId)> = blocks.filter(|&(column, id)| is_unknown(column, id)).collect();
+    // Names are borrowed: a clone would write to what all workers share.
+    let seen = unknown.into_iter().filter_map(|(column, id)| Some((name_cache.known_name(id)?, column))).collect();
+    for_each_seen(seen, columns, corner, |name, count, first, y| chunk_findings.unknown(name, count, first, y));
+}
+
+/// Takes names that were given to other blocks since for the blocks they named when the chunk was stored.
+fn take_old_names(columns: &mut Columns, name_cache: &mut NameCache) {
+    for &(now, before) in name_cache.old_names() {
+        for id in &mut columns.ground {
+            *id = if *id == now { before } else { *id };
+        }
+        for overlay in columns.overlays.iter_mut().filter(|overlay| overlay.id == now) {
+            overlay.id = before;
+        }
+    }
+}
+
+fn has_old_names(meta: Meta) -> bool {
+    match meta.data_version {
+        Some(version) => version < 1802,
+        None => matches!(meta.generation, Generation::Mcregion | Generation::Numeric),
+    }
+}
+
+/// Returns whether a chunk with this status is drawn.
+pub(crate) fn is_shown(status: Status, unfinished: bool) -> bool {
+    match status {
+        Status::Finished => true,
+        Status::Raw => unfinished,
+        Status::Unborn => false,
+    }
+}
+
+impl ChunkReader {
+    /// A reader that inflates with `inflater`, and looks for the light that falls on columns, too, if `light` is true;
+    /// for no markers.
+    pub(crate) fn new(names: Arc<Names>, inflater: Inflater, light: bool) -> Self {
+        let buffers = chunk::Buffers::default();
+        Self {
+            inflater,
+            buffers: if light { buffers.with_light() } else { buffers },
+            name_cache: NameCache::new(names),
+            light,
+            wanted: Arc::default(),
+            clock: Clock::default(),
+            #[cfg(test)]
+            happens: None,
+        }
+    }
+
+    /// The same reader, that looks for the markers that are wanted.
+    pub(crate) fn with_markers(self, wanted: Wanted) -> Self {
+        Self { wanted: Arc::new(wanted), ..self }
+    }
+
+    /// Reads the chunk in a slot and hands it to `then`, with the form in which it is stored; `None`: nothing is
+    /// stored. No large buffer is held afterwards.
+    pub(crate) fn read<T>(
+        &mut self,
+        file: &mut RegionFile,
+        slot: Slot,
+        then: impl FnOnce(Option<Result<Chunk<'_>, Reason>>, Stored) -> T,
+    ) -> T {
+        #[cfg(test)]
+        if let Some(happens) = self.happens {
+            let path = file.path.clone();
+            file.before_reads(move || happens(&path));
+        }
+        let Self { inflater, buffers, name_cache, clock, .. } = self;
+        let place = file.region().chunk(slot);
+        // In a file that is being written, the record of another chunk may be where this one's was.
+        let is_whole =
+            |plain: &[u8]| Chunk::parse(plain, buffers, name_cache).is_ok_and(|chunk| lies_in(chunk.meta(), place));
+        let Some(record) = file.read(slot, inflater, is_whole) else { return then(None, Stored::NOTHING) };
+        if let Some(read) = record.read_at {
+            clock.ended(Stage::Read, read);
+            clock.ends(Stage::Inflate);
+        }
+        let plain = match record.plain {
+            Ok(plain) => plain,
+            Err(fault) => return then(Some(Err(Reason::Unread(fault))), record.stored),
+        };
+        let chunk = Chunk::parse(&plain, buffers, name_cache);
+        clock.ends(Stage::Parse);
+        then(Some(chunk.map_err(Reason::Unparsed)), record.stored)
+    }
+
+    /// Hands the inflated bytes in a slot to `then`, which returns whether they are whole; `None`: nothing is stored.
+    pub(crate) fn plain(
+        &mut self,
+        file: &mut RegionFile,
+        slot: Slot,
+        then: impl FnOnce(&[u8]) -> bool,
+    ) -> Option<bool> {
+        let record = file.read(slot, &mut self.inflater, |_| true)?;
+        Some(record.plain.is_ok_and(|plain| then(&plain)))
+    }
+
+    /// The form in which the chunk in a slot is stored, without inflating it.
+    pub(crate) fn hash(&mut self, file: &mut RegionFile, slot: Slot) -> Stored {
+        file.hash(slot, &mut self.inflater)
+    }
+
+    /// Reads the columns of the chunk in a slot, those of each view into one of `outs`; they are empty unless it is
+    /// drawn, and have the chunk's hash.
+    pub(crate) fn columns<'c>(
+        &mut self,
+        file: &mut RegionFile,
+        slot: Slot,
+        filter: ChunkFilter<'_>,
+        outs: impl Iterator<Item = &'c mut Columns>,
+    ) -> (Found, Stored) {
+        let (light, wanted, place) = (self.light, self.wanted.clone(), file.region().chunk(slot));
+        let (found, stored) = self.read(file, slot, |chunk, stored| {
+            let found = match chunk {
+                None => Found::Nothing,
+                Some(Err(reason)) => Found::Bad(reason),
+                Some(Ok(chunk)) if !is_shown(chunk.meta().status, filter.unfinished) => Found::Unfinished(chunk.meta()),
+                Some(Ok(chunk)) if chunk.meta().inhabited_ticks.unwrap_or(0) < filter.min_ticks => {
+                    Found::Unvisited(chunk.meta())
+                }
+                Some(Ok(mut chunk)) => {
+                    let is_empty = scan(&mut chunk, filter, light, stored.hash, outs);
+                    let meta = chunk.meta();
+                    let drawn = || DrawnChunk { meta, markers: of_chunk(&chunk, place, &wanted) };
+                    return (if is_empty { Found::Empty(meta) } else { Found::Drawn(drawn()) }, stored);
+                }
+            };
+            clear(outs, stored.hash);
+            (found, stored)
+        });
+        if !matches!(found, Found::Nothing) {
+            self.clock.ends(Stage::Scan);
+        }
+        (found, stored)
+    }
+}
+
+/// Reads the columns of a chunk that is drawn, those of each view into one of `outs`; returns whether nothing stands in
+/// any of them.
+fn scan<'c>(
+    chunk: &mut Chunk<'_>,
+    filter: ChunkFilter<'_>,
+    light: bool,
+    hash: ChunkHash,
+    outs: impl Iterator<Item = &'c mut Columns>,
+) -> bool {
+    let mut is_empty = true;
+    let mut lands: [Option<&Columns>; 2] = [None; 2];
+    for (out, &view) in outs.zip(filter.views) {
+        out.clear();
+        let range = filter.range_of(view);
+        match view.land() {
+            None => surface::scan(chunk, view, range, out),
+            // Views are sorted so that the land comes first.
+            Some(land) => {
+                if let Some(land) = lands[usize::from(land.is_under_ceiling())] {
+                    surface::hollows(chunk, land, range, out);
+                }
+            }
+        }
+        if light && view.land().is_none() {
+            surface::light(chunk, out);
+        }
+        if has_old_names(chunk.meta()) && !view.is_of_blocks() {
+            take_old_names(out, chunk.name_cache());
+        }
+        out.hash = hash;
+        is_empty &= out.is_empty();
+        if matches!(view, View::Sky | View::UnderCeiling) {
+            lands[usize::from(view.is_under_ceiling())] = Some(out);
+        }
+    }
+    is_empty
+}
+
+/// Returns whether a chunk lies at `place`, as far as it tells.
+pub(crate) fn lies_in(meta: Meta, place: ChunkPos) -> bool {
+    meta.position.is_none_or(|position| position == (i64::from(place.x), i64::from(place.z)))
+}
+
+/// Empties the columns of a chunk that is not drawn.
+fn clear<'c>(outs: impl Iterator<Item = &'c mut Columns>, hash: ChunkHash) {
+    for out in outs {
+        out.clear();
+        out.hash = hash;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+    use std::path::{Path, PathBuf};
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::base::coord::RegionPos;
+    use crate::paint::palette::Palette;
+    use crate::paint::surface::Overlay;
+    use crate::world::files::Files;
+    use crate::world::names::NumericNames;
+
+    fn names() -> Arc<Names> {
+        Arc::new(Names::new(Arc::new(Palette::builtin()), NumericNames::default()))
+    }
+
+    const SLOT: Slot = Slot::at(3, 4);
+
+    /// A region with one chunk that inflates to `plain`.
+    fn region(folder: &Path, name: &str, plain: &[u8]) -> PathBuf {
+        let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(plain).unwrap();
+        let packed = encoder.finish().unwrap();
+        let mut bytes = vec![0; 8192];
+        bytes[SLOT.index() * 4..][..4].copy_from_slice(&(2_u32 << 8 | 255).to_be_bytes());
+        bytes.extend((packed.len() as u32 + 1).to_be_bytes());
+        bytes.push(2);
+        bytes.extend(packed);
+        let path = folder.join(name);
+        std::fs::File::create(&path).unwrap().write_all(&bytes).unwrap();
+        path
+    }
+
+    /// An empty chunk of more than 12 MiB: a list of no sections, and an array that is not read.
+    fn large_chunk() -> Vec<u8> {
+        let len = 12_u32 << 20;
+        let mut nbt = b"\x0a\0\0\x03\0\x0bDataVersion\0\0\x0f\x73\x09\0\x08sections\x0a\0\0\0\0\x07\0\x03pad".to_vec();
+        nbt.extend(len.to_be_bytes());
+        nbt.resize(nbt.len() + len as usize, 0);
+        nbt.push(0);
+        nbt
+    }
+
+    /// Two workers read a large chunk each and then keep their readers until both have: neither may wait for the other.
+    fn two_workers_read(plain: &[u8], read: fn(&mut ChunkReader, &mut RegionFile) -> bool) {
+        let folder = tempfile::tempdir().unwrap();
+        let (sender, receiver) = mpsc::channel();
+        let idle: Vec<mpsc::Sender<()>> = (0..2)
+            .map(|worker| {
+                let path = region(folder.path(), &format!("r.{worker}.0.mca"), plain);
+                let (end, ended) = mpsc::channel::<()>();
+                let sender = sender.clone();
+                // A scope would wait for a worker that is stuck, and the test would never end.
+                std::thread::Builder::new()
+                    .spawn(move || {
+                        let mut reader = ChunkReader::new(names(), Inflater::default(), false);
+                        let mut file = RegionFile::open(&Files::Disk, &path, RegionPos { x: worker, z: 0 }).unwrap();
+                        let expected = read(&mut reader, &mut file);
+                        sender.send(expected).unwrap();
+                        ended.recv().ok();
+                    })
+                    .unwrap();
+                end
+            })
+            .collect();
+        for _ in &idle {
+            let expected = receiver.recv_timeout(Duration::from_secs(45));
+            assert_eq!(expected, Ok(true), "a worker that is idle holds the large buffer");
+        }
+    }
+
+    #[test]
+    fn an_idle_worker_holds_up_no_other() {
+        two_workers_read(&large_chunk(), |reader, file| {
+            let (found, _) = reader.columns(file, SLOT, ChunkFilter::ALL, std::iter::once(&mut Columns::default()));
+            matches!(found, Found::Empty(_) | Found::Unfinished(_))
+        });
+        two_workers_read(&vec![0xff; 12 << 20], |reader, file| {
+            let (found, _) = reader.columns(file, SLOT, ChunkFilter::ALL, std::iter::once(&mut Columns::default()));
+            matches!(found, Found::Bad(_))
+        });
+        two_workers_read(&large_chunk(), |reader, file| {
+            reader.read(file, SLOT, |chunk, _| chunk.is_some_and(|chunk| chunk.is_ok()))
+        });
+    }
+
+    #[test]
+    fn stacked_unknown_blocks_count_as_one_column() {
+        let (mut name_cache, mut chunk_findings, mut columns) =
+            (NameCache::new(names()), ChunkFindings::default(), Columns::default());
+        let wet: &dyn Fn(&[u8]) -> Option<&'static [u8]> = &|key| (key == b"waterlogged").then_some(b"true");
+        let (dry, wet) = (name_cache.block(b"mod:zzz", |_| None), name_cache.block(b"mod:zzz", wet));
+        assert_ne!(dry, wet);
+        columns.unknown = true;
+        (columns.top_y[20], columns.top_y[100]) = (70, 80);
+        columns.ground[100] = dry;
+        columns.overlays = [dry, dry, wet].map(|id| Overlay { column: 20, order: 0, id }).to_vec();
+        count_unknown(&columns, &mut name_cache, &mut chunk_findings, ColumnPos { x: 32, z: 64 });
+        let seen = chunk_findings.unknown["mod:zzz"];
+        assert_eq!((seen.columns, seen.first), (2, [36, 70, 65]));
+        columns.biome[20] = name_cache.biome(b"mod:heath");
+        count_unknown(&columns, &mut name_cache, &mut chunk_findings, ColumnPos { x: 32, z: 64 });
+        let seen = chunk_findings.unknown_biomes["mod:heath"];
+        assert_eq!((seen.columns, seen.first), (1, [36, 70, 65]));
+    }
+}

@@ -1,0 +1,86 @@
+//! Chunks that cannot be read, and what may be shown in their place: the pixels of an earlier render.
+
+use crate::base::coord::{CHUNK_SIDE, REGION_CHUNKS, RegionPos, Slot, SlotSet, TILE_SIDE};
+use crate::draw::painter::shared::Drawing;
+use crate::paint::surface::REACH;
+use crate::tile::Canvas;
+
+/// A chunk that cannot be read. What is hidden of it stays clear, and what lies within reach of a hidden chunk beside
+/// it: when that was drawn the hidden one may have been seen, and have shaded or tinted it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Gap {
+    pub(crate) slot: Slot,
+    /// Marks the hidden ones of this chunk and the eight around it, `[z][x]`.
+    near: [[bool; 3]; 3],
+}
+
+impl Gap {
+    /// Returns whether a column, counted from the chunk's corner, may show what it showed.
+    fn may_show(&self, x: usize, z: usize) -> bool {
+        let chunks = |at: usize| usize::from(at >= REACH)..=1 + usize::from(at >= CHUNK_SIDE - REACH);
+        !chunks(z).any(|dz| chunks(x).any(|dx| self.near[dz][dx]))
+    }
+}
+
+impl Drawing<'_> {
+    /// The gaps of a region in which these chunks cannot be read.
+    pub(crate) fn gaps(&self, region: RegionPos, bad: &[Slot]) -> Vec<Gap> {
+        if bad.is_empty() {
+            return Vec::new();
+        }
+        let hidden = self.hidden_around(region);
+        bad.iter().map(|&slot| Gap { slot, near: near(&hidden, slot) }).collect()
+    }
+}
+
+/// Puts what a tile showed where gaps are on it now.
+pub(crate) fn keep(canvas: &mut Canvas, last: &Canvas, gaps: &[Gap]) {
+    for gap in gaps {
+        let (slot, west) = (gap.slot, gap.slot.x() * CHUNK_SIDE);
+        let band = canvas.band_mut(slot.z());
+        for (z, to) in band.chunks_exact_mut(TILE_SIDE).enumerate() {
+            let from = &last.pixels()[(slot.z() * CHUNK_SIDE + z) * TILE_SIDE..][..TILE_SIDE];
+            for x in (0..CHUNK_SIDE).filter(|&x| gap.may_show(x, z)) {
+                to[west + x] = from[west + x];
+            }
+        }
+    }
+}
+
+/// Marks the hidden ones of a chunk and the eight around it, `[z][x]`; `hidden` are the hidden slots of its region and
+/// of the regions around that.
+fn near(hidden: &[SlotSet; 9], slot: Slot) -> [[bool; 3]; 3] {
+    // Counted from the north-western of the nine regions.
+    let place = |along: usize, offset: usize| (along + REGION_CHUNKS + offset - 1) / REGION_CHUNKS;
+    let within = |along: usize, offset: usize| (along + REGION_CHUNKS + offset - 1) % REGION_CHUNKS;
+    std::array::from_fn(|dz| {
+        std::array::from_fn(|dx| {
+            let region = &hidden[place(slot.z(), dz) * 3 + place(slot.x(), dx)];
+            region.has(Slot::at(within(slot.x(), dx), within(slot.z(), dz)))
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_hidden_chunk_may_have_touched_is_not_shown() {
+        let slot = Slot::at(1, 1);
+        let gap = |hidden: [usize; 2]| {
+            let mut near = [[false; 3]; 3];
+            near[hidden[1]][hidden[0]] = true;
+            Gap { slot, near }
+        };
+        let (first, last) = (REACH, CHUNK_SIDE - REACH);
+        let one = |gap: Gap, x: usize, z: usize| gap.may_show(x, z);
+        let west = gap([0, 1]);
+        assert!(!one(west, first - 1, 9) && one(west, first, 9) && one(west, 15, 9));
+        let south = gap([1, 2]);
+        assert!(one(south, 0, last - 1) && !one(south, 0, last) && one(south, 0, 0));
+        let corner = gap([2, 0]);
+        assert!(!one(corner, last, first - 1) && one(corner, last - 1, 0) && one(corner, 15, first));
+        assert!(!one(gap([1, 1]), 8, 8), "it is hidden itself");
+    }
+}

@@ -1,0 +1,40 @@
+//! The hashes of a region's chunks, and of those that touch it.
+
+use crate::base::coord::{REGION_SLOTS, Slot};
+use crate::draw::record::join;
+use crate::paint::surface::Frame;
+use crate::world::anvil::{ChunkHash, NO_RECORD};
+
+/// The hashes of the chunks of a region, as they were read.
+#[derive(Debug)]
+pub(crate) struct RegionHashes {
+    pub(crate) hashes: Box<[ChunkHash; REGION_SLOTS]>,
+    /// Chunks in files of their own.
+    pub(crate) external: Vec<Slot>,
+}
+
+impl Default for RegionHashes {
+    fn default() -> Self {
+        Self { hashes: Box::new([NO_RECORD; REGION_SLOTS]), external: Vec::new() }
+    }
+}
+
+impl RegionHashes {
+    pub(crate) fn add(&mut self, slot: Slot, hash: ChunkHash, external: bool) {
+        self.hashes[slot.index()] = hash;
+        if external {
+            self.external.push(slot);
+        }
+    }
+}
+
+/// Returns the hash of the chunks that touched a region when its frame was filled.
+pub(crate) fn around_of(frame: &Frame) -> ChunkHash {
+    join_around(std::array::from_fn(|side| join(&frame.sides[side].hashes)), frame.corner_hashes)
+}
+
+pub(crate) fn join_around(sides: [ChunkHash; 4], corners: [ChunkHash; 4]) -> ChunkHash {
+    let [a, b, c, d] = sides;
+    let [e, f, g, h] = corners;
+    join(&[a, b, c, d, e, f, g, h])
+}

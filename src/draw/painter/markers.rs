@@ -1,0 +1,115 @@
+//! The markers of a region: what its chunks tell was found with their columns; what its file of points of interest
+//! tells is added here.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::PathBuf;
+
+use crate::base::coord::{Slot, SlotSet};
+use crate::draw::painter::chunk::{ChunkFilter, Found};
+use crate::draw::painter::shared::{Drawing, Region, Worker};
+use crate::draw::painter::wanted::Wanted;
+use crate::draw::record::join;
+use crate::draw::settings::Check;
+use crate::paint::layers::Layer;
+use crate::paint::markers::{RegionMarkers, of_points, portals};
+use crate::paint::surface::Columns;
+use crate::world::anvil::{ChunkHash, NO_RECORD, RegionFile, UNSTABLE};
+
+/// A warning, counted by region.
+const DAMAGED: &str = "a file of points of interest that cannot be read, or not whole";
+
+impl Region<'_> {
+    /// The path of its file of points of interest.
+    fn points_path(&self) -> Option<PathBuf> {
+        let path = self.path()?;
+        // A folder that is given by itself may have any name, and nothing beside it that belongs to it.
+        let folder = path.parent().filter(|folder| folder.ends_with("region"))?;
+        Some(folder.with_file_name("poi").join(path.file_name()?))
+    }
+
+    /// Opens its file of points of interest; `None`: there is none.
+    fn open_points(&self) -> Option<io::Result<RegionFile>> {
+        let path = self.points_path().filter(|path| self.files().is_file(path))?;
+        Some(RegionFile::open(self.files(), &path, self.pos))
+    }
+}
+
+impl Drawing<'_> {
+    /// Adds the points of interest of the chunks that are drawn, and brings all markers into order.
+    pub(crate) fn add_points(&self, worker: &mut Worker<'_>, region: &Region<'_>, found: &mut RegionMarkers) {
+        let wanted = &self.settings.markers;
+        if wanted.has_points() && !found.drawn.is_empty() {
+            match region.open_points() {
+                Some(Ok(file)) => self.read_points(worker, file, found),
+                Some(Err(_)) => worker.tally.chunk_findings.warn(DAMAGED),
+                None => {}
+            }
+        }
+        if let Some(area) = self.settings.area {
+            found.markers.retain(|marker| area.contains(marker.at));
+        }
+        found.markers.sort_unstable();
+        found.markers.dedup();
+    }
+
+    fn read_points(&self, worker: &mut Worker<'_>, mut file: RegionFile, found: &mut RegionMarkers) {
+        let (mut blocks, mut is_damaged) = (BTreeSet::new(), false);
+        let drawn = found.drawn;
+        for slot in drawn.slots() {
+            let place = file.region().chunk(slot);
+            let read = worker.reader.plain(&mut file, slot, |plain| {
+                of_points(plain, place, &self.settings.markers, &mut found.markers, &mut blocks).is_ok()
+            });
+            is_damaged |= read == Some(false);
+        }
+        found.markers.extend(portals(blocks));
+        if is_damaged {
+            worker.tally.chunk_findings.warn(DAMAGED);
+        }
+    }
+
+    /// Returns a hash of the state in which a region's file of points of interest is; `began` is the start of the run.
+    pub(crate) fn points_state(&self, worker: &mut Worker<'_>, region: &Region<'_>, began: i64) -> ChunkHash {
+        if !self.settings.markers.has_points() {
+            return NO_RECORD;
+        }
+        match region.open_points() {
+            None => NO_RECORD,
+            Some(Ok(mut file)) if self.settings.check == Check::Content => {
+                join(&Slot::all().map(|slot| worker.reader.hash(&mut file, slot).hash).collect::<Vec<_>>())
+            }
+            Some(Ok(file)) if file.stamp().is_stable(began) => file.state().min(UNSTABLE - 1),
+            Some(Ok(_) | Err(_)) => UNSTABLE,
+        }
+    }
+
+    /// Reads the markers of those chunks of a region that are among `shown`, and draws nothing; `None`: the run is to
+    /// end. What cannot be read is reported by the job that draws it; here it has no markers.
+    pub(crate) fn read_markers(
+        &self,
+        worker: &mut Worker<'_>,
+        region: &Region<'_>,
+        shown: &SlotSet,
+    ) -> Option<RegionMarkers> {
+        let Ok(mut file) = region.open_filled() else { return Some(RegionMarkers::default()) };
+        let (mut found, mut columns) = (RegionMarkers::default(), Columns::default());
+        let filter = self.chunk_filter(region.dimension);
+        // One view tells whether anything stands there.
+        let views = [Layer::default().view(filter.ceiling_y.is_some())];
+        let filter = ChunkFilter { views: &views, ..filter };
+        let slots = || shown.slots().filter(|&slot| self.wanted(region, slot) == Wanted::Drawn);
+        file.will_read(slots());
+        for slot in slots() {
+            if self.is_stopped() {
+                return None;
+            }
+            let (of_slot, _) = worker.reader.columns(&mut file, slot, filter, std::iter::once(&mut columns));
+            if let Found::Drawn(mut drawn) = of_slot {
+                found.add(slot, &mut drawn.markers);
+            }
+        }
+        self.add_points(worker, region, &mut found);
+        Some(found)
+    }
+}

@@ -1,0 +1,12 @@
+//! A region's bytes to canvases. Knows no output folder.
+
+pub(crate) mod chunk;
+pub(super) mod gaps;
+pub(super) mod hashes;
+mod markers;
+pub(super) mod neighbours;
+pub(super) mod region;
+pub(super) mod shared;
+mod sketch;
+pub(super) mod wanted;
+pub(super) mod window;

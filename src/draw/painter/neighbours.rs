@@ -1,0 +1,192 @@
+//! The surroundings of a region: the borders of its eight neighbours, always taken from the world, never from what
+//! happens to be drawn.
+
+use crate::base::coord::Slot;
+use crate::base::retry::retryable;
+use crate::draw::painter::chunk::{DrawnChunk, Found, Reason};
+use crate::draw::painter::shared::{Drawing, Region, Worker};
+use crate::draw::painter::wanted::Wanted;
+use crate::draw::report::{BadPlace, Damage, Tally};
+use crate::paint::surface::{Border, CachedChunk, Columns, Frame, RegionEdges};
+use crate::store::PublishError;
+use crate::world::anvil::{ChunkHash, UNOPENED};
+
+/// The offset of a neighbour, and the part of it that is used.
+pub(crate) struct Neighbour {
+    pub(crate) dx: i32,
+    pub(crate) dz: i32,
+    pub(crate) part: Part,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum Part {
+    /// The side of the frame with this number, which is this border of the neighbour.
+    Side(usize, Border),
+    /// The corner to the east, to the south, and the one slot that touches it.
+    Corner(bool, bool, Slot),
+}
+
+impl Part {
+    pub(crate) fn slots(self) -> Box<dyn Iterator<Item = Slot>> {
+        match self {
+            Self::Side(_, border) => Box::new(border.slots()),
+            Self::Corner(_, _, slot) => Box::new(std::iter::once(slot)),
+        }
+    }
+}
+
+const fn neighbour(dx: i32, dz: i32, part: Part) -> Neighbour {
+    Neighbour { dx, dz, part }
+}
+
+pub(crate) const NEIGHBOURS: [Neighbour; 8] = [
+    neighbour(-1, -1, Part::Corner(false, false, Slot::at(31, 31))),
+    neighbour(0, -1, Part::Side(0, Border::South)),
+    neighbour(1, -1, Part::Corner(true, false, Slot::at(0, 31))),
+    neighbour(-1, 0, Part::Side(2, Border::East)),
+    neighbour(1, 0, Part::Side(3, Border::West)),
+    neighbour(-1, 1, Part::Corner(false, true, Slot::at(31, 0))),
+    neighbour(0, 1, Part::Side(1, Border::North)),
+    neighbour(1, 1, Part::Corner(true, true, Slot::at(0, 0))),
+];
+
+impl Drawing<'_> {
+    /// Fills the frames of the worker's scenes with what surrounds a region.
+    pub(crate) fn fill_frames(&self, worker: &mut Worker<'_>, region: &Region<'_>) {
+        let views = self.map_layers.views(region.dimension).len();
+        worker.scenes[..views].iter_mut().for_each(|scene| scene.frame.clear());
+        for &Neighbour { dx, dz, part } in &NEIGHBOURS {
+            let there = self.region(region.dimension, region.pos.offset(dx, dz));
+            if there.entry.is_some() {
+                let edges = self.edges(&there);
+                let missing = self.take_known(worker, &there, part, &edges);
+                if !missing.is_empty() {
+                    self.read_missing(worker, &there, part, &missing, &edges);
+                }
+            }
+        }
+    }
+
+    /// The cached border of a region, by view.
+    pub(crate) fn edges(&self, region: &Region<'_>) -> Vec<RegionEdges<DrawnChunk>> {
+        let caches = self.edges.iter().take(self.map_layers.views(region.dimension).len());
+        caches.map(|cache| cache.of(region.dimension, region.pos)).collect()
+    }
+
+    /// Takes the cached chunks of a neighbour's border, and returns the slots that are not in the cache.
+    fn take_known(
+        &self,
+        worker: &mut Worker<'_>,
+        there: &Region<'_>,
+        part: Part,
+        edges: &[RegionEdges<DrawnChunk>],
+    ) -> Vec<Slot> {
+        let kept: Vec<_> = edges.iter().map(RegionEdges::lock).collect();
+        // Of a part of the map only what lies within reach of it is asked for.
+        let mut missing = Vec::new();
+        for slot in part.slots().filter(|&slot| self.wanted(there, slot) != Wanted::No) {
+            if kept.iter().any(|kept| matches!(kept.chunk(slot), CachedChunk::Missing)) {
+                missing.push(slot);
+                continue;
+            }
+            for (kept, scene) in kept.iter().zip(&mut worker.scenes) {
+                let frame = &mut scene.frame;
+                match kept.chunk(slot) {
+                    CachedChunk::Read(sides) => match part {
+                        Part::Side(side, border) => frame.take_side_of(side, border, slot, sides),
+                        Part::Corner(east, south, _) => frame.take_corner_of(east, south, sides),
+                    },
+                    CachedChunk::Decoded(Ok(columns)) => take(frame, part, slot, columns),
+                    CachedChunk::Decoded(Err(hash)) => take_hash(frame, part, slot, hash),
+                    CachedChunk::Missing => {}
+                }
+            }
+        }
+        missing
+    }
+
+    /// Reads border chunks of a neighbour before its own turn, and caches them for it.
+    fn read_missing(
+        &self,
+        worker: &mut Worker<'_>,
+        there: &Region<'_>,
+        part: Part,
+        missing: &[Slot],
+        edges: &[RegionEdges<DrawnChunk>],
+    ) {
+        // A chunk that only shades others is not reported.
+        let is_drawn = |slot: Slot| self.wanted(there, slot) == Wanted::Drawn;
+        let Worker { scenes, reader, tally, .. } = worker;
+        let mut frames: Vec<&mut Frame> = scenes[..edges.len()].iter_mut().map(|scene| &mut *scene.frame).collect();
+        let path = || there.path().unwrap_or_default();
+        let mut file = match there.open_filled() {
+            Ok(file) => file,
+            Err(error) if retryable(&error) => return self.fail(&PublishError::Io(path(), error)),
+            // A neighbour that cannot be opened counts as not there.
+            Err(error) => {
+                if missing.iter().any(|&slot| is_drawn(slot)) {
+                    note_beside(tally, there, None, &Reason::Unopened(error));
+                }
+                for frame in &mut frames {
+                    for &slot in missing {
+                        take_hash(frame, part, slot, UNOPENED);
+                    }
+                }
+                return;
+            }
+        };
+        file.will_read(missing.iter().copied());
+        let filter = self.chunk_filter(there.dimension);
+        for &slot in missing {
+            if self.is_stopped() {
+                return;
+            }
+            let mut read: Vec<Box<Columns>> = edges.iter().map(|_| Box::default()).collect();
+            let (found, _) = reader.columns(&mut file, slot, filter, read.iter_mut().map(|columns| &mut **columns));
+            if self.is_stopped() {
+                // Perhaps it was not read because of that.
+                return;
+            }
+            tally.chunks.edge += u64::from(!matches!(found, Found::Nothing));
+            let mut drawn = match found {
+                Found::Drawn(drawn) => Some(drawn),
+                // What may pass must not be taken for damage here either.
+                Found::Bad(reason) if self.fail_if_passing(&path(), &reason) => return,
+                Found::Bad(reason) if reason.is_of_system() && is_drawn(slot) => {
+                    note_beside(tally, there, Some(slot), &reason);
+                    None
+                }
+                Found::Nothing | Found::Bad(_) | Found::Unfinished(_) | Found::Unvisited(_) | Found::Empty(_) => None,
+            };
+            for ((columns, edges), frame) in read.into_iter().zip(edges).zip(&mut frames) {
+                take(frame, part, slot, &columns);
+                let hash = columns.hash;
+                // Its markers are kept with the first view.
+                let of_view = drawn.as_mut().map(|drawn| Box::new((*columns, drawn.split())));
+                edges.lock().put(slot, file.state(), of_view.ok_or(hash));
+            }
+        }
+    }
+}
+
+/// Counts what the system would not give of a neighbour. Its own job reports what is damaged, but does not read it if
+/// the region is as it was.
+fn note_beside(tally: &mut Tally, there: &Region<'_>, slot: Option<Slot>, reason: &Reason) {
+    let damage = Damage::new(slot, reason.word(), reason.to_string());
+    tally.beside.add(BadPlace { dimension: there.dimension as u32, region: there.pos, damage });
+}
+
+fn take(frame: &mut Frame, part: Part, slot: Slot, columns: &Columns) {
+    match part {
+        Part::Side(side, border) => frame.sides[side].take(border, slot, columns),
+        Part::Corner(east, south, _) => frame.take_corner(east, south, columns),
+    }
+}
+
+/// Takes only the hash of a chunk that shows nothing.
+fn take_hash(frame: &mut Frame, part: Part, slot: Slot, hash: ChunkHash) {
+    match part {
+        Part::Side(side, border) => frame.take_side_hash(side, border, slot, hash),
+        Part::Corner(east, south, _) => frame.take_corner_hash(east, south, hash),
+    }
+}

@@ -1,0 +1,263 @@
+//! The state that the workers of a render share to draw regions, whatever becomes of the pixels.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::base::coord::{RegionPos, SlotSet};
+use crate::draw::painter::chunk::{ChunkFilter, ChunkReader, DrawnChunk, Reason};
+use crate::draw::painter::window::Scene;
+use crate::draw::plan::{Plan, cost_ns};
+use crate::draw::prepare::layers::MapLayers;
+use crate::draw::prepare::{Prepared, names};
+use crate::draw::progress::Progress;
+use crate::draw::report::{Failure, FailureKind, Tally};
+use crate::draw::settings::Settings;
+use crate::paint::layers::{Layer, Painter, Slimes};
+use crate::paint::palette::Palette;
+use crate::paint::surface::{EdgeCache, TICKS_A_SECOND};
+use crate::schedule::Stop;
+use crate::store::PublishError;
+use crate::tile::{Canvas, Encoder};
+use crate::world::anvil::{Inflater, RegionFile};
+use crate::world::files::Files;
+use crate::world::folder::{RegionEntry, World};
+use crate::world::names::Names;
+
+/// Groups of the border cache that can meet at a region's corner, as they do at the origin, where most worlds lie: with
+/// fewer entries a world of four regions would have chunks read twice.
+const MEETING: usize = 4;
+
+/// Region files of a zip that stay inflated at least: neighbours need them again soon. With 4 each is inflated some
+/// three times (a world of 100 full regions), with 8 twice.
+const KEPT_OF_ZIP: usize = 8;
+
+/// The state that the workers of a render share to draw regions.
+#[derive(Debug)]
+pub(crate) struct Drawing<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) settings: &'a Settings,
+    pub(crate) progress: &'a Progress,
+    pub(crate) map_layers: MapLayers,
+    files: &'a Files,
+    /// By view, as [`MapLayers::views`] counts them.
+    pub(crate) edges: Vec<EdgeCache<DrawnChunk>>,
+    palette: &'a Arc<Palette>,
+    names: Arc<Names>,
+    slimes: Option<Slimes>,
+    stop: Stop,
+    /// A region was begun and not drawn, since the run was to end.
+    undone: AtomicBool,
+    tally: Mutex<Tally>,
+    failure: Mutex<Option<Failure>>,
+}
+
+/// A region of the plan.
+#[derive(Debug)]
+pub(crate) struct Region<'p> {
+    /// The dimension's number in the plan.
+    pub(crate) dimension: usize,
+    pub(crate) pos: RegionPos,
+    /// Its file; `None`: there is none.
+    pub(crate) entry: Option<&'p RegionEntry>,
+    /// The folder of the dimension's region files.
+    folder: &'p Path,
+    files: &'p Files,
+    pub(crate) hidden: SlotSet,
+}
+
+impl Region<'_> {
+    /// The path of its file.
+    pub(crate) fn path(&self) -> Option<PathBuf> {
+        self.entry.map(|entry| entry.path(self.folder))
+    }
+
+    /// The files that it is one of.
+    pub(crate) const fn files(&self) -> &Files {
+        self.files
+    }
+
+    /// Opens its file; `None`: there is none.
+    pub(crate) fn open(&self) -> Option<io::Result<RegionFile>> {
+        self.path().map(|path| RegionFile::open(self.files, &path, self.pos))
+    }
+
+    /// Opens its file to be drawn, as [`RegionFile::open_filled`] does.
+    pub(crate) fn open_filled(&self) -> io::Result<RegionFile> {
+        RegionFile::open_filled(self.files, &self.path().unwrap_or_default(), self.pos)
+    }
+
+    /// Returns the estimated cost of drawing the region, in nanoseconds.
+    pub(crate) fn cost(&self) -> u64 {
+        cost_ns(self.entry.map_or(0, |entry| entry.bytes))
+    }
+}
+
+/// One worker's buffers, made once.
+#[derive(Debug)]
+pub(crate) struct Worker<'a> {
+    run: &'a Mutex<Tally>,
+    pub(crate) reader: ChunkReader,
+    /// By view.
+    pub(crate) scenes: Vec<Scene>,
+    /// By layer.
+    pub(crate) painters: Vec<Box<dyn Painter>>,
+    pub(crate) canvases: Vec<Canvas>,
+    pub(crate) encoder: Encoder,
+    /// Of the job at hand, and of all before it.
+    pub(crate) tally: Tally,
+    total: Tally,
+}
+
+impl Worker<'_> {
+    /// A job has ended: what is counted from now on is the next one's.
+    pub(crate) fn job_ended(&mut self) {
+        let tally = std::mem::take(&mut self.tally);
+        self.total.add(tally);
+    }
+}
+
+impl Drop for Worker<'_> {
+    fn drop(&mut self) {
+        // Also when a job panicked: what was counted before it stands.
+        let mut run = self.run.lock().unwrap_or_else(PoisonError::into_inner);
+        self.tally.stages = self.reader.clock.spent();
+        run.add(std::mem::take(&mut self.total));
+        run.add(std::mem::take(&mut self.tally));
+    }
+}
+
+/// The results of a drawing when its workers have ended.
+#[derive(Debug)]
+pub(crate) struct Left {
+    pub(crate) tally: Tally,
+    pub(crate) failure: Option<Failure>,
+    /// Set if a region was begun and not drawn.
+    pub(crate) undone: bool,
+}
+
+impl<'a> Drawing<'a> {
+    /// Makes the state to draw the regions of a plan. Gives `progress` its totals.
+    pub(crate) fn new(
+        world: &'a World,
+        prepared: &'a Prepared,
+        settings: &'a Settings,
+        progress: &'a Progress,
+        map_layers: MapLayers,
+        stop: &Stop,
+    ) -> Self {
+        let Prepared { plan, palette, slimes, threads, .. } = prepared;
+        world.files.keep((threads + 1).max(KEPT_OF_ZIP));
+        progress.expect(plan.order.len() as u64, plan.costs().fold(0, u64::saturating_add));
+        Self {
+            plan,
+            settings,
+            progress,
+            files: &world.files,
+            edges: (0..map_layers.most_views()).map(|_| EdgeCache::new((threads + 1).max(MEETING))).collect(),
+            map_layers,
+            palette,
+            names: names(world, palette),
+            slimes: *slimes,
+            stop: stop.clone(),
+            undone: AtomicBool::new(false),
+            tally: Mutex::default(),
+            failure: Mutex::default(),
+        }
+    }
+
+    /// A worker's buffers.
+    pub(crate) fn worker(&self) -> Worker<'_> {
+        let (layers, stop) = (self.map_layers.layers(), self.stop.clone());
+        let is_lit = layers.iter().any(|layer| layer.is_lit());
+        let painter = |layer: &Layer| layer.painter(self.settings.choices, self.palette, self.slimes);
+        Worker {
+            run: &self.tally,
+            reader: ChunkReader::new(self.names.clone(), Inflater::until(move || stop.requested()), is_lit)
+                .with_markers(self.settings.markers.clone()),
+            scenes: (0..self.map_layers.most_views()).map(|_| Scene::default()).collect(),
+            painters: layers.iter().map(painter).collect(),
+            canvases: layers.iter().map(|_| Canvas::default()).collect(),
+            encoder: Encoder::default(),
+            tally: Tally::default(),
+            total: Tally::default(),
+        }
+    }
+
+    /// Returns the results when all workers have ended.
+    pub(crate) fn end(self) -> (MapLayers, Left) {
+        let left = Left {
+            tally: self.tally.into_inner().unwrap_or_else(PoisonError::into_inner),
+            failure: self.failure.into_inner().unwrap_or_else(PoisonError::into_inner),
+            undone: self.undone.into_inner(),
+        };
+        (self.map_layers, left)
+    }
+
+    /// The region of a dimension of the plan at this place.
+    pub(crate) fn region(&self, dimension: usize, pos: RegionPos) -> Region<'a> {
+        let plan = &self.plan.dimensions[dimension];
+        let hidden = self.plan.hidden.slots(pos);
+        Region { dimension, pos, entry: plan.files.get(&pos), folder: &plan.folder, files: self.files, hidden }
+    }
+
+    /// Shows a finished region as progress, with the chunks that the worker counted in it.
+    pub(crate) fn region_done(&self, worker: &Worker<'_>, region: &Region<'_>) {
+        let chunks = worker.tally.chunks;
+        self.progress.region(region.cost(), chunks.total(), chunks.bad);
+    }
+
+    /// A region whose job panicked.
+    pub(crate) fn lose(&self, dimension: usize, pos: RegionPos, message: String) {
+        let mut worker = self.worker();
+        worker.tally.regions_failed += 1;
+        self.bad(&mut worker, &self.region(dimension, pos), None, &Reason::Panicked(message));
+    }
+
+    /// Returns the filter for the chunks of a dimension that are drawn, and for the part of them.
+    pub(crate) fn chunk_filter(&self, dimension: usize) -> ChunkFilter<'_> {
+        let Settings { range, unfinished, min_inhabited, .. } = *self.settings;
+        let ceiling_y = self.plan.dimensions[dimension].ceiling_y;
+        let min_ticks = u64::from(min_inhabited) * TICKS_A_SECOND;
+        ChunkFilter { views: self.map_layers.views(dimension), range, ceiling_y, unfinished, min_ticks }
+    }
+
+    /// Returns whether the run is to end: a job that was begun is to be left as soon as that can be done in order.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.requested()
+    }
+
+    /// A region that was begun is not drawn, since the run is to end.
+    pub(crate) fn leave_undone(&self) {
+        self.undone.store(true, Ordering::Relaxed);
+    }
+
+    /// Ends the run: what is begun ends by itself, and nothing is removed. The first failure is the one reported.
+    pub(crate) fn fail(&self, error: &PublishError) {
+        self.fail_as(failure_of(error));
+    }
+
+    pub(crate) fn fail_with(&self, kind: FailureKind, message: String) {
+        self.fail_as(Failure { kind, message, retryable: false });
+    }
+
+    pub(crate) fn fail_as(&self, failure: Failure) {
+        self.note_failure(failure);
+        self.stop.request();
+    }
+
+    pub(crate) fn note_failure(&self, failure: Failure) {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
+    }
+}
+
+/// Returns the failure for a defect of the program.
+pub(crate) fn defect(message: String) -> Failure {
+    Failure { kind: FailureKind::Defect, message, retryable: false }
+}
+
+/// Returns the failure for an output folder that could not be written.
+pub(crate) fn failure_of(error: &PublishError) -> Failure {
+    Failure { kind: FailureKind::Output, message: error.to_string(), retryable: error.retryable() }
+}

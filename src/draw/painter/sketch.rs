@@ -1,0 +1,164 @@
+//! Sketches of outer tiles: of each cell of a tile, 16 by 16 pixels, one chunk is drawn in the place of all. So a sketch
+//! takes at most 1,024 chunks, as many as a region has, however far out its tile lies.
+
+use std::collections::BTreeMap;
+
+use crate::base::coord::{CHUNK_SIDE, NATIVE_ZOOM, REGION_CHUNKS, RegionPos, Slot, SlotSet, TILE_SIDE, TilePos};
+use crate::draw::painter::shared::{Drawing, Region, Worker};
+use crate::draw::painter::wanted::Wanted;
+use crate::draw::painter::window::Scene;
+use crate::draw::prepare::layers::MapLayer;
+use crate::paint::surface::Columns;
+use crate::tile::{Canvas, Pixel};
+use crate::world::anvil::RegionFile;
+
+/// The levels that lie between a tile of which a cell is a region, and a native one.
+const WHOLE_REGION: u8 = REGION_CHUNKS.ilog2() as u8;
+
+/// A cell of a tile, and the chunk that is drawn for it.
+#[derive(Debug, Clone, Copy)]
+struct Cell {
+    /// Its place in the tile, in cells.
+    x: usize,
+    z: usize,
+    chunk: Slot,
+}
+
+impl Drawing<'_> {
+    /// Sketches an outer tile of a layer.
+    pub(crate) fn sketch(&self, worker: &mut Worker<'_>, map_layer: MapLayer, tile: TilePos) -> Canvas {
+        let mut canvas = Canvas::default();
+        for pos in self.sketched(map_layer.dimension, tile) {
+            if self.is_stopped() {
+                break;
+            }
+            let region = self.region(map_layer.dimension, pos);
+            let Some(Ok(mut file)) = region.open() else { continue };
+            let cells = self.cells(&region, &file, tile);
+            let mut chosen = SlotSet::NONE;
+            for cell in &cells {
+                chosen.insert(cell.chunk);
+            }
+            self.paint_chosen(worker, &region, &mut file, &chosen);
+            for cell in cells {
+                put(&mut canvas, cell, &worker.canvases[map_layer.layer]);
+            }
+            if levels_below(tile) < WHOLE_REGION {
+                self.clear_missing(&mut canvas, tile, &region, &file);
+            }
+        }
+        canvas
+    }
+
+    /// The regions of which something is drawn: all, or of those in a cell the one next to its middle.
+    fn sketched(&self, dimension: usize, tile: TilePos) -> Vec<RegionPos> {
+        let pyramid = &self.plan.dimensions[dimension].pyramid;
+        let levels = levels_below(tile);
+        if levels <= WHOLE_REGION {
+            return tile.area().regions().1.filter(|region| pyramid.contains(region.tile())).collect();
+        }
+        let area = tile.area();
+        let side = 1 << (levels - WHOLE_REGION);
+        let mut best: BTreeMap<(i32, i32), (i32, RegionPos)> = BTreeMap::new();
+        let regions = pyramid.level(NATIVE_ZOOM).filter_map(TilePos::region);
+        for region in regions.filter(|&region| area.meets(region)) {
+            let off = |at: i32| (2 * at.rem_euclid(side) + 1 - side).abs();
+            let distance = off(region.x).max(off(region.z));
+            let cell = (region.z.div_euclid(side), region.x.div_euclid(side));
+            let nearest = best.entry(cell).or_insert((distance, region));
+            if distance < nearest.0 {
+                *nearest = (distance, region);
+            }
+        }
+        best.into_values().map(|(_, region)| region).collect()
+    }
+
+    /// The cells of a tile that lie in a region, or that it lies in, each with a chunk that the file holds.
+    fn cells(&self, region: &Region<'_>, file: &RegionFile, tile: TilePos) -> Vec<Cell> {
+        let levels = levels_below(tile);
+        let side = 1 << levels.min(WHOLE_REGION);
+        let is_there =
+            |slot: &Slot| file.header().location(*slot).is_some() && self.wanted(region, *slot) == Wanted::Drawn;
+        let first = first_cell(tile, region.pos);
+        let places = (0..REGION_CHUNKS / side).flat_map(|z| (0..REGION_CHUNKS / side).map(move |x| (x, z)));
+        let of = |(x, z): (usize, usize)| {
+            let off = |at: usize| (2 * (at % side) + 1).abs_diff(side);
+            let slots = (0..side * side).map(|at| Slot::at(x * side + at % side, z * side + at / side));
+            let chunk = slots.filter(is_there).min_by_key(|slot| off(slot.x()).max(off(slot.z())))?;
+            Some(Cell { x: first.0 + x, z: first.1 + z, chunk })
+        };
+        places.filter_map(of).collect()
+    }
+
+    /// Paints some chunks of a region on the worker's canvases, each as if it stood alone.
+    fn paint_chosen(&self, worker: &mut Worker<'_>, region: &Region<'_>, file: &mut RegionFile, chosen: &SlotSet) {
+        worker.canvases.iter_mut().for_each(Canvas::clear);
+        worker.painters.iter_mut().for_each(|painter| drop(painter.take_names(&mut worker.reader.name_cache)));
+        let filter = self.chunk_filter(region.dimension);
+        let views = self.map_layers.views(region.dimension).len();
+        for scene in &mut worker.scenes[..views] {
+            scene.frame.clear();
+            scene.rows.iter_mut().flatten().for_each(Columns::clear);
+            scene.start(region.pos);
+        }
+        let mut filled = [[false; REGION_CHUNKS]; 2];
+        for row in 0..REGION_CHUNKS {
+            for slot in (0..REGION_CHUNKS).map(|x| Slot::at(x, row)) {
+                let mut outs = worker.scenes[..views].iter_mut().map(|scene| &mut scene.rows[row % 2][slot.x()]);
+                let was_filled = std::mem::replace(&mut filled[row % 2][slot.x()], chosen.has(slot));
+                if chosen.has(slot) {
+                    // A chunk that cannot be read is reported when its region is drawn.
+                    worker.reader.columns(file, slot, filter, &mut outs);
+                } else if was_filled {
+                    outs.for_each(Columns::clear);
+                }
+            }
+            worker.scenes[..views].iter_mut().for_each(|scene| scene.add(row));
+            if row > 0 {
+                self.paint_row(worker, region.dimension, row - 1);
+            }
+        }
+        worker.scenes[..views].iter_mut().for_each(Scene::end);
+        self.paint_row(worker, region.dimension, REGION_CHUNKS - 1);
+    }
+
+    /// Clears the pixels of chunks that are not there, where a chunk has pixels of its own.
+    fn clear_missing(&self, canvas: &mut Canvas, tile: TilePos, region: &Region<'_>, file: &RegionFile) {
+        let side = CHUNK_SIDE >> levels_below(tile);
+        let (x0, z0) = first_cell(tile, region.pos);
+        for slot in Slot::all()
+            .filter(|&slot| file.header().location(slot).is_none() || self.wanted(region, slot) != Wanted::Drawn)
+        {
+            let (x, z) = (x0 * CHUNK_SIDE + slot.x() * side, z0 * CHUNK_SIDE + slot.z() * side);
+            for z in z..z + side {
+                let row = z % CHUNK_SIDE * TILE_SIDE;
+                canvas.band_mut(z / CHUNK_SIDE)[row + x..][..side].fill(Pixel::CLEAR);
+            }
+        }
+    }
+}
+
+/// The number of levels between a tile and the native one.
+const fn levels_below(tile: TilePos) -> u8 {
+    NATIVE_ZOOM - tile.zoom
+}
+
+/// The cell of a tile at the north-western corner of a region.
+fn first_cell(tile: TilePos, region: RegionPos) -> (usize, usize) {
+    let levels = levels_below(tile);
+    let cell = |tile: i32, region: i32| {
+        let inside = i64::from(region) - (i64::from(tile) << levels);
+        ((inside * REGION_CHUNKS as i64) >> levels) as usize
+    };
+    (cell(tile.x, region.x), cell(tile.y, region.z))
+}
+
+/// Puts the chunk of a cell, at its place on `from`, at the place of the cell.
+fn put(canvas: &mut Canvas, cell: Cell, from: &Canvas) {
+    let band = canvas.band_mut(cell.z);
+    for z in 0..CHUNK_SIDE {
+        let source = (cell.chunk.z() * CHUNK_SIDE + z) * TILE_SIDE + cell.chunk.x() * CHUNK_SIDE;
+        let place = z * TILE_SIDE + cell.x * CHUNK_SIDE;
+        band[place..][..CHUNK_SIDE].copy_from_slice(&from.pixels()[source..][..CHUNK_SIDE]);
+    }
+}

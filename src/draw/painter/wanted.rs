@@ -1,0 +1,127 @@
+//! The chunks that a run looks at: those of the area asked for and those that touch them, without the hidden ones.
+//!
+//! A hidden chunk counts as not stored wherever a slot is looked at: in its own region, in the frames of others, in the
+//! hashes that tell whether something changed. So a map is that of a world without it, and a change inside it is none.
+
+use twox_hash::XxHash3_64;
+
+use crate::base::coord::{Area, CHUNK_SIDE, ColumnPos, RegionPos, Slot, SlotSet};
+use crate::draw::painter::shared::{Drawing, Region};
+use crate::paint::surface::REACH;
+use crate::tile::{Canvas, Pixel};
+use crate::world::anvil::{RegionFile, Stamp};
+
+/// The use of a chunk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// Some of its columns are drawn.
+    Drawn,
+    /// Its columns shade or tint some that are drawn.
+    AsNeighbour,
+    /// Nothing.
+    No,
+}
+
+impl Drawing<'_> {
+    /// Counts the hidden chunks that are stored in a region's file, in the part of the world that is drawn.
+    pub(crate) fn count_hidden(&self, region: &Region<'_>, file: &RegionFile) -> u64 {
+        let is_stored = |slot: &Slot| file.header().location(*slot).is_some();
+        let stored = region.hidden.slots().filter(is_stored);
+        stored.filter(|&slot| self.wanted_by_area(region.pos, slot) == Wanted::Drawn).count() as u64
+    }
+
+    /// The regions that touch one, and itself, with their hidden slots `[z][x]`.
+    pub(crate) fn hidden_around(&self, region: RegionPos) -> [SlotSet; 9] {
+        let around = |at: usize| region.offset(at as i32 % 3 - 1, at as i32 / 3 - 1);
+        std::array::from_fn(|at| self.plan.hidden.slots(around(at)))
+    }
+
+    /// Returns the use of the chunk in a slot. A hidden chunk has none.
+    pub(crate) fn wanted(&self, region: &Region<'_>, slot: Slot) -> Wanted {
+        if region.hidden.has(slot) { Wanted::No } else { self.wanted_by_area(region.pos, slot) }
+    }
+
+    /// The slots whose chunks are of use.
+    pub(crate) fn wanted_slots(&self, region: &Region<'_>) -> impl Iterator<Item = Slot> {
+        Slot::all().filter(|&slot| self.wanted(region, slot) != Wanted::No)
+    }
+
+    fn wanted_by_area(&self, region: RegionPos, slot: Slot) -> Wanted {
+        let Some(area) = self.settings.area else { return Wanted::Drawn };
+        let ColumnPos { x, z } = region.chunk(slot).corner();
+        let side = CHUNK_SIDE as i32;
+        let around = |reach: i32| Area { x0: x - reach, z0: z - reach, x1: x + side + reach, z1: z + side + reach };
+        if !area.overlap(around(0)).is_empty() {
+            Wanted::Drawn
+        } else if area.overlap(around(REACH as i32)).is_empty() {
+            Wanted::No
+        } else {
+            Wanted::AsNeighbour
+        }
+    }
+}
+
+/// Returns the stamp of a file of which these slots are hidden; it shows whether the file is as it was read. The folder
+/// of a map is public, and the hidden slots could be guessed from a hash of them alone: so they are hashed together
+/// with the hash of the header, which cannot be found without the file.
+pub(crate) fn stamp_of(file: &RegionFile, hidden: &SlotSet) -> Stamp {
+    let stamp = file.stamp();
+    if hidden.is_empty() {
+        return stamp;
+    }
+    let mut bytes = stamp.header.to_le_bytes().to_vec();
+    hidden.rows().iter().for_each(|row| bytes.extend(row.to_le_bytes()));
+    Stamp { header: XxHash3_64::oneshot(&bytes), ..stamp }
+}
+
+/// Clears the pixels of columns outside `area`.
+pub(crate) fn mask(canvas: &mut Canvas, region: RegionPos, area: Area) {
+    let whole = region.area();
+    if area.covers(whole) {
+        return;
+    }
+    let inside = area.overlap(whole);
+    for (z, row) in canvas.rows_mut() {
+        let z = whole.z0 + z as i32;
+        if z < inside.z0 || z >= inside.z1 {
+            row.fill(Pixel::CLEAR);
+            continue;
+        }
+        let (west, east) = ((inside.x0 - whole.x0) as usize, (inside.x1 - whole.x0) as usize);
+        row[..west].fill(Pixel::CLEAR);
+        row[east..].fill(Pixel::CLEAR);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::*;
+    use crate::draw::hide::Hidden;
+    use crate::world::files::Files;
+
+    fn file(folder: &Path, saved: u32) -> RegionFile {
+        let mut bytes = vec![0; 8192];
+        bytes[4096..4100].copy_from_slice(&saved.to_be_bytes());
+        let path = folder.join("r.0.0.mca");
+        std::io::Write::write_all(&mut std::fs::File::create(&path).unwrap(), &bytes).unwrap();
+        RegionFile::open(&Files::Disk, &path, RegionPos { x: 0, z: 0 }).unwrap()
+    }
+
+    #[test]
+    fn a_stamp_changes_with_hidden_slots_and_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let area =
+            |x1| Hidden::new(vec![Area { x0: 0, z0: 0, x1, z1: 16 }], Vec::new()).slots(RegionPos { x: 0, z: 0 });
+        let (one, two) = (area(16), area(32));
+        assert!(one.has(Slot::at(0, 0)) && !one.has(Slot::at(1, 0)) && two.has(Slot::at(1, 0)));
+        let header = |saved, hidden: &SlotSet| stamp_of(&file(folder.path(), saved), hidden).header;
+        assert_eq!(header(1, &SlotSet::NONE), file(folder.path(), 1).stamp().header, "nothing is hidden");
+        assert_eq!(header(1, &one), header(1, &one));
+        let different = [header(1, &SlotSet::NONE), header(1, &one), header(1, &two), header(2, &one), header(2, &two)];
+        let distinct: BTreeSet<u64> = different.into_iter().collect();
+        assert_eq!(distinct.len(), different.len(), "it changes with what is hidden, and with the header");
+    }
+}

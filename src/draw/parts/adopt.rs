@@ -1,0 +1,146 @@
+//! The records of parts become records of the map, and their tiles come to their places.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::base::coord::{NATIVE_ZOOM, RegionPos, TilePos};
+use crate::draw::map::keyed::Keyed;
+use crate::draw::parts::found::{Part, Parts};
+use crate::draw::parts::keys::Keys;
+use crate::draw::parts::merging::Merging;
+use crate::draw::prepare::layers::MapLayers;
+use crate::draw::record::{ParentRecord, Published, RegionRecord, parent_bytes, parent_of, region_bytes, region_of};
+use crate::schedule::Stop;
+use crate::store::{Adoption, Entry, FoundPart, Output, PublishError, Standing, TileRecord, full_path};
+
+/// By map and dimension, regions of which there is a record.
+pub(crate) type Regions = Vec<Vec<BTreeSet<RegionPos>>>;
+
+/// The regions that parts have drawn. Where parts are missing, also those of parts that were begun, and of the map as it
+/// stands in `output`.
+///
+/// # Errors
+/// Records cannot be read.
+pub(crate) fn regions_of(output: &Output, maps: &[Merging], parts: &Parts) -> Result<Regions, PublishError> {
+    let (_, keys) = layers_and_keys(output, maps);
+    let mut regions: Regions =
+        maps.iter().map(|map| vec![BTreeSet::new(); map.prepared.plan.dimensions.len()]).collect();
+    let mut note = |entry: &Entry<'_>| {
+        if let (Some((map, Keyed::Tiles(map_layer))), Some(region)) = (keys.find(entry.layer), entry.tile.region()) {
+            regions[map][map_layer.dimension].insert(region);
+        }
+        Ok(())
+    };
+    for Part { place, .. } in &parts.all {
+        place.each_entry(&mut note)?;
+    }
+    if !parts.missing.is_empty() {
+        for place in parts.begun.iter().chain([&FoundPart::map_in(output)]) {
+            place.each_entry(&mut note)?;
+        }
+    }
+    Ok(regions)
+}
+
+/// Adds the records of parts to those of the map, and brings tiles that lie in other folders to their places, but for
+/// those that `stay` where they are. Where parts are missing, also those of parts that were begun in its folder.
+///
+/// # Errors
+/// Records or tiles cannot be read or written.
+pub(crate) fn adopt(
+    output: &Output,
+    maps: &[Merging],
+    parts: &Parts,
+    stay: bool,
+    stop: &Stop,
+) -> Result<(), PublishError> {
+    let (layers, keys) = layers_and_keys(output, maps);
+    let mut adoption = Adoption::begin(output)?;
+    // Tiles that another part has drawn get its records after these.
+    let with_strays = parts.all.iter().filter(|_| !stay);
+    for (map, found) in with_strays.flat_map(|part| maps.iter().zip(&part.found)) {
+        for &(number, zoom, x, y) in &found.strays {
+            let Some(&layer) = map.keys.get(number) else { continue };
+            adoption.add(&Entry { layer, tile: TilePos { zoom, x, y }, says: &[], sure: false })?;
+        }
+    }
+    let here = full_path(output.root());
+    let is_here = |place: &FoundPart| full_path(&place.root) == here;
+    // What a killed run has recorded may have no tile: elsewhere it is left out.
+    let begun = parts.begun.iter().filter(|place| !parts.missing.is_empty() && is_here(place));
+    for place in begun.chain(parts.all.iter().map(|part| &part.place)) {
+        if stop.requested() {
+            break;
+        }
+        let is_here = stay || is_here(place);
+        place.each_entry(|entry| match keys.find(entry.layer) {
+            Some((map, Keyed::Tiles(map_layer))) if !is_here => {
+                let path = layers[map].tile_path(map_layer, entry.tile);
+                let (says, is_as_drawn) = link_tile(output, &adoption, (&place.root, &path), entry)?;
+                // Its bytes are looked at where it is a copy with another time.
+                adoption.add(&Entry { says: &says, sure: entry.sure && is_as_drawn, ..*entry })
+            }
+            Some(_) => adoption.add(entry),
+            // Of options or layers that are not merged.
+            None => Ok(()),
+        })?;
+    }
+    adoption.end()
+}
+
+/// The map layers of each map, and their keys.
+fn layers_and_keys(output: &Output, maps: &[Merging]) -> (Vec<MapLayers>, Keys) {
+    let of_map = |map: &Merging| MapLayers::new(&map.prepared.plan, &map.settings, output.naming());
+    let layers: Vec<MapLayers> = maps.iter().map(of_map).collect();
+    let keys = Keys::of(layers.iter().zip(maps.iter().map(|map| map.keys.as_slice())));
+    (layers, keys)
+}
+
+/// The record of a tile.
+enum Record {
+    Native(Box<RegionRecord>),
+    Outer(ParentRecord),
+}
+
+impl Record {
+    fn of(entry: &Entry<'_>) -> Option<Self> {
+        if entry.tile.zoom == NATIVE_ZOOM {
+            return region_of(entry.says).map(|record| Self::Native(Box::new(record)));
+        }
+        parent_of(entry.says).map(Self::Outer)
+    }
+
+    const fn tile(&mut self) -> Option<&mut Published> {
+        match self {
+            Self::Native(record) => record.tile.as_mut(),
+            Self::Outer(record) => record.tile.as_mut(),
+        }
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        match self {
+            Self::Native(record) => region_bytes(record),
+            Self::Outer(record) => parent_bytes(record),
+        }
+    }
+}
+
+/// Brings the tile of an entry from another folder to its place. Returns the record as it is true there, and whether the
+/// tile has the time that it was drawn at.
+fn link_tile<'e>(
+    output: &Output,
+    adoption: &Adoption<'_>,
+    (root, path): (&Path, &str),
+    entry: &Entry<'e>,
+) -> Result<(Cow<'e, [u8]>, bool), PublishError> {
+    let as_drawn = (Cow::Borrowed(entry.says), true);
+    let Some(mut record) = Record::of(entry) else { return Ok(as_drawn) };
+    let Some(tile) = record.tile() else { return Ok(as_drawn) };
+    let Published { record: TileRecord { bytes, .. }, modified } = *tile;
+    if output.standing(path)? == Some(Standing { len: u64::from(bytes), modified }) {
+        return Ok(as_drawn);
+    }
+    tile.modified = adoption.link(root, path)?.modified;
+    Ok(if tile.modified == modified { as_drawn } else { (Cow::Owned(record.bytes()), false) })
+}

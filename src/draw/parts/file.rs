@@ -1,0 +1,220 @@
+//! What a part tells of itself: all that a map needs of the world beside the records of tiles.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::coord::{NATIVE_ZOOM, OUTER_ZOOM};
+use crate::base::json;
+use crate::draw::account::{bad_chunks, options_of};
+use crate::draw::map::drawn::DrawnMap;
+use crate::draw::map::of_world::OfWorld;
+use crate::draw::plan::Shard;
+use crate::draw::report::{BadChunk, Options};
+use crate::page::PageTexts;
+use crate::paint::layers::Layer;
+use crate::paint::markers::OwnerFile;
+use crate::schedule;
+use crate::store::{Format, LayerKey, MARKERS, Naming, Scheme};
+use crate::world::folder::World;
+
+/// The text of a part's file.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct PartFile {
+    /// The shard's number, counted from 1.
+    pub(crate) shard: u32,
+    pub(crate) shards: u32,
+    /// Of all parts of a map the same.
+    pub(crate) same: Same,
+    /// By map, of this part alone.
+    pub(crate) found: Vec<Found>,
+}
+
+/// What all parts of a map tell alike: parts that differ in it do not belong together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Same {
+    /// The program's version.
+    pub(crate) version: String,
+    /// The world's name.
+    pub(crate) name: String,
+    /// The dimension and the block at which players start.
+    pub(crate) spawn: Option<(String, [i32; 3])>,
+    pub(crate) data_version: Option<i32>,
+    pub(crate) scheme: Scheme,
+    pub(crate) format: Format,
+    pub(crate) page: PageTexts,
+    pub(crate) own_markers: Vec<OwnerFile>,
+    pub(crate) maps: Vec<SameMap>,
+}
+
+/// The same of one of the maps that go into one folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SameMap {
+    /// The hash of the way in which its regions are divided.
+    pub(crate) division: u64,
+    pub(crate) layers: Vec<String>,
+    /// Its keys in the journal.
+    keys: Vec<(u64, u64)>,
+    /// Markers are taken from the world.
+    pub(crate) has_markers: bool,
+    /// Those of players, too.
+    has_players: bool,
+    pub(crate) options: Options,
+    pub(crate) dimensions: Vec<SameDimension>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SameDimension {
+    pub(crate) id: String,
+    /// Its folder in the map.
+    pub(crate) path: String,
+    /// The outermost zoom level of the whole map.
+    pub(crate) min_zoom: u8,
+}
+
+/// What was found in a part of one map.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct Found {
+    /// By dimension, the markers that its chunks do not tell, and the world's border.
+    pub(crate) of_world: Vec<OfWorld>,
+    pub(crate) bad_chunks: Vec<BadChunk>,
+    /// Whole regions that could not be read, and those that are wholly hidden.
+    pub(crate) regions_failed: u64,
+    pub(crate) regions_hidden: u64,
+    pub(crate) warnings: Vec<String>,
+    /// Tiles that earlier runs left in their places, and that are no tiles of this part now: the number of the key in the
+    /// journal, zoom level, x and y.
+    pub(crate) strays: BTreeSet<(usize, u8, i32, i32)>,
+}
+
+impl PartFile {
+    /// What the part of these maps tells that `shard` has drawn.
+    pub(crate) fn of(world: &World, naming: Naming, shard: Shard, maps: &[DrawnMap<'_>]) -> Self {
+        let same = Same {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            name: world.name(),
+            spawn: world.level.spawn.clone(),
+            data_version: world.level.data_version,
+            scheme: naming.scheme,
+            format: naming.format,
+            page: maps.first().map_or_else(PageTexts::default, |map| map.settings.page.clone()),
+            own_markers: maps.iter().flat_map(|map| map.own_markers).cloned().collect(),
+            maps: maps.iter().map(|map| SameMap::of(map, naming)).collect(),
+        };
+        let found = maps.iter().map(|map| Found::of(world, map)).collect();
+        Self { shard: shard.number(), shards: shard.count(), same, found }
+    }
+
+    pub(crate) fn json(&self) -> Vec<u8> {
+        // These types have nothing that JSON cannot hold.
+        json::text(self).unwrap_or_default().into_bytes()
+    }
+
+    /// Reads what a part tells; `None`: this is no part, or one that could not be drawn.
+    pub(crate) fn read(json: &[u8]) -> Option<Self> {
+        serde_json::from_slice::<Self>(json).ok().filter(Self::is_sound)
+    }
+
+    /// A part may come from anyone: paths stay in the folder, numbers in their bounds, and texts are JSON.
+    fn is_sound(&self) -> bool {
+        let is_json = |text: &str| serde_json::from_str::<serde_json::Value>(text).is_ok();
+        let is_feature = |of: &OfWorld| {
+            of.markers.iter().all(|marker| is_json(&marker.properties)) && of.border.iter().all(|text| is_json(text))
+        };
+        let is_on_map = |&(_, zoom, x, y): &(usize, u8, i32, i32)| Scheme::Signed.tile(zoom, x, y).is_some();
+        let is_found = |found: &Found| found.of_world.iter().all(is_feature) && found.strays.iter().all(is_on_map);
+        Shard::new(self.shard, self.shards).is_some()
+            && self.found.len() == self.same.maps.len()
+            && self.same.maps.iter().all(SameMap::is_sound)
+            && self.same.own_markers.iter().all(OwnerFile::is_sound)
+            && self.found.iter().all(is_found)
+    }
+}
+
+impl Same {
+    /// The layers and the folders of the dimensions of each map, which give map layers their numbers.
+    pub(crate) fn map_layers(&self) -> impl Iterator<Item = (&[String], Vec<&str>)> {
+        self.maps.iter().map(|map| {
+            (map.layers.as_slice(), map.dimensions.iter().map(|dimension| dimension.path.as_str()).collect())
+        })
+    }
+
+    pub(crate) const fn naming(&self) -> Naming {
+        Naming { scheme: self.scheme, format: self.format }
+    }
+}
+
+impl SameMap {
+    fn is_sound(&self) -> bool {
+        let is_dimension = |dimension: &SameDimension| {
+            let is_reserved = ["custom", MARKERS].contains(&dimension.path.split('/').next().unwrap_or_default());
+            !is_reserved
+                && !dimension.path.starts_with('.')
+                && dimension.path == dimension.id.replace(':', "/")
+                && (OUTER_ZOOM..=NATIVE_ZOOM).contains(&dimension.min_zoom)
+        };
+        let dimensions = self.dimensions.len();
+        !self.layers.is_empty()
+            && self.keys.len() == dimensions * self.layers.len() + dimensions
+            && self.dimensions.iter().all(is_dimension)
+    }
+
+    fn of(map: &DrawnMap<'_>, naming: Naming) -> Self {
+        let dimension = |dimension: &crate::draw::plan::DimensionPlan| SameDimension {
+            id: dimension.id.clone(),
+            path: dimension.path.clone(),
+            min_zoom: dimension.pyramid.min_zoom(),
+        };
+        Self {
+            division: map.plan.division.unwrap_or_default(),
+            layers: map.settings.layers.iter().map(|layer| layer.name().to_owned()).collect(),
+            keys: map.made.keys.iter().map(|key| (key.layer, key.options)).collect(),
+            has_markers: map.settings.markers.is_any(),
+            has_players: map.settings.markers.players,
+            // Paths and the way of working differ from machine to machine; the keys tell of colours.
+            options: Options {
+                palette: Vec::new(),
+                assets: Vec::new(),
+                max_batch: schedule::DEFAULT_MAX_BATCH,
+                ..options_of(map.settings, naming)
+            },
+            dimensions: map.plan.dimensions.iter().map(dimension).collect(),
+        }
+    }
+
+    /// The same of one layer of one dimension, by their numbers.
+    pub(crate) fn only(&self, dimension: usize, layer: usize) -> Option<Self> {
+        let key = self.keys.get(dimension * self.layers.len() + layer)?;
+        Some(Self {
+            layers: vec![self.layers.get(layer)?.clone()],
+            keys: vec![*key],
+            has_markers: false,
+            dimensions: vec![self.dimensions.get(dimension)?.clone()],
+            ..self.clone()
+        })
+    }
+
+    pub(crate) fn keys(&self) -> Vec<LayerKey> {
+        self.keys.iter().map(|&(layer, options)| LayerKey { layer, options }).collect()
+    }
+
+    /// Its layers; `None`: one is not known.
+    pub(crate) fn layers(&self) -> Option<Vec<Layer>> {
+        let named =
+            |name: &String| Layer::ALL.iter().copied().chain([Layer::DETAILS]).find(|layer| layer.name() == name);
+        self.layers.iter().map(named).collect()
+    }
+}
+
+impl Found {
+    fn of(world: &World, map: &DrawnMap<'_>) -> Self {
+        Self {
+            of_world: map.of_world.clone(),
+            bad_chunks: bad_chunks(map.plan, &map.drawn.tally),
+            regions_failed: map.drawn.tally.regions_failed,
+            regions_hidden: map.plan.dimensions.iter().map(|dimension| dimension.hidden).sum(),
+            warnings: world.warnings.clone(),
+            strays: BTreeSet::new(),
+        }
+    }
+}

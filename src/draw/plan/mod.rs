@@ -1,0 +1,200 @@
+//! A request against a world: the regions to draw, their order and their cost.
+//!
+//! Knows nothing of what is in a chunk.
+
+mod order;
+mod shard;
+
+pub use order::{cost_ns, order};
+pub use shard::{Shard, ShardFigures};
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+
+use self::shard::{Division, of_dimension};
+
+use crate::base::coord::{Area, RegionPos};
+use crate::draw::hide::Hidden;
+use crate::tile::Pyramid;
+use crate::world::folder::{Dimension, Kind, Kinds, RegionEntry, Unreadable, World, canonical_id};
+
+/// The part of a world that is asked for.
+#[derive(Debug, Default)]
+pub struct Request {
+    /// Dimensions as the user named them; none: all there are.
+    pub dimensions: Vec<String>,
+    /// The columns to draw; none: all.
+    pub area: Option<Area>,
+    /// The areas that must not be shown.
+    pub hidden: Hidden,
+    /// The part of all that which is to be drawn; none: all of it.
+    pub shard: Option<Shard>,
+}
+
+/// A reason why a request cannot be met.
+#[derive(Debug)]
+pub enum PlanError {
+    /// A dimension that the world does not have, and those that it has.
+    NoDimension(String, Vec<String>),
+    /// The first dimension, where the region files of no requested dimension can be listed.
+    Unreadable(Unreadable),
+}
+
+impl fmt::Display for PlanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoDimension(wanted, found) => {
+                write!(f, "this world has no dimension {wanted}; it has {}", found.join(", "))
+            }
+            Self::Unreadable(unreadable) => unreadable.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for PlanError {}
+
+/// The regions to draw, and in which order.
+#[derive(Debug)]
+pub struct Plan {
+    /// By dimension, in the world's order.
+    pub dimensions: Vec<DimensionPlan>,
+    /// The regions to draw, of all dimensions, in the order of drawing.
+    pub order: Vec<Place>,
+    /// The areas that must not be shown. Wholly hidden regions have no part in the plan.
+    pub hidden: Hidden,
+    /// Requested dimensions that cannot be read and are left as they are, in the world's order.
+    pub unreadable: Vec<Unreadable>,
+    /// A hash of the way in which the regions are divided, if this is the plan of a shard.
+    pub division: Option<u64>,
+}
+
+/// A region of a dimension: 12 bytes, as a large world has many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place {
+    /// The dimension's number in the plan.
+    pub dimension: u32,
+    /// The region in it.
+    pub region: RegionPos,
+}
+
+impl Plan {
+    /// The estimated cost of each region, in nanoseconds, in the order of drawing.
+    pub fn costs(&self) -> impl Iterator<Item = u64> {
+        let entry = |place: &Place| self.dimensions.get(place.dimension as usize)?.files.get(&place.region);
+        self.order.iter().map(move |place| cost_ns(entry(place).map_or(0, |entry| entry.bytes)))
+    }
+
+    /// Leaves the tiles that show nothing but `regions`. What belongs to no region is left to the first shard.
+    fn keep(&mut self, shard: Shard, regions: &[(u32, RegionEntry)]) {
+        for (number, dimension) in (0..).zip(&mut self.dimensions) {
+            dimension.pyramid.keep_over(&of_dimension(regions, number));
+        }
+        if shard.number() > 1 {
+            self.unreadable.clear();
+            for dimension in &mut self.dimensions {
+                dimension.far.clear();
+                dimension.hidden = 0;
+            }
+        }
+    }
+
+    /// Leaves the regions' own tiles, and so many zoom levels further out.
+    pub fn keep_levels(&mut self, outer: usize) {
+        self.dimensions.iter_mut().for_each(|dimension| dimension.pyramid.keep_levels(outer));
+    }
+}
+
+/// The part of a plan for one dimension.
+#[derive(Debug)]
+pub struct DimensionPlan {
+    /// The dimension's id.
+    pub id: String,
+    /// Its folder in the map: the id with `/` for `:`.
+    pub path: String,
+    /// The folder of its region files.
+    pub folder: PathBuf,
+    /// The height of the ceiling that its day map looks under, if there is one.
+    pub ceiling_y: Option<i32>,
+    /// Every region file on the map, by position: neighbours are asked for their borders even where they are not drawn.
+    pub files: BTreeMap<RegionPos, RegionEntry>,
+    /// The tiles over the regions to draw.
+    pub pyramid: Pyramid,
+    /// Region files to draw that are too far out to have a tile.
+    pub far: Vec<RegionEntry>,
+    /// The number of region files left out because they are wholly hidden; they are never opened.
+    pub hidden: u64,
+}
+
+/// Plans a render on `threads` workers; the kinds of its dimensions give their ceilings.
+///
+/// # Errors
+/// A requested dimension that the world does not have, or all of them are [`Unreadable`].
+pub fn plan(world: &World, kinds: &Kinds, request: Request, threads: usize) -> Result<Plan, PlanError> {
+    let (mut dimensions, mut drawn) = (Vec::new(), Vec::new());
+    let (readable, others): (Vec<&Dimension>, Vec<&Dimension>) =
+        wanted(world, &request.dimensions)?.into_iter().partition(|dimension| dimension.unreadable.is_none());
+    let unreadable: Vec<Unreadable> = others.into_iter().filter_map(Unreadable::of).collect();
+    if let ([], [first, ..]) = (&*readable, &*unreadable) {
+        return Err(PlanError::Unreadable(first.clone()));
+    }
+    for (number, dimension) in (0..).zip(readable) {
+        let plan = of(dimension, kinds.of(&dimension.id), &request);
+        let regions = plan.files.values().filter(|entry| plan.pyramid.contains(entry.region.tile()));
+        drawn.extend(regions.map(|&entry| (number, entry)));
+        dimensions.push(plan);
+    }
+    let mut plan = Plan { dimensions, order: Vec::new(), hidden: request.hidden, unreadable, division: None };
+    if let Some(shard) = request.shard {
+        let division = Division::of(drawn, shard.count());
+        plan.division = Some(division.fingerprint());
+        drawn = division.regions(shard).to_vec();
+        plan.keep(shard, &drawn);
+    }
+    plan.order = order(drawn, threads);
+    Ok(plan)
+}
+
+/// The way in which a plan would be divided among `count` shards: the figures of each, the sides that two regions share,
+/// and those of them between two shards.
+pub fn figures(plan: &Plan, count: u32) -> (Vec<ShardFigures>, (u64, u64)) {
+    let entry = |place: &Place| {
+        let entry = plan.dimensions.get(place.dimension as usize)?.files.get(&place.region)?;
+        Some((place.dimension, *entry))
+    };
+    let division = Division::of(plan.order.iter().filter_map(entry).collect(), count);
+    (division.figures(), division.sides())
+}
+
+fn wanted<'a>(world: &'a World, names: &[String]) -> Result<Vec<&'a Dimension>, PlanError> {
+    if names.is_empty() || names.iter().any(|name| name == "all") {
+        return Ok(world.dimensions.iter().collect());
+    }
+    for name in names {
+        if world.dimension(name).is_none() {
+            let found = world.dimensions.iter().map(|dimension| dimension.id.clone()).collect();
+            return Err(PlanError::NoDimension(name.clone(), found));
+        }
+    }
+    let asked = |dimension: &&Dimension| names.iter().any(|name| canonical_id(name) == dimension.id);
+    Ok(world.dimensions.iter().filter(asked).collect())
+}
+
+fn of(dimension: &Dimension, kind: Option<Kind>, &Request { area, ref hidden, .. }: &Request) -> DimensionPlan {
+    let is_hidden = |entry: &RegionEntry| !hidden.is_empty() && hidden.slots(entry.region).is_full();
+    let (hidden, shown): (Vec<RegionEntry>, Vec<RegionEntry>) =
+        dimension.regions.iter().partition(|entry| is_hidden(entry));
+    let (near, far): (Vec<RegionEntry>, Vec<RegionEntry>) = shown.into_iter().partition(|entry| entry.region.on_map());
+    // Regions outside the requested area do not count as missing.
+    let taking_part = |entry: &&RegionEntry| area.is_none_or(|area| area.meets(entry.region));
+    DimensionPlan {
+        id: dimension.id.clone(),
+        path: dimension.id.replace(':', "/"),
+        folder: dimension.folder.clone(),
+        ceiling_y: kind.and_then(Kind::ceiling_y),
+        pyramid: Pyramid::over(near.iter().filter(taking_part).map(|entry| entry.region)),
+        files: near.into_iter().map(|entry| (entry.region, entry)).collect(),
+        far: far.into_iter().filter(|entry| taking_part(&entry)).collect(),
+        hidden: hidden.iter().filter(taking_part).count() as u64,
+    }
+}

@@ -1,0 +1,89 @@
+//! Everything beside chunks that decides the pixels of a tile, as one number: a tile drawn with the same may stay.
+
+use std::collections::BTreeMap;
+use std::hash::Hasher as _;
+
+use twox_hash::XxHash3_64;
+
+use crate::draw::plan::{DimensionPlan, Plan};
+use crate::draw::prepare::layers::{MapLayer, MapLayers};
+use crate::draw::settings::Settings;
+use crate::paint::layers::{LOOK, Slimes};
+use crate::paint::palette::Palette;
+use crate::store::{LayerKey, MARKERS};
+use crate::world::folder::World;
+
+/// Raised with every change of the program after which the same world may give other bytes of a tile.
+pub const PICTURE_VERSION: u32 = 6;
+
+/// Raised with every change of the program after which the same chunks may have other markers.
+const MARKERS_VERSION: u32 = 1;
+
+/// The parts of a world and of its settings that decide pixels, beside the chunks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Beside<'a> {
+    settings: &'a Settings,
+    palette: &'a Palette,
+    mods: u64,
+    slimes: Option<Slimes>,
+}
+
+impl<'a> Beside<'a> {
+    pub(crate) fn of(world: &World, settings: &'a Settings, palette: &'a Palette, slimes: Option<Slimes>) -> Self {
+        Self { settings, palette, mods: mods_of(world), slimes }
+    }
+
+    /// The key of a map layer in the journal.
+    pub(crate) fn key(&self, map_layers: &MapLayers, map_layer: MapLayer, plan: &Plan) -> LayerKey {
+        let layer = XxHash3_64::oneshot(map_layers.path(map_layer).as_bytes());
+        LayerKey { layer, options: self.options(map_layers, map_layer, plan) }
+    }
+
+    /// The key of a dimension's markers in the journal.
+    pub(crate) fn key_of_markers(&self, dimension: &DimensionPlan) -> LayerKey {
+        let Settings { area, range, unfinished, min_inhabited, markers, .. } = self.settings;
+        let layer = XxHash3_64::oneshot(format!("{}/{MARKERS}", dimension.path).as_bytes());
+        let wanted = markers.fingerprint();
+        let text = format!("{MARKERS_VERSION} {wanted} {area:?} {range:?} {unfinished} {min_inhabited} s");
+        LayerKey { layer, options: XxHash3_64::oneshot(text.as_bytes()) }
+    }
+
+    /// Everything beside chunks that decides the pixels of a tile. Places that are hidden are not in it: they
+    /// decide which chunks there are.
+    fn options(&self, map_layers: &MapLayers, map_layer: MapLayer, plan: &Plan) -> u64 {
+        let Settings { area, range, unfinished, choices, min_inhabited, .. } = self.settings;
+        let layer = map_layers.layer(map_layer);
+        let (name, chosen) = (layer.name(), choices.of(layer));
+        let DimensionPlan { ceiling_y, .. } = &plan.dimensions[map_layer.dimension];
+        let (palette, mods) = (self.palette.fingerprint(), self.mods);
+        let mut text = format!(
+            "{PICTURE_VERSION} {name} {chosen:?} {LOOK} {area:?} {range:?} {unfinished} {ceiling_y:?} {palette} {mods}"
+        );
+        if *min_inhabited > 0 {
+            text += &format!(" {min_inhabited} s");
+        }
+        // Not the seed: this key is stored, and a reader of it could try seeds against it.
+        let slimes = self.slimes.filter(|_| layer.needs_seed());
+        text.extend(slimes.map(|slimes| format!(" {}", slimes.mark())));
+        if layer.is_lit() {
+            text += &format!(" {}", Palette::fingerprint_of_lights());
+        }
+        XxHash3_64::oneshot(text.as_bytes())
+    }
+}
+
+/// The names that mods gave to numeric ids.
+fn mods_of(world: &World) -> u64 {
+    let mut hasher = XxHash3_64::with_seed(0);
+    let mut add = |ids: &BTreeMap<u32, String>| {
+        hasher.write(&(ids.len() as u64).to_le_bytes());
+        for (id, name) in ids {
+            hasher.write(&id.to_le_bytes());
+            hasher.write(&(name.len() as u64).to_le_bytes());
+            hasher.write(name.as_bytes());
+        }
+    };
+    add(&world.level.block_ids);
+    add(&world.level.biome_ids);
+    hasher.finish()
+}

@@ -1,0 +1,147 @@
+//! The parts of a map: one [`MapLayer`] for each layer of each dimension, with tiles and a manifest of its own.
+
+use crate::base::coord::TilePos;
+use crate::draw::plan::{DimensionPlan, Plan};
+use crate::draw::settings::Settings;
+use crate::paint::layers::Layer;
+use crate::paint::surface::View;
+use crate::store::{Format, Naming, in_folder};
+use crate::tile::{Canvas, Encoder, Samples};
+
+/// One layer of one dimension, by their places in the plan and in the settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct MapLayer {
+    pub(crate) dimension: usize,
+    pub(crate) layer: usize,
+}
+
+/// All map layers of a run.
+#[derive(Debug)]
+pub(crate) struct MapLayers {
+    layers: Vec<Layer>,
+    /// By dimension, its folder in the map.
+    paths: Vec<String>,
+    /// By dimension, what its layers look from, each once; hollows after the land that they lie below.
+    views: Vec<Vec<View>>,
+    /// By dimension and layer, the place of the layer's view among them.
+    looks: Vec<Vec<usize>>,
+    naming: Naming,
+}
+
+impl MapLayers {
+    /// The map layers of a plan, with tiles that are named as the output folder has it.
+    pub(crate) fn new(plan: &Plan, settings: &Settings, naming: Naming) -> Self {
+        let layers = settings.layers.clone();
+        let (mut views, mut looks) = (Vec::new(), Vec::new());
+        for dimension in &plan.dimensions {
+            let mut of: Vec<View> = Vec::new();
+            let mut place = |view: View| {
+                of.iter().position(|&other| other == view).unwrap_or_else(|| {
+                    of.push(view);
+                    of.len() - 1
+                })
+            };
+            let places = layers.iter().map(|layer| {
+                let view = layer.view(dimension.ceiling_y.is_some());
+                view.land().map(&mut place);
+                place(view)
+            });
+            looks.push(places.collect());
+            views.push(of);
+        }
+        let paths = plan.dimensions.iter().map(|dimension: &DimensionPlan| dimension.path.clone()).collect();
+        Self { layers, paths, views, looks, naming }
+    }
+
+    /// The layers, of each dimension the same.
+    pub(crate) fn layers(&self) -> &[Layer] {
+        &self.layers
+    }
+
+    /// The number of dimensions.
+    pub(crate) fn dimensions(&self) -> usize {
+        self.paths.len()
+    }
+
+    /// All map layers, in the order of [`MapLayers::number`].
+    pub(crate) fn all(&self) -> impl Iterator<Item = MapLayer> {
+        (0..self.paths.len()).flat_map(|dimension| self.of(dimension))
+    }
+
+    /// The map layers of a dimension.
+    pub(crate) fn of(&self, dimension: usize) -> impl Iterator<Item = MapLayer> + use<> {
+        (0..self.layers.len()).map(move |layer| MapLayer { dimension, layer })
+    }
+
+    /// A map layer's number, from 0 and without gaps.
+    pub(crate) fn number(&self, map_layer: MapLayer) -> usize {
+        map_layer.dimension * self.layers.len() + map_layer.layer
+    }
+
+    pub(crate) fn layer(&self, map_layer: MapLayer) -> Layer {
+        self.layers[map_layer.layer]
+    }
+
+    /// Returns whether a map layer has anything to show of its dimension.
+    pub(crate) fn is_shown(&self, map_layer: MapLayer) -> bool {
+        // The paths of the game's own dimensions are their ids.
+        self.layer(map_layer).is_of(&self.paths[map_layer.dimension])
+    }
+
+    /// Returns whether the tiles of a map layer are no pictures: of these there are no outer tiles.
+    pub(crate) fn is_details(&self, map_layer: MapLayer) -> bool {
+        self.layer(map_layer).is_details()
+    }
+
+    /// Returns the kind of pixels of a map layer's tiles.
+    pub(crate) fn samples(&self, map_layer: MapLayer) -> Samples {
+        self.layer(map_layer).samples()
+    }
+
+    /// A map layer's folder in the output folder.
+    pub(crate) fn path(&self, map_layer: MapLayer) -> String {
+        format!("{}/{}", self.paths[map_layer.dimension], self.layer(map_layer).name())
+    }
+
+    /// The path of a file in a map layer's folder.
+    pub(crate) fn path_of(&self, map_layer: MapLayer, name: &str) -> String {
+        in_folder(&self.path(map_layer), name)
+    }
+
+    /// Returns the naming of a map layer's tiles. Numbers are always PNG.
+    pub(crate) fn naming(&self, map_layer: MapLayer) -> Naming {
+        match self.samples(map_layer) {
+            _ if self.is_details(map_layer) => Naming { format: Format::Js, ..self.naming },
+            Samples::Colours => self.naming,
+            Samples::Numbers => Naming { format: Format::Png, ..self.naming },
+        }
+    }
+
+    /// The picture of a map layer's tile.
+    pub(crate) fn encode<'e>(&self, map_layer: MapLayer, encoder: &'e mut Encoder, tile: &Canvas) -> &'e [u8] {
+        match self.naming(map_layer).format {
+            Format::Webp => encoder.webp(tile),
+            Format::Png | Format::Js => self.samples(map_layer).encode(encoder, tile),
+        }
+    }
+
+    /// The path of a tile.
+    pub(crate) fn tile_path(&self, map_layer: MapLayer, tile: TilePos) -> String {
+        self.path_of(map_layer, &self.naming(map_layer).path(tile))
+    }
+
+    /// Returns the views that the layers of a dimension need, each once.
+    pub(crate) fn views(&self, dimension: usize) -> &[View] {
+        &self.views[dimension]
+    }
+
+    /// The place of a layer's view among those of its dimension.
+    pub(crate) fn look(&self, map_layer: MapLayer) -> usize {
+        self.looks[map_layer.dimension][map_layer.layer]
+    }
+
+    /// The most views that a dimension is seen from.
+    pub(crate) fn most_views(&self) -> usize {
+        self.views.iter().map(Vec::len).max().unwrap_or(0)
+    }
+}

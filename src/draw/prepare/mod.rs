@@ -1,0 +1,114 @@
+//! Preparation of a run, before anything is written: layers, dimensions, colours, hidden places, workers.
+
+pub(super) mod descriptors;
+pub(super) mod fingerprint;
+pub(super) mod layers;
+
+use std::sync::Arc;
+
+use crate::draw::colours::Chosen;
+use crate::draw::error::RenderError;
+use crate::draw::hide::{self, Hidden};
+use crate::draw::plan::{Plan, Request, plan};
+use crate::draw::settings::Settings;
+use crate::paint::layers::{Layer, Slimes};
+use crate::paint::markers::OwnerFile;
+use crate::paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
+use crate::schedule;
+use crate::store::Identity;
+use crate::world::folder::{Kinds, World};
+use crate::world::names::{Names, NumericNames};
+
+/// Returns the number of workers that are wanted, and the number that there may be.
+fn workers(world: &World, settings: &Settings) -> (usize, usize) {
+    let wanted = if settings.threads == 0 { schedule::available_threads() } else { settings.threads };
+    // More workers than regions would have nothing to begin with; this also bounds the memory held for workers.
+    let wanted = wanted.min(world.dimensions.iter().map(|dimension| dimension.regions.len()).sum());
+    (wanted, descriptors::allow(wanted))
+}
+
+/// A warning where fewer workers were started than were wanted.
+fn fewer_workers(wanted: usize, threads: usize) -> Option<String> {
+    let says = || format!("{threads} workers instead of {wanted}: more open files are not allowed (ulimit -n)");
+    (threads < wanted).then(says)
+}
+
+/// Returns the slime chunks, if a layer shows them and its dimension is drawn.
+fn slimes_of(world: &World, plan: &Plan, settings: &Settings) -> Result<Option<Slimes>, RenderError> {
+    let mut layers = settings.layers.iter().copied();
+    let Some(layer) = layers.find(|&layer| layer.needs_seed() && has_dimension(plan, layer)) else { return Ok(None) };
+    let seed = world.seed().map_err(|error| RenderError::Seed(layer, error))?;
+    Ok(Some(Slimes::new(seed.number())))
+}
+
+fn has_dimension(plan: &Plan, layer: Layer) -> bool {
+    plan.dimensions.iter().any(|dimension| layer.is_of(&dimension.id))
+}
+
+/// Returns warnings about layers that show nothing of any dimension that is drawn.
+fn without_dimension(plan: &Plan, settings: &Settings) -> impl Iterator<Item = String> {
+    let layers = settings.layers.iter().filter(|&&layer| !has_dimension(plan, layer));
+    layers.map(|layer| format!("layer {} is of the overworld alone, which is not drawn: it is empty", layer.name()))
+}
+
+/// Returns the warnings of a run that do not come from its workers.
+pub(crate) fn early_warnings(prepared: &Prepared, settings: &Settings) -> impl Iterator<Item = String> {
+    let Prepared { wanted, threads, notes, plan, .. } = prepared;
+    // No more workers than regions would have been started.
+    let fewer = fewer_workers((*wanted).min(plan.order.len()), *threads);
+    notes.iter().cloned().chain(without_dimension(plan, settings)).chain(fewer)
+}
+
+/// Everything a run needs before its output is touched.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    /// The number of workers that are wanted; `threads` is the number that there may be.
+    pub(crate) wanted: usize,
+    pub(crate) threads: usize,
+    pub(crate) palette: Arc<Palette>,
+    pub(crate) kinds: Kinds,
+    /// Warnings about the sources of the colours.
+    pub(crate) notes: Vec<String>,
+    pub(crate) plan: Plan,
+    pub(crate) slimes: Option<Slimes>,
+    pub(crate) identity: Identity,
+    pub(crate) own_markers: Vec<OwnerFile>,
+}
+
+/// Plans what of `world` is to be drawn; nothing is written.
+pub(crate) fn prepare(world: &World, settings: &Settings) -> Result<Prepared, RenderError> {
+    let (wanted, threads) = workers(world, settings);
+    let hidden = hide::read(&settings.hide).map_err(RenderError::Hide)?;
+    let Chosen { palette, kinds, notes } = settings.colours.choose(world).map_err(RenderError::Colours)?;
+    let plan = planned(world, settings, &kinds, hidden, threads)?;
+    let slimes = slimes_of(world, &plan, settings)?;
+    let spawn = world.level.spawn.as_ref().map(|(_, spawn)| *spawn);
+    let identity = Identity { name: world.name(), spawn, path: world.full_path() };
+    let palette = Arc::new(palette);
+    let own_markers = OwnerFile::read_all(&settings.own_markers).map_err(RenderError::Markers)?;
+    Ok(Prepared { wanted, threads, palette, kinds, notes, plan, slimes, identity, own_markers })
+}
+
+/// Plans what is asked for, but for what is `hidden`.
+pub(crate) fn planned(
+    world: &World,
+    settings: &Settings,
+    kinds: &Kinds,
+    hidden: Hidden,
+    threads: usize,
+) -> Result<Plan, RenderError> {
+    let Settings { area, shard, .. } = *settings;
+    let request = Request { dimensions: settings.dimensions.clone(), area, hidden, shard };
+    let mut plan = plan(world, kinds, request, threads).map_err(RenderError::Plan)?;
+    if let Some(levels) = settings.outer_levels() {
+        plan.keep_levels(levels);
+    }
+    Ok(plan)
+}
+
+/// The names of a run: the palette's traits, the game's numeric ids, and the ids that mods were given in this world.
+pub(crate) fn names(world: &World, palette: &Arc<Palette>) -> Arc<Names> {
+    let registry = (world.level.block_ids.clone(), world.level.biome_ids.clone());
+    let numeric = NumericNames::parse(NUMERIC_BLOCKS, NUMERIC_BIOMES).with_registry(registry.0, registry.1);
+    Arc::new(Names::new(palette.clone(), numeric))
+}

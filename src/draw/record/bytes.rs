@@ -1,0 +1,241 @@
+//! Records as bytes: numbers of eight bytes, least first. Behind those of a region stand its findings and the names
+//! that its tile shows, in JSON, which is left out where all of it is zero but the counts.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Hashes, ParentRecord, Published, RegionRecord, Source};
+use crate::base::coord::{Area, CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, REGION_SLOTS, Slot};
+use crate::draw::report::{ChunkCounts, Findings, ShownNames};
+use crate::store::TileRecord;
+use crate::world::anvil::Stamp;
+
+/// The part in JSON.
+#[derive(Default, Serialize, Deserialize)]
+struct Json<'a> {
+    #[serde(flatten)]
+    findings: Cow<'a, Findings>,
+    #[serde(default, skip_serializing_if = "is_empty")]
+    shown: Cow<'a, ShownNames>,
+}
+
+fn is_empty(shown: &ShownNames) -> bool {
+    shown.is_empty()
+}
+
+/// The bytes of a region's record.
+pub fn region_bytes(record: &RegionRecord) -> Vec<u8> {
+    let RegionRecord { source, around, tile, filled, findings, shown } = record;
+    let mut out = Out::default();
+    out.stamp(&source.stamp);
+    out.number(source.read as u64);
+    out.number(source.hashes.content);
+    out.numbers(source.hashes.sides);
+    out.numbers(source.hashes.corners);
+    out.number(source.external.len() as u64);
+    for (slot, stamp) in &source.external {
+        out.number(slot.index() as u64);
+        out.number(u64::from(stamp.is_some()));
+        out.stamp(&stamp.unwrap_or_default());
+    }
+    out.number(*around);
+    out.tile(*tile);
+    out.area(*filled);
+    let ChunkCounts { drawn, empty, unfinished, bad, .. } = findings.chunks;
+    out.numbers([drawn, empty, unfinished, bad]);
+    let only_counts = Findings { chunks: findings.chunks, ..Findings::default() };
+    if *findings != only_counts || !shown.is_empty() {
+        let json = Json { findings: Cow::Borrowed(findings), shown: Cow::Borrowed(shown) };
+        // JSON can hold all of it.
+        out.0.extend(serde_json::to_vec(&json).unwrap_or_default());
+    }
+    out.0
+}
+
+/// The file that a region was drawn from, of the bytes of its record.
+pub fn source_of(bytes: &[u8]) -> Option<Source> {
+    In(bytes).source()
+}
+
+/// A region's record; `None`: these are not its bytes.
+pub fn region_of(bytes: &[u8]) -> Option<RegionRecord> {
+    let mut from = In(bytes);
+    let source = from.source()?;
+    let (around, tile, filled) = (from.number()?, from.tile().ok()?, from.area()?);
+    let [drawn, empty, unfinished, bad] = from.numbers()?;
+    let json: Json<'_> = if from.0.is_empty() { Json::default() } else { serde_json::from_slice(from.0).ok()? };
+    let mut findings = json.findings.into_owned();
+    findings.chunks = ChunkCounts { drawn, empty, unfinished, bad, ..ChunkCounts::default() };
+    Some(RegionRecord { source, around, tile, filled, findings, shown: json.shown.into_owned() })
+}
+
+/// The bytes of an outer tile's record.
+pub fn parent_bytes(record: &ParentRecord) -> Vec<u8> {
+    let mut out = Out::default();
+    out.number(record.children);
+    out.tile(record.tile);
+    out.0
+}
+
+/// An outer tile's record; `None`: these are not its bytes.
+pub fn parent_of(bytes: &[u8]) -> Option<ParentRecord> {
+    let mut from = In(bytes);
+    let record = ParentRecord { children: from.number()?, tile: from.tile().ok()? };
+    from.0.is_empty().then_some(record)
+}
+
+#[derive(Default)]
+struct Out(Vec<u8>);
+
+impl Out {
+    fn number(&mut self, number: u64) {
+        self.0.extend(number.to_le_bytes());
+    }
+
+    fn numbers<const N: usize>(&mut self, numbers: [u64; N]) {
+        for number in numbers {
+            self.number(number);
+        }
+    }
+
+    fn stamp(&mut self, stamp: &Stamp) {
+        let Stamp { len, modified, changed, inode, header } = *stamp;
+        self.numbers([len, modified as u64, changed as u64, inode, header]);
+    }
+
+    /// Sides of a part of a region, each a byte: chunks from the corner.
+    fn area(&mut self, Area { x0, z0, x1, z1 }: Area) {
+        let sides = [x0, z0, x1, z1].map(|side| (side / CHUNK_SIDE as i32) as u8);
+        self.number(u32::from_le_bytes(sides).into());
+    }
+
+    fn tile(&mut self, tile: Option<Published>) {
+        self.number(u64::from(tile.is_some()));
+        let Published { record, modified } =
+            tile.unwrap_or(Published { record: TileRecord { bytes: 0, file: 0, pixels: 0 }, modified: 0 });
+        self.numbers([u64::from(record.bytes), record.file, record.pixels, modified as u64]);
+    }
+}
+
+struct In<'a>(&'a [u8]);
+
+impl In<'_> {
+    fn number(&mut self) -> Option<u64> {
+        let (number, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(u64::from_le_bytes(*number))
+    }
+
+    fn numbers<const N: usize>(&mut self) -> Option<[u64; N]> {
+        let mut numbers = [0; N];
+        for number in &mut numbers {
+            *number = self.number()?;
+        }
+        Some(numbers)
+    }
+
+    fn stamp(&mut self) -> Option<Stamp> {
+        let [len, modified, changed, inode, header] = self.numbers()?;
+        Some(Stamp { len, modified: modified as i64, changed: changed as i64, inode, header })
+    }
+
+    fn source(&mut self) -> Option<Source> {
+        let stamp = self.stamp()?;
+        let read = self.number()? as i64;
+        let hashes = Hashes { content: self.number()?, sides: self.numbers()?, corners: self.numbers()? };
+        let count = self.number()?;
+        let mut external = Vec::new();
+        for _ in 0..count.min(REGION_SLOTS as u64) {
+            let index = usize::try_from(self.number()?).ok()?;
+            let there = self.number()? == 1;
+            let stamp = self.stamp()?;
+            external.push((Slot::at(index % REGION_CHUNKS, index / REGION_CHUNKS), there.then_some(stamp)));
+        }
+        Some(Source { stamp, read, external, hashes })
+    }
+
+    fn area(&mut self) -> Option<Area> {
+        let sides = u32::try_from(self.number()?).ok()?.to_le_bytes();
+        let [x0, z0, x1, z1] = sides.map(|side| i32::from(side) * CHUNK_SIDE as i32);
+        (x1.max(z1) <= REGION_SIDE as i32).then_some(Area { x0, z0, x1, z1 })
+    }
+
+    fn tile(&mut self) -> Result<Option<Published>, CutShort> {
+        let [there, bytes, file, pixels, modified] = self.numbers().ok_or(CutShort)?;
+        let record = TileRecord { bytes: u32::try_from(bytes).map_err(|_| CutShort)?, file, pixels };
+        Ok((there == 1).then_some(Published { record, modified: modified as i64 }))
+    }
+}
+
+/// These are not all bytes of a record.
+struct CutShort;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::report::{Damage, Newer, UnknownBlock};
+    use crate::world::anvil::ChunkHash;
+
+    fn record() -> RegionRecord {
+        let stamp = Stamp { len: 5, modified: -6, changed: 7, inode: 8, header: 9 };
+        let tile = Published { record: TileRecord { bytes: 1, file: 2, pixels: u64::MAX }, modified: -3 };
+        let chunks = ChunkCounts { drawn: 4, empty: 3, unfinished: 2, bad: 1, ..ChunkCounts::default() };
+        RegionRecord {
+            source: Source {
+                stamp,
+                read: 11,
+                external: vec![(Slot::at(3, 30), None), (Slot::at(31, 31), Some(stamp))],
+                hashes: Hashes { content: 1, sides: [2, 3, 4, 5], corners: [6, 7, 8, ChunkHash::MAX] },
+            },
+            around: 12,
+            tile: Some(tile),
+            filled: Area { x0: 16, z0: 0, x1: 512, z1: 48 },
+            findings: Findings { chunks, ..Findings::default() },
+            shown: ShownNames::default(),
+        }
+    }
+
+    #[test]
+    fn a_region_comes_back_as_it_was() {
+        let mut record = record();
+        assert_eq!(region_of(&region_bytes(&record)).as_ref(), Some(&record));
+        record.tile = None;
+        record.shown.add("a \"quoted\" heath");
+        assert_eq!(region_of(&region_bytes(&record)).as_ref(), Some(&record));
+        let message = "a \"quoted\" \u{7} reason".to_owned();
+        record.findings.bad = vec![
+            Damage::new(None, "unreadable", String::new()),
+            Damage::new(Some(Slot::at(3, 30)), "inflate", message),
+        ];
+        record
+            .findings
+            .chunk_findings
+            .unknown
+            .insert("mod:ore".to_owned(), UnknownBlock { columns: 3, first: [1, -2, 3] });
+        record.findings.chunk_findings.newer = Some(Newer { chunks: 2, data_version: 9999 });
+        record.findings.chunk_findings.unvisited = 5;
+        record.findings.chunk_findings.unlit = 6;
+        record.findings.chunk_findings.warnings.insert("odd".into(), 4);
+        let bytes = region_bytes(&record);
+        assert_eq!(region_of(&bytes).as_ref(), Some(&record));
+        assert_eq!(source_of(&bytes), Some(record.source));
+    }
+
+    #[test]
+    fn a_parent_comes_back_as_it_was() {
+        for tile in [None, record().tile] {
+            let record = ParentRecord { children: 77, tile };
+            assert_eq!(parent_of(&parent_bytes(&record)), Some(record));
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_cut_short_are_no_record() {
+        let bytes = region_bytes(&record());
+        assert!((0..bytes.len()).all(|len| region_of(&bytes[..len]).is_none()));
+        let parent = parent_bytes(&ParentRecord { children: 7, tile: None });
+        assert!((0..parent.len()).all(|len| parent_of(&parent[..len]).is_none()));
+        assert!(region_of(&[0xff; 400]).is_none());
+    }
+}

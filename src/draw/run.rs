@@ -1,0 +1,134 @@
+//! A run: it draws maps into one folder and publishes them.
+
+use std::time::Instant;
+
+use crate::draw::error::RenderError;
+use crate::draw::live::{self, Ended, Live};
+use crate::draw::map::drawn::DrawnMap;
+use crate::draw::map::finish;
+use crate::draw::map::jobs::Job;
+use crate::draw::map::removals::check_removals;
+use crate::draw::map::state::Map;
+use crate::draw::parts;
+use crate::draw::prepare::{Prepared, prepare};
+use crate::draw::progress::Progress;
+use crate::draw::report::Report;
+use crate::draw::settings::Settings;
+use crate::schedule::{self, Stop, Summary};
+use crate::store::{Content, Output};
+use crate::world::folder::World;
+
+/// A run that draws maps into one folder, which it holds.
+#[derive(Debug)]
+pub struct Run<'a> {
+    world: &'a World,
+    maps: Vec<(&'a Settings, Prepared)>,
+    output: Output,
+}
+
+impl<'a> Run<'a> {
+    /// Prepares maps of `world` that go into one folder, and takes hold of it.
+    ///
+    /// # Errors
+    /// Nothing is drawn: the colours cannot be had, it cannot be told what must not be shown, a request does not fit
+    /// the world, the folder cannot be used, or too many tiles would be removed.
+    pub fn open(world: &'a World, maps: &'a [Settings]) -> Result<Self, RenderError> {
+        let maps = maps.iter().map(|map| Ok((map, prepare(world, map)?))).collect::<Result<Vec<_>, RenderError>>()?;
+        let Some((settings, first)) = maps.first() else { return Err(RenderError::NoMap) };
+        let Settings { naming, output: root, shard, .. } = settings;
+        if let Some(shard) = *shard {
+            let output = Output::open_part(&shard.name(), *naming, root, &first.identity, &world.folders);
+            let output = output.map_err(RenderError::Output)?;
+            parts::begin(world, &output, &maps)?;
+            return Ok(Self { world, maps, output });
+        }
+        let output = Output::open_for(Content::Map, *naming, root, &first.identity, &world.folders);
+        let output = output.map_err(RenderError::Output)?;
+        for (settings, prepared) in &maps {
+            check_removals(&output, prepared, settings)?;
+        }
+        if maps.iter().any(|(settings, _)| settings.is_hiding()) {
+            output.remove_parts().map_err(RenderError::Output)?;
+        }
+        if !maps.iter().all(|(settings, _)| settings.is_staged() && !settings.is_hiding()) {
+            // What an interrupted run has staged may be hidden now, or never take its place.
+            output.clear_staged().map_err(RenderError::Output)?;
+        }
+        Ok(Self { world, maps, output })
+    }
+
+    /// Draws the map with this number, or as much of it as there is before `stop`.
+    ///
+    /// # Errors
+    /// Nothing is drawn: what earlier runs recorded cannot be read.
+    pub fn draw(&self, number: usize, progress: &Progress, stop: &Stop) -> Result<DrawnMap<'_>, RenderError> {
+        self.draw_by(number, progress, stop, |map, jobs, how| schedule::run(&map, jobs, how, stop))
+    }
+
+    /// The map with this number for those who look at it while it is drawn; `on_end` is called with each tile that is
+    /// drawn. `is_on_demand`: nothing is drawn that nobody looks at.
+    pub fn live(&self, number: usize, is_on_demand: bool, on_end: impl Fn(Ended) + Send + Sync + 'static) -> Live {
+        let (settings, prepared) = &self.maps[number];
+        Live::new((self.world, settings, prepared), self.output.naming(), is_on_demand, Box::new(on_end))
+    }
+
+    /// As [`Run::draw`], for those who look at it.
+    ///
+    /// # Errors
+    /// As [`Run::draw`].
+    pub fn draw_live(
+        &self,
+        number: usize,
+        live: &Live,
+        progress: &Progress,
+        stop: &Stop,
+    ) -> Result<DrawnMap<'_>, RenderError> {
+        self.draw_by(number, progress, stop, |map, jobs, how| live::draw(map, jobs, how, stop, live))
+    }
+
+    /// The same, with the jobs run by `run`.
+    fn draw_by(
+        &self,
+        number: usize,
+        progress: &Progress,
+        stop: &Stop,
+        run: impl FnOnce(&Map<'_>, schedule::Plan<Job>, &schedule::Settings) -> Summary,
+    ) -> Result<DrawnMap<'_>, RenderError> {
+        let start = Instant::now();
+        let (settings, prepared) = &self.maps[number];
+        let map = Map::new(self.world, prepared, settings, &self.output, progress, stop)?;
+        let mut drawn = DrawnMap::of(map, (settings, prepared), start, stop, run);
+        drawn.read_world(self.world);
+        Ok(drawn)
+    }
+
+    /// Publishes maps that were drawn by one commit, if all of them are whole and as they were asked for, and reports
+    /// each. What a shard has drawn waits for the merge.
+    pub fn publish(&self, maps: Vec<DrawnMap<'_>>, stop: &Stop) -> Vec<Report> {
+        let shard = self.maps.first().and_then(|(settings, _)| settings.shard);
+        match shard {
+            Some(shard) => parts::finish::publish(self.world, &self.output, maps, shard, stop),
+            None => finish::publish(self.world, &self.output, maps, stop),
+        }
+    }
+
+    /// The number of regions of all maps.
+    pub fn regions(&self) -> u64 {
+        self.maps.iter().map(|(_, prepared)| prepared.plan.order.len() as u64).sum()
+    }
+
+    /// The folder, which this run holds.
+    pub fn output(&self) -> &Output {
+        &self.output
+    }
+
+    /// Ends the run; the folder is held until it is dropped.
+    pub fn into_output(self) -> Output {
+        self.output
+    }
+}
+
+#[cfg(test)]
+mod kill_tests;
+#[cfg(test)]
+mod tests;

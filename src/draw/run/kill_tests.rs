@@ -1,0 +1,187 @@
+//! A run that is ended at any of its file operations, and the run after it: the map, and a copy to which the change
+//! lists are applied, are those of a fresh run.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::*;
+use crate::base::coord::RegionPos;
+use crate::draw::report::{Limit, Outcome, Thresholds};
+use crate::schedule::Pin;
+use crate::store::faults;
+
+/// The files of a map by path, without its history.
+type Files = BTreeMap<String, Vec<u8>>;
+
+fn files(root: &Path) -> Files {
+    fn add(folder: &Path, root: &Path, files: &mut Files) {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.file_name().is_some_and(|name| name == ".pixelmap") {
+                continue;
+            }
+            if path.is_dir() {
+                assert!(fs::read_dir(&path).unwrap().next().is_some(), "an empty folder is left: {}", path.display());
+                add(&path, root, files);
+            } else {
+                let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+                files.insert(name, fs::read(path).unwrap());
+            }
+        }
+    }
+    let mut all = Files::new();
+    add(root, root, &mut all);
+    all
+}
+
+/// Copies a folder with its state and its times.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().flatten() {
+        let (path, to) = (entry.path(), to.join(entry.file_name()));
+        if path.is_dir() {
+            copy(&path, &to);
+        } else {
+            fs::copy(&path, &to).unwrap();
+            let modified = path.metadata().unwrap().modified().unwrap();
+            fs::File::options().write(true).open(&to).unwrap().set_modified(modified).unwrap();
+        }
+    }
+}
+
+/// A world with the only region of these fixtures at these places.
+fn world(folder: &Path, regions: &[(i32, i32, &str)]) -> PathBuf {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    fs::create_dir_all(folder.join("region")).unwrap();
+    for (x, z, from) in regions {
+        let to = folder.join("region").join(format!("{}.mca", RegionPos { x: *x, z: *z }));
+        fs::copy(fixtures.join(from).join("region/r.0.0.mca"), to).unwrap();
+    }
+    folder.join("region")
+}
+
+/// The way to draw the run that is ended.
+#[derive(Clone, Copy, PartialEq)]
+enum How {
+    Plain,
+    Staged,
+}
+
+struct Night<'a> {
+    world: &'a Path,
+    map: PathBuf,
+    /// A copy of the map, to which the lists are applied as a script would.
+    copy: PathBuf,
+}
+
+impl Night<'_> {
+    /// Draws the map and applies its lists; gives the outcome, or `None` where the run could not begin or not list.
+    fn run(&self, how: How) -> Option<Outcome> {
+        let world = World::open(self.world).unwrap();
+        let settings = Settings {
+            threads: 1,
+            pin: Pin::None,
+            max_removed: Limit::Percent(100.0),
+            staged: (how == How::Staged).then(Thresholds::default),
+            ..Settings::new(crate::draw::Mode::Map, self.map.clone())
+        };
+        let maps = [settings];
+        let stop = Stop::new();
+        let run = Run::open(&world, &maps).ok()?;
+        run.output().begin_listing().ok()?;
+        let drawn = run.draw(0, &Progress::default(), &stop).ok()?;
+        let report = run.publish(vec![drawn], &stop).remove(0);
+        let lists = run.output().changes().ok()?;
+        for path in lists.changed {
+            let to = self.copy.join(&path);
+            fs::create_dir_all(to.parent().unwrap()).unwrap();
+            fs::copy(self.map.join(&path), to).unwrap();
+        }
+        for path in lists.deleted {
+            let path = self.copy.join(path);
+            let _ = fs::remove_file(&path);
+            path.ancestors().skip(1).map(fs::remove_dir).take_while(Result::is_ok).for_each(drop);
+        }
+        run.output().mark_listed().ok()?;
+        Some(report.outcome)
+    }
+}
+
+/// Ends the night's run at each of its file operations as `fails` has it, runs it again, and compares.
+fn every_operation(how: How, fails: fn(usize, usize) -> bool) {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let before = world(&at("before"), &[(0, 0, "root-3955"), (1, 0, "forge-1.12"), (9, 0, "numeric-add")]);
+    // Tonight a region is changed, one is new, and a far one is gone, and an outer level with it.
+    let tonight = world(&at("tonight"), &[(0, 0, "root-3955"), (1, 0, "file-3-bytes"), (0, 1, "forge-1.12")]);
+    let night = |name: &str, world| Night { world, map: at(name), copy: at(&format!("{name}.copy")) };
+    let last = Night { world: &before, ..night("last", &before) };
+    assert_eq!(last.run(How::Plain), Some(Outcome::Complete));
+    // The world is the same one, in its later state.
+    let swap = |from: &Path| {
+        fs::remove_dir_all(&before).unwrap();
+        copy(from, &before);
+    };
+    swap(&tonight);
+    let fresh = night("fresh", &before);
+    assert_eq!(fresh.run(how), Some(Outcome::Complete));
+    let wanted = files(&fresh.map);
+    for number in 0.. {
+        let (map, copied) = (at("map"), at("map.copy"));
+        for path in [&map, &copied] {
+            let _ = fs::remove_dir_all(path);
+        }
+        copy(&last.map, &map);
+        copy(&last.copy, &copied);
+        let night = night("map", &before);
+        let (ended, count) = faults::during(&map, number, fails, || night.run(how));
+        if number >= count {
+            assert_eq!(ended, Some(Outcome::Complete));
+            assert!(number > 20, "only {number} operations");
+            return;
+        }
+        // Every tile that the manifest names is there, old or new.
+        assert_named_tiles_stand(&map, number);
+        assert_eq!(night.run(how), Some(Outcome::Complete), "operation {number}");
+        assert_eq!(files(&map), wanted, "operation {number}");
+        assert_eq!(files(&copied), wanted, "the lists after operation {number}");
+        let state: Vec<_> =
+            fs::read_dir(map.join(".pixelmap")).unwrap().flatten().map(|entry| entry.file_name()).collect();
+        assert!(!state.iter().any(|name| ["commit", "next"].iter().any(|left| name == left)), "{state:?}");
+    }
+}
+
+fn assert_named_tiles_stand(map: &Path, number: usize) {
+    let Ok(manifest) = fs::read_to_string(map.join("overworld/day/tiles.tsv")) else { return };
+    // While a list stands, the next run carries it out first.
+    if map.join(".pixelmap/commit").exists() {
+        return;
+    }
+    for line in manifest.lines() {
+        let mut fields = line.split('\t');
+        let mut field = || fields.next().unwrap().to_owned();
+        let tile = format!("overworld/day/{}/{}/{}.png", field(), field(), field());
+        assert!(map.join(&tile).is_file(), "{tile} is gone after operation {number}");
+    }
+}
+
+#[test]
+fn the_next_run_ends_a_run_killed_anywhere() {
+    every_operation(How::Plain, faults::from_here_on);
+}
+
+#[test]
+fn a_staged_run_killed_at_any_operation_is_ended() {
+    every_operation(How::Staged, faults::from_here_on);
+}
+
+#[test]
+fn a_run_with_one_failing_operation_is_mended() {
+    every_operation(How::Plain, faults::once);
+}
+
+#[test]
+fn a_staged_run_with_one_failing_operation_is_mended() {
+    every_operation(How::Staged, faults::once);
+}

@@ -1,0 +1,163 @@
+//! The settings of a render.
+
+use std::path::PathBuf;
+
+use crate::base::coord::{Area, YRange};
+use crate::draw::colours::Colours;
+use crate::draw::hide::Hide;
+use crate::draw::plan::Shard;
+use crate::draw::report::{Limit, Thresholds};
+use crate::export::{PictureOptions, Scale, Size};
+use crate::page::PageTexts;
+use crate::paint::layers::{Choices, Layer};
+use crate::paint::markers::Wanted;
+use crate::schedule::{self, Pin};
+use crate::store::{AskedNaming, Content, WorldLink};
+
+/// The kinds of output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Tiles and zoom levels in a folder, with a viewer.
+    Map,
+    /// One picture of one layer of one dimension.
+    Image,
+    /// The tiles and zoom levels of one layer of one dimension in one file, a `PMTiles` archive.
+    Archive,
+    /// A picture a region in a folder, each with the pixels of the region's tile.
+    Regions {
+        /// Puts the pictures into folders `<dimension>/<layer>`: there may be several dimensions and layers.
+        by_layer: bool,
+    },
+}
+
+impl Mode {
+    /// Returns the content of the output folder, if it is one of regions.
+    pub(super) const fn regions(self) -> Option<Content> {
+        match self {
+            Self::Map | Self::Image | Self::Archive => None,
+            Self::Regions { by_layer: false } => Some(Content::Regions),
+            Self::Regions { by_layer: true } => Some(Content::RegionsByLayer),
+        }
+    }
+}
+
+/// The settings of a render.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The kind of output.
+    pub mode: Mode,
+    /// The output folder, or the file.
+    pub output: PathBuf,
+    /// The picture, where it is one.
+    pub picture: PictureOptions,
+    /// Dimensions as the user named them; none: all there are.
+    pub dimensions: Vec<String>,
+    /// The layers to draw, each once.
+    pub layers: Vec<Layer>,
+    /// The names of their tiles. A map that is there decides what is not set here.
+    pub naming: AskedNaming,
+    /// The user's choices of how the layers look.
+    pub choices: Choices,
+    /// The columns to draw; none: all.
+    pub area: Option<Area>,
+    /// The heights looked at.
+    pub range: YRange,
+    /// The colours.
+    pub colours: Colours,
+    /// Draws chunks that the game has not finished.
+    pub unfinished: bool,
+    /// The places that must not be shown.
+    pub hide: Vec<Hide>,
+    /// The seconds that players must have been in a chunk, all players added up, for it to be shown.
+    pub min_inhabited: u32,
+    /// The markers that are taken from the world.
+    pub markers: Wanted,
+    /// Files of the owner's own markers.
+    pub own_markers: Vec<PathBuf>,
+    /// What a link to the map's page shows.
+    pub page: PageTexts,
+    /// The named maps of the page's choice; none: the map is alone.
+    pub worlds: Vec<WorldLink>,
+    /// The number of workers; 0: the CPUs this process may use.
+    pub threads: usize,
+    /// The most jobs a worker pulls at once.
+    pub max_batch: usize,
+    /// The CPUs that workers are bound to.
+    pub pin: Pin,
+    /// The most tiles that may be removed.
+    pub max_removed: Limit,
+    /// The limits a run must keep for anything to be published; `None`: each tile is published when it is drawn.
+    pub staged: Option<Thresholds>,
+    /// The part of the map that is drawn; `None`: all of it.
+    pub shard: Option<Shard>,
+    /// Draws unchanged regions too.
+    pub force: bool,
+    /// The way to find unchanged regions.
+    pub check: Check,
+}
+
+impl Settings {
+    /// Everything as the command line has it by default: layer `day` of all dimensions, by all CPUs.
+    pub fn new(mode: Mode, output: PathBuf) -> Self {
+        Self {
+            mode,
+            output,
+            picture: PictureOptions::default(),
+            dimensions: Vec::new(),
+            layers: vec![Layer::default()],
+            naming: AskedNaming::default(),
+            choices: Choices::default(),
+            area: None,
+            range: YRange::ALL,
+            colours: Colours::default(),
+            unfinished: false,
+            hide: Vec::new(),
+            min_inhabited: 0,
+            markers: Wanted::default(),
+            own_markers: Vec::new(),
+            page: PageTexts::default(),
+            worlds: Vec::new(),
+            threads: 0,
+            max_batch: schedule::DEFAULT_MAX_BATCH,
+            pin: Pin::Auto,
+            max_removed: Limit::Percent(50.0),
+            staged: None,
+            shard: None,
+            force: false,
+            check: Check::Quick,
+        }
+    }
+
+    /// Returns the number of zoom levels drawn beside the native one; `None`: all of them.
+    pub(super) const fn outer_levels(&self) -> Option<usize> {
+        match (self.mode, self.picture.size) {
+            (Mode::Map | Mode::Archive, _) | (Mode::Image, Size::Width(_) | Size::Fit(..)) => None,
+            (Mode::Image, Size::Scale(Scale::Halved(halvings))) => Some(halvings as usize),
+            (Mode::Image | Mode::Regions { .. }, _) => Some(0),
+        }
+    }
+
+    /// Returns the settings by which jobs are given to `threads` workers.
+    pub(super) fn schedule(&self, threads: usize) -> schedule::Settings {
+        schedule::Settings { threads, max_batch: self.max_batch, pin: self.pin }
+    }
+
+    /// Returns whether something must not be shown.
+    pub(super) const fn is_hiding(&self) -> bool {
+        !self.hide.is_empty() || self.min_inhabited > 0
+    }
+
+    /// Returns whether nothing is published until all has succeeded.
+    pub(super) const fn is_staged(&self) -> bool {
+        self.staged.is_some()
+    }
+}
+
+/// The ways to find unchanged regions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Check {
+    /// By the stamps and the header of a file; by its content where these are not enough.
+    Quick,
+    /// By the content of every file.
+    Content,
+}

@@ -1,0 +1,167 @@
+//! The viewer's files: the page that shows a finished map, from disk or from any static host.
+//!
+//! The page reads `map.js` beside it and asks for the tiles that it names. Leaflet is not part of this repository: `build.rs` has npm fetch the pinned package and it is embedded
+//! here; where there was no npm the page names the same files on a public CDN, with their integrity hashes. The page of
+//! an archive (`page_of_archive`) is the same, with all of it in one file: it names the archive in place of `map.js`,
+//! and takes the facts of the archive's metadata, key `pixelmap`, instead. Any page shows another archive of its host
+//! by `?pmtiles=ADDRESS`.
+//!
+//! Knows nothing of the output folder it will lie in, and nothing of tiles.
+//!
+//! # What the page expects of `map.js`
+//! `var PIXELMAP = {...};` with the object of `map.json`: `format` 1, `name`, `tile_size`, `native_zoom`, and
+//! `dimensions`, each `{id, path, name, spawn: [x, y, z] or null, layers}`; a layer is
+//! `{id, path, scheme, format, min_zoom, max_zoom, bounds: {x0, z0, x1, z1}, focus, version, tiles}`: `focus` is the part of
+//! the bounds that is shown first, where it is not all, `version` changes with the tiles, `scheme` is `signed`, `xyz` or
+//! `tms`, `format` the ending of its tiles, bounds are half-open in blocks. `tiles` may be left out; where it is there,
+//! it holds, by zoom level, the rows `[y, [[first x, last x], ...]]` of the tiles that exist, numbered as in scheme
+//! `signed` whatever the scheme of the file names; `lists` holds the numbers of files with the rows of other zoom levels.
+//! `details` of a dimension has the form of a layer, with files of another kind (`details.js`).
+//! `worlds`, where there are any, are the named maps `{name, path, this}`: `path` leads from this page's folder to the
+//! other's, and `this` is true of this map alone.
+//! `markers` of a dimension and of the whole are files of markers. `legend`, where there is one, holds parts
+//! `{title, scale, entries: [[colour, text], ...], more}`, from the top down; on a scale, a value between two
+//! texts has a colour between theirs. A map without `map.js`, without dimensions or without tiles gets a message
+//! instead of a map.
+
+use std::borrow::Cow;
+
+mod page_texts;
+
+pub use page_texts::PageTexts;
+pub(crate) use page_texts::escaped;
+
+use crate::base::hash::version_of;
+
+/// The page, with one comment each where Leaflet's style sheet and script shall stand.
+const PAGE: &str = include_str!("index.html");
+/// Stands in [`PAGE`] for the element that loads Leaflet's style sheet.
+const STYLE_PLACE: &str = "<!-- leaflet.css -->";
+/// Stands in [`PAGE`] for the element that loads Leaflet's script.
+const SCRIPT_PLACE: &str = "<!-- leaflet.js -->";
+
+/// The viewer's own files beside the page, by their paths.
+const OWN: [(&str, &[u8]); 12] = [
+    ("compare.js", include_bytes!("compare.js")),
+    ("details.js", include_bytes!("details.js")),
+    ("marker-data.js", include_bytes!("marker-data.js")),
+    ("marker-layer.js", include_bytes!("marker-layer.js")),
+    ("marker-panel.js", include_bytes!("marker-panel.js")),
+    ("panel.js", include_bytes!("panel.js")),
+    ("pmtiles.js", include_bytes!("pmtiles.js")),
+    ("symbols.js", include_bytes!("symbols.js")),
+    ("tiles.js", include_bytes!("tiles.js")),
+    ("tools.js", include_bytes!("tools.js")),
+    ("viewer.js", include_bytes!("viewer.js")),
+    ("viewer.css", include_bytes!("viewer.css")),
+];
+
+/// The address from which a page without an embedded Leaflet loads it: the files of the npm package, as Leaflet
+/// documents it.
+const CDN: &str = "https://unpkg.com/leaflet@1.9.4/dist/";
+/// Integrity of `leaflet.js` 1.9.4, base64 of its SHA-512; a browser refuses anything else.
+const SCRIPT_SHA512: &str = "BwHfrr4c9kmRkLw6iXFdzcdWV/PGkVgiIyIWLLlTSXzWQzxuSg4DiQUCpauz/EWjgk5TYQqX/kvn9pG1NpYfqg==";
+/// Integrity of `leaflet.css` 1.9.4, base64 of its SHA-512.
+const STYLE_SHA512: &str = "Zcn6bjR/8RZbLEpLIeOwNtzREBAJnUKESxces60Mpoj+2okopSAcSUIUOseddDm0cxnGQzxIR7vJgsLZbdLE3w==";
+
+/// Leaflet as npm installed it; each file is empty where the build had no npm.
+struct Leaflet {
+    script: &'static [u8],
+    style: &'static [u8],
+    /// The text of its BSD licence, which has to go wherever the files go.
+    licence: &'static [u8],
+}
+
+/// The Leaflet files that this build embedded.
+static LEAFLET: Leaflet = Leaflet {
+    script: include_bytes!(concat!(env!("OUT_DIR"), "/leaflet/leaflet.js")),
+    style: include_bytes!(concat!(env!("OUT_DIR"), "/leaflet/leaflet.css")),
+    licence: include_bytes!(concat!(env!("OUT_DIR"), "/leaflet/leaflet.LICENSE.txt")),
+};
+
+/// Returns whether this build holds Leaflet, so that the page needs no internet access.
+pub fn is_self_contained() -> bool {
+    !LEAFLET.script.is_empty()
+}
+
+/// The viewer's files as `(path, bytes)`, the path relative to the output folder, `index.html` first, for a map whose
+/// `map.js` is `script`. The page names each file with a hash of its bytes, so that no browser takes an earlier one from
+/// its cache.
+///
+/// Not among them: `map.js`, which is made for each map. `texts` are what a link to the page shows elsewhere.
+pub fn files(script: &str, texts: &PageTexts) -> Vec<(&'static str, Cow<'static, [u8]>)> {
+    let mut files = assemble(is_self_contained().then_some(&LEAFLET));
+    let mut page = page(is_self_contained()).replace("<title>pixelmap</title>\n", &texts.head());
+    for (path, bytes) in files.iter().map(|(path, bytes)| (*path, &**bytes)).chain([("map.js", script.as_bytes())]) {
+        let version = version_of(|out| out.write_all(bytes));
+        for attribute in ["src", "href"] {
+            page = page.replace(&format!(r#"{attribute}="{path}""#), &format!(r#"{attribute}="{path}?v={version}""#));
+        }
+    }
+    for (path, bytes) in &mut files {
+        if *path == "index.html" {
+            *bytes = Cow::Owned(std::mem::take(&mut page).into_bytes());
+        }
+    }
+    files
+}
+
+/// The paths of the viewer's files.
+pub fn paths() -> impl Iterator<Item = &'static str> {
+    assemble(is_self_contained().then_some(&LEAFLET)).into_iter().map(|(path, _)| path)
+}
+
+/// The files for a page with its own Leaflet, or for one that loads it from the CDN.
+fn assemble(leaflet: Option<&'static Leaflet>) -> Vec<(&'static str, Cow<'static, [u8]>)> {
+    let mut files = vec![("index.html", Cow::Owned(page(leaflet.is_some()).into_bytes()))];
+    files.extend(OWN.map(|(path, bytes)| (path, Cow::Borrowed(bytes))));
+    if let Some(leaflet) = leaflet {
+        files.push(("leaflet.js", Cow::Borrowed(leaflet.script)));
+        files.push(("leaflet.css", Cow::Borrowed(leaflet.style)));
+        files.push(("leaflet.LICENSE.txt", Cow::Borrowed(leaflet.licence)));
+    }
+    files
+}
+
+/// `index.html`, naming Leaflet beside it or on the CDN.
+fn page(embedded: bool) -> String {
+    let (style, script) = if embedded {
+        (r#"<link rel="stylesheet" href="leaflet.css">"#.to_owned(), r#"<script src="leaflet.js"></script>"#.to_owned())
+    } else {
+        let style = format!(r#"href="{CDN}leaflet.css" integrity="sha512-{STYLE_SHA512}""#);
+        let script = format!(r#"src="{CDN}leaflet.js" integrity="sha512-{SCRIPT_SHA512}""#);
+        (
+            format!(r#"<link rel="stylesheet" {style} crossorigin="anonymous">"#),
+            format!(r#"<script {script} crossorigin="anonymous"></script>"#),
+        )
+    };
+    PAGE.replace(STYLE_PLACE, &style).replace(SCRIPT_PLACE, &script)
+}
+
+/// The mark that every page of pixelmap carries.
+pub(crate) const MARK: &str = r#"<meta name="generator" content="pixelmap">"#;
+
+/// Returns whether a file is a page of pixelmap.
+pub(crate) fn is_page(bytes: &[u8]) -> bool {
+    bytes.windows(MARK.len()).any(|part| part == MARK.as_bytes())
+}
+
+/// The page that shows the archive called `name` beside it: all in one file, since the archive is one.
+pub fn page_of_archive(name: &str) -> String {
+    // A page's script must not end early at a name that holds "</script>".
+    let name = serde_json::Value::from(name).to_string().replace('<', "\\u003c");
+    let names = format!("<script>var PIXELMAP_ARCHIVE = {name};</script>");
+    let mut html = page(is_self_contained()).replace(r#"<script src="map.js"></script>"#, &names);
+    for (path, bytes) in assemble(is_self_contained().then_some(&LEAFLET)) {
+        let text = String::from_utf8_lossy(&bytes);
+        html = html.replace(&format!(r#"<link rel="stylesheet" href="{path}">"#), &format!("<style>\n{text}</style>"));
+        html = html.replace(&format!(r#"<script src="{path}"></script>"#), &format!("<script>\n{text}</script>"));
+        if path.ends_with("LICENSE.txt") {
+            html = html.replace("</head>", &format!("<!-- Leaflet:\n{text}-->\n</head>"));
+        }
+    }
+    html
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,224 @@
+//! Layer `day`: the map by daylight, in the colours that players know from the game.
+//!
+//! Colour times tint, relief in seven steps, water that shows its floor by depth, plants and glass by what they cover.
+//! All in integers. This is look 1; its pixels do not change.
+
+use super::painter::Painter;
+use super::paints::Paints;
+use super::relief::{self, Relief};
+use super::row::Row;
+use super::tint::ChunkTints;
+use super::tone::{self, Rgb};
+use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE, TILE_SIDE};
+use crate::paint::palette::Tint;
+use crate::paint::surface::{Columns, NO_HEIGHT, Overlay};
+use crate::tile::{Pixel, to_lattice};
+use crate::world::names::{BlockId, NameCache, Traits};
+
+/// Water by the number of wet blocks down to the floor: the depth up to which a line holds, the share of water and its
+/// brightness, both over 256.
+const WATER: [(u8, u32, u32); 8] = [
+    (1, 115, 256),
+    (2, 141, 250),
+    (3, 164, 238),
+    (5, 184, 228),
+    (8, 205, 214),
+    (13, 223, 200),
+    (21, 236, 188),
+    (u8::MAX, 243, 174),
+];
+
+/// The number of a depth's line in [`WATER`].
+const WATER_LINE: [u8; 256] = {
+    let mut lines = [0; 256];
+    let (mut depth, mut line) = (0, 0);
+    while depth < lines.len() {
+        if depth > WATER[line].0 as usize {
+            line += 1;
+        }
+        lines[depth] = line as u8;
+        depth += 1;
+    }
+    lines
+};
+
+/// Paints the day map.
+#[derive(Debug)]
+pub struct Day {
+    paints: Paints,
+    tints: ChunkTints,
+    /// Colours worked out before, by [`place`]: most columns look like an earlier one. Dry ground has no second colour
+    /// and a table of its own: there is less to compare, and more fits the innermost cache.
+    dry: Box<[(u64, Shown); SEEN_DRY]>,
+    seen: Box<[(ColourKey, Shown); SEEN]>,
+}
+
+/// Colours that are remembered of dry ground, and of all else; powers of two.
+const SEEN_DRY: usize = 1024;
+const SEEN: usize = 512;
+
+/// Everything that decides a colour, in two numbers: the colour of a column's end, or of a cover over it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct ColourKey {
+    /// The block's id, from bit 32 the part (see below), from bit 36 the step of relief, from bit 40 the block's tint.
+    block: u64,
+    /// The tint of the water over a floor, or the colour below a cover.
+    other: u32,
+}
+
+/// The part of dry ground. The floor of water has the number of its line in [`WATER`].
+const GROUND: u8 = 8;
+/// The part of a cover: a block seen through, or flat on the ground.
+const COVER: u8 = 9;
+
+impl ColourKey {
+    const fn new(block: BlockId, part: u8, step: u8, tint: u32, other: u32) -> Self {
+        let block = block.index() as u64 | (part as u64) << 32 | (step as u64) << 36 | (tint as u64) << 40;
+        Self { block, other }
+    }
+
+    const fn place(self) -> usize {
+        place(self.block ^ (self.other as u64) << 8) % SEEN
+    }
+}
+
+/// The place of a key in the table of dry ground.
+const fn place(key: u64) -> usize {
+    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize % SEEN_DRY
+}
+
+/// A colour, and the pixel it makes where nothing covers it.
+#[derive(Debug, Clone, Copy)]
+struct Shown {
+    colour: u32,
+    pixel: Pixel,
+}
+
+impl Shown {
+    fn of(colour: Rgb) -> Self {
+        Self { colour: tone::packed(colour), pixel: Pixel::opaque(to_lattice(colour)) }
+    }
+}
+
+impl Day {
+    /// A painter with the colours of `paints`.
+    pub fn new(paints: Paints) -> Self {
+        // No column has relief of step 15.
+        let none = ColourKey::new(BlockId::AIR, COVER, 15, 0, 0);
+        let shown = Shown { colour: 0, pixel: Pixel::CLEAR };
+        Self {
+            paints,
+            tints: ChunkTints::default(),
+            dry: Box::new([(none.block, shown); SEEN_DRY]),
+            seen: Box::new([(none, shown); SEEN]),
+        }
+    }
+
+    /// Paints a row of chunks: see [`Painter::paint`].
+    // Stays a function of its own, so that benches/instructions.sh can count it; called once a row of chunks.
+    #[inline(never)]
+    pub fn draw(&mut self, row: &Row<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
+        for (chunk, columns) in row.chunks.iter().enumerate() {
+            if !columns.is_empty() {
+                self.tints.start(row.biomes, row.index, chunk);
+                self.draw_chunk(columns, &Relief::of(row, chunk), name_cache, &mut pixels[chunk * CHUNK_SIDE..]);
+            }
+        }
+    }
+
+    /// Paints a chunk into `pixels`, which begin with its first and have a tile's width.
+    fn draw_chunk(&mut self, columns: &Columns, relief: &Relief, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
+        let mut colours = [0; CHUNK_AREA];
+        for (z, pixels) in pixels.chunks_mut(TILE_SIDE).take(CHUNK_SIDE).enumerate() {
+            for (x, pixel) in pixels[..CHUNK_SIDE].iter_mut().enumerate() {
+                let column = z * CHUNK_SIDE + x;
+                if columns.top_y[column] != NO_HEIGHT {
+                    let shown = self.end(columns, relief, column, name_cache);
+                    (colours[column], *pixel) = (shown.colour, shown.pixel);
+                }
+            }
+        }
+        // In reverse each column's lowest overlay comes first. In a loop of their own they cost other columns nothing.
+        for &Overlay { column, id, .. } in columns.overlays.iter().rev() {
+            let column = usize::from(column);
+            if columns.top_y[column] != NO_HEIGHT {
+                let tint = self.tint(id, column, name_cache);
+                let shown = self.shown(ColourKey::new(id, COVER, relief.top[column], tint, colours[column]), id);
+                colours[column] = shown.colour;
+                pixels[column / CHUNK_SIDE * TILE_SIDE + column % CHUNK_SIDE] = shown.pixel;
+            }
+        }
+    }
+
+    /// The end of a column: ground, or a floor under its water.
+    fn end(&mut self, columns: &Columns, relief: &Relief, column: usize, name_cache: &mut NameCache) -> Shown {
+        let block = columns.ground[column];
+        let tint = self.tint(block, column, name_cache);
+        if columns.depth[column] == 0 {
+            let key = ColourKey::new(block, GROUND, relief.top[column], tint, 0);
+            let (seen, shown) = self.dry[place(key.block)];
+            return if seen == key.block { shown } else { self.learn_dry(key, block) };
+        }
+        let line = WATER_LINE[usize::from(columns.depth[column])];
+        let water = self.tints.at(Tint::Water, column, &mut self.paints, name_cache);
+        self.shown(ColourKey::new(block, line, relief.ground[column], tint, water), block)
+    }
+
+    fn tint(&mut self, block: BlockId, column: usize, name_cache: &mut NameCache) -> u32 {
+        let tint = self.paints.coat(block, name_cache).tint;
+        self.tints.at(tint, column, &mut self.paints, name_cache)
+    }
+
+    /// The colour of a floor or a cover.
+    fn shown(&mut self, key: ColourKey, block: BlockId) -> Shown {
+        let (seen, shown) = self.seen[key.place()];
+        if seen == key { shown } else { self.learn(key, block) }
+    }
+
+    /// Works out a colour and remembers it.
+    #[cold]
+    #[inline(never)]
+    fn learn(&mut self, key: ColourKey, block: BlockId) -> Shown {
+        let shown = Shown::of(self.colour(key, block));
+        self.seen[key.place()] = (key, shown);
+        shown
+    }
+
+    /// The same for dry ground.
+    #[cold]
+    #[inline(never)]
+    fn learn_dry(&mut self, key: ColourKey, block: BlockId) -> Shown {
+        let shown = Shown::of(self.colour(key, block));
+        self.dry[place(key.block)] = (key.block, shown);
+        shown
+    }
+
+    /// The colour of a key, which is one of `block`.
+    fn colour(&self, key: ColourKey, block: BlockId) -> Rgb {
+        let (part, step, tint) = (key.block >> 32 & 15, key.block >> 36 & 15, key.block >> 40);
+        let other = tone::unpacked(key.other);
+        let coat = self.paints.known(block);
+        let (colour, factor) = (coat.colour(tone::unpacked(tint as u32)), relief::factor(step as u8));
+        match part as u8 {
+            GROUND if coat.traits.any(Traits::LAVA) => colour,
+            GROUND => tone::scaled(colour, factor),
+            COVER => tone::mixed(other, tone::scaled(colour, factor), coat.quarters, 4),
+            line => {
+                let (_, share, brightness) = WATER[usize::from(line)];
+                let water = tone::scaled(other, brightness);
+                if block == BlockId::AIR {
+                    return water;
+                }
+                // Half the relief of dry ground: water softens it.
+                let factor = (256 + (factor as i32 - relief::LEVEL as i32) / 2) as u32;
+                tone::mixed(tone::scaled(colour, factor), water, share, 256)
+            }
+        }
+    }
+}
+
+impl Painter for Day {
+    fn paint(&mut self, row: &Row<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
+        self.draw(row, name_cache, pixels);
+    }
+}

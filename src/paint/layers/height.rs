@@ -1,0 +1,147 @@
+//! Layer `height`: hypsometric tints, from blue deeps over green lowlands and brown hills to white peaks, with relief
+//! and optional contour lines.
+
+use super::legend::{Legend, scale};
+use super::painter::Painter;
+use super::relief;
+use super::row::Row;
+use super::tone::{Rgb, along, scaled};
+use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE, TILE_SIDE};
+use crate::paint::surface::{Columns, NO_HEIGHT, REACH};
+use crate::tile::{Pixel, to_lattice};
+use crate::world::names::NameCache;
+
+/// The colour of land at a height in blocks; between two of them it is mixed.
+const LAND: [(i16, Rgb); 9] = [
+    (-64, [38, 70, 60]),
+    (20, [60, 110, 74]),
+    (62, [94, 158, 92]),
+    (80, [168, 190, 110]),
+    (105, [214, 196, 128]),
+    (140, [178, 132, 88]),
+    (180, [140, 104, 88]),
+    (220, [196, 188, 186]),
+    (320, [255, 255, 255]),
+];
+/// The colour of water at a depth in blocks.
+const WATER: [(i16, Rgb); 4] = [(1, [140, 192, 220]), (12, [84, 148, 200]), (40, [40, 92, 160]), (120, [16, 44, 96])];
+/// The brightness of a contour line, over 256.
+const LINE: u32 = 150;
+
+/// The ends of the scale: heights beyond them have the colours of the ends.
+const LOWEST: i16 = LAND[0].0;
+const HIGHEST: i16 = LAND[LAND.len() - 1].0;
+
+/// The pixels of every height and depth, worked out once.
+#[derive(Debug)]
+struct Shades {
+    /// From [`LOWEST`] up, by the step of relief.
+    land: Vec<[Pixel; relief::STEPS]>,
+    /// By depth.
+    water: Vec<Pixel>,
+}
+
+impl Shades {
+    /// `factor` over 256 darkens all of them.
+    fn new(factor: u32) -> Self {
+        let pixel = |colour: Rgb| Pixel::opaque(to_lattice(scaled(colour, factor)));
+        let land = |y| std::array::from_fn(|step| pixel(scaled(along(&LAND, y), relief::factor(step as u8))));
+        Self {
+            land: (LOWEST..=HIGHEST).map(land).collect(),
+            water: (0..=u8::MAX).map(|depth| pixel(along(&WATER, i16::from(depth)))).collect(),
+        }
+    }
+
+    fn of(&self, y: i16, depth: u8, step: u8) -> Pixel {
+        match depth {
+            0 => self.land[(y.clamp(LOWEST, HIGHEST) - LOWEST) as usize][usize::from(step)],
+            depth => self.water[usize::from(depth)],
+        }
+    }
+}
+
+/// Heights from the peaks down and depths from the surface down, as painted on level land.
+pub(super) fn legend() -> Vec<Legend> {
+    let shades = Shades::new(256);
+    vec![
+        scale("Land, height in blocks", LAND.iter().rev().map(|&(y, _)| y), |y| shades.of(y, 0, relief::LEVEL_STEP)),
+        scale("Water, depth in blocks", WATER.iter().map(|&(depth, _)| depth), |depth| {
+            shades.of(0, u8::try_from(depth).unwrap_or(u8::MAX), relief::LEVEL_STEP)
+        }),
+    ]
+}
+
+/// Paints heights.
+#[derive(Debug)]
+pub(super) struct Heights {
+    /// Blocks between two contour lines; 0: no lines.
+    contours: u16,
+    plain: Shades,
+    /// The colours on a contour line.
+    line: Shades,
+}
+
+impl Heights {
+    /// With a line every `contours` blocks; 0: none.
+    pub(super) fn new(contours: u16) -> Self {
+        Self { contours, plain: Shades::new(256), line: Shades::new(LINE) }
+    }
+
+    fn paint_chunk(&self, row: &Row<'_>, chunk: usize, columns: &Columns, pixels: &mut [Pixel]) {
+        let steps = relief::tops(row, chunk);
+        let lines = if self.contours == 0 { [false; CHUNK_AREA] } else { self.lines(row, chunk) };
+        for column in (0..CHUNK_AREA).filter(|&column| columns.top_y[column] != NO_HEIGHT) {
+            let shades = if lines[column] { &self.line } else { &self.plain };
+            let pixel = shades.of(columns.top_y[column], columns.depth[column], steps[column]);
+            pixels[column / CHUNK_SIDE * TILE_SIDE + column % CHUNK_SIDE] = pixel;
+        }
+    }
+
+    /// The columns on a contour line: those that lie in another step than the column to the north or west.
+    fn lines(&self, row: &Row<'_>, chunk: usize) -> [bool; CHUNK_AREA] {
+        let heights = row.top_heights(chunk);
+        std::array::from_fn(|column| {
+            let (x, z) = (REACH + column % CHUNK_SIDE, REACH + column / CHUNK_SIDE);
+            let y = heights[z][x];
+            self.is_between(y, heights[z - 1][x]) || self.is_between(y, heights[z][x - 1])
+        })
+    }
+
+    /// Returns whether a contour line runs between two heights.
+    fn is_between(&self, y: i16, other: i16) -> bool {
+        let step = i32::from(self.contours);
+        step > 0 && other != NO_HEIGHT && i32::from(y).div_euclid(step) != i32::from(other).div_euclid(step)
+    }
+}
+
+impl Painter for Heights {
+    fn paint(&mut self, row: &Row<'_>, _: &mut NameCache, pixels: &mut [Pixel]) {
+        for (chunk, columns) in row.chunks.iter().enumerate() {
+            if !columns.is_empty() {
+                self.paint_chunk(row, chunk, columns, &mut pixels[chunk * CHUNK_SIDE..]);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_mixed_between_two_of_a_scale() {
+        let scale = [(0, [0, 0, 0]), (10, [100, 200, 50]), (20, [100, 0, 50])];
+        assert_eq!([along(&scale, -5), along(&scale, 5), along(&scale, 10)], [[0; 3], [50, 100, 25], [100, 200, 50]]);
+        assert_eq!([along(&scale, 15), along(&scale, 99)], [[100, 100, 50], [100, 0, 50]]);
+        assert_eq!(along(&LAND, i16::MIN + 1), LAND[0].1);
+        assert_eq!(along(&LAND, i16::MAX), LAND[8].1);
+    }
+
+    #[test]
+    fn lines_run_between_steps_and_not_along_void() {
+        let lines = Heights::new(10);
+        assert!(lines.is_between(70, 69) && lines.is_between(-1, 0) && !lines.is_between(69, 60));
+        assert!(!lines.is_between(70, NO_HEIGHT));
+        assert!(!Heights::new(0).is_between(70, 10));
+    }
+}

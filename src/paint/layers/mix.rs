@@ -1,0 +1,232 @@
+//! Blending of a chunk whose surroundings have a few biomes: each biome is counted once in the window around each
+//! column, and the counts serve all classes of tints. Counts fit 8 bits and sums of colours 16, so a row of a chunk is
+//! one vector, or two.
+
+use super::window::{PATCH, Patch, WINDOW, mean};
+use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE};
+use crate::world::names::BiomeId;
+
+/// The most biomes that are counted; beyond that, summing the colours themselves is cheaper.
+const MOST: usize = 8;
+/// Columns of a window.
+const WINDOW_AREA: u8 = (WINDOW * WINDOW) as u8;
+
+/// Returns whether a patch has no biome but this one.
+pub(super) fn is_all(patch: &Patch, biome: BiomeId) -> bool {
+    // Without an early return, so that it is done by vectors.
+    patch.as_flattened().iter().fold(0, |any, &other| any | difference(biome, other)) == 0
+}
+
+/// Zero where two biomes are the same.
+const fn difference(one: BiomeId, other: BiomeId) -> u16 {
+    one.index() as u16 ^ other.index() as u16
+}
+
+/// The few biomes of a patch.
+#[derive(Debug)]
+pub(super) struct Mix {
+    state: State,
+    biomes: [BiomeId; MOST],
+    /// By biome, its columns in the window around each column.
+    counts: Box<[[u8; CHUNK_AREA]; MOST]>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum State {
+    Unknown,
+    /// The number of biomes.
+    Few(usize),
+    /// More biomes than are counted, or columns without one, which a mean leaves out.
+    Other,
+}
+
+impl Default for Mix {
+    fn default() -> Self {
+        Self { state: State::Unknown, biomes: [BiomeId::NONE; MOST], counts: Box::new([[0; CHUNK_AREA]; MOST]) }
+    }
+}
+
+impl Mix {
+    /// Starts another patch.
+    pub(super) fn forget(&mut self) {
+        self.state = State::Unknown;
+    }
+
+    /// The biomes of the patch, counted at the first call; `None`: the patch cannot be blended by counts.
+    pub(super) fn of(&mut self, patch: &Patch) -> Option<&[BiomeId]> {
+        if let State::Unknown = self.state {
+            self.state = self.count(patch);
+        }
+        match self.state {
+            State::Few(few) => Some(&self.biomes[..few]),
+            _ => None,
+        }
+    }
+
+    fn count(&mut self, patch: &Patch) -> State {
+        let mut few = 0;
+        let mut above = &[BiomeId::NONE; PATCH];
+        for row in patch {
+            // Biomes change every fourth row at most, since 1.15.
+            if row.iter().zip(above).fold(0, |any, (&one, &other)| any | difference(one, other)) == 0 && few > 0 {
+                continue;
+            }
+            let mut last = BiomeId::NONE;
+            for &biome in row {
+                if biome == BiomeId::NONE {
+                    return State::Other;
+                }
+                if biome != last && !self.biomes[..few].contains(&biome) {
+                    if few == MOST {
+                        return State::Other;
+                    }
+                    self.biomes[few] = biome;
+                    few += 1;
+                }
+                last = biome;
+            }
+            above = row;
+        }
+        // The last biome has the rest of the window.
+        let (others, rest) = self.counts.split_at_mut(few - 1);
+        rest[0] = [WINDOW_AREA; CHUNK_AREA];
+        for (counts, &biome) in others.iter_mut().zip(&self.biomes) {
+            count(patch, biome, counts);
+            rest[0].iter_mut().zip(&*counts).for_each(|(rest, count)| *rest -= count);
+        }
+        State::Few(few)
+    }
+
+    /// The mean of the biomes' colours in the window around each column, packed; `lanes` gives a biome's colour.
+    pub(super) fn blend(&self, lanes: impl Fn(BiomeId) -> u64, blended: &mut [u32; CHUNK_AREA]) {
+        let State::Few(few) = self.state else { return };
+        let first = lanes(self.biomes[0]);
+        // Biomes may differ and have one colour, as most have for water.
+        if self.biomes[1..few].iter().all(|&biome| lanes(biome) == first) {
+            blended.fill(mean(first));
+            return;
+        }
+        let mut sums = [[u16::from(WINDOW_AREA) / 2; CHUNK_AREA]; 3];
+        for (counts, &biome) in self.counts.iter().zip(&self.biomes[..few]) {
+            for (sums, shift) in sums.iter_mut().zip([0, 16, 32]) {
+                let channel = (lanes(biome) >> shift) as u16;
+                sums.iter_mut().zip(counts).for_each(|(sum, &count)| *sum += u16::from(count) * channel);
+            }
+        }
+        let [red, green, blue] = &sums;
+        for (to, ((&r, &g), &b)) in blended.iter_mut().zip(red.iter().zip(green).zip(blue)) {
+            *to = u32::from(quotient(r)) | u32::from(quotient(g)) << 8 | u32::from(quotient(b)) << 16;
+        }
+    }
+}
+
+/// `sum / 81`, exact for all sums of so many bytes and a half: the upper half of a product, which a vector has.
+const fn quotient(sum: u16) -> u16 {
+    const SHIFT: u32 = 6;
+    const FACTOR: u32 = (1 << (16 + SHIFT)) / WINDOW_AREA as u32 + 1;
+    ((sum as u32 * FACTOR) >> 16) as u16 >> SHIFT
+}
+
+/// Counts a biome in the window around each column: first down the columns, then along the rows.
+fn count(patch: &Patch, biome: BiomeId, counts: &mut [u8; CHUNK_AREA]) {
+    let mut is = [[0_u8; PATCH]; PATCH];
+    for (to, from) in is.as_flattened_mut().iter_mut().zip(patch.as_flattened()) {
+        *to = u8::from(*from == biome);
+    }
+    let mut down = [0_u8; PATCH];
+    for row in &is[..WINDOW - 1] {
+        down.iter_mut().zip(row).for_each(|(sum, is)| *sum += is);
+    }
+    for (z, counts) in counts.as_chunks_mut::<CHUNK_SIDE>().0.iter_mut().enumerate() {
+        down.iter_mut().zip(&is[z + WINDOW - 1]).for_each(|(sum, is)| *sum += is);
+        // Nine sums for sixteen columns at once: fewer steps than to add and drop a value for one after the other.
+        *counts = [0; CHUNK_SIDE];
+        for dx in 0..WINDOW {
+            counts.iter_mut().zip(&down[dx..dx + CHUNK_SIDE]).for_each(|(sum, is)| *sum += is);
+        }
+        down.iter_mut().zip(&is[z]).for_each(|(sum, is)| *sum -= is);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::names::{Describe, NameCache, Names, NumericNames, Traits};
+    use std::sync::Arc;
+
+    #[test]
+    fn every_mean_is_the_rounded_quotient() {
+        let area = u16::from(WINDOW_AREA);
+        for sum in 0..=255 * area {
+            assert_eq!(quotient(sum + area / 2), (sum + area / 2) / area);
+        }
+    }
+
+    struct Nothing;
+
+    impl Describe for Nothing {
+        fn kept(&self, _: &str) -> &[String] {
+            &[]
+        }
+
+        fn traits(&self, _: &str, _: &str) -> Traits {
+            Traits::GROUND
+        }
+
+        fn knows_biome(&self, _: &str) -> bool {
+            true
+        }
+    }
+
+    /// A number of biomes.
+    fn biomes(many: usize) -> Vec<BiomeId> {
+        let mut name_cache = NameCache::new(Arc::new(Names::new(Arc::new(Nothing), NumericNames::default())));
+        (0..many).map(|n| name_cache.biome(format!("mod:{n}").as_bytes())).collect()
+    }
+
+    /// A colour as lanes, far from that of the biomes beside it.
+    fn lanes(biome: BiomeId) -> u64 {
+        let n = biome.index() as u64;
+        ((n * 97) & 255) | (255 - n * 41 % 256) << 16 | (n % 2 * 255) << 32 | 1 << 48
+    }
+
+    #[test]
+    fn a_column_has_the_mean_of_its_window() {
+        let biomes = biomes(MOST);
+        let mut seed = 1_u32;
+        let mut pick = |few: usize| {
+            seed = seed.wrapping_mul(0x9e37_79b1).wrapping_add(0x7f4a_7c15);
+            biomes[(seed >> 16) as usize % few]
+        };
+        for few in 2..=MOST {
+            let patch = [(); PATCH].map(|()| [(); PATCH].map(|()| pick(few)));
+            let mut mix = Mix::default();
+            assert_eq!(mix.of(&patch).map(<[_]>::len), Some(few));
+            let mut blended = [0; CHUNK_AREA];
+            mix.blend(lanes, &mut blended);
+            for (column, &blended) in blended.iter().enumerate() {
+                let (x, z) = (column % CHUNK_SIDE, column / CHUNK_SIDE);
+                let rows = patch[z..z + WINDOW].iter().flat_map(|row| &row[x..x + WINDOW]);
+                assert_eq!(blended, mean(rows.map(|&biome| lanes(biome)).sum()), "{few} {x} {z}");
+            }
+        }
+    }
+
+    #[test]
+    fn patches_that_cannot_be_counted_are_refused() {
+        let biomes = biomes(MOST + 1);
+        let mut patch = [[biomes[0]; PATCH]; PATCH];
+        assert!(is_all(&patch, biomes[0]));
+        patch[3][3] = BiomeId::NONE;
+        assert!(!is_all(&patch, biomes[0]));
+        let mut mix = Mix::default();
+        assert!(mix.of(&patch).is_none(), "a column without a biome");
+        patch[3][..=MOST].copy_from_slice(&biomes);
+        assert!(mix.of(&patch).is_none(), "not the patch that was counted");
+        mix.forget();
+        assert!(mix.of(&patch).is_none(), "one too many");
+        patch[3][MOST] = biomes[0];
+        mix.forget();
+        assert_eq!(mix.of(&patch), Some(&biomes[..MOST]));
+    }
+}

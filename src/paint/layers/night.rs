@@ -1,0 +1,130 @@
+//! Layer `night`: the day map at night, in dim blue. Where light of blocks falls, the colours are warmer and nearer to
+//! those of the day the brighter it is.
+
+use super::day::Day;
+use super::painter::Painter;
+use super::row::Row;
+use super::tone::{self, Rgb, mixed};
+use crate::base::coord::{CHUNK_SIDE, TILE_SIDE};
+use crate::tile::{Pixel, to_lattice};
+use crate::world::names::NameCache;
+
+/// The factor of moonlight for each channel, over 256, and the amount that it adds, so that nothing is black.
+const MOON: [(u32, u8); 3] = [(84, 8), (104, 13), (162, 28)];
+/// The factor of lamplight for each channel, over 256: it is warm.
+const LAMP: [u32; 3] = [264, 240, 196];
+/// The share of lamplight at each level of light, over 256.
+const SHARES: [u32; 16] = [0, 12, 24, 38, 52, 68, 84, 100, 118, 136, 156, 176, 196, 216, 236, 256];
+
+/// Pixels that are remembered; a power of two.
+const SEEN: usize = 1024;
+
+/// Paints the night map.
+#[derive(Debug)]
+pub(super) struct Night {
+    day: Day,
+    /// A row of chunks by day.
+    by_day: Vec<Pixel>,
+    /// Pixels worked out before: the pixel by day, the light, the pixel at night.
+    seen: Box<[(Pixel, u8, Pixel); SEEN]>,
+}
+
+impl Night {
+    /// A painter over one of the day map.
+    pub(super) fn new(day: Day) -> Self {
+        let seen = Box::new([(Pixel::CLEAR, 0, Pixel::CLEAR); SEEN]);
+        Self { day, by_day: vec![Pixel::CLEAR; TILE_SIDE * CHUNK_SIDE], seen }
+    }
+}
+
+impl Painter for Night {
+    fn paint(&mut self, row: &Row<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
+        self.by_day.fill(Pixel::CLEAR);
+        self.day.draw(row, name_cache, &mut self.by_day);
+        let Self { by_day, seen, .. } = self;
+        for (chunk, columns) in row.chunks.iter().enumerate().filter(|(_, columns)| !columns.is_empty()) {
+            for (z, light) in columns.light.chunks_exact(CHUNK_SIDE).enumerate() {
+                let from = z * TILE_SIDE + chunk * CHUNK_SIDE;
+                let (day, night) = (&by_day[from..][..CHUNK_SIDE], &mut pixels[from..][..CHUNK_SIDE]);
+                for ((night, &day), &light) in night.iter_mut().zip(day).zip(light) {
+                    *night = remembered(seen, day, light);
+                }
+            }
+        }
+    }
+}
+
+fn remembered(seen: &mut [(Pixel, u8, Pixel); SEEN], day: Pixel, light: u8) -> Pixel {
+    let place = (day.bits() ^ u32::from(light) << 24).wrapping_mul(0x9e37_79b9) >> 22;
+    let known = &mut seen[place as usize % SEEN];
+    if (known.0, known.1) != (day, light) {
+        *known = (day, light, at_night(day, light));
+    }
+    known.2
+}
+
+/// The pixel at night of a pixel by day, in so much light.
+fn at_night(day: Pixel, light: u8) -> Pixel {
+    let [r, g, b, alpha] = day.rgba();
+    if alpha == 0 {
+        return Pixel::CLEAR;
+    }
+    let dark = moonlit([r, g, b]);
+    let lit: Rgb = std::array::from_fn(|c| ((u32::from([r, g, b][c]) * LAMP[c] + 128) >> 8).min(255) as u8);
+    let share = SHARES[usize::from(light) % SHARES.len()];
+    Pixel::opaque(to_lattice(mixed(dark, lit, share, 256)))
+}
+
+/// A colour in moonlight, where colours are paler.
+fn moonlit(rgb: Rgb) -> Rgb {
+    let [r, g, b] = rgb.map(u32::from);
+    let grey = ((r + 2 * g + b + 2) / 4) as u8;
+    let pale = mixed(rgb, [grey; 3], 1, 2);
+    std::array::from_fn(|c| {
+        let (factor, least) = MOON[c];
+        tone::scaled(pale, factor)[c].saturating_add(least)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lightness(pixel: Pixel) -> u32 {
+        let [r, g, b, _] = pixel.rgba().map(u32::from);
+        r + 2 * g + b
+    }
+
+    /// Grass, sand, deep water, snow, basalt, and black.
+    const LAND: [Rgb; 6] = [[99, 124, 65], [221, 211, 165], [22, 48, 110], [248, 252, 252], [76, 74, 80], [0, 0, 0]];
+
+    #[test]
+    fn land_is_never_black_and_darker_than_by_day() {
+        for rgb in LAND {
+            let night = at_night(Pixel::opaque(rgb), 0);
+            let [r, _, b, alpha] = night.rgba();
+            assert!(alpha == 255 && lightness(night) >= 4 * 8 && b > r, "{rgb:?} {night:?}");
+            assert!(rgb == [0; 3] || lightness(night) < lightness(Pixel::opaque(rgb)), "{rgb:?} {night:?}");
+        }
+        assert_eq!(at_night(Pixel::CLEAR, 9), Pixel::CLEAR);
+    }
+
+    #[test]
+    fn more_light_is_brighter_and_full_light_warm() {
+        for rgb in LAND {
+            let levels: Vec<u32> = (0..16).map(|light| lightness(at_night(Pixel::opaque(rgb), light))).collect();
+            assert!(rgb == [0; 3] || rgb == LAND[2] || levels.is_sorted(), "{rgb:?} {levels:?}");
+        }
+        let [r, g, b, _] = at_night(Pixel::opaque([160; 3]), 15).rgba();
+        assert!(r > g && g > b);
+    }
+
+    #[test]
+    fn remembered_pixels_equal_those_worked_out() {
+        let mut seen = [(Pixel::CLEAR, 0, Pixel::CLEAR); SEEN];
+        for at in 0..40_000_u32 {
+            let (day, light) = (Pixel::opaque([(at / 7) as u8, at as u8, (at / 3) as u8]), (at % 16) as u8);
+            assert_eq!(remembered(&mut seen, day, light), at_night(day, light));
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! One worker's colours: the colour table's entries for the ids met so far, ready for use.
+
+use std::sync::Arc;
+
+use super::tone::{self, Rgb};
+use crate::paint::palette::{Palette, Tint};
+use crate::world::names::{BiomeId, BlockId, NameCache, Traits};
+
+/// Leaves over 256: crowns are darker than the ground between them.
+const LEAVES: u32 = 216;
+/// Lanes of 16 bits: red, green, blue, and a count.
+const COUNT_LANE: u64 = 1 << 48;
+
+/// Classes of tints: grass, foliage, dry foliage, water.
+pub(super) const CLASSES: usize = 4;
+
+/// A block's colour as the day map starts from it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Coat {
+    /// The colour table's colour; lightened already in blocks without a tint.
+    rgb: Rgb,
+    /// The share that hides the block below, in quarters, 1 to 4.
+    pub(super) quarters: u32,
+    /// The colour of the biome that it takes.
+    pub(super) tint: Tint,
+    pub(super) traits: Traits,
+}
+
+impl Coat {
+    /// The colour under the biome's `tint`, without relief.
+    pub(super) fn colour(&self, tint: Rgb) -> Rgb {
+        if self.tint == Tint::None { self.rgb } else { self.finish(tone::tinted(self.rgb, tint)) }
+    }
+
+    fn finish(&self, rgb: Rgb) -> Rgb {
+        let light = tone::midtones(rgb);
+        if self.traits.any(Traits::LEAVES) { tone::scaled(light, LEAVES) } else { light }
+    }
+}
+
+/// One worker's colours of blocks and biomes, filled as they are met.
+#[derive(Debug)]
+pub struct Paints {
+    palette: Arc<Palette>,
+    coats: Vec<Coat>,
+    /// The colours of each biome as lanes that can be summed, by class.
+    tints: [Vec<u64>; CLASSES],
+}
+
+impl Paints {
+    /// Colours of `palette`, none of them looked up yet.
+    pub fn new(palette: Arc<Palette>) -> Self {
+        Self { palette, coats: Vec::new(), tints: Default::default() }
+    }
+
+    /// The colours of a block.
+    pub(super) fn coat(&mut self, id: BlockId, name_cache: &mut NameCache) -> &Coat {
+        if self.coats.len() <= id.index() {
+            self.learn(id, name_cache);
+        }
+        &self.coats[id.index()]
+    }
+
+    /// The colours of a block that was looked up before.
+    pub(super) fn known(&self, id: BlockId) -> &Coat {
+        &self.coats[id.index()]
+    }
+
+    #[cold]
+    fn learn(&mut self, id: BlockId, name_cache: &mut NameCache) {
+        while self.coats.len() <= id.index() {
+            let (name, state) = name_cache.name_at(self.coats.len());
+            let paint = self.palette.paint(&name, &state);
+            let mut coat =
+                Coat { rgb: paint.rgb, quarters: u32::from(paint.quarters), tint: paint.tint, traits: paint.traits };
+            if coat.tint == Tint::None {
+                coat.rgb = coat.finish(coat.rgb);
+            }
+            self.coats.push(coat);
+        }
+    }
+
+    /// The colours of all biomes up to `last` for a class of tints, as lanes: red, green, blue and the number one, 16
+    /// bits each. Zero for no biome.
+    pub(super) fn lanes(&mut self, class: usize, last: BiomeId, name_cache: &mut NameCache) -> &[u64] {
+        for index in self.tints[0].len()..=last.index() {
+            let lanes = if index == 0 { [0; CLASSES] } else { self.biome_lanes(&name_cache.biome_name_at(index)) };
+            for (tints, lane) in self.tints.iter_mut().zip(lanes) {
+                tints.push(lane);
+            }
+        }
+        &self.tints[class]
+    }
+
+    fn biome_lanes(&self, name: &str) -> [u64; CLASSES] {
+        // An unknown biome has the colours of plains, as in the game without its data pack.
+        let known = self.palette.tints(name).or_else(|| self.palette.tints("minecraft:plains"));
+        let Some(tints) = known else { return [COUNT_LANE; CLASSES] };
+        [tints.grass, tints.foliage, tints.dry_foliage, tints.water]
+            .map(|[r, g, b]| u64::from(r) | u64::from(g) << 16 | u64::from(b) << 32 | COUNT_LANE)
+    }
+}

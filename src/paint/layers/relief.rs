@@ -1,0 +1,129 @@
+//! Relief: a column's lightness by the slope of the land to the north and west of it.
+//!
+//! The slope is taken over four columns, so that it is the slope of the land and not of single blocks: it shows gentle
+//! hills, stays when four pixels become one, and makes no chessboard of an even slope.
+
+use super::row::{HeightPatch, Row};
+use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE};
+use crate::paint::surface::{NO_HEIGHT, REACH};
+
+/// The number of steps of relief.
+pub(super) const STEPS: usize = 15;
+
+/// The factors over 256 of the steps, the darkest first. That of level ground is below 256, so that slopes towards the
+/// light can be lighter than level ground even where that is white.
+const FACTORS: [u32; STEPS] = [154, 163, 173, 182, 192, 203, 214, LEVEL, 231, 236, 239, 243, 246, 249, 252];
+
+/// The factor of level ground, and its step.
+pub(super) const LEVEL: u32 = 226;
+pub(super) const LEVEL_STEP: u8 = 7;
+
+/// The most that a height rises over another one, in blocks: so a cliff does not hide the slope along it.
+const STEEPEST: i16 = 4;
+/// The rise of one step.
+const RISE: i16 = 2;
+
+/// The factor of a step.
+pub(super) const fn factor(step: u8) -> u32 {
+    FACTORS[step as usize]
+}
+
+/// The step of each column of a chunk, `[z][x]`.
+fn steps(heights: &HeightPatch) -> [u8; CHUNK_AREA] {
+    let mut steps = [0; CHUNK_AREA];
+    for (z, steps) in steps.as_chunks_mut::<CHUNK_SIDE>().0.iter_mut().enumerate() {
+        let row = |north: usize| &heights[REACH + z - north];
+        for (x, step) in steps.iter_mut().enumerate() {
+            let north = std::array::from_fn(|away| row(away)[REACH + x]);
+            let west = std::array::from_fn(|away| row(0)[REACH + x - away]);
+            *step = step_of(rise(north) + rise(west));
+        }
+    }
+    steps
+}
+
+/// The rise to a column from those in a line before it, the column itself first: of it and the one before it, over the
+/// three beyond. Without a branch, so that a row of columns is one vector.
+fn rise(line: [i16; REACH + 1]) -> i16 {
+    let over = |y: i16, from: i16| {
+        // What is missing counts as level.
+        if y == NO_HEIGHT || from == NO_HEIGHT { 0 } else { y.saturating_sub(from).clamp(-STEEPEST, STEEPEST) }
+    };
+    let [own, before, rest @ ..] = line;
+    over(own, rest[0]) + over(own, rest[1]) + over(before, rest[2])
+}
+
+/// The step of a rise, both lines together.
+fn step_of(rise: i16) -> u8 {
+    let most = i16::from(LEVEL_STEP);
+    ((rise / RISE).clamp(-most, most) + most) as u8
+}
+
+/// The steps of relief of a chunk's columns.
+pub(super) struct Relief {
+    /// At the ground, or the floor of the water; zeros where a chunk has no water.
+    pub(super) ground: [u8; CHUNK_AREA],
+    /// At the ground, or the water's surface.
+    pub(super) top: [u8; CHUNK_AREA],
+}
+
+/// The steps of a chunk's columns at the ground, or the water's surface.
+pub(super) fn tops(row: &Row<'_>, chunk: usize) -> [u8; CHUNK_AREA] {
+    steps(&row.top_heights(chunk))
+}
+
+impl Relief {
+    pub(super) fn of(row: &Row<'_>, chunk: usize) -> Self {
+        let is_wet = row.chunks[chunk].depth.iter().fold(0, |any, depth| any | depth) != 0;
+        let ground = if is_wet { steps(&row.ground_heights(chunk)) } else { [0; CHUNK_AREA] };
+        Self { ground, top: tops(row, chunk) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The factor of a column 100 blocks high between these heights, the nearest first.
+    fn factor_of(north: [i16; REACH], west: [i16; REACH]) -> u32 {
+        let line = |[a, b, c, d]: [i16; REACH]| rise([100, a, b, c, d]);
+        factor(step_of(line(north) + line(west)))
+    }
+
+    const LEVEL_LINE: [i16; REACH] = [100; REACH];
+
+    #[test]
+    fn steeper_slopes_are_lighter_and_darker() {
+        let slope = |by: i16| [100 - by, 100 - 2 * by, 100 - 3 * by, 100 - 4 * by];
+        let factors: Vec<u32> = (-3..=3).map(|by| factor_of(slope(by), LEVEL_LINE)).collect();
+        assert_eq!(factors, [FACTORS[1], FACTORS[1], FACTORS[3], LEVEL, FACTORS[11], FACTORS[13], FACTORS[13]]);
+        assert_eq!(factor_of(LEVEL_LINE, slope(1)), factor_of(slope(1), LEVEL_LINE));
+        assert_eq!(factor_of(slope(1), slope(-1)), LEVEL);
+        assert!(FACTORS.is_sorted() && FACTORS[usize::from(LEVEL_STEP)] == LEVEL);
+    }
+
+    #[test]
+    fn an_even_slope_has_one_shade() {
+        for (run, step) in [(1, 11), (2, 9), (3, 8)] {
+            let height = |at: i16| 100 + at.div_euclid(run);
+            let shades = (0..run).map(|at| rise(std::array::from_fn(|away| height(at - away as i16))));
+            assert!(shades.into_iter().all(|rise| step_of(rise) == step), "one block in {run}");
+        }
+    }
+
+    #[test]
+    fn a_missing_column_counts_as_level() {
+        assert_eq!(factor_of([NO_HEIGHT; REACH], [NO_HEIGHT; REACH]), LEVEL);
+        assert_eq!(factor_of([99, NO_HEIGHT, NO_HEIGHT, NO_HEIGHT], LEVEL_LINE), LEVEL);
+        assert_eq!(factor_of([NO_HEIGHT, 98, 98, 90], LEVEL_LINE), FACTORS[9]);
+        assert_eq!(factor(LEVEL_STEP), LEVEL);
+    }
+
+    #[test]
+    fn no_height_runs_over() {
+        for (own, other) in [(i16::MAX, -i16::MAX), (-i16::MAX, i16::MAX)] {
+            let all = 2 * rise([own, own, other, other, other]);
+            assert_eq!(all, own.signum() * 6 * STEEPEST);
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! The table of layers. A layer is a file of its own in this room and a row of [`LAYERS`]; names on the command line,
+//! help, paths, views and legends follow from the row.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::biome::{self, Biomes};
+use super::cave::{self, Caves};
+use super::day::Day;
+use super::details::Details;
+use super::height::{self, Heights};
+use super::legend::{Legend, LegendSource};
+use super::night::Night;
+use super::painter::{Painter, Plain};
+use super::paints::Paints;
+use super::slime::Slimes;
+use super::version::{self, Versions};
+use super::{height16, inhabited};
+use crate::paint::palette::Palette;
+use crate::paint::surface::View;
+use crate::tile::{Pixel, Samples};
+
+/// Makes a worker's painter of a layer.
+type MakePainter = fn(&Arc<Palette>, Choices, Option<Slimes>) -> Box<dyn Painter>;
+
+/// A row of the table.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, and most layers have none of them")]
+struct LayerInfo {
+    name: &'static str,
+    shows: &'static str,
+    painter: MakePainter,
+    /// The view of a dimension without a ceiling.
+    view: View,
+    /// The view of a dimension with a ceiling.
+    view_with_ceiling: View,
+    legend: LegendSource,
+    is_lit: bool,
+    is_overlay: bool,
+    needs_seed: bool,
+    has_contours: bool,
+    is_details: bool,
+    /// The only dimension that it shows; `None`: it shows all.
+    dimension: Option<&'static str>,
+    /// The number that stands for height 0, in a layer of numbers.
+    number_of_zero: Option<i32>,
+}
+
+/// A row for colours seen from the sky, in all dimensions. A layer states the fields in which it differs.
+const fn row(name: &'static str, shows: &'static str, painter: MakePainter) -> LayerInfo {
+    LayerInfo {
+        name,
+        shows,
+        painter,
+        view: View::Sky,
+        view_with_ceiling: View::Sky,
+        legend: LegendSource::None,
+        is_lit: false,
+        is_overlay: false,
+        needs_seed: false,
+        has_contours: false,
+        is_details: false,
+        dimension: None,
+        number_of_zero: None,
+    }
+}
+
+/// All layers, in the order in which a map lists them; the first is drawn where none is asked for.
+const LAYERS: &[LayerInfo] = &[
+    LayerInfo {
+        view_with_ceiling: View::UnderCeiling,
+        ..row("day", "The land by daylight; under the ceiling where a dimension has one", |palette, _, _| {
+            Box::new(Day::new(Paints::new(palette.clone())))
+        })
+    },
+    LayerInfo {
+        view_with_ceiling: View::UnderCeiling,
+        is_lit: true,
+        ..row("night", "The same land at night, lit by torches and lava; shows where players live", |palette, _, _| {
+            Box::new(Night::new(Day::new(Paints::new(palette.clone()))))
+        })
+    },
+    row("roof", "The land seen from above everything, a ceiling too", |palette, _, _| {
+        Box::new(Day::new(Paints::new(palette.clone())))
+    }),
+    LayerInfo {
+        view: View::Hollow,
+        view_with_ceiling: View::HollowUnderCeiling,
+        legend: LegendSource::Fixed(cave::legend),
+        ..row(
+            "cave",
+            "The topmost hollow under the land, the deeper the bluer; shows where players live",
+            |palette, _, _| Box::new(Caves::new(palette)),
+        )
+    },
+    LayerInfo {
+        legend: LegendSource::Fixed(height::legend),
+        has_contours: true,
+        ..row("height", "Heights in tints, from the deep to the peaks", |_, choices, _| {
+            Box::new(Heights::new(choices.contours))
+        })
+    },
+    LayerInfo {
+        view: View::Highest,
+        view_with_ceiling: View::Highest,
+        number_of_zero: Some(height16::ZERO),
+        ..row(
+            "height16",
+            "Heights for other programs: 16-bit grey PNG, the highest block's y + 2048, 0 where nothing stands",
+            |_, _, _| Box::new(Plain(height16::paint)),
+        )
+    },
+    LayerInfo {
+        view_with_ceiling: View::UnderCeiling,
+        legend: LegendSource::Names { title: "Biome", colour: biome::pixel_of },
+        ..row("biome", "Biomes, each with a colour of its own", |_, _, _| Box::new(Biomes::default()))
+    },
+    LayerInfo {
+        legend: LegendSource::Shown(version::legend),
+        ..row("version", "Which version of the game saved each chunk last; shows where players live", |_, _, _| {
+            Box::new(Versions::default())
+        })
+    },
+    LayerInfo {
+        legend: LegendSource::Fixed(inhabited::legend),
+        ..row("inhabited", "How long players were in each chunk; shows where players live", |_, _, _| {
+            Box::new(Plain(inhabited::paint))
+        })
+    },
+    LayerInfo {
+        is_overlay: true,
+        needs_seed: true,
+        dimension: Some("overworld"),
+        ..row(
+            "slime",
+            "The overworld's slime chunks, to lie over another layer; lets others work out the world's seed",
+            |_, _, slimes| Box::new(slimes),
+        )
+    },
+    LayerInfo {
+        view: View::Highest,
+        view_with_ceiling: View::HighestUnderCeiling,
+        is_details: true,
+        ..row("details", "Block, biome, height and chunk of each column, for pages and programs", |_, _, _| {
+            Box::new(Details::default())
+        })
+    },
+];
+
+/// A layer of the map: its place in the table. The default is `day`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Layer(usize);
+
+impl fmt::Debug for Layer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Layer {
+    /// All that can be looked at, in the order in which a map lists them.
+    pub const ALL: [Self; LAYERS.len() - 1] = {
+        let mut all = [Self(0); LAYERS.len() - 1];
+        let mut place = 0;
+        while place < all.len() {
+            all[place] = Self(place);
+            place += 1;
+        }
+        all
+    };
+
+    /// The numbers beside the layers: native tiles alone, and no pictures. The last row of the table.
+    pub const DETAILS: Self = Self(LAYERS.len() - 1);
+
+    const fn info(self) -> &'static LayerInfo {
+        &LAYERS[self.0]
+    }
+
+    /// The layer with a name.
+    #[cfg(test)]
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|layer| layer.name() == name)
+    }
+
+    /// The name in commands, in paths and in `map.json`.
+    pub const fn name(self) -> &'static str {
+        self.info().name
+    }
+
+    /// A line of help for people.
+    pub const fn shows(self) -> &'static str {
+        self.info().shows
+    }
+
+    /// The view that a dimension is scanned from.
+    pub const fn view(self, has_ceiling: bool) -> View {
+        if has_ceiling { self.info().view_with_ceiling } else { self.info().view }
+    }
+
+    /// Returns whether it has to know the light that falls on columns.
+    pub const fn is_lit(self) -> bool {
+        self.info().is_lit
+    }
+
+    /// Returns whether it is made to lie over another layer.
+    pub const fn is_overlay(self) -> bool {
+        self.info().is_overlay
+    }
+
+    /// Returns whether its pixels depend on the world's seed.
+    pub const fn needs_seed(self) -> bool {
+        self.info().needs_seed
+    }
+
+    /// Returns whether it has anything to show in a dimension.
+    pub fn is_of(self, dimension: &str) -> bool {
+        self.info().dimension.is_none_or(|only| only == dimension)
+    }
+
+    /// The number that stands for height 0; `None`: its pixels are colours.
+    pub const fn number_of_zero(self) -> Option<i32> {
+        self.info().number_of_zero
+    }
+
+    /// The kind of its pixels.
+    pub const fn samples(self) -> Samples {
+        if self.number_of_zero().is_some() { Samples::Numbers } else { Samples::Colours }
+    }
+
+    /// Returns whether its tiles are no pictures, but files of a form of their own.
+    pub const fn is_details(self) -> bool {
+        self.info().is_details
+    }
+
+    /// The meaning of its colours on a map with these names; nothing where they explain themselves.
+    pub fn legend<'a>(self, names: impl IntoIterator<Item = &'a str>) -> Vec<Legend> {
+        self.info().legend.legend(names)
+    }
+
+    /// The colour of a name, in a layer whose legend depends on names.
+    pub fn colour_of_name(self, name: &str) -> Option<Pixel> {
+        self.info().legend.colour_of(name)
+    }
+
+    /// A painter with the colours of `palette`. Without `slimes` a layer of slime chunks stays empty.
+    pub fn painter(self, choices: Choices, palette: &Arc<Palette>, slimes: Option<Slimes>) -> Box<dyn Painter> {
+        (self.info().painter)(palette, choices, slimes)
+    }
+}
+
+/// The user's choices of how layers look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Choices {
+    /// Blocks between two contour lines of layer `height`; 0: no lines.
+    pub contours: u16,
+}
+
+impl Choices {
+    /// Those that a layer's pixels depend on.
+    pub fn of(self, layer: Layer) -> Self {
+        if layer.info().has_contours { self } else { Self::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(is_in: impl Fn(Layer) -> bool) -> Vec<&'static str> {
+        Layer::ALL.into_iter().filter(|&layer| is_in(layer)).map(Layer::name).collect()
+    }
+
+    #[test]
+    fn every_layer_has_a_name_of_its_own() {
+        for (place, layer) in Layer::ALL.into_iter().enumerate() {
+            assert_eq!((layer, Layer::named(layer.name())), (Layer(place), Some(layer)));
+            assert!(!layer.shows().is_empty());
+        }
+        assert_eq!(Layer::default().name(), "day");
+        assert_eq!(Layer::named("dusk"), None);
+    }
+
+    #[test]
+    fn only_layers_of_the_land_look_under_a_ceiling() {
+        assert_eq!(names(|layer| layer.view(true).is_under_ceiling()), ["day", "night", "cave", "biome"]);
+        assert_eq!(names(|layer| layer.view(false).land().is_some()), ["cave"]);
+        assert!(names(|layer| layer.view(false).is_under_ceiling()).is_empty());
+    }
+
+    #[test]
+    fn legend_entries_have_opaque_colours_and_unique_texts() {
+        for layer in Layer::ALL {
+            for Legend { title, entries, .. } in layer.legend(["minecraft:plains", "mod:heath"]) {
+                assert!(!entries.is_empty(), "{title}");
+                let mut texts: Vec<_> = entries.iter().map(|(_, text)| text).collect();
+                texts.sort_unstable();
+                texts.dedup();
+                assert_eq!(texts.len(), entries.len(), "{title}");
+                assert!(entries.iter().all(|(colour, text)| colour.is_opaque() && !text.is_empty()), "{title}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_legend_of_names_lists_those_on_the_map() {
+        let [biome, height] = ["biome", "height"].map(|name| Layer::named(name).unwrap());
+        let names = ["minecraft:desert", "mod:heath"];
+        let texts: Vec<_> = biome.legend(names).remove(0).entries.into_iter().map(|(_, text)| text).collect();
+        assert_eq!(texts, ["desert", "mod:heath"]);
+        assert_eq!(biome.legend([]), []);
+        assert_eq!(height.legend(["minecraft:desert"]), height.legend([]));
+    }
+}

@@ -1,0 +1,116 @@
+//! Biome colours blended over borders: the mean over 9 by 9 columns, of those that have a biome.
+
+use super::mix::{self, Mix};
+use super::paints::{CLASSES, Paints};
+use super::row::BiomeRows;
+use super::tone;
+use super::window::{PATCH, Patch, WINDOW, mean};
+use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE};
+use crate::paint::palette::Tint;
+use crate::paint::surface::REACH;
+use crate::world::names::{BiomeId, NameCache};
+
+/// White: the tint of a block that takes none.
+const WHITE: u32 = tone::packed([255; 3]);
+
+/// A chunk starts with the white of no tint alone.
+const NONE_KNOWN: [bool; 1 + CLASSES] = [true, false, false, false, false];
+
+/// The blended tints of one chunk, worked out as they are asked for.
+#[derive(Debug)]
+pub(super) struct ChunkTints {
+    patch: Patch,
+    /// The biome of a patch that has only one.
+    only: Option<BiomeId>,
+    /// The biomes of a patch that has several; worked out with the first class.
+    mix: Mix,
+    /// By [`Tint`], true for tints that are worked out.
+    known: [bool; 1 + CLASSES],
+    /// By [`Tint`], the tint of each column, packed. Those of no tint stay white.
+    blended: [[u32; CHUNK_AREA]; 1 + CLASSES],
+}
+
+impl Default for ChunkTints {
+    fn default() -> Self {
+        Self {
+            patch: [[BiomeId::NONE; PATCH]; PATCH],
+            only: None,
+            mix: Mix::default(),
+            known: NONE_KNOWN,
+            blended: [[WHITE; CHUNK_AREA]; 1 + CLASSES],
+        }
+    }
+}
+
+impl ChunkTints {
+    /// Starts with chunk `chunk` of row `row` of the region.
+    pub(super) fn start(&mut self, biomes: &BiomeRows, row: usize, chunk: usize) {
+        for (dz, to) in self.patch.iter_mut().enumerate() {
+            let z = (row * CHUNK_SIDE + dz) as i32 - REACH as i32;
+            to.copy_from_slice(&biomes.row(z)[chunk * CHUNK_SIDE..][..PATCH]);
+        }
+        let first = self.patch[0][0];
+        self.only = mix::is_all(&self.patch, first).then_some(first);
+        self.mix.forget();
+        self.known = NONE_KNOWN;
+    }
+
+    /// The tint of column `[z][x]`, packed.
+    pub(super) fn at(&mut self, tint: Tint, column: usize, paints: &mut Paints, name_cache: &mut NameCache) -> u32 {
+        let number = tint as usize;
+        if !self.known[number] {
+            self.learn(number, paints, name_cache);
+        }
+        self.blended[number][column]
+    }
+
+    /// Works out the class of tints with a number.
+    #[cold]
+    fn learn(&mut self, number: usize, paints: &mut Paints, name_cache: &mut NameCache) {
+        self.known[number] = true;
+        let (blended, class) = (&mut self.blended[number], number - 1);
+        if let Some(only) = self.only {
+            let colours = paints.lanes(class, only, name_cache);
+            blended.fill(mean(colours[only.index()]));
+            return;
+        }
+        if let Some(biomes) = self.mix.of(&self.patch) {
+            let last = biomes.iter().copied().max().unwrap_or_default();
+            let colours = paints.lanes(class, last, name_cache);
+            self.mix.blend(|biome| colours[biome.index()], blended);
+            return;
+        }
+        let last = self.patch.as_flattened().iter().copied().max().unwrap_or_default();
+        let colours = paints.lanes(class, last, name_cache);
+        let mut lanes = [[0_u64; PATCH]; PATCH];
+        for (to, from) in lanes.as_flattened_mut().iter_mut().zip(self.patch.as_flattened()) {
+            *to = colours[from.index()];
+        }
+        // Biomes may differ and have one colour, as most have for water.
+        let first = lanes.as_flattened().iter().copied().find(|&lane| lane != 0).unwrap_or(0);
+        if lanes.as_flattened().iter().all(|&lane| lane == first || lane == 0) {
+            blended.fill(mean(first));
+        } else {
+            sum(&lanes, blended);
+        }
+    }
+}
+
+/// The mean of the window around each column. Sums by lanes, first down the columns, then along the rows, each step
+/// adding one value and dropping one.
+fn sum(lanes: &[[u64; PATCH]; PATCH], blended: &mut [u32; CHUNK_AREA]) {
+    let mut down = [0_u64; PATCH];
+    for row in &lanes[..WINDOW - 1] {
+        down.iter_mut().zip(row).for_each(|(sum, lane)| *sum += lane);
+    }
+    for z in 0..CHUNK_SIDE {
+        down.iter_mut().zip(&lanes[z + WINDOW - 1]).for_each(|(sum, lane)| *sum += lane);
+        let mut sum: u64 = down[..WINDOW - 1].iter().sum();
+        for x in 0..CHUNK_SIDE {
+            sum += down[x + WINDOW - 1];
+            blended[z * CHUNK_SIDE + x] = mean(sum);
+            sum -= down[x];
+        }
+        down.iter_mut().zip(&lanes[z]).for_each(|(sum, lane)| *sum -= lane);
+    }
+}

@@ -1,0 +1,131 @@
+//! Layer `version`: the version of the game that saved each chunk last, from violet for the newest back to brown for
+//! chunks without a version.
+
+use std::mem::take;
+use std::sync::Arc;
+
+use super::legend::Legend;
+use super::painter::Painter;
+use super::row::Row;
+use super::tone::Rgb;
+use crate::base::coord::{CHUNK_SIDE, TILE_SIDE};
+use crate::paint::surface::{Columns, NO_HEIGHT, Saved};
+use crate::tile::Pixel;
+use crate::world::names::NameCache;
+
+/// The first `DataVersion` of each version with a colour of its own.
+///
+/// Source: the data version page of the Minecraft Wiki.
+const VERSIONS: [(i32, &str, Rgb); 25] = [
+    (i32::MIN, "before 1.9", [92, 60, 36]),
+    (100, "1.9", [150, 30, 36]),
+    (510, "1.10", [186, 44, 36]),
+    (800, "1.11", [214, 66, 36]),
+    (1022, "1.12", [232, 96, 30]),
+    (1444, "1.13", [240, 130, 28]),
+    (1901, "1.14", [244, 164, 32]),
+    (2200, "1.15", [246, 196, 48]),
+    (2504, "1.16", [238, 222, 70]),
+    (2681, "1.17", [204, 220, 70]),
+    (2825, "1.18", [160, 208, 66]),
+    (3066, "1.19", [112, 192, 66]),
+    (3442, "1.20", [66, 174, 72]),
+    (3800, "1.20.5", [40, 160, 96]),
+    (3940, "1.21", [30, 158, 130]),
+    (4058, "1.21.2", [28, 160, 160]),
+    (4174, "1.21.4", [32, 152, 188]),
+    (4298, "1.21.5", [40, 136, 206]),
+    (4422, "1.21.6", [52, 116, 214]),
+    (4534, "1.21.9", [68, 96, 214]),
+    (4660, "1.21.11", [86, 78, 208]),
+    (4760, "26.1", [106, 66, 198]),
+    (4800, "26.2", [132, 60, 190]),
+    (4910, "26.3", [160, 60, 184]),
+    (5024, "later", [220, 60, 200]),
+];
+
+/// Paints versions.
+#[derive(Debug, Default)]
+pub(super) struct Versions {
+    /// By the place in [`VERSIONS`], true for those painted since the names were last taken.
+    painted: [bool; VERSIONS.len()],
+}
+
+impl Painter for Versions {
+    fn paint(&mut self, row: &Row<'_>, _: &mut NameCache, pixels: &mut [Pixel]) {
+        paint_chunks(row, pixels, |saved| {
+            let version = place_of(saved.data_version);
+            self.painted[version] = true;
+            pixel_of(version)
+        });
+    }
+
+    fn take_names(&mut self, _: &mut NameCache) -> Vec<Arc<str>> {
+        let painted = VERSIONS.iter().zip(take(&mut self.painted)).filter(|(_, painted)| *painted);
+        painted.map(|(&(_, name, _), _)| name.into()).collect()
+    }
+}
+
+/// The versions, the newest first.
+pub(super) fn legend() -> Vec<Legend> {
+    let entries = (0..VERSIONS.len()).rev().map(|version| (pixel_of(version), VERSIONS[version].1.to_owned()));
+    vec![Legend { title: "Version of the game", is_scale: false, entries: entries.collect() }]
+}
+
+fn pixel_of(version: usize) -> Pixel {
+    Pixel::opaque(VERSIONS[version].2)
+}
+
+/// The version of the game that writes a `DataVersion`, without its last number where that changed no colour here.
+pub fn game_version(data_version: Option<i32>) -> &'static str {
+    match VERSIONS[place_of(data_version)].1 {
+        "later" => "a later version",
+        name => name,
+    }
+}
+
+/// The place of a version in [`VERSIONS`].
+fn place_of(data_version: Option<i32>) -> usize {
+    let known = data_version.map_or(1, |version| VERSIONS.partition_point(|&(from, ..)| from <= version));
+    // Numbers below the first are of no version.
+    known.saturating_sub(1)
+}
+
+/// Paints each chunk in one colour, by the facts saved with it. Columns in which nothing stands are cleared.
+pub(super) fn paint_chunks(row: &Row<'_>, pixels: &mut [Pixel], mut colour: impl FnMut(Saved) -> Pixel) {
+    for (chunk, columns) in row.chunks.iter().enumerate() {
+        let Columns { saved: Some(saved), top_y, .. } = columns else { continue };
+        let colour = colour(*saved);
+        for (pixels, top_y) in pixels.chunks_exact_mut(TILE_SIDE).zip(top_y.chunks_exact(CHUNK_SIDE)) {
+            for (pixel, &y) in pixels[chunk * CHUNK_SIDE..].iter_mut().zip(top_y) {
+                *pixel = if y == NO_HEIGHT { Pixel::CLEAR } else { colour };
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paint::palette::Palette;
+
+    #[test]
+    fn the_newest_version_has_a_colour_of_its_own() {
+        let newest = Palette::newest_data_version();
+        let places = [newest, newest + 1].map(|version| place_of(Some(version)));
+        assert_eq!(places, [VERSIONS.len() - 2, VERSIONS.len() - 1], "the row of a version, and later");
+    }
+
+    #[test]
+    fn data_versions_map_to_versions_of_the_game() {
+        let of = |version| VERSIONS[place_of(version)].1;
+        assert_eq!(
+            [of(None), of(Some(-7)), of(Some(99)), of(Some(100))],
+            ["before 1.9", "before 1.9", "before 1.9", "1.9"]
+        );
+        assert_eq!([of(Some(1343)), of(Some(1519)), of(Some(2975)), of(Some(3465))], ["1.12", "1.13", "1.18", "1.20"]);
+        assert_eq!([of(Some(3837)), of(Some(3955)), of(Some(4790))], ["1.20.5", "1.21", "26.1"]);
+        assert_eq!([of(Some(5023)), of(Some(i32::MAX))], ["26.3", "later"]);
+        assert!(VERSIONS.windows(2).all(|pair| pair[0].0 < pair[1].0));
+    }
+}

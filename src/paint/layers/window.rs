@@ -1,0 +1,56 @@
+//! The window that a column's tint is blended over: 9 by 9 columns. And the mean of the colours in it.
+
+use super::tone;
+use crate::base::coord::CHUNK_SIDE;
+use crate::paint::surface::REACH;
+use crate::world::names::BiomeId;
+
+/// Columns along one side of the patch that a chunk's tints are made of.
+pub(super) const PATCH: usize = CHUNK_SIDE + 2 * REACH;
+/// Columns along one side of the window that one column's tint is made of.
+pub(super) const WINDOW: usize = 2 * REACH + 1;
+
+/// The biomes of a chunk and of the columns around it, `[z][x]`.
+pub(super) type Patch = [[BiomeId; PATCH]; PATCH];
+
+/// The reciprocal of each count of columns, as a factor over `1 << SHIFT`.
+const SHARES: [u64; WINDOW * WINDOW + 1] = {
+    let mut shares = [0; WINDOW * WINDOW + 1];
+    let mut count = 1;
+    while count < shares.len() {
+        shares[count] = (1_u64 << SHIFT).div_ceil(count as u64);
+        count += 1;
+    }
+    shares
+};
+/// Enough for the quotient of every sum of so many bytes to be exact.
+const SHIFT: u32 = 32;
+
+/// The mean of summed lanes, packed; black for a sum of no colours, which no column with a biome has.
+pub(super) fn mean(lanes: u64) -> u32 {
+    let count = lanes >> 48;
+    let share = SHARES[count as usize];
+    let channel = |shift: u32| ((((lanes >> shift & 0xffff) + count / 2) * share) >> SHIFT) as u8;
+    tone::packed([channel(0), channel(16), channel(32)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_do_not_run_over() {
+        let white = 255 | 255 << 16 | 255 << 32 | 1 << 48;
+        assert_eq!(mean(white * 81), tone::packed([255; 3]));
+        assert_eq!(mean(0), 0);
+    }
+
+    #[test]
+    fn every_mean_is_the_rounded_quotient() {
+        for count in 1..=81_u64 {
+            for sum in 0..=255 * count {
+                assert_eq!(u64::from(mean(count << 48 | sum)), (sum + count / 2) / count);
+            }
+        }
+    }
+}

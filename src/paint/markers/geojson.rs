@@ -1,0 +1,28 @@
+//! Markers as `GeoJSON` (RFC 7946), whose coordinates are blocks here: `[x, z]`.
+
+use super::{Kind, Marker};
+use crate::base::json;
+
+/// The text of the file of a kind: a feature a line, sorted by place. `border` is a feature of its own.
+pub(crate) fn collection(dimension: &str, kind: Kind, markers: &[Marker], border: Option<&str>) -> String {
+    let id = json::text(&dimension).unwrap_or_default();
+    let features = markers.iter().map(|Marker { at, properties, .. }| {
+        let (x, z) = (at.x, at.z);
+        format!(
+            r#"{{"type":"Feature","geometry":{{"type":"Point","coordinates":[{x},{z}]}},"properties":{properties}}}"#
+        )
+    });
+    let features: Vec<String> = border.map(str::to_owned).into_iter().chain(features).collect();
+    let head = format!(r#"{{"type":"FeatureCollection","dimension":{id},"kind":"{}","features":["#, kind.name());
+    format!("{head}\n{}\n]}}\n", features.join(",\n"))
+}
+
+/// The text of the script with the texts of all files of markers, by path: a page that is opened from disk may not read
+/// files. Of files that were edited by hand a broken one costs the page only itself.
+pub(crate) fn script<'t>(files: impl Iterator<Item = (&'t str, &'t str)>) -> String {
+    // Texts are what JSON can hold.
+    let file = |(path, text): (&str, &str)| {
+        format!("{}:{}", json::text(&path).unwrap_or_default(), json::text(&text).unwrap_or_default())
+    };
+    format!("pixelmapMarkers({{\n{}\n}});\n", files.map(file).collect::<Vec<_>>().join(",\n"))
+}

@@ -1,0 +1,201 @@
+//! Markers: what a world knows beside its blocks, as places with a name, and the owner's own, as `GeoJSON`.
+//!
+//! What a chunk tells (structures, signs, banners) and what the files of points of interest tell is read with the chunk
+//! itself, so that it is kept with its region. Nothing personal is read unless it is asked for. Knows no pixels.
+//!
+//! Sources: the pages on the chunk format, structures, points of interest and block entities of the Minecraft Wiki, and
+//! the game's own converters, as of 26.3.
+
+mod geojson;
+mod names;
+mod owner;
+mod poi;
+mod signs;
+mod structures;
+mod text;
+mod world;
+
+pub(crate) use geojson::{collection, script};
+pub(crate) use names::spoken;
+pub(crate) use owner::{OwnerError, OwnerFile};
+pub(crate) use poi::{of_points, portals};
+pub use regex_lite::Regex as Pattern;
+pub(crate) use world::{border, of_world};
+
+use regex_lite::Regex;
+use serde::{Deserialize, Serialize};
+
+use crate::base::coord::{ChunkPos, ColumnPos, Slot, SlotSet};
+use crate::base::json;
+use crate::world::chunk::Chunk;
+
+/// The kinds of markers, each a file of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// The place where players start, and the world border.
+    World,
+    /// Villages, temples, mineshafts and all else that the game or a mod builds.
+    Structures,
+    /// Nether portals.
+    Portals,
+    /// Beds.
+    Beds,
+    /// Bells, at which villagers meet.
+    Bells,
+    /// Lodestones.
+    Lodestones,
+    /// Blocks at which villagers work.
+    Workstations,
+    /// Other points of interest: bee nests, lightning rods, those of mods.
+    Points,
+    /// Signs.
+    Signs,
+    /// Banners with a name.
+    Banners,
+    /// Players, where they were last, and their beds.
+    Players,
+}
+
+impl Kind {
+    /// Every kind, in the order in which they are shown.
+    pub const ALL: [Self; 11] = [
+        Self::World,
+        Self::Structures,
+        Self::Portals,
+        Self::Beds,
+        Self::Bells,
+        Self::Lodestones,
+        Self::Workstations,
+        Self::Points,
+        Self::Signs,
+        Self::Banners,
+        Self::Players,
+    ];
+
+    /// Those of which a user may choose: none of them is personal.
+    pub const CHOICES: [Self; 7] =
+        [Self::Structures, Self::Portals, Self::Beds, Self::Bells, Self::Lodestones, Self::Workstations, Self::Points];
+
+    /// The name in options, in files and in `map.json`.
+    pub const fn name(self) -> &'static str {
+        [
+            "world",
+            "structures",
+            "portals",
+            "beds",
+            "bells",
+            "lodestones",
+            "workstations",
+            "points",
+            "signs",
+            "banners",
+            "players",
+        ][self as usize]
+    }
+
+    /// Returns whether it is told by the files of points of interest.
+    const fn is_of_points(self) -> bool {
+        matches!(self, Self::Portals | Self::Beds | Self::Bells | Self::Lodestones | Self::Workstations | Self::Points)
+    }
+}
+
+/// A place of a dimension that has a name.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Marker {
+    /// Its kind.
+    pub kind: Kind,
+    /// The column.
+    pub at: ColumnPos,
+    /// What else is known of it, as the text of a JSON object.
+    pub properties: Box<str>,
+}
+
+/// The properties of a marker, as `GeoJSON` has them.
+#[derive(Debug, Default, Serialize)]
+struct Properties<'a> {
+    name: &'a str,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    y: Option<i32>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    front: &'a [String],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    back: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uuid: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seen: Option<&'a str>,
+}
+
+impl Marker {
+    fn new(kind: Kind, at: ColumnPos, properties: &Properties<'_>) -> Self {
+        // Texts and numbers are all that is in it: JSON can hold them.
+        Self { kind, at, properties: json::text(properties).unwrap_or_default().into() }
+    }
+}
+
+/// The markers that are asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Wanted {
+    /// The kinds, of those that are no one's own.
+    pub kinds: Vec<Kind>,
+    /// The signs, and the names of banners, that are shown.
+    pub signs: Option<Regex>,
+    /// Shows players.
+    pub players: bool,
+}
+
+impl Wanted {
+    /// Returns whether anything is asked for.
+    pub fn is_any(&self) -> bool {
+        !self.kinds.is_empty() || self.signs.is_some() || self.players
+    }
+
+    /// Returns whether a kind is asked for.
+    pub fn has(&self, kind: Kind) -> bool {
+        self.kinds.contains(&kind)
+    }
+
+    /// Returns whether anything that files of points of interest tell is asked for.
+    pub fn has_points(&self) -> bool {
+        self.kinds.iter().any(|kind| kind.is_of_points())
+    }
+
+    /// A text that is the same for the same markers of the same chunks.
+    pub fn fingerprint(&self) -> String {
+        let kinds: Vec<&str> = Kind::CHOICES.into_iter().filter(|&kind| self.has(kind)).map(Kind::name).collect();
+        format!("{} {:?}", kinds.join(","), self.signs.as_ref().map(Regex::as_str))
+    }
+}
+
+/// The markers of a region, and the chunks of it that are drawn: no others have markers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RegionMarkers {
+    /// The chunks that are drawn.
+    pub drawn: SlotSet,
+    /// The markers, sorted.
+    pub markers: Vec<Marker>,
+}
+
+impl RegionMarkers {
+    /// Adds a drawn chunk with its markers, which are taken.
+    pub fn add(&mut self, slot: Slot, markers: &mut Vec<Marker>) {
+        self.drawn.insert(slot);
+        self.markers.append(markers);
+    }
+}
+
+/// Returns the markers that the chunk at `place` tells. A part of it that is damaged has none.
+pub(crate) fn of_chunk(chunk: &Chunk<'_>, place: ChunkPos, wanted: &Wanted) -> Vec<Marker> {
+    let mut found = Vec::new();
+    if let Some(mut reader) = chunk.structures().filter(|_| wanted.has(Kind::Structures)) {
+        // What was read until the fault stands.
+        let _ = structures::read(&mut reader, place, &mut found);
+    }
+    if let (Some(mut reader), Some(signs)) = (chunk.block_entities(), &wanted.signs) {
+        let _ = signs::read(&mut reader, place, chunk.meta().data_version, signs, &mut found);
+    }
+    found
+}

@@ -1,0 +1,135 @@
+//! The owner's own markers: `GeoJSON` that is checked, and shown as it is.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use crate::base::retry::retryable;
+use geojson::{GeoJson, Geometry, GeometryValue};
+use serde::{Deserialize, Serialize};
+
+/// The most bytes of a file: more would not be shown smoothly.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// A file of the owner's markers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct OwnerFile {
+    /// Its name in the folder of markers, which ends in `.geojson`.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// The reason why a file cannot be shown.
+#[derive(Debug)]
+pub enum OwnerError {
+    /// It cannot be read.
+    Unreadable(PathBuf, io::Error),
+    /// It is no `GeoJSON` that can be shown: the place, the fault, and what to do.
+    Content(PathBuf, String),
+}
+
+impl fmt::Display for OwnerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::Content(path, fault) => write!(f, "{}: {fault}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for OwnerError {}
+
+impl OwnerError {
+    /// Returns whether the same call may succeed later.
+    pub fn retryable(&self) -> bool {
+        matches!(self, Self::Unreadable(_, error) if retryable(error))
+    }
+}
+
+impl OwnerFile {
+    /// Reads files that are shown together.
+    ///
+    /// # Errors
+    /// As [`OwnerFile::read`], or two of them have one name.
+    pub(crate) fn read_all(paths: &[PathBuf]) -> Result<Vec<Self>, OwnerError> {
+        let mut files: Vec<Self> = Vec::new();
+        for path in paths {
+            let file = Self::read(path)?;
+            if files.iter().any(|other| other.name == file.name) {
+                let fault = format!("another file is named {}, too: give it another name", file.name);
+                return Err(OwnerError::Content(path.clone(), fault));
+            }
+            files.push(file);
+        }
+        Ok(files)
+    }
+
+    /// Returns whether the file of another run can be shown.
+    pub(crate) fn is_sound(&self) -> bool {
+        let stem = self.name.strip_suffix(".geojson");
+        stem.is_some_and(|stem| !stem.starts_with('.') && !stem.contains(['/', '\\'])) && check(&self.text).is_ok()
+    }
+
+    /// Reads a file and checks that it can be shown.
+    ///
+    /// # Errors
+    /// It cannot be read, is too long, or is no `GeoJSON`.
+    pub(crate) fn read(path: &Path) -> Result<Self, OwnerError> {
+        let content = |fault: String| OwnerError::Content(path.to_owned(), fault);
+        let is_named = |end: &OsStr| end.eq_ignore_ascii_case("geojson") || end.eq_ignore_ascii_case("json");
+        let stem = path.file_stem().filter(|_| path.extension().is_some_and(is_named)).and_then(OsStr::to_str);
+        let Some(stem) = stem.filter(|stem| !stem.starts_with('.')) else {
+            return Err(content("give a file whose name ends in .geojson".to_owned()));
+        };
+        let mut text = String::new();
+        let file = std::fs::File::open(path).map_err(|error| OwnerError::Unreadable(path.to_owned(), error))?;
+        let read = file.take(MAX_BYTES + 1).read_to_string(&mut text);
+        read.map_err(|error| OwnerError::Unreadable(path.to_owned(), error))?;
+        if text.len() as u64 > MAX_BYTES {
+            return Err(content(format!("it has more than {} MiB: split it", MAX_BYTES >> 20)));
+        }
+        // Some editors put a mark of the encoding there, which is no JSON.
+        let text = text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned);
+        check(&text).map_err(content)?;
+        Ok(Self { name: format!("{stem}.geojson"), text })
+    }
+}
+
+/// Checks that a text is `GeoJSON` with coordinates that are blocks.
+fn check(text: &str) -> Result<(), String> {
+    let read = text.parse().map_err(|error| format!("this is not GeoJSON: {error}"))?;
+    let features = match read {
+        GeoJson::FeatureCollection(collection) => collection.features,
+        GeoJson::Feature(feature) => vec![feature],
+        GeoJson::Geometry(_) => return Err("a geometry alone has no name: put it into a feature".to_owned()),
+    };
+    for (number, feature) in features.iter().enumerate() {
+        let geometry = feature.geometry.as_ref().ok_or_else(|| {
+            format!("features[{number}] has no geometry and cannot be shown: give it one or take it out")
+        })?;
+        if !lies_in_a_world(geometry) {
+            return Err(format!(
+                "features[{number}].geometry: a position lies outside any world, or is none: give [x, z] in blocks"
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn lies_in_a_world(geometry: &Geometry) -> bool {
+    let is_inside = |position: &geojson::Position| {
+        position.as_slice().len() >= 2 && position.as_slice().iter().all(|along| along.abs() <= 33_554_432.0)
+    };
+    let all = |line: &[geojson::Position]| line.iter().all(is_inside);
+    match &geometry.value {
+        GeometryValue::Point { coordinates } => is_inside(coordinates),
+        GeometryValue::MultiPoint { coordinates } | GeometryValue::LineString { coordinates } => all(coordinates),
+        GeometryValue::MultiLineString { coordinates } | GeometryValue::Polygon { coordinates } => {
+            coordinates.iter().all(|line| all(line))
+        }
+        GeometryValue::MultiPolygon { coordinates } => coordinates.iter().flatten().all(|line| all(line)),
+        GeometryValue::GeometryCollection { geometries } => geometries.iter().all(lies_in_a_world),
+    }
+}

@@ -1,0 +1,156 @@
+//! Points of interest: beds, bells, workstations, portals and the like. Since 1.14 the game keeps them in region files
+//! of their own, in a folder `poi` beside that of the chunks.
+
+use std::collections::BTreeSet;
+
+use super::names::title;
+use super::text::letters;
+use super::{Kind, Marker, Properties, Wanted};
+use crate::base::coord::{ChunkPos, ColumnPos};
+use crate::world::nbt::{Error, Reader, Tag};
+
+/// The most points of a chunk that are read: those beyond would lie over one another on a map.
+const MAX_POINTS: usize = 4096;
+
+/// Blocks at which villagers work, by their profession.
+const PROFESSIONS: [&str; 13] = [
+    "armorer",
+    "butcher",
+    "cartographer",
+    "cleric",
+    "farmer",
+    "fisherman",
+    "fletcher",
+    "leatherworker",
+    "librarian",
+    "mason",
+    "shepherd",
+    "toolsmith",
+    "weaponsmith",
+];
+
+/// Reads the points of the chunk at `place`, out of its inflated bytes in a file of points. Portals are no markers yet,
+/// since each of their blocks is a point: the blocks `[x, y, z]` are added to `portals`.
+///
+/// # Errors
+/// The NBT is damaged; what was read until then stands.
+pub(crate) fn of_points(
+    plain: &[u8],
+    place: ChunkPos,
+    wanted: &Wanted,
+    found: &mut Vec<Marker>,
+    portals: &mut BTreeSet<[i32; 3]>,
+) -> Result<(), Error> {
+    let mut reader = Reader::root(plain)?;
+    let (mut left, mut points) = (MAX_POINTS, Points { place, wanted, found, portals });
+    while let Some((tag, name)) = reader.entry()? {
+        if name != b"Sections" {
+            reader.skip(tag)?;
+        } else if reader.compound(tag)? {
+            while let Some((tag, _)) = reader.entry()? {
+                if reader.compound(tag)? {
+                    points.section(&mut reader, &mut left)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The points of a chunk, as they are found.
+struct Points<'a> {
+    place: ChunkPos,
+    wanted: &'a Wanted,
+    found: &'a mut Vec<Marker>,
+    portals: &'a mut BTreeSet<[i32; 3]>,
+}
+
+impl Points<'_> {
+    fn section(&mut self, reader: &mut Reader<'_>, left: &mut usize) -> Result<(), Error> {
+        while let Some((tag, name)) = reader.entry()? {
+            let list = if name == b"Records" { reader.list(tag)? } else { reader.skip(tag).map(|()| None)? };
+            let Some(list) = list else { continue };
+            for _ in 0..list.len {
+                if *left == 0 || list.tag != Tag::Compound {
+                    reader.skip(list.tag)?;
+                } else {
+                    *left -= 1;
+                    self.record(reader)?;
+                }
+            }
+            reader.leave();
+        }
+        Ok(())
+    }
+
+    fn record(&mut self, reader: &mut Reader<'_>) -> Result<(), Error> {
+        reader.compound(Tag::Compound)?;
+        let (mut at, mut id) = (None, None);
+        while let Some((tag, name)) = reader.entry()? {
+            match name {
+                b"pos" => at = reader.ints::<3>(tag)?,
+                b"type" => id = reader.string(tag)?,
+                _ => reader.skip(tag)?,
+            }
+        }
+        if let Some((at, id)) = at.zip(id) {
+            self.add(at, &letters(id));
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, [x, y, z]: [i32; 3], id: &str) {
+        let (at, (kind, name)) = (ColumnPos { x, z }, named(id));
+        if at.chunk() != self.place || !self.wanted.has(kind) {
+            return;
+        }
+        if kind == Kind::Portals {
+            self.portals.insert([x, y, z]);
+            return;
+        }
+        let properties = Properties { name: &name, id: Some(id), y: Some(y), ..Properties::default() };
+        self.found.push(Marker::new(kind, at, &properties));
+    }
+}
+
+/// The kind and the name of a point with this id.
+fn named(id: &str) -> (Kind, String) {
+    match id.strip_prefix("minecraft:").unwrap_or(id) {
+        "home" => (Kind::Beds, "Bed".to_owned()),
+        "meeting" => (Kind::Bells, "Bell".to_owned()),
+        "lodestone" => (Kind::Lodestones, "Lodestone".to_owned()),
+        "nether_portal" => (Kind::Portals, "Nether portal".to_owned()),
+        name if PROFESSIONS.contains(&name) => (Kind::Workstations, title(id)),
+        _ => (Kind::Points, title(id)),
+    }
+}
+
+/// Returns a marker for each portal, out of the blocks `[x, y, z]` of all. Blocks that touch belong to one portal.
+pub(crate) fn portals(mut blocks: BTreeSet<[i32; 3]>) -> Vec<Marker> {
+    let mut found = Vec::new();
+    while let Some(first) = blocks.pop_first() {
+        let (mut low, mut high, mut near) = (first, first, vec![first]);
+        while let Some(block) = near.pop() {
+            for axis in 0..3 {
+                low[axis] = low[axis].min(block[axis]);
+                high[axis] = high[axis].max(block[axis]);
+                for step in [-1, 1] {
+                    let mut beside = block;
+                    beside[axis] = beside[axis].saturating_add(step);
+                    if blocks.remove(&beside) {
+                        near.push(beside);
+                    }
+                }
+            }
+        }
+        let at = ColumnPos { x: low[0].midpoint(high[0]), z: low[2].midpoint(high[2]) };
+        let properties = Properties {
+            name: "Nether portal",
+            id: Some("minecraft:nether_portal"),
+            y: Some(low[1]),
+            ..Properties::default()
+        };
+        found.push(Marker::new(Kind::Portals, at, &properties));
+    }
+    found
+}

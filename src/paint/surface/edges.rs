@@ -1,0 +1,453 @@
+//! The borders of regions, which neighbouring regions need: the biomes of the last four columns, for tints that blend
+//! over the border, and their heights, for relief.
+//!
+//! A region adds each of its border chunks as soon as it has read it. Border chunks that a neighbour had to decode
+//! before are kept whole, so that no chunk is decoded twice while it is in the cache. Entries are groups of 4 by 4
+//! regions; the least recently used one is dropped first, and its chunks are decoded again.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::{Columns, NO_HEIGHT};
+use crate::base::coord::{CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, RegionPos, Slot};
+use crate::world::names::BiomeId;
+
+/// Columns beyond a border that a blended tint and relief reach.
+pub const REACH: usize = 4;
+
+/// A side of a region.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Border {
+    /// Towards smaller z.
+    North,
+    /// Towards larger z.
+    South,
+    /// Towards smaller x.
+    West,
+    /// Towards larger x.
+    East,
+}
+
+impl Border {
+    /// All four, in the order in which a region keeps them.
+    pub const ALL: [Self; 4] = [Self::North, Self::South, Self::West, Self::East];
+
+    /// The slots along this side, west to east or north to south.
+    pub fn slots(self) -> impl Iterator<Item = Slot> {
+        let last = REGION_CHUNKS - 1;
+        (0..REGION_CHUNKS).map(move |along| match self {
+            Self::North => Slot::at(along, 0),
+            Self::South => Slot::at(along, last),
+            Self::West => Slot::at(0, along),
+            Self::East => Slot::at(last, along),
+        })
+    }
+
+    /// The column `[z][x]` of a chunk that is `along` the side and `away` from it.
+    const fn column(self, along: usize, away: usize) -> usize {
+        match self {
+            Self::North => away * CHUNK_SIDE + along,
+            Self::South => (CHUNK_SIDE - 1 - away) * CHUNK_SIDE + along,
+            Self::West => along * CHUNK_SIDE + away,
+            Self::East => along * CHUNK_SIDE + (CHUNK_SIDE - 1 - away),
+        }
+    }
+
+    /// The distance of a chunk along the side, in chunks.
+    const fn along(self, slot: Slot) -> usize {
+        match self {
+            Self::North | Self::South => slot.x(),
+            Self::West | Self::East => slot.z(),
+        }
+    }
+
+    /// Returns whether a slot lies on this side.
+    const fn has(self, slot: Slot) -> bool {
+        let last = REGION_CHUNKS - 1;
+        match self {
+            Self::North => slot.z() == 0,
+            Self::South => slot.z() == last,
+            Self::West => slot.x() == 0,
+            Self::East => slot.x() == last,
+        }
+    }
+}
+
+/// Heights along one side of a region, `[columns away from the border][along it]`.
+#[derive(Debug, Clone)]
+pub struct BorderHeights {
+    /// Of the ground.
+    pub ground_y: [[i16; REGION_SIDE]; REACH],
+    /// Of ground or water.
+    pub top_y: [[i16; REGION_SIDE]; REACH],
+}
+
+impl Default for BorderHeights {
+    fn default() -> Self {
+        Self { ground_y: [[NO_HEIGHT; REGION_SIDE]; REACH], top_y: [[NO_HEIGHT; REGION_SIDE]; REACH] }
+    }
+}
+
+impl BorderHeights {
+    /// Takes the heights of a chunk on the border.
+    // Inlined, so that the steps along a border known beforehand are known, too.
+    #[inline]
+    pub fn take(&mut self, border: Border, slot: Slot, columns: &Columns) {
+        let start = border.along(slot) * CHUNK_SIDE;
+        for away in 0..REACH {
+            let first = border.column(0, away);
+            let step = border.column(1, away) - first;
+            for (to, from) in [(&mut self.ground_y, &columns.ground_y), (&mut self.top_y, &columns.top_y)] {
+                let to = &mut to[away][start..][..CHUNK_SIDE];
+                to.iter_mut().zip(from[first..].iter().step_by(step)).for_each(|(to, y)| *to = *y);
+            }
+        }
+    }
+}
+
+/// The columns along one side of a region, as its neighbour needs them.
+#[derive(Debug, Clone)]
+pub struct Side {
+    /// Biomes, `[columns away from the border][along it]`.
+    pub biome: [[BiomeId; REGION_SIDE]; REACH],
+    /// Heights, which relief is made of.
+    pub heights: BorderHeights,
+    /// The hashes of the chunks along the border: see [`Columns::hash`].
+    pub hashes: [u64; REGION_CHUNKS],
+}
+
+impl Default for Side {
+    fn default() -> Self {
+        Self {
+            biome: [[BiomeId::NONE; REGION_SIDE]; REACH],
+            heights: BorderHeights::default(),
+            hashes: [0; REGION_CHUNKS],
+        }
+    }
+}
+
+impl Side {
+    /// Takes the columns of a border chunk.
+    pub fn take(&mut self, border: Border, slot: Slot, columns: &Columns) {
+        self.hashes[border.along(slot)] = columns.hash;
+        self.heights.take(border, slot, columns);
+        let start = border.along(slot) * CHUNK_SIDE;
+        for along in 0..CHUNK_SIDE {
+            for away in 0..REACH {
+                self.biome[away][start + along] = columns.biome[border.column(along, away)];
+            }
+        }
+    }
+
+    /// Takes one border chunk's part of `other`.
+    fn take_part(&mut self, border: Border, slot: Slot, other: &Self) {
+        self.hashes[border.along(slot)] = other.hashes[border.along(slot)];
+        let start = border.along(slot) * CHUNK_SIDE;
+        let part = start..start + CHUNK_SIDE;
+        let (heights, others) = (&mut self.heights, &other.heights);
+        for away in 0..REACH {
+            self.biome[away][part.clone()].copy_from_slice(&other.biome[away][part.clone()]);
+            heights.ground_y[away][part.clone()].copy_from_slice(&others.ground_y[away][part.clone()]);
+            heights.top_y[away][part.clone()].copy_from_slice(&others.top_y[away][part.clone()]);
+        }
+    }
+}
+
+/// The surroundings of a region.
+#[derive(Debug, Clone, Default)]
+pub struct Frame {
+    /// The neighbours' sides that touch the region, in the order of [`Border::ALL`]: the first is the southern side of
+    /// the northern neighbour.
+    pub sides: [Side; 4],
+    /// Biomes of the corners (north-west, north-east, south-west, south-east), `[z][x]` as they lie on the map.
+    pub corners: [[[BiomeId; REACH]; REACH]; 4],
+    /// The hashes of the chunks in the corners: see [`Columns::hash`].
+    pub corner_hashes: [u64; 4],
+}
+
+impl Frame {
+    /// Empties the frame.
+    pub fn clear(&mut self) {
+        self.sides.iter_mut().for_each(|side| *side = Side::default());
+        (self.corners, self.corner_hashes) = Default::default();
+    }
+
+    /// Takes the hash of a chunk of side `side` that is not drawn; it touches the region with its `border`.
+    pub fn take_side_hash(&mut self, side: usize, border: Border, slot: Slot, hash: u64) {
+        self.sides[side].hashes[border.along(slot)] = hash;
+    }
+
+    /// Takes the hash of the chunk in corner (`east`, `south`), which is not drawn.
+    pub fn take_corner_hash(&mut self, east: bool, south: bool, hash: u64) {
+        self.corner_hashes[corner(east, south)] = hash;
+    }
+
+    /// Takes corner (`east`, `south`) from the chunk that touches the region there with its opposite corner.
+    pub fn take_corner(&mut self, east: bool, south: bool, columns: &Columns) {
+        self.corner_hashes[corner(east, south)] = columns.hash;
+        for (z, row) in self.corners[corner(east, south)].iter_mut().enumerate() {
+            for (x, biome) in row.iter_mut().enumerate() {
+                let x = if east { x } else { CHUNK_SIDE - REACH + x };
+                let z = if south { z } else { CHUNK_SIDE - REACH + z };
+                *biome = columns.biome[z * CHUNK_SIDE + x];
+            }
+        }
+    }
+
+    /// Takes one chunk of side `side` from the cached sides of the region there, which touches it with its `border`.
+    pub fn take_side_of(&mut self, side: usize, border: Border, slot: Slot, sides: &[Side; 4]) {
+        self.sides[side].take_part(border, slot, &sides[border as usize]);
+    }
+
+    /// Takes corner (`east`, `south`) from the cached sides of the region there.
+    pub fn take_corner_of(&mut self, east: bool, south: bool, sides: &[Side; 4]) {
+        // The region there touches this one with its side towards it, at that side's near end.
+        let side = &sides[usize::from(!south)];
+        self.corner_hashes[corner(east, south)] = side.hashes[if east { 0 } else { REGION_CHUNKS - 1 }];
+        for (z, row) in self.corners[corner(east, south)].iter_mut().enumerate() {
+            let away = if south { z } else { REACH - 1 - z };
+            for (x, biome) in row.iter_mut().enumerate() {
+                let along = if east { x } else { REGION_SIDE - REACH + x };
+                *biome = side.biome[away][along];
+            }
+        }
+    }
+}
+
+/// The place of corner (`east`, `south`) in a frame.
+const fn corner(east: bool, south: bool) -> usize {
+    (south as usize) << 1 | east as usize
+}
+
+/// The columns of a border chunk that was decoded before its region's turn, and what else its region needs of it; of a
+/// chunk that is not drawn, its hash: see [`Columns::hash`].
+pub type DecodedChunk<T> = Result<Box<(Columns, T)>, u64>;
+
+/// The border of one region, as far as it was read.
+#[derive(Debug)]
+pub struct CachedBorder<T> {
+    /// The four sides in the order of [`Border::ALL`], as far as the region's own job has read them.
+    sides: Option<Box<[Side; 4]>>,
+    /// The chunks of each side that were read, a bit a chunk.
+    read: [u32; 4],
+    /// Chunks that neighbours decoded, each with the state of the file at that time.
+    decoded: HashMap<Slot, (u64, DecodedChunk<T>)>,
+}
+
+/// A border chunk as the cache has it.
+#[derive(Debug)]
+pub enum CachedChunk<'a> {
+    /// The region's own job has read it: it is part of these sides, in the order of [`Border::ALL`].
+    Read(&'a [Side; 4]),
+    /// A neighbour has decoded it.
+    Decoded(Result<&'a Columns, u64>),
+    /// It is not in the cache.
+    Missing,
+}
+
+impl<T> Default for CachedBorder<T> {
+    fn default() -> Self {
+        Self { sides: None, read: [0; 4], decoded: HashMap::new() }
+    }
+}
+
+impl<T> CachedBorder<T> {
+    /// A chunk of the border.
+    pub fn chunk(&self, slot: Slot) -> CachedChunk<'_> {
+        match &self.sides {
+            Some(sides) if self.is_read(slot) => CachedChunk::Read(sides),
+            _ => {
+                let Some((_, decoded)) = self.decoded.get(&slot) else { return CachedChunk::Missing };
+                CachedChunk::Decoded(decoded.as_ref().map(|decoded| &decoded.0).map_err(|&hash| hash))
+            }
+        }
+    }
+
+    fn is_read(&self, slot: Slot) -> bool {
+        let mut borders = Border::ALL.into_iter().zip(self.read);
+        borders.any(|(border, read)| border.has(slot) && read >> border.along(slot) & 1 != 0)
+    }
+
+    /// Hands a chunk that a neighbour decoded to the region's own job, unless the file had another `state` then.
+    pub fn take(&mut self, slot: Slot, state: u64) -> Option<DecodedChunk<T>> {
+        self.decoded.remove(&slot).filter(|(then, _)| *then == state).map(|(_, decoded)| decoded)
+    }
+
+    /// Keeps a chunk that a neighbour decoded, of a file in this `state`, unless the region's own job has read it
+    /// meanwhile.
+    pub fn put(&mut self, slot: Slot, state: u64, decoded: DecodedChunk<T>) {
+        if !self.is_read(slot) {
+            self.decoded.insert(slot, (state, decoded));
+        }
+    }
+
+    /// Adds a chunk that the region's own job has read, if it lies on the border.
+    pub fn add(&mut self, slot: Slot, columns: &Columns) {
+        for (at, border) in Border::ALL.into_iter().enumerate().filter(|(_, border)| border.has(slot)) {
+            self.sides.get_or_insert_default()[at].take(border, slot, columns);
+            self.read[at] |= 1 << border.along(slot);
+        }
+        self.decoded.remove(&slot);
+    }
+}
+
+/// An entry of the cache is a group of 4 by 4 regions.
+const GROUP_BITS: u32 = 2;
+
+type Group<T> = [Mutex<CachedBorder<T>>; 1 << (2 * GROUP_BITS)];
+type Key = (usize, i32, i32);
+
+#[derive(Debug)]
+struct Entries<T> {
+    used: u64,
+    groups: Vec<(Key, u64, Arc<Group<T>>)>,
+}
+
+/// A bounded cache of borders, shared by the workers.
+#[derive(Debug)]
+pub struct EdgeCache<T> {
+    capacity: usize,
+    entries: Mutex<Entries<T>>,
+}
+
+/// The border of one region. A group of regions is dropped last while one of these refers to it.
+#[derive(Debug)]
+pub struct RegionEdges<T> {
+    group: Arc<Group<T>>,
+    index: usize,
+}
+
+impl<T> RegionEdges<T> {
+    /// Locks the border.
+    pub fn lock(&self) -> MutexGuard<'_, CachedBorder<T>> {
+        self.group[self.index].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<T> EdgeCache<T> {
+    /// A cache of `capacity` groups of regions.
+    pub fn new(capacity: usize) -> Self {
+        Self { capacity: capacity.max(1), entries: Mutex::new(Entries { used: 0, groups: Vec::new() }) }
+    }
+
+    /// The border of a region of dimension `dimension`.
+    pub fn of(&self, dimension: usize, region: RegionPos) -> RegionEdges<T> {
+        let ((x, z), index) = region.group(GROUP_BITS);
+        RegionEdges { group: self.group((dimension, x, z)), index }
+    }
+
+    fn group(&self, key: Key) -> Arc<Group<T>> {
+        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        entries.used += 1;
+        let now = entries.used;
+        if let Some(entry) = entries.groups.iter_mut().find(|entry| entry.0 == key) {
+            entry.1 = now;
+            return entry.2.clone();
+        }
+        let evicted = if entries.groups.len() >= self.capacity {
+            // A group whose regions are being drawn must not be dropped before one that is not in use.
+            let last_use =
+                |(_, entry): &(usize, &(Key, u64, Arc<Group<T>>))| (Arc::strong_count(&entry.2) > 1, entry.1);
+            let oldest = entries.groups.iter().enumerate().min_by_key(last_use).map(|(at, _)| at);
+            oldest.map(|oldest| entries.groups.swap_remove(oldest))
+        } else {
+            None
+        };
+        let group: Arc<Group<T>> = Arc::default();
+        entries.groups.push((key, now, group.clone()));
+        // After the lock: a group can hold thousands of chunks' columns.
+        drop(entries);
+        drop(evicted);
+        group
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chunk(seed: i16) -> Columns {
+        let mut columns = Columns::default();
+        for (column, y) in columns.top_y.iter_mut().enumerate() {
+            *y = seed + column as i16;
+        }
+        columns
+    }
+
+    #[test]
+    fn a_side_runs_along_the_border() {
+        let mut side = Side::default();
+        side.take(Border::South, Slot::at(2, 31), &chunk(1000));
+        for (away, heights) in side.heights.top_y.iter().enumerate() {
+            let row = 1000 + 240 - 16 * away as i16;
+            assert_eq!(heights[32..48], std::array::from_fn::<i16, 16, _>(|x| row + x as i16), "{away} columns away");
+        }
+        side.take(Border::East, Slot::at(31, 3), &chunk(0));
+        assert_eq!(side.heights.top_y[0][48..64], std::array::from_fn::<i16, 16, _>(|z| z as i16 * 16 + 15));
+        assert_eq!(side.heights.top_y[0][64], NO_HEIGHT);
+    }
+
+    #[test]
+    fn a_chunk_is_cached_as_soon_as_it_is_read() {
+        let mut border = CachedBorder::<()>::default();
+        let corner = Slot::at(31, 31);
+        assert!(matches!(border.chunk(corner), CachedChunk::Missing));
+        border.put(corner, 1, Err(7));
+        assert!(matches!(border.chunk(corner), CachedChunk::Decoded(Err(7))));
+        border.add(corner, &chunk(500));
+        assert!(border.take(corner, 1).is_none(), "the decoded chunk is not kept beside it");
+        border.put(corner, 1, Err(7));
+        let CachedChunk::Read(sides) = border.chunk(corner) else { panic!("{:?}", border.chunk(corner)) };
+        let mut frame = Frame::default();
+        frame.take_side_of(0, Border::South, corner, sides);
+        assert_eq!(frame.sides[0].heights.top_y[0][496..], std::array::from_fn::<i16, 16, _>(|x| 500 + 240 + x as i16));
+        assert_eq!(frame.sides[0].heights.top_y[3][496..], std::array::from_fn::<i16, 16, _>(|x| 500 + 192 + x as i16));
+        assert_eq!(frame.sides[0].heights.top_y[0][495], NO_HEIGHT);
+        assert!(matches!(border.chunk(Slot::at(31, 30)), CachedChunk::Missing), "its neighbour on the same side");
+        border.add(Slot::at(5, 5), &chunk(0));
+        assert!(matches!(border.chunk(Slot::at(5, 5)), CachedChunk::Missing), "inside the region");
+    }
+
+    #[test]
+    fn chunks_of_a_changed_file_are_not_taken() {
+        let (mut border, slot) = (CachedBorder::<()>::default(), Slot::at(31, 31));
+        border.put(slot, 1, Err(7));
+        assert!(border.take(slot, 2).is_none());
+        border.put(slot, 2, Err(7));
+        assert!(border.take(slot, 2).is_some());
+    }
+
+    fn mark(cache: &EdgeCache<()>, x: i32) {
+        cache.of(0, RegionPos { x, z: 0 }).lock().add(Slot::at(0, 0), &chunk(0));
+    }
+
+    fn is_marked(cache: &EdgeCache<()>, dimension: usize, x: i32) -> bool {
+        let edges = cache.of(dimension, RegionPos { x, z: 0 });
+        let border = edges.lock();
+        matches!(border.chunk(Slot::at(0, 0)), CachedChunk::Read(_))
+    }
+
+    #[test]
+    fn the_least_recently_used_group_goes_first() {
+        let cache = EdgeCache::new(2);
+        mark(&cache, 0);
+        mark(&cache, 4);
+        assert!(is_marked(&cache, 0, 0) && is_marked(&cache, 0, 4) && is_marked(&cache, 0, 0));
+        mark(&cache, 8);
+        assert!(is_marked(&cache, 0, 0), "used last");
+        assert!(!is_marked(&cache, 0, 4), "used before that");
+        assert!(!is_marked(&cache, 1, 0), "another dimension");
+    }
+
+    #[test]
+    fn a_group_that_is_held_stays() {
+        let cache = EdgeCache::new(2);
+        mark(&cache, 0);
+        let held = cache.of(0, RegionPos { x: 1, z: 0 });
+        for x in [4, 8, 12] {
+            mark(&cache, x);
+        }
+        assert!(is_marked(&cache, 0, 0));
+        drop(held);
+    }
+}

@@ -1,0 +1,98 @@
+//! The highest block of each column, of any kind: plants and glass count, and blocks too thin to be seen.
+
+use std::ops::RangeInclusive;
+
+use super::Columns;
+use crate::base::coord::{CHUNK_AREA, YRange};
+use crate::world::chunk::{Block, Chunk, Mask};
+use crate::world::names::{BlockId, Traits};
+
+/// The height of a section's lowest layer, and the heights of its layers within `range`; `None`: there are none, or the
+/// section is empty.
+fn heights_of(chunk: &mut Chunk<'_>, section: usize, range: YRange) -> Option<(i32, RangeInclusive<i32>)> {
+    let bottom = chunk.section_y(section);
+    let heights = range.min.max(bottom)..=range.max.min(bottom + 15);
+    let is_seen = !heights.is_empty() && !chunk.all_blocks(section, |traits| traits.any(Traits::NOTHING));
+    is_seen.then_some((bottom, heights))
+}
+
+/// The highest block of a column that does not count as nothing, and its height, as `query` answers.
+pub fn highest(chunk: &mut Chunk<'_>, column: usize, range: YRange) -> Option<(i32, BlockId)> {
+    for section in 0..chunk.sections() {
+        let Some((bottom, heights)) = heights_of(chunk, section, range) else { continue };
+        for y in heights.rev() {
+            let Block { id, traits } = chunk.cell(section, (y - bottom) as usize, column);
+            if !traits.any(Traits::NOTHING) {
+                return Some((y, id));
+            }
+        }
+    }
+    None
+}
+
+/// The highest block of a column under the ceiling, whose height is the upper end of `range`: the walk goes down
+/// through the ceiling to the first hollow, as [`View::UnderCeiling`](super::View::UnderCeiling) does. A column without a hollow
+/// is cut open under the ceiling's bedrock.
+pub fn highest_under_ceiling(chunk: &mut Chunk<'_>, column: usize, range: YRange) -> Option<(i32, BlockId)> {
+    let ceiling = chunk.name_cache().block(b"minecraft:bedrock", |_| None);
+    let (mut is_open, mut cut, mut above) = (false, None, range.max + 1);
+    for section in 0..chunk.sections() {
+        let bottom = chunk.section_y(section);
+        if bottom > range.max {
+            continue;
+        }
+        // Sections that are not stored are hollow.
+        is_open |= range.min.max(bottom + 16) < above;
+        above = bottom;
+        for y in (range.min.max(bottom)..=range.max.min(bottom + 15)).rev() {
+            let Block { id, traits } = chunk.cell(section, (y - bottom) as usize, column);
+            is_open |= traits.is_unseen();
+            if is_open && !traits.any(Traits::NOTHING) {
+                return Some((y, id));
+            }
+            let is_ground = id != ceiling && !traits.any(Traits::OVERLAY);
+            cut = cut.or_else(|| is_ground.then_some((y, id)));
+        }
+    }
+    cut.filter(|_| !is_open)
+}
+
+/// The same as [`highest`] for all columns, as the ground of `out`, which is empty. Returns the traits of all blocks met.
+pub(super) fn all_highest(chunk: &mut Chunk<'_>, range: YRange, out: &mut Columns) -> Traits {
+    let (mut left, mut met) = (Mask::ALL, Traits::GROUND);
+    for section in 0..chunk.sections() {
+        let Some((bottom, heights)) = heights_of(chunk, section, range) else { continue };
+        // Single cells are read where some unseen blocks count.
+        let unseen_is_nothing = chunk.all_blocks(section, |traits| traits.any(Traits::NOTHING) || !traits.is_unseen());
+        for y in heights.rev() {
+            let layer = (y - bottom) as usize;
+            let looked_at =
+                if unseen_is_nothing { left.without(chunk.slice(section, layer, left).unseen) } else { left };
+            chunk.each(section, layer, looked_at, |column, Block { id, traits }| {
+                if !traits.any(Traits::NOTHING) {
+                    left.remove(column);
+                    met = met.with(traits);
+                    out.ground[column] = id;
+                    (out.ground_y[column], out.top_y[column]) = (y as i16, y as i16);
+                }
+            });
+            if left.is_empty() {
+                return met;
+            }
+        }
+    }
+    met
+}
+
+/// The same as [`highest_under_ceiling`] for all columns, as the ground of `out`, which is empty. Returns the traits of
+/// all blocks found.
+pub(super) fn all_highest_under_ceiling(chunk: &mut Chunk<'_>, range: YRange, out: &mut Columns) -> Traits {
+    let mut met = Traits::GROUND;
+    for column in 0..CHUNK_AREA {
+        let Some((y, id)) = highest_under_ceiling(chunk, column, range) else { continue };
+        met = met.with(chunk.name_cache().traits(id));
+        out.ground[column] = id;
+        (out.ground_y[column], out.top_y[column]) = (y as i16, y as i16);
+    }
+    met
+}

@@ -1,0 +1,376 @@
+//! The walk below the land: from the ground that is seen, past trees, down to the floor of the topmost hollow.
+//!
+//! A hollow is two cells or more, one above the other, that are air or water: room for a player. Houses, bridges and
+//! overhangs are roofs over a hollow; trees, ice and glass are not. A flooded cave is a hollow, and its water is drawn
+//! as that of a lake. A ravine or a shaft that is open to the sky is the land itself.
+
+use std::ops::RangeInclusive;
+
+use super::scan::{MAX_OVERLAYS, finish, is_told_by_layers};
+use super::{Columns, NO_HEIGHT, Overlay};
+use crate::base::coord::{CHUNK_AREA, YRange};
+use crate::world::chunk::{Block, Chunk, Mask, Slice};
+use crate::world::names::{BlockId, Traits};
+
+/// The layers of a section.
+const LAYERS: i32 = 16;
+/// From so many columns on, whole layers are read instead of single cells.
+const MANY: u32 = 16;
+
+/// Walks down the columns of a chunk from the ground in `land`, the same chunk from the sky or from under a ceiling, to
+/// the floor of the first hollow within `range` and writes that into `out`, which is empty. A column without a hollow
+/// has no ground, and the height of the land as `top_y`. Biomes are left out: floors take no tint.
+pub fn hollows(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut Columns) {
+    find_land(chunk, land, range, out);
+    let mut order = Order::of(&out.top_y);
+    let mut search = Search::new(out);
+    let mut above = i32::MAX;
+    for section in 0..chunk.sections() {
+        let bottom = chunk.section_y(section);
+        let heights = range.min.max(bottom)..=range.max.min(bottom + LAYERS - 1);
+        if heights.is_empty() {
+            continue;
+        }
+        if bottom + LAYERS < above {
+            order.each_above(above - 1, |column| search.rock.insert(column));
+            search.pass_air(above);
+        }
+        above = bottom;
+        if search.is_idle() && order.highest().is_none_or(|y| y <= bottom) {
+            if order.highest().is_none() {
+                break;
+            }
+            continue;
+        }
+        if chunk.all_blocks(section, Traits::is_unseen) {
+            order.each_above(bottom + LAYERS - 1, |column| search.rock.insert(column));
+            search.pass_air(bottom + LAYERS);
+            continue;
+        }
+        search.section(chunk, section, heights, &mut order);
+    }
+    let met = search.end();
+    finish(chunk, met, out);
+}
+
+/// Writes the heights of the land: of the ground that is seen, and below a tree, of the terrain that it stands on.
+fn find_land(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut Columns) {
+    let (mut trees, mut highest) = (Mask::NONE, NO_HEIGHT);
+    // Neighbouring columns mostly end in the same block.
+    let (mut last, mut is_terrain) = (BlockId::AIR, false);
+    for (column, (&ground, &y)) in land.ground.iter().zip(&land.ground_y).enumerate() {
+        if y == NO_HEIGHT || ground == BlockId::AIR {
+            continue;
+        }
+        if ground != last {
+            (last, is_terrain) = (ground, chunk.name_cache().traits(ground).is_terrain());
+        }
+        if is_terrain {
+            out.top_y[column] = y;
+        } else {
+            trees.insert(column);
+            highest = highest.max(y);
+        }
+    }
+    for section in 0..chunk.sections() {
+        let bottom = chunk.section_y(section);
+        if trees.is_empty() || bottom + LAYERS - 1 < range.min {
+            return;
+        }
+        if bottom >= i32::from(highest) || chunk.all_blocks(section, |traits| !traits.is_terrain()) {
+            continue;
+        }
+        trees.each(|column| {
+            let from = (i32::from(land.ground_y[column]) - 1 - bottom).min(LAYERS - 1);
+            let Ok(from) = usize::try_from(from) else { return };
+            let mut found = None;
+            chunk.down(section, column, from, |layer, block| {
+                found = block.traits.is_terrain().then_some(bottom + layer as i32);
+                found.is_some()
+            });
+            if let Some(y) = found {
+                trees.remove(column);
+                out.top_y[column] = if y < range.min { NO_HEIGHT } else { y as i16 };
+            }
+        });
+    }
+}
+
+/// The columns of a chunk by the height of their land, the highest first.
+struct Order {
+    columns: [u8; CHUNK_AREA],
+    heights: [i16; CHUNK_AREA],
+    /// The number of columns that have begun.
+    begun: usize,
+}
+
+impl Order {
+    fn of(heights: &[i16; CHUNK_AREA]) -> Self {
+        let mut columns = std::array::from_fn(|column| column as u8);
+        columns.sort_unstable_by_key(|&column| std::cmp::Reverse(heights[usize::from(column)]));
+        Self { columns, heights: *heights, begun: 0 }
+    }
+
+    /// The highest land that has not begun.
+    fn highest(&self) -> Option<i32> {
+        let column = usize::from(*self.columns.get(self.begun)?);
+        (self.heights[column] != NO_HEIGHT).then(|| i32::from(self.heights[column]))
+    }
+
+    /// Begins the columns whose land lies above `y`.
+    fn each_above(&mut self, y: i32, mut begin: impl FnMut(usize)) {
+        while self.highest().is_some_and(|highest| highest > y) {
+            begin(usize::from(self.columns[self.begun]));
+            self.begun += 1;
+        }
+    }
+}
+
+/// The part of a column's hollow that was found so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Found {
+    /// One open cell below rock, which may be the first of a hollow; true: it is water.
+    Gap(bool),
+    /// The air of a hollow.
+    Air,
+    /// The water of a hollow, and the height of its surface.
+    Water(i16),
+}
+
+impl Found {
+    /// Of a column that comes out of rock: the cells at `y` and above, of which the first is open.
+    fn first(column: usize, here: Slice, above: Slice, y: i16) -> Self {
+        match (above.open().has(column), here.water.has(column)) {
+            (false, is_water) => Self::Gap(is_water),
+            (true, _) if above.water.has(column) => Self::Water(y + 1),
+            (true, true) => Self::Water(y),
+            (true, false) => Self::Air,
+        }
+    }
+}
+
+/// Columns in hollows that go through a section layer by layer, by the cells that they pass unchanged.
+#[derive(Default)]
+struct Calm {
+    /// All of them: none, or many.
+    columns: Mask,
+    /// Those in air.
+    air: Mask,
+    /// Those in water.
+    water: Mask,
+    /// Those with the most overlays.
+    full: Mask,
+    /// True in a section of which [`is_told_by_layers`] is true.
+    is_told: bool,
+}
+
+impl Calm {
+    /// Sorts a column by its present state.
+    fn put(&mut self, column: usize, found: Found, overlays: u8) {
+        for (mask, is_in) in [
+            (&mut self.air, found == Found::Air),
+            (&mut self.water, matches!(found, Found::Water(_))),
+            (&mut self.full, overlays >= MAX_OVERLAYS),
+        ] {
+            mask.remove(column);
+            if is_in {
+                mask.insert(column);
+            }
+        }
+    }
+
+    /// The columns for which a layer changes nothing.
+    fn passing(&self, Slice { unseen, water, ground }: Slice) -> Mask {
+        let seen_through = if self.is_told { self.full.without(water).without(ground) } else { Mask::NONE };
+        self.air.and(unseen.or(seen_through)).or(self.water.and(unseen.or(water)))
+    }
+}
+
+/// The columns of a chunk on the way down below the land.
+struct Search<'a> {
+    out: &'a mut Columns,
+    /// Columns between the land and the hollow, in rock or anything else.
+    rock: Mask,
+    /// Columns that came to the end of a section in a hollow, or in a cell that may be its first.
+    open: Mask,
+    found: [Found; CHUNK_AREA],
+    /// The number of overlays that were kept.
+    overlays: [u8; CHUNK_AREA],
+    /// The traits of all floors and overlays met.
+    met: Traits,
+}
+
+impl<'a> Search<'a> {
+    const fn new(out: &'a mut Columns) -> Self {
+        let (found, overlays) = ([Found::Air; CHUNK_AREA], [0; CHUNK_AREA]);
+        Self { out, rock: Mask::NONE, open: Mask::NONE, found, overlays, met: Traits::GROUND }
+    }
+
+    fn is_idle(&self) -> bool {
+        self.rock.or(self.open).is_empty()
+    }
+
+    /// Passes layers of nothing but air below `y`.
+    fn pass_air(&mut self, y: i32) {
+        let found = &mut self.found;
+        self.open.each(|column| match found[column] {
+            Found::Gap(true) => found[column] = Found::Water(y as i16),
+            Found::Gap(false) => found[column] = Found::Air,
+            Found::Air | Found::Water(_) => {}
+        });
+        self.rock.each(|column| found[column] = Found::Air);
+        self.open = self.open.or(self.rock);
+        self.rock = Mask::NONE;
+    }
+
+    /// Passes the layers of a section at these heights.
+    fn section(&mut self, chunk: &mut Chunk<'_>, section: usize, heights: RangeInclusive<i32>, order: &mut Order) {
+        let (lowest, highest) = (*heights.start(), *heights.end());
+        let mut calm = Calm { is_told: chunk.all_blocks(section, is_told_by_layers), ..Calm::default() };
+        let open = std::mem::replace(&mut self.open, Mask::NONE);
+        self.enter(chunk, section, open, highest..=lowest, &mut calm);
+        for y in heights.rev() {
+            self.pass_layer(chunk, section, y..=lowest, &mut calm);
+            order.each_above(y, |column| self.rock.insert(column));
+            // Of two cells, one above the other, one is at an even height.
+            if y & 1 != 0 || self.rock.is_empty() {
+                continue;
+            }
+            let here = chunk.slice(section, (y & 15) as usize, self.rock);
+            let open = here.open().and(self.rock);
+            if open.is_empty() {
+                continue;
+            }
+            let above = chunk.slice(section, (y & 15) as usize + 1, open);
+            open.each(|column| self.found[column] = Found::first(column, here, above, y as i16));
+            let open = open.without(self.pass_gaps(chunk, section, open.without(above.open()), y, lowest));
+            self.rock = self.rock.without(open);
+            self.enter(chunk, section, open, y - 1..=lowest, &mut calm);
+        }
+        self.open = self.open.or(calm.columns);
+    }
+
+    /// Returns those of `gaps`, open cells below rock at `y`, which is even, that have rock below them, too, or the end
+    /// of the section. The first are no hollows; the others may be the first cells of one.
+    fn pass_gaps(&mut self, chunk: &mut Chunk<'_>, section: usize, gaps: Mask, y: i32, lowest: i32) -> Mask {
+        if gaps.is_empty() {
+            return gaps;
+        }
+        if y > lowest {
+            return gaps.without(chunk.slice(section, (y & 15) as usize - 1, gaps).open());
+        }
+        (self.rock, self.open) = (self.rock.without(gaps), self.open.or(gaps));
+        gaps
+    }
+
+    /// Continues columns in hollows at the first of these heights: layer by layer if they are many.
+    fn enter(
+        &mut self,
+        chunk: &mut Chunk<'_>,
+        section: usize,
+        columns: Mask,
+        heights: RangeInclusive<i32>,
+        calm: &mut Calm,
+    ) {
+        if calm.columns.or(columns).count() >= MANY {
+            calm.columns = calm.columns.or(columns);
+            columns.each(|column| calm.put(column, self.found[column], self.overlays[column]));
+        } else {
+            columns.each(|column| self.walk(chunk, section, column, heights.clone()));
+        }
+    }
+
+    /// Passes the first of these heights, with single cells only where that changes something. Columns that are not many
+    /// any more walk on by themselves.
+    fn pass_layer(&mut self, chunk: &mut Chunk<'_>, section: usize, heights: RangeInclusive<i32>, calm: &mut Calm) {
+        if calm.columns.is_empty() {
+            return;
+        }
+        let (y, lowest) = heights.into_inner();
+        let at = (y & 15) as usize;
+        let changing = calm.columns.without(calm.passing(chunk.slice(section, at, calm.columns)));
+        if changing.is_empty() {
+            return;
+        }
+        chunk.each(section, at, changing, |column, block| {
+            if self.meet(column, y as i16, block) {
+                calm.columns.remove(column);
+            }
+            calm.put(column, self.found[column], self.overlays[column]);
+        });
+        if calm.columns.count() < MANY {
+            let few = std::mem::replace(&mut calm.columns, Mask::NONE);
+            few.each(|column| self.walk(chunk, section, column, y - 1..=lowest));
+        }
+    }
+
+    /// Walks down a column in its hollow, to the floor or the end of these heights, of which the highest comes first.
+    fn walk(&mut self, chunk: &mut Chunk<'_>, section: usize, column: usize, heights: RangeInclusive<i32>) {
+        let (from, lowest) = heights.into_inner();
+        let bottom = from & !15;
+        let ended = lowest <= from
+            && chunk.down(section, column, (from & 15) as usize, |layer, block| {
+                let y = bottom + layer as i32;
+                y < lowest || self.meet(column, y as i16, block)
+            });
+        if !ended {
+            self.open.insert(column);
+        }
+    }
+
+    /// Takes one cell in a hollow, or after a cell that may be its first. Returns whether the hollow has ended.
+    #[inline]
+    fn meet(&mut self, column: usize, y: i16, Block { id, traits }: Block) -> bool {
+        match self.found[column] {
+            Found::Gap(_) if !is_open(traits) => {
+                self.rock.insert(column);
+                return true;
+            }
+            Found::Gap(true) => self.found[column] = Found::Water(y + 1),
+            _ if traits.is_unseen() => {
+                if let Found::Gap(_) = self.found[column] {
+                    self.found[column] = Found::Air;
+                }
+            }
+            Found::Water(_) if traits.is_water() => {}
+            Found::Water(surface_y) => return self.finish_column(column, y, id, traits, surface_y),
+            _ if traits.is_water() => self.found[column] = Found::Water(y),
+            _ if traits.any(Traits::OVERLAY) && !traits.any(Traits::WET) => self.overlay(column, id, traits),
+            _ => return self.finish_column(column, y, id, traits, y),
+        }
+        false
+    }
+
+    fn overlay(&mut self, column: usize, id: BlockId, traits: Traits) {
+        self.met = self.met.with(traits);
+        let order = self.overlays[column];
+        if order < MAX_OVERLAYS {
+            self.out.overlays.push(Overlay { column: column as u8, order, id });
+            self.overlays[column] += 1;
+        }
+    }
+
+    /// Ends a column at its floor.
+    fn finish_column(&mut self, column: usize, y: i16, id: BlockId, traits: Traits, top_y: i16) -> bool {
+        self.met = self.met.with(traits);
+        (self.out.ground[column], self.out.ground_y[column], self.out.top_y[column]) = (id, y, top_y);
+        let wet = i32::from(top_y) - i32::from(y) + i32::from(traits.any(Traits::WET));
+        self.out.depth[column] = u8::try_from(wet).unwrap_or(u8::MAX);
+        true
+    }
+
+    /// Sorts the overlays on the floors. Returns the traits of all floors and overlays met.
+    fn end(self) -> Traits {
+        let out = self.out;
+        let ground_y = &out.ground_y;
+        // Above the void there is no floor, so no hollow.
+        out.overlays.retain(|overlay| ground_y[usize::from(overlay.column)] != NO_HEIGHT);
+        out.overlays.sort_unstable_by_key(|overlay| (overlay.column, overlay.order));
+        self.met
+    }
+}
+
+/// Returns whether a player can stand or swim in a block.
+const fn is_open(traits: Traits) -> bool {
+    traits.is_unseen() || traits.is_water()
+}

@@ -1,0 +1,317 @@
+//! The configuration file of `render`: TOML, its keys the long names of the options, and `world`.
+//!
+//! Each key becomes the option of the same name and is then read like the command line: so the file can hold all
+//! options, with the same meaning. The command line counts more than the file, and a `[[map]]` table more than the keys
+//! above it; only hidden areas add up, since hiding more must never show anything.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::ops::Range;
+use std::path::PathBuf;
+
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, CommandFactory as _, Parser as _};
+use pixelmap::draw::Mode;
+use pixelmap::store::{WorldLink, retryable};
+use toml_edit::{Document, Item, Table, Value};
+
+use super::{Cli, Command, RenderArgs, mode, names};
+
+/// The key of the world, which is typed without a name.
+const WORLD: &str = "world";
+const NO_WORLD: &str = "no world is named: write world = \"FOLDER\", or type the folder after render";
+/// The table of one of several maps.
+const MAP: &str = "map";
+/// The keys of such a table; all other options are of the run, or of the output.
+const OF_A_MAP: &[&str] = &[
+    WORLD,
+    "dimension",
+    "layer",
+    "contours",
+    "area",
+    "center",
+    "radius",
+    "min-y",
+    "max-y",
+    "unfinished",
+    "hide",
+    "min-inhabited",
+    "markers",
+    "signs",
+    "players",
+    "marker-kinds",
+    "palette",
+    "unknown",
+    "assets",
+];
+/// Groups of options of which one on the command line replaces all in the file.
+const INSTEAD: &[&[&str]] = &[&["area", "center", "radius"], &["quiet", "verbose"]];
+/// The option whose values add up.
+const HIDE: &str = "hide";
+/// The key that gives a map a name. Maps of different names may show different worlds.
+const NAME: &str = "name";
+/// The keys that a table with a name may hold, too: they belong to its map as a whole.
+const OF_A_NAMED_MAP: &[&str] = &["title", "description", "url", "report"];
+/// Those of them that no two maps can share.
+const OF_EACH: &[&str] = &["report", "url"];
+/// Options that a file cannot hold.
+const NOT_HERE: &[&str] = &["config", "help", "version"];
+
+/// The options of a table, by key, as they would be typed.
+type Entries = BTreeMap<String, Vec<OsString>>;
+
+/// A `[[map]]` table.
+#[derive(Default)]
+struct MapTable {
+    line: usize,
+    name: Option<String>,
+    entries: Entries,
+}
+
+/// The arguments of all maps: `args`, completed by their configuration file, once for each table in it; those of one
+/// name, or of none, together. `argv` is the whole command line, with the program's name.
+///
+/// # Errors
+/// The file cannot be read, or holds no valid option; with its line.
+pub(crate) fn renders(args: RenderArgs, argv: &[OsString]) -> Result<Vec<Vec<RenderArgs>>, ConfigError> {
+    let Some(path) = args.config.clone() else { return Ok(vec![vec![args]]) };
+    let named = |error: &dyn Display| format!("{}: {error}", path.display());
+    let wrong = |error: String| ConfigError { message: named(&error), retryable: false };
+    let text = std::fs::read_to_string(&path)
+        .map_err(|error| ConfigError { message: named(&error), retryable: retryable(&error) })?;
+    let (run, tables) = entries(&text).map_err(wrong)?;
+    let typed = typed(argv);
+    let tables = if tables.is_empty() { vec![MapTable::default()] } else { tables };
+    let names = names_of(&tables).map_err(wrong)?;
+    let is_shared = |key: &&&str| run.contains_key(**key) || typed.iter().any(|typed| typed == **key);
+    if let Some(key) = OF_EACH.iter().find(is_shared).filter(|_| names.len() > 1) {
+        return Err(wrong(format!("{key} belongs to one map: write {key} in each [[{MAP}]]")));
+    }
+    let of_table = |table: &MapTable| again(argv, &completed(&run, &table.entries, &typed));
+    let maps: Vec<RenderArgs> = tables.iter().map(of_table).collect::<Result<_, _>>().map_err(wrong)?;
+    if !names.is_empty() {
+        return by_name(&names, &tables, maps).map_err(wrong);
+    }
+    match maps.split_first() {
+        Some((first, _)) if first.world.is_none() => Err(wrong(NO_WORLD.to_owned())),
+        Some((first, others)) if others.iter().any(|other| other.world != first.world) => Err(wrong(format!(
+            "maps without names show one world: name the same in all, or give each [[{MAP}]] a name"
+        ))),
+        _ => Ok(vec![maps]),
+    }
+}
+
+/// The names of maps in the order of the file; none where no table has one.
+fn names_of(tables: &[MapTable]) -> Result<Vec<&str>, String> {
+    let mut names: Vec<&str> = Vec::new();
+    for MapTable { line, name, .. } in tables {
+        let Some(name) = name else { continue };
+        if let Some(other) = names.iter().find(|other| **other != name && other.to_lowercase() == name.to_lowercase()) {
+            return Err(format!(
+                "line {line}: {name} and {other} may be one folder: write names that differ in letters"
+            ));
+        }
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    match tables.iter().find(|table| table.name.is_none()) {
+        Some(table) if !names.is_empty() => {
+            Err(format!("line {}: this [[{MAP}]] has no name: give all of them one, or none", table.line))
+        }
+        _ => Ok(names),
+    }
+}
+
+/// The maps of each name together, each in a folder of its name in the output.
+fn by_name(names: &[&str], tables: &[MapTable], maps: Vec<RenderArgs>) -> Result<Vec<Vec<RenderArgs>>, String> {
+    let mut all: Vec<Vec<RenderArgs>> = Vec::new();
+    all.resize_with(names.len(), Vec::new);
+    for (MapTable { line, name, entries }, mut map) in tables.iter().zip(maps) {
+        let named = names.iter().zip(&mut all).find(|(other, _)| name.as_deref() == Some(other));
+        let Some((name, parts)) = named else { continue };
+        if map.world.is_none() {
+            return Err(format!("line {line}: {NO_WORLD}"));
+        }
+        if let Some(first) = parts.first() {
+            if first.world != map.world {
+                return Err(format!("line {line}: the parts of {name} show one world: name the same in all"));
+            }
+            if let Some(key) = OF_A_NAMED_MAP.iter().find(|key| entries.contains_key(**key)) {
+                return Err(format!("line {line}: {key} is for all of {name}: write it in its first [[{MAP}]]"));
+            }
+        }
+        let (Mode::Map, output, _) = mode::of(&map)? else {
+            return Err("only maps have names: leave --mode out, and name a folder with -o".to_owned());
+        };
+        map.output = Some(output.join(name));
+        map.picture.title.get_or_insert_with(|| (*name).to_owned());
+        map.worlds = WorldLink::all(names.iter().copied(), name);
+        parts.push(map);
+    }
+    Ok(all)
+}
+
+/// A reason why a configuration file cannot be used.
+#[derive(Debug)]
+pub(crate) struct ConfigError {
+    /// The file, and the reason.
+    pub(crate) message: String,
+    /// True if the file may be readable later.
+    pub(crate) retryable: bool,
+}
+
+/// The options of the run, and its tables of maps.
+fn entries(text: &str) -> Result<(Entries, Vec<MapTable>), String> {
+    let document = Document::parse(text).map_err(|error| {
+        format!("line {}: {}", line(text, error.span()), error.message().lines().collect::<Vec<_>>().join(" "))
+    })?;
+    let mut maps = Vec::new();
+    if let Some(tables) = document.get(MAP) {
+        let Some(tables) = tables.as_array_of_tables() else {
+            return Err(format!("line {}: write [[{MAP}]], with two brackets", line(text, tables.span())));
+        };
+        for table in tables {
+            maps.push(map_table(text, table)?);
+        }
+    }
+    let table = document.as_table();
+    if let Some(name) = table.get(NAME) {
+        let line = line_of(text, table, NAME, name);
+        return Err(format!("line {line}: {NAME} belongs to one map: write it in a [[{MAP}]]"));
+    }
+    let run = of_table(text, table, |key| key != MAP)?;
+    Ok((run, maps))
+}
+
+fn map_table(text: &str, table: &Table) -> Result<MapTable, String> {
+    let named = |item: &Item| {
+        let checked = item.as_str().ok_or_else(|| "write the name in quotes".to_owned());
+        let checked = checked.and_then(|name| names::check(name).map(|()| name.to_owned()));
+        checked.map_err(|error| format!("line {}: {NAME}: {error}", line_of(text, table, NAME, item)))
+    };
+    let name = table.get(NAME).map(named).transpose()?;
+    let may_say = |key: &str| OF_A_MAP.contains(&key) || name.is_some() && OF_A_NAMED_MAP.contains(&key);
+    let entries = of_table(text, table, may_say)?;
+    Ok(MapTable { line: line(text, table.span()), name, entries })
+}
+
+/// The options of a table, except its name and the maps in it; `may_say` tells which keys are allowed.
+fn of_table(text: &str, table: &Table, may_say: impl Fn(&str) -> bool) -> Result<Entries, String> {
+    let command = Cli::command();
+    let render = command.find_subcommand("render");
+    let options: Vec<&Arg> = render.map(|render| render.get_opts().collect()).unwrap_or_default();
+    let mut entries = Entries::new();
+    let is_option = |key: &str, item: &Item| key != NAME && (key != MAP || !item.is_array_of_tables());
+    for (key, item) in table.iter().filter(|(key, item)| is_option(key, item)) {
+        let line = line_of(text, table, key, item);
+        if key == WORLD {
+            let folder = item.as_str().ok_or_else(|| format!("line {line}: {WORLD}: write the folder in quotes"))?;
+            // Where its name begins with a hyphen, it must not be taken for an option.
+            let folder = if folder.starts_with('-') { format!("./{folder}") } else { folder.to_owned() };
+            entries.insert(key.to_owned(), vec![folder.into()]);
+            continue;
+        }
+        let option = options.iter().find(|option| option.get_long() == Some(key));
+        let Some(option) = option.filter(|_| !NOT_HERE.contains(&key)) else {
+            return Err(format!("line {line}: {key}: no option of render has this name; see pixelmap render --help"));
+        };
+        if !may_say(key) {
+            return Err(format!("line {line}: {key} applies to the whole run: write it above the first [[{MAP}]]"));
+        }
+        let typed = typed_of(option, item).map_err(|error| format!("line {line}: {key}: {error}"))?;
+        check(&typed).map_err(|error| format!("line {line}: {error}"))?;
+        entries.insert(key.to_owned(), typed);
+    }
+    Ok(entries)
+}
+
+/// The line of a key in a table.
+fn line_of(text: &str, table: &Table, key: &str, item: &Item) -> usize {
+    line(text, table.key(key).and_then(toml_edit::Key::span).or_else(|| item.span()))
+}
+
+/// The line of a span, from 1.
+fn line(text: &str, span: Option<Range<usize>>) -> usize {
+    let before = text.get(..span.map_or(0, |span| span.start)).unwrap_or(text);
+    before.matches('\n').count() + 1
+}
+
+/// An option with a value of the file, as it would be typed.
+fn typed_of(option: &Arg, item: &Item) -> Result<Vec<OsString>, String> {
+    let long = option.get_long().unwrap_or_default();
+    let is_switch = matches!(option.get_action(), ArgAction::SetTrue);
+    let one = |value: &Value| match value {
+        Value::Boolean(on) if is_switch => Ok(on.value().then(|| format!("--{long}").into())),
+        _ if is_switch => Err("write true or false".to_owned()),
+        Value::String(text) => Ok(Some(format!("--{long}={}", text.value()).into())),
+        Value::Integer(number) => Ok(Some(format!("--{long}={}", number.value()).into())),
+        Value::Float(number) => Ok(Some(format!("--{long}={}", number.value()).into())),
+        _ => Err("write a text in quotes, or a number".to_owned()),
+    };
+    match item {
+        Item::Value(Value::Array(values)) if matches!(option.get_action(), ArgAction::Append) => {
+            values.iter().filter_map(|value| one(value).transpose()).collect()
+        }
+        Item::Value(Value::Array(_)) => Err("this option takes one value: write no list".to_owned()),
+        Item::Value(value) => Ok(one(value)?.into_iter().collect()),
+        _ => Err(format!("a table is not allowed here; write several maps as [[{MAP}]]")),
+    }
+}
+
+/// Returns an error where an option cannot have these values, whatever else is given.
+fn check(typed: &[OsString]) -> Result<(), String> {
+    let alone = ["pixelmap", "render", "world"].map(OsString::from);
+    match Cli::try_parse_from(alone.iter().chain(typed)) {
+        Err(error) if matches!(error.kind(), ErrorKind::InvalidValue | ErrorKind::ValueValidation) => {
+            Err(in_a_line(&error))
+        }
+        // Other errors depend on the other options, and show once all are there.
+        _ => Ok(()),
+    }
+}
+
+/// An error of clap in one line, without its hints on usage.
+pub(crate) fn in_a_line(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let says: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+    says.join(" ").trim_start_matches("error: ").to_owned()
+}
+
+/// The options on the command line, by their long names.
+fn typed(argv: &[OsString]) -> Vec<String> {
+    let command = Cli::command();
+    let Ok(matches) = command.clone().try_get_matches_from(argv) else { return Vec::new() };
+    let render = command.find_subcommand("render");
+    let Some((matches, render)) = matches.subcommand_matches("render").zip(render) else { return Vec::new() };
+    let source = |option: &Arg| matches.value_source(option.get_id().as_str());
+    let typed = render.get_opts().filter(|option| source(option) == Some(ValueSource::CommandLine));
+    let world = matches.get_one::<PathBuf>(WORLD).map(|_| WORLD);
+    typed.filter_map(|option| option.get_long()).chain(world).map(str::to_owned).collect()
+}
+
+/// The options that the file adds to the command line for one map.
+fn completed(run: &Entries, map: &Entries, typed: &[String]) -> Vec<OsString> {
+    let stands_back = |key: &str, others: &dyn Fn(&str) -> bool| {
+        let same = INSTEAD.iter().find(|same| same.contains(&key));
+        key != HIDE && same.map_or_else(|| others(key), |same| same.iter().any(|key| others(key)))
+    };
+    let is_typed = |key: &str| typed.iter().any(|typed| typed == key);
+    let of_map = |key: &str| map.contains_key(key);
+    let of_run = run.iter().filter(|(key, _)| !stands_back(key, &of_map));
+    let all = of_run.chain(map).filter(|(key, _)| !stands_back(key, &is_typed));
+    all.flat_map(|(_, options)| options.clone()).collect()
+}
+
+/// Parses the command line with these options added.
+fn again(argv: &[OsString], options: &[OsString]) -> Result<RenderArgs, String> {
+    // Before all else that follows the command, so that no `--` stands before them.
+    let (command, rest) = argv.split_at(argv.len().min(2));
+    let cli = Cli::try_parse_from(command.iter().chain(options).chain(rest)).map_err(|error| in_a_line(&error))?;
+    match cli.command {
+        Some(Command::Render(args)) => Ok(*args),
+        _ => Err("the file is not for this command".to_owned()),
+    }
+}

@@ -1,0 +1,89 @@
+//! What is drawn of a world, and by how many workers: the options that `render` and `serve` share.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use pixelmap::draw::{Colours, Hide, Layer, Unknown};
+
+use super::Heights;
+use super::markers::MarkerArgs;
+use super::parse::{self, Named, one_of};
+
+/// All layers.
+pub(super) fn layers() -> [Named<Layer>; Layer::ALL.len()] {
+    Layer::ALL.map(|layer| (layer.name(), layer.shows(), layer))
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DrawnArgs {
+    /// A dimension: overworld, nether, end, ns:path, an old number such as -1, the name of its folder such as RFTOOLS2,
+    /// or all; may be repeated [default: for a map all; for anything else the overworld, and if there is none the only
+    /// other one]
+    #[arg(short, long, value_name = "ID", allow_hyphen_values = true)]
+    pub(crate) dimension: Vec<String>,
+
+    /// A layer; may be repeated: all layers are drawn in one pass over the world
+    #[arg(short, long, value_name = "NAME", value_parser = one_of(layers()), default_value = "day")]
+    pub(crate) layer: Vec<Layer>,
+
+    /// Write beside the tiles what stands at each column: block, biome and height, and of each chunk the version of the
+    /// game and the time of players, which shows where players live. The page tells them under the pointer, and other
+    /// programs can read them (docs/details.md)
+    #[arg(long)]
+    pub(crate) details: bool,
+
+    #[command(flatten)]
+    pub(crate) heights: Heights,
+
+    /// Draw chunks that the game has not finished, too: of those before 1.13 the ones without trees and ores yet
+    #[arg(long)]
+    pub(crate) unfinished: bool,
+
+    /// Columns to hide, as a half-open rectangle or a GeoJSON file of polygons; may be repeated. Every chunk with such
+    /// a column counts as absent, in every layer and dimension, and vanishes from an existing map. The map's folder
+    /// does not tell what is hidden, but query and info still do
+    #[arg(long, value_name = "X0,Z0,X1,Z1|FILE", allow_hyphen_values = true, value_parser = parse::hide())]
+    pub(crate) hide: Vec<Hide>,
+
+    /// Hide chunks in which all players together were for fewer seconds than this; old chunks do not store that time
+    /// and are hidden
+    #[arg(long, value_name = "SECONDS", default_value_t = 0)]
+    pub(crate) min_inhabited: u32,
+
+    #[command(flatten)]
+    pub(crate) markers: MarkerArgs,
+
+    /// Colours: texture or map-item (the base), or a colour file; may be repeated, a later one lies over an earlier one
+    /// [default: texture]
+    #[arg(long, value_name = "NAME|FILE")]
+    palette: Vec<PathBuf>,
+
+    /// The drawing of unknown blocks: auto (by the words of their names), hide (not at all, and not counted), or all in
+    /// one colour
+    #[arg(long, value_name = "auto|hide|RRGGBB", value_parser = parse::unknown, default_value = "auto")]
+    pub(crate) unknown: Unknown,
+
+    /// A client jar, resource pack, mod jar or data pack (zip or folder), or a folder of jars such as mods/, as a source
+    /// of block colours, biomes and dimensions; may be repeated, a later one lies over an earlier one. The world's own data packs are always read
+    #[arg(long, value_name = "PATH")]
+    assets: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WorkerArgs {
+    /// Number of workers; 0: the CPUs this process may use
+    #[arg(short, long, visible_short_alias = 'j', visible_alias = "jobs", value_name = "N", default_value_t = 0)]
+    pub(crate) threads: usize,
+
+    /// Leave the machine to others, such as the game's server: work only while no other program wants the CPU or the
+    /// disk, and by half of the CPUs unless --threads is given
+    #[arg(long)]
+    pub(crate) nice: bool,
+}
+
+impl DrawnArgs {
+    /// The colours for the library.
+    pub(crate) fn colours(&self) -> Colours {
+        Colours { palettes: self.palette.clone(), unknown: self.unknown, assets: self.assets.clone() }
+    }
+}

@@ -1,0 +1,163 @@
+//! The arguments of `pixelmap export`, and what is made of them.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use pixelmap::export::PictureOptions;
+use pixelmap::store::Format;
+
+use super::mode;
+use super::picture::PictureArgs;
+use super::render::AreaArgs;
+
+#[cfg(feature = "object-store")]
+const OUTPUT_HELP: &str = "The output: a file that ends in .png, .webp or .pmtiles, a folder for a picture a region, or \
+                           s3://BUCKET/PREFIX (gs://, az://) for the whole map";
+#[cfg(not(feature = "object-store"))]
+const OUTPUT_HELP: &str = "The output: a file that ends in .png, .webp or .pmtiles, or a folder for a picture a region";
+
+/// The example of buckets, where there are any.
+#[cfg(feature = "object-store")]
+macro_rules! of_buckets {
+    () => {
+        "
+  pixelmap export map -o s3://my-bucket/map             the whole map, or what has changed of it, to be served from there"
+    };
+}
+#[cfg(not(feature = "object-store"))]
+macro_rules! of_buckets {
+    () => {
+        ""
+    };
+}
+
+const EXPORT_EXAMPLES: &str = concat!(
+    "\
+Examples:
+  pixelmap export map -o world.png                      one picture of the overworld, a pixel a block
+  pixelmap export map -o nether.png -d the_nether --scale 1/4
+  pixelmap export map -o poster.png --width 6000 --title 'Our world' --scale-bar --grid 1024
+  pixelmap export map -o spawn.png -a -200,-200,200,200 --scale 4
+  pixelmap export map -o world.webp --scale 1/16        in WebP, up to 16,383 pixels a side
+  pixelmap export map -o world.pmtiles                  all zoom levels in one file, to be opened at world.html beside it
+  pixelmap export map -o regions                        a picture a region, as regions/r.0.0.png
+  pixelmap export map -o regions -d all -l day -l night in folders DIMENSION/LAYER",
+    of_buckets!(),
+    "
+
+No world is read: what is shown is what the map shows. A picture that is asked for by -a shows these columns; of a scale
+below 1 its sides move outward to whole pixels.
+Exit codes:
+  0         done
+  1         the map cannot be read or is damaged: draw it again
+  2         wrong usage, or a picture that is too large
+  3         done, but a bucket did not take some files, which are named: run the same command again
+  75        not now: the output is held by another run, the disk is full, the store is away...
+  130, 143  interrupted by Ctrl-C, by SIGTERM; what stood before is still there"
+);
+
+#[derive(Debug, Args)]
+#[command(after_help = EXPORT_EXAMPLES)]
+pub(crate) struct ExportArgs {
+    /// A map's folder
+    #[arg(value_name = "MAP")]
+    pub(crate) map: PathBuf,
+
+    #[arg(short, long, value_name = "PATH", help = OUTPUT_HELP)]
+    pub(crate) output: PathBuf,
+
+    /// The dimension as the map names it; of a picture a region also several, or all [default: overworld, or the only one]
+    #[arg(short, long, value_name = "ID", allow_hyphen_values = true)]
+    pub(crate) dimension: Vec<String>,
+
+    /// The layer; of a picture a region also several, or all [default: day, or the only one]
+    #[arg(short, long, value_name = "NAME")]
+    pub(crate) layer: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) place: AreaArgs,
+
+    #[command(flatten)]
+    pub(crate) picture: PictureArgs,
+
+    /// How many times a bucket is asked again, with longer and longer waits, to take a file that it did not take
+    #[cfg(feature = "object-store")]
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub(crate) retries: usize,
+
+    /// Threads; 0: the CPUs this process may use
+    #[arg(short, long, visible_short_alias = 'j', visible_alias = "jobs", value_name = "N", default_value_t = 0)]
+    pub(crate) threads: usize,
+
+    /// No summary on standard error
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+/// The kind of an export.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Made {
+    Picture(PictureOptions),
+    Archive,
+    Regions {
+        by_layer: bool,
+    },
+    /// The whole map, in a bucket at this address.
+    #[cfg(feature = "object-store")]
+    Bucket(String),
+}
+
+impl ExportArgs {
+    /// The kind of the export, by the ending of the output.
+    ///
+    /// # Errors
+    /// An option that does not fit it, and the remedy.
+    pub(crate) fn made(&self) -> Result<Made, String> {
+        if mode::is_address(&self.output) {
+            #[cfg(feature = "object-store")]
+            return self.bucket();
+            #[cfg(not(feature = "object-store"))]
+            return Err("this pixelmap was built without object stores: take a released one, or build it with \
+                        --features object-store"
+                .to_owned());
+        }
+        let ending = if self.output.is_dir() { String::new() } else { mode::ending(&self.output) };
+        let several = |names: &[String]| names.iter().any(|name| *name != names[0] || name == "all");
+        let by_layer = several(&self.dimension) || several(&self.layer);
+        if by_layer && (ending == "pmtiles" || Format::named(&ending).is_some()) {
+            let what = "one file shows one layer of one dimension";
+            return Err(format!("{what}: name one -l and one -d, or a folder with -o"));
+        }
+        if let Some(format) = Format::named(&ending) {
+            return Ok(Made::Picture(self.picture.options(format, self.place.asks_for_all())));
+        }
+        mode::is_made(&self.output)?;
+        self.picture.none(false)?;
+        if self.place.area().is_some() || self.place.asks_for_all() {
+            let message = "--area is for one picture: end -o in .png or .webp, or leave it out; for a part of the world \
+                           draw a map of it with render --area";
+            return Err(message.to_owned());
+        }
+        Ok(if ending == "pmtiles" { Made::Archive } else { Made::Regions { by_layer } })
+    }
+
+    #[cfg(feature = "object-store")]
+    fn bucket(&self) -> Result<Made, String> {
+        let is_part = !self.dimension.is_empty() || !self.layer.is_empty() || self.place.area().is_some();
+        if is_part || self.place.asks_for_all() {
+            let message =
+                "a bucket takes the whole map: leave out -d, -l and --area; for a part of it, draw a map of that";
+            return Err(message.to_owned());
+        }
+        self.picture.none(false)?;
+        Ok(Made::Bucket(self.output.display().to_string()))
+    }
+}
+
+/// The path that a person opens to look at an export.
+pub(crate) fn to_open(made: &Made, output: &Path) -> PathBuf {
+    match made {
+        Made::Archive => output.with_extension("html"),
+        _ => output.to_owned(),
+    }
+}

@@ -1,0 +1,98 @@
+//! The markers of a map.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use pixelmap::draw::{MarkerKind, Pattern, WantedMarkers};
+
+use super::Progress;
+use super::parse::{Named, one_of};
+
+const KINDS: [Named<Option<MarkerKind>>; 8] = [
+    (
+        "structures",
+        "Villages, temples, mineshafts and all else that the game or a mod builds",
+        Some(MarkerKind::Structures),
+    ),
+    ("portals", "Nether portals", Some(MarkerKind::Portals)),
+    ("beds", "Beds", Some(MarkerKind::Beds)),
+    ("bells", "Bells", Some(MarkerKind::Bells)),
+    ("lodestones", "Lodestones", Some(MarkerKind::Lodestones)),
+    ("workstations", "Blocks at which villagers work", Some(MarkerKind::Workstations)),
+    ("points", "Other points of interest: bee nests, lightning rods, those of mods", Some(MarkerKind::Points)),
+    ("none", "None of them", None),
+];
+
+#[derive(Debug, Args)]
+pub(crate) struct MarkerArgs {
+    /// The kinds of markers that are taken from the world, separated by commas. They stand only where the map shows
+    /// something, never at hidden places [default: all but none]
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = one_of(KINDS))]
+    marker_kinds: Vec<Option<MarkerKind>>,
+
+    /// Show signs, and banners with a name, in whose text this pattern (a regular expression) finds something: . for
+    /// all, '(?i)shop|market' for either word in any letters
+    #[arg(long, value_name = "REGEX", value_parser = Pattern::new)]
+    signs: Option<Pattern>,
+
+    /// Show where players were last, and their beds, with their names if the server's usercache.json has them
+    #[arg(long)]
+    players: bool,
+
+    /// Show markers of your own: a GeoJSON file of points, lines and areas, whose coordinates are [x, z] in blocks. It
+    /// is copied to markers/ in the map, and may be changed there without a render; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub(crate) markers: Vec<PathBuf>,
+}
+
+impl MarkerArgs {
+    /// The markers that are taken from the world.
+    pub(crate) fn wanted(&self) -> WantedMarkers {
+        let kinds = match self.marker_kinds.as_slice() {
+            [] => MarkerKind::CHOICES.to_vec(),
+            kinds => kinds.iter().filter_map(|kind| *kind).collect(),
+        };
+        WantedMarkers { kinds, signs: self.signs.clone(), players: self.players }
+    }
+
+    /// Returns whether any option of markers is given.
+    pub(crate) fn are_given(&self) -> bool {
+        !self.marker_kinds.is_empty() || self.signs.is_some() || self.players || !self.markers.is_empty()
+    }
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  pixelmap markers world -o map                       after structures, beds or players have moved
+  pixelmap markers world -o map --markers shops.geojson --signs '(?i)shop' --players
+
+Every chunk that the map shows is read, and no tile is drawn. The markers of the map become those
+that are asked for here: give the same options as to render. Places that the map does not show,
+such as hidden ones, have no markers.";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct MarkersArgs {
+    /// A world folder of any layout, a dimension folder, a region folder, or a .zip of a world
+    #[arg(value_name = "WORLD")]
+    pub(crate) world: PathBuf,
+
+    /// The map, as pixelmap render has drawn it
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) markers: MarkerArgs,
+
+    /// Number of workers; 0: the CPUs this process may use
+    #[arg(short, long, visible_short_alias = 'j', visible_alias = "jobs", value_name = "N", default_value_t = 0)]
+    pub(crate) threads: usize,
+
+    /// Print errors only
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+
+    /// The display of progress; plain: a line every 5 % or 30 seconds
+    #[arg(long, value_enum, default_value_t = Progress::Auto)]
+    pub(crate) progress: Progress,
+}

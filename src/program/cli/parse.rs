@@ -1,0 +1,225 @@
+//! Parsers of option values.
+
+use std::path::PathBuf;
+
+use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use pixelmap::base::coord::{Area, ColumnPos};
+use pixelmap::draw::{Hide, Limit, Scale, Unknown};
+
+/// A value that has a name: the name, a line of help, and the value.
+pub(crate) type Named<T> = (&'static str, &'static str, T);
+
+/// The name of one of these values
+pub(crate) fn one_of<const N: usize, T>(values: [Named<T>; N]) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + Send + Sync + 'static,
+{
+    let names = values.map(|(name, help, _)| PossibleValue::new(name).help(help));
+    PossibleValuesParser::new(names).try_map(move |typed| {
+        let value = values.iter().find(|(name, ..)| *name == typed).map(|&(.., value)| value);
+        value.ok_or("this has no such name")
+    })
+}
+
+/// `X0,Z0,X1,Z1`
+pub(crate) fn area(text: &str) -> Result<Area, String> {
+    let [x0, z0, x1, z1] = numbers(text).ok_or("give four whole numbers: X0,Z0,X1,Z1")?;
+    let area = Area::between(ColumnPos { x: x0, z: z0 }, ColumnPos { x: x1, z: z1 });
+    if area.is_empty() {
+        Err("the area is empty: both corners have the same x or the same z".to_owned())
+    } else {
+        Ok(area)
+    }
+}
+
+/// `X0,Z0,X1,Z1`, or a file
+pub(crate) fn hide() -> impl TypedValueParser<Value = Hide> {
+    OsStringValueParser::new().try_map(|typed| match typed.to_str() {
+        Some(text) => area_or_file(text),
+        None => Ok(Hide::File(typed.into())),
+    })
+}
+
+fn area_or_file(text: &str) -> Result<Hide, String> {
+    // Numbers that are no rectangle are a mistake, not the name of a file.
+    if text.split(',').count() > 1 && text.chars().all(|c| c.is_ascii_digit() || ",-+. ".contains(c)) {
+        return area(text).map(Hide::Area);
+    }
+    Ok(Hide::File(text.into()))
+}
+
+/// Columns that are not compared: a rectangle, or those in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Ignored {
+    Of(Area),
+    File(PathBuf),
+}
+
+/// `X0,Z0,X1,Z1`, or a file of these
+pub(crate) fn ignored(text: &str) -> Result<Ignored, String> {
+    Ok(match area_or_file(text)? {
+        Hide::Area(area) => Ignored::Of(area),
+        Hide::File(path) => Ignored::File(path),
+    })
+}
+
+/// The rectangles of a file, one a line; `#` begins a comment.
+pub(crate) fn rectangles(text: &str) -> Result<Vec<Area>, String> {
+    let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+    let lines = lines.enumerate().filter(|(_, line)| !line.is_empty());
+    lines.map(|(index, line)| area(line).map_err(|error| format!("line {}: {error}", index + 1))).collect()
+}
+
+/// `X,Z`
+pub(crate) fn column(text: &str) -> Result<ColumnPos, String> {
+    let [x, z] = numbers(text).ok_or("give two whole numbers: X,Z")?;
+    Ok(ColumnPos { x, z })
+}
+
+fn numbers<const N: usize>(text: &str) -> Option<[i32; N]> {
+    let numbers: Option<Vec<i32>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+    numbers?.try_into().ok()
+}
+
+/// `1/256` to `8`
+pub(crate) fn scale(text: &str) -> Result<Scale, String> {
+    Scale::parse(text).ok_or_else(|| "give a power of two from 1/256 to 8, such as 1/8 or 2".to_owned())
+}
+
+/// `WxH`
+pub(crate) fn sides(text: &str) -> Result<(u32, u32), String> {
+    let side = |text: &str| text.parse().ok().filter(|&side| side > 0);
+    let sides = text.split_once(['x', 'X']).and_then(|(width, height)| Some((side(width)?, side(height)?)));
+    sides.ok_or_else(|| "give width and height in pixels, such as 1920x1080".to_owned())
+}
+
+/// `rrggbb`
+pub(crate) fn colour(text: &str) -> Result<[u8; 3], String> {
+    match text.parse() {
+        Ok(Unknown::Colour(colour)) => Ok(colour),
+        _ => Err("give a colour of six hexadecimal digits, such as 1e2a38".to_owned()),
+    }
+}
+
+/// `auto`, `hide` or `rrggbb`
+pub(crate) fn unknown(text: &str) -> Result<Unknown, String> {
+    text.parse()
+}
+
+/// `N` or `P%`
+pub(crate) fn limit(text: &str) -> Result<Limit, String> {
+    let wrong = || "give a whole number, or a share such as 5%".to_owned();
+    match text.strip_suffix('%') {
+        Some(percent) => {
+            let percent = percent.trim().parse::<f64>().map_err(|_| wrong())?;
+            if (0.0..=100.0).contains(&percent) { Ok(Limit::Percent(percent)) } else { Err(wrong()) }
+        }
+        None => text.parse().map(Limit::Count).map_err(|_| wrong()),
+    }
+}
+
+/// The positions of `query`: pairs of words `X Z`, or words `X,Z`.
+pub(crate) fn positions<'a>(words: impl Iterator<Item = &'a str>) -> Result<Vec<ColumnPos>, String> {
+    let (mut words, mut columns) = (words.map(str::trim), Vec::new());
+    while let Some(first) = words.next() {
+        let wrong = |word: &str| format!("{word} is no position: give X Z or X,Z, such as -3 17 or -3,17");
+        // A space may follow the comma.
+        let x = first.strip_suffix(',').unwrap_or(first);
+        if x.contains(',') {
+            columns.push(column(x).map_err(|_| wrong(first))?);
+            continue;
+        }
+        let x = x.parse().map_err(|_| wrong(first))?;
+        let second = words.next().ok_or_else(|| format!("the position {first} has only X: give Z, too"))?;
+        columns.push(ColumnPos { x, z: second.parse().map_err(|_| wrong(&format!("{first} {second}")))? });
+    }
+    Ok(columns)
+}
+
+/// The positions of `query`: lines of `X Z` or `X,Z`; empty lines are ignored.
+pub(crate) fn lines(text: &str) -> Result<Vec<ColumnPos>, String> {
+    let mut columns = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        match positions(line.split_whitespace()).as_deref() {
+            Ok([]) => {}
+            Ok(&[column]) => columns.push(column),
+            _ => return Err(format!("line {} of standard input is no position: give X Z or X,Z", index + 1)),
+        }
+    }
+    Ok(columns)
+}
+
+/// The address of a folder on a host, to which names of files are added.
+pub(super) fn url(text: &str) -> Result<String, String> {
+    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")).unwrap_or_default();
+    if host.is_empty() || host.starts_with('/') || text.contains(|c: char| c.is_whitespace() || "?#\"<>".contains(c)) {
+        return Err("give the address of a folder, such as https://example.org/map/".to_owned());
+    }
+    let folder = text.strip_suffix("index.html").unwrap_or(text);
+    Ok(format!("{}/", folder.trim_end_matches('/')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn corners_may_come_in_any_order() {
+        assert_eq!(area("512,-16, -512,16").unwrap(), Area { x0: -512, z0: -16, x1: 512, z1: 16 });
+        assert!(area("1,2,3").is_err() && area("1,2,1,9").is_err() && area("a,b,c,d").is_err());
+    }
+
+    #[test]
+    fn what_is_hidden_is_a_rectangle_or_a_file() {
+        let rectangle = Area { x0: -32, z0: 0, x1: 16, z1: 48 };
+        assert_eq!(area_or_file("16,48,-32,0"), Ok(Hide::Area(rectangle)));
+        for wrong in ["1,2,3", "1,2,3,4.5", "1,2,1,9", "1,2,3,99999999999"] {
+            assert!(area_or_file(wrong).is_err(), "{wrong}");
+        }
+        for file in ["base.geojson", "1,2,3,4.json", "12"] {
+            assert_eq!(area_or_file(file), Ok(Hide::File(file.into())));
+        }
+    }
+
+    #[test]
+    fn ignored_rectangles_stand_one_a_line() {
+        let text = "# the clock\n-8,-8, 8,8\n\n16,0,0,16  # the farm\r\n";
+        let (clock, farm) = (Area { x0: -8, z0: -8, x1: 8, z1: 8 }, Area { x0: 0, z0: 0, x1: 16, z1: 16 });
+        assert_eq!(rectangles(text), Ok(vec![clock, farm]));
+        assert!(rectangles("1,2,3,4\n1,2,3\n").unwrap_err().starts_with("line 2: "));
+        assert_eq!(ignored("clock.txt"), Ok(Ignored::File("clock.txt".into())));
+        assert!(ignored("1,2,3").is_err());
+    }
+
+    #[test]
+    fn limits_are_counts_or_shares() {
+        assert_eq!(limit("7"), Ok(Limit::Count(7)));
+        assert_eq!(limit("2.5%"), Ok(Limit::Percent(2.5)));
+        assert!(limit("-1").is_err() && limit("101%").is_err() && limit("x").is_err());
+    }
+
+    #[test]
+    fn unknown_blocks_have_three_ways_to_be_drawn() {
+        assert_eq!([unknown("auto"), unknown("hide")], [Ok(Unknown::Auto), Ok(Unknown::Hide)]);
+        assert_eq!([unknown("ff00a0"), unknown("#FF00A0")], [0, 1].map(|_| Ok(Unknown::Colour([255, 0, 160]))));
+        assert!(unknown("pink").is_err() && unknown("fff").is_err() && unknown("").is_err());
+    }
+
+    #[test]
+    fn a_malformed_line_is_named() {
+        assert_eq!(lines("1 2\n\n -3\t4 \n").unwrap(), [ColumnPos { x: 1, z: 2 }, ColumnPos { x: -3, z: 4 }]);
+        assert!(lines("1 2\n3\n").unwrap_err().contains("line 2"));
+        assert!(lines("1 2 3").is_err() && lines("1 x").is_err() && lines("1,2 3,4").is_err());
+    }
+
+    #[test]
+    fn positions_are_pairs_of_numbers_or_joined_by_a_comma() {
+        let of =
+            |text: &str| positions(text.split(' ')).map(|found| found.iter().map(|c| (c.x, c.z)).collect::<Vec<_>>());
+        assert_eq!(of("-3 17 5,-6 7 8 -9,-10"), Ok(vec![(-3, 17), (5, -6), (7, 8), (-9, -10)]));
+        assert_eq!(of("1, 2"), Ok(vec![(1, 2)]));
+        for wrong in ["1", "1 2 3", "1 2,3 4", "1,2,3", "1,", ",2", "x,1", "1 x", "1,,2"] {
+            assert!(of(wrong).is_err(), "{wrong}");
+        }
+    }
+}

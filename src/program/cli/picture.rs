@@ -1,0 +1,81 @@
+//! The options of one picture, of `render` and of `export`.
+
+use clap::Args;
+use pixelmap::export::{PictureOptions, Poster, Scale, Size};
+use pixelmap::store::Format;
+
+use super::parse;
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "One picture")]
+pub(crate) struct PictureArgs {
+    /// Pixels a block: a power of two from 1/256 to 8 [default: 1]
+    #[arg(long, value_name = "SCALE", value_parser = parse::scale, conflicts_with_all = ["width", "fit"])]
+    scale: Option<Scale>,
+
+    /// Exactly so many pixels wide
+    #[arg(long, value_name = "PX", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "fit")]
+    width: Option<u32>,
+
+    /// As large as fits into a box of W by H pixels: one side is met exactly
+    #[arg(long, value_name = "WxH", value_parser = parse::sides)]
+    fit: Option<(u32, u32)>,
+
+    /// The colour where nothing is drawn [default: transparent]
+    #[arg(long, value_name = "RRGGBB", value_parser = parse::colour)]
+    background: Option<[u8; 3]>,
+
+    /// Lines every N blocks, with their coordinates
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    grid: Option<u32>,
+
+    /// A title below the map; of a map in a folder, the title of its page
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) title: Option<String>,
+
+    /// A scale bar below the map
+    #[arg(long)]
+    scale_bar: bool,
+
+    /// Make it even if it has more than 4 gigapixels
+    #[arg(long)]
+    yes: bool,
+}
+
+impl PictureArgs {
+    /// The picture that is asked for.
+    pub(super) fn options(&self, format: Format, all: bool) -> PictureOptions {
+        let size = match (self.width, self.fit) {
+            (Some(width), _) => Size::Width(width),
+            (None, Some((width, height))) => Size::Fit(width, height),
+            (None, None) => self.scale.map_or_else(Size::default, Size::Scale),
+        };
+        let poster = Poster {
+            background: self.background,
+            grid: self.grid,
+            title: self.title.clone(),
+            scale_bar: self.scale_bar,
+        };
+        PictureOptions { format, size, poster, all, sure: self.yes }
+    }
+
+    /// Checks that none is given, where no picture is made; a title may be given if there is a page.
+    ///
+    /// # Errors
+    /// One is, with the remedy.
+    pub(super) fn none(&self, has_page: bool) -> Result<(), String> {
+        let given = [
+            ("--scale", self.scale.is_some()),
+            ("--width", self.width.is_some()),
+            ("--fit", self.fit.is_some()),
+            ("--background", self.background.is_some()),
+            ("--grid", self.grid.is_some()),
+            ("--title", self.title.is_some() && !has_page),
+            ("--scale-bar", self.scale_bar),
+        ];
+        match given.iter().find(|(_, is_given)| *is_given) {
+            Some((option, _)) => Err(format!("{option} is for one picture: end -o in .png or .webp, or leave it out")),
+            None => Ok(()),
+        }
+    }
+}

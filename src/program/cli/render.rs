@@ -1,0 +1,258 @@
+//! The arguments of `pixelmap render`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use pixelmap::base::coord::{Area, ColumnPos};
+use pixelmap::draw::report::Thresholds;
+use pixelmap::draw::{Check, Limit, Shard};
+use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin};
+use pixelmap::store::WorldLink;
+
+use super::drawn::{DrawnArgs, WorkerArgs};
+use super::heading::under_heading;
+use super::parse::{Named, one_of};
+use super::picture::PictureArgs;
+use super::tell::TellArgs;
+use super::tiles::TileArgs;
+use super::{mode, parse, shard};
+
+const CHECKS: [Named<Check>; 2] = [
+    ("quick", "By length, times and header of a file; by its content if these changed", Check::Quick),
+    ("content", "By a hash of the content of every file", Check::Content),
+];
+
+const PINS: [Named<Pin>; 4] = [
+    ("auto", "One CPU a worker if the run has the machine to itself", Pin::Auto),
+    ("none", "The system places workers", Pin::None),
+    ("compact", "Neighbouring workers share a cache", Pin::Compact),
+    ("spread", "Neighbouring workers use different caches", Pin::Spread),
+];
+
+const RENDER_EXAMPLES: &str = "\
+Examples:
+  pixelmap render world                            the whole world into map/, to be opened at map/index.html
+  pixelmap render world -o /srv/www/map -t 128     on 128 workers
+  pixelmap render world -d nether                  the nether alone
+  pixelmap render world -a -512,-512,512,512       a square of 1024 blocks around the origin
+  pixelmap render world --center -3,17 --radius 200
+  pixelmap render world -o world.png --scale 1/4   one picture, a pixel for 4 by 4 blocks
+  pixelmap render world -o wall.png --fit 2560x1440 --title 'Our world' --scale-bar
+  pixelmap render world -o world.pmtiles           the map in one file, to be opened at world.html beside it
+  pixelmap render world --mode regions             a picture a region, as regions/r.0.0.png, for scripts
+  pixelmap render world --scheme xyz               tiles for QGIS, MapLibre and others, and tilejson.json
+  pixelmap render world --format webp              tiles in WebP, without loss
+  pixelmap render world -o world.webp              one picture of up to 16,383 pixels a side
+  pixelmap render world --hide 480,-96,560,-32     without the chunks in which these columns lie
+  pixelmap render world --hide bases.geojson       without those that polygons touch; coordinates are [x, z] in blocks
+  pixelmap render world --min-inhabited 60         only chunks in which players were for a minute or more
+  pixelmap render world --markers shops.geojson --signs '(?i)shop|market' --players
+  pixelmap render world --marker-kinds portals,structures    without beds and other points; none: no markers
+  pixelmap render world --details                  the page tells block, biome and height under the pointer
+  pixelmap render world --title 'Our world' --url https://example.org/map/
+  pixelmap render world --palette mods.tsv         with the colours of a file over the built-in ones
+  pixelmap render world --palette map-item         in the colours of the game's own maps
+  pixelmap render world --assets client.jar --assets mods/
+  pixelmap render world --unknown ff00ff           to see at a glance what has no colour
+  pixelmap render backup.zip                       read from the zip, without unpacking it to the disk
+  pixelmap render world -c map.toml                with options from a file, which may name the world, too
+  pixelmap render -c worlds.toml -o site           several worlds on one page, each named in a table of the file
+  pixelmap render world --report - -q > report.json
+  pixelmap render world --log-format json 2> log   for a program to read, an object a line
+  pixelmap render world --staged --allow-gaps 10   whole or not at all: what is not code 0 leaves the map as it was
+  pixelmap render world -o map --shard 3/16        one of 16 parts, on one of many machines: see pixelmap merge
+  pixelmap render world --dry-run --shards 16      how evenly 16 shards would share the work
+  pixelmap render world --dry-run                  what would be drawn, and how much; writes nothing
+  pixelmap render world --changed-list changed.txt --deleted-list deleted.txt
+  pixelmap render world --nice                     beside the game's server, which goes first
+  pixelmap render world --check content            every night: draws what changed, and trusts no time of a file";
+
+#[derive(Debug, Args)]
+#[command(after_help = RENDER_EXAMPLES, mut_args = under_heading)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
+pub(crate) struct RenderArgs {
+    /// A world folder of any layout, a dimension folder, a region folder, or a .zip of a world; the file of --config may name it
+    #[arg(value_name = "WORLD", required_unless_present = "config")]
+    pub(crate) world: Option<PathBuf>,
+
+    /// The output: for a map or regions a new or empty folder, or one that pixelmap made; for a picture or an archive
+    /// (.pmtiles) a file. It must not lie inside the world. A WebP picture needs 8 bytes of memory a pixel [default:
+    /// map, regions or map.png]
+    #[arg(short, long, value_name = "PATH")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// The kind of output [default: image if the output ends in .png or .webp, else map]
+    #[arg(long, value_enum)]
+    pub(crate) mode: Option<mode::ModeArg>,
+
+    #[command(flatten)]
+    pub(crate) drawn: DrawnArgs,
+
+    /// Read options from a TOML file: long option names as keys, [[map]] tables for several maps in one output. Tables
+    /// with a name and a world make a page for each, with a choice of the worlds (docs/nightly.md). The command line
+    /// overrides the file, but hidden areas add up
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) place: AreaArgs,
+
+    /// Contour lines every N blocks in layer height; 0: none
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) contours: u16,
+
+    #[command(flatten)]
+    pub(crate) page: PageArgs,
+
+    #[command(flatten)]
+    pub(crate) picture: PictureArgs,
+
+    #[command(flatten)]
+    pub(crate) workers: WorkerArgs,
+
+    /// Draw everything, even if it is unchanged since the last run
+    #[arg(short, long)]
+    pub(crate) force: bool,
+
+    /// If a run would remove more tiles than this, remove none and fail; tiles of hidden places do not count
+    #[arg(long, value_name = "N|P%", value_parser = parse::limit, default_value = "50%")]
+    pub(crate) max_removed: Limit,
+
+    /// Exit with code 0 despite this many bad chunks; they are still reported
+    #[arg(long, value_name = "N|P%", value_parser = parse::limit, default_value = "0")]
+    pub(crate) allow_gaps: Limit,
+
+    /// Exit with code 1 if there are more bad chunks than this; the map is still published, except with --staged
+    #[arg(long, value_name = "N|P%", value_parser = parse::limit)]
+    pub(crate) max_bad_chunks: Option<Limit>,
+
+    /// Publish nothing until all has succeeded: if a run does not end with code 0, the map stays as it was. Tiles that
+    /// it drew wait in .pixelmap/next for the next run with the same options
+    #[arg(long)]
+    pub(crate) staged: bool,
+
+    /// Exit with code 3 if the map holds these, although they are drawn; may be repeated
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub(crate) deny: Vec<Deny>,
+
+    /// Print what would be drawn, how many bytes and how much memory it would take, and what is unchanged; write no
+    /// file
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+
+    /// With --dry-run: print one JSON object
+    #[arg(long, requires = "dry_run")]
+    pub(crate) json: bool,
+
+    /// Draw one of N parts of the map, counted from 1, for pixelmap merge: on other machines, the other parts. I and N
+    /// of a Slurm job array: slurm; I of a Kubernetes indexed job: k8s/N (docs/shards.md)
+    #[arg(long, value_name = "I/N", value_parser = shard::shard)]
+    pub(crate) shard: Option<Shard>,
+
+    /// With --dry-run: print how the map would be divided among N shards, and nothing else
+    #[arg(long, value_name = "N", requires = "dry_run", value_parser = clap::value_parser!(u32).range(1..=i64::from(Shard::MOST)))]
+    pub(crate) shards: Option<u32>,
+
+    #[command(flatten)]
+    pub(crate) tell: TellArgs,
+
+    #[command(flatten)]
+    pub(crate) tiles: TileArgs,
+
+    /// The version of the look; the pixels of a look never change
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1))]
+    pub(crate) look: u32,
+
+    /// The way to find unchanged regions
+    #[arg(long, value_parser = one_of(CHECKS), default_value = "quick")]
+    pub(crate) check: Check,
+
+    /// The most jobs a worker pulls at once
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_BATCH)]
+    pub(crate) max_batch: usize,
+
+    /// The CPUs that workers are pinned to
+    #[arg(long, value_parser = one_of(PINS), default_value = "auto")]
+    pub(crate) pin: Pin,
+
+    /// The named maps of the configuration file, of which this is one; empty: it gives no names.
+    #[arg(skip)]
+    pub(crate) worlds: Vec<WorldLink>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PageArgs {
+    /// A sentence about the map, for links to its page
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) description: Option<String>,
+
+    /// The address at which the map will stand: where a link to it is pasted, its title (--title), its description and a
+    /// picture of it are shown
+    #[arg(long, value_name = "URL", value_parser = parse::url)]
+    pub(crate) url: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AreaArgs {
+    /// The columns to draw, half-open; corners in any order. For a picture also all: every region, however far. Without
+    /// it, a picture shows what is drawn in the largest group of regions, and in others that are worth their room
+    #[arg(short, long, value_name = "X0,Z0,X1,Z1", allow_hyphen_values = true, value_parser = mode::area)]
+    area: Option<AreaArg>,
+
+    /// The middle of the square to show
+    #[arg(long, value_name = "X,Z", allow_hyphen_values = true, value_parser = parse::column)]
+    #[arg(requires = "radius", conflicts_with = "area")]
+    center: Option<ColumnPos>,
+
+    /// Half the side of the square to show, in blocks
+    #[arg(long, value_name = "R", requires = "center", value_parser = clap::value_parser!(u32).range(1..))]
+    radius: Option<u32>,
+}
+
+impl AreaArgs {
+    /// The area asked for.
+    pub(crate) fn area(&self) -> Option<Area> {
+        match self.area {
+            Some(AreaArg::Of(area)) => Some(area),
+            Some(AreaArg::All) => None,
+            None => Some(Area::around(self.center?, self.radius?)),
+        }
+    }
+
+    /// Returns whether `all` was given.
+    pub(crate) fn asks_for_all(&self) -> bool {
+        self.area == Some(AreaArg::All)
+    }
+}
+
+/// An area, or all there is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AreaArg {
+    Of(Area),
+    All,
+}
+
+impl RenderArgs {
+    /// The name of the map, where the configuration file gives it one.
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.worlds.iter().find(|world| world.this).map(|world| world.name.as_str())
+    }
+
+    /// The thresholds for the map.
+    pub(crate) fn thresholds(&self) -> Thresholds {
+        Thresholds {
+            allow_gaps: self.allow_gaps,
+            max_bad_chunks: self.max_bad_chunks,
+            deny_unknown_blocks: self.deny.contains(&Deny::UnknownBlocks),
+            deny_newer: self.deny.contains(&Deny::NewerVersion),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Deny {
+    /// Blocks that are in no colour table
+    UnknownBlocks,
+    /// Chunks of a newer game version than this program knows
+    NewerVersion,
+}

@@ -1,0 +1,69 @@
+//! The shard that a run draws: as it is typed, or as the engine tells that runs many of them.
+
+use pixelmap::draw::Shard;
+
+/// `I/N`, or the name of an engine.
+pub(crate) fn shard(text: &str) -> Result<Shard, String> {
+    shard_in(text, |name| std::env::var(name).ok())
+}
+
+/// The same, with the variables of an engine.
+fn shard_in(text: &str, variable: impl Fn(&str) -> Option<String>) -> Result<Shard, String> {
+    let number = |name: &str| -> Result<u32, String> {
+        let value = variable(name).ok_or_else(|| format!("the variable {name} is not set: this is no such job"))?;
+        value.parse().map_err(|_| format!("the variable {name} is {value}, and should be a number"))
+    };
+    let of = |number: u32, count: u32| {
+        Shard::new(number, count).ok_or_else(|| format!("the job is number {number} of {count}: give I/N yourself"))
+    };
+    let count = |text: &str| text.parse::<u32>().map_err(|_| format!("{text} is no number of shards"));
+    match text.split_once('/') {
+        None if text == "slurm" => {
+            let name = |end: &str| format!("SLURM_ARRAY_TASK_{end}");
+            let [id, min, max, tasks] = ["ID", "MIN", "MAX", "COUNT"].map(|end| number(&name(end)));
+            let (id, min, max, tasks) = (id?, min?, max?, tasks?);
+            if max < min || max - min + 1 != tasks {
+                return Err("the array has not all numbers from its first to its last, so they do not tell how many \
+                            shards there are: give slurm/N, with numbers from 1"
+                    .to_owned());
+            }
+            of(id.wrapping_sub(min).saturating_add(1), tasks)
+        }
+        None if text == "k8s" => Err("Kubernetes does not tell how many pods there are: give k8s/N".to_owned()),
+        Some(("slurm", all)) => of(number("SLURM_ARRAY_TASK_ID")?, count(all)?),
+        Some(("k8s", all)) => of(number("JOB_COMPLETION_INDEX")?.saturating_add(1), count(all)?),
+        _ => text.parse(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str, variables: &[(&str, &str)]) -> Result<String, String> {
+        let variable = |name: &str| variables.iter().find(|(of, _)| *of == name).map(|(_, value)| (*value).to_owned());
+        shard_in(text, variable).map(|shard| shard.to_string())
+    }
+
+    #[test]
+    fn a_shard_is_typed_or_told_by_the_engine() {
+        let task = |id, min, max, count| {
+            [("ID", id), ("MIN", min), ("MAX", max), ("COUNT", count)]
+                .map(|(end, value)| (format!("SLURM_ARRAY_TASK_{end}"), value))
+        };
+        let slurm = |text: &str, variables: [(String, &'static str); 4]| {
+            told(text, &variables.each_ref().map(|(name, value)| (name.as_str(), *value)))
+        };
+        assert_eq!(told("3/16", &[]).unwrap(), "3/16");
+        assert_eq!(slurm("slurm", task("3", "1", "8", "8")).unwrap(), "3/8");
+        assert_eq!(slurm("slurm", task("0", "0", "7", "8")).unwrap(), "1/8");
+        // A task that is run again alone does not know of the others.
+        assert!(slurm("slurm", task("3", "3", "7", "2")).unwrap_err().contains("slurm/N"));
+        assert_eq!(slurm("slurm/8", task("3", "3", "3", "1")).unwrap(), "3/8");
+        assert_eq!(told("k8s/4", &[("JOB_COMPLETION_INDEX", "0")]).unwrap(), "1/4");
+        for wrong in ["0/3", "4/3", "3", "a/b", "slurm", "k8s", "k8s/4", "1/-1"] {
+            assert!(told(wrong, &[]).is_err(), "{wrong}");
+        }
+        assert!(told("k8s/4", &[("JOB_COMPLETION_INDEX", "4")]).is_err());
+    }
+}

@@ -1,0 +1,249 @@
+//! `pixelmap diff`.
+
+mod outputs;
+mod page;
+mod texts;
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use pixelmap::base::coord::Area;
+use pixelmap::compare::{self, Difference, Request, Shown, Side, Trouble};
+use pixelmap::draw::Limit;
+use pixelmap::world::folder::canonical_id;
+use serde_json::json;
+
+use super::{Ending, OK, USAGE, document, print, put, put_lists, threads};
+use crate::cli::DiffArgs;
+use crate::cli::parse::{self, Ignored};
+use outputs::{Outputs, crop_places, is_standard};
+
+const DIFFERS: u8 = 1;
+const TROUBLE: u8 = USAGE;
+/// The most pictures of tiles in a Markdown summary.
+const MAX_CROPS: usize = 12;
+
+/// A difference, and whether it is too large.
+struct Judged<'a> {
+    args: &'a DiffArgs,
+    difference: Difference,
+    same: bool,
+    /// The name of the suite.
+    suite: String,
+    /// What is counted beside pixels: tiles or pictures.
+    unit: &'static str,
+}
+
+/// A place that differs: a tile, in the layer that shows it first, and the names of the other layers.
+struct Place {
+    layer: usize,
+    changed: usize,
+    also: Vec<String>,
+}
+
+/// Compares two renders.
+pub(super) fn run(args: &DiffArgs) -> Result<u8, Ending> {
+    // As in diff and cmp: code 1 is only for what was compared.
+    let as_trouble = |Ending(_, message): Ending| Ending(TROUBLE, message);
+    let outputs = Outputs::of(args)?;
+    outputs.empty().map_err(as_trouble)?;
+    let code = compare_both(args, &outputs).map_err(as_trouble);
+    if let Err(Ending(_, message)) = &code {
+        tell_trouble(args, message).map_err(as_trouble)?;
+    }
+    code
+}
+
+fn trouble(error: Trouble) -> Ending {
+    Ending::new(TROUBLE, error)
+}
+
+/// Writes the reports of what could not be compared: a job that shows them must not show nothing.
+fn tell_trouble(args: &DiffArgs, message: &str) -> Result<(), Ending> {
+    if let Some(path) = &args.junit {
+        put(path, texts::junit_of_trouble(args, message).as_bytes())?;
+    }
+    if let Some(path) = &args.markdown {
+        put(path, texts::markdown_of_trouble(message).as_bytes())?;
+    }
+    if let Some(path) = &args.html {
+        put(path, page::of_trouble(message).as_bytes())?;
+    }
+    Ok(())
+}
+
+fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<u8, Ending> {
+    let request = Request {
+        dimensions: dimensions(args),
+        layers: args.layer.clone(),
+        area: args.area,
+        ignore: ignored(args)?,
+        tolerance: args.tolerance,
+        threads: threads(args.threads),
+    };
+    let (a, b) = (Side::open(&args.a).map_err(trouble)?, Side::open(&args.b).map_err(trouble)?);
+    check(args, [&a, &b])?;
+    let difference = compare::compare(&a, &b, &request).map_err(trouble)?;
+    // No share of pixels makes up for a layer that came or went.
+    let same = !args.max_changed.is_exceeded(difference.pixels(), difference.drawn()) && !difference.has_layer_of_one();
+    let suite = args.suite.clone().unwrap_or_else(|| b.name());
+    let unit = if matches!(a, Side::Picture(_)) { "picture" } else { "tile" };
+    let judged = Judged { args, difference, same, suite, unit };
+    lists(args, (&a, &b), &request)?;
+    pictures(&judged, (&a, &b), &request)?;
+    if let Some(path) = &args.junit {
+        put(path, texts::junit(&judged).as_bytes())?;
+    }
+    if let Some(path) = &args.markdown {
+        let crops = crops(&judged, path, (&a, &b), &request)?;
+        put(path, texts::markdown(&judged, &crops).as_bytes())?;
+    }
+    if let Some(path) = &args.html {
+        put(path, page::of(&judged, (&a, &b), &request).map_err(trouble)?.as_bytes())?;
+    }
+    let is_taken = args.json || outputs.take_standard();
+    let code = if judged.same { OK } else { DIFFERS };
+    if !args.quiet {
+        let verdict = if is_taken { texts::verdict(&judged) + "\n" } else { String::new() };
+        let _ = io::stderr().write_all((verdict + &texts::summary(&judged)).as_bytes());
+    }
+    if args.json {
+        let side = |side: &Side, path: &Path| -> Result<_, Ending> {
+            let digest = compare::digest(side, request.threads).map_err(trouble)?;
+            Ok(json!({ "path": path.display().to_string(), "digest": digest }))
+        };
+        let sides = [side(&a, &args.a)?, side(&b, &args.b)?];
+        print(document::of(code, texts::json(&judged, sides))?.as_bytes())?;
+    } else if !is_taken {
+        print((texts::verdict(&judged) + "\n" + &texts::lines(&judged)).as_bytes())?;
+    }
+    Ok(code)
+}
+
+/// The columns that are not compared.
+fn ignored(args: &DiffArgs) -> Result<Vec<Area>, Ending> {
+    let mut areas = Vec::new();
+    for ignored in &args.ignore {
+        match ignored {
+            Ignored::Of(area) => areas.push(*area),
+            Ignored::File(path) => {
+                let failed =
+                    |error: &dyn std::fmt::Display| Ending::new(TROUBLE, format!("{}: {error}", path.display()));
+                let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
+                areas.extend(parse::rectangles(&text).map_err(|error| failed(&error))?);
+            }
+        }
+    }
+    Ok(areas)
+}
+
+/// The ids of the dimensions asked for; none: all.
+fn dimensions(args: &DiffArgs) -> Vec<String> {
+    if args.dimension.iter().any(|name| name == "all") {
+        return Vec::new();
+    }
+    args.dimension.iter().map(String::as_str).map(canonical_id).collect()
+}
+
+/// Refuses options that do not fit the two sides, before anything is read.
+fn check(args: &DiffArgs, sides: [&Side; 2]) -> Result<(), Ending> {
+    let refuse = |what: &str| Err(Ending::new(TROUBLE, what));
+    let is_named = !args.layer.is_empty() || !args.dimension.is_empty();
+    let has_lists = args.changed_list.is_some() || args.deleted_list.is_some();
+    // A number of tiles must not pass for a number of pixels.
+    let has_pictures = args.image.is_some() || args.heatmap.is_some() || args.max_changed != Limit::Count(0);
+    match sides {
+        [Side::Picture(_), _] if is_named => {
+            refuse("a picture shows one layer of one dimension: leave out -d and --layer")
+        }
+        [Side::Manifest(_), Side::Manifest(_)] if is_named => {
+            refuse("a tiles.tsv is of one layer of one dimension: leave out -d and --layer")
+        }
+        [Side::Manifest(path), _] | [_, Side::Manifest(path)] if has_pictures => {
+            Err(trouble(Trouble::NeedsPixels(path.clone())))
+        }
+        [Side::Picture(_) | Side::Archive(_), _] | [_, Side::Manifest(_) | Side::Archive(_)] if has_lists => {
+            refuse("--changed-list and --deleted-list are for maps in folders: leave them out")
+        }
+        _ => Ok(()),
+    }
+}
+
+fn lists(args: &DiffArgs, (a, b): (&Side, &Side), request: &Request) -> Result<(), Ending> {
+    if args.changed_list.is_none() && args.deleted_list.is_none() {
+        return Ok(());
+    }
+    let lists = compare::lists(a, b, request).map_err(trouble)?;
+    put_lists([(&args.changed_list, &lists.changed), (&args.deleted_list, &lists.deleted)]).map(drop)
+}
+
+/// Writes the pictures asked for. Without differences there is none.
+fn pictures(judged: &Judged<'_>, sides: (&Side, &Side), request: &Request) -> Result<(), Ending> {
+    let Judged { args, difference, .. } = judged;
+    for (path, is_heatmap) in [(&args.image, false), (&args.heatmap, true)] {
+        let Some(path) = path else { continue };
+        let Some(layer) = difference.first_to_show() else { continue };
+        let bytes = if is_heatmap {
+            compare::heatmap(sides, request, difference, layer)
+        } else {
+            compare::shown(sides, request, difference, (layer, None), compare::LARGE).map(Shown::side_by_side)
+        };
+        put(path, &bytes.map_err(trouble)?)?;
+    }
+    Ok(())
+}
+
+/// Writes pictures of the places with most differences beside a summary. Returns their names.
+fn crops(judged: &Judged<'_>, path: &Path, (a, b): (&Side, &Side), request: &Request) -> Result<Vec<String>, Ending> {
+    let mut names = Vec::new();
+    if is_standard(path) || !judged.has_pixels() {
+        return Ok(names);
+    }
+    for (file, place) in crop_places(path).zip(judged.places()) {
+        let what = (place.layer, Some(place.changed));
+        let shown = compare::shown((a, b), request, &judged.difference, what, compare::SMALL).map_err(trouble)?;
+        put(&file, &shown.side_by_side())?;
+        names.push(file.file_name().unwrap_or_default().to_string_lossy().into_owned());
+    }
+    Ok(names)
+}
+
+impl Judged<'_> {
+    /// Returns whether pixels were compared, and not manifests alone.
+    fn has_pixels(&self) -> bool {
+        self.difference.layers.iter().all(|layer| layer.pixels_changed.is_some())
+    }
+
+    /// The places with most differences, the largest first: each once, whatever the number of layers that differ there.
+    fn places(&self) -> Vec<Place> {
+        let layers = &self.difference.layers;
+        let mut places: BTreeMap<_, Vec<(usize, usize)>> = BTreeMap::new();
+        for (layer, of) in layers.iter().enumerate() {
+            for (changed, tile) in of.changed.iter().enumerate() {
+                places.entry((&of.dimension, tile.tile)).or_default().push((layer, changed));
+            }
+        }
+        let pixels = |&(layer, changed): &(usize, usize)| layers[layer].changed[changed].pixels;
+        let rank = |at: &(usize, usize)| (layers[at.0].is_shown_first(), pixels(at), Reverse(at.0));
+        let mut places: Vec<Vec<(usize, usize)>> = places.into_values().collect();
+        places.sort_by_key(|place| Reverse(place.iter().map(pixels).max()));
+        places.truncate(MAX_CROPS);
+        let place = |place: Vec<(usize, usize)>| {
+            let &(layer, changed) = place.iter().max_by_key(|at| rank(at))?;
+            let others = place.iter().filter(|at| at.0 != layer);
+            let also = others.filter_map(|at| layers[at.0].layer.clone()).collect();
+            Some(Place { layer, changed, also })
+        };
+        places.into_iter().filter_map(place).collect()
+    }
+
+    /// The number of places that differ.
+    fn count_of_places(&self) -> usize {
+        let layers = self.difference.layers.iter();
+        let places: BTreeSet<_> =
+            layers.flat_map(|of| of.changed.iter().map(move |changed| (&of.dimension, changed.tile))).collect();
+        places.len()
+    }
+}

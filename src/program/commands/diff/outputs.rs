@@ -1,0 +1,125 @@
+//! The files that `pixelmap diff` writes: checked before anything is read, so that none is written over an input or over
+//! another, and emptied, so that none of an earlier call is taken for one of this call.
+
+use std::path::{Path, PathBuf};
+
+use pixelmap::compare;
+use pixelmap::store::{full_path, is_one_place, is_own_path};
+
+use super::{Ending, MAX_CROPS, TROUBLE};
+use crate::cli::DiffArgs;
+use crate::cli::parse::Ignored;
+use crate::commands::not_written;
+use crate::commands::side_files::empty;
+
+/// The options of pictures.
+const PICTURES: [&str; 2] = ["--image", "--heatmap"];
+
+/// A file that is asked for.
+struct Asked<'a> {
+    option: &'static str,
+    path: &'a Path,
+}
+
+/// The files that are asked for.
+pub(super) struct Outputs<'a>(Vec<Asked<'a>>);
+
+/// Returns whether a name stands for standard output.
+pub(super) fn is_standard(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// The places of the pictures beside a summary; their names are fixed, so that each call finds those of an earlier one.
+pub(super) fn crop_places(summary: &Path) -> impl Iterator<Item = PathBuf> {
+    let stem = summary.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    (1..=MAX_CROPS).map(move |number| summary.with_file_name(format!("{stem}-{number}.png")))
+}
+
+impl<'a> Outputs<'a> {
+    /// The files that are asked for, none of which is an input or another one.
+    ///
+    /// # Errors
+    /// One is, or more than one text goes to standard output.
+    pub(super) fn of(args: &'a DiffArgs) -> Result<Self, Ending> {
+        let all = [
+            ("--html", &args.html),
+            ("--image", &args.image),
+            ("--heatmap", &args.heatmap),
+            ("--junit", &args.junit),
+            ("--markdown", &args.markdown),
+            ("--changed-list", &args.changed_list),
+            ("--deleted-list", &args.deleted_list),
+        ];
+        let asked = all.into_iter().filter_map(|(option, path)| path.as_deref().map(|path| Asked { option, path }));
+        let outputs = Self(asked.collect());
+        outputs.check(args).map(|()| outputs).map_err(|message| Ending::new(TROUBLE, message))
+    }
+
+    fn check(&self, args: &DiffArgs) -> Result<(), String> {
+        let json = args.json.then_some("--json");
+        let standard: Vec<&str> = json
+            .into_iter()
+            .chain(self.0.iter().filter(|asked| is_standard(asked.path)).map(|asked| asked.option))
+            .collect();
+        if let [one, other, ..] = standard[..] {
+            return Err(format!("{one} and {other} would both go to standard output: name a file for one of them"));
+        }
+        let files = self.files();
+        let ignored = args.ignore.iter().filter_map(|ignored| match ignored {
+            Ignored::File(path) => Some(path),
+            Ignored::Of(_) => None,
+        });
+        let inputs: Vec<&PathBuf> = [&args.a, &args.b].into_iter().chain(ignored).collect();
+        for (number, (option, path)) in files.iter().enumerate() {
+            if inputs.iter().any(|input| is_input(path, input)) {
+                return Err(format!(
+                    "{option} {} would be written over what is read: name another file",
+                    path.display()
+                ));
+            }
+            if let Some((other, _)) = files[..number].iter().find(|(_, there)| is_one_place(there, path)) {
+                return Err(format!("{other} and {option} are both {}: name a file for each", path.display()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Empties the texts of an earlier call, and removes its pictures. A picture that is not of `diff` stays.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub(super) fn empty(&self) -> Result<(), Ending> {
+        for (option, path) in self.files() {
+            let is_picture = path.extension().is_some_and(|ending| ending == "png") || PICTURES.contains(&option);
+            let emptied = match is_picture {
+                true if compare::is_shown(&path) => std::fs::remove_file(&path),
+                true => Ok(()),
+                false => empty(&path),
+            };
+            emptied.map_err(|error| not_written(&path, &error))?;
+        }
+        Ok(())
+    }
+
+    /// All files that may be written, each with its option.
+    fn files(&self) -> Vec<(&'static str, PathBuf)> {
+        let asked = self.0.iter().filter(|asked| !is_standard(asked.path));
+        let files = asked.flat_map(|&Asked { option, path }| {
+            let crops = crop_places(path).filter(move |_| option == "--markdown");
+            std::iter::once(path.to_owned()).chain(crops).map(move |path| (option, path))
+        });
+        files.collect()
+    }
+
+    /// Returns whether one of the texts takes the place of the lines.
+    pub(super) fn take_standard(&self) -> bool {
+        self.0.iter().any(|asked| is_standard(asked.path))
+    }
+}
+
+/// Returns whether a file that is written would take the place of one that is compared.
+fn is_input(path: &Path, input: &Path) -> bool {
+    let path = full_path(path);
+    let within = |folder: &Path| is_one_place(folder, input) && path.strip_prefix(folder).is_ok_and(is_own_path);
+    is_one_place(&path, input) || input.is_dir() && path.ancestors().skip(1).any(within)
+}

@@ -1,0 +1,68 @@
+//! The JSON documents of the program: each begins with what a reader needs before anything else, and trouble is one, too.
+
+use pixelmap::base::json::{self, Named};
+use serde::Serialize;
+
+use super::{Ending, FAILED, NOT_NOW};
+
+/// The version of the documents; raised when a field goes or changes its meaning. New fields may come with any version.
+const FORMAT: u32 = 1;
+
+#[derive(Serialize)]
+struct Document<'a, T> {
+    format: u32,
+    version: &'static str,
+    /// The exit code.
+    code: u8,
+    error: Option<Trouble<'a>>,
+    #[serde(flatten)]
+    body: Option<T>,
+}
+
+#[derive(Serialize)]
+struct Trouble<'a> {
+    message: &'a str,
+    retryable: bool,
+}
+
+const fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}
+
+/// A document of one line, of a command that ends with this code.
+pub(super) fn of(code: u8, body: impl Serialize) -> Result<String, Ending> {
+    let document = Document { format: FORMAT, version: version(), code, error: None, body: Some(body) };
+    Ok(json::text(&document).map_err(|error| Ending::new(FAILED, error))? + "\n")
+}
+
+/// The document of a command that came to nothing; of a map with a name, if it has one.
+pub(super) fn of_trouble(name: Option<&str>, Ending(code, message): &Ending) -> String {
+    let error = Some(Trouble { message, retryable: *code == NOT_NOW });
+    let body = Some(Named::new(name, ()));
+    let document = Document { format: FORMAT, version: version(), code: *code, error, body };
+    // All values fit into JSON.
+    json::text(&document).unwrap_or_default() + "\n"
+}
+
+/// The report of a run; what it tells of the run as a whole stands first.
+#[derive(Serialize)]
+struct Told<'a, T> {
+    format: u32,
+    version: &'static str,
+    code: u8,
+    output: Option<&'a str>,
+    digest: Option<&'a str>,
+    #[serde(flatten)]
+    report: T,
+}
+
+/// The report of a run with its exit code, output and the digest of what it shows, in lines.
+pub(super) fn report(
+    code: u8,
+    output: Option<&str>,
+    digest: Option<&str>,
+    report: impl Serialize,
+) -> Result<String, Ending> {
+    let told = Told { format: FORMAT, version: version(), code, output, digest, report };
+    Ok(json::pretty(&told).map_err(|error| Ending::new(FAILED, error))? + "\n")
+}

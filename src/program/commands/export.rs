@@ -1,0 +1,187 @@
+//! `pixelmap export`.
+
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+
+use pixelmap::export::{
+    self, ExportError, MapLayer, Picture, PictureOptions, Workers, open_regions, write_archive, write_regions,
+};
+use pixelmap::store::{Facts, LayerFacts, MapFolder, PartialFile, PublishError, check_file, no_page, put_page_beside};
+
+use super::signals::Signals;
+use super::{Ending, FAILED, NOT_NOW, OK, USAGE, threads};
+use crate::cli::{ExportArgs, Made, to_open};
+use crate::summary::{counted, plain, size};
+#[cfg(feature = "object-store")]
+use {
+    super::GAPS,
+    crate::log::complain,
+    crate::progress,
+    crate::summary::long,
+    pixelmap::export::{Bucket, BucketError, Sent},
+};
+
+/// Makes something else from a map. Returns the exit code.
+pub(super) fn run(args: &ExportArgs) -> Result<u8, Ending> {
+    let made = args.made().map_err(|error| Ending::new(USAGE, error))?;
+    let map = export::open_map(&args.map).map_err(failed)?;
+    #[cfg(feature = "object-store")]
+    if let Made::Bucket(address) = &made {
+        return bucket(args, &map, address);
+    }
+    check_output(args, &made, &map).map_err(failed)?;
+    let dimensions: Vec<String> = args.dimension.iter().map(|name| named(&map, name)).collect();
+    let layers = export::layers(&map, &dimensions, &args.layer).map_err(failed)?;
+    let signals = Signals::take();
+    let export = Export { args, map: &map, signals: &signals, threads: threads(args.threads) };
+    let text = match (&made, layers.as_slice()) {
+        (Made::Regions { by_layer }, layers) => export.regions(layers, *by_layer),
+        (Made::Picture(options), [layer, ..]) => export.picture(*layer, options),
+        (Made::Archive, [layer, ..]) => export.archive(*layer),
+        _ => return Err(Ending::new(FAILED, "this map shows nothing: draw it with pixelmap render")),
+    };
+    let Some(text) = text.map_err(failed)? else {
+        return Err(Ending::new(signals.code(), "interrupted: run the same command again"));
+    };
+    if !args.quiet {
+        let text = format!("{text}open {}\n", plain(&to_open(&made, &args.output).display().to_string()));
+        let _ = io::stderr().write_all(text.as_bytes());
+    }
+    Ok(OK)
+}
+
+/// Puts a map into a bucket.
+#[cfg(feature = "object-store")]
+fn bucket(args: &ExportArgs, map: &MapFolder, address: &str) -> Result<u8, Ending> {
+    let bucket = Bucket::open(address, args.retries).map_err(|error| failed(error.into()))?;
+    let signals = Signals::take();
+    let is_stopped = || signals.stop().requested();
+    let sent = Sent::default();
+    let put = progress::show_sent(&sent, args.quiet, || export::write_bucket(map, &bucket, &is_stopped, &sent));
+    let Some(counts) = put.map_err(failed)? else {
+        return Err(Ending::new(signals.code(), "interrupted: run the same command again to go on"));
+    };
+    for (address, why) in &counts.named {
+        complain(&format!("{address}: the store did not take it ({why})"));
+    }
+    let more = counts.gaps - counts.named.len() as u64;
+    if more > 0 {
+        complain(&format!("and {more} more"));
+    }
+    if counts.gaps > 0 {
+        complain("what stood there before still does: run the same command again");
+    }
+    if !args.quiet {
+        let written = counted(counts.written, "file");
+        let text = format!(
+            "{written} written ({}), {} unchanged, {} removed\n",
+            size(counts.bytes),
+            long(counts.unchanged),
+            long(counts.removed)
+        );
+        let _ = io::stderr().write_all(text.as_bytes());
+    }
+    Ok(if counts.gaps > 0 { GAPS } else { OK })
+}
+
+/// Neither the map nor its world may be written over.
+fn check_output(args: &ExportArgs, made: &Made, map: &MapFolder) -> Result<(), ExportError> {
+    let is_folder = matches!(made, Made::Regions { .. });
+    export::check_outside(map, &args.output, is_folder)?;
+    if !is_folder {
+        check_file(&args.output, &world_of(map))?;
+        if *made == Made::Archive {
+            export::check_outside(map, &to_open(made, &args.output), false)?;
+        }
+    }
+    Ok(())
+}
+
+/// The folder of the world that a map shows, if it is recorded.
+fn world_of(map: &MapFolder) -> Vec<PathBuf> {
+    let path = map.identity().path;
+    if path.as_os_str().is_empty() { Vec::new() } else { vec![path] }
+}
+
+/// A dimension by its id, for any name that it has.
+fn named(map: &MapFolder, name: &str) -> String {
+    let id = pixelmap::world::folder::canonical_id(name);
+    if map.dimensions().iter().any(|dimension| dimension.id == name) { name.to_owned() } else { id }
+}
+
+fn failed(error: ExportError) -> Ending {
+    let code = match &error {
+        error if error.retryable() => NOT_NOW,
+        #[cfg(feature = "object-store")]
+        ExportError::Bucket(BucketError::Address(_)) => USAGE,
+        ExportError::Picture(_) | ExportError::InMap(_) | ExportError::Publish(PublishError::InsideWorld(_)) => USAGE,
+        _ => FAILED,
+    };
+    Ending::new(code, error)
+}
+
+/// An export that is made.
+struct Export<'a> {
+    args: &'a ExportArgs,
+    map: &'a MapFolder,
+    signals: &'a Signals,
+    threads: usize,
+}
+
+impl Export<'_> {
+    fn picture(&self, layer: (&Facts, &LayerFacts), options: &PictureOptions) -> Result<Option<String>, ExportError> {
+        let Self { args, map, .. } = self;
+        let layer = MapLayer::open(map, layer)?;
+        let (picture, warnings) = Picture::of(&layer, args.place.area(), options)?;
+        let mut file = PartialFile::create(&args.output, &world_of(map))?;
+        if !picture.write(&layer, &mut file, &self.workers(&|| self.is_stopped()))? {
+            return Ok(None);
+        }
+        let bytes = file.appear()?;
+        picture.put_world_file(&args.output)?;
+        let mut text = String::new();
+        for warning in warnings {
+            let _ = writeln!(text, "warning: {}", plain(&warning));
+        }
+        let ((width, height), scale) = (picture.sides(), picture.grid().scale_text());
+        let _ = writeln!(text, "{width} by {height} pixels, {scale} a block, {}", size(bytes));
+        Ok(Some(text))
+    }
+
+    fn archive(&self, layer: (&Facts, &LayerFacts)) -> Result<Option<String>, ExportError> {
+        let Self { args, map, .. } = self;
+        let layer = MapLayer::open(map, layer)?;
+        let mut file = PartialFile::create(&args.output, &world_of(map))?;
+        let archived = write_archive(&layer, &mut file, &self.workers(&|| self.is_stopped()))?;
+        let Some(archived) = archived else { return Ok(None) };
+        let bytes = file.appear()?;
+        let mut text = String::new();
+        if !put_page_beside(&args.output)? {
+            let _ = writeln!(text, "warning: {}", plain(&no_page(&args.output)));
+        }
+        let tiles = counted(archived.tiles, "tile");
+        let _ = writeln!(text, "{tiles}, {} of them different, {}", archived.contents, size(bytes));
+        Ok(Some(text))
+    }
+
+    fn regions(&self, layers: &[(&Facts, &LayerFacts)], by_layer: bool) -> Result<Option<String>, ExportError> {
+        let Self { args, map, .. } = self;
+        let layers: Vec<MapLayer<'_>> =
+            layers.iter().map(|&layer| MapLayer::open(map, layer)).collect::<Result<_, _>>()?;
+        let folder = open_regions(&args.output, map, &world_of(map), by_layer)?;
+        let counts = write_regions(&folder, &layers, &self.workers(&|| self.is_stopped()))?;
+        Ok(counts.map(|counts| {
+            let pictures = counted(counts.written, "picture");
+            format!("{pictures} written, {} unchanged, {} removed\n", counts.unchanged, counts.removed)
+        }))
+    }
+
+    fn workers<'w>(&self, is_stopped: &'w (dyn Fn() -> bool + Sync)) -> Workers<'w> {
+        Workers { threads: self.threads, is_stopped }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.signals.stop().requested()
+    }
+}

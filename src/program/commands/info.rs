@@ -1,0 +1,128 @@
+//! `pixelmap info`.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use pixelmap::ask::{self, DimensionInfo, Spawn, WorldInfo};
+use pixelmap::draw;
+use pixelmap::world::folder::Unreadable;
+
+use super::{Ending, FAILED, GAPS, OK, document, open, print, unreadable};
+use crate::cli::{InfoArgs, LogFormat, Progress};
+use crate::log::Log;
+use crate::progress;
+use crate::summary::{self, UNKNOWN_NAMED, counted, long, size};
+
+/// Prints the contents of a world.
+pub(super) fn run(args: &InfoArgs) -> Result<u8, Ending> {
+    let world = open(&args.world)?;
+    // If no dimension can be read, the world cannot either.
+    let unknown: Option<Vec<Unreadable>> = world.dimensions.iter().map(Unreadable::of).collect();
+    if let Some(first) = unknown.unwrap_or_default().into_iter().next() {
+        return Err(Ending::new(FAILED, first));
+    }
+    let counters = draw::Progress::default();
+    let read = || ask::info(&world, &counters);
+    let found = progress::show(Progress::Auto, Log::new(LogFormat::Text), &counters, read);
+    let found = found.map_err(|error| unreadable(&error))?;
+    let damaged = found.dimensions.iter().any(|dimension| !dimension.damaged.is_empty());
+    let code = if damaged { GAPS } else { OK };
+    let text = if args.json { document::of(code, &found)? } else { info_text(&found) };
+    Ok(if print(text.as_bytes())? { code } else { OK })
+}
+
+fn info_text(found: &WorldInfo) -> String {
+    let mut text = format!("{}\n", summary::plain(&found.name));
+    text += &line("version", &version(found));
+    if let Some(Spawn { dimension, block: [x, y, z] }) = &found.spawn {
+        let dimension = if dimension == "overworld" { String::new() } else { format!(" in {dimension}") };
+        text += &line("spawn", &summary::plain(&format!("{x} {y} {z}{dimension}")));
+    }
+    if let Some((date, time)) = found.last_played.as_deref().and_then(|time| time.split_once('T')) {
+        text += &line("last played", &format!("{date} {} UTC", time.trim_end_matches('Z')));
+    }
+    for dimension in &found.dimensions {
+        text += &format!("\n{} ({})\n", summary::plain(&dimension.id), summary::plain(&dimension.folder));
+        dimension_text(&mut text, dimension);
+    }
+    text
+}
+
+/// A line of a fact with its name.
+fn line(name: &str, says: &str) -> String {
+    if says.is_empty() { String::new() } else { format!("  {name:<11}  {says}\n") }
+}
+
+/// The version of level.dat, and that of most chunks where it is another one.
+fn version(found: &WorldInfo) -> String {
+    let mut by_name: BTreeMap<&str, u64> = BTreeMap::new();
+    for (version, count) in found.dimensions.iter().flat_map(|dimension| &dimension.data_versions) {
+        *by_name.entry(draw::game_version(version.parse().ok())).or_default() += count;
+    }
+    let mostly = by_name.into_iter().max_by_key(|(_, count)| *count).map(|(name, _)| name);
+    match (&found.game_version, mostly) {
+        (Some(version), Some(mostly)) if draw::game_version(found.data_version) != mostly => {
+            format!("{}, mostly {mostly}", summary::plain(version))
+        }
+        (Some(version), _) => summary::plain(version),
+        (None, Some(mostly)) => format!("mostly {mostly}"),
+        (None, None) => String::new(),
+    }
+}
+
+fn dimension_text(text: &mut String, dimension: &DimensionInfo) {
+    let damaged = dimension.chunks - dimension.finished - dimension.unfinished;
+    let kinds = [(dimension.unfinished, "unfinished"), (damaged, "damaged")];
+    let kinds = kinds.into_iter().filter(|(count, _)| *count > 0);
+    let kinds = kinds.fold(String::new(), |text, (count, kind)| text + &format!(", {} {kind}", long(count)));
+    let finished = counted(dimension.finished, "finished chunk");
+    *text += &line("regions", &format!("{}, {}", counted(dimension.regions, "file"), size(dimension.bytes)));
+    *text += &line("chunks", &format!("{finished}{kinds}"));
+    if let Some([x0, z0, x1, z1]) = dimension.extent {
+        let sides = [x0.abs_diff(x1), z0.abs_diff(z1)].map(long);
+        *text += &line("extent", &format!("{} by {} blocks: -a {x0},{z0},{x1},{z1}", sides[0], sides[1]));
+    }
+    *text += &line("versions", &versions(dimension));
+    *text += &line("generations", &counts(dimension.generations.iter().map(|(name, count)| (*name, *count))));
+    *text += &line("compression", &counts(dimension.compression.iter().map(|(name, count)| (*name, *count))));
+    let mut unknown: Vec<_> = dimension.unknown_blocks.iter().collect();
+    unknown.sort_by_key(|(name, block)| (Reverse(block.columns), *name));
+    for (name, block) in unknown.iter().take(UNKNOWN_NAMED) {
+        let ([x, y, z], columns) = (block.first, counted(block.columns, "column"));
+        *text += &line("unknown", &format!("{} in {columns}, first at {x} {y} {z}", summary::plain(name)));
+    }
+    if unknown.len() > UNKNOWN_NAMED {
+        let more = long((unknown.len() - UNKNOWN_NAMED) as u64);
+        *text += &line("unknown", &format!("and {more} more (--json lists all)"));
+    }
+    for damaged in &dimension.damaged {
+        let place = damaged.chunk.map(|[x, z]| format!(" chunk {x},{z}")).unwrap_or_default();
+        *text += &line("damaged", &format!("{}{place}: {}", damaged.region, damaged.reason));
+    }
+    if dimension.damaged_not_listed > 0 {
+        *text += &line("damaged", &format!("and {} more", long(dimension.damaged_not_listed)));
+    }
+}
+
+/// The chunks of each version of the game, the oldest first.
+fn versions(dimension: &DimensionInfo) -> String {
+    let versions = dimension.data_versions.iter().map(|(version, count)| (version.parse().ok(), *count));
+    let mut versions: Vec<(Option<i32>, u64)> = versions.collect();
+    versions.sort_unstable();
+    let mut named: Vec<(&str, u64)> = Vec::new();
+    for (version, more) in versions {
+        let name = draw::game_version(version);
+        match named.last_mut() {
+            Some((last, count)) if *last == name => *count += more,
+            _ => named.push((name, more)),
+        }
+    }
+    named.push(("others", dimension.data_versions_not_listed));
+    counts(named.into_iter())
+}
+
+/// The counts above 0, each with its name.
+fn counts<'a>(counts: impl Iterator<Item = (&'a str, u64)>) -> String {
+    let used = counts.filter(|(_, count)| *count > 0);
+    used.map(|(name, count)| format!("{name}: {}", long(count))).collect::<Vec<_>>().join("; ")
+}

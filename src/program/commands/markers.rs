@@ -1,0 +1,40 @@
+//! `pixelmap markers`.
+
+use std::io::{self, Write as _};
+
+use pixelmap::ask::{self, Remade};
+use pixelmap::draw::Progress;
+use pixelmap::draw::report::Outcome;
+
+use super::render::refusal;
+use super::signals::Signals;
+use super::{Ending, FAILED, NOT_NOW, OK, open};
+use crate::cli::{LogFormat, MarkersArgs};
+use crate::log::Log;
+use crate::progress;
+use crate::summary::{counted, plain, warnings};
+
+/// Makes the markers of a map anew. Returns the exit code.
+pub(super) fn run(args: &MarkersArgs) -> Result<u8, Ending> {
+    let world = open(&args.world)?;
+    let (signals, counters) = (Signals::take(), Progress::default());
+    let asked = || (args.markers.wanted(), args.markers.markers.clone());
+    let work = || ask::remake_markers(&world, &args.output, asked(), args.threads, (&counters, signals.stop()));
+    let remade = progress::show(args.progress, Log::new(LogFormat::Text), &counters, work);
+    let Remade { markers, files, report } = remade.map_err(|error| Ending::new(refusal(&error), error))?;
+    if let Some(failure) = &report.error {
+        return Err(Ending::new(if failure.retryable { NOT_NOW } else { FAILED }, &failure.message));
+    }
+    if report.outcome == Outcome::Interrupted {
+        return Err(Ending::new(signals.code(), "interrupted: the markers are as they were"));
+    }
+    if !args.quiet {
+        let mut text = String::new();
+        for warning in warnings(&report) {
+            text += &format!("warning: {}\n", plain(&warning));
+        }
+        text += &format!("{} in {}\n", counted(markers, "marker"), counted(files as u64, "file"));
+        let _ = io::stderr().write_all(text.as_bytes());
+    }
+    Ok(OK)
+}

@@ -1,0 +1,209 @@
+//! The work of each command, and the exit code that it ends with.
+
+mod diff;
+mod document;
+mod export;
+mod info;
+mod man;
+mod markers;
+mod merge;
+mod nice;
+mod palette;
+mod query;
+mod render;
+#[cfg(feature = "serve")]
+mod serve;
+mod side_files;
+mod signals;
+mod verify;
+mod version;
+
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use clap::CommandFactory as _;
+use pixelmap::base::coord::YRange;
+use pixelmap::draw::{Layer, Mode, Settings, WantedMarkers};
+use pixelmap::schedule::{Pin, available_threads};
+use pixelmap::store::{self, PublishError};
+use pixelmap::world::folder::{Dimension, Unreadable, World, WorldError};
+
+use crate::cli::{Cli, Command, DrawnArgs, Heights, LogFormat, PaletteCommand, WorkerArgs, config};
+use crate::log::{Log, complain};
+
+const OK: u8 = 0;
+const FAILED: u8 = 1;
+const USAGE: u8 = 2;
+const GAPS: u8 = 3;
+const NOT_NOW: u8 = 75;
+
+/// A message for standard error and the exit code that goes with it.
+struct Ending(u8, String);
+
+impl Ending {
+    fn new(code: u8, error: impl std::fmt::Display) -> Self {
+        Self(code, error.to_string())
+    }
+}
+
+/// Runs a command and returns its exit code.
+pub(crate) fn run(cli: Cli) -> u8 {
+    let Some(command) = cli.command else { return ended(version::run(cli.json), false) };
+    let is_json = command.prints_json();
+    let done = match command {
+        Command::Render(args) => Ok(render::run(*args)),
+        Command::Info(args) => info::run(&args),
+        Command::Query(args) => query::run(&args),
+        Command::Export(args) => export::run(&args),
+        Command::Diff(args) => diff::run(&args),
+        Command::Verify(args) => verify::run(&args),
+        Command::Markers(args) => markers::run(&args),
+        Command::Merge(args) => Ok(merge::run(&args)),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => serve::run(&args),
+        Command::Palette(PaletteCommand::Generate(args)) => palette::generate(&args),
+        Command::Palette(PaletteCommand::Check { file }) => palette::check(&file),
+        Command::Completions { shell } => {
+            let mut text = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "pixelmap", &mut text);
+            print(&text).map(|_| OK)
+        }
+        Command::Man { command } => man::run(&command),
+    };
+    ended(done, is_json)
+}
+
+/// Writes the message of an ending, if there is one, also as JSON where a document was asked for, and returns its exit
+/// code.
+fn ended(done: Result<u8, Ending>, is_json: bool) -> u8 {
+    let ending = match done {
+        Ok(code) => return code,
+        Err(ending) => ending,
+    };
+    complain(&ending.1);
+    if is_json {
+        // Where standard output cannot be written either, the message above is all there is.
+        let _ = print(document::of_trouble(None, &ending).as_bytes());
+    }
+    ending.0
+}
+
+/// Prints as JSON that the arguments are no valid call; the message for people is written elsewhere.
+pub(crate) fn misused_json(error: &clap::Error) {
+    let ending = Ending::new(USAGE, config::in_a_line(error));
+    let _ = print(document::of_trouble(None, &ending).as_bytes());
+}
+
+/// Reports in JSON that the arguments are no valid call of `render`, and returns the exit code.
+pub(crate) fn misused(error: &clap::Error) -> u8 {
+    render::not_begun(Log::new(LogFormat::Json), &Ending::new(USAGE, config::in_a_line(error)))
+}
+
+/// Writes to standard output. Returns whether all was taken: a reader that has gone away ends the output quietly.
+fn print(bytes: &[u8]) -> Result<bool, Ending> {
+    let mut out = io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(not_written(Path::new("standard output"), &error)),
+        Ok(()) => Ok(true),
+    }
+}
+
+/// Writes a file that the user asked for, whole or not at all; `-` is standard output. Returns as [`print`].
+fn put(path: &Path, bytes: &[u8]) -> Result<bool, Ending> {
+    if path == Path::new("-") {
+        return print(bytes);
+    }
+    // Something that stands there and is no file, such as a pipe, is written to directly.
+    let is_special = path.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir());
+    if is_special {
+        let file = std::fs::File::options().write(true).open(path).and_then(|mut file| file.write_all(bytes));
+        return file.map(|()| true).map_err(|error| not_written(path, &error));
+    }
+    let code = |error: &PublishError| if error.retryable() { NOT_NOW } else { FAILED };
+    store::put_beside(path, bytes).map(|()| true).map_err(|error| Ending::new(code(&error), error))
+}
+
+/// Writes the lists of paths that the user asked for, one path a line. Returns whether all of both was taken.
+fn put_lists(lists: [(&Option<PathBuf>, &[String]); 2]) -> Result<bool, Ending> {
+    let mut is_taken = true;
+    for (path, list) in lists {
+        if let Some(path) = path {
+            is_taken &= put(path, list.iter().flat_map(|line| [line.as_str(), "\n"]).collect::<String>().as_bytes())?;
+        }
+    }
+    Ok(is_taken)
+}
+
+/// The ending of a command that could not write a file.
+fn not_written(path: &Path, error: &io::Error) -> Ending {
+    let code = if store::retryable(error) { NOT_NOW } else { FAILED };
+    Ending::new(code, format!("{}: {}", path.display(), store::in_words(error)))
+}
+
+/// So many workers as were asked for; 0: the CPUs this process may use.
+fn threads(asked: usize) -> usize {
+    if asked == 0 { available_threads() } else { asked }
+}
+
+fn open(path: &Path) -> Result<World, Ending> {
+    World::open(path).map_err(|error| unreadable(&error))
+}
+
+/// The ending of a command that cannot read a world, or a file in it.
+fn unreadable(error: &WorldError) -> Ending {
+    Ending::new(if error.retryable() { NOT_NOW } else { FAILED }, error)
+}
+
+fn range(heights: &Heights) -> Result<YRange, Ending> {
+    let range = YRange {
+        min: heights.min_y.unwrap_or(YRange::ALL.min).max(YRange::ALL.min),
+        max: heights.max_y.unwrap_or(YRange::ALL.max).min(YRange::ALL.max),
+    };
+    if heights.min_y.is_some() && heights.max_y.is_some() && heights.min_y > heights.max_y {
+        return Err(Ending::new(USAGE, "--min-y is above --max-y: nothing lies between them"));
+    }
+    Ok(range)
+}
+
+/// The settings of what is drawn; all others as they are without an option.
+fn drawn(args: &DrawnArgs, workers: &WorkerArgs, mode: Mode, output: PathBuf) -> Result<Settings, Ending> {
+    let mut layers = Vec::new();
+    // Each once, in the order of asking; details come last.
+    for layer in args.layer.iter().copied().chain(args.details.then_some(Layer::DETAILS)) {
+        if !layers.contains(&layer) {
+            layers.push(layer);
+        }
+    }
+    Ok(Settings {
+        layers,
+        dimensions: args.dimension.clone(),
+        range: range(&args.heights)?,
+        colours: args.colours(),
+        unfinished: args.unfinished,
+        hide: args.hide.clone(),
+        min_inhabited: args.min_inhabited,
+        markers: if mode == Mode::Map { args.markers.wanted() } else { WantedMarkers::default() },
+        own_markers: args.markers.markers.clone(),
+        threads: if workers.nice && workers.threads == 0 { available_threads().div_ceil(2) } else { workers.threads },
+        // The machine has other work: what is bound to a CPU would wait for that one.
+        pin: if workers.nice { Pin::None } else { Pin::Auto },
+        ..Settings::new(mode, output)
+    })
+}
+
+/// The dimension asked for; else the overworld, and where there is none the only other one.
+fn dimension<'a>(world: &'a World, wanted: Option<&str>) -> Result<&'a Dimension, Ending> {
+    let found = || world.dimensions.iter().map(|dimension| dimension.id.clone()).collect::<Vec<_>>().join(", ");
+    let dimension = match (wanted, world.dimension("overworld"), world.dimensions.as_slice()) {
+        (Some(name), ..) => world
+            .dimension(name)
+            .ok_or_else(|| Ending::new(FAILED, format!("this world has no dimension {name}; it has {}", found())))?,
+        (None, Some(overworld), _) => overworld,
+        (None, None, [only]) => only,
+        (None, None, _) => {
+            return Err(Ending::new(FAILED, format!("name a dimension with -d; this world has {}", found())));
+        }
+    };
+    Unreadable::of(dimension).map_or(Ok(dimension), |unreadable| Err(Ending::new(FAILED, unreadable)))
+}

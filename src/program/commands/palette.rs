@@ -1,0 +1,44 @@
+//! `pixelmap palette`.
+
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use pixelmap::draw::{self, ColourError};
+
+use super::{Ending, FAILED, GAPS, OK, USAGE, complain, not_written, print};
+use crate::cli::GenerateArgs;
+use crate::summary::counted;
+
+/// Makes a colour file.
+pub(super) fn generate(args: &GenerateArgs) -> Result<u8, Ending> {
+    let made = draw::generate_palette(&args.assets).map_err(|error| Ending::new(USAGE, error))?;
+    for problem in &made.problems {
+        complain(&format!("left out: {problem}"));
+    }
+    if made.text.is_empty() {
+        let message = "no colour was found: give the game's client jar first, then packs and mods";
+        return Err(Ending::new(FAILED, message));
+    }
+    let text = format!("# Made by pixelmap palette generate.\n{}", made.text);
+    if args.output == Path::new("-") {
+        print(text.as_bytes())?;
+    } else {
+        let file = std::fs::File::create(&args.output).and_then(|mut file| file.write_all(text.as_bytes()));
+        file.map_err(|error| not_written(&args.output, &error))?;
+        let lines = counted(text.lines().count() as u64 - 1, "line");
+        let _ = writeln!(io::stderr(), "{lines} in {}", args.output.display());
+    }
+    Ok(if made.problems.is_empty() { OK } else { GAPS })
+}
+
+/// Checks a colour file.
+pub(super) fn check(file: &Path) -> Result<u8, Ending> {
+    match draw::check_palette(file) {
+        Ok(checked) => {
+            checked.hints.iter().for_each(|hint| complain(&hint.to_string()));
+            print(format!("{}: {} lines, all right\n", file.display(), checked.lines).as_bytes()).map(|_| OK)
+        }
+        Err(error @ ColourError::Line(_)) => Err(Ending::new(FAILED, error)),
+        Err(error) => Err(Ending::new(USAGE, error)),
+    }
+}

@@ -1,0 +1,88 @@
+//! `pixelmap query`.
+
+use std::io::{self, Read as _};
+
+use pixelmap::ask::{self, Answer, Found, Missing, Part};
+use pixelmap::base::json;
+use pixelmap::draw::ColourError;
+use pixelmap::world::folder::{Dimension, World};
+use serde_json::json;
+
+use super::{Ending, FAILED, GAPS, NOT_NOW, OK, USAGE, dimension, open, print, range, unreadable};
+use crate::cli::{QueryArgs, parse};
+use crate::summary;
+
+/// Prints the highest blocks of columns.
+pub(super) fn run(args: &QueryArgs) -> Result<u8, Ending> {
+    let range = range(&args.heights)?;
+    let columns = if args.positions.is_empty() {
+        let mut text = Vec::new();
+        io::stdin().lock().read_to_end(&mut text).map_err(|error| Ending::new(FAILED, error))?;
+        parse::lines(&String::from_utf8_lossy(&text))
+    } else {
+        parse::positions(args.positions.iter().map(String::as_str))
+    };
+    let columns = columns.map_err(|error| Ending::new(USAGE, error))?;
+    let world = open(&args.world)?;
+    let dimension = dimension(&world, args.dimension.as_deref())?;
+    let part = Part { range, ceiling_y: ceiling_y(args, &world, dimension)?, unfinished: args.unfinished };
+    let answers = ask::query(&world, dimension, &columns, part);
+    let answers = answers.map_err(|error| unreadable(&error))?;
+    let mut text = String::new();
+    for (column, answer) in columns.iter().zip(&answers) {
+        text +=
+            &if args.json { answer_json(column.x, column.z, answer) } else { answer_text(column.x, column.z, answer) };
+        text.push('\n');
+    }
+    let is_read = print(text.as_bytes())?;
+    let damaged = answers.iter().any(|answer| matches!(answer, Answer::Missing(Missing::Damaged(_))));
+    Ok(if damaged && is_read { GAPS } else { OK })
+}
+
+/// The height of the ceiling to look under, unless what lies above counts, too.
+fn ceiling_y(args: &QueryArgs, world: &World, dimension: &Dimension) -> Result<Option<i32>, Ending> {
+    if args.top {
+        return Ok(None);
+    }
+    let code = |error: &ColourError| if error.retryable() { NOT_NOW } else { FAILED };
+    ask::ceiling_y(world, dimension).map_err(|error| Ending::new(code(&error), error))
+}
+
+fn why(missing: &Missing) -> String {
+    match missing {
+        Missing::NoChunk => "no chunk".to_owned(),
+        Missing::Unfinished => "unfinished".to_owned(),
+        Missing::Damaged(reason) => format!("damaged: {reason}"),
+    }
+}
+
+fn answer_json(x: i32, z: i32, answer: &Answer) -> String {
+    // All values fit into JSON.
+    let line = match answer {
+        Answer::Missing(missing) => json!({ "x": x, "z": z, "missing": why(missing) }),
+        Answer::Found(Found { block, biome, data_version }) => json!({
+            "x": x,
+            "z": z,
+            "y": block.as_ref().map(|(y, _)| y),
+            "block": block.as_ref().map(|(_, name)| name),
+            "biome": biome,
+            "data_version": data_version,
+        }),
+    };
+    json::text(&line).unwrap_or_default()
+}
+
+fn answer_text(x: i32, z: i32, answer: &Answer) -> String {
+    match answer {
+        Answer::Missing(missing) => format!("{x}\t{z}\t{}", why(missing)),
+        Answer::Found(Found { block, biome, data_version }) => {
+            let (y, block) = match block {
+                Some((y, name)) => (y.to_string(), summary::plain(name)),
+                None => ("-".to_owned(), "-".to_owned()),
+            };
+            let biome = biome.as_deref().map_or_else(|| "-".to_owned(), summary::plain);
+            let version = data_version.map_or_else(|| "-".to_owned(), |version| version.to_string());
+            format!("{x}\t{z}\t{y}\t{block}\t{biome}\t{version}")
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! `pixelmap serve`.
+
+mod world;
+
+use std::io::{self, Write as _};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::process::{Command, Stdio};
+
+use pixelmap::serve::{Server, Site};
+use pixelmap::store::PublishError;
+use pixelmap::world::folder::World;
+
+use super::nice::be_nice;
+use super::render::unpublished;
+use super::signals::Signals;
+use super::{Ending, FAILED, NOT_NOW, OK, USAGE};
+use crate::cli::{LogFormat, ServeArgs};
+use crate::log::Log;
+
+/// The address without `--listen`: the first of these ports that is free.
+const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+const PORT: u16 = 8080;
+const LAST_PORT: u16 = 8179;
+
+/// Serves a map until a signal comes. Returns the exit code.
+pub(super) fn run(args: &ServeArgs) -> Result<u8, Ending> {
+    be_nice(&args.world.workers, Log::new(LogFormat::Text).quiet(args.quiet));
+    let signals = Signals::take();
+    let shown = match Site::open(&args.out, args.base_path.clone()) {
+        Err(error @ PublishError::NoMap(_)) => Err(world_of(args, &error)?),
+        site => Ok(site.map_err(unpublished)?),
+    };
+    if shown.is_ok() && args.world.output.is_some() {
+        let message = format!("-o is for a world that is drawn, and {} is a drawn map", args.out.display());
+        return Err(Ending::new(USAGE, message));
+    }
+    let server = match &args.listen {
+        Some(address) => Server::listen(address).map_err(|error| refused(address, &error)),
+        None => listen(),
+    }?;
+    let site = match shown {
+        Ok(site) => site,
+        Err(world) => return world::run(args, &world, server, &signals),
+    };
+    address_line(&server, args);
+    open_browser(&server, args);
+    // A server that was told to stop has done its work.
+    signals.on_stop(server.stopper())?;
+    server.run(site).map(|()| OK).map_err(|error| unserved(&error))
+}
+
+/// The world to be served where there is `no_map`.
+fn world_of(args: &ServeArgs, no_map: &PublishError) -> Result<World, Ending> {
+    super::open(&args.out).map_err(|Ending(code, why)| Ending(code, format!("{no_map}; nor is there a world: {why}")))
+}
+
+/// Tells the address.
+fn address_line(server: &Server, args: &ServeArgs) {
+    if args.quiet {
+        return;
+    }
+    let taken = if args.listen.is_none() && server.address().port() != PORT {
+        format!("port {PORT} is taken by another program, so this is the next one that is free\n")
+    } else {
+        String::new()
+    };
+    say(&format!("{taken}{}\n", url(server.address(), args)));
+}
+
+/// Opens the map in the browser, where that is wanted.
+fn open_browser(server: &Server, args: &ServeArgs) {
+    if args.open {
+        open(&url(reachable(server.address()), args));
+    }
+}
+
+fn unserved(error: &io::Error) -> Ending {
+    Ending::new(FAILED, format!("no connections can be taken: {error}"))
+}
+
+/// Takes the first port that is free.
+fn listen() -> Result<Server, Ending> {
+    let addresses: Vec<_> = (PORT..=LAST_PORT).map(|port| SocketAddr::new(ADDRESS, port)).collect();
+    Server::listen(&*addresses).map_err(|error| refused(&format!("{ADDRESS}:{PORT} to {LAST_PORT}"), &error))
+}
+
+/// The ending where an address cannot be had.
+fn refused(address: &str, error: &io::Error) -> Ending {
+    match error.kind() {
+        io::ErrorKind::AddrInUse => {
+            let remedy = "name another port with --listen, or end the other program";
+            Ending::new(NOT_NOW, format!("{address} is taken by another program: {remedy}"))
+        }
+        io::ErrorKind::InvalidInput => {
+            Ending::new(USAGE, format!("{address} is no address with a port: write --listen 127.0.0.1:8080"))
+        }
+        io::ErrorKind::PermissionDenied => {
+            Ending::new(FAILED, format!("{address} is not allowed to you: name a port above 1023 with --listen"))
+        }
+        _ => Ending::new(
+            FAILED,
+            format!("{address} cannot be had: {error}: name an address of this machine with --listen"),
+        ),
+    }
+}
+
+fn url(address: SocketAddr, args: &ServeArgs) -> String {
+    format!("http://{address}{}", args.base_path.text())
+}
+
+/// The address at which a browser on this machine finds a server that listens on all addresses.
+fn reachable(mut address: SocketAddr) -> SocketAddr {
+    match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
+        IpAddr::V6(ip) if ip.is_unspecified() => address.set_ip(Ipv6Addr::LOCALHOST.into()),
+        _ => {}
+    }
+    address
+}
+
+/// Opens an address in the browser, and does not wait for it.
+#[expect(clippy::disallowed_methods, reason = "the thread waits for another program, and does no work")]
+fn open(url: &str) {
+    let program = match () {
+        () if cfg!(windows) => "explorer",
+        () if cfg!(target_os = "macos") => "open",
+        () => "xdg-open",
+    };
+    let mut command = Command::new(program);
+    command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    std::thread::spawn(move || {
+        // The browser that Windows opens is told by no exit code.
+        let is_open = command.status().is_ok_and(|status| status.success() || cfg!(windows));
+        if !is_open {
+            say(&format!("warning: {program} opened no browser: open the address above\n"));
+        }
+    });
+}
+
+fn say(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
+}

@@ -1,0 +1,121 @@
+//! The files that `render` writes beside its output: the report and the lists. They are checked and emptied before
+//! anything is drawn, so that those of an earlier run are never taken for those of this one.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use pixelmap::draw::{Colours, Hide};
+use pixelmap::store::{self, is_one_place};
+
+use super::{Ending, FAILED, USAGE, not_written};
+use crate::cli::{MergeArgs, RenderArgs, TellArgs, mode};
+
+const REPORT: &str = "--report";
+
+/// The files that are asked for, each with its option, the outputs, and the files that the run reads beside the world.
+pub(super) struct SideFiles {
+    asked: Vec<(&'static str, PathBuf)>,
+    outputs: Vec<PathBuf>,
+    inputs: Vec<PathBuf>,
+}
+
+fn full(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// The report and the lists, as far as they are asked for, each with its option.
+fn asked(TellArgs { report, files, .. }: &TellArgs) -> Vec<(&'static str, PathBuf)> {
+    let all = [(REPORT, report), ("--changed-list", &files.changed_list), ("--deleted-list", &files.deleted_list)];
+    all.into_iter().filter_map(|(option, path)| Some((option, path.clone()?))).collect()
+}
+
+impl SideFiles {
+    /// The files that a run asks for; none where it only tells what it would draw.
+    pub(super) fn of(run: &RenderArgs) -> Self {
+        let asked = if run.dry_run { Vec::new() } else { asked(&run.tell) };
+        let output = mode::of(run).map_or_else(|_| run.output.clone().unwrap_or_default(), |(_, output, _)| output);
+        let Colours { palettes, assets, .. } = run.drawn.colours();
+        let hides = run.drawn.hide.iter().filter_map(|hide| match hide {
+            Hide::File(path) => Some(path.clone()),
+            Hide::Area(_) => None,
+        });
+        let inputs = run.config.clone().into_iter().chain(palettes).chain(assets).chain(hides).collect();
+        Self { asked, outputs: vec![output], inputs }
+    }
+
+    /// The files that a merge asks for.
+    pub(super) fn of_merge(args: &MergeArgs) -> Self {
+        Self { asked: asked(&args.tell), outputs: vec![args.output.clone()], inputs: Vec::new() }
+    }
+
+    /// The files that runs ask for, each of which draws one of the named maps in the folder `output`. Lists are those of
+    /// all of them.
+    pub(super) fn of_worlds(output: &Path, runs: &[&RenderArgs]) -> Self {
+        let mut all = Self { asked: Vec::new(), outputs: vec![output.to_owned()], inputs: Vec::new() };
+        for (number, Self { asked, outputs, inputs }) in runs.iter().map(|run| Self::of(run)).enumerate() {
+            all.asked.extend(asked.into_iter().filter(|(option, _)| number == 0 || *option == REPORT));
+            all.outputs.extend(outputs);
+            all.inputs.extend(inputs);
+        }
+        all
+    }
+
+    /// Checks the files and empties them; `folders` are those of the world.
+    ///
+    /// # Errors
+    /// One would be written over the world, the output or another one, or has no place. Then all are as they were.
+    pub(super) fn begin(&self, folders: &[PathBuf]) -> Result<(), Ending> {
+        self.check(folders)?;
+        self.asked.iter().try_for_each(|(_, path)| empty(path).map_err(|error| not_written(path, &error)))
+    }
+
+    /// Refuses files that would be written over the world, the output, or each other.
+    fn check(&self, folders: &[PathBuf]) -> Result<(), Ending> {
+        let outputs: Vec<PathBuf> = self.outputs.iter().map(|output| full(output)).collect();
+        let mut taken: Vec<_> = outputs.iter().map(|output| ("-o", output.clone())).collect();
+        for (option, path) in &self.asked {
+            let place = full(path);
+            if let Some((other, _)) = taken.iter().find(|(_, there)| is_one_place(there, &place)) {
+                let message = format!("{other} and {option} are both {}: give each a file of its own", path.display());
+                return Err(Ending::new(USAGE, message));
+            }
+            if path != Path::new("-") {
+                if folders.iter().any(|folder| store::check_apart(path, folder).is_err()) {
+                    let message = format!("{option} {} lies in the world: name a place elsewhere", path.display());
+                    return Err(Ending::new(USAGE, message));
+                }
+                if self.inputs.iter().any(|input| is_one_place(input, path)) {
+                    let message = format!("{option} {} is read by this run: name another file", path.display());
+                    return Err(Ending::new(USAGE, message));
+                }
+                if outputs.iter().any(|output| place.strip_prefix(output).is_ok_and(store::is_own_path)) {
+                    let message =
+                        format!("{option} {} has the name of a file of the map: give it another", path.display());
+                    return Err(Ending::new(USAGE, message));
+                }
+                check_place(option, (path, &place), &outputs)?;
+            }
+            taken.push((option, place));
+        }
+        Ok(())
+    }
+}
+
+/// A file that can have no place is refused before anything is drawn, and not after all is published: `path`, whose
+/// full path is `place`. What lies in the output may have its folder by then.
+fn check_place(option: &str, (path, place): (&Path, &Path), outputs: &[PathBuf]) -> Result<(), Ending> {
+    let folder = place.parent().unwrap_or(place);
+    let why = match () {
+        () if place.is_file() || outputs.iter().any(|output| folder.starts_with(output)) => return Ok(()),
+        () if place.is_dir() => format!("{} is a folder", path.display()),
+        () if !folder.is_dir() => format!("there is no folder {}", folder.display()),
+        () => return Ok(()),
+    };
+    Err(Ending::new(FAILED, format!("{option} cannot be written: {why}; name a file in a folder that is there")))
+}
+
+/// Empties a file, if there is one. Standard output and pipes hold nothing of an earlier run.
+pub(super) fn empty(path: &Path) -> io::Result<()> {
+    if path.is_file() { File::create(path).map(drop) } else { Ok(()) }
+}

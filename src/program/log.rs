@@ -1,0 +1,215 @@
+//! Messages of `render` on standard error: text for people, or JSON for programs, an object a line.
+//!
+//! All messages go through here, so that in JSON no line is anything else. The objects are defined in
+//! `docs/log.schema.json`. The words for people are in [`summary`].
+
+use std::io::{self, Write as _};
+use std::time::Duration;
+
+use pixelmap::base::json::{self, Named};
+use pixelmap::draw::Snapshot;
+use pixelmap::draw::report::{
+    BadChunk, ChunkCounts, Failure, FailureKind, Outcome, RegionCounts, Report, TileCounts, UnknownBlock,
+};
+use serde::Serialize;
+
+use crate::cli::{LogFormat, RenderArgs, TellArgs};
+use crate::summary;
+
+/// A line for programs.
+#[derive(Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+enum Event<'a> {
+    Progress {
+        map: usize,
+        maps: usize,
+        percent: u64,
+        regions: u64,
+        regions_total: u64,
+        chunks: u64,
+        bad_chunks: u64,
+        eta_seconds: Option<u64>,
+    },
+    Warning {
+        message: &'a str,
+    },
+    UnknownBlock(Unknown<'a>),
+    UnknownBiome(Unknown<'a>),
+    BadChunk(&'a BadChunk),
+    Error(&'a Failure),
+    End {
+        outcome: Outcome,
+        code: u8,
+        regions: RegionCounts,
+        chunks: ChunkCounts,
+        tiles: TileCounts,
+        seconds: f64,
+        output: Option<&'a str>,
+        digest: Option<&'a str>,
+    },
+}
+
+/// A name that is in no table.
+#[derive(Serialize)]
+struct Unknown<'a> {
+    name: &'a str,
+    #[serde(flatten)]
+    seen: &'a UnknownBlock,
+}
+
+/// The form of a run's messages.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Log<'a> {
+    format: LogFormat,
+    /// The name of the map that the messages are of, where a configuration file gives it one.
+    name: Option<&'a str>,
+    /// Errors only.
+    pub(crate) quiet: bool,
+    verbose: bool,
+    /// The number of the map that is being drawn, from 1, and of all maps.
+    map: usize,
+    maps: usize,
+}
+
+impl Log<'static> {
+    pub(crate) const fn new(format: LogFormat) -> Self {
+        Self { format, name: None, quiet: false, verbose: false, map: 1, maps: 1 }
+    }
+
+    /// The log that a run asks for which has no name.
+    pub(crate) const fn told(tell: &TellArgs) -> Self {
+        Self { quiet: tell.quiet, verbose: tell.verbose, ..Self::new(tell.log_format) }
+    }
+}
+
+impl<'a> Log<'a> {
+    /// The log that a run asks for.
+    pub(crate) fn of(run: &'a RenderArgs) -> Self {
+        Self { name: run.name(), ..Log::told(&run.tell) }
+    }
+
+    /// The same log for what is told of all maps.
+    pub(crate) const fn unnamed(self) -> Log<'static> {
+        let Self { format, quiet, verbose, map, maps, .. } = self;
+        Log { format, name: None, quiet, verbose, map, maps }
+    }
+
+    /// The same log, with errors only if it `is_quiet`.
+    #[cfg(feature = "serve")]
+    pub(crate) const fn quiet(self, is_quiet: bool) -> Self {
+        Self { quiet: is_quiet, ..self }
+    }
+
+    /// The same log for one map of several.
+    pub(crate) const fn of_map(self, map: usize, maps: usize) -> Self {
+        Self { map, maps, ..self }
+    }
+
+    /// Returns whether messages are JSON.
+    pub(crate) fn is_json(&self) -> bool {
+        self.format == LogFormat::Json
+    }
+
+    /// Writes panics as JSON, too.
+    pub(crate) fn take_panics(self) {
+        let log = self.unnamed();
+        if log.is_json() {
+            std::panic::set_hook(Box::new(move |panic| {
+                let message = format!("this is a defect of pixelmap, please report it: {panic}");
+                log.error(&Failure { kind: FailureKind::Defect, message, retryable: false });
+            }));
+        }
+    }
+
+    /// Writes the progress of a map, whose drawing has taken `working` so far.
+    pub(crate) fn progress(&self, percent: u64, now: Snapshot, working: Duration) {
+        match self.format {
+            LogFormat::Text => say(&format!("{percent:>3}%  {}\n", summary::progress(now, working))),
+            LogFormat::Json => self.write(&Event::Progress {
+                map: self.map,
+                maps: self.maps,
+                percent,
+                regions: now.regions,
+                regions_total: now.regions_total,
+                chunks: now.chunks,
+                bad_chunks: now.bad,
+                eta_seconds: summary::left(now, working).map(|left| left.as_secs()),
+            }),
+        }
+    }
+
+    /// Writes the name of the map that follows, if it has one. In JSON each line has it.
+    pub(crate) fn heading(&self) {
+        if !self.quiet && !self.is_json() {
+            say(&summary::heading(self.name));
+        }
+    }
+
+    /// Writes the results of a map; `next` is what the user does with it.
+    pub(crate) fn map(&self, report: &Report, next: &str) {
+        if self.quiet {
+            return;
+        }
+        if !self.is_json() {
+            return say(&summary::text(report, next, self.verbose));
+        }
+        for message in summary::warnings(report) {
+            self.write(&Event::Warning { message: &message });
+        }
+        for (name, seen) in &report.unknown_blocks {
+            self.write(&Event::UnknownBlock(Unknown { name, seen }));
+        }
+        for (name, seen) in &report.unknown_biomes {
+            self.write(&Event::UnknownBiome(Unknown { name, seen }));
+        }
+        report.bad_chunks.iter().for_each(|bad| self.write(&Event::BadChunk(bad)));
+    }
+
+    /// Writes a warning that belongs to no map.
+    pub(crate) fn warning(&self, message: &str) {
+        match self.format {
+            _ if self.quiet => {}
+            LogFormat::Text => say(&format!("warning: {message}\n")),
+            LogFormat::Json => self.write(&Event::Warning { message }),
+        }
+    }
+
+    /// Writes an error.
+    pub(crate) fn error(&self, failure: &Failure) {
+        match self.format {
+            LogFormat::Text => match self.name {
+                Some(name) => complain(&format!("{name}: {}", failure.message)),
+                None => complain(&failure.message),
+            },
+            LogFormat::Json => self.write(&Event::Error(failure)),
+        }
+    }
+
+    /// Writes the end of the run in JSON; as text, each map has had its summary.
+    pub(crate) fn end(&self, report: &Report, code: u8, output: Option<&str>, digest: Option<&str>) {
+        if self.quiet || !self.is_json() {
+            return;
+        }
+        let &Report { outcome, regions, chunks, tiles, seconds, .. } = report;
+        self.write(&Event::End { outcome, code, regions, chunks, tiles, seconds, output, digest });
+    }
+
+    /// Writes a line in one piece, so that no other text comes between.
+    fn write(&self, event: &Event<'_>) {
+        // These types always fit into JSON.
+        if let Ok(line) = json::text(&Named::new(self.name, event)) {
+            say(&(line + "\n"));
+        }
+    }
+}
+
+/// Writes an error as text: a line, and more where it lists something.
+pub(crate) fn complain(message: &str) {
+    let lines: Vec<String> = message.split("\n  ").map(summary::plain).collect();
+    say(&format!("pixelmap: {}\n", lines.join("\n  ")));
+}
+
+/// Writes to standard error, which is not buffered.
+fn say(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
+}

@@ -1,0 +1,226 @@
+//! Shows the progress of a render, or of a long read: a bar on a terminal, lines elsewhere if asked for.
+
+use std::io::IsTerminal as _;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{Builder, Thread};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use pixelmap::draw::{Progress, Snapshot};
+#[cfg(feature = "object-store")]
+use {indicatif::HumanDuration, pixelmap::export::Sent};
+
+use crate::cli;
+use crate::log::Log;
+use crate::summary;
+
+/// The time between two updates of the display.
+const TICK: Duration = Duration::from_millis(100);
+/// A bar is shown after this time: what is done sooner needs none.
+const SOON: Duration = Duration::from_millis(500);
+/// Lines come at least this often.
+const LINE_EVERY: Duration = Duration::from_secs(30);
+
+/// The display of progress.
+enum Display {
+    Bar(ProgressBar),
+    Lines { next_percent: u64, last: Instant },
+    Nothing,
+}
+
+impl Display {
+    fn new(wanted: cli::Progress, log: Log<'_>) -> Self {
+        let lines = || Self::Lines { next_percent: 5, last: Instant::now() };
+        let bar = match wanted {
+            _ if log.quiet => return Self::Nothing,
+            cli::Progress::Never => return Self::Nothing,
+            // A bar is for people, and JSON is for programs.
+            _ if log.is_json() => return lines(),
+            cli::Progress::Plain => return lines(),
+            cli::Progress::Auto => std::io::stderr().is_terminal(),
+            cli::Progress::Always => true,
+        };
+        if !bar {
+            return Self::Nothing;
+        }
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
+        // The text is cut to the width that the terminal has at that moment, and all of it changes at once.
+        if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
+            bar.set_style(style);
+        }
+        Self::Bar(bar)
+    }
+
+    fn show(&mut self, log: Log<'_>, now: Snapshot, working: Duration) {
+        let percent = (now.regions * 100).checked_div(now.regions_total).unwrap_or(0);
+        match self {
+            Self::Bar(bar) => {
+                bar.set_message(format!("{percent:>3}% {} {}", drawn(percent), summary::progress(now, working)));
+            }
+            Self::Lines { next_percent, last } => {
+                if percent >= *next_percent || last.elapsed() >= LINE_EVERY {
+                    log.progress(percent, now, working);
+                    *next_percent = percent / 5 * 5 + 5;
+                    *last = Instant::now();
+                }
+            }
+            Self::Nothing => {}
+        }
+    }
+}
+
+impl Drop for Display {
+    fn drop(&mut self) {
+        if let Self::Bar(bar) = self {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// The time that goes into drawing. A run that goes on where another was interrupted passes what is unchanged first, in
+/// next to no time: it tells nothing of the time that is left.
+#[derive(Default)]
+struct WorkClock {
+    unchanged_cost: u64,
+    began: Duration,
+}
+
+impl WorkClock {
+    fn working(&mut self, now: Snapshot, elapsed: Duration) -> Duration {
+        if now.cost == 0 && now.unchanged_cost > self.unchanged_cost {
+            (self.unchanged_cost, self.began) = (now.unchanged_cost, elapsed);
+        }
+        elapsed.saturating_sub(self.began)
+    }
+}
+
+/// Runs `work` and shows its progress meanwhile, if a thread can be started for that.
+pub(crate) fn show<T>(wanted: cli::Progress, log: Log<'_>, progress: &Progress, work: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let mut display = Display::new(wanted, log);
+    if matches!(display, Display::Nothing) {
+        return work();
+    }
+    let mut clock = WorkClock::default();
+    let tick = || {
+        let (now, elapsed) = (progress.snapshot(), start.elapsed());
+        let working = clock.working(now, elapsed);
+        if elapsed >= SOON || matches!(display, Display::Lines { .. }) {
+            display.show(log, now, working);
+        }
+    };
+    watch(tick, work)
+}
+
+/// Runs `work`, and shows on a terminal how much of an export is in its place.
+#[cfg(feature = "object-store")]
+pub(crate) fn show_sent<T>(sent: &Sent, is_quiet: bool, work: impl FnOnce() -> T) -> T {
+    let shown = if is_quiet { cli::Progress::Never } else { cli::Progress::Auto };
+    let display = Display::new(shown, Log::new(cli::LogFormat::Text));
+    let Display::Bar(bar) = &display else { return work() };
+    let start = Instant::now();
+    let tick = || {
+        let (bytes, total) = sent.bytes();
+        if start.elapsed() >= SOON {
+            bar.set_message(of_total(bytes, total, start.elapsed()));
+        }
+    };
+    watch(tick, work)
+}
+
+/// The progress of an export that has taken so long.
+#[cfg(feature = "object-store")]
+fn of_total(bytes: u64, total: u64, elapsed: Duration) -> String {
+    let percent = (bytes * 100).checked_div(total).unwrap_or(0).min(100);
+    let drawn = drawn(percent);
+    let rate = bytes as f64 / elapsed.as_secs_f64().max(0.001);
+    let mut text = format!("{percent:>3}% {drawn} {} of {}", summary::size(bytes), summary::size(total));
+    if bytes > 0 {
+        let left = Duration::from_secs_f64(total.saturating_sub(bytes) as f64 / rate);
+        text += &format!(", {}/s, {} left", summary::size(rate as u64), HumanDuration(left));
+    }
+    text
+}
+
+/// The bar of so many percent.
+fn drawn(percent: u64) -> String {
+    let full = percent as usize / 5;
+    "█".repeat(full) + &"░".repeat(20 - full.min(20))
+}
+
+/// Runs `work`, and calls `tick` again and again meanwhile, if a thread can be started for that.
+fn watch<T>(mut tick: impl FnMut() + Send, work: impl FnOnce() -> T) -> T {
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let watcher = Builder::new().name("progress".to_owned()).spawn_scoped(scope, || {
+            while !done.load(Ordering::Acquire) {
+                std::thread::park_timeout(TICK);
+                tick();
+            }
+        });
+        // Without a thread the progress is not shown.
+        let _ended = watcher.as_ref().ok().map(|watcher| Ended { done: &done, watcher: watcher.thread() });
+        work()
+    })
+}
+
+/// Ends the watcher's thread when dropped: also where the work panics, as the scope waits for the thread then too.
+struct Ended<'a> {
+    done: &'a AtomicBool,
+    watcher: &'a Thread,
+}
+
+impl Drop for Ended<'_> {
+    fn drop(&mut self) {
+        self.done.store(true, Ordering::Release);
+        self.watcher.unpark();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::mpsc;
+
+    use super::*;
+
+    fn show_lines<T>(work: impl FnOnce() -> T) -> T {
+        show(cli::Progress::Plain, Log::new(cli::LogFormat::Text), &Progress::default(), work)
+    }
+
+    #[test]
+    fn a_panic_of_the_work_comes_out_and_nothing_hangs() {
+        let (says, heard) = mpsc::channel();
+        // A scope would wait for a thread that hangs, and the test would never end.
+        let shown = Builder::new().spawn(move || {
+            let work = AssertUnwindSafe(|| show_lines(|| std::panic::panic_any("on purpose")));
+            says.send(catch_unwind(work).is_err()).unwrap();
+        });
+        assert_eq!(heard.recv_timeout(Duration::from_secs(45)), Ok(true));
+        shown.unwrap().join().unwrap();
+    }
+
+    #[test]
+    fn the_bar_shows_the_regions_that_its_text_counts() {
+        let bar = ProgressBar::hidden();
+        let now = Snapshot { regions: 300, regions_total: 1200, cost: 90, cost_total: 100, ..Snapshot::default() };
+        let mut display = Display::Bar(bar.clone());
+        display.show(Log::new(cli::LogFormat::Text), now, Duration::from_secs(9));
+        let drawn = "█".repeat(5) + &"░".repeat(15);
+        assert_eq!(bar.message(), format!(" 25% {drawn} 300 of 1,200 regions, 0 chunks/s, 1 second left"));
+    }
+
+    #[test]
+    fn unchanged_regions_at_the_start_do_not_count_as_work() {
+        let at = |cost, unchanged_cost| Snapshot { cost, unchanged_cost, cost_total: 1000, ..Snapshot::default() };
+        let seconds = Duration::from_secs;
+        let mut clock = WorkClock::default();
+        assert_eq!(clock.working(at(0, 500), seconds(5)), seconds(0));
+        assert_eq!(clock.working(at(0, 600), seconds(6)), seconds(0));
+        assert_eq!(summary::left(at(0, 600), seconds(0)), None);
+        let working = clock.working(at(100, 600), seconds(9));
+        assert_eq!(working, seconds(3));
+        assert_eq!(summary::left(at(100, 600), working), Some(seconds(9)), "300 of 1000 are left, 100 took 3 s");
+        assert_eq!(clock.working(at(100, 700), seconds(10)), seconds(4));
+    }
+}

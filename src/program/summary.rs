@@ -1,0 +1,326 @@
+//! The texts of a render for the user: summary, warnings, progress, dry run.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use indicatif::{DecimalBytes, HumanCount, HumanDuration};
+use pixelmap::base::json::is_obeyed;
+use pixelmap::draw::report::{ArchiveFacts, BadChunk, Outcome, PictureFacts, Report, Stage, UnknownBlock};
+use pixelmap::draw::{Divided, DryRun, DryTiles, Snapshot};
+
+/// Bad chunks named without `-v`.
+const NAMED: usize = 10;
+/// Unknown blocks and unknown biomes named without `-v`: the most frequent.
+pub(crate) const UNKNOWN_NAMED: usize = 5;
+
+/// The summary of a render as lines for standard error; `next` is what the user does with it.
+pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
+    let mut text = String::new();
+    if report.outcome == Outcome::Interrupted {
+        text += "interrupted: run the same command again to go on\n";
+    }
+    for warning in warnings(report) {
+        let _ = writeln!(text, "warning: {}", plain(&warning));
+    }
+    let drawn = match report.options.unknown.as_str() {
+        "auto" => "drawn by the words of their names".to_owned(),
+        colour => format!("drawn in {colour}"),
+    };
+    unknown(&mut text, &report.unknown_blocks, "block", &drawn, verbose);
+    if report.options.assets.is_empty() && report.unknown_blocks.keys().any(|name| is_of_a_mod(name)) {
+        text +=
+            "  --assets CLIENT.jar --assets mods/ takes the colours of mods from their jars (mods of 1.8 and later)\n";
+    }
+    unknown(&mut text, &report.unknown_biomes, "biome", "drawn in the colours of plains", verbose);
+    bad_chunks(&mut text, report, verbose);
+    if verbose {
+        workers(&mut text, report);
+        stages(&mut text, report);
+    }
+    let unchanged = match report.regions.unchanged {
+        0 => String::new(),
+        count => format!(" drawn, {} unchanged", long(count)),
+    };
+    let counts = format!(
+        "{}{unchanged}, {} in {:.1} s with {} ({} chunks/s)",
+        counted(report.regions.drawn, "region"),
+        counted(report.chunks.drawn, "chunk"),
+        report.seconds,
+        counted(report.threads as u64, "thread"),
+        long(report.chunks_per_second.round() as u64)
+    );
+    let hidden = [(report.chunks.hidden, "chunk"), (report.regions.hidden, "whole region")];
+    let hidden: Vec<String> =
+        hidden.iter().filter(|(count, _)| *count > 0).map(|(count, what)| counted(*count, what)).collect();
+    if !hidden.is_empty() {
+        let _ = writeln!(text, "hidden: {}", hidden.join(", "));
+    }
+    if report.chunks.unfinished > 0 {
+        let (left_out, one) = (counted(report.chunks.unfinished, "unfinished chunk"), report.chunks.unfinished == 1);
+        let why = match (report.options.unfinished, one) {
+            (false, true) => "--unfinished draws it",
+            (false, false) => "--unfinished draws them",
+            (true, true) => "it has no land yet",
+            (true, false) => "they have no land yet",
+        };
+        let _ = writeln!(text, "{left_out} left out: {why}");
+    }
+    let made = match (&report.picture, &report.archive) {
+        (None, Some(ArchiveFacts { contents, bytes })) => {
+            let tiles = counted(report.tiles.written, "tile");
+            format!("{tiles}, {} of them different, {}", long(*contents), size(*bytes))
+        }
+        (None, None) => {
+            let tiles = report.tiles;
+            let (unchanged, removed) = (long(tiles.unchanged), long(tiles.removed));
+            format!("{} written, {unchanged} unchanged, {removed} removed", counted(tiles.written, "tile"))
+        }
+        (Some(PictureFacts { width, height, scale, bytes, .. }), _) => {
+            format!("{} by {} pixels, {scale} a block, {}", long(*width), long(*height), size(*bytes))
+        }
+    };
+    if let Some([x0, z0, x1, z1]) = report.options.area {
+        let _ = writeln!(text, "area: {x0},{z0},{x1},{z1}");
+    }
+    match report.outcome {
+        Outcome::Complete | Outcome::Gaps => {
+            let _ = writeln!(text, "{counts}\n{made}\n{}", plain(next));
+        }
+        Outcome::Empty => {
+            let _ = writeln!(text, "nothing to draw: there is no finished chunk with a block in it\n{made}");
+        }
+        Outcome::Interrupted => {
+            let _ = writeln!(text, "{counts}");
+        }
+        Outcome::Failed => {}
+    }
+    text
+}
+
+/// Facts worth knowing that cost nothing or not much.
+pub(crate) fn warnings(report: &Report) -> Vec<String> {
+    let newer = report.newer.map(|newer| {
+        format!(
+            "{} of a newer game version (DataVersion up to {}) than this pixelmap knows, drawn as far as can be read: \
+             try a newer pixelmap",
+            counted(newer.chunks, "chunk"),
+            newer.data_version
+        )
+    });
+    let silent = report.not_understood.map(|silent| {
+        let [x, z] = silent.first;
+        format!(
+            "{} with almost no block, but with data of an unknown form, first chunk {x},{z}: try a newer pixelmap",
+            counted(silent.chunks, "finished chunk")
+        )
+    });
+    report.warnings.iter().cloned().chain(newer).chain(silent).collect()
+}
+
+/// The progress of a run that has been `working` for so long: regions, chunks a second, time left, and bad chunks.
+pub(crate) fn progress(now: Snapshot, working: Duration) -> String {
+    let rate = now.chunks as f64 / working.as_secs_f64().max(0.001);
+    let (done, all) = (long(now.regions), counted(now.regions_total, "region"));
+    let mut text = format!("{done} of {all}, {} chunks/s", long(rate.round() as u64));
+    if let Some(left) = left(now, working) {
+        text += &format!(", {} left", HumanDuration(left));
+    }
+    if now.bad > 0 {
+        text += &format!(", {}", counted(now.bad, "bad chunk"));
+    }
+    text
+}
+
+/// The estimated time left of a run, once anything is done that was not unchanged.
+pub(crate) fn left(now: Snapshot, working: Duration) -> Option<Duration> {
+    let left = now.cost_total.saturating_sub(now.cost).saturating_sub(now.unchanged_cost) as f64;
+    (now.cost > 0).then(|| Duration::from_secs_f64(working.as_secs_f64() * left / now.cost as f64))
+}
+
+/// The line before what is told of a map with a name.
+pub(crate) fn heading(name: Option<&str>) -> String {
+    name.map_or_else(String::new, |name| format!("{}\n", plain(name)))
+}
+
+/// The text of a dry run, of a map with a name if it has one.
+pub(crate) fn dry_run(name: Option<&str>, dry: &DryRun) -> String {
+    let mut text = heading(name);
+    for dimension in &dry.dimensions {
+        let drawn = dimension.regions - dimension.unchanged;
+        let _ = writeln!(
+            text,
+            "{}: {} to draw ({}, {}), {} unchanged",
+            plain(&dimension.id),
+            counted(drawn, "region"),
+            size(dimension.bytes),
+            counted(dimension.chunks, "chunk"),
+            long(dimension.unchanged)
+        );
+        if dimension.hidden > 0 {
+            let _ = writeln!(text, "  {} hidden", counted(dimension.hidden, "whole region"));
+        }
+        if let Some(unreadable) = &dimension.unreadable {
+            let _ = writeln!(text, "  {}", plain(unreadable));
+        }
+        for far in &dimension.far {
+            let _ = writeln!(text, "  {} is too far from the origin to have a tile", plain(far));
+        }
+    }
+    let DryTiles { native, outer, removed } = dry.tiles;
+    let (layers, bytes) = (dry.layers.join(", "), size(dry.estimated_bytes));
+    let what = if let Some(PictureFacts { width, height, .. }) = &dry.picture {
+        format!("a picture of {layers}, {} by {} pixels, about {bytes}", long(*width), long(*height))
+    } else {
+        let tiles = counted(native + outer, "tile");
+        format!("at most {tiles} of {layers}, about {bytes}, {} removed", long(removed))
+    };
+    let (memory, threads) = (dry.estimated_memory_bytes >> 20, counted(dry.threads as u64, "thread"));
+    let _ = writeln!(text, "{what}; about {memory} MB of memory with {threads}");
+    text
+}
+
+/// The figures of shards, as lines.
+pub(crate) fn shards(divided: &Divided) -> String {
+    let mut text = String::new();
+    for (number, shard) in (1..).zip(&divided.shards) {
+        let (regions, bytes) = (counted(shard.regions, "region"), size(shard.bytes));
+        let _ =
+            writeln!(text, "shard {number}/{}: {regions}, {bytes}, about {:.0} s", divided.shards.len(), shard.seconds);
+    }
+    let _ = writeln!(
+        text,
+        "the longest takes {:.3} times as long as the mean; {:.1} % of the edges are read twice",
+        divided.largest_over_mean,
+        100.0 * divided.edges_read_twice
+    );
+    text
+}
+
+fn unknown(text: &mut String, unknown: &BTreeMap<String, UnknownBlock>, what: &str, drawn: &str, verbose: bool) {
+    let mut names: Vec<_> = unknown.iter().collect();
+    if names.is_empty() {
+        return;
+    }
+    names.sort_by_key(|(name, seen)| (std::cmp::Reverse(seen.columns), *name));
+    let _ = writeln!(text, "{}, {drawn}:", counted(names.len() as u64, &format!("unknown {what}")));
+    let shown = if verbose { names.len() } else { UNKNOWN_NAMED };
+    for (name, seen) in names.iter().take(shown) {
+        let [x, y, z] = seen.first;
+        let _ = writeln!(text, "  {} in {}, first at {x} {y} {z}", plain(name), counted(seen.columns, "column"));
+    }
+    more(text, names.len(), shown);
+}
+
+/// Returns whether a block's name is that of a mod, and not of a version to come or of a number alone.
+fn is_of_a_mod(name: &str) -> bool {
+    name.split_once(':').is_some_and(|(space, _)| !matches!(space, "minecraft" | "numeric" | "pixelmap"))
+}
+
+fn bad_chunks(text: &mut String, report: &Report, verbose: bool) {
+    let bad = &report.bad_chunks;
+    if bad.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "{} could not be read:", counted(report.gaps(), "place"));
+    let shown = if verbose { bad.len() } else { NAMED };
+    for BadChunk { dimension, region, chunk, message, .. } in bad.iter().take(shown) {
+        let place = chunk.map(|[x, z]| format!(" chunk {x},{z}")).unwrap_or_default();
+        let _ = writeln!(text, "  {} {region}{place}: {}", plain(dimension), plain(message));
+    }
+    more(text, bad.len(), shown);
+}
+
+fn more(text: &mut String, all: usize, shown: usize) {
+    if all > shown {
+        let _ = writeln!(text, "  and {} more (-v lists all)", long((all - shown) as u64));
+    }
+}
+
+fn workers(text: &mut String, report: &Report) {
+    let _ = writeln!(text, "worker   busy s    jobs   pulls  steals   waits");
+    for (index, worker) in report.workers.iter().enumerate() {
+        let _ = writeln!(
+            text,
+            "{index:>6} {:>8.2} {:>7} {:>7} {:>7} {:>7}",
+            worker.busy_seconds, worker.jobs, worker.pulls, worker.steals, worker.waits
+        );
+    }
+}
+
+fn stages(text: &mut String, report: &Report) {
+    let busy: f64 = report.workers.iter().map(|worker| worker.busy_seconds).sum();
+    let _ = writeln!(text, "stage           s       %");
+    let mut line = |name: &str, seconds: f64| {
+        let _ = writeln!(text, "{name:<8} {seconds:>8.2} {:>7.1}", seconds * 100.0 / busy.max(1e-9));
+    };
+    for stage in Stage::ALL {
+        line(stage.name(), report.stages.of(stage).as_secs_f64());
+    }
+    line("other", (busy - report.stages.total().as_secs_f64()).max(0.0));
+}
+
+/// A number of bytes in the unit that suits it.
+pub(crate) fn size(bytes: u64) -> DecimalBytes {
+    DecimalBytes(bytes)
+}
+
+/// A number of things.
+pub(crate) fn counted(count: u64, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{} {what}s", long(count)) }
+}
+
+/// A number with separators of thousands.
+pub(crate) fn long(number: impl Into<u64>) -> HumanCount {
+    HumanCount(number.into())
+}
+
+/// Returns whether a character of a name takes no room of its own in a line, or ends the line.
+const fn is_unseen(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// Escapes characters of a world's names, which may hold anything: a terminal must not obey them or reorder letters,
+/// and two different names must look different.
+pub(crate) fn plain(text: &str) -> String {
+    text.chars().map(|c| if is_obeyed(c) || is_unseen(c) { c.escape_default().to_string() } else { c.into() }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_readable_and_one_is_no_plural() {
+        assert_eq!([counted(1, "tile"), counted(0, "tile")], ["1 tile", "0 tiles"]);
+        assert_eq!(counted(62_392, "unfinished chunk"), "62,392 unfinished chunks");
+        let mut report = Report { outcome: Outcome::Complete, ..Report::default() };
+        report.tiles.written = 1;
+        report.chunks.unfinished = 62_392;
+        let said = text(&report, "open map/index.html", false);
+        assert!(said.starts_with("62,392 unfinished chunks left out: --unfinished draws them\n"), "{said}");
+        assert!(said.contains("\n1 tile written, 0 unchanged, 0 removed\n"), "{said}");
+        report.outcome = Outcome::Interrupted;
+        let said = text(&report, "open map/index.html", false);
+        assert!(said.starts_with("interrupted: run the same command again to go on\n"), "{said}");
+    }
+
+    #[test]
+    fn the_most_frequent_unknown_blocks_are_named_and_the_rest_counted() {
+        let mut report = Report { outcome: Outcome::Complete, ..Report::default() };
+        let seen = |columns| UnknownBlock { columns, first: [0; 3] };
+        report.unknown_blocks = (1..=1100).map(|number| (format!("a:{number}"), seen(number))).collect();
+        let said = text(&report, "open map/index.html", false);
+        assert!(
+            said.contains("1,100 unknown blocks") && said.contains("\n  and 1,095 more (-v lists all)\n"),
+            "{said}"
+        );
+        assert!(said.contains("\n  a:1100 in 1,100 columns, ") && !said.contains("a:1095 "), "{said}");
+    }
+
+    #[test]
+    fn names_that_look_alike_are_told_apart() {
+        assert_eq!(plain("a\u{ad}b\u{e0041}\u{e007f}\u{61c}"), "a\\u{ad}b\\u{e0041}\\u{e007f}\\u{61c}");
+        assert_eq!(plain("\u{e9} \u{4e00}\u{e0080}"), "\u{e9} \u{4e00}\u{e0080}");
+    }
+}

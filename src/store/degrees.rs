@@ -1,0 +1,63 @@
+//! The degrees that blocks have for programs that know the earth: the possible world, 2^26 blocks wide, stands for the
+//! square that Web Mercator makes of it, with block 0, 0 at longitude and latitude 0.
+
+use std::f64::consts::PI;
+
+use crate::base::coord::{REGION_LIMIT, REGION_SIDE};
+
+/// Blocks from the origin to an edge of the possible world.
+const HALF: f64 = REGION_LIMIT as f64 * REGION_SIDE as f64;
+
+/// The longitude of the western edge of a column.
+pub(crate) fn longitude(x: i32) -> f64 {
+    f64::from(x) / HALF * 180.0
+}
+
+/// The latitude of the northern edge of a column: the inverse of Mercator's projection. Uses the four operations and
+/// roots alone, which every machine rounds alike.
+pub(crate) fn latitude(z: i32) -> f64 {
+    let power = exp(-f64::from(z) / HALF * PI);
+    2.0 * atan((power - 1.0) / (power + 1.0)) / PI * 180.0
+}
+
+fn exp(x: f64) -> f64 {
+    // Of an eighth, by its series; then three times squared.
+    let x = x / 8.0;
+    let (mut sum, mut term) = (1.0, 1.0);
+    for n in 1..24 {
+        term *= x / f64::from(n);
+        sum += term;
+    }
+    let squared = sum * sum;
+    let fourth = squared * squared;
+    fourth * fourth
+}
+
+fn atan(x: f64) -> f64 {
+    // Of a quarter of the angle, by its series.
+    let half = |x: f64| x / (1.0 + (1.0 + x * x).sqrt());
+    let x = half(half(x));
+    let (mut sum, mut power) = (0.0, x);
+    for n in 0..24 {
+        sum += power / f64::from(2 * n + 1);
+        power *= -x * x;
+    }
+    4.0 * sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_those_of_web_mercator() {
+        let edge = 1 << 25;
+        for z in [-edge, -edge / 2, -512, -1, 0, 1, 77_777, 9_000_000, edge - 1, edge] {
+            let wanted = (-f64::from(z) / HALF * PI).sinh().atan().to_degrees();
+            assert!((latitude(z) - wanted).abs() < 1e-12, "{z}: {} {wanted}", latitude(z));
+        }
+        // Known from the projection's definition.
+        assert!((latitude(-edge) - 85.051_128_779_806_59).abs() < 1e-12);
+        assert_eq!((longitude(-edge), longitude(edge / 2), latitude(0).abs()), (-180.0, 90.0, 0.0));
+    }
+}

@@ -1,0 +1,276 @@
+//! A finished map in its folder, or a folder with pictures of regions, to be read: its facts, its manifests and its
+//! tiles. Takes no lock and writes nothing.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use super::files::{self, full_path, is_absent, open_file, place, read_file};
+use super::identity::Begun;
+use super::map_file::script_of;
+use super::output_kind::is_fixed_name;
+use super::tile_lists::is_list_name;
+use super::{
+    Content, Facts, Identity, LayerFacts, Manifest, ManifestLines, MapFile, PublishError, STATE, in_folder, worlds,
+};
+use crate::base::coord::TilePos;
+
+/// A map that stands in a folder, or pictures of regions that do.
+#[derive(Debug)]
+pub struct MapFolder {
+    root: PathBuf,
+    /// Folders in which a file is looked for that is not in this one.
+    below: Vec<PathBuf>,
+    content: Content,
+    map: MapFile,
+}
+
+impl MapFolder {
+    /// The path of the file that tells which world a folder shows.
+    pub const BEGUN: &str = ".pixelmap/world.json";
+
+    /// Reads the facts that the map in a folder states of itself.
+    ///
+    /// # Errors
+    /// There is no map.
+    pub fn open(root: &Path) -> Result<Self, PublishError> {
+        let (content, map) = Content::read(root).ok_or_else(|| PublishError::NoMap(root.to_owned()))?;
+        Ok(Self { root: root.to_owned(), below: Vec::new(), content, map })
+    }
+
+    /// A map in a folder that has these facts, whatever `map.json` says there; what is not there may lie in the folders
+    /// `below`.
+    pub fn of(root: PathBuf, below: Vec<PathBuf>, map: MapFile) -> Self {
+        Self { root, below, content: Content::Map, map }
+    }
+
+    /// The world's name.
+    pub fn name(&self) -> &str {
+        &self.map.name
+    }
+
+    /// The world that it shows: from its state, or else as far as the map itself names it.
+    pub fn identity(&self) -> Identity {
+        Begun::read(&self.root).map_or_else(|| Identity::unplaced(&self.map.name), |begun| begun.identity())
+    }
+
+    /// The facts that the map was begun with, as the text of [`MapFolder::BEGUN`] of a copy of it elsewhere.
+    ///
+    /// # Errors
+    /// A copy stands there already, which was begun with the facts `there`, and shows another world, or its tiles are
+    /// named otherwise.
+    pub fn begun(&self, copy: &Path, there: Option<&[u8]>) -> Result<String, PublishError> {
+        let begun = Begun::read(&self.root).ok_or_else(|| PublishError::NoMap(self.root.clone()))?;
+        there.map_or(Ok(()), |there| begun.check_copy(copy, there))?;
+        begun.json().map_err(|error| PublishError::Io(self.root.clone(), error.into()))
+    }
+
+    /// Returns whether a file at this path, or the files of a folder at this path, could be taken for the map's own.
+    /// This function does not judge the map's own folder: that is recognised by its content.
+    pub fn is_in_the_way(&self, path: &Path, is_folder: bool) -> bool {
+        let (root, path) = (full_path(&self.root), full_path(path));
+        let Ok(relative) = path.strip_prefix(&root) else { return is_folder && root.starts_with(&path) };
+        let meets = |layer: &LayerFacts| {
+            relative.starts_with(&layer.path) || is_folder && Path::new(&layer.path).starts_with(relative)
+        };
+        let is_root = relative == Path::new("");
+        !is_root && (relative.starts_with(STATE) || is_fixed_name(relative) || self.map.with_details().any(meets))
+    }
+
+    /// The content that the folder holds.
+    pub fn content(&self) -> Content {
+        self.content
+    }
+
+    /// The folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The dimensions that it shows.
+    pub fn dimensions(&self) -> &[Facts] {
+        &self.map.dimensions
+    }
+
+    /// The map layers that it shows, each with its dimension.
+    pub fn layers(&self) -> impl Iterator<Item = (&Facts, &LayerFacts)> {
+        let dimensions = self.map.dimensions.iter();
+        dimensions.flat_map(|dimension| dimension.layers.iter().map(move |layer| (dimension, layer)))
+    }
+
+    /// The path of a layer's manifest in the folder.
+    pub fn manifest_path(layer: &LayerFacts) -> String {
+        in_folder(&layer.path, Manifest::FILE)
+    }
+
+    /// The path of a tile in the folder.
+    pub fn tile_path(&self, layer: &LayerFacts, tile: TilePos) -> String {
+        in_folder(&layer.path, &self.content.tile_name(layer.naming(), tile))
+    }
+
+    /// The path of what stands beside a tile in the folder, if anything does.
+    pub fn world_file_path(&self, layer: &LayerFacts, tile: TilePos) -> Option<String> {
+        self.content.world_file_name(tile).map(|name| in_folder(&layer.path, &name))
+    }
+
+    /// The manifest of a layer.
+    ///
+    /// # Errors
+    /// It cannot be opened.
+    pub fn manifest(&self, layer: &LayerFacts) -> Result<ManifestLines, PublishError> {
+        self.open_file(&Self::manifest_path(layer)).map(|file| ManifestLines::new(file, layer.scheme))
+    }
+
+    fn place(&self, relative: &str) -> Result<PathBuf, PublishError> {
+        let own = place(&self.root, relative).map_err(|error| PublishError::Io(self.root.join(relative), error))?;
+        Ok(files::found(own, &self.below, relative))
+    }
+
+    /// Opens a file of the map, to be read piece by piece.
+    ///
+    /// # Errors
+    /// The path leads out of the folder, or the file cannot be read.
+    pub fn open_file(&self, relative: &str) -> Result<File, PublishError> {
+        let path = self.place(relative)?;
+        open_file(&path).map_err(PublishError::io(&path))
+    }
+
+    /// The bytes of a file of the map; `None`: there is none.
+    ///
+    /// # Errors
+    /// The path leads out of the folder, or the file cannot be read.
+    pub fn read(&self, relative: &str) -> Result<Option<Vec<u8>>, PublishError> {
+        let path = self.place(relative)?;
+        match read_file(&path) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if is_absent(&error) => Ok(None),
+            Err(error) => Err(PublishError::Io(path, error)),
+        }
+    }
+
+    /// As [`MapFolder::read`], of a file that should have so many bytes: one more is read where it has more.
+    ///
+    /// # Errors
+    /// As [`MapFolder::read`].
+    pub fn read_of(&self, relative: &str, len: u64) -> Result<Option<Vec<u8>>, PublishError> {
+        let path = self.place(relative)?;
+        let mut bytes = Vec::new();
+        match open_file(&path).and_then(|file| file.take(len + 1).read_to_end(&mut bytes)) {
+            Ok(_) => Ok(Some(bytes)),
+            Err(error) if is_absent(&error) => Ok(None),
+            // Something else stands there: nothing of it is read.
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(Some(Vec::new())),
+            Err(error) => Err(PublishError::Io(path, error)),
+        }
+    }
+
+    /// The paths of all files beside the tiles, sorted: the map's own and those of the user. Names that begin with a dot
+    /// are of the state, or of other programs; links are not followed.
+    ///
+    /// # Errors
+    /// A folder cannot be read, or a name is no text.
+    pub fn files_beside_tiles(&self) -> Result<Vec<String>, PublishError> {
+        let mut found = Vec::new();
+        self.gather("", &mut found)?;
+        found.sort_unstable();
+        Ok(found)
+    }
+
+    fn gather(&self, folder: &str, found: &mut Vec<String>) -> Result<(), PublishError> {
+        let path = self.root.join(folder);
+        let is_of_layer = self.map.with_details().any(|layer| layer.path == folder);
+        for entry in fs::read_dir(&path).map_err(PublishError::io(&path))? {
+            let entry = entry.map_err(PublishError::io(&path))?;
+            let kind = entry.file_type().map_err(PublishError::io(&entry.path()))?;
+            let name = entry.file_name().into_string();
+            let name = name.ok().filter(|name| !name.contains(char::is_control));
+            let name = name.ok_or_else(|| PublishError::Io(entry.path(), io::ErrorKind::InvalidFilename.into()))?;
+            let relative = in_folder(folder, &name);
+            match () {
+                () if name.starts_with('.') => {}
+                () if kind.is_file() => found.push(relative),
+                // The zoom levels of a layer hold its tiles.
+                () if kind.is_dir() && !(is_of_layer && name.parse::<u8>().is_ok()) => self.gather(&relative, found)?,
+                () => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether the page names a file, which is no tile, with a hash of its content: such an address never shows
+    /// another content.
+    pub fn is_versioned(&self, relative: &str) -> bool {
+        let (folder, name) = relative.rsplit_once('/').unwrap_or_default();
+        relative == MapFile::SCRIPT
+            || relative != worlds::PAGE && crate::page::paths().any(|own| own == relative)
+            || is_list_name(name) && self.map.with_details().any(|layer| layer.path == folder)
+            || self.map.marker_files().any(|own| own == relative)
+    }
+
+    /// Returns whether the script for the page holds the same facts as `map.json`.
+    pub fn script_agrees(&self) -> bool {
+        let [json, script] = [MapFile::FILE, MapFile::SCRIPT].map(|name| read_file(&self.root.join(name)));
+        let json = json.ok().and_then(|json| String::from_utf8(json).ok());
+        json.is_some_and(|json| script.is_ok_and(|script| script == script_of(&json).as_bytes()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{MarkerFile, Naming};
+
+    /// A map with layer `day` and a file of markers.
+    fn map_in(root: &Path) -> MapFolder {
+        let day = LayerFacts::new("day", "overworld/day".to_owned(), Naming::default(), 1, 16, &Manifest::default());
+        let mut map = MapFile::new("w".to_owned());
+        map.dimensions = vec![Facts {
+            id: "overworld".to_owned(),
+            path: "overworld".to_owned(),
+            name: "Overworld".to_owned(),
+            spawn: None,
+            markers: vec![
+                MarkerFile::new("overworld", "portals", 1, "{}"),
+                MarkerFile::new("overworld", "beds", 1, "{}"),
+            ],
+            details: None,
+            layers: vec![day],
+        }];
+        MapFolder::of(root.to_owned(), Vec::new(), map)
+    }
+
+    #[test]
+    fn addresses_with_a_hash_are_those_that_the_page_asks_for() {
+        let map = map_in(Path::new(""));
+        let asked = ["map.js", "viewer.js", "overworld/day/tiles-17_0.js", "overworld/day/tiles-17_-1.js"];
+        for path in asked.into_iter().chain(map.map.marker_files()) {
+            assert!(map.is_versioned(path), "{path}");
+        }
+        let others = ["map.json", "index.html", worlds::PAGE, "tiles-17_0.js", "overworld/tiles-17_0.js", "own.js"];
+        for path in others.into_iter().chain(["overworld/day/tiles.tsv", "overworld/night/tiles-17_0.js"]) {
+            assert!(!map.is_versioned(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn what_could_be_taken_for_the_maps_own_is_in_the_way() {
+        let around = tempfile::tempdir().unwrap();
+        let root = around.path().join("map");
+        let map = map_in(&root);
+        for (path, as_file, as_folder) in [
+            ("overworld/day", true, true),
+            ("overworld/day/17", true, true),
+            (".pixelmap/x", true, true),
+            ("map.json", true, true),
+            // A layer's folder lies below.
+            ("overworld", false, true),
+            ("..", false, true),
+            ("picture.png", false, false),
+            ("../other", false, false),
+            ("", false, false),
+        ] {
+            let found = [false, true].map(|is_folder| map.is_in_the_way(&root.join(path), is_folder));
+            assert_eq!(found, [as_file, as_folder], "{path}");
+        }
+    }
+}

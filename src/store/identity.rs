@@ -1,0 +1,206 @@
+//! The world that a folder shows, its content, and the naming of its tiles: chosen when the folder is begun, and kept.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use twox_hash::XxHash3_64;
+
+use super::files::read_file;
+use super::{Content, Format, LayerFacts, MapFile, Naming, PublishError, STATE, Scheme, worlds};
+use crate::base::json;
+
+/// The file of the state folder that holds these facts.
+pub(super) const FILE: &str = "world.json";
+
+/// Identifies a world. A world that moved keeps its name and its spawn; a world that was renamed keeps its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// Its name.
+    pub name: String,
+    /// The block players start at.
+    pub spawn: Option<[i32; 3]>,
+    /// The path of the world on this machine; empty: no path is recorded.
+    pub path: PathBuf,
+}
+
+impl Identity {
+    /// A world with a name only.
+    pub(super) fn unplaced(name: &str) -> Self {
+        Self { name: name.to_owned(), spawn: None, path: PathBuf::new() }
+    }
+}
+
+/// The naming that is asked for; `None`: the map decides, or a new map takes the default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct AskedNaming {
+    /// The way tiles are counted.
+    pub scheme: Option<Scheme>,
+    /// Their format.
+    pub format: Option<Format>,
+}
+
+impl From<Naming> for AskedNaming {
+    fn from(Naming { scheme, format }: Naming) -> Self {
+        Self { scheme: Some(scheme), format: Some(format) }
+    }
+}
+
+/// The text of [`FILE`]. The place of the world is in it as a hash alone, since the folder may be public.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Begun {
+    name: String,
+    spawn: Option<[i32; 3]>,
+    place: Option<String>,
+    #[serde(default)]
+    pub(super) content: Content,
+    #[serde(default)]
+    scheme: Scheme,
+    #[serde(default)]
+    format: Format,
+}
+
+impl Begun {
+    /// Reads the facts that the folder was begun with, from its state or, if that is gone, from its published facts.
+    pub(super) fn read(root: &Path) -> Option<Self> {
+        Self::read_in(&root.join(STATE)).or_else(|| Self::published(root))
+    }
+
+    /// Reads them from a state folder.
+    pub(super) fn read_in(state: &Path) -> Option<Self> {
+        serde_json::from_slice(&read_file(&state.join(FILE)).ok()?).ok()
+    }
+
+    fn published(root: &Path) -> Option<Self> {
+        if worlds::is_site_of_worlds(root) {
+            return Some(Self::new(&Identity::unplaced(""), Content::Worlds, AskedNaming::default()));
+        }
+        let (content, map) = Content::read(root)?;
+        let spawn = map.dimensions.iter().find_map(|dimension| dimension.spawn);
+        let Naming { scheme, format } = naming_of(&map);
+        Some(Self { name: map.name, spawn, place: None, content, scheme, format })
+    }
+
+    /// A folder that is begun now.
+    pub(super) fn new(world: &Identity, content: Content, asked: AskedNaming) -> Self {
+        let Identity { name, spawn, path } = world;
+        let (scheme, format) = (asked.scheme.unwrap_or_default(), asked.format.unwrap_or_default());
+        Self { name: name.clone(), spawn: *spawn, place: hash_of(path), content, scheme, format }
+    }
+
+    /// The world that it shows, as far as the folder names it.
+    pub(super) fn identity(&self) -> Identity {
+        Identity { spawn: self.spawn, ..Identity::unplaced(&self.name) }
+    }
+
+    /// The naming of its tiles.
+    pub(super) const fn naming(&self) -> Naming {
+        Naming { scheme: self.scheme, format: self.format }
+    }
+
+    pub(super) fn json(&self) -> serde_json::Result<String> {
+        json::pretty(self)
+    }
+
+    /// The same folder, with the name and the place that the world has now.
+    pub(super) fn of_world(self, world: &Identity) -> Self {
+        let Identity { name, spawn, path } = world;
+        Self { name: name.clone(), spawn: *spawn, place: hash_of(path).or(self.place), ..self }
+    }
+
+    /// Checks that the folder may take this content of this world, with tiles named as asked.
+    ///
+    /// # Errors
+    /// It shows another world, holds something else, or its tiles are named otherwise.
+    pub(super) fn check(
+        &self,
+        root: &Path,
+        world: &Identity,
+        content: Content,
+        asked: AskedNaming,
+    ) -> Result<(), PublishError> {
+        if self.content != content {
+            return Err(PublishError::OtherContent(root.to_owned(), self.content));
+        }
+        self.check_world(root, &world.name, world.spawn, hash_of(&world.path).as_deref())?;
+        let is_other = asked.scheme.is_some_and(|scheme| scheme != self.scheme)
+            || asked.format.is_some_and(|format| format != self.format);
+        if is_other { Err(PublishError::OtherNaming(root.to_owned(), self.naming())) } else { Ok(()) }
+    }
+
+    fn check_world(
+        &self,
+        root: &Path,
+        name: &str,
+        spawn: Option<[i32; 3]>,
+        place: Option<&str>,
+    ) -> Result<(), PublishError> {
+        // A map of the nether alone, whose state folder is gone, does not know the spawn.
+        let same_spawn = self.spawn.is_none() || spawn.is_none() || self.spawn == spawn;
+        let same_place = self.place.is_some() && self.place.as_deref() == place;
+        if same_place || self.name == name && same_spawn {
+            return Ok(());
+        }
+        Err(PublishError::OtherWorld(root.to_owned(), self.name.clone()))
+    }
+
+    /// Checks that a copy of this map may take the place, called `copy`, of one that was begun with the facts `text`.
+    ///
+    /// # Errors
+    /// That one shows another world, holds something else, or its tiles are named otherwise.
+    pub(super) fn check_copy(&self, copy: &Path, text: &[u8]) -> Result<(), PublishError> {
+        let begun: Self = serde_json::from_slice(text).map_err(|_| PublishError::NotOurs(copy.to_owned()))?;
+        if begun.content != self.content {
+            return Err(PublishError::OtherContent(copy.to_owned(), begun.content));
+        }
+        // A place tells a world from others on one machine alone.
+        begun.check_world(copy, &self.name, self.spawn, None)?;
+        let is_other = begun.naming() != self.naming();
+        if is_other { Err(PublishError::OtherNaming(copy.to_owned(), begun.naming())) } else { Ok(()) }
+    }
+}
+
+/// Returns the naming of the tiles of a map, from its own facts. Layers of numbers are always PNG.
+fn naming_of(map: &MapFile) -> Naming {
+    let of_colours = map.layers().find(|layer| layer.numbers.is_none());
+    of_colours.or_else(|| map.layers().next()).map(LayerFacts::naming).unwrap_or_default()
+}
+
+fn hash_of(path: &Path) -> Option<String> {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    (!bytes.is_empty()).then(|| format!("{:016x}", XxHash3_64::oneshot(bytes)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_keeps_its_world_and_naming() {
+        let world = Identity { name: "w".to_owned(), spawn: Some([0, 64, 0]), path: "/worlds/w".into() };
+        let xyz = AskedNaming { scheme: Some(Scheme::Xyz), format: None };
+        let begun = Begun::new(&world, Content::Map, xyz);
+        let check = |world: &Identity, asked| begun.check(Path::new("map"), world, Content::Map, asked);
+        assert!(check(&world, AskedNaming::default()).is_ok() && check(&world, xyz).is_ok());
+        for other in [Naming::default().into(), AskedNaming { format: Some(Format::Webp), ..xyz }] {
+            let refused = check(&world, other).unwrap_err();
+            assert!(matches!(refused, PublishError::OtherNaming(..)), "{refused}");
+        }
+        let moved = Identity { path: "/elsewhere".into(), ..world.clone() };
+        let renamed = Identity { name: "x".to_owned(), ..world.clone() };
+        assert!(check(&moved, xyz).is_ok() && check(&renamed, xyz).is_ok());
+        let another = Identity { name: "x".to_owned(), ..moved.clone() };
+        assert!(matches!(check(&another, xyz), Err(PublishError::OtherWorld(_, name)) if name == "w"));
+        let now = Begun::new(&world, Content::Map, xyz).of_world(&another);
+        assert_eq!((now.name.as_str(), now.spawn, &now.place), ("x", Some([0, 64, 0]), &hash_of(&another.path)));
+        assert_eq!((begun.identity().spawn, begun.identity().name), (world.spawn, world.name.clone()));
+        // The spawn of either may be unknown.
+        let of_nether = Identity { spawn: None, ..moved.clone() };
+        assert!(check(&of_nether, xyz).is_ok());
+        assert!(Begun::new(&of_nether, Content::Map, xyz).check(Path::new("map"), &world, Content::Map, xyz).is_ok());
+        let respawned = Identity { spawn: Some([1, 64, 0]), ..moved };
+        assert!(check(&respawned, xyz).is_err());
+        let kept: Begun = serde_json::from_str(&begun.json().unwrap()).unwrap();
+        assert_eq!(kept.naming().scheme, Scheme::Xyz);
+        assert!(!begun.json().unwrap().contains("worlds"), "the place is told as a hash");
+    }
+}

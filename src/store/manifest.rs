@@ -1,0 +1,257 @@
+//! The manifest of one layer: `tiles.tsv`, one line a tile.
+//!
+//! Tab-separated, no heading, in numeric order: `z x y bytes file pixels`, where x and y are those of the path, `file`
+//! is the XXH3-64 of the file and `pixels` that of its decoded samples, both as 16 lower-case hex digits. No times and
+//! no paths of the machine.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader, Read as _};
+
+use super::files::{if_there, open_file};
+use super::{Output, PublishError, Scheme};
+use crate::base::coord::TilePos;
+
+/// A line has some 80 bytes at most.
+const MAX_LINE: u64 = 256;
+
+/// A tile that stands in the output folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TileRecord {
+    /// Length of the file.
+    pub bytes: u32,
+    /// XXH3-64 of the file.
+    pub file: u64,
+    /// XXH3-64 of the pixels.
+    pub pixels: u64,
+}
+
+/// The tiles of one layer of one dimension.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Manifest {
+    /// By zoom level, then x, then y.
+    pub tiles: BTreeMap<TilePos, TileRecord>,
+}
+
+impl Manifest {
+    /// The file's name in a layer's folder.
+    pub const FILE: &'static str = "tiles.tsv";
+
+    /// Calls `tile` with each tile of the manifest at this place in an output folder, if there is one, which is read line
+    /// by line. Lines that are not of its form are left out, so that a damaged one costs no more than tiles drawn or
+    /// kept without need. `scheme` is that of the layer's tiles.
+    ///
+    /// # Errors
+    /// It is there and cannot be read.
+    pub fn each_tile(
+        output: &Output,
+        relative: &str,
+        scheme: Scheme,
+        mut tile: impl FnMut(TilePos),
+    ) -> Result<(), PublishError> {
+        let path = output.place(relative)?;
+        let Some(file) = if_there(open_file(&path)).map_err(PublishError::io(&path))? else { return Ok(()) };
+        for line in ManifestLines::new(file, scheme) {
+            match line {
+                Ok((place, _)) => tile(place),
+                Err(ManifestError::Line(_)) => {}
+                Err(ManifestError::Io(error)) => return Err(PublishError::Io(path, error)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the manifest line by line.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write(&self, scheme: Scheme, out: &mut dyn io::Write) -> io::Result<()> {
+        let mut line = |tile, record: &TileRecord| Self::write_line(scheme, tile, *record, out);
+        if scheme != Scheme::Tms {
+            return self.tiles.iter().try_for_each(|(&tile, record)| line(tile, record));
+        }
+        // Where y is counted from the south, each column of tiles comes the other way round.
+        let mut all = self.tiles.iter().peekable();
+        let mut column: Vec<(TilePos, &TileRecord)> = Vec::new();
+        while let Some((&tile, record)) = all.next() {
+            column.push((tile, record));
+            if all.peek().is_none_or(|(next, _)| (next.zoom, next.x) != (tile.zoom, tile.x)) {
+                column.drain(..).rev().try_for_each(|(tile, record)| line(tile, record))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the line of a tile.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write_line(
+        scheme: Scheme,
+        tile: TilePos,
+        TileRecord { bytes, file, pixels }: TileRecord,
+        out: &mut dyn io::Write,
+    ) -> io::Result<()> {
+        let (x, y) = scheme.numbers(tile);
+        writeln!(out, "{}\t{x}\t{y}\t{bytes}\t{file:016x}\t{pixels:016x}", tile.zoom)
+    }
+}
+
+/// The lines of a manifest one after the other, for a caller that must see every line that is not of its form.
+#[derive(Debug)]
+pub struct ManifestLines {
+    lines: BufReader<File>,
+    line: Vec<u8>,
+    number: u64,
+    scheme: Scheme,
+    /// The numbers of the last line.
+    last: Option<(u8, (i32, i32))>,
+}
+
+/// Why a manifest cannot be read to its end.
+#[derive(Debug)]
+pub enum ManifestError {
+    /// The file cannot be read.
+    Io(io::Error),
+    /// The line with this number, counted from 1, is no tile of a manifest or out of order.
+    Line(u64),
+}
+
+impl fmt::Display for ManifestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => error.fmt(f),
+            Self::Line(number) => write!(f, "line {number} is no line of a manifest, or out of order"),
+        }
+    }
+}
+
+impl std::error::Error for ManifestError {}
+
+impl ManifestLines {
+    /// Reads an open manifest, whose tiles are counted by `scheme`.
+    pub fn new(file: File, scheme: Scheme) -> Self {
+        Self { lines: BufReader::with_capacity(1 << 16, file), line: Vec::new(), number: 0, scheme, last: None }
+    }
+
+    /// The place of a tile in the order of the lines.
+    pub fn place(&self, tile: TilePos) -> (u8, (i32, i32)) {
+        (tile.zoom, self.scheme.numbers(tile))
+    }
+
+    fn read(&mut self) -> Result<Option<(TilePos, TileRecord)>, ManifestError> {
+        self.line.clear();
+        let read = self.lines.by_ref().take(MAX_LINE).read_until(b'\n', &mut self.line);
+        if read.map_err(ManifestError::Io)? == 0 {
+            return Ok(None);
+        }
+        self.number += 1;
+        let whole = self.line.strip_suffix(b"\n").and_then(|line| std::str::from_utf8(line).ok());
+        let tile = whole.and_then(|line| parse_line(line, self.scheme));
+        let tile = tile.filter(|(tile, _)| self.last.is_none_or(|last| last < self.place(*tile)));
+        let tile = tile.ok_or(ManifestError::Line(self.number))?;
+        self.last = Some(self.place(tile.0));
+        Ok(Some(tile))
+    }
+}
+
+impl Iterator for ManifestLines {
+    type Item = Result<(TilePos, TileRecord), ManifestError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.read().transpose()
+    }
+}
+
+fn parse_line(line: &str, scheme: Scheme) -> Option<(TilePos, TileRecord)> {
+    let mut fields = line.split('\t');
+    let mut field = || fields.next();
+    let tile = scheme.tile(field()?.parse().ok()?, field()?.parse().ok()?, field()?.parse().ok()?)?;
+    let bytes = field()?.parse().ok()?;
+    let mut hash = || field().filter(|text| text.len() == 16).and_then(|text| u64::from_str_radix(text, 16).ok());
+    let record = TileRecord { bytes, file: hash()?, pixels: hash()? };
+    fields.next().is_none().then_some((tile, record))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Identity;
+
+    fn lines(text: &str, scheme: Scheme) -> ManifestLines {
+        let mut file = tempfile::tempfile().unwrap();
+        io::Write::write_all(&mut file, text.as_bytes()).unwrap();
+        io::Seek::rewind(&mut file).unwrap();
+        ManifestLines::new(file, scheme)
+    }
+
+    #[test]
+    fn manifest_lines_are_ordered_by_number_and_read_back() {
+        let mut manifest = Manifest::default();
+        for (zoom, x, y) in [(17, 10, 0), (17, -2, 0), (17, 9, 5), (17, 9, -7), (16, 0, 0)] {
+            manifest.tiles.insert(TilePos { zoom, x, y }, TileRecord { bytes: 7, file: 1, pixels: u64::MAX });
+        }
+        for (scheme, wanted) in [
+            (Scheme::Signed, ["16 0 0", "17 -2 0", "17 9 -7", "17 9 5", "17 10 0"]),
+            (Scheme::Xyz, ["16 32768 32768", "17 65534 65536", "17 65545 65529", "17 65545 65541", "17 65546 65536"]),
+            (Scheme::Tms, ["16 32768 32767", "17 65534 65535", "17 65545 65530", "17 65545 65542", "17 65546 65535"]),
+        ] {
+            let mut text = Vec::new();
+            manifest.write(scheme, &mut text).unwrap();
+            let text = String::from_utf8(text).unwrap();
+            let place = |line: &str| line.split('\t').take(3).collect::<Vec<_>>().join(" ");
+            assert_eq!(text.lines().map(place).collect::<Vec<_>>(), wanted);
+            assert_eq!(text.lines().next().unwrap()[wanted[0].len()..], *"\t7\t0000000000000001\tffffffffffffffff");
+            let read = lines(&text, scheme).collect::<Result<_, _>>().unwrap();
+            assert_eq!(Manifest { tiles: read }, manifest);
+        }
+    }
+
+    #[test]
+    fn a_damaged_line_is_left_out() {
+        let text = "17\t0\t0\t7\t0000000000000001\n\n17\tx\t0\t7\t0000000000000001\t0000000000000001\n\
+                    17\t1\t0\t7\t0000000000000001\t0000000000000001\textra\n";
+        assert!(lines(text, Scheme::Signed).all(|line| line.is_err()));
+    }
+
+    #[test]
+    fn a_bad_manifest_line_is_reported_by_its_number() {
+        let line = |x: i32| format!("17\t{x}\t0\t7\t0000000000000001\t0000000000000002\n");
+        let read = |text: String| {
+            lines(&text, Scheme::Signed).collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())
+        };
+        assert_eq!(read(line(-1) + &line(5)).unwrap().len(), 2);
+        assert_eq!(read(String::new()).unwrap(), []);
+        for wrong in [line(5) + &line(-1), line(5) + &line(5), line(1) + "\n", line(1) + line(2).trim_end()] {
+            assert!(read(wrong).unwrap_err().contains("line 2 "));
+        }
+    }
+
+    #[test]
+    fn a_folder_manifest_holds_the_tiles_of_its_lines() {
+        let folder = tempfile::tempdir().unwrap();
+        let world = Identity { name: "w".to_owned(), spawn: None, path: folder.path().join("world") };
+        let output = Output::open(&folder.path().join("map"), &world, &[]).unwrap();
+        let tiles = || {
+            let mut tiles = Vec::new();
+            let read = Manifest::each_tile(&output, "day/tiles.tsv", Scheme::Signed, |tile| {
+                tiles.push((tile.zoom, tile.x, tile.y));
+            });
+            read.unwrap();
+            tiles
+        };
+        assert_eq!(tiles(), []);
+        let mut manifest = Manifest::default();
+        for x in [-3, 12] {
+            manifest.tiles.insert(TilePos { zoom: 17, x, y: 1 }, TileRecord { bytes: 7, file: 1, pixels: 2 });
+        }
+        let mut text = vec![b'x'; MAX_LINE as usize];
+        manifest.write(Scheme::Signed, &mut text).unwrap();
+        text.extend(b"\xff\n");
+        manifest.write(Scheme::Signed, &mut text).unwrap();
+        output.put("day/tiles.tsv", &text).unwrap();
+        // The first line is longer than any of ours, and the last two are out of order.
+        assert_eq!(tiles(), [(17, -3, 1), (17, 12, 1)]);
+    }
+}

@@ -1,0 +1,447 @@
+//! `map.json` and `map.js`: the facts of a map, for the viewer and for other programs. The second holds the same facts
+//! as a script, because a page that is opened from disk may not read files.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::files::{if_there, read_file};
+use super::{Content, FORMAT, Format, Manifest, MarkerFile, Naming, OwnMarkers, Scheme, WorldLink};
+use crate::base::coord::{Area, NATIVE_ZOOM, TILE_SIDE, TilePos};
+use crate::base::hash::version_of;
+use crate::base::json;
+use crate::page::PageTexts;
+
+/// Above this many runs of tiles a layer's list is left out of the page's facts; it then asks for what may be missing.
+const MAX_RUNS: usize = 200_000;
+
+/// All facts that a map states of itself.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct MapFile {
+    /// [`FORMAT`].
+    pub format: u32,
+    /// The program's version.
+    pub version: String,
+    /// The world's name.
+    pub name: String,
+    /// Pixels along one side of a tile.
+    pub tile_size: u32,
+    /// The zoom level at which a pixel is a block.
+    pub native_zoom: u8,
+    /// The way tiles are counted, if it is the same in all layers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scheme: Option<Scheme>,
+    /// The dimensions shown.
+    pub dimensions: Vec<Facts>,
+    /// The files of the owner's own markers.
+    #[serde(default)]
+    pub markers: Vec<OwnMarkers>,
+    /// What a link to its page shows, as it was asked for last.
+    #[serde(default, skip_serializing_if = "PageTexts::is_empty")]
+    pub page: PageTexts,
+    /// The picture that stands for links to the map, once one was asked for: [`PageTexts::PREVIEW`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preview: Option<String>,
+    /// The named maps of the page's choice, in their order; empty: the map is alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub worlds: Vec<WorldLink>,
+}
+
+/// The block at which players start.
+pub type Spawn = [i32; 3];
+
+/// One dimension of a map.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Facts {
+    /// The dimension's id.
+    pub id: String,
+    /// Its folder in the map.
+    pub path: String,
+    /// Its name for people.
+    pub name: String,
+    /// The block at which players start, if it is in this dimension.
+    pub spawn: Option<Spawn>,
+    /// Its layers.
+    pub layers: Vec<LayerFacts>,
+    /// The numbers beside its layers: what stands at each column.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub details: Option<LayerFacts>,
+    /// The files of its markers, a file a kind.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub markers: Vec<MarkerFile>,
+}
+
+/// One layer of a dimension.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct LayerFacts {
+    /// The layer's id.
+    pub id: String,
+    /// Its folder in the map.
+    pub path: String,
+    /// The way its tiles are counted. Maps of the first version do not state it: it was always the same.
+    #[serde(default)]
+    pub scheme: Scheme,
+    /// The format of its tiles.
+    pub format: Format,
+    /// The version of the look it was drawn with.
+    pub look: u32,
+    /// The outermost zoom level.
+    pub min_zoom: u8,
+    /// The innermost zoom level.
+    pub max_zoom: u8,
+    /// The columns that its tiles show, to the chunk; absent if it has no tile.
+    pub bounds: Option<Bounds>,
+    /// The columns to show first, if they are not all of them: the heaviest group of regions and those worth their room.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub focus: Option<Bounds>,
+    /// XXH3-64 of its manifest in scheme `signed`, as 16 hex digits: another one once a tile changes. Addresses of tiles
+    /// carry it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// `true` if it is to be laid over another layer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub overlay: bool,
+    /// The meaning of its pixels, if they are numbers for programs and not colours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numbers: Option<Numbers>,
+    /// The meaning of its colours; empty if the colours need no explanation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub legend: Vec<LegendPart>,
+    /// The tiles of each zoom level as rows: y, and the inclusive ranges of x, as scheme signed counts them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tiles: Option<BTreeMap<String, Vec<TileRow>>>,
+    /// The zoom levels whose rows are in files beside the tiles, with the numbers of these files.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub lists: BTreeMap<String, Vec<i32>>,
+}
+
+/// Colours of a layer that belong together, and what they stand for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LegendPart {
+    /// The quantity that the texts give, with its unit.
+    pub title: String,
+    /// `true` if a value between two texts has a colour between theirs.
+    pub scale: bool,
+    /// Colours as `#rrggbb` and their texts, from the top down.
+    pub entries: Vec<(String, String)>,
+    /// `true` if there are more entries than are listed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub more: bool,
+}
+
+/// The meaning of the numbers in a layer's pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Numbers {
+    /// Bits of a number.
+    pub bits: u32,
+    /// The number where there is nothing.
+    pub nothing: u32,
+    /// To be added to any other, for the height in blocks.
+    pub offset: i32,
+}
+
+/// A row of tiles.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TileRow(i32, Vec<[i32; 2]>);
+
+impl TileRow {
+    /// Its y.
+    pub(super) const fn y(&self) -> i32 {
+        self.0
+    }
+
+    /// The number of its ranges of x.
+    pub(super) const fn runs(&self) -> usize {
+        self.1.len()
+    }
+}
+
+/// A rectangle of columns, half-open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bounds {
+    pub(super) x0: i32,
+    pub(super) z0: i32,
+    pub(super) x1: i32,
+    pub(super) z1: i32,
+}
+
+impl From<Area> for Bounds {
+    fn from(Area { x0, z0, x1, z1 }: Area) -> Self {
+        Self { x0, z0, x1, z1 }
+    }
+}
+
+impl From<Bounds> for Area {
+    fn from(Bounds { x0, z0, x1, z1 }: Bounds) -> Self {
+        Self { x0, z0, x1, z1 }
+    }
+}
+
+impl MapFile {
+    /// The file's name in the output folder.
+    pub const FILE: &'static str = "map.json";
+    /// The script's name in the output folder.
+    pub const SCRIPT: &'static str = "map.js";
+    /// The name of the file that tells open pages when there is a newer map: an object with the hash of the script.
+    pub const VERSION: &'static str = "version.json";
+
+    /// A map of a world called `name` that shows nothing yet.
+    pub fn new(name: String) -> Self {
+        Self {
+            format: FORMAT,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            name,
+            tile_size: TILE_SIDE as u32,
+            native_zoom: NATIVE_ZOOM,
+            scheme: None,
+            dimensions: Vec::new(),
+            markers: Vec::new(),
+            page: PageTexts::default(),
+            preview: None,
+            worlds: Vec::new(),
+        }
+    }
+
+    /// Reads the facts that a folder of this content states of itself, if it is a folder of pixelmap.
+    ///
+    /// # Errors
+    /// That is there and cannot be read.
+    pub fn read(root: &Path, content: Content) -> io::Result<Option<Self>> {
+        let bytes = if_there(read_file(&root.join(content.facts())))?;
+        let said = bytes.and_then(|bytes| serde_json::from_slice::<Self>(&bytes).ok());
+        Ok(said.filter(|map| map.format == FORMAT))
+    }
+
+    /// The layers of all dimensions.
+    pub fn layers(&self) -> impl Iterator<Item = &LayerFacts> {
+        self.dimensions.iter().flat_map(|dimension| &dimension.layers)
+    }
+
+    /// The layers of all dimensions, and their details: all that has tiles and a manifest.
+    pub fn with_details(&self) -> impl Iterator<Item = &LayerFacts> {
+        self.dimensions.iter().flat_map(Facts::with_details)
+    }
+
+    /// Adds dimensions, and layers to dimensions that are there: those that are not shown yet.
+    pub fn add(&mut self, dimensions: Vec<Facts>) {
+        for dimension in dimensions {
+            match self.dimensions.iter_mut().find(|new| new.id == dimension.id) {
+                None => self.dimensions.push(dimension),
+                Some(new) => {
+                    if new.markers.is_empty() {
+                        new.markers = dimension.markers;
+                    }
+                    new.details = new.details.take().or(dimension.details);
+                    for layer in dimension.layers {
+                        if !new.layers.iter().any(|drawn| drawn.id == layer.id) {
+                            new.layers.push(layer);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes over from an earlier map all that this map does not draw anew: other dimensions, other layers. The markers
+    /// of a dimension that is drawn anew go.
+    pub fn keep(&mut self, mut earlier: Self) {
+        for dimension in &mut earlier.dimensions {
+            if self.dimensions.iter().any(|new| new.id == dimension.id) {
+                dimension.markers.clear();
+            }
+        }
+        self.add(earlier.dimensions);
+        self.preview = self.preview.take().or(earlier.preview);
+    }
+
+    /// Sorts dimensions and layers, and states the scheme that all layers share. The order depends neither on the order
+    /// of the options nor on earlier runs; layers are sorted by `place_of` their ids.
+    pub fn sort(&mut self, place_of: impl Fn(&str) -> usize) {
+        let rank = |id: &str| (id != "overworld", id != "the_nether", id != "the_end");
+        self.dimensions.sort_by(|a, b| rank(&a.id).cmp(&rank(&b.id)).then_with(|| a.id.cmp(&b.id)));
+        for dimension in &mut self.dimensions {
+            dimension.layers.sort_by(|a, b| place_of(&a.id).cmp(&place_of(&b.id)).then_with(|| a.id.cmp(&b.id)));
+        }
+        let scheme = self.layers().map(|layer| layer.scheme).next();
+        self.scheme = scheme.filter(|scheme| self.layers().all(|layer| layer.scheme == *scheme));
+    }
+
+    /// The text of `map.json`.
+    pub fn json(&self) -> String {
+        // These types have nothing that JSON cannot hold.
+        json::text(self).unwrap_or_default() + "\n"
+    }
+
+    /// The text of `map.js`.
+    pub fn script(&self) -> String {
+        script_of(&self.json())
+    }
+
+    /// The text of the file that tells pages of this script.
+    pub fn version(script: &str) -> String {
+        format!("{{\"map\":\"{}\"}}\n", version_of(|out| out.write_all(script.as_bytes())))
+    }
+}
+
+impl Facts {
+    /// Its layers, and its details.
+    pub fn with_details(&self) -> impl Iterator<Item = &LayerFacts> {
+        self.layers.iter().chain(&self.details)
+    }
+}
+
+impl LayerFacts {
+    /// The naming of its tiles.
+    pub const fn naming(&self) -> Naming {
+        Naming { scheme: self.scheme, format: self.format }
+    }
+
+    /// The facts of a layer whose tiles are those of `manifest`.
+    pub fn new(id: &str, path: String, naming: Naming, look: u32, min_zoom: u8, manifest: &Manifest) -> Self {
+        let native = manifest.tiles.keys().filter(|tile| tile.zoom == NATIVE_ZOOM);
+        let around = native.map(|tile| tile.area()).reduce(Area::union);
+        let bounds = around.map(Bounds::from);
+        let tiles = rows(manifest);
+        Self {
+            id: id.to_owned(),
+            path,
+            scheme: naming.scheme,
+            format: naming.format,
+            look,
+            min_zoom,
+            max_zoom: NATIVE_ZOOM,
+            bounds,
+            focus: None,
+            version: Some(version_of(|out| manifest.write(Scheme::Signed, out))),
+            overlay: false,
+            numbers: None,
+            legend: Vec::new(),
+            tiles,
+            lists: BTreeMap::new(),
+        }
+    }
+}
+
+/// The text of `map.js` whose `map.json` is `json`.
+pub(super) fn script_of(json: &str) -> String {
+    // A page's script must not end early at a name that holds "</script>"; U+2028 and U+2029 end a line in old ones.
+    let json = json.replace("</", "<\\/").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
+    format!("var PIXELMAP = {};\n", json.trim_end())
+}
+
+fn rows(manifest: &Manifest) -> Option<BTreeMap<String, Vec<TileRow>>> {
+    let mut places: Vec<TilePos> = manifest.tiles.keys().copied().collect();
+    places.sort_unstable_by_key(|tile| (tile.zoom, tile.y, tile.x));
+    let mut levels: BTreeMap<String, Vec<TileRow>> = BTreeMap::new();
+    let mut runs = 0;
+    for TilePos { zoom, x, y } in places {
+        let rows = levels.entry(zoom.to_string()).or_default();
+        match rows.last_mut() {
+            Some(TileRow(row, ranges)) if *row == y => match ranges.last_mut() {
+                Some(range) if range[1] + 1 == x => {
+                    range[1] = x;
+                    continue;
+                }
+                _ => ranges.push([x, x]),
+            },
+            _ => rows.push(TileRow(y, vec![[x, x]])),
+        }
+        runs += 1;
+        if runs > MAX_RUNS {
+            return None;
+        }
+    }
+    Some(levels)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::TileRecord;
+
+    fn manifest(tiles: &[(u8, i32, i32)]) -> Manifest {
+        let record = TileRecord { bytes: 1, file: 2, pixels: 3 };
+        Manifest { tiles: tiles.iter().map(|&(zoom, x, y)| (TilePos { zoom, x, y }, record)).collect() }
+    }
+
+    fn dimension(id: &str, layers: Vec<LayerFacts>) -> Facts {
+        let [id, path, name] = [id; 3].map(str::to_owned);
+        Facts { id, path, name, spawn: None, markers: Vec::new(), details: None, layers }
+    }
+
+    #[test]
+    fn tiles_are_listed_as_runs() {
+        let layer = LayerFacts::new(
+            "day",
+            "overworld/day".to_owned(),
+            Naming::default(),
+            1,
+            16,
+            &manifest(&[(17, -1, 2), (17, 0, 2), (17, 3, 2), (17, 0, 1), (16, 0, 1)]),
+        );
+        let tiles = layer.tiles.unwrap();
+        assert_eq!(tiles["17"], [TileRow(1, vec![[0, 0]]), TileRow(2, vec![[-1, 0], [3, 3]])]);
+        assert_eq!(tiles["16"], [TileRow(1, vec![[0, 0]])]);
+        let bounds = layer.bounds.unwrap();
+        assert_eq!((bounds.x0, bounds.z0, bounds.x1, bounds.z1), (-512, 512, 2048, 1536));
+    }
+
+    #[test]
+    fn tiles_of_too_many_runs_are_not_listed() {
+        let scattered = |runs: usize| -> Vec<_> { (0..runs as i32).map(|x| (17, 2 * x, 0)).collect() };
+        let tiles = |runs| {
+            let tiles = manifest(&scattered(runs));
+            LayerFacts::new("day", "overworld/day".to_owned(), Naming::default(), 1, 17, &tiles).tiles
+        };
+        assert!(tiles(MAX_RUNS).is_some() && tiles(MAX_RUNS + 1).is_none());
+    }
+
+    #[test]
+    fn what_is_not_drawn_anew_stays() {
+        let named = |scheme| Naming { scheme, ..Naming::default() };
+        let layer =
+            |id: &str, scheme| LayerFacts::new(id, format!("{id} tiles"), named(scheme), 1, 17, &Manifest::default());
+        let dimension =
+            |id: &str, layers: &[&str], scheme| dimension(id, layers.iter().map(|id| layer(id, scheme)).collect());
+        let mut earlier = MapFile::new("w".to_owned());
+        earlier.dimensions = vec![
+            dimension("the_end", &["day"], Scheme::Signed),
+            dimension("overworld", &["day", "night"], Scheme::Signed),
+        ];
+        let mut map = MapFile::new("w".to_owned());
+        map.dimensions = vec![dimension("overworld", &["day"], Scheme::Tms)];
+        map.sort(|_| 0);
+        assert_eq!(map.scheme, Some(Scheme::Tms));
+        map.keep(earlier);
+        map.sort(|id| usize::from(id != "night"));
+        assert_eq!(map.scheme, None);
+        let shown: Vec<String> = map
+            .dimensions
+            .iter()
+            .flat_map(|dimension| dimension.layers.iter().map(move |layer| format!("{}/{}", dimension.id, layer.id)))
+            .collect();
+        assert_eq!(shown, ["overworld/night", "overworld/day", "the_end/day"]);
+    }
+
+    #[test]
+    fn dimensions_are_sorted_as_players_know_them() {
+        let mut map = MapFile::new("w".to_owned());
+        let ids = ["b:other", "the_end", "a:other", "the_nether", "overworld"];
+        map.dimensions = ids.map(|id| dimension(id, Vec::new())).into();
+        map.sort(|_| 0);
+        let sorted: Vec<&str> = map.dimensions.iter().map(|dimension| dimension.id.as_str()).collect();
+        assert_eq!(sorted, ["overworld", "the_nether", "the_end", "a:other", "b:other"]);
+        assert!(!map.json().contains(r#""page""#), "a page without texts is left out");
+    }
+
+    #[test]
+    fn a_name_cannot_end_the_script() {
+        let map = MapFile::new("</script><script>alert(1)//\u{2028}".to_owned());
+        assert!(!map.script().contains("</"));
+        assert!(!map.script().contains('\u{2028}'));
+        let read: MapFile = serde_json::from_str(&map.json()).unwrap();
+        assert_eq!(read.name, map.name);
+    }
+}

@@ -1,0 +1,97 @@
+//! The files of markers in a map: those of the world, a file a kind beside the layers of each dimension, and those of
+//! the owner in a folder of their own, which may change without a render.
+
+use std::io;
+
+use serde::{Deserialize, Serialize};
+
+use super::files::if_there;
+use super::{MapFile, Output, PublishError};
+use crate::base::hash::version_of;
+
+/// The folder of markers: of a dimension below its own, of the owner below the map's.
+pub const MARKERS: &str = "markers";
+/// The ending of a file of markers.
+const ENDING: &str = ".geojson";
+
+/// A file of a dimension's markers of one kind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MarkerFile {
+    /// The kind.
+    pub kind: String,
+    /// Its path in the map.
+    pub file: String,
+    /// The number of its markers.
+    pub count: u64,
+    /// XXH3-64 of its bytes, as 16 hex digits. Its address carries it.
+    pub version: String,
+}
+
+impl MarkerFile {
+    /// The file of a kind of markers of the dimension in this folder, of which there are `count`.
+    pub fn new(folder: &str, kind: &str, count: u64, text: &str) -> Self {
+        let file = format!("{folder}/{MARKERS}/{kind}{ENDING}");
+        Self { kind: kind.to_owned(), file, count, version: version_of_text(text) }
+    }
+}
+
+/// A file of the owner's own markers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OwnMarkers {
+    /// Its path in the map.
+    pub file: String,
+    /// XXH3-64 of its bytes when the map was drawn, as 16 hex digits.
+    pub version: String,
+}
+
+impl OwnMarkers {
+    /// The file with this text at a path in the map.
+    pub fn new(file: String, text: &str) -> Self {
+        Self { file, version: version_of_text(text) }
+    }
+
+    /// The path in the map of a file with this name.
+    pub fn path(name: &str) -> String {
+        format!("{MARKERS}/{name}")
+    }
+}
+
+fn version_of_text(text: &str) -> String {
+    version_of(|out| out.write_all(text.as_bytes()))
+}
+
+impl MapFile {
+    /// The name of the script that holds all files of markers, for pages that are opened from disk.
+    pub const MARKERS_SCRIPT: &'static str = "markers.js";
+
+    /// The paths of the world's markers.
+    pub fn marker_files(&self) -> impl Iterator<Item = &str> {
+        self.dimensions.iter().flat_map(|dimension| &dimension.markers).map(|markers| markers.file.as_str())
+    }
+
+    /// The paths of all files of markers that a run writes or may have written.
+    pub fn all_marker_files(&self) -> impl Iterator<Item = &str> {
+        let own = self.markers.iter().map(|own| own.file.as_str());
+        let files: Vec<&str> = self.marker_files().chain(own).collect();
+        let script = (!files.is_empty()).then_some(Self::MARKERS_SCRIPT);
+        files.into_iter().chain(script)
+    }
+}
+
+impl Output {
+    /// The names of the owner's files of markers that stand in the folder, sorted.
+    ///
+    /// # Errors
+    /// They cannot be listed.
+    pub fn own_markers(&self) -> Result<Vec<String>, PublishError> {
+        let folder = self.root().join(MARKERS);
+        let failed = PublishError::io(&folder);
+        let Some(entries) = if_there(std::fs::read_dir(&folder)).map_err(failed)? else { return Ok(Vec::new()) };
+        let entries = entries.collect::<io::Result<Vec<_>>>().map_err(PublishError::io(&folder))?;
+        let files = entries.into_iter().filter(|entry| entry.path().is_file());
+        let names = files.filter_map(|entry| entry.file_name().into_string().ok());
+        let mut names: Vec<String> = names.filter(|name| name.ends_with(ENDING) && !name.starts_with('.')).collect();
+        names.sort_unstable();
+        Ok(names)
+    }
+}

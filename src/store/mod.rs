@@ -1,0 +1,222 @@
+//! A sink for finished tiles: the output folder, its manifest and the files of the viewer.
+//!
+//! A tile appears by rename, so no reader ever sees half of a tile; a tile whose bytes did not change keeps its file.
+//! The manifest, `map.json` and removals come last, so every tile that stood before a run still stands if the run is
+//! ended early. Knows no pixels and no chunks: a tile reaches it as the bytes of a finished file.
+
+mod atomic;
+mod change_list;
+mod commit;
+mod compact;
+pub(crate) mod degrees;
+mod digest;
+mod entry;
+mod files;
+mod folder;
+mod identity;
+mod journal;
+mod kind;
+mod manifest;
+mod map_file;
+mod markers;
+mod naming;
+mod output;
+mod output_kind;
+mod partial_file;
+mod parts;
+mod redo;
+mod scratch;
+mod stream;
+mod sync;
+mod tile_lists;
+mod tilejson;
+mod worlds;
+
+pub use change_list::ChangeLists;
+pub use commit::Commit;
+pub use compact::{Compacted, Finished, compact};
+pub use digest::Digest;
+pub use entry::{Entry, LayerKey};
+#[cfg(test)]
+pub(crate) use files::faults;
+pub use files::{full_path, is_one_place, open_file};
+pub use folder::MapFolder;
+pub use identity::{AskedNaming, Identity};
+pub use journal::{Journal, Recorded};
+pub use kind::{ASKED, KEPT, Kind};
+pub use manifest::{Manifest, ManifestError, ManifestLines, TileRecord};
+pub use map_file::{Bounds, Facts, LayerFacts, LegendPart, MapFile, Numbers, Spawn};
+pub use markers::{MARKERS, MarkerFile, OwnMarkers};
+pub use naming::{Format, Naming, Scheme, number_in_path};
+use output::STATE;
+pub use output::{Output, Put, Standing};
+pub use output_kind::{Content, in_folder, is_own_path};
+pub use partial_file::{PartialFile, check_file, no_page, put_beside, put_page_beside};
+pub use parts::{Adoption, FoundPart};
+pub use scratch::Scratch;
+pub use worlds::{WorldLink, is_site_of_worlds};
+
+pub use crate::base::retry::{in_words, retryable};
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The version of the files in an output folder; raised when an older program could not go on with them.
+pub const FORMAT: u32 = 1;
+
+/// Why an output folder cannot be used, or written.
+#[derive(Debug)]
+pub enum PublishError {
+    /// The path is a file, or stands where no folder can be made.
+    NotAFolder(PathBuf),
+    /// The path of a picture or an archive is a folder.
+    IsAFolder(PathBuf),
+    /// The path is neither a file nor a folder.
+    NotAFile(PathBuf),
+    /// The folder holds something else.
+    NotOurs(PathBuf),
+    /// Output and world lie one in the other.
+    InsideWorld(PathBuf),
+    /// The folder holds other content of pixelmap, which is named here.
+    OtherContent(PathBuf, Content),
+    /// The tiles of the folder have another naming, which is given here.
+    OtherNaming(PathBuf, Naming),
+    /// The folder shows another world, by its name.
+    OtherWorld(PathBuf, String),
+    /// The folder holds no map that was finished.
+    NoMap(PathBuf),
+    /// Another run holds the folder: its process, if that is recorded.
+    Held(PathBuf, String),
+    /// A file could not be read or written.
+    Io(PathBuf, io::Error),
+}
+
+impl PublishError {
+    pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |error| Self::Io(path, error)
+    }
+
+    /// Returns whether the same call may succeed later.
+    pub fn retryable(&self) -> bool {
+        match self {
+            Self::Held(..) => true,
+            Self::Io(_, error) => retryable(error),
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Display for PublishError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotAFolder(path) => {
+                write!(f, "{} is not a folder: name a folder with -o", path.display())
+            }
+            Self::NotAFile(path) => {
+                write!(f, "{} is a device or a pipe: name a file with -o", path.display())
+            }
+            Self::IsAFolder(path) => {
+                write!(f, "{} is a folder: name a file with -o", path.display())
+            }
+            Self::NotOurs(path) => write!(
+                f,
+                "{} is not empty and holds nothing of pixelmap: name a new or empty folder with -o",
+                path.display()
+            ),
+            Self::InsideWorld(path) => {
+                write!(f, "{} and the world would lie one in the other: name a place elsewhere with -o", path.display())
+            }
+            Self::OtherContent(path, content) => {
+                write!(f, "{} holds {content}: name another folder with -o, or remove that one first", path.display())
+            }
+            Self::OtherNaming(path, Naming { scheme, format }) => write!(
+                f,
+                "{} was begun with --scheme {} --format {}, which cannot change: leave them out, or name a new folder with -o",
+                path.display(),
+                scheme.name(),
+                format.name()
+            ),
+            Self::OtherWorld(path, name) => write!(
+                f,
+                "{} shows another world ({}): name another folder with -o, or remove that one first",
+                path.display(),
+                name.escape_debug()
+            ),
+            Self::NoMap(path) => write!(
+                f,
+                "{} holds no finished map of pixelmap: name the folder that pixelmap render made",
+                path.display()
+            ),
+            Self::Held(path, holder) => {
+                write!(f, "{} is held by another run{holder}: try again when it has ended", path.display())
+            }
+            Self::Io(path, error) if error.kind() == io::ErrorKind::IsADirectory => {
+                write!(f, "{} is a folder, and a file belongs there: move it away", path.display())
+            }
+            Self::Io(path, error) if is_of_disk(error) => {
+                write!(f, "{}: {}", asked_for(path).display(), in_words(error))
+            }
+            Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
+        }
+    }
+}
+
+/// Returns whether an error is not of one file, but of the disk that all files are written to.
+fn is_of_disk(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge)
+}
+
+/// The output that a file belongs to, if it is one of those that the user did not ask for: in the state folder, or
+/// hidden beside its place.
+fn asked_for(path: &Path) -> PathBuf {
+    let mut asked = PathBuf::new();
+    for part in path {
+        let name = part.to_string_lossy();
+        let hidden = name.strip_prefix('.').and_then(|name| name.strip_suffix(".map").or(name.strip_suffix(".part")));
+        match hidden {
+            _ if part == STATE && asked.as_os_str().is_empty() => return PathBuf::from("."),
+            _ if part == STATE => return asked,
+            Some(name) => return asked.join(name),
+            _ => asked.push(part),
+        }
+    }
+    asked
+}
+
+impl std::error::Error for PublishError {}
+
+/// Checks that neither the map lies in the world nor the world in the map.
+///
+/// # Errors
+/// One of them does.
+pub fn check_apart(root: &Path, world: &Path) -> Result<(), PublishError> {
+    let full = full_path(root);
+    let world = full_path(world);
+    if full.starts_with(&world) || world.starts_with(&full) {
+        return Err(PublishError::InsideWorld(root.to_owned()));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_told_with_the_name_of_the_output() {
+        let told = |path: &str, kind: io::ErrorKind| PublishError::Io(PathBuf::from(path), kind.into()).to_string();
+        let full = io::ErrorKind::StorageFull;
+        for (path, asked) in [
+            ("/srv/map/.pixelmap/tmp/3", "/srv/map: the disk is full: "),
+            (".pixelmap/journal", ".: the disk is full: "),
+            ("out/.world.png.map/.pixelmap/tmp/0", "out/world.png: "),
+            ("out/.world.pmtiles.part", "out/world.pmtiles: "),
+            ("map/overworld/day/17/0/0.png", "map/overworld/day/17/0/0.png: "),
+        ] {
+            assert!(told(path, full).starts_with(asked), "{}", told(path, full));
+        }
+        assert!(told("map/.pixelmap/commit", io::ErrorKind::Other).starts_with("map/.pixelmap/commit: "));
+    }
+}

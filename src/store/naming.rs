@@ -1,0 +1,199 @@
+//! The names of the tiles of a layer: the numbers in a path, and its ending. This is the only place that turns a tile's
+//! position into a path, and the numbers of a path back into a position.
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::coord::{NATIVE_ZOOM, OUTER_ZOOM, TilePos};
+
+/// The way tiles are counted in their paths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scheme {
+    /// From the world's origin, to the west and to the north with negative numbers: as regions are.
+    #[default]
+    Signed,
+    /// From the north-western corner of the possible world, `0 <= x, y < 2^z`.
+    Xyz,
+    /// The same, with y counted from the south.
+    Tms,
+}
+
+/// The format of tiles and pictures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    /// PNG.
+    #[default]
+    Png,
+    /// WebP without loss.
+    Webp,
+    /// No picture, but a script with the details of a tile.
+    Js,
+}
+
+/// The naming of the tiles of a layer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Naming {
+    /// The way the tiles are counted.
+    pub scheme: Scheme,
+    /// The format of the tiles, which is also the ending of their names.
+    pub format: Format,
+}
+
+impl Scheme {
+    /// All there are.
+    pub const ALL: [Self; 3] = [Self::Signed, Self::Xyz, Self::Tms];
+
+    /// Its name in files and options.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Signed => "signed",
+            Self::Xyz => "xyz",
+            Self::Tms => "tms",
+        }
+    }
+
+    /// A tile's x and y as they stand in its path.
+    pub const fn numbers(self, TilePos { zoom, x, y }: TilePos) -> (i32, i32) {
+        let half = half(zoom);
+        match self {
+            Self::Signed => (x, y),
+            Self::Xyz => (x + half, y + half),
+            Self::Tms => (x + half, half - 1 - y),
+        }
+    }
+
+    /// The tile in whose path these numbers stand; `None`: there is no such tile.
+    pub fn tile(self, zoom: u8, x: i32, y: i32) -> Option<TilePos> {
+        if !(OUTER_ZOOM..=NATIVE_ZOOM).contains(&zoom) {
+            return None;
+        }
+        let half = half(zoom);
+        let (x, y) = match self {
+            Self::Signed => (x, y),
+            Self::Xyz => (x.checked_sub(half)?, y.checked_sub(half)?),
+            Self::Tms => (x.checked_sub(half)?, (half - 1).checked_sub(y)?),
+        };
+        let is_on_map = |n: i32| (-half..half).contains(&n);
+        (is_on_map(x) && is_on_map(y)).then_some(TilePos { zoom, x, y })
+    }
+}
+
+/// A number as it stands in the path of a tile: in no other way of writing it.
+pub fn number_in_path(name: &str) -> Option<i32> {
+    name.parse().ok().filter(|number: &i32| number.to_string() == name)
+}
+
+/// Tiles of a zoom level from the origin to an edge of the possible world.
+const fn half(zoom: u8) -> i32 {
+    1 << (zoom - 1)
+}
+
+impl Format {
+    const PICTURES: [Self; 2] = [Self::Png, Self::Webp];
+
+    /// Its name in files and options, and the ending of files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Png => "png",
+            Self::Webp => "webp",
+            Self::Js => "js",
+        }
+    }
+
+    /// The format of pictures with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::PICTURES.into_iter().find(|format| format.name() == name)
+    }
+}
+
+impl Naming {
+    /// A tile's path in the folder of its layer.
+    pub fn path(self, tile: TilePos) -> String {
+        let (x, y) = self.scheme.numbers(tile);
+        format!("{}/{x}/{y}.{}", tile.zoom, self.format.name())
+    }
+
+    /// The tile with this path in the folder of its layer; `None`: no tile has it.
+    pub fn tile(self, path: &str) -> Option<TilePos> {
+        let (zoom, (x, y)) = path.split_once('/').and_then(|(zoom, rest)| Some((zoom, rest.split_once('/')?)))?;
+        let y = y.strip_suffix(self.format.name())?.strip_suffix('.')?;
+        let zoom = u8::try_from(number_in_path(zoom)?).ok()?;
+        self.scheme.tile(zoom, number_in_path(x)?, number_in_path(y)?)
+    }
+
+    /// The path of any tile, as readers of tiles write it.
+    pub fn template(self) -> String {
+        format!("{{z}}/{{x}}/{{y}}.{}", self.format.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn tile(zoom: u8, x: i32, y: i32) -> TilePos {
+        TilePos { zoom, x, y }
+    }
+
+    #[test]
+    fn each_scheme_counts_from_its_own_corner() {
+        let path = |scheme, tile| Naming { scheme, format: Format::Png }.path(tile);
+        let of = |tile| Scheme::ALL.map(|scheme| path(scheme, tile));
+        assert_eq!(of(tile(17, -3, 5)), ["17/-3/5.png", "17/65533/65541.png", "17/65533/65530.png"]);
+        assert_eq!(of(tile(1, -1, -1)), ["1/-1/-1.png", "1/0/0.png", "1/0/1.png"]);
+        assert_eq!(of(tile(1, 0, 0)), ["1/0/0.png", "1/1/1.png", "1/1/0.png"]);
+        assert_eq!(of(tile(2, -2, 1)), ["2/-2/1.png", "2/0/3.png", "2/0/0.png"]);
+        assert_eq!(Naming { format: Format::Webp, ..Naming::default() }.path(tile(9, 1, -1)), "9/1/-1.webp");
+    }
+
+    #[test]
+    fn only_the_path_of_a_tile_leads_to_one() {
+        let wrong = [
+            "",
+            "17",
+            "17/0",
+            "17/0/0",
+            "17/0/0.webp",
+            "17/0/0.png.png",
+            "17/0/0/0.png",
+            "017/0/0.png",
+            "17/+1/0.png",
+            "17/-0/0.png",
+            "18/0/0.png",
+            "300/0/0.png",
+            "-1/0/0.png",
+            "17/ 0/0.png",
+            "17/65536/0.png",
+            "tiles.tsv",
+            "17/0/png",
+        ];
+        for path in wrong {
+            assert_eq!(Naming::default().tile(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn numbers_lead_back_to_their_tile_and_others_to_none() {
+        for zoom in OUTER_ZOOM..=NATIVE_ZOOM {
+            let half = half(zoom);
+            for scheme in Scheme::ALL {
+                for (x, y) in [(-half, -half), (half - 1, half - 1), (0, -1), (-1, 0), (-half, half - 1)] {
+                    let (a, b) = scheme.numbers(tile(zoom, x, y));
+                    assert_eq!(scheme.tile(zoom, a, b), Some(tile(zoom, x, y)));
+                    let naming = Naming { scheme, format: Format::Png };
+                    assert_eq!(naming.tile(&naming.path(tile(zoom, x, y))), Some(tile(zoom, x, y)));
+                    assert!(scheme == Scheme::Signed || [a, b].iter().all(|n| (0..1 << zoom).contains(n)));
+                }
+                let ends = if scheme == Scheme::Signed { [-half - 1, half] } else { [-1, 2 * half] };
+                for wrong in ends.into_iter().chain([i32::MIN, i32::MAX]) {
+                    assert_eq!((scheme.tile(zoom, wrong, 0), scheme.tile(zoom, 0, wrong)), (None, None));
+                }
+            }
+        }
+        assert_eq!(
+            (Scheme::Xyz.tile(0, 0, 0), Scheme::Xyz.tile(18, 0, 0), Scheme::Tms.tile(255, 0, 0)),
+            (None, None, None)
+        );
+    }
+}

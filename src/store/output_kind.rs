@@ -1,0 +1,106 @@
+//! The content of an output folder: a folder never holds two kinds of content, since the file names of one kind would
+//! be in the way of the other's.
+
+use std::fmt;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::tile_lists::is_list_name;
+use super::{Format, LayerFacts, Manifest, MapFile, Naming, STATE, number_in_path, worlds};
+use crate::base::coord::{RegionPos, TilePos};
+use crate::page;
+
+/// The content of an output folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Content {
+    /// A map: tiles, zoom levels and a viewer.
+    #[default]
+    Map,
+    /// A picture a region, of one layer of one dimension.
+    Regions,
+    /// The same of several, each in its folder `<dimension>/<layer>`.
+    RegionsByLayer,
+    /// Maps with names, each in the folder of its name, and a page that leads to the first.
+    Worlds,
+}
+
+impl Content {
+    /// The file in which the folder states what it shows. Of named maps each states its own; their page tells what the
+    /// folder is.
+    pub const fn facts(self) -> &'static str {
+        match self {
+            Self::Map => MapFile::FILE,
+            Self::Regions | Self::RegionsByLayer => "regions.json",
+            Self::Worlds => worlds::PAGE,
+        }
+    }
+
+    /// The folder of a layer, which has this path in a map; empty: the output folder itself.
+    pub fn folder(self, path: String) -> String {
+        if self == Self::Regions { String::new() } else { path }
+    }
+
+    /// The name of a tile in its layer's folder; but for a map every tile is a region.
+    pub fn tile_name(self, naming: Naming, tile: TilePos) -> String {
+        match (self, tile.region()) {
+            (Self::Regions | Self::RegionsByLayer, Some(region)) => format!("{region}.{}", naming.format.name()),
+            _ => naming.path(tile),
+        }
+    }
+
+    /// The name of the world file, which gives the position of the picture of a region; tiles of a map have none.
+    pub fn world_file_name(self, tile: TilePos) -> Option<String> {
+        tile.region().filter(|_| self != Self::Map).map(|region| format!("{region}.pgw"))
+    }
+
+    /// The tile that has a name in its layer's folder, if it is the name of a region's picture.
+    pub fn region_named(name: &str) -> Option<(TilePos, Format)> {
+        let (stem, ending) = name.rsplit_once('.')?;
+        let (x, z) = stem.strip_prefix("r.")?.split_once('.')?;
+        let region = RegionPos { x: number_in_path(x)?, z: number_in_path(z)? };
+        Some((region.tile(), Format::named(ending)?))
+    }
+
+    /// Reads the content that a folder states, and its facts, which name the world.
+    pub(super) fn read(root: &Path) -> Option<(Self, MapFile)> {
+        if let Ok(Some(map)) = MapFile::read(root, Self::Map) {
+            return Some((Self::Map, map));
+        }
+        let regions = MapFile::read(root, Self::Regions).ok()??;
+        let is_flat = regions.layers().any(|layer| layer.path.is_empty());
+        Some((if is_flat { Self::Regions } else { Self::RegionsByLayer }, regions))
+    }
+}
+
+/// Returns whether a path in an output folder may belong to a file of its content or of its state.
+pub fn is_own_path(relative: &Path) -> bool {
+    let ending = relative.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    relative.starts_with(STATE) || Format::named(ending).is_some() || is_fixed_name(relative)
+}
+
+/// Returns whether a path has the name of a file that every output folder has, or every layer's folder.
+pub(super) fn is_fixed_name(relative: &Path) -> bool {
+    let name = relative.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let facts = [Content::Map.facts(), Content::Regions.facts(), MapFile::SCRIPT, Manifest::FILE, LayerFacts::TILEJSON];
+    facts.contains(&name)
+        || is_list_name(name)
+        || page::paths().chain([MapFile::VERSION]).any(|file| relative == Path::new(file))
+}
+
+/// The path of a file in a layer's folder, which may be the map's own.
+pub fn in_folder(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+impl fmt::Display for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Map => "a map",
+            Self::Regions => "the regions of one layer",
+            Self::RegionsByLayer => "regions in folders by layer",
+            Self::Worlds => "the named maps of a configuration file",
+        })
+    }
+}

@@ -1,0 +1,255 @@
+//! The parts of a map that runs draw apart from each other: each has a state folder of its own, `.pixelmap/parts/NAME`,
+//! with its own lock and journal. Tiles of all parts lie in their places, and no tile belongs to two parts.
+//!
+//! The file [`FILE`] there tells of what was drawn. It goes when the part is begun again, so a part that has it is whole.
+
+use std::collections::HashSet;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, BufReader, BufWriter, Seek as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use super::atomic::{copy, move_to};
+use super::entry::{Entry, FIRST_LINE, each_entry};
+use super::files::{self, if_there, open_file, open_to_write, read_file};
+use super::journal::JOURNAL_FILE;
+use super::output::{LOCK, STATE, Standing};
+use super::{AskedNaming, Commit, Content, Identity, LayerKey, Output, PublishError};
+use crate::base::coord::TilePos;
+
+/// The folder of the parts in the state folder.
+const PARTS: &str = "parts";
+/// The file that tells of a part that was drawn.
+const FILE: &str = "part.json";
+/// The same of the run before, while the part is drawn again.
+const BEFORE: &str = "before.json";
+
+/// The state folder of the part with this name.
+fn state_of(name: &str) -> String {
+    format!("{STATE}/{PARTS}/{name}")
+}
+
+/// A part in a folder.
+#[derive(Debug)]
+pub struct FoundPart {
+    /// The folder of the map.
+    pub root: PathBuf,
+    /// Its own folder.
+    pub folder: PathBuf,
+}
+
+impl FoundPart {
+    /// The parts in a folder, by name.
+    ///
+    /// # Errors
+    /// They are there and cannot be read.
+    pub fn all_in(root: &Path) -> Result<Vec<Self>, PublishError> {
+        let folder = root.join(STATE).join(PARTS);
+        let Some(entries) = if_there(fs::read_dir(&folder)).map_err(PublishError::io(&folder))? else {
+            return Ok(Vec::new());
+        };
+        let mut found = Vec::new();
+        for entry in entries {
+            found.push(Self { root: root.to_owned(), folder: entry.map_err(PublishError::io(&folder))?.path() });
+        }
+        found.sort_by(|a, b| a.folder.cmp(&b.folder));
+        Ok(found)
+    }
+
+    /// What is recorded of the map itself.
+    pub fn map_in(output: &Output) -> Self {
+        Self { root: output.root().to_owned(), folder: output.root().join(STATE) }
+    }
+
+    /// What it tells of itself; `None`: it was begun, and is not drawn to its end.
+    ///
+    /// # Errors
+    /// It is there and cannot be read.
+    pub fn facts(&self) -> Result<Option<Vec<u8>>, PublishError> {
+        if_there(read_file(&self.folder.join(FILE))).map_err(PublishError::io(&self.folder))
+    }
+
+    /// Keeps its shard from being drawn again until the file is dropped; `None`: it has no lock.
+    ///
+    /// # Errors
+    /// The shard is being drawn, or the lock cannot be taken.
+    pub fn hold(&self) -> Result<Option<File>, PublishError> {
+        let path = self.folder.join(LOCK);
+        let Some(file) = if_there(open_file(&path)).map_err(PublishError::io(&path))? else { return Ok(None) };
+        match file.try_lock_shared() {
+            Err(TryLockError::WouldBlock) => Err(PublishError::Held(self.folder.clone(), String::new())),
+            // As for any lock: where the file system has none, the user sees to it.
+            Err(TryLockError::Error(error)) if error.kind() != io::ErrorKind::Unsupported => {
+                Err(PublishError::Io(path, error))
+            }
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(Some(file)),
+        }
+    }
+
+    /// Calls `each` with each entry of its journal.
+    ///
+    /// # Errors
+    /// The journal cannot be read, or those of `each`.
+    pub fn each_entry(&self, mut each: impl FnMut(&Entry<'_>) -> Result<(), PublishError>) -> Result<(), PublishError> {
+        let path = self.folder.join(JOURNAL_FILE);
+        let Some(file) = if_there(open_file(&path)).map_err(PublishError::io(&path))? else { return Ok(()) };
+        let mut done = Ok(());
+        let read = each_entry(BufReader::new(file), |entry, _| {
+            if done.is_ok() {
+                done = each(&entry);
+            }
+        });
+        read.map_err(PublishError::io(&path)).and(done)
+    }
+}
+
+/// Records of other journals that are added to that of an output folder.
+#[derive(Debug)]
+pub struct Adoption<'a> {
+    output: &'a Output,
+    path: PathBuf,
+    journal: BufWriter<File>,
+}
+
+impl<'a> Adoption<'a> {
+    /// Begins at the end of what is recorded.
+    ///
+    /// # Errors
+    /// The journal cannot be read or written.
+    pub fn begin(output: &'a Output) -> Result<Self, PublishError> {
+        let path = output.state(JOURNAL_FILE);
+        let begun = || {
+            path.parent().map_or(Ok(()), files::create_folders)?;
+            let before = if_there(open_file(&path))?;
+            let end = before.map_or(Ok(0), |file| each_entry(BufReader::new(file), |_, _| {}))?;
+            let mut file = open_to_write(&path)?;
+            file.set_len(end)?;
+            file.seek(io::SeekFrom::Start(end))?;
+            let mut journal = BufWriter::with_capacity(1 << 18, file);
+            if end == 0 {
+                journal.write_all(FIRST_LINE)?;
+            }
+            Ok(journal)
+        };
+        let journal = begun().map_err(PublishError::io(&path))?;
+        Ok(Self { output, path, journal })
+    }
+
+    /// Adds an entry.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn add(&mut self, entry: &Entry<'_>) -> Result<(), PublishError> {
+        self.journal.write_all(&entry.bytes()).map_err(PublishError::io(&self.path))
+    }
+
+    /// Ends when all that was added stands in the journal.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn end(mut self) -> Result<(), PublishError> {
+        self.journal.flush().map_err(PublishError::io(&self.path))
+    }
+
+    /// Brings a published file of another folder to the same place in this one, by a link where that can be made; returns
+    /// it as it stands there.
+    ///
+    /// # Errors
+    /// It is not there, or it cannot be written.
+    pub fn link(&self, from: &Path, relative: &str) -> Result<Standing, PublishError> {
+        let place = self.output.place(relative)?;
+        let source = files::place(from, relative).map_err(PublishError::io(&from.join(relative)))?;
+        // A link would lead out of the map, and a pipe would never end.
+        if !source.symlink_metadata().map_err(PublishError::io(&source))?.is_file() {
+            let what = io::Error::new(io::ErrorKind::InvalidData, "this is no file of a part");
+            return Err(PublishError::Io(source, what));
+        }
+        let name = self.output.state(TAKEN);
+        let taken = files::remove(&name)
+            .and_then(|_| fs::hard_link(&source, &name).or_else(|_| copy(&source, &name)))
+            .and_then(|()| move_to(&name, &place))
+            // A name of the same file stays where it is.
+            .and_then(|()| files::remove(&name));
+        taken.map_err(PublishError::io(&source))?;
+        let standing = self.output.standing(relative)?;
+        standing.ok_or_else(|| PublishError::Io(place, io::ErrorKind::NotFound.into()))
+    }
+}
+
+/// The name of a file on its way.
+const TAKEN: &str = "tmp/taken";
+
+impl Output {
+    /// Takes hold of the part with this name of the map in a folder, and of nothing else: other runs draw other parts of
+    /// it.
+    ///
+    /// # Errors
+    /// As of [`Output::open_for`].
+    pub fn open_part(
+        name: &str,
+        asked: AskedNaming,
+        root: &Path,
+        world: &Identity,
+        folders: &[PathBuf],
+    ) -> Result<Self, PublishError> {
+        Self::open_with(&state_of(name), Content::Map, asked, (root, world), folders)
+    }
+
+    /// Removes all parts: what they remember may be hidden now.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn remove_parts(&self) -> Result<(), PublishError> {
+        let path = self.state(PARTS);
+        files::remove_tree(&path).map_err(PublishError::io(&path))
+    }
+
+    /// Begins the part anew: until it is drawn to its end it counts as missing.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn begin_part(&self) -> Result<(), PublishError> {
+        let path = self.state(FILE);
+        if_there(files::rename(&path, &self.state(BEFORE))).map(drop).map_err(PublishError::io(&path))
+    }
+
+    /// What the part told of itself when it was drawn last.
+    pub fn part_before(&self) -> Option<Vec<u8>> {
+        read_file(&self.state(BEFORE)).ok()
+    }
+
+    /// Gives a part the records of the map as it stands, of those tiles that `is_wanted` picks and of which the part has
+    /// none: it is new, or they were another part's.
+    ///
+    /// # Errors
+    /// They cannot be read or written.
+    pub fn take_records(&self, is_wanted: impl Fn(LayerKey, TilePos) -> bool) -> Result<(), PublishError> {
+        let map = FoundPart::map_in(self);
+        let written = |journal: PathBuf| journal.metadata().and_then(|file| file.modified()).ok();
+        let (own, of_map) = (written(self.state(JOURNAL_FILE)), written(map.folder.join(JOURNAL_FILE)));
+        if of_map.is_none() || own >= of_map {
+            return Ok(());
+        }
+        let mut own = HashSet::new();
+        FoundPart { root: map.root.clone(), folder: self.state("") }.each_entry(|entry| {
+            own.insert((entry.layer, entry.tile));
+            Ok(())
+        })?;
+        let is_wanted = |key, tile| !own.contains(&(key, tile)) && is_wanted(key, tile);
+        let mut adoption = Adoption::begin(self)?;
+        map.each_entry(|entry| if is_wanted(entry.layer, entry.tile) { adoption.add(entry) } else { Ok(()) })?;
+        adoption.end()
+    }
+}
+
+impl Commit<'_> {
+    /// Puts what a part tells of itself.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn put_part(&mut self, facts: &[u8]) -> Result<(), PublishError> {
+        let [path, before] = [FILE, BEFORE].map(|name| self.output().state_path(name));
+        self.put(&path, facts)?;
+        // What it told may be hidden now.
+        self.remove(&before)
+    }
+}

@@ -1,0 +1,160 @@
+//! The redo list, of all that is left to do to a map's folder: it is written whole, carried out, and removed.
+//!
+//! A line is `put "PATH"`, for a file that is staged under the same path in the state's folder `next`, or `remove "PATH"`; paths
+//! are relative to the folder and written as JSON writes text. Every line may be carried out twice. So a run that is
+//! killed leaves one of three states: before the list, the list stands, after it; and the run that opens the folder
+//! next carries out a list that stands.
+
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use super::atomic::move_to;
+use super::files::{self, if_there, open_file, place};
+use super::{PublishError, sync};
+use crate::base::json;
+
+/// The redo list in the state folder.
+pub(super) const FILE: &str = "commit";
+/// The folder of the state in which files are staged.
+pub(super) const NEXT: &str = "next";
+
+/// The place where a file is staged that shall stand at `path`, by a run with this state.
+pub(super) fn staged(state: &str, path: &str) -> String {
+    format!("{state}/{NEXT}/{path}")
+}
+
+/// Writes a line.
+pub(super) fn write_put(out: &mut dyn Write, path: &str) -> io::Result<()> {
+    writeln!(out, "put {}", json::text(&path)?)
+}
+
+/// Writes a line.
+pub(super) fn write_remove(out: &mut dyn Write, path: &str) -> io::Result<()> {
+    writeln!(out, "remove {}", json::text(&path)?)
+}
+
+/// Carries out the list that stands in a folder's state, if there is one, and removes it with all that is staged.
+///
+/// # Errors
+/// The system refuses: the list still stands, and the next run carries it out.
+pub(super) fn carry_out(root: &Path, state: &str) -> Result<(), PublishError> {
+    let list = root.join(state).join(FILE);
+    let Some(file) = if_there(open_file(&list)).map_err(PublishError::io(&list))? else { return Ok(()) };
+    each_line(file, (root, state), &list)?;
+    files::remove(&list).map_err(PublishError::io(&list))?;
+    clear(root, state)
+}
+
+/// Removes all that is staged.
+///
+/// # Errors
+/// The system refuses.
+pub(super) fn clear(root: &Path, state: &str) -> Result<(), PublishError> {
+    let next = root.join(state).join(NEXT);
+    files::remove_tree(&next).map_err(PublishError::io(&next))
+}
+
+fn each_line(file: File, (root, state): (&Path, &str), list: &Path) -> Result<(), PublishError> {
+    let mut put = Vec::new();
+    for line in BufReader::new(file).lines() {
+        let line = line.map_err(PublishError::io(list))?;
+        match line.split_once(' ') {
+            Some(("put", path)) => put.extend(put_one((root, state), &path_of(list, path)?, list)?),
+            Some(("remove", path)) => {
+                sync_all(root, &mut put)?;
+                remove_one(root, &path_of(list, path)?, list)?;
+            }
+            _ => return Err(damaged(list)),
+        }
+    }
+    sync_all(root, &mut put)
+}
+
+/// Nothing is removed before what takes its place stands on the disk.
+fn sync_all(root: &Path, put: &mut Vec<PathBuf>) -> Result<(), PublishError> {
+    let put = std::mem::take(put);
+    if put.is_empty() { Ok(()) } else { sync::files(root, &put) }
+}
+
+fn path_of(list: &Path, text: &str) -> Result<String, PublishError> {
+    serde_json::from_str(text).map_err(|_| damaged(list))
+}
+
+fn damaged(list: &Path) -> PublishError {
+    PublishError::Io(list.to_owned(), io::Error::new(io::ErrorKind::InvalidData, "the list is damaged: delete it"))
+}
+
+/// Moves a staged file to its place; returns the place, or `None` where that was done before.
+fn put_one((root, state): (&Path, &str), path: &str, list: &Path) -> Result<Option<PathBuf>, PublishError> {
+    let to = place(root, path).map_err(PublishError::io(list))?;
+    let from = root.join(staged(state, path));
+    if !from.is_file() {
+        return Ok(None);
+    }
+    move_to(&from, &to).map_err(PublishError::io(&to))?;
+    Ok(Some(to))
+}
+
+/// Removes a file and the folders that it leaves empty: also where it is gone already, since a run may have been killed
+/// between the two.
+fn remove_one(root: &Path, path: &str, list: &Path) -> Result<(), PublishError> {
+    let place = place(root, path).map_err(PublishError::io(list))?;
+    files::remove(&place).and_then(|_| files::remove_empty_around(&place, root)).map_err(PublishError::io(&place))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::STATE;
+
+    fn list_path(root: &Path) -> PathBuf {
+        root.join(STATE).join(FILE)
+    }
+
+    fn write(path: &Path, text: &str) {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        File::create(path).unwrap().write_all(text.as_bytes()).unwrap();
+    }
+
+    #[test]
+    fn a_list_is_carried_out_however_far_it_was() {
+        for done in 0..4 {
+            let folder = tempfile::tempdir().unwrap();
+            let root = folder.path();
+            write(&root.join("day/17/0/1.png"), "old");
+            write(&root.join("day/17/5/2.png"), "old");
+            let next = |path: &str| root.join(staged(STATE, path));
+            write(&next("day/17/0/1.png"), "new");
+            write(&next("map.json"), "{}");
+            let lines = "put \"day/17/0/1.png\"\nput \"map.json\"\nremove \"day/17/5/2.png\"\nremove \"gone\"\n";
+            write(&list_path(root), lines);
+            if done > 0 {
+                move_to(&next("day/17/0/1.png"), &root.join("day/17/0/1.png")).unwrap();
+            }
+            if done > 1 {
+                move_to(&next("map.json"), &root.join("map.json")).unwrap();
+            }
+            if done > 2 {
+                files::remove(&root.join("day/17/5/2.png")).unwrap();
+            }
+            carry_out(root, STATE).unwrap();
+            assert_eq!(std::fs::read(root.join("day/17/0/1.png")).unwrap(), b"new", "{done}");
+            assert!(root.join("map.json").is_file() && !root.join("day/17/5").exists(), "{done}");
+            assert!(!list_path(root).exists() && !root.join(STATE).join(NEXT).exists(), "{done}");
+        }
+    }
+
+    #[test]
+    fn a_list_leads_nowhere_outside_the_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("map");
+        let beside = folder.path().join("beside");
+        write(&beside, "kept");
+        for line in ["remove \"../beside\"\n", "put \"../beside\"\n", "remove ../beside\n", "x\n", "\n"] {
+            write(&list_path(&root), line);
+            assert!(carry_out(&root, STATE).is_err(), "{line}");
+            assert_eq!(std::fs::read(&beside).unwrap(), b"kept");
+        }
+    }
+}

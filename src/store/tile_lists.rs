@@ -1,0 +1,80 @@
+//! Lists of tiles beside the tiles themselves: where a zoom level has many rows, `map.json` leaves them out, and the page
+//! loads those that it looks at.
+//!
+//! A list holds the rows of one zoom level with the same y / 256, rounded down. It is a script, because a page that is
+//! opened from disk may not read other files: `pixelmapTiles([...]);` with rows as `map.json` has them.
+
+use std::collections::BTreeMap;
+
+use super::map_file::TileRow;
+use super::{LayerFacts, in_folder};
+use crate::base::json;
+
+/// The most runs of tiles that `map.json` lists of a zoom level.
+const MAX_RUNS: usize = 1_000;
+/// A list holds 2 to the power of this rows.
+const ROWS: i32 = 8;
+
+impl LayerFacts {
+    /// Moves the rows of zoom levels that have many to lists; returns their paths and texts.
+    pub fn take_lists(&mut self) -> Vec<(String, String)> {
+        let mut texts = Vec::new();
+        let Some(levels) = &mut self.tiles else { return texts };
+        for (zoom, rows) in levels.extract_if(.., |_, rows| rows.iter().map(TileRow::runs).sum::<usize>() > MAX_RUNS) {
+            let mut lists: BTreeMap<i32, Vec<TileRow>> = BTreeMap::new();
+            for row in rows {
+                lists.entry(row.y() >> ROWS).or_default().push(row);
+            }
+            // Rows have nothing that JSON cannot hold.
+            let text = |rows| format!("pixelmapTiles({});\n", json::text(rows).unwrap_or_default());
+            texts.extend(lists.iter().map(|(&number, rows)| (path_of(&self.path, &zoom, number), text(rows))));
+            self.lists.insert(zoom, lists.into_keys().collect());
+        }
+        texts
+    }
+
+    /// The paths of its lists.
+    pub fn list_paths(&self) -> impl Iterator<Item = String> {
+        self.lists.iter().flat_map(|(zoom, numbers)| numbers.iter().map(|&number| path_of(&self.path, zoom, number)))
+    }
+}
+
+fn path_of(folder: &str, zoom: &str, number: i32) -> String {
+    in_folder(folder, &format!("tiles-{zoom}_{number}.js"))
+}
+
+/// Returns whether a file of this name in a layer's folder may be a list.
+pub(super) fn is_list_name(name: &str) -> bool {
+    name.strip_suffix(".js").is_some_and(|name| name.starts_with("tiles-"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::coord::TilePos;
+    use crate::store::{Manifest, Naming, TileRecord};
+
+    #[test]
+    fn many_rows_are_in_lists_and_few_in_the_facts() {
+        let scattered = |y: i32| (0..4).map(move |x| TilePos { zoom: 17, x: 2 * x, y });
+        let few = TilePos { zoom: 16, x: 1, y: 0 };
+        let tiles = (-300..300).flat_map(scattered).chain([few]);
+        let record = TileRecord { bytes: 1, file: 2, pixels: 3 };
+        let manifest = Manifest { tiles: tiles.map(|tile| (tile, record)).collect() };
+        let mut layer = LayerFacts::new("day", "o/day".to_owned(), Naming::default(), 1, 16, &manifest);
+        let all = layer.tiles.clone().unwrap();
+        let lists = layer.take_lists();
+        let paths: Vec<&str> = lists.iter().map(|(path, _)| path.as_str()).collect();
+        assert_eq!(paths, ["-2", "-1", "0", "1"].map(|number| format!("o/day/tiles-17_{number}.js")));
+        assert_eq!(layer.list_paths().collect::<Vec<_>>(), paths);
+        assert!(paths.iter().all(|path| is_list_name(path.rsplit('/').next().unwrap())));
+        assert_eq!(layer.tiles.as_ref().unwrap().keys().collect::<Vec<_>>(), ["16"]);
+        let rows = lists.iter().flat_map(|(_, text)| {
+            let text = text.strip_prefix("pixelmapTiles(").and_then(|text| text.strip_suffix(");\n")).unwrap();
+            serde_json::from_str::<Vec<TileRow>>(text).unwrap()
+        });
+        assert_eq!(rows.collect::<Vec<_>>(), all["17"]);
+        // What few tiles there are needs no list.
+        assert!(layer.take_lists().is_empty());
+    }
+}

@@ -1,0 +1,59 @@
+//! `tilejson.json` beside the tiles of a layer whose scheme other programs know: TileJSON 3.0.0.
+//!
+//! Its bounds are degrees, as readers expect of tiles: the possible world, 2^26 blocks wide, stands for the square that
+//! Web Mercator makes of the earth, with block 0, 0 at longitude and latitude 0.
+
+use serde::Serialize;
+
+use super::degrees::{latitude, longitude};
+use super::{LayerFacts, Scheme};
+use crate::base::json;
+
+/// Degrees are written to seven places: a block is some 54 of the last of them.
+const PLACES: f64 = 1e7;
+
+/// The facts of a layer's tiles, for programs that read TileJSON.
+#[derive(Debug, Serialize)]
+struct TileJson<'a> {
+    tilejson: &'static str,
+    name: &'a str,
+    scheme: Scheme,
+    tiles: [String; 1],
+    minzoom: u8,
+    maxzoom: u8,
+    /// West, south, east, north.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bounds: Option<[f64; 4]>,
+    /// Longitude, latitude, zoom level.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    center: Option<[f64; 3]>,
+}
+
+impl LayerFacts {
+    /// The file's name in a layer's folder.
+    pub const TILEJSON: &'static str = "tilejson.json";
+
+    /// The text of `tilejson.json` under this name; `None`: the format knows no negative numbers.
+    pub fn tilejson(&self, name: &str) -> Option<String> {
+        if self.scheme == Scheme::Signed {
+            return None;
+        }
+        let bounds = self.bounds.map(|bounds| {
+            // Rounded inwards, so that no program takes the edge of the last tile for the start of the next one.
+            let up = |degrees: f64| (degrees * PLACES).ceil() / PLACES;
+            let down = |degrees: f64| (degrees * PLACES).floor() / PLACES;
+            [up(longitude(bounds.x0)), up(latitude(bounds.z1)), down(longitude(bounds.x1)), down(latitude(bounds.z0))]
+        });
+        let center = self.bounds.map(|bounds| {
+            let middle = |from: i32, to: i32| i32::midpoint(from, to);
+            let near = |degrees: f64| (degrees * PLACES).round() / PLACES;
+            let x = near(longitude(middle(bounds.x0, bounds.x1)));
+            [x, near(latitude(middle(bounds.z0, bounds.z1))), f64::from(self.min_zoom)]
+        });
+        let (minzoom, maxzoom) = (self.min_zoom, self.max_zoom);
+        let tiles = [self.naming().template()];
+        let facts = TileJson { tilejson: "3.0.0", name, scheme: self.scheme, tiles, minzoom, maxzoom, bounds, center };
+        // Numbers of this file are finite, and all else JSON can hold.
+        Some(json::pretty(&facts).unwrap_or_default() + "\n")
+    }
+}

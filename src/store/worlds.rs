@@ -1,0 +1,129 @@
+//! The folder of maps with names: each map lies in the folder of its name, and the page in front of them leads to the
+//! first that stands. Knows nothing of the maps but their names.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::files::read_file;
+use super::{AskedNaming, Content, Identity, Output, PublishError};
+use crate::base::json;
+use crate::page::{self, MARK, escaped};
+
+/// The page in front of the maps.
+pub(super) const PAGE: &str = "index.html";
+/// Tells the page from those of maps, which never hold it: names in a page are escaped.
+const LIST: &str = r#"<ul id="maps">"#;
+
+/// A map with a name, as the pages of all of them name it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WorldLink {
+    /// Its name.
+    pub name: String,
+    /// The way to its folder from the folder of the page, which ends with a slash.
+    pub path: String,
+    /// `true` of the map that the page shows.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub this: bool,
+}
+
+impl WorldLink {
+    /// The maps with these names, for the page of the one called `this`.
+    pub fn all<'a>(names: impl Iterator<Item = &'a str>, this: &str) -> Vec<Self> {
+        let link = |name: &str| Self { name: name.to_owned(), path: format!("../{name}/"), this: name == this };
+        names.map(link).collect()
+    }
+}
+
+impl Output {
+    /// Takes hold of the folder of maps with names, and makes it if it is not there. `folders` are those of all worlds.
+    ///
+    /// # Errors
+    /// As of [`Output::open_for`].
+    pub fn open_worlds(root: &Path, folders: &[PathBuf]) -> Result<Self, PublishError> {
+        Self::open_for(Content::Worlds, AskedNaming::default(), root, &Identity::unplaced(""), folders)
+    }
+
+    /// Looks at the folder as [`Output::open_worlds`] does, and writes nothing.
+    ///
+    /// # Errors
+    /// As of [`Output::look`].
+    pub fn look_at_worlds(root: &Path, folders: &[PathBuf]) -> Result<Self, PublishError> {
+        Self::look(Content::Worlds, AskedNaming::default(), root, &Identity::unplaced(""), folders)
+    }
+
+    /// Writes the page that leads to the first of the maps with these names that has a page, and links to all that have
+    /// one. Where none has one, what stands stays.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn put_page_of_worlds(&self, names: &[&str]) -> Result<(), PublishError> {
+        let stands = |name: &&&str| self.root().join(name).join(PAGE).is_file();
+        let standing: Vec<&str> = names.iter().filter(stands).copied().collect();
+        match standing.first() {
+            Some(first) => self.put(PAGE, page(first, &standing).as_bytes()).map(drop),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Returns whether a folder holds the page in front of maps with names.
+pub fn is_site_of_worlds(root: &Path) -> bool {
+    let page = read_file(&root.join(PAGE)).unwrap_or_default();
+    page::is_page(&page) && page.windows(LIST.len()).any(|part| part == LIST.as_bytes())
+}
+
+/// The page that leads to the map called `first`, with links for browsers that run no scripts.
+fn page(first: &str, names: &[&str]) -> String {
+    // A script must not end early at a name; a name is text, which always fits into JSON.
+    let script = json::text(&address(first)).unwrap_or_default();
+    let link = |name: &&str| format!("<li><a href=\"{}\">{}</a></li>\n", escaped(&address(name)), escaped(name));
+    let links = names.iter().map(link).collect::<Vec<_>>().concat();
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"dark light\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
+         {MARK}\n<title>{}</title>\n<link rel=\"icon\" href=\"data:,\">\n\
+         <script>location.replace({script} + location.hash);</script>\n</head>\n<body>\n\
+         {LIST}\n{links}</ul>\n</body>\n</html>\n",
+        escaped(first)
+    )
+}
+
+/// The address of the page of a map beside the page in front, escaped as `encodeURIComponent` does.
+fn address(name: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&byte);
+    let escape = |byte: u8| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    format!("{}/{PAGE}", name.bytes().map(escape).collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_in_front_leads_to_the_first_map_that_stands() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("site");
+        let names = ["not drawn", "a & 100%#\u{e9}", "b"];
+        let output = Output::open_worlds(&root, &[]).unwrap();
+        output.put_page_of_worlds(&names).unwrap();
+        assert!(!root.join(PAGE).exists() && !is_site_of_worlds(&root), "no map has a page");
+        for name in &names[1..] {
+            output.put(&format!("{name}/{PAGE}"), b"").unwrap();
+        }
+        output.put_page_of_worlds(&names).unwrap();
+        let text = std::fs::read_to_string(root.join(PAGE)).unwrap();
+        assert!(text.contains(r#"location.replace("a%20%26%20100%25%23%C3%A9/index.html" + location.hash)"#), "{text}");
+        assert!(text.contains("<li><a href=\"a%20%26%20100%25%23%C3%A9/index.html\">a &amp; 100%#\u{e9}</a></li>\n"));
+        assert!(text.contains(">b</a>") && !text.contains("not drawn"), "{text}");
+        // It tells what the folder is, also without the state.
+        drop(output);
+        std::fs::remove_dir_all(root.join(".pixelmap")).unwrap();
+        assert!(is_site_of_worlds(&root) && Output::look_at_worlds(&root, &[]).is_ok());
+        let world = Identity { path: folder.path().join("world"), ..Identity::unplaced("") };
+        let refused = Output::open(&root, &world, &[]).unwrap_err();
+        assert!(matches!(refused, PublishError::OtherContent(_, Content::Worlds)), "{refused}");
+        assert!(!is_site_of_worlds(&root.join("b")), "a map's own page is another");
+    }
+}

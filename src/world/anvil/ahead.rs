@@ -1,0 +1,70 @@
+//! The parts of a region file that will be read soon, as stretches that the system is told of: it reads them while
+//! other chunks are drawn. Records lie in a file in any order, so the system cannot guess which comes next.
+
+use std::ops::Range;
+
+use super::header::{Header, SECTOR};
+use crate::base::coord::Slot;
+
+/// Linux reads no more for one call than it reads ahead by itself, which is 128 KiB where nobody has set another size.
+/// What lies between two records that are nearer to each other than that is read with them.
+const PIECE: u64 = 128 << 10;
+
+/// The pieces of a file of `len` bytes that hold the records of `slots`, in the order of the file; none for a single
+/// record, which is read at once.
+pub(super) fn pieces(header: &Header, slots: impl Iterator<Item = Slot>, len: u64) -> impl Iterator<Item = Range<u64>> {
+    let mut stretches: Vec<Range<u64>> = slots
+        .filter_map(|slot| header.location(slot))
+        .map(|place| (u64::from(place.sector), u64::from(place.count)))
+        .map(|(sector, count)| sector * SECTOR..((sector + count) * SECTOR).min(len))
+        .filter(|record| !record.is_empty())
+        .collect();
+    if stretches.len() == 1 {
+        stretches.clear();
+    }
+    stretches.sort_unstable_by_key(|record| record.start);
+    stretches.dedup_by(|record, before| {
+        let is_near = record.start <= before.end + PIECE;
+        if is_near {
+            before.end = before.end.max(record.end);
+        }
+        is_near
+    });
+    let cut = |Range { start, end }: Range<u64>| {
+        (start..end).step_by(PIECE as usize).map(move |at| at..(at + PIECE).min(end))
+    };
+    stretches.into_iter().flat_map(cut)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const END: u64 = u64::MAX;
+
+    /// The pieces, in sectors, of a file in which the first slots have these records.
+    fn of(records: &[(u32, u32)], len: u64) -> Vec<(u64, u64)> {
+        let bytes: Vec<u8> = records.iter().flat_map(|(sector, count)| (sector << 8 | count).to_be_bytes()).collect();
+        let slots = Slot::all().take(records.len());
+        pieces(&Header::parse(&bytes), slots, len).map(|piece| (piece.start / SECTOR, piece.end / SECTOR)).collect()
+    }
+
+    #[test]
+    fn records_are_read_ahead_in_the_order_of_the_file() {
+        assert_eq!(of(&[(90, 2), (2, 3), (0, 0), (40, 1), (5, 1)], END), [(2, 6), (40, 41), (90, 92)]);
+        assert_eq!(of(&[(90, 2), (2, 3)], 91 * SECTOR), [(2, 5), (90, 91)], "the file ends");
+        assert_eq!(of(&[(90, 2), (2, 3), (9, 1)], 90 * SECTOR), [(2, 10)], "a record past the end");
+    }
+
+    #[test]
+    fn records_near_each_other_are_one_piece_of_bounded_length() {
+        assert_eq!(of(&[(2, 1), (30, 1), (63, 1), (97, 1)], END), [(2, 34), (34, 64), (97, 98)]);
+        assert_eq!(of(&[(2, 70), (4, 1)], END), [(2, 34), (34, 66), (66, 72)]);
+    }
+
+    #[test]
+    fn a_single_record_is_not_read_ahead() {
+        assert_eq!(of(&[(2, 3)], END), []);
+        assert_eq!(of(&[], END), []);
+    }
+}

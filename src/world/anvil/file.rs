@@ -1,0 +1,239 @@
+//! An open region file: its header, and the chunks in it as values.
+
+use std::collections::HashMap;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::budget::Allowance;
+use super::disk::Disk;
+use super::hash::{ChunkHash, NO_RECORD};
+use super::header::{EXTERNAL, HEADER_BYTES, Header, SECTOR};
+use super::inflate::{Inflater, Plain};
+use super::stamp::Stamp;
+use super::{Fault, ahead};
+use crate::base::coord::{RegionPos, Slot};
+use crate::world::files::Files;
+
+/// An open region file. A server may be writing it: a chunk is then read until its bytes and the header's entry stand
+/// still, and is what was stored before it was saved or after, never a mixture.
+#[derive(Debug)]
+pub struct RegionFile {
+    pub(super) disk: Disk,
+    pub(super) files: Files,
+    pub(crate) path: PathBuf,
+    pub(super) region: RegionPos,
+    stamp: Stamp,
+    pub(super) header: Header,
+    /// Bytes that the chunks inside the border have cost so far.
+    pub(super) inflated: u64,
+    /// Time spent waiting for the program that writes the file.
+    pub(super) waited: Duration,
+    /// Records that failed, by first sector: one that a thousand slots lead to is not tried for each.
+    failed: HashMap<u32, (Fault, ChunkHash)>,
+}
+
+/// A chunk as it was read.
+#[derive(Debug)]
+pub struct ChunkRecord<'a> {
+    /// Its plain bytes, or what is wrong with it. A large buffer is given back when they are dropped.
+    pub plain: Result<Plain<'a>, Fault>,
+    /// Its form in the file.
+    pub stored: Stored,
+    /// The time between reading and inflating it; `None`: it was not inflated.
+    pub read_at: Option<Instant>,
+}
+
+/// The form in which a chunk is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stored {
+    /// Hash of all that it is read from.
+    pub hash: ChunkHash,
+    /// Its compression, without the mark of a file of its own; `None`: it was not read.
+    pub compression: Option<u8>,
+    /// Its record leads to a file of its own.
+    pub is_external: bool,
+}
+
+impl Stored {
+    /// Of a slot in which nothing is stored.
+    pub const NOTHING: Self = Self::unread(NO_RECORD);
+
+    const fn unread(hash: ChunkHash) -> Self {
+        Self { hash, compression: None, is_external: false }
+    }
+}
+
+/// The compression of a record, and where its payload is in the inflater's room.
+pub(super) type Payload = (u8, Range<usize>);
+
+/// A chunk's stored bytes as they were read once.
+pub(super) struct Reading {
+    pub(super) payload: Result<Payload, Fault>,
+    pub(super) hash: ChunkHash,
+    pub(super) is_external: bool,
+    /// The file of its own, once it was read.
+    pub(super) own_file: Option<Box<Disk>>,
+}
+
+impl RegionFile {
+    /// Opens a region file and reads its header. A file shorter than a header is read as if zeros followed.
+    ///
+    /// # Errors
+    /// The file cannot be opened or read, or is no regular file.
+    pub fn open(files: &Files, path: &Path, region: RegionPos) -> io::Result<Self> {
+        if !files.facts(path)?.is_file() {
+            return Err(io::Error::other("not a regular file"));
+        }
+        let disk = Disk::open(files, path)?;
+        let mut bytes = [0; HEADER_BYTES];
+        let read = disk.read_at(&mut bytes, 0)?;
+        let header = Header::parse(&bytes[..read]);
+        let stamp = disk.seen().with_header(&bytes[..read]);
+        Ok(Self {
+            disk,
+            files: files.clone(),
+            path: path.to_owned(),
+            region,
+            stamp,
+            header,
+            inflated: 0,
+            waited: Duration::ZERO,
+            failed: HashMap::new(),
+        })
+    }
+
+    /// Has the system read the chunks in `slots` ahead, as they will be read one after the other soon.
+    pub fn will_read(&self, slots: impl Iterator<Item = Slot>) {
+        ahead::pieces(&self.header, slots, self.disk.seen().len).for_each(|piece| self.disk.will_read(piece));
+    }
+
+    /// The stamp of the file when it was opened.
+    pub fn stamp(&self) -> Stamp {
+        self.stamp
+    }
+
+    /// The region's position.
+    pub fn region(&self) -> RegionPos {
+        self.region
+    }
+
+    /// The places of the chunks.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Returns whether the file ends inside the header although it is not empty.
+    pub fn short_header(&self) -> bool {
+        (1..HEADER_BYTES as u64).contains(&self.stamp.len)
+    }
+
+    /// A number for the state in which the file was when it was opened.
+    pub fn state(&self) -> u64 {
+        self.stamp.state()
+    }
+
+    /// Sets what happens before each read of the file.
+    #[cfg(test)]
+    pub(crate) fn before_reads(&mut self, happens: impl FnMut() + Send + 'static) {
+        *self.disk.before_read.get_mut() = Some(Box::new(happens));
+    }
+
+    /// Reads the chunk in `slot`; `None` for an empty slot. Its faults cost no other slot.
+    ///
+    /// While the file is being written, plain bytes may be those of a half written chunk: `is_whole` decides whether
+    /// they are believed or read again. It is not called for a file at rest.
+    pub fn read<'a>(
+        &mut self,
+        slot: Slot,
+        inflater: &'a mut Inflater,
+        mut is_whole: impl FnMut(&[u8]) -> bool,
+    ) -> Option<ChunkRecord<'a>> {
+        self.header.location(slot)?;
+        let mut plain = Plain::start(inflater);
+        let mut allowance = Allowance::after(self.inflated, slot);
+        let unread = |(fault, hash)| ChunkRecord { plain: Err(fault), stored: Stored::unread(hash), read_at: None };
+        let failed = self.failed(slot);
+        // While the file is being written, another record may stand there now.
+        if failed.is_some() && !self.disk.ask_live() {
+            return failed.map(unread);
+        }
+        let Reading { payload, hash, is_external, .. } =
+            self.load(slot, plain.inflater(), allowance, &mut |inflater, compression, payload| {
+                inflater.inflate(compression, payload, &mut { allowance }).is_ok() && is_whole(inflater.plain())
+            });
+        if let Some(failed) = failed.filter(|(_, before)| *before == hash) {
+            return Some(unread(failed));
+        }
+        let stored =
+            Stored { hash, compression: payload.as_ref().ok().map(|(compression, _)| *compression), is_external };
+        let read_at = payload.is_ok().then(Instant::now);
+        let mut cost = 0;
+        let inflated = payload.and_then(|(compression, bytes)| {
+            cost = bytes.len();
+            let inflated = plain.inflater().inflate(compression, bytes, &mut allowance);
+            // A success costs what came out of it, a failure the room that it was given.
+            cost = cost.max(*inflated.as_ref().unwrap_or(&allowance.reached));
+            inflated
+        });
+        if !slot.is_on_border() {
+            self.inflated += cost as u64;
+        }
+        if let Err(fault) = &inflated {
+            self.note_failed(slot, fault, &stored);
+        }
+        Some(ChunkRecord { plain: inflated.map(|_| plain), stored, read_at })
+    }
+
+    /// Records the fault of a record, which other slots that lead to it need not find again.
+    fn note_failed(&mut self, slot: Slot, fault: &Fault, stored: &Stored) {
+        // These faults are not the record's. Nor is one in a file of its own: it is the slot's.
+        let is_slots = matches!(fault, Fault::Torn | Fault::RegionTooLarge) || stored.is_external;
+        if let (false, Some(sector)) = (is_slots, self.sector(slot)) {
+            self.failed.insert(sector, (fault.clone(), stored.hash));
+        }
+    }
+
+    /// The form in which the chunk in `slot` is stored, with the hash that [`RegionFile::read`] gives, without
+    /// inflating it.
+    pub fn hash(&mut self, slot: Slot, inflater: &mut Inflater) -> Stored {
+        if self.header.location(slot).is_none() {
+            return Stored::NOTHING;
+        }
+        let mut plain = Plain::start(inflater);
+        let reading = self.load(slot, plain.inflater(), Allowance::FULL, &mut |_, _, _| true);
+        let Reading { payload, hash, is_external, .. } = reading;
+        // A fault is in the hash.
+        Stored { hash, compression: payload.ok().map(|(compression, _)| compression), is_external }
+    }
+
+    /// The fault of the record of `slot`, as far as that is known without reading it again.
+    fn failed(&self, slot: Slot) -> Option<(Fault, ChunkHash)> {
+        self.failed.get(&self.sector(slot)?).cloned()
+    }
+
+    /// The first sector of the record of `slot`.
+    fn sector(&self, slot: Slot) -> Option<u32> {
+        self.header.location(slot).map(|location| location.sector)
+    }
+
+    /// Returns whether the record of the chunk in `slot` leads to a file of its own.
+    pub fn leads_outside(&self, slot: Slot) -> bool {
+        let Some(location) = self.header.location(slot).filter(|location| location.sector >= 2) else { return false };
+        let mut head = [0; 5];
+        let read = self.disk.read_at(&mut head, u64::from(location.sector) * SECTOR);
+        read.is_ok_and(|read| read == head.len()) && head[4] & EXTERNAL != 0
+    }
+
+    /// The stamp of the file of its own that the chunk in `slot` has; `None` where there is no such file.
+    pub fn external_stamp(&self, slot: Slot) -> Option<Stamp> {
+        let facts = self.files.facts(&self.external_path(slot)).ok()?;
+        Some(Stamp::new(&facts))
+    }
+
+    pub(super) fn external_path(&self, slot: Slot) -> PathBuf {
+        let chunk = self.region.chunk(slot);
+        self.path.with_file_name(format!("c.{}.{}.mcc", chunk.x, chunk.z))
+    }
+}

@@ -1,0 +1,130 @@
+//! The 8 KiB header of a region file: where each chunk's record is. Bytes only, no file.
+
+use crate::base::coord::{REGION_SLOTS, Slot};
+
+/// Bytes of a sector, the unit in which records are placed.
+pub(super) const SECTOR: u64 = 4096;
+/// Bytes of a whole header: 1024 locations, then 1024 times of saving.
+pub(super) const HEADER_BYTES: usize = 8192;
+/// Set in the compression byte of a chunk that is stored in a file of its own.
+pub(super) const EXTERNAL: u8 = 0x80;
+
+/// The place of a record, as the header tells it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Location {
+    /// First sector, counted from the start of the file.
+    pub sector: u32,
+    /// Sectors reserved for it; 255 may stand for more.
+    pub count: u8,
+}
+
+/// The header's entry for one slot, as it is stored: the place of its record, and the time at which the game saved it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Entry {
+    location: u32,
+    saved: u32,
+}
+
+/// The locations of a region's chunks.
+#[derive(Debug, Clone)]
+pub struct Header {
+    /// The locations, then the times of saving.
+    words: Box<[u32; 2 * REGION_SLOTS]>,
+}
+
+impl Header {
+    /// Reads a header; bytes that a short file lacks count as zero, which means empty slots.
+    pub fn parse(bytes: &[u8]) -> Self {
+        let mut words = Box::new([0; 2 * REGION_SLOTS]);
+        for (word, stored) in words.iter_mut().zip(bytes.chunks(4)) {
+            let mut four = [0; 4];
+            four[..stored.len()].copy_from_slice(stored);
+            *word = u32::from_be_bytes(four);
+        }
+        Self { words }
+    }
+
+    /// Takes over the header as it is now. A game takes no chunk away, but a file that is being written anew has an
+    /// empty header for a while: entries that vanish stay as they were.
+    pub(super) fn update(&mut self, bytes: &[u8]) {
+        let (locations, saved) = bytes.split_at(bytes.len().min(HEADER_BYTES / 2));
+        for (index, stored) in locations.as_chunks().0.iter().enumerate() {
+            let location = u32::from_be_bytes(*stored);
+            if location_of(location).is_some() {
+                self.words[index] = location;
+                let time = saved.as_chunks().0.get(index);
+                self.words[REGION_SLOTS + index] = time.map_or(0, |time| u32::from_be_bytes(*time));
+            }
+        }
+    }
+
+    /// The entry of a slot.
+    pub(super) fn entry(&self, slot: Slot) -> Entry {
+        Entry { location: self.words[slot.index()], saved: self.words[REGION_SLOTS + slot.index()] }
+    }
+
+    /// The place of a slot's record, or `None` for an empty slot: sector 0 or no sectors.
+    pub fn location(&self, slot: Slot) -> Option<Location> {
+        location_of(self.words[slot.index()])
+    }
+
+    /// Returns whether slots lead to the same sectors, as far as the header tells.
+    pub fn overlaps(&self) -> bool {
+        let mut records: Vec<Location> = Slot::all().filter_map(|slot| self.location(slot)).collect();
+        records.sort_unstable_by_key(|record| record.sector);
+        records.windows(2).any(|pair| pair[0].sector + u32::from(pair[0].count) > pair[1].sector)
+    }
+
+    /// The number of slots in use.
+    pub fn in_use(&self) -> usize {
+        Slot::all().filter(|&slot| self.location(slot).is_some()).count()
+    }
+}
+
+fn location_of(stored: u32) -> Option<Location> {
+    let (sector, count) = (stored >> 8, (stored & 0xff) as u8);
+    (sector != 0 && count != 0).then_some(Location { sector, count })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_header_is_an_empty_one() {
+        assert_eq!(Header::parse(&[]).in_use(), 0);
+        let header = Header::parse(&[0, 0, 2, 1, 0, 0, 3]);
+        assert_eq!(header.location(Slot::at(0, 0)), Some(Location { sector: 2, count: 1 }));
+        assert_eq!(header.location(Slot::at(1, 0)), None, "half a location counts as none");
+    }
+
+    #[test]
+    fn an_entry_that_vanishes_from_a_header_stays() {
+        let mut header = Header::parse(&[0, 0, 2, 1, 0, 0, 3, 1]);
+        header.update(&[0, 0, 9, 1]);
+        assert_eq!(header.location(Slot::at(0, 0)), Some(Location { sector: 9, count: 1 }));
+        assert_eq!(header.location(Slot::at(1, 0)), Some(Location { sector: 3, count: 1 }));
+        let before = header.entry(Slot::at(0, 0));
+        let mut saved = vec![0, 0, 9, 1];
+        saved.resize(HEADER_BYTES / 2 + 4, 7);
+        header.update(&saved);
+        assert_ne!(header.entry(Slot::at(0, 0)), before, "saved at another time");
+    }
+
+    #[test]
+    fn records_that_share_sectors_are_found() {
+        let overlap = |bytes: &[u8]| Header::parse(bytes).overlaps();
+        assert!(!overlap(&[0, 0, 9, 2, 0, 0, 2, 3, 0, 0, 5, 4]), "side by side");
+        assert!(overlap(&[0, 0, 9, 2, 0, 0, 2, 3, 0, 0, 5, 5]));
+        assert!(overlap(&[0, 0, 3, 1, 0, 0, 3, 1]), "one record for two slots");
+        assert!(!overlap(&[0, 0, 3, 0, 0, 0, 3, 1, 0, 0, 0, 9]), "empty slots have none");
+    }
+
+    #[test]
+    fn no_sector_or_no_count_is_empty() {
+        let header = Header::parse(&[0, 0, 2, 0, 0, 0, 0, 9, 0, 1, 0, 255]);
+        assert_eq!(header.location(Slot::at(0, 0)), None);
+        assert_eq!(header.location(Slot::at(1, 0)), None);
+        assert_eq!(header.location(Slot::at(2, 0)), Some(Location { sector: 256, count: 255 }));
+    }
+}

@@ -1,0 +1,332 @@
+//! Tests of region files that are written between two reads of them.
+
+use std::fs::{File, FileTimes};
+use std::io::{Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, SystemTime};
+
+use super::inflate::UNCOMPRESSED;
+use super::load::REST;
+use super::*;
+use crate::base::coord::{RegionPos, Slot};
+use crate::world::files::Files;
+
+const SLOT: Slot = Slot::at(5, 5);
+const OTHER: Slot = Slot::at(6, 5);
+
+/// A region file of one record a sector, and their sectors in the header.
+#[derive(Clone)]
+struct Layout {
+    slots: Vec<(Slot, u32)>,
+    records: Vec<(u8, Vec<u8>)>,
+}
+
+impl Layout {
+    /// Records of plain bytes, from the third sector on.
+    fn of(slots: &[(Slot, u32)], records: &[&[u8]]) -> Self {
+        let records = records.iter().map(|plain| (UNCOMPRESSED, plain.to_vec())).collect();
+        Self { slots: slots.to_vec(), records }
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        let mut bytes = vec![0; 8192];
+        for (slot, sector) in &self.slots {
+            bytes[slot.index() * 4..][..4].copy_from_slice(&(sector << 8 | 1).to_be_bytes());
+        }
+        for (compression, payload) in &self.records {
+            bytes.extend((payload.len() as u32 + 1).to_be_bytes());
+            bytes.push(*compression);
+            bytes.extend(payload);
+            bytes.resize(bytes.len().next_multiple_of(4096), 0);
+        }
+        bytes
+    }
+}
+
+/// Writes over the bytes of a file, which stays the same one, and as long as it was if it was longer.
+fn write_over(path: &Path, bytes: &[u8]) {
+    File::options().write(true).create(true).truncate(false).open(path).unwrap().write_all(bytes).unwrap();
+}
+
+/// A region file that seems untouched for an hour. `happens` is called before each read of it, with the path and the
+/// number of reads before; that number is returned, too.
+fn opened(
+    folder: &Path,
+    layout: &Layout,
+    happens: impl Fn(&Path, usize) + Send + 'static,
+) -> (RegionFile, Arc<AtomicUsize>) {
+    let path = folder.join("r.0.0.mca");
+    write_over(&path, &layout.bytes());
+    let hour_ago = SystemTime::now() - Duration::from_hours(1);
+    File::options().write(true).open(&path).unwrap().set_times(FileTimes::new().set_modified(hour_ago)).unwrap();
+    let mut file = RegionFile::open(&Files::Disk, &path, RegionPos { x: 0, z: 0 }).unwrap();
+    // The time of its last change cannot be set.
+    file.disk.live = false;
+    let reads = Arc::new(AtomicUsize::new(0));
+    let count = reads.clone();
+    file.before_reads(move || happens(&path, count.fetch_add(1, Ordering::Relaxed)));
+    (file, reads)
+}
+
+fn read(file: &mut RegionFile, slot: Slot) -> Option<Result<Vec<u8>, Fault>> {
+    file.read(slot, &mut Inflater::default(), |_| true).map(|record| record.plain.map(|plain| plain.to_vec()))
+}
+
+#[test]
+fn a_record_of_a_file_at_rest_is_read_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut file, reads) = opened(folder.path(), &Layout::of(&[(SLOT, 2)], &[b"old"]), |_, _| ());
+    assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"old");
+    assert_eq!((reads.load(Ordering::Relaxed), file.disk.is_live()), (1, false));
+    assert!(read(&mut file, OTHER).is_none());
+    assert_eq!(reads.load(Ordering::Relaxed), 1, "nothing is stored there");
+}
+
+#[test]
+fn a_record_that_was_moved_is_read_where_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let before = Layout::of(&[(SLOT, 2), (OTHER, 3)], &[b"old", b"other"]);
+    // What was the one's sector is the other's.
+    let after = Layout::of(&[(SLOT, 4), (OTHER, 2)], &[b"other, saved", b"other", b"new"]);
+    let (mut file, _) = opened(folder.path(), &before, move |path, reads| {
+        if reads == 0 {
+            write_over(path, &after.bytes());
+        }
+    });
+    assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"new");
+    assert!(file.disk.is_live());
+    assert_eq!(read(&mut file, OTHER).unwrap().unwrap(), b"other, saved");
+}
+
+#[test]
+fn a_record_moved_to_behind_the_end_is_read_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let after = Layout::of(&[(SLOT, 4)], &[b"old", b"", b"new"]);
+    let (mut file, _) = opened(folder.path(), &Layout::of(&[(SLOT, 2)], &[b"old"]), move |path, reads| {
+        if reads == 0 {
+            // The record first, as a game does, and the header after it.
+            let bytes = after.bytes();
+            write_over(path, &[&Layout::of(&[(SLOT, 2)], &[]).bytes(), &bytes[8192..]].concat());
+            write_over(path, &bytes);
+        }
+    });
+    assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"new");
+}
+
+#[test]
+fn a_record_that_was_written_over_is_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let before = Layout::of(&[(SLOT, 2)], &[b"AAAA"]);
+    // Neither the length nor the header tells.
+    let states: [&[u8]; 4] = [b"BAAA", b"BBAA", b"BBBA", b"BBBB"];
+    let (mut file, _) = opened(folder.path(), &before, move |path, reads| {
+        if reads < 4 {
+            write_over(path, &Layout::of(&[(SLOT, 2)], &[states[reads]]).bytes());
+        }
+    });
+    assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"BBBB");
+}
+
+#[test]
+fn a_record_that_never_stands_still_is_torn() {
+    let folder = tempfile::tempdir().unwrap();
+    let before = Layout::of(&[(SLOT, 2)], &[b"0"]);
+    let (mut file, _) = opened(folder.path(), &before, move |path, reads| {
+        write_over(path, &Layout::of(&[(SLOT, 2)], &[reads.to_string().as_bytes()]).bytes());
+    });
+    let mut inflater = Inflater::default();
+    let ChunkRecord { plain, stored, .. } = file.read(SLOT, &mut inflater, |_| true).unwrap();
+    assert_eq!((plain.unwrap_err().word(), stored.hash), ("torn", UNSTABLE));
+    assert_eq!(file.hash(SLOT, &mut inflater).hash, UNSTABLE);
+    assert!(file.waited <= Duration::from_millis(200));
+}
+
+#[test]
+fn no_chunk_vanishes_while_its_file_is_written_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let before = Layout::of(&[(SLOT, 2)], &[b"old"]);
+    let (mut file, _) = opened(folder.path(), &before, move |path, reads| {
+        if reads == 0 {
+            File::create(path).unwrap();
+        }
+    });
+    assert_eq!(read(&mut file, SLOT), Some(Err(Fault::OutOfFile)), "an empty slot would be drawn blank");
+    let (mut file, _) = opened(folder.path(), &before, move |path, reads| {
+        if reads == 0 {
+            write_over(path, &Layout::of(&[], &[b"old"]).bytes());
+        }
+    });
+    assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"old");
+}
+
+#[test]
+fn a_fault_is_forgotten_when_the_record_is_another_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut torn = Layout::of(&[(SLOT, 2)], &[]);
+    torn.records = vec![(2, b"no zlib".to_vec())];
+    let (mut file, reads) = opened(folder.path(), &torn, |_, _| ());
+    assert!(matches!(read(&mut file, SLOT), Some(Err(Fault::Inflate(_)))));
+    let before = reads.load(Ordering::Relaxed);
+    assert!(matches!(read(&mut file, SLOT), Some(Err(Fault::Inflate(_)))));
+    assert_eq!(reads.load(Ordering::Relaxed), before, "a record that failed is not read again");
+    write_over(&folder.path().join("r.0.0.mca"), &Layout::of(&[(SLOT, 2)], &[b"sound"]).bytes());
+    assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"sound");
+}
+
+/// A region whose chunk is in a file of its own.
+fn external(folder: &Path, happens: impl Fn(&Path, usize) + Send + 'static) -> (RegionFile, PathBuf) {
+    let mut layout = Layout::of(&[(SLOT, 2)], &[]);
+    layout.records = vec![(0x80 | UNCOMPRESSED, Vec::new())];
+    let own = folder.join("c.5.5.mcc");
+    write_over(&own, b"old");
+    (opened(folder, &layout, happens).0, own)
+}
+
+#[test]
+fn an_mcc_file_is_read_until_it_stands_still() {
+    for by_rename in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut file, own) = external(folder.path(), move |region, reads| {
+            let put = |bytes: &[u8]| {
+                let (own, fresh) = (region.with_file_name("c.5.5.mcc"), region.with_file_name("fresh"));
+                write_over(if by_rename { &fresh } else { &own }, bytes);
+                if by_rename {
+                    std::fs::rename(fresh, own).unwrap();
+                }
+            };
+            match reads {
+                1 => put(b"torn"),
+                2 => put(b"new!"),
+                _ => {}
+            }
+        });
+        let mut inflater = Inflater::default();
+        let ChunkRecord { plain, stored, .. } = file.read(SLOT, &mut inflater, |_| true).unwrap();
+        assert_eq!(&*plain.unwrap(), b"new!", "by rename: {by_rename}");
+        assert!(stored.is_external);
+        std::fs::remove_file(own).unwrap();
+        assert!(matches!(read(&mut file, SLOT), Some(Err(Fault::MissingMcc(_)))));
+    }
+}
+
+#[test]
+fn a_chunk_that_leaves_its_mcc_file_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let after = Layout::of(&[(SLOT, 3)], &[b"", b"small again"]);
+    let (mut file, _) = external(folder.path(), move |path, reads| {
+        if reads == 0 {
+            write_over(path, &after.bytes()[..8192]);
+            let bytes = after.bytes();
+            let mut region = File::options().write(true).open(path).unwrap();
+            region.seek(SeekFrom::Start(3 * 4096)).unwrap();
+            region.write_all(&bytes[3 * 4096..]).unwrap();
+            std::fs::remove_file(path.with_file_name("c.5.5.mcc")).unwrap();
+        }
+    });
+    assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"small again");
+}
+
+#[test]
+fn the_state_of_a_file_changes_when_it_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let layout = Layout::of(&[(SLOT, 2)], &[b"old"]);
+    let (file, _) = opened(folder.path(), &layout, |_, _| ());
+    let (again, path) = (
+        |path: &Path| RegionFile::open(&Files::Disk, path, RegionPos { x: 0, z: 0 }).unwrap(),
+        folder.path().join("r.0.0.mca"),
+    );
+    assert_eq!(file.state(), again(&path).state());
+    write_over(&path, &Layout::of(&[(SLOT, 3)], &[b"", b"new"]).bytes());
+    assert_ne!(file.state(), again(&path).state());
+}
+
+#[test]
+fn an_unchecked_record_is_torn_in_a_restless_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut file, _) = opened(folder.path(), &Layout::of(&[(SLOT, 2)], &[b"perhaps half"]), |_, _| ());
+    (file.disk.live, file.disk.is_restless) = (true, true);
+    assert_eq!(read(&mut file, SLOT), Some(Err(Fault::Torn)));
+    file.disk.is_restless = false;
+    assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"perhaps half");
+}
+
+#[test]
+fn a_file_touched_a_moment_ago_is_left_alone() {
+    for is_external in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut file, touched) = if is_external {
+            external(folder.path(), |_, _| ())
+        } else {
+            let path = folder.path().join("r.0.0.mca");
+            write_over(&path, &Layout::of(&[(SLOT, 2)], &[b"old"]).bytes());
+            (RegionFile::open(&Files::Disk, &path, RegionPos { x: 0, z: 0 }).unwrap(), path)
+        };
+        assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"old");
+        assert!(touched.metadata().unwrap().modified().unwrap().elapsed().unwrap() >= REST, "external: {is_external}");
+    }
+}
+
+/// Reads the chunk of a region file that never rests. `written` is what the chunk holds at each reading; it is whole if
+/// that begins with `w`. Returns the chunk, and the number of readings.
+fn read_restless(written: impl Fn(usize) -> Vec<u8> + Send + 'static) -> (Result<Vec<u8>, Fault>, usize) {
+    let folder = tempfile::tempdir().unwrap();
+    let layout = |plain: &[u8]| {
+        let mut layout = Layout::of(&[(SLOT, 2)], &[]);
+        layout.records = vec![(4, lz4::tests::stream(plain))];
+        layout
+    };
+    let (mut file, reads) = opened(folder.path(), &layout(&written(0)), move |path, reads| {
+        // A reading is one of the record and one of the header.
+        if reads % 2 == 0 {
+            write_over(path, &layout(&written(reads / 2)).bytes());
+        }
+    });
+    file.disk.is_restless = true;
+    let mut inflater = Inflater::default();
+    let plain = file.read(SLOT, &mut inflater, |plain| plain.starts_with(b"w")).unwrap().plain;
+    (plain.map(|plain| plain.to_vec()), reads.load(Ordering::Relaxed) / 2)
+}
+
+#[test]
+fn a_still_chunk_in_a_restless_file_is_read() {
+    let (read, readings) = read_restless(|_| b"whole".to_vec());
+    assert_eq!((read.unwrap(), readings), (b"whole".to_vec(), 2));
+}
+
+#[test]
+fn a_half_written_chunk_is_read_when_it_is_whole() {
+    let (read, _) = read_restless(|reading| if reading < 2 { b"half" } else { b"who!" }.to_vec());
+    assert_eq!(read.unwrap(), b"who!", "half of it stood still at two readings");
+}
+
+#[test]
+fn damage_that_stands_still_is_no_torn_chunk() {
+    let (read, readings) = read_restless(|_| b"damaged".to_vec());
+    assert_eq!((read.unwrap(), readings), (b"damaged".to_vec(), 3));
+}
+
+#[test]
+fn a_chunk_that_differs_at_every_reading_is_torn() {
+    let (read, readings) = read_restless(|reading| format!("whole {reading}").into_bytes());
+    assert_eq!(read, Err(Fault::Torn));
+    assert!(readings <= 8 + 150 / 30, "{readings} readings");
+    let (read, _) = read_restless(|reading| format!("half {}", reading / 2).into_bytes());
+    assert_eq!(read, Err(Fault::Torn), "of two readings that are the same it is not whole");
+}
+
+#[test]
+fn an_empty_file_is_left_alone_for_a_moment() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("r.0.0.mca");
+    for len in [0, 100, 8192, 9000] {
+        std::fs::remove_file(&path).ok();
+        write_over(&path, &vec![0; len]);
+        let filled = RegionFile::open_after(&Files::Disk, &path, RegionPos { x: 0, z: 0 }, |rest| {
+            assert!(rest <= Duration::from_millis(100));
+            write_over(&path, &Layout::of(&[(SLOT, 2)], &[b"new"]).bytes());
+        });
+        assert_eq!(filled.unwrap().header().in_use(), 1, "{len} bytes");
+    }
+}

@@ -1,0 +1,92 @@
+//! Stamps of files: they tell that a file is another one than before.
+
+use std::fs::Metadata;
+
+use twox_hash::XxHash3_64;
+
+use crate::world::files::Facts;
+
+/// Facts of a region file, from the system and its header; of a file beside it, from the system alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Stamp {
+    /// Length in bytes.
+    pub len: u64,
+    /// Time at which its bytes were written last, in nanoseconds since 1970; a program that restores a file may set it.
+    pub modified: i64,
+    /// Time at which the system changed anything of it last, in the same unit; no program can set it. 0 where there is
+    /// no such time.
+    pub changed: i64,
+    /// Its number in the file system, which another file put in its place does not have. 0 where there is none.
+    pub inode: u64,
+    /// XXH3-64 of its header, which names when the game saved each chunk; 0: no region file.
+    pub header: u64,
+}
+
+impl Stamp {
+    /// From the system alone, or from the directory of a zip: a file in a zip has its CRC-32 in the place of a time.
+    pub(super) fn new(facts: &Facts) -> Self {
+        match facts {
+            Facts::Disk(metadata) => Self::of_disk(metadata),
+            Facts::Packed { len, crc } => Self { len: *len, modified: i64::from(*crc), ..Self::default() },
+            Facts::Folder => Self::default(),
+        }
+    }
+
+    fn of_disk(metadata: &Metadata) -> Self {
+        let since = |seconds: i64, nanoseconds: i64| seconds.saturating_mul(1_000_000_000).saturating_add(nanoseconds);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt as _;
+            Self {
+                len: metadata.len(),
+                modified: since(metadata.mtime(), metadata.mtime_nsec()),
+                changed: since(metadata.ctime(), metadata.ctime_nsec()),
+                inode: metadata.ino(),
+                header: 0,
+            }
+        }
+        #[cfg(not(unix))]
+        {
+            let modified = metadata.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+            let modified = modified.map_or(0, |time| since(time.as_secs() as i64, i64::from(time.subsec_nanos())));
+            Self { len: metadata.len(), modified, changed: 0, inode: 0, header: 0 }
+        }
+    }
+
+    /// With the hash of a region file's header.
+    pub(super) fn with_header(self, header: &[u8]) -> Self {
+        Self { header: if header.is_empty() { 0 } else { XxHash3_64::oneshot(header) }, ..self }
+    }
+
+    /// A number for all of it.
+    pub(super) fn state(&self) -> u64 {
+        let Self { len, modified, changed, inode, header } = *self;
+        let words = [len, modified as u64, changed as u64, inode, header];
+        XxHash3_64::oneshot(words.map(u64::to_le_bytes).as_flattened())
+    }
+
+    /// Returns whether a file that still has this stamp still has the bytes it had at `read`, in nanoseconds since
+    /// 1970: times of files have steps of up to 2 s, and within the last one a file can change without a trace.
+    pub const fn is_stable(&self, read: i64) -> bool {
+        const STEP: i64 = 2_000_000_000;
+        let before = read.saturating_sub(STEP);
+        self.modified < before && self.changed < before
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: i64 = 1_000_000_000;
+
+    #[test]
+    fn a_file_changed_shortly_before_it_was_read_is_unstable() {
+        let stamp = |modified, changed| Stamp { modified, changed, ..Stamp::default() };
+        assert!(stamp(10 * SECOND, 10 * SECOND).is_stable(12 * SECOND + 1));
+        assert!(!stamp(10 * SECOND, 10 * SECOND).is_stable(12 * SECOND));
+        assert!(!stamp(0, 10 * SECOND).is_stable(11 * SECOND), "a time that was set back");
+        assert!(!stamp(100 * SECOND, 0).is_stable(50 * SECOND), "a clock that went back");
+        assert!(!stamp(i64::MAX, i64::MIN).is_stable(i64::MIN));
+    }
+}

@@ -1,0 +1,164 @@
+//! Stored light, read only for layers that need it.
+
+use super::blocks::{CELLS, COLUMN_CELLS, nibble};
+use super::{Buffers, Chunk, Warnings};
+use crate::base::coord::CHUNK_SIDE;
+use crate::world::nbt::{self, Reader, Span, Tag};
+
+/// Remembers whether a chunk stores light.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct StoredLight {
+    /// Light of either kind is stored, or a flag of the chunk says that its light is computed: the game leaves out what
+    /// is dark.
+    is_known: bool,
+}
+
+impl StoredLight {
+    /// Reads a field that does not hold blocks; `light` is that of the section, or of a whole chunk before 1.2.
+    ///
+    /// An array of any other length is no light: the game ignores it too.
+    // Called for fields that no other reader knows.
+    pub(super) fn field(
+        &mut self,
+        reader: &mut Reader<'_>,
+        tag: Tag,
+        name: &[u8],
+        light: &mut Span,
+    ) -> Result<(), nbt::Error> {
+        match name {
+            b"BlockLight" | b"SkyLight" => {
+                let array = reader.array(tag, Tag::ByteArray)?.unwrap_or_default();
+                if matches!(array.len() * 2, CELLS | COLUMN_CELLS) {
+                    self.is_known = true;
+                    if name == b"BlockLight" {
+                        *light = array;
+                    }
+                }
+            }
+            // The second: servers with another light engine use a name of their own.
+            b"isLightOn" | b"starlight.light_version" => {
+                self.is_known |= reader.int(tag)?.is_some_and(|number| number != 0);
+            }
+            _ => reader.skip(tag)?,
+        }
+        Ok(())
+    }
+}
+
+impl Buffers {
+    /// Reads stored light from now on.
+    #[must_use]
+    pub fn with_light(self) -> Self {
+        Self { light: Some(StoredLight::default()), ..self }
+    }
+}
+
+impl Chunk<'_> {
+    /// Returns whether the light of the chunk is known; adds a warning where it is not.
+    pub fn stores_light(&mut self) -> bool {
+        let is_known = self.buffers.light.is_some_and(|light| light.is_known);
+        if !is_known {
+            self.meta.warnings.add(Warnings::NO_LIGHT);
+        }
+        is_known
+    }
+
+    /// The light that blocks give to a cell, 0 to 15: column `[z][x]`, height in blocks. 0 where none is stored.
+    pub fn block_light(&self, column: usize, y: i32) -> u8 {
+        let index = usize::try_from((y >> 4) + 128).ok().and_then(|height| self.buffers.by_height.get(height));
+        let Some(&Some(index)) = index else { return 0 };
+        let light = self.buffers.sections[usize::from(index)].light.of(self.bytes);
+        let (x, z) = (column % CHUNK_SIDE, column / CHUNK_SIDE);
+        // Before 1.2 the arrays are of the whole chunk, 128 high.
+        let is_of_chunk = light.len() * 2 == COLUMN_CELLS;
+        let cell = if is_of_chunk { (x * 16 + z) << 7 | y as usize } else { ((y & 15) as usize) << 8 | column };
+        nibble(light, cell)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::world::names::{Describe, NameCache, Names, NumericNames, Traits};
+
+    struct Stone;
+
+    impl Describe for Stone {
+        fn kept(&self, _: &str) -> &[String] {
+            &[]
+        }
+
+        fn traits(&self, _: &str, _: &str) -> Traits {
+            Traits::GROUND
+        }
+
+        fn knows_biome(&self, _: &str) -> bool {
+            true
+        }
+    }
+
+    fn named(id: u8, name: &str) -> Vec<u8> {
+        [&[id, 0, name.len() as u8], name.as_bytes()].concat()
+    }
+
+    fn array(name: &str, len: usize, value: impl Fn(usize) -> u8) -> Vec<u8> {
+        let bytes: Vec<u8> = (0..len / 2).map(|at| value(at * 2) | value(at * 2 + 1) << 4).collect();
+        [named(7, name), (bytes.len() as u32).to_be_bytes().to_vec(), bytes].concat()
+    }
+
+    /// A chunk with fields in its one section, at height 2, and fields beside it.
+    fn chunk_of(section: &[u8], beside: &[u8]) -> Vec<u8> {
+        let list = [named(9, "sections"), vec![10, 0, 0, 0, 1]].concat();
+        [&[10, 0, 0][..], &list, &named(1, "Y"), &[2], section, &[0], beside, &[0]].concat()
+    }
+
+    fn read<R>(bytes: &[u8], buffers: Buffers, look: impl FnOnce(&mut Chunk<'_>) -> R) -> R {
+        let mut name_cache = NameCache::new(Arc::new(Names::new(Arc::new(Stone), NumericNames::default())));
+        let mut buffers = buffers;
+        look(&mut Chunk::parse(bytes, &mut buffers, &mut name_cache).unwrap())
+    }
+
+    const COLUMN: usize = 5 * 16 + 3;
+
+    #[test]
+    fn light_of_a_section_runs_as_its_blocks_do() {
+        let lit = |cell: usize| u8::from(cell == 7 * 256 + COLUMN) * 11;
+        let bytes = chunk_of(&array("BlockLight", CELLS, lit), &[]);
+        read(&bytes, Buffers::default().with_light(), |chunk| {
+            let around = [(COLUMN, 39), (COLUMN, 38), (COLUMN + 1, 39), (COLUMN, 39 + 256), (COLUMN, -1), (0, 9999)];
+            assert_eq!(around.map(|(column, y)| chunk.block_light(column, y)), [11, 0, 0, 0, 0, 0]);
+            assert!(chunk.stores_light() && !chunk.meta().warnings.has(Warnings::NO_LIGHT));
+        });
+        read(&bytes, Buffers::default(), |chunk| assert_eq!(chunk.block_light(COLUMN, 39), 0, "not asked for"));
+    }
+
+    #[test]
+    fn light_of_a_whole_chunk_runs_up_its_columns() {
+        let lit = |cell: usize| u8::from(cell == 77 + 128 * (5 + 16 * 3)) * 9;
+        let blocks = [named(7, "Blocks"), (COLUMN_CELLS as u32).to_be_bytes().to_vec(), vec![0; COLUMN_CELLS]];
+        let level = [blocks.concat(), array("BlockLight", COLUMN_CELLS, lit)].concat();
+        let bytes = [&[10, 0, 0][..], &named(10, "Level"), &level, &[0, 0]].concat();
+        read(&bytes, Buffers::default().with_light(), |chunk| {
+            let around = [(COLUMN, 77), (COLUMN, 78), (COLUMN - 1, 77), (COLUMN, 128), (COLUMN, -1)];
+            assert_eq!(around.map(|(column, y)| chunk.block_light(column, y)), [9, 0, 0, 0, 0]);
+            assert!(chunk.stores_light());
+        });
+    }
+
+    #[test]
+    fn unknown_light_of_a_chunk_is_a_warning() {
+        let known = |section: &[u8], beside: &[u8]| {
+            read(&chunk_of(section, beside), Buffers::default().with_light(), |chunk| {
+                (chunk.stores_light(), chunk.meta().warnings.has(Warnings::NO_LIGHT))
+            })
+        };
+        let flag = |name: &str, value: u8| [named(1, name), vec![value]].concat();
+        assert_eq!(known(&[], &[]), (false, true));
+        assert_eq!(known(&array("SkyLight", CELLS, |_| 15), &[]), (true, false), "and it is dark");
+        assert_eq!(known(&array("BlockLight", CELLS - 2, |_| 15), &[]), (false, true), "of another length");
+        assert_eq!([known(&[], &flag("isLightOn", 1)).0, known(&[], &flag("isLightOn", 0)).0], [true, false]);
+        assert!(known(&[], &flag("starlight.light_version", 9)).0);
+    }
+}

@@ -1,0 +1,431 @@
+//! One chunk, whatever its generation, as a view of blocks and biomes.
+//!
+//! The generation follows from structure, chunk by chunk and section by section, never from level.dat and hardly ever
+//! from the `DataVersion`: one region can hold chunks of every version side by side. Parsing records places in the
+//! inflated bytes, not values; palettes are resolved when a section is first read. Stored height maps are not read at
+//! all: editors leave them wrong, and old ones miss blocks. Knows no files and no colours.
+//!
+//! Sources: the chunk format page of the Minecraft Wiki and the game's own converters, as of 26.3; each generation has
+//! a fixture under `fixtures/`.
+
+mod biomes;
+mod blocks;
+mod down;
+mod entries;
+mod light;
+mod mask;
+mod meta;
+mod numeric;
+mod packing;
+mod parse;
+mod section;
+mod slice;
+
+pub use mask::Mask;
+pub use meta::{Generation, Meta, Status, Warnings};
+pub use slice::Slice;
+
+use std::fmt;
+use std::ops::RangeInclusive;
+
+use crate::base::coord::CHUNK_AREA;
+use crate::world::names::{BiomeId, BlockId, NameCache, Traits};
+use crate::world::nbt::{self, Reader};
+
+use biomes::ChunkBiomes;
+use blocks::{Blocks, CELLS};
+use entries::SectionPalette;
+use light::StoredLight;
+use numeric::{CUT_BYTES, NumericTable};
+use parse::Beside;
+use section::{Section, Table};
+use slice::KindTable;
+
+/// A reason why inflated bytes are no chunk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Error {
+    /// The NBT is damaged.
+    Nbt(nbt::Error),
+    /// An array or palette has a length or a type that its kind cannot have.
+    Content(&'static str),
+}
+
+impl Error {
+    /// Blocks under a known name and in an unknown type.
+    const FORM: Self =
+        Self::Content("its blocks are stored in an unknown form: the chunk is damaged, or of a newer version");
+
+    /// The reason in one word, as reports name it.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Nbt(_) => "nbt",
+            Self::Content(_) => "content",
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nbt(error) => error.fmt(f),
+            Self::Content(what) => write!(f, "{what}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<nbt::Error> for Error {
+    fn from(error: nbt::Error) -> Self {
+        Self::Nbt(error)
+    }
+}
+
+/// The block of a cell.
+#[derive(Debug, Clone, Copy)]
+pub struct Block {
+    /// Its id.
+    pub id: BlockId,
+    /// Its traits, for a column scan.
+    pub traits: Traits,
+}
+
+impl Block {
+    const AIR: Self = Self { id: BlockId::AIR, traits: Traits::NOTHING };
+}
+
+/// The most entries that the palettes of a chunk may have together: as many as 16 sections have cells. An entry takes
+/// two bytes and a hundred times as long as a byte of anything else: without a bound a file of 20 KB would take hours.
+const MAX_LOOKUPS: usize = 16 * CELLS;
+
+/// One worker's buffers for reading chunks, kept from chunk to chunk.
+#[derive(Debug, Default)]
+pub struct Buffers {
+    sections: Vec<Section>,
+    /// Sections that hold blocks, highest first.
+    order: Vec<u16>,
+    /// The section of each section height -128 to 127, for biomes.
+    by_height: Vec<Option<u16>>,
+    blocks: Vec<Block>,
+    biomes: Vec<BiomeId>,
+    /// The palette resolved last: sections of nothing but air follow one another.
+    last_palette: Option<(SectionPalette, Table)>,
+    /// The kinds of the section read last.
+    kinds: KindTable,
+    /// Indices of the rare sections whose ids are wider than 16 bits, 4096 each.
+    wide: Vec<u16>,
+    /// Sections cut out of a chunk before 1.2.
+    cut: Vec<u8>,
+    numeric: NumericTable,
+    /// The light of the chunk at hand; `None`: no slice needs it.
+    light: Option<StoredLight>,
+}
+
+/// A chunk that was parsed.
+#[derive(Debug)]
+pub struct Chunk<'a> {
+    bytes: &'a [u8],
+    buffers: &'a mut Buffers,
+    name_cache: &'a mut NameCache,
+    biomes: ChunkBiomes,
+    meta: Meta,
+    beside: Beside,
+}
+
+impl<'a> Chunk<'a> {
+    /// Parses inflated bytes; names are looked up in `name_cache`.
+    ///
+    /// # Errors
+    /// The NBT is damaged, an array of blocks has an impossible length, or palettes are too long. Nothing of the chunk
+    /// is usable then.
+    // Stays a function of its own, so that benches/instructions.sh can count it; called once a chunk.
+    #[inline(never)]
+    pub fn parse(bytes: &'a [u8], buffers: &'a mut Buffers, name_cache: &'a mut NameCache) -> Result<Self, Error> {
+        let (meta, biomes, beside) = parse::parse(bytes, buffers)?;
+        if buffers.lookups() > MAX_LOOKUPS {
+            return Err(Error::Content("its palettes have more than 65,536 entries"));
+        }
+        Ok(Self { bytes, buffers, name_cache, biomes, meta, beside })
+    }
+
+    /// The facts of the chunk; warnings may be added while it is read.
+    pub fn meta(&self) -> Meta {
+        self.meta
+    }
+
+    /// A reader at the payload of its structures, a compound; `None`: it stores none.
+    pub fn structures(&self) -> Option<Reader<'a>> {
+        (!self.beside.structures.is_empty()).then(|| Reader::at(self.bytes, self.beside.structures))
+    }
+
+    /// A reader at the payload of its block entities, a list; `None`: it stores none.
+    pub fn block_entities(&self) -> Option<Reader<'a>> {
+        (!self.beside.block_entities.is_empty()).then(|| Reader::at(self.bytes, self.beside.block_entities))
+    }
+
+    /// The names of this chunk's ids.
+    pub fn name_cache(&mut self) -> &mut NameCache {
+        self.name_cache
+    }
+
+    /// The number of sections that hold blocks; section 0 is the highest.
+    pub fn sections(&self) -> usize {
+        self.buffers.order.len()
+    }
+
+    /// The height of a section's lowest slice, in blocks.
+    pub fn section_y(&self, section: usize) -> i32 {
+        i32::from(self.section(section).y) * 16
+    }
+
+    fn section(&self, section: usize) -> &Section {
+        &self.buffers.sections[usize::from(self.buffers.order[section])]
+    }
+
+    /// The kinds of the cells of slice `y` (0 to 15) of a section, in the columns that are `open`; others hold any
+    /// value.
+    pub fn slice(&mut self, section: usize, y: usize, open: Mask) -> Slice {
+        let Table { start, len, wide } = self.resolve(section);
+        let stored = self.section(section).blocks;
+        let Buffers { numeric, cut, blocks, wide: expanded, kinds, .. } = &mut *self.buffers;
+        let blocks = &blocks[start..start + len];
+        match stored {
+            Blocks::Air | Blocks::Palette { packing: None, .. } => Slice::uniform(blocks[0]),
+            Blocks::Palette { indices, packing: Some(packing), .. } => {
+                // The last entry of a table is air, for indices past the palette's end.
+                let limit = (len - 1) as u16;
+                let longs = indices.of(self.bytes);
+                let (slice, past_end) = if let Some(index) = packing.uniform(longs, y) {
+                    (Slice::uniform(blocks[usize::from(index.min(limit))]), index >= limit)
+                } else if let Some(bits) = kinds.set(start, &blocks[..len - 1], packing) {
+                    kinds.slice(bits, longs, y, open)
+                } else {
+                    let mut cells = [0; CHUNK_AREA];
+                    let past_end = packing.slice(longs, y, limit, &mut cells);
+                    (Slice::of(|column| blocks[usize::from(cells[column])]), past_end)
+                };
+                if past_end {
+                    self.meta.warnings.add(Warnings::PALETTE_INDEX);
+                }
+                slice
+            }
+            Blocks::Numeric { ids, add, data } => {
+                let arrays = [ids, add, data].map(|span| span.of(self.bytes));
+                numeric.slice(arrays, y, open, self.name_cache)
+            }
+            Blocks::Column { .. } => {
+                let (ids, data) = cut[wide..wide + CUT_BYTES].split_at(CELLS);
+                numeric.slice([ids, &[], data], y, open, self.name_cache)
+            }
+            Blocks::Wide(_) => {
+                let cells = &expanded[wide + y * CHUNK_AREA..][..CHUNK_AREA];
+                Slice::of(|column| blocks[usize::from(cells[column])])
+            }
+        }
+    }
+
+    /// Visits some cells of slice `y` (0 to 15) of a section, in order.
+    #[inline]
+    pub fn each(&mut self, section: usize, y: usize, cells: Mask, mut visit: impl FnMut(usize, Block)) {
+        let Table { start, len, wide } = self.resolve(section);
+        let stored = self.section(section).blocks;
+        let Buffers { numeric, cut, blocks, wide: expanded, .. } = &mut *self.buffers;
+        let blocks = &blocks[start..start + len];
+        match stored {
+            Blocks::Air | Blocks::Palette { packing: None, .. } => cells.each(|column| visit(column, blocks[0])),
+            Blocks::Palette { indices, packing: Some(packing), .. } => {
+                let limit = len - 1;
+                let longs = indices.of(self.bytes);
+                let mut past_end = false;
+                packing.each(longs, y, cells, |column, index| {
+                    let index = usize::from(index);
+                    past_end |= index >= limit;
+                    visit(column, blocks[index.min(limit)]);
+                });
+                if past_end {
+                    self.meta.warnings.add(Warnings::PALETTE_INDEX);
+                }
+            }
+            Blocks::Numeric { ids, add, data } => {
+                let arrays = [ids, add, data].map(|span| span.of(self.bytes));
+                numeric.each(arrays, y, cells, self.name_cache, visit);
+            }
+            Blocks::Column { .. } => {
+                let (ids, data) = cut[wide..wide + CUT_BYTES].split_at(CELLS);
+                numeric.each([ids, &[], data], y, cells, self.name_cache, visit);
+            }
+            Blocks::Wide(_) => {
+                let indices = &expanded[wide + y * CHUNK_AREA..][..CHUNK_AREA];
+                cells.each(|column| visit(column, blocks[usize::from(indices[column])]));
+            }
+        }
+    }
+
+    /// Returns whether `test` holds for all blocks of a section's palette; false for sections of numeric ids, which
+    /// list no blocks.
+    pub fn all_blocks(&mut self, section: usize, test: impl Fn(Traits) -> bool) -> bool {
+        match self.section(section).blocks {
+            Blocks::Numeric { .. } | Blocks::Column { .. } => false,
+            // With the air at the end of each table.
+            _ => {
+                let Table { start, len, .. } = self.resolve(section);
+                self.buffers.blocks[start..start + len].iter().all(|block| test(block.traits))
+            }
+        }
+    }
+
+    /// The block of one cell: slice `y` (0 to 15) and column `[z][x]` of a section.
+    pub fn cell(&mut self, section: usize, y: usize, column: usize) -> Block {
+        let mut found = Block::AIR;
+        self.each(section, y, Mask::only(column), |_, block| found = block);
+        found
+    }
+
+    /// Makes the table of a section's palette, once.
+    fn resolve(&mut self, section: usize) -> Table {
+        let index = usize::from(self.buffers.order[section]);
+        if let Some(table) = self.buffers.sections[index].table {
+            return table;
+        }
+        let Buffers { blocks, wide, cut, sections, last_palette, .. } = &mut *self.buffers;
+        let (start, mut wide_start) = (blocks.len(), wide.len());
+        match sections[index].blocks {
+            Blocks::Palette { names, .. } => match *last_palette {
+                Some((last, table)) if names.is_same(last, self.bytes) => {
+                    sections[index].table = Some(table);
+                    return table;
+                }
+                _ => {
+                    if names.resolve(self.bytes, self.name_cache, blocks) {
+                        self.meta.warnings.add(Warnings::NAMELESS);
+                    }
+                }
+            },
+            Blocks::Wide(stored) => {
+                let past_end = stored.expand(self.bytes, self.name_cache, blocks, wide);
+                if past_end {
+                    self.meta.warnings.add(Warnings::PALETTE_INDEX);
+                }
+            }
+            Blocks::Column { ids, data } => {
+                wide_start = cut.len();
+                numeric::cut(ids.of(self.bytes), data.of(self.bytes), sections[index].y as usize, cut);
+            }
+            _ => {}
+        }
+        // For indices past the palette's end.
+        blocks.push(Block::AIR);
+        let table = Table { start, len: blocks.len() - start, wide: wide_start };
+        sections[index].table = Some(table);
+        if let Blocks::Palette { names, .. } = sections[index].blocks {
+            *last_palette = Some((names, table));
+        }
+        table
+    }
+
+    /// Returns whether biomes are stored only by cells of 4 by 4 by 4 blocks, not by columns.
+    pub fn has_biomes_by_cell(&self) -> bool {
+        matches!(self.biomes, ChunkBiomes::None | ChunkBiomes::Cells { .. })
+    }
+
+    /// The biomes of all columns, or plains where none is stored; `None` unless all are stored by column.
+    pub fn biomes_by_column(&mut self) -> Option<[BiomeId; CHUNK_AREA]> {
+        if self.buffers.sections.iter().any(|section| section.biomes.is_some()) {
+            return None;
+        }
+        self.biomes.by_column(self.bytes, self.name_cache)
+    }
+
+    /// The biome of a cell, or plains where the chunk stores none.
+    pub fn biome_or_default(&mut self, column: usize, y: i32) -> BiomeId {
+        match self.biome(column, y) {
+            BiomeId::NONE => BiomeId::PLAINS,
+            biome => biome,
+        }
+    }
+
+    /// The biome of all cells between two heights in blocks, if they lie in sections of one and the same biome.
+    pub fn only_biome(&mut self, heights: RangeInclusive<i32>) -> Option<BiomeId> {
+        let is_of_one = |height: i32| {
+            let section = usize::try_from(height + 128).ok().and_then(|height| self.buffers.by_height.get(height));
+            let biomes = section.and_then(|section| self.buffers.sections[usize::from((*section)?)].biomes);
+            biomes.is_some_and(|biomes| biomes.packing.is_none())
+        };
+        let sections = heights.start() >> 4..=heights.end() >> 4;
+        if !sections.clone().all(is_of_one) {
+            return None;
+        }
+        let only = self.biome_or_default(0, *heights.start());
+        sections.clone().all(|height| self.biome_or_default(0, height * 16) == only).then_some(only)
+    }
+
+    /// The biomes of a slice of cells of 4 by 4 by 4 blocks, `[z][x]`, at this height in cells; plains where none is
+    /// stored.
+    pub fn biomes_of_slice(&mut self, y: i32) -> [BiomeId; 16] {
+        std::array::from_fn(|cell| self.biome_or_default(cell >> 2 << 6 | (cell & 3) << 2, y * 4))
+    }
+
+    /// The biome of a cell: column `[z][x]` of the chunk, height in blocks.
+    pub fn biome(&mut self, column: usize, y: i32) -> BiomeId {
+        let (x, z) = (column % 16, column / 16);
+        let index = usize::try_from((y >> 4) + 128).ok().and_then(|height| self.buffers.by_height.get(height));
+        let Some(&Some(index)) = index else { return self.biomes.at(self.bytes, x, y, z, self.name_cache) };
+        let Buffers { sections, biomes, .. } = &mut *self.buffers;
+        let section = &mut sections[usize::from(index)];
+        let Some(stored) = section.biomes else { return self.biomes.at(self.bytes, x, y, z, self.name_cache) };
+        let (start, len) = *section.biome_table.get_or_insert_with(|| {
+            let start = biomes.len();
+            stored.resolve(self.bytes, self.name_cache, biomes);
+            (start, biomes.len() - start)
+        });
+        let index = stored.index(self.bytes, x, (y & 15) as usize, z);
+        biomes[start..start + len].get(index).copied().unwrap_or(BiomeId::NONE)
+    }
+}
+
+impl Buffers {
+    /// The number of names or numbers to look up for the blocks of the chunk.
+    fn lookups(&self) -> usize {
+        let stored = self.sections.iter().map(|section| match section.blocks {
+            Blocks::Palette { names, .. } => names.list.len,
+            Blocks::Wide(_) => CELLS,
+            Blocks::Air | Blocks::Numeric { .. } | Blocks::Column { .. } => 0,
+        });
+        stored.fold(0, usize::saturating_add)
+    }
+
+    fn clear(&mut self) {
+        self.by_height.resize(256, None);
+        for section in self.sections.drain(..) {
+            self.by_height[(section.y + 128) as usize] = None;
+        }
+        self.order.clear();
+        self.blocks.clear();
+        self.biomes.clear();
+        self.wide.clear();
+        self.cut.clear();
+        self.last_palette = None;
+        self.kinds.clear();
+    }
+
+    /// Adds a section. Returns whether it replaced another at the same height.
+    fn add(&mut self, section: Section) -> bool {
+        let place = &mut self.by_height[(section.y + 128) as usize];
+        if let Some(other) = *place {
+            self.sections[usize::from(other)] = section;
+            return true;
+        }
+        *place = Some(self.sections.len() as u16);
+        self.sections.push(section);
+        false
+    }
+
+    /// Lists the sections that hold blocks from the highest down.
+    fn sort(&mut self) {
+        let heights = self.sections.iter().map(|section| (section.y + 128) as usize);
+        let (lowest, highest) = heights.fold((256, 0), |(low, high), y| (y.min(low), y.max(high)));
+        let stored = |index: &u16| !matches!(self.sections[usize::from(*index)].blocks, Blocks::Air);
+        let by_height = self.by_height.get(lowest..=highest).unwrap_or_default();
+        self.order.extend(by_height.iter().rev().flatten().copied().filter(stored));
+    }
+}

@@ -1,0 +1,278 @@
+//! One pass over a chunk's NBT: its facts, and the places of its sections' arrays.
+
+use super::biomes::{ChunkBiomes, StoredBiomes};
+use super::blocks::{Blocks, CELLS, COLUMN_CELLS};
+use super::light::StoredLight;
+use super::meta::{Generation, Meta, Status, Warnings};
+use super::packing::Packing;
+use super::section::{Field, ReadSection, Repeatable, Section};
+use super::{Buffers, Error};
+use crate::world::nbt::{Reader, Span, Tag};
+
+/// The most sections of a chunk. There are heights for 256, each of which may be stored more than once; a million would
+/// take seconds.
+const MAX_SECTIONS: usize = 4096;
+
+/// The fields of `Level`, or of the root where there is no `Level`.
+#[derive(Default)]
+struct Body<'a> {
+    has_sections: bool,
+    /// The faults of its list of sections; missing where there is no list.
+    listed: Field<Warnings>,
+    status: Option<&'a [u8]>,
+    /// `TerrainPopulated`, which chunks have until 1.12.
+    populated: Option<bool>,
+    retrogen: bool,
+    x: Option<i64>,
+    z: Option<i64>,
+    inhabited_ticks: Option<u64>,
+    stored_biomes: StoredBiomes,
+    /// The arrays of a chunk before 1.2.
+    blocks: Field<Span>,
+    data: Field<Span>,
+    light: Span,
+    beside: Beside,
+}
+
+/// What a chunk stores beside its blocks, as the places of payloads; empty where it is not stored.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Beside {
+    /// The compound of its structures.
+    pub(super) structures: Span,
+    /// The list of its block entities.
+    pub(super) block_entities: Span,
+}
+
+/// Parses a chunk into `buffers`.
+pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkBiomes, Beside), Error> {
+    let mut reader = Reader::root(bytes)?;
+    let mut version = None;
+    let mut root = Body::default();
+    let (mut level, mut has_odd_level) = (None, false);
+    buffers.clear();
+    buffers.light = buffers.light.map(|_| StoredLight::default());
+    while let Some((tag, name)) = reader.entry()? {
+        match name {
+            b"DataVersion" => version = reader.int(tag)?.and_then(|n| i32::try_from(n).ok()).or(version),
+            b"Level" if tag == Tag::Compound => {
+                let mut body = Body::default();
+                buffers.clear();
+                reader.compound(tag)?;
+                while let Some((tag, name)) = reader.entry()? {
+                    body.field(&mut reader, tag, name, buffers)?;
+                }
+                level = Some(body);
+            }
+            b"Level" => {
+                has_odd_level = true;
+                reader.skip(tag)?;
+            }
+            // Beside a `Level`, sections are not the chunk's.
+            b"sections" | b"Sections" if level.is_some() => reader.skip(tag)?,
+            _ => root.field(&mut reader, tag, name, buffers)?,
+        }
+    }
+    let in_level = level.is_some();
+    let body = level.unwrap_or(root);
+    let listed = body.listed.get()?;
+    let is_column = !body.has_sections && !matches!(body.blocks, Field::Missing);
+    let mut warnings = match listed {
+        Some(warnings) => warnings,
+        None if is_column => Warnings::default(),
+        None if has_odd_level && !in_level => return Err(Error::FORM),
+        None => Warnings::STRANGE,
+    };
+    if reader.place() < bytes.len() {
+        warnings.add(Warnings::TRAILING);
+    }
+    if is_column {
+        column(&body, buffers)?;
+    }
+    settle_packings(buffers, version);
+    buffers.sort();
+    let (biomes, are_odd) = body.biomes(buffers);
+    if are_odd {
+        warnings.add(Warnings::BIOMES);
+    }
+    let status = Status::of(body.status, body.populated, body.retrogen);
+    if status.is_none() {
+        warnings.add(Warnings::STATUS);
+    }
+    let meta = Meta {
+        data_version: version,
+        status: status.unwrap_or(Status::Unborn),
+        generation: generation(buffers, version, in_level),
+        position: body.x.zip(body.z),
+        inhabited_ticks: body.inhabited_ticks,
+        warnings,
+    };
+    Ok((meta, biomes, body.beside))
+}
+
+impl<'a> Body<'a> {
+    fn field(&mut self, reader: &mut Reader<'a>, tag: Tag, name: &[u8], buffers: &mut Buffers) -> Result<(), Error> {
+        match name {
+            b"sections" | b"Sections" => self.sections(reader, tag, buffers)?,
+            b"Status" => self.status = reader.string(tag)?.or(self.status),
+            b"TerrainPopulated" => self.populated = reader.int(tag)?.map(|number| number != 0).or(self.populated),
+            b"below_zero_retrogen" => {
+                self.retrogen = tag == Tag::Compound;
+                reader.skip(tag)?;
+            }
+            b"xPos" => self.x = reader.int(tag)?.or(self.x),
+            b"zPos" => self.z = reader.int(tag)?.or(self.z),
+            b"InhabitedTime" => {
+                let ticks = reader.int(tag)?.and_then(|ticks| u64::try_from(ticks).ok());
+                self.inhabited_ticks = ticks.or(self.inhabited_ticks);
+            }
+            b"Biomes" => self.stored_biomes = StoredBiomes::read(reader, tag)?,
+            b"structures" | b"Structures" if tag == Tag::Compound => self.beside.structures = reader.pass(tag)?,
+            b"block_entities" | b"TileEntities" if tag == Tag::List => self.beside.block_entities = reader.pass(tag)?,
+            b"Blocks" => self.blocks = Field::of(reader.array(tag, Tag::ByteArray)?),
+            b"Data" => self.data = Field::of(reader.array(tag, Tag::ByteArray)?),
+            _ => match &mut buffers.light {
+                Some(stored) => stored.field(reader, tag, name, &mut self.light)?,
+                None => reader.skip(tag)?,
+            },
+        }
+        Ok(())
+    }
+
+    /// Reads the sections; of two lists the last counts.
+    fn sections(&mut self, reader: &mut Reader<'a>, tag: Tag, buffers: &mut Buffers) -> Result<(), Error> {
+        let Some(list) = reader.list(tag)? else {
+            // Files of other things than terrain have longs there.
+            self.listed = if tag == Tag::LongArray { Field::Missing } else { Field::Odd };
+            return Ok(());
+        };
+        let mut odd = Warnings::default();
+        if list.tag == Tag::Compound {
+            buffers.clear();
+            self.has_sections = true;
+            let mut last = None;
+            if list.len > MAX_SECTIONS {
+                reader.skip_elements(list)?;
+                return Err(Error::Content("it has more sections than there are heights"));
+            }
+            for _ in 0..list.len {
+                let again = last.as_ref().and_then(|last: &Repeatable| last.again(reader));
+                let section = if again.is_some() {
+                    again
+                } else {
+                    reader.compound(list.tag)?;
+                    let found = ReadSection::read(reader, &mut buffers.light)?;
+                    odd.add(found.warnings);
+                    last = found.repeatable();
+                    found.section
+                };
+                if section.is_some_and(|section| buffers.add(section)) {
+                    odd.add(Warnings::SECTION_TWICE);
+                }
+            }
+        } else {
+            reader.skip_elements(list)?;
+        }
+        self.listed = if list.tag == Tag::Compound || list.len == 0 { Field::Stored(odd) } else { Field::Odd };
+        reader.leave();
+        Ok(())
+    }
+
+    /// The biomes of the chunk as a whole, and whether their type or length is impossible.
+    fn biomes(&self, buffers: &Buffers) -> (ChunkBiomes, bool) {
+        let lowest = buffers.order.last().map_or(0, |&section| buffers.sections[usize::from(section)].y);
+        self.stored_biomes.settle(i32::from(lowest) * 16)
+    }
+}
+
+fn generation(buffers: &Buffers, version: Option<i32>, in_level: bool) -> Generation {
+    let stored = buffers.order.iter().find_map(|&section| match buffers.sections[usize::from(section)].blocks {
+        Blocks::Air => None,
+        Blocks::Palette { .. } if !in_level => Some(Generation::Root),
+        Blocks::Palette { packing: Some(packing), .. } if version.is_none_or(|version| version < 2834) => {
+            let spanning = packing.is_spanning(version);
+            Some(if spanning { Generation::Spanning } else { Generation::Aligned })
+        }
+        Blocks::Palette { .. } => Some(Generation::LevelBlockStates),
+        Blocks::Numeric { .. } | Blocks::Wide(_) => Some(Generation::Numeric),
+        Blocks::Column { .. } => Some(Generation::Mcregion),
+    });
+    stored.unwrap_or(match version {
+        _ if !in_level => Generation::Root,
+        None | Some(..1451) => Generation::Numeric,
+        Some(1451..2529) => Generation::Spanning,
+        Some(2529..2834) => Generation::Aligned,
+        Some(_) => Generation::LevelBlockStates,
+    })
+}
+
+/// A chunk before 1.2 as eight sections.
+fn column(body: &Body<'_>, buffers: &mut Buffers) -> Result<(), Error> {
+    let (ids, data) = (body.blocks.get()?.unwrap_or_default(), body.data.get()?);
+    if ids.len() != COLUMN_CELLS || data.is_some_and(|data| data.len() != COLUMN_CELLS / 2) {
+        return Err(Error::Content("the block array of the chunk has an impossible length"));
+    }
+    let (data, light) = (data.unwrap_or_default(), body.light);
+    for y in 0..8 {
+        buffers.add(Section { y, blocks: Blocks::Column { ids, data }, light, ..Section::default() });
+    }
+    Ok(())
+}
+
+/// Applies the version, now that it is known, to arrays whose length alone does not tell their layout.
+fn settle_packings(buffers: &mut Buffers, version: Option<i32>) {
+    for section in &mut buffers.sections {
+        if let Blocks::Palette { names, indices, packing: Some(packing) } = &mut section.blocks {
+            *packing = Packing::of(indices.len() / 8, CELLS, names.list.len, 4, version).unwrap_or(*packing);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(tag: u8, name: &str, payload: &[u8]) -> Vec<u8> {
+        [&[tag, 0, name.len() as u8], name.as_bytes(), payload].concat()
+    }
+
+    /// A section filled with one id, its height as a byte or as a short, before or after the blocks.
+    fn section_of(id: u8, y: i8, is_byte: bool, is_first: bool) -> Vec<u8> {
+        let ids = [&4096_u32.to_be_bytes()[..], &[id; 4096]].concat();
+        let y = if is_byte { named(1, "Y", &[y as u8]) } else { named(2, "Y", &i16::from(y).to_be_bytes()) };
+        let ids = named(7, "Blocks", &ids);
+        [if is_first { [y, ids] } else { [ids, y] }.concat(), vec![0]].concat()
+    }
+
+    #[test]
+    fn a_repeated_section_reads_as_if_it_stood_alone() {
+        let sections = [
+            (7, 0, true, false),
+            (7, 1, true, false),
+            (7, -2, true, false),
+            (8, 3, true, false),
+            (8, 4, true, true),
+            (8, 5, true, true),
+            (7, 6, true, true),
+            (7, 7, false, true),
+            (7, 8, false, true),
+            (7, 300_i32 as i8, true, true),
+            (7, 1, true, true),
+        ];
+        let list: Vec<u8> = sections.iter().flat_map(|&(id, y, byte, first)| section_of(id, y, byte, first)).collect();
+        let list = [&[10][..], &(sections.len() as u32).to_be_bytes(), &list].concat();
+        let bytes = [&[10, 0, 0][..], &named(9, "sections", &list), &named(3, "xPos", &[0, 0, 0, 5]), &[0]].concat();
+        let mut buffers = Buffers::default();
+        let (meta, ..) = parse(&bytes, &mut buffers).unwrap();
+        assert!(meta.warnings.has(Warnings::SECTION_TWICE), "the last two at height 1");
+        let mut found: Vec<(i16, u8)> = Vec::new();
+        for section in &buffers.sections {
+            let Blocks::Numeric { ids, .. } = section.blocks else { panic!("no blocks: {section:?}") };
+            let ids = ids.of(&bytes);
+            assert!(ids.len() == 4096 && ids.iter().all(|&id| id == ids[0]));
+            found.push((section.y, ids[0]));
+        }
+        found.sort_unstable();
+        let expected = [(-2, 7), (0, 7), (1, 7), (3, 8), (4, 8), (5, 8), (6, 7), (7, 7), (8, 7), (44, 7)];
+        assert_eq!(found, expected);
+    }
+}

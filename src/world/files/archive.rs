@@ -1,0 +1,346 @@
+//! A zip whose entries are looked up as files and folders.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use zip::result::ZipError;
+use zip::{CompressionMethod, ZipArchive};
+
+use super::packed::{Packed, Part, Source};
+use super::{Entry, Facts};
+use crate::base::at;
+
+/// The longest directory that is read, in bytes. It is kept in memory, where it takes some five times as much.
+const MAX_DIRECTORY: u64 = 64 << 20;
+/// The first bytes of a file in a zip, and those of an empty zip.
+const FILE: [u8; 4] = *b"PK\x03\x04";
+const EMPTY: [u8; 4] = *b"PK\x05\x06";
+/// The bytes before a file's own, without its name and its extra field, whose lengths are at these places.
+const HEAD: usize = 30;
+const NAME: usize = 26;
+const EXTRA: usize = 28;
+/// The most names that are told of files that are left out.
+const MAX_NAMED: usize = 5;
+
+/// A zip.
+#[derive(Debug)]
+pub struct Archive {
+    path: PathBuf,
+    /// The same, absolute and with links followed.
+    full: PathBuf,
+    source: Source,
+    directory: ZipArchive<BufReader<Directory>>,
+    /// By path in the zip, with `/` between its parts: the entries of each folder. A file has a number in `directory`.
+    folders: HashMap<String, BTreeMap<String, Option<usize>>>,
+    left_out: LeftOut,
+    kept: Mutex<Kept>,
+}
+
+/// The bytes of a zip as its directory is read, with the number of those that may still be read.
+#[derive(Debug)]
+struct Directory {
+    part: Part,
+    left: u64,
+}
+
+impl Read for Directory {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.part.read(buffer)?;
+        self.left = self.left.checked_sub(read as u64).ok_or_else(|| {
+            io::Error::new(
+                io::ErrorKind::InvalidData,
+                format!("its directory has more than {} MiB", MAX_DIRECTORY >> 20),
+            )
+        })?;
+        Ok(read)
+    }
+}
+
+impl Seek for Directory {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.part.seek(to)
+    }
+}
+
+/// Entries that are not read.
+#[derive(Debug, Default)]
+struct LeftOut {
+    count: usize,
+    names: Vec<String>,
+}
+
+/// The files that were opened last, the latest first.
+#[derive(Debug)]
+struct Kept {
+    most: usize,
+    files: VecDeque<(usize, Arc<Mutex<Packed>>)>,
+}
+
+/// Returns whether a file is to be read as a zip: its name ends so, or its bytes begin so.
+pub(super) fn is_named_zip(path: &Path) -> io::Result<bool> {
+    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("zip")) {
+        return Ok(true);
+    }
+    let mut start = [0; FILE.len()];
+    let read = at::read_at(&File::open(path)?, &mut start, 0)?;
+    Ok(read == start.len() && (start == FILE || start == EMPTY))
+}
+
+impl Archive {
+    /// Reads the directory of a zip.
+    ///
+    /// # Errors
+    /// It cannot be read, is no zip, or its directory is too long.
+    pub(super) fn at(path: &Path) -> io::Result<Self> {
+        Self::new(path, Source::Disk(Arc::new(File::open(path)?)))
+    }
+
+    /// The same for a zip whose bytes are at hand.
+    ///
+    /// # Errors
+    /// As [`Archive::at`].
+    pub(super) fn of_bytes(path: &Path, bytes: Vec<u8>) -> io::Result<Self> {
+        Self::new(path, Source::Memory(bytes.into()))
+    }
+
+    fn new(path: &Path, source: Source) -> io::Result<Self> {
+        // Some of the system's own files have no length and block their reader.
+        if source.len()? == 0 {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "not a zip: the file is empty"));
+        }
+        let part = Part { source: source.clone(), at: 0, left: u64::MAX };
+        let directory = BufReader::new(Directory { part, left: MAX_DIRECTORY });
+        let directory = ZipArchive::new(directory).map_err(|error| match error {
+            ZipError::Io(error) if error.kind() != io::ErrorKind::UnexpectedEof => error,
+            _ => io::Error::new(io::ErrorKind::InvalidData, "not a zip, or one that is not whole"),
+        })?;
+        let mut archive = Self {
+            path: path.to_owned(),
+            full: path.canonicalize().unwrap_or_else(|_| path.to_owned()),
+            source,
+            directory,
+            folders: HashMap::from([(String::new(), BTreeMap::new())]),
+            left_out: LeftOut::default(),
+            kept: Mutex::new(Kept { most: 2, files: VecDeque::new() }),
+        };
+        for number in 0..archive.directory.len() {
+            archive.add(number);
+        }
+        Ok(archive)
+    }
+
+    /// Adds an entry of the directory, and the folders around it.
+    fn add(&mut self, number: usize) {
+        let Some(Ok(name)) = self.directory.name_for_index(number) else { return self.left_out.count += 1 };
+        let is_link = self.directory.by_index_data(number).is_ok_and(|entry| entry.is_symlink());
+        // Some programs write the separators of Windows.
+        let slashed = name.replace('\\', "/");
+        let is_folder = slashed.ends_with('/');
+        let parts: Vec<&str> = slashed.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
+        if is_link || parts.iter().any(|part| *part == ".." || part.contains(['\0', ':'])) {
+            self.left_out.count += 1;
+            if self.left_out.names.len() < MAX_NAMED {
+                self.left_out.names.push(name.into_owned());
+            }
+            return;
+        }
+        let mut folder = String::new();
+        for (depth, part) in parts.iter().enumerate() {
+            let is_file = !is_folder && depth + 1 == parts.len();
+            let entries = self.folders.entry(folder.clone()).or_default();
+            if is_file {
+                entries.insert((*part).to_owned(), Some(number));
+                return;
+            }
+            // A file of the same name is lost: there is a folder in its place.
+            entries.insert((*part).to_owned(), None);
+            folder = if folder.is_empty() { (*part).to_owned() } else { format!("{folder}/{part}") };
+        }
+        self.folders.entry(folder).or_default();
+    }
+
+    /// The zip's own path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The paths of all folders in the zip, by name.
+    pub fn folders(&self) -> Vec<PathBuf> {
+        let mut folders: Vec<PathBuf> = self.folders.keys().map(|folder| self.path.join(folder)).collect();
+        folders.sort();
+        folders
+    }
+
+    /// Returns a warning of the entries that are left out, if there are any.
+    pub fn warning(&self) -> Option<String> {
+        let LeftOut { count, names } = &self.left_out;
+        let more = if *count > names.len() { format!("... ({count} in all)") } else { String::new() };
+        (*count > 0).then(|| {
+            format!(
+                "{}: entries left out, because they are links or their names lead out of the zip: {}{more}",
+                self.path.display(),
+                names.join(", ")
+            )
+        })
+    }
+
+    /// Keeps so many files, those that were opened last.
+    pub(super) fn keep(&self, most: usize) {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).most = most;
+    }
+
+    /// The path in the zip: `None` for one that leads elsewhere.
+    fn inside(&self, path: &Path) -> Option<String> {
+        let mut inside = String::new();
+        let below = path.strip_prefix(&self.path).or_else(|_| path.strip_prefix(&self.full)).ok()?;
+        for part in below.components() {
+            let Component::Normal(part) = part else { return None };
+            if !inside.is_empty() {
+                inside.push('/');
+            }
+            inside.push_str(part.to_str()?);
+        }
+        Some(inside)
+    }
+
+    /// The number of the file at a path; `None`: it is a folder.
+    fn find(&self, path: &Path) -> io::Result<Option<usize>> {
+        let nothing = || io::Error::new(io::ErrorKind::NotFound, "the zip has no such file or folder");
+        let inside = self.inside(path).ok_or_else(nothing)?;
+        if self.folders.contains_key(&inside) {
+            return Ok(None);
+        }
+        let (folder, name) = inside.rsplit_once('/').unwrap_or(("", &inside));
+        self.folders.get(folder).and_then(|entries| entries.get(name)).copied().flatten().map(Some).ok_or_else(nothing)
+    }
+
+    pub(super) fn facts(&self, path: &Path) -> io::Result<Facts> {
+        let Some(number) = self.find(path)? else { return Ok(Facts::Folder) };
+        let entry = self.directory.by_index_data(number)?;
+        Ok(Facts::Packed { len: entry.size(), crc: entry.crc32() })
+    }
+
+    pub(super) fn full(&self, path: &Path) -> io::Result<PathBuf> {
+        self.find(path)?;
+        let inside = self.inside(path).unwrap_or_default();
+        Ok(if inside.is_empty() { self.full.clone() } else { self.full.join(inside) })
+    }
+
+    pub(super) fn list(&self, folder: &Path) -> io::Result<impl Iterator<Item = Entry> + use<'_>> {
+        if self.find(folder)?.is_some() {
+            return Err(io::ErrorKind::NotADirectory.into());
+        }
+        let entries = self.inside(folder).and_then(|inside| self.folders.get(&inside));
+        let folder = folder.to_owned();
+        Ok(entries.into_iter().flatten().map(move |(name, number)| Entry {
+            name: name.clone(),
+            path: folder.join(name),
+            is_link: false,
+            is_folder: number.is_none(),
+        }))
+    }
+
+    /// Opens a file from its start.
+    pub(super) fn open(&self, path: &Path) -> io::Result<Packed> {
+        self.begin(self.file(path)?)
+    }
+
+    /// Opens a file that others may have open as well.
+    pub(super) fn open_shared(&self, path: &Path) -> io::Result<Arc<Mutex<Packed>>> {
+        let number = self.file(path)?;
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = kept.files.iter().position(|(other, _)| *other == number);
+        let file = match place.and_then(|place| kept.files.remove(place)) {
+            Some((_, file)) => file,
+            None => Arc::new(Mutex::new(self.begin(number)?)),
+        };
+        let most = kept.most.saturating_sub(1);
+        kept.files.truncate(most);
+        kept.files.push_front((number, file.clone()));
+        Ok(file)
+    }
+
+    fn file(&self, path: &Path) -> io::Result<usize> {
+        self.find(path)?.ok_or_else(|| io::ErrorKind::IsADirectory.into())
+    }
+
+    fn begin(&self, number: usize) -> io::Result<Packed> {
+        let entry = self.directory.by_index_data(number)?;
+        let refused = |reason: String| Err(io::Error::new(io::ErrorKind::Unsupported, reason));
+        if entry.encrypted() {
+            return refused("it is encrypted: unpack the zip with its password first".to_owned());
+        }
+        let is_deflated = match entry.compression() {
+            CompressionMethod::Stored => false,
+            CompressionMethod::Deflated => true,
+            other => return refused(format!("it is packed by {other}: unpack the zip, or pack it anew by Deflate")),
+        };
+        let mut head = [0; HEAD];
+        let read = self.source.read_at(&mut head, entry.header_start())?;
+        let length = |place: usize| u64::from(u16::from_le_bytes([head[place], head[place + 1]]));
+        if read < HEAD || !head.starts_with(&FILE) {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "the zip is damaged: no file begins here"));
+        }
+        let at = entry.header_start() + HEAD as u64 + length(NAME) + length(EXTRA);
+        let part = Part { source: self.source.clone(), at, left: entry.compressed_size() };
+        Packed::new(part, is_deflated, entry.size(), entry.crc32())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    fn zip_of(files: &[(&str, &[u8])]) -> Archive {
+        let mut zip = zip::ZipWriter::new(io::Cursor::new(Vec::new()));
+        for (name, bytes) in files {
+            zip.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+            zip.write_all(bytes).unwrap();
+        }
+        Archive::of_bytes(Path::new("w.zip"), zip.finish().unwrap().into_inner()).unwrap()
+    }
+
+    #[test]
+    fn a_directory_without_measure_is_refused() {
+        let name = vec![b'x'; 60_000];
+        let mut entry = [&b"PK\x01\x02"[..], &[0; 42], &name].concat();
+        entry[28..30].copy_from_slice(&(name.len() as u16).to_le_bytes());
+        let count = MAX_DIRECTORY as usize / entry.len() + 1;
+        let mut end = [&b"PK\x05\x06"[..], &[0; 18]].concat();
+        end[8..10].copy_from_slice(&(count as u16).to_le_bytes());
+        end[10..12].copy_from_slice(&(count as u16).to_le_bytes());
+        end[12..16].copy_from_slice(&((count * entry.len()) as u32).to_le_bytes());
+        let refused = Archive::of_bytes(Path::new("w.zip"), [entry.repeat(count), end].concat()).unwrap_err();
+        assert_eq!(refused.to_string(), "its directory has more than 64 MiB");
+    }
+
+    #[test]
+    fn what_was_opened_last_stays_inflated() {
+        let archive = zip_of(&[("a", b"1"), ("b", b"2"), ("c", b"3")]);
+        archive.keep(2);
+        let open = |name: &str| archive.open_shared(&Path::new("w.zip").join(name)).unwrap();
+        let (a, b) = (open("a"), open("b"));
+        assert!(Arc::ptr_eq(&a, &open("a")));
+        open("c");
+        assert!(Arc::ptr_eq(&a, &open("a")) && !Arc::ptr_eq(&b, &open("b")));
+    }
+
+    #[test]
+    fn files_and_folders_are_found_by_their_paths() {
+        let archive = zip_of(&[("./a//b.txt", b"1"), ("a/c/", b""), ("d", b"2"), ("d/e", b"3")]);
+        let facts = |path: &str| archive.facts(&Path::new("w.zip").join(path));
+        assert!(facts("").unwrap().is_folder() && facts("a").unwrap().is_folder() && facts("a/c").unwrap().is_folder());
+        assert!(facts("a/b.txt").unwrap().is_file() && facts("d").unwrap().is_folder());
+        for nothing in ["b.txt", "a/b.txt/c", "../w.zip", "x"] {
+            assert_eq!(facts(nothing).unwrap_err().kind(), io::ErrorKind::NotFound, "{nothing}");
+        }
+        let names: Vec<String> = archive.list(Path::new("w.zip/a")).unwrap().map(|entry| entry.name).collect();
+        assert_eq!(names, ["b.txt", "c"]);
+        assert!(archive.list(Path::new("w.zip/a/b.txt")).is_err() && archive.open(Path::new("w.zip/a")).is_err());
+    }
+}

@@ -1,0 +1,146 @@
+//! A file in a zip, inflated from its start as far as it is read.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::sync::Arc;
+
+use flate2::read::DeflateDecoder;
+
+use super::Facts;
+use crate::base::at;
+
+/// The most bytes that a file in a zip may inflate to.
+const MAX_FILE: u64 = 256 << 20;
+/// A longer file may not inflate to more than `MAX_RATIO` times its packed bytes: chunks are packed already, so that
+/// region files shrink by little, and a zip of a few bytes must not fill the memory of all workers.
+const MAX_FREE: u64 = 16 << 20;
+const MAX_RATIO: u64 = 100;
+/// The bytes that are inflated at once at least.
+const STEP: u64 = 64 << 10;
+
+/// The bytes of a zip.
+#[derive(Debug, Clone)]
+pub(super) enum Source {
+    Disk(Arc<File>),
+    Memory(Arc<[u8]>),
+}
+
+impl Source {
+    pub(super) fn len(&self) -> io::Result<u64> {
+        match self {
+            Self::Disk(file) => Ok(file.metadata()?.len()),
+            Self::Memory(bytes) => Ok(bytes.len() as u64),
+        }
+    }
+
+    pub(super) fn read_at(&self, buffer: &mut [u8], start: u64) -> io::Result<usize> {
+        match self {
+            Self::Disk(file) => at::read_at(file, buffer, start),
+            Self::Memory(bytes) => Ok(copy(bytes, buffer, start)),
+        }
+    }
+}
+
+/// Copies what there is of `bytes` from a place on.
+fn copy(bytes: &[u8], buffer: &mut [u8], start: u64) -> usize {
+    let rest = usize::try_from(start).ok().and_then(|start| bytes.get(start..)).unwrap_or_default();
+    let len = rest.len().min(buffer.len());
+    buffer[..len].copy_from_slice(&rest[..len]);
+    len
+}
+
+/// A part of a zip that is read in order: at most `left` bytes from `at` on.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) source: Source,
+    pub(super) at: u64,
+    pub(super) left: u64,
+}
+
+impl Read for Part {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let most = usize::try_from(self.left).unwrap_or(usize::MAX).min(buffer.len());
+        let read = self.source.read_at(&mut buffer[..most], self.at)?;
+        self.at += read as u64;
+        self.left -= read as u64;
+        Ok(read)
+    }
+}
+
+impl Seek for Part {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let place = match to {
+            SeekFrom::Start(at) => Some(at),
+            SeekFrom::Current(by) => self.at.checked_add_signed(by),
+            SeekFrom::End(by) => self.source.len()?.checked_add_signed(by),
+        };
+        self.at = place.ok_or(io::ErrorKind::InvalidInput)?;
+        Ok(self.at)
+    }
+}
+
+/// A file in a zip.
+pub struct Packed {
+    rest: Box<dyn Read + Send>,
+    /// What is inflated of it.
+    bytes: Vec<u8>,
+    /// The reason why the rest cannot be inflated.
+    damage: Option<String>,
+    len: u64,
+    crc: u32,
+}
+
+impl fmt::Debug for Packed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Packed").field("len", &self.len).field("inflated", &self.bytes.len()).finish_non_exhaustive()
+    }
+}
+
+impl Packed {
+    /// Begins to read a file of `len` bytes that is stored in `part`, as it is or deflated.
+    ///
+    /// # Errors
+    /// It would inflate to too much.
+    pub(super) fn new(part: Part, is_deflated: bool, len: u64, crc: u32) -> io::Result<Self> {
+        let most = part.left.saturating_mul(MAX_RATIO).clamp(MAX_FREE, MAX_FILE);
+        if len > most {
+            return Err(io::Error::other(format!("it inflates to {} MiB: more than is read of a zip", len >> 20)));
+        }
+        let rest: Box<dyn Read + Send> = if is_deflated { Box::new(DeflateDecoder::new(part)) } else { Box::new(part) };
+        Ok(Self { rest, bytes: Vec::new(), damage: None, len, crc })
+    }
+
+    pub(super) fn facts(&self) -> Facts {
+        Facts::Packed { len: self.len, crc: self.crc }
+    }
+
+    /// Reads what there is from a place on.
+    pub(super) fn read_at(&mut self, buffer: &mut [u8], start: u64) -> io::Result<usize> {
+        let end = start.saturating_add(buffer.len() as u64).min(self.len);
+        if end > self.bytes.len() as u64 {
+            self.inflate(end)?;
+        }
+        Ok(copy(&self.bytes, buffer, start))
+    }
+
+    /// Inflates up to a place, which is not behind the file's end.
+    fn inflate(&mut self, end: u64) -> io::Result<()> {
+        if let Some(damage) = &self.damage {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, damage.clone()));
+        }
+        let done = self.bytes.len() as u64;
+        if done > 0 {
+            // More than the header is wanted: then nearly all of it is.
+            self.bytes.reserve_exact((self.len - done) as usize);
+        }
+        let step = (end - done).max(STEP).min(self.len - done);
+        let read = (&mut self.rest).take(step).read_to_end(&mut self.bytes);
+        read.map(drop).inspect_err(|error| self.damage = Some(error.to_string()))
+    }
+
+    /// Reads up to `most` bytes from the start of a file of which nothing was read yet.
+    pub(super) fn read_to(self, most: u64, bytes: &mut Vec<u8>) -> io::Result<usize> {
+        self.rest.take(most.min(self.len)).read_to_end(bytes)
+    }
+}

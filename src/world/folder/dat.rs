@@ -1,0 +1,140 @@
+//! Reads level.dat and the other small NBT files of a world.
+//!
+//! Such a file may come from anyone. At most [`MAX_BYTES`] of it are inflated, and no tree is built of them: each value
+//! is read by itself, so that a damaged one costs itself alone. fastnbt skips nested values by recursion without a
+//! limit, and panics on lists that claim to hold end tags, so room `nbt` checks depth, lengths and tags first.
+
+use std::fmt;
+use std::io::{self, Read as _};
+use std::marker::PhantomData;
+use std::path::Path;
+
+use fastnbt::DeOpts;
+use flate2::read::GzDecoder;
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+
+use crate::world::files::Files;
+use crate::world::nbt::{Error, Reader};
+
+/// The most bytes that a file may inflate to; more are not read.
+const MAX_BYTES: u64 = 16 << 20;
+
+/// The bytes of a gzip file of NBT, inflated and checked.
+pub(super) struct Dat(Vec<u8>);
+
+impl Dat {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// It cannot be read, is too long, or is no gzip of NBT.
+    pub(super) fn open(files: &Files, path: &Path) -> io::Result<Self> {
+        // Opening a pipe would wait until another program writes to it.
+        if !files.facts(path)?.is_file() {
+            return Err(io::Error::other("it is not a file"));
+        }
+        let packed = files.read(path, MAX_BYTES)?;
+        let mut bytes = Vec::new();
+        // Bounded on both sides: stored bytes may also inflate to nothing.
+        GzDecoder::new(&*packed).take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > MAX_BYTES {
+            return Err(io::Error::other(format!("it inflates to more than {} MiB", MAX_BYTES >> 20)));
+        }
+        Self::checked(bytes).map_err(io::Error::other)
+    }
+
+    fn checked(bytes: Vec<u8>) -> Result<Self, Error> {
+        let mut reader = Reader::root(&bytes)?;
+        while let Some((tag, _)) = reader.entry()? {
+            reader.skip(tag)?;
+        }
+        Ok(Self(bytes))
+    }
+
+    /// Reads the value at a path of names, such as `Data/LevelName`; `None` if it is missing or of another type.
+    pub(super) fn get<T: DeserializeOwned>(&self, path: &str) -> Option<T> {
+        let mut file = fastnbt::de::Deserializer::from_bytes(&self.0, DeOpts::new());
+        At { path, value: PhantomData }.deserialize(&mut file).ok().flatten()
+    }
+}
+
+/// The value at a path below the one at hand.
+struct At<'p, T> {
+    path: &'p str,
+    value: PhantomData<T>,
+}
+
+impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for At<'_, T> {
+    type Value = Option<T>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<T>, D::Error> {
+        if self.path.is_empty() { T::deserialize(deserializer).map(Some) } else { deserializer.deserialize_map(self) }
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for At<'_, T> {
+    type Value = Option<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a compound with {}", self.path)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Option<T>, A::Error> {
+        let (first, path) = self.path.split_once('/').unwrap_or((self.path, ""));
+        while let Some(name) = map.next_key::<String>()? {
+            if name == first {
+                return map.next_value_seed(At { path, value: PhantomData });
+            }
+            map.next_value::<IgnoredAny>()?;
+        }
+        Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A compound of entries, each with its tag.
+    fn compound(entries: &[(u8, &str, &[u8])]) -> Vec<u8> {
+        let entry = |(tag, name, payload): &(u8, &str, &[u8])| {
+            [&[*tag, 0, name.len() as u8], name.as_bytes(), payload].concat()
+        };
+        entries.iter().flat_map(entry).chain([0]).collect()
+    }
+
+    fn dat(entries: &[(u8, &str, &[u8])]) -> Result<Dat, Error> {
+        Dat::checked([&[10, 0, 0][..], &compound(entries)].concat())
+    }
+
+    #[test]
+    fn values_are_found_by_their_path_and_type() {
+        let inner = compound(&[(8, "b", b"\0\x01x"), (3, "c", &[0, 0, 0, 7]), (8, "bad", b"\0\x01\xff")]);
+        let dat = dat(&[(8, "bad", b"\0\x01\xff"), (10, "a", &inner), (1, "d", &[5])]).unwrap();
+        assert_eq!(dat.get::<String>("a/b").as_deref(), Some("x"));
+        assert_eq!((dat.get::<i64>("a/c"), dat.get::<i64>("d")), (Some(7), Some(5)));
+        for path in ["a/bad", "bad", "a", "a/c", "a/b/c", "d/a", "e", "a/e"] {
+            assert_eq!(dat.get::<String>(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn nesting_without_end_is_refused() {
+        let lists = [9, 0, 0, 0, 1].repeat(3_000_000);
+        let compounds = [10, 0, 0].repeat(5_000_000);
+        for (tag, deep) in [(9, lists), (10, compounds)] {
+            assert!(matches!(dat(&[(tag, "a", &deep)]), Err(Error::Depth(_))));
+        }
+    }
+
+    #[test]
+    fn lengths_beyond_the_bytes_are_refused() {
+        const MOST: [u8; 4] = [0x7f, 0xff, 0xff, 0xff];
+        for tag in [7, 11, 12] {
+            assert!(dat(&[(tag, "a", &MOST)]).is_err(), "array {tag}");
+        }
+        for tag in 0..=12 {
+            assert!(dat(&[(9, "a", &[&[tag][..], &MOST].concat())]).is_err(), "list of {tag}");
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! A dimension: its id, its folder and its region files.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::error::WorldError;
+use super::listing::{self, Listing, RegionEntry};
+use crate::base::retry::retryable;
+use crate::world::files::Files;
+
+/// A dimension and its region files.
+#[derive(Debug)]
+pub struct Dimension {
+    /// `overworld`, `the_nether`, `the_end`, `ns:path`, or the name of its folder in the world: `DIM7`, `RFTOOLS2`.
+    pub id: String,
+    /// The folder of its region files.
+    pub folder: PathBuf,
+    /// The region files, by position; empty where they cannot be listed.
+    pub regions: Vec<RegionEntry>,
+    /// The reason why the folder cannot be listed, if it cannot.
+    pub unreadable: Option<String>,
+}
+
+impl Dimension {
+    /// Finds the dimension whose region files are in `region`: one with region files, or with a folder that cannot be
+    /// listed. Warns of files that are left out.
+    ///
+    /// # Errors
+    /// Those that may be gone later: the dimension is no gap then.
+    pub(super) fn at(
+        files: &Files,
+        id: &str,
+        region: &Path,
+        warnings: &mut Vec<String>,
+    ) -> Result<Option<Self>, WorldError> {
+        let (listing, unreadable) = listed(region, listing::list(files, region))?;
+        // The same folder may be tried as two dimensions.
+        warnings.extend(listing.warning(region).filter(|warning| !warnings.contains(warning)));
+        let is_one = !listing.regions.is_empty() || unreadable.is_some();
+        let (id, folder) = (id.to_owned(), region.to_owned());
+        Ok(is_one.then_some(Self { id, folder, regions: listing.regions, unreadable }))
+    }
+
+    /// The folder of its region files relative to the world, with `/` between its parts.
+    pub fn relative_folder(&self, world: &Path) -> String {
+        if let Ok(below) = self.folder.strip_prefix(world) {
+            return slashed(below);
+        }
+        // Beside the world, as Bukkit has it: the path goes up first.
+        let full = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let (world, folder) = (full(world), full(&self.folder));
+        let shared = world.iter().zip(&folder).take_while(|(a, b)| a == b).count();
+        let up = world.iter().skip(shared).map(|_| OsStr::new(".."));
+        slashed(&up.chain(folder.iter().skip(shared)).collect::<PathBuf>())
+    }
+
+    /// The folder around the folder of its region files, or that folder itself if it is what the user gave.
+    pub(super) fn own_folder(&self, given: &Path) -> &Path {
+        let around = self.folder.parent().filter(|_| self.folder.ends_with("region") && self.folder != given);
+        around.unwrap_or(&self.folder)
+    }
+}
+
+/// The region files of a dimension, or the reason why they cannot be listed.
+fn listed(region: &Path, list: io::Result<Listing>) -> Result<(Listing, Option<String>), WorldError> {
+    match list {
+        Ok(listing) => Ok((listing, None)),
+        Err(error) if retryable(&error) => Err(WorldError::Unreadable(region.to_owned(), error)),
+        Err(error) => Ok((Listing::default(), Some(error.to_string()))),
+    }
+}
+
+fn slashed(path: &Path) -> String {
+    let parts: Vec<_> = path.iter().map(OsStr::to_string_lossy).collect();
+    if parts.is_empty() { ".".to_owned() } else { parts.join("/") }
+}
+
+/// A dimension whose region files cannot be listed.
+#[derive(Debug, Clone)]
+pub struct Unreadable {
+    /// The dimension's id.
+    pub id: String,
+    /// The folder of its region files.
+    pub folder: PathBuf,
+    /// The system's message.
+    pub message: String,
+}
+
+impl Unreadable {
+    /// Returns the dimension as unreadable, if it is.
+    pub fn of(dimension: &Dimension) -> Option<Self> {
+        let message = dimension.unreadable.clone()?;
+        Some(Self { id: dimension.id.clone(), folder: dimension.folder.clone(), message })
+    }
+
+    /// The folder's own name, reported in place of a region file's name.
+    pub fn folder_name(&self) -> String {
+        self.folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { id, folder, message } = self;
+        write!(f, "the region files of {id} cannot be listed: {}: {message}", folder.display())
+    }
+}
+
+/// Returns the id of a dimension that has several names.
+pub fn canonical_id(name: &str) -> String {
+    match name {
+        "0" | "overworld" | "minecraft:overworld" => "overworld".to_owned(),
+        "-1" | "nether" | "the_nether" | "DIM-1" | "minecraft:the_nether" => "the_nether".to_owned(),
+        "1" | "end" | "the_end" | "DIM1" | "minecraft:the_end" => "the_end".to_owned(),
+        number if is_plain_number(number) => format!("DIM{number}"),
+        other => other.to_owned(),
+    }
+}
+
+/// Returns whether a name is that of a dimension with a number: `DIM-1`.
+pub(super) fn is_numbered(name: &str) -> bool {
+    name.strip_prefix("DIM").is_some_and(is_plain_number)
+}
+
+fn is_plain_number(text: &str) -> bool {
+    text.parse::<i32>().is_ok_and(|number| number.to_string() == text)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_may_be_listed_later_is_no_gap() {
+        let listed = |number| listed(Path::new("world"), Err(io::Error::from_raw_os_error(number)));
+        // ENFILE, EMFILE.
+        for number in [23, 24] {
+            assert!(listed(number).is_err_and(|error| error.retryable()));
+        }
+        // EACCES.
+        assert!(listed(13).is_ok_and(|(_, unreadable)| unreadable.is_some()));
+    }
+}

@@ -1,0 +1,249 @@
+//! level.dat: the world's name, version, spawn, seed and data packs, and the ids that mods were given. A render needs
+//! none of it: values that are missing or damaged are left out.
+
+use std::collections::{BTreeMap, HashSet};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use fastnbt::IntArray;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::dat::Dat;
+use super::dimension::{Dimension, canonical_id};
+use super::error::WorldError;
+use super::kind::{Described, KindOf};
+use super::seed::Seed;
+use crate::base::retry::retryable;
+use crate::world::files::Files;
+
+/// The most entries of a mod loader's table that are read; a chunk can tell 65,536 ids apart.
+pub const MAX_MOD_IDS: usize = 70_000;
+
+/// The longest name that is read, in bytes; longer ones are left out.
+const MAX_NAME_BYTES: usize = 256;
+/// The most data packs, and the most dimensions, that are read.
+const MAX_LIST: usize = 1000;
+
+/// level.dat and the backup that the game keeps of it.
+pub(super) const FILES: [&str; 2] = ["level.dat", "level.dat_old"];
+
+/// The contents of level.dat.
+#[derive(Debug, Default)]
+pub struct Level {
+    /// The folder whose level.dat was read.
+    pub folder: Option<PathBuf>,
+    /// The world's name.
+    pub name: Option<String>,
+    /// The version that last saved level.dat; chunks may be of other versions.
+    pub data_version: Option<i32>,
+    /// The name of that version, such as `1.17.1`; absent before 15w32a.
+    pub version_name: Option<String>,
+    /// The time when the world was saved last, in milliseconds since 1970.
+    pub last_played: Option<i64>,
+    /// The dimension and the block that players start at.
+    pub spawn: Option<(String, [i32; 3])>,
+    /// Block names of numeric ids that mods were given.
+    pub block_ids: BTreeMap<u32, String>,
+    /// Biome names of numeric ids that mods were given.
+    pub biome_ids: BTreeMap<u32, String>,
+    /// The data packs in use, in the order in which the game lays them over each other, and those that are not in use:
+    /// names such as `file/pack.zip`.
+    pub data_packs: [Vec<String>; 2],
+    /// The kind of each dimension, by its id as the game writes it (1.16 to 1.21).
+    pub kinds: BTreeMap<String, KindOf>,
+    /// The seed, which level.dat holds until 1.21.
+    pub(super) seed: Option<Seed>,
+}
+
+impl Level {
+    /// Reads the world's level.dat, or the backup beside it. For a dimension or region folder it is searched for in the
+    /// folders around.
+    ///
+    /// # Errors
+    /// Those that may be gone later.
+    pub(super) fn of(
+        files: &Files,
+        folder: &Path,
+        dimensions: &[Dimension],
+        warnings: &mut Vec<String>,
+    ) -> Result<Self, WorldError> {
+        let full = files.full(folder).unwrap_or_else(|_| folder.to_owned());
+        let around = full.ancestors().take(6).map(Path::to_owned);
+        // A server's folder holds the world's; in the layout of 26.1 it is four above the region files.
+        let regions = dimensions.iter().filter_map(|dimension| files.full(&dimension.folder).ok());
+        let beside = regions.flat_map(|full| full.ancestors().skip(1).take(4).map(Path::to_owned).collect::<Vec<_>>());
+        let mut seen = HashSet::new();
+        for candidate in around.chain(beside) {
+            if !seen.insert(candidate.clone()) {
+                continue;
+            }
+            for name in FILES {
+                let path = candidate.join(name);
+                if !files.is_taken(&path) {
+                    continue;
+                }
+                match Self::read(files, &path) {
+                    Ok(level) => return Ok(Self { folder: Some(candidate), ..level }),
+                    Err(error) if retryable(&error) => return Err(WorldError::Unreadable(path, error)),
+                    Err(error) => warnings.push(format!("{name} cannot be read and is left out: {error}")),
+                }
+            }
+        }
+        Ok(Self::default())
+    }
+
+    fn read(files: &Files, path: &Path) -> io::Result<Self> {
+        let dat = Dat::open(files, path)?;
+        let seed: Option<i64> = field(&dat, "WorldGenSettings/seed").or_else(|| field(&dat, "RandomSeed"));
+        Ok(Self {
+            folder: None,
+            name: name(&dat, "LevelName").map(|name| unformatted(&name)),
+            data_version: field(&dat, "DataVersion"),
+            version_name: name(&dat, "Version/Name"),
+            last_played: field(&dat, "LastPlayed"),
+            spawn: spawn(&dat).or_else(|| old_spawn(&dat)),
+            // Forge wrote one of the three, by its version.
+            block_ids: mod_ids(&dat, "Registries/minecraft:blocks/ids")
+                .chain(old_mod_ids(&dat))
+                .chain(oldest_mod_ids(&dat))
+                .collect(),
+            biome_ids: mod_ids(&dat, "Registries/minecraft:biomes/ids").collect(),
+            data_packs: ["DataPacks/Enabled", "DataPacks/Disabled"].map(|list| names(&dat, list)),
+            kinds: kinds(&dat),
+            seed: seed.map(Seed::new),
+        })
+    }
+}
+
+/// Reads a field of `Data`, whose fields some tools put into the root.
+fn field<T: DeserializeOwned>(dat: &Dat, path: &str) -> Option<T> {
+    dat.get(&format!("Data/{path}")).or_else(|| dat.get(path))
+}
+
+fn is_short(name: &str) -> bool {
+    name.len() <= MAX_NAME_BYTES
+}
+
+/// The spawn since 1.21.9.
+fn spawn(dat: &Dat) -> Option<(String, [i32; 3])> {
+    let block = field::<IntArray>(dat, "spawn/pos")?.as_ref().try_into().ok()?;
+    let dimension = name(dat, "spawn/dimension");
+    Some((dimension.as_deref().map_or_else(|| "overworld".to_owned(), canonical_id), block))
+}
+
+/// The spawn until 1.21.8.
+fn old_spawn(dat: &Dat) -> Option<(String, [i32; 3])> {
+    let block = [field(dat, "SpawnX")?, field(dat, "SpawnY").unwrap_or(64), field(dat, "SpawnZ")?];
+    Some(("overworld".to_owned(), block))
+}
+
+/// Reads a name.
+fn name(dat: &Dat, path: &str) -> Option<String> {
+    field(dat, path).filter(|name: &String| is_short(name))
+}
+
+/// Removes the game's marks of colour and style, such as `§l`, which only the game shows as such.
+pub fn unformatted(name: &str) -> String {
+    let mut letters = name.chars();
+    let mut text = String::new();
+    while let Some(letter) = letters.next() {
+        if letter == '§' {
+            letters.next();
+        } else {
+            text.push(letter);
+        }
+    }
+    text
+}
+
+/// Reads a list of names.
+fn names(dat: &Dat, list: &str) -> Vec<String> {
+    // A box is smaller than a string: the list may be of nothing but empty names.
+    let names: Vec<Box<str>> = field(dat, list).unwrap_or_default();
+    names.into_iter().map(String::from).filter(|name| is_short(name)).take(MAX_LIST).collect()
+}
+
+fn kinds(dat: &Dat) -> BTreeMap<String, KindOf> {
+    let dimensions: BTreeMap<String, Described> = field(dat, "WorldGenSettings/dimensions").unwrap_or_default();
+    let kinds = dimensions.into_iter().map(|(id, Described { kind })| (id, kind));
+    let is_bounded = |kind: &KindOf| !matches!(kind, KindOf::Named(name) if !is_short(name));
+    kinds.filter(|(id, kind)| is_short(id) && is_bounded(kind)).take(MAX_LIST).collect()
+}
+
+/// An entry of a mod loader's table.
+#[derive(Deserialize)]
+struct ModId {
+    #[serde(rename = "K")]
+    name: String,
+    #[serde(rename = "V")]
+    id: i64,
+}
+
+/// Reads one of Forge's tables, which hold names by id since 1.8.
+fn mod_ids(dat: &Dat, table: &str) -> impl Iterator<Item = (u32, String)> {
+    let entries: Vec<ModId> = dat.get(&format!("FML/{table}")).unwrap_or_default();
+    let short = entries.into_iter().take(MAX_MOD_IDS).filter(|entry| is_short(&entry.name));
+    short.filter_map(|ModId { name, id }| Some((u32::try_from(id).ok()?, name)))
+}
+
+/// Reads Forge's table of 1.7, of blocks and items; the names of blocks begin with a byte of 1. An item may have the
+/// number of a block.
+fn old_mod_ids(dat: &Dat) -> impl Iterator<Item = (u32, String)> {
+    mod_ids(dat, "ItemData").filter_map(|(id, name)| Some((id, name.strip_prefix('\u{1}')?.to_owned())))
+}
+
+/// Blocks have numbers below this one before 1.7. Items share the numbers: an item below is no block's.
+const OLD_BLOCKS: i64 = 4096;
+
+/// An entry of Forge's table of 1.3 to 1.6: an item, or the item that stands for a block and has its number.
+#[derive(Deserialize)]
+struct OldModId {
+    #[serde(rename = "ItemId")]
+    id: i64,
+    #[serde(rename = "ModId")]
+    of_mod: String,
+    /// The class of the item in the program of the mod.
+    #[serde(rename = "ItemType")]
+    class: String,
+    /// Tells apart the items of a mod that have the same class.
+    #[serde(default)]
+    ordinal: i64,
+    /// The mod that gave the item its name, where it is another one.
+    #[serde(rename = "ForcedModId", default)]
+    named_by: String,
+    /// The item's name; most mods give none.
+    #[serde(rename = "ForcedName", default)]
+    name: String,
+}
+
+impl OldModId {
+    /// The block's number and a name: that of the mod, else its class, which often says what it is.
+    fn named(self) -> Option<(u32, String)> {
+        let Self { id, of_mod, class, ordinal, named_by, name } = self;
+        // The classes of the game itself have names without a meaning, and its numbers are known.
+        let is_mods = of_mod != "Minecraft" && (0..OLD_BLOCKS).contains(&id);
+        let of_mod = if named_by.is_empty() { of_mod } else { named_by };
+        let class = class.rsplit('.').next().unwrap_or_default();
+        let name = if name.is_empty() { format!("{of_mod}:{class}_{ordinal}") } else { format!("{of_mod}:{name}") };
+        (is_mods && is_short(&name)).then_some((id as u32, name))
+    }
+}
+
+/// Reads Forge's table of 1.3 to 1.6.
+fn oldest_mod_ids(dat: &Dat) -> impl Iterator<Item = (u32, String)> {
+    let entries: Vec<OldModId> = dat.get("FML/ModItemData").unwrap_or_default();
+    entries.into_iter().take(MAX_MOD_IDS).filter_map(OldModId::named)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_of_style_are_no_part_of_a_name() {
+        for (name, text) in [("§lSky§r §6Land", "Sky Land"), ("plain", "plain"), ("end§", "end"), ("§§a", "a")] {
+            assert_eq!(unformatted(name), text);
+        }
+    }
+}

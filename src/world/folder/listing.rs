@@ -1,0 +1,209 @@
+//! The region files of a folder.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::error::WorldError;
+use crate::base::coord::RegionPos;
+use crate::world::files::{Entry, Files};
+
+/// The most files that are left out and named; of the others only the number is told.
+const MAX_NAMED: usize = 5;
+
+/// The two endings of region files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RegionKind {
+    /// `.mcr`, before 1.2.
+    Mcr,
+    /// `.mca`.
+    Mca,
+}
+
+impl RegionKind {
+    /// The ending, without the dot.
+    pub const fn ending(self) -> &'static str {
+        match self {
+            Self::Mcr => "mcr",
+            Self::Mca => "mca",
+        }
+    }
+}
+
+/// A region file as its folder lists it.
+#[derive(Debug, Clone, Copy)]
+pub struct RegionEntry {
+    /// Its position, from its name.
+    pub region: RegionPos,
+    /// Its ending.
+    pub kind: RegionKind,
+    /// Its length in bytes; 0 if it is not known.
+    pub bytes: u64,
+}
+
+impl RegionEntry {
+    /// The file's name: `r.X.Z.mca`.
+    pub fn file_name(&self) -> String {
+        format!("{}.{}", self.region, self.kind.ending())
+    }
+
+    /// The file's path in its folder.
+    pub fn path(&self, folder: &Path) -> PathBuf {
+        folder.join(self.file_name())
+    }
+}
+
+/// The region files of a folder.
+#[derive(Debug, Default)]
+pub(super) struct Listing {
+    /// By position; a `.mcr` file is left out if the `.mca` file is there: the game leaves both when it converts a
+    /// world.
+    pub(super) regions: Vec<RegionEntry>,
+    /// The number of files that are named almost like a region file.
+    strange: u64,
+    /// The first of their names.
+    strange_names: BTreeSet<String>,
+}
+
+impl Listing {
+    fn add_strange(&mut self, name: &str) {
+        self.strange += 1;
+        self.strange_names.insert(name.to_owned());
+        if self.strange_names.len() > MAX_NAMED {
+            self.strange_names.pop_last();
+        }
+    }
+
+    /// Returns a warning of the files that are left out, if there are any.
+    pub(super) fn warning(&self, folder: &Path) -> Option<String> {
+        let Self { strange, strange_names, .. } = self;
+        let names = strange_names.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+        let more = if *strange > MAX_NAMED as u64 { format!("... ({strange} in all)") } else { String::new() };
+        let (folder, most) = (folder.display(), i32::MAX);
+        (*strange > 0).then(|| {
+            format!(
+                "files left out in {folder}: {names}{more}; the game reads only names like r.X.Z.mca, without leading \
+                zeros and with numbers up to {most}"
+            )
+        })
+    }
+}
+
+/// Lists the region files in `folder`; none if there is no such folder.
+///
+/// # Errors
+/// The folder cannot be read to its end, or is no folder. Region files may be there, and must not be taken for gone.
+pub(super) fn list(files: &Files, folder: &Path) -> io::Result<Listing> {
+    let mut listing = Listing::default();
+    let mut found: BTreeMap<(i32, i32), RegionEntry> = BTreeMap::new();
+    let entries = match files.list(folder) {
+        Err(error) if is_nothing(&error) && is_free(files, folder) => return Ok(listing),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(io::Error::other("a broken link: its target does not exist; perhaps a disk is not mounted"));
+        }
+        entries => entries?,
+    };
+    for entry in entries {
+        let Entry { name, path, .. } = entry?;
+        let Some((region, kind)) = parse_name(&name) else {
+            if is_strange(&name) {
+                listing.add_strange(&name);
+            }
+            continue;
+        };
+        let place = found.entry((region.z, region.x)).or_insert(RegionEntry { region, kind, bytes: 0 });
+        if kind >= place.kind {
+            let bytes = files.facts(&path).map_or(0, |facts| facts.bytes());
+            *place = RegionEntry { region, kind, bytes };
+        }
+    }
+    listing.regions = found.into_values().collect();
+    Ok(listing)
+}
+
+/// Returns whether there is no folder: nothing at all, a file, or links that lead in a circle.
+pub(super) fn is_nothing(error: &io::Error) -> bool {
+    #[cfg(unix)]
+    if error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) {
+        return true;
+    }
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// Returns whether the place of a folder is free: the nearest path above that exists is a folder, not a file or a
+/// broken link.
+fn is_free(files: &Files, folder: &Path) -> bool {
+    folder.ancestors().find(|place| files.is_taken(place)).is_none_or(|place| files.is_folder(place))
+}
+
+/// Returns whether a folder holds at least one region file.
+///
+/// # Errors
+/// Those that may be gone later.
+pub(super) fn has_regions(files: &Files, folder: &Path) -> Result<bool, WorldError> {
+    let is_region = |entry: Entry| parse_name(&entry.name).is_some();
+    let entries = WorldError::passing(folder, files.list(folder))?;
+    Ok(entries.is_some_and(|mut entries| entries.any(|entry| entry.is_ok_and(is_region))))
+}
+
+/// Reads the name of a region file as the game writes it: no spaces, plus signs or leading zeros.
+fn parse_name(name: &str) -> Option<(RegionPos, RegionKind)> {
+    let ([x, z], kind) = numbers(name)?;
+    let number = |text: &str| text.parse::<i32>().ok().filter(|number| number.to_string() == text);
+    Some((RegionPos { x: number(x)?, z: number(z)? }, kind))
+}
+
+/// Returns whether a name looks like a region's, with numbers that are too large or written in another way than the
+/// game's. The region may have a file under its own name as well.
+fn is_strange(name: &str) -> bool {
+    let is_number = |text: &str| {
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    numbers(name).is_some_and(|(numbers, _)| numbers.into_iter().all(is_number))
+}
+
+/// Splits a name into the texts of x and z, and its ending.
+fn numbers(name: &str) -> Option<([&str; 2], RegionKind)> {
+    let (stem, kind) = match name.rsplit_once('.')? {
+        (stem, "mca") => (stem, RegionKind::Mca),
+        (stem, "mcr") => (stem, RegionKind::Mcr),
+        _ => return None,
+    };
+    let (x, z) = stem.strip_prefix("r.")?.split_once('.')?;
+    Some(([x, z], kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_the_game_would_write_are_regions() {
+        assert_eq!(parse_name("r.-3.12.mca"), Some((RegionPos { x: -3, z: 12 }, RegionKind::Mca)));
+        assert_eq!(parse_name("r.0.0.mcr"), Some((RegionPos { x: 0, z: 0 }, RegionKind::Mcr)));
+        for name in ["._r.0.0.mca", "r.00.0.mca", "r.+1.0.mca", "r.0.0.mca.bak", "r.0.mca", "r.0.0.0.mca", "r.-0.0.mca"]
+        {
+            assert_eq!(parse_name(name), None, "{name}");
+        }
+        assert_eq!(parse_name("r.2147483648.0.mca"), None);
+        for name in
+            ["r.2147483648.0.mca", "r.0.-2147483649.mcr", "r.99999999999999999999.0.mca", "r.-0.0.mca", "r.01.0.mca"]
+        {
+            assert!(is_strange(name) && parse_name(name).is_none(), "{name}");
+        }
+        for name in [
+            "r.x.mca",
+            "r.0.x.mca",
+            "r.+1.0.mca",
+            "r.0.0.mca.bak",
+            "backup.mca",
+            "r..0.mca",
+            "r.-.0.mca",
+            "r.0.0.0.mca",
+        ] {
+            assert!(!is_strange(name), "{name}");
+        }
+        assert!(parse_name("r.2147483647.-2147483648.mca").is_some());
+    }
+}

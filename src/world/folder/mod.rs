@@ -1,0 +1,184 @@
+//! The world, in a folder or a zip: its dimensions, their region files, and level.dat.
+//!
+//! Layouts are told apart by folders, never by a version: the game's own before and from 26.1, the split folders of
+//! Bukkit servers, a dimension's folder or a `region` folder given directly. Only `region` holds terrain; `entities`
+//! and `poi` hold files of the same names. Knows nothing of the contents of a chunk.
+
+mod border;
+mod dat;
+mod data_packs;
+mod dimension;
+mod entries;
+mod error;
+mod kind;
+mod kinds;
+mod layout;
+mod level;
+mod listing;
+mod namespaced;
+mod old_structures;
+mod players;
+mod seed;
+mod sign;
+mod time;
+
+pub use border::Border;
+pub use dimension::{Dimension, Unreadable, canonical_id};
+pub use error::WorldError;
+pub use kind::{Kind, KindOf};
+pub use kinds::Kinds;
+pub use level::{Level, MAX_MOD_IDS, unformatted};
+pub use listing::{RegionEntry, RegionKind};
+pub use old_structures::OldStructure;
+pub use players::Player;
+pub use seed::{NoSeed, Seed};
+pub use time::utc;
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::world::files::{Archive, Files};
+
+/// A world.
+#[derive(Debug)]
+pub struct World {
+    /// The folder as it was given; the world's own folder in a zip.
+    pub folder: PathBuf,
+    /// The files that it is made of.
+    pub files: Files,
+    /// The contents of level.dat.
+    pub level: Level,
+    /// The dimensions that have region files: overworld, nether, end, then the others by name.
+    pub dimensions: Vec<Dimension>,
+    /// Warnings about its layout, level.dat and data packs.
+    pub warnings: Vec<String>,
+    /// Its data packs, in the order in which the game lays them over each other.
+    pub packs: Vec<PathBuf>,
+    /// The folders that belong to it: the one given, those beside it, level.dat's, and that of each dimension; or the
+    /// zip that it lies in.
+    pub folders: Vec<PathBuf>,
+}
+
+impl World {
+    /// Finds the dimensions of a world and lists their region files.
+    ///
+    /// # Errors
+    /// The folder is missing or cannot be read, there is no region file in any layout, or a part of it cannot be read
+    /// now but perhaps later.
+    pub fn open(folder: &Path) -> Result<Self, WorldError> {
+        let unreadable = |error: io::Error| match error.kind() {
+            io::ErrorKind::NotFound => WorldError::Missing(folder.to_owned()),
+            _ => WorldError::Unreadable(folder.to_owned(), error),
+        };
+        let files = Files::of(folder).map_err(unreadable)?;
+        if !files.facts(folder).map_err(unreadable)?.is_folder() {
+            let foreign = foreign(&files, folder);
+            return Err(foreign.unwrap_or_else(|| WorldError::NotAFolder(folder.to_owned())));
+        }
+        drop(files.list(folder).map_err(unreadable)?);
+        let mut warnings: Vec<String> = files.zip().and_then(Archive::warning).into_iter().collect();
+        let layout::Found { dimensions, roots } = layout::find(&files, folder, &mut warnings)?;
+        if !dimensions.is_empty() {
+            return Self::found(files, folder, dimensions, roots, warnings);
+        }
+        if let Some(foreign) = foreign(&files, folder) {
+            return Err(foreign);
+        }
+        let Some(zip) = files.zip().filter(|zip| zip.path() == folder) else {
+            return Err(WorldError::NoRegions(folder.to_owned(), layout::worlds_inside(&files, folder)?));
+        };
+        let worlds = layout::worlds_in_zip(&files, zip)?;
+        let [world] = &*worlds else { return Err(WorldError::NoRegions(folder.to_owned(), worlds)) };
+        let layout::Found { dimensions, roots } = layout::find(&files, world, &mut warnings)?;
+        if dimensions.is_empty() {
+            return Err(WorldError::NoRegions(folder.to_owned(), Vec::new()));
+        }
+        Self::found(files, world, dimensions, roots, warnings)
+    }
+
+    /// A world with the dimensions that were found.
+    fn found(
+        files: Files,
+        folder: &Path,
+        dimensions: Vec<Dimension>,
+        roots: Vec<PathBuf>,
+        mut warnings: Vec<String>,
+    ) -> Result<Self, WorldError> {
+        if let Some(pointer) = sign::pointer(&files, &dimensions) {
+            let what = "is a pointer of Git LFS in the place of a region file";
+            return Err(WorldError::Foreign(pointer, what, "run git lfs pull in the repository"));
+        }
+        let level = Level::of(&files, folder, &dimensions, &mut warnings)?;
+        let of_level = level.folder.as_deref().unwrap_or(folder);
+        let packs = data_packs::list(&files, of_level, &level.data_packs, &mut warnings)?;
+        let mut folders = vec![folder.to_owned()];
+        folders.extend(roots.into_iter().chain(level.folder.clone()));
+        folders.extend(dimensions.iter().map(|dimension| dimension.own_folder(folder).to_owned()));
+        folders.sort();
+        folders.dedup();
+        if let Some(zip) = files.zip() {
+            folders = vec![zip.path().to_owned()];
+        }
+        Ok(Self { folder: folder.to_owned(), files, level, dimensions, warnings, packs, folders })
+    }
+
+    /// A world as a map tells of it, without files.
+    pub fn told(name: String, spawn: Option<(String, [i32; 3])>, data_version: Option<i32>) -> Self {
+        Self {
+            folder: PathBuf::new(),
+            files: Files::default(),
+            level: Level { name: Some(name), spawn, data_version, ..Level::default() },
+            dimensions: Vec::new(),
+            warnings: Vec::new(),
+            packs: Vec::new(),
+            folders: Vec::new(),
+        }
+    }
+
+    /// The world's name: level.dat's, else the folder's.
+    pub fn name(&self) -> String {
+        let folder = || {
+            let path = self.full_path();
+            let is_zip = self.files.zip().is_some_and(|zip| zip.path() == self.folder);
+            let name = if is_zip { path.file_stem() } else { path.file_name() };
+            name.map_or_else(|| "world".to_owned(), text_of)
+        };
+        self.level.name.clone().filter(|name| !name.trim().is_empty()).unwrap_or_else(folder)
+    }
+
+    /// The absolute path of its folder, with links followed.
+    pub fn full_path(&self) -> PathBuf {
+        self.files.full(&self.folder).unwrap_or_else(|_| self.folder.clone())
+    }
+
+    /// Returns the dimension a user means by `wanted`: an id, `nether`, `end`, an old number, or `minecraft:` names.
+    pub fn dimension(&self, wanted: &str) -> Option<&Dimension> {
+        let id = canonical_id(wanted);
+        self.dimensions.iter().find(|dimension| dimension.id == id)
+    }
+
+    /// Returns the seed that its overworld was made from.
+    ///
+    /// # Errors
+    /// No file holds it, or the one that should cannot be read.
+    pub fn seed(&self) -> Result<Seed, NoSeed> {
+        let folder = self.level.folder.as_deref().ok_or(NoSeed::NoLevel)?;
+        seed::find(&self.files, folder, self.level.seed)
+    }
+}
+
+/// The error for what is no world of region files, if a sign tells what it is.
+fn foreign(files: &Files, given: &Path) -> Option<WorldError> {
+    sign::of(files, given).map(|(what, next)| WorldError::Foreign(given.to_owned(), what, next))
+}
+
+/// Writes a folder's name as text; bytes that are not UTF-8 become `\xff`, so that different names stay different.
+fn text_of(name: &OsStr) -> String {
+    let mut text = String::new();
+    for chunk in name.as_encoded_bytes().utf8_chunks() {
+        text += chunk.valid();
+        text += &chunk.invalid().escape_ascii().to_string();
+    }
+    text
+}

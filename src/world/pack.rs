@@ -1,0 +1,372 @@
+//! Reads the files of packs: resource packs, data packs, the game's jar and those of mods, each a folder or a zip.
+//!
+//! A pack may come from anyone, with the world it lies in. So its names are checked before they become paths, links are
+//! not followed, and the number of its files and the bytes they inflate to are bounded. Knows no file's contents.
+
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use crate::base::retry::retryable;
+use crate::world::files::{Entry, Files};
+
+/// The largest file that is read from a pack, in bytes.
+pub const MAX_FILE: u64 = 64 << 20;
+/// The most that is read in all from packs that share a [`Budget`], in bytes.
+pub const MAX_TOTAL: u64 = 1 << 30;
+/// The most files of a pack that are looked at in one search.
+pub const MAX_FILES: usize = 100_000;
+/// The most jars of a folder.
+pub const MAX_JARS: usize = 1000;
+/// The most folders below each other in a namespace.
+const MAX_DEPTH: usize = 16;
+
+/// The reason why a pack, a file of it, or rules about its files cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackError {
+    /// The pack's path and the file in it, or the name of a resource.
+    pub place: String,
+    /// The reason, in words.
+    pub reason: String,
+    /// Set if it may be readable later.
+    pub retryable: bool,
+}
+
+impl PackError {
+    /// An error that lasts, at a place such as a file or a resource's name.
+    pub fn new(place: impl fmt::Display, reason: impl fmt::Display) -> Self {
+        Self { place: place.to_string(), reason: reason.to_string(), retryable: false }
+    }
+
+    fn io(place: impl fmt::Display, error: &io::Error) -> Self {
+        Self { retryable: retryable(error), ..Self::new(place, error) }
+    }
+}
+
+impl fmt::Display for PackError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.reason)
+    }
+}
+
+impl std::error::Error for PackError {}
+
+/// A file of a pack, named by namespace and path as the game does.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Resource {
+    /// Its name, such as `minecraft:plains`.
+    pub name: String,
+    /// Its path in the pack, such as `data/minecraft/worldgen/biome/plains.json`.
+    pub file: String,
+}
+
+/// The bytes that may still be read from packs that belong together.
+#[derive(Debug, Clone)]
+pub struct Budget(Rc<Cell<u64>>);
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self(Rc::new(Cell::new(MAX_TOTAL)))
+    }
+}
+
+/// A pack.
+#[derive(Debug)]
+pub struct Pack {
+    path: PathBuf,
+    files: Files,
+    budget: Budget,
+}
+
+impl Pack {
+    /// Opens a zip or a folder of the disk; what is read of it counts against `budget`.
+    ///
+    /// # Errors
+    ///
+    /// The path is neither of them or cannot be read.
+    pub fn open(path: &Path, budget: &Budget) -> Result<Self, PackError> {
+        Self::open_in(&Files::Disk, path, budget)
+    }
+
+    /// The same among other files, such as those of a world in a zip.
+    ///
+    /// # Errors
+    ///
+    /// As [`Pack::open`].
+    pub fn open_in(files: &Files, path: &Path, budget: &Budget) -> Result<Self, PackError> {
+        let fail = |reason: &dyn fmt::Display| PackError::new(path.display(), reason);
+        let refused = |error: io::Error| match error.kind() {
+            io::ErrorKind::NotFound if files.is_link(path) => fail(&"a broken link: its target does not exist"),
+            io::ErrorKind::NotFound => fail(&"there is no such file"),
+            _ => PackError::io(path.display(), &error),
+        };
+        let there = files.facts(path).map_err(refused)?;
+        if !there.is_folder() && !there.is_file() {
+            return Err(fail(&"neither a file nor a folder"));
+        }
+        let inner = files.inner(path, MAX_FILE).map_err(refused)?;
+        if !inner.is_folder(path) {
+            return Err(fail(&"not a zip"));
+        }
+        Ok(Self { path: path.to_owned(), files: inner, budget: budget.clone() })
+    }
+
+    /// The path it was opened from.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns whether it has a folder of this name at its top.
+    pub fn has(&self, top: &str) -> bool {
+        self.files.is_folder(&self.path.join(top))
+    }
+
+    /// Reads a file of at most `most` bytes; `None` if the pack does not have it. Links are not followed.
+    ///
+    /// # Errors
+    ///
+    /// The name leads out of the pack, the file is damaged or too large, or the budget is used up.
+    pub fn read(&self, file: &str, most: u64) -> Result<Option<Vec<u8>>, PackError> {
+        let place = || format!("{}, {file}", self.path.display());
+        if !is_inside(file) {
+            return Err(PackError::new(place(), "not the name of a file in a pack"));
+        }
+        let path = self.path.join(file);
+        if self.files.is_link(&path) || !self.files.is_file(&path) {
+            return Ok(None);
+        }
+        let most = most.min(MAX_FILE);
+        let Budget(left) = &self.budget;
+        let allowed = most.min(left.get());
+        let bytes = self.files.read(&path, allowed + 1).map_err(|error| PackError::io(place(), &error))?;
+        let len = bytes.len() as u64;
+        left.set(left.get().saturating_sub(len));
+        match len {
+            _ if len <= allowed => Ok(Some(bytes)),
+            _ if len > most => Err(PackError::new(place(), format!("more than {} MiB", most >> 20))),
+            _ => Err(PackError::new(place(), format!("the packs together have more than {} MiB", MAX_TOTAL >> 20))),
+        }
+    }
+
+    /// Lists the files with this ending in `<top>/<namespace>/<kind>/`, by name. Files with names that the game does
+    /// not allow are left out.
+    ///
+    /// # Errors
+    ///
+    /// A folder cannot be listed, or there are more than [`MAX_FILES`] files.
+    pub fn list(&self, top: &str, kind: &str, ending: &str) -> Result<Vec<Resource>, PackError> {
+        let mut found = BTreeSet::new();
+        let mut add = |file: &str| found.extend(resource(file, top, kind, ending));
+        let mut count = 0;
+        for space in self.entries(top, &mut count)? {
+            self.walk(&format!("{top}/{}/{kind}", space.name), MAX_DEPTH, &mut count, &mut add)?;
+        }
+        Ok(found.into_iter().collect())
+    }
+
+    /// Lists the entries of a folder of the pack; none if there is no such folder.
+    fn entries(&self, folder: &str, count: &mut usize) -> Result<Vec<Entry>, PackError> {
+        let path = self.path.join(folder);
+        if self.files.is_link(&path) || !self.files.is_folder(&path) {
+            return Ok(Vec::new());
+        }
+        let refused = |error: io::Error| PackError::io(path.display(), &error);
+        let mut entries = Vec::new();
+        for entry in self.files.list(&path).map_err(refused)? {
+            *count += 1;
+            if *count > MAX_FILES {
+                return Err(PackError::new(path.display(), format!("more than {MAX_FILES} files")));
+            }
+            entries.push(entry.map_err(refused)?);
+        }
+        Ok(entries)
+    }
+
+    fn walk(&self, folder: &str, depth: usize, count: &mut usize, add: &mut impl FnMut(&str)) -> Result<(), PackError> {
+        for Entry { name, path, is_link, is_folder } in self.entries(folder, count)? {
+            let file = format!("{folder}/{name}");
+            if is_folder && !is_link && depth > 0 {
+                self.walk(&file, depth - 1, count, add)?;
+            } else if !is_link && self.files.is_file(&path) {
+                add(&file);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Lists the jars and zips in a folder, by name; none for a file, and for a folder that is a pack itself.
+///
+/// # Errors
+/// The folder cannot be listed, or has more than [`MAX_JARS`] of them.
+pub fn jars(folder: &Path) -> Result<Vec<PathBuf>, PackError> {
+    if !folder.is_dir() || ["assets", "data"].iter().any(|top| folder.join(top).is_dir()) {
+        return Ok(Vec::new());
+    }
+    let is_jar = |path: &PathBuf| {
+        let ending = path.extension().map(std::ffi::OsStr::to_ascii_lowercase);
+        ending.is_some_and(|ending| ending == "jar" || ending == "zip") && path.is_file()
+    };
+    let listed = std::fs::read_dir(folder).map_err(|error| PackError::io(folder.display(), &error))?;
+    let mut jars: Vec<PathBuf> = listed.flatten().map(|entry| entry.path()).filter(is_jar).take(MAX_JARS + 1).collect();
+    if jars.len() > MAX_JARS {
+        return Err(PackError::new(folder.display(), format!("more than {MAX_JARS} jars")));
+    }
+    jars.sort();
+    Ok(jars)
+}
+
+/// Returns whether a path stays inside the pack.
+fn is_inside(file: &str) -> bool {
+    let sound = |part: &str| !matches!(part, "" | "." | "..");
+    !file.contains(['\\', ':', '\0']) && file.split('/').all(sound)
+}
+
+/// Returns the file as a resource: `data/mod/worldgen/biome/heath.json` is `mod:heath` among the biomes.
+fn resource(file: &str, top: &str, kind: &str, ending: &str) -> Option<Resource> {
+    let (space, rest) = file.strip_prefix(top)?.strip_prefix('/')?.split_once('/')?;
+    let path = rest.strip_prefix(kind)?.strip_prefix('/')?.strip_suffix(ending)?;
+    let name = format!("{space}:{path}");
+    split(&name).is_some().then(|| Resource { name, file: file.to_owned() })
+}
+
+/// Splits a name such as `mod:thing/part` into namespace and path, by the game's own rule for both; no namespace means
+/// the game's.
+pub fn split(name: &str) -> Option<(&str, &str)> {
+    let (space, path) = name.split_once(':').unwrap_or(("minecraft", name));
+    let plain = |text: &str| text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"_-./".contains(&b));
+    let sound = !space.is_empty() && name.len() <= 256 && !space.contains(['/', '.']) && is_inside(path);
+    (sound && plain(space) && plain(path)).then_some((space, path))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::io::Write as _;
+
+    use super::*;
+
+    fn zip_of(path: &Path, files: &[(&str, &[u8])]) {
+        let mut zip = zip::ZipWriter::new(File::create(path).unwrap());
+        for (name, bytes) in files {
+            zip.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+            zip.write_all(bytes).unwrap();
+        }
+        zip.finish().unwrap();
+    }
+
+    fn folder_of(root: &Path, files: &[(&str, &[u8])]) {
+        for (name, bytes) in files {
+            let path = root.join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            File::create(path).unwrap().write_all(bytes).unwrap();
+        }
+    }
+
+    fn names(pack: &Pack) -> Vec<String> {
+        let listed = pack.list("data", "worldgen/biome", ".json").unwrap();
+        listed.into_iter().map(|resource| resource.name).collect()
+    }
+
+    const FILES: [(&str, &[u8]); 5] = [
+        ("data/mod/worldgen/biome/cold/heath.json", b"1"),
+        ("data/minecraft/worldgen/biome/plains.json", b"2"),
+        ("data/minecraft/worldgen/biome/notes.txt", b"3"),
+        ("data/minecraft/worldgen/biome/Plains.json", b"4"),
+        ("data/minecraft/worldgen/biomes/moor.json", b"5"),
+    ];
+
+    #[test]
+    fn a_folder_and_a_zip_are_the_same_pack() {
+        let place = tempfile::tempdir().unwrap();
+        let (folder, zip) = (place.path().join("pack"), place.path().join("pack.zip"));
+        folder_of(&folder, &FILES);
+        zip_of(&zip, &FILES);
+        for pack in [Pack::open(&folder, &Budget::default()).unwrap(), Pack::open(&zip, &Budget::default()).unwrap()] {
+            assert_eq!(names(&pack), ["minecraft:plains", "mod:cold/heath"], "{pack:?}");
+            assert_eq!(pack.read(FILES[0].0, 1).unwrap().unwrap(), b"1");
+            assert_eq!(pack.read("data/nothing.json", 1).unwrap(), None);
+            assert!(pack.has("data") && !pack.has("assets") && !pack.has("dat"));
+        }
+    }
+
+    #[test]
+    fn no_name_leads_out_of_a_pack() {
+        let place = tempfile::tempdir().unwrap();
+        folder_of(place.path(), &[("secret", b"x"), ("pack/data/mod/x", b"y")]);
+        let pack = Pack::open(&place.path().join("pack"), &Budget::default()).unwrap();
+        for name in ["../secret", "data/../../secret", "/etc/hostname", "data//x", "./data", "data\\x", "", "C:x"] {
+            assert!(pack.read(name, 9).is_err(), "{name:?}");
+        }
+        for name in ["a:../b", "a:", ":b", "a:b/../c", "A:b", "a.b:c", "a/b:c", "a:/b", "a:b/", "a:ö"] {
+            assert_eq!(split(name), None, "{name:?}");
+        }
+        assert_eq!(split("stone"), Some(("minecraft", "stone")));
+        assert_eq!(split("a:b.c/d-e"), Some(("a", "b.c/d-e")));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_not_followed() {
+        let place = tempfile::tempdir().unwrap();
+        folder_of(place.path(), &[("pack/data/mod/worldgen/biome/a.json", b"1"), ("outside/b.json", b"2")]);
+        let biomes = place.path().join("pack/data/mod/worldgen/biome");
+        std::os::unix::fs::symlink(place.path().join("outside"), biomes.join("far")).unwrap();
+        std::os::unix::fs::symlink(place.path().join("outside/b.json"), biomes.join("b.json")).unwrap();
+        std::os::unix::fs::symlink(&biomes, biomes.join("round")).unwrap();
+        let pack = Pack::open(&place.path().join("pack"), &Budget::default()).unwrap();
+        assert_eq!(names(&pack), ["mod:a"]);
+        assert_eq!(pack.read("data/mod/worldgen/biome/b.json", 9).unwrap(), None);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_file_of_length_zero_is_not_read() {
+        // A reader that ignored the length would get text.
+        let status = Path::new("/proc/self/status");
+        assert_eq!(Files::Disk.read(status, 99).unwrap(), b"");
+        let process = Pack::open(Path::new("/proc/self"), &Budget::default()).unwrap();
+        assert_eq!(process.read("status", 1 << 20).unwrap().unwrap(), b"");
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("linked.zip");
+        std::os::unix::fs::symlink(status, &path).unwrap();
+        assert!(
+            Pack::open(&path, &Budget::default()).unwrap_err().to_string().contains("not a zip: the file is empty")
+        );
+    }
+
+    #[test]
+    fn a_file_that_inflates_beyond_the_limit_is_cut_off() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("bomb.zip");
+        zip_of(&path, &[("data/a/big", &vec![0; 3 << 20]), ("data/a/small", b"x")]);
+        let budget = Budget::default();
+        let pack = Pack::open(&path, &budget).unwrap();
+        let error = pack.read("data/a/big", 1 << 20).unwrap_err();
+        assert!(error.to_string().ends_with("bomb.zip, data/a/big: more than 1 MiB"), "{error}");
+        assert_eq!(budget.0.get(), MAX_TOTAL - (1 << 20) - 1);
+        budget.0.set(1 << 20);
+        let error = pack.read("data/a/big", 8 << 20).unwrap_err();
+        assert!(error.reason.starts_with("the packs together have more than"), "{error}");
+        assert!(pack.read("data/a/small", 8).is_err(), "nothing is left");
+    }
+
+    #[test]
+    fn a_path_that_is_no_pack_is_refused_by_name() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("x.zip");
+        assert!(
+            Pack::open(&path, &Budget::default()).unwrap_err().to_string().ends_with("x.zip: there is no such file")
+        );
+        File::create(&path).unwrap().write_all(b"no zip").unwrap();
+        assert!(
+            Pack::open(&path, &Budget::default())
+                .unwrap_err()
+                .to_string()
+                .contains("x.zip: not a zip, or one that is not whole")
+        );
+    }
+}
