@@ -8,7 +8,6 @@ use crate::draw::painter::shared::{Drawing, Region, Worker};
 use crate::draw::painter::wanted::Wanted;
 use crate::draw::report::{BadPlace, Damage, Tally};
 use crate::paint::surface::{Border, CachedChunk, Columns, Frame, RegionEdges};
-use crate::store::PublishError;
 use crate::world::anvil::{ChunkHash, UNOPENED};
 
 /// The offset of a neighbour, and the part of it that is used.
@@ -121,7 +120,7 @@ impl Drawing<'_> {
         let path = || there.path().unwrap_or_default();
         let mut file = match there.open_filled() {
             Ok(file) => file,
-            Err(error) if retryable(&error) => return self.fail(&PublishError::Io(path(), error)),
+            Err(error) if retryable(&error) => return self.fail_reading(&path(), &error),
             // A neighbour that cannot be opened counts as not there.
             Err(error) => {
                 if missing.iter().any(|&slot| is_drawn(slot)) {

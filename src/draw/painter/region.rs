@@ -14,7 +14,6 @@ use crate::draw::report::{Damage, Findings, Stage};
 use crate::paint::markers::RegionMarkers;
 use crate::paint::palette::Palette;
 use crate::paint::surface::{Columns, NO_HEIGHT, RegionEdges};
-use crate::store::PublishError;
 use crate::tile::Canvas;
 use crate::world::anvil::{ChunkHash, NO_RECORD, RegionFile, UNSTABLE};
 use crate::world::chunk::Warnings;
@@ -58,7 +57,7 @@ impl Drawing<'_> {
         let file = match region.open_filled() {
             Ok(file) => Box::new(file),
             Err(error) if retryable(&error) => {
-                self.fail(&PublishError::Io(region.path().unwrap_or_default(), error));
+                self.fail_reading(&region.path().unwrap_or_default(), &error);
                 return None;
             }
             Err(error) => {
@@ -273,8 +272,9 @@ impl Drawing<'_> {
     /// Ends the run where the system was to blame for a chunk that could not be read, and may be better later. Says
     /// whether it did.
     pub(crate) fn fail_if_passing(&self, path: &Path, reason: &Reason) -> bool {
-        let passing = reason.passing().map(|error| self.fail(&PublishError::Io(path.to_owned(), error)));
-        passing.is_some()
+        let Some(error) = reason.passing() else { return false };
+        self.fail_reading(path, &error);
+        true
     }
 }
 

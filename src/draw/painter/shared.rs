@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::base::coord::{RegionPos, SlotSet};
+use crate::base::retry::retryable;
 use crate::draw::painter::chunk::{ChunkFilter, ChunkReader, DrawnChunk, Reason};
 use crate::draw::painter::window::Scene;
 use crate::draw::plan::{Plan, cost_ns};
@@ -238,6 +239,11 @@ impl<'a> Drawing<'a> {
         self.fail_as(failure_of(error));
     }
 
+    /// Ends the run because a file of the world cannot be read now, and may be later.
+    pub(crate) fn fail_reading(&self, path: &Path, error: &io::Error) {
+        self.fail_as(reading_failure(path, error));
+    }
+
     pub(crate) fn fail_with(&self, kind: FailureKind, message: String) {
         self.fail_as(Failure { kind, message, retryable: false });
     }
@@ -257,7 +263,27 @@ pub(crate) fn defect(message: String) -> Failure {
     Failure { kind: FailureKind::Defect, message, retryable: false }
 }
 
+/// Returns the failure for a file of the world that cannot be read now.
+fn reading_failure(path: &Path, error: &io::Error) -> Failure {
+    let message = format!("{}: {error}", path.display());
+    Failure { kind: FailureKind::World, message, retryable: retryable(error) }
+}
+
 /// Returns the failure for an output folder that could not be written.
 pub(crate) fn failure_of(error: &PublishError) -> Failure {
     Failure { kind: FailureKind::Output, message: error.to_string(), retryable: error.retryable() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_passing_error_of_the_world_is_not_the_outputs() {
+        // EMFILE.
+        let failure = reading_failure(Path::new("world/region/r.0.0.mca"), &io::Error::from_raw_os_error(24));
+        assert_eq!((failure.kind, failure.retryable), (FailureKind::World, true));
+        assert!(failure.message.starts_with("world/region/r.0.0.mca: "), "{}", failure.message);
+    }
 }

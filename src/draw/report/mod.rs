@@ -78,6 +78,8 @@ pub enum FailureKind {
     NotBegun,
     /// The command line is wrong.
     Usage,
+    /// The world cannot be read now.
+    World,
     /// The output cannot be read or written.
     Output,
     /// The program is to blame.
