@@ -45,9 +45,9 @@ awk -v chunks="$chunks" '
     BEGIN {
         count = split("parse scan draw encode hash reduce region", stages)
         # The first that is found among the callers counts; region is what the others leave of it.
-        entry["parse"] = "pixelmap::chunk::Chunk::parse\047"
-        entry["scan"] = "pixelmap::surface::scan::scan\047"
-        entry["draw"] = "pixelmap::layer::day::Day::draw\047"
+        entry["parse"] = "pixelmap::world::chunk::Chunk::parse\047"
+        entry["scan"] = "pixelmap::paint::surface::scan::scan\047"
+        entry["draw"] = "pixelmap::paint::layers::day::Day::draw\047"
         entry["encode"] = "pixelmap::tile::encode::Encoder::png\047"
         entry["hash"] = "pixelmap::tile::encode::pixel_hash\047"
         entry["reduce"] = "pixelmap::tile::reduce::Quarter::of\047"
