@@ -10,7 +10,7 @@
 use pixelmap::base::coord::RegionPos;
 use pixelmap::draw::plan::{cost_ns, order};
 use pixelmap::schedule::{DEFAULT_MAX_BATCH, pull_size};
-use pixelmap::world::folder::{RegionEntry, RegionKind};
+use pixelmap::world::RegionEntry;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
 use std::process::ExitCode;
@@ -61,7 +61,7 @@ impl Region {
     /// As its folder would list it: with the length from which the planner would make this guess.
     fn entry(self) -> RegionEntry {
         let bytes = self.guess_ns.saturating_sub(cost_ns(0)) / (cost_ns(1) - cost_ns(0));
-        RegionEntry { region: RegionPos { x: self.x, z: self.z }, kind: RegionKind::Mca, bytes }
+        RegionEntry::new(RegionPos { x: self.x, z: self.z }, bytes)
     }
 }
 

@@ -18,8 +18,8 @@ use pixelmap::tile::{Canvas, Encoder, Quarter, pixel_hash};
 use pixelmap::world::anvil::{Inflater, RegionFile};
 use pixelmap::world::chunk::{Buffers, Chunk, Status};
 use pixelmap::world::files::Files;
-use pixelmap::world::folder::{Kind, Kinds, World};
 use pixelmap::world::names::{NameCache, Names, NumericNames};
+use pixelmap::world::{Kind, Kinds, World};
 
 /// The stages that are measured, in their order.
 const STAGES: [Stage; 7] =
@@ -126,7 +126,7 @@ fn main() {
     let rounds: usize = arguments.next().map_or(9, |rounds| rounds.parse().unwrap());
     let world = World::open(&folder).unwrap();
     let mut worker = Worker::new(&world);
-    let of = |dimension: &pixelmap::world::folder::Dimension| {
+    let of = |dimension: &pixelmap::world::Dimension| {
         let ceiling_y = Kinds::default().of(&dimension.id).and_then(Kind::ceiling_y);
         let view =
             ceiling_y.map_or((View::Sky, YRange::ALL), |max| (View::UnderCeiling, YRange { max, ..YRange::ALL }));

@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use libdeflater::Decompressor;
-use pixelmap::world::folder::World;
+use pixelmap::world::World;
 use tempfile::TempDir;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_pixelmap");

@@ -17,11 +17,11 @@ const PLACES: &[(&str, &[&str])] = &[
     ("world/anvil", &["base", "world/files"]),
     ("world/chunk", &["base", "world/names", "world/nbt"]),
     ("world/folder", &["base", "world/files", "world/nbt", "world/pack"]),
-    ("world", &[]),
+    ("world", &["base", "world/anvil", "world/files", "world/folder"]),
     ("paint/surface", &["base", "world/chunk", "world/names"]),
     ("paint/palette", &["world/names", "world/pack"]),
     ("paint/layers", &["base", "paint/palette", "paint/surface", "tile", "world/names"]),
-    ("paint/markers", &["base", "world/chunk", "world/folder", "world/nbt"]),
+    ("paint/markers", &["base", "world/chunk", "world", "world/nbt"]),
     ("paint", &[]),
     ("tile", &["base"]),
     ("page", &["base"]),
@@ -31,9 +31,9 @@ const PLACES: &[(&str, &[&str])] = &[
     ("draw/report", &["base"]),
     ("draw/progress", &["draw/report"]),
     ("draw/hide", &["base", "world/files"]),
-    ("draw/colours", &["base", "paint/palette", "world/files", "world/folder", "world/pack"]),
-    ("draw/plan", &["base", "draw/hide", "tile", "world/folder"]),
-    ("draw/record", &["base", "draw/report", "paint/markers", "store", "world/anvil"]),
+    ("draw/colours", &["base", "paint/palette", "world/files", "world", "world/pack"]),
+    ("draw/plan", &["base", "draw/hide", "tile", "world"]),
+    ("draw/record", &["base", "draw/report", "paint/markers", "store", "world"]),
     (
         "draw/settings",
         &[
@@ -61,7 +61,7 @@ const PLACES: &[(&str, &[&str])] = &[
             "paint/layers",
             "paint/markers",
             "store",
-            "world/folder",
+            "world",
         ],
     ),
     (
@@ -80,7 +80,7 @@ const PLACES: &[(&str, &[&str])] = &[
             "schedule",
             "store",
             "tile",
-            "world/folder",
+            "world",
             "world/names",
         ],
     ),
@@ -102,10 +102,10 @@ const PLACES: &[(&str, &[&str])] = &[
             "schedule",
             "store",
             "tile",
-            "world/anvil",
+            "world",
             "world/chunk",
             "world/files",
-            "world/folder",
+            "world",
             "world/names",
         ],
     ),
@@ -120,7 +120,7 @@ const PLACES: &[(&str, &[&str])] = &[
             "paint/layers",
             "schedule",
             "store",
-            "world/folder",
+            "world",
         ],
     ),
     (
@@ -144,8 +144,8 @@ const PLACES: &[(&str, &[&str])] = &[
             "schedule",
             "store",
             "tile",
-            "world/anvil",
-            "world/folder",
+            "world",
+            "world",
         ],
     ),
     (
@@ -163,8 +163,8 @@ const PLACES: &[(&str, &[&str])] = &[
             "export",
             "schedule",
             "store",
-            "world/anvil",
-            "world/folder",
+            "world",
+            "world",
         ],
     ),
     (
@@ -179,7 +179,7 @@ const PLACES: &[(&str, &[&str])] = &[
             "schedule",
             "store",
             "tile",
-            "world/folder",
+            "world",
         ],
     ),
     (
@@ -206,7 +206,7 @@ const PLACES: &[(&str, &[&str])] = &[
             "schedule",
             "store",
             "tile",
-            "world/folder",
+            "world",
         ],
     ),
     (
@@ -227,8 +227,8 @@ const PLACES: &[(&str, &[&str])] = &[
             "paint/surface",
             "schedule",
             "store",
-            "world/anvil",
-            "world/folder",
+            "world",
+            "world",
         ],
     ),
     (
@@ -247,7 +247,7 @@ const PLACES: &[(&str, &[&str])] = &[
             "schedule",
             "store",
             "tile",
-            "world/folder",
+            "world",
         ],
     ),
     ("draw", &["draw/plan", "draw/report", "export", "paint/layers", "paint/markers", "paint/palette"]),
@@ -269,10 +269,10 @@ const PLACES: &[(&str, &[&str])] = &[
             "paint/surface",
             "schedule",
             "store",
-            "world/anvil",
+            "world",
             "world/chunk",
             "world/files",
-            "world/folder",
+            "world",
             "world/names",
         ],
     ),
@@ -291,7 +291,7 @@ const PROGRAM: &[(&str, &[&str])] = &[
 
 /// The places of the library that the program may name.
 const FRONT: &[&str] =
-    &["ask", "base", "compare", "draw", "draw/report", "export", "page", "schedule", "serve", "store", "world/folder"];
+    &["ask", "base", "compare", "draw", "draw/report", "export", "page", "schedule", "serve", "store", "world"];
 /// What only the program may name.
 const TERMINAL: &[&str] = &["clap", "clap_complete", "clap_mangen", "indicatif", "signal_hook"];
 /// Names that say nothing of what a file is.

@@ -14,10 +14,10 @@ use crate::draw::report::{ChunkFindings, MAX_LISTED, UnknownBlock};
 use crate::paint::layers::game_version;
 use crate::paint::palette::Palette;
 use crate::paint::surface::Columns;
-use crate::world::anvil::{Inflater, RegionFile};
 use crate::world::chunk::{Generation, Meta};
 use crate::world::files::Files;
-use crate::world::folder::{Dimension, Unreadable, World, WorldError, utc};
+use crate::world::{Dimension, Unreadable, World, WorldError, utc};
+use crate::world::{Inflater, Region};
 
 /// The contents of a world, as `info --json` prints them.
 #[derive(Debug, Clone, Serialize)]
@@ -179,7 +179,7 @@ impl Survey {
         for entry in &dimension.regions {
             let (path, name) = (entry.path(&dimension.folder), entry.file_name());
             let before = (self.found.chunks, self.bad());
-            match WorldError::passing(&path, RegionFile::open_filled(files, &path, entry.region))? {
+            match WorldError::passing(&path, Region::open_filled(files, &dimension.folder, *entry))? {
                 Some(mut file) => {
                     self.region(&mut file, entry.region, &name).map_err(|error| WorldError::Unreadable(path, error))?;
                 }
@@ -192,7 +192,7 @@ impl Survey {
 
     /// # Errors
     /// Those that pass by.
-    fn region(&mut self, file: &mut RegionFile, region: RegionPos, name: &str) -> io::Result<()> {
+    fn region(&mut self, file: &mut Region, region: RegionPos, name: &str) -> io::Result<()> {
         file.will_read(Slot::all());
         for slot in Slot::all() {
             let outs = std::iter::once(&mut *self.columns);
@@ -201,8 +201,8 @@ impl Survey {
                 continue;
             }
             self.found.chunks += 1;
-            if let Some(compression) = stored.compression {
-                *self.found.compression.entry(compression_name(compression)).or_default() += 1;
+            if let Some(compression) = stored.compression_name() {
+                *self.found.compression.entry(compression).or_default() += 1;
             }
             let chunk = region.chunk(slot);
             match found {
@@ -246,17 +246,6 @@ impl Survey {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields so")]
 const fn is_zero(count: &u64) -> bool {
     *count == 0
-}
-
-const fn compression_name(compression: u8) -> &'static str {
-    match compression {
-        1 => "gzip",
-        2 => "zlib",
-        3 => "none",
-        4 => "lz4",
-        127 => "custom",
-        _ => "unknown",
-    }
 }
 
 #[cfg(test)]

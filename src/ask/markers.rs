@@ -10,7 +10,7 @@ use crate::draw::settings::{Mode, Settings};
 use crate::paint::markers::Wanted;
 use crate::schedule::Stop;
 use crate::store::{Content, MapFile, PublishError};
-use crate::world::folder::World;
+use crate::world::World;
 
 /// Markers that were made anew.
 #[derive(Debug)]

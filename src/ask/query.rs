@@ -10,10 +10,10 @@ use crate::draw::painter::chunk::{ChunkReader, is_shown};
 use crate::draw::prepare::names;
 use crate::paint::palette::Palette;
 use crate::paint::surface::{highest, highest_under_ceiling};
-use crate::world::anvil::{Inflater, RegionFile};
 use crate::world::chunk::Chunk;
-use crate::world::folder::{Dimension, Kind, World, WorldError};
 use crate::world::names::BlockId;
+use crate::world::{Dimension, Kind, World, WorldError};
+use crate::world::{Inflater, Region};
 
 /// The answer for a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,8 +91,10 @@ pub fn query(
         else {
             continue;
         };
-        let path = dimension.regions[at].path(&dimension.folder);
-        let Some(mut file) = WorldError::passing(&path, RegionFile::open_filled(&world.files, &path, region))? else {
+        let entry = dimension.regions[at];
+        let path = entry.path(&dimension.folder);
+        let Some(mut file) = WorldError::passing(&path, Region::open_filled(&world.files, &dimension.folder, entry))?
+        else {
             for index in wanted {
                 answers[index] = Answer::Missing(Missing::Damaged("unreadable"));
             }
@@ -113,7 +115,7 @@ pub fn query(
 /// Those that pass by.
 fn chunk(
     reader: &mut ChunkReader,
-    file: &mut RegionFile,
+    file: &mut Region,
     columns: &[ColumnPos],
     wanted: &[usize],
     part: Part,

@@ -13,7 +13,7 @@ use crate::draw::settings::{Mode, Settings};
 use crate::paint::layers::LOOK;
 use crate::schedule::{Stop, Summary};
 use crate::store::Naming;
-use crate::world::folder::{RegionEntry, Unreadable, World};
+use crate::world::{RegionEntry, Unreadable, World};
 
 /// The results of the workers.
 #[derive(Debug)]

@@ -9,8 +9,8 @@ use crate::paint::palette::resolver::{
 };
 use crate::paint::palette::{Base, Palette, PaletteError, Unknown};
 use crate::world::files::Files;
-use crate::world::folder::{Kinds, World};
 use crate::world::pack::{self, Budget, Pack, PackError};
+use crate::world::{Kinds, World};
 
 /// The largest colour file that is read, in bytes: one of all the blocks of the game has some 100,000.
 const MAX_FILE: u64 = 16 << 20;

@@ -16,7 +16,7 @@ use crate::draw::map::jobs::{Job, jobs};
 use crate::draw::map::removals::check_removals;
 use crate::draw::map::state::Map;
 use crate::draw::painter::chunk;
-use crate::draw::painter::shared::{Region, Worker};
+use crate::draw::painter::shared::{PlannedRegion, Worker};
 use crate::draw::painter::wanted::Wanted;
 use crate::draw::plan::Plan;
 use crate::draw::prepare::{Prepared, prepare};
@@ -27,8 +27,8 @@ use crate::export::Grid;
 use crate::paint::surface::Columns;
 use crate::schedule::{self, Stop, Work};
 use crate::store::{Content, Format, Naming, Output, check_file};
-use crate::world::anvil::RegionFile;
-use crate::world::folder::{RegionEntry, World};
+use crate::world::Region;
+use crate::world::{RegionEntry, World};
 
 /// Bytes of tiles of one layer, those further out included, a chunk drawn. Measured on natural worlds: 40 to 130.
 const BYTES_A_CHUNK: u64 = 100;
@@ -147,7 +147,7 @@ impl<'a> Work for &'a Looking<'_> {
         let region = self.map.drawing.region(job.dimension as usize, pos);
         let is_unchanged = self.map.leave_unchanged(worker, &region).is_some();
         let file = if is_unchanged { None } else { region.open().and_then(Result::ok) };
-        let chunks = file.as_ref().map_or(0, |file| file.header().in_use() as u64);
+        let chunks = file.as_ref().map_or(0, |file| file.stored().count() as u64);
         let probed = file.map_or_else(Probed::default, |file| self.probe(worker, &region, file));
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         found.probed.stored += probed.stored;
@@ -169,12 +169,11 @@ impl<'a> Work for &'a Looking<'_> {
 
 impl Looking<'_> {
     /// Counts the chunks of a region, and reads some of them if it is one of those that stand for all.
-    fn probe(&self, worker: &mut Worker<'_>, region: &Region<'_>, mut file: RegionFile) -> Probed {
+    fn probe(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>, mut file: Region) -> Probed {
         let drawing = &self.map.drawing;
         let regions = drawing.plan.order.len().max(1);
         let stride = i32::try_from(regions.div_ceil(PROBES)).unwrap_or(i32::MAX);
-        let is_wanted =
-            |&slot: &Slot| file.header().location(slot).is_some() && drawing.wanted(region, slot) == Wanted::Drawn;
+        let is_wanted = |&slot: &Slot| file.has(slot) && drawing.wanted(region, slot) == Wanted::Drawn;
         let slots: Vec<Slot> = Slot::all().filter(is_wanted).collect();
         let mut probed = Probed { stored: slots.len() as u64, ..Probed::default() };
         if region.pos.x.wrapping_mul(31).wrapping_add(region.pos.z).rem_euclid(stride) != 0 {

@@ -11,7 +11,7 @@ use crate::export::PictureError;
 use crate::paint::layers::Layer;
 use crate::paint::markers::OwnerError;
 use crate::store::PublishError;
-use crate::world::folder::NoSeed;
+use crate::world::NoSeed;
 
 /// Why nothing was drawn.
 #[derive(Debug)]

@@ -16,7 +16,7 @@ use crate::draw::report::Report;
 use crate::draw::settings::Settings;
 use crate::schedule::{self, Stop, Summary};
 use crate::store::{Content, Output};
-use crate::world::folder::World;
+use crate::world::World;
 
 /// A run that draws maps into one folder, which it holds.
 #[derive(Debug)]

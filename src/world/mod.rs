@@ -1,10 +1,21 @@
 //! Everything that is read of a world: its folder or zip, its region files, and its chunks of any generation. Knows no
 //! colours, pixels or tiles.
+//!
+//! Its face is a [`World`] with its [`Dimension`]s, a [`Region`] with its chunks, and the view of one chunk
+//! ([`chunk::Chunk`]).
 
 pub mod anvil;
 pub mod chunk;
 pub mod files;
-pub mod folder;
+mod folder;
 pub mod names;
 pub mod nbt;
 pub mod pack;
+mod region;
+
+pub use anvil::{ChunkHash, Fault, Inflater, NO_RECORD, Stamp, Stored, UNOPENED, UNSTABLE};
+pub use folder::{
+    Border, Dimension, Kind, KindOf, Kinds, Level, MAX_MOD_IDS, NoSeed, OldStructure, Player, RegionEntry, Seed,
+    Unreadable, World, WorldError, canonical_id, unformatted, utc,
+};
+pub use region::Region;

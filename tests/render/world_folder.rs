@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use pixelmap::world::folder::{MAX_MOD_IDS, World, WorldError};
+use pixelmap::world::{MAX_MOD_IDS, World, WorldError};
 
 use crate::map::{Map, Place, assert_same_files, on, render};
 

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use crate::base::coord::{Area, RegionPos, Slot};
+use crate::base::coord::{Area, RegionPos};
 use crate::draw::plan::{DimensionPlan, Plan};
 use crate::draw::settings::{Mode, Settings};
 use crate::draw::{
@@ -10,8 +10,8 @@ use crate::draw::{
     prepare::{Prepared, planned, prepare},
 };
 use crate::export::{Picture, PictureError, choose, extent};
-use crate::world::anvil::RegionFile;
-use crate::world::folder::{RegionEntry, World};
+use crate::world::Region;
+use crate::world::{RegionEntry, World};
 
 /// A request for something that is made from a map.
 pub(crate) struct Asked {
@@ -66,12 +66,12 @@ fn chosen(world: &World, plan: &Plan, is_all: bool) -> (Option<Area>, Vec<String
     let regions = || plan.order.iter().map(|place| place.region);
     let file = |region: RegionPos| {
         let DimensionPlan { files, folder, .. } = plan.dimensions.first()?;
-        RegionFile::open(&world.files, &files.get(&region)?.path(folder), region).ok()
+        Region::open(&world.files, folder, *files.get(&region)?).ok()
     };
     let (area, left_out) = if is_all {
         (regions().map(RegionPos::area).reduce(Area::union), Vec::new())
     } else {
-        let choice = choose(regions(), |region| file(region).map_or(0, |file| file.header().in_use() as u64));
+        let choice = choose(regions(), |region| file(region).map_or(0, |file| file.stored().count() as u64));
         choice.map_or_else(Default::default, |choice| (Some(choice.area), choice.warnings("chunks")))
     };
     let stored = |region: RegionPos| Ok::<_, Infallible>(file(region).and_then(|file| stored_chunks(&file)));
@@ -80,7 +80,7 @@ fn chosen(world: &World, plan: &Plan, is_all: bool) -> (Option<Area>, Vec<String
 }
 
 /// The area of the chunks that a region file holds.
-fn stored_chunks(file: &RegionFile) -> Option<Area> {
-    let stored = Slot::all().filter(|&slot| file.header().location(slot).is_some());
-    stored.map(|slot| file.region().chunk(slot).area()).reduce(Area::union)
+fn stored_chunks(file: &Region) -> Option<Area> {
+    let stored = file.stored();
+    stored.map(|slot| file.pos().chunk(slot).area()).reduce(Area::union)
 }

@@ -20,7 +20,7 @@ use crate::draw::settings::Settings;
 use crate::export::{ExportError, MapLayer, Picture, RegionCounts, Workers, drawn_area, write_archive, write_regions};
 use crate::schedule::Stop;
 use crate::store::{AskedNaming, Output, PartialFile, PublishError, Scratch, no_page, put_page_beside};
-use crate::world::folder::World;
+use crate::world::World;
 
 /// The output of an export; held by this run.
 enum Target {

@@ -18,7 +18,7 @@ use crate::draw::settings::{Mode, Settings};
 use crate::export::MapLayer;
 use crate::schedule::{self, Stop};
 use crate::store::{MapFile, MapFolder, Naming, Output, TileRecord};
-use crate::world::folder::World;
+use crate::world::World;
 
 /// A map that was drawn, and the run that drew it.
 pub(crate) struct ScratchMap {

@@ -8,7 +8,7 @@ use crate::draw::prepare::Prepared;
 use crate::draw::prepare::layers::MapLayers;
 use crate::draw::settings::Settings;
 use crate::store::{Facts, LayerFacts, Manifest, MapFile, TileRecord};
-use crate::world::folder::World;
+use crate::world::World;
 
 /// The facts of a map of `world` with all tiles of its plan. None has a version: it may change with each look.
 pub(crate) fn facts(world: &World, settings: &Settings, prepared: &Prepared, map_layers: &MapLayers) -> MapFile {

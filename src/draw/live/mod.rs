@@ -20,7 +20,7 @@ use crate::draw::settings::Settings;
 use crate::schedule::{NodeId, Urgent};
 use crate::store::{Format, MapFile, Naming};
 use crate::tile::{Canvas, Encoder, Samples};
-use crate::world::folder::World;
+use crate::world::World;
 
 pub(super) use watched::draw;
 

@@ -25,7 +25,7 @@ use crate::store::{
     self, Bounds, Commit, Compacted, Facts, Finished, LayerFacts, LayerKey, Manifest, MapFile, Numbers, Output,
     PublishError,
 };
-use crate::world::folder::World;
+use crate::world::World;
 
 /// Publishes maps of one folder together, if all of them are whole and as they were asked for, and reports each.
 pub(crate) fn publish(world: &World, output: &Output, maps: Vec<DrawnMap<'_>>, stop: &Stop) -> Vec<Report> {

@@ -8,7 +8,7 @@ use crate::draw::map::of_world::OfWorld;
 use crate::draw::plan::DimensionPlan;
 use crate::paint::markers::{Kind, Marker, OwnerFile, border, collection, of_world, script};
 use crate::store::{Commit, MapFile, MarkerFile, Output, OwnMarkers, PublishError};
-use crate::world::folder::World;
+use crate::world::World;
 
 /// Stages the files of markers of what was drawn, and states them in `facts`, which hold all dimensions already.
 pub(crate) fn put_markers(

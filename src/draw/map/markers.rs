@@ -6,12 +6,12 @@ use crate::base::coord::{CHUNK_SIDE, RegionPos, Slot, SlotSet, TILE_SIDE};
 use crate::draw::map::state::Map;
 use crate::draw::map::waiting::Unread;
 use crate::draw::painter::gaps::Gap;
-use crate::draw::painter::shared::{Region, Worker};
+use crate::draw::painter::shared::{PlannedRegion, Worker};
 use crate::draw::record::{MarkersRecord, join, markers_bytes, markers_of};
 use crate::paint::markers::RegionMarkers;
 use crate::store::in_folder;
 use crate::tile::{Pixel, Samples};
-use crate::world::anvil::{ChunkHash, UNSTABLE};
+use crate::world::{ChunkHash, UNSTABLE};
 
 impl Map<'_> {
     /// The number of a dimension's markers in the journal: they follow the map layers.
@@ -20,7 +20,7 @@ impl Map<'_> {
     }
 
     /// The last record of a region's markers.
-    fn recorded_markers(&self, region: &Region<'_>) -> Option<MarkersRecord> {
+    fn recorded_markers(&self, region: &PlannedRegion<'_>) -> Option<MarkersRecord> {
         let found = self.history.journal.find(self.number_of_markers(region.dimension), region.pos.tile());
         markers_of(&self.whole(found).ok()??.says)
     }
@@ -30,7 +30,7 @@ impl Map<'_> {
     pub(crate) fn put_markers(
         &self,
         worker: &mut Worker<'_>,
-        region: &Region<'_>,
+        region: &PlannedRegion<'_>,
         content: ChunkHash,
         mut found: RegionMarkers,
         gaps: &[Gap],
@@ -53,7 +53,7 @@ impl Map<'_> {
 
     /// Puts the markers of a region that is not drawn, whose chunks have this hash: those that are recorded, if they
     /// were read from the same files; else they are read.
-    pub(crate) fn leave_markers(&self, worker: &mut Worker<'_>, region: &Region<'_>, content: ChunkHash) {
+    pub(crate) fn leave_markers(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>, content: ChunkHash) {
         if !self.drawing.settings.markers.is_any() {
             return;
         }
@@ -69,7 +69,7 @@ impl Map<'_> {
     }
 
     /// Keeps the markers that are recorded of a region, if there are any.
-    pub(crate) fn keep_recorded_markers(&self, region: &Region<'_>) {
+    pub(crate) fn keep_recorded_markers(&self, region: &PlannedRegion<'_>) {
         let recorded = self.recorded_markers(region).filter(|recorded| !recorded.of_region.markers.is_empty());
         if let Some(MarkersRecord { of_region, .. }) = recorded {
             self.keep_markers(region.dimension, region.pos, of_region);
@@ -77,7 +77,7 @@ impl Map<'_> {
     }
 
     /// Reads the markers of a region of which nothing is drawn anew: those of the chunks that the map shows.
-    pub(crate) fn remake_markers(&self, worker: &mut Worker<'_>, region: &Region<'_>) {
+    pub(crate) fn remake_markers(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>) {
         let Ok(shown) = self.shown(region) else { return };
         if !shown.is_empty()
             && let Some(found) = self.drawing.read_markers(worker, region, &shown)
@@ -92,7 +92,7 @@ impl Map<'_> {
     ///
     /// # Errors
     /// The tile is there and cannot be read: the run ends.
-    fn shown(&self, region: &Region<'_>) -> Result<SlotSet, Unread> {
+    fn shown(&self, region: &PlannedRegion<'_>) -> Result<SlotSet, Unread> {
         let (mut shown, id) = (SlotSet::NONE, &self.drawing.plan.dimensions[region.dimension].id);
         let dimension = self.earlier.iter().flat_map(|map| &map.dimensions).find(|dimension| dimension.id == *id);
         let mut layers = dimension.iter().flat_map(|dimension| &dimension.layers);
@@ -112,12 +112,12 @@ impl Map<'_> {
         Ok(shown)
     }
 
-    fn key_of_markers(&self, worker: &mut Worker<'_>, region: &Region<'_>, content: ChunkHash) -> ChunkHash {
+    fn key_of_markers(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>, content: ChunkHash) -> ChunkHash {
         join(&[content, self.drawing.points_state(worker, region, self.history.began)])
     }
 
     /// Records markers in the journal, and keeps them for this run.
-    fn record_markers(&self, region: &Region<'_>, record: MarkersRecord) {
+    fn record_markers(&self, region: &PlannedRegion<'_>, record: MarkersRecord) {
         let (number, tile) = (self.number_of_markers(region.dimension), region.pos.tile());
         if let Err(error) = self.history.journal.add(number, tile, &markers_bytes(&record)) {
             return self.drawing.fail(&error);

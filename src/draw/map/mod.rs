@@ -23,7 +23,7 @@ use self::jobs::Job;
 use self::state::Map;
 use crate::base::coord::{Area, RegionPos};
 use crate::draw::painter::region::PaintedRegion;
-use crate::draw::painter::shared::{Region, Worker};
+use crate::draw::painter::shared::{PlannedRegion, Worker};
 use crate::draw::record::{RegionRecord, Source};
 use crate::draw::report::ShownNames;
 use crate::schedule::Work;
@@ -57,7 +57,7 @@ impl Map<'_> {
     /// Draws a region and publishes its tile, unless it is unchanged. A run that is to end leaves it undrawn.
     // Stays a function of its own, so that benches/instructions.sh can count it; called once a region.
     #[inline(never)]
-    fn draw_region(&self, worker: &mut Worker<'_>, region: &Region<'_>) {
+    fn draw_region(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>) {
         if self.drawing.map_layers.layers().is_empty() {
             return self.remake_markers(worker, region);
         }

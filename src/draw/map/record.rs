@@ -4,11 +4,11 @@ use std::sync::PoisonError;
 
 use crate::base::coord::{RegionPos, TilePos};
 use crate::draw::map::state::Map;
-use crate::draw::painter::shared::{Region, Worker};
+use crate::draw::painter::shared::{PlannedRegion, Worker};
 use crate::draw::prepare::layers::MapLayer;
 use crate::draw::record::{ParentRecord, RegionRecord, join, parent_bytes, region_bytes};
 use crate::store::PublishError;
-use crate::world::anvil::UNSTABLE;
+use crate::world::UNSTABLE;
 
 impl Map<'_> {
     /// Records a region with its tile of one map layer. The tile takes its place after that: so it has a record should
@@ -50,7 +50,7 @@ impl Map<'_> {
     }
 
     /// Remembers a region that has no tile in some layer and of which something is hidden.
-    pub(crate) fn note_hidden(&self, worker: &Worker<'_>, region: &Region<'_>, is_everywhere: bool) {
+    pub(crate) fn note_hidden(&self, worker: &Worker<'_>, region: &PlannedRegion<'_>, is_everywhere: bool) {
         if worker.tally.chunks.hidden > 0 && !is_everywhere {
             let place = (region.dimension, region.pos);
             self.emptied.lock().unwrap_or_else(PoisonError::into_inner).insert(place);

@@ -20,7 +20,7 @@ use crate::export::extent;
 use crate::paint::markers::RegionMarkers;
 use crate::schedule::Stop;
 use crate::store::{LayerKey, Manifest, MapFile, Naming, Output, PublishError};
-use crate::world::folder::World;
+use crate::world::World;
 
 /// A map layer as the jobs make it.
 #[derive(Debug, Default)]

@@ -12,13 +12,13 @@ use crate::draw::map::place::Stands;
 use crate::draw::map::state::Map;
 use crate::draw::painter::hashes::{RegionHashes, join_around};
 use crate::draw::painter::neighbours::{NEIGHBOURS, Neighbour, Part};
-use crate::draw::painter::shared::{Region, Worker};
+use crate::draw::painter::shared::{PlannedRegion, Worker};
 use crate::draw::painter::wanted::{Wanted, stamp_of};
 use crate::draw::prepare::layers::MapLayer;
 use crate::draw::record::{Hashes, Published, RegionRecord, Source, join, parent_of, region_of, source_of};
 use crate::draw::settings::Check;
 use crate::paint::surface::Border;
-use crate::world::anvil::{ChunkHash, NO_RECORD, RegionFile, UNOPENED, UNSTABLE};
+use crate::world::{ChunkHash, NO_RECORD, Region, UNOPENED, UNSTABLE};
 
 impl Map<'_> {
     /// The record of a region that need not be drawn, and where its tile stands; `now` is its file as it was hashed,
@@ -27,7 +27,7 @@ impl Map<'_> {
         &self,
         worker: &mut Worker<'_>,
         map_layer: MapLayer,
-        region: &Region<'_>,
+        region: &PlannedRegion<'_>,
         now: &mut Option<Source>,
     ) -> Option<(RegionRecord, Stands)> {
         if self.drawing.settings.force {
@@ -56,7 +56,7 @@ impl Map<'_> {
     }
 
     /// Leaves a region as it is, and counts it, if it is unchanged in all layers; then returns the hash of its content.
-    pub(crate) fn leave_unchanged(&self, worker: &mut Worker<'_>, region: &Region<'_>) -> Option<ChunkHash> {
+    pub(crate) fn leave_unchanged(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>) -> Option<ChunkHash> {
         let mut now = None;
         let mut records = Vec::with_capacity(self.drawing.map_layers.layers().len());
         for map_layer in self.drawing.map_layers.of(region.dimension) {
@@ -79,7 +79,7 @@ impl Map<'_> {
     pub(crate) fn leave_region(
         &self,
         worker: &mut Worker<'_>,
-        region: &Region<'_>,
+        region: &PlannedRegion<'_>,
         records: Vec<(MapLayer, RegionRecord, Stands)>,
     ) {
         // The findings of a region are recorded with each of its layers, but for those of some layers alone.
@@ -136,10 +136,10 @@ impl Map<'_> {
     }
 
     /// Returns whether a region file has not been touched since it was read, by its stamp alone.
-    fn is_as_read(&self, region: &Region<'_>, number: usize, source: &Source) -> bool {
+    fn is_as_read(&self, region: &PlannedRegion<'_>, number: usize, source: &Source) -> bool {
         let same = || {
             region.open().and_then(Result::ok).is_some_and(|file| {
-                let external = |(slot, stamp): &(Slot, _)| file.external_stamp(*slot) == *stamp;
+                let external = |(slot, stamp): &(Slot, _)| file.own_file_stamp(*slot) == *stamp;
                 let stamps = source.external.iter().filter_map(|(_, stamp)| *stamp).chain([source.stamp]);
                 stamp_of(&file, &region.hidden) == source.stamp
                     && source.external.iter().all(external)
@@ -151,7 +151,7 @@ impl Map<'_> {
     }
 
     /// A region file as it is now, by reading and hashing its records.
-    fn hashed(&self, worker: &mut Worker<'_>, region: &Region<'_>) -> Option<Source> {
+    fn hashed(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>) -> Option<Source> {
         let mut file = region.open()?.ok()?;
         let mut hashes = RegionHashes::default();
         file.will_read(self.drawing.wanted_slots(region));
@@ -166,11 +166,12 @@ impl Map<'_> {
     }
 
     /// The source of a region's tile, as it was read.
-    pub(crate) fn source(&self, region: &Region<'_>, read: &RegionHashes, file: &RegionFile) -> Source {
-        let external = read.external.iter().map(|&slot| (slot, file.external_stamp(slot)));
+    pub(crate) fn source(&self, region: &PlannedRegion<'_>, read: &RegionHashes, file: &Region) -> Source {
+        let external = read.external.iter().map(|&slot| (slot, file.own_file_stamp(slot)));
         let mut hashes = Hashes::of(&read.hashes);
-        // What is said of the file itself is part of it: a record repeats that as long as it is so.
-        hashes.content = join(&[hashes.content, file.short_header().into(), file.header().overlaps().into()]);
+        // The defects of the region are part of it: a record repeats them as long as they are there.
+        let [first, second] = file.defects().map(|defect| defect.is_some().into());
+        hashes.content = join(&[hashes.content, first, second]);
         Source { stamp: stamp_of(file, &region.hidden), read: self.history.began, external: external.collect(), hashes }
     }
 

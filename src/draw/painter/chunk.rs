@@ -8,9 +8,9 @@ use crate::base::retry::retryable;
 use crate::draw::report::{ChunkFindings, Clock, Stage};
 use crate::paint::markers::{Marker, Wanted, of_chunk};
 use crate::paint::surface::{self, Columns, NO_HEIGHT, View};
-use crate::world::anvil::{ChunkHash, Fault, Inflater, RegionFile, Stored};
 use crate::world::chunk::{self, Chunk, Generation, Meta, Status};
 use crate::world::names::{BlockId, NameCache, Names, Traits};
+use crate::world::{ChunkHash, Fault, Inflater, Region, Stored};
 
 /// The filter for the chunks that are drawn, and for the part of them.
 #[derive(Debug, Clone, Copy)]
@@ -238,17 +238,16 @@ impl ChunkReader {
     /// stored. No large buffer is held afterwards.
     pub(crate) fn read<T>(
         &mut self,
-        file: &mut RegionFile,
+        file: &mut Region,
         slot: Slot,
         then: impl FnOnce(Option<Result<Chunk<'_>, Reason>>, Stored) -> T,
     ) -> T {
         #[cfg(test)]
         if let Some(happens) = self.happens {
-            let path = file.path.clone();
-            file.before_reads(move || happens(&path));
+            file.before_reads(happens);
         }
         let Self { inflater, buffers, name_cache, clock, .. } = self;
-        let place = file.region().chunk(slot);
+        let place = file.pos().chunk(slot);
         // In a file that is being written, the record of another chunk may be where this one's was.
         let is_whole =
             |plain: &[u8]| Chunk::parse(plain, buffers, name_cache).is_ok_and(|chunk| lies_in(chunk.meta(), place));
@@ -267,18 +266,13 @@ impl ChunkReader {
     }
 
     /// Hands the inflated bytes in a slot to `then`, which returns whether they are whole; `None`: nothing is stored.
-    pub(crate) fn plain(
-        &mut self,
-        file: &mut RegionFile,
-        slot: Slot,
-        then: impl FnOnce(&[u8]) -> bool,
-    ) -> Option<bool> {
+    pub(crate) fn plain(&mut self, file: &mut Region, slot: Slot, then: impl FnOnce(&[u8]) -> bool) -> Option<bool> {
         let record = file.read(slot, &mut self.inflater, |_| true)?;
         Some(record.plain.is_ok_and(|plain| then(&plain)))
     }
 
     /// The form in which the chunk in a slot is stored, without inflating it.
-    pub(crate) fn hash(&mut self, file: &mut RegionFile, slot: Slot) -> Stored {
+    pub(crate) fn hash(&mut self, file: &mut Region, slot: Slot) -> Stored {
         file.hash(slot, &mut self.inflater)
     }
 
@@ -286,12 +280,12 @@ impl ChunkReader {
     /// drawn, and have the chunk's hash.
     pub(crate) fn columns<'c>(
         &mut self,
-        file: &mut RegionFile,
+        file: &mut Region,
         slot: Slot,
         filter: ChunkFilter<'_>,
         outs: impl Iterator<Item = &'c mut Columns>,
     ) -> (Found, Stored) {
-        let (light, wanted, place) = (self.light, self.wanted.clone(), file.region().chunk(slot));
+        let (light, wanted, place) = (self.light, self.wanted.clone(), file.pos().chunk(slot));
         let (found, stored) = self.read(file, slot, |chunk, stored| {
             let found = match chunk {
                 None => Found::Nothing,
@@ -371,7 +365,7 @@ fn clear<'c>(outs: impl Iterator<Item = &'c mut Columns>, hash: ChunkHash) {
 #[cfg(test)]
 mod tests {
     use std::io::Write as _;
-    use std::path::{Path, PathBuf};
+    use std::path::Path;
     use std::sync::mpsc;
     use std::time::Duration;
 
@@ -379,6 +373,7 @@ mod tests {
     use crate::base::coord::RegionPos;
     use crate::paint::palette::Palette;
     use crate::paint::surface::Overlay;
+    use crate::world::RegionEntry;
     use crate::world::files::Files;
     use crate::world::names::NumericNames;
 
@@ -389,7 +384,7 @@ mod tests {
     const SLOT: Slot = Slot::at(3, 4);
 
     /// A region with one chunk that inflates to `plain`.
-    fn region(folder: &Path, name: &str, plain: &[u8]) -> PathBuf {
+    fn region(folder: &Path, name: &str, plain: &[u8]) {
         let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
         encoder.write_all(plain).unwrap();
         let packed = encoder.finish().unwrap();
@@ -400,7 +395,6 @@ mod tests {
         bytes.extend(packed);
         let path = folder.join(name);
         std::fs::File::create(&path).unwrap().write_all(&bytes).unwrap();
-        path
     }
 
     /// An empty chunk of more than 12 MiB: a list of no sections, and an array that is not read.
@@ -414,19 +408,22 @@ mod tests {
     }
 
     /// Two workers read a large chunk each and then keep their readers until both have: neither may wait for the other.
-    fn two_workers_read(plain: &[u8], read: fn(&mut ChunkReader, &mut RegionFile) -> bool) {
+    fn two_workers_read(plain: &[u8], read: fn(&mut ChunkReader, &mut Region) -> bool) {
         let folder = tempfile::tempdir().unwrap();
         let (sender, receiver) = mpsc::channel();
         let idle: Vec<mpsc::Sender<()>> = (0..2)
             .map(|worker| {
-                let path = region(folder.path(), &format!("r.{worker}.0.mca"), plain);
+                region(folder.path(), &format!("r.{worker}.0.mca"), plain);
+                let folder = folder.path().to_owned();
                 let (end, ended) = mpsc::channel::<()>();
                 let sender = sender.clone();
                 // A scope would wait for a worker that is stuck, and the test would never end.
                 std::thread::Builder::new()
                     .spawn(move || {
                         let mut reader = ChunkReader::new(names(), Inflater::default(), false);
-                        let mut file = RegionFile::open(&Files::Disk, &path, RegionPos { x: worker, z: 0 }).unwrap();
+                        let mut file =
+                            Region::open(&Files::Disk, &folder, RegionEntry::new(RegionPos { x: worker, z: 0 }, 0))
+                                .unwrap();
                         let expected = read(&mut reader, &mut file);
                         sender.send(expected).unwrap();
                         ended.recv().ok();

@@ -3,7 +3,7 @@
 use crate::base::coord::{REGION_SLOTS, Slot};
 use crate::draw::record::join;
 use crate::paint::surface::Frame;
-use crate::world::anvil::{ChunkHash, NO_RECORD};
+use crate::world::{ChunkHash, NO_RECORD};
 
 /// The hashes of the chunks of a region, as they were read.
 #[derive(Debug)]

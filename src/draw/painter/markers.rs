@@ -2,42 +2,24 @@
 //! tells is added here.
 
 use std::collections::BTreeSet;
-use std::io;
-use std::path::PathBuf;
 
 use crate::base::coord::{Slot, SlotSet};
 use crate::draw::painter::chunk::{ChunkFilter, Found};
-use crate::draw::painter::shared::{Drawing, Region, Worker};
+use crate::draw::painter::shared::{Drawing, PlannedRegion, Worker};
 use crate::draw::painter::wanted::Wanted;
 use crate::draw::record::join;
 use crate::draw::settings::Check;
 use crate::paint::layers::Layer;
 use crate::paint::markers::{RegionMarkers, of_points, portals};
 use crate::paint::surface::Columns;
-use crate::world::anvil::{ChunkHash, NO_RECORD, RegionFile, UNSTABLE};
+use crate::world::{ChunkHash, NO_RECORD, Region, UNSTABLE};
 
 /// A warning, counted by region.
 const DAMAGED: &str = "a file of points of interest that cannot be read, or not whole";
 
-impl Region<'_> {
-    /// The path of its file of points of interest.
-    fn points_path(&self) -> Option<PathBuf> {
-        let path = self.path()?;
-        // A folder that is given by itself may have any name, and nothing beside it that belongs to it.
-        let folder = path.parent().filter(|folder| folder.ends_with("region"))?;
-        Some(folder.with_file_name("poi").join(path.file_name()?))
-    }
-
-    /// Opens its file of points of interest; `None`: there is none.
-    fn open_points(&self) -> Option<io::Result<RegionFile>> {
-        let path = self.points_path().filter(|path| self.files().is_file(path))?;
-        Some(RegionFile::open(self.files(), &path, self.pos))
-    }
-}
-
 impl Drawing<'_> {
     /// Adds the points of interest of the chunks that are drawn, and brings all markers into order.
-    pub(crate) fn add_points(&self, worker: &mut Worker<'_>, region: &Region<'_>, found: &mut RegionMarkers) {
+    pub(crate) fn add_points(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>, found: &mut RegionMarkers) {
         let wanted = &self.settings.markers;
         if wanted.has_points() && !found.drawn.is_empty() {
             match region.open_points() {
@@ -53,11 +35,11 @@ impl Drawing<'_> {
         found.markers.dedup();
     }
 
-    fn read_points(&self, worker: &mut Worker<'_>, mut file: RegionFile, found: &mut RegionMarkers) {
+    fn read_points(&self, worker: &mut Worker<'_>, mut file: Region, found: &mut RegionMarkers) {
         let (mut blocks, mut is_damaged) = (BTreeSet::new(), false);
         let drawn = found.drawn;
         for slot in drawn.slots() {
-            let place = file.region().chunk(slot);
+            let place = file.pos().chunk(slot);
             let read = worker.reader.plain(&mut file, slot, |plain| {
                 of_points(plain, place, &self.settings.markers, &mut found.markers, &mut blocks).is_ok()
             });
@@ -70,7 +52,7 @@ impl Drawing<'_> {
     }
 
     /// Returns a hash of the state in which a region's file of points of interest is; `began` is the start of the run.
-    pub(crate) fn points_state(&self, worker: &mut Worker<'_>, region: &Region<'_>, began: i64) -> ChunkHash {
+    pub(crate) fn points_state(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>, began: i64) -> ChunkHash {
         if !self.settings.markers.has_points() {
             return NO_RECORD;
         }
@@ -89,7 +71,7 @@ impl Drawing<'_> {
     pub(crate) fn read_markers(
         &self,
         worker: &mut Worker<'_>,
-        region: &Region<'_>,
+        region: &PlannedRegion<'_>,
         shown: &SlotSet,
     ) -> Option<RegionMarkers> {
         let Ok(mut file) = region.open_filled() else { return Some(RegionMarkers::default()) };

@@ -4,11 +4,11 @@
 use crate::base::coord::Slot;
 use crate::base::retry::retryable;
 use crate::draw::painter::chunk::{DrawnChunk, Found, Reason};
-use crate::draw::painter::shared::{Drawing, Region, Worker};
+use crate::draw::painter::shared::{Drawing, PlannedRegion, Worker};
 use crate::draw::painter::wanted::Wanted;
 use crate::draw::report::{BadPlace, Damage, Tally};
 use crate::paint::surface::{Border, CachedChunk, Columns, Frame, RegionEdges};
-use crate::world::anvil::{ChunkHash, UNOPENED};
+use crate::world::{ChunkHash, UNOPENED};
 
 /// The offset of a neighbour, and the part of it that is used.
 pub(crate) struct Neighbour {
@@ -51,7 +51,7 @@ pub(crate) const NEIGHBOURS: [Neighbour; 8] = [
 
 impl Drawing<'_> {
     /// Fills the frames of the worker's scenes with what surrounds a region.
-    pub(crate) fn fill_frames(&self, worker: &mut Worker<'_>, region: &Region<'_>) {
+    pub(crate) fn fill_frames(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>) {
         let views = self.map_layers.views(region.dimension).len();
         worker.scenes[..views].iter_mut().for_each(|scene| scene.frame.clear());
         for &Neighbour { dx, dz, part } in &NEIGHBOURS {
@@ -67,7 +67,7 @@ impl Drawing<'_> {
     }
 
     /// The cached border of a region, by view.
-    pub(crate) fn edges(&self, region: &Region<'_>) -> Vec<RegionEdges<DrawnChunk>> {
+    pub(crate) fn edges(&self, region: &PlannedRegion<'_>) -> Vec<RegionEdges<DrawnChunk>> {
         let caches = self.edges.iter().take(self.map_layers.views(region.dimension).len());
         caches.map(|cache| cache.of(region.dimension, region.pos)).collect()
     }
@@ -76,7 +76,7 @@ impl Drawing<'_> {
     fn take_known(
         &self,
         worker: &mut Worker<'_>,
-        there: &Region<'_>,
+        there: &PlannedRegion<'_>,
         part: Part,
         edges: &[RegionEdges<DrawnChunk>],
     ) -> Vec<Slot> {
@@ -108,7 +108,7 @@ impl Drawing<'_> {
     fn read_missing(
         &self,
         worker: &mut Worker<'_>,
-        there: &Region<'_>,
+        there: &PlannedRegion<'_>,
         part: Part,
         missing: &[Slot],
         edges: &[RegionEdges<DrawnChunk>],
@@ -170,7 +170,7 @@ impl Drawing<'_> {
 
 /// Counts what the system would not give of a neighbour. Its own job reports what is damaged, but does not read it if
 /// the region is as it was.
-fn note_beside(tally: &mut Tally, there: &Region<'_>, slot: Option<Slot>, reason: &Reason) {
+fn note_beside(tally: &mut Tally, there: &PlannedRegion<'_>, slot: Option<Slot>, reason: &Reason) {
     let damage = Damage::new(slot, reason.word(), reason.to_string());
     tally.beside.add(BadPlace { dimension: there.dimension as u32, region: there.pos, damage });
 }

@@ -7,7 +7,7 @@ use crate::base::retry::retryable;
 use crate::draw::painter::chunk::{DrawnChunk, Found, Reason, count_unknown, lies_in};
 use crate::draw::painter::gaps::Gap;
 use crate::draw::painter::hashes::{RegionHashes, around_of};
-use crate::draw::painter::shared::{Drawing, Region, Worker};
+use crate::draw::painter::shared::{Drawing, PlannedRegion, Worker};
 use crate::draw::painter::wanted::{Wanted, mask};
 use crate::draw::painter::window::Scene;
 use crate::draw::report::{Damage, Findings, Stage};
@@ -15,14 +15,14 @@ use crate::paint::markers::RegionMarkers;
 use crate::paint::palette::Palette;
 use crate::paint::surface::{Columns, NO_HEIGHT, RegionEdges};
 use crate::tile::Canvas;
-use crate::world::anvil::{ChunkHash, NO_RECORD, RegionFile, UNSTABLE};
 use crate::world::chunk::Warnings;
+use crate::world::{ChunkHash, NO_RECORD, Region, UNSTABLE};
 
 /// A region that was painted: its pixels are on the worker's canvases.
 #[derive(Debug)]
 pub(crate) struct PaintedRegion {
     /// The file that it was drawn from; `None`: it cannot be opened, which is reported, and the canvases are clear.
-    pub(crate) file: Option<Box<RegionFile>>,
+    pub(crate) file: Option<Region>,
     pub(crate) hashes: RegionHashes,
     /// The hash of the chunks around it.
     pub(crate) around: ChunkHash,
@@ -34,8 +34,8 @@ pub(crate) struct PaintedRegion {
 
 /// A region that is being read.
 struct Reading<'p> {
-    region: &'p Region<'p>,
-    file: Box<RegionFile>,
+    region: &'p PlannedRegion<'p>,
+    file: Region,
     /// Its border, by view. Held while it is drawn, so that what neighbours ask of it stays.
     edges: Vec<RegionEdges<DrawnChunk>>,
     hashes: RegionHashes,
@@ -46,7 +46,7 @@ struct Reading<'p> {
 impl Drawing<'_> {
     /// Draws a region onto the worker's canvases, in all layers; what is outside the area asked for stays clear.
     /// `None`: the run is to end before it is drawn.
-    pub(crate) fn paint_region(&self, worker: &mut Worker<'_>, region: &Region<'_>) -> Option<PaintedRegion> {
+    pub(crate) fn paint_region(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>) -> Option<PaintedRegion> {
         worker.canvases.iter_mut().for_each(Canvas::clear);
         // What is left of a region that was not drawn to its end.
         worker.painters.iter_mut().for_each(|painter| drop(painter.take_names(&mut worker.reader.name_cache)));
@@ -55,7 +55,7 @@ impl Drawing<'_> {
         self.fill_frames(worker, region);
         worker.reader.clock.all_since(before, Stage::Borders);
         let file = match region.open_filled() {
-            Ok(file) => Box::new(file),
+            Ok(file) => file,
             Err(error) if retryable(&error) => {
                 self.fail_reading(&region.path().unwrap_or_default(), &error);
                 return None;
@@ -75,12 +75,7 @@ impl Drawing<'_> {
             }
         };
         file.will_read(self.wanted_slots(region));
-        if file.short_header() {
-            worker.tally.chunk_findings.warn("a region file whose header is cut short");
-        }
-        if file.header().overlaps() {
-            worker.tally.chunk_findings.warn("a region file in which chunks lie over one another");
-        }
+        file.defects().into_iter().flatten().for_each(|defect| worker.tally.chunk_findings.warn(defect));
         worker.tally.chunks.hidden += self.count_hidden(region, &file);
         let (hashes, markers) = (RegionHashes::default(), RegionMarkers::default());
         let mut reading = Reading { region, file, edges, hashes, bad: Vec::new(), markers };
@@ -100,8 +95,8 @@ impl Drawing<'_> {
     fn painted(
         &self,
         worker: &Worker<'_>,
-        region: &Region<'_>,
-        file: Option<Box<RegionFile>>,
+        region: &PlannedRegion<'_>,
+        file: Option<Region>,
         hashes: RegionHashes,
         bad: &[Slot],
         markers: RegionMarkers,
@@ -184,7 +179,7 @@ impl Drawing<'_> {
                     }
                     *out = columns;
                 }
-                hashes.add(slot, hash, file.leads_outside(slot));
+                hashes.add(slot, hash, file.is_in_own_file(slot));
                 found
             } else {
                 let (found, stored) = worker.reader.columns(file, slot, filter, &mut outs);
@@ -214,7 +209,7 @@ impl Drawing<'_> {
     }
 
     /// Counts what was found in a slot.
-    fn count(&self, worker: &mut Worker<'_>, region: &Region<'_>, slot: Slot, found: Found) {
+    fn count(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>, slot: Slot, found: Found) {
         let counts = &mut worker.tally.chunks;
         let meta = match found {
             Found::Nothing => return,
@@ -262,7 +257,7 @@ impl Drawing<'_> {
     }
 
     /// Reports a chunk, or a whole region file, that cannot be read.
-    pub(crate) fn bad(&self, worker: &mut Worker<'_>, region: &Region<'_>, slot: Option<Slot>, reason: &Reason) {
+    pub(crate) fn bad(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>, slot: Option<Slot>, reason: &Reason) {
         if region.path().is_some_and(|path| self.fail_if_passing(&path, reason)) {
             return;
         }

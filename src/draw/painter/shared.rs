@@ -21,10 +21,10 @@ use crate::paint::surface::{EdgeCache, TICKS_A_SECOND};
 use crate::schedule::Stop;
 use crate::store::PublishError;
 use crate::tile::{Canvas, Encoder};
-use crate::world::anvil::{Inflater, RegionFile};
 use crate::world::files::Files;
-use crate::world::folder::{RegionEntry, World};
 use crate::world::names::Names;
+use crate::world::{Inflater, Region};
+use crate::world::{RegionEntry, World};
 
 /// Groups of the border cache that can meet at a region's corner, as they do at the origin, where most worlds lie: with
 /// fewer entries a world of four regions would have chunks read twice.
@@ -56,7 +56,7 @@ pub(crate) struct Drawing<'a> {
 
 /// A region of the plan.
 #[derive(Debug)]
-pub(crate) struct Region<'p> {
+pub(crate) struct PlannedRegion<'p> {
     /// The dimension's number in the plan.
     pub(crate) dimension: usize,
     pub(crate) pos: RegionPos,
@@ -68,25 +68,26 @@ pub(crate) struct Region<'p> {
     pub(crate) hidden: SlotSet,
 }
 
-impl Region<'_> {
+impl PlannedRegion<'_> {
     /// The path of its file.
     pub(crate) fn path(&self) -> Option<PathBuf> {
         self.entry.map(|entry| entry.path(self.folder))
     }
 
-    /// The files that it is one of.
-    pub(crate) const fn files(&self) -> &Files {
-        self.files
+    /// Opens it; `None`: nothing is stored of it.
+    pub(crate) fn open(&self) -> Option<io::Result<Region>> {
+        self.entry.map(|entry| Region::open(self.files, self.folder, *entry))
     }
 
-    /// Opens its file; `None`: there is none.
-    pub(crate) fn open(&self) -> Option<io::Result<RegionFile>> {
-        self.path().map(|path| RegionFile::open(self.files, &path, self.pos))
+    /// Opens it to be drawn, as [`Region::open_filled`] does.
+    pub(crate) fn open_filled(&self) -> io::Result<Region> {
+        let entry = self.entry.ok_or(io::ErrorKind::NotFound)?;
+        Region::open_filled(self.files, self.folder, *entry)
     }
 
-    /// Opens its file to be drawn, as [`RegionFile::open_filled`] does.
-    pub(crate) fn open_filled(&self) -> io::Result<RegionFile> {
-        RegionFile::open_filled(self.files, &self.path().unwrap_or_default(), self.pos)
+    /// Opens its points of interest; `None`: there are none.
+    pub(crate) fn open_points(&self) -> Option<io::Result<Region>> {
+        self.entry.and_then(|entry| Region::open_points(self.files, self.folder, *entry))
     }
 
     /// Returns the estimated cost of drawing the region, in nanoseconds.
@@ -197,14 +198,14 @@ impl<'a> Drawing<'a> {
     }
 
     /// The region of a dimension of the plan at this place.
-    pub(crate) fn region(&self, dimension: usize, pos: RegionPos) -> Region<'a> {
+    pub(crate) fn region(&self, dimension: usize, pos: RegionPos) -> PlannedRegion<'a> {
         let plan = &self.plan.dimensions[dimension];
         let hidden = self.plan.hidden.slots(pos);
-        Region { dimension, pos, entry: plan.files.get(&pos), folder: &plan.folder, files: self.files, hidden }
+        PlannedRegion { dimension, pos, entry: plan.files.get(&pos), folder: &plan.folder, files: self.files, hidden }
     }
 
     /// Shows a finished region as progress, with the chunks that the worker counted in it.
-    pub(crate) fn region_done(&self, worker: &Worker<'_>, region: &Region<'_>) {
+    pub(crate) fn region_done(&self, worker: &Worker<'_>, region: &PlannedRegion<'_>) {
         let chunks = worker.tally.chunks;
         self.progress.region(region.cost(), chunks.total(), chunks.bad);
     }

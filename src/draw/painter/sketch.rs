@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 
 use crate::base::coord::{CHUNK_SIDE, NATIVE_ZOOM, REGION_CHUNKS, RegionPos, Slot, SlotSet, TILE_SIDE, TilePos};
-use crate::draw::painter::shared::{Drawing, Region, Worker};
+use crate::draw::painter::shared::{Drawing, PlannedRegion, Worker};
 use crate::draw::painter::wanted::Wanted;
 use crate::draw::painter::window::Scene;
 use crate::draw::prepare::layers::MapLayer;
 use crate::paint::surface::Columns;
 use crate::tile::{Canvas, Pixel};
-use crate::world::anvil::RegionFile;
+use crate::world::Region;
 
 /// The levels that lie between a tile of which a cell is a region, and a native one.
 const WHOLE_REGION: u8 = REGION_CHUNKS.ilog2() as u8;
@@ -74,11 +74,10 @@ impl Drawing<'_> {
     }
 
     /// The cells of a tile that lie in a region, or that it lies in, each with a chunk that the file holds.
-    fn cells(&self, region: &Region<'_>, file: &RegionFile, tile: TilePos) -> Vec<Cell> {
+    fn cells(&self, region: &PlannedRegion<'_>, file: &Region, tile: TilePos) -> Vec<Cell> {
         let levels = levels_below(tile);
         let side = 1 << levels.min(WHOLE_REGION);
-        let is_there =
-            |slot: &Slot| file.header().location(*slot).is_some() && self.wanted(region, *slot) == Wanted::Drawn;
+        let is_there = |slot: &Slot| file.has(*slot) && self.wanted(region, *slot) == Wanted::Drawn;
         let first = first_cell(tile, region.pos);
         let places = (0..REGION_CHUNKS / side).flat_map(|z| (0..REGION_CHUNKS / side).map(move |x| (x, z)));
         let of = |(x, z): (usize, usize)| {
@@ -91,7 +90,7 @@ impl Drawing<'_> {
     }
 
     /// Paints some chunks of a region on the worker's canvases, each as if it stood alone.
-    fn paint_chosen(&self, worker: &mut Worker<'_>, region: &Region<'_>, file: &mut RegionFile, chosen: &SlotSet) {
+    fn paint_chosen(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>, file: &mut Region, chosen: &SlotSet) {
         worker.canvases.iter_mut().for_each(Canvas::clear);
         worker.painters.iter_mut().for_each(|painter| drop(painter.take_names(&mut worker.reader.name_cache)));
         let filter = self.chunk_filter(region.dimension);
@@ -123,12 +122,10 @@ impl Drawing<'_> {
     }
 
     /// Clears the pixels of chunks that are not there, where a chunk has pixels of its own.
-    fn clear_missing(&self, canvas: &mut Canvas, tile: TilePos, region: &Region<'_>, file: &RegionFile) {
+    fn clear_missing(&self, canvas: &mut Canvas, tile: TilePos, region: &PlannedRegion<'_>, file: &Region) {
         let side = CHUNK_SIDE >> levels_below(tile);
         let (x0, z0) = first_cell(tile, region.pos);
-        for slot in Slot::all()
-            .filter(|&slot| file.header().location(slot).is_none() || self.wanted(region, slot) != Wanted::Drawn)
-        {
+        for slot in Slot::all().filter(|&slot| !file.has(slot) || self.wanted(region, slot) != Wanted::Drawn) {
             let (x, z) = (x0 * CHUNK_SIDE + slot.x() * side, z0 * CHUNK_SIDE + slot.z() * side);
             for z in z..z + side {
                 let row = z % CHUNK_SIDE * TILE_SIDE;

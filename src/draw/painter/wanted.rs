@@ -6,10 +6,10 @@
 use twox_hash::XxHash3_64;
 
 use crate::base::coord::{Area, CHUNK_SIDE, ColumnPos, RegionPos, Slot, SlotSet};
-use crate::draw::painter::shared::{Drawing, Region};
+use crate::draw::painter::shared::{Drawing, PlannedRegion};
 use crate::paint::surface::REACH;
 use crate::tile::{Canvas, Pixel};
-use crate::world::anvil::{RegionFile, Stamp};
+use crate::world::{Region, Stamp};
 
 /// The use of a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,8 +24,8 @@ pub(crate) enum Wanted {
 
 impl Drawing<'_> {
     /// Counts the hidden chunks that are stored in a region's file, in the part of the world that is drawn.
-    pub(crate) fn count_hidden(&self, region: &Region<'_>, file: &RegionFile) -> u64 {
-        let is_stored = |slot: &Slot| file.header().location(*slot).is_some();
+    pub(crate) fn count_hidden(&self, region: &PlannedRegion<'_>, file: &Region) -> u64 {
+        let is_stored = |slot: &Slot| file.has(*slot);
         let stored = region.hidden.slots().filter(is_stored);
         stored.filter(|&slot| self.wanted_by_area(region.pos, slot) == Wanted::Drawn).count() as u64
     }
@@ -37,12 +37,12 @@ impl Drawing<'_> {
     }
 
     /// Returns the use of the chunk in a slot. A hidden chunk has none.
-    pub(crate) fn wanted(&self, region: &Region<'_>, slot: Slot) -> Wanted {
+    pub(crate) fn wanted(&self, region: &PlannedRegion<'_>, slot: Slot) -> Wanted {
         if region.hidden.has(slot) { Wanted::No } else { self.wanted_by_area(region.pos, slot) }
     }
 
     /// The slots whose chunks are of use.
-    pub(crate) fn wanted_slots(&self, region: &Region<'_>) -> impl Iterator<Item = Slot> {
+    pub(crate) fn wanted_slots(&self, region: &PlannedRegion<'_>) -> impl Iterator<Item = Slot> {
         Slot::all().filter(|&slot| self.wanted(region, slot) != Wanted::No)
     }
 
@@ -64,7 +64,7 @@ impl Drawing<'_> {
 /// Returns the stamp of a file of which these slots are hidden; it shows whether the file is as it was read. The folder
 /// of a map is public, and the hidden slots could be guessed from a hash of them alone: so they are hashed together
 /// with the hash of the header, which cannot be found without the file.
-pub(crate) fn stamp_of(file: &RegionFile, hidden: &SlotSet) -> Stamp {
+pub(crate) fn stamp_of(file: &Region, hidden: &SlotSet) -> Stamp {
     let stamp = file.stamp();
     if hidden.is_empty() {
         return stamp;
@@ -100,14 +100,15 @@ mod tests {
 
     use super::*;
     use crate::draw::hide::Hidden;
+    use crate::world::RegionEntry;
     use crate::world::files::Files;
 
-    fn file(folder: &Path, saved: u32) -> RegionFile {
+    fn file(folder: &Path, saved: u32) -> Region {
         let mut bytes = vec![0; 8192];
         bytes[4096..4100].copy_from_slice(&saved.to_be_bytes());
         let path = folder.join("r.0.0.mca");
         std::io::Write::write_all(&mut std::fs::File::create(&path).unwrap(), &bytes).unwrap();
-        RegionFile::open(&Files::Disk, &path, RegionPos { x: 0, z: 0 }).unwrap()
+        Region::open(&Files::Disk, folder, RegionEntry::new(RegionPos { x: 0, z: 0 }, 0)).unwrap()
     }
 
     #[test]

@@ -18,7 +18,7 @@ use crate::export::Workers;
 use crate::paint::layers::Layer;
 use crate::schedule::Stop;
 use crate::store::{Output, PartialFile};
-use crate::world::folder::canonical_id;
+use crate::world::canonical_id;
 
 /// The layer of a dimension that an archive holds; of what is not named the first that the parts have.
 #[derive(Debug, Clone, Copy)]

@@ -6,7 +6,7 @@ use crate::draw::error::RenderError;
 use crate::draw::plan::{ShardFigures, figures};
 use crate::draw::prepare::prepare;
 use crate::draw::settings::Settings;
-use crate::world::folder::World;
+use crate::world::World;
 
 /// How maps would be divided.
 #[derive(Debug, Clone, Default, Serialize)]

@@ -16,7 +16,7 @@ use crate::paint::layers::Layer;
 use crate::paint::markers::OwnerFile;
 use crate::schedule;
 use crate::store::{Format, LayerKey, MARKERS, Naming, Scheme};
-use crate::world::folder::World;
+use crate::world::World;
 
 /// The text of a part's file.
 #[derive(Debug, Clone, Serialize, Deserialize)]

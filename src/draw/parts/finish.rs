@@ -11,7 +11,7 @@ use crate::draw::plan::Shard;
 use crate::draw::report::Report;
 use crate::schedule::Stop;
 use crate::store::{Commit, Output, PublishError};
-use crate::world::folder::World;
+use crate::world::World;
 
 /// Ends the part of these maps that `shard` has drawn, if all of it is drawn, and reports each map.
 pub(crate) fn publish(

@@ -11,7 +11,7 @@ use crate::draw::plan::Shard;
 use crate::draw::prepare::descriptors;
 use crate::draw::report::{MAX_LISTED, Outcome, Report};
 use crate::store::{FoundPart, Identity};
-use crate::world::folder::World;
+use crate::world::World;
 
 /// A part that is drawn to its end.
 pub(crate) struct Part {

@@ -18,7 +18,7 @@ use crate::paint::markers::{Kind, Wanted};
 use crate::schedule;
 use crate::store::{Identity, LayerKey};
 use crate::tile::Pyramid;
-use crate::world::folder::{RegionEntry, RegionKind, World};
+use crate::world::{RegionEntry, World};
 
 /// What is to be merged.
 #[derive(Debug, Clone)]
@@ -101,9 +101,7 @@ impl Merging {
         let mut row = Vec::new();
         for ((number, dimension), regions) in (0..).zip(&mut plan.dimensions).zip(regions) {
             dimension.pyramid = Pyramid::down_from(dimension.pyramid.min_zoom(), regions.iter().copied());
-            row.extend(
-                regions.into_iter().map(|region| (number, RegionEntry { region, kind: RegionKind::Mca, bytes: 0 })),
-            );
+            row.extend(regions.into_iter().map(|region| (number, RegionEntry::new(region, 0))));
         }
         plan.order = order(row, self.prepared.threads);
     }

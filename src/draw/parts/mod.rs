@@ -25,7 +25,7 @@ use crate::draw::prepare::Prepared;
 use crate::draw::prepare::layers::MapLayers;
 use crate::draw::settings::Settings;
 use crate::store::Output;
-use crate::world::folder::World;
+use crate::world::World;
 
 /// Begins the part of these maps. A new part takes over what is recorded of its tiles in the map as it stands.
 pub(super) fn begin(world: &World, output: &Output, maps: &[(&Settings, Prepared)]) -> Result<(), RenderError> {

@@ -7,14 +7,14 @@ use crate::draw::error::RenderError;
 use crate::draw::map::drawn::DrawnMap;
 use crate::draw::map::jobs::Job;
 use crate::draw::map::state::Map;
-use crate::draw::painter::shared::{Region, Worker};
+use crate::draw::painter::shared::{PlannedRegion, Worker};
 use crate::draw::parts::merging::Merging;
 use crate::draw::progress::Progress;
 use crate::draw::record::region_of;
 use crate::draw::report::FailureKind;
 use crate::schedule::{self, Stop, Work};
 use crate::store::Output;
-use crate::world::folder::World;
+use crate::world::World;
 
 /// Draws what of a map is not drawn in its parts; `is_preview`: some are missing.
 pub(crate) fn draw<'a>(
@@ -63,7 +63,7 @@ impl<'m> Work for Taking<'m, '_> {
 
 impl Map<'_> {
     /// Leaves a region as it was drawn, without a look at the world.
-    fn keep_region(&self, worker: &mut Worker<'_>, region: &Region<'_>, is_preview: bool) {
+    fn keep_region(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>, is_preview: bool) {
         let mut records = Vec::with_capacity(self.drawing.map_layers.layers().len());
         let tile = region.pos.tile();
         for map_layer in self.drawing.map_layers.of(region.dimension) {

@@ -17,7 +17,7 @@ use self::shard::{Division, of_dimension};
 use crate::base::coord::{Area, RegionPos};
 use crate::draw::hide::Hidden;
 use crate::tile::Pyramid;
-use crate::world::folder::{Dimension, Kind, Kinds, RegionEntry, Unreadable, World, canonical_id};
+use crate::world::{Dimension, Kind, Kinds, RegionEntry, Unreadable, World, canonical_id};
 
 /// The part of a world that is asked for.
 #[derive(Debug, Default)]

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use super::Place;
 use crate::base::coord::along_hilbert;
-use crate::world::folder::RegionEntry;
+use crate::world::RegionEntry;
 
 /// A group is 8 by 8 regions: those under one tile three levels out, so that few finished tiles wait for their parents.
 const GROUP_BITS: u32 = 3;
@@ -73,10 +73,9 @@ fn along_curve(place: usize) -> u64 {
 mod tests {
     use super::*;
     use crate::base::coord::RegionPos;
-    use crate::world::folder::RegionKind;
 
     fn entry(x: i32, z: i32, bytes: u64) -> RegionEntry {
-        RegionEntry { region: RegionPos { x, z }, kind: RegionKind::Mca, bytes }
+        RegionEntry::new(RegionPos { x, z }, bytes)
     }
 
     /// 16 by 4 regions of equal weight.

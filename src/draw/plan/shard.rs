@@ -15,7 +15,7 @@ use twox_hash::XxHash3_64;
 
 use super::cost_ns;
 use crate::base::coord::{OUTER_ZOOM, RegionPos, along_hilbert};
-use crate::world::folder::RegionEntry;
+use crate::world::RegionEntry;
 
 /// The part of the mean by which the end of a shard may lie off its place, so that it is the border of a large tile: so
 /// a shard is 3 % above the mean at most.
@@ -231,7 +231,6 @@ pub(super) fn of_dimension(regions: &[(u32, RegionEntry)], dimension: u32) -> BT
 mod tests {
     use super::*;
     use crate::tile::Pyramid;
-    use crate::world::folder::RegionKind;
 
     /// A round world of this many regions across: heavy in the middle, light and uneven at its rim.
     fn round(side: i32) -> Vec<(u32, RegionEntry)> {
@@ -241,7 +240,7 @@ mod tests {
             let full = 5_000_000 - 4 * i64::from(region.x * 7_919 % 100_000 + region.z * 104_729 % 100_000).abs();
             let rim = i64::from(side * side) / 4 - far;
             let bytes = if rim < i64::from(side) { full / 8 } else { full }.max(8_192) as u64;
-            (rim > 0).then_some((0, RegionEntry { region, kind: RegionKind::Mca, bytes }))
+            (rim > 0).then_some((0, RegionEntry::new(region, bytes)))
         };
         places.filter_map(entry).collect()
     }

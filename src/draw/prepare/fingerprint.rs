@@ -11,7 +11,7 @@ use crate::draw::settings::Settings;
 use crate::paint::layers::{LOOK, Slimes};
 use crate::paint::palette::Palette;
 use crate::store::{LayerKey, MARKERS};
-use crate::world::folder::World;
+use crate::world::World;
 
 /// Raised with every change of the program after which the same world may give other bytes of a tile.
 pub const PICTURE_VERSION: u32 = 6;

@@ -16,8 +16,8 @@ use crate::paint::markers::OwnerFile;
 use crate::paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
 use crate::schedule;
 use crate::store::Identity;
-use crate::world::folder::{Kinds, World};
 use crate::world::names::{Names, NumericNames};
+use crate::world::{Kinds, World};
 
 /// Returns the number of workers that are wanted, and the number that there may be.
 fn workers(world: &World, settings: &Settings) -> (usize, usize) {

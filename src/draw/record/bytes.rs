@@ -9,7 +9,7 @@ use super::{Hashes, ParentRecord, Published, RegionRecord, Source};
 use crate::base::coord::{Area, CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, REGION_SLOTS, Slot};
 use crate::draw::report::{ChunkCounts, Findings, ShownNames};
 use crate::store::TileRecord;
-use crate::world::anvil::Stamp;
+use crate::world::Stamp;
 
 /// The part in JSON.
 #[derive(Default, Serialize, Deserialize)]
@@ -175,7 +175,7 @@ struct CutShort;
 mod tests {
     use super::*;
     use crate::draw::report::{Damage, Newer, UnknownBlock};
-    use crate::world::anvil::ChunkHash;
+    use crate::world::ChunkHash;
 
     fn record() -> RegionRecord {
         let stamp = Stamp { len: 5, modified: -6, changed: 7, inode: 8, header: 9 };

@@ -14,7 +14,7 @@ use crate::base::coord::{Area, REGION_CHUNKS, REGION_SLOTS, Slot};
 use crate::draw::report::{Findings, ShownNames};
 use crate::paint::markers::RegionMarkers;
 use crate::store::TileRecord;
-use crate::world::anvil::{ChunkHash, Stamp, UNSTABLE};
+use crate::world::{ChunkHash, Stamp, UNSTABLE};
 
 /// A tile as it was published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,7 +121,7 @@ pub struct ParentRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::anvil::NO_RECORD;
+    use crate::world::NO_RECORD;
 
     #[test]
     fn a_side_is_told_by_its_own_chunks_alone() {

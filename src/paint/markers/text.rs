@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 
-use crate::world::folder::unformatted;
 use crate::world::nbt::{Error, Reader, Tag};
+use crate::world::unformatted;
 
 /// The `DataVersion` from which a string is letters and never JSON.
 const TEXT_IS_NBT: i32 = 4290;

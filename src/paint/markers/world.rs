@@ -4,7 +4,7 @@ use super::names::title;
 use super::structures::marker_of;
 use super::{Kind, Marker, Properties, Wanted, text};
 use crate::base::coord::{ChunkPos, ColumnPos};
-use crate::world::folder::{self, Dimension, Player, World, utc};
+use crate::world::{Border, Dimension, Player, World, utc};
 
 /// Returns the markers of a dimension that its chunks do not tell. They are to be shown only where the map shows
 /// something.
@@ -43,7 +43,7 @@ fn of_player(player: &Player, dimension: &str) -> impl Iterator<Item = Marker> {
 
 /// Returns the world border of a dimension as a feature; `None`: it is the game's widest, and says nothing.
 pub(crate) fn border(world: &World, dimension: &Dimension) -> Option<String> {
-    let folder::Border { x, z, side } = world.border(dimension)?;
+    let Border { x, z, side } = world.border(dimension)?;
     let half = side / 2.0;
     let (west, east, north, south) = (x - half, x + half, z - half, z + half);
     let ring = format!("[{west},{north}],[{east},{north}],[{east},{south}],[{west},{south}],[{west},{north}]");

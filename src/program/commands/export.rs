@@ -106,7 +106,7 @@ fn world_of(map: &MapFolder) -> Vec<PathBuf> {
 
 /// A dimension by its id, for any name that it has.
 fn named(map: &MapFolder, name: &str) -> String {
-    let id = pixelmap::world::folder::canonical_id(name);
+    let id = pixelmap::world::canonical_id(name);
     if map.dimensions().iter().any(|dimension| dimension.id == name) { name.to_owned() } else { id }
 }
 

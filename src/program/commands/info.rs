@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use pixelmap::ask::{self, DimensionInfo, Spawn, WorldInfo};
 use pixelmap::draw;
-use pixelmap::world::folder::Unreadable;
+use pixelmap::world::Unreadable;
 
 use super::{Ending, FAILED, GAPS, OK, document, open, print, unreadable};
 use crate::cli::{InfoArgs, LogFormat, Progress};

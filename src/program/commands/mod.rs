@@ -26,7 +26,7 @@ use pixelmap::base::coord::YRange;
 use pixelmap::draw::{Layer, Mode, Settings, WantedMarkers};
 use pixelmap::schedule::{Pin, available_threads};
 use pixelmap::store::{self, PublishError};
-use pixelmap::world::folder::{Dimension, Unreadable, World, WorldError};
+use pixelmap::world::{Dimension, Unreadable, World, WorldError};
 
 use crate::cli::{Cli, Command, DrawnArgs, Heights, LogFormat, PaletteCommand, WorkerArgs, config};
 use crate::log::{Log, complain};

@@ -5,7 +5,7 @@ use std::io::{self, Read as _};
 use pixelmap::ask::{self, Answer, Found, Missing, Part};
 use pixelmap::base::json;
 use pixelmap::draw::ColourError;
-use pixelmap::world::folder::{Dimension, World};
+use pixelmap::world::{Dimension, World};
 use serde_json::json;
 
 use super::{Ending, FAILED, GAPS, NOT_NOW, OK, USAGE, dimension, open, print, range, unreadable};

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use pixelmap::serve::{Server, Site};
 use pixelmap::store::PublishError;
-use pixelmap::world::folder::World;
+use pixelmap::world::World;
 
 use super::nice::be_nice;
 use super::render::unpublished;

@@ -60,6 +60,18 @@ impl Stored {
     /// Of a slot in which nothing is stored.
     pub const NOTHING: Self = Self::unread(NO_RECORD);
 
+    /// The name of its compression; `None`: it was not read.
+    pub fn compression_name(&self) -> Option<&'static str> {
+        self.compression.map(|compression| match compression {
+            1 => "gzip",
+            2 => "zlib",
+            3 => "none",
+            4 => "lz4",
+            127 => "custom",
+            _ => "unknown",
+        })
+    }
+
     const fn unread(hash: ChunkHash) -> Self {
         Self { hash, compression: None, is_external: false }
     }

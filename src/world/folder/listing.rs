@@ -13,7 +13,7 @@ const MAX_NAMED: usize = 5;
 
 /// The two endings of region files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum RegionKind {
+pub(super) enum RegionKind {
     /// `.mcr`, before 1.2.
     Mcr,
     /// `.mca`.
@@ -22,7 +22,7 @@ pub enum RegionKind {
 
 impl RegionKind {
     /// The ending, without the dot.
-    pub const fn ending(self) -> &'static str {
+    const fn ending(self) -> &'static str {
         match self {
             Self::Mcr => "mcr",
             Self::Mca => "mca",
@@ -36,12 +36,17 @@ pub struct RegionEntry {
     /// Its position, from its name.
     pub region: RegionPos,
     /// Its ending.
-    pub kind: RegionKind,
-    /// Its length in bytes; 0 if it is not known.
+    kind: RegionKind,
+    /// Bytes that are stored of it, from which its cost is estimated; 0 if that is not known.
     pub bytes: u64,
 }
 
 impl RegionEntry {
+    /// A region of a modern world, with the bytes that are stored of it.
+    pub fn new(region: RegionPos, bytes: u64) -> Self {
+        Self { region, kind: RegionKind::Mca, bytes }
+    }
+
     /// The file's name: `r.X.Z.mca`.
     pub fn file_name(&self) -> String {
         format!("{}.{}", self.region, self.kind.ending())

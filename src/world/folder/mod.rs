@@ -28,7 +28,7 @@ pub use error::WorldError;
 pub use kind::{Kind, KindOf};
 pub use kinds::Kinds;
 pub use level::{Level, MAX_MOD_IDS, unformatted};
-pub use listing::{RegionEntry, RegionKind};
+pub use listing::RegionEntry;
 pub use old_structures::OldStructure;
 pub use players::Player;
 pub use seed::{NoSeed, Seed};

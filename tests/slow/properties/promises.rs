@@ -17,10 +17,10 @@ use pixelmap::paint::surface::{Columns, NO_HEIGHT, View, highest, scan};
 use pixelmap::store::{
     Commit, Finished, Identity, Journal, LayerKey, Manifest, ManifestLines, Output, Scheme, compact,
 };
+use pixelmap::world::World;
 use pixelmap::world::anvil::{Header, Inflater, MAX_INFLATED, RegionFile, Stored};
 use pixelmap::world::chunk::{Buffers, Chunk};
 use pixelmap::world::files::Files;
-use pixelmap::world::folder::World;
 use pixelmap::world::names::{NameCache, Names, NumericNames};
 use pixelmap::world::nbt::{Error, Reader, Tag};
 

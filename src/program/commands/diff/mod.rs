@@ -12,7 +12,7 @@ use std::path::Path;
 use pixelmap::base::coord::Area;
 use pixelmap::compare::{self, Difference, Request, Shown, Side, Trouble};
 use pixelmap::draw::Limit;
-use pixelmap::world::folder::canonical_id;
+use pixelmap::world::canonical_id;
 use serde_json::json;
 
 use super::{Ending, OK, USAGE, document, print, put, put_lists, threads};

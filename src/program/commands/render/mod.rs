@@ -14,7 +14,7 @@ use pixelmap::draw::{self, Choices, Exported, Mode, RenderError, Settings, Unkno
 use pixelmap::page::PageTexts;
 use pixelmap::schedule::{Pin, Stop};
 use pixelmap::store::{ChangeLists, Output, PublishError};
-use pixelmap::world::folder::World;
+use pixelmap::world::World;
 
 use super::nice::be_nice;
 use super::side_files::SideFiles;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use pixelmap::draw::RenderError;
 use pixelmap::store::Output;
-use pixelmap::world::folder::World;
+use pixelmap::world::World;
 
 use super::{Asked, Together, not_begun, put_changes, refusal, render, unpublished};
 use crate::cli::RenderArgs;

@@ -8,7 +8,7 @@ use pixelmap::draw::report::{Outcome, Report};
 use pixelmap::draw::{Live, Mode, Progress, RenderError, Run, Settings};
 use pixelmap::schedule::Stop;
 use pixelmap::serve::{Changes, LiveMap, Server, Site};
-use pixelmap::world::folder::World;
+use pixelmap::world::World;
 
 use super::{address_line, open_browser, unserved};
 use crate::cli::{self, LogFormat, ServeArgs};
