@@ -2,7 +2,7 @@
 
 use crate::base::coord::NATIVE_ZOOM;
 use crate::draw::map::finish::{dimension_facts, layer_facts};
-use crate::draw::map::state::MadeLayer;
+use crate::draw::map::tile_store::MadeLayer;
 use crate::draw::plan::DimensionPlan;
 use crate::draw::prepare::Prepared;
 use crate::draw::prepare::layers::MapLayers;

@@ -182,7 +182,7 @@ impl Map<'_> {
 
     /// A tile that is drawn; `None`: nothing is on it, or it cannot be read.
     fn drawn(&self, map_layer: MapLayer, tile: TilePos) -> Option<Canvas> {
-        let file = self.output.read(&self.path_now(map_layer, tile)).ok()?;
+        let file = self.output.read(&self.tiles.path_now(map_layer, tile)).ok()?;
         self.drawing.map_layers.samples(map_layer).decode(&file).ok()
     }
 }

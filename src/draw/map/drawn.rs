@@ -1,5 +1,6 @@
 //! A map whose jobs have ended.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use crate::draw::account::Drawn;
@@ -20,7 +21,7 @@ use crate::store::Manifest;
 pub struct DrawnMap<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) plan: &'a Plan,
-    pub(crate) map_layers: MapLayers,
+    pub(crate) map_layers: Arc<MapLayers>,
     pub(crate) made: Made,
     pub(crate) own_markers: &'a [OwnerFile],
     /// By dimension.

@@ -10,7 +10,7 @@ use crate::draw::map::legend::legend_of;
 use crate::draw::map::marker_files::put_markers;
 use crate::draw::map::preview::put_preview;
 use crate::draw::map::removals::{Removals, failure};
-use crate::draw::map::state::MadeLayer;
+use crate::draw::map::tile_store::MadeLayer;
 use crate::draw::painter::shared::failure_of;
 use crate::draw::plan::{DimensionPlan, Plan};
 use crate::draw::prepare::layers::{MapLayer, MapLayers};

@@ -21,7 +21,7 @@ impl Map<'_> {
         region: RegionPos,
         has_gaps: bool,
     ) -> ShownNames {
-        let last = if has_gaps { self.last_standing(map_layer, region) } else { None };
+        let last = if has_gaps { self.last_located(map_layer, region, |record| record.tile.is_some()) } else { None };
         let last = last.map(|(record, _)| record.shown).unwrap_or_default();
         let mut shown = ShownNames::default();
         let layer = self.drawing.map_layers.layer(map_layer);
@@ -49,7 +49,7 @@ impl Map<'_> {
     /// Adds the names of what is on a tile to those of its map layer.
     pub(crate) fn show(&self, map_layer: MapLayer, names: &ShownNames) {
         if !names.is_empty() {
-            self.made(map_layer).shown.add_all(names);
+            self.tiles.made(map_layer).shown.add_all(names);
         }
     }
 }

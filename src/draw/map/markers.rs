@@ -7,22 +7,16 @@ use crate::draw::map::state::Map;
 use crate::draw::map::waiting::Unread;
 use crate::draw::painter::gaps::Gap;
 use crate::draw::painter::shared::{PlannedRegion, Worker};
-use crate::draw::record::{MarkersRecord, join, markers_bytes, markers_of};
+use crate::draw::record::{MarkersRecord, join};
 use crate::paint::markers::RegionMarkers;
 use crate::store::in_folder;
 use crate::tile::{Pixel, Samples};
 use crate::world::{ChunkHash, UNSTABLE};
 
 impl Map<'_> {
-    /// The number of a dimension's markers in the journal: they follow the map layers.
-    fn number_of_markers(&self, dimension: usize) -> usize {
-        self.drawing.map_layers.all().count() + dimension
-    }
-
     /// The last record of a region's markers.
     fn recorded_markers(&self, region: &PlannedRegion<'_>) -> Option<MarkersRecord> {
-        let found = self.history.journal.find(self.number_of_markers(region.dimension), region.pos.tile());
-        markers_of(&self.whole(found).ok()??.says)
+        self.whole(self.tiles.last_markers(region.dimension, region.pos)).ok()?
     }
 
     /// Puts the markers that were found in a region that was drawn, whose chunks have this hash. Those of chunks that
@@ -113,13 +107,12 @@ impl Map<'_> {
     }
 
     fn key_of_markers(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>, content: ChunkHash) -> ChunkHash {
-        join(&[content, self.drawing.points_state(worker, region, self.history.began)])
+        join(&[content, self.drawing.points_state(worker, region, self.began)])
     }
 
     /// Records markers in the journal, and keeps them for this run.
     fn record_markers(&self, region: &PlannedRegion<'_>, record: MarkersRecord) {
-        let (number, tile) = (self.number_of_markers(region.dimension), region.pos.tile());
-        if let Err(error) = self.history.journal.add(number, tile, &markers_bytes(&record)) {
+        if let Err(error) = self.tiles.record_markers(region.dimension, region.pos, &record) {
             return self.drawing.fail(&error);
         }
         self.keep_markers(region.dimension, region.pos, record.of_region);

@@ -2,7 +2,6 @@
 
 pub(super) mod drawn;
 pub(super) mod finish;
-pub(super) mod history;
 pub(super) mod jobs;
 pub(super) mod keyed;
 mod legend;
@@ -10,12 +9,12 @@ mod marker_files;
 mod markers;
 pub(super) mod of_world;
 mod parents;
-mod place;
 mod preserved;
 mod preview;
-mod record;
 pub(super) mod removals;
 pub(super) mod state;
+pub(super) mod tile_store;
+mod tiles;
 mod unchanged;
 mod waiting;
 
@@ -84,9 +83,9 @@ impl Map<'_> {
             record.shown = self.names_on(worker, map_layer, region.pos, !gaps.is_empty());
             self.show(map_layer, &record.shown);
             record.filled = worker.canvases[map_layer.layer].filled();
-            let note = |tile| self.note_region(map_layer, region.pos, &RegionRecord { tile, ..record.clone() });
+            let note = |tile| self.tiles.record_region(map_layer, region.pos, &RegionRecord { tile, ..record.clone() });
             match self.publish(worker, map_layer, map_layer.layer, region.pos.tile(), note) {
-                Ok(true) => self.made(map_layer).fill(region.pos, record.filled),
+                Ok(true) => self.tiles.made(map_layer).fill(region.pos, record.filled),
                 Ok(false) => is_everywhere = false,
                 Err(error) => return self.drawing.fail(&error),
             }

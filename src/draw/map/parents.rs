@@ -3,15 +3,15 @@
 use twox_hash::XxHash3_64;
 
 use crate::base::coord::TilePos;
-use crate::draw::map::record::children_of;
 use crate::draw::map::state::Map;
 use crate::draw::map::waiting::Unread;
 use crate::draw::painter::shared::Worker;
 use crate::draw::prepare::layers::MapLayer;
-use crate::draw::record::{ParentRecord, Published};
+use crate::draw::record::{ParentRecord, join};
 use crate::draw::report::{Clock, Failure, FailureKind, Stage};
-use crate::store::{PublishError, Put, TileRecord};
+use crate::store::PublishError;
 use crate::tile::{Canvas, Quarter};
+use crate::world::UNSTABLE;
 
 impl Map<'_> {
     /// Keeps the quarter of a tile for its parent, if it has one.
@@ -51,7 +51,7 @@ impl Map<'_> {
 
     fn draw_parent_of(&self, worker: &mut Worker<'_>, map_layer: MapLayer, tile: TilePos) {
         let pixels: [Option<u64>; 4] = {
-            let made = self.made(map_layer);
+            let made = self.tiles.made(map_layer);
             std::array::from_fn(|place| made.manifest.tiles.get(&tile.child(place)).map(|record| record.pixels))
         };
         let children = children_of(pixels);
@@ -68,7 +68,7 @@ impl Map<'_> {
             return;
         }
         worker.reader.clock.ends(Stage::Reduce);
-        let record = |published| self.note_parent(map_layer, tile, &ParentRecord { children, tile: published });
+        let record = |published| self.tiles.record_parent(map_layer, tile, &ParentRecord { children, tile: published });
         if let Err(error) = self.publish(worker, map_layer, 0, tile, record) {
             self.drawing.fail(&error);
         }
@@ -76,8 +76,8 @@ impl Map<'_> {
 
     /// Reads back a quarter that is no longer in memory, from the tile as it stands for this run.
     fn read_back(&self, map_layer: MapLayer, tile: TilePos) -> Result<Option<Quarter>, Unread> {
-        let Some(record) = self.made(map_layer).manifest.tiles.get(&tile).copied() else { return Ok(None) };
-        let path = self.path_now(map_layer, tile);
+        let Some(record) = self.tiles.made(map_layer).manifest.tiles.get(&tile).copied() else { return Ok(None) };
+        let path = self.tiles.path_now(map_layer, tile);
         let read = self.output.read(&path);
         let is_damaged = match &read {
             Ok(file) => XxHash3_64::oneshot(file) != record.file,
@@ -93,52 +93,15 @@ impl Map<'_> {
     /// Forgets a tile that looks as it was published, and is not: what its disk has made of it must not be seen further
     /// out. The run ends, and the next one draws it.
     fn have_drawn_anew(&self, map_layer: MapLayer, tile: TilePos, path: &str) {
-        self.forget(map_layer, tile);
+        if let Err(error) = self.tiles.forget(map_layer, tile) {
+            self.drawing.fail(&error);
+        }
         let message = format!("{path} is damaged: the next run draws it anew, if this map is drawn again");
         self.drawing.fail_as(Failure { kind: FailureKind::Output, message, retryable: true });
     }
+}
 
-    /// Publishes one of the worker's canvases as a tile, unless nothing is on it, and keeps its quarter for the parent.
-    /// Calls `record` before a tile takes the place of another. Returns whether there is a tile.
-    pub(crate) fn publish(
-        &self,
-        worker: &mut Worker<'_>,
-        map_layer: MapLayer,
-        canvas: usize,
-        tile: TilePos,
-        record: impl FnOnce(Option<Published>) -> Result<(), PublishError>,
-    ) -> Result<bool, PublishError> {
-        let Worker { canvases, painters, reader, encoder, .. } = worker;
-        let canvas = &canvases[canvas];
-        if canvas.is_empty() {
-            return record(None).map(|()| false);
-        }
-        let details = painters[map_layer.layer].file(canvas, &mut reader.name_cache, encoder);
-        let file = match &details {
-            Some(file) => file,
-            None => self.drawing.map_layers.encode(map_layer, encoder, canvas),
-        };
-        let hash = XxHash3_64::oneshot(file);
-        let pixels = if details.is_some() { hash } else { self.drawing.map_layers.samples(map_layer).hash(canvas) };
-        let of_tile = TileRecord { bytes: file.len() as u32, file: hash, pixels };
-        worker.reader.clock.ends(Stage::Encode);
-        let path = self.drawing.map_layers.tile_path(map_layer, tile);
-        let record = |modified| record(Some(Published { record: of_tile, modified }));
-        let is_staged = self.drawing.settings.is_staged();
-        let put = if is_staged {
-            self.output.stage(&path, file, record)
-        } else {
-            self.output.put_recorded(&path, file, record)
-        };
-        worker.reader.clock.ends(Stage::Write);
-        match put? {
-            // It is counted when it takes its place.
-            Put::Written if is_staged => drop(self.made(map_layer).staged.insert(tile)),
-            Put::Written => worker.tally.tiles_written += 1,
-            Put::Unchanged => worker.tally.tiles_unchanged += 1,
-        }
-        self.made(map_layer).manifest.tiles.insert(tile, of_tile);
-        self.keep_quarter(&mut worker.reader.clock, map_layer, tile, canvas);
-        Ok(true)
-    }
+/// The key of an outer tile.
+fn children_of(pixels: [Option<u64>; 4]) -> u64 {
+    join(&pixels.map(|pixels| pixels.map_or(0, |hash| hash.min(UNSTABLE - 1))))
 }

@@ -1,56 +1,25 @@
 //! A map that is being drawn: what its workers share, and what they leave.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::convert::Infallible;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::SystemTime;
 
-use crate::base::coord::{Area, RegionPos, TilePos};
+use crate::base::coord::{RegionPos, TilePos};
 use crate::draw::error::RenderError;
-use crate::draw::map::history::History;
 use crate::draw::map::removals::Emptied;
+use crate::draw::map::tile_store::{MadeLayer, TilePlace, TileStore};
 use crate::draw::map::waiting::{Unread, Waiting};
-use crate::draw::painter::shared::Drawing;
+use crate::draw::painter::shared::{Drawing, PlannedRegion, Worker};
 use crate::draw::prepare::Prepared;
 use crate::draw::prepare::fingerprint::Beside;
 use crate::draw::prepare::layers::{MapLayer, MapLayers};
 use crate::draw::progress::Progress;
-use crate::draw::report::ShownNames;
+use crate::draw::record::{Published, RegionRecord, region_of};
 use crate::draw::settings::Settings;
-use crate::export::extent;
 use crate::paint::markers::RegionMarkers;
 use crate::schedule::Stop;
-use crate::store::{LayerKey, Manifest, MapFile, Naming, Output, PublishError};
+use crate::store::{LayerKey, MapFile, Naming, Output, PublishError, Recorded};
 use crate::world::World;
-
-/// A map layer as the jobs make it.
-#[derive(Debug, Default)]
-pub(crate) struct MadeLayer {
-    /// The tiles that stand on disk.
-    pub(crate) manifest: Manifest,
-    /// Those of them that are staged.
-    pub(crate) staged: BTreeSet<TilePos>,
-    /// The drawn parts of the regions that are not filled from side to side.
-    pub(crate) rims: BTreeMap<RegionPos, Area>,
-    /// The names of what is shown.
-    pub(crate) shown: ShownNames,
-}
-
-impl MadeLayer {
-    /// Keeps the part of a region's tile that is drawn on.
-    pub(crate) fn fill(&mut self, region: RegionPos, filled: Area) {
-        let filled = region.area_of(filled);
-        if filled != region.area() {
-            self.rims.insert(region, filled);
-        }
-    }
-
-    /// The part of an area that holds all that its tiles show there, to the chunk.
-    pub(crate) fn shown_in(&self, area: Area) -> Option<Area> {
-        let regions = self.manifest.tiles.keys().filter_map(|tile| tile.region());
-        let filled = |region: RegionPos| Ok(Some(self.rims.get(&region).copied().unwrap_or(region.area())));
-        extent(area, regions, filled).unwrap_or_else(|never: Infallible| match never {})
-    }
-}
 
 /// The state that the workers share to make a map.
 #[derive(Debug)]
@@ -58,9 +27,12 @@ pub(crate) struct Map<'a> {
     pub(crate) drawing: Drawing<'a>,
     pub(crate) output: &'a Output,
     pub(crate) waiting: Waiting,
-    pub(crate) history: History<'a>,
-    /// By number of the map layer.
-    layers: Vec<Mutex<MadeLayer>>,
+    pub(crate) tiles: TileStore<'a>,
+    /// When this run began, in nanoseconds since 1970.
+    pub(crate) began: i64,
+    /// By number of the record, whether the region still has its stamp: it is looked at once a run, by the worker that
+    /// comes first.
+    pub(crate) stamps: Box<[OnceLock<bool>]>,
     /// The map as it stood, where no layer is drawn: markers are put where it shows something.
     pub(crate) earlier: Option<MapFile>,
     /// By dimension and region.
@@ -113,11 +85,15 @@ impl<'a> Map<'a> {
         let map_layers = MapLayers::new(plan, settings, output.naming());
         let is_drawing = !settings.layers.is_empty();
         let earlier = if is_drawing { None } else { output.facts().map_err(RenderError::Output)? };
-        let history = History::open(output, keys).map_err(RenderError::Output)?;
-        let layers = map_layers.all().map(|_| Mutex::default()).collect();
+        let map_layers = Arc::new(map_layers);
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let began = i64::try_from(since.as_nanos()).unwrap_or_default();
+        let tiles = TileStore::open(output, map_layers.clone(), keys, settings.is_staged());
+        let tiles = tiles.map_err(RenderError::Output)?;
+        let stamps = (0..tiles.record_count()).map(|_| OnceLock::new()).collect();
         let (waiting, markers, emptied) = (Waiting::new(*threads), Mutex::default(), Mutex::default());
         let drawing = Drawing::new(world, prepared, settings, progress, map_layers, stop);
-        Ok(Self { drawing, output, waiting, history, layers, earlier, markers, emptied })
+        Ok(Self { drawing, output, waiting, tiles, began, stamps, earlier, markers, emptied })
     }
 
     /// Returns the results when no worker is left.
@@ -125,12 +101,8 @@ impl<'a> Map<'a> {
         fn inner<T>(mutex: Mutex<T>) -> T {
             mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
         }
-        let made = Made {
-            keys: self.history.journal.layers().to_vec(),
-            layers: self.layers.into_iter().map(inner).collect(),
-            markers: inner(self.markers),
-            emptied: inner(self.emptied),
-        };
+        let (layers, keys) = self.tiles.end();
+        let made = Made { layers, keys, markers: inner(self.markers), emptied: inner(self.emptied) };
         (self.drawing, made)
     }
 }
@@ -147,8 +119,45 @@ pub(crate) fn keys_of(world: &World, prepared: &Prepared, settings: &Settings, n
 }
 
 impl Map<'_> {
-    pub(crate) fn made(&self, map_layer: MapLayer) -> MutexGuard<'_, MadeLayer> {
-        self.layers[self.drawing.map_layers.number(map_layer)].lock().unwrap_or_else(PoisonError::into_inner)
+    /// Remembers a region that has no tile in some layer and of which something is hidden.
+    pub(crate) fn note_hidden(&self, worker: &Worker<'_>, region: &PlannedRegion<'_>, is_everywhere: bool) {
+        if worker.tally.chunks.hidden > 0 && !is_everywhere {
+            let place = (region.dimension, region.pos);
+            self.emptied.lock().unwrap_or_else(PoisonError::into_inner).insert(place);
+        }
+    }
+
+    /// The last record of a tile. Where it cannot be read the run ends: it may be all that is recorded of what is
+    /// damaged now.
+    pub(crate) fn last_record(&self, map_layer: MapLayer, tile: TilePos) -> Option<Recorded> {
+        self.whole(self.tiles.last_record(map_layer, tile)).ok()?
+    }
+
+    /// Finds the place where a tile is as it was recorded. Where that cannot be done now the run ends.
+    pub(crate) fn locate(
+        &self,
+        map_layer: MapLayer,
+        tile: TilePos,
+        published: Option<Published>,
+        recorded: &Recorded,
+    ) -> Option<TilePlace> {
+        self.whole(self.tiles.locate(map_layer, tile, published, recorded)).ok()?
+    }
+
+    /// The last record of a region whose tile is where it was recorded, and its place, among those that `is_wanted`.
+    pub(crate) fn last_located(
+        &self,
+        map_layer: MapLayer,
+        region: RegionPos,
+        is_wanted: impl Fn(&RegionRecord) -> bool,
+    ) -> Option<(RegionRecord, TilePlace)> {
+        let tile = region.tile();
+        let records = self.tiles.records(map_layer, tile).map_while(|recorded| self.whole(recorded).ok());
+        records.into_iter().find_map(|recorded| {
+            let record = region_of(&recorded.says).filter(&is_wanted)?;
+            let place = self.locate(map_layer, tile, record.tile, &recorded)?;
+            Some((record, place))
+        })
     }
 
     /// Unwraps what was read in the output folder. Where it cannot be read the run ends.

@@ -1,15 +1,15 @@
 //! Decides whether a region is unchanged, and whether an outer tile is, and records what was drawn, by which the next
 //! run decides.
 //!
-//! A region need not be drawn if its tile stands as it was published and its key is the one that it was drawn with:
+//! A region need not be drawn if its tile place as it was published and its key is the one that it was drawn with:
 //! the options and the program (entries of others are not even read), the hashes of its own chunks, and those of the
 //! chunks of its neighbours that touch it. Hashes come from the record where the file still has the stamp that it was
 //! read with; else its records are read and hashed, and not decoded. An outer tile's key is its children's pixels.
 //! This is part of a region's job: no pass over all regions comes before the first tile.
 
 use crate::base::coord::{REGION_CHUNKS, RegionPos, Slot, TilePos};
-use crate::draw::map::place::Stands;
 use crate::draw::map::state::Map;
+use crate::draw::map::tile_store::TilePlace;
 use crate::draw::painter::hashes::{RegionHashes, join_around};
 use crate::draw::painter::neighbours::{NEIGHBOURS, Neighbour, Part};
 use crate::draw::painter::shared::{PlannedRegion, Worker};
@@ -21,7 +21,7 @@ use crate::paint::surface::Border;
 use crate::world::{ChunkHash, NO_RECORD, Region, UNOPENED, UNSTABLE};
 
 impl Map<'_> {
-    /// The record of a region that need not be drawn, and where its tile stands; `now` is its file as it was hashed,
+    /// The record of a region that need not be drawn, and where its tile place; `now` is its file as it was hashed,
     /// once that was needed.
     fn unchanged(
         &self,
@@ -29,13 +29,13 @@ impl Map<'_> {
         map_layer: MapLayer,
         region: &PlannedRegion<'_>,
         now: &mut Option<Source>,
-    ) -> Option<(RegionRecord, Stands)> {
+    ) -> Option<(RegionRecord, TilePlace)> {
         if self.drawing.settings.force {
             return None;
         }
-        let recorded = &self.recorded(map_layer, region.pos.tile())?;
+        let recorded = &self.last_record(map_layer, region.pos.tile())?;
         let mut record = region_of(&recorded.says)?;
-        let stands = self.stands(map_layer, region.pos.tile(), record.tile, recorded)?;
+        let place = self.locate(map_layer, region.pos.tile(), record.tile, recorded)?;
         let as_read = self.is_as_read(region, recorded.number, &record.source);
         if !as_read {
             if now.is_none() {
@@ -48,11 +48,11 @@ impl Map<'_> {
         if record.source.hashes.content == UNSTABLE || around == UNSTABLE || around != record.around {
             return None;
         }
-        if !as_read && let Err(error) = self.note_region(map_layer, region.pos, &record) {
+        if !as_read && let Err(error) = self.tiles.record_region(map_layer, region.pos, &record) {
             // The stamp is another one, and recorded so that the next run need not hash again.
             self.drawing.fail(&error);
         }
-        Some((record, stands))
+        Some((record, place))
     }
 
     /// Leaves a region as it is, and counts it, if it is unchanged in all layers; then returns the hash of its content.
@@ -60,8 +60,8 @@ impl Map<'_> {
         let mut now = None;
         let mut records = Vec::with_capacity(self.drawing.map_layers.layers().len());
         for map_layer in self.drawing.map_layers.of(region.dimension) {
-            let (record, stands) = self.unchanged(worker, map_layer, region, &mut now)?;
-            records.push((map_layer, record, stands));
+            let (record, place) = self.unchanged(worker, map_layer, region, &mut now)?;
+            records.push((map_layer, record, place));
         }
         let content = records.first()?.1.source.hashes.content;
         let is_everywhere = records.iter().all(|(_, record, _)| record.tile.is_some());
@@ -80,15 +80,15 @@ impl Map<'_> {
         &self,
         worker: &mut Worker<'_>,
         region: &PlannedRegion<'_>,
-        records: Vec<(MapLayer, RegionRecord, Stands)>,
+        records: Vec<(MapLayer, RegionRecord, TilePlace)>,
     ) {
         // The findings of a region are recorded with each of its layers, but for those of some layers alone.
         let unlit = records.iter().map(|(_, record, _)| record.findings.chunk_findings.unlit).max();
-        for (number, (map_layer, record, stands)) in records.into_iter().enumerate() {
+        for (number, (map_layer, record, place)) in records.into_iter().enumerate() {
             let RegionRecord { tile, filled, mut findings, shown, .. } = record;
-            self.leave(worker, map_layer, region.pos.tile(), tile, stands);
+            self.leave(worker, map_layer, region.pos.tile(), tile, place);
             if tile.is_some() {
-                self.made(map_layer).fill(region.pos, filled);
+                self.tiles.made(map_layer).fill(region.pos, filled);
             }
             self.show(map_layer, &shown);
             if number == 0 {
@@ -110,12 +110,12 @@ impl Map<'_> {
         if self.drawing.settings.force {
             return false;
         }
-        let found = self.recorded(map_layer, tile).and_then(|recorded| {
+        let found = self.last_record(map_layer, tile).and_then(|recorded| {
             let record = parent_of(&recorded.says).filter(|record| record.children == children)?;
-            Some((record.tile, self.stands(map_layer, tile, record.tile, &recorded)?))
+            Some((record.tile, self.locate(map_layer, tile, record.tile, &recorded)?))
         });
-        let Some((published, stands)) = found else { return false };
-        self.leave(worker, map_layer, tile, published, stands);
+        let Some((published, place)) = found else { return false };
+        self.leave(worker, map_layer, tile, published, place);
         true
     }
 
@@ -125,14 +125,11 @@ impl Map<'_> {
         map_layer: MapLayer,
         tile: TilePos,
         published: Option<Published>,
-        stands: Stands,
+        place: TilePlace,
     ) {
         let Some(Published { record, .. }) = published else { return };
-        match stands {
-            Stands::InPlace => worker.tally.tiles_unchanged += 1,
-            Stands::Staged => drop(self.made(map_layer).staged.insert(tile)),
-        }
-        self.made(map_layer).manifest.tiles.insert(tile, record);
+        worker.tally.tiles_unchanged += u64::from(place == TilePlace::Published);
+        self.tiles.leave(map_layer, tile, record, place);
     }
 
     /// Returns whether a region file has not been touched since it was read, by its stamp alone.
@@ -147,7 +144,7 @@ impl Map<'_> {
             })
         };
         self.drawing.settings.check == Check::Quick
-            && self.history.stamps.get(number).is_some_and(|known| *known.get_or_init(same))
+            && self.stamps.get(number).is_some_and(|known| *known.get_or_init(same))
     }
 
     /// A region file as it is now, by reading and hashing its records.
@@ -172,7 +169,7 @@ impl Map<'_> {
         // The defects of the region are part of it: a record repeats them as long as they are there.
         let [first, second] = file.defects().map(|defect| defect.is_some().into());
         hashes.content = join(&[hashes.content, first, second]);
-        Source { stamp: stamp_of(file, &region.hidden), read: self.history.began, external: external.collect(), hashes }
+        Source { stamp: stamp_of(file, &region.hidden), read: self.began, external: external.collect(), hashes }
     }
 
     /// Returns the hash of the chunks that touch a region now.
@@ -202,7 +199,7 @@ impl Map<'_> {
     ) -> Option<ChunkHash> {
         let there = self.drawing.region(map_layer.dimension, there);
         there.entry?;
-        if let Some(recorded) = self.recorded(map_layer, there.pos.tile()) {
+        if let Some(recorded) = self.last_record(map_layer, there.pos.tile()) {
             let source = source_of(&recorded.says);
             let as_read = |source: &Source| self.is_as_read(&there, recorded.number, source);
             if let Some(Source { hashes: Hashes { sides, corners, .. }, .. }) = source.filter(as_read) {

@@ -40,7 +40,7 @@ pub(crate) struct Drawing<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) settings: &'a Settings,
     pub(crate) progress: &'a Progress,
-    pub(crate) map_layers: MapLayers,
+    pub(crate) map_layers: Arc<MapLayers>,
     files: &'a Files,
     /// By view, as [`MapLayers::views`] counts them.
     pub(crate) edges: Vec<EdgeCache<DrawnChunk>>,
@@ -146,7 +146,7 @@ impl<'a> Drawing<'a> {
         prepared: &'a Prepared,
         settings: &'a Settings,
         progress: &'a Progress,
-        map_layers: MapLayers,
+        map_layers: Arc<MapLayers>,
         stop: &Stop,
     ) -> Self {
         let Prepared { plan, palette, slimes, threads, .. } = prepared;
@@ -188,7 +188,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// Returns the results when all workers have ended.
-    pub(crate) fn end(self) -> (MapLayers, Left) {
+    pub(crate) fn end(self) -> (Arc<MapLayers>, Left) {
         let left = Left {
             tally: self.tally.into_inner().unwrap_or_else(PoisonError::into_inner),
             failure: self.failure.into_inner().unwrap_or_else(PoisonError::into_inner),

@@ -10,7 +10,6 @@ use crate::draw::map::state::Map;
 use crate::draw::painter::shared::{PlannedRegion, Worker};
 use crate::draw::parts::merging::Merging;
 use crate::draw::progress::Progress;
-use crate::draw::record::region_of;
 use crate::draw::report::FailureKind;
 use crate::schedule::{self, Stop, Work};
 use crate::store::Output;
@@ -68,12 +67,7 @@ impl Map<'_> {
         let tile = region.pos.tile();
         for map_layer in self.drawing.map_layers.of(region.dimension) {
             // The last record may be of a tile that never took its place.
-            let found = self.all_recorded(map_layer, tile).find_map(|recorded| {
-                let record = region_of(&recorded.says)?;
-                let stands = self.stands(map_layer, tile, record.tile, &recorded)?;
-                Some((map_layer, record, stands))
-            });
-            let Some(found) = found else {
+            let Some((record, place)) = self.last_located(map_layer, region.pos, |_| true) else {
                 if is_preview {
                     return;
                 }
@@ -82,7 +76,7 @@ impl Map<'_> {
                     format!("{path} is not as its shard has drawn it: draw the shards again, and merge again");
                 return self.drawing.fail_with(FailureKind::Output, message);
             };
-            records.push(found);
+            records.push((map_layer, record, place));
         }
         self.keep_recorded_markers(region);
         self.leave_region(worker, region, records);

@@ -1,0 +1,286 @@
+//! The tiles of a map that is being drawn: what earlier runs recorded of each, whether its file is there as it was
+//! recorded, its new file, and its new record. Knows no world and no pixels; an error is returned, never acted upon.
+//!
+//! A tile has its own place in the map or, as long as nothing is to be published, is staged. One with the bytes of the
+//! one in its place stays there. One that an interrupted run has staged stays staged if it is still what would be drawn.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use twox_hash::XxHash3_64;
+
+use crate::base::coord::{Area, RegionPos, TilePos};
+use crate::draw::prepare::layers::{MapLayer, MapLayers};
+use crate::draw::record::{
+    MarkersRecord, ParentRecord, Published, RegionRecord, markers_bytes, markers_of, parent_bytes, region_bytes,
+};
+use crate::draw::report::ShownNames;
+use crate::export::extent;
+use crate::store::{Journal, LayerKey, Manifest, Output, PublishError, Put, Recorded, TileRecord};
+
+/// The place of a tile's file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TilePlace {
+    Published,
+    Staged,
+}
+
+/// A map layer as the jobs make it.
+#[derive(Debug, Default)]
+pub(crate) struct MadeLayer {
+    /// The tiles that are on disk.
+    pub(crate) manifest: Manifest,
+    /// Those of them that are staged.
+    pub(crate) staged: BTreeSet<TilePos>,
+    /// The drawn parts of the regions that are not filled from side to side.
+    pub(crate) rims: BTreeMap<RegionPos, Area>,
+    /// The names of what is shown.
+    pub(crate) shown: ShownNames,
+}
+
+impl MadeLayer {
+    /// Keeps the part of a region's tile that is drawn on.
+    pub(crate) fn fill(&mut self, region: RegionPos, filled: Area) {
+        let filled = region.area_of(filled);
+        if filled != region.area() {
+            self.rims.insert(region, filled);
+        }
+    }
+
+    /// The part of an area that holds all that its tiles show there, to the chunk.
+    pub(crate) fn shown_in(&self, area: Area) -> Option<Area> {
+        let regions = self.manifest.tiles.keys().filter_map(|tile| tile.region());
+        let filled = |region: RegionPos| Ok(Some(self.rims.get(&region).copied().unwrap_or(region.area())));
+        extent(area, regions, filled).unwrap_or_else(|never: Infallible| match never {})
+    }
+}
+
+/// The tiles of a map that is being drawn, shared by its workers.
+#[derive(Debug)]
+pub(crate) struct TileStore<'a> {
+    output: &'a Output,
+    map_layers: Arc<MapLayers>,
+    is_staged: bool,
+    journal: Journal<'a>,
+    /// By number of the map layer.
+    layers: Vec<Mutex<MadeLayer>>,
+}
+
+impl<'a> TileStore<'a> {
+    /// Reads what earlier runs recorded of these map layers, and then of the dimensions' markers, under `keys`. To be
+    /// called before any region is read.
+    ///
+    /// # Errors
+    /// The records cannot be read.
+    pub(crate) fn open(
+        output: &'a Output,
+        map_layers: Arc<MapLayers>,
+        keys: Vec<LayerKey>,
+        is_staged: bool,
+    ) -> Result<Self, PublishError> {
+        let journal = Journal::open(output, keys)?;
+        let layers = map_layers.all().map(|_| Mutex::default()).collect();
+        Ok(Self { output, map_layers, is_staged, journal, layers })
+    }
+
+    /// Returns the layers as they were made, with the keys of the journal, when no worker is left.
+    pub(crate) fn end(self) -> (Vec<MadeLayer>, Vec<LayerKey>) {
+        let inner = |layer: Mutex<MadeLayer>| layer.into_inner().unwrap_or_else(PoisonError::into_inner);
+        (self.layers.into_iter().map(inner).collect(), self.journal.layers().to_vec())
+    }
+
+    /// The number of records of earlier runs.
+    pub(crate) fn record_count(&self) -> usize {
+        self.journal.count()
+    }
+
+    /// A map layer as far as it is made.
+    pub(crate) fn made(&self, map_layer: MapLayer) -> MutexGuard<'_, MadeLayer> {
+        self.layers[self.map_layers.number(map_layer)].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The last record of a tile.
+    pub(crate) fn last_record(&self, map_layer: MapLayer, tile: TilePos) -> Result<Option<Recorded>, PublishError> {
+        self.journal.find(self.map_layers.number(map_layer), tile)
+    }
+
+    /// All records of a tile, the last first: of a run that was killed the last may be of a tile that never took its
+    /// place.
+    pub(crate) fn records(
+        &self,
+        map_layer: MapLayer,
+        tile: TilePos,
+    ) -> impl Iterator<Item = Result<Recorded, PublishError>> {
+        self.journal.find_all(self.map_layers.number(map_layer), tile)
+    }
+
+    /// Finds the place where a tile is as it was recorded; `None`: nowhere. A tile whose record is unsure, or that has
+    /// another time, is read whole.
+    ///
+    /// # Errors
+    /// It is there and cannot be read.
+    pub(crate) fn locate(
+        &self,
+        map_layer: MapLayer,
+        tile: TilePos,
+        published: Option<Published>,
+        recorded: &Recorded,
+    ) -> Result<Option<TilePlace>, PublishError> {
+        let Some(published) = published else { return Ok(Some(TilePlace::Published)) };
+        if self.is_staged && self.is_at(&self.path(map_layer, tile, TilePlace::Staged), published, recorded)? {
+            return Ok(Some(TilePlace::Staged));
+        }
+        let is_published = self.is_at(&self.path(map_layer, tile, TilePlace::Published), published, recorded)?;
+        Ok(is_published.then_some(TilePlace::Published))
+    }
+
+    fn is_at(&self, path: &str, published: Published, recorded: &Recorded) -> Result<bool, PublishError> {
+        let Published { record, modified } = published;
+        let Some(there) = self.output.standing(path)?.filter(|there| there.len == u64::from(record.bytes)) else {
+            return Ok(false);
+        };
+        // A map may be copied without its times: then its bytes tell.
+        let is_untouched = recorded.sure && there.modified == modified;
+        Ok(is_untouched || XxHash3_64::oneshot(&self.output.read(path)?) == record.file)
+    }
+
+    fn path(&self, map_layer: MapLayer, tile: TilePos, place: TilePlace) -> String {
+        let path = self.map_layers.tile_path(map_layer, tile);
+        match place {
+            TilePlace::Published => path,
+            TilePlace::Staged => self.output.staged(&path),
+        }
+    }
+
+    /// The path of a tile of this run.
+    pub(crate) fn path_now(&self, map_layer: MapLayer, tile: TilePos) -> String {
+        let is_staged = self.made(map_layer).staged.contains(&tile);
+        let place = if is_staged { TilePlace::Staged } else { TilePlace::Published };
+        self.path(map_layer, tile, place)
+    }
+
+    /// Reads the file of a tile.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub(crate) fn read(&self, map_layer: MapLayer, tile: TilePos, place: TilePlace) -> Result<Vec<u8>, PublishError> {
+        self.output.read(&self.path(map_layer, tile, place))
+    }
+
+    /// Puts the file of a tile in its place, or stages it. Calls `record` before it takes the place of another.
+    ///
+    /// # Errors
+    /// It cannot be written or recorded.
+    pub(crate) fn put(
+        &self,
+        map_layer: MapLayer,
+        tile: TilePos,
+        file: &[u8],
+        facts: TileRecord,
+        record: impl FnOnce(Published) -> Result<(), PublishError>,
+    ) -> Result<TilePut, PublishError> {
+        let path = self.map_layers.tile_path(map_layer, tile);
+        let record = |modified| record(Published { record: facts, modified });
+        let put = if self.is_staged {
+            self.output.stage(&path, file, record)?
+        } else {
+            self.output.put_recorded(&path, file, record)?
+        };
+        let put = match put {
+            Put::Written if self.is_staged => TilePut::Staged,
+            Put::Written => TilePut::Written,
+            Put::Unchanged => TilePut::Unchanged,
+        };
+        let mut made = self.made(map_layer);
+        if put == TilePut::Staged {
+            made.staged.insert(tile);
+        }
+        made.manifest.tiles.insert(tile, facts);
+        Ok(put)
+    }
+
+    /// Leaves the file of a tile where it is.
+    pub(crate) fn leave(&self, map_layer: MapLayer, tile: TilePos, facts: TileRecord, place: TilePlace) {
+        let mut made = self.made(map_layer);
+        if place == TilePlace::Staged {
+            made.staged.insert(tile);
+        }
+        made.manifest.tiles.insert(tile, facts);
+    }
+
+    /// Records a region with its tile of one map layer. The tile takes its place after that: so it has a record should
+    /// the run be killed in between, and the pixels of chunks that cannot be read later are preserved.
+    ///
+    /// # Errors
+    /// The journal cannot be written.
+    pub(crate) fn record_region(
+        &self,
+        map_layer: MapLayer,
+        region: RegionPos,
+        record: &RegionRecord,
+    ) -> Result<(), PublishError> {
+        self.journal.add(self.map_layers.number(map_layer), region.tile(), &region_bytes(record))
+    }
+
+    /// Records an outer tile; it takes its place after that.
+    ///
+    /// # Errors
+    /// The journal cannot be written.
+    pub(crate) fn record_parent(
+        &self,
+        map_layer: MapLayer,
+        tile: TilePos,
+        record: &ParentRecord,
+    ) -> Result<(), PublishError> {
+        self.journal.add(self.map_layers.number(map_layer), tile, &parent_bytes(record))
+    }
+
+    /// Records that a tile has no valid record, wherever it is.
+    ///
+    /// # Errors
+    /// The journal cannot be written.
+    pub(crate) fn forget(&self, map_layer: MapLayer, tile: TilePos) -> Result<(), PublishError> {
+        self.journal.add(self.map_layers.number(map_layer), tile, &[])
+    }
+
+    /// The last record of a region's markers.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub(crate) fn last_markers(
+        &self,
+        dimension: usize,
+        region: RegionPos,
+    ) -> Result<Option<MarkersRecord>, PublishError> {
+        let recorded = self.journal.find(self.number_of_markers(dimension), region.tile())?;
+        Ok(recorded.and_then(|recorded| markers_of(&recorded.says)))
+    }
+
+    /// Records the markers of a region.
+    ///
+    /// # Errors
+    /// The journal cannot be written.
+    pub(crate) fn record_markers(
+        &self,
+        dimension: usize,
+        region: RegionPos,
+        record: &MarkersRecord,
+    ) -> Result<(), PublishError> {
+        self.journal.add(self.number_of_markers(dimension), region.tile(), &markers_bytes(record))
+    }
+
+    /// The number of a dimension's markers in the journal: they follow the map layers.
+    fn number_of_markers(&self, dimension: usize) -> usize {
+        self.map_layers.all().count() + dimension
+    }
+}
+
+/// The outcome of putting a tile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TilePut {
+    Written,
+    Unchanged,
+    /// It is counted when it takes its place.
+    Staged,
+}
