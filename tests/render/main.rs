@@ -5,13 +5,10 @@
 mod action;
 mod archive;
 mod area;
-mod bookkeeping;
 mod broken;
 #[cfg(all(unix, feature = "object-store"))]
 mod bucket;
 mod bytes;
-#[cfg(unix)]
-mod change_lists;
 mod check_script;
 mod compare;
 mod config;
@@ -50,10 +47,10 @@ mod page;
 mod palettes;
 mod papers;
 mod picture;
+mod publishing;
 mod query;
 mod refusals;
 mod regions;
-mod removals;
 mod reviewer;
 mod runs;
 mod schemas;
@@ -61,13 +58,9 @@ mod schemes;
 mod seams;
 #[cfg(all(unix, feature = "serve"))]
 mod serve;
-mod shards;
 #[cfg(target_os = "linux")]
 mod signals;
 mod slime;
-#[cfg(target_os = "linux")]
-mod slurm;
-mod staged;
 mod tile_lists;
 mod underground;
 #[cfg(unix)]
@@ -76,7 +69,6 @@ mod unread;
 mod viewer;
 #[cfg(unix)]
 mod world_folder;
-mod worlds;
 mod zip;
 
 #[path = "../map/mod.rs"]

@@ -6,8 +6,8 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::bookkeeping::apply;
 use crate::map::{Map, Place, land, render, run};
+use crate::publishing::bookkeeping::apply;
 
 /// Draws the map, and brings a copy of it up to date by the change lists.
 fn draw(place: &Place, options: &[&str]) -> Map {

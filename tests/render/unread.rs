@@ -5,8 +5,8 @@ use std::fs::{self, File};
 use std::os::unix::fs::{FileExt as _, symlink};
 use std::path::Path;
 
-use crate::bookkeeping::{edit, grass};
 use crate::map::{Map, assert_same_files, render};
+use crate::publishing::bookkeeping::{edit, grass};
 
 /// Calls `then` while the file of a map is a link to itself, which no user can open.
 fn while_unreadable<T>(map: &Map, path: &str, then: impl FnOnce() -> T) -> T {

@@ -3,8 +3,8 @@
 
 use std::fs;
 
-use crate::bookkeeping::{apply, edit, grass};
 use crate::map::{Map, Place, Ran, render};
+use crate::publishing::bookkeeping::{apply, edit, grass};
 use crate::world::Files;
 
 fn with_lists(place: &Place, options: &[&str], code: i32) -> Ran {
