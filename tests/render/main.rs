@@ -5,7 +5,6 @@
 mod action;
 mod archive;
 mod area;
-mod broken;
 #[cfg(all(unix, feature = "object-store"))]
 mod bucket;
 mod bytes;
@@ -14,8 +13,6 @@ mod compare;
 mod config;
 mod details;
 mod export;
-mod faults;
-mod fixtures;
 mod folder;
 mod golden;
 mod help;
@@ -26,8 +23,6 @@ mod layers;
 mod legends;
 #[cfg(target_os = "linux")]
 mod limits;
-#[cfg(unix)]
-mod live;
 mod log;
 mod look;
 mod markers;
@@ -38,9 +33,6 @@ mod nice;
 mod nightly;
 #[cfg(unix)]
 mod no_fooling;
-// Not every system has such names.
-#[cfg(target_os = "linux")]
-mod not_text;
 mod obeyed;
 mod one_file;
 mod page;
@@ -67,9 +59,7 @@ mod underground;
 mod unread;
 #[cfg(unix)]
 mod viewer;
-#[cfg(unix)]
-mod world_folder;
-mod zip;
+mod worlds;
 
 #[path = "../map/mod.rs"]
 mod map;

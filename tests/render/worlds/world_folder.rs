@@ -88,10 +88,10 @@ fn names_in_a_world_never_escape_the_map() {
 
 #[test]
 fn a_dimension_named_like_a_map_file_is_left_out() {
-    let bytes = crate::broken::places::one_region().0["region/r.0.0.mca"].clone();
+    let bytes = crate::worlds::broken::places::one_region().0["region/r.0.0.mca"].clone();
     let by_layer = ["--mode", "regions", "-d", "all", "-l", "day", "-l", "night"];
     for options in [&[][..], &["--scheme", "xyz", "--format", "webp"], &by_layer] {
-        let mut files = crate::broken::places::one_region();
+        let mut files = crate::worlds::broken::places::one_region();
         files.put("dimensions/a/x/region/r.0.0.mca", bytes.clone());
         // Its folder is one of those that lead to tiles, and no file of theirs is in its way.
         files.put("dimensions/a/x/day/17/region/r.0.0.mca", bytes.clone());
@@ -138,7 +138,7 @@ fn a_dimension_named_like_a_map_file_is_left_out() {
 #[test]
 fn any_folder_of_a_world_with_regions_is_a_dimension() {
     let named = ["DIM7", "DIM_MYST2", "RFTOOLS14", "The_Beneath"];
-    let mut files = crate::broken::places::one_region();
+    let mut files = crate::worlds::broken::places::one_region();
     let bytes = files.0["region/r.0.0.mca"].clone();
     for name in named {
         files.put(&format!("{name}/region/r.0.0.mca"), bytes.clone());

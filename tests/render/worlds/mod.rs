@@ -1,0 +1,13 @@
+//! Promises of what is read: worlds of every kind and place, whole, damaged, odd, or written to meanwhile.
+
+mod broken;
+mod faults;
+mod fixtures;
+#[cfg(unix)]
+mod running_server;
+// Not every system has such names.
+#[cfg(target_os = "linux")]
+mod undecodable_paths;
+#[cfg(unix)]
+mod world_folder;
+mod zip;
