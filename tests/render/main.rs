@@ -4,28 +4,21 @@
 #[cfg(unix)]
 mod action;
 mod archive;
-mod area;
 #[cfg(all(unix, feature = "object-store"))]
 mod bucket;
-mod bytes;
 mod check_script;
 mod compare;
 mod config;
 mod details;
+mod drawing;
 mod export;
 mod folder;
-mod golden;
 mod help;
-mod hiding;
 mod info;
 mod kept;
-mod layers;
-mod legends;
 #[cfg(target_os = "linux")]
 mod limits;
 mod log;
-mod look;
-mod markers;
 mod naming;
 #[cfg(target_os = "linux")]
 mod nice;
@@ -36,7 +29,6 @@ mod no_fooling;
 mod obeyed;
 mod one_file;
 mod page;
-mod palettes;
 mod papers;
 mod picture;
 mod publishing;
@@ -47,14 +39,11 @@ mod reviewer;
 mod runs;
 mod schemas;
 mod schemes;
-mod seams;
 #[cfg(all(unix, feature = "serve"))]
 mod serve;
 #[cfg(target_os = "linux")]
 mod signals;
-mod slime;
 mod tile_lists;
-mod underground;
 #[cfg(unix)]
 mod unread;
 #[cfg(unix)]

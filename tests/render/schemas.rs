@@ -13,14 +13,14 @@ use crate::map::{Map, Place, fixture, land, on, render};
 use crate::world::fixture as made;
 use crate::world::{Biome, ChunkSpec, Files, Generation, Record, RegionSpec, block};
 
-pub(super) fn schema(name: &str) -> Value {
+pub(crate) fn schema(name: &str) -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
     serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
 }
 
 /// A schema that knows no field but its own: what is published allows fields to come, and what the program prints has
 /// none that is not written down.
-pub(super) fn strict(mut schema: Value) -> Value {
+pub(crate) fn strict(mut schema: Value) -> Value {
     fn close(value: &mut Value) {
         match value {
             Value::Array(items) => items.iter_mut().for_each(close),

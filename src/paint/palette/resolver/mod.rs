@@ -6,8 +6,8 @@
 //! `rules.tsv` beside the tables. Two simplifications: boxes that are rotated inside a model are taken as unrotated,
 //! and of several models that the game picks from at random the first is taken.
 //!
-//! The test `tests/render/palettes/tables.rs` makes the built-in tables and describes how. A damaged model costs its
-//! block alone and is reported.
+//! The test `tests/render/drawing/palettes/tables.rs` makes the built-in tables and describes how. A damaged model costs
+//! its block alone and is reported.
 
 mod assets;
 mod climate;

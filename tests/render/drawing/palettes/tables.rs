@@ -32,7 +32,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 const HEAD: &str =
-    "# Made by tests/render/palettes/tables.rs from rules.tsv and the game's assets; change those, not this.\n";
+    "# Made by tests/render/drawing/palettes/tables.rs from rules.tsv and the game's assets; change those, not this.\n";
 
 /// The path in an environment variable, or a word aloud that it is missing.
 fn source(variable: &str) -> Option<PathBuf> {
@@ -154,8 +154,10 @@ fn the_block_table_matches_the_assets_and_the_rules() {
 fn built_in_facts_rebuild_the_block_table() {
     let Some(assets) = source("PIXELMAP_ASSETS") else { return };
     let made = block_table(&assets, Registry::builtin());
-    let kept: BTreeSet<&str> =
-        include_str!("../../../src/paint/palette/blocks.tsv").lines().filter(|line| !line.starts_with('#')).collect();
+    let kept: BTreeSet<&str> = include_str!("../../../../src/paint/palette/blocks.tsv")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .collect();
     let made: BTreeSet<&str> = made.lines().collect();
     let differing: Vec<_> = made.symmetric_difference(&kept).collect();
     assert!(differing.is_empty(), "{} rows differ: {differing:#?}", differing.len());
@@ -206,7 +208,7 @@ fn numeric_blocks(legacy: &Value) -> String {
 #[test]
 fn the_numeric_table_is_what_the_legacy_file_says() {
     let Some(legacy) = source("PIXELMAP_LEGACY") else { return };
-    let head =
-        "# Made by tests/render/palettes/tables.rs from pc/common/legacy.json of minecraft-data; do not change.\n";
+    let head = "# Made by tests/render/drawing/palettes/tables.rs from pc/common/legacy.json of minecraft-data; \
+                do not change.\n";
     settle("numeric.tsv", head, &numeric_blocks(&json(&legacy)));
 }

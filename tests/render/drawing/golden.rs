@@ -15,7 +15,7 @@ use pixelmap::draw::Layer;
 use sha2::{Digest, Sha256};
 
 fn file() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/render/golden.tsv")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/render/drawing/golden.tsv")
 }
 
 /// The digest of a layer's pixels, of all tiles of its manifest.

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use pixelmap::paint::palette::resolver::{Assets, BUILT_IN_RULES, Registry, Rules, Sources, generate};
 
-const TABLE: &str = include_str!("../../../src/paint/palette/blocks.tsv");
+const TABLE: &str = include_str!("../../../../src/paint/palette/blocks.tsv");
 
 /// A row of the table: the state it is for, colour, percent of the area, and whether a biome tints it.
 struct Row<'a> {
