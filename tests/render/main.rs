@@ -14,6 +14,7 @@ mod drawing;
 mod export;
 mod folder;
 mod help;
+mod incremental;
 mod info;
 mod kept;
 #[cfg(target_os = "linux")]
@@ -22,8 +23,6 @@ mod log;
 mod naming;
 #[cfg(target_os = "linux")]
 mod nice;
-#[cfg(unix)]
-mod nightly;
 #[cfg(unix)]
 mod no_fooling;
 mod obeyed;
@@ -36,7 +35,6 @@ mod query;
 mod refusals;
 mod regions;
 mod reviewer;
-mod runs;
 mod schemas;
 mod schemes;
 #[cfg(all(unix, feature = "serve"))]
@@ -44,8 +42,6 @@ mod serve;
 #[cfg(target_os = "linux")]
 mod signals;
 mod tile_lists;
-#[cfg(unix)]
-mod unread;
 #[cfg(unix)]
 mod viewer;
 mod worlds;

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use crate::incremental::nightly::as_if_killed;
 use crate::map::{Map, Place, Ran, assert_same_files, has_ending, land, render};
-use crate::nightly::as_if_killed;
 use crate::publishing::bookkeeping::apply;
 use crate::world::{ChunkSpec, Files, Generation, block};
 

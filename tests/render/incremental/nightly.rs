@@ -11,8 +11,8 @@ use pixelmap::draw::PICTURE_VERSION;
 use serde_json::Value;
 use twox_hash::XxHash3_64;
 
+use crate::incremental::unread::change_on_disk;
 use crate::map::{Map, Place, Ran, assert_same_files, fixture, has_ending, land, render};
-use crate::unread::change_on_disk;
 use crate::world::level_dat::LevelDat;
 use crate::world::region::NONE;
 use crate::world::{Block, ChunkSpec, Files, Generation, Record, RegionSpec, block};
