@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::naming::path_of;
 use crate::map::{Map, Place, Ran, assert_same_files, land, program, run};
+use crate::outputs::naming::path_of;
 use crate::world::nbt::Tag;
 use crate::world::{ChunkSpec, Files, Generation, biome, block};
 use serde_json::{Value, json};

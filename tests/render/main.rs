@@ -3,47 +3,33 @@
 
 #[cfg(unix)]
 mod action;
-mod archive;
-#[cfg(all(unix, feature = "object-store"))]
-mod bucket;
 mod check_script;
 mod compare;
 mod config;
-mod details;
 mod drawing;
-mod export;
-mod folder;
 mod help;
 mod incremental;
 mod info;
-mod kept;
 #[cfg(target_os = "linux")]
 mod limits;
 mod log;
-mod naming;
 #[cfg(target_os = "linux")]
 mod nice;
 #[cfg(unix)]
 mod no_fooling;
 mod obeyed;
 mod one_file;
-mod page;
+mod outputs;
 mod papers;
-mod picture;
 mod publishing;
 mod query;
 mod refusals;
-mod regions;
 mod reviewer;
 mod schemas;
-mod schemes;
 #[cfg(all(unix, feature = "serve"))]
 mod serve;
 #[cfg(target_os = "linux")]
 mod signals;
-mod tile_lists;
-#[cfg(unix)]
-mod viewer;
 mod worlds;
 
 #[path = "../map/mod.rs"]

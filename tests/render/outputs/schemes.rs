@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use super::naming::path_of;
 use crate::map::{Map, Place, Tile, assert_same_files, has_ending, land, on, render};
+use crate::outputs::naming::path_of;
 use crate::world::{Block, ChunkSpec, Files, Generation, block};
 
 const GENERATION: Generation = Generation::Numeric(1343);

@@ -11,7 +11,7 @@ use crate::map::{Map, Place, Ran, assert_same_files, land, render};
 const SCHEMES: [&str; 3] = ["signed", "xyz", "tms"];
 
 /// Path of a tile's file by the definition of each scheme.
-pub(super) fn path_of(scheme: &str, (zoom, x, y): (u8, i32, i32)) -> String {
+pub(crate) fn path_of(scheme: &str, (zoom, x, y): (u8, i32, i32)) -> String {
     let whole = 1 << zoom;
     let (east, south) = (x + whole / 2, y + whole / 2);
     match scheme {

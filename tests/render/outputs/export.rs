@@ -3,9 +3,9 @@
 
 use std::fs;
 
-use crate::archive::Archive;
 use crate::map::{Map, Place, Ran, assert_same_files, fixture, land, on, render};
-use crate::picture::Picture;
+use crate::outputs::archive::Archive;
+use crate::outputs::picture::Picture;
 use crate::world::{Files, many};
 
 /// Exports the map in `map` to `name`.

@@ -3,9 +3,9 @@
 
 use std::fs;
 
-use crate::archive::Archive;
 use crate::map::{CLEAR, Place, on, render};
-use crate::picture::Picture;
+use crate::outputs::archive::Archive;
+use crate::outputs::picture::Picture;
 use crate::world::level_dat::LevelDat;
 use crate::world::{Biome, ChunkSpec, Files, Generation, Record, RegionSpec, block};
 

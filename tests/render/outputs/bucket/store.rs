@@ -120,7 +120,10 @@ impl Store {
     pub(super) fn real() -> Option<Self> {
         let Some(program) = server() else {
             // Not by a macro: what those print is not shown where a test passes.
-            let _ = writeln!(std::io::stderr(), "NOT TRIED against a real S3 server: see tests/render/bucket/store.rs");
+            let _ = writeln!(
+                std::io::stderr(),
+                "NOT TRIED against a real S3 server: see tests/render/outputs/bucket/store.rs"
+            );
             return None;
         };
         Some(Self::of(Some(Real::start(&program))))

@@ -1,0 +1,17 @@
+//! Promises of what is made: the files of a map and its page, archives, pictures, regions, and maps in buckets.
+
+pub(crate) mod archive;
+#[cfg(all(unix, feature = "object-store"))]
+mod bucket;
+mod details;
+mod export;
+mod folder;
+mod kept;
+pub(crate) mod naming;
+mod page;
+pub(crate) mod picture;
+mod regions;
+mod schemes;
+mod tile_lists;
+#[cfg(unix)]
+mod viewer;
