@@ -1,9 +1,6 @@
 //! Promises of the program, each tested by running it on worlds of the builder.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-#[cfg(unix)]
-mod action;
-mod check_script;
 mod compare;
 mod config;
 mod drawing;
@@ -15,16 +12,12 @@ mod limits;
 mod log;
 #[cfg(target_os = "linux")]
 mod nice;
-#[cfg(unix)]
-mod no_fooling;
 mod obeyed;
-mod one_file;
 mod outputs;
 mod papers;
 mod publishing;
 mod query;
 mod refusals;
-mod reviewer;
 mod schemas;
 #[cfg(all(unix, feature = "serve"))]
 mod serve;

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::compare::{X, Z, diff, drawn, sand};
+use crate::compare::differences::{X, Z, diff, drawn, sand};
 use crate::map::{Place, on, render};
 
 /// Maps that differ, and of each an archive, a WebP and a saved manifest.

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use super::compare::{X, Z, ab, diff, drawn, sand};
+use crate::compare::differences::{X, Z, ab, diff, drawn, sand};
 use crate::map::{Map, Place, assert_same_files, land};
 use crate::world::{ChunkSpec, Files, block};
 use serde_json::{Value, json};

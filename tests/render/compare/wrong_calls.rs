@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use super::compare::{ab, diff, drawn, sand};
+use crate::compare::differences::{ab, diff, drawn, sand};
 use crate::map::{Place, Ran, fixture, on, program, render, run, shell};
 use crate::world::Files;
 use serde_json::Value;
