@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::log::{events, of, validator};
+use crate::cli::log::{events, of, validator};
 use crate::map::{Map, Place, Ran, assert_same_files, fixture, on, program, render};
 use crate::world::Files;
 

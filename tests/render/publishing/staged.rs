@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 
-use crate::log;
+use crate::cli::log;
 use crate::map::{Map, Place, Ran, assert_same_files, land, program, render};
 use crate::world::level_dat::LevelDat;
 use crate::world::region::NONE;

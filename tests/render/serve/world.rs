@@ -220,7 +220,7 @@ fn a_nice_server_works_only_where_no_other_wants_to() {
     let place = world(9);
     let server = serve(&place, &place.at("served"), &["--nice", "--on-demand"]);
     assert_eq!(server.get("/overworld/day/17/0/0.png").status, 200);
-    crate::nice::assert_idle(server.child.id(), "worker-");
+    crate::cli::nice::assert_idle(server.child.id(), "worker-");
 }
 
 #[test]

@@ -11,8 +11,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::cli::schemas::{schema, strict};
 use crate::map::{Map, Place};
-use crate::schemas::{schema, strict};
 use crate::world::level_dat::LevelDat;
 use crate::world::payload::gzip;
 use crate::world::{ChunkSpec, Files, Generation, Record, RegionSpec, Tag, block};

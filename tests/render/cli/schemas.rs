@@ -200,7 +200,7 @@ fn a_report_says_what_was_made_of_what() {
         let path = |path: &Path| json!(path.to_str().unwrap());
         assert_eq!(facts, [&json!(digest.trim()), &path(&out), &path(&place.world()), &json!(0)], "{name}");
         let again = render(&place.world(), &out, &[options, &["--log-format", "json"]].concat()).expect(0, name);
-        let end = crate::log::events(&again).pop().unwrap();
+        let end = crate::cli::log::events(&again).pop().unwrap();
         assert_eq!((&end["event"], &end["digest"]), (&json!("end"), &json!(digest.trim())), "{name}");
     }
     let failed = render(&place.at("nowhere"), &place.at("map"), &[]).expect(1, "no world").report();

@@ -7,7 +7,7 @@ use std::path::Path;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
-use super::schemas::strict;
+use crate::cli::schemas::strict;
 use crate::map::{Place, Ran, fixture, has_ending, land, program, render};
 use crate::world::{Biome, ChunkSpec, Files, Generation, RegionSpec, block};
 

@@ -315,7 +315,7 @@ fn an_unmet_demand_is_reported_with_its_reason() {
     assert_eq!((ran.code, ran.err.lines().count()), (1, 1), "{}", ran.err);
     assert!(ran.err.contains("--max-bad-chunks 1"), "{}", ran.err);
     let json = render(&world, &place.at("map"), &["--log-format", "json", "--max-bad-chunks", "0"]).expect(1, "json");
-    let events = crate::log::events(&json);
+    let events = crate::cli::log::events(&json);
     let error = events.iter().find(|event| event["event"] == "error").unwrap();
     assert_eq!((&error["kind"], &events.last().unwrap()["code"]), (&"demands".into(), &1.into()));
     let ran = run(&["render", world.to_str().unwrap(), "-o", &out, "-q"]);

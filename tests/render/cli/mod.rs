@@ -1,0 +1,18 @@
+//! Promises of the command line: arguments, messages, JSON, exit codes, signals, what a run takes of the machine, and
+//! what is written beside the program.
+
+mod config;
+mod control_characters;
+mod documentation;
+mod help;
+mod info;
+#[cfg(target_os = "linux")]
+mod limits;
+pub(crate) mod log;
+#[cfg(target_os = "linux")]
+pub(crate) mod nice;
+mod query;
+mod refusals;
+pub(crate) mod schemas;
+#[cfg(target_os = "linux")]
+mod signals;
