@@ -139,12 +139,12 @@ impl<'a> Work for &'a Looking<'_> {
     type Worker = Worker<'a>;
 
     fn worker(&self, _: usize) -> Worker<'a> {
-        self.map.drawing.worker()
+        self.map.painter.worker()
     }
 
     fn run(&self, worker: &mut Worker<'a>, job: &Job) {
         let Some(pos) = job.tile.region() else { return };
-        let region = self.map.drawing.region(job.dimension as usize, pos);
+        let region = self.map.painter.region(job.dimension as usize, pos);
         let is_unchanged = self.map.leave_unchanged(worker, &region).is_some();
         let file = if is_unchanged { None } else { region.open().and_then(Result::ok) };
         let chunks = file.as_ref().map_or(0, |file| file.stored().count() as u64);
@@ -170,21 +170,21 @@ impl<'a> Work for &'a Looking<'_> {
 impl Looking<'_> {
     /// Counts the chunks of a region, and reads some of them if it is one of those that stand for all.
     fn probe(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>, mut file: Region) -> Probed {
-        let drawing = &self.map.drawing;
-        let regions = drawing.plan.order.len().max(1);
+        let painter = &self.map.painter;
+        let regions = painter.plan.order.len().max(1);
         let stride = i32::try_from(regions.div_ceil(PROBES)).unwrap_or(i32::MAX);
-        let is_wanted = |&slot: &Slot| file.has(slot) && drawing.wanted(region, slot) == Wanted::Drawn;
+        let is_wanted = |&slot: &Slot| file.has(slot) && painter.wanted(region, slot) == Wanted::Drawn;
         let slots: Vec<Slot> = Slot::all().filter(is_wanted).collect();
         let mut probed = Probed { stored: slots.len() as u64, ..Probed::default() };
         if region.pos.x.wrapping_mul(31).wrapping_add(region.pos.z).rem_euclid(stride) != 0 {
             return probed;
         }
         let count = (PROBES / regions).clamp(1, PROBES_A_REGION);
-        let views = drawing.map_layers.views(region.dimension).iter();
+        let views = painter.map_layers.views(region.dimension).iter();
         let mut columns: Vec<Box<Columns>> = views.map(|_| Box::default()).collect();
         for &slot in slots.iter().step_by(slots.len().div_ceil(count).max(1)) {
             let outs = columns.iter_mut().map(|columns| &mut **columns);
-            let (found, _) = worker.reader.columns(&mut file, slot, drawing.chunk_filter(region.dimension), outs);
+            let (found, _) = worker.reader.columns(&mut file, slot, painter.chunk_filter(region.dimension), outs);
             probed.read += 1;
             probed.drawn += u64::from(matches!(found, chunk::Found::Drawn(_)));
         }

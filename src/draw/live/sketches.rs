@@ -86,7 +86,7 @@ impl Sketches {
         while let Some(Request { tile, reply, .. }) = self.next() {
             // A panic costs its sketch and the worker's buffers; the region reports it when it is drawn.
             let sketched = catch_unwind(AssertUnwindSafe(|| {
-                let worker = worker.get_or_insert_with(|| map.drawing.worker());
+                let worker = worker.get_or_insert_with(|| map.painter.worker());
                 self.picture(map, worker, tile, &is_open)
             }));
             match sketched {
@@ -124,14 +124,14 @@ impl Sketches {
         let drawn = map.drawn_below(tile, LEVELS_BELOW, &mut left, is_open);
         let picture = drawn.map(|drawn| laid_over(&sketch, &drawn));
         let picture = picture.as_ref().unwrap_or(&sketch);
-        map.drawing.map_layers.encode(tile.map_layer, &mut worker.encoder, picture).to_vec()
+        map.painter.map_layers.encode(tile.map_layer, &mut worker.encoder, picture).to_vec()
     }
 
     /// The sketch of a tile: the one made before, if that is not long ago.
     fn sketch<'m>(&self, map: &'m Map<'_>, worker: &mut Worker<'m>, tile: LayerTile) -> Arc<Canvas> {
         let known = self.made().iter().find(|(of, _)| *of == tile).map(|(_, sketch)| Arc::clone(sketch));
         known.unwrap_or_else(|| {
-            let sketch = Arc::new(map.drawing.sketch(worker, tile.map_layer, tile.tile));
+            let sketch = Arc::new(map.painter.sketch(worker, tile.map_layer, tile.tile));
             let mut made = self.made();
             if made.len() == MAX_REMEMBERED {
                 made.pop_front();
@@ -160,7 +160,7 @@ impl Map<'_> {
         left: &mut usize,
         is_open: &impl Fn(LayerTile) -> bool,
     ) -> Option<Canvas> {
-        if !self.drawing.plan.dimensions[of.map_layer.dimension].pyramid.contains(of.tile) {
+        if !self.painter.plan.dimensions[of.map_layer.dimension].pyramid.contains(of.tile) {
             return None;
         }
         if !is_open(of) {
@@ -183,7 +183,7 @@ impl Map<'_> {
     /// A tile that is drawn; `None`: nothing is on it, or it cannot be read.
     fn drawn(&self, map_layer: MapLayer, tile: TilePos) -> Option<Canvas> {
         let file = self.output.read(&self.tiles.path_now(map_layer, tile)).ok()?;
-        self.drawing.map_layers.samples(map_layer).decode(&file).ok()
+        self.painter.map_layers.samples(map_layer).decode(&file).ok()
     }
 }
 

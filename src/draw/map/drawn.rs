@@ -41,8 +41,8 @@ impl<'a> DrawnMap<'a> {
         let plan = &prepared.plan;
         let mut summary = run(&map, jobs(plan), &settings.schedule(prepared.threads));
         summary.warnings.extend(early_warnings(prepared, settings));
-        let (drawing, made) = map.end();
-        let (map_layers, left) = drawing.end();
+        let (painter, made) = map.end();
+        let (map_layers, left) = painter.end();
         let drawn = Drawn::of(plan, left, summary, stop, start);
         Self { settings, plan, map_layers, made, own_markers: &prepared.own_markers, of_world: Vec::new(), drawn }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::base::coord::{NATIVE_ZOOM, RegionPos, TilePos};
-use crate::draw::painter::shared::{Drawing, Worker, defect};
+use crate::draw::painter::shared::{Painter, Worker, defect};
 use crate::draw::plan::{DimensionPlan, Place, Plan};
 use crate::schedule;
 
@@ -36,15 +36,15 @@ impl Job {
     }
 
     /// Counts a job that panicked as not done, or fails the run for it.
-    pub(crate) fn panicked(self, drawing: &Drawing<'_>, message: &str) {
+    pub(crate) fn panicked(self, painter: &Painter<'_>, message: &str) {
         let message = format!("this is a defect of pixelmap, please report it: {message}");
         let dimension = self.dimension as usize;
         if let Some(region) = self.tile.region() {
-            drawing.lose(dimension, region, message);
+            painter.lose(dimension, region, message);
         } else {
             // The others go on: the run has failed, but what can be drawn is there for the next one.
-            let path = &drawing.plan.dimensions[dimension].path;
-            drawing.note_failure(defect(format!("tile {} of {path} could not be made: {message}", self.tile)));
+            let path = &painter.plan.dimensions[dimension].path;
+            painter.note_failure(defect(format!("tile {} of {path} could not be made: {message}", self.tile)));
         }
     }
 }

@@ -24,7 +24,7 @@ impl Map<'_> {
         let last = if has_gaps { self.last_located(map_layer, region, |record| record.tile.is_some()) } else { None };
         let last = last.map(|(record, _)| record.shown).unwrap_or_default();
         let mut shown = ShownNames::default();
-        let layer = self.drawing.map_layers.layer(map_layer);
+        let layer = self.painter.map_layers.layer(map_layer);
         let Worker { painters, reader, canvases, .. } = worker;
         let painted = painters[map_layer.layer].take_names(&mut reader.name_cache);
         if painted.is_empty() && last.is_empty() {

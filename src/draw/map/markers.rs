@@ -29,7 +29,7 @@ impl Map<'_> {
         mut found: RegionMarkers,
         gaps: &[Gap],
     ) {
-        if !self.drawing.settings.markers.is_any() {
+        if !self.painter.settings.markers.is_any() {
             return;
         }
         if !gaps.is_empty()
@@ -48,14 +48,14 @@ impl Map<'_> {
     /// Puts the markers of a region that is not drawn, whose chunks have this hash: those that are recorded, if they
     /// were read from the same files; else they are read.
     pub(crate) fn leave_markers(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>, content: ChunkHash) {
-        if !self.drawing.settings.markers.is_any() {
+        if !self.painter.settings.markers.is_any() {
             return;
         }
         let key = self.key_of_markers(worker, region, content);
         match self.recorded_markers(region).filter(|recorded| recorded.key == key && key != UNSTABLE) {
             Some(recorded) => self.keep_markers(region.dimension, region.pos, recorded.of_region),
             None => {
-                if let Some(of_region) = self.drawing.read_markers(worker, region, &SlotSet::ALL) {
+                if let Some(of_region) = self.painter.read_markers(worker, region, &SlotSet::ALL) {
                     self.record_markers(region, MarkersRecord { key, of_region });
                 }
             }
@@ -74,12 +74,12 @@ impl Map<'_> {
     pub(crate) fn remake_markers(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>) {
         let Ok(shown) = self.shown(region) else { return };
         if !shown.is_empty()
-            && let Some(found) = self.drawing.read_markers(worker, region, &shown)
+            && let Some(found) = self.painter.read_markers(worker, region, &shown)
         {
             self.keep_markers(region.dimension, region.pos, found);
             worker.tally.regions_drawn += 1;
         }
-        self.drawing.region_done(worker, region);
+        self.painter.region_done(worker, region);
     }
 
     /// The chunks of a region that the map shows, by the pixels of its first layer.
@@ -87,7 +87,7 @@ impl Map<'_> {
     /// # Errors
     /// The tile is there and cannot be read: the run ends.
     fn shown(&self, region: &PlannedRegion<'_>) -> Result<SlotSet, Unread> {
-        let (mut shown, id) = (SlotSet::NONE, &self.drawing.plan.dimensions[region.dimension].id);
+        let (mut shown, id) = (SlotSet::NONE, &self.painter.plan.dimensions[region.dimension].id);
         let dimension = self.earlier.iter().flat_map(|map| &map.dimensions).find(|dimension| dimension.id == *id);
         let mut layers = dimension.iter().flat_map(|dimension| &dimension.layers);
         let Some(layer) = layers.find(|layer| !layer.overlay && layer.numbers.is_none()) else { return Ok(shown) };
@@ -107,13 +107,13 @@ impl Map<'_> {
     }
 
     fn key_of_markers(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>, content: ChunkHash) -> ChunkHash {
-        join(&[content, self.drawing.points_state(worker, region, self.began)])
+        join(&[content, self.painter.points_state(worker, region, self.began)])
     }
 
     /// Records markers in the journal, and keeps them for this run.
     fn record_markers(&self, region: &PlannedRegion<'_>, record: MarkersRecord) {
         if let Err(error) = self.tiles.record_markers(region.dimension, region.pos, &record) {
-            return self.drawing.fail(&error);
+            return self.painter.fail(&error);
         }
         self.keep_markers(region.dimension, region.pos, record.of_region);
     }

@@ -36,19 +36,19 @@ impl<'a> Work for &'a Map<'_> {
     type Worker = Worker<'a>;
 
     fn worker(&self, _: usize) -> Worker<'a> {
-        self.drawing.worker()
+        self.painter.worker()
     }
 
     fn run(&self, worker: &mut Worker<'a>, job: &Job) {
         let region = |worker: &mut _, dimension, pos: RegionPos| {
-            self.draw_region(worker, &self.drawing.region(dimension, pos));
+            self.draw_region(worker, &self.painter.region(dimension, pos));
         };
         let parent = |worker: &mut _, dimension, tile| self.draw_parent(worker, dimension, tile);
         job.run(worker, region, parent);
     }
 
     fn panicked(&self, job: &Job, message: &str) {
-        job.panicked(&self.drawing, message);
+        job.panicked(&self.painter, message);
     }
 }
 
@@ -57,13 +57,13 @@ impl Map<'_> {
     // Stays a function of its own, so that benches/instructions.sh can count it; called once a region.
     #[inline(never)]
     fn draw_region(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>) {
-        if self.drawing.map_layers.layers().is_empty() {
+        if self.painter.map_layers.layers().is_empty() {
             return self.remake_markers(worker, region);
         }
         if let Some(content) = self.leave_unchanged(worker, region) {
             return self.leave_markers(worker, region, content);
         }
-        let Some(painted) = self.drawing.paint_region(worker, region) else { return };
+        let Some(painted) = self.painter.paint_region(worker, region) else { return };
         let PaintedRegion { file, hashes, around, gaps, findings, markers } = painted;
         let source = file.map_or_else(Source::unstable, |file| self.source(region, &hashes, &file));
         self.put_markers(worker, region, source.hashes.content, markers, &gaps);
@@ -76,7 +76,7 @@ impl Map<'_> {
             shown: ShownNames::default(),
         };
         let mut is_everywhere = true;
-        for map_layer in self.drawing.map_layers.of(region.dimension) {
+        for map_layer in self.painter.map_layers.of(region.dimension) {
             if self.keep_pixels(&mut worker.canvases[map_layer.layer], map_layer, region.pos, &gaps).is_err() {
                 return;
             }
@@ -87,10 +87,10 @@ impl Map<'_> {
             match self.publish(worker, map_layer, map_layer.layer, region.pos.tile(), note) {
                 Ok(true) => self.tiles.made(map_layer).fill(region.pos, record.filled),
                 Ok(false) => is_everywhere = false,
-                Err(error) => return self.drawing.fail(&error),
+                Err(error) => return self.painter.fail(&error),
             }
         }
         self.note_hidden(worker, region, is_everywhere);
-        self.drawing.region_done(worker, region);
+        self.painter.region_done(worker, region);
     }
 }

@@ -16,9 +16,9 @@ use crate::world::UNSTABLE;
 impl Map<'_> {
     /// Keeps the quarter of a tile for its parent, if it has one.
     pub(crate) fn keep_quarter(&self, clock: &mut Clock, map_layer: MapLayer, tile: TilePos, canvas: &Canvas) {
-        let has_parent = self.drawing.plan.dimensions[map_layer.dimension].pyramid.contains(tile.parent());
-        if has_parent && !self.drawing.map_layers.is_details(map_layer) {
-            self.waiting.keep(map_layer, tile, self.drawing.map_layers.samples(map_layer).quarter(canvas));
+        let has_parent = self.painter.plan.dimensions[map_layer.dimension].pyramid.contains(tile.parent());
+        if has_parent && !self.painter.map_layers.is_details(map_layer) {
+            self.waiting.keep(map_layer, tile, self.painter.map_layers.samples(map_layer).quarter(canvas));
             clock.ends(Stage::Reduce);
         }
     }
@@ -30,20 +30,20 @@ impl Map<'_> {
         path: &str,
         read: Result<Vec<u8>, PublishError>,
     ) -> Result<Quarter, Unread> {
-        let samples = self.drawing.map_layers.samples(map_layer);
+        let samples = self.painter.map_layers.samples(map_layer);
         samples.decode(&self.whole(read)?).map(|canvas| samples.quarter(&canvas)).map_err(|error| {
-            self.drawing.fail_with(FailureKind::Output, format!("{path} was changed while the map was drawn: {error}"));
+            self.painter.fail_with(FailureKind::Output, format!("{path} was changed while the map was drawn: {error}"));
             Unread
         })
     }
 
     /// Draws a parent tile of all layers from its children and publishes it, unless they are those it was drawn from.
     pub(crate) fn draw_parent(&self, worker: &mut Worker<'_>, dimension: usize, tile: TilePos) {
-        let map_layers = &self.drawing.map_layers;
+        let map_layers = &self.painter.map_layers;
         for map_layer in map_layers.of(dimension).filter(|&map_layer| !map_layers.is_details(map_layer)) {
             // Of its children one may be what the run ends for: then it was not drawn.
-            if self.drawing.is_stopped() {
-                return self.drawing.leave_undone();
+            if self.painter.is_stopped() {
+                return self.painter.leave_undone();
             }
             self.draw_parent_of(worker, map_layer, tile);
         }
@@ -70,7 +70,7 @@ impl Map<'_> {
         worker.reader.clock.ends(Stage::Reduce);
         let record = |published| self.tiles.record_parent(map_layer, tile, &ParentRecord { children, tile: published });
         if let Err(error) = self.publish(worker, map_layer, 0, tile, record) {
-            self.drawing.fail(&error);
+            self.painter.fail(&error);
         }
     }
 
@@ -94,10 +94,10 @@ impl Map<'_> {
     /// out. The run ends, and the next one draws it.
     fn have_drawn_anew(&self, map_layer: MapLayer, tile: TilePos, path: &str) {
         if let Err(error) = self.tiles.forget(map_layer, tile) {
-            self.drawing.fail(&error);
+            self.painter.fail(&error);
         }
         let message = format!("{path} is damaged: the next run draws it anew, if this map is drawn again");
-        self.drawing.fail_as(Failure { kind: FailureKind::Output, message, retryable: true });
+        self.painter.fail_as(Failure { kind: FailureKind::Output, message, retryable: true });
     }
 }
 

@@ -21,7 +21,7 @@ impl Map<'_> {
         gaps: &[Gap],
     ) -> Result<(), Unread> {
         // A tile of details has numbers of its own for names: where a chunk cannot be read it has none.
-        if gaps.is_empty() || self.drawing.map_layers.is_details(map_layer) {
+        if gaps.is_empty() || self.painter.map_layers.is_details(map_layer) {
             return Ok(());
         }
         if let Some(last) = self.last_pixels(map_layer, region)? {
@@ -33,9 +33,9 @@ impl Map<'_> {
     fn last_pixels(&self, map_layer: MapLayer, region: RegionPos) -> Result<Option<Canvas>, Unread> {
         let Some((_, place)) = self.last_located(map_layer, region, |record| record.tile.is_some()) else {
             // The tile may stand, but that cannot be told, and the run ends for it.
-            return if self.drawing.is_stopped() { Err(Unread) } else { Ok(None) };
+            return if self.painter.is_stopped() { Err(Unread) } else { Ok(None) };
         };
         let png = self.whole(self.tiles.read(map_layer, region.tile(), place))?;
-        Ok(self.drawing.map_layers.samples(map_layer).decode(&png).ok())
+        Ok(self.painter.map_layers.samples(map_layer).decode(&png).ok())
     }
 }

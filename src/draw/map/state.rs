@@ -9,7 +9,7 @@ use crate::draw::error::RenderError;
 use crate::draw::map::removals::Emptied;
 use crate::draw::map::tile_store::{MadeLayer, TilePlace, TileStore};
 use crate::draw::map::waiting::{Unread, Waiting};
-use crate::draw::painter::shared::{Drawing, PlannedRegion, Worker};
+use crate::draw::painter::shared::{Painter, PlannedRegion, Worker};
 use crate::draw::prepare::Prepared;
 use crate::draw::prepare::fingerprint::Beside;
 use crate::draw::prepare::layers::{MapLayer, MapLayers};
@@ -24,7 +24,7 @@ use crate::world::World;
 /// The state that the workers share to make a map.
 #[derive(Debug)]
 pub(crate) struct Map<'a> {
-    pub(crate) drawing: Drawing<'a>,
+    pub(crate) painter: Painter<'a>,
     pub(crate) output: &'a Output,
     pub(crate) waiting: Waiting,
     pub(crate) tiles: TileStore<'a>,
@@ -92,18 +92,18 @@ impl<'a> Map<'a> {
         let tiles = tiles.map_err(RenderError::Output)?;
         let stamps = (0..tiles.record_count()).map(|_| OnceLock::new()).collect();
         let (waiting, markers, emptied) = (Waiting::new(*threads), Mutex::default(), Mutex::default());
-        let drawing = Drawing::new(world, prepared, settings, progress, map_layers, stop);
-        Ok(Self { drawing, output, waiting, tiles, began, stamps, earlier, markers, emptied })
+        let painter = Painter::new(world, prepared, settings, progress, map_layers, stop);
+        Ok(Self { painter, output, waiting, tiles, began, stamps, earlier, markers, emptied })
     }
 
     /// Returns the results when no worker is left.
-    pub(crate) fn end(self) -> (Drawing<'a>, Made) {
+    pub(crate) fn end(self) -> (Painter<'a>, Made) {
         fn inner<T>(mutex: Mutex<T>) -> T {
             mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
         }
         let (layers, keys) = self.tiles.end();
         let made = Made { layers, keys, markers: inner(self.markers), emptied: inner(self.emptied) };
-        (self.drawing, made)
+        (self.painter, made)
     }
 }
 
@@ -163,7 +163,7 @@ impl Map<'_> {
     /// Unwraps what was read in the output folder. Where it cannot be read the run ends.
     pub(crate) fn whole<T>(&self, read: Result<T, PublishError>) -> Result<T, Unread> {
         read.map_err(|error| {
-            self.drawing.fail(&error);
+            self.painter.fail(&error);
             Unread
         })
     }

@@ -30,10 +30,10 @@ impl Map<'_> {
         let details = painters[map_layer.layer].file(canvas, &mut reader.name_cache, encoder);
         let file = match &details {
             Some(file) => file,
-            None => self.drawing.map_layers.encode(map_layer, encoder, canvas),
+            None => self.painter.map_layers.encode(map_layer, encoder, canvas),
         };
         let hash = XxHash3_64::oneshot(file);
-        let pixels = if details.is_some() { hash } else { self.drawing.map_layers.samples(map_layer).hash(canvas) };
+        let pixels = if details.is_some() { hash } else { self.painter.map_layers.samples(map_layer).hash(canvas) };
         let facts = TileRecord { bytes: file.len() as u32, file: hash, pixels };
         worker.reader.clock.ends(Stage::Encode);
         let put = self.tiles.put(map_layer, tile, file, facts, |published| record(Some(published)));

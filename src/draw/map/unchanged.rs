@@ -30,7 +30,7 @@ impl Map<'_> {
         region: &PlannedRegion<'_>,
         now: &mut Option<Source>,
     ) -> Option<(RegionRecord, TilePlace)> {
-        if self.drawing.settings.force {
+        if self.painter.settings.force {
             return None;
         }
         let recorded = &self.last_record(map_layer, region.pos.tile())?;
@@ -50,7 +50,7 @@ impl Map<'_> {
         }
         if !as_read && let Err(error) = self.tiles.record_region(map_layer, region.pos, &record) {
             // The stamp is another one, and recorded so that the next run need not hash again.
-            self.drawing.fail(&error);
+            self.painter.fail(&error);
         }
         Some((record, place))
     }
@@ -58,8 +58,8 @@ impl Map<'_> {
     /// Leaves a region as it is, and counts it, if it is unchanged in all layers; then returns the hash of its content.
     pub(crate) fn leave_unchanged(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>) -> Option<ChunkHash> {
         let mut now = None;
-        let mut records = Vec::with_capacity(self.drawing.map_layers.layers().len());
-        for map_layer in self.drawing.map_layers.of(region.dimension) {
+        let mut records = Vec::with_capacity(self.painter.map_layers.layers().len());
+        for map_layer in self.painter.map_layers.of(region.dimension) {
             let (record, place) = self.unchanged(worker, map_layer, region, &mut now)?;
             records.push((map_layer, record, place));
         }
@@ -69,7 +69,7 @@ impl Map<'_> {
         if !region.hidden.is_empty()
             && let Some(Ok(file)) = region.open()
         {
-            worker.tally.chunks.hidden += self.drawing.count_hidden(region, &file);
+            worker.tally.chunks.hidden += self.painter.count_hidden(region, &file);
             self.note_hidden(worker, region, is_everywhere);
         }
         Some(content)
@@ -96,7 +96,7 @@ impl Map<'_> {
                 worker.tally.unchanged(region.dimension, region.pos, findings);
             }
         }
-        self.drawing.progress.unchanged(region.cost());
+        self.painter.progress.unchanged(region.cost());
     }
 
     /// Leaves an outer tile as it is if it is unchanged; returns whether it is.
@@ -107,7 +107,7 @@ impl Map<'_> {
         tile: TilePos,
         children: u64,
     ) -> bool {
-        if self.drawing.settings.force {
+        if self.painter.settings.force {
             return false;
         }
         let found = self.last_record(map_layer, tile).and_then(|recorded| {
@@ -143,7 +143,7 @@ impl Map<'_> {
                     && stamps.into_iter().all(|stamp| stamp.is_stable(source.read))
             })
         };
-        self.drawing.settings.check == Check::Quick
+        self.painter.settings.check == Check::Quick
             && self.stamps.get(number).is_some_and(|known| *known.get_or_init(same))
     }
 
@@ -151,9 +151,9 @@ impl Map<'_> {
     fn hashed(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>) -> Option<Source> {
         let mut file = region.open()?.ok()?;
         let mut hashes = RegionHashes::default();
-        file.will_read(self.drawing.wanted_slots(region));
-        for slot in self.drawing.wanted_slots(region) {
-            if self.drawing.is_stopped() {
+        file.will_read(self.painter.wanted_slots(region));
+        for slot in self.painter.wanted_slots(region) {
+            if self.painter.is_stopped() {
                 return None;
             }
             let stored = worker.reader.hash(&mut file, slot);
@@ -197,7 +197,7 @@ impl Map<'_> {
         there: RegionPos,
         part: Part,
     ) -> Option<ChunkHash> {
-        let there = self.drawing.region(map_layer.dimension, there);
+        let there = self.painter.region(map_layer.dimension, there);
         there.entry?;
         if let Some(recorded) = self.last_record(map_layer, there.pos.tile()) {
             let source = source_of(&recorded.says);
@@ -210,7 +210,7 @@ impl Map<'_> {
             }
         }
         let mut file = there.open()?;
-        let mut hash = |slot: Slot| match (&mut file, self.drawing.wanted(&there, slot)) {
+        let mut hash = |slot: Slot| match (&mut file, self.painter.wanted(&there, slot)) {
             (_, Wanted::No) => NO_RECORD,
             (Ok(file), _) => worker.reader.hash(file, slot).hash,
             (Err(_), _) => UNOPENED,

@@ -1,7 +1,7 @@
 //! Chunks that cannot be read, and what may be shown in their place: the pixels of an earlier render.
 
 use crate::base::coord::{CHUNK_SIDE, REGION_CHUNKS, RegionPos, Slot, SlotSet, TILE_SIDE};
-use crate::draw::painter::shared::Drawing;
+use crate::draw::painter::shared::Painter;
 use crate::paint::surface::REACH;
 use crate::tile::Canvas;
 
@@ -22,7 +22,7 @@ impl Gap {
     }
 }
 
-impl Drawing<'_> {
+impl Painter<'_> {
     /// The gaps of a region in which these chunks cannot be read.
     pub(crate) fn gaps(&self, region: RegionPos, bad: &[Slot]) -> Vec<Gap> {
         if bad.is_empty() {

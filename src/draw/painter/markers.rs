@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::base::coord::{Slot, SlotSet};
 use crate::draw::painter::chunk::{ChunkFilter, Found};
-use crate::draw::painter::shared::{Drawing, PlannedRegion, Worker};
+use crate::draw::painter::shared::{Painter, PlannedRegion, Worker};
 use crate::draw::painter::wanted::Wanted;
 use crate::draw::record::join;
 use crate::draw::settings::Check;
@@ -17,7 +17,7 @@ use crate::world::{ChunkHash, NO_RECORD, Region, UNSTABLE};
 /// A warning, counted by region.
 const DAMAGED: &str = "a file of points of interest that cannot be read, or not whole";
 
-impl Drawing<'_> {
+impl Painter<'_> {
     /// Adds the points of interest of the chunks that are drawn, and brings all markers into order.
     pub(crate) fn add_points(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>, found: &mut RegionMarkers) {
         let wanted = &self.settings.markers;

@@ -4,7 +4,7 @@
 use crate::base::coord::Slot;
 use crate::base::retry::retryable;
 use crate::draw::painter::chunk::{DrawnChunk, Found, Reason};
-use crate::draw::painter::shared::{Drawing, PlannedRegion, Worker};
+use crate::draw::painter::shared::{Painter, PlannedRegion, Worker};
 use crate::draw::painter::wanted::Wanted;
 use crate::draw::report::{BadPlace, Damage, Tally};
 use crate::paint::surface::{Border, CachedChunk, Columns, Frame, RegionEdges};
@@ -49,7 +49,7 @@ pub(crate) const NEIGHBOURS: [Neighbour; 8] = [
     neighbour(1, 1, Part::Corner(true, true, Slot::at(0, 0))),
 ];
 
-impl Drawing<'_> {
+impl Painter<'_> {
     /// Fills the frames of the worker's scenes with what surrounds a region.
     pub(crate) fn fill_frames(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>) {
         let views = self.map_layers.views(region.dimension).len();

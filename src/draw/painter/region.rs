@@ -7,7 +7,7 @@ use crate::base::retry::retryable;
 use crate::draw::painter::chunk::{DrawnChunk, Found, Reason, count_unknown, lies_in};
 use crate::draw::painter::gaps::Gap;
 use crate::draw::painter::hashes::{RegionHashes, around_of};
-use crate::draw::painter::shared::{Drawing, PlannedRegion, Worker};
+use crate::draw::painter::shared::{Painter, PlannedRegion, Worker};
 use crate::draw::painter::wanted::{Wanted, mask};
 use crate::draw::painter::window::Scene;
 use crate::draw::report::{Damage, Findings, Stage};
@@ -43,7 +43,7 @@ struct Reading<'p> {
     markers: RegionMarkers,
 }
 
-impl Drawing<'_> {
+impl Painter<'_> {
     /// Draws a region onto the worker's canvases, in all layers; what is outside the area asked for stays clear.
     /// `None`: the run is to end before it is drawn.
     pub(crate) fn paint_region(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>) -> Option<PaintedRegion> {

@@ -1,4 +1,4 @@
-//! The state that the workers of a render share to draw regions, whatever becomes of the pixels.
+//! The painter: the state that the workers of a run share to paint regions, whatever becomes of the pixels.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::draw::prepare::{Prepared, names};
 use crate::draw::progress::Progress;
 use crate::draw::report::{Failure, FailureKind, Tally};
 use crate::draw::settings::Settings;
-use crate::paint::layers::{Layer, Painter, Slimes};
+use crate::paint::layers::{Layer, LayerPainter, Slimes};
 use crate::paint::palette::Palette;
 use crate::paint::surface::{EdgeCache, TICKS_A_SECOND};
 use crate::schedule::Stop;
@@ -34,9 +34,9 @@ const MEETING: usize = 4;
 /// three times (a world of 100 full regions), with 8 twice.
 const KEPT_OF_ZIP: usize = 8;
 
-/// The state that the workers of a render share to draw regions.
+/// Paints regions: the state that the workers of a run share for it.
 #[derive(Debug)]
-pub(crate) struct Drawing<'a> {
+pub(crate) struct Painter<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) settings: &'a Settings,
     pub(crate) progress: &'a Progress,
@@ -104,7 +104,7 @@ pub(crate) struct Worker<'a> {
     /// By view.
     pub(crate) scenes: Vec<Scene>,
     /// By layer.
-    pub(crate) painters: Vec<Box<dyn Painter>>,
+    pub(crate) painters: Vec<Box<dyn LayerPainter>>,
     pub(crate) canvases: Vec<Canvas>,
     pub(crate) encoder: Encoder,
     /// Of the job at hand, and of all before it.
@@ -139,7 +139,7 @@ pub(crate) struct Left {
     pub(crate) undone: bool,
 }
 
-impl<'a> Drawing<'a> {
+impl<'a> Painter<'a> {
     /// Makes the state to draw the regions of a plan. Gives `progress` its totals.
     pub(crate) fn new(
         world: &'a World,

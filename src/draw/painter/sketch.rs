@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::base::coord::{CHUNK_SIDE, NATIVE_ZOOM, REGION_CHUNKS, RegionPos, Slot, SlotSet, TILE_SIDE, TilePos};
-use crate::draw::painter::shared::{Drawing, PlannedRegion, Worker};
+use crate::draw::painter::shared::{Painter, PlannedRegion, Worker};
 use crate::draw::painter::wanted::Wanted;
 use crate::draw::painter::window::Scene;
 use crate::draw::prepare::layers::MapLayer;
@@ -24,7 +24,7 @@ struct Cell {
     chunk: Slot,
 }
 
-impl Drawing<'_> {
+impl Painter<'_> {
     /// Sketches an outer tile of a layer.
     pub(crate) fn sketch(&self, worker: &mut Worker<'_>, map_layer: MapLayer, tile: TilePos) -> Canvas {
         let mut canvas = Canvas::default();

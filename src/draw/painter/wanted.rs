@@ -6,7 +6,7 @@
 use twox_hash::XxHash3_64;
 
 use crate::base::coord::{Area, CHUNK_SIDE, ColumnPos, RegionPos, Slot, SlotSet};
-use crate::draw::painter::shared::{Drawing, PlannedRegion};
+use crate::draw::painter::shared::{Painter, PlannedRegion};
 use crate::paint::surface::REACH;
 use crate::tile::{Canvas, Pixel};
 use crate::world::{Region, Stamp};
@@ -22,7 +22,7 @@ pub(crate) enum Wanted {
     No,
 }
 
-impl Drawing<'_> {
+impl Painter<'_> {
     /// Counts the hidden chunks that are stored in a region's file, in the part of the world that is drawn.
     pub(crate) fn count_hidden(&self, region: &PlannedRegion<'_>, file: &Region) -> u64 {
         let is_stored = |slot: &Slot| file.has(*slot);

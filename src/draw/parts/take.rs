@@ -43,38 +43,38 @@ impl<'m> Work for Taking<'m, '_> {
     type Worker = Worker<'m>;
 
     fn worker(&self, _: usize) -> Worker<'m> {
-        self.map.drawing.worker()
+        self.map.painter.worker()
     }
 
     fn run(&self, worker: &mut Worker<'m>, job: &Job) {
         let Self { map, is_preview } = *self;
         let region = |worker: &mut _, dimension, pos| {
-            map.keep_region(worker, &map.drawing.region(dimension, pos), is_preview);
+            map.keep_region(worker, &map.painter.region(dimension, pos), is_preview);
         };
         let parent = |worker: &mut _, dimension, tile| map.draw_parent(worker, dimension, tile);
         job.run(worker, region, parent);
     }
 
     fn panicked(&self, job: &Job, message: &str) {
-        job.panicked(&self.map.drawing, message);
+        job.panicked(&self.map.painter, message);
     }
 }
 
 impl Map<'_> {
     /// Leaves a region as it was drawn, without a look at the world.
     fn keep_region(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>, is_preview: bool) {
-        let mut records = Vec::with_capacity(self.drawing.map_layers.layers().len());
+        let mut records = Vec::with_capacity(self.painter.map_layers.layers().len());
         let tile = region.pos.tile();
-        for map_layer in self.drawing.map_layers.of(region.dimension) {
+        for map_layer in self.painter.map_layers.of(region.dimension) {
             // The last record may be of a tile that never took its place.
             let Some((record, place)) = self.last_located(map_layer, region.pos, |_| true) else {
                 if is_preview {
                     return;
                 }
-                let path = self.drawing.map_layers.tile_path(map_layer, tile);
+                let path = self.painter.map_layers.tile_path(map_layer, tile);
                 let message =
                     format!("{path} is not as its shard has drawn it: draw the shards again, and merge again");
-                return self.drawing.fail_with(FailureKind::Output, message);
+                return self.painter.fail_with(FailureKind::Output, message);
             };
             records.push((map_layer, record, place));
         }

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::legend::{Legend, scale};
-use super::painter::Painter;
+use super::painter::LayerPainter;
 use super::paints::Paints;
 use super::relief;
 use super::row::Row;
@@ -104,7 +104,7 @@ impl Caves {
     }
 }
 
-impl Painter for Caves {
+impl LayerPainter for Caves {
     fn paint(&mut self, row: &Row<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
         for (chunk, columns) in row.chunks.iter().enumerate().filter(|(_, columns)| !columns.is_empty()) {
             let steps = relief::tops(row, chunk);

@@ -3,7 +3,7 @@
 //! Colour times tint, relief in seven steps, water that shows its floor by depth, plants and glass by what they cover.
 //! All in integers. This is look 1; its pixels do not change.
 
-use super::painter::Painter;
+use super::painter::LayerPainter;
 use super::paints::Paints;
 use super::relief::{self, Relief};
 use super::row::Row;
@@ -114,7 +114,7 @@ impl Day {
         }
     }
 
-    /// Paints a row of chunks: see [`Painter::paint`].
+    /// Paints a row of chunks: see [`LayerPainter::paint`].
     // Stays a function of its own, so that benches/instructions.sh can count it; called once a row of chunks.
     #[inline(never)]
     pub fn draw(&mut self, row: &Row<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
@@ -217,7 +217,7 @@ impl Day {
     }
 }
 
-impl Painter for Day {
+impl LayerPainter for Day {
     fn paint(&mut self, row: &Row<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
         self.draw(row, name_cache, pixels);
     }

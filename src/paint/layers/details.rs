@@ -13,7 +13,7 @@ use data_encoding::BASE64;
 use serde::Serialize;
 
 use super::game_version;
-use super::painter::Painter;
+use super::painter::LayerPainter;
 use super::row::Row;
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE, REGION_CHUNKS, TILE_SIDE};
 use crate::base::json;
@@ -61,7 +61,7 @@ struct File<'a> {
     data: String,
 }
 
-impl Painter for Details {
+impl LayerPainter for Details {
     fn paint(&mut self, row: &Row<'_>, _: &mut NameCache, pixels: &mut [Pixel]) {
         for (chunk, columns) in row.chunks.iter().enumerate().filter(|(_, columns)| !columns.is_empty()) {
             self.saved[row.index * REGION_CHUNKS + chunk] = columns.saved.unwrap_or_default();

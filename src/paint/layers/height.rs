@@ -2,7 +2,7 @@
 //! and optional contour lines.
 
 use super::legend::{Legend, scale};
-use super::painter::Painter;
+use super::painter::LayerPainter;
 use super::relief;
 use super::row::Row;
 use super::tone::{Rgb, along, scaled};
@@ -114,7 +114,7 @@ impl Heights {
     }
 }
 
-impl Painter for Heights {
+impl LayerPainter for Heights {
     fn paint(&mut self, row: &Row<'_>, _: &mut NameCache, pixels: &mut [Pixel]) {
         for (chunk, columns) in row.chunks.iter().enumerate() {
             if !columns.is_empty() {

@@ -26,7 +26,7 @@ mod window;
 
 pub use day::Day;
 pub use legend::Legend;
-pub use painter::Painter;
+pub use painter::LayerPainter;
 pub use paints::Paints;
 pub use row::{BiomeRows, Row};
 pub use slime::Slimes;

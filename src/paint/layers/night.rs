@@ -2,7 +2,7 @@
 //! those of the day the brighter it is.
 
 use super::day::Day;
-use super::painter::Painter;
+use super::painter::LayerPainter;
 use super::row::Row;
 use super::tone::{self, Rgb, mixed};
 use crate::base::coord::{CHUNK_SIDE, TILE_SIDE};
@@ -37,7 +37,7 @@ impl Night {
     }
 }
 
-impl Painter for Night {
+impl LayerPainter for Night {
     fn paint(&mut self, row: &Row<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
         self.by_day.fill(Pixel::CLEAR);
         self.day.draw(row, name_cache, &mut self.by_day);

@@ -8,7 +8,7 @@ use crate::tile::{Canvas, Encoder, Pixel};
 use crate::world::names::NameCache;
 
 /// Paints one layer. Each worker has its own, which remembers colours from row to row.
-pub trait Painter: Debug + Send {
+pub trait LayerPainter: Debug + Send {
     /// Paints a row of chunks onto `pixels`, 16 rows of a tile. Columns in which nothing stands are left as they are.
     fn paint(&mut self, row: &Row<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]);
 
@@ -28,7 +28,7 @@ pub trait Painter: Debug + Send {
 #[derive(Debug)]
 pub(super) struct Plain(pub(super) fn(&Row<'_>, &mut [Pixel]));
 
-impl Painter for Plain {
+impl LayerPainter for Plain {
     fn paint(&mut self, row: &Row<'_>, _: &mut NameCache, pixels: &mut [Pixel]) {
         (self.0)(row, pixels);
     }

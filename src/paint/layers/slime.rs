@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::painter::Painter;
+use super::painter::LayerPainter;
 use super::row::Row;
 use crate::base::coord::{CHUNK_SIDE, ChunkPos, Slot, TILE_SIDE};
 use crate::tile::Pixel;
@@ -64,7 +64,7 @@ const fn is_ten_sided_zero(seed: u64) -> bool {
     }
 }
 
-impl Painter for Option<Slimes> {
+impl LayerPainter for Option<Slimes> {
     /// Paints slime chunks, void ones too: slime farms are built there.
     fn paint(&mut self, row: &Row<'_>, _: &mut NameCache, pixels: &mut [Pixel]) {
         let Some(slimes) = self else { return };

@@ -11,7 +11,7 @@ use super::details::Details;
 use super::height::{self, Heights};
 use super::legend::{Legend, LegendSource};
 use super::night::Night;
-use super::painter::{Painter, Plain};
+use super::painter::{LayerPainter, Plain};
 use super::paints::Paints;
 use super::slime::Slimes;
 use super::version::{self, Versions};
@@ -21,7 +21,7 @@ use crate::paint::surface::View;
 use crate::tile::{Pixel, Samples};
 
 /// Makes a worker's painter of a layer.
-type MakePainter = fn(&Arc<Palette>, Choices, Option<Slimes>) -> Box<dyn Painter>;
+type MakePainter = fn(&Arc<Palette>, Choices, Option<Slimes>) -> Box<dyn LayerPainter>;
 
 /// A row of the table.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, and most layers have none of them")]
@@ -242,7 +242,7 @@ impl Layer {
     }
 
     /// A painter with the colours of `palette`. Without `slimes` a layer of slime chunks stays empty.
-    pub fn painter(self, choices: Choices, palette: &Arc<Palette>, slimes: Option<Slimes>) -> Box<dyn Painter> {
+    pub fn painter(self, choices: Choices, palette: &Arc<Palette>, slimes: Option<Slimes>) -> Box<dyn LayerPainter> {
         (self.info().painter)(palette, choices, slimes)
     }
 }

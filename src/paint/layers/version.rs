@@ -5,7 +5,7 @@ use std::mem::take;
 use std::sync::Arc;
 
 use super::legend::Legend;
-use super::painter::Painter;
+use super::painter::LayerPainter;
 use super::row::Row;
 use super::tone::Rgb;
 use crate::base::coord::{CHUNK_SIDE, TILE_SIDE};
@@ -51,7 +51,7 @@ pub(super) struct Versions {
     painted: [bool; VERSIONS.len()],
 }
 
-impl Painter for Versions {
+impl LayerPainter for Versions {
     fn paint(&mut self, row: &Row<'_>, _: &mut NameCache, pixels: &mut [Pixel]) {
         paint_chunks(row, pixels, |saved| {
             let version = place_of(saved.data_version);
