@@ -1,9 +1,10 @@
-//! Leaves that know neither the game nor maps: positions, JSON, reads at a place of a file, errors that may pass, and
-//! letters in pictures.
+//! Leaves that know neither the game nor maps: positions, JSON, reading of files, errors that may pass, and letters in
+//! pictures.
 
 pub(crate) mod at;
 pub mod coord;
+pub mod disk;
 pub(crate) mod hash;
 pub mod json;
 pub(crate) mod letters;
-pub(crate) mod retry;
+pub mod retry;

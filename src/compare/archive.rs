@@ -14,7 +14,8 @@ use twox_hash::XxHash3_64;
 use super::Trouble;
 use crate::base::at::read_exact_at;
 use crate::base::coord::{TilePos, hilbert_place};
-use crate::store::{Facts, LayerFacts, Manifest, MapFile, Scheme, TileRecord, open_file};
+use crate::base::disk::open_file;
+use crate::store::{Facts, LayerFacts, Manifest, MapFile, Scheme, TileRecord};
 use crate::tile::{Canvas, Samples};
 
 /// The first bytes of an archive.

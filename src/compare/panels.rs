@@ -13,8 +13,8 @@ use super::picture::{self, Picture};
 use super::pixels::distance;
 use super::{Difference, Request, Side, Trouble};
 use crate::base::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
+use crate::base::disk::open_file;
 use crate::base::letters::Text;
-use crate::store::open_file;
 use crate::tile::{Pixel, Samples};
 
 /// Columns shown around the differences.

@@ -11,7 +11,7 @@ use super::columns::Inside;
 use super::pixels::{self, PixelTest, Spots};
 use super::{Change, Changed, LayerDifference, Request, TileCounts, Trouble, numbers};
 use crate::base::coord::Area;
-use crate::store::open_file;
+use crate::base::disk::open_file;
 use crate::tile::{Pixel, Samples};
 
 /// A picture, and the facts stored in it, if it is a PNG.

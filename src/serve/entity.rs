@@ -13,7 +13,8 @@ use hyper::body::Bytes;
 use twox_hash::XxHash3_64;
 
 use super::body::Body;
-use crate::store::{self, Kind};
+use crate::base::disk;
+use crate::store::Kind;
 
 /// The longest file, or part of one, that is read in one piece: no tile is longer, even one of noise (512 by 512 pixels of
 /// 4 bytes).
@@ -44,7 +45,7 @@ impl Entity {
     /// # Errors
     /// It is not there, is no regular file, or cannot be read.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
-        let mut file = store::open_file(path)?;
+        let mut file = disk::open_file(path)?;
         let metadata = file.metadata()?;
         let (kind, modified) = (Kind::of(path), metadata.modified().ok());
         if metadata.len() > WHOLE {

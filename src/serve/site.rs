@@ -15,6 +15,7 @@ use super::events;
 use super::live::{LiveMap, with_script};
 use super::path::{Asked, BasePath};
 use super::reply::{is_read, not_allowed, refused, send, to_folder};
+use crate::base::{disk, retry};
 use crate::draw::LayerTile;
 use crate::store::{self, Kind, MapFolder, PublishError};
 
@@ -55,7 +56,7 @@ impl Site {
         let unreadable = |error| PublishError::Io(out.to_owned(), error);
         let is_archive = out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pmtiles"));
         if is_archive && !out.is_dir() {
-            store::open_file(out).map_err(unreadable)?;
+            disk::open_file(out).map_err(unreadable)?;
             let name = out.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let page = crate::page::page_of_archive(&name).into();
             return Ok(Self { base, shown: Shown::Archive { path: out.to_owned(), name, page }, live: None });
@@ -172,7 +173,7 @@ fn status(error: &io::Error) -> StatusCode {
         Kind::NotFound | Kind::NotADirectory | Kind::InvalidFilename | Kind::InvalidInput | Kind::PermissionDenied => {
             StatusCode::NOT_FOUND
         }
-        _ if store::retryable(error) => StatusCode::SERVICE_UNAVAILABLE,
+        _ if retry::retryable(error) => StatusCode::SERVICE_UNAVAILABLE,
         _ => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }

@@ -8,8 +8,8 @@ use std::io::{self, BufRead as _, BufReader, BufWriter, Write as _};
 
 use twox_hash::XxHash3_64;
 
-use super::files::{if_there, open_file};
 use super::{Content, LayerFacts, Manifest, ManifestLines, MapFile, Output, PublishError, in_folder};
+use crate::base::disk::{if_there, open_file};
 use crate::page;
 
 /// The file of the state with the files as they were listed last: a line a file, its XXH3-64 and its path.

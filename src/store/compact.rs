@@ -5,10 +5,10 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write as _};
 
 use super::entry::{Entry, FIRST_LINE, Place, each_entry, read_entry};
-use super::files::{if_there, open_file};
 use super::journal::JOURNAL_FILE;
 use super::{Commit, LayerKey, Output, PublishError};
 use crate::base::coord::TilePos;
+use crate::base::disk::{if_there, open_file};
 
 /// The layers that a run has drawn to their end, and which of their tiles stay.
 pub struct Finished<'a> {

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use super::files::{self, full_path, is_absent, open_file, place, read_file};
+use super::files;
 use super::identity::Begun;
 use super::map_file::script_of;
 use super::output_kind::is_fixed_name;
@@ -14,6 +14,7 @@ use super::{
     Content, Facts, Identity, LayerFacts, Manifest, ManifestLines, MapFile, PublishError, STATE, in_folder, worlds,
 };
 use crate::base::coord::TilePos;
+use crate::base::disk::{full_path, is_absent, open_file, place, read_file};
 
 /// A map that stands in a folder, or pictures of regions that do.
 #[derive(Debug)]

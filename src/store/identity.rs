@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
-use super::files::read_file;
 use super::{Content, Format, LayerFacts, MapFile, Naming, PublishError, STATE, Scheme, worlds};
+use crate::base::disk::read_file;
 use crate::base::json;
 
 /// The file of the state folder that holds these facts.

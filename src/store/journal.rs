@@ -16,9 +16,10 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use super::entry::{Entry, FIRST_LINE, LayerKey, Place, each_entry, read_entry};
-use super::files::{if_there, open_file, open_to_write, write_at};
+use super::files::{open_to_write, write_at};
 use super::{Output, PublishError};
 use crate::base::coord::TilePos;
+use crate::base::disk::{if_there, open_file};
 
 pub(super) const JOURNAL_FILE: &str = "journal";
 

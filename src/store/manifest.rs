@@ -9,9 +9,9 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _};
 
-use super::files::{if_there, open_file};
 use super::{Output, PublishError, Scheme};
 use crate::base::coord::TilePos;
+use crate::base::disk::{if_there, open_file};
 
 /// A line has some 80 bytes at most.
 const MAX_LINE: u64 = 256;

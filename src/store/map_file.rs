@@ -7,9 +7,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::files::{if_there, read_file};
 use super::{Content, FORMAT, Format, Manifest, MarkerFile, Naming, OwnMarkers, Scheme, WorldLink};
 use crate::base::coord::{Area, NATIVE_ZOOM, TILE_SIDE, TilePos};
+use crate::base::disk::{if_there, read_file};
 use crate::base::hash::version_of;
 use crate::base::json;
 use crate::page::PageTexts;

@@ -5,8 +5,8 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-use super::files::if_there;
 use super::{MapFile, Output, PublishError};
+use crate::base::disk::if_there;
 use crate::base::hash::version_of;
 
 /// The folder of markers: of a dimension below its own, of the owner below the map's.

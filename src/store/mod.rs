@@ -39,7 +39,6 @@ pub use digest::Digest;
 pub use entry::{Entry, LayerKey};
 #[cfg(test)]
 pub(crate) use files::faults;
-pub use files::{full_path, is_one_place, open_file};
 pub use folder::MapFolder;
 pub use identity::{AskedNaming, Identity};
 pub use journal::{Journal, Recorded};
@@ -56,11 +55,12 @@ pub use parts::{Adoption, FoundPart};
 pub use scratch::Scratch;
 pub use worlds::{WorldLink, is_site_of_worlds};
 
-pub use crate::base::retry::{in_words, retryable};
-
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+
+use crate::base::disk::full_path;
+use crate::base::retry::{in_words, retryable};
 
 /// The version of the files in an output folder; raised when an older program could not go on with them.
 pub const FORMAT: u32 = 1;

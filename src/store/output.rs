@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::UNIX_EPOCH;
 
 use super::atomic::Temporary;
-use super::files::{self, if_there, is_same, open_to_write, read_file};
+use super::files::{self, is_same, open_to_write};
 use super::identity::{self, AskedNaming, Begun, Identity};
 use super::{Content, MapFile, Naming, PublishError, Scratch, check_apart, redo};
+use crate::base::disk::{if_there, place, read_file};
 
 /// Marks a folder as ours: lock, temporary files, and what earlier runs recorded.
 pub(super) const STATE: &str = ".pixelmap";
@@ -254,7 +255,7 @@ impl Output {
 
     /// The place of a published file.
     pub(super) fn place(&self, relative: &str) -> Result<PathBuf, PublishError> {
-        files::place(&self.root, relative).map_err(|error| PublishError::Io(self.root.join(relative), error))
+        place(&self.root, relative).map_err(|error| PublishError::Io(self.root.join(relative), error))
     }
 
     /// Describes a published file; `None`: it is not there.

@@ -5,10 +5,11 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-#[cfg(unix)]
-use super::files::if_there;
-use super::files::{create_folders, full_path, hidden_beside, lock, open_to_write, part_of, read_file};
+use super::files::{create_folders, hidden_beside, lock, open_to_write, part_of};
 use super::{PublishError, Scratch, check_apart};
+#[cfg(unix)]
+use crate::base::disk::if_there;
+use crate::base::disk::{full_path, read_file};
 use crate::page;
 
 /// The file as long as it is not whole; one that is dropped goes.

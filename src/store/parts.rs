@@ -10,11 +10,12 @@ use std::path::{Path, PathBuf};
 
 use super::atomic::{copy, move_to};
 use super::entry::{Entry, FIRST_LINE, each_entry};
-use super::files::{self, if_there, open_file, open_to_write, read_file};
+use super::files::{self, open_to_write};
 use super::journal::JOURNAL_FILE;
 use super::output::{LOCK, STATE, Standing};
 use super::{AskedNaming, Commit, Content, Identity, LayerKey, Output, PublishError};
 use crate::base::coord::TilePos;
+use crate::base::disk::{self, if_there, open_file, read_file};
 
 /// The folder of the parts in the state folder.
 const PARTS: &str = "parts";
@@ -157,7 +158,7 @@ impl<'a> Adoption<'a> {
     /// It is not there, or it cannot be written.
     pub fn link(&self, from: &Path, relative: &str) -> Result<Standing, PublishError> {
         let place = self.output.place(relative)?;
-        let source = files::place(from, relative).map_err(PublishError::io(&from.join(relative)))?;
+        let source = disk::place(from, relative).map_err(PublishError::io(&from.join(relative)))?;
         // A link would lead out of the map, and a pipe would never end.
         if !source.symlink_metadata().map_err(PublishError::io(&source))?.is_file() {
             let what = io::Error::new(io::ErrorKind::InvalidData, "this is no file of a part");

@@ -10,8 +10,9 @@ use std::io::{self, BufRead as _, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use super::atomic::move_to;
-use super::files::{self, if_there, open_file, place};
+use super::files;
 use super::{PublishError, sync};
+use crate::base::disk::{if_there, open_file, place};
 use crate::base::json;
 
 /// The redo list in the state folder.

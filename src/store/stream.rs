@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read as _, Write};
 use std::path::Path;
 
-use super::files::open_file;
+use crate::base::disk::open_file;
 
 /// Returns whether a file holds just what `write` writes.
 pub(super) fn is_same_stream(path: &Path, write: impl Fn(&mut dyn Write) -> io::Result<()>) -> bool {

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::PublishError;
-use super::files::if_there;
+use crate::base::disk::if_there;
 
 /// Returns when these files, all of them below `root`, stand on the disk with their names, as far as they are there.
 ///

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::files::read_file;
 use super::{AskedNaming, Content, Identity, Output, PublishError};
+use crate::base::disk::read_file;
 use crate::base::json;
 use crate::page::{self, MARK, escaped};
 

@@ -31,7 +31,8 @@ use self::tiles::{LayerTiles, Lines, ON_ITS_WAY, Pair, standing, under_way};
 use super::ExportError;
 use super::layer::tile_file;
 use crate::base::coord::TilePos;
-use crate::store::{Facts, MapFile, MapFolder, Naming, PublishError, TileRecord, open_file};
+use crate::base::disk::open_file;
+use crate::store::{Facts, MapFile, MapFolder, Naming, PublishError, TileRecord};
 
 /// Files on their way at a time: an answer takes some 30 ms, in which a core signs and sends as many.
 const ON_THE_WAY: usize = 32;

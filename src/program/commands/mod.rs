@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 
 use clap::CommandFactory as _;
 use pixelmap::base::coord::YRange;
+use pixelmap::base::retry;
 use pixelmap::draw::{Layer, Mode, Settings, WantedMarkers};
 use pixelmap::schedule::{Pin, available_threads};
 use pixelmap::store::{self, PublishError};
@@ -137,8 +138,8 @@ fn put_lists(lists: [(&Option<PathBuf>, &[String]); 2]) -> Result<bool, Ending> 
 
 /// The ending of a command that could not write a file.
 fn not_written(path: &Path, error: &io::Error) -> Ending {
-    let code = if store::retryable(error) { NOT_NOW } else { FAILED };
-    Ending::new(code, format!("{}: {}", path.display(), store::in_words(error)))
+    let code = if retry::retryable(error) { NOT_NOW } else { FAILED };
+    Ending::new(code, format!("{}: {}", path.display(), retry::in_words(error)))
 }
 
 /// So many workers as were asked for; 0: the CPUs this process may use.

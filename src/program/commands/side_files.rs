@@ -5,8 +5,9 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use pixelmap::base::disk::is_one_place;
 use pixelmap::draw::{Colours, Hide};
-use pixelmap::store::{self, is_one_place};
+use pixelmap::store;
 
 use super::{Ending, FAILED, USAGE, not_written};
 use crate::cli::{MergeArgs, RenderArgs, TellArgs, mode};

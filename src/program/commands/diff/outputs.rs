@@ -3,8 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
+use pixelmap::base::disk::{full_path, is_one_place};
 use pixelmap::compare;
-use pixelmap::store::{full_path, is_one_place, is_own_path};
+use pixelmap::store::is_own_path;
 
 use super::{Ending, MAX_CROPS, TROUBLE};
 use crate::cli::DiffArgs;

@@ -1,0 +1,106 @@
+//! Reading of files on the disk: whole and with bounds, by paths that stay inside a folder, and whether two paths lead to
+//! one place.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::{Component, Path, PathBuf};
+
+/// The longest file that is read whole: a map of ten million regions has a `map.json` of about that.
+pub(crate) const MAX_FILE: u64 = 128 << 20;
+
+/// Opens a file to be read. Refuses what is no regular file: opening a pipe would wait for a writer, and some devices
+/// never end.
+///
+/// # Errors
+/// It cannot be opened, or is no regular file.
+pub fn open_file(path: &Path) -> io::Result<File> {
+    if path.metadata()?.is_file() { File::open(path) } else { Err(not_a_file()) }
+}
+
+/// Turns the error of a file that is not there into `None`. A file that is there and cannot be read stays an error.
+pub(crate) fn if_there<T>(read: io::Result<T>) -> io::Result<Option<T>> {
+    match read {
+        Err(error) if is_absent(&error) || error.kind() == io::ErrorKind::InvalidInput => Ok(None),
+        read => read.map(Some),
+    }
+}
+
+/// Returns whether an error means that no file is there.
+pub(crate) fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// The error of a place where something else stands than the file that should.
+pub(crate) fn not_a_file() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "this is no regular file")
+}
+
+/// Reads a regular file. A file longer than [`MAX_FILE`] is not ours and counts as no file.
+pub(crate) fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_file(path)?.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_FILE { Err(not_a_file()) } else { Ok(bytes) }
+}
+
+/// The place of a path inside `root`. Names come from worlds and from files that an earlier run left, so a path that
+/// leads out of the folder, or to the folder itself, is always refused here, also where it was checked before.
+///
+/// # Errors
+/// The path leads out of the folder.
+pub(crate) fn place(root: &Path, relative: &str) -> io::Result<PathBuf> {
+    let mut parts = Path::new(relative).components().peekable();
+    if parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_))) {
+        return Ok(root.join(relative));
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidInput, "this is no place inside the map's folder"))
+}
+
+/// The path with links followed as far as it exists.
+pub fn full_path(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let there = absolute.ancestors().find_map(|part| Some((part, part.canonicalize().ok()?)));
+    let Some((part, mut full)) = there else { return absolute };
+    // What does not exist yet has no links in it, so going up is taking a name away.
+    for component in absolute.strip_prefix(part).unwrap_or(Path::new("")) {
+        if component == ".." {
+            full.pop();
+        } else {
+            full.push(component);
+        }
+    }
+    full
+}
+
+/// Returns whether two paths lead to one file, or to one folder, whatever links are on the way. Two names of one file
+/// (hard links) are two files: each is replaced without the other.
+pub fn is_one_place(a: &Path, b: &Path) -> bool {
+    full_path(a) == full_path(b) || is_one_folder(a, b)
+}
+
+#[cfg(unix)]
+fn is_one_folder(a: &Path, b: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    // A folder that is mounted twice has two full paths.
+    let id = |path: &Path| path.metadata().ok().filter(fs::Metadata::is_dir).map(|there| (there.dev(), there.ino()));
+    id(a).is_some_and(|there| id(b) == Some(there))
+}
+
+#[cfg(not(unix))]
+const fn is_one_folder(_: &Path, _: &Path) -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_longer_than_any_of_ours_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("map.json");
+        File::create(&path).unwrap().set_len(MAX_FILE + 1).unwrap();
+        assert!(if_there(read_file(&path)).unwrap().is_none());
+        File::create(&path).unwrap().set_len(99).unwrap();
+        assert_eq!(read_file(&path).unwrap().len(), 99);
+    }
+}
