@@ -6,7 +6,7 @@
 //!             ├─ world    region ─► chunk: bytes of any generation to one view
 //!             ├─ paint    view ─► columns ─► pixels, one decode for all layers
 //!             ├─ tile     pixels ─► smaller, encoded
-//!             └─ store    tiles to their places, one commit ─► MAP FOLDER
+//!             └─ store    tiles to their places, one commit ─► MAP FOLDER ─► atlas reads it
 //!                                                               ├─ export   a picture, an archive, regions, a bucket
 //!                                                               ├─ compare  diff, verify, digest
 //!                                                               └─ serve    HTTP; asks draw for what is not drawn yet
@@ -21,6 +21,7 @@
 //! program's help, its exit codes, the files that it writes and the pixels of a look.
 
 pub mod ask;
+pub mod atlas;
 pub mod base;
 pub mod compare;
 pub mod draw;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::atlas::{Content, MapFile};
 use crate::draw::error::RenderError;
 use crate::draw::progress::Progress;
 use crate::draw::report::Report;
@@ -9,7 +10,7 @@ use crate::draw::run::Run;
 use crate::draw::settings::{Mode, Settings};
 use crate::paint::markers::Wanted;
 use crate::schedule::Stop;
-use crate::store::{Content, MapFile, PublishError};
+use crate::store::PublishError;
 use crate::world::World;
 
 /// Markers that were made anew.

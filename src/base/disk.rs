@@ -55,6 +55,15 @@ pub(crate) fn place(root: &Path, relative: &str) -> io::Result<PathBuf> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, "this is no place inside the map's folder"))
 }
 
+/// The place of a file of a map, or, where it is not there, its place in the first of the folders `below` that has it.
+pub(crate) fn found(own: PathBuf, below: &[PathBuf], relative: &str) -> PathBuf {
+    if below.is_empty() || own.exists() {
+        return own;
+    }
+    let mut others = below.iter().filter_map(|root| place(root, relative).ok());
+    others.find(|path| path.exists()).unwrap_or(own)
+}
+
 /// The path with links followed as far as it exists.
 pub fn full_path(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());

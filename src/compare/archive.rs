@@ -12,10 +12,10 @@ use serde::Deserialize;
 use twox_hash::XxHash3_64;
 
 use super::Trouble;
+use crate::atlas::{Facts, LayerFacts, Manifest, MapFile, Scheme, TileRecord};
 use crate::base::at::read_exact_at;
 use crate::base::coord::{TilePos, hilbert_place};
 use crate::base::disk::open_file;
-use crate::store::{Facts, LayerFacts, Manifest, MapFile, Scheme, TileRecord};
 use crate::tile::{Canvas, Samples};
 
 /// The first bytes of an archive.

@@ -6,7 +6,7 @@ use twox_hash::XxHash3_64;
 
 use super::maps::{MapLayer, Source};
 use super::{Picture, Side, Trouble, on_threads};
-use crate::store::{Digest, Manifest};
+use crate::atlas::{Digest, Manifest};
 use crate::tile::Samples;
 
 /// Adds a layer to a digest; layers are added in the order of [`sorted`].

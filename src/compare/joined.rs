@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::atlas::{Manifest, TileRecord};
 use crate::base::coord::TilePos;
-use crate::store::{Manifest, TileRecord};
 
 /// A tile that one of two manifests names, or both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use super::joined::joined;
 use super::maps::{Half, LayerPair, MapLayer, pairs};
 use super::side::unlike;
 use super::{Request, Side, Trouble};
+use crate::atlas::{Content, LayerFacts, MapFile, MapFolder, in_folder};
 use crate::page;
-use crate::store::{Content, LayerFacts, MapFile, MapFolder, in_folder};
 
 /// Paths relative to a map's folder, sorted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -12,8 +12,8 @@ use super::joined::{Pair, joined};
 use super::pixels::{self, PixelTest, Spots};
 use super::side::{saved_manifest, unlike, whole};
 use super::{Change, Changed, LayerDifference, Request, Side, TileCounts, Trouble, numbers};
+use crate::atlas::{Content, Facts, Format, LayerFacts, Manifest, MapFolder, Scheme, TileRecord};
 use crate::base::coord::{Area, NATIVE_ZOOM, OUTER_ZOOM, TILE_SIDE, TilePos};
-use crate::store::{Content, Facts, Format, LayerFacts, Manifest, MapFolder, Scheme, TileRecord};
 use crate::tile::{Canvas, Pixel, Samples};
 
 /// A map, wherever it lies.

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::archive::{self, Archive};
 use super::{Picture, Trouble};
+use crate::atlas::{Content, Manifest, ManifestLines, MapFolder, Scheme};
 use crate::base::disk::{is_one_place, open_file};
-use crate::store::{Content, Manifest, ManifestLines, MapFolder, Scheme};
 use crate::world::files::Files;
 
 /// The first bytes of a PNG.

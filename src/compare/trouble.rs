@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::store::{ManifestError, PublishError};
+use crate::atlas::{AtlasError, ManifestError};
 use crate::tile::NotATile;
 use crate::world::files::Files;
 
@@ -11,7 +11,7 @@ use crate::world::files::Files;
 #[derive(Debug)]
 pub enum Trouble {
     /// A folder or file cannot be read.
-    Publish(PublishError),
+    Map(AtlasError),
     /// The path is neither a map, a picture nor a manifest.
     NotARender(PathBuf),
     /// A pointer of Git LFS in the place of the file.
@@ -57,20 +57,20 @@ impl Trouble {
     /// An error of reading `path`.
     pub(super) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_owned();
-        move |error| Self::Publish(PublishError::Io(path, error))
+        move |error| Self::Map(AtlasError::Io(path, error))
     }
 }
 
-impl From<PublishError> for Trouble {
-    fn from(error: PublishError) -> Self {
-        Self::Publish(error)
+impl From<AtlasError> for Trouble {
+    fn from(error: AtlasError) -> Self {
+        Self::Map(error)
     }
 }
 
 impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Publish(error) => error.fmt(f),
+            Self::Map(error) => error.fmt(f),
             Self::NotARender(path) => write!(
                 f,
                 "{} cannot be compared: give a map's folder, an archive (.pmtiles), a picture (PNG or WebP), or a saved tiles.tsv",

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use crate::atlas::Naming;
 use crate::base::coord::YRange;
 use crate::draw::painter::shared::{Left, defect};
 use crate::draw::plan::Plan;
@@ -12,7 +13,6 @@ use crate::draw::report::{
 use crate::draw::settings::{Mode, Settings};
 use crate::paint::layers::LOOK;
 use crate::schedule::{Stop, Summary};
-use crate::store::Naming;
 use crate::world::{RegionEntry, Unreadable, World};
 
 /// The results of the workers.

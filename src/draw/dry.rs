@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 
+use crate::atlas::{Content, Format, Naming};
 use crate::base::coord::{NATIVE_ZOOM, Slot, TILE_SIDE, TilePos};
 use crate::draw::account::options_of;
 use crate::draw::error::RenderError;
@@ -26,7 +27,7 @@ use crate::draw::settings::{Mode, Settings};
 use crate::export::Grid;
 use crate::paint::surface::Columns;
 use crate::schedule::{self, Stop, Work};
-use crate::store::{Content, Format, Naming, Output, check_file};
+use crate::store::{Output, check_file};
 use crate::world::Region;
 use crate::world::{RegionEntry, World};
 

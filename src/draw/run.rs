@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use crate::atlas::Content;
 use crate::draw::error::RenderError;
 use crate::draw::live::{self, Ended, Live};
 use crate::draw::map::drawn::DrawnMap;
@@ -15,7 +16,7 @@ use crate::draw::progress::Progress;
 use crate::draw::report::Report;
 use crate::draw::settings::Settings;
 use crate::schedule::{self, Stop, Summary};
-use crate::store::{Content, Output};
+use crate::store::Output;
 use crate::world::World;
 
 /// A run that draws maps into one folder, which it holds.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::atlas::{Content, WorldLink};
 use crate::base::coord::{Area, YRange};
 use crate::draw::colours::Colours;
 use crate::draw::hide::Hide;
@@ -12,7 +13,7 @@ use crate::page::PageTexts;
 use crate::paint::layers::{Choices, Layer};
 use crate::paint::markers::Wanted;
 use crate::schedule::{self, Pin};
-use crate::store::{AskedNaming, Content, WorldLink};
+use crate::store::AskedNaming;
 
 /// The kinds of output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use twox_hash::XxHash3_64;
 
 use super::ExportError;
+use crate::atlas::{Digest, Facts, LayerFacts, MapFolder, TileRecord};
 use crate::base::coord::{NATIVE_ZOOM, RegionPos, TilePos};
-use crate::store::{Digest, Facts, LayerFacts, MapFolder, TileRecord};
 use crate::tile::{Canvas, Samples};
 
 /// A layer of a map, and the tiles that stand in it.

@@ -31,7 +31,8 @@ pub use world_file::world_file;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::store::{Content, Facts, LayerFacts, ManifestError, MapFolder, PublishError};
+use crate::atlas::{AtlasError, Content, Facts, LayerFacts, ManifestError, MapFolder};
+use crate::store::PublishError;
 
 /// Why an export is not made.
 #[derive(Debug)]
@@ -92,6 +93,12 @@ impl fmt::Display for ExportError {
 }
 
 impl std::error::Error for ExportError {}
+
+impl From<AtlasError> for ExportError {
+    fn from(error: AtlasError) -> Self {
+        Self::Publish(error.into())
+    }
+}
 
 impl From<PublishError> for ExportError {
     fn from(error: PublishError) -> Self {

@@ -12,8 +12,9 @@ use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, Paral
 use super::mean::{Share, Sums};
 use super::poster::{Overlay, Poster};
 use super::{ExportError, Grid, MapLayer, PictureError, Size, Workers, choose, drawn_area, world_file};
+use crate::atlas::Format;
 use crate::base::coord::{Area, RegionPos, TILE_SIDE, TilePos};
-use crate::store::{Format, PartialFile, put_beside};
+use crate::store::{PartialFile, put_beside};
 use crate::tile::{
     Adler, Canvas, Pixel, Samples, Strip, StripEncoder, WEBP_SIDE_LIMIT, encode_webp, png_end, png_start,
 };

@@ -7,11 +7,11 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use twox_hash::XxHash3_64;
 
 use super::{ExportError, MapLayer, Workers, world_file};
-use crate::base::coord::{NATIVE_ZOOM, TilePos};
-use crate::store::{
-    AskedNaming, Commit, Content, Facts, Format, LayerFacts, Manifest, MapFile, MapFolder, Naming, Output,
-    PublishError, Put, Scheme, TileRecord, in_folder,
+use crate::atlas::{
+    Content, Facts, Format, LayerFacts, Manifest, MapFile, MapFolder, Naming, Scheme, TileRecord, in_folder,
 };
+use crate::base::coord::{NATIVE_ZOOM, TilePos};
+use crate::store::{AskedNaming, Commit, Identity, Output, PublishError, Put};
 use crate::tile::Encoder;
 
 /// The pictures and files of a folder of regions that changed.
@@ -34,7 +34,7 @@ pub struct RegionCounts {
 /// it cannot be made.
 pub fn open_regions(path: &Path, map: &MapFolder, folders: &[PathBuf], by_layer: bool) -> Result<Output, PublishError> {
     let content = if by_layer { Content::RegionsByLayer } else { Content::Regions };
-    Output::open_for(content, AskedNaming::default(), path, &map.identity(), folders)
+    Output::open_for(content, AskedNaming::default(), path, &Identity::read(map), folders)
 }
 
 /// Writes the regions of these layers, which are of one map, into a folder that is held for them, and removes the
@@ -63,7 +63,7 @@ pub fn write_regions(
     }
     for (_, folder, manifest) in &written {
         let mut gone = Vec::new();
-        Manifest::each_tile(output, &in_folder(folder, Manifest::FILE), Scheme::Signed, |tile| {
+        output.each_tile(&in_folder(folder, Manifest::FILE), Scheme::Signed, |tile| {
             gone.extend((!manifest.tiles.contains_key(&tile)).then_some(tile));
         })?;
         for tile in gone {

@@ -13,8 +13,8 @@ use hyper::body::Bytes;
 use twox_hash::XxHash3_64;
 
 use super::body::Body;
+use crate::atlas::Kind;
 use crate::base::disk;
-use crate::store::Kind;
 
 /// The longest file, or part of one, that is read in one piece: no tile is longer, even one of noise (512 by 512 pixels of
 /// 4 bytes).

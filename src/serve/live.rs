@@ -17,10 +17,10 @@ use tokio::sync::{broadcast, oneshot};
 use super::body::Body;
 use super::entity::Entity;
 use super::reply::{drawn_now, refused, send};
+use crate::atlas::{Kind, MapFile};
 use crate::base::coord::TilePos;
 use crate::draw::{At, Ended, LayerTile, Live, Look, Sight};
 use crate::page::{self, PageTexts};
-use crate::store::{Kind, MapFile};
 
 /// The script that the page gets beside the viewer's own.
 const SCRIPT: (&str, &str) = ("live.js", include_str!("live.js"));

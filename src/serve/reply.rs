@@ -11,7 +11,7 @@ use hyper::{Method, Response, StatusCode, Uri};
 use super::body::Body;
 use super::entity::Entity;
 use super::range::Part;
-use crate::store::{ASKED, Format, KEPT, Kind};
+use crate::atlas::{ASKED, Format, KEPT, Kind};
 
 /// What a text must have for compressing it to pay.
 const MIN_GZIP: u64 = 1024;

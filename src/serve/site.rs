@@ -15,9 +15,9 @@ use super::events;
 use super::live::{LiveMap, with_script};
 use super::path::{Asked, BasePath};
 use super::reply::{is_read, not_allowed, refused, send, to_folder};
+use crate::atlas::{self, AtlasError, Kind, MapFolder};
 use crate::base::{disk, retry};
 use crate::draw::LayerTile;
-use crate::store::{self, Kind, MapFolder, PublishError};
 
 /// The name of the page of a folder.
 const PAGE: &str = "index.html";
@@ -52,8 +52,8 @@ impl Site {
     ///
     /// # Errors
     /// There is no drawn map, or it cannot be read.
-    pub fn open(out: &Path, base: BasePath) -> Result<Self, PublishError> {
-        let unreadable = |error| PublishError::Io(out.to_owned(), error);
+    pub fn open(out: &Path, base: BasePath) -> Result<Self, AtlasError> {
+        let unreadable = |error| AtlasError::Io(out.to_owned(), error);
         let is_archive = out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pmtiles"));
         if is_archive && !out.is_dir() {
             disk::open_file(out).map_err(unreadable)?;
@@ -61,7 +61,7 @@ impl Site {
             let page = crate::page::page_of_archive(&name).into();
             return Ok(Self { base, shown: Shown::Archive { path: out.to_owned(), name, page }, live: None });
         }
-        if !store::is_site_of_worlds(out) {
+        if !atlas::is_site_of_worlds(out) {
             MapFolder::open(out)?;
         }
         Ok(Self { base, shown: Shown::Folder(out.canonicalize().map_err(unreadable)?), live: None })
@@ -71,8 +71,8 @@ impl Site {
     ///
     /// # Errors
     /// The folder is not there.
-    pub fn live(out: &Path, base: BasePath, map: Arc<LiveMap>) -> Result<Self, PublishError> {
-        let root = out.canonicalize().map_err(|error| PublishError::Io(out.to_owned(), error))?;
+    pub fn live(out: &Path, base: BasePath, map: Arc<LiveMap>) -> Result<Self, AtlasError> {
+        let root = out.canonicalize().map_err(|error| AtlasError::Io(out.to_owned(), error))?;
         Ok(Self { base, shown: Shown::Folder(root), live: Some(map) })
     }
 

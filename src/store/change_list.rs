@@ -8,7 +8,8 @@ use std::io::{self, BufRead as _, BufReader, BufWriter, Write as _};
 
 use twox_hash::XxHash3_64;
 
-use super::{Content, LayerFacts, Manifest, ManifestLines, MapFile, Output, PublishError, in_folder};
+use super::{Output, PublishError};
+use crate::atlas::{Content, LayerFacts, Manifest, ManifestLines, MapFile, in_folder};
 use crate::base::disk::{if_there, open_file};
 use crate::page;
 
@@ -152,8 +153,9 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::atlas::{Facts, Naming, Scheme, TileRecord};
     use crate::base::coord::TilePos;
-    use crate::store::{Facts, Identity, Naming, Scheme, TileRecord};
+    use crate::store::Identity;
 
     fn open(folder: &Path) -> Output {
         let world = Identity { name: "w".to_owned(), spawn: None, path: folder.join("world") };

@@ -6,7 +6,7 @@ use std::io::{self, BufRead, Read as _};
 
 use twox_hash::XxHash3_64;
 
-use super::Scheme;
+use crate::atlas::Scheme;
 use crate::base::at::{read_at, read_exact_at};
 use crate::base::coord::TilePos;
 

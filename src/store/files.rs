@@ -5,7 +5,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use crate::base::disk::{is_absent, not_a_file, place};
+use crate::base::disk::{is_absent, not_a_file};
 
 /// The path of the unfinished file, beside the place of the finished one. The name is the same for every run, so that
 /// the next run finds all that a killed run left.
@@ -25,15 +25,6 @@ pub(super) fn hidden_beside(path: &Path, ending: &str) -> PathBuf {
 pub(super) fn is_same(path: &Path, bytes: &[u8]) -> bool {
     let same_length = path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() == bytes.len() as u64);
     same_length && fs::read(path).is_ok_and(|there| there == bytes)
-}
-
-/// The place of a published file, or, where it is not there, its place in the first of the folders `below` that has it.
-pub(super) fn found(own: PathBuf, below: &[PathBuf], relative: &str) -> PathBuf {
-    if below.is_empty() || own.exists() {
-        return own;
-    }
-    let mut others = below.iter().filter_map(|root| place(root, relative).ok());
-    others.find(|path| path.exists()).unwrap_or(own)
 }
 
 /// Opens a file of ours that is written in its place, and makes it if it is not there. A link in its place is removed:
@@ -180,6 +171,7 @@ pub(crate) mod faults {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::disk::found;
 
     #[test]
     fn a_file_is_the_same_by_its_bytes_and_found_in_its_own_folder_first() {

@@ -5,12 +5,15 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
-use super::{Content, Format, LayerFacts, MapFile, Naming, PublishError, STATE, Scheme, worlds};
+use super::PublishError;
+use crate::atlas::{Content, Format, LayerFacts, MapFile, MapFolder, Naming, STATE, Scheme, is_site_of_worlds};
 use crate::base::disk::read_file;
 use crate::base::json;
 
 /// The file of the state folder that holds these facts.
 pub(super) const FILE: &str = "world.json";
+/// The path of that file in a map's folder.
+pub const BEGUN: &str = ".pixelmap/world.json";
 
 /// Identifies a world. A world that moved keeps its name and its spawn; a world that was renamed keeps its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +27,11 @@ pub struct Identity {
 }
 
 impl Identity {
+    /// The world that a map shows: from its state, or else as far as the map itself names it.
+    pub fn read(map: &MapFolder) -> Self {
+        Begun::read(map.root()).map_or_else(|| Self::unplaced(map.name()), |begun| begun.identity())
+    }
+
     /// A world with a name only.
     pub(super) fn unplaced(name: &str) -> Self {
         Self { name: name.to_owned(), spawn: None, path: PathBuf::new() }
@@ -71,7 +79,7 @@ impl Begun {
     }
 
     fn published(root: &Path) -> Option<Self> {
-        if worlds::is_site_of_worlds(root) {
+        if is_site_of_worlds(root) {
             return Some(Self::new(&Identity::unplaced(""), Content::Worlds, AskedNaming::default()));
         }
         let (content, map) = Content::read(root)?;
@@ -157,6 +165,17 @@ impl Begun {
         let is_other = begun.naming() != self.naming();
         if is_other { Err(PublishError::OtherNaming(copy.to_owned(), begun.naming())) } else { Ok(()) }
     }
+}
+
+/// The facts that a map was begun with, as the text of [`BEGUN`] of a copy of it elsewhere.
+///
+/// # Errors
+/// A copy stands there already, which was begun with the facts `there`, and shows another world, or its tiles are
+/// named otherwise.
+pub fn begun_copy(map: &MapFolder, copy: &Path, there: Option<&[u8]>) -> Result<String, PublishError> {
+    let begun = Begun::read(map.root()).ok_or_else(|| PublishError::NoMap(map.root().to_owned()))?;
+    there.map_or(Ok(()), |there| begun.check_copy(copy, there))?;
+    begun.json().map_err(|error| PublishError::Io(map.root().to_owned(), error.into()))
 }
 
 /// Returns the naming of the tiles of a map, from its own facts. Layers of numbers are always PNG.

@@ -1,4 +1,4 @@
-//! A sink for finished tiles: the output folder, its manifest and the files of the viewer.
+//! How a map folder changes: tiles, the manifest and the files of the viewer come to their places.
 //!
 //! A tile appears by rename, so no reader ever sees half of a tile; a tile whose bytes did not change keeps its file.
 //! The manifest, `map.json` and removals come last, so every tile that stood before a run still stands if the run is
@@ -8,62 +8,39 @@ mod atomic;
 mod change_list;
 mod commit;
 mod compact;
-pub(crate) mod degrees;
-mod digest;
 mod entry;
 mod files;
-mod folder;
 mod identity;
 mod journal;
-mod kind;
-mod manifest;
-mod map_file;
-mod markers;
-mod naming;
 mod output;
-mod output_kind;
 mod partial_file;
 mod parts;
 mod redo;
 mod scratch;
 mod stream;
 mod sync;
-mod tile_lists;
-mod tilejson;
 mod worlds;
 
 pub use change_list::ChangeLists;
 pub use commit::Commit;
 pub use compact::{Compacted, Finished, compact};
-pub use digest::Digest;
 pub use entry::{Entry, LayerKey};
 #[cfg(test)]
 pub(crate) use files::faults;
-pub use folder::MapFolder;
-pub use identity::{AskedNaming, Identity};
+pub use identity::{AskedNaming, BEGUN, Identity, begun_copy};
 pub use journal::{Journal, Recorded};
-pub use kind::{ASKED, KEPT, Kind};
-pub use manifest::{Manifest, ManifestError, ManifestLines, TileRecord};
-pub use map_file::{Bounds, Facts, LayerFacts, LegendPart, MapFile, Numbers, Spawn};
-pub use markers::{MARKERS, MarkerFile, OwnMarkers};
-pub use naming::{Format, Naming, Scheme, number_in_path};
-use output::STATE;
 pub use output::{Output, Put, Standing};
-pub use output_kind::{Content, in_folder, is_own_path};
 pub use partial_file::{PartialFile, check_file, no_page, put_beside, put_page_beside};
 pub use parts::{Adoption, FoundPart};
 pub use scratch::Scratch;
-pub use worlds::{WorldLink, is_site_of_worlds};
 
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::atlas::{AtlasError, Content, Naming, STATE};
 use crate::base::disk::full_path;
 use crate::base::retry::{in_words, retryable};
-
-/// The version of the files in an output folder; raised when an older program could not go on with them.
-pub const FORMAT: u32 = 1;
 
 /// Why an output folder cannot be used, or written.
 #[derive(Debug)]
@@ -144,11 +121,7 @@ impl fmt::Display for PublishError {
                 path.display(),
                 name.escape_debug()
             ),
-            Self::NoMap(path) => write!(
-                f,
-                "{} holds no finished map of pixelmap: name the folder that pixelmap render made",
-                path.display()
-            ),
+            Self::NoMap(path) => AtlasError::NoMap(path.clone()).fmt(f),
             Self::Held(path, holder) => {
                 write!(f, "{} is held by another run{holder}: try again when it has ended", path.display())
             }
@@ -186,6 +159,15 @@ fn asked_for(path: &Path) -> PathBuf {
 }
 
 impl std::error::Error for PublishError {}
+
+impl From<AtlasError> for PublishError {
+    fn from(error: AtlasError) -> Self {
+        match error {
+            AtlasError::NoMap(path) => Self::NoMap(path),
+            AtlasError::Io(path, error) => Self::Io(path, error),
+        }
+    }
+}
 
 /// Checks that neither the map lies in the world nor the world in the map.
 ///

@@ -9,11 +9,13 @@ use std::time::UNIX_EPOCH;
 use super::atomic::Temporary;
 use super::files::{self, is_same, open_to_write};
 use super::identity::{self, AskedNaming, Begun, Identity};
-use super::{Content, MapFile, Naming, PublishError, Scratch, check_apart, redo};
-use crate::base::disk::{if_there, place, read_file};
+use super::{PublishError, Scratch, check_apart, redo};
+use crate::atlas::markers::ENDING;
+use crate::atlas::{Content, MapFile, Naming};
+use crate::atlas::{MARKERS, ManifestError, ManifestLines, STATE, Scheme};
+use crate::base::coord::TilePos;
+use crate::base::disk::{found, if_there, open_file, place, read_file};
 
-/// Marks a folder as ours: lock, temporary files, and what earlier runs recorded.
-pub(super) const STATE: &str = ".pixelmap";
 pub(super) const LOCK: &str = "lock";
 const TEMPORARY: &str = "tmp";
 /// The most bytes that are read of the number of a process.
@@ -263,7 +265,7 @@ impl Output {
     /// # Errors
     /// The path leads out of the folder, or the system refuses.
     pub fn standing(&self, relative: &str) -> Result<Option<Standing>, PublishError> {
-        let path = files::found(self.place(relative)?, &self.below, relative);
+        let path = found(self.place(relative)?, &self.below, relative);
         let metadata = if_there(path.symlink_metadata()).map_err(PublishError::io(&path))?;
         let file = metadata.filter(fs::Metadata::is_file);
         Ok(file.map(|file| Standing { len: file.len(), modified: modified(&file) }))
@@ -293,8 +295,43 @@ impl Output {
     /// # Errors
     /// The path leads out of the folder, or the file cannot be read.
     pub fn read(&self, relative: &str) -> Result<Vec<u8>, PublishError> {
-        let path = files::found(self.place(relative)?, &self.below, relative);
+        let path = found(self.place(relative)?, &self.below, relative);
         read_file(&path).map_err(PublishError::io(&path))
+    }
+
+    /// Calls `tile` with each tile of the manifest at this place in the folder, if there is one, which is read line by
+    /// line. Lines that are not of its form are left out, so that a damaged one costs no more than tiles drawn or kept
+    /// without need. `scheme` is that of the layer's tiles.
+    ///
+    /// # Errors
+    /// It is there and cannot be read.
+    pub fn each_tile(&self, relative: &str, scheme: Scheme, mut tile: impl FnMut(TilePos)) -> Result<(), PublishError> {
+        let path = self.place(relative)?;
+        let Some(file) = if_there(open_file(&path)).map_err(PublishError::io(&path))? else { return Ok(()) };
+        for line in ManifestLines::new(file, scheme) {
+            match line {
+                Ok((place, _)) => tile(place),
+                Err(ManifestError::Line(_)) => {}
+                Err(ManifestError::Io(error)) => return Err(PublishError::Io(path, error)),
+            }
+        }
+        Ok(())
+    }
+
+    /// The names of the owner's files of markers that stand in the folder, sorted.
+    ///
+    /// # Errors
+    /// They cannot be listed.
+    pub fn own_markers(&self) -> Result<Vec<String>, PublishError> {
+        let folder = self.root.join(MARKERS);
+        let failed = PublishError::io(&folder);
+        let Some(entries) = if_there(fs::read_dir(&folder)).map_err(failed)? else { return Ok(Vec::new()) };
+        let entries = entries.collect::<io::Result<Vec<_>>>().map_err(PublishError::io(&folder))?;
+        let files = entries.into_iter().filter(|entry| entry.path().is_file());
+        let names = files.filter_map(|entry| entry.file_name().into_string().ok());
+        let mut names: Vec<String> = names.filter(|name| name.ends_with(ENDING) && !name.starts_with('.')).collect();
+        names.sort_unstable();
+        Ok(names)
     }
 }
 
@@ -365,6 +402,7 @@ fn hold(path: &Path, root: &Path) -> Result<File, PublishError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::atlas::{Manifest, TileRecord};
 
     fn world(folder: &Path) -> Identity {
         Identity { name: "w".to_owned(), spawn: Some([0, 64, 0]), path: folder.join("world") }
@@ -469,5 +507,31 @@ mod tests {
         }
         assert_eq!(fs::read(&beside).unwrap(), b"kept");
         assert!(output.put("a/..b/.c", b"sound").is_ok());
+    }
+
+    #[test]
+    fn a_folder_manifest_holds_the_tiles_of_its_lines() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = open(folder.path()).unwrap();
+        let tiles = || {
+            let mut tiles = Vec::new();
+            let read = output.each_tile("day/tiles.tsv", Scheme::Signed, |tile| {
+                tiles.push((tile.zoom, tile.x, tile.y));
+            });
+            read.unwrap();
+            tiles
+        };
+        assert_eq!(tiles(), []);
+        let mut manifest = Manifest::default();
+        for x in [-3, 12] {
+            manifest.tiles.insert(TilePos { zoom: 17, x, y: 1 }, TileRecord { bytes: 7, file: 1, pixels: 2 });
+        }
+        let mut text = vec![b'x'; 256];
+        manifest.write(Scheme::Signed, &mut text).unwrap();
+        text.extend(b"\xff\n");
+        manifest.write(Scheme::Signed, &mut text).unwrap();
+        output.put("day/tiles.tsv", &text).unwrap();
+        // The first line is longer than any of ours, and the last two are out of order.
+        assert_eq!(tiles(), [(17, -3, 1), (17, 12, 1)]);
     }
 }

@@ -12,8 +12,10 @@ use super::atomic::{copy, move_to};
 use super::entry::{Entry, FIRST_LINE, each_entry};
 use super::files::{self, open_to_write};
 use super::journal::JOURNAL_FILE;
-use super::output::{LOCK, STATE, Standing};
-use super::{AskedNaming, Commit, Content, Identity, LayerKey, Output, PublishError};
+use super::output::{LOCK, Standing};
+use super::{AskedNaming, Commit, Identity, LayerKey, Output, PublishError};
+use crate::atlas::Content;
+use crate::atlas::STATE;
 use crate::base::coord::TilePos;
 use crate::base::disk::{self, if_there, open_file, read_file};
 

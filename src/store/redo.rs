@@ -107,7 +107,7 @@ fn remove_one(root: &Path, path: &str, list: &Path) -> Result<(), PublishError> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::STATE;
+    use crate::atlas::STATE;
 
     fn list_path(root: &Path) -> PathBuf {
         root.join(STATE).join(FILE)

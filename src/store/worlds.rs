@@ -3,37 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
-use super::{AskedNaming, Content, Identity, Output, PublishError};
-use crate::base::disk::read_file;
+use super::{AskedNaming, Identity, Output, PublishError};
+use crate::atlas::Content;
+use crate::atlas::worlds::{LIST, PAGE};
 use crate::base::json;
-use crate::page::{self, MARK, escaped};
-
-/// The page in front of the maps.
-pub(super) const PAGE: &str = "index.html";
-/// Tells the page from those of maps, which never hold it: names in a page are escaped.
-const LIST: &str = r#"<ul id="maps">"#;
-
-/// A map with a name, as the pages of all of them name it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct WorldLink {
-    /// Its name.
-    pub name: String,
-    /// The way to its folder from the folder of the page, which ends with a slash.
-    pub path: String,
-    /// `true` of the map that the page shows.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub this: bool,
-}
-
-impl WorldLink {
-    /// The maps with these names, for the page of the one called `this`.
-    pub fn all<'a>(names: impl Iterator<Item = &'a str>, this: &str) -> Vec<Self> {
-        let link = |name: &str| Self { name: name.to_owned(), path: format!("../{name}/"), this: name == this };
-        names.map(link).collect()
-    }
-}
+use crate::page::{MARK, escaped};
 
 impl Output {
     /// Takes hold of the folder of maps with names, and makes it if it is not there. `folders` are those of all worlds.
@@ -67,12 +41,6 @@ impl Output {
     }
 }
 
-/// Returns whether a folder holds the page in front of maps with names.
-pub fn is_site_of_worlds(root: &Path) -> bool {
-    let page = read_file(&root.join(PAGE)).unwrap_or_default();
-    page::is_page(&page) && page.windows(LIST.len()).any(|part| part == LIST.as_bytes())
-}
-
 /// The page that leads to the map called `first`, with links for browsers that run no scripts.
 fn page(first: &str, names: &[&str]) -> String {
     // A script must not end early at a name; a name is text, which always fits into JSON.
@@ -100,6 +68,7 @@ fn address(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::atlas::is_site_of_worlds;
 
     #[test]
     fn the_page_in_front_leads_to_the_first_map_that_stands() {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use crate::atlas::{MapFile, MapFolder, Naming, TileRecord};
 use crate::base::coord::TilePos;
 use crate::draw::account::Drawn;
 use crate::draw::error::RenderError;
@@ -17,7 +18,7 @@ use crate::draw::progress::Progress;
 use crate::draw::settings::{Mode, Settings};
 use crate::export::MapLayer;
 use crate::schedule::{self, Stop};
-use crate::store::{MapFile, MapFolder, Naming, Output, TileRecord};
+use crate::store::Output;
 use crate::world::World;
 
 /// A map that was drawn, and the run that drew it.

@@ -1,5 +1,6 @@
 //! The facts of a map before it is drawn: all tiles that there may be.
 
+use crate::atlas::{Facts, LayerFacts, Manifest, MapFile, TileRecord};
 use crate::base::coord::NATIVE_ZOOM;
 use crate::draw::map::finish::{dimension_facts, layer_facts};
 use crate::draw::map::tile_store::MadeLayer;
@@ -7,7 +8,6 @@ use crate::draw::plan::DimensionPlan;
 use crate::draw::prepare::Prepared;
 use crate::draw::prepare::layers::MapLayers;
 use crate::draw::settings::Settings;
-use crate::store::{Facts, LayerFacts, Manifest, MapFile, TileRecord};
 use crate::world::World;
 
 /// The facts of a map of `world` with all tiles of its plan. None has a version: it may change with each look.

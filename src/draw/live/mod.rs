@@ -12,13 +12,13 @@ use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use self::sketches::Sketches;
+use crate::atlas::{Format, MapFile, Naming};
 use crate::base::coord::{Area, NATIVE_ZOOM, RegionPos, TilePos};
 use crate::draw::map::jobs::jobs;
 use crate::draw::prepare::Prepared;
 use crate::draw::prepare::layers::{MapLayer, MapLayers};
 use crate::draw::settings::Settings;
 use crate::schedule::{NodeId, Urgent};
-use crate::store::{Format, MapFile, Naming};
 use crate::tile::{Canvas, Encoder, Samples};
 use crate::world::World;
 

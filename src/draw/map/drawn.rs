@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use crate::atlas::Manifest;
 use crate::draw::account::Drawn;
 use crate::draw::map::jobs::{Job, jobs};
 use crate::draw::map::keyed::Keyed;
@@ -14,7 +15,6 @@ use crate::draw::prepare::{Prepared, early_warnings};
 use crate::draw::settings::Settings;
 use crate::paint::markers::OwnerFile;
 use crate::schedule::{self, Stop, Summary};
-use crate::store::Manifest;
 
 /// A map whose jobs have ended, and that is not published yet.
 #[derive(Debug)]

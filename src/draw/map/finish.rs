@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::atlas::{Bounds, Facts, LayerFacts, Manifest, MapFile, Numbers, in_folder};
 use crate::base::coord::{Area, NATIVE_ZOOM, RegionPos, TilePos};
 use crate::draw::account::{Published, report};
 use crate::draw::map::drawn::DrawnMap;
@@ -21,10 +22,7 @@ use crate::page::PageTexts;
 use crate::paint::layers::{LOOK, Layer};
 use crate::paint::markers::spoken;
 use crate::schedule::Stop;
-use crate::store::{
-    self, Bounds, Commit, Compacted, Facts, Finished, LayerFacts, LayerKey, Manifest, MapFile, Numbers, Output,
-    PublishError,
-};
+use crate::store::{self, Commit, Compacted, Finished, LayerKey, Output, PublishError};
 use crate::world::World;
 
 /// Publishes maps of one folder together, if all of them are whole and as they were asked for, and reports each.
@@ -195,7 +193,7 @@ fn put_facts(
     for (dimension, layer) in facts.dimensions.iter().flat_map(|of| of.layers.iter().map(move |layer| (of, layer))) {
         let name = format!("{}, {}, {}", world.name(), title(&dimension.id), layer.id);
         if let Some(text) = layer.tilejson(&name) {
-            commit.put(&store::in_folder(&layer.path, LayerFacts::TILEJSON), text.as_bytes())?;
+            commit.put(&in_folder(&layer.path, LayerFacts::TILEJSON), text.as_bytes())?;
         }
     }
     put_lists(&mut facts, commit)?;

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use crate::atlas::LegendPart;
 use crate::base::coord::RegionPos;
 use crate::draw::map::state::Map;
 use crate::draw::painter::shared::Worker;
 use crate::draw::prepare::layers::MapLayer;
 use crate::draw::report::ShownNames;
 use crate::paint::layers::{self, Layer};
-use crate::store::LegendPart;
 use crate::tile::Pixel;
 
 impl Map<'_> {

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use crate::atlas::{MapFile, MarkerFile, OwnMarkers};
 use crate::base::coord::ChunkPos;
 use crate::draw::map::drawn::DrawnMap;
 use crate::draw::map::of_world::OfWorld;
 use crate::draw::plan::DimensionPlan;
 use crate::paint::markers::{Kind, Marker, OwnerFile, border, collection, of_world, script};
-use crate::store::{Commit, MapFile, MarkerFile, Output, OwnMarkers, PublishError};
+use crate::store::{Commit, Output, PublishError};
 use crate::world::World;
 
 /// Stages the files of markers of what was drawn, and states them in `facts`, which hold all dimensions already.

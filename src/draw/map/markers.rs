@@ -2,6 +2,7 @@
 
 use std::sync::PoisonError;
 
+use crate::atlas::in_folder;
 use crate::base::coord::{CHUNK_SIDE, RegionPos, Slot, SlotSet, TILE_SIDE};
 use crate::draw::map::state::Map;
 use crate::draw::map::waiting::Unread;
@@ -9,7 +10,6 @@ use crate::draw::painter::gaps::Gap;
 use crate::draw::painter::shared::{PlannedRegion, Worker};
 use crate::draw::record::{MarkersRecord, join};
 use crate::paint::markers::RegionMarkers;
-use crate::store::in_folder;
 use crate::tile::{Pixel, Samples};
 use crate::world::{ChunkHash, UNSTABLE};
 

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::atlas::{Manifest, in_folder};
 use crate::base::coord::{OUTER_ZOOM, RegionPos, TilePos};
 use crate::draw::error::RenderError;
 use crate::draw::painter::shared::failure_of;
@@ -13,7 +14,7 @@ use crate::draw::prepare::Prepared;
 use crate::draw::prepare::layers::{MapLayer, MapLayers};
 use crate::draw::report::{Failure, FailureKind, Limit};
 use crate::draw::settings::Settings;
-use crate::store::{Manifest, Output, PublishError, in_folder};
+use crate::store::{Output, PublishError};
 
 /// Regions of which nothing is left in some layer, and of which something is hidden: dimension and region.
 pub(crate) type Emptied = BTreeSet<(usize, RegionPos)>;
@@ -45,7 +46,7 @@ impl Removals {
         let of = |map_layer: MapLayer| {
             let (mut total, mut gone) = (0, Vec::new());
             let manifest = in_folder(&output.content().folder(map_layers.path(map_layer)), Manifest::FILE);
-            Manifest::each_tile(output, &manifest, output.naming().scheme, |tile| {
+            output.each_tile(&manifest, output.naming().scheme, |tile| {
                 total += 1;
                 if !stays(map_layer, tile) {
                     gone.push(tile);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
+use crate::atlas::{MapFile, Naming};
 use crate::base::coord::{RegionPos, TilePos};
 use crate::draw::error::RenderError;
 use crate::draw::map::removals::Emptied;
@@ -18,7 +19,7 @@ use crate::draw::record::{Published, RegionRecord, region_of};
 use crate::draw::settings::Settings;
 use crate::paint::markers::RegionMarkers;
 use crate::schedule::Stop;
-use crate::store::{LayerKey, MapFile, Naming, Output, PublishError, Recorded};
+use crate::store::{LayerKey, Output, PublishError, Recorded};
 use crate::world::World;
 
 /// The state that the workers share to make a map.

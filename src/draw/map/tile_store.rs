@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use twox_hash::XxHash3_64;
 
+use crate::atlas::{Manifest, TileRecord};
 use crate::base::coord::{Area, RegionPos, TilePos};
 use crate::draw::prepare::layers::{MapLayer, MapLayers};
 use crate::draw::record::{
@@ -17,7 +18,7 @@ use crate::draw::record::{
 };
 use crate::draw::report::ShownNames;
 use crate::export::extent;
-use crate::store::{Journal, LayerKey, Manifest, Output, PublishError, Put, Recorded, TileRecord};
+use crate::store::{Journal, LayerKey, Output, PublishError, Put, Recorded};
 
 /// The place of a tile's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 use twox_hash::XxHash3_64;
 
+use crate::atlas::TileRecord;
 use crate::base::coord::TilePos;
 use crate::draw::map::state::Map;
 use crate::draw::map::tile_store::TilePut;
@@ -9,7 +10,7 @@ use crate::draw::painter::shared::Worker;
 use crate::draw::prepare::layers::MapLayer;
 use crate::draw::record::Published;
 use crate::draw::report::Stage;
-use crate::store::{PublishError, TileRecord};
+use crate::store::PublishError;
 
 impl Map<'_> {
     /// Publishes one of the worker's canvases as a tile, unless nothing is on it, and keeps its quarter for the parent.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use crate::atlas::TileRecord;
 use crate::base::coord::{NATIVE_ZOOM, RegionPos, TilePos};
 use crate::base::disk::full_path;
 use crate::draw::map::keyed::Keyed;
@@ -13,7 +14,7 @@ use crate::draw::parts::merging::Merging;
 use crate::draw::prepare::layers::MapLayers;
 use crate::draw::record::{ParentRecord, Published, RegionRecord, parent_bytes, parent_of, region_bytes, region_of};
 use crate::schedule::Stop;
-use crate::store::{Adoption, Entry, FoundPart, Output, PublishError, Standing, TileRecord};
+use crate::store::{Adoption, Entry, FoundPart, Output, PublishError, Standing};
 
 /// By map and dimension, regions of which there is a record.
 pub(crate) type Regions = Vec<Vec<BTreeSet<RegionPos>>>;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use crate::atlas::{Format, MARKERS, Naming, Scheme};
 use crate::base::coord::{NATIVE_ZOOM, OUTER_ZOOM};
 use crate::base::json;
 use crate::draw::account::{bad_chunks, options_of};
@@ -15,7 +16,7 @@ use crate::page::PageTexts;
 use crate::paint::layers::Layer;
 use crate::paint::markers::OwnerFile;
 use crate::schedule;
-use crate::store::{Format, LayerKey, MARKERS, Naming, Scheme};
+use crate::store::LayerKey;
 use crate::world::World;
 
 /// The text of a part's file.

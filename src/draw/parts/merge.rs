@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::atlas::Content;
 use crate::draw::map::finish;
 use crate::draw::map::removals::check_removals;
 use crate::draw::parts::adopt::{adopt, regions_of};
@@ -12,7 +13,7 @@ use crate::draw::parts::take::draw;
 use crate::draw::progress::Progress;
 use crate::draw::report::Report;
 use crate::schedule::Stop;
-use crate::store::{Content, Output, PublishError};
+use crate::store::{Output, PublishError};
 
 /// A map that was merged.
 #[derive(Debug)]

@@ -5,12 +5,13 @@ use std::hash::Hasher as _;
 
 use twox_hash::XxHash3_64;
 
+use crate::atlas::MARKERS;
 use crate::draw::plan::{DimensionPlan, Plan};
 use crate::draw::prepare::layers::{MapLayer, MapLayers};
 use crate::draw::settings::Settings;
 use crate::paint::layers::{LOOK, Slimes};
 use crate::paint::palette::Palette;
-use crate::store::{LayerKey, MARKERS};
+use crate::store::LayerKey;
 use crate::world::World;
 
 /// Raised with every change of the program after which the same world may give other bytes of a tile.

@@ -1,11 +1,11 @@
 //! The parts of a map: one [`MapLayer`] for each layer of each dimension, with tiles and a manifest of its own.
 
+use crate::atlas::{Format, Naming, in_folder};
 use crate::base::coord::TilePos;
 use crate::draw::plan::{DimensionPlan, Plan};
 use crate::draw::settings::Settings;
 use crate::paint::layers::Layer;
 use crate::paint::surface::View;
-use crate::store::{Format, Naming, in_folder};
 use crate::tile::{Canvas, Encoder, Samples};
 
 /// One layer of one dimension, by their places in the plan and in the settings.

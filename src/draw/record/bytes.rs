@@ -6,9 +6,9 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::{Hashes, ParentRecord, Published, RegionRecord, Source};
+use crate::atlas::TileRecord;
 use crate::base::coord::{Area, CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, REGION_SLOTS, Slot};
 use crate::draw::report::{ChunkCounts, Findings, ShownNames};
-use crate::store::TileRecord;
 use crate::world::Stamp;
 
 /// The part in JSON.

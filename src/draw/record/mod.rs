@@ -10,10 +10,10 @@ pub use markers::{markers_bytes, markers_of};
 
 use twox_hash::XxHash3_64;
 
+use crate::atlas::TileRecord;
 use crate::base::coord::{Area, REGION_CHUNKS, REGION_SLOTS, Slot};
 use crate::draw::report::{Findings, ShownNames};
 use crate::paint::markers::RegionMarkers;
-use crate::store::TileRecord;
 use crate::world::{ChunkHash, Stamp, UNSTABLE};
 
 /// A tile as it was published.

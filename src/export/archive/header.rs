@@ -4,9 +4,9 @@
 //! of a map is tile (17, x + 65,536, y + 65,536) of that square, so the origin lies at 0° 0', and the whole possible
 //! world, 67,108,864 blocks wide, is the whole earth.
 
+use crate::atlas::degrees::{latitude, longitude};
+use crate::atlas::{Format, Scheme};
 use crate::base::coord::{Area, TilePos, along_hilbert};
-use crate::store::degrees::{latitude, longitude};
-use crate::store::{Format, Scheme};
 
 /// Bytes of the header.
 pub(super) const HEADER_BYTES: usize = 127;

@@ -13,9 +13,10 @@ use serde::Serialize;
 use self::directory::{Directories, Entry, gzip};
 use self::header::{Header, tile_id};
 use super::{ExportError, MapLayer, Workers};
+use crate::atlas::{Facts, Format, LayerFacts, MapFile, TileRecord};
 use crate::base::coord::{Area, NATIVE_ZOOM, TilePos};
 use crate::base::json;
-use crate::store::{Facts, Format, LayerFacts, MapFile, PartialFile, TileRecord};
+use crate::store::PartialFile;
 use crate::tile::{Canvas, Encoder};
 
 /// An archive that was written.

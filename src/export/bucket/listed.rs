@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
 use super::{Bucket, ExportError};
+use crate::atlas::{Format, LayerFacts, Naming, Scheme};
 use crate::base::json;
-use crate::store::{Format, LayerFacts, Naming, Scheme};
 
 /// The list's path in the bucket.
 const PATH: &str = ".pixelmap/files.json";

@@ -30,9 +30,10 @@ use self::listed::{Listed, Stands};
 use self::tiles::{LayerTiles, Lines, ON_ITS_WAY, Pair, standing, under_way};
 use super::ExportError;
 use super::layer::tile_file;
+use crate::atlas::{Facts, MapFile, MapFolder, Naming, TileRecord};
 use crate::base::coord::TilePos;
 use crate::base::disk::open_file;
-use crate::store::{Facts, MapFile, MapFolder, Naming, PublishError, TileRecord};
+use crate::store::{BEGUN, PublishError, begun_copy};
 
 /// Files on their way at a time: an answer takes some 30 ms, in which a core signs and sends as many.
 const ON_THE_WAY: usize = 32;
@@ -217,18 +218,18 @@ impl Writing<'_> {
 
     /// Marks the place as this map's, or finds that it is.
     async fn take_place(&self) -> Result<(), ExportError> {
-        let there = self.bucket.text(MapFolder::BEGUN).await?;
+        let there = self.bucket.text(BEGUN).await?;
         if there.is_none() && !self.bucket.is_empty().await? {
             return Err(BucketError::NotOurs(self.bucket.address().to_owned()).into());
         }
         let address = self.bucket.address();
-        let begun = self.map.begun(Path::new(address), there.as_deref()).map_err(|error| match error {
+        let begun = begun_copy(self.map, Path::new(address), there.as_deref()).map_err(|error| match error {
             PublishError::OtherNaming(_, naming) => BucketError::OtherNaming(address.to_owned(), naming).into(),
             error => ExportError::from(error),
         })?;
         if there.as_deref() != Some(begun.as_bytes()) {
-            let put = self.bucket.put(MapFolder::BEGUN, begun.into_bytes(), false).await;
-            put.map_err(|error| self.bucket.error(MapFolder::BEGUN, &error))?;
+            let put = self.bucket.put(BEGUN, begun.into_bytes(), false).await;
+            put.map_err(|error| self.bucket.error(BEGUN, &error))?;
         }
         Ok(())
     }

@@ -21,7 +21,7 @@ use object_store::{
     RetryConfig,
 };
 
-use crate::store::{ASKED, KEPT, Kind, Naming};
+use crate::atlas::{ASKED, KEPT, Kind, Naming};
 
 /// No request is made again after this time: so long may a store be away.
 const RETRY_TIME: Duration = Duration::from_mins(2);

@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 
 use super::listed::{Listed, Stands};
 use super::{Bucket, ExportError, temporary};
-use crate::base::coord::TilePos;
-use crate::store::{
-    LayerFacts, Manifest, ManifestError, ManifestLines, MapFolder, Naming, PublishError, Scheme, TileRecord, in_folder,
+use crate::atlas::{
+    LayerFacts, Manifest, ManifestError, ManifestLines, MapFolder, Naming, Scheme, TileRecord, in_folder,
 };
+use crate::base::coord::TilePos;
+use crate::store::PublishError;
 
 /// The record of a tile that may be there: no file is equal to it.
 pub(super) const ON_ITS_WAY: TileRecord = TileRecord { bytes: 0, file: 0, pixels: 0 };

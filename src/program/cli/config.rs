@@ -13,9 +13,9 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, CommandFactory as _, Parser as _};
+use pixelmap::atlas::WorldLink;
 use pixelmap::base::retry::retryable;
 use pixelmap::draw::Mode;
-use pixelmap::store::WorldLink;
 use toml_edit::{Document, Item, Table, Value};
 
 use super::{Cli, Command, RenderArgs, mode, names};

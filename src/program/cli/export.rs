@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use pixelmap::atlas::Format;
 use pixelmap::export::PictureOptions;
-use pixelmap::store::Format;
 
 use super::mode;
 use super::picture::PictureArgs;

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use pixelmap::atlas::Format;
 use pixelmap::draw::{Mode, PictureOptions};
-use pixelmap::store::Format;
 
 use super::{AreaArg, RenderArgs};
 

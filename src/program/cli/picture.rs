@@ -1,8 +1,8 @@
 //! The options of one picture, of `render` and of `export`.
 
 use clap::Args;
+use pixelmap::atlas::Format;
 use pixelmap::export::{PictureOptions, Poster, Scale, Size};
-use pixelmap::store::Format;
 
 use super::parse;
 

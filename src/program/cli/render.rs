@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use pixelmap::atlas::WorldLink;
 use pixelmap::base::coord::{Area, ColumnPos};
 use pixelmap::draw::report::Thresholds;
 use pixelmap::draw::{Check, Limit, Shard};
 use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin};
-use pixelmap::store::WorldLink;
 
 use super::drawn::{DrawnArgs, WorkerArgs};
 use super::heading::under_heading;

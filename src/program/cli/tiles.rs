@@ -1,7 +1,8 @@
 //! Format and names of a map's tiles.
 
 use clap::Args;
-use pixelmap::store::{AskedNaming, Format, Scheme};
+use pixelmap::atlas::{Format, Scheme};
+use pixelmap::store::AskedNaming;
 
 use super::parse::{Named, one_of};
 

@@ -4,10 +4,11 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
+use pixelmap::atlas::{Facts, LayerFacts, MapFolder};
 use pixelmap::export::{
     self, ExportError, MapLayer, Picture, PictureOptions, Workers, open_regions, write_archive, write_regions,
 };
-use pixelmap::store::{Facts, LayerFacts, MapFolder, PartialFile, PublishError, check_file, no_page, put_page_beside};
+use pixelmap::store::{Identity, PartialFile, PublishError, check_file, no_page, put_page_beside};
 
 use super::signals::Signals;
 use super::{Ending, FAILED, NOT_NOW, OK, USAGE, threads};
@@ -100,7 +101,7 @@ fn check_output(args: &ExportArgs, made: &Made, map: &MapFolder) -> Result<(), E
 
 /// The folder of the world that a map shows, if it is recorded.
 fn world_of(map: &MapFolder) -> Vec<PathBuf> {
-    let path = map.identity().path;
+    let path = Identity::read(map).path;
     if path.as_os_str().is_empty() { Vec::new() } else { vec![path] }
 }
 

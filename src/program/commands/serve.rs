@@ -6,6 +6,7 @@ use std::io::{self, Write as _};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::process::{Command, Stdio};
 
+use pixelmap::atlas::AtlasError;
 use pixelmap::serve::{Server, Site};
 use pixelmap::store::PublishError;
 use pixelmap::world::World;
@@ -27,8 +28,8 @@ pub(super) fn run(args: &ServeArgs) -> Result<u8, Ending> {
     be_nice(&args.world.workers, Log::new(LogFormat::Text).quiet(args.quiet));
     let signals = Signals::take();
     let shown = match Site::open(&args.out, args.base_path.clone()) {
-        Err(error @ PublishError::NoMap(_)) => Err(world_of(args, &error)?),
-        site => Ok(site.map_err(unpublished)?),
+        Err(error @ AtlasError::NoMap(_)) => Err(world_of(args, &error)?),
+        site => Ok(site.map_err(PublishError::from).map_err(unpublished)?),
     };
     if shown.is_ok() && args.world.output.is_some() {
         let message = format!("-o is for a world that is drawn, and {} is a drawn map", args.out.display());
@@ -50,7 +51,7 @@ pub(super) fn run(args: &ServeArgs) -> Result<u8, Ending> {
 }
 
 /// The world to be served where there is `no_map`.
-fn world_of(args: &ServeArgs, no_map: &PublishError) -> Result<World, Ending> {
+fn world_of(args: &ServeArgs, no_map: &AtlasError) -> Result<World, Ending> {
     super::open(&args.out).map_err(|Ending(code, why)| Ending(code, format!("{no_map}; nor is there a world: {why}")))
 }
 

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use pixelmap::atlas::is_own_path;
 use pixelmap::base::disk::is_one_place;
 use pixelmap::draw::{Colours, Hide};
 use pixelmap::store;
@@ -90,7 +91,7 @@ impl SideFiles {
                     let message = format!("{option} {} is read by this run: name another file", path.display());
                     return Err(Ending::new(USAGE, message));
                 }
-                if outputs.iter().any(|output| place.strip_prefix(output).is_ok_and(store::is_own_path)) {
+                if outputs.iter().any(|output| place.strip_prefix(output).is_ok_and(is_own_path)) {
                     let message =
                         format!("{option} {} has the name of a file of the map: give it another", path.display());
                     return Err(Ending::new(USAGE, message));

@@ -10,13 +10,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, SystemTime};
 
+use pixelmap::atlas::{Manifest, ManifestLines, Scheme};
 use pixelmap::base::coord::{RegionPos, Slot, TilePos, YRange};
 use pixelmap::draw::record::{parent_bytes, parent_of, region_bytes, region_of, source_of};
 use pixelmap::paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
 use pixelmap::paint::surface::{Columns, NO_HEIGHT, View, highest, scan};
-use pixelmap::store::{
-    Commit, Finished, Identity, Journal, LayerKey, Manifest, ManifestLines, Output, Scheme, compact,
-};
+use pixelmap::store::{Commit, Finished, Identity, Journal, LayerKey, Output, compact};
 use pixelmap::world::World;
 use pixelmap::world::anvil::{Header, Inflater, MAX_INFLATED, RegionFile, Stored};
 use pixelmap::world::chunk::{Buffers, Chunk};

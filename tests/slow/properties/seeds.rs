@@ -1,9 +1,10 @@
 //! Good inputs for each promise, made by the project's own builder: the start of mutations and of fuzzing.
 
+use pixelmap::atlas::{Manifest, Scheme, TileRecord};
 use pixelmap::base::coord::{Area, Slot, TilePos};
 use pixelmap::draw::record::{Hashes, ParentRecord, Published, RegionRecord, Source, parent_bytes, region_bytes};
 use pixelmap::draw::report::{ChunkCounts, Damage, Findings, ShownNames};
-use pixelmap::store::{Identity, Journal, Manifest, Output, Scheme, TileRecord};
+use pixelmap::store::{Identity, Journal, Output};
 use pixelmap::world::anvil::Stamp;
 
 use super::promises::LAYER;

@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
+use pixelmap::atlas::is_own_path;
 use pixelmap::base::disk::{full_path, is_one_place};
 use pixelmap::compare;
-use pixelmap::store::is_own_path;
 
 use super::{Ending, MAX_CROPS, TROUBLE};
 use crate::cli::DiffArgs;

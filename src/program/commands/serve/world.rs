@@ -8,6 +8,7 @@ use pixelmap::draw::report::{Outcome, Report};
 use pixelmap::draw::{Live, Mode, Progress, RenderError, Run, Settings};
 use pixelmap::schedule::Stop;
 use pixelmap::serve::{Changes, LiveMap, Server, Site};
+use pixelmap::store::PublishError;
 use pixelmap::world::World;
 
 use super::{address_line, open_browser, unserved};
@@ -49,7 +50,9 @@ pub(super) fn run(args: &ServeArgs, world: &World, server: Server, signals: &Sig
     let changes = Changes::of(&regions).ok();
     let drawer = Drawer { args, settings: &settings, map: &map, stop: signals.stop(), now: Arc::default() };
     let drawing = drawer.begin(&folder);
-    let site = Site::live(folder.output().root(), args.base_path.clone(), Arc::clone(&map)).map_err(unpublished)?;
+    let site = Site::live(folder.output().root(), args.base_path.clone(), Arc::clone(&map))
+        .map_err(PublishError::from)
+        .map_err(unpublished)?;
     address_line(&server, args);
     open_browser(&server, args);
     let end = drawer.end(&server, changes.as_ref());

@@ -359,7 +359,7 @@ fn rows(manifest: &Manifest) -> Option<BTreeMap<String, Vec<TileRow>>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::TileRecord;
+    use crate::atlas::TileRecord;
 
     fn manifest(tiles: &[(u8, i32, i32)]) -> Manifest {
         let record = TileRecord { bytes: 1, file: 2, pixels: 3 };

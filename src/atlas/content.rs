@@ -7,9 +7,13 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::tile_lists::is_list_name;
-use super::{Format, LayerFacts, Manifest, MapFile, Naming, STATE, number_in_path, worlds};
+use super::{Format, LayerFacts, Manifest, MapFile, Naming, number_in_path, worlds};
 use crate::base::coord::{RegionPos, TilePos};
 use crate::page;
+
+/// The folder of the state: marks an output folder as ours, and holds lock, temporary files, and what earlier runs
+/// recorded.
+pub(crate) const STATE: &str = ".pixelmap";
 
 /// The content of an output folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -64,7 +68,7 @@ impl Content {
     }
 
     /// Reads the content that a folder states, and its facts, which name the world.
-    pub(super) fn read(root: &Path) -> Option<(Self, MapFile)> {
+    pub(crate) fn read(root: &Path) -> Option<(Self, MapFile)> {
         if let Ok(Some(map)) = MapFile::read(root, Self::Map) {
             return Some((Self::Map, map));
         }

@@ -51,8 +51,8 @@ pub(super) fn is_list_name(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::atlas::{Manifest, Naming, TileRecord};
     use crate::base::coord::TilePos;
-    use crate::store::{Manifest, Naming, TileRecord};
 
     #[test]
     fn many_rows_are_in_lists_and_few_in_the_facts() {

@@ -5,16 +5,12 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use super::files;
-use super::identity::Begun;
+use super::content::is_fixed_name;
 use super::map_file::script_of;
-use super::output_kind::is_fixed_name;
 use super::tile_lists::is_list_name;
-use super::{
-    Content, Facts, Identity, LayerFacts, Manifest, ManifestLines, MapFile, PublishError, STATE, in_folder, worlds,
-};
+use super::{AtlasError, Content, Facts, LayerFacts, Manifest, ManifestLines, MapFile, STATE, in_folder, worlds};
 use crate::base::coord::TilePos;
-use crate::base::disk::{full_path, is_absent, open_file, place, read_file};
+use crate::base::disk::{found, full_path, is_absent, open_file, place, read_file};
 
 /// A map that stands in a folder, or pictures of regions that do.
 #[derive(Debug)]
@@ -27,15 +23,12 @@ pub struct MapFolder {
 }
 
 impl MapFolder {
-    /// The path of the file that tells which world a folder shows.
-    pub const BEGUN: &str = ".pixelmap/world.json";
-
     /// Reads the facts that the map in a folder states of itself.
     ///
     /// # Errors
     /// There is no map.
-    pub fn open(root: &Path) -> Result<Self, PublishError> {
-        let (content, map) = Content::read(root).ok_or_else(|| PublishError::NoMap(root.to_owned()))?;
+    pub fn open(root: &Path) -> Result<Self, AtlasError> {
+        let (content, map) = Content::read(root).ok_or_else(|| AtlasError::NoMap(root.to_owned()))?;
         Ok(Self { root: root.to_owned(), below: Vec::new(), content, map })
     }
 
@@ -48,22 +41,6 @@ impl MapFolder {
     /// The world's name.
     pub fn name(&self) -> &str {
         &self.map.name
-    }
-
-    /// The world that it shows: from its state, or else as far as the map itself names it.
-    pub fn identity(&self) -> Identity {
-        Begun::read(&self.root).map_or_else(|| Identity::unplaced(&self.map.name), |begun| begun.identity())
-    }
-
-    /// The facts that the map was begun with, as the text of [`MapFolder::BEGUN`] of a copy of it elsewhere.
-    ///
-    /// # Errors
-    /// A copy stands there already, which was begun with the facts `there`, and shows another world, or its tiles are
-    /// named otherwise.
-    pub fn begun(&self, copy: &Path, there: Option<&[u8]>) -> Result<String, PublishError> {
-        let begun = Begun::read(&self.root).ok_or_else(|| PublishError::NoMap(self.root.clone()))?;
-        there.map_or(Ok(()), |there| begun.check_copy(copy, there))?;
-        begun.json().map_err(|error| PublishError::Io(self.root.clone(), error.into()))
     }
 
     /// Returns whether a file at this path, or the files of a folder at this path, could be taken for the map's own.
@@ -118,34 +95,34 @@ impl MapFolder {
     ///
     /// # Errors
     /// It cannot be opened.
-    pub fn manifest(&self, layer: &LayerFacts) -> Result<ManifestLines, PublishError> {
+    pub fn manifest(&self, layer: &LayerFacts) -> Result<ManifestLines, AtlasError> {
         self.open_file(&Self::manifest_path(layer)).map(|file| ManifestLines::new(file, layer.scheme))
     }
 
-    fn place(&self, relative: &str) -> Result<PathBuf, PublishError> {
-        let own = place(&self.root, relative).map_err(|error| PublishError::Io(self.root.join(relative), error))?;
-        Ok(files::found(own, &self.below, relative))
+    fn place(&self, relative: &str) -> Result<PathBuf, AtlasError> {
+        let own = place(&self.root, relative).map_err(|error| AtlasError::Io(self.root.join(relative), error))?;
+        Ok(found(own, &self.below, relative))
     }
 
     /// Opens a file of the map, to be read piece by piece.
     ///
     /// # Errors
     /// The path leads out of the folder, or the file cannot be read.
-    pub fn open_file(&self, relative: &str) -> Result<File, PublishError> {
+    pub fn open_file(&self, relative: &str) -> Result<File, AtlasError> {
         let path = self.place(relative)?;
-        open_file(&path).map_err(PublishError::io(&path))
+        open_file(&path).map_err(AtlasError::io(&path))
     }
 
     /// The bytes of a file of the map; `None`: there is none.
     ///
     /// # Errors
     /// The path leads out of the folder, or the file cannot be read.
-    pub fn read(&self, relative: &str) -> Result<Option<Vec<u8>>, PublishError> {
+    pub fn read(&self, relative: &str) -> Result<Option<Vec<u8>>, AtlasError> {
         let path = self.place(relative)?;
         match read_file(&path) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if is_absent(&error) => Ok(None),
-            Err(error) => Err(PublishError::Io(path, error)),
+            Err(error) => Err(AtlasError::Io(path, error)),
         }
     }
 
@@ -153,7 +130,7 @@ impl MapFolder {
     ///
     /// # Errors
     /// As [`MapFolder::read`].
-    pub fn read_of(&self, relative: &str, len: u64) -> Result<Option<Vec<u8>>, PublishError> {
+    pub fn read_of(&self, relative: &str, len: u64) -> Result<Option<Vec<u8>>, AtlasError> {
         let path = self.place(relative)?;
         let mut bytes = Vec::new();
         match open_file(&path).and_then(|file| file.take(len + 1).read_to_end(&mut bytes)) {
@@ -161,7 +138,7 @@ impl MapFolder {
             Err(error) if is_absent(&error) => Ok(None),
             // Something else stands there: nothing of it is read.
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(Some(Vec::new())),
-            Err(error) => Err(PublishError::Io(path, error)),
+            Err(error) => Err(AtlasError::Io(path, error)),
         }
     }
 
@@ -170,22 +147,22 @@ impl MapFolder {
     ///
     /// # Errors
     /// A folder cannot be read, or a name is no text.
-    pub fn files_beside_tiles(&self) -> Result<Vec<String>, PublishError> {
+    pub fn files_beside_tiles(&self) -> Result<Vec<String>, AtlasError> {
         let mut found = Vec::new();
         self.gather("", &mut found)?;
         found.sort_unstable();
         Ok(found)
     }
 
-    fn gather(&self, folder: &str, found: &mut Vec<String>) -> Result<(), PublishError> {
+    fn gather(&self, folder: &str, found: &mut Vec<String>) -> Result<(), AtlasError> {
         let path = self.root.join(folder);
         let is_of_layer = self.map.with_details().any(|layer| layer.path == folder);
-        for entry in fs::read_dir(&path).map_err(PublishError::io(&path))? {
-            let entry = entry.map_err(PublishError::io(&path))?;
-            let kind = entry.file_type().map_err(PublishError::io(&entry.path()))?;
+        for entry in fs::read_dir(&path).map_err(AtlasError::io(&path))? {
+            let entry = entry.map_err(AtlasError::io(&path))?;
+            let kind = entry.file_type().map_err(AtlasError::io(&entry.path()))?;
             let name = entry.file_name().into_string();
             let name = name.ok().filter(|name| !name.contains(char::is_control));
-            let name = name.ok_or_else(|| PublishError::Io(entry.path(), io::ErrorKind::InvalidFilename.into()))?;
+            let name = name.ok_or_else(|| AtlasError::Io(entry.path(), io::ErrorKind::InvalidFilename.into()))?;
             let relative = in_folder(folder, &name);
             match () {
                 () if name.starts_with('.') => {}
@@ -219,7 +196,7 @@ impl MapFolder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::{MarkerFile, Naming};
+    use crate::atlas::{MarkerFile, Naming};
 
     /// A map with layer `day` and a file of markers.
     fn map_in(root: &Path) -> MapFolder {

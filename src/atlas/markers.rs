@@ -1,18 +1,15 @@
 //! The files of markers in a map: those of the world, a file a kind beside the layers of each dimension, and those of
 //! the owner in a folder of their own, which may change without a render.
 
-use std::io;
-
 use serde::{Deserialize, Serialize};
 
-use super::{MapFile, Output, PublishError};
-use crate::base::disk::if_there;
+use super::MapFile;
 use crate::base::hash::version_of;
 
 /// The folder of markers: of a dimension below its own, of the owner below the map's.
 pub const MARKERS: &str = "markers";
 /// The ending of a file of markers.
-const ENDING: &str = ".geojson";
+pub(crate) const ENDING: &str = ".geojson";
 
 /// A file of a dimension's markers of one kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,23 +72,5 @@ impl MapFile {
         let files: Vec<&str> = self.marker_files().chain(own).collect();
         let script = (!files.is_empty()).then_some(Self::MARKERS_SCRIPT);
         files.into_iter().chain(script)
-    }
-}
-
-impl Output {
-    /// The names of the owner's files of markers that stand in the folder, sorted.
-    ///
-    /// # Errors
-    /// They cannot be listed.
-    pub fn own_markers(&self) -> Result<Vec<String>, PublishError> {
-        let folder = self.root().join(MARKERS);
-        let failed = PublishError::io(&folder);
-        let Some(entries) = if_there(std::fs::read_dir(&folder)).map_err(failed)? else { return Ok(Vec::new()) };
-        let entries = entries.collect::<io::Result<Vec<_>>>().map_err(PublishError::io(&folder))?;
-        let files = entries.into_iter().filter(|entry| entry.path().is_file());
-        let names = files.filter_map(|entry| entry.file_name().into_string().ok());
-        let mut names: Vec<String> = names.filter(|name| name.ends_with(ENDING) && !name.starts_with('.')).collect();
-        names.sort_unstable();
-        Ok(names)
     }
 }

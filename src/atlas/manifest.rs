@@ -9,9 +9,8 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _};
 
-use super::{Output, PublishError, Scheme};
+use super::Scheme;
 use crate::base::coord::TilePos;
-use crate::base::disk::{if_there, open_file};
 
 /// A line has some 80 bytes at most.
 const MAX_LINE: u64 = 256;
@@ -37,30 +36,6 @@ pub struct Manifest {
 impl Manifest {
     /// The file's name in a layer's folder.
     pub const FILE: &'static str = "tiles.tsv";
-
-    /// Calls `tile` with each tile of the manifest at this place in an output folder, if there is one, which is read line
-    /// by line. Lines that are not of its form are left out, so that a damaged one costs no more than tiles drawn or
-    /// kept without need. `scheme` is that of the layer's tiles.
-    ///
-    /// # Errors
-    /// It is there and cannot be read.
-    pub fn each_tile(
-        output: &Output,
-        relative: &str,
-        scheme: Scheme,
-        mut tile: impl FnMut(TilePos),
-    ) -> Result<(), PublishError> {
-        let path = output.place(relative)?;
-        let Some(file) = if_there(open_file(&path)).map_err(PublishError::io(&path))? else { return Ok(()) };
-        for line in ManifestLines::new(file, scheme) {
-            match line {
-                Ok((place, _)) => tile(place),
-                Err(ManifestError::Line(_)) => {}
-                Err(ManifestError::Io(error)) => return Err(PublishError::Io(path, error)),
-            }
-        }
-        Ok(())
-    }
 
     /// Writes the manifest line by line.
     ///
@@ -177,7 +152,6 @@ fn parse_line(line: &str, scheme: Scheme) -> Option<(TilePos, TileRecord)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::Identity;
 
     fn lines(text: &str, scheme: Scheme) -> ManifestLines {
         let mut file = tempfile::tempfile().unwrap();
@@ -226,32 +200,5 @@ mod tests {
         for wrong in [line(5) + &line(-1), line(5) + &line(5), line(1) + "\n", line(1) + line(2).trim_end()] {
             assert!(read(wrong).unwrap_err().contains("line 2 "));
         }
-    }
-
-    #[test]
-    fn a_folder_manifest_holds_the_tiles_of_its_lines() {
-        let folder = tempfile::tempdir().unwrap();
-        let world = Identity { name: "w".to_owned(), spawn: None, path: folder.path().join("world") };
-        let output = Output::open(&folder.path().join("map"), &world, &[]).unwrap();
-        let tiles = || {
-            let mut tiles = Vec::new();
-            let read = Manifest::each_tile(&output, "day/tiles.tsv", Scheme::Signed, |tile| {
-                tiles.push((tile.zoom, tile.x, tile.y));
-            });
-            read.unwrap();
-            tiles
-        };
-        assert_eq!(tiles(), []);
-        let mut manifest = Manifest::default();
-        for x in [-3, 12] {
-            manifest.tiles.insert(TilePos { zoom: 17, x, y: 1 }, TileRecord { bytes: 7, file: 1, pixels: 2 });
-        }
-        let mut text = vec![b'x'; MAX_LINE as usize];
-        manifest.write(Scheme::Signed, &mut text).unwrap();
-        text.extend(b"\xff\n");
-        manifest.write(Scheme::Signed, &mut text).unwrap();
-        output.put("day/tiles.tsv", &text).unwrap();
-        // The first line is longer than any of ours, and the last two are out of order.
-        assert_eq!(tiles(), [(17, -3, 1), (17, 12, 1)]);
     }
 }

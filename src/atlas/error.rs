@@ -1,0 +1,46 @@
+//! Reasons why a finished map cannot be read.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::base::retry::{in_words, retryable};
+
+/// Why a finished map cannot be read.
+#[derive(Debug)]
+pub enum AtlasError {
+    /// The folder holds no map that was finished.
+    NoMap(PathBuf),
+    /// A file could not be read.
+    Io(PathBuf, io::Error),
+}
+
+impl AtlasError {
+    pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |error| Self::Io(path, error)
+    }
+
+    /// Returns whether the same call may succeed later.
+    pub fn retryable(&self) -> bool {
+        matches!(self, Self::Io(_, error) if retryable(error))
+    }
+}
+
+impl fmt::Display for AtlasError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoMap(path) => write!(
+                f,
+                "{} holds no finished map of pixelmap: name the folder that pixelmap render made",
+                path.display()
+            ),
+            Self::Io(path, error) if error.kind() == io::ErrorKind::IsADirectory => {
+                write!(f, "{} is a folder, and a file belongs there: move it away", path.display())
+            }
+            Self::Io(path, error) => write!(f, "{}: {}", path.display(), in_words(error)),
+        }
+    }
+}
+
+impl std::error::Error for AtlasError {}

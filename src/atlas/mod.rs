@@ -1,0 +1,32 @@
+//! What a finished map is: the names of its tiles, its manifests and its facts, read from its folder.
+//!
+//! Takes no lock and writes nothing; how a folder changes is known to the room `store`.
+
+pub(crate) mod content;
+pub(crate) mod degrees;
+mod digest;
+mod error;
+mod folder;
+mod kind;
+mod manifest;
+mod map_file;
+pub(crate) mod markers;
+mod naming;
+mod tile_lists;
+mod tilejson;
+pub(crate) mod worlds;
+
+pub(crate) use content::STATE;
+pub use content::{Content, in_folder, is_own_path};
+pub use digest::Digest;
+pub use error::AtlasError;
+pub use folder::MapFolder;
+pub use kind::{ASKED, KEPT, Kind};
+pub use manifest::{Manifest, ManifestError, ManifestLines, TileRecord};
+pub use map_file::{Bounds, Facts, LayerFacts, LegendPart, MapFile, Numbers, Spawn};
+pub use markers::{MARKERS, MarkerFile, OwnMarkers};
+pub use naming::{Format, Naming, Scheme, number_in_path};
+pub use worlds::{WorldLink, is_site_of_worlds};
+
+/// The version of the files in an output folder; raised when an older program could not go on with them.
+pub const FORMAT: u32 = 1;

@@ -1,0 +1,39 @@
+//! Maps with names in one folder, as their pages name each other, and the page in front of them.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::disk::read_file;
+use crate::page;
+
+/// The page in front of the maps.
+pub(crate) const PAGE: &str = "index.html";
+/// Tells the page from those of maps, which never hold it: names in a page are escaped.
+pub(crate) const LIST: &str = r#"<ul id="maps">"#;
+
+/// A map with a name, as the pages of all of them name it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WorldLink {
+    /// Its name.
+    pub name: String,
+    /// The way to its folder from the folder of the page, which ends with a slash.
+    pub path: String,
+    /// `true` of the map that the page shows.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub this: bool,
+}
+
+impl WorldLink {
+    /// The maps with these names, for the page of the one called `this`.
+    pub fn all<'a>(names: impl Iterator<Item = &'a str>, this: &str) -> Vec<Self> {
+        let link = |name: &str| Self { name: name.to_owned(), path: format!("../{name}/"), this: name == this };
+        names.map(link).collect()
+    }
+}
+
+/// Returns whether a folder holds the page in front of maps with names.
+pub fn is_site_of_worlds(root: &Path) -> bool {
+    let page = read_file(&root.join(PAGE)).unwrap_or_default();
+    page::is_page(&page) && page.windows(LIST.len()).any(|part| part == LIST.as_bytes())
+}
