@@ -56,7 +56,7 @@ impl Merging {
             naming: same.naming().into(),
             page: same.page.clone(),
             markers: Wanted {
-                kinds: if map.has_markers { Kind::CHOICES.to_vec() } else { Vec::new() },
+                kinds: if map.has_markers { Kind::choices().collect() } else { Vec::new() },
                 ..Wanted::default()
             },
             max_removed: asked.max_removed,

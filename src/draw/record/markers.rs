@@ -35,7 +35,7 @@ pub fn markers_of(bytes: &[u8]) -> Option<MarkersRecord> {
         let len = u32::from_le_bytes(take(&mut from)?);
         let (properties, rest) = from.split_at_checked(len as usize)?;
         from = rest;
-        let kind = *Kind::ALL.get(usize::from(kind))?;
+        let kind = Kind::from_number(kind)?;
         markers.push(Marker { kind, at, properties: str::from_utf8(properties).ok()?.into() });
     }
     Some(MarkersRecord { key, of_region: RegionMarkers { drawn: SlotSet::of_rows(rows), markers } })

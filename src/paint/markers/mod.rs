@@ -29,74 +29,92 @@ use crate::base::coord::{ChunkPos, ColumnPos, Slot, SlotSet};
 use crate::base::json;
 use crate::world::chunk::Chunk;
 
-/// The kinds of markers, each a file of its own.
+/// The kinds of markers, each a file of its own. The journal holds their numbers, so a number never changes, and a new
+/// kind gets a new one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[repr(u8)]
 pub enum Kind {
     /// The place where players start, and the world border.
-    World,
+    World = 0,
     /// Villages, temples, mineshafts and all else that the game or a mod builds.
-    Structures,
+    Structures = 1,
     /// Nether portals.
-    Portals,
+    Portals = 2,
     /// Beds.
-    Beds,
+    Beds = 3,
     /// Bells, at which villagers meet.
-    Bells,
+    Bells = 4,
     /// Lodestones.
-    Lodestones,
+    Lodestones = 5,
     /// Blocks at which villagers work.
-    Workstations,
+    Workstations = 6,
     /// Other points of interest: bee nests, lightning rods, those of mods.
-    Points,
+    Points = 7,
     /// Signs.
-    Signs,
+    Signs = 8,
     /// Banners with a name.
-    Banners,
+    Banners = 9,
     /// Players, where they were last, and their beds.
+    Players = 10,
+}
+
+/// The source of the markers of a kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// The files beside the chunks.
+    World,
+    /// What the game keeps of a chunk's structures. A user may choose it: nothing of it is personal.
+    Structures,
+    /// The files of points of interest. A user may choose it: nothing of it is personal.
+    Points,
+    /// What players have written, or are: only where it is asked for by an option of its own.
     Players,
 }
 
+/// The kinds with their names in options, in files and in `map.json`, and their sources: one row per kind, in the order
+/// in which they are shown.
+const KINDS: [(Kind, &str, Source); 11] = [
+    (Kind::World, "world", Source::World),
+    (Kind::Structures, "structures", Source::Structures),
+    (Kind::Portals, "portals", Source::Points),
+    (Kind::Beds, "beds", Source::Points),
+    (Kind::Bells, "bells", Source::Points),
+    (Kind::Lodestones, "lodestones", Source::Points),
+    (Kind::Workstations, "workstations", Source::Points),
+    (Kind::Points, "points", Source::Points),
+    (Kind::Signs, "signs", Source::Players),
+    (Kind::Banners, "banners", Source::Players),
+    (Kind::Players, "players", Source::Players),
+];
+
 impl Kind {
     /// Every kind, in the order in which they are shown.
-    pub const ALL: [Self; 11] = [
-        Self::World,
-        Self::Structures,
-        Self::Portals,
-        Self::Beds,
-        Self::Bells,
-        Self::Lodestones,
-        Self::Workstations,
-        Self::Points,
-        Self::Signs,
-        Self::Banners,
-        Self::Players,
-    ];
-
-    /// Those of which a user may choose: none of them is personal.
-    pub const CHOICES: [Self; 7] =
-        [Self::Structures, Self::Portals, Self::Beds, Self::Bells, Self::Lodestones, Self::Workstations, Self::Points];
-
-    /// The name in options, in files and in `map.json`.
-    pub const fn name(self) -> &'static str {
-        [
-            "world",
-            "structures",
-            "portals",
-            "beds",
-            "bells",
-            "lodestones",
-            "workstations",
-            "points",
-            "signs",
-            "banners",
-            "players",
-        ][self as usize]
+    pub fn all() -> impl Iterator<Item = Self> {
+        KINDS.into_iter().map(|(kind, ..)| kind)
     }
 
-    /// Returns whether it is told by the files of points of interest.
-    const fn is_of_points(self) -> bool {
-        matches!(self, Self::Portals | Self::Beds | Self::Bells | Self::Lodestones | Self::Workstations | Self::Points)
+    /// The kinds of which a user may choose: none of them is personal.
+    pub fn choices() -> impl Iterator<Item = Self> {
+        Self::all().filter(|kind| matches!(kind.source(), Source::Structures | Source::Points))
+    }
+
+    /// The kind with a number in the journal.
+    pub fn from_number(number: u8) -> Option<Self> {
+        Self::all().find(|&kind| kind as u8 == number)
+    }
+
+    /// The name in options, in files and in `map.json`.
+    pub fn name(self) -> &'static str {
+        self.row().1
+    }
+
+    fn source(self) -> Source {
+        self.row().2
+    }
+
+    fn row(self) -> (Self, &'static str, Source) {
+        KINDS.into_iter().find(|(kind, ..)| *kind == self).unwrap_or(KINDS[0])
     }
 }
 
@@ -160,12 +178,12 @@ impl Wanted {
 
     /// Returns whether anything that files of points of interest tell is asked for.
     pub fn has_points(&self) -> bool {
-        self.kinds.iter().any(|kind| kind.is_of_points())
+        self.kinds.iter().any(|kind| kind.source() == Source::Points)
     }
 
     /// A text that is the same for the same markers of the same chunks.
     pub fn fingerprint(&self) -> String {
-        let kinds: Vec<&str> = Kind::CHOICES.into_iter().filter(|&kind| self.has(kind)).map(Kind::name).collect();
+        let kinds: Vec<&str> = Kind::choices().filter(|&kind| self.has(kind)).map(Kind::name).collect();
         format!("{} {:?}", kinds.join(","), self.signs.as_ref().map(Regex::as_str))
     }
 }
@@ -198,4 +216,32 @@ pub(crate) fn of_chunk(chunk: &Chunk<'_>, place: ChunkPos, wanted: &Wanted) -> V
         let _ = signs::read(&mut reader, place, chunk.meta().data_version, signs, &mut found);
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_of_a_kind_never_changes() {
+        let numbered: Vec<_> = Kind::all().map(|kind| (kind as u8, kind.name())).collect();
+        let expected = [
+            (0, "world"),
+            (1, "structures"),
+            (2, "portals"),
+            (3, "beds"),
+            (4, "bells"),
+            (5, "lodestones"),
+            (6, "workstations"),
+            (7, "points"),
+            (8, "signs"),
+            (9, "banners"),
+            (10, "players"),
+        ];
+        // A new kind is added to both, anywhere, with a number that none has had.
+        assert_eq!(numbered, expected);
+        assert!(Kind::all().all(|kind| Kind::from_number(kind as u8) == Some(kind)));
+        assert!(Kind::all().all(|kind| kind.row().0 == kind), "each kind has a row");
+        assert_eq!(Kind::choices().count(), 7);
+    }
 }

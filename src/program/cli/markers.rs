@@ -49,7 +49,7 @@ impl MarkerArgs {
     /// The markers that are taken from the world.
     pub(crate) fn wanted(&self) -> WantedMarkers {
         let kinds = match self.marker_kinds.as_slice() {
-            [] => MarkerKind::CHOICES.to_vec(),
+            [] => MarkerKind::choices().collect(),
             kinds => kinds.iter().filter_map(|kind| *kind).collect(),
         };
         WantedMarkers { kinds, signs: self.signs.clone(), players: self.players }
