@@ -21,7 +21,7 @@ pub(crate) fn put_markers(
     let mut texts: BTreeMap<String, String> = BTreeMap::new();
     for (id, OfWorld { markers, border }) in markers_of(maps) {
         let Some(dimension) = facts.dimensions.iter_mut().find(|dimension| dimension.id == id) else { continue };
-        for kind in Kind::all() {
+        for kind in Kind::ALL {
             // They are sorted by kind.
             let before = markers.partition_point(|marker| marker.kind < kind);
             let end = markers.partition_point(|marker| marker.kind <= kind);

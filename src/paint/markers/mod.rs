@@ -72,49 +72,56 @@ enum Source {
     Players,
 }
 
-/// The kinds with their names in options, in files and in `map.json`, and their sources: one row per kind, in the order
-/// in which they are shown.
-const KINDS: [(Kind, &str, Source); 11] = [
-    (Kind::World, "world", Source::World),
-    (Kind::Structures, "structures", Source::Structures),
-    (Kind::Portals, "portals", Source::Points),
-    (Kind::Beds, "beds", Source::Points),
-    (Kind::Bells, "bells", Source::Points),
-    (Kind::Lodestones, "lodestones", Source::Points),
-    (Kind::Workstations, "workstations", Source::Points),
-    (Kind::Points, "points", Source::Points),
-    (Kind::Signs, "signs", Source::Players),
-    (Kind::Banners, "banners", Source::Players),
-    (Kind::Players, "players", Source::Players),
-];
-
 impl Kind {
     /// Every kind, in the order in which they are shown.
-    pub fn all() -> impl Iterator<Item = Self> {
-        KINDS.into_iter().map(|(kind, ..)| kind)
-    }
+    pub const ALL: [Self; 11] = [
+        Self::World,
+        Self::Structures,
+        Self::Portals,
+        Self::Beds,
+        Self::Bells,
+        Self::Lodestones,
+        Self::Workstations,
+        Self::Points,
+        Self::Signs,
+        Self::Banners,
+        Self::Players,
+    ];
 
     /// The kinds of which a user may choose: none of them is personal.
     pub fn choices() -> impl Iterator<Item = Self> {
-        Self::all().filter(|kind| matches!(kind.source(), Source::Structures | Source::Points))
+        Self::ALL.into_iter().filter(|kind| matches!(kind.source(), Source::Structures | Source::Points))
     }
 
     /// The kind with a number in the journal.
     pub fn from_number(number: u8) -> Option<Self> {
-        Self::all().find(|&kind| kind as u8 == number)
+        Self::ALL.into_iter().find(|&kind| kind as u8 == number)
     }
 
     /// The name in options, in files and in `map.json`.
-    pub fn name(self) -> &'static str {
-        self.row().1
+    pub const fn name(self) -> &'static str {
+        self.facts().0
     }
 
-    fn source(self) -> Source {
-        self.row().2
+    const fn source(self) -> Source {
+        self.facts().1
     }
 
-    fn row(self) -> (Self, &'static str, Source) {
-        KINDS.into_iter().find(|(kind, ..)| *kind == self).unwrap_or(KINDS[0])
+    /// The name and the source.
+    const fn facts(self) -> (&'static str, Source) {
+        match self {
+            Self::World => ("world", Source::World),
+            Self::Structures => ("structures", Source::Structures),
+            Self::Portals => ("portals", Source::Points),
+            Self::Beds => ("beds", Source::Points),
+            Self::Bells => ("bells", Source::Points),
+            Self::Lodestones => ("lodestones", Source::Points),
+            Self::Workstations => ("workstations", Source::Points),
+            Self::Points => ("points", Source::Points),
+            Self::Signs => ("signs", Source::Players),
+            Self::Banners => ("banners", Source::Players),
+            Self::Players => ("players", Source::Players),
+        }
     }
 }
 
@@ -224,7 +231,7 @@ mod tests {
 
     #[test]
     fn the_number_of_a_kind_never_changes() {
-        let numbered: Vec<_> = Kind::all().map(|kind| (kind as u8, kind.name())).collect();
+        let numbered: Vec<_> = Kind::ALL.into_iter().map(|kind| (kind as u8, kind.name())).collect();
         let expected = [
             (0, "world"),
             (1, "structures"),
@@ -240,8 +247,7 @@ mod tests {
         ];
         // A new kind is added to both, anywhere, with a number that none has had.
         assert_eq!(numbered, expected);
-        assert!(Kind::all().all(|kind| Kind::from_number(kind as u8) == Some(kind)));
-        assert!(Kind::all().all(|kind| kind.row().0 == kind), "each kind has a row");
+        assert!(Kind::ALL.into_iter().all(|kind| Kind::from_number(kind as u8) == Some(kind)));
         assert_eq!(Kind::choices().count(), 7);
     }
 }
