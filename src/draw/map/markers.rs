@@ -16,7 +16,7 @@ use crate::world::{ChunkHash, UNSTABLE};
 impl Map<'_> {
     /// The last record of a region's markers.
     fn recorded_markers(&self, region: &PlannedRegion<'_>) -> Option<MarkersRecord> {
-        self.whole(self.tiles.last_markers(region.dimension, region.pos)).ok()?
+        self.readable(self.tiles.last_markers(region.dimension, region.pos))
     }
 
     /// Puts the markers that were found in a region that was drawn, whose chunks have this hash. Those of chunks that

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use crate::atlas::{MapFile, Naming};
-use crate::base::coord::{RegionPos, TilePos};
+use crate::base::coord::RegionPos;
 use crate::draw::error::RenderError;
 use crate::draw::map::removals::Emptied;
 use crate::draw::map::tile_store::{MadeLayer, TilePlace, TileStore};
@@ -15,11 +15,11 @@ use crate::draw::prepare::Prepared;
 use crate::draw::prepare::fingerprint::Beside;
 use crate::draw::prepare::layers::{MapLayer, MapLayers};
 use crate::draw::progress::Progress;
-use crate::draw::record::{Published, RegionRecord, region_of};
+use crate::draw::record::{RegionRecord, region_of};
 use crate::draw::settings::Settings;
 use crate::paint::markers::RegionMarkers;
 use crate::schedule::Stop;
-use crate::store::{LayerKey, Output, PublishError, Recorded};
+use crate::store::{LayerKey, Output, PublishError};
 use crate::world::World;
 
 /// The state that the workers share to make a map.
@@ -128,21 +128,10 @@ impl Map<'_> {
         }
     }
 
-    /// The last record of a tile. Where it cannot be read the run ends: it may be all that is recorded of what is
+    /// Unwraps what may be recorded. Where it cannot be read the run ends: it may be all that is recorded of what is
     /// damaged now.
-    pub(crate) fn last_record(&self, map_layer: MapLayer, tile: TilePos) -> Option<Recorded> {
-        self.whole(self.tiles.last_record(map_layer, tile)).ok()?
-    }
-
-    /// Finds the place where a tile is as it was recorded. Where that cannot be done now the run ends.
-    pub(crate) fn locate(
-        &self,
-        map_layer: MapLayer,
-        tile: TilePos,
-        published: Option<Published>,
-        recorded: &Recorded,
-    ) -> Option<TilePlace> {
-        self.whole(self.tiles.locate(map_layer, tile, published, recorded)).ok()?
+    pub(crate) fn readable<T>(&self, read: Result<Option<T>, PublishError>) -> Option<T> {
+        self.whole(read).ok()?
     }
 
     /// The last record of a region whose tile is where it was recorded, and its place, among those that `is_wanted`.
@@ -156,7 +145,7 @@ impl Map<'_> {
         let records = self.tiles.records(map_layer, tile).map_while(|recorded| self.whole(recorded).ok());
         records.into_iter().find_map(|recorded| {
             let record = region_of(&recorded.says).filter(&is_wanted)?;
-            let place = self.locate(map_layer, tile, record.tile, &recorded)?;
+            let place = self.readable(self.tiles.locate(map_layer, tile, record.tile, &recorded))?;
             Some((record, place))
         })
     }

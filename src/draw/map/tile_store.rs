@@ -180,7 +180,7 @@ impl<'a> TileStore<'a> {
         file: &[u8],
         facts: TileRecord,
         record: impl FnOnce(Published) -> Result<(), PublishError>,
-    ) -> Result<TilePut, PublishError> {
+    ) -> Result<Put, PublishError> {
         let path = self.map_layers.tile_path(map_layer, tile);
         let record = |modified| record(Published { record: facts, modified });
         let put = if self.is_staged {
@@ -188,20 +188,12 @@ impl<'a> TileStore<'a> {
         } else {
             self.output.put_recorded(&path, file, record)?
         };
-        let put = match put {
-            Put::Written if self.is_staged => TilePut::Staged,
-            Put::Written => TilePut::Written,
-            Put::Unchanged => TilePut::Unchanged,
-        };
-        let mut made = self.made(map_layer);
-        if put == TilePut::Staged {
-            made.staged.insert(tile);
-        }
-        made.manifest.tiles.insert(tile, facts);
+        let is_staged = self.is_staged && put == Put::Written;
+        self.leave(map_layer, tile, facts, if is_staged { TilePlace::Staged } else { TilePlace::Published });
         Ok(put)
     }
 
-    /// Leaves the file of a tile where it is.
+    /// Notes that the file of a tile is in a place.
     pub(crate) fn leave(&self, map_layer: MapLayer, tile: TilePos, facts: TileRecord, place: TilePlace) {
         let mut made = self.made(map_layer);
         if place == TilePlace::Staged {
@@ -275,13 +267,4 @@ impl<'a> TileStore<'a> {
     fn number_of_markers(&self, dimension: usize) -> usize {
         self.map_layers.all().count() + dimension
     }
-}
-
-/// The outcome of putting a tile.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TilePut {
-    Written,
-    Unchanged,
-    /// It is counted when it takes its place.
-    Staged,
 }

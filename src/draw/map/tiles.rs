@@ -5,12 +5,11 @@ use twox_hash::XxHash3_64;
 use crate::atlas::TileRecord;
 use crate::base::coord::TilePos;
 use crate::draw::map::state::Map;
-use crate::draw::map::tile_store::TilePut;
 use crate::draw::painter::shared::Worker;
 use crate::draw::prepare::layers::MapLayer;
 use crate::draw::record::Published;
 use crate::draw::report::Stage;
-use crate::store::PublishError;
+use crate::store::{PublishError, Put};
 
 impl Map<'_> {
     /// Publishes one of the worker's canvases as a tile, unless nothing is on it, and keeps its quarter for the parent.
@@ -40,9 +39,10 @@ impl Map<'_> {
         let put = self.tiles.put(map_layer, tile, file, facts, |published| record(Some(published)));
         worker.reader.clock.ends(Stage::Write);
         match put? {
-            TilePut::Staged => {}
-            TilePut::Written => worker.tally.tiles_written += 1,
-            TilePut::Unchanged => worker.tally.tiles_unchanged += 1,
+            // It is counted when it takes its place.
+            Put::Written if self.painter.settings.is_staged() => {}
+            Put::Written => worker.tally.tiles_written += 1,
+            Put::Unchanged => worker.tally.tiles_unchanged += 1,
         }
         self.keep_quarter(&mut worker.reader.clock, map_layer, tile, canvas);
         Ok(true)

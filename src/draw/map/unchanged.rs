@@ -33,9 +33,9 @@ impl Map<'_> {
         if self.painter.settings.force {
             return None;
         }
-        let recorded = &self.last_record(map_layer, region.pos.tile())?;
+        let recorded = &self.readable(self.tiles.last_record(map_layer, region.pos.tile()))?;
         let mut record = region_of(&recorded.says)?;
-        let place = self.locate(map_layer, region.pos.tile(), record.tile, recorded)?;
+        let place = self.readable(self.tiles.locate(map_layer, region.pos.tile(), record.tile, recorded))?;
         let as_read = self.is_as_read(region, recorded.number, &record.source);
         if !as_read {
             if now.is_none() {
@@ -110,9 +110,9 @@ impl Map<'_> {
         if self.painter.settings.force {
             return false;
         }
-        let found = self.last_record(map_layer, tile).and_then(|recorded| {
+        let found = self.readable(self.tiles.last_record(map_layer, tile)).and_then(|recorded| {
             let record = parent_of(&recorded.says).filter(|record| record.children == children)?;
-            Some((record.tile, self.locate(map_layer, tile, record.tile, &recorded)?))
+            Some((record.tile, self.readable(self.tiles.locate(map_layer, tile, record.tile, &recorded))?))
         });
         let Some((published, place)) = found else { return false };
         self.leave(worker, map_layer, tile, published, place);
@@ -199,7 +199,7 @@ impl Map<'_> {
     ) -> Option<ChunkHash> {
         let there = self.painter.region(map_layer.dimension, there);
         there.entry?;
-        if let Some(recorded) = self.last_record(map_layer, there.pos.tile()) {
+        if let Some(recorded) = self.readable(self.tiles.last_record(map_layer, there.pos.tile())) {
             let source = source_of(&recorded.says);
             let as_read = |source: &Source| self.is_as_read(&there, recorded.number, source);
             if let Some(Source { hashes: Hashes { sides, corners, .. }, .. }) = source.filter(as_read) {
