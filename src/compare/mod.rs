@@ -85,7 +85,6 @@ pub struct LayerDifference {
 
 /// Counts of tiles.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
 pub struct TileCounts {
     pub same: u64,
     pub changed: u64,

@@ -44,7 +44,6 @@ impl std::error::Error for Error {}
 
 /// The type of a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names are the format's own")]
 pub enum Tag {
     End,
     Byte,

@@ -94,7 +94,6 @@ pub enum FailureKind {
 
 /// Counts of region files.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
 pub struct RegionCounts {
     pub total: u64,
     pub drawn: u64,
@@ -139,7 +138,6 @@ impl ChunkCounts {
 
 /// Counts of tiles.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
 pub struct TileCounts {
     pub written: u64,
     pub unchanged: u64,
